@@ -1,0 +1,28 @@
+# heddle_library(NAME SOURCES ... [LINK ...]): a static library of the host, with Heddle's warnings.
+#
+# Includes are written from host/ ("mir/mir.h"), generated headers from build/generated/.
+set(HEDDLE_WARNINGS -Wall -Wextra -Wpedantic -Werror)
+set(HEDDLE_GENERATED ${CMAKE_BINARY_DIR}/generated)
+
+function(heddle_target name)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/host ${CMAKE_SOURCE_DIR}
+                                             ${HEDDLE_GENERATED})
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:C>:${HEDDLE_WARNINGS}>)
+  # One IEEE result per operation: the executor relies on it.
+  target_compile_options(${name} PRIVATE -ffp-contract=off -fno-fast-math)
+  if(HEDDLE_NATIVE)
+    target_compile_options(${name} PRIVATE -march=native)
+  endif()
+  if(HEDDLE_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=address,undefined -fno-omit-frame-pointer
+                                           -fno-sanitize-recover=undefined)
+    target_link_options(${name} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+function(heddle_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  heddle_target(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()

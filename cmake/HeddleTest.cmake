@@ -1,0 +1,12 @@
+# heddle_unit_test(NAME SOURCES ... [LINK ...]): a Criterion program, run by ctest as one test.
+#
+# Criterion reports success when a filter matches nothing, so "Tested: 0" counts as a failure.
+function(heddle_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  heddle_target(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} criterion)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME unit.${name} COMMAND ${name} -j1)
+  set_tests_properties(unit.${name} PROPERTIES TIMEOUT 300 FAIL_REGULAR_EXPRESSION "Tested: 0 ")
+endfunction()
