@@ -35,7 +35,8 @@ struct timing_config {
     uint64_t khz;                  /* core clock */
     uint32_t num_sms, num_slices, num_groups;
     uint32_t run_ahead;            /* packets per warp */
-    uint32_t lookahead;            /* cycles */
+    uint32_t lookahead;            /* cycles, both ways between core and host */
+    uint32_t window;               /* cycles, least latency between two groups */
     uint32_t num_params;           /* settings of the core, tables/core_params.def */
     struct { uint32_t number, value; } param[40];
     struct { uint32_t pipe, interval, latency, flags; } cls[MIR_CLASS_COUNT];
