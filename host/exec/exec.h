@@ -1,0 +1,150 @@
+/* exec.h - the functional executor: runs the warps of CTAs on MIR, 32 lanes at a time.
+ *
+ * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
+ * budget is used or it must wait for the timing model, and appends a record per warp instruction to
+ * a trace from which feed/ makes timing packets. Memory operations without ordering are performed
+ * at once. Posted and pending ones get a slot; whoever owns the time at which they take effect calls
+ * exec_perform(), then, on the thread of the warp, exec_complete(). With `immediate` set
+ * (`--timing none`) every operation is performed at once and no trace is written.
+ *
+ * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time;
+ * exec_perform() alone may be called from another thread, at most one for the same lane of a slot.
+ * Several launches may run on different threads over the same memory. No global state. */
+#ifndef HEDDLE_EXEC_EXEC_H
+#define HEDDLE_EXEC_EXEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "exec/memory.h"
+#include "mir/mir.h"
+
+enum {
+    EXEC_MAX_WARPS = 32,   /* warps of a CTA */
+    EXEC_NUM_SLOTS = 32,   /* posted and pending operations of a warp in flight */
+    EXEC_NO_SLOT = 0xff,
+};
+
+/* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
+struct exec_launch {
+    const struct mir_function *function;
+    const struct mir_module *module;        /* for file names in diagnostics; may be NULL */
+    const uint8_t *bank[MIR_NUM_BANKS];     /* constant banks, borrowed; bank 0 laid out as MIR_C0_* */
+    uint32_t bank_size[MIR_NUM_BANKS];      /* bytes; a read beyond is an error */
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;                  /* static + dynamic, per CTA */
+    uint64_t grid_id;
+    struct exec_memory *memory;
+    bool immediate;                         /* --timing none: perform everything at once */
+    uint32_t num_sms;                       /* %nsmid */
+};
+
+/* One executed warp instruction. */
+struct exec_record {
+    uint32_t pc;      /* instruction index in the function */
+    uint32_t mask;    /* lanes that executed it: active and guard true (0 possible) */
+    uint32_t access;  /* index into exec_trace.access, or EXEC_NO_ACCESS */
+    uint8_t slot;     /* posted or pending operation, or EXEC_NO_SLOT */
+    uint8_t drain;    /* 1: may not issue before all posted operations of the warp are acknowledged
+                       * (program order decides, never how far timing has come) */
+    uint8_t space;    /* memory: mir_space after generic addresses were resolved; a generic access
+                       * whose lanes hit several spaces gives one record per space */
+    uint8_t flags;    /* EXEC_REC_STRONG, EXEC_REC_END */
+};
+#define EXEC_NO_ACCESS UINT32_MAX
+enum {
+    EXEC_REC_STRONG = 1, /* the access is strong: misses L1 by rule */
+    EXEC_REC_END = 2,    /* the warp has no lane left after this one */
+};
+
+/* Addresses of a memory operation: per lane, valid where the record's mask is set. Shared and local
+ * addresses are byte offsets; local ones are those of the thread's own space. */
+struct exec_access {
+    uint64_t address[MIR_WARP_SIZE];
+};
+
+/* Written by exec_warp_run, cleared by the caller. Capacity is the caller's, at least 64. */
+struct exec_trace {
+    struct exec_record *record;
+    struct exec_access *access;
+    uint32_t num_records, num_accesses, capacity;
+};
+
+typedef enum exec_status {
+    EXEC_RAN,          /* budget used, can go on */
+    EXEC_WAIT_SLOT,    /* the next instruction needs a pending register; see exec_warp_wait() */
+    EXEC_WAIT_DRAIN,   /* waits until all its posted operations are performed */
+    EXEC_WAIT_BARRIER, /* waits for other warps of its CTA (CTA barrier) */
+    EXEC_EXITED,       /* all lanes have exited */
+    EXEC_FAULT,        /* see exec_cta_fault() */
+} exec_status;
+
+/* What happened where. */
+struct exec_fault {
+    heddle_err err;             /* ILLEGAL_ADDRESS, MISALIGNED, TRAP, BARRIER, ... */
+    const struct mir_inst *inst;
+    uint32_t pc;
+    uint32_t cta[3], thread[3]; /* the first lane concerned */
+    uint64_t address;
+    uint32_t bytes;             /* size of the access */
+    uint8_t space;
+    bool write;
+};
+
+struct exec_warp; /* a warp of a resident CTA */
+struct exec_cta;  /* a resident CTA: shared memory, barriers, warps */
+struct exec_pool; /* memory of CTAs that have ended, for reuse; one per thread */
+
+heddle_err exec_pool_create(struct exec_pool **out);
+void exec_pool_free(struct exec_pool *pool);
+
+/* Makes CTA `index` (x fastest) of the launch resident on SM `sm`. The launch must outlive it. */
+heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
+                           const struct exec_launch *launch, uint64_t index, uint32_t sm);
+/* Gives the CTA back to the pool. Its warps' slots must be empty, or the launch has failed. */
+void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta);
+unsigned exec_cta_warps(const struct exec_cta *cta);
+struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index);
+/* @return the fault after EXEC_FAULT, else NULL. */
+const struct exec_fault *exec_cta_fault(const struct exec_cta *cta);
+
+/* Runs the warp for at most `budget` warp instructions; a record is appended for each when `trace`
+ * is not NULL (never when the launch is `immediate`). */
+exec_status exec_warp_run(struct exec_warp *warp, uint32_t budget, struct exec_trace *trace);
+
+/* True when a warp that returned one of the WAIT states would now get on. A warp that waits at a
+ * CTA barrier becomes ready when the last warp arrives: `exec_cta_ready` gives all of them as a
+ * mask, so that the caller need not poll. */
+bool exec_warp_ready(const struct exec_warp *warp);
+uint32_t exec_cta_ready(const struct exec_cta *cta);
+
+/* After EXEC_WAIT_SLOT: the dependency barriers (mask of SB0..SB5) on which the next instruction
+ * waits. After EXEC_WAIT_DRAIN: 0 and *drain = true. */
+uint8_t exec_warp_wait(const struct exec_warp *warp, bool *drain);
+
+/* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a clock
+ * register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Touches memory (or, for a shared
+ * operation, the CTA's shared memory) and the slot only. */
+void exec_perform(struct exec_warp *warp, uint8_t slot, uint32_t lanes, uint64_t clock);
+/* Tells the warp that these lanes have been performed; when the last one is, registers get their
+ * values and the slot is free. @return true when the slot became free. */
+bool exec_complete(struct exec_warp *warp, uint8_t slot, uint32_t lanes);
+/* Lanes of the slot's operation that touch the given sector (32-byte aligned global address). */
+uint32_t exec_slot_lanes(const struct exec_warp *warp, uint8_t slot, uint64_t sector);
+
+/* Counters of a CTA since its creation. */
+struct exec_counts {
+    uint64_t warp_inst;     /* MIR warp instructions */
+    uint64_t ptx_warp_inst; /* PTX warp instructions they stand for */
+    uint64_t thread_inst;   /* MIR thread instructions (active lanes) */
+};
+void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);
+
+/* Runs a whole launch functionally: `resident` CTAs at a time, warps in turns of `turn` (1,024)
+ * instructions, on the calling thread. Sums counters; on a fault fills *fault. */
+heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
+                              struct exec_counts *counts, struct exec_fault *fault,
+                              struct heddle_diag *diag);
+
+#endif

@@ -1,0 +1,128 @@
+/* gpu.h - one simulated GPU as the CUDA layer sees it: streams of operations in target time.
+ *
+ * Operations are put on streams with the target time at which the host issued them; nothing happens
+ * until somebody waits. Waiting advances the simulation (fabric, scheduler, timing core) until the
+ * operation has ended, and says at which target time that was. All times are picoseconds of target
+ * time since the GPU was created. With timing off every operation takes no time and is done at once
+ * when waited for, in stream order.
+ *
+ * Threads: one caller at a time (the CUDA layer's lock). Inside, the simulation may use several.
+ * Errors: a fault of a kernel is returned by the first wait that meets it and by every wait after
+ * it (sticky, as on a GPU); gpu_fault() tells the story. */
+#ifndef HEDDLE_SCHED_GPU_H
+#define HEDDLE_SCHED_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "exec/exec.h"
+#include "mir/mir.h"
+
+struct gpu;
+struct config;   /* common/config.h: the GPU's parameters */
+
+typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
+
+/* Progress of the running kernel, called from gpu_wait() a few times per wall second. */
+struct gpu_progress {
+    const char *kernel;
+    uint64_t launch;             /* number of the launch, from 0 */
+    uint64_t ctas_done, ctas;
+    uint64_t cycles;             /* of this kernel so far */
+    uint64_t warp_inst;
+    double wall_s;               /* since the kernel began */
+};
+typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
+
+struct gpu_options {
+    const struct config *config; /* borrowed, must outlive the GPU */
+    struct exec_memory *memory;  /* borrowed: device memory */
+    gpu_timing timing;
+    unsigned sm_groups, threads; /* >= 1 */
+    const char *backend;         /* path of the library that exports the XRT calls; NULL: default */
+    gpu_progress_fn progress;    /* may be NULL */
+    void *progress_user;
+};
+
+heddle_err gpu_create(struct gpu **out, const struct gpu_options *options, struct heddle_diag *diag);
+void gpu_free(struct gpu *gpu);
+
+/* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
+ * for all earlier operations of blocking streams, and theirs wait for it. */
+enum { GPU_STREAM_LEGACY = 0, GPU_STREAM_NON_BLOCKING = 1 };
+heddle_err gpu_stream_create(struct gpu *gpu, unsigned flags, int priority, uint32_t *stream);
+heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream); /* after its work has ended */
+
+typedef uint64_t gpu_ticket; /* an operation; 0: none. Tickets grow in issue order. */
+
+/* ---- operations. `at_ps` is the host's target time of the call. */
+
+/* A launch. The struct is copied; bank 0 (MIR_C0_*), with parameters, is copied too. */
+struct gpu_launch {
+    const struct mir_function *function; /* borrowed until the launch has ended */
+    const struct mir_module *module;
+    const uint8_t *bank[MIR_NUM_BANKS];  /* banks other than 0: borrowed; bank[0]: parameters only,
+                                          * bank_size[0] bytes, the GPU lays out MIR_C0_* itself */
+    uint32_t bank_size[MIR_NUM_BANKS];
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared;
+    const char *name;                    /* for reports (demangled); copied */
+};
+heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
+                      uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);
+
+typedef enum gpu_copy_kind {
+    GPU_COPY_HOST_TO_DEVICE, GPU_COPY_DEVICE_TO_HOST, GPU_COPY_DEVICE_TO_DEVICE, GPU_MEMSET,
+    GPU_COPY_HOST_TO_HOST,
+} gpu_copy_kind;
+/* A copy or fill: `perform(user)` moves the bytes, called once when the operation takes effect in
+ * target time; the times come from the CPU-GPU link or device memory. */
+struct gpu_copy {
+    gpu_copy_kind kind;
+    uint64_t device_address; /* of the device side (destination of D2D and memset) */
+    uint64_t bytes;
+    void (*perform)(void *user);
+    void *user;
+};
+heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
+                    gpu_ticket *ticket);
+
+/* A point in a stream (event record), and a stream that waits for an operation of another one. */
+heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket);
+heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps);
+
+/* ---- waiting: advance until the operation (the stream, everything) has ended; *end_ps: when. */
+heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag);
+heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
+                           struct heddle_diag *diag);
+heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag);
+/* Advances to at_ps and tells whether the operation has ended by then, and when. */
+heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
+                     uint64_t *end_ps, struct heddle_diag *diag);
+
+/* The first fault of a kernel, or NULL: valid until gpu_free. */
+const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel);
+
+/* ---- what to report */
+struct gpu_kernel_record {
+    const char *name;
+    uint64_t launch;               /* number, from 0 */
+    uint32_t stream, grid[3], block[3];
+    uint32_t regs, shared_bytes;
+    uint64_t start_ps, end_ps;
+    uint64_t cycles, launch_cycles;/* core clocks: all; of those, launch overhead */
+    uint64_t ptx_warp_inst, warp_inst, thread_inst;
+    uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
+    uint64_t dram_read_bytes, dram_write_bytes;
+    uint64_t issue_hash;           /* over every issue; 0 when timing is off */
+    double wall_s;
+};
+/* @return records of all launches that have ended; valid until the next call on the GPU. */
+const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
+
+/* Statistics of the whole run, by row number of tables/statistics.def. */
+uint64_t gpu_statistic(const struct gpu *gpu, unsigned row);
+
+#endif
