@@ -11,14 +11,15 @@
 #include <string.h>
 
 struct app_option {
-    const char *name;  // "-n"
+    const char *name; // "-n"
     const char *help;
-    long *value;  // holds the default, then what the user said
+    long *value; // holds the default, then what the user said
     long least;
     long most;
 };
 
-static void app_print_help(const char *purpose, const struct app_option *options, int count) {
+static inline void app_print_help(const char *purpose, const struct app_option *options,
+                                  int count) {
     printf("Usage: " APP_NAME " [OPTION VALUE]...\n%s\n\n", purpose);
     for (int i = 0; i < count; i++) {
         printf("  %-4s %s (default %ld)\n", options[i].name, options[i].help, *options[i].value);
@@ -26,7 +27,7 @@ static void app_print_help(const char *purpose, const struct app_option *options
     printf("  --help\n");
 }
 
-static bool app_read_number(const char *text, const struct app_option *option) {
+static inline bool app_read_number(const char *text, const struct app_option *option) {
     char *end;
     long value = strtol(text, &end, 10);
     if (*text == '\0' || *end != '\0' || value < option->least || value > option->most) {
@@ -37,8 +38,8 @@ static bool app_read_number(const char *text, const struct app_option *option) {
 }
 
 // Reads the command line into the options' values.
-static void app_start(int argc, char **argv, const char *purpose, const struct app_option *options,
-                      int count) {
+static inline void app_start(int argc, char **argv, const char *purpose,
+                             const struct app_option *options, int count) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {
             app_print_help(purpose, options, count);
@@ -59,7 +60,7 @@ static void app_start(int argc, char **argv, const char *purpose, const struct a
     }
 }
 
-static int app_pass(const char *format, ...) {
+static inline int app_pass(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     printf(APP_NAME ": PASS ");
@@ -69,7 +70,7 @@ static int app_pass(const char *format, ...) {
     return 0;
 }
 
-static int app_fail(const char *format, ...) {
+static inline int app_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     printf(APP_NAME ": FAIL ");
@@ -95,21 +96,21 @@ static inline void app_wait(const char *kernel, const char *file, int line) {
 #define WAIT(kernel) app_wait(kernel, __FILE__, __LINE__)
 
 // Device memory with a copy of the host's data in it; free with cudaFree.
-template <class T> static T *app_to_device(const T *from, size_t count) {
+template <class T> static inline T *app_to_device(const T *from, size_t count) {
     T *pointer;
     CHECK(cudaMalloc(&pointer, count * sizeof(T)));
     CHECK(cudaMemcpy(pointer, from, count * sizeof(T), cudaMemcpyHostToDevice));
     return pointer;
 }
 
-template <class T> static T *app_zeros_on_device(size_t count) {
+template <class T> static inline T *app_zeros_on_device(size_t count) {
     T *pointer;
     CHECK(cudaMalloc(&pointer, count * sizeof(T)));
     CHECK(cudaMemset(pointer, 0, count * sizeof(T)));
     return pointer;
 }
 
-template <class T> static void app_to_host(T *to, const T *from, size_t count) {
+template <class T> static inline void app_to_host(T *to, const T *from, size_t count) {
     CHECK(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost));
 }
 

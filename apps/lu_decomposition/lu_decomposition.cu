@@ -58,13 +58,13 @@ __global__ void lu_perimeter(float *a, int n, int k) {
     }
     __syncthreads();
 
-    if (is_right) {  // L x = right
+    if (is_right) { // L x = right
         for (int row = 1; row < BLOCK; row++) {
             float value = right[row][t];
             for (int i = 0; i < row; i++) value -= diagonal[row][i] * right[i][t];
             right[row][t] = value;
         }
-    } else {  // x U = below
+    } else { // x U = below
         for (int column = 0; column < BLOCK; column++) {
             float value = below[t][column];
             for (int i = 0; i < column; i++) value -= below[t][i] * diagonal[i][column];

@@ -11,15 +11,15 @@
 
 #include <vector>
 
-#define SECTOR 32  // bytes
-#define UNROLL 8   // loads per iteration, so that the loop itself costs nothing
+#define SECTOR 32 // bytes
+#define UNROLL 8  // loads per iteration, so that the loop itself costs nothing
 
 typedef unsigned long long u64;
 
 struct result {
-    u64 end;           // where the chain led to
-    u64 cycles;        // for all loads
-    u64 clock_cycles;  // between two reads of the clock with nothing between them
+    u64 end;          // where the chain led to
+    u64 cycles;       // for all loads
+    u64 clock_cycles; // between two reads of the clock with nothing between them
 };
 
 // In PTX, so that the loads are of global memory (a loaded pointer could point anywhere) and the
@@ -60,14 +60,14 @@ __global__ void chase(u64 chain, long footprint, int loads, int warm, result *ou
 
 struct level {
     const char *name;
-    long footprint;  // bytes
+    long footprint; // bytes
     bool warm;
 };
 
 // Runs one footprint and prints its line. @return the cycles between two clock reads, or -1
 static long measure(const level &level, long loads) {
     long sectors = level.footprint / loads / SECTOR;
-    if (sectors > 1) sectors = (sectors - 1) | 1;  // odd: all banks and slices take part
+    if (sectors > 1) sectors = (sectors - 1) | 1; // odd: all banks and slices take part
     long stride = sectors * SECTOR;
     if (stride == 0) {
         app_fail("%s: %ld loads do not fit in %ld bytes", level.name, loads, level.footprint);

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     app_start(argc, argv, "Sums a vector of ints.", options, 1);
 
     std::vector<int> in(n);
-    unsigned expected = 0;  // wraps like the device's ints
+    unsigned expected = 0; // wraps like the device's ints
     for (long i = 0; i < n; i++) {
         in[i] = (int)(i * 2654435761u >> 20) - 2048;
         expected += (unsigned)in[i];

@@ -9,25 +9,25 @@
 
 #include "vector_types.h"
 
-#define HEDDLE_SREG_FIELD(field, sreg)                                                            \
-    __declspec(property(get = heddle_get_##field)) unsigned int field;                            \
-    static inline __device__ __attribute__((always_inline)) unsigned int heddle_get_##field() {   \
-        return __nvvm_read_ptx_sreg_##sreg();                                                     \
+#define HEDDLE_SREG_FIELD(field, sreg)                                                          \
+    __declspec(property(get = heddle_get_##field)) unsigned int field;                          \
+    static inline __device__ __attribute__((always_inline)) unsigned int heddle_get_##field() { \
+        return __nvvm_read_ptx_sreg_##sreg();                                                   \
     }
-#define HEDDLE_SREG_TYPE(name, sreg, as)                                                          \
-    struct name {                                                                                 \
-        HEDDLE_SREG_FIELD(x, sreg##_x)                                                            \
-        HEDDLE_SREG_FIELD(y, sreg##_y)                                                            \
-        HEDDLE_SREG_FIELD(z, sreg##_z)                                                            \
-        __device__ operator dim3() const { return dim3(x, y, z); }                                \
-        __device__ operator uint3() const { return uint3{x, y, z}; }                              \
-                                                                                                  \
-      private:                                                                                    \
-        __device__ name();                                                                        \
-        __device__ name(const name &);                                                            \
-        __device__ void operator=(const name &) const;                                            \
-        __device__ name *operator&() const;                                                       \
-    };                                                                                            \
+#define HEDDLE_SREG_TYPE(name, sreg, as)                             \
+    struct name {                                                    \
+        HEDDLE_SREG_FIELD(x, sreg##_x)                               \
+        HEDDLE_SREG_FIELD(y, sreg##_y)                               \
+        HEDDLE_SREG_FIELD(z, sreg##_z)                               \
+        __device__ operator dim3() const { return dim3(x, y, z); }   \
+        __device__ operator uint3() const { return uint3{x, y, z}; } \
+                                                                     \
+      private:                                                       \
+        __device__ name();                                           \
+        __device__ name(const name &);                               \
+        __device__ void operator=(const name &) const;               \
+        __device__ name *operator&() const;                          \
+    };                                                               \
     extern const __device__ __attribute__((weak)) name as;
 
 HEDDLE_SREG_TYPE(heddle_thread_idx, tid, threadIdx)
@@ -41,7 +41,9 @@ HEDDLE_SREG_TYPE(heddle_grid_dim, nctaid, gridDim)
 __attribute__((device)) const int warpSize = 32;
 
 // Cycles of this SM's clock: two reads give the time between them.
-static __inline__ __device__ clock_t clock(void) { return __nvvm_read_ptx_sreg_clock(); }
+static __inline__ __device__ clock_t clock(void) {
+    return __nvvm_read_ptx_sreg_clock();
+}
 static __inline__ __device__ long long clock64(void) {
     return __nvvm_read_ptx_sreg_clock64();
 }

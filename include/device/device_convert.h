@@ -6,22 +6,22 @@
 #include "device_sync.h"
 
 // C(name, result type, result constraint, argument type, argument constraint, PTX conversion)
-#define HEDDLE_CONVERT(name, to, tc, from, fc, ptx)                                               \
-    HEDDLE_DEVICE to name(from value) {                                                           \
-        to result;                                                                                \
-        __asm__("cvt." ptx " %0, %1;" : "=" tc(result) : fc(value));                              \
-        return result;                                                                            \
+#define HEDDLE_CONVERT(name, to, tc, from, fc, ptx)                  \
+    HEDDLE_DEVICE to name(from value) {                              \
+        to result;                                                   \
+        __asm__("cvt." ptx " %0, %1;" : "=" tc(result) : fc(value)); \
+        return result;                                               \
     }
 // Four roundings to an integer, four from one. PTX writes an integer rounding as .rni.
-#define HEDDLE_TO_INTEGER(prefix, to, tc, from, fc, types)                                        \
-    HEDDLE_CONVERT(prefix##_rn, to, tc, from, fc, "rni." types)                                   \
-    HEDDLE_CONVERT(prefix##_rz, to, tc, from, fc, "rzi." types)                                   \
-    HEDDLE_CONVERT(prefix##_ru, to, tc, from, fc, "rpi." types)                                   \
+#define HEDDLE_TO_INTEGER(prefix, to, tc, from, fc, types)      \
+    HEDDLE_CONVERT(prefix##_rn, to, tc, from, fc, "rni." types) \
+    HEDDLE_CONVERT(prefix##_rz, to, tc, from, fc, "rzi." types) \
+    HEDDLE_CONVERT(prefix##_ru, to, tc, from, fc, "rpi." types) \
     HEDDLE_CONVERT(prefix##_rd, to, tc, from, fc, "rmi." types)
-#define HEDDLE_TO_FLOAT(prefix, to, tc, from, fc, types)                                          \
-    HEDDLE_CONVERT(prefix##_rn, to, tc, from, fc, "rn." types)                                    \
-    HEDDLE_CONVERT(prefix##_rz, to, tc, from, fc, "rz." types)                                    \
-    HEDDLE_CONVERT(prefix##_ru, to, tc, from, fc, "rp." types)                                    \
+#define HEDDLE_TO_FLOAT(prefix, to, tc, from, fc, types)       \
+    HEDDLE_CONVERT(prefix##_rn, to, tc, from, fc, "rn." types) \
+    HEDDLE_CONVERT(prefix##_rz, to, tc, from, fc, "rz." types) \
+    HEDDLE_CONVERT(prefix##_ru, to, tc, from, fc, "rp." types) \
     HEDDLE_CONVERT(prefix##_rd, to, tc, from, fc, "rm." types)
 
 HEDDLE_TO_INTEGER(__float2int, int, "r", float, "f", "s32.f32")
@@ -46,11 +46,11 @@ HEDDLE_CONVERT(__uint2double_rn, double, "d", unsigned, "r", "rn.f64.u32")
 #undef HEDDLE_CONVERT
 
 // The same bits under another type.
-#define HEDDLE_BITS(name, to, from)                                                               \
-    HEDDLE_DEVICE to name(from value) {                                                           \
-        to result;                                                                                \
-        __builtin_memcpy(&result, &value, sizeof result);                                         \
-        return result;                                                                            \
+#define HEDDLE_BITS(name, to, from)                       \
+    HEDDLE_DEVICE to name(from value) {                   \
+        to result;                                        \
+        __builtin_memcpy(&result, &value, sizeof result); \
+        return result;                                    \
     }
 HEDDLE_BITS(__float_as_int, int, float)
 HEDDLE_BITS(__float_as_uint, unsigned, float)
@@ -59,8 +59,12 @@ HEDDLE_BITS(__uint_as_float, float, unsigned)
 HEDDLE_BITS(__double_as_longlong, long long, double)
 HEDDLE_BITS(__longlong_as_double, double, long long)
 #undef HEDDLE_BITS
-HEDDLE_DEVICE int __double2loint(double v) { return (int)__double_as_longlong(v); }
-HEDDLE_DEVICE int __double2hiint(double v) { return (int)(__double_as_longlong(v) >> 32); }
+HEDDLE_DEVICE int __double2loint(double v) {
+    return (int)__double_as_longlong(v);
+}
+HEDDLE_DEVICE int __double2hiint(double v) {
+    return (int)(__double_as_longlong(v) >> 32);
+}
 HEDDLE_DEVICE double __hiloint2double(int high, int low) {
     return __longlong_as_double((long long)high << 32 | (unsigned)low);
 }

@@ -26,13 +26,13 @@ enum {
 };
 
 // ACCESS(scope) for the scope asked for; a thread alone is treated as its block.
-#define HEDDLE_BY_SCOPE(ACCESS)                                                                   \
-    if (scope == __NV_THREAD_SCOPE_SYSTEM) {                                                      \
-        ACCESS("sys");                                                                            \
-    } else if (scope == __NV_THREAD_SCOPE_DEVICE || scope == __NV_THREAD_SCOPE_CLUSTER) {         \
-        ACCESS("gpu");                                                                            \
-    } else {                                                                                      \
-        ACCESS("cta");                                                                            \
+#define HEDDLE_BY_SCOPE(ACCESS)                                                           \
+    if (scope == __NV_THREAD_SCOPE_SYSTEM) {                                              \
+        ACCESS("sys");                                                                    \
+    } else if (scope == __NV_THREAD_SCOPE_DEVICE || scope == __NV_THREAD_SCOPE_CLUSTER) { \
+        ACCESS("gpu");                                                                    \
+    } else {                                                                              \
+        ACCESS("cta");                                                                    \
     }
 
 #define HEDDLE_FENCE_SC(s) __asm__ volatile("fence.sc." s ";" ::: "memory")
@@ -55,9 +55,9 @@ HEDDLE_DEVICE void heddle_fence_if_sc(int order, int scope) {
 #undef HEDDLE_FENCE_ACQ_REL
 
 // Loads and stores; B is "b32" or "b64", C the constraint of the register.
-#define HEDDLE_LD(sem, s, B, C)                                                                   \
+#define HEDDLE_LD(sem, s, B, C) \
     __asm__ volatile("ld." sem "." s "." B " %0, [%1];" : "=" C(value) : "l"(from) : "memory")
-#define HEDDLE_ST(sem, s, B, C)                                                                   \
+#define HEDDLE_ST(sem, s, B, C) \
     __asm__ volatile("st." sem "." s "." B " [%0], %1;" ::"l"(to), C(value) : "memory")
 #define HEDDLE_LD_RELAXED_32(s) HEDDLE_LD("relaxed", s, "b32", "r")
 #define HEDDLE_LD_ACQUIRE_32(s) HEDDLE_LD("acquire", s, "b32", "r")
@@ -68,26 +68,26 @@ HEDDLE_DEVICE void heddle_fence_if_sc(int order, int scope) {
 #define HEDDLE_ST_RELAXED_64(s) HEDDLE_ST("relaxed", s, "b64", "l")
 #define HEDDLE_ST_RELEASE_64(s) HEDDLE_ST("release", s, "b64", "l")
 
-#define HEDDLE_ORDERED_ACCESS(type, bits)                                                         \
-    HEDDLE_DEVICE type __nv_atomic_load_n(const type *from, int order,                            \
-                                          int scope = __NV_THREAD_SCOPE_SYSTEM) {                 \
-        type value;                                                                               \
-        heddle_fence_if_sc(order, scope);                                                         \
-        if (order == __NV_ATOMIC_RELAXED) {                                                       \
-            HEDDLE_BY_SCOPE(HEDDLE_LD_RELAXED_##bits)                                             \
-        } else {                                                                                  \
-            HEDDLE_BY_SCOPE(HEDDLE_LD_ACQUIRE_##bits)                                             \
-        }                                                                                         \
-        return value;                                                                             \
-    }                                                                                             \
-    HEDDLE_DEVICE void __nv_atomic_store_n(type *to, type value, int order,                       \
-                                           int scope = __NV_THREAD_SCOPE_SYSTEM) {                \
-        heddle_fence_if_sc(order, scope);                                                         \
-        if (order == __NV_ATOMIC_RELAXED) {                                                       \
-            HEDDLE_BY_SCOPE(HEDDLE_ST_RELAXED_##bits)                                             \
-        } else {                                                                                  \
-            HEDDLE_BY_SCOPE(HEDDLE_ST_RELEASE_##bits)                                             \
-        }                                                                                         \
+#define HEDDLE_ORDERED_ACCESS(type, bits)                                          \
+    HEDDLE_DEVICE type __nv_atomic_load_n(const type *from, int order,             \
+                                          int scope = __NV_THREAD_SCOPE_SYSTEM) {  \
+        type value;                                                                \
+        heddle_fence_if_sc(order, scope);                                          \
+        if (order == __NV_ATOMIC_RELAXED) {                                        \
+            HEDDLE_BY_SCOPE(HEDDLE_LD_RELAXED_##bits)                              \
+        } else {                                                                   \
+            HEDDLE_BY_SCOPE(HEDDLE_LD_ACQUIRE_##bits)                              \
+        }                                                                          \
+        return value;                                                              \
+    }                                                                              \
+    HEDDLE_DEVICE void __nv_atomic_store_n(type *to, type value, int order,        \
+                                           int scope = __NV_THREAD_SCOPE_SYSTEM) { \
+        heddle_fence_if_sc(order, scope);                                          \
+        if (order == __NV_ATOMIC_RELAXED) {                                        \
+            HEDDLE_BY_SCOPE(HEDDLE_ST_RELAXED_##bits)                              \
+        } else {                                                                   \
+            HEDDLE_BY_SCOPE(HEDDLE_ST_RELEASE_##bits)                              \
+        }                                                                          \
     }
 HEDDLE_ORDERED_ACCESS(int, 32)
 HEDDLE_ORDERED_ACCESS(unsigned, 32)
@@ -98,37 +98,37 @@ HEDDLE_ORDERED_ACCESS(unsigned long long, 64)
 #undef HEDDLE_ST
 
 // Read-modify-write: SEM(order) picks the PTX word, the scope follows.
-#define HEDDLE_RMW_SCOPED(sem, text, T, C)                                                        \
-    if (scope == __NV_THREAD_SCOPE_SYSTEM) {                                                      \
-        HEDDLE_RMW(sem, "sys", text, T, C);                                                       \
-    } else if (scope == __NV_THREAD_SCOPE_DEVICE || scope == __NV_THREAD_SCOPE_CLUSTER) {         \
-        HEDDLE_RMW(sem, "gpu", text, T, C);                                                       \
-    } else {                                                                                      \
-        HEDDLE_RMW(sem, "cta", text, T, C);                                                       \
+#define HEDDLE_RMW_SCOPED(sem, text, T, C)                                                \
+    if (scope == __NV_THREAD_SCOPE_SYSTEM) {                                              \
+        HEDDLE_RMW(sem, "sys", text, T, C);                                               \
+    } else if (scope == __NV_THREAD_SCOPE_DEVICE || scope == __NV_THREAD_SCOPE_CLUSTER) { \
+        HEDDLE_RMW(sem, "gpu", text, T, C);                                               \
+    } else {                                                                              \
+        HEDDLE_RMW(sem, "cta", text, T, C);                                               \
     }
-#define HEDDLE_RMW_ORDERED(text, T, C)                                                            \
-    heddle_fence_if_sc(order, scope);                                                             \
-    if (order == __NV_ATOMIC_RELAXED) {                                                           \
-        HEDDLE_RMW_SCOPED("relaxed", text, T, C)                                                  \
-    } else if (order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_CONSUME) {                    \
-        HEDDLE_RMW_SCOPED("acquire", text, T, C)                                                  \
-    } else if (order == __NV_ATOMIC_RELEASE) {                                                    \
-        HEDDLE_RMW_SCOPED("release", text, T, C)                                                  \
-    } else {                                                                                      \
-        HEDDLE_RMW_SCOPED("acq_rel", text, T, C)                                                  \
+#define HEDDLE_RMW_ORDERED(text, T, C)                                         \
+    heddle_fence_if_sc(order, scope);                                          \
+    if (order == __NV_ATOMIC_RELAXED) {                                        \
+        HEDDLE_RMW_SCOPED("relaxed", text, T, C)                               \
+    } else if (order == __NV_ATOMIC_ACQUIRE || order == __NV_ATOMIC_CONSUME) { \
+        HEDDLE_RMW_SCOPED("acquire", text, T, C)                               \
+    } else if (order == __NV_ATOMIC_RELEASE) {                                 \
+        HEDDLE_RMW_SCOPED("release", text, T, C)                               \
+    } else {                                                                   \
+        HEDDLE_RMW_SCOPED("acq_rel", text, T, C)                               \
     }
 
-#define HEDDLE_RMW(sem, s, text, T, C)                                                            \
-    __asm__ volatile("atom." sem "." s "." text "." T " %0, [%1], %2;"                            \
-                     : "=" C(old)                                                                 \
-                     : "l"(at), C(value)                                                          \
+#define HEDDLE_RMW(sem, s, text, T, C)                                 \
+    __asm__ volatile("atom." sem "." s "." text "." T " %0, [%1], %2;" \
+                     : "=" C(old)                                      \
+                     : "l"(at), C(value)                               \
                      : "memory")
-#define HEDDLE_ORDERED_RMW(name, type, text, T, C)                                                \
-    HEDDLE_DEVICE type name(type *at, type value, int order,                                      \
-                            int scope = __NV_THREAD_SCOPE_SYSTEM) {                               \
-        type old;                                                                                 \
-        HEDDLE_RMW_ORDERED(text, T, C)                                                            \
-        return old;                                                                               \
+#define HEDDLE_ORDERED_RMW(name, type, text, T, C)                  \
+    HEDDLE_DEVICE type name(type *at, type value, int order,        \
+                            int scope = __NV_THREAD_SCOPE_SYSTEM) { \
+        type old;                                                   \
+        HEDDLE_RMW_ORDERED(text, T, C)                              \
+        return old;                                                 \
     }
 HEDDLE_ORDERED_RMW(__nv_atomic_fetch_add, int, "add", "s32", "r")
 HEDDLE_ORDERED_RMW(__nv_atomic_fetch_add, unsigned, "add", "u32", "r")
@@ -141,21 +141,21 @@ HEDDLE_ORDERED_RMW(__nv_atomic_exchange_n, unsigned long long, "exch", "b64", "l
 
 // Compare and exchange: true where *expected was found; else *expected is what was found. One
 // order serves both outcomes, which is the stronger choice.
-#define HEDDLE_RMW(sem, s, text, T, C)                                                            \
-    __asm__ volatile("atom." sem "." s ".cas." T " %0, [%1], %2, %3;"                             \
-                     : "=" C(old)                                                                 \
-                     : "l"(at), C(*expected), C(value)                                            \
+#define HEDDLE_RMW(sem, s, text, T, C)                                \
+    __asm__ volatile("atom." sem "." s ".cas." T " %0, [%1], %2, %3;" \
+                     : "=" C(old)                                     \
+                     : "l"(at), C(*expected), C(value)                \
                      : "memory")
-#define HEDDLE_ORDERED_CAS(type, T, C)                                                            \
-    HEDDLE_DEVICE bool __nv_atomic_compare_exchange_n(type *at, type *expected, type value,       \
-                                                      bool weak, int order, int failure_order,    \
-                                                      int scope = __NV_THREAD_SCOPE_SYSTEM) {     \
-        type old;                                                                                 \
-        (void)weak, (void)failure_order;                                                          \
-        HEDDLE_RMW_ORDERED("cas", T, C)                                                           \
-        bool same = old == *expected;                                                             \
-        *expected = old;                                                                          \
-        return same;                                                                              \
+#define HEDDLE_ORDERED_CAS(type, T, C)                                                         \
+    HEDDLE_DEVICE bool __nv_atomic_compare_exchange_n(type *at, type *expected, type value,    \
+                                                      bool weak, int order, int failure_order, \
+                                                      int scope = __NV_THREAD_SCOPE_SYSTEM) {  \
+        type old;                                                                              \
+        (void)weak, (void)failure_order;                                                       \
+        HEDDLE_RMW_ORDERED("cas", T, C)                                                        \
+        bool same = old == *expected;                                                          \
+        *expected = old;                                                                       \
+        return same;                                                                           \
     }
 HEDDLE_ORDERED_CAS(int, "b32", "r")
 HEDDLE_ORDERED_CAS(unsigned, "b32", "r")

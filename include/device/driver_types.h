@@ -175,15 +175,15 @@ struct cudaPointerAttributes {
 };
 
 struct cudaExtent {
-    size_t width;  // bytes for linear memory
+    size_t width; // bytes for linear memory
     size_t height;
     size_t depth;
 };
 
 struct cudaPitchedPtr {
     void *ptr;
-    size_t pitch;  // bytes from row to row
-    size_t xsize;  // elements
+    size_t pitch; // bytes from row to row
+    size_t xsize; // elements
     size_t ysize;
 };
 

@@ -26,7 +26,7 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
-#define __noinline__ __attribute__((noinline))  // see bits/shared_ptr_base.h
+#define __noinline__ __attribute__((noinline)) // see bits/shared_ptr_base.h
 
 #define CUDARTAPI
 #define CUDART_CB

@@ -10,8 +10,7 @@ template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size
     return ::cudaMalloc((void **)pointer, size);
 }
 template <class T>
-static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width,
-                                          size_t height) {
+static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
     return ::cudaMallocPitch((void **)pointer, pitch, width, height);
 }
 template <class T>
@@ -69,8 +68,8 @@ template <class T>
 static inline cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block,
                                                       void **arguments, size_t shared_bytes = 0,
                                                       cudaStream_t stream = 0) {
-    return ::cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments,
-                                         shared_bytes, stream);
+    return ::cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared_bytes,
+                                         stream);
 }
 template <class T>
 static inline cudaError_t cudaFuncSetCacheConfig(T *kernel, enum cudaFuncCache config) {
@@ -93,12 +92,13 @@ template <class T>
 static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T kernel,
                                                                         int block_size,
                                                                         size_t shared_bytes) {
-    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel,
-                                                           block_size, shared_bytes);
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, block_size,
+                                                           shared_bytes);
 }
 template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, T kernel, int block_size, size_t shared_bytes, unsigned int flags) {
+static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T kernel, int block_size,
+                                                       size_t shared_bytes, unsigned int flags) {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks, (const void *)kernel, block_size, shared_bytes, flags);
 }

@@ -15,9 +15,9 @@
 struct build {
     const struct cc_options *options;
     const struct cc_places *places;
-    char folder[PATH_MAX];    // temporary
-    struct cc_words scratch;  // files in it, owned
-    struct cc_words objects;  // what to link, in order; not owned
+    char folder[PATH_MAX];   // temporary
+    struct cc_words scratch; // files in it, owned
+    struct cc_words objects; // what to link, in order; not owned
 };
 
 bool cc_places_find(struct cc_places *places) {
@@ -28,7 +28,7 @@ bool cc_places_find(struct cc_places *places) {
         return false;
     }
     path[length] = '\0';
-    for (int up = 0; up < 2; up++) {  // .../bin/heddle-cc -> ...
+    for (int up = 0; up < 2; up++) { // .../bin/heddle-cc -> ...
         char *slash = strrchr(path, '/');
         if (slash) *slash = '\0';
     }
@@ -102,7 +102,55 @@ static void add_cuda(const struct build *build, struct cc_words *command) {
     cc_words_add(command, "-O3");
 }
 
-static bool run_device(struct build *build, const char *input, const char *ptx) {
+// Reads a whole file as a string, to be freed by the caller; NULL with errno set.
+static char *read_text(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t length = getdelim(&text, &room, '\0', file);
+    fclose(file);
+    if (length >= 0) return text;
+    free(text);
+    return NULL;
+}
+
+// Clang's backend ends in a stack dump when device code calls a function that it does not have:
+// one line says it better.
+// @return the function's name, to be freed by the caller, or NULL if that is not what was said
+static char *missing_symbol(const char *said) {
+    static const char complaint[] = "Undefined external symbol \"";
+    const char *at = strstr(said, complaint);
+    if (!at) return NULL;
+    at += strlen(complaint);
+    return strndup(at, strcspn(at, "\"\n"));
+}
+
+static void report_missing(const char *input, const char *function) {
+    cc_error("device code of '%s' calls '%s', which has no device definition", input, function);
+}
+
+// Runs the device compiler and passes on what it says, unless it fell over a missing function.
+static bool run_device_command(struct build *build, const struct cc_words *command,
+                               const char *input, size_t index) {
+    const char *said_path = scratch(build, input, index, ".said");
+    int result = cc_run_quietly(command, said_path, build->options->verbose);
+    char *said = read_text(said_path);
+    char *missing = result != 0 && said ? missing_symbol(said) : NULL;
+    if (missing) {
+        report_missing(input, missing);
+    } else {
+        if (said) fputs(said, stderr);
+        char *step = cc_format("device compilation of '%s'", input);
+        if (result != 0) cc_report(command, step, result);
+        free(step);
+    }
+    free(missing);
+    free(said);
+    return result == 0;
+}
+
+static bool run_device(struct build *build, const char *input, size_t index, const char *ptx) {
     const struct cc_options *options = build->options;
     struct cc_words command = {0};
     add_cuda(build, &command);
@@ -116,14 +164,19 @@ static bool run_device(struct build *build, const char *input, const char *ptx) 
         cc_words_add(&command, "-fgpu-flush-denormals-to-zero");
     }
     // activemask and nanosleep came after PTX 6.0, which is clang's choice for sm_70.
-    static const char *const flags[] = {"--cuda-device-only", "-Xclang", "-target-feature",
-                                        "-Xclang", "+ptx64", "-S", "-o"};
+    static const char *const flags[] = {"--cuda-device-only",
+                                        "-Xclang",
+                                        "-target-feature",
+                                        "-Xclang",
+                                        "+ptx64",
+                                        "-fno-crash-diagnostics",
+                                        "-S",
+                                        "-o"};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) cc_words_add(&command, flags[i]);
+    if (isatty(STDERR_FILENO)) cc_words_add(&command, "-fcolor-diagnostics");
     cc_words_add(&command, ptx);
     cc_words_add(&command, input);
-    char *step = cc_format("device compilation of '%s'", input);
-    bool good = cc_run(&command, step, options->verbose);
-    free(step);
+    bool good = run_device_command(build, &command, input, index);
     free(standard);
     cc_words_free(&command);
     return good;
@@ -167,19 +220,6 @@ static bool run_host(struct build *build, const char *input, const char *fatbin,
     return good;
 }
 
-// Reads a whole file as a string, to be freed by the caller; NULL with errno set.
-static char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = getdelim(&text, &room, '\0', file);
-    fclose(file);
-    if (length >= 0) return text;
-    free(text);
-    return NULL;
-}
-
 static bool write_bytes(const char *path, const void *bytes, size_t count) {
     FILE *file = fopen(path, "wb");
     bool good = file && fwrite(bytes, 1, count, file) == count;
@@ -191,7 +231,7 @@ static bool write_bytes(const char *path, const void *bytes, size_t count) {
 static bool check_ptx(const char *input, const char *text) {
     char *missing = cc_ptx_find_undefined(text);
     if (!missing) return true;
-    cc_error("device code of '%s' calls '%s', which has no device definition", input, missing);
+    report_missing(input, missing);
     free(missing);
     return false;
 }
@@ -215,7 +255,7 @@ static bool make_fatbin(const struct cc_options *options, const char *input, con
 static bool build_cuda(struct build *build, const char *input, size_t index, const char *object) {
     const struct cc_options *options = build->options;
     const char *ptx = options->ptx_only ? object : intermediate(build, input, index, ".ptx");
-    if (!run_device(build, input, ptx)) return false;
+    if (!run_device(build, input, index, ptx)) return false;
     char *text = read_text(ptx);
     if (!text) {
         cc_error("cannot read '%s': %s", ptx, strerror(errno));
@@ -224,11 +264,10 @@ static bool build_cuda(struct build *build, const char *input, size_t index, con
     bool good = check_ptx(input, text);
     if (good && !options->ptx_only) {
         const char *fatbin = intermediate(build, input, index, ".fatbin");
-        good = make_fatbin(options, input, text, fatbin) &&
-               run_host(build, input, fatbin, object);
+        good = make_fatbin(options, input, text, fatbin) && run_host(build, input, fatbin, object);
     }
     free(text);
-    if (!good && options->ptx_only) unlink(ptx);  // nothing half right stays behind
+    if (!good && options->ptx_only) unlink(ptx); // nothing half right stays behind
     return good;
 }
 
@@ -236,7 +275,8 @@ static bool link_program(struct build *build) {
     const struct cc_options *options = build->options;
     char *runtime = cc_format("%s/libcudart.so.12", build->places->library);
     if (access(runtime, R_OK) != 0) {
-        cc_error("linking failed: Heddle's CUDA runtime '%s' is not there: %s", runtime, strerror(errno));
+        cc_error("linking failed: Heddle's CUDA runtime '%s' is not there: %s", runtime,
+                 strerror(errno));
         free(runtime);
         return false;
     }
@@ -277,13 +317,12 @@ static bool build_all(struct build *build) {
             return false;
         }
         if (!cuda && !is_source(input)) {
-            cc_words_add(&build->objects, input);  // object, archive or library
+            cc_words_add(&build->objects, input); // object, archive or library
             continue;
         }
         const char *object = target_of(build, input, i);
         cc_words_add(&build->objects, object);
-        if (!(cuda ? build_cuda(build, input, i, object)
-                   : run_host(build, input, NULL, object))) {
+        if (!(cuda ? build_cuda(build, input, i, object) : run_host(build, input, NULL, object))) {
             return false;
         }
     }

@@ -8,9 +8,9 @@
 
 // Where heddle-cc stands; everything it needs lies relative to that.
 struct cc_places {
-    char *headers;   // include/device
-    char *library;   // lib
-    const char *clang;  // a word for exec
+    char *headers;     // include/device
+    char *library;     // lib
+    const char *clang; // a word for exec
 };
 
 // @return false if the program's own path cannot be found (a message was printed)

@@ -2,6 +2,7 @@
 #include "cc_command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -84,12 +86,12 @@ void cc_words_print(const struct cc_words *words) {
 static int wait_for(pid_t child) {
     int status;
     while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) return -1;
+        if (errno != EINTR) return -errno;
     }
     return status;
 }
 
-bool cc_run(const struct cc_words *words, const char *step, bool verbose) {
+int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose) {
     if (verbose) cc_words_print(words);
 
     // The terminal sends an interrupt to us too: only the child shall end by it.
@@ -102,27 +104,41 @@ bool cc_run(const struct cc_words *words, const char *step, bool verbose) {
     sigaddset(&defaults, SIGINT);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    if (said) {
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                         0600);
+    }
 
     pid_t child;
-    int error = posix_spawnp(&child, words->word[0], NULL, &attributes,
+    int error = posix_spawnp(&child, words->word[0], &files, &attributes,
                              (char *const *)words->word, environ);
-    int status = error ? 0 : wait_for(child);
+    int result = error ? -error : wait_for(child);
+    posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     sigaction(SIGINT, &old, NULL);
+    return result;
+}
 
-    if (!error && WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-    if (error == ENOENT) {
+void cc_report(const struct cc_words *words, const char *step, int result) {
+    if (result == -ENOENT) {
         cc_error("%s failed: '%s' is not installed (Debian: apt install clang-14)", step,
                  words->word[0]);
-    } else if (error) {
-        cc_error("%s failed: cannot start '%s': %s", step, words->word[0], strerror(error));
-    } else if (WIFSIGNALED(status)) {
-        cc_error("%s failed (killed by signal %d, %s)", step, WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+    } else if (result < 0) {
+        cc_error("%s failed: cannot run '%s': %s", step, words->word[0], strerror(-result));
+    } else if (WIFSIGNALED(result)) {
+        cc_error("%s failed (killed by signal %d, %s)", step, WTERMSIG(result),
+                 strsignal(WTERMSIG(result)));
     } else {
-        cc_error("%s failed (exit status %d)", step, WEXITSTATUS(status));
+        cc_error("%s failed (exit status %d)", step, WEXITSTATUS(result));
     }
     fputs("  command: ", stderr);
     cc_words_print(words);
-    return false;
+}
+
+bool cc_run(const struct cc_words *words, const char *step, bool verbose) {
+    int result = cc_run_quietly(words, NULL, verbose);
+    if (result != 0) cc_report(words, step, result);
+    return result == 0;
 }

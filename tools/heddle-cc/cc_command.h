@@ -31,4 +31,12 @@ void cc_words_print(const struct cc_words *words);
 // @return true if it exited with status 0
 bool cc_run(const struct cc_words *words, const char *step, bool verbose);
 
+// As cc_run, but what the child says on stderr goes to the file `said` and a failure is not
+// reported: for the caller to look at it first, then to call cc_report.
+// @return the child's wait status, 0 for success, or -errno if it could not be started
+int cc_run_quietly(const struct cc_words *words, const char *said, bool verbose);
+
+// Names the failed step, why it failed (a result of cc_run_quietly) and the command.
+void cc_report(const struct cc_words *words, const char *step, int result);
+
 #endif

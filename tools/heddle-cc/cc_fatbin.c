@@ -10,9 +10,11 @@ _Static_assert(offsetof(struct cc_fatbin_entry, arch) == 28, "entry header");
 _Static_assert(offsetof(struct cc_fatbin_entry, flags) == 40, "entry header");
 _Static_assert(offsetof(struct cc_fatbin_entry, options_text) == 64, "entry header");
 
-enum { ENTRY_BYTES = 80 };  // the header, then an empty options text of 8 bytes
+enum { ENTRY_BYTES = 80 }; // the header, then an empty options text of 8 bytes
 
-static size_t pad8(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
+static size_t pad8(size_t bytes) {
+    return (bytes + 7) & ~(size_t)7;
+}
 
 unsigned char *cc_fatbin_make(const char *ptx, uint64_t flags, size_t *bytes) {
     const char *version = strstr(ptx, ".version ");

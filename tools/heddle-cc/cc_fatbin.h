@@ -21,8 +21,8 @@ enum {
 struct cc_fatbin_header {
     uint32_t magic;
     uint16_t version;
-    uint16_t header_bytes;   // 16
-    uint64_t payload_bytes;  // everything after this header
+    uint16_t header_bytes;  // 16
+    uint64_t payload_bytes; // everything after this header
 };
 
 struct cc_fatbin_entry {
@@ -34,13 +34,13 @@ struct cc_fatbin_entry {
     uint32_t options_offset;   // from the start of the entry to the ptxas options
     uint16_t minor;            // PTX ISA version
     uint16_t major;
-    uint32_t arch;             // 70 for sm_70
-    uint32_t name_offset;      // from the start of the entry, 0: none
+    uint32_t arch;        // 70 for sm_70
+    uint32_t name_offset; // from the start of the entry, 0: none
     uint32_t name_bytes;
     uint64_t flags;
     uint64_t reserved;
-    uint64_t plain_bytes;      // size before compression, 0: not compressed
-    uint32_t options_text;     // from the start of the entry to the text of the options
+    uint64_t plain_bytes;  // size before compression, 0: not compressed
+    uint32_t options_text; // from the start of the entry to the text of the options
     uint32_t options_bytes;
 };
 

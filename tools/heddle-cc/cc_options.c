@@ -115,7 +115,7 @@ static bool apply(struct cc_options *options, const struct row *row, const char 
         return false;
     case IGNORE: return true;
     case HELP:
-    case VERSION: break;  // handled by the caller
+    case VERSION: break; // handled by the caller
     }
     return false;
 }
