@@ -1,5 +1,6 @@
 // The fat binary has NVIDIA's layout, byte for byte where a reader looks.
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,8 +51,7 @@ Test(fatbin, entry_header) {
 Test(fatbin, payload_is_padded_and_terminated) {
     for (size_t extra = 0; extra < 9; extra++) {
         char text[128];
-        strcpy(text, ptx);
-        strncat(text, "////////", extra);
+        snprintf(text, sizeof text, "%s%.*s", ptx, (int)extra, "////////");
         size_t bytes, length = strlen(text);
         unsigned char *fatbin = cc_fatbin_make(text, 0, &bytes);
         cr_assert_not_null(fatbin);
