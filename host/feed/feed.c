@@ -130,7 +130,11 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
     unsigned lines = 0;
     core_packet_set_lanes(p.w, (unsigned)__builtin_popcount(r->mask));
     if (r->drain) core_packet_set_wait_mask(p.w, inst->wait | 1u << 6);
-    if (r->flags & EXEC_REC_END) core_packet_set_last(p.w, 1);
+    if (r->flags & EXEC_REC_END) {
+        /* Nothing of a warp may be on its way when the next one takes its number. */
+        core_packet_set_last(p.w, 1);
+        core_packet_set_wait_mask(p.w, 0x7f);
+    }
     if (r->slot != EXEC_NO_SLOT) {
         core_packet_set_perform(p.w, 1);
         core_packet_set_slot(p.w, r->slot);
