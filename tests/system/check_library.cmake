@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # LIBRARY depends on libc alone, has the right name, and exports its calls with NVIDIA's symbol
 # version. Where NVIDIA's own library (TOOLKIT) is installed, nothing that it exports is missing.
 execute_process(COMMAND readelf -d ${LIBRARY} OUTPUT_VARIABLE dynamic)

@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # The committed PAGE must be what COMMAND prints.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE made)
 file(READ ${PAGE} page)

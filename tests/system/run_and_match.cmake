@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # Runs COMMAND; the exit status must be STATUS, and each of SAYS (separated by @@) must match what
 # was printed, none of NOT_SAYS may.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out

@@ -8,7 +8,7 @@ int cudaDeviceGetPCIBusId(char *text, int length, int device);
 
 /* Offsets as the toolkits' headers have them. */
 #if CUDART == 13
-enum { MAJOR = 348, SMS = 376, SIZE = 1008 };
+enum { MAJOR = 360, SMS = 384, SIZE = 1008 };
 #elif CUDART == 12
 enum { MAJOR = 360, SMS = 388, SIZE = 1032 };
 #else
