@@ -77,7 +77,7 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
     }
     char name[WIRE_NAME_BYTES + 32];
     snprintf(name, sizeof name, "%s:ptx%u", call->program->name, m->number);
-    e = s->o.compile(&m->mir, ptx.text, ptx.bytes, name, diag);
+    e = s->o.compile(c, &m->mir, ptx.text, ptx.bytes, name, diag);
     free(ptx.text);
     return e;
 }

@@ -249,6 +249,7 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->ended_abruptly = s->ended_abruptly;
     out->dropped = s->dropped;
     out->end_ps = s->end_ps;
+    out->simulate_s = s->simulate_s;
     for (const struct program *p = s->programs; p; p = p->next) {
         for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += p->control->count[i];
         out->several_threads |= p->threads_ever > 1;

@@ -112,11 +112,8 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
 
 /* An ordinary end: what is queued is still carried out, so that it is in the report. */
 static int say_goodbye(struct call *call) {
-    struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
     call->program->goodbye = true;
-    if (call->program->sticky) return call->program->sticky;
-    return finish_wait(call, gpu_wait_all(call->server->o.gpu, &end_ps, &diag), end_ps, &diag);
+    return call->program->sticky ? call->program->sticky : wait_all(call);
 }
 
 /* ---- a message */
