@@ -326,10 +326,11 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
 
 /* ----------------------------------------------------------------------------- timing on */
 
-static void show_progress(struct gpu *gpu) {
+/* @return HEDDLE_ERR_STOPPED when whoever watches gives the simulation up. */
+static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
     double now = gpu_wall();
-    if (!gpu->options.progress || !k || now < gpu->progress_next) return;
+    if (!gpu->options.progress || !k || now < gpu->progress_next) return HEDDLE_OK;
     gpu->progress_next = now + 0.2;
     struct timing_counters c;
     gpu_counters(gpu, &c);
@@ -339,7 +340,12 @@ static void show_progress(struct gpu *gpu) {
                              .ctas = k->num_ctas, .cycles = cycle > begin ? cycle - begin : 0,
                              .warp_inst = c.issued - k->begin.issued,
                              .wall_s = now - k->wall_begin};
-    gpu->options.progress(gpu->options.progress_user, &p);
+    if (gpu->options.progress(gpu->options.progress_user, &p)) return HEDDLE_OK;
+    struct heddle_diag local;
+    heddle_fail(&local, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu CTAs",
+                k->name, (unsigned long long)p.ctas_done, (unsigned long long)p.ctas);
+    if (diag) *diag = local;
+    return die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
 }
 
 static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
@@ -365,8 +371,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
         return fault_of(gpu, e, &local);
     }
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) record_timed(gpu, k);
-    show_progress(gpu);
-    return HEDDLE_OK;
+    return show_progress(gpu, diag);
 }
 
 static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
