@@ -1,0 +1,285 @@
+/* fabric.c - windows over components; see fabric.h.
+ *
+ * Each component has an inbox sorted by (time, source, sequence) and an outbox written by the
+ * thread that runs it. At a window's end one thread moves all outboxes into the inboxes in
+ * component order, so the order of arrival never depends on which thread was faster. */
+#include "fabric/fabric.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct box {
+    struct fabric_message *m;
+    size_t head, count, capacity; /* m[head .. count) is what is left */
+};
+
+struct component {
+    const char *name;
+    const struct fabric_ops *ops;
+    void *self;
+    unsigned thread;
+    struct box in, out;
+    uint64_t sequence;
+    heddle_err err;
+    struct heddle_diag diag;
+};
+
+struct fabric {
+    struct component *components;
+    uint32_t num, capacity;
+    uint64_t smallest_latency, window_limit;
+    uint64_t now;       /* all before it is simulated */
+    uint64_t until;     /* end of the running window */
+    bool in_window;
+    unsigned num_threads;
+    pthread_t *threads;
+    struct worker *workers;
+    atomic_uint generation, running; /* window number; workers still in it */
+    atomic_bool stop;
+    pthread_mutex_t lock;            /* for workers that sleep between windows */
+    pthread_cond_t wake;
+};
+
+struct worker {
+    struct fabric *fabric;
+    unsigned index;
+};
+
+static heddle_err box_push(struct box *b, const struct fabric_message *m) {
+    if (b->count == b->capacity) {
+        if (b->head > b->count / 2) {
+            memmove(b->m, b->m + b->head, (b->count - b->head) * sizeof *b->m);
+            b->count -= b->head;
+            b->head = 0;
+        } else {
+            size_t capacity = b->capacity ? 2 * b->capacity : 64;
+            struct fabric_message *grown = realloc(b->m, capacity * sizeof *grown);
+            if (!grown) return HEDDLE_ERR_NOMEM;
+            b->m = grown;
+            b->capacity = capacity;
+        }
+    }
+    b->m[b->count++] = *m;
+    return HEDDLE_OK;
+}
+
+static bool before(const struct fabric_message *a, const struct fabric_message *b) {
+    if (a->at != b->at) return a->at < b->at;
+    if (a->from != b->from) return a->from < b->from;
+    return a->sequence < b->sequence;
+}
+
+/* Inserts into a sorted inbox, from the back: messages come nearly in order. */
+static heddle_err box_insert(struct box *b, const struct fabric_message *m) {
+    heddle_err e = box_push(b, m);
+    if (e) return e;
+    size_t i = b->count - 1;
+    while (i > b->head && before(m, &b->m[i - 1])) {
+        b->m[i] = b->m[i - 1];
+        i--;
+    }
+    b->m[i] = *m;
+    return HEDDLE_OK;
+}
+
+static void component_run(struct fabric *f, struct component *c) {
+    bool work = false;
+    while (c->in.head < c->in.count && c->in.m[c->in.head].at < f->until) {
+        c->ops->receive(c->self, &c->in.m[c->in.head++]);
+        work = true;
+    }
+    if (c->in.head == c->in.count) c->in.head = c->in.count = 0;
+    if (work || c->ops->next(c->self) < f->until)
+        c->err = c->ops->advance(c->self, f->until, &c->diag);
+}
+
+static void run_share(struct fabric *f, unsigned thread) {
+    for (uint32_t i = 0; i < f->num; i++)
+        if (f->components[i].thread == thread) component_run(f, &f->components[i]);
+}
+
+/* A worker spins for a moment, then sleeps: windows follow each other within microseconds while a
+ * kernel runs, and not at all while the program computes. */
+static void *worker_main(void *arg) {
+    struct worker *w = arg;
+    struct fabric *f = w->fabric;
+    unsigned seen = 0;
+    for (;;) {
+        unsigned spins = 0;
+        while (atomic_load_explicit(&f->generation, memory_order_acquire) == seen) {
+            if (++spins < 2000) {
+                __builtin_ia32_pause();
+                continue;
+            }
+            pthread_mutex_lock(&f->lock);
+            while (atomic_load(&f->generation) == seen) pthread_cond_wait(&f->wake, &f->lock);
+            pthread_mutex_unlock(&f->lock);
+        }
+        seen++;
+        if (atomic_load(&f->stop)) return NULL;
+        run_share(f, w->index);
+        atomic_fetch_sub_explicit(&f->running, 1, memory_order_release);
+    }
+}
+
+static void start_workers(struct fabric *f) {
+    atomic_store(&f->running, f->num_threads - 1);
+    pthread_mutex_lock(&f->lock);
+    atomic_fetch_add_explicit(&f->generation, 1, memory_order_release);
+    pthread_cond_broadcast(&f->wake);
+    pthread_mutex_unlock(&f->lock);
+}
+
+heddle_err fabric_create(struct fabric **out, unsigned threads) {
+    struct fabric *f = calloc(1, sizeof *f);
+    *out = NULL;
+    if (!f) return HEDDLE_ERR_NOMEM;
+    f->smallest_latency = f->window_limit = FABRIC_NEVER;
+    f->num_threads = threads ? threads : 1;
+    pthread_mutex_init(&f->lock, NULL);
+    pthread_cond_init(&f->wake, NULL);
+    f->threads = calloc(f->num_threads, sizeof *f->threads);
+    f->workers = calloc(f->num_threads, sizeof *f->workers);
+    if (!f->threads || !f->workers) {
+        f->num_threads = 1;
+        fabric_free(f);
+        return HEDDLE_ERR_NOMEM;
+    }
+    for (unsigned i = 1; i < f->num_threads; i++) {
+        f->workers[i] = (struct worker){f, i};
+        if (pthread_create(&f->threads[i], NULL, worker_main, &f->workers[i])) {
+            f->num_threads = i;
+            fabric_free(f);
+            return HEDDLE_ERR_NOMEM;
+        }
+    }
+    *out = f;
+    return HEDDLE_OK;
+}
+
+void fabric_free(struct fabric *f) {
+    if (!f) return;
+    if (f->num_threads > 1) {
+        atomic_store(&f->stop, true);
+        start_workers(f);
+        for (unsigned i = 1; i < f->num_threads; i++) pthread_join(f->threads[i], NULL);
+    }
+    for (uint32_t i = 0; i < f->num; i++) {
+        free(f->components[i].in.m);
+        free(f->components[i].out.m);
+    }
+    pthread_mutex_destroy(&f->lock);
+    pthread_cond_destroy(&f->wake);
+    free(f->components);
+    free(f->threads);
+    free(f->workers);
+    free(f);
+}
+
+uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops *ops, void *self,
+                    unsigned placement) {
+    if (f->num == f->capacity) {
+        uint32_t capacity = f->capacity ? 2 * f->capacity : 16;
+        struct component *grown = realloc(f->components, capacity * sizeof *grown);
+        if (!grown) abort(); /* while a GPU is being built: nothing to save */
+        f->components = grown;
+        f->capacity = capacity;
+    }
+    f->components[f->num] = (struct component){
+        .name = name, .ops = ops, .self = self, .thread = placement % f->num_threads};
+    return f->num++;
+}
+
+heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latency_ps,
+                       struct heddle_diag *diag) {
+    if (!latency_ps)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "the link between %s and %s has no latency: components of one "
+                           "simulation must be at least one picosecond apart",
+                           f->components[a].name, f->components[b].name);
+    if (latency_ps < f->smallest_latency) f->smallest_latency = latency_ps;
+    return HEDDLE_OK;
+}
+
+void fabric_send(struct fabric *f, struct fabric_message *message) {
+    struct component *c = &f->components[message->from];
+    message->sequence = c->sequence++;
+    if (!f->in_window) {
+        if (box_insert(&f->components[message->to].in, message)) abort();
+        return;
+    }
+    assert(message->at >= f->until);
+    if (message->at < f->until) { /* a model that breaks its promise would give wrong times */
+        fprintf(stderr, "heddle: %s sent a message to %s into the running window (%llu < %llu)\n",
+                c->name, f->components[message->to].name, (unsigned long long)message->at,
+                (unsigned long long)f->until);
+        abort();
+    }
+    if (box_push(&c->out, message)) abort();
+}
+
+static uint64_t earliest(const struct fabric *f) {
+    uint64_t first = FABRIC_NEVER;
+    for (uint32_t i = 0; i < f->num; i++) {
+        struct component *c = &f->components[i];
+        uint64_t t = c->ops->next(c->self);
+        if (t < first) first = t;
+        if (c->in.head < c->in.count && c->in.m[c->in.head].at < first)
+            first = c->in.m[c->in.head].at;
+    }
+    return first;
+}
+
+heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct heddle_diag *diag) {
+    uint64_t first = earliest(f);
+    *idle = false;
+    if (first >= limit) {
+        if (limit != FABRIC_NEVER && limit > f->now) f->now = limit;
+        *idle = true;
+        return HEDDLE_OK;
+    }
+    if (first > f->now) f->now = first;
+    uint64_t length = fabric_window(f);
+    f->until = length > FABRIC_NEVER - f->now ? FABRIC_NEVER : f->now + length;
+    if (f->until > limit) f->until = limit;
+    f->in_window = true;
+    if (f->num_threads > 1) start_workers(f);
+    run_share(f, 0);
+    for (unsigned spins = 0; f->num_threads > 1 &&
+                             atomic_load_explicit(&f->running, memory_order_acquire); spins++) {
+        if (spins < 2000) __builtin_ia32_pause();
+        else sched_yield();
+    }
+    f->in_window = false;
+    f->now = f->until;
+    for (uint32_t i = 0; i < f->num; i++) {
+        struct component *c = &f->components[i];
+        for (size_t k = c->out.head; k < c->out.count; k++) {
+            const struct fabric_message *m = &c->out.m[k];
+            if (box_insert(&f->components[m->to].in, m)) return HEDDLE_ERR_NOMEM;
+        }
+        c->out.head = c->out.count = 0;
+    }
+    for (uint32_t i = 0; i < f->num; i++) {
+        struct component *c = &f->components[i];
+        if (c->err) {
+            heddle_err e = c->err;
+            if (diag) *diag = c->diag;
+            c->err = HEDDLE_OK;
+            return e;
+        }
+    }
+    return HEDDLE_OK;
+}
+
+uint64_t fabric_now(const struct fabric *f) { return f->now; }
+
+uint64_t fabric_window(const struct fabric *f) {
+    return f->smallest_latency < f->window_limit ? f->smallest_latency : f->window_limit;
+}
+
+void fabric_limit_window(struct fabric *f, uint64_t ps) { f->window_limit = ps ? ps : 1; }

@@ -1,0 +1,71 @@
+/* fabric.h - components joined by links: conservative parallel simulation in target time.
+ *
+ * Everything with a notion of time is a component. Components talk only by messages over links; a
+ * link has a least latency. The fabric advances all components in windows that are no longer than
+ * the smallest latency of any link, so inside a window no component can hear of what another does
+ * in it, and the components of a window may run on any threads in any order. Windows without
+ * work are skipped. Messages are delivered in the order (time, destination, source, sequence
+ * number): results do not depend on threads or placement.
+ *
+ * Time is picoseconds of target time. Threads: build and drive a fabric from one thread;
+ * callbacks of a component are called from one thread at a time. */
+#ifndef HEDDLE_FABRIC_FABRIC_H
+#define HEDDLE_FABRIC_FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+#define FABRIC_NEVER UINT64_MAX
+
+/* A message: when it arrives, between whom, and what it says (the receiver knows the format). */
+struct fabric_message {
+    uint64_t at;           /* ps, arrival */
+    uint32_t from, to;     /* component numbers */
+    uint64_t sequence;     /* set by the fabric: per sender, in order of sending */
+    uint32_t kind;         /* meaning is the receiver's */
+    uint32_t pad;
+    uint64_t word[6];
+};
+
+/* What a component does. All are called with the `self` given to fabric_add. */
+struct fabric_ops {
+    /* Takes a message; messages come in order and before advance() reaches their time. */
+    void (*receive)(void *self, const struct fabric_message *message);
+    /* Simulates all that happens before `until`, given all messages that arrive before it. */
+    heddle_err (*advance)(void *self, uint64_t until, struct heddle_diag *diag);
+    /* The earliest time at which something may happen without a further message, or
+     * FABRIC_NEVER. Never earlier than what has been simulated. */
+    uint64_t (*next)(void *self);
+};
+
+struct fabric;
+
+/* `threads` >= 1: components are spread over so many threads, the caller's included. */
+heddle_err fabric_create(struct fabric **out, unsigned threads);
+void fabric_free(struct fabric *fabric);
+
+/* Adds a component; `placement` picks its thread (modulo the number of threads). `name` is
+ * borrowed. @return its number. */
+uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric_ops *ops,
+                    void *self, unsigned placement);
+/* Joins two components (both ways) by a link of the given least latency in ps, > 0. */
+heddle_err fabric_link(struct fabric *fabric, uint32_t a, uint32_t b, uint64_t latency_ps,
+                       struct heddle_diag *diag);
+
+/* Sends from within a callback of component `from` (or, before the first window, from outside).
+ * `at` must be at least the window's begin + the link's latency: checked. The message is copied. */
+void fabric_send(struct fabric *fabric, struct fabric_message *message);
+
+/* Runs one window, at the earliest time at which anything can happen but not beyond `limit`.
+ * @return HEDDLE_OK; *idle = true when nothing can happen before `limit`. */
+heddle_err fabric_step(struct fabric *fabric, uint64_t limit, bool *idle, struct heddle_diag *diag);
+
+/* Everything before this time has been simulated. */
+uint64_t fabric_now(const struct fabric *fabric);
+/* Length of a window in ps: the smallest link latency, or what fabric_limit_window set if less. */
+uint64_t fabric_window(const struct fabric *fabric);
+void fabric_limit_window(struct fabric *fabric, uint64_t ps);
+
+#endif

@@ -1,0 +1,118 @@
+/* coalesce.c - addresses of a warp to lines and sectors, and to bank conflicts.
+ *
+ * Lanes of one instruction that touch the same 128-byte line share a line word. The common case,
+ * 32 consecutive elements, is recognised first and needs no search. */
+#include <string.h>
+
+#include "core_words.h"
+#include "feed/feed.h"
+
+enum { LINE = 128, SECTOR = 32 };
+
+static uint64_t line_word(uint32_t addr, unsigned sectors, unsigned full, unsigned lanes) {
+    uint64_t w = 0;
+    core_line_set_addr(&w, addr);
+    core_line_set_sectors(&w, sectors);
+    core_line_set_full(&w, full);
+    core_line_set_lanes(&w, lanes);
+    return w;
+}
+
+/* True when all 32 lanes are active and lane i touches address[0] + i * width. */
+static bool consecutive(const uint64_t *address, uint32_t mask, unsigned width) {
+    if (mask != UINT32_MAX) return false;
+    uint64_t wrong = 0;
+    for (unsigned i = 0; i < MIR_WARP_SIZE; i++) wrong |= address[i] ^ (address[0] + i * width);
+    return wrong == 0;
+}
+
+static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned width) {
+    uint64_t end = offset + (uint64_t)MIR_WARP_SIZE * width;
+    unsigned n = 0;
+    for (uint64_t at = offset; at < end; n++) {
+        uint64_t first = at, base = at & ~(uint64_t)(LINE - 1), stop = base + LINE;
+        if (stop > end) stop = end;
+        unsigned sectors = 0, full = 0;
+        for (unsigned s = 0; s < LINE / SECTOR; s++) {
+            uint64_t lo = base + s * SECTOR, hi = lo + SECTOR;
+            if (lo < stop && hi > first) sectors |= 1u << s;
+            if (lo >= first && hi <= stop) full |= 1u << s;
+        }
+        line[n] = line_word((uint32_t)(base / LINE), sectors, full,
+                            (unsigned)((stop - first + width - 1) / width));
+        at = stop;
+    }
+    return n;
+}
+
+unsigned feed_coalesce(uint64_t *line, const uint64_t *address, uint32_t mask, unsigned width,
+                       uint64_t base, bool store) {
+    if (!mask) return 0;
+    if (consecutive(address, mask, width) && address[0] % width == 0)
+        return coalesce_consecutive(line, address[0] - base, width);
+    uint32_t number[FEED_MAX_LINES];
+    uint8_t sectors[FEED_MAX_LINES], lanes[FEED_MAX_LINES];
+    uint32_t written[FEED_MAX_LINES][LINE / SECTOR]; /* byte masks, only for stores */
+    unsigned n = 0, last = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t offset = address[lane] - base;
+        uint32_t want = (uint32_t)(offset / LINE);
+        unsigned byte = (unsigned)(offset % LINE), s = byte / SECTOR;
+        unsigned i = last;
+        if (i >= n || number[i] != want)
+            for (i = 0; i < n && number[i] != want;) i++;
+        if (i == n) {
+            number[n] = want;
+            sectors[n] = lanes[n] = 0;
+            if (store) memset(written[n], 0, sizeof written[n]);
+            n++;
+        }
+        last = i;
+        sectors[i] |= (uint8_t)(1u << s);
+        lanes[i]++;
+        if (store) /* accesses are aligned, so one never leaves its sector */
+            written[i][s] |= (uint32_t)(((UINT64_C(1) << width) - 1) << byte % SECTOR);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        unsigned full = 0;
+        for (unsigned s = 0; store && s < LINE / SECTOR; s++)
+            full |= (unsigned)(written[i][s] == UINT32_MAX) << s;
+        line[i] = line_word(number[i], sectors[i], full, lanes[i]);
+    }
+    return n;
+}
+
+unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
+    unsigned group = width <= 4 ? 32 : 128 / width; /* lanes served together */
+    unsigned words = width <= 4 ? 1 : width / 4, passes = 0;
+    for (unsigned first = 0; first < MIR_WARP_SIZE; first += group) {
+        uint32_t word[32][4]; /* per bank: words asked for; more than four are counted apart */
+        uint8_t count[32] = {0};
+        unsigned most = 0;
+        for (unsigned lane = first; lane < first + group; lane++) {
+            if (!(mask >> lane & 1)) continue;
+            for (unsigned k = 0; k < words; k++) {
+                uint32_t w = (uint32_t)(address[lane] / 4 + k);
+                unsigned bank = w % 32, i = 0;
+                unsigned known = count[bank] < 4 ? count[bank] : 4;
+                while (!atomic && i < known && word[bank][i] != w) i++;
+                if (!atomic && i < known) continue; /* broadcast */
+                if (!atomic && count[bank] >= 4) {
+                    /* Rare: look whether an earlier lane asked for the same word. */
+                    bool seen = false;
+                    for (unsigned p = first; p < lane && !seen; p++)
+                        if (mask >> p & 1)
+                            for (unsigned q = 0; q < words; q++)
+                                seen |= (uint32_t)(address[p] / 4 + q) == w;
+                    if (seen) continue;
+                } else if (count[bank] < 4) {
+                    word[bank][count[bank]] = w;
+                }
+                if (++count[bank] > most) most = count[bank];
+            }
+        }
+        passes += most;
+    }
+    return passes ? passes : 1;
+}

@@ -1,0 +1,170 @@
+/* feed.c - packet templates and packets; see feed.h. */
+#include "feed/feed.h"
+
+#include <stdlib.h>
+
+#include "core_words.h"
+
+/* What the memory pipe does for an operation whose access is weak and lies in `space`. */
+static enum core_mem memory_kind(const struct mir_inst *inst, mir_space space) {
+    bool shared = space == MIR_SPACE_SHARED;
+    switch (mir_op_mem((mir_op)inst->op)) {
+    case MIR_MEM_LOAD: return shared ? CORE_MEM_SHARED_LOAD : CORE_MEM_LOAD;
+    case MIR_MEM_STORE: return shared ? CORE_MEM_SHARED_STORE : CORE_MEM_STORE;
+    case MIR_MEM_RED: return shared ? CORE_MEM_SHARED_STORE : CORE_MEM_RED;
+    case MIR_MEM_ATOM:
+        if (inst->dst == MIR_RZ) return shared ? CORE_MEM_SHARED_STORE : CORE_MEM_RED;
+        return shared ? CORE_MEM_SHARED_ATOM : CORE_MEM_ATOM;
+    case MIR_MEM_BARRIER: return CORE_MEM_BARRIER;
+    default: break;
+    }
+    switch (mir_op_class((mir_op)inst->op)) {
+    case MIR_CLASS_SHUFFLE: return CORE_MEM_SHUFFLE;
+    case MIR_CLASS_CONST: return CORE_MEM_CONST;
+    case MIR_CLASS_MEMORY: return CORE_MEM_LOAD; /* prefetch */
+    default: return CORE_MEM_NONE;
+    }
+}
+
+static unsigned source_register(const struct mir_inst *inst, unsigned i) {
+    return inst->src[i].kind == MIR_SRC_REG ? inst->src[i].reg : MIR_RZ;
+}
+
+static heddle_err template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc,
+                                struct heddle_diag *diag) {
+    const struct mir_inst *inst = &f->code[pc];
+    p->w[0] = p->w[1] = 0;
+    core_packet_set_cls(p->w, mir_op_class((mir_op)inst->op));
+    core_packet_set_stall(p->w, inst->stall);
+    core_packet_set_do_yield(p->w, inst->yield);
+    core_packet_set_wait_mask(p->w, inst->wait);
+    core_packet_set_wr_bar(p->w, inst->wbar);
+    core_packet_set_rd_bar(p->w, inst->rbar);
+    core_packet_set_mem(p->w, memory_kind(inst, (mir_space)inst->space));
+    core_packet_set_passes(p->w, 1);
+    core_packet_set_pc(p->w, f->file_base + pc);
+    core_packet_set_dst(p->w, inst->dst);
+    core_packet_set_src0(p->w, source_register(inst, 0));
+    core_packet_set_src1(p->w, source_register(inst, 1));
+    core_packet_set_src2(p->w, source_register(inst, 2));
+    if (inst->op == MIR_BAR) {
+        /* Number and count must be known here; a register operand would need a look-up. */
+        if (inst->src[0].kind == MIR_SRC_REG || inst->src[1].kind == MIR_SRC_REG)
+            return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED,
+                               "kernel %s, PTX line %u: a CTA barrier whose number or thread count "
+                               "is not a constant cannot be timed yet; run with --timing none",
+                               f->name, inst->ptx_line);
+        uint32_t number = inst->src[0].kind == MIR_SRC_IMM ? inst->src[0].value
+                                                           : (uint32_t)inst->imm;
+        uint32_t threads = inst->src[1].kind == MIR_SRC_IMM ? inst->src[1].value : 0;
+        core_packet_set_bar_id(p->w, number);
+        core_packet_set_bar_arrive(p->w, inst->sub == MIR_BAR_ARV);
+        core_packet_set_bar_warps(p->w, threads / MIR_WARP_SIZE);
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f,
+                                struct heddle_diag *diag) {
+    struct feed_template *t = calloc(1, sizeof *t);
+    *out = NULL;
+    if (!t) return HEDDLE_ERR_NOMEM;
+    t->num_inst = f->num_inst;
+    t->packet = malloc(f->num_inst * sizeof *t->packet);
+    if (!t->packet) {
+        free(t);
+        return HEDDLE_ERR_NOMEM;
+    }
+    for (uint32_t pc = 0; pc < f->num_inst; pc++) {
+        heddle_err e = template_inst(&t->packet[pc], f, pc, diag);
+        if (e) {
+            feed_template_free(t);
+            return e;
+        }
+    }
+    *out = t;
+    return HEDDLE_OK;
+}
+
+void feed_template_free(struct feed_template *t) {
+    if (!t) return;
+    free(t->packet);
+    free(t);
+}
+
+/* Lines of a warp's local memory: word k of all lanes is line local_line + k. */
+static unsigned local_lines(uint64_t *line, const struct exec_access *access, uint32_t mask,
+                            unsigned width, uint32_t local_line, bool store) {
+    unsigned words = width < 4 ? 1 : width / 4, n = 0;
+    uint32_t seen[FEED_MAX_LINES];
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        for (unsigned k = 0; k < words; k++) {
+            uint32_t word = (uint32_t)(access->address[lane] / 4) + k;
+            unsigned i = 0;
+            while (i < n && seen[i] != word) i++;
+            if (i == n) {
+                if (n == FEED_MAX_LINES) return n; /* 32 lanes x several scattered words */
+                seen[n] = word;
+                line[n] = 0;
+                core_line_set_addr(&line[n], local_line + word);
+                n++;
+            }
+            unsigned sector = lane / 8;
+            core_line_set_sectors(&line[i], core_line_sectors(&line[i]) | 1u << sector);
+            core_line_set_lanes(&line[i], core_line_lanes(&line[i]) + 1);
+        }
+    }
+    for (unsigned i = 0; store && i < n; i++)
+        if (core_line_lanes(&line[i]) == MIR_WARP_SIZE && width >= 4)
+            core_line_set_full(&line[i], 0xf);
+    return n;
+}
+
+unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
+                          const struct feed_template *t, const struct mir_function *function,
+                          const struct exec_record *r, const struct exec_access *access,
+                          const struct feed_space *space) {
+    const struct mir_inst *inst = &function->code[r->pc];
+    struct feed_packet p = t->packet[r->pc];
+    unsigned lines = 0;
+    core_packet_set_lanes(p.w, (unsigned)__builtin_popcount(r->mask));
+    if (r->drain) core_packet_set_wait_mask(p.w, inst->wait | 1u << 6);
+    if (r->flags & EXEC_REC_END) {
+        /* Nothing of a warp may be on its way when the next one takes its number. */
+        core_packet_set_last(p.w, 1);
+        core_packet_set_wait_mask(p.w, 0x7f);
+    }
+    if (r->slot != EXEC_NO_SLOT) {
+        core_packet_set_perform(p.w, 1);
+        core_packet_set_slot(p.w, r->slot);
+    }
+    if (r->access != EXEC_NO_ACCESS) {
+        enum core_mem kind = memory_kind(inst, (mir_space)r->space);
+        if (kind == CORE_MEM_LOAD && r->flags & EXEC_REC_STRONG) kind = CORE_MEM_LOAD_STRONG;
+        bool store = kind == CORE_MEM_STORE;
+        core_packet_set_mem(p.w, kind);
+        if (r->space == MIR_SPACE_SHARED) {
+            bool atomic = mir_op_mem((mir_op)inst->op) == MIR_MEM_ATOM ||
+                          mir_op_mem((mir_op)inst->op) == MIR_MEM_RED;
+            core_packet_set_passes(p.w, feed_conflicts(access->address, r->mask, inst->width,
+                                                       atomic));
+        } else if (r->space == MIR_SPACE_LOCAL) {
+            lines = local_lines(line, access, r->mask, inst->width, space->local_line, store);
+        } else {
+            lines = feed_coalesce(line, access->address, r->mask, inst->width,
+                                  space->memory_base, store);
+        }
+        core_packet_set_lines(p.w, lines);
+    }
+    *packet = p;
+    return lines;
+}
+
+void feed_hold_make(struct feed_packet *packet, unsigned wait_mask) {
+    packet->w[0] = packet->w[1] = 0;
+    core_packet_set_cls(packet->w, CORE_CLASS_HOLD);
+    core_packet_set_wait_mask(packet->w, wait_mask);
+    core_packet_set_wr_bar(packet->w, MIR_NO_BARRIER);
+    core_packet_set_rd_bar(packet->w, MIR_NO_BARRIER);
+}

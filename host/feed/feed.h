@@ -1,0 +1,59 @@
+/* feed.h - turns what the executor did into timing packets and line words (docs/core-words.md).
+ *
+ * The part of a packet that an instruction has whatever its operands are is made once per kernel
+ * (a template); the rest (lanes, lines, conflict degree) is added per execution. Coalescing and
+ * bank conflicts are worked out here, once, for every back end. No state, no allocation per
+ * instruction. */
+#ifndef HEDDLE_FEED_FEED_H
+#define HEDDLE_FEED_FEED_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+#include "exec/exec.h"
+#include "mir/mir.h"
+
+/* A packet as it travels: two 64-bit halves, low half first. */
+struct feed_packet {
+    uint64_t w[2];
+};
+
+struct feed_template {
+    uint32_t num_inst;
+    struct feed_packet *packet; /* per instruction */
+};
+
+/* Makes the template of a function. @return HEDDLE_ERR_PTX_UNSUPPORTED for an instruction that
+ * cannot be timed, named in diag. */
+heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function,
+                                struct heddle_diag *diag);
+void feed_template_free(struct feed_template *t);
+
+/* Where the addresses of a warp's accesses lie. Line numbers count 128-byte lines from
+ * memory_base; a thread's local memory is interleaved so that lanes share lines. */
+struct feed_space {
+    uint64_t memory_base;    /* first device address */
+    uint32_t local_line;     /* first line of this warp's local memory */
+};
+
+enum { FEED_MAX_LINES = 32 };
+
+/* Makes the packet of one record and its line words. `line` has room for FEED_MAX_LINES.
+ * @return number of line words. */
+unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
+                          const struct feed_template *t, const struct mir_function *function,
+                          const struct exec_record *record, const struct exec_access *access,
+                          const struct feed_space *space);
+
+/* A Hold: the warp's next instruction waits for these dependency barriers (bit 6: drain). */
+void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);
+
+/* Lines of a global access, exposed for tests: fills addr/sectors/full/lanes words.
+ * `store`: note which sectors are written entirely. Words are in order of the first lane. */
+unsigned feed_coalesce(uint64_t *line, const uint64_t *address, uint32_t mask, unsigned width,
+                       uint64_t base, bool store);
+/* Cycles that shared memory needs: the largest number of different words in one bank, per group of
+ * lanes that are served together. `atomic`: equal addresses are served one after another. */
+unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic);
+
+#endif

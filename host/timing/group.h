@@ -1,0 +1,70 @@
+/* group.h - an SM group: one instance of the timing core, the executor of its warps, and the feed
+ * between them, as a component of the fabric.
+ *
+ * The group runs the warps of its SMs ahead of timing, delivers their packets, and acts on what the
+ * core reports: a warp's buffer has room, an operation takes effect, a CTA has ended, L2 wants
+ * memory. Message formats: timing/message.h.
+ *
+ * Threads: one thread at a time, that of the fabric; exec_perform on warps of other groups is the
+ * exception that exec.h allows. */
+#ifndef HEDDLE_TIMING_GROUP_H
+#define HEDDLE_TIMING_GROUP_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+#include "exec/exec.h"
+#include "fabric/fabric.h"
+#include "feed/feed.h"
+
+enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
+
+/* A launch as all groups see it: const while it runs, except the counters, which the scheduler
+ * reads when it has ended. */
+struct timing_launch {
+    struct exec_launch exec;
+    const struct feed_template *feed;
+    uint32_t local_bytes;          /* local memory per thread */
+    struct exec_counts *counts;    /* one per group, written by it */
+    struct exec_fault *faults;     /* one per group, err = 0: none */
+};
+
+struct timing_config {
+    const char *library;           /* exports the XRT calls; NULL: the emulation beside heddle */
+    const char *xclbin;            /* NULL in emulation */
+    uint64_t khz;                  /* core clock */
+    uint32_t num_sms, num_slices, num_groups;
+    uint32_t run_ahead;            /* packets per warp */
+    uint32_t lookahead;            /* cycles, both ways between core and host */
+    uint32_t window;               /* cycles, least latency between two groups */
+    uint32_t num_params;           /* settings of the core, tables/core_params.def */
+    struct { uint32_t number, value; } param[40];
+    struct { uint32_t pipe, interval, latency, flags; } cls[MIR_CLASS_COUNT];
+    uint32_t delay_seed;           /* not 0: deliver late at random (a test of host delays) */
+};
+
+struct timing_group;
+
+/* Creates the group `index`. `peers` is an array of num_groups pointers that the caller fills before
+ * the first window; `fabric_ids` likewise {groups..., memory, scheduler}. */
+struct timing_wiring {
+    struct fabric *fabric;
+    uint32_t num_groups;
+    uint32_t *group_id;            /* component numbers of the groups */
+    uint32_t memory_id, scheduler_id;
+    struct timing_group **group;   /* num_groups + 1, the last NULL */
+};
+heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
+                               const struct timing_wiring *wiring, uint32_t index,
+                               struct exec_memory *memory, struct heddle_diag *diag);
+void timing_group_free(struct timing_group *g);
+extern const struct fabric_ops timing_group_ops;
+
+/* Counters of the core since its creation. */
+struct timing_counters {
+    uint64_t issued, issue_hash, l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads,
+        dram_writes, slice_hash, host_clocks;
+};
+void timing_group_counters(const struct timing_group *g, struct timing_counters *out);
+
+#endif

@@ -1,0 +1,238 @@
+/* group_feed.c - keeps the packet buffers of an SM group's warps filled.
+ *
+ * A warp is listed when the core wants packets, when an operation that it waited for has been
+ * performed, or when a CTA barrier opens. Listed warps run for what run-ahead allows, in the order
+ * in which they were listed, which follows from the core's events alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_words.h"
+#include "timing/group_internal.h"
+
+enum { EXTRA = 34 }; /* beyond the budget: a Hold, and records that one generic access splits into */
+
+heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
+    uint32_t turn = g->config->run_ahead + EXTRA;
+    g->trace.capacity = turn < 64 ? 64 : turn;
+    g->trace.record = malloc(g->trace.capacity * sizeof *g->trace.record);
+    g->trace.access = malloc(g->trace.capacity * sizeof *g->trace.access);
+    bool ok = g->trace.record && g->trace.access;
+    for (uint32_t i = 0; ok && i < g->num_sms * TIMING_MAX_WARPS; i++) {
+        struct group_backlog *b = &g->warps[i].backlog;
+        b->packet = malloc(turn * sizeof *b->packet);
+        b->num_lines = malloc(turn);
+        b->line_capacity = FEED_MAX_LINES;
+        b->line = malloc(b->line_capacity * sizeof *b->line);
+        ok = b->packet && b->num_lines && b->line;
+    }
+    return ok ? HEDDLE_OK : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for packet buffers");
+}
+
+void group_feed_free(struct timing_group *g) {
+    for (uint32_t i = 0; g->warps && i < g->num_sms * TIMING_MAX_WARPS; i++) {
+        free(g->warps[i].backlog.packet);
+        free(g->warps[i].backlog.num_lines);
+        free(g->warps[i].backlog.line);
+    }
+    free(g->trace.record);
+    free(g->trace.access);
+}
+
+void group_list(struct timing_group *g, struct group_warp *gw) {
+    if (gw->listed) return;
+    gw->listed = true;
+    uint32_t capacity = g->num_sms * TIMING_MAX_WARPS;
+    g->listed[(g->list_head + g->num_listed++) % capacity] = gw;
+}
+
+/* Every warp of the CTA that waited at a barrier which has opened. */
+static void list_ready(struct timing_group *g, struct group_cta *cta) {
+    uint32_t sm = (uint32_t)((cta - g->ctas) / TIMING_MAX_CTAS);
+    for (uint32_t ready = exec_cta_ready(cta->cta); ready; ready &= ready - 1) {
+        unsigned i = (unsigned)__builtin_ctz(ready);
+        struct group_warp *gw = &g->warps[sm * TIMING_MAX_WARPS + cta->warp[i]];
+        if (gw->state == EXEC_WAIT_BARRIER) group_list(g, gw);
+    }
+}
+
+void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes) {
+    if (exec_complete(gw->exec, slot, lanes) &&
+        (gw->state == EXEC_WAIT_SLOT || gw->state == EXEC_WAIT_DRAIN) && exec_warp_ready(gw->exec))
+        group_list(g, gw);
+}
+
+static bool lines_reserve(struct group_backlog *b, uint32_t more) {
+    if (b->line_count + more <= b->line_capacity) return true;
+    uint32_t capacity = 2 * (b->line_count + more);
+    uint64_t *grown = realloc(b->line, capacity * sizeof *grown);
+    if (!grown) return false;
+    b->line = grown;
+    b->line_capacity = capacity;
+    return true;
+}
+
+/* Runs the warp and turns what it did into packets of the (empty) backlog. */
+static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
+    struct group_backlog *b = &gw->backlog;
+    struct exec_trace *t = &g->trace;
+    const struct timing_launch *launch = gw->cta->launch;
+    const struct mir_function *function = launch->exec.function;
+    t->num_records = t->num_accesses = 0;
+    gw->state = exec_warp_run(gw->exec, budget, t);
+    b->head = b->count = b->line_head = b->line_count = 0;
+    for (uint32_t i = 0; i < t->num_records; i++) {
+        const struct exec_record *r = &t->record[i];
+        if (!lines_reserve(b, FEED_MAX_LINES)) {
+            g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for line words");
+            return;
+        }
+        unsigned n = feed_packet_make(&b->packet[i], b->line + b->line_count, launch->feed, function,
+                                      r, r->access == EXEC_NO_ACCESS ? NULL : &t->access[r->access],
+                                      &gw->space);
+        if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
+        b->num_lines[i] = (uint8_t)n;
+        b->line_count += n;
+        b->count++;
+    }
+    switch (gw->state) {
+    case EXEC_WAIT_SLOT:
+    case EXEC_WAIT_DRAIN: {
+        bool drain = false;
+        unsigned mask = exec_warp_wait(gw->exec, &drain);
+        feed_hold_make(&b->packet[b->count], mask | (unsigned)drain << 6);
+        b->num_lines[b->count++] = 0;
+        break;
+    }
+    case EXEC_WAIT_BARRIER:
+    case EXEC_EXITED: list_ready(g, gw->cta); break;
+    case EXEC_FAULT:
+        launch->faults[g->index] = *exec_cta_fault(gw->cta->cta);
+        g->failed = heddle_fail(&g->diag, launch->faults[g->index].err, "kernel %s: %s",
+                                function->name, heddle_err_text(launch->faults[g->index].err));
+        break;
+    case EXEC_RAN: break;
+    }
+}
+
+/* Payload words of one beat: packets and line words of one warp. */
+struct beat {
+    uint64_t *w;
+    unsigned words, types;
+};
+
+static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, uint32_t warp,
+                           unsigned type) {
+    if (!b->w || b->words == 3) {
+        b->w = core_command(g->core, 1);
+        memset(b->w, 0, 64);
+        core_command_set_kind(b->w, CORE_CMD_PACKETS);
+        core_command_set_sm(b->w, sm);
+        core_command_set_warp(b->w, warp);
+        b->words = b->types = 0;
+    }
+    uint64_t *word = b->w + 2 + 2 * b->words;
+    b->types |= type << 2 * b->words++;
+    core_command_set_words(b->w, b->words);
+    core_command_set_types(b->w, b->types);
+    return word;
+}
+
+/* Delivers what fits into the core's buffers. @return true if anything went out. */
+static bool deliver(struct timing_group *g, struct group_warp *gw) {
+    struct group_backlog *b = &gw->backlog;
+    uint32_t index = (uint32_t)(gw - g->warps), warp = index % TIMING_MAX_WARPS;
+    uint32_t sm = index / TIMING_MAX_WARPS * g->config->num_groups + g->index;
+    uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
+    uint32_t line_room = GROUP_LINE_FIFO - (uint16_t)(gw->lines_sent - gw->lines_consumed);
+    struct beat beat = {0};
+    bool any = false;
+    while (b->head < b->count && room) {
+        unsigned n = b->num_lines[b->head];
+        if (n > line_room) break;
+        for (unsigned i = 0; i < n; i += 2) { /* lines first: the packet may issue at once */
+            uint64_t *w = beat_word(g, &beat, sm, warp, i + 1 < n ? 2 : 1);
+            w[0] = b->line[b->line_head + i];
+            if (i + 1 < n) w[1] = b->line[b->line_head + i + 1];
+        }
+        b->line_head += n;
+        line_room -= n;
+        uint64_t *w = beat_word(g, &beat, sm, warp, 0);
+        memcpy(w, b->packet[b->head++].w, 16);
+        room--;
+        gw->sent++;
+        gw->lines_sent = (uint16_t)(gw->lines_sent + n);
+        any = true;
+    }
+    return any;
+}
+
+static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
+    struct group_backlog *b = &gw->backlog;
+    bool any = false;
+    for (;;) {
+        if (b->head < b->count) {
+            any |= deliver(g, gw);
+            if (b->head < b->count) return any;
+        }
+        if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
+        if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
+        uint32_t ahead = (uint16_t)(gw->sent - gw->consumed);
+        if (ahead + 1 >= g->config->run_ahead) return any; /* one place is for a Hold */
+        run_warp(g, gw, g->config->run_ahead - 1 - ahead);
+        if (g->failed) return any;
+        if (!b->count) return any;
+    }
+}
+
+/* Random host delays, for the test that they change no cycle. */
+static bool late(struct timing_group *g) {
+    if (!g->delay) return false;
+    g->delay = g->delay * 1664525u + 1013904223u;
+    return g->delay >> 30 == 0;
+}
+
+bool group_feed(struct timing_group *g) {
+    bool any = false;
+    uint32_t capacity = g->num_sms * TIMING_MAX_WARPS, num_delayed = 0;
+    /* The list may grow while it is worked off: warps whose barrier opens. */
+    while (g->num_listed && !g->failed) {
+        struct group_warp *gw = g->listed[g->list_head];
+        g->list_head = (g->list_head + 1) % capacity;
+        g->num_listed--;
+        if (late(g)) {
+            g->delayed[num_delayed++] = gw;
+            continue;
+        }
+        gw->listed = false;
+        if (gw->exec) any |= feed_warp(g, gw);
+    }
+    for (uint32_t i = 0; i < num_delayed; i++) {
+        g->delayed[i]->listed = false;
+        group_list(g, g->delayed[i]);
+    }
+    return any;
+}
+
+heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {
+    char text[700];
+    size_t used = 0;
+    unsigned shown = 0;
+    static const char *const what[] = {
+        [EXEC_RAN] = "could run", [EXEC_WAIT_SLOT] = "waits for the result of a memory operation",
+        [EXEC_WAIT_DRAIN] = "waits for its stores", [EXEC_WAIT_BARRIER] = "waits at a CTA barrier",
+        [EXEC_EXITED] = "has ended", [EXEC_FAULT] = "has a fault"};
+    text[0] = 0;
+    for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_WARPS && shown < 8; i++) {
+        const struct group_warp *gw = &g->warps[i];
+        if (!gw->exec || gw->state == EXEC_EXITED) continue;
+        int n = snprintf(text + used, sizeof text - used, "\n  SM %u warp %u %s (%u packets sent, "
+                         "%u consumed)", i / TIMING_MAX_WARPS * g->config->num_groups + g->index,
+                         i % TIMING_MAX_WARPS, what[gw->state], gw->sent, gw->consumed);
+        if (n > 0) used += (size_t)n < sizeof text - used ? (size_t)n : 0;
+        shown++;
+    }
+    return heddle_fail(diag, HEDDLE_ERR_DEADLOCK,
+                       "no warp of SM group %u can make progress at cycle %llu:%s", g->index,
+                       (unsigned long long)cycle, text);
+}

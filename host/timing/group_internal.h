@@ -1,0 +1,70 @@
+/* group_internal.h - the inside of an SM group, shared by group.c and group_feed.c. */
+#ifndef HEDDLE_TIMING_GROUP_INTERNAL_H
+#define HEDDLE_TIMING_GROUP_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "timing/core.h"
+#include "timing/group.h"
+
+enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
+#define GROUP_LOCAL_LINES UINT32_C(0x80000000) /* above any device memory: local memory's lines */
+
+struct group_cta {
+    struct exec_cta *cta; /* NULL: free slot */
+    struct timing_launch *launch;
+    uint8_t num_warps, warp[EXEC_MAX_WARPS];
+};
+
+/* Packets made but not yet delivered, because the core's buffers are full. */
+struct group_backlog {
+    struct feed_packet *packet; /* [run_ahead + EXTRA] */
+    uint8_t *num_lines;         /* line words of each packet */
+    uint64_t *line;
+    uint32_t head, count;       /* packets */
+    uint32_t line_head, line_count, line_capacity;
+};
+
+struct group_warp {
+    struct exec_warp *exec; /* NULL: the warp slot is free */
+    struct group_cta *cta;
+    struct feed_space space;
+    struct group_backlog backlog;
+    uint16_t sent, consumed, lines_sent, lines_consumed; /* since launch, modulo 2^16 */
+    exec_status state;
+    bool listed;
+    uint8_t slot_sreg[EXEC_NUM_SLOTS]; /* clock register that a slot reads */
+};
+
+struct timing_group {
+    const struct timing_config *config;
+    struct timing_wiring wiring;
+    uint32_t index, num_sms;
+    struct exec_memory *memory;
+    struct core *core;
+    struct exec_pool *pool;
+    struct group_warp *warps;      /* [num_sms][TIMING_MAX_WARPS] */
+    struct group_cta *ctas;        /* [num_sms][TIMING_MAX_CTAS] */
+    uint64_t *free_warps;          /* per SM, bit set: free */
+    struct group_warp **listed;    /* ring of warps to look at in the next feed */
+    struct group_warp **delayed;   /* of those, put off by the test of host delays */
+    uint32_t list_head, num_listed;
+    struct exec_trace trace;       /* one turn of one warp */
+    uint64_t next_cycle, cycle_base;
+    uint32_t delay;                /* state of the random host delays, 0: off */
+    heddle_err failed;
+    struct heddle_diag diag;
+};
+
+heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
+void group_feed_free(struct timing_group *g);
+/* Notes that the warp may have packets to give. */
+void group_list(struct timing_group *g, struct group_warp *gw);
+/* Runs listed warps and puts their packets into the command batch. @return true if any went out. */
+bool group_feed(struct timing_group *g);
+/* Lanes of a slot have been performed: wakes the warp. */
+void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
+/* The core is parked and nobody can deliver: says who waits for what. */
+heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag);
+
+#endif
