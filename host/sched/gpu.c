@@ -81,7 +81,7 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
 }
 
 static heddle_err find_template(struct gpu *gpu, const struct mir_function *f,
-                                const struct feed_template **out, struct heddle_diag *diag) {
+                                const struct feed_template **out) {
     for (size_t i = 0; i < gpu->num_templates; i++)
         if (gpu->templates[i].function == f) {
             *out = gpu->templates[i].feed;
@@ -89,9 +89,9 @@ static heddle_err find_template(struct gpu *gpu, const struct mir_function *f,
         }
     struct gpu_template *grown =
         realloc(gpu->templates, (gpu->num_templates + 1) * sizeof *grown);
-    if (!grown) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a kernel");
+    if (!grown) return HEDDLE_ERR_NOMEM;
     gpu->templates = grown;
-    heddle_err e = feed_template_create(&grown[gpu->num_templates].feed, f, diag);
+    heddle_err e = feed_template_create(&grown[gpu->num_templates].feed, f);
     if (e) return e;
     grown[gpu->num_templates].function = f;
     *out = grown[gpu->num_templates++].feed;
@@ -137,7 +137,8 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
                                                                   : HEDDLE_ERR_NOMEM;
     if (e) heddle_fail(diag, e, "out of memory for a launch");
     if (!e && gpu->options.timing == GPU_TIMING_RTL) {
-        e = find_template(gpu, f, &k->launch.feed, diag);
+        e = find_template(gpu, f, &k->launch.feed);
+        if (e) heddle_fail(diag, e, "out of memory for a kernel");
         k->launch_cycles = launch_overhead(gpu->options.config, ctas, threads);
     }
     if (e) {
@@ -157,6 +158,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->grid_id = k->number;
     x->memory = gpu->options.memory;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE;
+    x->in_order = true; /* one path from an SM to a slice */
     x->num_sms = (uint32_t)gpu->options.config->sm_count;
     *out = k;
     return HEDDLE_OK;
@@ -295,9 +297,12 @@ static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle
     uint32_t per_sm = slots_occupancy(&gpu->limits, &k->need);
     struct exec_fault fault = {0};
     k->wall_begin = gpu_wall();
-    heddle_err e = exec_run_immediate(&k->launch.exec,
-                                      per_sm * (uint32_t)gpu->options.config->sm_count, TURN,
-                                      &k->launch.counts[0], &fault, diag);
+    heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
+    if (!e)
+        e = exec_run_immediate(&k->launch.exec,
+                               per_sm * (uint32_t)gpu->options.config->sm_count, TURN,
+                               &k->launch.counts[0], &fault, diag);
+    exec_launch_finish(&k->launch.exec);
     return e ? die(gpu, k, &fault, e, diag) : HEDDLE_OK;
 }
 
