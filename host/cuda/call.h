@@ -90,6 +90,7 @@ struct server {
     struct program *programs;
     struct host_thread *threads;
     struct host_thread *serving; /* whose call is being carried out, or NULL */
+    double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
     int pending;                 /* copies and fills issued and not yet performed */
     bool fault_told;
@@ -113,11 +114,13 @@ void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint3
 
 /* The cudaError_t that stands for a failure of the GPU or a front end. */
 int error_of(heddle_err e);
-/* After gpu_wait*(): puts the thread's clock at the end of the wait; a fault is told once and
- * becomes the program's sticky error. @return cudaError_t. */
-int finish_wait(struct call *call, heddle_err e, uint64_t end_ps, const struct heddle_diag *diag);
-/* Waits for a ticket (0: nothing). */
+/* Wait for an operation (0: none), a stream, everything. The thread's clock goes on to the end of
+ * the wait; a fault is told once and becomes the program's sticky error. @return cudaError_t. */
 int wait_ticket(struct call *call, gpu_ticket ticket);
+int wait_stream(struct call *call, uint32_t stream);
+int wait_all(struct call *call);
+/* Has the operation ended by the thread's time, and when? Ticket 0: yes. @return cudaError_t. */
+int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_ps);
 
 /* Messages of the server on standard error, a line each: "heddle: " and the text. */
 void server_error(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

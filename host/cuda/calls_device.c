@@ -121,12 +121,7 @@ int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     return CUDA_SUCCESS;
 }
 
-int do_cudaDeviceSynchronize(struct call *call) {
-    struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
-    heddle_err e = gpu_wait_all(call->server->o.gpu, &end_ps, &diag);
-    return finish_wait(call, e, end_ps, &diag);
-}
+int do_cudaDeviceSynchronize(struct call *call) { return wait_all(call); }
 
 int do_cudaThreadSynchronize(struct call *call) { return do_cudaDeviceSynchronize(call); }
 

@@ -20,9 +20,7 @@ static int allocate(struct call *call, space_region region, uint64_t bytes, uint
 /* Freeing waits for all work: a kernel in flight may use the memory. */
 static int release(struct call *call, space_region region, uint64_t pointer) {
     if (!pointer) return CUDA_SUCCESS;
-    struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
-    int error = finish_wait(call, gpu_wait_all(call->server->o.gpu, &end_ps, &diag), end_ps, &diag);
+    int error = wait_all(call);
     if (error) return error;
     const struct space_block *b = space_find(call->server->o.space, pointer, 1);
     bool ours = b && b->address == pointer && b->owner == call->program &&

@@ -80,20 +80,7 @@ int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
 int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
     uint32_t stream;
     if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
-    heddle_err e = gpu_wait_stream(call->server->o.gpu, stream, &end_ps, &diag);
-    return finish_wait(call, e, end_ps, &diag);
-}
-
-/* Asks about an operation at the thread's time. */
-static int query(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_ps) {
-    struct heddle_diag diag = {0};
-    *done = true;
-    *end_ps = 0;
-    if (!ticket) return CUDA_SUCCESS;
-    heddle_err e = gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
-    return finish_wait(call, e, 0, &diag);
+    return wait_stream(call, stream);
 }
 
 int do_cudaStreamQuery(struct call *call, uint64_t handle) {
@@ -103,7 +90,7 @@ int do_cudaStreamQuery(struct call *call, uint64_t handle) {
     bool done;
     uint64_t end_ps;
     heddle_err e = gpu_mark(call->server->o.gpu, stream, call->thread->now_ps, &ticket);
-    int error = e ? error_of(e) : query(call, ticket, &done, &end_ps);
+    int error = e ? error_of(e) : ask_ticket(call, ticket, &done, &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
@@ -193,7 +180,7 @@ int do_cudaEventQuery(struct call *call, uint64_t handle) {
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
     bool done;
     uint64_t end_ps;
-    int error = query(call, e->ticket, &done, &end_ps);
+    int error = ask_ticket(call, e->ticket, &done, &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
@@ -209,8 +196,8 @@ int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uin
         return HEDDLE_cudaErrorInvalidResourceHandle;
     bool a_done, b_done;
     uint64_t from, to;
-    int error = query(call, a->ticket, &a_done, &from);
-    if (!error) error = query(call, b->ticket, &b_done, &to);
+    int error = ask_ticket(call, a->ticket, &a_done, &from);
+    if (!error) error = ask_ticket(call, b->ticket, &b_done, &to);
     if (error) return error;
     if (!a_done || !b_done) return HEDDLE_cudaErrorNotReady;
     float elapsed = (float)(((double)to - (double)from) * 1e-9);

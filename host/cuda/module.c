@@ -1,7 +1,6 @@
 /* module.c - see module.h */
 #include "cuda/module.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +76,7 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
     }
     char name[WIRE_NAME_BYTES + 32];
     snprintf(name, sizeof name, "%s:ptx%u", call->program->name, m->number);
-    e = s->o.compile(&m->mir, ptx.text, ptx.bytes, name, diag);
+    e = s->o.compile(c, &m->mir, ptx.text, ptx.bytes, name, diag);
     free(ptx.text);
     return e;
 }
@@ -261,33 +260,4 @@ int describe_parameters(struct call *call, uint64_t id) {
     call->out[0] = code->num_params;
     call->out[1] = code->param_bytes;
     return CUDA_SUCCESS;
-}
-
-/* ---- names */
-
-/* Copies "<length><name>" to out. @return what follows, NULL when it is not such a thing. */
-static const char *source_name(const char *p, char *out, size_t size) {
-    char *end;
-    unsigned long n = strtoul(p, &end, 10);
-    if (end == p || n == 0 || n > strlen(end)) return NULL;
-    size_t have = strlen(out);
-    snprintf(out + have, size - have, "%s%.*s", have ? "::" : "", (int)n, end);
-    return end + n;
-}
-
-char *readable_name(const char *mangled) {
-    char out[512] = "";
-    const char *p = mangled;
-    bool good = strncmp(p, "_Z", 2) == 0;
-    if (good) {
-        p += 2;
-        bool nested = *p == 'N';
-        if (nested) p++;
-        do p = source_name(p, out, sizeof out);
-        while (p && nested && isdigit((unsigned char)*p));
-        good = p != NULL;
-    }
-    const char *text = good && *out ? out : mangled;
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
 }

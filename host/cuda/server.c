@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cuda/call.h"
@@ -173,6 +175,12 @@ static void accept_thread(struct server *s) {
     s->threads = t;
 }
 
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
     bool child_lives = child_pidfd >= 0;
     struct pollfd *poll_set = NULL;
@@ -201,7 +209,14 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             poll_set[n] = (struct pollfd){.fd = t->socket, .events = POLLIN};
             who[n] = t;
         }
-        if (poll(poll_set, n, -1) < 0) {
+        int ready = 0;
+        for (uint64_t end = now_us() + WIRE_SPIN_US; n > 2;) {
+            ready = poll(poll_set, n, 0);
+            if (ready != 0 || now_us() > end) break;
+            sched_yield();
+        }
+        if (ready == 0) ready = poll(poll_set, n, -1);
+        if (ready < 0) {
             if (errno == EINTR) continue;
             e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));
             break;
@@ -249,6 +264,7 @@ void server_summarize(const struct server *s, struct server_summary *out) {
     out->ended_abruptly = s->ended_abruptly;
     out->dropped = s->dropped;
     out->end_ps = s->end_ps;
+    out->simulate_s = s->simulate_s;
     for (const struct program *p = s->programs; p; p = p->next) {
         for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += p->control->count[i];
         out->several_threads |= p->threads_ever > 1;

@@ -22,8 +22,9 @@
 struct server;
 
 /* Makes MIR of PTX text (NUL-terminated, `bytes` without it). On success *out is the caller's. */
-typedef heddle_err (*server_compile_fn)(struct mir_module **out, const char *text, size_t bytes,
-                                        const char *name, struct heddle_diag *diag);
+typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_module **out,
+                                        const char *text, size_t bytes, const char *name,
+                                        struct heddle_diag *diag);
 
 struct server_options {
     const struct config *config; /* borrowed */
@@ -64,6 +65,7 @@ struct server_summary {
     uint64_t calls;          /* of all programs, those answered in the program included */
     uint64_t ended_abruptly; /* programs that went without saying goodbye */
     uint64_t dropped;        /* operations never carried out because their program died */
+    double simulate_s;       /* wall seconds spent waiting for the GPU */
     uint64_t end_ps;         /* latest target time of a host thread */
     bool several_threads;    /* calls were ordered by arrival */
     char notes[8][200];      /* one line each, what else the report should say */

@@ -12,6 +12,8 @@
 
 /* ---- messages */
 
+enum { READY_TRIES = 200 };
+
 static bool send_reply(struct host_thread *t, const struct wire_reply *reply) {
     ssize_t n;
     do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
@@ -22,9 +24,13 @@ static bool send_reply(struct host_thread *t, const struct wire_reply *reply) {
 
 static bool wait_ready(struct host_thread *t) {
     struct wire_request ready;
-    ssize_t n;
-    do n = recv(t->socket, &ready, sizeof ready, 0);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = -1;
+    for (int tries = 0; n < 0 && tries < READY_TRIES; tries++) { /* it only copies: soon back */
+        n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) break;
+    }
+    while (n < 0 && (errno == EINTR || errno == EAGAIN))
+        n = recv(t->socket, &ready, sizeof ready, 0);
     if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
     return !t->dead;
 }
@@ -112,11 +118,8 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
 
 /* An ordinary end: what is queued is still carried out, so that it is in the report. */
 static int say_goodbye(struct call *call) {
-    struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
     call->program->goodbye = true;
-    if (call->program->sticky) return call->program->sticky;
-    return finish_wait(call, gpu_wait_all(call->server->o.gpu, &end_ps, &diag), end_ps, &diag);
+    return call->program->sticky ? call->program->sticky : wait_all(call);
 }
 
 /* ---- a message */

@@ -1,6 +1,7 @@
 /* wait.c - waiting for the GPU, and telling the story of a kernel that went wrong. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cuda/call.h"
 
@@ -68,7 +69,7 @@ static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag 
                  *nearest ? "; " : "", nearest, *diag->text ? "; " : "", diag->text);
 }
 
-int finish_wait(struct call *call, heddle_err e, uint64_t end_ps, const struct heddle_diag *diag) {
+static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps, const struct heddle_diag *diag) {
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     if (call->thread->dead) return HEDDLE_cudaErrorUnknown; /* stopped: nobody listens */
@@ -84,10 +85,47 @@ int finish_wait(struct call *call, heddle_err e, uint64_t end_ps, const struct h
     return error;
 }
 
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int wait_ticket(struct call *call, gpu_ticket ticket) {
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
+    double begin = now_s();
     heddle_err e = gpu_wait(call->server->o.gpu, ticket, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
     return finish_wait(call, e, end_ps, &diag);
+}
+
+int wait_stream(struct call *call, uint32_t stream) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e = gpu_wait_stream(call->server->o.gpu, stream, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, end_ps, &diag);
+}
+
+int wait_all(struct call *call) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e = gpu_wait_all(call->server->o.gpu, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, end_ps, &diag);
+}
+
+int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_ps) {
+    struct heddle_diag diag = {0};
+    *done = true;
+    *end_ps = 0;
+    if (!ticket) return CUDA_SUCCESS;
+    double begin = now_s();
+    heddle_err e = gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, 0, &diag);
 }

@@ -30,6 +30,8 @@ enum {
     WIRE_MAX_ARGS = 10,
     WIRE_MAX_RESULTS = 6,
     WIRE_NAME_BYTES = 64,
+    WIRE_SPIN_US = 80, /* either end looks for the next message this long before it sleeps: a sleep
+                        * and a wake-up cost more than most calls */
 };
 
 enum wire_kind {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cuda/shim/shim.h"
@@ -112,10 +114,20 @@ static int send_whole(int socket, const void *message, size_t bytes) {
     return n == (ssize_t)bytes ? 0 : -1;
 }
 
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
 static int receive_whole(int socket, void *message, size_t bytes) {
     ssize_t n;
-    do n = recv(socket, message, bytes, 0);
-    while (n < 0 && errno == EINTR);
+    for (uint64_t end = now_us() + WIRE_SPIN_US;;) {
+        n = recv(socket, message, bytes, MSG_DONTWAIT);
+        if (n >= 0 || errno != EAGAIN || now_us() > end) break;
+        sched_yield();
+    }
+    while (n < 0 && (errno == EINTR || errno == EAGAIN)) n = recv(socket, message, bytes, 0);
     return n == (ssize_t)bytes ? 0 : -1;
 }
 
