@@ -293,7 +293,27 @@ static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec
 
 /* ---------------------------------------------------------------------------- timing off */
 
+struct watch {
+    struct gpu *gpu;
+    const struct kernel *kernel;
+};
+
+static bool go_on(void *user, uint64_t ctas_done) {
+    const struct watch *w = user;
+    struct gpu *gpu = w->gpu;
+    double now = gpu_wall();
+    if (!gpu->options.progress || now < gpu->progress_next) return true;
+    gpu->progress_next = now + 0.2;
+    struct gpu_progress p = {.kernel = w->kernel->name, .launch = w->kernel->number,
+                             .ctas_done = ctas_done, .ctas = w->kernel->num_ctas,
+                             .wall_s = now - w->kernel->wall_begin};
+    return gpu->options.progress(gpu->options.progress_user, &p);
+}
+
 static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle_diag *diag) {
+    struct watch watch = {gpu, k};
+    k->launch.exec.go_on = go_on;
+    k->launch.exec.go_on_user = &watch;
     uint32_t per_sm = slots_occupancy(&gpu->limits, &k->need);
     struct exec_fault fault = {0};
     k->wall_begin = gpu_wall();
