@@ -117,7 +117,7 @@ void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t s
     else if (s->kind == ELF_DAMAGED)
         snprintf(out, size, "%s is not a readable 64-bit ELF file", path);
     else if (s->static_runtime)
-        snprintf(out, size, "%s is linked statically with NVIDIA's CUDA runtime; link it "
+        snprintf(out, size, "%s is linked statically with NVIDIA's CUDA runtime, link it "
                             "dynamically: nvcc -cudart shared",
                  path);
     else if (s->runtime[0] && s->search_path[0])
@@ -126,7 +126,7 @@ void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t s
                  path, s->runtime, s->search_path);
     else if (s->runtime[0])
         snprintf(out, size, "%s needs %s but did not load Heddle's (there are libcudart.so.11.0, .12 "
-                            "and .13), or it made no call",
+                            "and .13)",
                  path, s->runtime);
     else if (s->driver_api)
         snprintf(out, size, "%s uses the CUDA driver API (libcuda.so.1), which is not offered yet; use "

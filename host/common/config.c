@@ -2,6 +2,7 @@
 #include "common/config.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
                             struct heddle_diag *diag) {
     int i = find_row(key);
     if (i < 0)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s'; did you mean '%s'?",
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
                            where, key, nearest_key(key));
     const struct config_row *row = &config_rows[i];
     void *value = value_of(c, (unsigned)i);
@@ -82,7 +83,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
         errno = 0;
         double number = strtod(text, &end);
         if (end == text || *end || errno || !isfinite(number))
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = '%s' is not a number", where, key,
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
                                text);
         if (number < row->min || number > row->max)
             return heddle_fail(diag, HEDDLE_ERR_CONFIG,
@@ -174,6 +175,22 @@ static heddle_err read_line(struct config *c, char *line, char *section, const c
     return e;
 }
 
+/* The names of the GPUs in a directory, for a message. */
+static void list_gpus(const char *directory, char *out, size_t size) {
+    struct dirent **entry;
+    size_t used = 0;
+    snprintf(out, size, "none in %s", directory);
+    int n = scandir(directory, &entry, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(entry[i]->d_name, '.');
+        if (dot && strcmp(dot, ".ini") == 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "",
+                                     (int)(dot - entry[i]->d_name), entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (n >= 0) free(entry);
+}
+
 static heddle_err load_file(struct config *c, const char *gpu, const char *directory, unsigned depth,
                             struct heddle_diag *diag) {
     char path[512], line[1024], where[600], section[64] = "";
@@ -185,9 +202,13 @@ static heddle_err load_file(struct config *c, const char *gpu, const char *direc
     if (depth > MAX_BASES)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'base' goes in a circle", path);
     FILE *f = fopen(path, "re");
-    if (!f)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot open %s: %s", gpu, path,
-                           strerror(errno));
+    if (!f) {
+        int error = errno;
+        char known[256];
+        list_gpus(directory, known, sizeof known);
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot open %s: %s, there are: %s",
+                           gpu, path, strerror(error), known);
+    }
     heddle_err e = HEDDLE_OK;
     for (unsigned number = 1; e == HEDDLE_OK && fgets(line, sizeof line, f); number++) {
         snprintf(where, sizeof where, "%s:%u", path, number);

@@ -93,6 +93,7 @@ struct server {
     double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
     int pending;                 /* copies and fills issued and not yet performed */
+    uint64_t launches;           /* kernels issued */
     bool fault_told;
     char notes[8][200];
     unsigned num_notes;

@@ -140,13 +140,19 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
 void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
     if (p->control && p->sticky) p->control->sticky = p->sticky;
-    if (!p->goodbye) {
-        s->ended_abruptly++;
-        server_notice(s, "%s (process %d) ended without leaving the CUDA library in order%s",
-                      p->name, p->pid,
-                      s->pending ? "; operations still queued were not carried out" : "");
-        s->dropped += (uint64_t)s->pending;
-    }
+    if (p->goodbye) return;
+    size_t done;
+    gpu_kernels(s->o.gpu, &done);
+    uint64_t kernels = s->launches - done, copies = (uint64_t)s->pending;
+    s->ended_abruptly++;
+    s->dropped = kernels + copies;
+    if (kernels + copies)
+        server_notice(s, "%s (process %d) ended without leaving the CUDA library in order; not "
+                         "carried out: %llu kernels, %llu copies and fills",
+                      p->name, p->pid, (unsigned long long)kernels, (unsigned long long)copies);
+    else
+        server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
+                      p->pid);
 }
 
 /* ---- serving */
