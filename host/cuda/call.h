@@ -65,6 +65,7 @@ struct host_thread {
 };
 
 struct call;
+struct op;
 struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
@@ -92,7 +93,7 @@ struct server {
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
-    int pending;                 /* copies and fills issued and not yet performed */
+    struct op *ops;              /* copies and fills issued and not yet performed (copy.c) */
     uint64_t launches;           /* kernels issued */
     bool fault_told;
     char notes[8][200];

@@ -8,6 +8,7 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_K
 
 /* An operation on its way. Freed when performed. */
 struct op {
+    struct op *next, *previous;
     struct server *server;
     struct call *call;        /* pageable memory is reached through it; NULL: not (any more) */
     struct copy_shape shape;
@@ -68,6 +69,23 @@ static bool move_packed(struct op *op) {
     return good;
 }
 
+static void unlink_and_free(struct op *op) {
+    if (op->next) op->next->previous = op->previous;
+    *(op->previous ? &op->previous->next : &op->server->ops) = op->next;
+    free(op->buffer);
+    free(op);
+}
+
+uint64_t copy_pending(const struct server *s) {
+    uint64_t n = 0;
+    for (const struct op *op = s->ops; op; op = op->next) n++;
+    return n;
+}
+
+void copy_drop_all(struct server *s) {
+    while (s->ops) unlink_and_free(s->ops);
+}
+
 static void perform(void *user) {
     struct op *op = user;
     bool through_program = op->from_program || op->to_program;
@@ -78,9 +96,7 @@ static void perform(void *user) {
         good = move_packed(op);
     if (op->failed) *op->failed = !good;
     if (op->self) *op->self = NULL;
-    op->server->pending--;
-    free(op->buffer);
-    free(op);
+    unlink_and_free(op);
 }
 
 /* True when the program offered its memory for this side (see shim_copy.c). */
@@ -128,12 +144,12 @@ static int issue(struct call *call, uint32_t stream, struct op *op, gpu_copy_kin
         .perform = perform,
         .user = op,
     };
-    call->server->pending++;
+    op->next = call->server->ops;
+    if (op->next) op->next->previous = op;
+    call->server->ops = op;
     heddle_err e = gpu_copy(call->server->o.gpu, stream, &copy, call->thread->now_ps, ticket);
     if (!e) return CUDA_SUCCESS;
-    call->server->pending--;
-    free(op->buffer);
-    free(op);
+    unlink_and_free(op);
     return error_of(e);
 }
 

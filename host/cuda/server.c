@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cuda/call.h"
+#include "cuda/copy.h"
 #include "cuda/session.h"
 
 /* ---- messages */
@@ -91,6 +92,7 @@ static void free_program(struct server *s, struct program *p) {
 void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
+    copy_drop_all(s);
     while (s->programs) {
         struct program *next = s->programs->next;
         free_program(s, s->programs);
@@ -143,7 +145,7 @@ void server_program_ended(struct server *s, struct program *p) {
     if (p->goodbye) return;
     size_t done;
     gpu_kernels(s->o.gpu, &done);
-    uint64_t kernels = s->launches - done, copies = (uint64_t)s->pending;
+    uint64_t kernels = s->launches - done, copies = copy_pending(s);
     s->ended_abruptly++;
     s->dropped = kernels + copies;
     if (kernels + copies)
