@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
-#define PARAM(field, key, type, unit, initial, min, max, meaning)                                  \
+#define PARAM(field, key, type, unit, initial, min, max, meaning) \
     {key, unit, initial, meaning, CONFIG_##type, min, max, offsetof(struct config, field)},
 #include "tables/gpu_params.def"
 };
@@ -142,8 +142,8 @@ static heddle_err read_remark(struct config *c, int row, char *remark, const cha
     return HEDDLE_OK;
 }
 
-static heddle_err load_file(struct config *c, const char *gpu, const char *directory, unsigned depth,
-                            struct heddle_diag *diag);
+static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+                            unsigned depth, struct heddle_diag *diag);
 
 static heddle_err read_line(struct config *c, char *line, char *section, const char *where,
                             const char *directory, unsigned depth, struct heddle_diag *diag) {
@@ -191,8 +191,8 @@ static void list_gpus(const char *directory, char *out, size_t size) {
     if (n >= 0) free(entry);
 }
 
-static heddle_err load_file(struct config *c, const char *gpu, const char *directory, unsigned depth,
-                            struct heddle_diag *diag) {
+static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+                            unsigned depth, struct heddle_diag *diag) {
     char path[512], line[1024], where[600], section[64] = "";
     size_t n = strlen(gpu);
     if (strchr(gpu, '/') || (n > 4 && strcmp(gpu + n - 4, ".ini") == 0))
@@ -244,10 +244,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", c->file,
                                config_rows[i].key, config_rows[i].meaning, config_rows[i].unit);
     if (c->sm_shared_bytes > c->sm_unified_bytes)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
-                           (unsigned long long)c->sm_shared_bytes,
-                           (unsigned long long)c->sm_unified_bytes);
+        return heddle_fail(
+            diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
+            (unsigned long long)c->sm_shared_bytes, (unsigned long long)c->sm_unified_bytes);
     if (c->sm_warps % c->sm_subcores)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
@@ -285,7 +284,9 @@ heddle_err config_load(struct config **out, const char *gpu, const char *directo
     return e;
 }
 
-void config_free(struct config *config) { free(config); }
+void config_free(struct config *config) {
+    free(config);
+}
 
 heddle_err config_number(const struct config *config, const char *key, double *out) {
     int i = find_row(key);
@@ -315,10 +316,11 @@ void config_print(const struct config *config, FILE *out) {
 }
 
 void config_print_page(FILE *out) {
-    fprintf(out, "# Parameters of a GPU\n\n"
-                 "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
-                 "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
-                 "| key | unit | default | meaning |\n|---|---|---|---|\n");
+    fprintf(out,
+            "# Parameters of a GPU\n\n"
+            "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
+            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
+            "| key | unit | default | meaning |\n|---|---|---|---|\n");
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
         fprintf(out, "| `%s` | %s | %s | %s |\n", config_rows[i].key, config_rows[i].unit,
                 *config_rows[i].initial ? config_rows[i].initial : "-", config_rows[i].meaning);

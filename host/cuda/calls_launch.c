@@ -18,7 +18,8 @@ enum {
 static uint64_t dynamic_limit(const struct config *c, const struct function *f,
                               const struct mir_function *code) {
     if (f->max_dynamic) return f->max_dynamic;
-    return code->shared_bytes < c->sm_shared_per_cta ? c->sm_shared_per_cta - code->shared_bytes : 0;
+    return code->shared_bytes < c->sm_shared_per_cta ? c->sm_shared_per_cta - code->shared_bytes
+                                                     : 0;
 }
 
 /* Checks a launch as the driver does. @return cudaError_t. */

@@ -10,13 +10,13 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_K
 struct op {
     struct op *next, *previous;
     struct server *server;
-    struct call *call;        /* pageable memory is reached through it; NULL: not (any more) */
+    struct call *call; /* pageable memory is reached through it; NULL: not (any more) */
     struct copy_shape shape;
     bool from_program, to_program, fill;
     uint8_t value;
-    uint8_t *buffer;          /* copy of the source, or NULL */
-    bool *failed;             /* the caller's, while it waits: the program died */
-    struct op **self;         /* the caller's pointer, cleared when performed */
+    uint8_t *buffer;  /* copy of the source, or NULL */
+    bool *failed;     /* the caller's, while it waits: the program died */
+    struct op **self; /* the caller's pointer, cleared when performed */
 };
 
 static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t width, uint64_t offset) {
@@ -57,7 +57,8 @@ static bool move_packed(struct op *op) {
         const uint8_t *from = call_pull(op->call, 0, (uint32_t)total);
         if (!from) return false;
         for (uint64_t row = 0; row < s->height; row++)
-            memcpy(at(s->dst + row * s->dst_pitch, 0, s->width, 0), from + row * s->width, s->width);
+            memcpy(at(s->dst + row * s->dst_pitch, 0, s->width, 0), from + row * s->width,
+                   s->width);
         return true;
     }
     uint8_t *packed = malloc(total);
@@ -128,7 +129,7 @@ static int classify(struct call *call, struct op *op, gpu_copy_kind *kind) {
     op->from_program = src == SPACE_HOST;
     to_device = dst == SPACE_DEVICE || (dst == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
     from_device = src == SPACE_DEVICE || (src == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
-    *kind = to_device ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
+    *kind = to_device     ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
             : from_device ? GPU_COPY_DEVICE_TO_HOST
                           : GPU_COPY_HOST_TO_HOST;
     return CUDA_SUCCESS;
