@@ -1,14 +1,14 @@
 /* reference_core.cpp - commands, the cycle, and the network (docs/timing-model.md, rules 9 to 11). */
 #include "tests/rtl/reference/reference_core.h"
 
+#include <algorithm>
+
 namespace reference {
 
-std::uint64_t mix64(std::uint64_t z) {
-    z ^= z >> 30;
-    z *= 0xbf58476d1ce4e5b9;
-    z ^= z >> 27;
-    z *= 0x94d049bb133111eb;
-    return z ^ z >> 31;
+/* What an issue adds to the hash: docs/timing-model.md, rule 11. */
+std::uint64_t issue_mix(std::uint64_t sm, std::uint64_t warp, std::uint32_t at) {
+    std::uint64_t x = (sm << 38 | warp << 32 | at) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 32;
 }
 
 /* Parameters are known when the first command that needs an SM or slice comes. */
@@ -119,8 +119,7 @@ void ReferenceCore::cycle() {
     for (const Reply &r : replies_) sms_[r.sm]->reply(r);
     for (const Issue &i : issues_) {
         issued_++;
-        issue_hash_ += mix64((std::uint64_t)i.sm << 40 | (std::uint64_t)i.warp << 32 |
-                             (std::uint32_t)i.at);
+        issue_hash_ += issue_mix(i.sm, i.warp, (std::uint32_t)i.at);
         if (trace_) trace_->push_back(i);
     }
 }
@@ -143,13 +142,20 @@ Status ReferenceCore::run(Cycle until) {
     return {now_, false};
 }
 
+/* In order of time, so that nothing of a warp comes after the end of its CTA. */
 void ReferenceCore::take_events(std::vector<Event> &out) {
+    const std::size_t first = out.size();
     auto take = [&out](std::vector<Event> &from) {
         out.insert(out.end(), from.begin(), from.end());
         from.clear();
     };
     for (auto &s : sms_) take(s->state.events);
     for (auto &s : slices_) take(s->events);
+    std::stable_sort(out.begin() + (std::ptrdiff_t)first, out.end(),
+                     [this](const Event &a, const Event &b) {
+                         const std::uint32_t now = (std::uint32_t)now_;
+                         return (std::int32_t)(a.at - now) < (std::int32_t)(b.at - now);
+                     });
 }
 
 Counters ReferenceCore::counters() const {
