@@ -80,5 +80,5 @@ int main(int argc, char **argv) {
         }
     }
     if (failed) return app_fail("%d of %zu tests", failed, chosen.size());
-    return app_pass("%zu tests", chosen.size());
+    return app_pass("%zu of %zu tests", chosen.size(), chosen.size());
 }

@@ -100,8 +100,10 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_NET_REPLY, c->network_reply_latency);
     param(t, CORE_PARAM_REPLY_RATE, c->network_reply_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_L2_LATENCY, c->l2_latency);
-    param(t, CORE_PARAM_L2_MISS, c->l2_latency / 2);
-    param(t, CORE_PARAM_L2_FILL, c->l2_latency - c->l2_latency / 2);
+    /* A miss is told to memory at once and its reply leaves as late after the data as a hit's, so
+     * that replies leave in the order in which they are decided; dram.latency is the rest. */
+    param(t, CORE_PARAM_L2_MISS, 1);
+    param(t, CORE_PARAM_L2_FILL, c->l2_latency);
     param(t, CORE_PARAM_L2_SETS, slice_bytes / (16 * c->l1_line_bytes));
     param(t, CORE_PARAM_HASH, strcmp(c->l2_hash, "linear") != 0);
     param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);

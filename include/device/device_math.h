@@ -18,12 +18,15 @@
 #if defined(__FAST_MATH__) && defined(__CUDA_FTZ)
 #define HEDDLE_SQRTF __nvvm_sqrt_approx_ftz_f
 #define HEDDLE_FTZ(name) name##_ftz_f
+#define HEDDLE_FTZ_TEXT ".ftz"
 #elif defined(__FAST_MATH__)
 #define HEDDLE_SQRTF __nvvm_sqrt_approx_f
 #define HEDDLE_FTZ(name) name##_f
+#define HEDDLE_FTZ_TEXT ""
 #else
 #define HEDDLE_SQRTF __nvvm_sqrt_rn_f
 #define HEDDLE_FTZ(name) name##_f
+#define HEDDLE_FTZ_TEXT ""
 #endif
 
 // F1/F2/F3: the float function under its C name, its double twin, and CUDA's overload for float.
@@ -154,55 +157,50 @@ HEDDLE_DEVICE void __sincosf(float x, float *sine, float *cosine) {
     *cosine = __cosf(x);
 }
 
-// One operation with a stated rounding, never contracted into an fma.
-#define HEDDLE_ROUNDED(cuda, ptx)                                     \
-    HEDDLE_DEVICE float __fadd_##cuda(float x, float y) {             \
-        return HEDDLE_FTZ(__nvvm_add_##ptx)(x, y);                    \
-    }                                                                 \
-    HEDDLE_DEVICE float __fsub_##cuda(float x, float y) {             \
-        return HEDDLE_FTZ(__nvvm_add_##ptx)(x, -y);                   \
-    }                                                                 \
-    HEDDLE_DEVICE float __fmul_##cuda(float x, float y) {             \
-        return HEDDLE_FTZ(__nvvm_mul_##ptx)(x, y);                    \
-    }                                                                 \
-    HEDDLE_DEVICE float __fmaf_##cuda(float x, float y, float z) {    \
-        return HEDDLE_FTZ(__nvvm_fma_##ptx)(x, y, z);                 \
-    }                                                                 \
-    HEDDLE_DEVICE float __fdiv_##cuda(float x, float y) {             \
-        return HEDDLE_FTZ(__nvvm_div_##ptx)(x, y);                    \
-    }                                                                 \
-    HEDDLE_DEVICE float __frcp_##cuda(float x) {                      \
-        return HEDDLE_FTZ(__nvvm_rcp_##ptx)(x);                       \
-    }                                                                 \
-    HEDDLE_DEVICE float __fsqrt_##cuda(float x) {                     \
-        return HEDDLE_FTZ(__nvvm_sqrt_##ptx)(x);                      \
-    }                                                                 \
-    HEDDLE_DEVICE double __dadd_##cuda(double x, double y) {          \
-        return __nvvm_add_##ptx##_d(x, y);                            \
-    }                                                                 \
-    HEDDLE_DEVICE double __dsub_##cuda(double x, double y) {          \
-        return __nvvm_add_##ptx##_d(x, -y);                           \
-    }                                                                 \
-    HEDDLE_DEVICE double __dmul_##cuda(double x, double y) {          \
-        return __nvvm_mul_##ptx##_d(x, y);                            \
-    }                                                                 \
-    HEDDLE_DEVICE double __fma_##cuda(double x, double y, double z) { \
-        return __nvvm_fma_##ptx##_d(x, y, z);                         \
-    }                                                                 \
-    HEDDLE_DEVICE double __ddiv_##cuda(double x, double y) {          \
-        return __nvvm_div_##ptx##_d(x, y);                            \
-    }                                                                 \
-    HEDDLE_DEVICE double __drcp_##cuda(double x) {                    \
-        return __nvvm_rcp_##ptx##_d(x);                               \
-    }                                                                 \
-    HEDDLE_DEVICE double __dsqrt_##cuda(double x) {                   \
-        return __nvvm_sqrt_##ptx##_d(x);                              \
+// One operation with a stated rounding, never contracted into an fma. In PTX: clang drops the
+// rounding of its own builtins where it is the default one, and may then contract.
+#define HEDDLE_ROUNDED_1(name, type, c, ptx)            \
+    HEDDLE_DEVICE type name(type x) {                   \
+        type result;                                    \
+        __asm__(ptx " %0, %1;" : "=" c(result) : c(x)); \
+        return result;                                  \
     }
-HEDDLE_ROUNDED(rn, rn)
-HEDDLE_ROUNDED(rz, rz)
-HEDDLE_ROUNDED(ru, rp)
-HEDDLE_ROUNDED(rd, rm)
+#define HEDDLE_ROUNDED_2(name, type, c, ptx)                      \
+    HEDDLE_DEVICE type name(type x, type y) {                     \
+        type result;                                              \
+        __asm__(ptx " %0, %1, %2;" : "=" c(result) : c(x), c(y)); \
+        return result;                                            \
+    }
+#define HEDDLE_ROUNDED_3(name, type, c, ptx)                                \
+    HEDDLE_DEVICE type name(type x, type y, type z) {                       \
+        type result;                                                        \
+        __asm__(ptx " %0, %1, %2, %3;" : "=" c(result) : c(x), c(y), c(z)); \
+        return result;                                                      \
+    }
+#define HEDDLE_ROUNDED(cuda, ptx)                                                    \
+    HEDDLE_ROUNDED_2(__fadd_##cuda, float, "f", "add." ptx HEDDLE_FTZ_TEXT ".f32")   \
+    HEDDLE_ROUNDED_2(__fsub_##cuda, float, "f", "sub." ptx HEDDLE_FTZ_TEXT ".f32")   \
+    HEDDLE_ROUNDED_2(__fmul_##cuda, float, "f", "mul." ptx HEDDLE_FTZ_TEXT ".f32")   \
+    HEDDLE_ROUNDED_2(__fdiv_##cuda, float, "f", "div." ptx HEDDLE_FTZ_TEXT ".f32")   \
+    HEDDLE_ROUNDED_3(__fmaf_##cuda, float, "f", "fma." ptx HEDDLE_FTZ_TEXT ".f32")   \
+    HEDDLE_ROUNDED_1(__frcp_##cuda, float, "f", "rcp." ptx HEDDLE_FTZ_TEXT ".f32")   \
+    HEDDLE_ROUNDED_1(__fsqrt_##cuda, float, "f", "sqrt." ptx HEDDLE_FTZ_TEXT ".f32") \
+    HEDDLE_ROUNDED_2(__dadd_##cuda, double, "d", "add." ptx ".f64")                  \
+    HEDDLE_ROUNDED_2(__dsub_##cuda, double, "d", "sub." ptx ".f64")                  \
+    HEDDLE_ROUNDED_2(__dmul_##cuda, double, "d", "mul." ptx ".f64")                  \
+    HEDDLE_ROUNDED_2(__ddiv_##cuda, double, "d", "div." ptx ".f64")                  \
+    HEDDLE_ROUNDED_3(__fma_##cuda, double, "d", "fma." ptx ".f64")                   \
+    HEDDLE_ROUNDED_1(__drcp_##cuda, double, "d", "rcp." ptx ".f64")                  \
+    HEDDLE_ROUNDED_1(__dsqrt_##cuda, double, "d", "sqrt." ptx ".f64")
+HEDDLE_ROUNDED(rn, "rn")
+HEDDLE_ROUNDED(rz, "rz")
+HEDDLE_ROUNDED(ru, "rp")
+HEDDLE_ROUNDED(rd, "rm")
 #undef HEDDLE_ROUNDED
+#undef HEDDLE_ROUNDED_1
+#undef HEDDLE_ROUNDED_2
+#undef HEDDLE_ROUNDED_3
+#undef HEDDLE_FTZ_TEXT
 #undef HEDDLE_SQRTF
 #undef HEDDLE_FTZ
 

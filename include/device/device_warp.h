@@ -26,19 +26,29 @@ HEDDLE_DEVICE unsigned __activemask(void) {
     return mask;
 }
 
-#define HEDDLE_MATCH(type, bits)                                                   \
+// In PTX: clang 14 takes the result of the 64-bit match for 64 bits wide.
+#define HEDDLE_MATCH(type, bits, c)                                                \
     HEDDLE_DEVICE unsigned __match_any_sync(unsigned mask, type value) {           \
-        return __nvvm_match_any_sync_##bits(mask, value);                          \
+        unsigned lanes;                                                            \
+        __asm__ volatile("match.any.sync." bits " %0, %1, %2;"                     \
+                         : "=r"(lanes)                                             \
+                         : c(value), "r"(mask));                                   \
+        return lanes;                                                              \
     }                                                                              \
     HEDDLE_DEVICE unsigned __match_all_sync(unsigned mask, type value, int *all) { \
-        return __nvvm_match_all_sync_##bits##p(mask, value, all);                  \
+        unsigned lanes;                                                            \
+        __asm__ volatile("{ .reg .pred p; match.all.sync." bits " %0|p, %2, %3;"   \
+                         " selp.s32 %1, 1, 0, p; }"                                \
+                         : "=r"(lanes), "=r"(*all)                                 \
+                         : c(value), "r"(mask));                                   \
+        return lanes;                                                              \
     }
-HEDDLE_MATCH(int, i32)
-HEDDLE_MATCH(unsigned, i32)
-HEDDLE_MATCH(long, i64)
-HEDDLE_MATCH(unsigned long, i64)
-HEDDLE_MATCH(long long, i64)
-HEDDLE_MATCH(unsigned long long, i64)
+HEDDLE_MATCH(int, "b32", "r")
+HEDDLE_MATCH(unsigned, "b32", "r")
+HEDDLE_MATCH(long, "b64", "l")
+HEDDLE_MATCH(unsigned long, "b64", "l")
+HEDDLE_MATCH(long long, "b64", "l")
+HEDDLE_MATCH(unsigned long long, "b64", "l")
 #undef HEDDLE_MATCH
 
 // The last operand of PTX shfl: segment mask in bits 8 to 12, clamp in bits 0 to 4. `up` clamps at

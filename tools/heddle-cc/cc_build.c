@@ -162,6 +162,7 @@ static bool run_device(struct build *build, const char *input, size_t index, con
     if (options->fast_math || options->fast_math_device) cc_words_add(&command, "-ffast-math");
     if (options->fast_math_device) {
         cc_words_add(&command, "-fgpu-flush-denormals-to-zero");
+        cc_words_add(&command, "-D__CUDA_FTZ=1"); // as nvcc; clang has no such macro
     }
     // activemask and nanosleep came after PTX 6.0, which is clang's choice for sm_70.
     static const char *const flags[] = {"--cuda-device-only",
@@ -332,10 +333,10 @@ static bool build_all(struct build *build) {
 bool cc_build(const struct cc_options *options, const struct cc_places *places) {
     struct build build = {.options = options, .places = places};
     const char *base = getenv("TMPDIR");
-    snprintf(build.folder, sizeof build.folder, "%s/heddle-cc-XXXXXX",
-             base && *base ? base : "/tmp");
+    if (!base || !*base) base = "/tmp";
+    snprintf(build.folder, sizeof build.folder, "%s/heddle-cc-XXXXXX", base);
     if (!mkdtemp(build.folder)) {
-        cc_error("cannot make a temporary folder '%s': %s", build.folder, strerror(errno));
+        cc_error("cannot make a temporary folder in '%s': %s", base, strerror(errno));
         return false;
     }
     bool good = build_all(&build);

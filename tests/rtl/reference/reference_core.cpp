@@ -5,12 +5,10 @@
 
 namespace reference {
 
-std::uint64_t mix64(std::uint64_t z) {
-    z ^= z >> 30;
-    z *= 0xbf58476d1ce4e5b9;
-    z ^= z >> 27;
-    z *= 0x94d049bb133111eb;
-    return z ^ z >> 31;
+/* What an issue adds to the hash: docs/timing-model.md, rule 11. */
+std::uint64_t issue_mix(std::uint64_t sm, std::uint64_t warp, std::uint32_t at) {
+    std::uint64_t x = (sm << 38 | warp << 32 | at) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 32;
 }
 
 /* Parameters are known when the first command that needs an SM or slice comes. */
@@ -121,8 +119,7 @@ void ReferenceCore::cycle() {
     for (const Reply &r : replies_) sms_[r.sm]->reply(r);
     for (const Issue &i : issues_) {
         issued_++;
-        issue_hash_ += mix64((std::uint64_t)i.sm << 40 | (std::uint64_t)i.warp << 32 |
-                             (std::uint32_t)i.at);
+        issue_hash_ += issue_mix(i.sm, i.warp, (std::uint32_t)i.at);
         if (trace_) trace_->push_back(i);
     }
 }

@@ -54,7 +54,7 @@ private:
     std::vector<Issue> issues_;
 };
 
-std::uint64_t mix64(std::uint64_t z);
+std::uint64_t issue_mix(std::uint64_t sm, std::uint64_t warp, std::uint32_t at);
 
 } // namespace reference
 

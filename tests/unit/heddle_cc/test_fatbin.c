@@ -51,7 +51,8 @@ Test(fatbin, payload_is_padded_and_terminated) {
     for (size_t extra = 0; extra < 9; extra++) {
         char text[128];
         strcpy(text, ptx);
-        strncat(text, "////////", extra);
+        memset(text + strlen(ptx), '/', extra);
+        text[strlen(ptx) + extra] = 0;
         size_t bytes, length = strlen(text);
         unsigned char *fatbin = cc_fatbin_make(text, 0, &bytes);
         cr_assert_not_null(fatbin);
