@@ -1,11 +1,14 @@
 /* cuda_error.c - see cuda_error.h */
 #include "cuda/cuda_error.h"
 
+/* The formatter joins a macro with the #include behind it. */
+/* clang-format off */
+
 const char *cuda_error_name(int error) {
     switch (error) {
 #define CUDA_ERR(name, value, sticky, sentence) \
-    case value: return #name;                   \
-        #include "tables/cuda_errors.def"
+    case value: return #name;
+#include "tables/cuda_errors.def"
     default: return "unrecognized error code";
     }
 }
@@ -13,8 +16,8 @@ const char *cuda_error_name(int error) {
 const char *cuda_error_text(int error) {
     switch (error) {
 #define CUDA_ERR(name, value, sticky, sentence) \
-    case value: return sentence;                \
-        #include "tables/cuda_errors.def"
+    case value: return sentence;
+#include "tables/cuda_errors.def"
     default: return "unrecognized error code";
     }
 }
@@ -22,8 +25,8 @@ const char *cuda_error_text(int error) {
 bool cuda_error_is_sticky(int error) {
     switch (error) {
 #define CUDA_ERR(name, value, sticky, sentence) \
-    case value: return sticky;                  \
-        #include "tables/cuda_errors.def"
+    case value: return sticky;
+#include "tables/cuda_errors.def"
     default: return false;
     }
 }
