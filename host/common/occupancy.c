@@ -4,7 +4,9 @@
 
 enum { WARP = 32 };
 
-static uint64_t round_up(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+static uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
 
 uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
                         occupancy_limit *limit) {
@@ -16,10 +18,10 @@ uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *nee
     if (need->registers) {
         uint64_t of_warp = round_up((uint64_t)need->registers * WARP, c->sm_register_unit);
         uint64_t warps_fit = c->sm_registers / c->sm_subcores / of_warp * c->sm_subcores;
-        uint64_t warps_taken = round_up(warps, c->sm_warp_unit);
-        count[OCCUPANCY_REGISTERS] = warps_taken ? warps_fit / warps_taken : 0;
+        count[OCCUPANCY_REGISTERS] = warps ? warps_fit / warps : 0;
+        /* The check of a single CTA assumes that every sub-core gets as many of its warps. */
         if (need->registers > c->sm_registers_per_thread ||
-            of_warp * warps_taken > c->sm_registers_per_cta)
+            of_warp * round_up(warps, c->sm_warp_unit) > c->sm_registers_per_cta)
             count[OCCUPANCY_REGISTERS] = 0;
     }
     uint64_t shared = round_up(need->shared_bytes + c->sm_shared_reserved, c->sm_shared_unit);

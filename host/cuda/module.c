@@ -1,7 +1,6 @@
 /* module.c - see module.h */
 #include "cuda/module.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,8 @@ static bool place_variables(struct call *call, struct module *m) {
         } else {
             m->address[i] = place(call, s->size ? s->size : 1, s->init);
             if (!m->address[i]) return false;
-            if (s->address_slot < mir->address_slots) m->address_bank[s->address_slot] = m->address[i];
+            if (s->address_slot < mir->address_slots)
+                m->address_bank[s->address_slot] = m->address[i];
         }
     }
     for (uint32_t i = 0; i < mir->num_relocs; i++) {
@@ -70,8 +70,9 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
                                ptx.target / 10, ptx.target % 10, c->gpu_name,
                                (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
         }
-        server_notice(s, "PTX of %s is for compute capability %u.%u; it is run although %s has "
-                         "%llu.%llu (--strict-target refuses it)",
+        server_notice(s,
+                      "PTX of %s is for compute capability %u.%u; it is run although %s has "
+                      "%llu.%llu (--strict-target refuses it)",
                       call->program->name, ptx.target / 10, ptx.target % 10, c->gpu_name,
                       (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
     }
@@ -261,33 +262,4 @@ int describe_parameters(struct call *call, uint64_t id) {
     call->out[0] = code->num_params;
     call->out[1] = code->param_bytes;
     return CUDA_SUCCESS;
-}
-
-/* ---- names */
-
-/* Copies "<length><name>" to out. @return what follows, NULL when it is not such a thing. */
-static const char *source_name(const char *p, char *out, size_t size) {
-    char *end;
-    unsigned long n = strtoul(p, &end, 10);
-    if (end == p || n == 0 || n > strlen(end)) return NULL;
-    size_t have = strlen(out);
-    snprintf(out + have, size - have, "%s%.*s", have ? "::" : "", (int)n, end);
-    return end + n;
-}
-
-char *readable_name(const char *mangled) {
-    char out[512] = "";
-    const char *p = mangled;
-    bool good = strncmp(p, "_Z", 2) == 0;
-    if (good) {
-        p += 2;
-        bool nested = *p == 'N';
-        if (nested) p++;
-        do p = source_name(p, out, sizeof out);
-        while (p && nested && isdigit((unsigned char)*p));
-        good = p != NULL;
-    }
-    const char *text = good && *out ? out : mangled;
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
 }

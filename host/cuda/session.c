@@ -12,6 +12,8 @@
 
 /* ---- messages */
 
+enum { READY_TRIES = 200 };
+
 static bool send_reply(struct host_thread *t, const struct wire_reply *reply) {
     ssize_t n;
     do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
@@ -22,9 +24,13 @@ static bool send_reply(struct host_thread *t, const struct wire_reply *reply) {
 
 static bool wait_ready(struct host_thread *t) {
     struct wire_request ready;
-    ssize_t n;
-    do n = recv(t->socket, &ready, sizeof ready, 0);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = -1;
+    for (int tries = 0; n < 0 && tries < READY_TRIES; tries++) { /* it only copies: soon back */
+        n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) break;
+    }
+    while (n < 0 && (errno == EINTR || errno == EAGAIN))
+        n = recv(t->socket, &ready, sizeof ready, 0);
     if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
     return !t->dead;
 }
@@ -100,7 +106,9 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
         struct cmsghdr align;
     } control = {{0}};
     struct iovec piece = {&w, sizeof w};
-    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
     c->cmsg_level = SOL_SOCKET;
@@ -148,8 +156,11 @@ bool session_serve(struct server *s, struct host_thread *t) {
                      t->program->name, t->program->pid);
         return false;
     }
-    struct call call = {.server = s, .thread = t, .program = t->program,
-                        .row = &call_table[r->call], .payload_bytes = r->payload_bytes,
+    struct call call = {.server = s,
+                        .thread = t,
+                        .program = t->program,
+                        .row = &call_table[r->call],
+                        .payload_bytes = r->payload_bytes,
                         .inline_bytes = r->inline_bytes};
     memcpy(call.in, r->arg, sizeof call.in);
     uint64_t calls = r->local_calls + (r->kind == WIRE_CALL ? 1u : 0u);

@@ -53,6 +53,9 @@ struct exec_launch {
     bool in_order;                          /* timing performs the operations of a warp on one
                                              * sector in program order, see above */
     uint32_t num_sms;                       /* %nsmid */
+    bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
+                                             * gives up with HEDDLE_ERR_STOPPED. May be NULL */
+    void *go_on_user;
     struct exec_program *program;           /* set by exec_launch_prepare() */
 };
 

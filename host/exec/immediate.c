@@ -105,6 +105,11 @@ static heddle_err run_all(struct residents *r, uint32_t turn, struct exec_fault 
     }
     while (r->used) {
         bool progress = false;
+        const struct exec_launch *l = r->launch;
+        if (l->go_on && !l->go_on(l->go_on_user, r->next - r->used))
+            return heddle_fail(diag, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu "
+                               "CTAs", l->function->name, (unsigned long long)(r->next - r->used),
+                               (unsigned long long)l->program->num_ctas);
         for (uint32_t i = 0; i < r->count; i++) {
             if (!r->cta[i]) continue;
             heddle_err e = turns(r, i, turn, &progress, fault, diag);

@@ -81,7 +81,7 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
 }
 
 static heddle_err find_template(struct gpu *gpu, const struct mir_function *f,
-                                const struct feed_template **out, struct heddle_diag *diag) {
+                                const struct feed_template **out) {
     for (size_t i = 0; i < gpu->num_templates; i++)
         if (gpu->templates[i].function == f) {
             *out = gpu->templates[i].feed;
@@ -89,9 +89,9 @@ static heddle_err find_template(struct gpu *gpu, const struct mir_function *f,
         }
     struct gpu_template *grown =
         realloc(gpu->templates, (gpu->num_templates + 1) * sizeof *grown);
-    if (!grown) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a kernel");
+    if (!grown) return HEDDLE_ERR_NOMEM;
     gpu->templates = grown;
-    heddle_err e = feed_template_create(&grown[gpu->num_templates].feed, f, diag);
+    heddle_err e = feed_template_create(&grown[gpu->num_templates].feed, f);
     if (e) return e;
     grown[gpu->num_templates].function = f;
     *out = grown[gpu->num_templates++].feed;
@@ -137,7 +137,8 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
                                                                   : HEDDLE_ERR_NOMEM;
     if (e) heddle_fail(diag, e, "out of memory for a launch");
     if (!e && gpu->options.timing == GPU_TIMING_RTL) {
-        e = find_template(gpu, f, &k->launch.feed, diag);
+        e = find_template(gpu, f, &k->launch.feed);
+        if (e) heddle_fail(diag, e, "out of memory for a kernel");
         k->launch_cycles = launch_overhead(gpu->options.config, ctas, threads);
     }
     if (e) {
@@ -157,6 +158,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->grid_id = k->number;
     x->memory = gpu->options.memory;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE;
+    x->in_order = true; /* one path from an SM to a slice */
     x->num_sms = (uint32_t)gpu->options.config->sm_count;
     *out = k;
     return HEDDLE_OK;
@@ -291,13 +293,36 @@ static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec
 
 /* ---------------------------------------------------------------------------- timing off */
 
+struct watch {
+    struct gpu *gpu;
+    const struct kernel *kernel;
+};
+
+static bool go_on(void *user, uint64_t ctas_done) {
+    const struct watch *w = user;
+    struct gpu *gpu = w->gpu;
+    double now = gpu_wall();
+    if (!gpu->options.progress || now < gpu->progress_next) return true;
+    gpu->progress_next = now + 0.2;
+    struct gpu_progress p = {.kernel = w->kernel->name, .launch = w->kernel->number,
+                             .ctas_done = ctas_done, .ctas = w->kernel->num_ctas,
+                             .wall_s = now - w->kernel->wall_begin};
+    return gpu->options.progress(gpu->options.progress_user, &p);
+}
+
 static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle_diag *diag) {
+    struct watch watch = {gpu, k};
+    k->launch.exec.go_on = go_on;
+    k->launch.exec.go_on_user = &watch;
     uint32_t per_sm = slots_occupancy(&gpu->limits, &k->need);
     struct exec_fault fault = {0};
     k->wall_begin = gpu_wall();
-    heddle_err e = exec_run_immediate(&k->launch.exec,
-                                      per_sm * (uint32_t)gpu->options.config->sm_count, TURN,
-                                      &k->launch.counts[0], &fault, diag);
+    heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
+    if (!e)
+        e = exec_run_immediate(&k->launch.exec,
+                               per_sm * (uint32_t)gpu->options.config->sm_count, TURN,
+                               &k->launch.counts[0], &fault, diag);
+    exec_launch_finish(&k->launch.exec);
     return e ? die(gpu, k, &fault, e, diag) : HEDDLE_OK;
 }
 
@@ -326,10 +351,11 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
 
 /* ----------------------------------------------------------------------------- timing on */
 
-static void show_progress(struct gpu *gpu) {
+/* @return HEDDLE_ERR_STOPPED when whoever watches gives the simulation up. */
+static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
     double now = gpu_wall();
-    if (!gpu->options.progress || !k || now < gpu->progress_next) return;
+    if (!gpu->options.progress || !k || now < gpu->progress_next) return HEDDLE_OK;
     gpu->progress_next = now + 0.2;
     struct timing_counters c;
     gpu_counters(gpu, &c);
@@ -339,7 +365,12 @@ static void show_progress(struct gpu *gpu) {
                              .ctas = k->num_ctas, .cycles = cycle > begin ? cycle - begin : 0,
                              .warp_inst = c.issued - k->begin.issued,
                              .wall_s = now - k->wall_begin};
-    gpu->options.progress(gpu->options.progress_user, &p);
+    if (gpu->options.progress(gpu->options.progress_user, &p)) return HEDDLE_OK;
+    struct heddle_diag local;
+    heddle_fail(&local, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu CTAs",
+                k->name, (unsigned long long)p.ctas_done, (unsigned long long)p.ctas);
+    if (diag) *diag = local;
+    return die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
 }
 
 static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
@@ -365,8 +396,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
         return fault_of(gpu, e, &local);
     }
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) record_timed(gpu, k);
-    show_progress(gpu);
-    return HEDDLE_OK;
+    return show_progress(gpu, diag);
 }
 
 static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
@@ -437,4 +467,40 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
     *done = op->state == OP_ENDED && (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;
     return sticky(gpu, diag);
+}
+
+/* ---------------------------------------------------------------------------- statistics */
+
+enum statistic {
+#define STATISTIC(id, name, unit, scope, meaning) STATISTIC_##id,
+#include "tables/statistics.def"
+};
+
+static uint64_t copied(const struct gpu *gpu, gpu_copy_kind kind) {
+    uint64_t bytes = 0;
+    for (gpu_ticket t = 1; t <= ops_newest(gpu->ops); t++) {
+        const struct op *op = ops_get(gpu->ops, t);
+        if (op->kind == OP_COPY && op->state == OP_ENDED && op->copy.kind == kind)
+            bytes += op->copy.bytes;
+    }
+    return bytes;
+}
+
+uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
+    struct timing_counters c = {0};
+    if (gpu->options.timing == GPU_TIMING_RTL) gpu_counters(gpu, &c);
+    switch ((enum statistic)row) {
+    case STATISTIC_CORE_CLOCKS: return c.host_clocks;
+    case STATISTIC_CORE_CYCLES:
+        return gpu->fabric ? clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz) : 0;
+    case STATISTIC_L1_ACCESSES: return c.l1_accesses;
+    case STATISTIC_L1_HITS: return c.l1_hits;
+    case STATISTIC_L2_ACCESSES: return c.l2_accesses;
+    case STATISTIC_L2_HITS: return c.l2_hits;
+    case STATISTIC_DRAM_READS: return 32 * c.dram_reads;
+    case STATISTIC_DRAM_WRITES: return 32 * c.dram_writes;
+    case STATISTIC_LINK_TO_DEVICE: return copied(gpu, GPU_COPY_HOST_TO_DEVICE);
+    case STATISTIC_LINK_TO_HOST: return copied(gpu, GPU_COPY_DEVICE_TO_HOST);
+    default: return 0; /* rows of scope host: the CUDA layer's */
+    }
 }

@@ -35,6 +35,7 @@ struct scheduler {
     bool blocked;                /* no SM had room at dispatch_cycle */
     uint64_t now_ps;             /* what has been simulated */
     heddle_err failed;
+    struct heddle_diag diag;
 };
 
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
@@ -158,6 +159,8 @@ static void end_copy(struct scheduler *s, struct op *op) {
 
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
+    s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
+    if (s->failed) return;
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
     k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
@@ -174,6 +177,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     struct kernel **link = &s->queue;
     while (*link != k) link = &(*link)->next;
     *link = k->next;
+    exec_launch_finish(&k->launch.exec);
     k->ended = true;
     k->active = false;
     if (s->num_ended < 64) s->ended[s->num_ended++] = k;
@@ -290,7 +294,8 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     s->num_done = 0;
     s->now_ps = until;
     if (s->failed)
-        return heddle_fail(diag, s->failed, "GPU scheduler: %s", heddle_err_text(s->failed));
+        return heddle_fail(diag, s->failed, "%s",
+                           s->diag.err ? s->diag.text : heddle_err_text(s->failed));
     return HEDDLE_OK;
 }
 

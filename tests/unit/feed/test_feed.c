@@ -24,7 +24,7 @@ Test(feed, arithmetic_carries_its_control_information) {
     code[0].wait = 0x15;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1, .file_base = 100};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f, NULL), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
     struct feed_packet p;
     struct exec_record r = record(0, 0xff);
     uint64_t line[FEED_MAX_LINES];
@@ -52,7 +52,7 @@ Test(feed, memory_classes_follow_space_and_strength) {
     code[1].space = code[2].space = MIR_SPACE_GLOBAL;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 3};
     struct feed_template *t;
-    cr_assert_eq(feed_template_create(&t, &f, NULL), HEDDLE_OK);
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
     struct exec_access access;
     for (unsigned i = 0; i < 32; i++) access.address[i] = 0x1000 + 4 * i;
     struct feed_packet p;
@@ -79,7 +79,7 @@ Test(feed, memory_classes_follow_space_and_strength) {
     feed_packet_make(&p, line, t, &f, &r, &access, &space);
     cr_assert_eq(core_packet_mem(p.w), CORE_MEM_ATOM);
     r.pc = 2;
-    r.drain = 1;
+    r.wait = EXEC_WAIT_POSTED;
     feed_packet_make(&p, line, t, &f, &r, &access, &space);
     cr_assert_eq(core_packet_mem(p.w), CORE_MEM_STORE);
     cr_assert_eq(core_packet_wait_mask(p.w), 1 << 6);
@@ -87,15 +87,42 @@ Test(feed, memory_classes_follow_space_and_strength) {
     feed_template_free(t);
 }
 
-Test(feed, a_barrier_that_is_not_constant_is_refused_by_name) {
+Test(feed, a_barrier_takes_number_and_count_from_the_record) {
     struct mir_inst code[1] = {inst(MIR_BAR)};
-    code[0].ptx_line = 17;
-    code[0].src[0] = (struct mir_src){.kind = MIR_SRC_REG, .reg = 2};
+    code[0].sub = MIR_BAR_ARV;
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
     struct feed_template *t;
-    struct heddle_diag diag;
-    cr_assert_eq(feed_template_create(&t, &f, &diag), HEDDLE_ERR_PTX_UNSUPPORTED);
-    cr_assert_str_eq(diag.text,
-                     "kernel k, PTX line 17: a CTA barrier whose number or thread count is not a "
-                     "constant cannot be timed yet; run with --timing none");
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct exec_record r = record(0, UINT32_MAX);
+    r.bar.id = 3;
+    r.bar.warps = 4;
+    r.flags = EXEC_REC_ARRIVE;
+    struct feed_packet p;
+    uint64_t line[FEED_MAX_LINES];
+    struct feed_space space = {0};
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_BARRIER);
+    cr_assert_eq(core_packet_bar_id(p.w), 3);
+    cr_assert_eq(core_packet_bar_warps(p.w), 4);
+    cr_assert_eq(core_packet_bar_arrive(p.w), 1);
+    r.flags = 0; /* the first part of a diverged warp */
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_NONE);
+    feed_template_free(t);
+}
+
+Test(feed, the_last_packet_waits_for_everything) {
+    struct mir_inst code[1] = {inst(MIR_EXIT)};
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct exec_record r = record(0, 1);
+    r.flags = EXEC_REC_END;
+    struct feed_packet p;
+    uint64_t line[FEED_MAX_LINES];
+    struct feed_space space = {0};
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
+    cr_assert_eq(core_packet_last(p.w), 1);
+    cr_assert_eq(core_packet_wait_mask(p.w), 0x7f);
+    feed_template_free(t);
 }
