@@ -1,8 +1,9 @@
-// The body of heddle_pkg: the generated words, and arithmetic on target time.
+// The body of heddle_pkg: the generated words and registers, and arithmetic on target time.
 //
 // yosys 0.23 has no `import`, so heddle_import.svh includes this file into a module in its place.
 // Functions take vectors, not structs: yosys 0.23 cannot select a member of an argument.
 `include "heddle_gen.svh"
+`include "heddle_regs.svh"
 
 localparam int TimeW = 32;               // target time, in core cycles; wraps
 typedef logic [TimeW-1:0] time_t;

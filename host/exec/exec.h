@@ -7,6 +7,19 @@
  * exec_perform(), then, on the thread of the warp, exec_complete(). With `immediate` set
  * (`--timing none`) every operation is performed at once and no trace is written.
  *
+ * Order. Records stand in the order in which the warp executed them, and the registers that an
+ * instruction reads are those of that order. What an executor decides for a record (its wait bits,
+ * its class, which lanes run together) follows from the program, its data and the order of
+ * records alone, never from how far timing has come: the same records come out whether operations
+ * are performed early or late. What timing must keep:
+ *   - exec_perform() of a slot comes after the record that names it has issued, exec_complete()
+ *     after exec_perform();
+ *   - a record may issue only when the wait bits of its instruction and its own are satisfied:
+ *     dependency barrier k is satisfied when every earlier operation with wbar k is performed, the
+ *     drain bit when every earlier posted operation of the warp is;
+ *   - operations of one warp on one sector may be performed in any order, unless the launch says
+ *     `in_order`: then the executor relies on the order of records for each sector (and waits less).
+ *
  * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time;
  * exec_perform() alone may be called from another thread, at most one for the same lane of a slot.
  * Several launches may run on different threads over the same memory. No global state. */
@@ -37,25 +50,55 @@ struct exec_launch {
     uint64_t grid_id;
     struct exec_memory *memory;
     bool immediate;                         /* --timing none: perform everything at once */
+    bool in_order;                          /* timing performs the operations of a warp on one
+                                             * sector in program order, see above */
     uint32_t num_sms;                       /* %nsmid */
+    bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
+                                             * gives up with HEDDLE_ERR_STOPPED. May be NULL */
+    void *go_on_user;
+    struct exec_program *program;           /* set by exec_launch_prepare() */
 };
 
-/* One executed warp instruction. */
+/* Decodes the launch's function against its constant banks, once for all its CTAs, and checks it:
+ * register numbers, branch targets, constant offsets, operations without an implementation. Sets
+ * launch->program. The function, its module and the banks must outlive the program. Clears the
+ * strong bits of the memory when no other launch runs on it.
+ * @return HEDDLE_ERR_LAUNCH, ARGUMENT, PTX_UNSUPPORTED, NOMEM, with text in diag (may be NULL). */
+heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *diag);
+/* Frees the program, after the last CTA has been released. Accepts a launch not prepared. */
+void exec_launch_finish(struct exec_launch *launch);
+
+/* One executed warp instruction. Every instruction gives exactly one, also when its guard is false
+ * in all lanes and for branches and barriers, except that a generic access whose lanes hit several
+ * spaces gives one per space (global, shared, local; counted as one instruction). An instruction
+ * that lanes of a warp reach at different times (divergence) gives a record for each group of lanes;
+ * SHFL, VOTE, MATCH and REDUX that wait for the lanes of their member mask give one when all are
+ * there. */
 struct exec_record {
     uint32_t pc;      /* instruction index in the function */
     uint32_t mask;    /* lanes that executed it: active and guard true (0 possible) */
-    uint32_t access;  /* index into exec_trace.access, or EXEC_NO_ACCESS */
+    union {
+        uint32_t access;  /* memory: index into exec_trace.access, or EXEC_NO_ACCESS; records of one
+                           * generic access share it */
+        struct {          /* BAR */
+            uint8_t id;
+            uint8_t warps;/* that complete it, 0: all live ones of the CTA */
+        } bar;
+        uint32_t nanoseconds; /* NANOSLEEP: the longest of the lanes */
+    };
     uint8_t slot;     /* posted or pending operation, or EXEC_NO_SLOT */
-    uint8_t drain;    /* 1: may not issue before all posted operations of the warp are acknowledged
-                       * (program order decides, never how far timing has come) */
-    uint8_t space;    /* memory: mir_space after generic addresses were resolved; a generic access
-                       * whose lanes hit several spaces gives one record per space */
-    uint8_t flags;    /* EXEC_REC_STRONG, EXEC_REC_END */
+    uint8_t wait;     /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
+                       * (EXEC_WAIT_POSTED) all posted operations of the warp acknowledged */
+    uint8_t space;    /* memory: mir_space after generic addresses were resolved */
+    uint8_t flags;    /* EXEC_REC_* */
 };
 #define EXEC_NO_ACCESS UINT32_MAX
 enum {
+    EXEC_WAIT_POSTED = 1 << 6, /* drain */
     EXEC_REC_STRONG = 1, /* the access is strong: misses L1 by rule */
     EXEC_REC_END = 2,    /* the warp has no lane left after this one */
+    EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without it, it is the part of a
+                          * diverged warp that has reached the barrier first and only waits */
 };
 
 /* Addresses of a memory operation: per lane, valid where the record's mask is set. Shared and local
@@ -64,7 +107,9 @@ struct exec_access {
     uint64_t address[MIR_WARP_SIZE];
 };
 
-/* Written by exec_warp_run, cleared by the caller. Capacity is the caller's, at least 64. */
+/* Written by exec_warp_run, cleared by the caller. Capacity is the caller's, at least 64; a warp
+ * stops (EXEC_RAN) while there is room for fewer than EXEC_TRACE_ROOM more. */
+enum { EXEC_TRACE_ROOM = 3 };
 struct exec_trace {
     struct exec_record *record;
     struct exec_access *access;
@@ -87,10 +132,16 @@ struct exec_fault {
     uint32_t pc;
     uint32_t cta[3], thread[3]; /* the first lane concerned */
     uint64_t address;
-    uint32_t bytes;             /* size of the access */
+    uint32_t bytes;             /* size of the access, 0: not an access */
     uint8_t space;
     bool write;
+    const char *reason;         /* more than err says, static text, or NULL */
 };
+
+/* Writes a fault as text for a person: what, where in PTX and source, which CTA and thread.
+ * @return characters needed, as snprintf. */
+int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
+                    const struct exec_fault *fault);
 
 struct exec_warp; /* a warp of a resident CTA */
 struct exec_cta;  /* a resident CTA: shared memory, barriers, warps */
@@ -99,7 +150,8 @@ struct exec_pool; /* memory of CTAs that have ended, for reuse; one per thread *
 heddle_err exec_pool_create(struct exec_pool **out);
 void exec_pool_free(struct exec_pool *pool);
 
-/* Makes CTA `index` (x fastest) of the launch resident on SM `sm`. The launch must outlive it. */
+/* Makes CTA `index` (x fastest) of the launch resident on SM `sm`. The launch must be prepared and
+ * outlive it. */
 heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
                            const struct exec_launch *launch, uint64_t index, uint32_t sm);
 /* Gives the CTA back to the pool. Its warps' slots must be empty, or the launch has failed. */
@@ -113,15 +165,18 @@ const struct exec_fault *exec_cta_fault(const struct exec_cta *cta);
  * is not NULL (never when the launch is `immediate`). */
 exec_status exec_warp_run(struct exec_warp *warp, uint32_t budget, struct exec_trace *trace);
 
-/* True when a warp that returned one of the WAIT states would now get on. A warp that waits at a
- * CTA barrier becomes ready when the last warp arrives: `exec_cta_ready` gives all of them as a
- * mask, so that the caller need not poll. */
+/* True when exec_warp_run would get on: a warp that waits for nothing, or returned one of the WAIT
+ * states and now has what it waited for. A warp that waits at a CTA barrier becomes ready when the
+ * last warp arrives: exec_cta_ready gives all ready warps as a mask, so that the caller need not
+ * poll. Warps that have exited or failed are not ready. */
 bool exec_warp_ready(const struct exec_warp *warp);
 uint32_t exec_cta_ready(const struct exec_cta *cta);
 
-/* After EXEC_WAIT_SLOT: the dependency barriers (mask of SB0..SB5) on which the next instruction
- * waits. After EXEC_WAIT_DRAIN: 0 and *drain = true. */
-uint8_t exec_warp_wait(const struct exec_warp *warp, bool *drain);
+/* After EXEC_WAIT_SLOT or EXEC_WAIT_DRAIN: the wait bits that the next record of the warp will need
+ * (inst->wait | record.wait: SB0..SB5 and EXEC_WAIT_POSTED). Bits beyond those of the instruction
+ * that turn out later (an address is known only when it is reached) are not among them. 0 is
+ * possible: what the instruction waits for was waited for by an earlier record, or is a clock. */
+uint8_t exec_warp_wait(const struct exec_warp *warp);
 
 /* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a clock
  * register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Touches memory (or, for a shared

@@ -30,8 +30,7 @@ static unsigned source_register(const struct mir_inst *inst, unsigned i) {
     return inst->src[i].kind == MIR_SRC_REG ? inst->src[i].reg : MIR_RZ;
 }
 
-static heddle_err template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc,
-                                struct heddle_diag *diag) {
+static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
     const struct mir_inst *inst = &f->code[pc];
     p->w[0] = p->w[1] = 0;
     core_packet_set_cls(p->w, mir_op_class((mir_op)inst->op));
@@ -47,25 +46,9 @@ static heddle_err template_inst(struct feed_packet *p, const struct mir_function
     core_packet_set_src0(p->w, source_register(inst, 0));
     core_packet_set_src1(p->w, source_register(inst, 1));
     core_packet_set_src2(p->w, source_register(inst, 2));
-    if (inst->op == MIR_BAR) {
-        /* Number and count must be known here; a register operand would need a look-up. */
-        if (inst->src[0].kind == MIR_SRC_REG || inst->src[1].kind == MIR_SRC_REG)
-            return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED,
-                               "kernel %s, PTX line %u: a CTA barrier whose number or thread count "
-                               "is not a constant cannot be timed yet; run with --timing none",
-                               f->name, inst->ptx_line);
-        uint32_t number = inst->src[0].kind == MIR_SRC_IMM ? inst->src[0].value
-                                                           : (uint32_t)inst->imm;
-        uint32_t threads = inst->src[1].kind == MIR_SRC_IMM ? inst->src[1].value : 0;
-        core_packet_set_bar_id(p->w, number);
-        core_packet_set_bar_arrive(p->w, inst->sub == MIR_BAR_ARV);
-        core_packet_set_bar_warps(p->w, threads / MIR_WARP_SIZE);
-    }
-    return HEDDLE_OK;
 }
 
-heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f,
-                                struct heddle_diag *diag) {
+heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {
     struct feed_template *t = calloc(1, sizeof *t);
     *out = NULL;
     if (!t) return HEDDLE_ERR_NOMEM;
@@ -75,13 +58,7 @@ heddle_err feed_template_create(struct feed_template **out, const struct mir_fun
         free(t);
         return HEDDLE_ERR_NOMEM;
     }
-    for (uint32_t pc = 0; pc < f->num_inst; pc++) {
-        heddle_err e = template_inst(&t->packet[pc], f, pc, diag);
-        if (e) {
-            feed_template_free(t);
-            return e;
-        }
-    }
+    for (uint32_t pc = 0; pc < f->num_inst; pc++) template_inst(&t->packet[pc], f, pc);
     *out = t;
     return HEDDLE_OK;
 }
@@ -129,13 +106,25 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
     struct feed_packet p = t->packet[r->pc];
     unsigned lines = 0;
     core_packet_set_lanes(p.w, (unsigned)__builtin_popcount(r->mask));
-    if (r->drain) core_packet_set_wait_mask(p.w, inst->wait | 1u << 6);
-    if (r->flags & EXEC_REC_END) core_packet_set_last(p.w, 1);
+    if (r->wait) core_packet_set_wait_mask(p.w, inst->wait | r->wait);
+    if (r->flags & EXEC_REC_END) {
+        /* Nothing of a warp may be on its way when the next one takes its number. */
+        core_packet_set_last(p.w, 1);
+        core_packet_set_wait_mask(p.w, 0x7f);
+    }
     if (r->slot != EXEC_NO_SLOT) {
         core_packet_set_perform(p.w, 1);
         core_packet_set_slot(p.w, r->slot);
     }
-    if (r->access != EXEC_NO_ACCESS) {
+    if (inst->op == MIR_BAR) {
+        if (r->flags & EXEC_REC_ARRIVE) {
+            core_packet_set_bar_id(p.w, r->bar.id);
+            core_packet_set_bar_warps(p.w, r->bar.warps);
+            core_packet_set_bar_arrive(p.w, inst->sub == MIR_BAR_ARV);
+        } else { /* lanes of a diverged warp that wait for the others: nothing arrives yet */
+            core_packet_set_mem(p.w, CORE_MEM_NONE);
+        }
+    } else if (access) {
         enum core_mem kind = memory_kind(inst, (mir_space)r->space);
         if (kind == CORE_MEM_LOAD && r->flags & EXEC_REC_STRONG) kind = CORE_MEM_LOAD_STRONG;
         bool store = kind == CORE_MEM_STORE;

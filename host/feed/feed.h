@@ -23,10 +23,8 @@ struct feed_template {
     struct feed_packet *packet; /* per instruction */
 };
 
-/* Makes the template of a function. @return HEDDLE_ERR_PTX_UNSUPPORTED for an instruction that
- * cannot be timed, named in diag. */
-heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function,
-                                struct heddle_diag *diag);
+/* Makes the template of a function. @return HEDDLE_OK, HEDDLE_ERR_NOMEM. */
+heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function);
 void feed_template_free(struct feed_template *t);
 
 /* Where the addresses of a warp's accesses lie. Line numbers count 128-byte lines from
@@ -38,7 +36,8 @@ struct feed_space {
 
 enum { FEED_MAX_LINES = 32 };
 
-/* Makes the packet of one record and its line words. `line` has room for FEED_MAX_LINES.
+/* Makes the packet of one record and its line words. `access` is the record's, NULL when it has
+ * none. `line` has room for FEED_MAX_LINES.
  * @return number of line words. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
                           const struct feed_template *t, const struct mir_function *function,

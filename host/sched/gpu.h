@@ -25,7 +25,9 @@ struct config;   /* common/config.h: the GPU's parameters */
 
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
 
-/* Progress of the running kernel, called from gpu_wait() a few times per wall second. */
+/* Progress of the running kernel, called from gpu_wait() and the like a few times per wall second,
+ * with timing off too. @return false to give the simulation up (the program has died): the wait then
+ * returns HEDDLE_ERR_STOPPED, and so does every one after it. */
 struct gpu_progress {
     const char *kernel;
     uint64_t launch;             /* number of the launch, from 0 */
@@ -34,7 +36,7 @@ struct gpu_progress {
     uint64_t warp_inst;
     double wall_s;               /* since the kernel began */
 };
-typedef void (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
+typedef bool (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
 struct gpu_options {
     const struct config *config; /* borrowed, must outlive the GPU */

@@ -49,9 +49,10 @@ struct timing_group;
  * the first window; `fabric_ids` likewise {groups..., memory, scheduler}. */
 struct timing_wiring {
     struct fabric *fabric;
+    uint32_t num_groups;
     uint32_t *group_id;            /* component numbers of the groups */
     uint32_t memory_id, scheduler_id;
-    struct timing_group **group;
+    struct timing_group **group;   /* num_groups + 1, the last NULL */
 };
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,

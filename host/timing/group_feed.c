@@ -72,6 +72,15 @@ static bool lines_reserve(struct group_backlog *b, uint32_t more) {
     return true;
 }
 
+/* The addresses of a record, NULL: it has none. Barriers and sleeps keep other things there. */
+static const struct exec_access *access_of(const struct mir_function *function,
+                                           const struct exec_trace *t,
+                                           const struct exec_record *r) {
+    unsigned op = function->code[r->pc].op;
+    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->access == EXEC_NO_ACCESS) return NULL;
+    return &t->access[r->access];
+}
+
 /* Runs the warp and turns what it did into packets of the (empty) backlog. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
     struct group_backlog *b = &gw->backlog;
@@ -88,8 +97,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             return;
         }
         unsigned n = feed_packet_make(&b->packet[i], b->line + b->line_count, launch->feed, function,
-                                      r, r->access == EXEC_NO_ACCESS ? NULL : &t->access[r->access],
-                                      &gw->space);
+                                      r, access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         b->num_lines[i] = (uint8_t)n;
         b->line_count += n;
@@ -97,19 +105,17 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     }
     switch (gw->state) {
     case EXEC_WAIT_SLOT:
-    case EXEC_WAIT_DRAIN: {
-        bool drain = false;
-        unsigned mask = exec_warp_wait(gw->exec, &drain);
-        feed_hold_make(&b->packet[b->count], mask | (unsigned)drain << 6);
+    case EXEC_WAIT_DRAIN:
+        feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
         b->num_lines[b->count++] = 0;
         break;
-    }
     case EXEC_WAIT_BARRIER:
     case EXEC_EXITED: list_ready(g, gw->cta); break;
     case EXEC_FAULT:
         launch->faults[g->index] = *exec_cta_fault(gw->cta->cta);
-        g->failed = heddle_fail(&g->diag, launch->faults[g->index].err, "kernel %s: %s",
-                                function->name, heddle_err_text(launch->faults[g->index].err));
+        g->failed = g->diag.err = launch->faults[g->index].err;
+        exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec,
+                        &launch->faults[g->index]);
         break;
     case EXEC_RAN: break;
     }

@@ -45,7 +45,7 @@ struct hbm_config {
     uint64_t channel_bytes_per_s; /* data rate of a channel, efficiency included */
 };
 
-/* Creates the back end `simple`. `done` is called from advance(). */
+/* Creates the back end `simple`. `done` is called from submit() or advance(). */
 heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
                              const struct hbm_config *config, hbm_done_fn done, void *user);
 

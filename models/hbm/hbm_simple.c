@@ -64,8 +64,7 @@ heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
     s->config = *config;
     s->done = done;
     s->user = user;
-    s->sector_fs = (uint64_t)((unsigned __int128)SECTOR * 1000000000000000u /
-                              config->channel_bytes_per_s);
+    s->sector_fs = (uint64_t)SECTOR * 1000000000000000u / config->channel_bytes_per_s;
     s->free_fs = calloc(config->num_channels, sizeof *s->free_fs);
     if (!s->free_fs) {
         free(s);

@@ -1,0 +1,91 @@
+/* cmd_doctor.c - `heddle doctor`: what is there, what is missing, the one command that gets it. */
+#include <dlfcn.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "common/config.h"
+#include "cuda/space.h"
+
+enum need_kind { PROGRAM, LIBRARY };
+
+static const struct {
+    enum need_kind kind;
+    const char *what, *package, *use;
+    bool required;
+} needs[] = {
+#define NEED(how, what, package, use, required) {how, what, package, use, required},
+#include "tables/doctor.def"
+};
+
+static bool is_there(enum need_kind kind, const char *what) {
+    if (kind == PROGRAM) {
+        gchar *path = g_find_program_in_path(what);
+        g_free(path);
+        return path != NULL;
+    }
+    void *library = dlopen(what, RTLD_LAZY | RTLD_LOCAL);
+    if (library) dlclose(library);
+    return library != NULL;
+}
+
+static void line(bool good, bool required, const char *what, const char *remark) {
+    printf("%-8s %-28s %s\n", good ? "ok" : required ? "MISSING" : "absent", what, remark);
+}
+
+/* Tries what a run does first: files, a GPU, the address space. @return number of failures. */
+static unsigned try_set_up(void) {
+    struct cli_paths paths;
+    struct heddle_diag diag = {0};
+    struct config *config = NULL;
+    struct space *space = NULL;
+    unsigned bad = 0;
+    if (!cli_find_paths(&paths)) {
+        line(false, true, "installation", "cannot be found");
+        return 1;
+    }
+    static const char *const libraries[] = {"libcudart.so.11.0", "libcudart.so.12",
+                                            "libcudart.so.13"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(libraries); i++) {
+        gchar *path = g_build_filename(paths.lib, libraries[i], NULL);
+        bool good = access(path, R_OK) == 0;
+        line(good, true, libraries[i], good ? path : "build Heddle: ./run.sh");
+        bad += !good;
+        g_free(path);
+    }
+    heddle_err e = config_load(&config, "v100", paths.gpus, NULL, 0, &diag);
+    line(!e, true, "GPU v100", e ? diag.text : config->file);
+    bad += e != HEDDLE_OK;
+    if (config) {
+        e = space_create(&space, config->dram_bytes, config->host_pinned_bytes, &diag);
+        line(!e, true, "address space", e ? diag.text : "device memory can be mapped");
+        bad += e != HEDDLE_OK;
+    }
+    space_free(space);
+    config_free(config);
+    return bad;
+}
+
+int cli_doctor(int argc, char **argv) {
+    if (argc > 1) return cli_error("heddle doctor takes no arguments, not '%s'", argv[1]);
+    GString *missing = g_string_new(NULL);
+    unsigned bad = 0;
+    for (unsigned i = 0; i < G_N_ELEMENTS(needs); i++) {
+        bool good = is_there(needs[i].kind, needs[i].what);
+        line(good, needs[i].required, needs[i].what, needs[i].use);
+        if (good || !needs[i].required) continue;
+        bad++;
+        g_string_append_printf(missing, " %s", needs[i].package);
+    }
+    unsigned broken = try_set_up();
+    if (missing->len)
+        printf("\nTo get what is missing: sudo apt-get install%s\n", missing->str);
+    else if (broken)
+        printf("\nTo build what is missing: ./run.sh\n");
+    else
+        printf("\nAll that is needed is there. Try: heddle run -- build/apps/vector_add\n");
+    g_string_free(missing, TRUE);
+    return bad + broken ? 1 : 0;
+}

@@ -1,0 +1,77 @@
+/* cmd_ptx.c - `heddle ptx`: shows what Heddle makes of PTX. */
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/compile.h"
+
+static void print_function(const struct mir_function *f) {
+    char line[512];
+    printf("// %s: %u instructions, %u registers, %u bytes shared, %u bytes local, %u bytes of "
+           "parameters\n",
+           f->name, f->num_inst, f->num_regs, f->shared_bytes, f->local_bytes, f->param_bytes);
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        mir_print_inst(line, sizeof line, &f->code[i], true);
+        printf("%5u  %s\n", i, line);
+    }
+    printf("\n");
+}
+
+static int print_module(const char *file, const char *gpu, const char *kernel) {
+    struct cli_paths paths;
+    struct heddle_diag diag = {0};
+    struct config *config = NULL;
+    struct mir_module *m = NULL;
+    gchar *text = NULL;
+    gsize bytes = 0;
+    GError *error = NULL;
+    int status = 0;
+    if (!g_file_get_contents(file, &text, &bytes, &error)) {
+        status = cli_error("%s", error->message);
+        g_error_free(error);
+    } else if (!cli_find_paths(&paths)) {
+        status = cli_error("cannot find out where Heddle is installed");
+    } else if (config_load(&config, gpu, paths.gpus, NULL, 0, &diag) ||
+               compile_ptx(config, &m, text, bytes, file, &diag)) {
+        status = cli_error("%s", diag.text);
+    } else {
+        bool found = false;
+        for (uint32_t i = 0; i < m->num_functions; i++) {
+            if (kernel && strcmp(kernel, m->functions[i].name)) continue;
+            found = true;
+            print_function(&m->functions[i]);
+        }
+        if (kernel && !found) status = cli_error("%s has no kernel '%s'", file, kernel);
+    }
+    mir_module_free(m);
+    config_free(config);
+    g_free(text);
+    return status;
+}
+
+int cli_ptx(int argc, char **argv) {
+    gchar *gpu = NULL, *kernel = NULL;
+    GOptionEntry entries[] = {
+        {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
+        {"kernel", 0, 0, G_OPTION_ARG_STRING, &kernel, "this kernel alone", "NAME"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    GError *error = NULL;
+    GOptionContext *context = g_option_context_new("FILE - print the machine code (MIR) of PTX");
+    g_option_context_add_main_entries(context, entries, NULL);
+    gboolean good = g_option_context_parse(context, &argc, &argv, &error);
+    g_option_context_free(context);
+    int status;
+    if (!good) {
+        status = cli_error("%s", error->message);
+        g_error_free(error);
+    } else if (argc != 2) {
+        status = cli_error("one PTX file is expected: heddle ptx FILE");
+    } else {
+        status = print_module(argv[1], gpu ? gpu : "v100", kernel);
+    }
+    g_free(gpu);
+    g_free(kernel);
+    return status;
+}

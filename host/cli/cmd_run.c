@@ -1,0 +1,261 @@
+/* cmd_run.c - `heddle run`: builds the GPU, starts the program, serves it, reports. */
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "cli/compile.h"
+#include "cli/elf_scan.h"
+#include "cli/launcher.h"
+#include "cli/progress.h"
+#include "common/config.h"
+#include "cuda/server.h"
+#include "cuda/space.h"
+#include "report/report.h"
+#include "sched/gpu.h"
+
+struct options {
+    gchar *gpu, *timing, *out, *backend, **sets, **program;
+    gint sm_groups, threads;
+    gboolean strict_target, quiet;
+};
+
+struct run {
+    struct options o;
+    struct cli_paths paths;
+    struct config *config;
+    struct space *space;
+    struct gpu *gpu;
+    struct server *server;
+    struct progress progress;
+    double begin, ready;
+};
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- options */
+
+static bool parse(int argc, char **argv, struct options *o) {
+    *o = (struct options){.sm_groups = 1, .threads = 1};
+    GOptionEntry entries[] = {
+        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
+         "GPU"},
+        {"sm-groups", 0, 0, G_OPTION_ARG_INT, &o->sm_groups, "parts that the SMs are split into",
+         "N"},
+        {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads, "threads that simulate", "N"},
+        {"timing", 0, 0, G_OPTION_ARG_STRING, &o->timing,
+         "rtl: the timing core (default); none: results only", "rtl|none"},
+        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, "override a parameter of the GPU",
+         "KEY=VALUE"},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &o->out,
+         "directory of the report (default: heddle-out)", "DIR"},
+        {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o->backend,
+         "library with the XRT calls (default: the emulation)", "FILE"},
+        {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
+         "refuse PTX for a newer compute capability than the GPU's", NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL,
+         "-- PROGRAM [ARGUMENTS]"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    GError *error = NULL;
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_strict_posix(context, TRUE); /* options end at the program */
+    g_option_context_set_summary(context, "Runs a CUDA program on the simulated GPU.");
+    g_option_context_add_main_entries(context, entries, NULL);
+    gboolean good = g_option_context_parse(context, &argc, &argv, &error);
+    g_option_context_free(context);
+    if (!good) {
+        cli_error("%s", error->message);
+        g_error_free(error);
+        return false;
+    }
+    gchar **p = o->program;
+    if (p && p[0] && !strcmp(p[0], "--")) { /* GLib leaves it there in some cases */
+        g_free(p[0]);
+        memmove(p, p + 1, sizeof *p * g_strv_length(p + 1) + sizeof *p);
+    }
+    if (!p || !p[0]) {
+        cli_error("no program: heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+        return false;
+    }
+    if (o->timing && strcmp(o->timing, "rtl") && strcmp(o->timing, "none")) {
+        cli_error("--timing %s: rtl or none", o->timing);
+        return false;
+    }
+    if (o->sm_groups < 1 || o->threads < 1) {
+        cli_error("--sm-groups and --threads must be at least 1");
+        return false;
+    }
+    return true;
+}
+
+static void free_options(struct options *o) {
+    g_free(o->gpu);
+    g_free(o->timing);
+    g_free(o->out);
+    g_free(o->backend);
+    g_strfreev(o->sets);
+    g_strfreev(o->program);
+}
+
+/* ---- set-up */
+
+static bool on_progress(void *user, const struct gpu_progress *p) {
+    struct run *r = user;
+    progress_show(&r->progress, p);
+    return !r->server || !server_should_stop(r->server);
+}
+
+static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
+    const struct options *o = &r->o;
+    if (!cli_find_paths(&r->paths))
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
+    heddle_err e =
+        config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
+                    (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
+    if (!e) e = space_create(&r->space, r->config->dram_bytes, r->config->host_pinned_bytes, diag);
+    if (e) return e;
+    bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    struct gpu_options gpu = {.config = r->config,
+                              .memory = space_memory(r->space),
+                              .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
+                              .sm_groups = (unsigned)o->sm_groups,
+                              .threads = (unsigned)o->threads,
+                              .backend = o->backend,
+                              .progress = on_progress,
+                              .progress_user = r};
+    e = gpu_create(&r->gpu, &gpu, diag);
+    if (e) return e;
+    struct server_options server = {.config = r->config,
+                                    .space = r->space,
+                                    .gpu = r->gpu,
+                                    .compile = compile_ptx,
+                                    .strict_target = o->strict_target};
+    return server_create(&r->server, &server, diag);
+}
+
+static void tear_down(struct run *r) {
+    gpu_free(r->gpu); /* first: it may still know of copies */
+    server_free(r->server);
+    space_free(r->space);
+    config_free(r->config);
+    free_options(&r->o);
+}
+
+/* ---- the report */
+
+static void report(struct run *r, int status, const char *ended) {
+    struct server_summary sum;
+    struct server_call_count *counts;
+    const char *notes[9];
+    double wall = now_s() - r->begin;
+    const char *directory = r->o.out ? r->o.out : "heddle-out";
+    server_summarize(r->server, &sum);
+    size_t num_calls = server_call_counts(r->server, &counts);
+    struct report_call *calls = calloc(num_calls + 1, sizeof *calls);
+    struct report rep = {.version = HEDDLE_VERSION,
+                         .program = r->o.program[0],
+                         .timing = r->o.timing ? r->o.timing : "rtl",
+                         .config = r->config,
+                         .sm_groups = (unsigned)r->o.sm_groups,
+                         .threads = (unsigned)r->o.threads,
+                         .wall_s = wall,
+                         .startup_s = r->ready - r->begin,
+                         .simulate_s = sum.simulate_s,
+                         .exit_status = status,
+                         .ended = ended,
+                         .calls = calls,
+                         .num_calls = calls ? num_calls : 0,
+                         .notes = notes,
+                         .num_notes = sum.num_notes};
+    for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
+    if (sum.several_threads)
+        notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
+    for (size_t i = 0; calls && i < num_calls; i++)
+        calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
+                                        counts[i].sm, counts[i].refused};
+    rep.kernels = gpu_kernels(r->gpu, &rep.num_kernels);
+    for (unsigned i = 0; i < NUM_STATISTICS; i++)
+        if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = gpu_statistic(r->gpu, i);
+    rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
+    rep.statistics[STATISTIC_HOST_TIME] = sum.end_ps;
+    rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
+    rep.statistics[STATISTIC_HOST_DROPPED] = sum.dropped;
+    struct heddle_diag diag = {0};
+    heddle_err e = report_write(&rep, directory, &diag);
+    if (e) cli_error("%s", diag.text);
+    if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
+    free(calls);
+    free(counts);
+}
+
+/* Tells, before a program is started in vain, what can be told from its file. */
+static bool is_in_vain(const char *path) {
+    struct elf_scan scan;
+    char why[1024];
+    elf_scan(path, &scan);
+    if (scan.kind != ELF_PROGRAM || !scan.static_runtime || scan.runtime[0]) return false;
+    elf_explain(path, &scan, why, sizeof why);
+    cli_error("0 CUDA calls would be intercepted: %s", why);
+    return true;
+}
+
+static int no_calls(const char *path, uint64_t programs) {
+    struct elf_scan scan;
+    char why[1024];
+    if (programs)
+        return cli_error("0 CUDA calls were intercepted: %s loaded libcudart but made no CUDA call",
+                         path);
+    elf_scan(path, &scan);
+    elf_explain(path, &scan, why, sizeof why);
+    return cli_error("0 CUDA calls were intercepted: %s", why);
+}
+
+static int serve(struct run *r, const char *path) {
+    struct heddle_diag diag = {0};
+    struct launcher launcher;
+    char ended[128];
+    int error = launcher_start(&launcher, r->o.program, r->paths.lib, server_address(r->server));
+    if (error) return cli_error("cannot run %s: %s", r->o.program[0], strerror(error));
+    heddle_err e = server_run(r->server, launcher.pidfd, &diag);
+    progress_clear(&r->progress);
+    if (e) cli_error("%s", diag.text);
+    int status = launcher_finish(&launcher, ended, sizeof ended);
+    struct server_summary sum;
+    server_summarize(r->server, &sum);
+    if (sum.calls == 0) return no_calls(path, sum.programs);
+    report(r, status, ended);
+    if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
+    return e ? EXIT_HEDDLE : status;
+}
+
+int cli_run(int argc, char **argv) {
+    struct run r = {.begin = now_s()};
+    struct heddle_diag diag = {0};
+    char path[1024];
+    int status = EXIT_HEDDLE;
+    progress_begin(&r.progress);
+    if (!parse(argc, argv, &r.o)) {
+        free_options(&r.o);
+        return EXIT_HEDDLE;
+    }
+    if (!elf_find_program(r.o.program[0], path, sizeof path)) {
+        status = cli_error("cannot run %s: %s", r.o.program[0], strerror(errno ? errno : ENOENT));
+    } else if (!is_in_vain(path)) {
+        if (set_up(&r, &diag)) {
+            cli_error("%s", diag.text);
+        } else {
+            r.ready = now_s();
+            status = serve(&r, path);
+        }
+    }
+    tear_down(&r);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* compile.c - see compile.h */
+#include "cli/compile.h"
+
+#include <stdio.h>
+
+#include "ptx/ptx.h"
+
+/* The compiler schedules for this GPU's latencies. */
+static void set_latencies(const struct config *config, struct ptx_options *o) {
+    static const char *const prefix[MIR_CLASS_COUNT] = {
+#define CLASS(id, pipe, variable, param, text) param,
+#include "tables/mir_classes.def"
+#undef CLASS
+    };
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) {
+        char key[64];
+        double latency;
+        snprintf(key, sizeof key, "pipe.%s.latency", prefix[i]);
+        if (config_number(config, key, &latency) == HEDDLE_OK) o->latency[i] = (uint8_t)latency;
+    }
+}
+
+heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
+                       size_t bytes, const char *name, struct heddle_diag *diag) {
+    struct ptx_options o;
+    ptx_options_default(&o);
+    set_latencies(config, &o);
+    o.registers_per_sm = (uint32_t)config->sm_registers;
+    return ptx_compile(text, bytes, name, &o, out, diag);
+}

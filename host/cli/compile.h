@@ -1,0 +1,13 @@
+/* compile.h - PTX text to MIR, as the CUDA layer and `heddle ptx` want it. */
+#ifndef HEDDLE_CLI_COMPILE_H
+#define HEDDLE_CLI_COMPILE_H
+
+#include "common/config.h"
+#include "common/error.h"
+#include "mir/mir.h"
+
+/* A server_compile_fn. */
+heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
+                       size_t bytes, const char *name, struct heddle_diag *diag);
+
+#endif

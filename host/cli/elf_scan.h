@@ -1,0 +1,33 @@
+/* elf_scan.h - looks into a program to say why its CUDA calls are not, or were not, caught. */
+#ifndef HEDDLE_CLI_ELF_SCAN_H
+#define HEDDLE_CLI_ELF_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum elf_kind {
+    ELF_NOT_FOUND, /* cannot be opened */
+    ELF_SCRIPT,    /* not an ELF file */
+    ELF_DAMAGED,
+    ELF_PROGRAM,
+};
+
+struct elf_scan {
+    enum elf_kind kind;
+    bool device_code;      /* section .nv_fatbin */
+    bool static_runtime;   /* NVIDIA's static CUDA runtime is inside */
+    bool driver_api;       /* needs libcuda.so.1 */
+    char runtime[64];      /* the libcudart it needs, or empty */
+    char search_path[512]; /* RPATH or RUNPATH, or empty */
+};
+
+/* Fills *out; every offset of the file is checked. */
+void elf_scan(const char *path, struct elf_scan *out);
+
+/* Finds a program as the shell does. @return false when there is none. */
+bool elf_find_program(const char *name, char *path, size_t size);
+
+/* Why no call arrived, with what to do, as half a sentence ("... is linked with ..."). */
+void elf_explain(const char *path, const struct elf_scan *scan, char *out, size_t size);
+
+#endif

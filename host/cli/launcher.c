@@ -1,0 +1,121 @@
+/* launcher.c - see launcher.h
+ *
+ * SIGTERM and SIGHUP to `heddle` are passed on to the program, so that the report is still written;
+ * SIGINT and SIGQUIT reach both from the terminal, and only the program obeys. */
+#define _GNU_SOURCE
+#include "cli/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuda/wire.h"
+
+struct signals {
+    pthread_t thread;
+    pid_t pid;
+};
+
+static void passed_on(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGHUP);
+}
+
+static void *pass_signals(void *user) {
+    const struct signals *s = user;
+    sigset_t set;
+    passed_on(&set);
+    for (;;) {
+        int number;
+        if (sigwait(&set, &number) == 0) kill(s->pid, number);
+    }
+    return NULL;
+}
+
+static void prepend_library_path(const char *lib) {
+    const char *old = getenv("LD_LIBRARY_PATH");
+    size_t size = strlen(lib) + (old ? strlen(old) : 0) + 2;
+    char *value = malloc(size);
+    if (!value) return;
+    snprintf(value, size, old && *old ? "%s:%s" : "%s", lib, old);
+    setenv("LD_LIBRARY_PATH", value, 1);
+    free(value);
+}
+
+/* In the child: becomes the program, or reports errno through the pipe. */
+static void become(char **argv, const char *lib, const char *address, int report,
+                   const sigset_t *mask) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    prepend_library_path(lib);
+    setenv(WIRE_ENVIRONMENT, address, 1);
+    execvp(argv[0], argv);
+    int error = errno;
+    if (write(report, &error, sizeof error) < 0) _exit(126);
+    _exit(127);
+}
+
+int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address) {
+    int report[2], error = 0;
+    *out = (struct launcher){.pidfd = -1};
+    if (pipe2(report, O_CLOEXEC) != 0) return errno;
+    sigset_t set, before;
+    passed_on(&set);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    pid_t pid = fork();
+    if (pid == 0) become(argv, lib, address, report[1], &before);
+    if (pid < 0) error = errno;
+    close(report[1]);
+    if (!error && read(report[0], &error, sizeof error) != sizeof error) error = 0;
+    close(report[0]);
+    if (!error) {
+        out->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+        if (out->pidfd < 0) error = errno;
+    }
+    if (error) {
+        if (pid > 0) waitpid(pid, NULL, 0);
+        return error;
+    }
+    out->pid = pid;
+    struct signals *s = calloc(1, sizeof *s);
+    if (s) {
+        s->pid = pid;
+        if (pthread_create(&s->thread, NULL, pass_signals, s) == 0) {
+            out->signals = s;
+        } else {
+            free(s);
+        }
+    }
+    return 0;
+}
+
+int launcher_finish(struct launcher *l, char *how, size_t size) {
+    int status = 0;
+    while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    struct signals *s = l->signals;
+    if (s) {
+        pthread_cancel(s->thread);
+        pthread_join(s->thread, NULL);
+        free(s);
+    }
+    if (l->pidfd >= 0) close(l->pidfd);
+    if (WIFSIGNALED(status)) {
+        snprintf(how, size, "killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+        return 128 + WTERMSIG(status);
+    }
+    snprintf(how, size, "exit %d", WEXITSTATUS(status));
+    return WEXITSTATUS(status);
+}

@@ -1,0 +1,71 @@
+/* main.c - `heddle`: finds the subcommand. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} commands[] = {
+    {"run", cli_run, "run a CUDA program on the simulated GPU"},
+    {"ptx", cli_ptx, "print the machine code (MIR) made from a PTX file"},
+    {"config", cli_config, "print the parameters of a GPU, with their sources"},
+    {"doctor", cli_doctor, "say what is installed, what is missing, and how to get it"},
+};
+enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
+
+int cli_error(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("heddle: error: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_HEDDLE;
+}
+
+bool cli_find_paths(struct cli_paths *out) {
+    char exe[400];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n <= 0) return false;
+    exe[n] = '\0';
+    for (int up = 0; up < 2; up++) { /* .../bin/heddle */
+        char *slash = strrchr(exe, '/');
+        if (!slash) return false;
+        *slash = '\0';
+    }
+    snprintf(out->lib, sizeof out->lib, "%s/lib", exe);
+    snprintf(out->gpus, sizeof out->gpus, "%s/share/heddle/gpus", exe);
+    return true;
+}
+
+static void usage(FILE *out) {
+    fprintf(out, "Usage: heddle COMMAND [OPTIONS]\n\n"
+                 "Unmodified CUDA programs on a simulated NVIDIA GPU.\n\nCommands:\n");
+    for (int i = 0; i < NUM_COMMANDS; i++)
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+    fprintf(out, "\n`heddle COMMAND --help` explains a command. First steps:\n"
+                 "  heddle doctor\n  heddle run -- ./program\n");
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        usage(stderr);
+        return EXIT_HEDDLE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("heddle %s\n", HEDDLE_VERSION);
+        return 0;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        usage(stdout);
+        return 0;
+    }
+    for (int i = 0; i < NUM_COMMANDS; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    return cli_error("no command '%s', `heddle --help` lists them", argv[1]);
+}

@@ -1,0 +1,327 @@
+/* config.c - see config.h */
+#include "common/config.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
+#define PARAM(field, key, type, unit, initial, min, max, meaning) \
+    {key, unit, initial, meaning, CONFIG_##type, min, max, offsetof(struct config, field)},
+#include "tables/gpu_params.def"
+};
+
+enum { MAX_BASES = 8 };
+
+static void *value_of(struct config *c, unsigned row) {
+    return (char *)c + config_rows[row].offset;
+}
+
+/* ---- unknown keys */
+
+static unsigned min3(unsigned a, unsigned b, unsigned c) {
+    unsigned m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Edit distance: how many letters to change, add or take away. */
+static unsigned distance(const char *a, const char *b) {
+    unsigned row[128];
+    size_t n = strlen(b);
+    if (n >= 127) return 127;
+    for (size_t j = 0; j <= n; j++) row[j] = (unsigned)j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned above = row[j];
+            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest_key(const char *key) {
+    unsigned best = 0, best_distance = 1000;
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
+        unsigned d = distance(key, config_rows[i].key);
+        if (d < best_distance) best = i, best_distance = d;
+    }
+    return config_rows[best].key;
+}
+
+static int find_row(const char *key) {
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
+        if (strcmp(config_rows[i].key, key) == 0) return (int)i;
+    return -1;
+}
+
+/* ---- one value */
+
+/* Sets a parameter from text. `where` is for messages and for the origin. */
+static heddle_err set_value(struct config *c, const char *key, const char *text, const char *where,
+                            struct heddle_diag *diag) {
+    int i = find_row(key);
+    if (i < 0)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
+                           where, key, nearest_key(key));
+    const struct config_row *row = &config_rows[i];
+    void *value = value_of(c, (unsigned)i);
+    if (row->type == CONFIG_TEXT) {
+        size_t n = strlen(text);
+        if (n < (size_t)row->min || n > (size_t)row->max)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                               "%s: %s = '%s': a text of %g to %g characters is expected", where,
+                               key, text, row->min, row->max);
+        memcpy(value, text, n + 1);
+    } else {
+        char *end = NULL;
+        errno = 0;
+        double number = strtod(text, &end);
+        if (end == text || *end || errno || !isfinite(number))
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
+                               text);
+        if (number < row->min || number > row->max)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                               "%s: %s = %s is out of range: %.15g to %.15g %s", where, key, text,
+                               row->min, row->max, row->unit);
+        if (row->type == CONFIG_REAL) {
+            *(double *)value = number;
+        } else if (number != floor(number)) {
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s must be a whole number", where,
+                               key, text);
+        } else {
+            *(uint64_t *)value = (uint64_t)number; /* all limits are below 2^53 */
+        }
+    }
+    struct config_origin *o = &c->origin[i];
+    memset(o, 0, sizeof *o);
+    snprintf(o->where, sizeof o->where, "%s", where);
+    return HEDDLE_OK;
+}
+
+static char *trim(char *s) {
+    while (isspace((unsigned char)*s)) s++;
+    char *end = s + strlen(s);
+    while (end > s && isspace((unsigned char)end[-1])) end--;
+    *end = '\0';
+    return s;
+}
+
+/* ---- a file */
+
+/* Reads "unit | status | source" behind a value; the unit must be the table's. */
+static heddle_err read_remark(struct config *c, int row, char *remark, const char *where,
+                              struct heddle_diag *diag) {
+    static const char *const known[] = {"vendor", "measured", "fitted", "derived", "guessed"};
+    char *status = strchr(remark, '|'), *source = status ? strchr(status + 1, '|') : NULL;
+    if (!source)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: %s: the remark must read '; unit | status | source'", where,
+                           config_rows[row].key);
+    *status++ = '\0';
+    *source++ = '\0';
+    char *unit = trim(remark);
+    status = trim(status);
+    if (strcmp(unit, config_rows[row].unit))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s is in %s, not in '%s'", where,
+                           config_rows[row].key, config_rows[row].unit, unit);
+    unsigned i = 0;
+    while (i < sizeof known / sizeof *known && strcmp(status, known[i])) i++;
+    if (i == sizeof known / sizeof *known)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: %s: status '%s' is none of vendor, measured, fitted, derived, "
+                           "guessed",
+                           where, config_rows[row].key, status);
+    snprintf(c->origin[row].status, sizeof c->origin[row].status, "%s", status);
+    snprintf(c->origin[row].source, sizeof c->origin[row].source, "%s", trim(source));
+    return HEDDLE_OK;
+}
+
+static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+                            unsigned depth, struct heddle_diag *diag);
+
+static heddle_err read_line(struct config *c, char *line, char *section, const char *where,
+                            const char *directory, unsigned depth, struct heddle_diag *diag) {
+    char *remark = strchr(line, ';');
+    if (remark) *remark++ = '\0';
+    char *text = trim(line);
+    if (*text == '\0' || *text == '#') return HEDDLE_OK;
+    if (*text == '[') {
+        char *end = strchr(text, ']');
+        if (!end || end[1] || end - text - 1 >= 64 || end == text + 1)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is not a section", where, text);
+        *end = '\0';
+        memcpy(section, text + 1, (size_t)(end - text));
+        return HEDDLE_OK;
+    }
+    char *value = strchr(text, '=');
+    if (!value)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'name = value' expected, not '%s'", where,
+                           text);
+    *value++ = '\0';
+    char *name = trim(text);
+    value = trim(value);
+    if (*section == '\0' && strcmp(name, "base") == 0)
+        return load_file(c, value, directory, depth + 1, diag);
+    char key[192];
+    snprintf(key, sizeof key, "%s%s%.100s", section, *section ? "." : "", name);
+    heddle_err e = set_value(c, key, value, where, diag);
+    if (e == HEDDLE_OK && remark) e = read_remark(c, find_row(key), remark, where, diag);
+    return e;
+}
+
+/* The names of the GPUs in a directory, for a message. */
+static void list_gpus(const char *directory, char *out, size_t size) {
+    struct dirent **entry;
+    size_t used = 0;
+    snprintf(out, size, "none in %s", directory);
+    int n = scandir(directory, &entry, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(entry[i]->d_name, '.');
+        if (dot && strcmp(dot, ".ini") == 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "",
+                                     (int)(dot - entry[i]->d_name), entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (n >= 0) free(entry);
+}
+
+static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+                            unsigned depth, struct heddle_diag *diag) {
+    char path[512], line[1024], where[600], section[64] = "";
+    size_t n = strlen(gpu);
+    if (strchr(gpu, '/') || (n > 4 && strcmp(gpu + n - 4, ".ini") == 0))
+        snprintf(path, sizeof path, "%s", gpu);
+    else
+        snprintf(path, sizeof path, "%s/%s.ini", directory, gpu);
+    if (depth > MAX_BASES)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'base' goes in a circle", path);
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        int error = errno;
+        char known[256];
+        list_gpus(directory, known, sizeof known);
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot open %s: %s, there are: %s",
+                           gpu, path, strerror(error), known);
+    }
+    heddle_err e = HEDDLE_OK;
+    for (unsigned number = 1; e == HEDDLE_OK && fgets(line, sizeof line, f); number++) {
+        snprintf(where, sizeof where, "%s:%u", path, number);
+        if (!strchr(line, '\n') && !feof(f))
+            e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: line too long", where);
+        else
+            e = read_line(c, line, section, where, directory, depth, diag);
+    }
+    fclose(f);
+    if (depth == 0) snprintf(c->file, sizeof c->file, "%s", path);
+    return e;
+}
+
+static heddle_err apply_sets(struct config *c, const char *const *sets, size_t num_sets,
+                             struct heddle_diag *diag) {
+    for (size_t i = 0; i < num_sets; i++) {
+        char copy[512];
+        snprintf(copy, sizeof copy, "%s", sets[i]);
+        char *value = strchr(copy, '=');
+        if (!value)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "--set %s: KEY=VALUE expected", sets[i]);
+        *value++ = '\0';
+        heddle_err e = set_value(c, trim(copy), trim(value), "--set", diag);
+        if (e) return e;
+    }
+    return HEDDLE_OK;
+}
+
+/* What one value alone cannot tell. */
+static heddle_err check(const struct config *c, struct heddle_diag *diag) {
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
+        if (c->origin[i].where[0] == '\0')
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", c->file,
+                               config_rows[i].key, config_rows[i].meaning, config_rows[i].unit);
+    if (c->sm_shared_bytes > c->sm_unified_bytes)
+        return heddle_fail(
+            diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
+            (unsigned long long)c->sm_shared_bytes, (unsigned long long)c->sm_unified_bytes);
+    if (c->sm_warps % c->sm_subcores)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
+                           (unsigned long long)c->sm_warps, (unsigned long long)c->sm_subcores);
+    if (strcmp(c->sm_scheduler, "cggty") && strcmp(c->sm_scheduler, "gto") &&
+        strcmp(c->sm_scheduler, "lrr"))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: sm.scheduler = '%s' is none of cggty, gto, lrr", c->file,
+                           c->sm_scheduler);
+    if (strcmp(c->l2_hash, "ipoly") && strcmp(c->l2_hash, "linear"))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l2.hash = '%s' is none of ipoly, linear",
+                           c->file, c->l2_hash);
+    if (strcmp(c->dram_model, "simple"))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: dram.model = '%s': only simple exists yet",
+                           c->file, c->dram_model);
+    return HEDDLE_OK;
+}
+
+heddle_err config_load(struct config **out, const char *gpu, const char *directory,
+                       const char *const *sets, size_t num_sets, struct heddle_diag *diag) {
+    *out = NULL;
+    struct config *c = calloc(1, sizeof *c);
+    if (!c) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the configuration");
+    heddle_err e = HEDDLE_OK;
+    for (unsigned i = 0; e == HEDDLE_OK && i < CONFIG_NUM_PARAMS; i++)
+        if (*config_rows[i].initial)
+            e = set_value(c, config_rows[i].key, config_rows[i].initial, "default", diag);
+    if (e == HEDDLE_OK) e = load_file(c, gpu, directory, 0, diag);
+    if (e == HEDDLE_OK) e = apply_sets(c, sets, num_sets, diag);
+    if (e == HEDDLE_OK) e = check(c, diag);
+    if (e)
+        config_free(c);
+    else
+        *out = c;
+    return e;
+}
+
+void config_free(struct config *config) {
+    free(config);
+}
+
+heddle_err config_number(const struct config *config, const char *key, double *out) {
+    int i = find_row(key);
+    if (i < 0 || config_rows[i].type == CONFIG_TEXT) return HEDDLE_ERR_CONFIG;
+    const void *value = (const char *)config + config_rows[i].offset;
+    *out = config_rows[i].type == CONFIG_REAL ? *(const double *)value
+                                              : (double)*(const uint64_t *)value;
+    return HEDDLE_OK;
+}
+
+void config_print(const struct config *config, FILE *out) {
+    fprintf(out, "# %s\n", config->file);
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
+        const struct config_row *row = &config_rows[i];
+        const void *value = (const char *)config + row->offset;
+        char text[160];
+        if (row->type == CONFIG_TEXT)
+            snprintf(text, sizeof text, "%s", (const char *)value);
+        else if (row->type == CONFIG_REAL)
+            snprintf(text, sizeof text, "%.15g", *(const double *)value);
+        else
+            snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
+        const struct config_origin *o = &config->origin[i];
+        fprintf(out, "%-28s = %-14s ; %s | %s | %s [%s]\n", row->key, text, row->unit,
+                *o->status ? o->status : "-", *o->source ? o->source : row->meaning, o->where);
+    }
+}
+
+void config_print_page(FILE *out) {
+    fprintf(out,
+            "# Parameters of a GPU\n\n"
+            "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
+            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
+            "| key | unit | default | meaning |\n|---|---|---|---|\n");
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
+        fprintf(out, "| `%s` | %s | %s | %s |\n", config_rows[i].key, config_rows[i].unit,
+                *config_rows[i].initial ? config_rows[i].initial : "-", config_rows[i].meaning);
+}

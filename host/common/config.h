@@ -1,0 +1,69 @@
+/* config.h - the parameters of a simulated GPU: read from its file, overridden by --set, checked.
+ *
+ * A GPU's file has sections and lines `name = value ; unit | status | source`. Status is one of
+ * vendor, measured, fitted, derived, guessed. `base = NAME` before the first section takes over
+ * another file first. What exists, in which limits, stands in tables/gpu_params.def.
+ *
+ * A config is read-only once loaded; threads may share it. Errors: HEDDLE_ERR_CONFIG with the file,
+ * the line, the key and, for an unknown key, the nearest one that exists. */
+#ifndef HEDDLE_COMMON_CONFIG_H
+#define HEDDLE_COMMON_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+
+typedef enum config_type { CONFIG_UINT, CONFIG_REAL, CONFIG_TEXT } config_type;
+
+enum config_id {
+#define PARAM(field, key, type, unit, initial, min, max, meaning) CONFIG_ID_##field,
+#include "tables/gpu_params.def"
+    CONFIG_NUM_PARAMS
+};
+
+/* Where a value came from. */
+struct config_origin {
+    char where[192];  /* "FILE:LINE", "default" or "--set" */
+    char status[16];  /* vendor, measured, ...; empty when not said */
+    char source[160]; /* empty when not said */
+};
+
+typedef uint64_t config_value_UINT;
+typedef double config_value_REAL;
+typedef char config_value_TEXT[128];
+
+struct config {
+#define PARAM(field, key, type, unit, initial, min, max, meaning) config_value_##type field;
+#include "tables/gpu_params.def"
+    struct config_origin origin[CONFIG_NUM_PARAMS];
+    char file[512]; /* the GPU's file */
+};
+
+/* A row of the table, for listings. */
+struct config_row {
+    const char *key, *unit, *initial, *meaning;
+    config_type type;
+    double min, max;
+    size_t offset; /* of the value in struct config */
+};
+extern const struct config_row config_rows[CONFIG_NUM_PARAMS];
+
+/* Loads a GPU. `gpu` is a file's path when it has a slash or ends in .ini, else a name looked up as
+ * NAME.ini in `directory`. `sets` are num_sets texts "KEY=VALUE", applied in order.
+ * On success *out is the caller's, freed with config_free(). */
+heddle_err config_load(struct config **out, const char *gpu, const char *directory,
+                       const char *const *sets, size_t num_sets, struct heddle_diag *diag);
+void config_free(struct config *config);
+
+/* Value of the parameter with this key, for code that makes keys (pipes).
+ * @return HEDDLE_ERR_CONFIG when there is no such key or it is TEXT. */
+heddle_err config_number(const struct config *config, const char *key, double *out);
+
+/* Prints every parameter with value, unit, status, source and where it was set. */
+void config_print(const struct config *config, FILE *out);
+/* Prints the table as the page docs/gpu-parameters.md. */
+void config_print_page(FILE *out);
+
+#endif

@@ -1,0 +1,48 @@
+/* occupancy.c - see occupancy.h. Registers are allocated a warp at a time, and a warp lives in one
+ * sub-core, so the register file counts by sub-core; shared memory counts by CTA. */
+#include "common/occupancy.h"
+
+enum { WARP = 32 };
+
+static uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
+
+uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
+                        occupancy_limit *limit) {
+    uint64_t warps = round_up(need->threads, WARP) / WARP;
+    uint64_t count[4];
+    count[OCCUPANCY_WARPS] = warps ? c->sm_warps / warps : 0;
+    count[OCCUPANCY_CTAS] = c->sm_ctas;
+    count[OCCUPANCY_REGISTERS] = UINT32_MAX;
+    if (need->registers) {
+        uint64_t of_warp = round_up((uint64_t)need->registers * WARP, c->sm_register_unit);
+        uint64_t warps_fit = c->sm_registers / c->sm_subcores / of_warp * c->sm_subcores;
+        count[OCCUPANCY_REGISTERS] = warps ? warps_fit / warps : 0;
+        /* The check of a single CTA assumes that every sub-core gets as many of its warps. */
+        if (need->registers > c->sm_registers_per_thread ||
+            of_warp * round_up(warps, c->sm_warp_unit) > c->sm_registers_per_cta)
+            count[OCCUPANCY_REGISTERS] = 0;
+    }
+    uint64_t shared = round_up(need->shared_bytes + c->sm_shared_reserved, c->sm_shared_unit);
+    count[OCCUPANCY_SHARED] = shared ? c->sm_shared_bytes / shared : UINT32_MAX;
+    if (need->shared_bytes > c->sm_shared_per_cta_optin) count[OCCUPANCY_SHARED] = 0;
+    unsigned least = 0;
+    for (unsigned i = 1; i < 4; i++)
+        if (count[i] < count[least]) least = i;
+    if (limit) *limit = (occupancy_limit)least;
+    return (uint32_t)count[least];
+}
+
+uint64_t occupancy_dynamic_shared(const struct config *c, uint32_t ctas, uint64_t fixed) {
+    if (ctas == 0) return 0;
+    uint64_t each = c->sm_shared_bytes / ctas / c->sm_shared_unit * c->sm_shared_unit;
+    if (each > c->sm_shared_per_cta_optin) each = c->sm_shared_per_cta_optin;
+    uint64_t taken = fixed + c->sm_shared_reserved;
+    return each > taken ? each - taken : 0;
+}
+
+const char *occupancy_limit_name(occupancy_limit limit) {
+    static const char *const names[] = {"warps", "CTAs", "registers", "shared memory"};
+    return names[limit];
+}

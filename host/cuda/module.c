@@ -1,0 +1,265 @@
+/* module.c - see module.h */
+#include "cuda/module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/fatbin.h"
+#include "cuda_call_handlers.h"
+
+/* ---- loading */
+
+static unsigned capability(const struct config *c) {
+    return (unsigned)(c->gpu_major * 10 + c->gpu_minor);
+}
+
+/* The GPU's memory for a variable, with its first value. @return 0: no memory. */
+static uint64_t place(struct call *call, uint64_t bytes, const uint8_t *init) {
+    uint64_t address = space_alloc(call->server->o.space, SPACE_DEVICE, bytes, 0, call->program);
+    if (!address) return 0;
+    if (init)
+        memcpy((void *)(uintptr_t)address, init, bytes);
+    else
+        memset((void *)(uintptr_t)address, 0, bytes);
+    return address;
+}
+
+static bool place_variables(struct call *call, struct module *m) {
+    const struct mir_module *mir = m->mir;
+    m->address = calloc(mir->num_symbols + 1u, sizeof *m->address);
+    m->address_bank = calloc(mir->address_slots + 1u, sizeof *m->address_bank);
+    if (!m->address || !m->address_bank) return false;
+    if (mir->const_bytes) {
+        m->const_bank = place(call, mir->const_bytes, NULL);
+        if (!m->const_bank) return false;
+    }
+    for (uint32_t i = 0; i < mir->num_symbols; i++) {
+        const struct mir_symbol *s = &mir->symbols[i];
+        if (s->space == MIR_SPACE_CONST) {
+            m->address[i] = m->const_bank + s->offset;
+            if (s->init) memcpy((void *)(uintptr_t)m->address[i], s->init, s->size);
+        } else {
+            m->address[i] = place(call, s->size ? s->size : 1, s->init);
+            if (!m->address[i]) return false;
+            if (s->address_slot < mir->address_slots)
+                m->address_bank[s->address_slot] = m->address[i];
+        }
+    }
+    for (uint32_t i = 0; i < mir->num_relocs; i++) {
+        const struct mir_reloc *r = &mir->relocs[i];
+        uint64_t value = m->address[r->target] + (uint64_t)r->addend;
+        memcpy((void *)(uintptr_t)(m->address[r->where] + r->offset), &value, sizeof value);
+    }
+    return true;
+}
+
+static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
+    struct server *s = call->server;
+    const struct config *c = s->o.config;
+    struct fatbin_ptx ptx;
+    heddle_err e = fatbin_ptx(m->image, m->bytes, capability(c), &ptx, diag);
+    if (e) return e;
+    if (ptx.target > capability(c)) {
+        if (s->o.strict_target) {
+            free(ptx.text);
+            m->error = HEDDLE_cudaErrorNoKernelImageForDevice;
+            return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED,
+                               "PTX is for compute capability %u.%u, %s has %llu.%llu "
+                               "(--strict-target)",
+                               ptx.target / 10, ptx.target % 10, c->gpu_name,
+                               (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
+        }
+        server_notice(s,
+                      "PTX of %s is for compute capability %u.%u; it is run although %s has "
+                      "%llu.%llu (--strict-target refuses it)",
+                      call->program->name, ptx.target / 10, ptx.target % 10, c->gpu_name,
+                      (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
+    }
+    char name[WIRE_NAME_BYTES + 32];
+    snprintf(name, sizeof name, "%s:ptx%u", call->program->name, m->number);
+    e = s->o.compile(c, &m->mir, ptx.text, ptx.bytes, name, diag);
+    free(ptx.text);
+    return e;
+}
+
+int module_load(struct call *call, struct module *m) {
+    if (m->loaded) return m->error;
+    m->loaded = true;
+    struct heddle_diag diag = {0};
+    heddle_err e = compile(call, m, &diag);
+    if (!e && !place_variables(call, m)) {
+        m->error = HEDDLE_cudaErrorMemoryAllocation;
+        server_error(call->server, "%s: no device memory for the module's variables",
+                     call->program->name);
+    } else if (e) {
+        if (!m->error) m->error = error_of(e);
+        server_error(call->server, "%s", *diag.text ? diag.text : heddle_err_text(e));
+    }
+    return m->error;
+}
+
+static void module_unload(struct module *m) {
+    mir_module_free(m->mir);
+    free(m->address);
+    free(m->address_bank);
+    m->mir = NULL;
+    m->address = m->address_bank = NULL;
+    m->const_bank = 0;
+    m->loaded = false;
+    m->error = 0;
+}
+
+void program_free_modules(struct program *p) {
+    for (size_t i = 0; i < p->num_modules; i++) {
+        module_unload(p->module[i]);
+        free(p->module[i]->image);
+        free(p->module[i]);
+    }
+    for (size_t i = 0; i < p->num_functions; i++) {
+        free(p->function[i]->name);
+        free(p->function[i]->title);
+        free(p->function[i]);
+    }
+    for (size_t i = 0; i < p->num_symbols; i++) {
+        free(p->symbol[i]->name);
+        free(p->symbol[i]);
+    }
+    free(p->module);
+    free(p->function);
+    free(p->symbol);
+}
+
+void program_reset(struct call *call) {
+    struct program *p = call->program;
+    for (size_t i = 0; i < p->num_modules; i++) module_unload(p->module[i]);
+    for (size_t i = 0; i < p->num_streams; i++) {
+        if (p->stream[i].live) gpu_stream_destroy(call->server->o.gpu, p->stream[i].gpu_stream);
+        p->stream[i].live = false;
+    }
+    for (size_t i = 0; i < p->num_events; i++) p->event[i].live = false;
+    space_release_owner(call->server->o.space, p);
+}
+
+/* ---- registration */
+
+/* Appends to an array of pointers. */
+static bool append(void *array, size_t *count, void *item) {
+    void ***list = array;
+    void **more = realloc(*list, (*count + 1) * sizeof *more);
+    if (!more) return false;
+    *list = more;
+    more[(*count)++] = item;
+    return true;
+}
+
+int do___cudaRegisterFatBinary(struct call *call, uint64_t *id) {
+    struct program *p = call->program;
+    struct module *m = calloc(1, sizeof *m);
+    if (!m || !append(&p->module, &p->num_modules, m)) {
+        free(m);
+        return HEDDLE_cudaErrorMemoryAllocation;
+    }
+    m->bytes = call->payload_bytes;
+    m->image = call_take_payload(call);
+    m->number = (unsigned)p->num_modules;
+    *id = p->num_modules;
+    return m->image ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+/* Work in flight may still use the module: it is freed with the program. */
+int do___cudaUnregisterFatBinary(struct call *call, uint64_t id) {
+    return id - 1 < call->program->num_modules ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+int do___cudaRegisterFunction(struct call *call, uint64_t module, uint64_t *id) {
+    struct program *p = call->program;
+    if (module - 1 >= p->num_modules) return CUDA_ERROR_INVALID_VALUE;
+    struct function *f = calloc(1, sizeof *f);
+    if (!f || !append(&p->function, &p->num_functions, f)) {
+        free(f);
+        return HEDDLE_cudaErrorMemoryAllocation;
+    }
+    f->module = p->module[module - 1];
+    f->carveout = -1;
+    f->name = (char *)call_take_payload(call);
+    f->title = f->name ? readable_name(f->name) : NULL;
+    *id = p->num_functions;
+    return f->title ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uint64_t constant,
+                         uint64_t *id) {
+    struct program *p = call->program;
+    if (module - 1 >= p->num_modules) return CUDA_ERROR_INVALID_VALUE;
+    struct symbol *s = calloc(1, sizeof *s);
+    if (!s || !append(&p->symbol, &p->num_symbols, s)) {
+        free(s);
+        return HEDDLE_cudaErrorMemoryAllocation;
+    }
+    s->module = p->module[module - 1];
+    s->bytes = bytes;
+    s->constant = constant != 0;
+    s->name = (char *)call_take_payload(call);
+    *id = p->num_symbols;
+    return s->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+/* ---- look-up */
+
+struct function *find_function(const struct program *p, uint64_t id) {
+    return id - 1 < p->num_functions ? p->function[id - 1] : NULL;
+}
+
+int function_load(struct call *call, uint64_t id, struct function **out,
+                  const struct mir_function **code) {
+    struct function *f = find_function(call->program, id);
+    if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
+    int error = module_load(call, f->module);
+    if (error) return error;
+    const struct mir_module *m = f->module->mir;
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        if (strcmp(m->functions[i].name, f->name)) continue;
+        *out = f;
+        *code = &m->functions[i];
+        return CUDA_SUCCESS;
+    }
+    server_error(call->server, "%s: the PTX has no kernel '%s'", call->program->name, f->name);
+    return HEDDLE_cudaErrorInvalidDeviceFunction;
+}
+
+int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes) {
+    if (id - 1 >= call->program->num_symbols) return HEDDLE_cudaErrorInvalidSymbol;
+    const struct symbol *s = call->program->symbol[id - 1];
+    int error = module_load(call, s->module);
+    if (error) return error;
+    const struct mir_module *m = s->module->mir;
+    for (uint32_t i = 0; i < m->num_symbols; i++) {
+        if (strcmp(m->symbols[i].name, s->name)) continue;
+        *address = s->module->address[i];
+        *bytes = s->bytes ? s->bytes : m->symbols[i].size;
+        return CUDA_SUCCESS;
+    }
+    server_error(call->server, "%s: the PTX has no variable '%s'", call->program->name, s->name);
+    return HEDDLE_cudaErrorInvalidSymbol;
+}
+
+int describe_parameters(struct call *call, uint64_t id) {
+    struct function *f;
+    const struct mir_function *code;
+    int error = function_load(call, id, &f, &code);
+    if (error) return error;
+    enum { MOST = 1024 };
+    struct {
+        uint32_t offset, bytes;
+    } layout[MOST];
+    if (code->num_params > MOST) return HEDDLE_cudaErrorNotSupported;
+    for (uint32_t i = 0; i < code->num_params; i++) {
+        layout[i].offset = code->params[i].offset;
+        layout[i].bytes = code->params[i].size;
+    }
+    if (code->num_params) call_push_last(call, 0, layout, code->num_params * sizeof layout[0]);
+    call->out[0] = code->num_params;
+    call->out[1] = code->param_bytes;
+    return CUDA_SUCCESS;
+}

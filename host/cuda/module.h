@@ -1,0 +1,47 @@
+/* module.h - the device code of a program: fat binary to PTX to MIR, and where its variables live.
+ *
+ * A module is compiled when a kernel or a variable of it is first used. Its constant bank and its
+ * variables are ordinary device memory, so that copies to symbols are ordinary copies. */
+#ifndef HEDDLE_CUDA_MODULE_H
+#define HEDDLE_CUDA_MODULE_H
+
+#include "cuda/call.h"
+#include "mir/mir.h"
+
+struct module {
+    uint8_t *image; /* the fat binary */
+    uint64_t bytes;
+    unsigned number; /* 1 for the program's first */
+    bool loaded;
+    int error; /* why it cannot be loaded, or 0 */
+    struct mir_module *mir;
+    uint64_t const_bank;    /* device address of MIR_BANK_USER, 0: empty */
+    uint64_t *address_bank; /* MIR_BANK_ADDRESS */
+    uint64_t *address;      /* of each mir symbol */
+};
+
+struct function {
+    struct module *module;
+    char *name;           /* as in PTX */
+    char *title;          /* for people: without mangling and parameters */
+    uint32_t max_dynamic; /* dynamic shared memory allowed, bytes; 0: what fits without opting in */
+    int carveout, cache_config;
+};
+
+struct symbol {
+    struct module *module;
+    char *name;
+    uint64_t bytes;
+    bool constant;
+};
+
+/* Compiles the module if that has not been done. @return cudaError_t. */
+int module_load(struct call *call, struct module *m);
+/* The kernel's code, after loading. @return cudaError_t. */
+int function_load(struct call *call, uint64_t id, struct function **out,
+                  const struct mir_function **code);
+/* "vector_add" from "_Z10vector_addPKfS0_Pfi": names and scopes, no template arguments. Text that
+ * is not understood is copied. The caller frees it. */
+char *readable_name(const char *mangled);
+
+#endif

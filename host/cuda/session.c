@@ -1,0 +1,191 @@
+/* session.c - see session.h */
+#define _GNU_SOURCE
+#include "cuda/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- messages */
+
+enum { READY_TRIES = 200 };
+
+static bool send_reply(struct host_thread *t, const struct wire_reply *reply) {
+    ssize_t n;
+    do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof *reply) t->dead = true;
+    return !t->dead;
+}
+
+static bool wait_ready(struct host_thread *t) {
+    struct wire_request ready;
+    ssize_t n = -1;
+    for (int tries = 0; n < 0 && tries < READY_TRIES; tries++) { /* it only copies: soon back */
+        n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) break;
+    }
+    while (n < 0 && (errno == EINTR || errno == EAGAIN))
+        n = recv(t->socket, &ready, sizeof ready, 0);
+    if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
+    return !t->dead;
+}
+
+const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
+    struct host_thread *t = call->thread;
+    if (t->dead || bytes > WIRE_STAGING_BYTES || offset + bytes > call->payload_bytes) return NULL;
+    if (offset + bytes <= call->inline_bytes) return t->staging + offset;
+    call->inline_bytes = 0; /* overwritten from here on */
+    struct wire_reply pull = {.kind = WIRE_PULL, .offset = offset, .bytes = bytes};
+    return send_reply(t, &pull) && wait_ready(t) ? t->staging : NULL;
+}
+
+uint8_t *call_take_payload(struct call *call) {
+    uint8_t *all = malloc(call->payload_bytes + 1);
+    if (!all) return NULL;
+    for (uint64_t offset = 0; offset < call->payload_bytes;) {
+        uint64_t left = call->payload_bytes - offset;
+        uint32_t n = left < WIRE_STAGING_BYTES ? (uint32_t)left : WIRE_STAGING_BYTES;
+        const uint8_t *piece = call_pull(call, offset, n);
+        if (!piece) {
+            free(all);
+            return NULL;
+        }
+        memcpy(all + offset, piece, n);
+        offset += n;
+    }
+    all[call->payload_bytes] = 0;
+    return all;
+}
+
+bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
+    struct host_thread *t = call->thread;
+    if (t->dead || count > WIRE_STAGING_BYTES) return false;
+    call->inline_bytes = 0;
+    memmove(t->staging, bytes, count); /* may be there already */
+    struct wire_reply push = {.kind = WIRE_PUSH, .offset = offset, .bytes = count};
+    return send_reply(t, &push) && wait_ready(t);
+}
+
+void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
+    call->inline_bytes = 0;
+    memcpy(call->thread->staging, bytes, count);
+    call->push_offset = offset;
+    call->push_bytes = count;
+}
+
+/* ---- hello and goodbye */
+
+static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
+    struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC};
+    if (hello->magic != WIRE_MAGIC) {
+        w.kind = WIRE_REFUSED;
+        snprintf(w.text, sizeof w.text, "libcudart and `heddle` are of different builds");
+        send(t->socket, &w, sizeof w, MSG_NOSIGNAL);
+        return false;
+    }
+    t->program = server_program(s, hello, t->peer_pid);
+    if (!t->program) return false;
+    t->program->threads_now++;
+    t->program->threads_ever++;
+    t->now_ps = t->program->now_ps; /* a new thread begins where its program is */
+    w.device_base = space_base(s->o.space, SPACE_DEVICE);
+    w.device_bytes = space_bytes(s->o.space, SPACE_DEVICE);
+    w.pinned_base = space_base(s->o.space, SPACE_PINNED);
+    w.pinned_bytes = space_bytes(s->o.space, SPACE_PINNED);
+    int fd[WIRE_NUM_FDS];
+    fd[WIRE_FD_STAGING] = t->staging_fd;
+    fd[WIRE_FD_PINNED] = space_fd(s->o.space, SPACE_PINNED);
+    fd[WIRE_FD_CONTROL] = t->program->control_fd;
+    union {
+        char bytes[CMSG_SPACE(sizeof fd)];
+        struct cmsghdr align;
+    } control = {{0}};
+    struct iovec piece = {&w, sizeof w};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(c), fd, sizeof fd);
+    return sendmsg(t->socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof w;
+}
+
+/* An ordinary end: what is queued is still carried out, so that it is in the report. */
+static int say_goodbye(struct call *call) {
+    call->program->goodbye = true;
+    return call->program->sticky ? call->program->sticky : wait_all(call);
+}
+
+/* ---- a message */
+
+static int carry_out(struct call *call, const struct wire_request *request) {
+    struct program *p = call->program;
+    if (request->kind == WIRE_GOODBYE) return say_goodbye(call);
+    /* A broken context answers every call with its error. */
+    if (p->sticky) return p->sticky;
+    if (request->kind == WIRE_PARAMETERS) return describe_parameters(call, call->in[0]);
+    return call->row->handler(call);
+}
+
+bool session_serve(struct server *s, struct host_thread *t) {
+    union {
+        struct wire_hello hello;
+        struct wire_request request;
+        uint32_t kind;
+    } m;
+    ssize_t n;
+    do n = recv(t->socket, &m, sizeof m, 0);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0) return false;
+    if (!t->program)
+        return n == (ssize_t)sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
+    const struct wire_request *r = &m.request;
+    bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE;
+    if (n != (ssize_t)sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
+        (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
+        r->inline_bytes > WIRE_STAGING_BYTES || r->inline_bytes > r->payload_bytes) {
+        server_error(s, "%s (process %d) sent a message that cannot be understood",
+                     t->program->name, t->program->pid);
+        return false;
+    }
+    struct call call = {.server = s,
+                        .thread = t,
+                        .program = t->program,
+                        .row = &call_table[r->call],
+                        .payload_bytes = r->payload_bytes,
+                        .inline_bytes = r->inline_bytes};
+    memcpy(call.in, r->arg, sizeof call.in);
+    uint64_t calls = r->local_calls + (r->kind == WIRE_CALL ? 1u : 0u);
+    t->now_ps += calls * s->o.config->cpu_api_cost * 1000;
+    s->serving = t;
+    int error = carry_out(&call, r);
+    s->serving = NULL;
+    if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
+    if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
+    struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
+    if (error == CUDA_SUCCESS) {
+        memcpy(reply.result, call.out, sizeof reply.result);
+        reply.offset = call.push_offset;
+        reply.bytes = call.push_bytes;
+    }
+    return !t->dead && send_reply(t, &reply);
+}
+
+void session_close(struct server *s, struct host_thread *t) {
+    struct host_thread **link = &s->threads;
+    while (*link && *link != t) link = &(*link)->next;
+    if (*link) *link = t->next;
+    if (t->program && --t->program->threads_now == 0) server_program_ended(s, t->program);
+    close(t->socket);
+    if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);
+    if (t->staging_fd >= 0) close(t->staging_fd);
+    free(t);
+}

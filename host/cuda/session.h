@@ -1,0 +1,18 @@
+/* session.h - one connection of the server: a host thread of a program, message by message. */
+#ifndef HEDDLE_CUDA_SESSION_H
+#define HEDDLE_CUDA_SESSION_H
+
+#include <stdbool.h>
+
+#include "cuda/call.h"
+
+/* Reads one message and carries it out. @return false when the connection has ended. */
+bool session_serve(struct server *s, struct host_thread *t);
+/* Closes the connection and frees the thread; the program ends with its last one. */
+void session_close(struct server *s, struct host_thread *t);
+
+/* The program that says hello, new or known. NULL: no memory. (server.c) */
+struct program *server_program(struct server *s, const struct wire_hello *hello, int pid);
+void server_program_ended(struct server *s, struct program *p);
+
+#endif

@@ -1,0 +1,135 @@
+/* shim.h - the library that stands in for libcudart inside the program under test.
+ *
+ * It depends on libc alone, keeps no simulation state and does no work of its own: it turns CUDA
+ * calls into messages (wire.h). The one struct shim below is the process-wide state that CUDA's own
+ * interface prescribes (registration without a context argument); Heddle itself has no globals.
+ *
+ * Threads: every thread has its own connection and its own last error; the registration tables are
+ * guarded by a mutex. */
+#ifndef HEDDLE_CUDA_SHIM_SHIM_H
+#define HEDDLE_CUDA_SHIM_SHIM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda/cuda_error.h"
+#include "cuda/wire.h"
+
+#define SHIM_EXPORT __attribute__((visibility("default")))
+
+/* Memory of the program that a call's payload comes from or goes to: rows of `width` bytes, one
+ * every `pitch` bytes; width 0 means one piece. */
+struct shim_rows {
+    void *base;
+    size_t width, pitch;
+};
+
+/* One call on its way. Zeroed, then filled by the caller. */
+struct shim_call {
+    enum cuda_call_id id;
+    uint64_t in[WIRE_MAX_ARGS];
+    uint64_t out[WIRE_MAX_RESULTS];
+    struct shim_rows source; /* the server may pull payload_bytes from here */
+    uint64_t payload_bytes;
+    struct shim_rows target; /* the server may push at most target_bytes to here */
+    uint64_t target_bytes;
+};
+
+/* Makes the call and waits for its answer. Counts it, sets the thread's last error.
+ * @return the cudaError_t. */
+int shim_call(struct shim_call *call);
+/* One message of any kind, without counting and without touching the last error. For the shim's own
+ * questions, while the thread is connected. */
+int shim_exchange(struct shim_call *call, enum wire_kind kind);
+/* Connects the thread and sends what is registered. @return cudaSuccess or why it cannot. */
+int shim_ready(void);
+/* One line on standard error. */
+void shim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A call that is answered here: counts it and charges its host time with the next message. */
+void shim_local(enum cuda_call_id id);
+/* Counts the call and leaves `error` as the thread's last error. @return error. */
+int shim_fail(enum cuda_call_id id, int error);
+/* Counts a call that Heddle does not support and names it once. @return cudaErrorNotSupported. */
+int shim_refuse(enum cuda_call_id id);
+
+extern const char *const shim_call_names[]; /* by cuda_call_id */
+
+/* ---- configuration of a launch, between <<<>>> and the launch itself */
+struct shim_dim3 {
+    uint32_t x, y, z;
+};
+struct shim_launch_config {
+    struct shim_dim3 grid, block;
+    size_t shared_bytes;
+    void *stream;
+};
+enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
+
+struct shim_thread {
+    int socket; /* -1: not connected */
+    uint8_t *staging;
+    int last_error;
+    uint32_t local_calls;
+    unsigned config_depth;
+    struct shim_launch_config config[SHIM_CONFIG_DEPTH];
+    uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
+    size_t argument_bytes;
+};
+/* The calling thread's state; never NULL. */
+struct shim_thread *shim_self(void);
+
+/* ---- registration */
+struct shim_module {
+    const void *image; /* the fat binary's container, in the program */
+    uint64_t bytes;
+    uint64_t id; /* the server's number, once sent */
+    int error;   /* registration failed with this */
+    bool sent, unloaded;
+    struct shim_module *next;
+};
+struct shim_param {
+    uint32_t offset, bytes;
+};
+struct shim_symbol {  /* a kernel or a variable of a module */
+    const void *host; /* the program's handle: address of the stub or the shadow variable */
+    const char *name;
+    struct shim_module *module;
+    bool is_function, constant, sent;
+    uint64_t bytes; /* variables */
+    uint64_t id;
+    int error;
+    int num_params; /* functions: -1 until asked for */
+    uint32_t param_bytes;
+    struct shim_param *param;
+    struct shim_symbol *next; /* in order of registration */
+    struct shim_symbol *hash_next;
+};
+
+enum { SHIM_HASH = 4096 };
+struct shim {
+    pthread_mutex_t lock; /* registration tables and start-up */
+    bool connected;       /* a server is there and the address space is laid out */
+    bool started;         /* the registrations so far have been sent */
+    bool forked;          /* a child of a process that had used CUDA */
+    bool lost;            /* the server has gone */
+    int broken;           /* error that every call returns (refused registration), or 0 */
+    uint64_t token;       /* tells this program image from others to the server */
+    uint64_t device_base, device_bytes, pinned_base, pinned_bytes;
+    struct wire_control *control; /* shared counts; points to own_control when not connected */
+    struct wire_control own_control;
+    struct shim_module *modules, **modules_end;
+    struct shim_symbol *symbols, **symbols_end;
+    struct shim_symbol *hash[SHIM_HASH];
+    unsigned char named[CUDA_NUM_CALLS]; /* refused calls that were named already */
+};
+extern struct shim shim __attribute__((visibility("hidden")));
+
+/* Sends what has been registered and not yet sent. The lock is held. */
+void shim_send_registrations(void);
+/* The symbol registered for a host handle, or NULL. */
+struct shim_symbol *shim_find(const void *host, bool is_function);
+
+#endif

@@ -1,0 +1,131 @@
+/* shim_device.c - errors, versions, and the structures whose layout depends on the CUDA version. */
+#include <string.h>
+
+#include "cuda/device_prop.h"
+#include "cuda/shim/shim.h"
+
+/* ---- errors: one last error a thread, and the context's sticky one */
+
+static int last_error(enum cuda_call_id id) {
+    struct shim_thread *t = shim_self();
+    struct shim_call call = {.id = id};
+    int before = t->last_error;
+    int now = shim_call(&call); /* the server answers with the context's sticky error */
+    t->last_error = now ? now : before;
+    return t->last_error;
+}
+
+SHIM_EXPORT int cudaGetLastError(void);
+int cudaGetLastError(void) {
+    int error = last_error(CALL_cudaGetLastError);
+    shim_self()->last_error = CUDA_SUCCESS; /* a sticky one comes back with the next call */
+    return error;
+}
+
+SHIM_EXPORT int cudaPeekAtLastError(void);
+int cudaPeekAtLastError(void) {
+    return last_error(CALL_cudaPeekAtLastError);
+}
+
+SHIM_EXPORT const char *cudaGetErrorName(int error);
+const char *cudaGetErrorName(int error) {
+    shim_local(CALL_cudaGetErrorName);
+    return cuda_error_name(error);
+}
+
+SHIM_EXPORT const char *cudaGetErrorString(int error);
+const char *cudaGetErrorString(int error) {
+    shim_local(CALL_cudaGetErrorString);
+    return cuda_error_text(error);
+}
+
+/* ---- versions: the newest minor release of each major one */
+
+enum {
+    CUDA_VERSION_NUMBER = HEDDLE_CUDART_VERSION == 11   ? 11080
+                          : HEDDLE_CUDART_VERSION == 12 ? 12090
+                                                        : 13000
+};
+
+SHIM_EXPORT int cudaDriverGetVersion(int *version);
+int cudaDriverGetVersion(int *version) {
+    if (!version) return shim_fail(CALL_cudaDriverGetVersion, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaDriverGetVersion);
+    *version = CUDA_VERSION_NUMBER;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaRuntimeGetVersion(int *version);
+int cudaRuntimeGetVersion(int *version) {
+    if (!version) return shim_fail(CALL_cudaRuntimeGetVersion, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaRuntimeGetVersion);
+    *version = CUDA_VERSION_NUMBER;
+    return CUDA_SUCCESS;
+}
+
+/* ---- structures */
+
+static int get_properties(enum cuda_call_id id, void *properties, int device, int layout) {
+    if (!properties) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    size_t bytes = device_prop_bytes(layout);
+    struct shim_call call = {.id = id,
+                             .in = {(uint64_t)device, (uint64_t)layout},
+                             .target = {.base = properties},
+                             .target_bytes = bytes};
+    return shim_call(&call);
+}
+
+/* CUDA 12 kept the old structure under the old name and gave the new one a new name; CUDA 13 took
+ * the old name for a third one. */
+SHIM_EXPORT int cudaGetDeviceProperties(void *properties, int device);
+int cudaGetDeviceProperties(void *properties, int device) {
+    return get_properties(CALL_cudaGetDeviceProperties, properties, device,
+                          HEDDLE_CUDART_VERSION >= 13 ? 13 : 11);
+}
+
+#if HEDDLE_CUDART_VERSION == 12
+SHIM_EXPORT int cudaGetDeviceProperties_v2(void *properties, int device);
+int cudaGetDeviceProperties_v2(void *properties, int device) {
+    return get_properties(CALL_cudaGetDeviceProperties_v2, properties, device, 12);
+}
+#endif
+
+SHIM_EXPORT int cudaDeviceGetPCIBusId(char *text, int length, int device);
+int cudaDeviceGetPCIBusId(char *text, int length, int device) {
+    char whole[16] = "";
+    if (!text || length <= 0)
+        return shim_fail(CALL_cudaDeviceGetPCIBusId, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = CALL_cudaDeviceGetPCIBusId,
+                             .in = {(uint64_t)device},
+                             .target = {.base = whole},
+                             .target_bytes = sizeof whole - 1};
+    int error = shim_call(&call);
+    if (error) return error;
+    size_t n = strlen(whole) < (size_t)length - 1 ? strlen(whole) : (size_t)length - 1;
+    memcpy(text, whole, n);
+    text[n] = '\0';
+    return error;
+}
+
+/* Bytes of cudaPointerAttributes: CUDA 13 added a reserve. */
+enum { POINTER_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 13 ? 88 : 24 };
+
+SHIM_EXPORT int cudaPointerGetAttributes(void *attributes, const void *pointer);
+int cudaPointerGetAttributes(void *attributes, const void *pointer) {
+    if (!attributes) return shim_fail(CALL_cudaPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
+    memset(attributes, 0, POINTER_ATTRIBUTES_BYTES);
+    struct shim_call call = {.id = CALL_cudaPointerGetAttributes,
+                             .in = {(uintptr_t)pointer},
+                             .target = {.base = attributes},
+                             .target_bytes = 24};
+    return shim_call(&call);
+}
+
+struct channel_desc {
+    int x, y, z, w, kind;
+};
+SHIM_EXPORT struct channel_desc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
+struct channel_desc cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
+    shim_local(CALL_cudaCreateChannelDesc);
+    return (struct channel_desc){x, y, z, w, kind};
+}

@@ -1,0 +1,275 @@
+/* shim_launch.c - launches: configuration, arguments, and the calls that name a function. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/shim/shim.h"
+
+/* Finds a kernel by handle. @return cudaSuccess or the error that the call gives back. */
+static int find_function(const void *handle, struct shim_symbol **out) {
+    int error = shim_ready();
+    if (error) return error;
+    *out = shim_find(handle, true);
+    if (!*out) return HEDDLE_cudaErrorInvalidDeviceFunction;
+    return (*out)->error;
+}
+
+/* Asks once for the layout of the kernel's parameters: this compiles its module. */
+static int learn_parameters(struct shim_symbol *f) {
+    if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;
+    static const unsigned most = SHIM_MAX_PARAM_BYTES;
+    struct shim_param *param = calloc(most, sizeof *param);
+    if (!param) return HEDDLE_cudaErrorMemoryAllocation;
+    struct shim_call call = {.id = CALL_cudaLaunchKernel,
+                             .in = {f->id},
+                             .target = {.base = param},
+                             .target_bytes = most * sizeof *param};
+    int error = shim_exchange(&call, WIRE_PARAMETERS);
+    if (error == CUDA_SUCCESS && (call.out[0] > most || call.out[1] > SHIM_MAX_PARAM_BYTES))
+        error = HEDDLE_cudaErrorInvalidKernelImage;
+    if (error) {
+        free(param);
+        return error;
+    }
+    pthread_mutex_lock(&shim.lock);
+    if (f->num_params < 0) {
+        f->param = param;
+        f->param_bytes = (uint32_t)call.out[1];
+        __atomic_store_n(&f->num_params, (int)call.out[0], __ATOMIC_RELEASE);
+    } else {
+        free(param);
+    }
+    pthread_mutex_unlock(&shim.lock);
+    return CUDA_SUCCESS;
+}
+
+static uint64_t pair(uint32_t low, uint32_t high) {
+    return low | (uint64_t)high << 32;
+}
+
+static int send_launch(enum cuda_call_id id, const struct shim_symbol *f,
+                       const struct shim_launch_config *c, uint8_t *parameters, size_t bytes) {
+    struct shim_call call = {
+        .id = id,
+        .in = {f->id, pair(c->grid.x, c->grid.y), c->grid.z, pair(c->block.x, c->block.y),
+               c->block.z, c->shared_bytes, (uintptr_t)c->stream},
+        .source = {.base = parameters},
+        .payload_bytes = bytes,
+    };
+    return shim_call(&call);
+}
+
+static int launch(enum cuda_call_id id, const void *handle, const struct shim_launch_config *c,
+                  void **arguments) {
+    struct shim_symbol *f;
+    int error = find_function(handle, &f);
+    if (!error) error = learn_parameters(f);
+    if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
+    if (error) return shim_fail(id, error);
+    uint8_t parameters[SHIM_MAX_PARAM_BYTES];
+    memset(parameters, 0, f->param_bytes);
+    for (int i = 0; i < f->num_params; i++)
+        memcpy(parameters + f->param[i].offset, arguments[i], f->param[i].bytes);
+    return send_launch(id, f, c, parameters, f->param_bytes);
+}
+
+SHIM_EXPORT int cudaLaunchKernel(const void *function, struct shim_dim3 grid,
+                                 struct shim_dim3 block, void **arguments, size_t shared_bytes,
+                                 void *stream);
+int cudaLaunchKernel(const void *function, struct shim_dim3 grid, struct shim_dim3 block,
+                     void **arguments, size_t shared_bytes, void *stream) {
+    struct shim_launch_config c = {grid, block, shared_bytes, stream};
+    return launch(CALL_cudaLaunchKernel, function, &c, arguments);
+}
+
+/* ---- the <<<>>> of nvcc and clang: push, pop, launch */
+
+SHIM_EXPORT unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 block,
+                                                 size_t shared_bytes, void *stream);
+unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 block,
+                                     size_t shared_bytes, void *stream) {
+    shim_local(CALL___cudaPushCallConfiguration);
+    struct shim_thread *t = shim_self();
+    if (t->config_depth == SHIM_CONFIG_DEPTH) return 1; /* the compiler's code skips the launch */
+    t->config[t->config_depth++] = (struct shim_launch_config){grid, block, shared_bytes, stream};
+    return 0;
+}
+
+SHIM_EXPORT int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
+                                           size_t *shared_bytes, void *stream);
+int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
+                               size_t *shared_bytes, void *stream) {
+    struct shim_thread *t = shim_self();
+    if (t->config_depth == 0)
+        return shim_fail(CALL___cudaPopCallConfiguration, HEDDLE_cudaErrorMissingConfiguration);
+    shim_local(CALL___cudaPopCallConfiguration);
+    const struct shim_launch_config *c = &t->config[--t->config_depth];
+    *grid = c->grid;
+    *block = c->block;
+    *shared_bytes = c->shared_bytes;
+    memcpy(stream, &c->stream, sizeof c->stream);
+    return CUDA_SUCCESS;
+}
+
+/* ---- the older form: configure, one call an argument, launch */
+
+SHIM_EXPORT int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block,
+                                  size_t shared_bytes, void *stream);
+int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shared_bytes,
+                      void *stream) {
+    struct shim_thread *t = shim_self();
+    if (t->config_depth == SHIM_CONFIG_DEPTH)
+        return shim_fail(CALL_cudaConfigureCall, HEDDLE_cudaErrorInvalidConfiguration);
+    shim_local(CALL_cudaConfigureCall);
+    t->config[t->config_depth++] = (struct shim_launch_config){grid, block, shared_bytes, stream};
+    t->argument_bytes = 0;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
+int cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
+    struct shim_thread *t = shim_self();
+    if (!argument || offset > SHIM_MAX_PARAM_BYTES || bytes > SHIM_MAX_PARAM_BYTES - offset)
+        return shim_fail(CALL_cudaSetupArgument, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaSetupArgument);
+    memcpy(t->argument + offset, argument, bytes);
+    if (t->argument_bytes < offset + bytes) t->argument_bytes = offset + bytes;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaLaunch(const void *function);
+int cudaLaunch(const void *function) {
+    struct shim_thread *t = shim_self();
+    if (t->config_depth == 0)
+        return shim_fail(CALL_cudaLaunch, HEDDLE_cudaErrorMissingConfiguration);
+    struct shim_launch_config c = t->config[--t->config_depth];
+    struct shim_symbol *f;
+    int error = find_function(function, &f);
+    if (error) return shim_fail(CALL_cudaLaunch, error);
+    return send_launch(CALL_cudaLaunch, f, &c, t->argument, t->argument_bytes);
+}
+
+/* ---- nvcc 13: the kernel's handle is looked up once, then launched by it */
+
+static int get_kernel(enum cuda_call_id id, void **kernel, const void *function) {
+    struct shim_symbol *f = kernel ? shim_find(function, true) : NULL;
+    if (!f)
+        return shim_fail(id, kernel ? HEDDLE_cudaErrorInvalidDeviceFunction
+                                    : HEDDLE_cudaErrorInvalidValue);
+    shim_local(id);
+    *kernel = f;
+    return CUDA_SUCCESS;
+}
+
+#if HEDDLE_CUDART_VERSION >= 13
+SHIM_EXPORT int __cudaGetKernel(void **kernel, const void *function);
+int __cudaGetKernel(void **kernel, const void *function) {
+    return get_kernel(CALL___cudaGetKernel, kernel, function);
+}
+
+SHIM_EXPORT int __cudaLaunchKernel(const void *kernel, struct shim_dim3 grid,
+                                   struct shim_dim3 block, void **arguments, size_t shared_bytes,
+                                   void *stream);
+int __cudaLaunchKernel(const void *kernel, struct shim_dim3 grid, struct shim_dim3 block,
+                       void **arguments, size_t shared_bytes, void *stream) {
+    struct shim_launch_config c = {grid, block, shared_bytes, stream};
+    return launch(CALL___cudaLaunchKernel, kernel, &c, arguments);
+}
+#endif
+
+#if HEDDLE_CUDART_VERSION >= 12
+SHIM_EXPORT int cudaGetKernel(void **kernel, const void *function);
+int cudaGetKernel(void **kernel, const void *function) {
+    return get_kernel(CALL_cudaGetKernel, kernel, function);
+}
+
+SHIM_EXPORT int cudaFuncGetName(const char **name, const void *function);
+int cudaFuncGetName(const char **name, const void *function) {
+    struct shim_symbol *f = name ? shim_find(function, true) : NULL;
+    if (!f)
+        return shim_fail(CALL_cudaFuncGetName, name ? HEDDLE_cudaErrorInvalidDeviceFunction
+                                                    : HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaFuncGetName);
+    *name = f->name;
+    return CUDA_SUCCESS;
+}
+#else
+static int (*const unused_before_12)(enum cuda_call_id, void **, const void *)
+    __attribute__((unused)) = get_kernel;
+#endif
+
+/* ---- attributes and occupancy of a kernel */
+
+/* Bytes of cudaFuncAttributes: CUDA 12 added the cluster fields and a reserve. */
+enum { FUNC_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 12 ? 144 : 56 };
+
+SHIM_EXPORT int cudaFuncGetAttributes(void *attributes, const void *function);
+int cudaFuncGetAttributes(void *attributes, const void *function) {
+    struct shim_symbol *f;
+    if (!attributes) return shim_fail(CALL_cudaFuncGetAttributes, HEDDLE_cudaErrorInvalidValue);
+    int error = find_function(function, &f);
+    if (error) return shim_fail(CALL_cudaFuncGetAttributes, error);
+    memset(attributes, 0, FUNC_ATTRIBUTES_BYTES);
+    struct shim_call call = {.id = CALL_cudaFuncGetAttributes,
+                             .in = {f->id},
+                             .target = {.base = attributes},
+                             .target_bytes = FUNC_ATTRIBUTES_BYTES};
+    return shim_call(&call);
+}
+
+SHIM_EXPORT int cudaFuncSetAttribute(const void *function, int attribute, int value);
+int cudaFuncSetAttribute(const void *function, int attribute, int value) {
+    struct shim_symbol *f;
+    int error = find_function(function, &f);
+    if (error) return shim_fail(CALL_cudaFuncSetAttribute, error);
+    struct shim_call call = {.id = CALL_cudaFuncSetAttribute,
+                             .in = {f->id, (uint64_t)attribute, (uint64_t)value}};
+    return shim_call(&call);
+}
+
+SHIM_EXPORT int cudaFuncSetCacheConfig(const void *function, int config);
+int cudaFuncSetCacheConfig(const void *function, int config) {
+    struct shim_symbol *f;
+    int error = find_function(function, &f);
+    if (error) return shim_fail(CALL_cudaFuncSetCacheConfig, error);
+    struct shim_call call = {.id = CALL_cudaFuncSetCacheConfig, .in = {f->id, (uint64_t)config}};
+    return shim_call(&call);
+}
+
+static int occupancy(struct shim_call *call, const void *function, void *out, size_t out_bytes) {
+    struct shim_symbol *f;
+    if (!out) return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    int error = find_function(function, &f);
+    if (error) return shim_fail(call->id, error);
+    call->in[0] = f->id;
+    error = shim_call(call);
+    if (!error) memcpy(out, &call->out[0], out_bytes);
+    return error;
+}
+
+SHIM_EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                              int block_size, size_t shared_bytes);
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block_size,
+                                                  size_t shared_bytes) {
+    struct shim_call call = {.id = CALL_cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+                             .in = {0, (uint64_t)block_size, shared_bytes}};
+    return occupancy(&call, function, blocks, sizeof *blocks);
+}
+
+SHIM_EXPORT int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t shared_bytes, unsigned flags);
+int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+                                                           int block_size, size_t shared_bytes,
+                                                           unsigned flags) {
+    struct shim_call call = {.id = CALL_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                             .in = {0, (uint64_t)block_size, shared_bytes, flags}};
+    return occupancy(&call, function, blocks, sizeof *blocks);
+}
+
+SHIM_EXPORT int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                          int blocks, int block_size);
+int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
+                                              int block_size) {
+    struct shim_call call = {.id = CALL_cudaOccupancyAvailableDynamicSMemPerBlock,
+                             .in = {0, (uint64_t)blocks, (uint64_t)block_size}};
+    return occupancy(&call, function, bytes, sizeof *bytes);
+}

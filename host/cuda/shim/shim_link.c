@@ -1,0 +1,424 @@
+/* shim_link.c - the shim's connection to the server: start-up, one exchange, fork, end. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cuda/shim/shim.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+struct shim shim = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .control = &shim.own_control,
+    .modules_end = &shim.modules,
+    .symbols_end = &shim.symbols,
+};
+
+/* Initial-exec: one word from the static TLS block, and no dependency on the dynamic linker. */
+static _Thread_local struct shim_thread *self __attribute__((tls_model("initial-exec")));
+static pthread_key_t thread_key;
+
+void shim_say(const char *format, ...) {
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    int n = snprintf(line, sizeof line, "heddle: ");
+    n += vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
+    va_end(args);
+    if (n > (int)sizeof line - 2) n = sizeof line - 2;
+    line[n] = '\n';
+    /* One write, so that lines of several threads and processes do not mix. */
+    if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return;
+}
+
+static void free_thread(void *p) {
+    struct shim_thread *t = p;
+    if (t->socket >= 0) close(t->socket);
+    if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);
+    free(t);
+}
+
+struct shim_thread *shim_self(void) {
+    if (!self) {
+        static struct shim_thread emergency = {.socket = -1}; /* out of memory: no connection */
+        struct shim_thread *t = calloc(1, sizeof *t);
+        if (!t) return &emergency;
+        t->socket = -1;
+        self = t;
+        pthread_setspecific(thread_key, t);
+    }
+    return self;
+}
+
+/* ---- address space */
+
+/* Says which mapping lies where Heddle needs to map. */
+static void name_mapping_in_the_way(const char *what, uint64_t base, uint64_t bytes) {
+    char line[512], culprit[512] = "an unknown mapping";
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long long from, to;
+        if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from < base + bytes && to > base) {
+            line[strcspn(line, "\n")] = '\0';
+            memcpy(culprit, line, sizeof culprit);
+            break;
+        }
+    }
+    if (maps) fclose(maps);
+    shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: in the way is %s", what,
+             (unsigned long long)base, (unsigned long long)bytes, culprit);
+}
+
+static bool map_at(const char *what, uint64_t base, uint64_t bytes, int protection, int fd) {
+    int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    void *want = (void *)(uintptr_t)base;
+    void *got = mmap(want, bytes, protection, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (got == want) {
+        madvise(got, bytes, MADV_DONTDUMP);
+        return true;
+    }
+    int error = errno;
+    if (got != MAP_FAILED) {
+        munmap(got, bytes); /* an old kernel takes the address as a mere hint */
+        error = EEXIST;
+    }
+    if (error == EEXIST) {
+        name_mapping_in_the_way(what, base, bytes);
+    } else {
+        shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: %s", what,
+                 (unsigned long long)base, (unsigned long long)bytes, strerror(error));
+    }
+    return false;
+}
+
+/* ---- connection */
+
+static int send_whole(int socket, const void *message, size_t bytes) {
+    ssize_t n;
+    do n = send(socket, message, bytes, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)bytes ? 0 : -1;
+}
+
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+static int receive_whole(int socket, void *message, size_t bytes) {
+    ssize_t n;
+    for (uint64_t end = now_us() + WIRE_SPIN_US;;) {
+        n = recv(socket, message, bytes, MSG_DONTWAIT);
+        if (n >= 0 || errno != EAGAIN || now_us() > end) break;
+        sched_yield();
+    }
+    while (n < 0 && (errno == EINTR || errno == EAGAIN)) n = recv(socket, message, bytes, 0);
+    return n == (ssize_t)bytes ? 0 : -1;
+}
+
+static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE_NUM_FDS]) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * WIRE_NUM_FDS)];
+        struct cmsghdr align;
+    } control;
+    struct iovec piece = {welcome, sizeof *welcome};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    ssize_t n;
+    do n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    for (int i = 0; i < WIRE_NUM_FDS; i++) fd[i] = -1;
+    if (n != (ssize_t)sizeof *welcome) return -1;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    if (c && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int) * WIRE_NUM_FDS))
+        memcpy(fd, CMSG_DATA(c), sizeof(int) * WIRE_NUM_FDS);
+    return 0;
+}
+
+/* Lays out the process's address space as the server's. Once per program image. */
+static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_NUM_FDS]) {
+    if (!map_at("device memory", w->device_base, w->device_bytes, PROT_NONE, -1)) return false;
+    if (!map_at("pinned host memory", w->pinned_base, w->pinned_bytes, PROT_READ | PROT_WRITE,
+                fd[WIRE_FD_PINNED]))
+        return false;
+    void *control = mmap(NULL, sizeof *shim.control, PROT_READ | PROT_WRITE, MAP_SHARED,
+                         fd[WIRE_FD_CONTROL], 0);
+    if (control == MAP_FAILED) {
+        shim_say("error: cannot map the call counters: %s", strerror(errno));
+        return false;
+    }
+    struct wire_control *shared = control;
+    for (int i = 0; i < CUDA_NUM_CALLS; i++) /* what was counted before */
+        __atomic_fetch_add(&shared->count[i], shim.own_control.count[i], __ATOMIC_RELAXED);
+    shim.control = shared;
+    shim.device_base = w->device_base;
+    shim.device_bytes = w->device_bytes;
+    shim.pinned_base = w->pinned_base;
+    shim.pinned_bytes = w->pinned_bytes;
+    return true;
+}
+
+/* Connects the calling thread. @return false after a message. */
+static bool connect_thread(struct shim_thread *t) {
+    const char *name = getenv(WIRE_ENVIRONMENT);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = name ? strlen(name) : 0;
+    if (!name || length == 0 || length >= sizeof address.sun_path - 1) return false;
+    memcpy(address.sun_path + 1, name, length); /* abstract: begins with NUL */
+    int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+    if (s < 0 || connect(s, (struct sockaddr *)&address, size) != 0) {
+        shim_say("error: no simulator answers at %s=%s (%s); is `heddle run` still there?",
+                 WIRE_ENVIRONMENT, name, strerror(errno));
+        if (s >= 0) close(s);
+        return false;
+    }
+    struct wire_hello hello = {.kind = WIRE_HELLO,
+                               .cudart_version = HEDDLE_CUDART_VERSION,
+                               .magic = WIRE_MAGIC,
+                               .token = shim.token,
+                               .pid = (uint32_t)getpid(),
+                               .tid = (uint32_t)syscall(SYS_gettid)};
+    snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
+    struct wire_welcome w;
+    int fd[WIRE_NUM_FDS];
+    bool good = false;
+    if (send_whole(s, &hello, sizeof hello) != 0 || receive_welcome(s, &w, fd) != 0) {
+        shim_say("error: the simulator closed the connection at once");
+    } else if (w.kind != WIRE_WELCOME) {
+        w.text[sizeof w.text - 1] = '\0';
+        shim_say("error: the simulator refused this program: %s", w.text);
+    } else if (w.magic != WIRE_MAGIC) {
+        shim_say("error: libcudart and the simulator are of different builds");
+    } else if (shim.connected || adopt_address_space(&w, fd)) {
+        void *staging = mmap(NULL, WIRE_STAGING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                             fd[WIRE_FD_STAGING], 0);
+        good = staging != MAP_FAILED;
+        if (good) {
+            t->staging = staging;
+            t->socket = s;
+            shim.connected = true;
+        }
+    }
+    for (int i = 0; i < WIRE_NUM_FDS; i++)
+        if (fd[i] >= 0) close(fd[i]);
+    if (!good) close(s);
+    return good;
+}
+
+static uint8_t *row_address(const struct shim_rows *r, uint64_t offset, uint64_t *left) {
+    if (r->width == 0) {
+        *left = UINT64_MAX;
+        return (uint8_t *)r->base + offset;
+    }
+    *left = r->width - offset % r->width;
+    return (uint8_t *)r->base + offset / r->width * r->pitch + offset % r->width;
+}
+
+/* Copies between rows of the program and the staging memory. */
+static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes, uint8_t *staging,
+                      bool to_staging) {
+    while (bytes) {
+        uint64_t left, n = bytes;
+        uint8_t *p = row_address(r, offset, &left);
+        if (n > left) n = left;
+        if (to_staging)
+            memcpy(staging, p, n);
+        else
+            memcpy(p, staging, n);
+        staging += n;
+        offset += n;
+        bytes -= n;
+    }
+}
+
+static int lose_server(struct shim_thread *t) {
+    if (!shim.lost) {
+        shim.lost = true;
+        shim_say(
+            "error: the simulator has gone; every CUDA call of this program fails from now on");
+    }
+    if (t->socket >= 0) close(t->socket);
+    t->socket = -1;
+    return HEDDLE_cudaErrorDevicesUnavailable;
+}
+
+/* One request and all that the server wants until it is done. */
+static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind kind) {
+    struct wire_request request = {.kind = kind,
+                                   .call = c->id,
+                                   .local_calls = t->local_calls,
+                                   .payload_bytes = c->payload_bytes};
+    memcpy(request.arg, c->in, sizeof request.arg);
+    if (c->payload_bytes) {
+        request.inline_bytes =
+            c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes : WIRE_STAGING_BYTES;
+        move_rows(&c->source, 0, request.inline_bytes, t->staging, true);
+    }
+    t->local_calls = 0;
+    if (send_whole(t->socket, &request, sizeof request) != 0) return lose_server(t);
+    for (;;) {
+        struct wire_reply reply;
+        if (receive_whole(t->socket, &reply, sizeof reply) != 0) return lose_server(t);
+        bool fits = reply.bytes <= WIRE_STAGING_BYTES;
+        if (reply.kind == WIRE_PULL && fits && reply.offset + reply.bytes <= c->payload_bytes) {
+            move_rows(&c->source, reply.offset, reply.bytes, t->staging, true);
+        } else if ((reply.kind == WIRE_PUSH || reply.kind == WIRE_DONE) && fits &&
+                   reply.offset + reply.bytes <= c->target_bytes) {
+            move_rows(&c->target, reply.offset, reply.bytes, t->staging, false);
+        } else if (reply.kind != WIRE_DONE || reply.bytes) {
+            shim_say("error: the simulator sent a message that does not fit the call %s",
+                     shim_call_names[c->id]);
+            return lose_server(t);
+        }
+        if (reply.kind == WIRE_DONE) {
+            memcpy(c->out, reply.result, sizeof c->out);
+            return reply.error;
+        }
+        struct wire_request ready = {.kind = WIRE_READY, .call = c->id};
+        if (send_whole(t->socket, &ready, sizeof ready) != 0) return lose_server(t);
+    }
+}
+
+/* Makes the calling thread able to talk. @return cudaSuccess or why not. */
+static int be_ready(struct shim_thread *t) {
+    if (shim.broken) return shim.broken;
+    if (shim.forked) {
+        static bool told;
+        if (!told) {
+            told = true;
+            shim_say(
+                "error: process %d was forked after its parent had used CUDA; CUDA does not work "
+                "in such a child: fork before the first CUDA call, or exec a program",
+                (int)getpid());
+        }
+        return HEDDLE_cudaErrorInitializationError;
+    }
+    if (shim.lost) return HEDDLE_cudaErrorDevicesUnavailable;
+    if (t->socket < 0 || !shim.started) {
+        pthread_mutex_lock(&shim.lock);
+        bool good = t->socket >= 0 || connect_thread(t);
+        if (good) {
+            shim.started = true;
+            shim_send_registrations();
+        }
+        pthread_mutex_unlock(&shim.lock);
+        if (!good) return HEDDLE_cudaErrorNoDevice;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* ---- calls */
+
+static void count(enum cuda_call_id id) {
+    __atomic_fetch_add(&shim.control->count[id], 1, __ATOMIC_RELAXED);
+}
+
+int shim_exchange(struct shim_call *call, enum wire_kind kind) {
+    struct shim_thread *t = shim_self();
+    return t->socket >= 0 ? exchange(t, call, kind) : HEDDLE_cudaErrorDevicesUnavailable;
+}
+
+int shim_ready(void) {
+    return be_ready(shim_self());
+}
+
+int shim_call(struct shim_call *call) {
+    struct shim_thread *t = shim_self();
+    count(call->id);
+    int error = be_ready(t);
+    if (error == CUDA_SUCCESS) error = exchange(t, call, WIRE_CALL);
+    /* "Not ready" answers a question; it is no error (CUDA says so). */
+    if (error != CUDA_SUCCESS && error != HEDDLE_cudaErrorNotReady) t->last_error = error;
+    return error;
+}
+
+void shim_local(enum cuda_call_id id) {
+    count(id);
+    shim_self()->local_calls++;
+}
+
+int shim_fail(enum cuda_call_id id, int error) {
+    shim_local(id);
+    shim_self()->last_error = error;
+    return error;
+}
+
+int shim_refuse(enum cuda_call_id id) {
+    if (!__atomic_exchange_n(&shim.named[id], 1, __ATOMIC_RELAXED))
+        shim_say(
+            "not supported: %s() returns cudaErrorNotSupported (docs/cuda-calls.md lists what is)",
+            shim_call_names[id]);
+    /* A variable or texture that could not be registered must not be used as if it were there. */
+    if (strncmp(shim_call_names[id], "__cudaRegister", 14) == 0)
+        shim.broken = HEDDLE_cudaErrorNotSupported;
+    return shim_fail(id, HEDDLE_cudaErrorNotSupported);
+}
+
+/* ---- life of the process */
+
+static void after_fork_in_child(void) {
+    struct shim_thread *t = self;
+    if (t && t->socket >= 0)
+        close(t->socket); /* the other threads' sockets: closed by exec or exit */
+    if (t) t->socket = -1;
+    if (shim.started) {
+        shim.forked = true;
+        memset(&shim.own_control, 0, sizeof shim.own_control);
+        shim.control = &shim.own_control; /* the parent's counts are the parent's */
+        return;
+    }
+    /* The parent has not used CUDA yet: the child may, as a program of its own. */
+    if (shim.connected) {
+        munmap((void *)(uintptr_t)shim.device_base, shim.device_bytes);
+        munmap((void *)(uintptr_t)shim.pinned_base, shim.pinned_bytes);
+        munmap(shim.control, sizeof *shim.control);
+    }
+    memset(&shim.own_control, 0, sizeof shim.own_control);
+    shim.control = &shim.own_control;
+    shim.connected = false;
+    if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token ^= (uint64_t)getpid();
+    pthread_mutex_init(&shim.lock, NULL);
+}
+
+__attribute__((constructor)) static void load(void) {
+    pthread_key_create(&thread_key, free_thread);
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token = (uint64_t)getpid();
+    const char *name = getenv(WIRE_ENVIRONMENT);
+    if (!name || !*name) {
+        shim_say(
+            "libcudart.so.%s of Heddle is loaded, but not by `heddle run`: start the program as "
+            "`heddle run -- %s`; its CUDA calls fail with cudaErrorNoDevice",
+            HEDDLE_CUDART_SONAME, program_invocation_short_name);
+        return;
+    }
+    if (connect_thread(shim_self()))
+        shim_say("CUDA calls of %s (process %d, libcudart.so.%s) go to the simulator",
+                 program_invocation_short_name, (int)getpid(), HEDDLE_CUDART_SONAME);
+}
+
+__attribute__((destructor)) static void unload(void) {
+    struct shim_thread *t = self;
+    if (!t || t->socket < 0 || shim.forked) return;
+    /* Lets the server finish what is queued and tells an ordinary end from a crash. */
+    struct shim_call goodbye = {0};
+    exchange(t, &goodbye, WIRE_GOODBYE);
+}

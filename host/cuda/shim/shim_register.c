@@ -1,0 +1,187 @@
+/* shim_register.c - what the compiler's start-up code registers: fat binaries, kernels, variables.
+ *
+ * Registration runs before main(), where a program has not yet used CUDA (it may still fork), so it
+ * only fills tables here. The first real call sends them; what is registered later (dlopen) follows
+ * with the next call. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cuda/shim/shim.h"
+
+enum { FATBIN_WRAPPER_MAGIC = 0x466243B1, FATBIN_MAGIC = (int)0xBA55ED50 };
+
+/* What __cudaRegisterFatBinary is given. */
+struct fatbin_wrapper {
+    int magic, version;
+    const void *image;
+    const void *unused;
+};
+struct fatbin_head {
+    int magic;
+    uint16_t version, head_bytes;
+    uint64_t payload_bytes;
+};
+
+static unsigned hash(const void *p) {
+    return (unsigned)(((uintptr_t)p * 0x9E3779B97F4A7C15ull) >> 52) % SHIM_HASH;
+}
+
+struct shim_symbol *shim_find(const void *host, bool is_function) {
+    pthread_mutex_lock(&shim.lock);
+    struct shim_symbol *s = shim.hash[hash(host)];
+    while (s && (s->host != host || s->is_function != is_function)) s = s->hash_next;
+    if (!s && is_function) /* a cudaKernel_t, which is our own record */
+        for (s = shim.symbols; s && (const void *)s != host; s = s->next) {
+        }
+    if (s && shim.started && !s->sent) shim_send_registrations();
+    pthread_mutex_unlock(&shim.lock);
+    return s && !s->module->unloaded ? s : NULL;
+}
+
+/* True when the bytes can be read: a damaged size must not crash the program. */
+static bool is_mapped(const void *p, uint64_t bytes) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t from = (uintptr_t)p & ~(page - 1), to = (uintptr_t)p + bytes;
+    unsigned char resident[256];
+    if (to < from) return false;
+    while (from < to) {
+        uintptr_t n = to - from < page * sizeof resident ? to - from : page * sizeof resident;
+        if (mincore((void *)from, n, resident) != 0) return false; /* ENOMEM: a hole */
+        from += n;
+    }
+    return true;
+}
+
+SHIM_EXPORT void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper);
+void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
+    shim_local(CALL___cudaRegisterFatBinary);
+    struct shim_module *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    const struct fatbin_head *head = NULL;
+    if (wrapper && is_mapped(wrapper, sizeof *wrapper) && wrapper->magic == FATBIN_WRAPPER_MAGIC)
+        head = wrapper->image;
+    if (!head) {
+        shim_say("error: damaged fat binary: the wrapper does not begin with 0x%08x",
+                 (unsigned)FATBIN_WRAPPER_MAGIC);
+        m->error = HEDDLE_cudaErrorInvalidKernelImage;
+    } else if (!is_mapped(head, sizeof *head) || head->magic != FATBIN_MAGIC) {
+        shim_say("error: damaged fat binary: the container does not begin with 0x%08x",
+                 (unsigned)FATBIN_MAGIC);
+        m->error = HEDDLE_cudaErrorInvalidKernelImage;
+    } else if (head->payload_bytes > UINT64_MAX / 2 ||
+               !is_mapped(head, head->head_bytes + head->payload_bytes)) {
+        shim_say(
+            "error: damaged fat binary: its head promises %llu bytes, the program's memory ends "
+            "before that",
+            (unsigned long long)head->payload_bytes);
+        m->error = HEDDLE_cudaErrorInvalidKernelImage;
+    } else {
+        m->image = head;
+        m->bytes = head->head_bytes + head->payload_bytes;
+    }
+    pthread_mutex_lock(&shim.lock);
+    *shim.modules_end = m;
+    shim.modules_end = &m->next;
+    pthread_mutex_unlock(&shim.lock);
+    return (void **)m;
+}
+
+SHIM_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterFatBinaryEnd(void **handle) {
+    (void)handle;
+    shim_local(CALL___cudaRegisterFatBinaryEnd);
+}
+
+SHIM_EXPORT char __cudaInitModule(void **handle);
+char __cudaInitModule(void **handle) {
+    shim_local(CALL___cudaInitModule);
+    return handle && !((struct shim_module *)handle)->error;
+}
+
+SHIM_EXPORT void __cudaUnregisterFatBinary(void **handle);
+void __cudaUnregisterFatBinary(void **handle) {
+    struct shim_module *m = (struct shim_module *)handle;
+    if (!m) return;
+    if (m->sent && !m->error && !shim.forked && !shim.lost) {
+        struct shim_call call = {.id = CALL___cudaUnregisterFatBinary, .in = {m->id}};
+        shim_call(&call);
+    } else {
+        shim_local(CALL___cudaUnregisterFatBinary);
+    }
+    m->unloaded = true;
+}
+
+static void add_symbol(void **handle, const void *host, const char *name, bool is_function,
+                       uint64_t bytes, bool constant) {
+    struct shim_symbol *s = calloc(1, sizeof *s);
+    if (!s || !handle) return;
+    s->host = host;
+    s->name = name;
+    s->module = (struct shim_module *)handle;
+    s->is_function = is_function;
+    s->bytes = bytes;
+    s->constant = constant;
+    s->num_params = -1;
+    pthread_mutex_lock(&shim.lock);
+    *shim.symbols_end = s;
+    shim.symbols_end = &s->next;
+    s->hash_next = shim.hash[hash(host)];
+    shim.hash[hash(host)] = s;
+    pthread_mutex_unlock(&shim.lock);
+}
+
+SHIM_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                        const char *name, int thread_limit, void *tid, void *bid,
+                                        void *block, void *grid, int *warp_size);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, void *tid, void *bid, void *block, void *grid,
+                            int *warp_size) {
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
+    (void)warp_size;
+    shim_local(CALL___cudaRegisterFunction);
+    add_symbol(handle, host, name, true, 0, false);
+}
+
+SHIM_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
+                                   int external, size_t bytes, int constant, int global);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t bytes, int constant, int global) {
+    (void)device, (void)external, (void)global;
+    shim_local(CALL___cudaRegisterVar);
+    add_symbol(handle, host, name, false, bytes, constant != 0);
+}
+
+/* The counting was done when the program registered; the messages only carry it on. */
+void shim_send_registrations(void) {
+    for (struct shim_module *m = shim.modules; m; m = m->next) {
+        if (m->sent) continue;
+        m->sent = true;
+        if (m->error || m->unloaded) continue;
+        struct shim_call call = {.id = CALL___cudaRegisterFatBinary,
+                                 .source = {.base = (void *)(uintptr_t)m->image},
+                                 .payload_bytes = m->bytes};
+        m->error = shim_exchange(&call, WIRE_CALL);
+        m->id = call.out[0];
+    }
+    for (struct shim_symbol *s = shim.symbols; s; s = s->next) {
+        if (s->sent) continue;
+        s->sent = true;
+        s->error = s->module->error;
+        if (s->error || s->module->unloaded) continue;
+        struct shim_call call = {.source = {.base = (void *)(uintptr_t)s->name},
+                                 .payload_bytes = strlen(s->name) + 1,
+                                 .in = {s->module->id}};
+        if (s->is_function) {
+            call.id = CALL___cudaRegisterFunction;
+        } else {
+            call.id = CALL___cudaRegisterVar;
+            call.in[1] = s->bytes;
+            call.in[2] = s->constant;
+        }
+        s->error = shim_exchange(&call, WIRE_CALL);
+        s->id = call.out[0];
+    }
+}

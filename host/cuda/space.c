@@ -1,0 +1,243 @@
+/* space.c - see space.h. Allocations of a region are an array sorted by address. */
+#define _GNU_SOURCE
+#include "cuda/space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+enum {
+    GIB = 1 << 30,
+    RETURN_BYTES = 1 << 16
+}; /* freed pieces from this size go back to the host */
+
+struct region {
+    uint64_t base, bytes;
+    int fd;
+    struct space_block *block; /* sorted by address */
+    size_t count, capacity;
+    uint64_t used;
+};
+
+struct space {
+    struct region region[SPACE_NUM_REGIONS];
+    struct exec_memory memory;
+    uint64_t number;
+};
+
+static uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
+
+/* ---- mapping */
+
+static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t bytes,
+                                     struct heddle_diag *diag) {
+    char line[512], culprit[512] = "an unknown mapping";
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && fgets(line, sizeof line, maps)) {
+        unsigned long long from, to;
+        if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from < base + bytes && to > base) {
+            line[strcspn(line, "\n")] = '\0';
+            memcpy(culprit, line, sizeof culprit);
+            break;
+        }
+    }
+    if (maps) fclose(maps);
+    return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: in the way is %s",
+                       what, (unsigned long long)base, (unsigned long long)bytes, culprit);
+}
+
+static heddle_err map_region(struct region *r, const char *what, struct heddle_diag *diag) {
+    r->fd = memfd_create(what, MFD_CLOEXEC);
+    if (r->fd < 0 || ftruncate(r->fd, (off_t)r->bytes) != 0)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s", what,
+                           (unsigned long long)r->bytes, strerror(errno));
+    void *want = (void *)(uintptr_t)r->base;
+    void *got = mmap(want, r->bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);
+    if (got == want) {
+        madvise(got, r->bytes, MADV_DONTDUMP);
+        return HEDDLE_OK;
+    }
+    int error = errno;
+    if (got != MAP_FAILED) munmap(got, r->bytes); /* an old kernel takes the address as a hint */
+    if (got != MAP_FAILED || error == EEXIST)
+        return mapping_in_the_way(what, r->base, r->bytes, diag);
+    return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s", what,
+                       (unsigned long long)r->base, (unsigned long long)r->bytes, strerror(error));
+}
+
+heddle_err space_create(struct space **out, uint64_t device_bytes, uint64_t pinned_bytes,
+                        struct heddle_diag *diag) {
+    *out = NULL;
+    struct space *s = calloc(1, sizeof *s);
+    if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the address space");
+    struct region *device = &s->region[SPACE_DEVICE], *pinned = &s->region[SPACE_PINNED];
+    device->fd = pinned->fd = -1;
+    device->base = SPACE_BASE;
+    device->bytes = round_up(device_bytes, 4096);
+    pinned->base = SPACE_BASE + round_up(device->bytes, GIB);
+    pinned->bytes = round_up(pinned_bytes, 4096);
+    heddle_err e = map_region(device, "device memory", diag);
+    if (e) device->bytes = 0; /* nothing of it to unmap */
+    if (!e) {
+        e = map_region(pinned, "pinned host memory", diag);
+        if (e) pinned->bytes = 0;
+    } else {
+        pinned->bytes = 0;
+    }
+    if (!e) {
+        uint64_t end = pinned->base + round_up(pinned->bytes, EXEC_REGION);
+        e = exec_memory_init(&s->memory, SPACE_BASE, end - SPACE_BASE);
+        if (e) heddle_fail(diag, e, "no memory for the state of device memory");
+    }
+    if (e)
+        space_free(s);
+    else
+        *out = s;
+    return e;
+}
+
+void space_free(struct space *s) {
+    if (!s) return;
+    for (int i = 0; i < SPACE_NUM_REGIONS; i++) {
+        struct region *r = &s->region[i];
+        if (r->bytes) munmap((void *)(uintptr_t)r->base, r->bytes);
+        if (r->fd >= 0) close(r->fd);
+        free(r->block);
+    }
+    exec_memory_fini(&s->memory);
+    free(s);
+}
+
+struct exec_memory *space_memory(struct space *s) {
+    return &s->memory;
+}
+int space_fd(const struct space *s, space_region r) {
+    return s->region[r].fd;
+}
+uint64_t space_base(const struct space *s, space_region r) {
+    return s->region[r].base;
+}
+uint64_t space_bytes(const struct space *s, space_region r) {
+    return s->region[r].bytes;
+}
+uint64_t space_available(const struct space *s, space_region r) {
+    return s->region[r].bytes - s->region[r].used;
+}
+
+/* ---- allocation */
+
+/* Index of the first block whose address is above `address`. */
+static size_t upper(const struct region *r, uint64_t address) {
+    size_t low = 0, high = r->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (r->block[middle].address > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint32_t flags,
+                     const void *owner) {
+    struct region *r = &s->region[region];
+    if (bytes == 0 || bytes > r->bytes - SPACE_ALIGN) return 0;
+    uint64_t reserved = round_up(bytes, SPACE_ALIGN) + SPACE_ALIGN;
+    if (r->count == r->capacity) {
+        size_t capacity = r->capacity ? 2 * r->capacity : 64;
+        void *p = realloc(r->block, capacity * sizeof *r->block);
+        if (!p) return 0;
+        r->block = p;
+        r->capacity = capacity;
+    }
+    uint64_t at = r->base;
+    size_t i = 0;
+    while (i < r->count && r->block[i].address - at < reserved) {
+        at = r->block[i].address + r->block[i].reserved;
+        i++;
+    }
+    if (i == r->count && r->base + r->bytes - at < reserved) return 0;
+    memmove(&r->block[i + 1], &r->block[i], (r->count - i) * sizeof *r->block);
+    r->block[i] = (struct space_block){at, bytes, reserved, ++s->number, flags, owner};
+    r->count++;
+    r->used += reserved;
+    exec_memory_allow(&s->memory, at, bytes);
+    return at;
+}
+
+static void remove_block(struct space *s, struct region *r, size_t i) {
+    struct space_block b = r->block[i];
+    exec_memory_forbid(&s->memory, b.address, b.bytes);
+    /* Large pieces give their host memory back; what is left reads as it was. */
+    uint64_t from = round_up(b.address, 4096), to = (b.address + b.bytes) & ~UINT64_C(4095);
+    if (to > from && to - from >= RETURN_BYTES)
+        madvise((void *)(uintptr_t)from, to - from, MADV_REMOVE);
+    r->used -= b.reserved;
+    r->count--;
+    memmove(&r->block[i], &r->block[i + 1], (r->count - i) * sizeof *r->block);
+}
+
+bool space_release(struct space *s, space_region region, uint64_t address) {
+    struct region *r = &s->region[region];
+    size_t i = upper(r, address);
+    if (i == 0 || r->block[i - 1].address != address) return false;
+    remove_block(s, r, i - 1);
+    return true;
+}
+
+void space_release_owner(struct space *s, const void *owner) {
+    for (int k = 0; k < SPACE_NUM_REGIONS; k++) {
+        struct region *r = &s->region[k];
+        for (size_t i = r->count; i-- > 0;)
+            if (r->block[i].owner == owner) remove_block(s, r, i);
+    }
+}
+
+/* ---- look-up */
+
+space_region space_where(const struct space *s, uint64_t address) {
+    for (int k = 0; k < SPACE_NUM_REGIONS; k++)
+        if (address - s->region[k].base < s->region[k].bytes) return (space_region)k;
+    return SPACE_HOST;
+}
+
+const struct space_block *space_find(const struct space *s, uint64_t address, uint64_t bytes) {
+    space_region k = space_where(s, address);
+    if (k == SPACE_HOST) return NULL;
+    const struct region *r = &s->region[k];
+    size_t i = upper(r, address);
+    if (i == 0) return NULL;
+    const struct space_block *b = &r->block[i - 1];
+    uint64_t offset = address - b->address;
+    return offset < b->bytes && bytes <= b->bytes - offset ? b : NULL;
+}
+
+static uint64_t distance(const struct space_block *b, uint64_t address) {
+    if (address < b->address) return b->address - address;
+    uint64_t end = b->address + b->bytes;
+    return address < end ? 0 : address - end + 1;
+}
+
+const struct space_block *space_nearest(const struct space *s, uint64_t address) {
+    const struct space_block *best = NULL;
+    for (int k = 0; k < SPACE_NUM_REGIONS; k++) {
+        const struct region *r = &s->region[k];
+        size_t i = upper(r, address);
+        for (size_t j = i > 0 ? i - 1 : 0; j <= i && j < r->count; j++)
+            if (!best || distance(&r->block[j], address) < distance(best, address))
+                best = &r->block[j];
+    }
+    return best;
+}

@@ -1,0 +1,126 @@
+/* wait.c - waiting for the GPU, and telling the story of a kernel that went wrong. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda/call.h"
+
+int error_of(heddle_err e) {
+    switch (e) {
+    case HEDDLE_OK: return CUDA_SUCCESS;
+    case HEDDLE_ERR_NOMEM: return HEDDLE_cudaErrorMemoryAllocation;
+    case HEDDLE_ERR_ARGUMENT: return HEDDLE_cudaErrorInvalidValue;
+    case HEDDLE_ERR_FATBIN: return HEDDLE_cudaErrorInvalidKernelImage;
+    case HEDDLE_ERR_PTX_SYNTAX:
+    case HEDDLE_ERR_PTX_UNSUPPORTED: return HEDDLE_cudaErrorInvalidPtx;
+    case HEDDLE_ERR_PTX_RESOURCES: return HEDDLE_cudaErrorLaunchOutOfResources;
+    case HEDDLE_ERR_NO_SYMBOL: return HEDDLE_cudaErrorSymbolNotFound;
+    case HEDDLE_ERR_ILLEGAL_ADDRESS: return HEDDLE_cudaErrorIllegalAddress;
+    case HEDDLE_ERR_MISALIGNED: return HEDDLE_cudaErrorMisalignedAddress;
+    case HEDDLE_ERR_TRAP:
+    case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
+    case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
+    case HEDDLE_ERR_LAUNCH: return HEDDLE_cudaErrorInvalidConfiguration;
+    default: return HEDDLE_cudaErrorUnknown;
+    }
+}
+
+/* "32 bytes at 0x..., allocation 3 of the run, ends 5 bytes before" */
+static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
+    const struct space_block *b = space_nearest(space, address);
+    if (!b) {
+        snprintf(out, size, "nothing is allocated");
+        return;
+    }
+    uint64_t end = b->address + b->bytes;
+    char place[64];
+    if (address < b->address)
+        snprintf(place, sizeof place, "begins %llu bytes behind it",
+                 (unsigned long long)(b->address - address));
+    else if (address >= end)
+        snprintf(place, sizeof place, "ends %llu bytes before it",
+                 (unsigned long long)(address - end));
+    else
+        snprintf(place, sizeof place, "contains it from byte %llu on",
+                 (unsigned long long)(address - b->address));
+    snprintf(out, size, "nearest allocation: number %llu, %llu bytes at 0x%llx, %s",
+             (unsigned long long)b->number, (unsigned long long)b->bytes,
+             (unsigned long long)b->address, place);
+}
+
+static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag *diag) {
+    const struct exec_fault *f = gpu_fault(s->o.gpu, NULL);
+    if (!f) {
+        server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
+        return;
+    }
+    char nearest[200] = "";
+    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED;
+    if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
+        describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
+    server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),
+                 *nearest ? "; " : "", nearest);
+}
+
+static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
+                       const struct heddle_diag *diag) {
+    if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
+    if (!e) return CUDA_SUCCESS;
+    if (call->thread->dead) return HEDDLE_cudaErrorUnknown; /* stopped: nobody listens */
+    struct server *s = call->server;
+    if (!s->fault_told) {
+        s->fault_told = true;
+        tell_fault(s, e, diag);
+    }
+    int error = error_of(e);
+    if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
+    call->program->sticky = error;
+    call->program->control->sticky = error;
+    return error;
+}
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int wait_ticket(struct call *call, gpu_ticket ticket) {
+    if (!ticket) return CUDA_SUCCESS;
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e = gpu_wait(call->server->o.gpu, ticket, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, end_ps, &diag);
+}
+
+int wait_stream(struct call *call, uint32_t stream) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e = gpu_wait_stream(call->server->o.gpu, stream, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, end_ps, &diag);
+}
+
+int wait_all(struct call *call) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e = gpu_wait_all(call->server->o.gpu, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, end_ps, &diag);
+}
+
+int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_ps) {
+    struct heddle_diag diag = {0};
+    *done = true;
+    *end_ps = 0;
+    if (!ticket) return CUDA_SUCCESS;
+    double begin = now_s();
+    heddle_err e =
+        gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, e, 0, &diag);
+}

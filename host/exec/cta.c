@@ -1,0 +1,207 @@
+/* cta.c - resident CTAs and the pool that keeps their memory for the next one.
+ *
+ * A CTA is one block of memory: the struct, its warps, their convergence rows and registers, shared
+ * memory and its sector states, local memory. Everything starts as zero, so that a program that
+ * reads what it never wrote behaves the same every time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/exec_internal.h"
+
+enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
+
+struct slot_block {
+    struct slot_block *next;
+    struct exec_slot slot[SLOTS_PER_BLOCK];
+};
+struct sectors_block {
+    struct sectors_block *next;
+    struct exec_sectors set;
+};
+struct exec_pool {
+    struct exec_cta *free_ctas;
+    struct exec_slot *free_slots;
+    struct slot_block *blocks;
+    struct sectors_block *sectors, *free_sectors;
+};
+
+heddle_err exec_pool_create(struct exec_pool **out) {
+    *out = calloc(1, sizeof **out);
+    return *out ? HEDDLE_OK : HEDDLE_ERR_NOMEM;
+}
+
+void exec_pool_free(struct exec_pool *pool) {
+    if (!pool) return;
+    while (pool->free_ctas) {
+        struct exec_cta *next = pool->free_ctas->next_free;
+        free(pool->free_ctas);
+        pool->free_ctas = next;
+    }
+    while (pool->blocks) {
+        struct slot_block *next = pool->blocks->next;
+        free(pool->blocks);
+        pool->blocks = next;
+    }
+    while (pool->free_sectors) {
+        struct sectors_block *next = pool->free_sectors->next;
+        free(pool->free_sectors);
+        pool->free_sectors = next;
+    }
+    free(pool);
+}
+
+struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
+    if (!pool->free_slots) {
+        struct slot_block *b = aligned_alloc(ALIGN, (sizeof *b + ALIGN - 1) & ~(size_t)(ALIGN - 1));
+        if (!b) return NULL;
+        b->next = pool->blocks;
+        pool->blocks = b;
+        for (unsigned i = 0; i < SLOTS_PER_BLOCK; i++) exec_pool_slot_free(pool, &b->slot[i]);
+    }
+    struct exec_slot *s = pool->free_slots;
+    pool->free_slots = s->next_free;
+    return s;
+}
+
+void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot) {
+    slot->next_free = pool->free_slots;
+    pool->free_slots = slot;
+}
+
+struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
+    struct sectors_block *b = pool->free_sectors;
+    if (b) pool->free_sectors = b->next;
+    else b = malloc(sizeof *b);
+    if (!b) return NULL;
+    memset(b, 0, sizeof *b);
+    return &b->set;
+}
+
+static void pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
+    struct sectors_block *b =
+        (struct sectors_block *)((char *)set - offsetof(struct sectors_block, set));
+    b->next = pool->free_sectors;
+    pool->free_sectors = b;
+}
+
+static size_t aligned(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
+
+/* Where the parts of a CTA lie in its block. */
+struct layout {
+    size_t warps, meet, regs, shared, shared_state, local, bytes;
+    size_t meet_warp, regs_warp, local_warp; /* bytes of one warp */
+};
+
+static struct layout layout_of(const struct exec_launch *launch) {
+    const struct exec_program *p = launch->program;
+    struct layout l;
+    l.meet_warp = p->num_convergence * sizeof(row);
+    l.regs_warp = (p->num_regs + SPARE_ROWS) * sizeof(row);
+    l.local_warp = ((size_t)launch->function->local_bytes + 3) / 4 * sizeof(row);
+    l.warps = aligned(sizeof(struct exec_cta));
+    l.meet = l.warps + aligned(p->num_warps * sizeof(struct exec_warp));
+    l.regs = l.meet + p->num_warps * l.meet_warp;
+    l.shared = l.regs + p->num_warps * l.regs_warp;
+    l.shared_state = l.shared + aligned(launch->shared_bytes + EXEC_SECTOR);
+    l.local = l.shared_state + aligned(launch->shared_bytes / EXEC_SECTOR + 1);
+    l.bytes = l.local + p->num_warps * l.local_warp;
+    return l;
+}
+
+/* A free block of about that size, or a new one. */
+static struct exec_cta *take_block(struct exec_pool *pool, size_t bytes) {
+    while (pool->free_ctas) {
+        struct exec_cta *c = pool->free_ctas;
+        pool->free_ctas = c->next_free;
+        if (c->bytes >= bytes && c->bytes / 2 <= bytes) return c;
+        free(c); /* of another kernel */
+    }
+    struct exec_cta *c = aligned_alloc(ALIGN, bytes);
+    if (c) c->bytes = bytes;
+    return c;
+}
+
+static void init_warp(struct exec_warp *w, struct exec_cta *cta, uint32_t index) {
+    const struct exec_program *p = cta->program;
+    uint32_t first = index * MIR_WARP_SIZE, lanes = p->num_threads - first;
+    w->base[BASE_CONSTS] = (const char *)p->consts;
+    w->code = p->code;
+    w->cta = cta;
+    w->index = index;
+    w->live = lanes >= MIR_WARP_SIZE ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+    w->active = w->live;
+    w->status = EXEC_RAN;
+    for (unsigned i = 0; i < MIR_PT; i++) w->p[i + P_COMPLEMENT] = UINT32_MAX;
+    w->p[MIR_PT] = UINT32_MAX;
+}
+
+heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
+                           const struct exec_launch *launch, uint64_t index, uint32_t sm) {
+    const struct exec_program *p = launch->program;
+    if (!p || index >= p->num_ctas) return HEDDLE_ERR_ARGUMENT;
+    struct layout l = layout_of(launch);
+    struct exec_cta *c = take_block(pool, l.bytes);
+    if (!c) return HEDDLE_ERR_NOMEM;
+    size_t bytes = c->bytes;
+    char *base = (char *)c;
+    memset(c, 0, l.bytes);
+    c->bytes = bytes;
+    c->launch = launch;
+    c->program = p;
+    c->pool = pool;
+    c->id[0] = (uint32_t)(index % launch->grid[0]);
+    c->id[1] = (uint32_t)(index / launch->grid[0] % launch->grid[1]);
+    c->id[2] = (uint32_t)(index / launch->grid[0] / launch->grid[1]);
+    c->sm = sm;
+    c->num_warps = c->live_warps = p->num_warps;
+    c->shared = (uint8_t *)base + l.shared;
+    c->shared_state = (uint8_t *)base + l.shared_state;
+    c->warp = (struct exec_warp *)(void *)(base + l.warps);
+    for (uint32_t i = 0; i < p->num_warps; i++) {
+        struct exec_warp *w = &c->warp[i];
+        w->base[BASE_REGS] = base + l.regs + i * l.regs_warp;
+        w->meet = (row *)(void *)(base + l.meet + i * l.meet_warp);
+        w->local = (uint8_t *)base + l.local + i * l.local_warp;
+        init_warp(w, c, i);
+    }
+    *out = c;
+    return HEDDLE_OK;
+}
+
+void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
+    if (!cta) return;
+    for (uint32_t i = 0; i < cta->num_warps; i++) {
+        struct exec_warp *w = &cta->warp[i];
+        EACH_SET(s, w->slots_used) exec_pool_slot_free(pool, w->slot[s]);
+        if (w->sectors) pool_sectors_free(pool, w->sectors);
+    }
+    cta->next_free = pool->free_ctas;
+    pool->free_ctas = cta;
+}
+
+unsigned exec_cta_warps(const struct exec_cta *cta) { return cta->num_warps; }
+struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) { return &cta->warp[index]; }
+const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
+    return cta->fault.err ? &cta->fault : NULL;
+}
+void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) { *out = cta->counts; }
+
+bool exec_warp_ready(const struct exec_warp *w) {
+    switch (w->status) {
+    case EXEC_RAN: return true;
+    case EXEC_WAIT_SLOT:
+        return w->wait_all ? !(w->slots_used & w->wait_slots)
+                           : (w->slots_used & w->wait_slots) != w->wait_slots;
+    case EXEC_WAIT_DRAIN: return !(w->slots_used & ~w->slots_pending);
+    default: return false;
+    }
+}
+
+uint32_t exec_cta_ready(const struct exec_cta *cta) {
+    uint32_t ready = 0;
+    for (uint32_t i = 0; i < cta->num_warps; i++)
+        ready |= (uint32_t)exec_warp_ready(&cta->warp[i]) << i;
+    return ready;
+}
+
+uint8_t exec_warp_wait(const struct exec_warp *w) { return w->hold; }

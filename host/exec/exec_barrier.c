@@ -1,0 +1,122 @@
+/* exec_barrier.c - CTA barriers.
+ *
+ * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as one
+ * (PTX, barrier). A barrier without a thread count is complete when all warps that have not ended
+ * have arrived; with a count, when that many have, ended or not. RED combines the predicates of the
+ * threads that arrive. */
+#include "exec/exec_operands.h"
+
+static bool complete(const struct exec_cta *cta, const struct exec_barrier *b) {
+    return b->arrived >= (b->expected ? b->expected : cta->live_warps);
+}
+
+/* The warp's lanes at the barrier get their result and can run. */
+static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
+    EACH_SET(l, w->at_bar) {
+        const struct exec_op *op = &w->code[w->lane_pc[l]];
+        uint32_t lane = UINT32_C(1) << l;
+        if (op->sub >= MIR_BAR_RED_POPC) {
+            bool p = op->sub == MIR_BAR_RED_AND ? !b->not_all : b->any;
+            exec_put_pred(w, op->pdst[0], p ? UINT32_MAX : 0, lane);
+            row_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lane);
+        }
+        w->lane_pc[l]++;
+    }
+    w->at_bar = 0;
+    w->bar_waits = false;
+    w->bar_pred = 0;
+    if (w->status == EXEC_WAIT_BARRIER) {
+        w->status = EXEC_RAN;
+        exec_choose(w);
+    }
+}
+
+static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
+    EACH_SET(i, b->waiting) release_warp(&cta->warp[i], b);
+    *b = (struct exec_barrier){0};
+}
+
+bool exec_barrier_check(struct exec_warp *w) {
+    struct exec_cta *cta = w->cta;
+    struct exec_barrier *b = &cta->barrier[w->bar_id];
+    if (!w->at_bar || w->live & ~w->at_bar || w->bar_waits) return false;
+    b->expected = w->bar_expected;
+    b->arrived++;
+    b->popc += (uint32_t)__builtin_popcount(w->bar_pred & w->at_bar);
+    b->any |= (w->bar_pred & w->at_bar) != 0;
+    b->not_all |= (w->bar_pred & w->at_bar) != w->at_bar;
+    if (w->bar_mode == MIR_BAR_ARV) {
+        release_warp(w, b);
+    } else {
+        w->bar_waits = true;
+        b->waiting |= UINT32_C(1) << w->index;
+    }
+    if (complete(cta, b)) release_all(cta, b);
+    return true;
+}
+
+void exec_barrier_exit(struct exec_cta *cta) {
+    for (unsigned i = 0; i < CTA_BARRIERS; i++) {
+        struct exec_barrier *b = &cta->barrier[i];
+        if (b->waiting && complete(cta, b)) release_all(cta, b);
+    }
+}
+
+/* The value of an operand that must be the same in all lanes. */
+static bool uniform(const row *r, uint32_t mask, uint32_t *value) {
+    *value = r->u[__builtin_ctz(mask)];
+    EACH_SET(l, mask) {
+        if (r->u[l] != *value) return false;
+    }
+    return true;
+}
+
+exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row ta, tb;
+    uint32_t id = (uint32_t)op->imm, threads = 0;
+    if ((op->has_src & 1 && !uniform(exec_src(w, op, 0, &ta), mask, &id)) ||
+        (op->has_src & 2 && !uniform(exec_src(w, op, 1, &tb), mask, &threads)))
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "lanes name different barriers");
+    if (id >= CTA_BARRIERS)
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "there are 16 barriers, 0 to 15");
+    if (op->sub > MIR_BAR_RED_OR)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of BAR");
+    if (op->has_src & 2 && (threads == 0 || threads % MIR_WARP_SIZE ||
+                            threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                          "thread count is not a multiple of 32 up to 1,024");
+    uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);
+    if (op->sub == MIR_BAR_ARV && !expected)
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "arrival without a thread count");
+    const struct exec_barrier *b = &w->cta->barrier[id];
+    if (b->arrived && b->expected != expected)
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                          "warps arrive at a barrier with different thread counts");
+    if (w->at_bar && (w->bar_id != id || w->bar_mode != op->sub || w->bar_expected != expected))
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                          "lanes of a warp arrive at different barriers");
+    uint8_t wait = 0;
+    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+        return EX_HELD;
+
+    w->bar_id = (uint8_t)id;
+    w->bar_mode = op->sub;
+    w->bar_expected = expected;
+    w->bar_pred |= w->p[op->psrc[0]] & mask;
+    w->at_bar |= mask;
+    bool arrives = (w->live & ~w->at_bar) == 0;
+    exec_record_plain(w, op, mask, wait, arrives ? EXEC_REC_ARRIVE : 0);
+    if (w->trace) {
+        struct exec_record *r = &w->trace->record[w->trace->num_records - 1];
+        r->bar.id = (uint8_t)id;
+        r->bar.warps = expected;
+    }
+    uint32_t pc = exec_pc(w, op), rest = w->active & ~mask;
+    exec_park(w, rest, pc + 1);
+    exec_park(w, mask, pc); /* where the result goes stands there; release goes behind it */
+    exec_barrier_check(w);
+    w->active = rest;
+    if (!w->at_bar || !rest) return exec_choose(w);
+    w->pc = pc + 1;
+    return EX_JUMP;
+}

@@ -1,0 +1,103 @@
+/* exec_double.c - double precision. Operands are register pairs, gathered into 64-bit lanes. */
+#include <math.h>
+
+#include "exec/exec_ieee.h"
+#include "exec/exec_operands.h"
+
+typedef void (*row64_fn)(row64 *r, const row64 *a, const row64 *b, const row64 *c);
+/* Opaque to the optimiser: called with other rounding modes (see exec_float.c). */
+#define OPAQUE static __attribute__((noinline, noclone, noipa))
+
+OPAQUE void add_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)c;
+    EACH_LANE(l) r->f[l] = a->f[l] + b->f[l];
+}
+OPAQUE void mul_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)c;
+    EACH_LANE(l) r->f[l] = a->f[l] * b->f[l];
+}
+OPAQUE void fma_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    EACH_LANE(l) r->f[l] = __builtin_fma(a->f[l], b->f[l], c->f[l]);
+}
+OPAQUE void div_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)c;
+    EACH_LANE(l) r->f[l] = a->f[l] / b->f[l];
+}
+OPAQUE void sqrt_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)b;
+    (void)c;
+    EACH_LANE(l) r->f[l] = __builtin_sqrt(a->f[l]);
+}
+
+static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row64_fn fn,
+                        const row64 *a, const row64 *b, const row64 *c) {
+    row64 r;
+    if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
+    fn(&r, a, b, c);
+    if (op->round != MIR_ROUND_NEAREST) exec_round_end();
+    EACH_LANE(l) r.u[l] = r.f[l] != r.f[l] ? F64_NAN : r.u[l];
+    row64_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_DADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    return finish(w, op, mask, add_rows, &a, &b, NULL);
+}
+exec_code exec_op_DMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    return finish(w, op, mask, mul_rows, &a, &b, NULL);
+}
+exec_code exec_op_DFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC3_PAIR;
+    return finish(w, op, mask, fma_rows, &a, &b, &c);
+}
+exec_code exec_op_DDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    return finish(w, op, mask, div_rows, &a, &b, NULL);
+}
+exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC1_PAIR;
+    if (op->sub == 0) return finish(w, op, mask, sqrt_rows, &a, NULL, NULL);
+    if (op->sub != 1)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DSQRTS");
+    row64 one;
+    EACH_LANE(l) one.f[l] = 1.0;
+    return finish(w, op, mask, div_rows, &one, &a, NULL);
+}
+
+exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    uint32_t lt = 0, eq = 0, gt = 0, t = 0;
+    EACH_LANE(l) {
+        lt |= (uint32_t)(a.f[l] < b.f[l]) << l;
+        eq |= (uint32_t)(a.f[l] == b.f[l]) << l;
+        gt |= (uint32_t)(a.f[l] > b.f[l]) << l;
+    }
+    if (exec_compare_order(op->cmp, -1)) t |= lt;
+    if (exec_compare_order(op->cmp, 0)) t |= eq;
+    if (exec_compare_order(op->cmp, 1)) t |= gt;
+    if (exec_compare_order(op->cmp, 2)) t |= ~(lt | eq | gt);
+    exec_put_compare(w, op, t, mask);
+    return EX_NEXT;
+}
+
+/* As signed integers doubles order by value, -0 below +0. */
+static int64_t ordered(uint64_t u) {
+    return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
+}
+exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    uint32_t p = w->p[op->psrc[0]];
+    row64 r;
+    EACH_LANE(l) {
+        uint64_t x = a.u[l], y = b.u[l];
+        bool nx = f64_is_nan(x), ny = f64_is_nan(y), less = ordered(x) < ordered(y);
+        uint64_t m = less == (p >> l & 1) ? x : y;
+        if (op->sub == 1) m = nx || ny ? F64_NAN : m;
+        else if (nx || ny) m = f64_canonical(nx ? y : x);
+        r.u[l] = m;
+    }
+    row64_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}

@@ -1,0 +1,104 @@
+/* exec_lanes.h - 32 lanes at a time: rows of 32 words, processed in chunks of the width of the
+ * host's vector registers (compiler vector extensions; GCC splits wider vectors badly, so a row is
+ * a few chunks and every operation is a loop over them that the compiler unrolls).
+ *
+ * Private to exec/. Pure functions on their arguments. */
+#ifndef HEDDLE_EXEC_LANES_H
+#define HEDDLE_EXEC_LANES_H
+
+#include <stdint.h>
+
+#if defined(__AVX2__)
+#define EXEC_VECTOR 32 /* bytes of a chunk */
+#else
+#define EXEC_VECTOR 16
+#endif
+enum {
+    CHUNK_LANES = EXEC_VECTOR / 4,
+    ROW_CHUNKS = 32 / CHUNK_LANES,
+};
+
+typedef uint32_t u32v __attribute__((vector_size(EXEC_VECTOR)));
+typedef int32_t i32v __attribute__((vector_size(EXEC_VECTOR)));
+typedef float f32v __attribute__((vector_size(EXEC_VECTOR)));
+
+/* One register of a warp. */
+typedef union row {
+    u32v v[ROW_CHUNKS];
+    i32v s[ROW_CHUNKS];
+    f32v fv[ROW_CHUNKS];
+    uint32_t u[32];
+    int32_t i[32];
+    float f[32];
+} row;
+
+/* 64-bit values of a warp, gathered from a register pair. */
+typedef union row64 {
+    uint64_t u[32];
+    int64_t i[32];
+    double f[32];
+} row64 __attribute__((aligned(64)));
+
+#define EACH_CHUNK(k) for (unsigned k = 0; k < ROW_CHUNKS; k++)
+#define EACH_LANE(l) for (unsigned l = 0; l < 32; l++)
+/* Lanes of a mask, lowest first. */
+#define EACH_SET(l, mask)                                                                          \
+    for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+
+static inline u32v v_all(uint32_t x) { return (u32v){0} + x; }
+
+/* All ones in the lanes of chunk k whose bit is set in mask. */
+static inline u32v v_mask(uint32_t mask, unsigned k) {
+#if EXEC_VECTOR == 32
+    const u32v bits = {1, 2, 4, 8, 16, 32, 64, 128};
+#else
+    const u32v bits = {1, 2, 4, 8};
+#endif
+    return (u32v)((v_all(mask >> (k * CHUNK_LANES)) & bits) == bits);
+}
+
+/* One bit per lane from the sign bits of chunk k, at its place in a mask. */
+static inline uint32_t v_bits(u32v m, unsigned k) {
+#if EXEC_VECTOR == 32
+    return (uint32_t)__builtin_ia32_movmskps256((f32v)m) << (k * CHUNK_LANES);
+#elif defined(__SSE2__)
+    return (uint32_t)__builtin_ia32_movmskps((f32v)m) << (k * CHUNK_LANES);
+#else
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < CHUNK_LANES; i++) bits |= (m[i] >> 31) << i;
+    return bits << (k * CHUNK_LANES);
+#endif
+}
+
+static inline u32v v_select(u32v m, u32v a, u32v b) { return b ^ ((a ^ b) & m); }
+
+/* Writes r into d in the lanes of mask. */
+static inline void row_put(row *d, const row *r, uint32_t mask) {
+    if (mask == UINT32_MAX) {
+        EACH_CHUNK(k) d->v[k] = r->v[k];
+    } else {
+        EACH_CHUNK(k) d->v[k] = v_select(v_mask(mask, k), r->v[k], d->v[k]);
+    }
+}
+
+static inline void row_fill(row *d, uint32_t value, uint32_t mask) {
+    row r;
+    EACH_CHUNK(k) r.v[k] = v_all(value);
+    row_put(d, &r, mask);
+}
+
+/* Register pairs to 64-bit values and back. */
+static inline void row64_get(row64 *d, const row *lo, const row *hi) {
+    EACH_LANE(l) d->u[l] = (uint64_t)hi->u[l] << 32 | lo->u[l];
+}
+static inline void row64_put(row *d, const row64 *r, uint32_t mask) {
+    row lo, hi;
+    EACH_LANE(l) {
+        lo.u[l] = (uint32_t)r->u[l];
+        hi.u[l] = (uint32_t)(r->u[l] >> 32);
+    }
+    row_put(d, &lo, mask);
+    row_put(d + 1, &hi, mask);
+}
+
+#endif

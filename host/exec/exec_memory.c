@@ -1,0 +1,428 @@
+/* exec_memory.c - loads and stores of global, shared, local, generic and constant memory, and the
+ * way of every memory instruction: addresses, spaces, checks, class, waiting, performing, records.
+ *
+ * Two short ways come first: a full warp that touches consecutive words of global memory, and
+ * shared memory without ordering. Everything else goes through access(). */
+#include <string.h>
+
+#include "exec/exec_operands.h"
+
+/* ---- addresses */
+
+static void lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint64_t *address) {
+    row t[2];
+    const row *a = exec_src(w, op, 0, t);
+    if (op->flags & MIR_ADDR64) {
+        uint64_t offset = (uint64_t)(int64_t)op->imm;
+        EACH_LANE(l) address[l] = ((uint64_t)a[1].u[l] << 32 | a[0].u[l]) + offset;
+    } else {
+        EACH_LANE(l) address[l] = a->u[l] + (uint32_t)op->imm;
+    }
+}
+
+/* Divides a generic access by windows and makes shared and local addresses offsets. */
+static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part *part) {
+    static const uint8_t space[] = {MIR_SPACE_GLOBAL, MIR_SPACE_SHARED, MIR_SPACE_LOCAL};
+    uint32_t lanes[3] = {0, 0, 0};
+    EACH_SET(l, mask) {
+        uint32_t high = (uint32_t)(address[l] >> 32);
+        unsigned s = high == MIR_SHARED_WINDOW >> 32 ? 1 : high == MIR_LOCAL_WINDOW >> 32 ? 2 : 0;
+        if (s) address[l] = (uint32_t)address[l];
+        lanes[s] |= UINT32_C(1) << l;
+    }
+    unsigned parts = 0;
+    for (unsigned s = 0; s < 3; s++)
+        if (lanes[s]) part[parts++] = (struct exec_part){.space = space[s], .mask = lanes[s]};
+    return parts;
+}
+
+/* ---- checks */
+
+static exec_code bad_access(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                            uint8_t space, uint64_t address, heddle_err err, const char *reason) {
+    exec_raise(w, op, UINT32_C(1) << lane, err, reason);
+    struct exec_fault *f = &w->cta->fault;
+    f->address = address;
+    f->bytes = op->width;
+    f->space = space;
+    f->write = op->mem == MIR_MEM_STORE || op->mem == MIR_MEM_RED || op->mem == MIR_MEM_ATOM;
+    return EX_FAULT;
+}
+
+/* Alignment, bounds and strong sectors of the lanes of a part. @return EX_NEXT or EX_FAULT. */
+static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struct exec_part *part,
+                            const uint64_t *address) {
+    const struct exec_launch *launch = w->cta->launch;
+    const struct exec_memory *m = launch->memory;
+    uint64_t limit = part->space == MIR_SPACE_SHARED ? launch->shared_bytes
+                                                     : launch->function->local_bytes;
+    EACH_SET(l, part->mask) {
+        uint64_t a = address[l];
+        if (EXEC_UNLIKELY(a & (op->width - 1u)))
+            return bad_access(w, op, l, part->space, a, HEDDLE_ERR_MISALIGNED, NULL);
+        if (part->space == MIR_SPACE_GLOBAL) {
+            uint64_t offset = a - m->base;
+            uint8_t s = 0;
+            if (EXEC_LIKELY(offset < m->size))
+                s = __atomic_load_n(&m->state[offset / EXEC_SECTOR], __ATOMIC_RELAXED);
+            if (EXEC_UNLIKELY((offset & (EXEC_SECTOR - 1)) + op->width >
+                              (unsigned)(s & EXEC_SECTOR_BYTES)))
+                return bad_access(w, op, l, part->space, a, HEDDLE_ERR_ILLEGAL_ADDRESS, NULL);
+            part->strong |= (s & EXEC_SECTOR_STRONG) != 0;
+        } else {
+            if (EXEC_UNLIKELY(a >= limit || limit - a < op->width))
+                return bad_access(w, op, l, part->space, a, HEDDLE_ERR_ILLEGAL_ADDRESS,
+                                  part->space == MIR_SPACE_SHARED ? "beyond the CTA's shared memory"
+                                                                  : "beyond the thread's stack");
+            if (part->space == MIR_SPACE_SHARED && w->cta->shared_strong)
+                part->strong |= w->cta->shared_state[a / EXEC_SECTOR] != 0;
+        }
+    }
+    return EX_NEXT;
+}
+
+/* Decides how the part is performed. In an immediate launch everything is done at once. */
+static void classify(const struct exec_warp *w, const struct exec_op *op, struct exec_part *part) {
+    part->memory_class = MIR_AHEAD;
+    if (!w->timed || part->space == MIR_SPACE_LOCAL) return;
+    part->memory_class = op->memory_class;
+    if (part->memory_class == MIR_AHEAD && part->strong)
+        part->memory_class = op->mem == MIR_MEM_LOAD ? MIR_PENDING : MIR_POSTED;
+}
+
+/* ---- performing at once */
+
+static uint32_t extend(uint32_t x, const struct exec_op *op) {
+    if (op->width == 1 && op->type == MIR_S8) return (uint32_t)(int8_t)x;
+    if (op->width == 2 && op->type == MIR_S16) return (uint32_t)(int16_t)x;
+    return x;
+}
+
+/* Loads of the lanes from base + address (base: of shared memory, 0 for global). */
+static const uint8_t *at(uint64_t base, uint64_t address) {
+    return (const uint8_t *)(uintptr_t)(base + address);
+}
+static void load_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
+                      const uint64_t *address, row *r) {
+    switch (op->width) {
+    case 1: EACH_SET(l, mask) r->u[l] = extend(*at(base, address[l]), op); break;
+    case 2:
+        EACH_SET(l, mask) {
+            uint16_t x;
+            memcpy(&x, at(base, address[l]), 2);
+            r->u[l] = extend(x, op);
+        }
+        break;
+    case 4:
+        if (mask == UINT32_MAX) {
+            EACH_LANE(l) memcpy(&r->u[l], at(base, address[l]), 4);
+        } else {
+            EACH_SET(l, mask) memcpy(&r->u[l], at(base, address[l]), 4);
+        }
+        break;
+    default:
+        EACH_SET(l, mask) {
+            for (unsigned i = 0; i < op->width / 4u; i++)
+                memcpy(&r[i].u[l], at(base, address[l] + 4 * i), 4);
+        }
+    }
+}
+static void store_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
+                       const uint64_t *address, const row *r) {
+    unsigned part = op->width < 4 ? op->width : 4;
+    EACH_SET(l, mask) {
+        uint8_t *p = (uint8_t *)(uintptr_t)(base + address[l]);
+        for (unsigned i = 0; i < (op->width + 3u) / 4; i++) memcpy(p + 4 * i, &r[i].u[l], part);
+    }
+}
+
+/* Local memory: word i of all lanes is one row. */
+static uint8_t *local_byte(struct exec_warp *w, uint64_t offset, unsigned lane) {
+    return w->local + (offset / 4 * MIR_WARP_SIZE + lane) * 4 + offset % 4;
+}
+static void load_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                       const uint64_t *address, row *r) {
+    unsigned part = op->width < 4 ? op->width : 4;
+    EACH_SET(l, mask) {
+        for (unsigned i = 0; i < (op->width + 3u) / 4; i++) {
+            uint32_t x = 0;
+            memcpy(&x, local_byte(w, address[l] + 4 * i, l), part);
+            r[i].u[l] = extend(x, op);
+        }
+    }
+}
+static void store_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                        const uint64_t *address, const row *r) {
+    unsigned part = op->width < 4 ? op->width : 4;
+    EACH_SET(l, mask) {
+        for (unsigned i = 0; i < (op->width + 3u) / 4; i++)
+            memcpy(local_byte(w, address[l] + 4 * i, l), &r[i].u[l], part);
+    }
+}
+
+static void put_result(struct exec_warp *w, const struct exec_op *op, uint32_t mask, const row *r) {
+    row *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
+}
+
+static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
+                          const struct exec_part *part, const uint64_t *address) {
+    uint64_t base = part->space == MIR_SPACE_SHARED ? (uintptr_t)w->cta->shared : 0;
+    bool local = part->space == MIR_SPACE_LOCAL;
+    switch (op->mem) {
+    case MIR_MEM_LOAD: {
+        row r[4];
+        if (local) load_local(w, op, part->mask, address, r);
+        else load_rows(op, part->mask, base, address, r);
+        put_result(w, op, part->mask, r);
+        break;
+    }
+    case MIR_MEM_STORE: {
+        row t[2];
+        const row *r = exec_src(w, op, 1, t);
+        if (local) store_local(w, op, part->mask, address, r);
+        else store_rows(op, part->mask, base, address, r);
+        break;
+    }
+    default: { /* atomics of an immediate launch */
+        struct exec_slot now;
+        exec_slot_capture(&now, w, op, part, address);
+        exec_slot_perform(&now, w->cta, part->mask, 0);
+        put_result(w, op, part->mask, now.data);
+        break;
+    }
+    }
+}
+
+/* ---- the general way */
+
+static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                        uint8_t space) {
+    struct exec_trace *trace = w->trace;
+    uint64_t scratch[MIR_WARP_SIZE];
+    uint64_t *address = trace ? trace->access[trace->num_accesses].address : scratch;
+    struct exec_part part[3] = {{.space = space, .mask = mask}};
+    unsigned parts = 1;
+    lane_addresses(w, op, address);
+    if (space == MIR_SPACE_GENERIC) parts = split_generic(mask, address, part);
+    for (unsigned i = 0; i < parts; i++) {
+        if (check_part(w, op, &part[i], address) != EX_NEXT) return EX_FAULT;
+        if (op->mem >= MIR_MEM_RED && part[i].space == MIR_SPACE_LOCAL)
+            return bad_access(w, op, (unsigned)__builtin_ctz(part[i].mask), MIR_SPACE_LOCAL,
+                              address[__builtin_ctz(part[i].mask)], HEDDLE_ERR_ILLEGAL_ADDRESS,
+                              "atomic operation on local memory");
+        classify(w, op, &part[i]);
+    }
+    if (op->memory_class != MIR_AHEAD) w->strong_seen = true;
+    uint8_t wait = 0;
+    if (w->timed && exec_order_access(w, op, part, parts, address, &wait) != EX_NEXT)
+        return EX_HELD;
+    for (unsigned i = 0; i < parts; i++) {
+        uint8_t slot = EXEC_NO_SLOT;
+        bool ahead = part[i].memory_class == MIR_AHEAD;
+        if (ahead) perform_ahead(w, op, &part[i], address);
+        else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT)
+            return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
+        if (!trace) continue;
+        trace->record[trace->num_records++] = (struct exec_record){
+            .pc = exec_pc(w, op), .mask = part[i].mask, .access = trace->num_accesses, .slot = slot,
+            .wait = wait, .space = part[i].space, .flags = ahead ? 0 : EXEC_REC_STRONG,
+        };
+    }
+    if (trace) trace->num_accesses++;
+    return EX_DONE;
+}
+
+/* ---- the short ways */
+
+/* Lane l's address is lane 0's plus width * l. */
+static inline bool consecutive(const row *a, unsigned width) {
+#if EXEC_VECTOR == 32
+    const u32v lane = {0, 1, 2, 3, 4, 5, 6, 7};
+#else
+    const u32v lane = {0, 1, 2, 3};
+#endif
+    u32v odd = v_all(0);
+    uint32_t lo = a[0].u[0], hi = a[1].u[0];
+    if (lo > UINT32_MAX - 32 * width) return false;
+    EACH_CHUNK(k) {
+        u32v want = (lane + CHUNK_LANES * k) * width + lo;
+        odd |= (a[0].v[k] ^ want) | (a[1].v[k] ^ hi);
+    }
+    u32v bad = (u32v)(odd != 0);
+    return v_bits(bad, 0) == 0;
+}
+
+/* All of [offset, offset + bytes) allocated and without strong sectors; bytes a multiple of 32. */
+static inline bool plain_range(const struct exec_memory *m, uint64_t offset, unsigned bytes) {
+    if (offset >= m->size || m->size - offset < bytes || offset % EXEC_SECTOR) return false;
+    const uint8_t *state = m->state + offset / EXEC_SECTOR;
+    for (unsigned i = 0; i < bytes / EXEC_SECTOR; i++)
+        if (__atomic_load_n(&state[i], __ATOMIC_RELAXED) != EXEC_SECTOR) return false;
+    return true;
+}
+
+static void record_consecutive(struct exec_warp *w, const struct exec_op *op, uint64_t first) {
+    struct exec_trace *t = w->trace;
+    uint64_t *address = t->access[t->num_accesses].address;
+    EACH_LANE(l) address[l] = first + (uint64_t)l * op->width;
+    t->record[t->num_records++] = (struct exec_record){
+        .pc = exec_pc(w, op), .mask = UINT32_MAX, .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT, .space = MIR_SPACE_GLOBAL,
+    };
+}
+
+/* @return the first address when the whole warp touches consecutive plain memory, else 0. */
+static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                                 unsigned bytes) {
+    if (mask != UINT32_MAX || w->attention || op->memory_class != MIR_AHEAD || op->mods[0] ||
+        !(op->flags & MIR_ADDR64))
+        return 0;
+    const row *a = exec_src_raw(w, op, 0);
+    if (!consecutive(a, bytes)) return 0;
+    uint64_t first = ((uint64_t)a[1].u[0] << 32 | a[0].u[0]) + (uint64_t)(int64_t)op->imm;
+    const struct exec_memory *m = w->cta->launch->memory;
+    return plain_range(m, first - m->base, 32 * bytes) ? first : 0;
+}
+
+static inline exec_code load_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                                    uint8_t space) {
+    if (op->width == 4 || op->width == 8) {
+        uint64_t first = short_way(w, op, mask, op->width);
+        if (EXEC_LIKELY(first != 0)) {
+            const uint8_t *p = (const uint8_t *)(uintptr_t)first;
+            row *d = exec_dst(w, op);
+            if (op->width == 4) {
+                memcpy(d, p, sizeof *d);
+            } else {
+                row64 x;
+                memcpy(&x, p, sizeof x);
+                row64_put(d, &x, UINT32_MAX);
+            }
+            if (w->trace) record_consecutive(w, op, first);
+            return EX_DONE;
+        }
+    }
+    return access(w, op, mask, space);
+}
+static inline exec_code store_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                                     uint8_t space) {
+    if ((op->width == 4 || op->width == 8) && !op->mods[1]) {
+        uint64_t first = short_way(w, op, mask, op->width);
+        if (EXEC_LIKELY(first != 0)) {
+            uint8_t *p = (uint8_t *)(uintptr_t)first;
+            const row *r = exec_src_raw(w, op, 1);
+            if (op->width == 4) {
+                memcpy(p, r, sizeof *r);
+            } else {
+                row64 x;
+                row64_get(&x, r, r + 1);
+                memcpy(p, &x, sizeof x);
+            }
+            if (w->trace) record_consecutive(w, op, first);
+            return EX_DONE;
+        }
+    }
+    return access(w, op, mask, space);
+}
+
+/* ---- the operations */
+
+exec_code exec_op_LDG(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return load_global(w, op, mask, MIR_SPACE_GLOBAL);
+}
+exec_code exec_op_STG(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return store_global(w, op, mask, MIR_SPACE_GLOBAL);
+}
+/* A generic address in device memory is a global one. */
+exec_code exec_op_LD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return load_global(w, op, mask, MIR_SPACE_GENERIC);
+}
+exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return store_global(w, op, mask, MIR_SPACE_GENERIC);
+}
+exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_SHARED);
+}
+exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_SHARED);
+}
+exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_LOCAL);
+}
+exec_code exec_op_STL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_LOCAL);
+}
+
+static exec_code atomic(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                        uint8_t space) {
+    const char *missing = exec_atomic_missing(op);
+    if (missing) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, missing);
+    return access(w, op, mask, space);
+}
+exec_code exec_op_ATOMG(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return atomic(w, op, mask, MIR_SPACE_GLOBAL);
+}
+exec_code exec_op_ATOM(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return atomic(w, op, mask, MIR_SPACE_GENERIC);
+}
+exec_code exec_op_ATOMS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return atomic(w, op, mask, MIR_SPACE_SHARED);
+}
+exec_code exec_op_RED(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    bool generic = op->space == MIR_SPACE_GENERIC;
+    return atomic(w, op, mask, generic ? MIR_SPACE_GENERIC : MIR_SPACE_GLOBAL);
+}
+exec_code exec_op_REDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return atomic(w, op, mask, MIR_SPACE_SHARED);
+}
+
+exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const struct exec_launch *launch = w->cta->launch;
+    uint64_t address[MIR_WARP_SIZE];
+    if (op->sub >= MIR_NUM_BANKS)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "constant bank of LDC");
+    uint32_t size = launch->bank_size[op->sub];
+    struct exec_trace *t = w->trace;
+    lane_addresses(w, op, address);
+    EACH_SET(l, mask) {
+        if (address[l] & (op->width - 1u))
+            return bad_access(w, op, l, MIR_SPACE_CONST, address[l], HEDDLE_ERR_MISALIGNED, NULL);
+        if (address[l] >= size || size - address[l] < op->width) {
+            return bad_access(w, op, l, MIR_SPACE_CONST, address[l], HEDDLE_ERR_ILLEGAL_ADDRESS,
+                              "beyond the constant bank");
+        }
+    }
+    row r[4];
+    load_rows(op, mask, (uintptr_t)launch->bank[op->sub], address, r);
+    put_result(w, op, mask, r);
+    if (t) {
+        memcpy(t->access[t->num_accesses].address, address, sizeof address);
+        t->record[t->num_records++] = (struct exec_record){
+            .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+            .space = MIR_SPACE_CONST,
+        };
+    }
+    return EX_DONE;
+}
+
+/* No effect on values, and a wrong address is no error. */
+exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_trace *t = w->trace;
+    if (!t) return EX_NEXT;
+    lane_addresses(w, op, t->access[t->num_accesses].address);
+    t->record[t->num_records++] = (struct exec_record){
+        .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+        .space = op->space,
+    };
+    return EX_DONE;
+}
+
+exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint8_t wait = 0;
+    if (w->timed &&
+        exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+        return EX_HELD;
+    exec_record_plain(w, op, mask, wait, 0);
+    return EX_DONE;
+}

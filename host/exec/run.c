@@ -1,0 +1,78 @@
+/* run.c - the interpreter: one warp, instruction by instruction, until its budget is used or it has
+ * to wait.
+ *
+ * The loop exists twice, for a timed launch and for an immediate one. The functions of the operations do the work;
+ * here are the guard, the record, the counts, and what their codes mean. */
+#include "exec/exec_internal.h"
+
+void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask, uint8_t wait,
+                       uint8_t flags) {
+    struct exec_trace *t = w->trace;
+    if (!t) return;
+    t->record[t->num_records++] = (struct exec_record){
+        .pc = exec_pc(w, op), .mask = mask, .access = EXEC_NO_ACCESS, .slot = EXEC_NO_SLOT,
+        .wait = wait, .space = op->space, .flags = flags,
+    };
+}
+
+/* A warp whose status is not EXEC_RAN: can it go on? */
+static bool resume(struct exec_warp *w) {
+    if (w->status == EXEC_RAN) return true;
+    if (!exec_warp_ready(w)) return false;
+    w->status = EXEC_RAN;
+    return true;
+}
+
+static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w, uint32_t budget,
+                                                             const bool timed) {
+    const struct exec_op *code = w->code, *op = code + w->pc;
+    struct exec_trace *trace = w->trace;
+    uint32_t active = w->active, left = budget;
+    uint64_t ptx = 0, threads = 0;
+    while (left) {
+        uint32_t mask = active & w->p[op->guard];
+        if (timed) {
+            if (trace && EXEC_UNLIKELY(trace->num_records + EXEC_TRACE_ROOM > trace->capacity)) break;
+            if (EXEC_UNLIKELY(w->attention) && exec_hazard(w, op, mask) != EX_NEXT) break;
+        }
+        if (EXEC_UNLIKELY(mask == 0)) { /* guard false in all lanes: it issues, nothing more */
+            if (timed) exec_record_plain(w, op, 0, 0, 0);
+            ptx += op->ptx_count;
+            left--;
+            op++;
+            continue;
+        }
+        exec_code code_of = op->fn(w, op, mask);
+        if (EXEC_LIKELY(code_of == EX_NEXT)) {
+            if (timed) exec_record_plain(w, op, mask, 0, 0);
+        } else if (code_of >= EX_MOVED) { /* not executed */
+            if (code_of != EX_MOVED) break;
+            op = code + w->pc;
+            active = w->active;
+            continue;
+        }
+        left--;
+        ptx += op->ptx_count;
+        threads += (unsigned)__builtin_popcount(mask);
+        if (EXEC_LIKELY(code_of <= EX_DONE)) {
+            op++;
+        } else {
+            op = code + w->pc;
+            active = w->active;
+            if (code_of == EX_STOP) break;
+        }
+    }
+    w->pc = (uint32_t)(op - code);
+    struct exec_counts *c = &w->cta->counts;
+    c->warp_inst += budget - left;
+    c->ptx_warp_inst += ptx;
+    c->thread_inst += threads;
+    return w->status;
+}
+
+exec_status exec_warp_run(struct exec_warp *w, uint32_t budget, struct exec_trace *trace) {
+    if (!resume(w)) return w->status;
+    w->timed = !w->cta->launch->immediate;
+    w->trace = w->timed ? trace : NULL;
+    return w->timed ? run(w, budget, true) : run(w, budget, false);
+}

@@ -1,0 +1,46 @@
+/* report_internal.h - sums and ratios that the forms of the report share. */
+#ifndef HEDDLE_REPORT_REPORT_INTERNAL_H
+#define HEDDLE_REPORT_REPORT_INTERNAL_H
+
+#include <math.h>
+
+#include "report/report.h"
+
+/* Hits per access; NAN when there was none. */
+static inline double hit_rate(uint64_t hits, uint64_t accesses) {
+    return accesses ? (double)hits / (double)accesses : NAN;
+}
+
+/* Warp instructions per cycle of the execution, launch overhead left out; NAN with timing off. */
+static inline double kernel_ipc(const struct gpu_kernel_record *k) {
+    uint64_t cycles = k->cycles - k->launch_cycles;
+    return cycles ? (double)k->warp_inst / (double)cycles : NAN;
+}
+
+/* Bytes per second of device memory during the execution; NAN with timing off. */
+static inline double kernel_bandwidth(const struct gpu_kernel_record *k, double core_mhz) {
+    double seconds = (double)(k->cycles - k->launch_cycles) / (core_mhz * 1e6);
+    return seconds > 0 ? (double)(k->dram_read_bytes + k->dram_write_bytes) / seconds : NAN;
+}
+
+static inline void report_sum(const struct report *r, struct gpu_kernel_record *sum) {
+    *sum = (struct gpu_kernel_record){0};
+    for (size_t i = 0; i < r->num_kernels; i++) {
+        const struct gpu_kernel_record *k = &r->kernels[i];
+        sum->cycles += k->cycles;
+        sum->launch_cycles += k->launch_cycles;
+        sum->end_ps += k->end_ps - k->start_ps; /* time in kernels */
+        sum->ptx_warp_inst += k->ptx_warp_inst;
+        sum->warp_inst += k->warp_inst;
+        sum->thread_inst += k->thread_inst;
+        sum->l1_hits += k->l1_hits;
+        sum->l1_accesses += k->l1_accesses;
+        sum->l2_hits += k->l2_hits;
+        sum->l2_accesses += k->l2_accesses;
+        sum->dram_read_bytes += k->dram_read_bytes;
+        sum->dram_write_bytes += k->dram_write_bytes;
+        sum->wall_s += k->wall_s;
+    }
+}
+
+#endif

@@ -1,0 +1,506 @@
+/* gpu.c - operations in, simulation on demand, records out; see gpu.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/gpu_internal.h"
+#include "timing/clock.h"
+
+enum { TURN = 1024 }; /* instructions of a warp's turn with timing off */
+
+double gpu_wall(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
+                      struct heddle_diag *diag) {
+    struct gpu *gpu = calloc(1, sizeof *gpu);
+    *out = NULL;
+    if (!gpu) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a GPU");
+    gpu->options = *options;
+    gpu->link_latency_ps = options->config->link_latency;
+    gpu->next_immediate = 1;
+    gpu_limits(options->config, &gpu->limits);
+    heddle_err e = ops_create(&gpu->ops);
+    if (e) heddle_fail(diag, e, "out of memory for a GPU");
+    if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
+    if (e) {
+        gpu_free(gpu);
+        return e;
+    }
+    *out = gpu;
+    return HEDDLE_OK;
+}
+
+static void kernel_free(struct kernel *k) {
+    free(k->name);
+    free(k->bank0);
+    free(k->launch.counts);
+    free(k->launch.faults);
+    free(k);
+}
+
+void gpu_free(struct gpu *gpu) {
+    if (!gpu) return;
+    gpu_tear_down(gpu);
+    for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
+    for (size_t i = 0; i < gpu->num_templates; i++) feed_template_free(gpu->templates[i].feed);
+    ops_free(gpu->ops);
+    free(gpu->kernels);
+    free(gpu->records);
+    free(gpu->templates);
+    free(gpu->fault_kernel);
+    free(gpu);
+}
+
+heddle_err gpu_stream_create(struct gpu *gpu, unsigned flags, int priority, uint32_t *stream) {
+    return ops_stream_create(gpu->ops, flags, priority, stream);
+}
+
+heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream) {
+    return ops_stream_destroy(gpu->ops, stream);
+}
+
+/* ------------------------------------------------------------------------------- launches */
+
+/* Bank 0: the words of a launch (MIR_C0_*), then the parameters. */
+static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
+    uint32_t params = l->bank_size[MIR_BANK_LAUNCH];
+    uint32_t shared = l->function->shared_bytes + l->dynamic_shared;
+    k->bank0 = calloc(1, MIR_C0_PARAMS + (params > 8 ? params : 8));
+    if (!k->bank0) return HEDDLE_ERR_NOMEM;
+    const uint32_t words[] = {l->block[0], l->block[1], l->block[2], l->grid[0], l->grid[1],
+                              l->grid[2], l->dynamic_shared, shared};
+    memcpy(k->bank0, words, sizeof words);
+    memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
+    if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
+    return HEDDLE_OK;
+}
+
+static heddle_err find_template(struct gpu *gpu, const struct mir_function *f,
+                                const struct feed_template **out) {
+    for (size_t i = 0; i < gpu->num_templates; i++)
+        if (gpu->templates[i].function == f) {
+            *out = gpu->templates[i].feed;
+            return HEDDLE_OK;
+        }
+    struct gpu_template *grown =
+        realloc(gpu->templates, (gpu->num_templates + 1) * sizeof *grown);
+    if (!grown) return HEDDLE_ERR_NOMEM;
+    gpu->templates = grown;
+    heddle_err e = feed_template_create(&grown[gpu->num_templates].feed, f);
+    if (e) return e;
+    grown[gpu->num_templates].function = f;
+    *out = grown[gpu->num_templates++].feed;
+    return HEDDLE_OK;
+}
+
+static uint64_t launch_overhead(const struct config *c, uint64_t ctas, uint64_t threads) {
+    double t = (double)threads;
+    double per_cta = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
+    return (uint64_t)llround(c->launch_constant + per_cta * (double)ctas);
+}
+
+static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struct kernel **out,
+                              struct heddle_diag *diag) {
+    const struct mir_function *f = l->function;
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    uint32_t shared = f->shared_bytes + l->dynamic_shared;
+    struct slots_need need = slots_need(&gpu->limits, (uint32_t)threads, f->num_regs, shared,
+                                        f->num_barriers);
+    *out = NULL;
+    if (!threads || !ctas || threads > gpu->options.config->sm_threads_per_cta)
+        return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
+                           "kernel %s: a grid of %u x %u x %u CTAs of %u x %u x %u threads cannot "
+                           "be launched", l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                           l->block[1], l->block[2]);
+    if (!slots_occupancy(&gpu->limits, &need))
+        return heddle_fail(diag, HEDDLE_ERR_PTX_RESOURCES,
+                           "kernel %s: a CTA of %llu threads, %u registers per thread and %u bytes "
+                           "of shared memory does not fit an SM", l->name,
+                           (unsigned long long)threads, f->num_regs, shared);
+    struct kernel *k = calloc(1, sizeof *k);
+    if (!k) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
+    unsigned groups = gpu->options.sm_groups ? gpu->options.sm_groups : 1;
+    k->number = gpu->num_kernels;
+    k->num_ctas = ctas;
+    k->need = need;
+    k->name = strdup(l->name ? l->name : f->name);
+    k->launch.counts = calloc(groups, sizeof *k->launch.counts);
+    k->launch.faults = calloc(groups, sizeof *k->launch.faults);
+    k->launch.local_bytes = f->local_bytes;
+    heddle_err e = k->name && k->launch.counts && k->launch.faults ? make_bank0(k, l)
+                                                                  : HEDDLE_ERR_NOMEM;
+    if (e) heddle_fail(diag, e, "out of memory for a launch");
+    if (!e && gpu->options.timing == GPU_TIMING_RTL) {
+        e = find_template(gpu, f, &k->launch.feed);
+        if (e) heddle_fail(diag, e, "out of memory for a kernel");
+        k->launch_cycles = launch_overhead(gpu->options.config, ctas, threads);
+    }
+    if (e) {
+        kernel_free(k);
+        return e;
+    }
+    struct exec_launch *x = &k->launch.exec;
+    x->function = f;
+    x->module = l->module;
+    memcpy(x->bank, l->bank, sizeof x->bank);
+    memcpy(x->bank_size, l->bank_size, sizeof x->bank_size);
+    x->bank[MIR_BANK_LAUNCH] = k->bank0;
+    x->bank_size[MIR_BANK_LAUNCH] = MIR_C0_PARAMS + l->bank_size[MIR_BANK_LAUNCH];
+    memcpy(x->grid, l->grid, sizeof x->grid);
+    memcpy(x->block, l->block, sizeof x->block);
+    x->shared_bytes = shared;
+    x->grid_id = k->number;
+    x->memory = gpu->options.memory;
+    x->immediate = gpu->options.timing == GPU_TIMING_NONE;
+    x->in_order = true; /* one path from an SM to a slice */
+    x->num_sms = (uint32_t)gpu->options.config->sm_count;
+    *out = k;
+    return HEDDLE_OK;
+}
+
+static heddle_err reserve_kernels(struct gpu *gpu) {
+    if (gpu->num_kernels < gpu->capacity) return HEDDLE_OK;
+    size_t capacity = gpu->capacity ? 2 * gpu->capacity : 64;
+    struct kernel **kernels = realloc(gpu->kernels, capacity * sizeof *kernels);
+    if (!kernels) return HEDDLE_ERR_NOMEM;
+    gpu->kernels = kernels;
+    struct gpu_kernel_record *records = realloc(gpu->records, capacity * sizeof *records);
+    if (!records) return HEDDLE_ERR_NOMEM;
+    gpu->records = records;
+    gpu->capacity = capacity;
+    return HEDDLE_OK;
+}
+
+static heddle_err sticky(const struct gpu *gpu, struct heddle_diag *diag) {
+    if (gpu->dead && diag) *diag = gpu->diag;
+    return gpu->dead;
+}
+
+heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
+                      uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag) {
+    struct kernel *k;
+    struct op *op;
+    *ticket = 0;
+    if (gpu->dead) return sticky(gpu, diag);
+    if (reserve_kernels(gpu)) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    heddle_err e = make_kernel(gpu, launch, &k, diag);
+    if (e) return e;
+    e = ops_add(gpu->ops, OP_LAUNCH, stream, at_ps + gpu->link_latency_ps, &op);
+    if (e) {
+        kernel_free(k);
+        return heddle_fail(diag, e, "launch on stream %u: %s", stream, heddle_err_text(e));
+    }
+    op->kernel = k;
+    k->op = op;
+    gpu->kernels[gpu->num_kernels++] = k;
+    *ticket = op->ticket;
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
+                    gpu_ticket *ticket) {
+    struct op *op;
+    *ticket = 0;
+    if (gpu->dead) return gpu->dead;
+    heddle_err e = ops_add(gpu->ops, OP_COPY, stream, at_ps + gpu->link_latency_ps, &op);
+    if (e) return e;
+    op->copy = *copy;
+    *ticket = op->ticket;
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {
+    struct op *op;
+    *ticket = 0;
+    heddle_err e = ops_add(gpu->ops, OP_MARK, stream, at_ps + gpu->link_latency_ps, &op);
+    if (!e) *ticket = op->ticket;
+    return e;
+}
+
+heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {
+    return ops_stream_wait(gpu->ops, stream, ticket, at_ps + gpu->link_latency_ps);
+}
+
+/* -------------------------------------------------------------------------------- records */
+
+static void sum_counts(const struct gpu *gpu, const struct kernel *k, struct exec_counts *out) {
+    *out = (struct exec_counts){0};
+    for (unsigned i = 0; i < gpu->options.sm_groups; i++) {
+        out->warp_inst += k->launch.counts[i].warp_inst;
+        out->ptx_warp_inst += k->launch.counts[i].ptx_warp_inst;
+        out->thread_inst += k->launch.counts[i].thread_inst;
+    }
+}
+
+static struct gpu_kernel_record *add_record(struct gpu *gpu, const struct kernel *k) {
+    struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
+    struct exec_counts counts;
+    sum_counts(gpu, k, &counts);
+    *r = (struct gpu_kernel_record){
+        .name = k->name, .launch = k->number, .stream = k->op->stream,
+        .regs = k->launch.exec.function->num_regs, .shared_bytes = k->launch.exec.shared_bytes,
+        .start_ps = k->op->start_ps, .end_ps = k->op->end_ps,
+        .ptx_warp_inst = counts.ptx_warp_inst, .warp_inst = counts.warp_inst,
+        .thread_inst = counts.thread_inst, .wall_s = gpu_wall() - k->wall_begin};
+    memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
+    memcpy(r->block, k->launch.exec.block, sizeof r->block);
+    return r;
+}
+
+static void record_timed(struct gpu *gpu, const struct kernel *k) {
+    struct gpu_kernel_record *r = add_record(gpu, k);
+    struct timing_counters now;
+    gpu_counters(gpu, &now);
+    r->launch_cycles = k->launch_cycles;
+    r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
+    r->l1_accesses = now.l1_accesses - k->begin.l1_accesses;
+    r->l1_hits = now.l1_hits - k->begin.l1_hits;
+    r->l2_accesses = now.l2_accesses - k->begin.l2_accesses;
+    r->l2_hits = now.l2_hits - k->begin.l2_hits;
+    r->dram_read_bytes = 32 * (now.dram_reads - k->begin.dram_reads);
+    r->dram_write_bytes = 32 * (now.dram_writes - k->begin.dram_writes);
+    r->issue_hash = now.issue_hash - k->begin.issue_hash;
+    gpu->last = now;
+}
+
+const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count) {
+    *count = gpu->num_records;
+    return gpu->records;
+}
+
+const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel) {
+    if (!gpu->fault.err) return NULL;
+    if (kernel) *kernel = gpu->fault_kernel;
+    return &gpu->fault;
+}
+
+static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
+                      heddle_err e, const struct heddle_diag *diag) {
+    gpu->dead = e;
+    gpu->diag = *diag;
+    if (fault && fault->err) {
+        gpu->fault = *fault;
+        gpu->fault_kernel = strdup(k->name);
+    }
+    return e;
+}
+
+/* ---------------------------------------------------------------------------- timing off */
+
+struct watch {
+    struct gpu *gpu;
+    const struct kernel *kernel;
+};
+
+static bool go_on(void *user, uint64_t ctas_done) {
+    const struct watch *w = user;
+    struct gpu *gpu = w->gpu;
+    double now = gpu_wall();
+    if (!gpu->options.progress || now < gpu->progress_next) return true;
+    gpu->progress_next = now + 0.2;
+    struct gpu_progress p = {.kernel = w->kernel->name, .launch = w->kernel->number,
+                             .ctas_done = ctas_done, .ctas = w->kernel->num_ctas,
+                             .wall_s = now - w->kernel->wall_begin};
+    return gpu->options.progress(gpu->options.progress_user, &p);
+}
+
+static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle_diag *diag) {
+    struct watch watch = {gpu, k};
+    k->launch.exec.go_on = go_on;
+    k->launch.exec.go_on_user = &watch;
+    uint32_t per_sm = slots_occupancy(&gpu->limits, &k->need);
+    struct exec_fault fault = {0};
+    k->wall_begin = gpu_wall();
+    heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
+    if (!e)
+        e = exec_run_immediate(&k->launch.exec,
+                               per_sm * (uint32_t)gpu->options.config->sm_count, TURN,
+                               &k->launch.counts[0], &fault, diag);
+    exec_launch_finish(&k->launch.exec);
+    return e ? die(gpu, k, &fault, e, diag) : HEDDLE_OK;
+}
+
+/* Operations in the order in which they were issued: legal for every set of streams. */
+static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
+    struct heddle_diag local;
+    while (ops_take_ready(gpu->ops)) {
+    }
+    for (; gpu->next_immediate <= ticket; gpu->next_immediate++) {
+        struct op *op = ops_get(gpu->ops, gpu->next_immediate);
+        if (gpu->dead) return sticky(gpu, diag);
+        op->start_ps = op->ready_ps;
+        if (op->kind == OP_LAUNCH) {
+            heddle_err e = run_immediate(gpu, op->kernel, diag ? diag : &local);
+            if (e) return e;
+        } else if (op->kind == OP_COPY && op->copy.perform) {
+            op->copy.perform(op->copy.user);
+        }
+        ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
+        while (ops_take_ready(gpu->ops)) {
+        }
+        if (op->kind == OP_LAUNCH) add_record(gpu, op->kernel);
+    }
+    return HEDDLE_OK;
+}
+
+/* ----------------------------------------------------------------------------- timing on */
+
+/* @return HEDDLE_ERR_STOPPED when whoever watches gives the simulation up. */
+static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
+    const struct kernel *k = scheduler_running(gpu->scheduler);
+    double now = gpu_wall();
+    if (!gpu->options.progress || !k || now < gpu->progress_next) return HEDDLE_OK;
+    gpu->progress_next = now + 0.2;
+    struct timing_counters c;
+    gpu_counters(gpu, &c);
+    uint64_t cycle = clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz);
+    uint64_t begin = k->dispatch_from - k->launch_cycles;
+    struct gpu_progress p = {.kernel = k->name, .launch = k->number, .ctas_done = k->retired,
+                             .ctas = k->num_ctas, .cycles = cycle > begin ? cycle - begin : 0,
+                             .warp_inst = c.issued - k->begin.issued,
+                             .wall_s = now - k->wall_begin};
+    if (gpu->options.progress(gpu->options.progress_user, &p)) return HEDDLE_OK;
+    struct heddle_diag local;
+    heddle_fail(&local, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu CTAs",
+                k->name, (unsigned long long)p.ctas_done, (unsigned long long)p.ctas);
+    if (diag) *diag = local;
+    return die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
+}
+
+static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
+    for (size_t i = 0; i < gpu->num_kernels; i++) {
+        struct kernel *k = gpu->kernels[i];
+        for (unsigned g = 0; k->active && g < gpu->options.sm_groups; g++)
+            if (k->launch.faults[g].err) return die(gpu, k, &k->launch.faults[g], e, diag);
+    }
+    return die(gpu, NULL, NULL, e, diag);
+}
+
+/* One window of the simulation. */
+static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
+    struct heddle_diag local = {0};
+    scheduler_poll(gpu->scheduler);
+    heddle_err e = fabric_step(gpu->fabric, limit, idle, &local);
+    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) {
+        k->wall_begin = gpu_wall();
+        gpu_counters(gpu, &k->begin); /* its CTAs come no sooner than the launch overhead */
+    }
+    if (e) {
+        if (diag) *diag = local;
+        return fault_of(gpu, e, &local);
+    }
+    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) record_timed(gpu, k);
+    return show_progress(gpu, diag);
+}
+
+static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+    while (op->state != OP_ENDED) {
+        bool idle;
+        if (gpu->dead) return sticky(gpu, diag);
+        heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
+        if (e) return e;
+        if (idle && op->state != OP_ENDED) {
+            struct heddle_diag local;
+            heddle_fail(&local, HEDDLE_ERR_DEADLOCK,
+                        "nothing is left to happen, but an operation on stream %u has not ended: "
+                        "its warps wait for something that no other warp will do", op->stream);
+            if (diag) *diag = local;
+            return die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
+        }
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
+                    struct heddle_diag *diag) {
+    struct op *op = ops_get(gpu->ops, ticket);
+    if (!op) return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
+                                (unsigned long long)ticket);
+    heddle_err e = HEDDLE_OK;
+    if (op->state != OP_ENDED)
+        e = gpu->options.timing == GPU_TIMING_NONE ? wait_immediate(gpu, ticket, diag)
+                                                  : wait_timed(gpu, op, diag);
+    if (e) return e;
+    *end_ps = op->end_ps;
+    return sticky(gpu, diag);
+}
+
+heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
+                           struct heddle_diag *diag) {
+    gpu_ticket last = ops_last(gpu->ops, stream);
+    *end_ps = 0;
+    return last ? gpu_wait(gpu, last, end_ps, diag) : sticky(gpu, diag);
+}
+
+heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
+    *end_ps = 0;
+    for (gpu_ticket t = 1; t <= ops_newest(gpu->ops); t++) {
+        struct op *op = ops_get(gpu->ops, t);
+        uint64_t end = op->end_ps;
+        heddle_err e = op->state == OP_ENDED ? HEDDLE_OK : gpu_wait(gpu, t, &end, diag);
+        if (e) return e;
+        if (end > *end_ps) *end_ps = end;
+    }
+    return sticky(gpu, diag);
+}
+
+heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
+                     uint64_t *end_ps, struct heddle_diag *diag) {
+    struct op *op = ops_get(gpu->ops, ticket);
+    if (!op) return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
+                                (unsigned long long)ticket);
+    if (gpu->options.timing == GPU_TIMING_NONE) {
+        heddle_err e = wait_immediate(gpu, ticket, diag);
+        if (e) return e;
+    }
+    for (bool idle = false; gpu->options.timing == GPU_TIMING_RTL && op->state != OP_ENDED && !idle;) {
+        if (gpu->dead) return sticky(gpu, diag);
+        heddle_err e = step(gpu, at_ps, &idle, diag);
+        if (e) return e;
+    }
+    *done = op->state == OP_ENDED && (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
+    *end_ps = *done ? op->end_ps : 0;
+    return sticky(gpu, diag);
+}
+
+/* ---------------------------------------------------------------------------- statistics */
+
+enum statistic {
+#define STATISTIC(id, name, unit, scope, meaning) STATISTIC_##id,
+#include "tables/statistics.def"
+};
+
+static uint64_t copied(const struct gpu *gpu, gpu_copy_kind kind) {
+    uint64_t bytes = 0;
+    for (gpu_ticket t = 1; t <= ops_newest(gpu->ops); t++) {
+        const struct op *op = ops_get(gpu->ops, t);
+        if (op->kind == OP_COPY && op->state == OP_ENDED && op->copy.kind == kind)
+            bytes += op->copy.bytes;
+    }
+    return bytes;
+}
+
+uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
+    struct timing_counters c = {0};
+    if (gpu->options.timing == GPU_TIMING_RTL) gpu_counters(gpu, &c);
+    switch ((enum statistic)row) {
+    case STATISTIC_CORE_CLOCKS: return c.host_clocks;
+    case STATISTIC_CORE_CYCLES:
+        return gpu->fabric ? clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz) : 0;
+    case STATISTIC_L1_ACCESSES: return c.l1_accesses;
+    case STATISTIC_L1_HITS: return c.l1_hits;
+    case STATISTIC_L2_ACCESSES: return c.l2_accesses;
+    case STATISTIC_L2_HITS: return c.l2_hits;
+    case STATISTIC_DRAM_READS: return 32 * c.dram_reads;
+    case STATISTIC_DRAM_WRITES: return 32 * c.dram_writes;
+    case STATISTIC_LINK_TO_DEVICE: return copied(gpu, GPU_COPY_HOST_TO_DEVICE);
+    case STATISTIC_LINK_TO_HOST: return copied(gpu, GPU_COPY_DEVICE_TO_HOST);
+    default: return 0; /* rows of scope host: the CUDA layer's */
+    }
+}

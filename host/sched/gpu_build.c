@@ -1,0 +1,231 @@
+/* gpu_build.c - from the parameters of a GPU to its components: SM groups, memory, scheduler. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_words.h"
+#include "sched/gpu_internal.h"
+#include "timing/clock.h"
+
+void gpu_limits(const struct config *c, struct slots_limits *out) {
+    *out = (struct slots_limits){
+        .ctas = (uint32_t)c->sm_ctas,
+        .warps = (uint32_t)c->sm_warps,
+        .registers = (uint32_t)c->sm_registers,
+        .shared_bytes = (uint32_t)c->sm_shared_bytes,
+        .barriers = (uint32_t)(c->sm_barriers * c->sm_ctas),
+        .register_unit = (uint32_t)c->sm_register_unit,
+        .shared_unit = (uint32_t)c->sm_shared_unit,
+    };
+}
+
+static void param(struct timing_config *t, enum core_param number, uint64_t value) {
+    t->param[t->num_params].number = number;
+    t->param[t->num_params++].value = (uint32_t)value;
+}
+
+static heddle_err set_classes(struct timing_config *t, const struct config *c,
+                              struct heddle_diag *diag) {
+    static const struct {
+        const char *prefix;
+        mir_pipe pipe;
+        bool fence;
+    } rows[MIR_CLASS_COUNT] = {
+#define CLASS(id, pipe, variable, param, text) {param, pipe, MIR_CLASS_##id == MIR_CLASS_FENCE},
+#include "tables/mir_classes.def"
+#undef CLASS
+    };
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) {
+        char key[64];
+        double latency, interval;
+        snprintf(key, sizeof key, "pipe.%s.latency", rows[i].prefix);
+        heddle_err e = config_number(c, key, &latency);
+        snprintf(key, sizeof key, "pipe.%s.interval", rows[i].prefix);
+        if (!e) e = config_number(c, key, &interval);
+        if (e) return heddle_fail(diag, e, "the GPU's parameters lack %s", key);
+        t->cls[i].pipe = rows[i].pipe;
+        /* The memory pipe's own rate is that of the address unit (docs/timing-model.md, rule 4). */
+        t->cls[i].interval = rows[i].pipe == MIR_PIPE_MIO ? 1 : (uint32_t)interval;
+        t->cls[i].latency = (uint32_t)latency;
+        t->cls[i].flags = rows[i].fence;
+    }
+    return HEDDLE_OK;
+}
+
+/* Latencies of the memory pipe are given as a program sees them, issue to use; the core wants the
+ * part behind the memory stage (docs/timing-model.md, rules 4 to 6). */
+static heddle_err behind_stage(uint64_t seen, uint64_t before, const char *key, uint64_t *out,
+                               struct heddle_diag *diag) {
+    if (seen <= before)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s is %llu cycles, but address unit and memory stage alone take %llu",
+                           key, (unsigned long long)seen, (unsigned long long)before);
+    *out = seen - before;
+    return HEDDLE_OK;
+}
+
+static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
+    const struct config *c = gpu->options.config;
+    struct timing_config *t = &gpu->timing;
+    enum { AU_DELAY = 3, TO_STAGE = 8, AU_RELEASE = 8, MISS_DELAY = 4, FILL_DELAY = 4 };
+    uint64_t stage = c->sm_lsu_interval, before = AU_DELAY + TO_STAGE + stage;
+    uint64_t l1 = 0, shared = 0, shuffle = 0, constant = 0;
+    heddle_err e = behind_stage(c->pipe_mio_latency, before, "pipe.mio.latency", &l1, diag);
+    if (!e) e = behind_stage(c->pipe_shared_latency, before, "pipe.shared.latency", &shared, diag);
+    if (!e)
+        e = behind_stage(c->pipe_shuffle_latency, before, "pipe.shuffle.latency", &shuffle, diag);
+    if (!e) e = behind_stage(c->pipe_const_latency, before, "pipe.const.latency", &constant, diag);
+    if (e) return e;
+    unsigned policy = !strcmp(c->sm_scheduler, "gto") ? 1 : !strcmp(c->sm_scheduler, "lrr") ? 2 : 0;
+    uint64_t slice_bytes = c->l2_bytes / c->l2_slices;
+    param(t, CORE_PARAM_NUM_SM, c->sm_count);
+    param(t, CORE_PARAM_NUM_SLICES, c->l2_slices);
+    param(t, CORE_PARAM_WINDOW, t->window);
+    param(t, CORE_PARAM_BUFFER_PACKETS, t->run_ahead);
+    param(t, CORE_PARAM_POLICY, policy);
+    param(t, CORE_PARAM_AU_DELAY, AU_DELAY);
+    param(t, CORE_PARAM_AU_INTERVAL, c->sm_address_interval);
+    param(t, CORE_PARAM_AU_RELEASE, AU_RELEASE);
+    param(t, CORE_PARAM_STAGE_INTERVAL, stage);
+    param(t, CORE_PARAM_L1_LATENCY, l1);
+    param(t, CORE_PARAM_SHARED_LATENCY, shared);
+    param(t, CORE_PARAM_SHUFFLE_LATENCY, shuffle);
+    param(t, CORE_PARAM_CONST_LATENCY, constant);
+    param(t, CORE_PARAM_BARRIER_LATENCY, 8);
+    param(t, CORE_PARAM_L1_WAYS, 8);
+    param(t, CORE_PARAM_MISS_DELAY, MISS_DELAY);
+    param(t, CORE_PARAM_FILL_DELAY, FILL_DELAY);
+    param(t, CORE_PARAM_NET_REQUEST, c->network_request_latency);
+    param(t, CORE_PARAM_NET_REPLY, c->network_reply_latency);
+    param(t, CORE_PARAM_REPLY_RATE, c->network_reply_bytes / c->l1_sector_bytes);
+    param(t, CORE_PARAM_L2_LATENCY, c->l2_latency);
+    /* A miss is told to memory at once and its reply leaves as late after the data as a hit's, so
+     * that replies leave in the order in which they are decided; dram.latency is the rest. */
+    param(t, CORE_PARAM_L2_MISS, 1);
+    param(t, CORE_PARAM_L2_FILL, c->l2_latency);
+    param(t, CORE_PARAM_L2_SETS, slice_bytes / (16 * c->l1_line_bytes));
+    param(t, CORE_PARAM_HASH, strcmp(c->l2_hash, "linear") != 0);
+    param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);
+    param(t, CORE_PARAM_ATOMIC_INTERVAL, c->l2_atomic_interval);
+    param(t, CORE_PARAM_INSTANCES, t->num_groups);
+    return set_classes(t, c, diag);
+}
+
+static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
+    const struct config *c = gpu->options.config;
+    struct timing_config *t = &gpu->timing;
+    struct scheduler_config *s = &gpu->scheduling;
+    t->library = gpu->options.backend;
+    t->khz = (uint64_t)llround(c->clock_core_mhz * 1000);
+    t->num_sms = (uint32_t)c->sm_count;
+    t->num_slices = (uint32_t)c->l2_slices;
+    t->num_groups = gpu->options.sm_groups;
+    t->run_ahead = (uint32_t)(c->exec_run_ahead < c->core_packets ? c->exec_run_ahead
+                                                                  : c->core_packets);
+    t->lookahead = (uint32_t)c->core_look_ahead;
+    t->window = (uint32_t)c->core_window;
+    if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
+    if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;
+    if (c->network_request_latency < 4 || c->network_reply_latency < 4)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "network.request_latency and "
+                           "network.reply_latency must be at least 4 cycles");
+    if (t->run_ahead < 4)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "exec.run_ahead must be at least 4 packets");
+    *s = (struct scheduler_config){
+        .khz = t->khz,
+        .half_lookahead = t->lookahead / 2,
+        .link_latency_ps = c->link_latency,
+        .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
+        .link_page = c->link_page,
+        .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9),
+        .copy_allocates = c->l2_copy_allocates != 0,
+        .l2_bytes = c->l2_bytes,
+        .memory_base = gpu->options.memory->base,
+        .num_sms = t->num_sms,
+        .limits = gpu->limits,
+    };
+    return set_params(gpu, diag);
+}
+
+static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
+    struct timing_wiring *w = &gpu->wiring;
+    uint64_t khz = gpu->timing.khz;
+    uint64_t half = clock_ps(gpu->scheduling.half_lookahead, khz) - 1; /* rounding of cycles to ps */
+    uint64_t window = clock_ps(gpu->timing.window, khz) - 1;
+    heddle_err e = HEDDLE_OK;
+    for (uint32_t i = 0; i < w->num_groups && !e; i++) {
+        e = fabric_link(gpu->fabric, w->scheduler_id, w->group_id[i], half, diag);
+        if (!e) e = fabric_link(gpu->fabric, w->memory_id, w->group_id[i], half, diag);
+        for (uint32_t k = 0; k < i && !e; k++)
+            e = fabric_link(gpu->fabric, w->group_id[k], w->group_id[i], window, diag);
+    }
+    return e;
+}
+
+heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
+    struct timing_wiring *w = &gpu->wiring;
+    const struct config *c = gpu->options.config;
+    uint32_t n = gpu->options.sm_groups;
+    heddle_err e = set_up_config(gpu, diag);
+    if (e) return e;
+    e = fabric_create(&gpu->fabric, gpu->options.threads);
+    if (e) return heddle_fail(diag, e, "the fabric could not be made: %s", heddle_err_text(e));
+    w->fabric = gpu->fabric;
+    w->num_groups = n;
+    w->group_id = calloc(n + 1, sizeof *w->group_id);
+    w->group = calloc(n + 1, sizeof *w->group);
+    if (!w->group_id || !w->group) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    /* Component numbers first: the components are told of each other. */
+    for (uint32_t i = 0; i < n; i++) w->group_id[i] = i;
+    w->memory_id = n;
+    w->scheduler_id = n + 1;
+    for (uint32_t i = 0; i < n && !e; i++) {
+        e = timing_group_create(&w->group[i], &gpu->timing, w, i, gpu->options.memory, diag);
+        if (!e) fabric_add(gpu->fabric, "SM group", &timing_group_ops, w->group[i], i);
+    }
+    struct hbm_config hbm = {
+        .num_channels = (uint32_t)c->dram_channels,
+        .num_slices = (uint32_t)c->l2_slices,
+        .latency_ps = (uint64_t)llround(c->dram_latency * 1000),
+        .channel_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9 / (double)c->dram_channels)};
+    if (!e)
+        e = memory_port_create(&gpu->memory, &hbm, gpu->timing.khz, gpu->scheduling.half_lookahead,
+                               w, diag);
+    if (!e) {
+        fabric_add(gpu->fabric, "device memory", &memory_port_ops, gpu->memory, 0);
+        e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);
+        if (e) heddle_fail(diag, e, "the scheduler could not be made: %s", heddle_err_text(e));
+    }
+    if (e) return e;
+    fabric_add(gpu->fabric, "GPU scheduler", &scheduler_ops, gpu->scheduler, 0);
+    return join(gpu, diag);
+}
+
+void gpu_tear_down(struct gpu *gpu) {
+    struct timing_wiring *w = &gpu->wiring;
+    fabric_free(gpu->fabric); /* ends its threads first */
+    for (uint32_t i = 0; w->group && i < w->num_groups; i++) timing_group_free(w->group[i]);
+    scheduler_free(gpu->scheduler);
+    memory_port_free(gpu->memory);
+    free(w->group);
+    free(w->group_id);
+}
+
+void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
+    *out = (struct timing_counters){0};
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
+        struct timing_counters c;
+        timing_group_counters(gpu->wiring.group[i], &c);
+        out->issued += c.issued;
+        out->issue_hash += c.issue_hash;
+        out->l1_accesses += c.l1_accesses;
+        out->l1_hits += c.l1_hits;
+        out->l2_accesses += c.l2_accesses;
+        out->l2_hits += c.l2_hits;
+        out->dram_reads += c.dram_reads;
+        out->dram_writes += c.dram_writes;
+        out->slice_hash += c.slice_hash;
+        out->host_clocks += c.host_clocks;
+    }
+}

@@ -1,0 +1,20 @@
+/* memory_port.h - device memory as a component of the fabric: carries requests of the L2 slices to a
+ * memory back end (models/hbm) and its answers back. */
+#ifndef HEDDLE_SCHED_MEMORY_PORT_H
+#define HEDDLE_SCHED_MEMORY_PORT_H
+
+#include "fabric/fabric.h"
+#include "models/hbm/hbm.h"
+#include "timing/group.h"
+
+struct memory_port;
+/* Requests and answers travel `half_lookahead` core cycles each way; the back end's latency is what
+ * is left of latency_ps. @return HEDDLE_ERR_CONFIG when nothing is left. */
+heddle_err memory_port_create(struct memory_port **out, const struct hbm_config *config,
+                              uint64_t khz, uint64_t half_lookahead,
+                              const struct timing_wiring *wiring, struct heddle_diag *diag);
+void memory_port_free(struct memory_port *p);
+void memory_port_stats(const struct memory_port *p, struct hbm_stats *out);
+extern const struct fabric_ops memory_port_ops;
+
+#endif

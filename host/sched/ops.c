@@ -1,0 +1,176 @@
+/* ops.c - see ops.h */
+#include "sched/ops.h"
+
+#include <stdlib.h>
+
+struct stream {
+    bool exists, blocking;
+    int priority;
+    gpu_ticket last;              /* newest operation */
+    gpu_ticket *waits;            /* named by gpu_stream_wait, for the next operation */
+    uint32_t num_waits, cap_waits;
+    uint64_t wait_ps;
+};
+
+struct ops {
+    struct op **op; /* by ticket - 1 */
+    uint64_t num, capacity;
+    struct stream *streams;
+    uint32_t num_streams;
+    struct op *ready, **ready_tail;
+};
+
+heddle_err ops_create(struct ops **out) {
+    struct ops *o = calloc(1, sizeof *o);
+    *out = o;
+    if (!o) return HEDDLE_ERR_NOMEM;
+    o->ready_tail = &o->ready;
+    uint32_t legacy;
+    return ops_stream_create(o, 0, 0, &legacy);
+}
+
+void ops_free(struct ops *o) {
+    if (!o) return;
+    for (uint64_t i = 0; i < o->num; i++) {
+        free(o->op[i]->followers);
+        free(o->op[i]);
+    }
+    for (uint32_t i = 0; i < o->num_streams; i++) free(o->streams[i].waits);
+    free(o->op);
+    free(o->streams);
+    free(o);
+}
+
+heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream) {
+    uint32_t i = 0;
+    while (i < o->num_streams && o->streams[i].exists) i++;
+    if (i == o->num_streams) {
+        struct stream *grown = realloc(o->streams, (i + 1) * sizeof *grown);
+        if (!grown) return HEDDLE_ERR_NOMEM;
+        o->streams = grown;
+        o->num_streams++;
+        o->streams[i] = (struct stream){0};
+    }
+    o->streams[i].exists = true;
+    o->streams[i].blocking = !(flags & GPU_STREAM_NON_BLOCKING);
+    o->streams[i].priority = priority;
+    *stream = i;
+    return HEDDLE_OK;
+}
+
+bool ops_stream_exists(const struct ops *o, uint32_t stream) {
+    return stream < o->num_streams && o->streams[stream].exists;
+}
+
+heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
+    if (stream == GPU_STREAM_LEGACY || !ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
+    o->streams[stream].exists = false; /* a new stream of this number follows its operations */
+    return HEDDLE_OK;
+}
+
+struct op *ops_get(struct ops *o, gpu_ticket ticket) {
+    return ticket && ticket <= o->num ? o->op[ticket - 1] : NULL;
+}
+
+gpu_ticket ops_last(const struct ops *o, uint32_t stream) {
+    return ops_stream_exists(o, stream) ? o->streams[stream].last : 0;
+}
+
+gpu_ticket ops_newest(const struct ops *o) { return o->num; }
+
+static void append_ready(struct ops *o, struct op *op) {
+    op->state = OP_READY;
+    op->next_ready = NULL;
+    *o->ready_tail = op;
+    o->ready_tail = &op->next_ready;
+}
+
+/* `op` waits for the operation `ticket` unless that has ended. */
+static heddle_err follow(struct ops *o, struct op *op, gpu_ticket ticket) {
+    struct op *first = ops_get(o, ticket);
+    if (!first || first == op) return HEDDLE_OK;
+    if (first->state == OP_ENDED) {
+        if (first->end_ps > op->ready_ps) op->ready_ps = first->end_ps;
+        return HEDDLE_OK;
+    }
+    if (first->num_followers == first->cap_followers) {
+        uint32_t capacity = first->cap_followers ? 2 * first->cap_followers : 4;
+        gpu_ticket *grown = realloc(first->followers, capacity * sizeof *grown);
+        if (!grown) return HEDDLE_ERR_NOMEM;
+        first->followers = grown;
+        first->cap_followers = capacity;
+    }
+    first->followers[first->num_followers++] = op->ticket;
+    op->pending++;
+    return HEDDLE_OK;
+}
+
+heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
+                   struct op **out) {
+    *out = NULL;
+    if (!ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
+    if (o->num == o->capacity) {
+        uint64_t capacity = o->capacity ? 2 * o->capacity : 256;
+        struct op **grown = realloc(o->op, capacity * sizeof *grown);
+        if (!grown) return HEDDLE_ERR_NOMEM;
+        o->op = grown;
+        o->capacity = capacity;
+    }
+    struct op *op = calloc(1, sizeof *op);
+    if (!op) return HEDDLE_ERR_NOMEM;
+    struct stream *s = &o->streams[stream];
+    o->op[o->num++] = op;
+    op->ticket = o->num;
+    op->kind = kind;
+    op->stream = stream;
+    op->ready_ps = ready_ps;
+    heddle_err e = follow(o, op, s->last);
+    for (uint32_t i = 0; i < s->num_waits && !e; i++) e = follow(o, op, s->waits[i]);
+    s->num_waits = 0;
+    if (s->wait_ps > op->ready_ps) op->ready_ps = s->wait_ps;
+    if (stream == GPU_STREAM_LEGACY) {
+        for (uint32_t i = 1; i < o->num_streams && !e; i++)
+            if (o->streams[i].blocking) e = follow(o, op, o->streams[i].last);
+    } else if (s->blocking && !e) {
+        e = follow(o, op, o->streams[GPU_STREAM_LEGACY].last);
+    }
+    s->last = op->ticket;
+    if (!op->pending) append_ready(o, op);
+    *out = op;
+    return e;
+}
+
+heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps) {
+    if (!ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
+    struct stream *s = &o->streams[stream];
+    if (s->num_waits == s->cap_waits) {
+        uint32_t capacity = s->cap_waits ? 2 * s->cap_waits : 4;
+        gpu_ticket *grown = realloc(s->waits, capacity * sizeof *grown);
+        if (!grown) return HEDDLE_ERR_NOMEM;
+        s->waits = grown;
+        s->cap_waits = capacity;
+    }
+    s->waits[s->num_waits++] = ticket;
+    if (ready_ps > s->wait_ps) s->wait_ps = ready_ps;
+    return HEDDLE_OK;
+}
+
+struct op *ops_take_ready(struct ops *o) {
+    struct op *list = o->ready;
+    o->ready = NULL;
+    o->ready_tail = &o->ready;
+    return list;
+}
+
+void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
+    op->state = OP_ENDED;
+    op->end_ps = end_ps;
+    for (uint32_t i = 0; i < op->num_followers; i++) {
+        struct op *f = ops_get(o, op->followers[i]);
+        if (heard_ps > f->ready_ps) f->ready_ps = heard_ps;
+        if (--f->pending == 0) append_ready(o, f);
+    }
+    free(op->followers);
+    op->followers = NULL;
+    op->num_followers = op->cap_followers = 0;
+}

@@ -1,0 +1,58 @@
+/* ops.h - operations on streams and what they wait for. Knows nothing of time but remembers it.
+ *
+ * An operation waits for the one before it on its stream, for the legacy stream's rules, and for
+ * operations of other streams that gpu_stream_wait() named. It becomes ready when all of them have
+ * ended. Single thread. */
+#ifndef HEDDLE_SCHED_OPS_H
+#define HEDDLE_SCHED_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/gpu.h"
+
+enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK };
+enum op_state { OP_WAITING, OP_READY, OP_RUNNING, OP_ENDED };
+
+struct kernel; /* scheduler.h: a launch with all that it needs to run */
+
+struct op {
+    gpu_ticket ticket;
+    enum op_kind kind;
+    enum op_state state;
+    uint32_t stream;
+    uint32_t pending;     /* operations that it still waits for */
+    uint64_t ready_ps;    /* not before; grows while it waits */
+    uint64_t start_ps, end_ps;
+    struct gpu_copy copy;
+    struct kernel *kernel;
+    gpu_ticket *followers; /* operations that wait for this one */
+    uint32_t num_followers, cap_followers;
+    struct op *next_ready;
+};
+
+struct ops;
+heddle_err ops_create(struct ops **out);
+void ops_free(struct ops *o);
+
+heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream);
+heddle_err ops_stream_destroy(struct ops *o, uint32_t stream);
+bool ops_stream_exists(const struct ops *o, uint32_t stream);
+
+/* Adds an operation at the end of its stream. The ops own it. */
+heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
+                   struct op **out);
+/* The next operation of the stream will also wait for `ticket`. */
+heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps);
+
+struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
+gpu_ticket ops_last(const struct ops *o, uint32_t stream); /* 0: none yet */
+gpu_ticket ops_newest(const struct ops *o);
+
+/* Takes the list of operations that have become ready since the last call, in ticket order. */
+struct op *ops_take_ready(struct ops *o);
+/* The operation has ended at end_ps, which the scheduler hears at heard_ps: followers may become
+ * ready, not before then. */
+void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps);
+
+#endif

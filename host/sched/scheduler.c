@@ -1,0 +1,311 @@
+/* scheduler.c - kernel handler, kernel queue, SM table and CTA handler; see scheduler.h.
+ *
+ * Three things can happen by themselves: a ready operation starts, a copy ends, a CTA is dealt.
+ * advance() works them off together with the CTA_DONE messages of the window, in order of time. */
+#include "sched/scheduler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timing/clock.h"
+#include "timing/message.h"
+
+enum copy_engine { ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_DEVICE, NUM_ENGINES };
+
+struct done { /* a CTA that has ended */
+    uint64_t cycle_heard, cycle_ended;
+    struct kernel *kernel;
+    uint32_t sm;
+};
+
+struct scheduler {
+    struct scheduler_config config;
+    struct timing_wiring wiring;
+    struct ops *ops;
+    struct slots *slots;
+    struct op *ready;            /* not started, sorted by (ready_ps, ticket) */
+    struct op *copies;           /* running, sorted by (end_ps, ticket) */
+    uint64_t engine_free[NUM_ENGINES];
+    struct kernel *queue;        /* active or waiting for their turn, in order of start */
+    struct kernel *begun[64], *ended[64];
+    uint32_t num_begun, num_ended, taken_begun, taken_ended;
+    struct done *done;           /* this window's messages, in order */
+    uint32_t num_done, cap_done;
+    uint64_t dispatch_cycle;     /* the next cycle in which a CTA may be dealt */
+    bool blocked;                /* no SM had room at dispatch_cycle */
+    uint64_t now_ps;             /* what has been simulated */
+    heddle_err failed;
+    struct heddle_diag diag;
+};
+
+heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
+                            const struct timing_wiring *wiring, struct ops *ops) {
+    struct scheduler *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) return HEDDLE_ERR_NOMEM;
+    s->config = *config;
+    s->wiring = *wiring;
+    s->ops = ops;
+    s->cap_done = 256;
+    s->done = malloc(s->cap_done * sizeof *s->done);
+    heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits)
+                           : HEDDLE_ERR_NOMEM;
+    if (e) {
+        scheduler_free(s);
+        return e;
+    }
+    *out = s;
+    return HEDDLE_OK;
+}
+
+void scheduler_free(struct scheduler *s) {
+    if (!s) return;
+    slots_free(s->slots);
+    free(s->done);
+    free(s);
+}
+
+static void insert_by(struct op **list, struct op *op, bool by_end) {
+    while (*list && (by_end ? (*list)->end_ps <= op->end_ps : (*list)->ready_ps <= op->ready_ps))
+        list = &(*list)->next_ready;
+    op->next_ready = *list;
+    *list = op;
+}
+
+void scheduler_poll(struct scheduler *s) {
+    for (struct op *op = ops_take_ready(s->ops), *next; op; op = next) {
+        next = op->next_ready;
+        /* The host may have issued it in what is the past by now. */
+        if (op->ready_ps < s->now_ps) op->ready_ps = s->now_ps;
+        insert_by(&s->ready, op, false);
+    }
+}
+
+struct kernel *scheduler_take_begun(struct scheduler *s) {
+    if (s->taken_begun < s->num_begun) return s->begun[s->taken_begun++];
+    s->taken_begun = s->num_begun = 0;
+    return NULL;
+}
+
+struct kernel *scheduler_take_ended(struct scheduler *s) {
+    if (s->taken_ended < s->num_ended) return s->ended[s->taken_ended++];
+    s->taken_ended = s->num_ended = 0;
+    return NULL;
+}
+
+const struct kernel *scheduler_running(const struct scheduler *s) { return s->queue; }
+
+/* ------------------------------------------------------------------------------- copies */
+
+static uint64_t transfer_ps(uint64_t bytes, uint64_t bytes_per_s) {
+    return (uint64_t)((clock_u128)bytes * 1000000000000u / bytes_per_s);
+}
+
+/* Host copies go over the link in whole pages; device copies are bound by the memory's bandwidth
+ * (a copy reads and writes). One engine per direction serves copies in order. */
+static void start_copy(struct scheduler *s, struct op *op) {
+    const struct scheduler_config *c = &s->config;
+    uint64_t bytes = op->copy.bytes, pages = (bytes + c->link_page - 1) / c->link_page;
+    enum copy_engine engine = ENGINE_DEVICE;
+    uint64_t duration = 0;
+    switch (op->copy.kind) {
+    case GPU_COPY_HOST_TO_DEVICE:
+    case GPU_COPY_DEVICE_TO_HOST:
+        engine = op->copy.kind == GPU_COPY_HOST_TO_DEVICE ? ENGINE_TO_DEVICE : ENGINE_TO_HOST;
+        duration = c->link_latency_ps + transfer_ps(pages * c->link_page, c->link_bytes_per_s);
+        break;
+    case GPU_COPY_DEVICE_TO_DEVICE: duration = transfer_ps(2 * bytes, c->dram_bytes_per_s); break;
+    case GPU_MEMSET: duration = transfer_ps(bytes, c->dram_bytes_per_s); break;
+    case GPU_COPY_HOST_TO_HOST: break;
+    }
+    op->state = OP_RUNNING;
+    op->start_ps = op->ready_ps;
+    if (s->engine_free[engine] > op->start_ps) op->start_ps = s->engine_free[engine];
+    op->end_ps = op->start_ps + duration;
+    s->engine_free[engine] = op->end_ps;
+    insert_by(&s->copies, op, true);
+}
+
+static void broadcast(struct scheduler *s, enum timing_message kind, uint64_t at, uint64_t a,
+                      uint64_t b) {
+    for (uint32_t i = 0; s->wiring.group[i]; i++) {
+        struct fabric_message m = {.at = at, .from = s->wiring.scheduler_id,
+                                   .to = s->wiring.group_id[i], .kind = kind, .word = {a, b}};
+        fabric_send(s->wiring.fabric, &m);
+    }
+}
+
+static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
+    uint64_t cycle = clock_cycle_from(ps, s->config.khz) + s->config.half_lookahead;
+    return clock_ps(cycle, s->config.khz);
+}
+
+static void end_copy(struct scheduler *s, struct op *op) {
+    const struct scheduler_config *c = &s->config;
+    if (op->copy.perform) op->copy.perform(op->copy.user);
+    /* What was written last stays in L2. While kernels run their own traffic decides. */
+    if (c->copy_allocates && !s->queue && op->copy.bytes &&
+        (op->copy.kind == GPU_COPY_HOST_TO_DEVICE || op->copy.kind == GPU_MEMSET ||
+         op->copy.kind == GPU_COPY_DEVICE_TO_DEVICE)) {
+        uint64_t first = op->copy.device_address - c->memory_base, end = first + op->copy.bytes;
+        if (op->copy.bytes > c->l2_bytes) first = end - c->l2_bytes;
+        broadcast(s, TIMING_FILL, after_lookahead(s, op->end_ps), first / 128,
+                  (end + 127) / 128 - first / 128);
+    }
+    ops_end(s->ops, op, op->end_ps, op->end_ps);
+}
+
+/* ------------------------------------------------------------------------------ kernels */
+
+static void start_kernel(struct scheduler *s, struct op *op) {
+    struct kernel *k = op->kernel, **tail = &s->queue;
+    s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
+    if (s->failed) return;
+    op->state = OP_RUNNING;
+    op->start_ps = op->ready_ps;
+    k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
+    k->active = true;
+    if (!s->queue) broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), 1, 0);
+    while (*tail) tail = &(*tail)->next;
+    *tail = k;
+    k->next = NULL;
+    if (s->num_begun < 64) s->begun[s->num_begun++] = k;
+    else s->failed = HEDDLE_ERR_INTERNAL;
+}
+
+static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
+    struct kernel **link = &s->queue;
+    while (*link != k) link = &(*link)->next;
+    *link = k->next;
+    exec_launch_finish(&k->launch.exec);
+    k->ended = true;
+    k->active = false;
+    if (s->num_ended < 64) s->ended[s->num_ended++] = k;
+    else s->failed = HEDDLE_ERR_INTERNAL;
+    ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.khz),
+            clock_ps(heard_cycle, s->config.khz));
+}
+
+/* The first kernel in the queue that still has CTAs to deal. */
+static struct kernel *dealing(const struct scheduler *s) {
+    struct kernel *k = s->queue;
+    while (k && k->dispatched == k->num_ctas) k = k->next;
+    return k;
+}
+
+/* Cycle of the next deal, UINT64_MAX: none before a CTA ends. */
+static uint64_t next_deal(const struct scheduler *s) {
+    const struct kernel *k = dealing(s);
+    if (!k || s->blocked) return UINT64_MAX;
+    return k->dispatch_from > s->dispatch_cycle ? k->dispatch_from : s->dispatch_cycle;
+}
+
+static void deal(struct scheduler *s, uint64_t cycle) {
+    struct kernel *k = dealing(s);
+    int sm = slots_take(s->slots, &k->need);
+    s->dispatch_cycle = cycle + 1;
+    if (sm < 0) {
+        s->blocked = true;
+        s->dispatch_cycle = cycle;
+        return;
+    }
+    uint64_t live = cycle + s->config.half_lookahead;
+    if (!k->dispatched) k->first_cycle = live;
+    struct fabric_message m = {
+        .at = clock_ps(live, s->config.khz),
+        .from = s->wiring.scheduler_id,
+        .to = s->wiring.group_id[(uint32_t)sm % s->wiring.num_groups],
+        .kind = TIMING_CTA_LAUNCH,
+        .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, (uint32_t)sm, live}};
+    fabric_send(s->wiring.fabric, &m);
+    k->dispatched++;
+}
+
+static void retire(struct scheduler *s, const struct done *d) {
+    struct kernel *k = d->kernel;
+    slots_give(s->slots, d->sm, &k->need);
+    if (s->blocked) {
+        s->blocked = false;
+        if (d->cycle_heard > s->dispatch_cycle) s->dispatch_cycle = d->cycle_heard;
+    }
+    if (d->cycle_ended > k->last_cycle) k->last_cycle = d->cycle_ended;
+    if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard);
+}
+
+/* ---------------------------------------------------------------------------- component */
+
+static void receive(void *self, const struct fabric_message *m) {
+    struct scheduler *s = self;
+    if (m->kind != TIMING_CTA_DONE) {
+        s->failed = HEDDLE_ERR_INTERNAL;
+        return;
+    }
+    if (s->num_done == s->cap_done) {
+        struct done *grown = realloc(s->done, 2 * s->cap_done * sizeof *grown);
+        if (!grown) {
+            s->failed = HEDDLE_ERR_NOMEM;
+            return;
+        }
+        s->done = grown;
+        s->cap_done *= 2;
+    }
+    struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
+    s->done[s->num_done++] = (struct done){
+        .cycle_heard = clock_cycle_from(m->at, s->config.khz), .cycle_ended = m->word[2],
+        .kernel = (struct kernel *)launch, .sm = (uint32_t)m->word[1]};
+}
+_Static_assert(offsetof(struct kernel, launch) == 0, "a launch is the head of its kernel");
+
+static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
+    struct scheduler *s = self;
+    uint32_t heard = 0;
+    for (;;) {
+        uint64_t khz = s->config.khz, deal_cycle = next_deal(s);
+        uint64_t t_done = heard < s->num_done ? clock_ps(s->done[heard].cycle_heard, khz)
+                                              : UINT64_MAX;
+        uint64_t t_ready = s->ready ? s->ready->ready_ps : UINT64_MAX;
+        uint64_t t_copy = s->copies ? s->copies->end_ps : UINT64_MAX;
+        uint64_t t_deal = deal_cycle == UINT64_MAX ? UINT64_MAX : clock_ps(deal_cycle, khz);
+        uint64_t first = t_done < t_copy ? t_done : t_copy;
+        if (t_ready < first) first = t_ready;
+        if (t_deal < first) first = t_deal;
+        if (first >= until || s->failed) break;
+        if (first > s->now_ps) s->now_ps = first;
+        if (first == t_done) {
+            retire(s, &s->done[heard++]);
+        } else if (first == t_copy) {
+            struct op *op = s->copies;
+            s->copies = op->next_ready;
+            end_copy(s, op);
+        } else if (first == t_ready) {
+            struct op *op = s->ready;
+            s->ready = op->next_ready;
+            if (op->kind == OP_LAUNCH) start_kernel(s, op);
+            else if (op->kind == OP_COPY) start_copy(s, op);
+            else {
+                op->start_ps = op->ready_ps;
+                ops_end(s->ops, op, op->ready_ps, op->ready_ps);
+            }
+        } else {
+            deal(s, deal_cycle);
+        }
+        scheduler_poll(s);
+    }
+    s->num_done = 0;
+    s->now_ps = until;
+    if (s->failed)
+        return heddle_fail(diag, s->failed, "%s",
+                           s->diag.err ? s->diag.text : heddle_err_text(s->failed));
+    return HEDDLE_OK;
+}
+
+static uint64_t next(void *self) {
+    struct scheduler *s = self;
+    uint64_t deal_cycle = next_deal(s), t = UINT64_MAX;
+    if (deal_cycle != UINT64_MAX) t = clock_ps(deal_cycle, s->config.khz);
+    if (s->ready && s->ready->ready_ps < t) t = s->ready->ready_ps;
+    if (s->copies && s->copies->end_ps < t) t = s->copies->end_ps;
+    return t;
+}
+
+const struct fabric_ops scheduler_ops = {receive, advance, next};

@@ -1,0 +1,57 @@
+/* scheduler.h - the GPU's front end as a component of the fabric: takes operations that are ready,
+ * moves copies over the CPU-GPU link, keeps the kernel queue, and deals CTAs to SMs, one per core
+ * cycle, as slots become free.
+ *
+ * Threads: scheduler_poll() between windows, the rest from the fabric. */
+#ifndef HEDDLE_SCHED_SCHEDULER_H
+#define HEDDLE_SCHED_SCHEDULER_H
+
+#include "fabric/fabric.h"
+#include "sched/ops.h"
+#include "sched/slots.h"
+#include "timing/group.h"
+
+/* A launch from its call to its report. Owned by the GPU. */
+struct kernel {
+    struct timing_launch launch;
+    struct slots_need need;
+    struct op *op;
+    char *name;
+    uint8_t *bank0;
+    uint64_t number;           /* launches are numbered from 0 */
+    uint64_t num_ctas, dispatched, retired;
+    uint64_t launch_cycles;    /* overhead before the first CTA */
+    uint64_t dispatch_from;    /* core cycle */
+    uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
+    struct timing_counters begin;     /* counters when it became active */
+    bool active, ended;
+    double wall_begin;
+    struct kernel *next;       /* in the kernel queue */
+};
+
+struct scheduler_config {
+    uint64_t khz;              /* core clock */
+    uint64_t half_lookahead;   /* core cycles, scheduler to SM and back */
+    uint64_t link_latency_ps, link_bytes_per_s, link_page;
+    uint64_t dram_bytes_per_s; /* device to device copies and fills */
+    bool copy_allocates;       /* copies leave their lines in L2 */
+    uint64_t l2_bytes, memory_base;
+    uint32_t num_sms;
+    struct slots_limits limits;
+};
+
+struct scheduler;
+heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
+                            const struct timing_wiring *wiring, struct ops *ops);
+void scheduler_free(struct scheduler *s);
+extern const struct fabric_ops scheduler_ops;
+
+/* Takes over what has become ready in the ops: call before each window. */
+void scheduler_poll(struct scheduler *s);
+/* Kernels that have become active or ended since the last call, in order; NULL: none. */
+struct kernel *scheduler_take_begun(struct scheduler *s);
+struct kernel *scheduler_take_ended(struct scheduler *s);
+/* The kernel whose CTAs are running, for the progress line; NULL: none. */
+const struct kernel *scheduler_running(const struct scheduler *s);
+
+#endif

@@ -1,0 +1,38 @@
+/* slots.h - the scheduler's SM table: what each SM has free, and where the next CTA goes.
+ *
+ * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM. CTAs are
+ * dealt breadth first: the search goes on behind the SM that got the last one. Single thread. */
+#ifndef HEDDLE_SCHED_SLOTS_H
+#define HEDDLE_SCHED_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* What one SM has, and what one CTA takes. Registers and shared memory are rounded up to the
+ * hardware's units by slots_need(). */
+struct slots_limits {
+    uint32_t ctas, warps, registers, shared_bytes, barriers;
+    uint32_t register_unit;  /* registers of a warp are allocated in this unit */
+    uint32_t shared_unit;    /* bytes */
+};
+struct slots_need {
+    uint32_t warps, registers, shared_bytes, barriers;
+};
+
+struct slots;
+heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits);
+void slots_free(struct slots *s);
+
+/* What a CTA of the given shape takes. */
+struct slots_need slots_need(const struct slots_limits *limits, uint32_t threads, uint32_t regs,
+                             uint32_t shared_bytes, uint32_t barriers);
+/* CTAs of this shape that fit an empty SM; 0: it never fits. */
+uint32_t slots_occupancy(const struct slots_limits *limits, const struct slots_need *need);
+
+/* Takes a slot. @return the SM, or -1 when no SM has room. */
+int slots_take(struct slots *s, const struct slots_need *need);
+void slots_give(struct slots *s, uint32_t sm, const struct slots_need *need);
+
+#endif

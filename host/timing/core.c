@@ -1,0 +1,426 @@
+/* core.c - see core.h. Rings, runs and events over the functions of XRT. */
+#include "timing/core.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "timing/xrt.h"
+
+enum {
+    BEAT_BYTES = 64,
+    BEAT_WORDS = 8,
+    BEAT_EVENTS = 4,
+    DEFAULT_BEATS = 4096,
+    LEAST_BEATS = 64,
+    RUN_TIMEOUT_MS = 120000, /* a run takes milliseconds: this is a hang */
+};
+#define KERNEL_NAME "heddle_kernel"
+#define EMULATION "libheddle_swemu.so"
+
+struct ring {
+    xrtBufferHandle buffer;
+    uint64_t *words;
+    uint32_t beats;
+};
+
+struct core {
+    struct xrt xrt;
+    xrtDeviceHandle device;
+    xrtKernelHandle kernel;
+    xrtRunHandle run;
+    struct ring commands, events, report;
+    bool device_memory;
+    uint32_t tail;      /* command beats appended since reset */
+    uint32_t delivered; /* of those, known to the core */
+    uint32_t taken;     /* of those, taken by the core */
+    uint32_t head;      /* event beats read since reset */
+    uint32_t run_until;
+    struct events {
+        uint64_t *word;
+        size_t count, max;
+    } made, shown;      /* since the last core_run; of the last core_run */
+    uint64_t *nowhere;  /* place of commands after an error */
+    struct core_info info;
+    struct heddle_diag diag;
+    heddle_err failed;
+};
+
+static heddle_err fail(struct core *core, const char *what) {
+    core->failed = heddle_fail(&core->diag, HEDDLE_ERR_BACKEND, "timing core: %s failed%s%s", what,
+                               errno ? ": " : "", errno ? strerror(errno) : "");
+    return core->failed;
+}
+
+/* ---------------------------------------------------------------------------- life */
+
+static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg) {
+    size_t bytes = (size_t)beats * BEAT_BYTES;
+    int group = core->xrt.xrtKernelArgGroupId(core->kernel, arg);
+    if (group < 0) return fail(core, "xrtKernelArgGroupId");
+    ring->beats = beats;
+    ring->buffer = core->xrt.xrtBOAlloc(core->device, bytes < 4096 ? 4096 : bytes,
+                                        core->device_memory ? 0 : XRT_BO_FLAGS_HOST_ONLY,
+                                        (xrtMemoryGroup)group);
+    if (!ring->buffer) return fail(core, "xrtBOAlloc");
+    ring->words = core->xrt.xrtBOMap(ring->buffer);
+    if (!ring->words) return fail(core, "xrtBOMap");
+    memset(ring->words, 0, bytes);
+    if (core->xrt.xrtRunSetArg(core->run, arg, ring->buffer)) return fail(core, "xrtRunSetArg");
+    return HEDDLE_OK;
+}
+
+static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok) {
+    uint32_t value = 0;
+    if (core->xrt.xrtKernelReadRegister(core->kernel, offset, &value)) *ok = false;
+    return value;
+}
+
+static heddle_err check_identity(struct core *core, struct heddle_diag *diag) {
+    bool ok = true;
+    uint32_t magic = read_register(core, CORE_REG_MAGIC, &ok);
+    struct core_info *info = &core->info;
+    info->version = read_register(core, CORE_REG_VERSION, &ok);
+    info->build_id = read_register(core, CORE_REG_BUILD_ID, &ok);
+    info->max_sms = read_register(core, CORE_REG_MAX_SMS, &ok);
+    info->max_slices = read_register(core, CORE_REG_MAX_SLICES, &ok);
+    info->max_sets = read_register(core, CORE_REG_MAX_SETS, &ok);
+    info->max_packets = read_register(core, CORE_REG_MAX_PACKETS, &ok);
+    info->max_requests = read_register(core, CORE_REG_MAX_REQUESTS, &ok);
+    if (!ok)
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
+                           "the registers of kernel " KERNEL_NAME " could not be read");
+    if (magic != CORE_MAGIC)
+        return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
+                           "the kernel is no Heddle core: magic 0x%08x instead of 0x%08x", magic,
+                           CORE_MAGIC);
+    if (info->version != CORE_VERSION)
+        return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
+                           "the timing core has version %u, this program speaks version %u: build "
+                           "both from the same sources",
+                           info->version, CORE_VERSION);
+    if (info->build_id != CORE_BUILD_ID)
+        return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
+                           "the timing core was made from other tables (build id 0x%08x, this "
+                           "program 0x%08x): build both from the same sources",
+                           info->build_id, CORE_BUILD_ID);
+    if (!info->max_sms || info->max_sms > 256 || !info->max_slices || info->max_slices > 256)
+        return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
+                           "the timing core says that it has %u SMs and %u slices",
+                           info->max_sms, info->max_slices);
+    return HEDDLE_OK;
+}
+
+/* The emulation beside the program, or in ../lib of it, or wherever the loader finds it. */
+static void find_emulation(char path[PATH_MAX]) {
+    static const char *const place[] = {"", "../lib/"};
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    char *slash = NULL;
+    if (n > 0) {
+        program[n] = 0;
+        slash = strrchr(program, '/');
+    }
+    for (int i = 0; slash && i < 2; i++) {
+        slash[1] = 0;
+        int length = snprintf(path, PATH_MAX, "%s%s" EMULATION, program, place[i]);
+        if (length < PATH_MAX && !access(path, R_OK)) return;
+    }
+    snprintf(path, PATH_MAX, "%s", EMULATION);
+}
+
+static bool is_size(uint32_t beats) {
+    return beats >= LEAST_BEATS && !(beats & (beats - 1));
+}
+
+static heddle_err open_device(struct core *core, const struct core_options *o,
+                              struct heddle_diag *diag) {
+    struct xrt *x = &core->xrt;
+    xuid_t uuid;
+    errno = 0;
+    core->device = x->xrtDeviceOpen(o->device);
+    if (!core->device)
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
+                           "no device %u in %s%s%s: is a card there, and does its driver run "
+                           "(heddle doctor)?",
+                           o->device, o->library ? o->library : EMULATION, errno ? ": " : "",
+                           errno ? strerror(errno) : "");
+    if (o->xclbin && x->xrtDeviceLoadXclbinFile(core->device, o->xclbin))
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND, "the image %s could not be loaded: %s",
+                           o->xclbin, errno ? strerror(errno) : "no reason given");
+    if (x->xrtDeviceGetXclbinUUID(core->device, uuid))
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND, "device %u holds no image", o->device);
+    core->kernel = x->xrtPLKernelOpenExclusive(core->device, uuid, KERNEL_NAME);
+    if (!core->kernel)
+        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
+                           "the image of device %u has no kernel " KERNEL_NAME
+                           ", or another process uses it",
+                           o->device);
+    core->run = x->xrtRunOpen(core->kernel);
+    if (!core->run) return heddle_fail(diag, HEDDLE_ERR_BACKEND, "xrtRunOpen failed");
+    return HEDDLE_OK;
+}
+
+heddle_err core_create(struct core **out, const struct core_options *options,
+                       struct heddle_diag *diag) {
+    struct core *core = calloc(1, sizeof *core);
+    uint32_t commands = options->command_beats ? options->command_beats : DEFAULT_BEATS;
+    uint32_t events = options->event_beats ? options->event_beats : DEFAULT_BEATS;
+    *out = NULL;
+    if (!core) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a timing core");
+    core->device_memory = options->device_memory;
+    heddle_err e = HEDDLE_OK;
+    if (!is_size(commands) || !is_size(events))
+        e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                        "ring sizes %u and %u: powers of two of at least %u beats are needed",
+                        commands, events, LEAST_BEATS);
+    char path[PATH_MAX];
+    if (!options->library) find_emulation(path);
+    if (!e) e = xrt_load(&core->xrt, options->library ? options->library : path, diag);
+    if (!e) e = open_device(core, options, diag);
+    if (!e) e = check_identity(core, diag);
+    if (!e) {
+        heddle_err r = ring_create(core, &core->commands, commands, CORE_ARG_COMMAND_RING);
+        if (!r) r = ring_create(core, &core->events, events, CORE_ARG_EVENT_RING);
+        if (!r) r = ring_create(core, &core->report, 1, CORE_ARG_STATUS);
+        if (!r && (core->xrt.xrtRunSetArg(core->run, CORE_ARG_COMMAND_SIZE, commands) ||
+                   core->xrt.xrtRunSetArg(core->run, CORE_ARG_EVENT_SIZE, events)))
+            r = fail(core, "xrtRunSetArg");
+        if (r) {
+            if (diag) *diag = core->diag;
+            e = r;
+        }
+    }
+    if (!e) {
+        core->made.max = core->shown.max = (size_t)events * BEAT_EVENTS;
+        core->made.word = malloc(core->made.max * 16);
+        core->shown.word = malloc(core->shown.max * 16);
+        core->nowhere = malloc((size_t)commands * BEAT_BYTES / 2);
+        if (!core->made.word || !core->shown.word || !core->nowhere)
+            e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for events");
+    }
+    if (e) {
+        core_free(core);
+        return e;
+    }
+    *out = core;
+    return HEDDLE_OK;
+}
+
+void core_free(struct core *core) {
+    if (!core) return;
+    struct xrt *x = &core->xrt;
+    struct ring *ring[] = {&core->commands, &core->events, &core->report};
+    if (core->run) x->xrtRunClose(core->run);
+    for (int i = 0; i < 3; i++)
+        if (ring[i]->buffer) x->xrtBOFree(ring[i]->buffer);
+    if (core->kernel) x->xrtKernelClose(core->kernel);
+    if (core->device) x->xrtDeviceClose(core->device);
+    xrt_unload(x);
+    free(core->made.word);
+    free(core->shown.word);
+    free(core->nowhere);
+    free(core);
+}
+
+const struct core_info *core_info(const struct core *core) {
+    return &core->info;
+}
+
+const char *core_error(const struct core *core) {
+    return core->diag.text;
+}
+
+/* ---------------------------------------------------------------------------- runs */
+
+static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from, uint32_t to,
+                            enum xclBOSyncDirection direction) {
+    if (!core->device_memory) return HEDDLE_OK;
+    while (from != to) {
+        uint32_t at = from & (ring->beats - 1), n = to - from;
+        if (n > ring->beats - at) n = ring->beats - at;
+        if (core->xrt.xrtBOSync(ring->buffer, direction, (size_t)n * BEAT_BYTES,
+                                (size_t)at * BEAT_BYTES))
+            return fail(core, "xrtBOSync");
+        from += n;
+    }
+    return HEDDLE_OK;
+}
+
+/* Copies the beats that the core has written behind the events that are there. */
+static heddle_err take_events(struct core *core, uint32_t written) {
+    struct events *made = &core->made;
+    uint32_t beats = written - core->head;
+    size_t need = made->count + (size_t)beats * BEAT_EVENTS;
+    if (beats > core->events.beats) {
+        core->failed = heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL,
+                                   "the timing core wrote %u beats into an event ring of %u", beats,
+                                   core->events.beats);
+        return core->failed;
+    }
+    if (need > made->max) {
+        uint64_t *more = realloc(made->word, 2 * need * 16);
+        if (!more) return core->failed = heddle_fail(&core->diag, HEDDLE_ERR_NOMEM, "events");
+        made->word = more;
+        made->max = 2 * need;
+    }
+    heddle_err e =
+        sync_ring(core, &core->events, core->head, written, XCL_BO_SYNC_BO_FROM_DEVICE);
+    if (e) return e;
+    while (core->head != written) {
+        uint32_t at = core->head & (core->events.beats - 1), n = written - core->head;
+        if (n > core->events.beats - at) n = core->events.beats - at;
+        memcpy(made->word + 2 * made->count, core->events.words + (size_t)at * BEAT_WORDS,
+               (size_t)n * BEAT_BYTES);
+        made->count += (size_t)n * BEAT_EVENTS;
+        core->head += n;
+    }
+    while (made->count && core_event_kind(made->word + 2 * (made->count - 1)) == CORE_EV_NONE)
+        made->count--;
+    return HEDDLE_OK;
+}
+
+static const char *fault_text(uint32_t fault) {
+    switch (fault) {
+#define FAULT(name, text)                                                                          \
+    case CORE_FAULT_##name: return text
+        FAULT(COMMAND, "a command of unknown kind");
+        FAULT(REQUEST_POOL, "more requests in flight than the core can hold");
+        FAULT(REPLY_POOL, "more replies in flight than the core can hold");
+        FAULT(DRAM_ORDER, "memory replies out of order, or for a time that is past");
+        FAULT(DRAM_ID, "a memory reply for no request in flight");
+        FAULT(PARAMETER, "a parameter that the core is not built for");
+#undef FAULT
+    }
+    return "an unknown fault";
+}
+
+static heddle_err one_run(struct core *core, uint32_t flags) {
+    struct xrt *x = &core->xrt;
+    heddle_err e = sync_ring(core, &core->commands, core->delivered, core->tail,
+                             XCL_BO_SYNC_BO_TO_DEVICE);
+    if (e) return e;
+    core->delivered = core->tail;
+    errno = 0;
+    if (x->xrtRunSetArg(core->run, CORE_ARG_COMMAND_TAIL, core->tail) ||
+        x->xrtRunSetArg(core->run, CORE_ARG_EVENT_HEAD, core->head) ||
+        x->xrtRunSetArg(core->run, CORE_ARG_RUN_UNTIL, core->run_until) ||
+        x->xrtRunSetArg(core->run, CORE_ARG_FLAGS, flags))
+        return fail(core, "xrtRunSetArg");
+    if (x->xrtRunStart(core->run)) return fail(core, "xrtRunStart");
+    enum ert_cmd_state state = x->xrtRunWaitFor(core->run, RUN_TIMEOUT_MS);
+    if (state == ERT_CMD_STATE_TIMEOUT) return fail(core, "waiting for a run (it hangs)");
+    if (state != ERT_CMD_STATE_COMPLETED) return fail(core, "xrtRunWaitFor");
+    e = sync_ring(core, &core->report, 0, 1, XCL_BO_SYNC_BO_FROM_DEVICE);
+    if (e) return e;
+    const uint64_t *report = core->report.words;
+    core->taken = core_report_commands(report);
+    e = take_events(core, core_report_events(report));
+    if (!e && core_report_stop(report) == CORE_STOP_FAULT) {
+        uint32_t fault = core_report_fault(report);
+        e = core->failed =
+            heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL, "the timing core stopped at cycle %u: %s",
+                        core_report_reached(report), fault_text(fault));
+    }
+    return e;
+}
+
+/* Runs until the stop is one for the caller, emptying the event ring as often as it fills. */
+static heddle_err run(struct core *core, uint32_t flags) {
+    heddle_err e;
+    do e = one_run(core, flags);
+    while (!e && core_report_stop(core->report.words) == CORE_STOP_EVENTS_FULL);
+    return e;
+}
+
+uint64_t *core_command(struct core *core, uint32_t beats) {
+    struct ring *ring = &core->commands;
+    if (beats > ring->beats / 2) {
+        if (!core->failed)
+            core->failed = heddle_fail(&core->diag, HEDDLE_ERR_ARGUMENT,
+                                       "%u command beats at once, the ring has %u", beats,
+                                       ring->beats);
+        return core->nowhere;
+    }
+    uint32_t at = core->tail & (ring->beats - 1);
+    uint32_t skip = at + beats > ring->beats ? ring->beats - at : 0; /* they stay together */
+    if (core->tail + skip + beats - core->taken > ring->beats && !core->failed)
+        run(core, CORE_FLAG_DELIVER);
+    if (core->failed) return core->nowhere;
+    for (; skip; skip--, core->tail++)
+        memset(ring->words + (size_t)(core->tail & (ring->beats - 1)) * BEAT_WORDS, 0, BEAT_BYTES);
+    uint64_t *place = ring->words + (size_t)(core->tail & (ring->beats - 1)) * BEAT_WORDS;
+    core->tail += beats;
+    return place;
+}
+
+static heddle_err refuse(struct core *core, const char *what, uint32_t value, uint32_t limit) {
+    return heddle_fail(&core->diag, HEDDLE_ERR_CONFIG,
+                       "%u %s: this timing core is built for at most %u", value, what, limit);
+}
+
+heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value) {
+    if (core->failed) return core->failed;
+    if (number >= CORE_NUM_PARAMS)
+        return heddle_fail(&core->diag, HEDDLE_ERR_ARGUMENT, "no parameter %u", number);
+    if (number == CORE_PARAM_NUM_SM && value > core->info.max_sms)
+        return refuse(core, "SMs", value, core->info.max_sms);
+    if (number == CORE_PARAM_NUM_SLICES && value > core->info.max_slices)
+        return refuse(core, "L2 slices", value, core->info.max_slices);
+    if (number == CORE_PARAM_BUFFER_PACKETS && value > core->info.max_packets)
+        return refuse(core, "packets per warp", value, core->info.max_packets);
+    uint64_t *beat = core_command(core, 1);
+    memset(beat, 0, BEAT_BYTES);
+    core_command_set_kind(beat, CORE_CMD_SET);
+    core_command_set_id(beat, number);
+    core_command_set_value(beat, value);
+    return core->failed;
+}
+
+heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_t interval,
+                          uint32_t latency, uint32_t flags) {
+    if (core->failed) return core->failed;
+    if (latency > UINT16_MAX || interval > UINT8_MAX || pipe > 15 || flags > 15)
+        return heddle_fail(&core->diag, HEDDLE_ERR_CONFIG,
+                           "class %u: pipe %u, interval %u, latency %u or flags %u out of range",
+                           id, pipe, interval, latency, flags);
+    uint64_t *beat = core_command(core, 1);
+    memset(beat, 0, BEAT_BYTES);
+    core_command_set_kind(beat, CORE_CMD_CLASS);
+    core_command_set_id(beat, id);
+    core_command_set_value(beat, latency << 16 | interval << 8 | pipe << 4 | flags);
+    return core->failed;
+}
+
+heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *status) {
+    if (core->failed) return core->failed;
+    core->run_until = run_until;
+    heddle_err e = run(core, 0);
+    if (e) return e;
+    struct events shown = core->shown;
+    core->shown = core->made;
+    core->made = shown;
+    core->made.count = 0;
+    const uint64_t *report = core->report.words;
+    status->stop = (enum core_stop)core_report_stop(report);
+    status->parked = status->stop == CORE_STOP_PARKED;
+    status->reached = core_report_reached(report);
+    status->next = core_report_never(report) ? CORE_NEVER : core_report_next(report);
+    return HEDDLE_OK;
+}
+
+const uint64_t *core_events(const struct core *core, size_t *count) {
+    *count = core->shown.count;
+    return core->shown.word;
+}
+
+uint64_t core_counter(const struct core *core, enum core_counter number) {
+    uint32_t low = 0, high = 0, offset = CORE_COUNTER_BASE + 8 * (uint32_t)number;
+    if (core->xrt.xrtKernelReadRegister(core->kernel, offset, &low) ||
+        core->xrt.xrtKernelReadRegister(core->kernel, offset + 4, &high))
+        return 0;
+    return (uint64_t)high << 32 | low;
+}

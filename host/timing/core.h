@@ -1,0 +1,77 @@
+/* core.h - one instance of the timing core, on a card or in the emulation.
+ *
+ * The host appends commands to a batch that lies in the command ring itself, runs the core up to a
+ * cycle, and reads the events of that run. Words: tables/core_words.def, accessors in core_words.h;
+ * registers and counters: tables/core_regs.def. Times are core cycles modulo 2^32.
+ *
+ * Threads: one core from one thread at a time; different cores from different threads. */
+#ifndef HEDDLE_TIMING_CORE_H
+#define HEDDLE_TIMING_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "core_regs.h"
+#include "core_words.h"
+
+#define CORE_NEVER UINT64_MAX
+
+struct core;
+
+struct core_options {
+    const char *library;     /* offers the XRT functions; NULL: libheddle_swemu.so beside the program
+                                or in ../lib of it */
+    const char *xclbin;      /* image for a card; NULL in the emulation */
+    unsigned device;         /* index of the card, or of the emulated device, 0..15 */
+    uint32_t command_beats;  /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
+    uint32_t event_beats;    /* 0: 4096 */
+    bool device_memory;      /* rings in the card's memory, copied by XRT; default: in the host's */
+};
+
+/* What a core was built for. */
+struct core_info {
+    uint32_t version, build_id;
+    uint32_t max_sms, max_slices, max_sets, max_packets, max_requests;
+};
+
+/* How a run ended. */
+struct core_status {
+    enum core_stop stop;
+    bool parked;             /* a warp has no packet: deliver some and run again */
+    uint64_t reached;        /* everything before this cycle is simulated, modulo 2^32 */
+    uint64_t next;           /* nothing happens before this cycle without a command, or CORE_NEVER */
+};
+
+/* Opens the device and checks magic, version, build id and the size of the core. On an error *out is
+ * NULL and diag says why. */
+heddle_err core_create(struct core **out, const struct core_options *options,
+                       struct heddle_diag *diag);
+void core_free(struct core *core);
+const struct core_info *core_info(const struct core *core);
+/* The text of the last error of this core. Valid until the next call. */
+const char *core_error(const struct core *core);
+
+/* Appends commands Set and Class. A value that the core was not built for is an error. */
+heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value);
+heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_t interval,
+                          uint32_t latency, uint32_t flags);
+
+/* Appends `beats` (at most half a ring) command beats of 8 words each and returns their place. The
+ * caller fills all words before the next call; the place is valid until then. When the ring is full
+ * the batch is delivered without running. Never NULL: after an error, which the next core_run
+ * returns, the place leads nowhere. */
+uint64_t *core_command(struct core *core, uint32_t beats);
+
+/* Delivers the batch and simulates everything before `run_until`. Events of this run, and of
+ * deliveries since the last one, replace those of the last run. */
+heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *status);
+/* Events of the last run, two words each, in the order in which the core made them; filler is left
+ * out at the end only. Valid until the next core_run. */
+const uint64_t *core_events(const struct core *core, size_t *count);
+
+/* A counter (enum core_counter) since creation. */
+uint64_t core_counter(const struct core *core, enum core_counter number);
+
+#endif

@@ -1,0 +1,58 @@
+// Heddle's own <cuda_runtime.h>: what clang-14 needs to compile CUDA without NVIDIA's toolkit.
+//
+// heddle-cc includes it before every .cu file, as nvcc includes NVIDIA's. The names, types and
+// values are CUDA 12's; what is not here is refused by the compiler.
+//
+//   host_defines.h        __global__ and the other words
+//   vector_types.h        float4, dim3 ...; vector_functions.h: make_float4 ...
+//   driver_types.h        errors, enumerations, structures of the runtime API
+//   cuda_runtime_api.h    the API in C; runtime_templates.h: its C++ face
+//   device_builtin_vars.h threadIdx ..., clocks
+//   device_sync.h         barriers and fences; device_warp.h: votes and shuffles
+//   device_atomics.h      atomicAdd ...; device_memory_order.h: acquire, release, scopes
+//   device_memory.h       __ldg, __ldcg, __stwt ...
+//   device_math.h         floating point; device_integer.h, device_convert.h
+#ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
+#define HEDDLE_DEVICE_CUDA_RUNTIME_H
+
+#include "host_defines.h"
+
+// A GPU has no __float128, and clang refuses even its declarations in device code.
+#if defined(__CUDA__)
+#include <bits/c++config.h>
+#undef _GLIBCXX_USE_FLOAT128
+#endif
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_runtime_api.h"
+#include "driver_types.h"
+#include "vector_functions.h"
+#include "vector_types.h"
+
+#if defined(__cplusplus)
+#include "runtime_templates.h"
+#endif
+
+#if defined(__CUDA__)
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+
+// kernel<<<grid, block, shared, stream>>>(...) is a call of this, then of the kernel's stub, which
+// takes the configuration back and calls cudaLaunchKernel.
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                struct CUstream_st *stream = 0);
+
+#include "device_builtin_vars.h"
+#include "device_sync.h"
+#include "device_warp.h"
+#include "device_atomics.h"
+#include "device_memory.h"
+#include "device_memory_order.h"
+#include "device_math.h"
+#endif
+
+#endif

@@ -1,0 +1,171 @@
+/// AXI4-Lite slave: control registers of ap_ctrl_hs, arguments of a run, identity and counters.
+///
+/// The map is host/tables/core_regs.def. A write takes one clock, a read two. Unknown addresses
+/// answer SLVERR and read as CoreUnmapped. Only whole words are written (wstrb is ignored).
+module heddle_control #(
+  parameter int unsigned MaxSms      = 128,   /// SM contexts
+  parameter int unsigned MaxSlices   = 96,    /// L2 slices of all instances
+  parameter int unsigned MaxSets     = 32768, /// L2 sets of this instance
+  parameter int unsigned MaxPackets  = 64,    /// packets buffered per warp
+  parameter int unsigned MaxRequests = 65536  /// requests in the network and waiting for memory
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  // AXI4-Lite, from the host
+  input  logic [11:0] awaddr_i,
+  input  logic        awvalid_i,
+  output logic        awready_o,
+  input  logic [31:0] wdata_i,
+  input  logic        wvalid_i,
+  output logic        wready_o,
+  output logic [1:0]  bresp_o,
+  output logic        bvalid_o,
+  input  logic        bready_i,
+  input  logic [11:0] araddr_i,
+  input  logic        arvalid_i,
+  output logic        arready_o,
+  output logic [31:0] rdata_o,
+  output logic [1:0]  rresp_o,
+  output logic        rvalid_o,
+  input  logic        rready_i,
+  output logic        interrupt_o,
+
+  // to and from heddle_run
+  output logic        start_o,          /// a run is wanted, until done_i
+  input  logic        done_i,           /// the run has ended, one clock
+  output logic [63:0] command_ring_o,   /// arguments: stable while start_o
+  output logic [63:0] event_ring_o,
+  output logic [63:0] status_o,
+  output logic [31:0] command_size_o,
+  output logic [31:0] event_size_o,
+  output logic [31:0] command_tail_o,
+  output logic [31:0] event_head_o,
+  output logic [31:0] run_until_o,
+  output logic        deliver_o,
+  output logic [4:0]  counter_o,        /// the counter that is looked at ...
+  input  logic [63:0] counter_i         /// ... and its value, in the same clock
+);
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlaveError = 2'b10;
+
+  logic       done_q, ready_q, interrupts_on_q;
+  logic [1:0] enable_q, pending_q;
+  logic       write, read;
+  logic [1:0] toggle;
+
+  assign write     = awvalid_i && wvalid_i && (!bvalid_o || bready_i);
+  assign awready_o = write;
+  assign wready_o  = write;
+  assign arready_o = !rvalid_o || rready_i;
+  assign read      = arvalid_i && arready_o;
+  assign toggle    = (write && awaddr_i == 12'h00c) ? wdata_i[1:0] : 2'b00;
+  assign counter_o = araddr_i[7:3];
+  assign interrupt_o = interrupts_on_q && pending_q != 2'b00;
+
+  always_ff @(posedge clk_i) begin : write_port
+    if (!rst_ni) begin
+      bvalid_o        <= 1'b0;
+      bresp_o         <= Okay;
+      start_o         <= 1'b0;
+      interrupts_on_q <= 1'b0;
+      enable_q        <= 2'b00;
+      pending_q       <= 2'b00;
+      command_ring_o  <= '0;
+      event_ring_o    <= '0;
+      status_o        <= '0;
+      command_size_o  <= 32'd1;
+      event_size_o    <= 32'd1;
+      command_tail_o  <= '0;
+      event_head_o    <= '0;
+      run_until_o     <= '0;
+      deliver_o       <= 1'b0;
+    end else begin
+      if (bready_i) bvalid_o <= 1'b0;
+      if (done_i) start_o <= 1'b0;
+      pending_q <= (pending_q ^ toggle) | (enable_q & {2{done_i}});
+      if (write) begin
+        bvalid_o <= 1'b1;
+        bresp_o  <= Okay;
+        case (awaddr_i)
+          12'h000: if (wdata_i[0]) start_o <= 1'b1;
+          12'h004: interrupts_on_q <= wdata_i[0];
+          12'h008: enable_q <= wdata_i[1:0];
+          12'h00c: ;
+          heddle_pkg::RegCommandRing:     command_ring_o[31:0]  <= wdata_i;
+          heddle_pkg::RegCommandRingHigh: command_ring_o[63:32] <= wdata_i;
+          heddle_pkg::RegEventRing:       event_ring_o[31:0]    <= wdata_i;
+          heddle_pkg::RegEventRingHigh:   event_ring_o[63:32]   <= wdata_i;
+          heddle_pkg::RegStatus:          status_o[31:0]        <= wdata_i;
+          heddle_pkg::RegStatusHigh:      status_o[63:32]       <= wdata_i;
+          heddle_pkg::RegCommandSize:     command_size_o <= wdata_i;
+          heddle_pkg::RegEventSize:       event_size_o   <= wdata_i;
+          heddle_pkg::RegCommandTail:     command_tail_o <= wdata_i;
+          heddle_pkg::RegEventHead:       event_head_o   <= wdata_i;
+          heddle_pkg::RegRunUntil:        run_until_o    <= wdata_i;
+          heddle_pkg::RegFlags:           deliver_o      <= wdata_i[0];
+          default:                        bresp_o        <= SlaveError;
+        endcase
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : read_port
+    if (!rst_ni) begin
+      rvalid_o <= 1'b0;
+      rdata_o  <= '0;
+      rresp_o  <= Okay;
+      done_q   <= 1'b0;
+      ready_q  <= 1'b0;
+    end else begin
+      if (rready_i) rvalid_o <= 1'b0;
+      if (read) begin
+        rvalid_o <= 1'b1;
+        rresp_o  <= Okay;
+        case (araddr_i)
+          12'h000: begin
+            rdata_o <= {28'd0, ready_q, !start_o, done_q, start_o};
+            done_q  <= 1'b0;
+            ready_q <= 1'b0;
+          end
+          12'h004: rdata_o <= {31'd0, interrupts_on_q};
+          12'h008: rdata_o <= {30'd0, enable_q};
+          12'h00c: rdata_o <= {30'd0, pending_q};
+          heddle_pkg::RegCommandRing:     rdata_o <= command_ring_o[31:0];
+          heddle_pkg::RegCommandRingHigh: rdata_o <= command_ring_o[63:32];
+          heddle_pkg::RegEventRing:       rdata_o <= event_ring_o[31:0];
+          heddle_pkg::RegEventRingHigh:   rdata_o <= event_ring_o[63:32];
+          heddle_pkg::RegStatus:          rdata_o <= status_o[31:0];
+          heddle_pkg::RegStatusHigh:      rdata_o <= status_o[63:32];
+          heddle_pkg::RegCommandSize:     rdata_o <= command_size_o;
+          heddle_pkg::RegEventSize:       rdata_o <= event_size_o;
+          heddle_pkg::RegCommandTail:     rdata_o <= command_tail_o;
+          heddle_pkg::RegEventHead:       rdata_o <= event_head_o;
+          heddle_pkg::RegRunUntil:        rdata_o <= run_until_o;
+          heddle_pkg::RegFlags:           rdata_o <= {31'd0, deliver_o};
+          heddle_pkg::RegMagic:           rdata_o <= heddle_pkg::CoreMagic;
+          heddle_pkg::RegVersion:         rdata_o <= heddle_pkg::CoreVersion;
+          heddle_pkg::RegBuildId:         rdata_o <= heddle_pkg::CoreBuildId;
+          heddle_pkg::RegMaxSms:          rdata_o <= MaxSms;
+          heddle_pkg::RegMaxSlices:       rdata_o <= MaxSlices;
+          heddle_pkg::RegMaxSets:         rdata_o <= MaxSets;
+          heddle_pkg::RegMaxPackets:      rdata_o <= MaxPackets;
+          heddle_pkg::RegMaxRequests:     rdata_o <= MaxRequests;
+          default: begin
+            rdata_o <= heddle_pkg::CoreUnmapped;
+            rresp_o <= SlaveError;
+          end
+        endcase
+        if (araddr_i[11:8] == heddle_pkg::CoreCounterBase[11:8]
+            && araddr_i[7:3] < 5'(heddle_pkg::NumCounters)) begin
+          rdata_o <= araddr_i[2] ? counter_i[63:32] : counter_i[31:0];
+          rresp_o <= Okay;
+        end
+      end
+      if (done_i) begin
+        done_q  <= 1'b1;
+        ready_q <= 1'b1;
+      end
+    end
+  end
+endmodule

@@ -1,0 +1,238 @@
+/// Runs the engines: one run takes the commands that are there, opens windows until the time that the
+/// host allows is reached or a warp has no packet, writes the events and the report.
+///
+/// A window is a stretch of target time in which nothing that one engine does can reach the other:
+/// its length is at most the latency of the network either way. It begins at the earliest time at
+/// which an engine has anything to do, so that idle cycles cost nothing. An SM without packets stays
+/// inside its window (parked): the run ends, and the next one goes on with it. A run may end
+/// in mid-window because the event ring is full; the next one goes on from there as well.
+/// Five clocks per window and about twenty per run beside what the engines take.
+module heddle_run (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  // to and from heddle_control
+  input  logic         start_i,
+  output logic         done_o,
+  input  logic [31:0]  run_until_i,
+  input  logic         deliver_i,
+  output logic [31:0]  clocks_o,          /// clocks of this run
+  output logic         clocks_valid_o,    /// a run ends: add them
+  output logic         window_o,          /// a window is opened
+
+  // commands, from command_reader to the engines
+  output logic         command_enable_o,
+  input  logic         command_done_i,
+  input  logic [31:0]  commands_i,
+  input  logic         command_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */   // the first word is all that is looked at
+  input  logic [511:0] command_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic         command_ready_o,
+  output logic         sm_command_valid_o,
+  input  logic         sm_command_ready_i,
+  output logic         net_command_valid_o,
+  input  logic         net_command_ready_i,
+
+  // engines
+  output logic         sm_go_o,           /// one clock: advance to window_end_o
+  input  logic         sm_idle_i,         /// low from the clock after go or a command until done
+  input  logic         sm_parked_i,       /// with sm_idle_i: the window goes on when packets come
+  input  logic [32:0]  sm_next_i,         /// {never, time} of the next work, with sm_idle_i
+  output logic         net_go_o,
+  input  logic         net_idle_i,
+  input  logic         net_replied_i,     /// the replies of this window can be taken
+  input  logic [32:0]  net_next_i,
+  input  logic [3:0]   net_fault_i,       /// enum fault
+  output logic [31:0]  window_end_o,
+  output logic [31:0]  reached_o,         /// everything before is simulated
+
+  // to and from event_writer
+  input  logic         events_full_i,
+  output logic         flush_o,
+  input  logic         flushed_i,
+  input  logic         events_empty_i,
+  input  logic [31:0]  events_i,
+  output logic         report_valid_o,
+  output logic [511:0] report_o,
+  input  logic         report_done_i
+);
+  typedef enum logic [3:0] {
+    Idle, Deliver, Settle, Open, Replies, Advance, Work, Flush, Report
+  } state_e;
+
+  state_e      state_q, resume_q;
+  logic        open_q;                    // a window is open, its SMs wait for packets
+  logic [3:0]  stop_q, fault_q;
+  logic [31:0] run_q, window_end_q, reached_q, clocks_q;
+  logic [31:0] window_q, net_request_q, net_reply_q;   // parameters
+  logic [31:0] length, far_end, ahead;
+  logic [32:0] next;
+  logic        due, for_sm, for_net;
+  /* verilator lint_off UNUSEDSIGNAL */   // most fields are the engines' affair
+  heddle_pkg::command_t command;
+  /* verilator lint_on UNUSEDSIGNAL */
+  heddle_pkg::report_t  report;
+
+  // ---------------------------------------------------------------- commands
+  assign command = command_i[127:0];
+  assign for_sm = command.kind == heddle_pkg::CmdPackets || command.kind == heddle_pkg::CmdLaunch
+                  || command.kind == heddle_pkg::CmdSet || command.kind == heddle_pkg::CmdClass
+                  || command.kind == heddle_pkg::CmdFlushL1;
+  assign for_net = command.kind == heddle_pkg::CmdDramReply || command.kind == heddle_pkg::CmdSet
+                   || command.kind == heddle_pkg::CmdFlushL2
+                   || command.kind == heddle_pkg::CmdFillL2
+                   || command.kind == heddle_pkg::CmdRemote;
+  assign command_enable_o = state_q == Deliver;
+  assign command_ready_o  = state_q == Deliver && (!for_sm || sm_command_ready_i)
+                            && (!for_net || net_command_ready_i);
+  assign sm_command_valid_o  = command_valid_i && command_ready_o && for_sm;
+  assign net_command_valid_o = command_valid_i && command_ready_o && for_net;
+
+  // ---------------------------------------------------------------- windows
+  always_comb begin
+    length = window_q;
+    if (net_request_q < length) length = net_request_q;
+    if (net_reply_q < length) length = net_reply_q;
+    // the earlier of the two, as distances from what is simulated
+    next = sm_next_i;
+    if (!net_next_i[32]
+        && (sm_next_i[32] || net_next_i[31:0] - reached_q < sm_next_i[31:0] - reached_q))
+      next = net_next_i;
+    ahead = run_until_i - reached_q;
+    due   = !next[32] && !ahead[31] && next[31:0] - reached_q < ahead;
+    far_end = next[31:0] + length;
+    if (ahead < far_end - reached_q) far_end = run_until_i;
+  end
+
+  assign window_end_o = window_end_q;
+  assign reached_o    = reached_q;
+  assign net_go_o     = state_q == Open && due && fault_q == heddle_pkg::FaultNone;
+  assign window_o     = net_go_o;
+  assign sm_go_o      = state_q == Advance;
+  assign flush_o      = state_q == Flush || state_q == Report;
+  assign report_valid_o = state_q == Report;
+  assign done_o         = state_q == Report && report_done_i;
+  assign clocks_o       = clocks_q;
+  assign clocks_valid_o = done_o;
+
+  always_comb begin
+    report          = '0;
+    report.run      = run_q;
+    report.stop     = stop_q;
+    report.fault    = fault_q;
+    report.never    = next[32];
+    report.next     = next[31:0];
+    report.reached  = reached_q;
+    report.commands = commands_i;
+    report.events   = events_i;
+  end
+  assign report_o = report;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q       <= Idle;
+      resume_q      <= Deliver;
+      open_q        <= 1'b0;
+      stop_q        <= heddle_pkg::StopReached;
+      fault_q       <= heddle_pkg::FaultNone;
+      run_q         <= '0;
+      window_end_q  <= '0;
+      reached_q     <= '0;
+      clocks_q      <= '0;
+      window_q      <= 32'(heddle_pkg::DefaultWindow);
+      net_request_q <= 32'(heddle_pkg::DefaultNetRequest);
+      net_reply_q   <= 32'(heddle_pkg::DefaultNetReply);
+    end else begin
+      clocks_q <= (state_q == Idle) ? '0 : clocks_q + 1;
+      if (fault_q == heddle_pkg::FaultNone) fault_q <= net_fault_i;
+      case (state_q)
+        Idle: if (start_i) begin
+          run_q   <= run_q + 1;
+          state_q <= resume_q;
+        end
+        // take what the host has put into the ring
+        Deliver: begin
+          if (command_valid_i && command_ready_o) begin
+            if (command.kind == heddle_pkg::CmdSet) begin
+              if (32'(command.id) == heddle_pkg::ParamWindow) window_q <= command.value;
+              if (32'(command.id) == heddle_pkg::ParamNetRequest) net_request_q <= command.value;
+              if (32'(command.id) == heddle_pkg::ParamNetReply) net_reply_q <= command.value;
+            end else if (!for_sm && !for_net && command.kind != heddle_pkg::CmdNone) begin
+              fault_q <= heddle_pkg::FaultCommand;
+            end
+          end
+          if (events_full_i) begin
+            stop_q   <= heddle_pkg::StopEventsFull;
+            resume_q <= Deliver;
+            state_q  <= Flush;
+          end else if (command_done_i) begin
+            state_q <= Settle;
+          end
+        end
+        // wait until the engines have digested it
+        Settle: begin
+          if (events_full_i) begin
+            stop_q   <= heddle_pkg::StopEventsFull;
+            resume_q <= Settle;
+            state_q  <= Flush;
+          end else if (sm_idle_i && net_idle_i) begin
+            resume_q <= Deliver;
+            if (deliver_i) begin
+              stop_q  <= heddle_pkg::StopDelivered;
+              state_q <= Flush;
+            end else if (open_q) begin
+              state_q <= Work;
+            end else begin
+              state_q <= Open;
+            end
+          end
+        end
+        // the next window, if the host allows time to go on
+        Open: begin
+          if (due) begin
+            window_end_q <= far_end;
+            reached_q    <= next[31:0];
+            state_q      <= Replies;
+          end else begin
+            if (!ahead[31]) reached_q <= run_until_i;
+            stop_q    <= heddle_pkg::StopReached;
+            state_q   <= Flush;
+          end
+        end
+        Replies: if (net_replied_i) state_q <= Advance;
+        Advance: state_q <= Work;
+        Work: begin
+          if (events_full_i) begin
+            stop_q   <= heddle_pkg::StopEventsFull;
+            resume_q <= Work;
+            state_q  <= Flush;
+          end else if (sm_idle_i && net_idle_i) begin
+            resume_q <= Deliver;
+            open_q   <= sm_parked_i;
+            if (sm_parked_i) begin
+              stop_q  <= heddle_pkg::StopParked;
+              state_q <= Flush;
+            end else begin
+              reached_q <= window_end_q;
+              state_q   <= Open;
+            end
+          end
+        end
+        Flush: if (flushed_i) begin
+          if (!events_empty_i && stop_q != heddle_pkg::StopFault)
+            stop_q <= heddle_pkg::StopEventsFull;
+          state_q <= Report;
+        end
+        default: if (report_done_i) state_q <= Idle;
+      endcase
+      // an engine with a fault may never be idle again: every run ends at once
+      if (fault_q != heddle_pkg::FaultNone && state_q != Idle && state_q != Flush
+          && state_q != Report) begin
+        stop_q   <= heddle_pkg::StopFault;
+        resume_q <= Deliver;
+        state_q  <= Flush;
+      end
+    end
+  end
+endmodule

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# run.sh - from a fresh clone to a first result: installs what is missing, builds Heddle, and runs
+# vector_add on the simulated V100. Arguments replace the program: ./run.sh build/apps/reduce
+set -euo pipefail
+cd "$(dirname "$0")"
+. tools/setup.sh
+heddle_install
+heddle_build release
+[ $# -gt 0 ] || set -- build/apps/vector_add
+exec build/bin/heddle run --out build/report -- "$@"

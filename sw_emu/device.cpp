@@ -1,0 +1,189 @@
+/* device.cpp - see device.h. */
+#include "sw_emu/device.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "Vheddle_kernel.h"
+#include "verilated.h"
+
+namespace sw_emu {
+
+namespace {
+constexpr unsigned kBeat = 64;
+constexpr unsigned kSizeOfBeat = 6;  /* log2 */
+constexpr unsigned kIncrement = 1;   /* the burst type */
+constexpr unsigned kResetClocks = 16;
+constexpr uint64_t kAnswerLimit = 1000; /* clocks for a register access */
+} // namespace
+
+Device::Device(unsigned index, const Timing &timing)
+    : index_(index), timing_(timing), random_(timing.stall * 2654435761u + index + 1),
+      context_(new VerilatedContext), kernel_(new Vheddle_kernel{context_.get(), "kernel"}) {
+    kernel_->ap_rst_n = 0;
+    for (unsigned i = 0; i < kResetClocks; i++) tick();
+    kernel_->ap_rst_n = 1;
+    kernel_->s_axi_control_bready = 1;
+    kernel_->m_axi_gmem_arready = 1;
+    kernel_->m_axi_gmem_awready = 1;
+    kernel_->m_axi_gmem_wready = 1;
+    tick();
+    clocks_ = 0;
+}
+
+Device::~Device() {
+    kernel_->final();
+}
+
+void Device::fail(const char *what, uint64_t address) {
+    fprintf(stderr,
+            "libheddle_swemu: device %u, clock %" PRIu64 ": the kernel breaks AXI: %s (address "
+            "0x%" PRIx64 ")\n",
+            index_, clocks_, what, address);
+    abort();
+}
+
+/* A channel waits at random, when that is wanted. */
+bool Device::wait() {
+    if (!timing_.stall) return false;
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 17;
+    random_ ^= random_ << 5;
+    return (random_ & 3) == 0;
+}
+
+/* One clock. Handshakes are those that stand just before the rising edge; the memory's outputs
+ * change after it. */
+void Device::tick() {
+    Vheddle_kernel &k = *kernel_;
+    k.ap_clk = 0;
+    k.eval();
+    bool ar = k.m_axi_gmem_arvalid && k.m_axi_gmem_arready;
+    bool aw = k.m_axi_gmem_awvalid && k.m_axi_gmem_awready;
+    bool w = k.m_axi_gmem_wvalid && k.m_axi_gmem_wready;
+    bool b = k.m_axi_gmem_bvalid && k.m_axi_gmem_bready;
+    bool r = k.m_axi_gmem_rvalid && k.m_axi_gmem_rready;
+    if (ar)
+        take_read(k.m_axi_gmem_araddr, k.m_axi_gmem_arlen + 1u, k.m_axi_gmem_arsize,
+                  k.m_axi_gmem_arburst);
+    if (aw)
+        take_write(k.m_axi_gmem_awaddr, k.m_axi_gmem_awlen + 1u, k.m_axi_gmem_awsize,
+                   k.m_axi_gmem_awburst);
+    if (w) take_data();
+    k.ap_clk = 1;
+    k.eval();
+    clocks_++;
+    if (reads_.count | writes_.count | answers_ | static_cast<unsigned>(k.m_axi_gmem_bvalid) |
+        timing_.stall)
+        serve_memory(b, r);
+}
+
+void Device::serve_memory(bool b, bool r) {
+    Vheddle_kernel &k = *kernel_;
+    if (r) {
+        Burst &burst = reads_.front();
+        burst.address += kBeat;
+        if (!--burst.beats) reads_.pop();
+        k.m_axi_gmem_rvalid = 0;
+    }
+    if (!k.m_axi_gmem_rvalid && reads_.count && reads_.front().ready <= clocks_ && !wait()) {
+        const Burst &burst = reads_.front();
+        memcpy(&k.m_axi_gmem_rdata, memory_.find(burst.address, kBeat), kBeat);
+        k.m_axi_gmem_rlast = burst.beats == 1;
+        k.m_axi_gmem_rvalid = 1;
+    }
+    if (b) k.m_axi_gmem_bvalid = 0;
+    if (!k.m_axi_gmem_bvalid && answers_ && !wait()) {
+        k.m_axi_gmem_bvalid = 1;
+        answers_--;
+    }
+    k.m_axi_gmem_arready = reads_.count < kBursts && !wait();
+    k.m_axi_gmem_awready = writes_.count < kBursts && !wait();
+    k.m_axi_gmem_wready = (k.m_axi_gmem_awready || writes_.count) && !wait();
+}
+
+void Device::take_read(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
+    if (size != kSizeOfBeat || burst != kIncrement) fail("read burst of another kind", address);
+    if (address % kBeat) fail("read is not aligned", address);
+    if (address % Memory::kPage + beats * kBeat > Memory::kPage)
+        fail("read burst crosses 4 KiB", address);
+    if (!memory_.find(address, beats * kBeat)) fail("read outside of all buffers", address);
+    reads_.push({address, beats, clocks_ + timing_.latency});
+}
+
+void Device::take_write(uint64_t address, unsigned beats, unsigned size, unsigned burst) {
+    if (size != kSizeOfBeat || burst != kIncrement) fail("write burst of another kind", address);
+    if (address % kBeat) fail("write is not aligned", address);
+    if (address % Memory::kPage + beats * kBeat > Memory::kPage)
+        fail("write burst crosses 4 KiB", address);
+    if (!memory_.find(address, beats * kBeat)) fail("write outside of all buffers", address);
+    writes_.push({address, beats, 0});
+}
+
+void Device::take_data() {
+    const Vheddle_kernel &k = *kernel_;
+    if (!writes_.count) fail("write data before its address", 0);
+    Burst &burst = writes_.front();
+    if (k.m_axi_gmem_wlast != (burst.beats == 1)) fail("wlast at the wrong beat", burst.address);
+    if (k.m_axi_gmem_wstrb != ~UINT64_C(0)) fail("write of part of a beat", burst.address);
+    memcpy(memory_.find(burst.address, kBeat), &k.m_axi_gmem_wdata, kBeat);
+    burst.address += kBeat;
+    if (!--burst.beats) {
+        writes_.pop();
+        answers_++;
+    }
+}
+
+void Device::write_register(uint32_t offset, uint32_t value) {
+    Vheddle_kernel &k = *kernel_;
+    k.s_axi_control_awaddr = static_cast<uint16_t>(offset);
+    k.s_axi_control_wdata = value;
+    k.s_axi_control_wstrb = 0xf;
+    k.s_axi_control_awvalid = 1;
+    k.s_axi_control_wvalid = 1;
+    for (uint64_t i = 0; k.s_axi_control_awvalid || k.s_axi_control_wvalid; i++) {
+        if (i > kAnswerLimit) fail("a register write is not accepted", offset);
+        k.ap_clk = 0;
+        k.eval();
+        bool aw = k.s_axi_control_awvalid && k.s_axi_control_awready;
+        bool w = k.s_axi_control_wvalid && k.s_axi_control_wready;
+        tick();
+        if (aw) k.s_axi_control_awvalid = 0;
+        if (w) k.s_axi_control_wvalid = 0;
+    }
+}
+
+bool Device::read_register(uint32_t offset, uint32_t *value) {
+    Vheddle_kernel &k = *kernel_;
+    k.s_axi_control_araddr = static_cast<uint16_t>(offset);
+    k.s_axi_control_arvalid = 1;
+    k.s_axi_control_rready = 1;
+    for (uint64_t i = 0;; i++) {
+        if (i > kAnswerLimit) fail("a register read is not answered", offset);
+        k.ap_clk = 0;
+        k.eval();
+        bool ar = k.s_axi_control_arvalid && k.s_axi_control_arready;
+        bool r = k.s_axi_control_rvalid;
+        *value = k.s_axi_control_rdata;
+        bool okay = k.s_axi_control_rresp == 0;
+        tick();
+        if (ar) k.s_axi_control_arvalid = 0;
+        if (r) {
+            k.s_axi_control_rready = 0;
+            return okay;
+        }
+    }
+}
+
+/* Verilator renames the port `interrupt`, whose name Vitis prescribes. */
+bool Device::run(uint64_t limit) {
+    for (uint64_t i = 0; i < limit; i++) {
+        if (kernel_->__SYM__interrupt) return true;
+        tick();
+    }
+    return kernel_->__SYM__interrupt;
+}
+
+} // namespace sw_emu

@@ -1,0 +1,76 @@
+/* device.h - an emulated card: the Verilated kernel, an AXI4 memory behind its master port, and register
+ * accesses through its AXI4-Lite port. The clock advances only inside these calls.
+ *
+ * Breaking a rule of AXI is a bug of the kernel: it ends the process with a message.
+ * Threads: one device from one thread at a time; different devices from different threads. */
+#ifndef HEDDLE_SW_EMU_DEVICE_H
+#define HEDDLE_SW_EMU_DEVICE_H
+
+#include <cstdint>
+#include <memory>
+
+#include "sw_emu/memory.h"
+
+class VerilatedContext;
+class Vheddle_kernel;
+
+namespace sw_emu {
+
+/* How the memory behaves in host clocks; a result must not depend on it. */
+struct Timing {
+    unsigned latency = 1;  /* read address to first data */
+    unsigned stall = 0;    /* not 0: seed of random waiting on every channel */
+};
+
+class Device {
+  public:
+    explicit Device(unsigned index, const Timing &timing);
+    ~Device();
+    Device(const Device &) = delete;
+    Device &operator=(const Device &) = delete;
+
+    Memory &memory() { return memory_; }
+    void write_register(uint32_t offset, uint32_t value);
+    /* @return false when the kernel answers with an error */
+    bool read_register(uint32_t offset, uint32_t *value);
+    /* Clocks until the kernel raises its interrupt (true) or `limit` clocks have passed. */
+    bool run(uint64_t limit);
+    uint64_t clocks() const { return clocks_; }
+
+  private:
+    struct Burst {
+        uint64_t address;
+        unsigned beats;
+        uint64_t ready; /* clock from which data may come */
+    };
+    static constexpr unsigned kBursts = 16; /* accepted and not finished, each way */
+    struct Queue {
+        Burst burst[kBursts];
+        unsigned first = 0, count = 0;
+        Burst &front() { return burst[first]; }
+        void push(const Burst &b) { burst[(first + count++) % kBursts] = b; }
+        void pop() { first = (first + 1) % kBursts, count--; }
+    };
+
+    void tick();
+    void serve_memory(bool b, bool r);
+    void take_read(uint64_t address, unsigned beats, unsigned size, unsigned burst);
+    void take_write(uint64_t address, unsigned beats, unsigned size, unsigned burst);
+    void take_data();
+    bool wait();
+    [[noreturn]] void fail(const char *what, uint64_t address);
+
+    unsigned index_;
+    Timing timing_;
+    uint32_t random_;
+    std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<Vheddle_kernel> kernel_;
+    Memory memory_;
+    uint64_t clocks_ = 0;
+    Queue reads_, writes_;
+    unsigned answers_ = 0; /* finished write bursts to acknowledge */
+};
+
+} // namespace sw_emu
+
+#endif

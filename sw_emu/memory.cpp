@@ -1,0 +1,71 @@
+/* memory.cpp - see memory.h. */
+#include "sw_emu/memory.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace sw_emu {
+
+namespace {
+constexpr uint64_t kCardBase = UINT64_C(0x4000000000);
+constexpr uint64_t kHostBase = UINT64_C(1) << 44;
+constexpr uint64_t kWindowBytes = UINT64_C(1) << 32;
+} // namespace
+
+Memory::Memory() {
+    const uint64_t base[2] = {kCardBase, kHostBase};
+    for (int i = 0; i < 2; i++) {
+        void *p = mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) {
+            perror("libheddle_swemu: no address space for the card's memory");
+            abort();
+        }
+        window_[i] = {base[i], static_cast<uint8_t *>(p), {}};
+    }
+}
+
+Memory::~Memory() {
+    for (Window &w : window_) munmap(w.bytes, kWindowBytes);
+}
+
+uint64_t Memory::allocate(size_t bytes, bool host) {
+    Window &w = window_[host];
+    uint64_t size = (bytes + kPage - 1) / kPage * kPage, at = w.base;
+    for (const auto &[begin, end] : w.used) {
+        if (begin - at >= size) break;
+        at = end;
+    }
+    if (at + size > w.base + kWindowBytes) return 0;
+    w.used[at] = at + size;
+    return at;
+}
+
+void Memory::release(uint64_t address) {
+    for (Window &w : window_) {
+        auto it = w.used.find(address);
+        if (it == w.used.end()) continue;
+        /* gives the pages back, and makes them zeros for the next owner */
+        madvise(w.bytes + (address - w.base), it->second - address, MADV_DONTNEED);
+        w.used.erase(it);
+        begin_ = 1, end_ = 0;
+        return;
+    }
+}
+
+uint8_t *Memory::find(uint64_t address, size_t bytes) {
+    if (address < begin_ || address + bytes > end_) {
+        Window &w = window_[address >= kHostBase];
+        auto it = w.used.upper_bound(address);
+        if (it == w.used.begin()) return nullptr;
+        --it;
+        if (address + bytes > it->second) return nullptr;
+        begin_ = it->first;
+        end_ = it->second;
+        place_ = w.bytes + (begin_ - w.base);
+    }
+    return place_ + (address - begin_);
+}
+
+} // namespace sw_emu

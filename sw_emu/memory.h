@@ -1,0 +1,43 @@
+/* memory.h - the memory that an emulated card sees: two windows of addresses, one for the card's own
+ * memory, one for the host's. Addresses of both are far from 0, so that a kernel which drops upper
+ * address bits fails. Buffers are whole pages.
+ *
+ * Threads: as the device that owns it. */
+#ifndef HEDDLE_SW_EMU_MEMORY_H
+#define HEDDLE_SW_EMU_MEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace sw_emu {
+
+class Memory {
+  public:
+    static constexpr uint64_t kPage = 4096;
+    Memory();
+    ~Memory();
+    Memory(const Memory &) = delete;
+    Memory &operator=(const Memory &) = delete;
+
+    /* @return the address of `bytes` new bytes (zeros), 0 when there is no room. */
+    uint64_t allocate(size_t bytes, bool host);
+    void release(uint64_t address);
+    /* Where an address lies; NULL when [address, address + bytes) is not inside one buffer. */
+    uint8_t *find(uint64_t address, size_t bytes);
+
+  private:
+    struct Window {
+        uint64_t base;
+        uint8_t *bytes;
+        std::map<uint64_t, uint64_t> used; /* begin -> end, addresses */
+    };
+    Window window_[2]; /* card, host */
+    /* The buffer of the last look-up: rings are few and long. */
+    uint64_t begin_ = 1, end_ = 0;
+    uint8_t *place_ = nullptr;
+};
+
+} // namespace sw_emu
+
+#endif

@@ -1,0 +1,286 @@
+/* xrt_exports.cpp - the C functions of XRT over emulated devices (device.h): the library
+ * libheddle_swemu.so, which the host opens in place of libxrt_coreutil.so.2.
+ *
+ * As on a card, a buffer of the card's memory has a copy in the host, and only xrtBOSync moves data
+ * between the two: a program that forgets it fails here as well. Buffers in the host's memory are
+ * shared. An argument of a run is written to its register when it has changed.
+ *
+ * xrtIniStringSet knows "heddle.latency" (host clocks of a read) and "heddle.stall" (seed of random
+ * waiting of the memory, 0: none), for devices that are opened afterwards.
+ * Threads: opening and closing from any; a device and what belongs to it from one at a time. */
+#include <cerrno>
+#include <chrono>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "core_regs.h"
+#include "sw_emu/device.h"
+extern "C" {
+#include "timing/xrt_abi.h"
+}
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+constexpr unsigned kDevices = 16;
+constexpr uint64_t kClocksPerLook = 1 << 16; /* between two looks at the wall clock */
+constexpr char kKernelName[] = "heddle_kernel";
+
+struct Argument {
+    uint32_t offset;
+    unsigned bits;
+    bool buffer;
+};
+constexpr Argument kArguments[CORE_NUM_ARGS] = {
+#define X(number, offset, bits, buffer) {offset, bits, buffer},
+    CORE_ARG_MAP(X)
+#undef X
+};
+
+/* One card: every handle that XRT gives out for it is this, or points to it. */
+struct Card {
+    unsigned index;
+    sw_emu::Device device;
+    bool kernel_open = false;
+    Card(unsigned i, const sw_emu::Timing &timing) : index(i), device(i, timing) {}
+};
+
+struct Buffer {
+    Card *card;
+    uint64_t address;
+    size_t size;
+    uint8_t *host;                      /* what xrtBOMap gives */
+    std::unique_ptr<uint8_t[]> copy;    /* owner of `host` for the card's memory */
+};
+
+struct Run {
+    Card *card;
+    uint64_t value[CORE_NUM_ARGS] = {};
+    bool changed[CORE_NUM_ARGS];
+    enum ert_cmd_state state = ERT_CMD_STATE_NEW;
+};
+
+/* The only state of the process: which devices are open, and how the next one shall be. */
+struct Table {
+    std::mutex mutex;
+    std::unique_ptr<Card> card[kDevices];
+    sw_emu::Timing timing;
+};
+Table &table() {
+    static Table t;
+    return t;
+}
+
+int refuse(int error) {
+    errno = error;
+    return -1;
+}
+
+template <class T> T *null(int error) {
+    errno = error;
+    return nullptr;
+}
+
+} // namespace
+
+/* ---------------------------------------------------------------------------- device and kernel */
+
+EXPORT int xrtIniStringSet(const char *key, const char *value) {
+    if (!key || !value) return refuse(EINVAL);
+    Table &t = table();
+    std::lock_guard<std::mutex> lock(t.mutex);
+    if (!strcmp(key, "heddle.latency")) t.timing.latency = strtoul(value, nullptr, 0);
+    if (!strcmp(key, "heddle.stall")) t.timing.stall = strtoul(value, nullptr, 0);
+    return 0;
+}
+
+EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
+    if (index >= kDevices) return null<Card>(ENODEV);
+    Table &t = table();
+    std::lock_guard<std::mutex> lock(t.mutex);
+    if (t.card[index]) return null<Card>(EBUSY);
+    t.card[index].reset(new Card(index, t.timing));
+    sw_emu::Device &device = t.card[index]->device;
+    device.write_register(0x4, 1); /* interrupts on, */
+    device.write_register(0x8, 1); /* when a run is done */
+    return t.card[index].get();
+}
+
+EXPORT int xrtDeviceClose(xrtDeviceHandle device) {
+    Card *card = static_cast<Card *>(device);
+    if (!card) return refuse(EINVAL);
+    Table &t = table();
+    std::lock_guard<std::mutex> lock(t.mutex);
+    t.card[card->index].reset();
+    return 0;
+}
+
+EXPORT int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char *) {
+    return device ? 0 : refuse(EINVAL);
+}
+
+EXPORT int xrtDeviceGetXclbinUUID(xrtDeviceHandle device, xuid_t out) {
+    if (!device || !out) return refuse(EINVAL);
+    memset(out, 0, sizeof(xuid_t));
+    return 0;
+}
+
+EXPORT xrtKernelHandle xrtPLKernelOpenExclusive(xrtDeviceHandle device, const xuid_t,
+                                                const char *name) {
+    Card *card = static_cast<Card *>(device);
+    if (!card || !name) return null<Card>(EINVAL);
+    if (strcmp(name, kKernelName) != 0) return null<Card>(ENOENT);
+    if (card->kernel_open) return null<Card>(EBUSY);
+    card->kernel_open = true;
+    return card;
+}
+
+EXPORT int xrtKernelClose(xrtKernelHandle kernel) {
+    if (!kernel) return refuse(EINVAL);
+    static_cast<Card *>(kernel)->kernel_open = false;
+    return 0;
+}
+
+EXPORT int xrtKernelArgGroupId(xrtKernelHandle kernel, int number) {
+    if (!kernel || number < 0 || number >= CORE_NUM_ARGS || !kArguments[number].buffer)
+        return refuse(EINVAL);
+    return 0;
+}
+
+EXPORT uint32_t xrtKernelArgOffset(xrtKernelHandle kernel, int number) {
+    if (!kernel || number < 0 || number >= CORE_NUM_ARGS) return UINT32_MAX;
+    return kArguments[number].offset;
+}
+
+EXPORT int xrtKernelReadRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t *value) {
+    if (!kernel || !value || offset > 0xffc || offset % 4) return refuse(EINVAL);
+    return static_cast<Card *>(kernel)->device.read_register(offset, value) ? 0 : refuse(EIO);
+}
+
+EXPORT int xrtKernelWriteRegister(xrtKernelHandle kernel, uint32_t offset, uint32_t value) {
+    if (!kernel || offset > 0xffc || offset % 4) return refuse(EINVAL);
+    static_cast<Card *>(kernel)->device.write_register(offset, value);
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- buffers */
+
+EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBufferFlags flags,
+                                  xrtMemoryGroup) {
+    Card *card = static_cast<Card *>(device);
+    if (!card || !size) return null<Buffer>(EINVAL);
+    bool in_host = flags & XRT_BO_FLAGS_HOST_ONLY;
+    uint64_t address = card->device.memory().allocate(size, in_host);
+    if (!address) return null<Buffer>(ENOMEM);
+    std::unique_ptr<uint8_t[]> copy;
+    if (!in_host) copy.reset(new uint8_t[size]());
+    uint8_t *host = in_host ? card->device.memory().find(address, size) : copy.get();
+    return new Buffer{card, address, size, host, std::move(copy)};
+}
+
+EXPORT int xrtBOFree(xrtBufferHandle buffer) {
+    Buffer *b = static_cast<Buffer *>(buffer);
+    if (!b) return refuse(EINVAL);
+    b->card->device.memory().release(b->address);
+    delete b;
+    return 0;
+}
+
+EXPORT void *xrtBOMap(xrtBufferHandle buffer) {
+    return buffer ? static_cast<Buffer *>(buffer)->host : nullptr;
+}
+
+EXPORT uint64_t xrtBOAddress(xrtBufferHandle buffer) {
+    return buffer ? static_cast<Buffer *>(buffer)->address : UINT64_MAX;
+}
+
+EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size,
+                     size_t offset) {
+    Buffer *b = static_cast<Buffer *>(buffer);
+    if (!b || offset > b->size || size > b->size - offset) return refuse(EINVAL);
+    if (!b->copy) return 0;
+    uint8_t *card = b->card->device.memory().find(b->address + offset, size);
+    if (direction == XCL_BO_SYNC_BO_TO_DEVICE) memcpy(card, b->host + offset, size);
+    else memcpy(b->host + offset, card, size);
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- runs */
+
+EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
+    if (!kernel) return null<Run>(EINVAL);
+    Run *run = new Run;
+    run->card = static_cast<Card *>(kernel);
+    for (bool &changed : run->changed) changed = true;
+    return run;
+}
+
+EXPORT int xrtRunSetArg(xrtRunHandle handle, int number, ...) {
+    Run *run = static_cast<Run *>(handle);
+    if (!run || number < 0 || number >= CORE_NUM_ARGS) return refuse(EINVAL);
+    uint64_t value;
+    va_list arguments;
+    va_start(arguments, number);
+    if (kArguments[number].buffer) {
+        Buffer *buffer = static_cast<Buffer *>(va_arg(arguments, void *));
+        value = buffer ? buffer->address : 0;
+    } else {
+        value = va_arg(arguments, uint32_t);
+    }
+    va_end(arguments);
+    run->changed[number] |= run->value[number] != value;
+    run->value[number] = value;
+    return 0;
+}
+
+EXPORT int xrtRunStart(xrtRunHandle handle) {
+    Run *run = static_cast<Run *>(handle);
+    if (!run) return refuse(EINVAL);
+    if (run->state == ERT_CMD_STATE_RUNNING) return refuse(EBUSY);
+    sw_emu::Device &device = run->card->device;
+    for (int i = 0; i < CORE_NUM_ARGS; i++) {
+        if (!run->changed[i]) continue;
+        device.write_register(kArguments[i].offset, static_cast<uint32_t>(run->value[i]));
+        if (kArguments[i].bits == 64)
+            device.write_register(kArguments[i].offset + 4,
+                                  static_cast<uint32_t>(run->value[i] >> 32));
+        run->changed[i] = false;
+    }
+    device.write_register(0x0, 1);
+    run->state = ERT_CMD_STATE_RUNNING;
+    return 0;
+}
+
+EXPORT enum ert_cmd_state xrtRunWaitFor(xrtRunHandle handle, unsigned milliseconds) {
+    Run *run = static_cast<Run *>(handle);
+    if (!run) {
+        errno = EINVAL;
+        return ERT_CMD_STATE_ABORT;
+    }
+    if (run->state != ERT_CMD_STATE_RUNNING) return run->state;
+    using Clock = std::chrono::steady_clock;
+    sw_emu::Device &device = run->card->device;
+    if (!device.run(kClocksPerLook)) {
+        Clock::time_point end = Clock::now() + std::chrono::milliseconds(milliseconds);
+        while (!device.run(kClocksPerLook))
+            if (milliseconds && Clock::now() >= end) return ERT_CMD_STATE_TIMEOUT;
+    }
+    device.write_register(0xc, 1); /* takes the interrupt back */
+    return run->state = ERT_CMD_STATE_COMPLETED;
+}
+
+EXPORT enum ert_cmd_state xrtRunState(xrtRunHandle handle) {
+    return handle ? static_cast<Run *>(handle)->state : ERT_CMD_STATE_ABORT;
+}
+
+EXPORT int xrtRunClose(xrtRunHandle handle) {
+    if (!handle) return refuse(EINVAL);
+    delete static_cast<Run *>(handle);
+    return 0;
+}

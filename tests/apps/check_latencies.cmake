@@ -1,0 +1,12 @@
+# The V100's latencies, measured inside the simulated GPU, are the hardware's.
+function(require what least most pattern)
+  if(NOT "${said}" MATCHES "${pattern}")
+    message(SEND_ERROR "${what}: no line matches '${pattern}'")
+  elseif(CMAKE_MATCH_1 LESS ${least} OR CMAKE_MATCH_1 GREATER ${most})
+    message(SEND_ERROR "${what}: ${CMAKE_MATCH_1} cycles, expected ${least} to ${most}")
+  endif()
+endfunction()
+require(L1 28 32 "pointer_chase: L1 [0-9]+ bytes ([0-9.]+) cycles/load")
+require(L2 205 225 "pointer_chase: L2 [0-9]+ bytes ([0-9.]+) cycles/load")
+require(DRAM 410 450 "pointer_chase: DRAM [0-9]+ bytes ([0-9.]+) cycles/load")
+require(clock64 8 8 "pointer_chase: clock64 ([0-9]+) cycles between two reads")

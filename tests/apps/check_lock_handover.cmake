@@ -1,0 +1,25 @@
+# A lock that goes through 64 warps takes at least 64 critical sections and as many ways from an SM
+# to L2 and back: 2 x 70 cycles on the V100 (network.request_latency and reply_latency).
+if(NOT "${said}" MATCHES
+   "lock_handover ([0-9]+) warps ([0-9]+) cycles critical_section ([0-9]+)")
+  message(FATAL_ERROR "no line of lock_handover")
+endif()
+set(warps ${CMAKE_MATCH_1})
+set(section ${CMAKE_MATCH_3})
+# The kernel's execution, from its first CTA to its last: the first way to L2 is in it.
+set(execution 0)
+string(JSON kernels LENGTH "${report}" kernels)
+math(EXPR last "${kernels} - 1")
+foreach(k RANGE ${last})
+  string(JSON kernel_name GET "${report}" kernels ${k} name)
+  if(kernel_name MATCHES "lock_handover")
+    string(JSON cycles GET "${report}" kernels ${k} cycles)
+    string(JSON launch GET "${report}" kernels ${k} launch_cycles)
+    math(EXPR execution "${cycles} - ${launch}")
+  endif()
+endforeach()
+math(EXPR least "${warps} * (${section} + 2 * 70)")
+message("lock_handover: ${execution} cycles, at least ${least}")
+if(execution LESS least)
+  message(FATAL_ERROR "too fast")
+endif()

@@ -1,0 +1,32 @@
+# Runs one command and compares what it says, to the letter.
+#
+#   cmake -DCOMMAND=a;b;c -DSTATUS=n -DSTDERR=text [-DSTDOUT=text] -P exact_run.cmake
+#
+# A text may end with "*": then what it begins with is compared. Unset: not compared.
+execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE stdout
+                ERROR_VARIABLE stderr TIMEOUT 120)
+set(bad FALSE)
+if(NOT status STREQUAL STATUS)
+  message("exit status: ${status}, expected ${STATUS}")
+  set(bad TRUE)
+endif()
+foreach(stream STDERR STDOUT)
+  if(NOT DEFINED ${stream})
+    continue()
+  endif()
+  string(TOLOWER ${stream} lower)
+  set(got "${${lower}}")
+  set(expected "${${stream}}")
+  if(expected MATCHES "^(.*)\\*$")
+    set(expected "${CMAKE_MATCH_1}")
+    string(LENGTH "${expected}" length)
+    string(SUBSTRING "${got}" 0 ${length} got)
+  endif()
+  if(NOT got STREQUAL expected)
+    message("${lower}:\n${${lower}}\nexpected:\n${${stream}}")
+    set(bad TRUE)
+  endif()
+endforeach()
+if(bad)
+  message(FATAL_ERROR "not as expected")
+endif()

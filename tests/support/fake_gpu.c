@@ -1,0 +1,131 @@
+/* fake_gpu.c - gpu.h without a GPU, for tests of the CUDA layer alone: operations take effect in the
+ * order of their issue when something is waited for; a kernel is recorded and does nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/gpu.h"
+
+struct fake_op {
+    struct gpu_copy copy;
+    bool is_copy;
+    struct gpu_kernel_record kernel;
+    bool is_kernel;
+};
+
+struct gpu {
+    struct gpu_options options;
+    struct fake_op *op;
+    size_t count, capacity, done;
+    struct gpu_kernel_record *record;
+    size_t num_records;
+    uint32_t streams;
+};
+
+heddle_err gpu_create(struct gpu **out, const struct gpu_options *options, struct heddle_diag *diag) {
+    *out = calloc(1, sizeof **out);
+    if (!*out) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory");
+    (*out)->options = *options;
+    return HEDDLE_OK;
+}
+
+void gpu_free(struct gpu *g) {
+    if (!g) return;
+    for (size_t i = 0; i < g->num_records; i++) free((char *)(uintptr_t)g->record[i].name);
+    free(g->record);
+    free(g->op);
+    free(g);
+}
+
+heddle_err gpu_stream_create(struct gpu *g, unsigned flags, int priority, uint32_t *stream) {
+    (void)flags, (void)priority;
+    *stream = ++g->streams;
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_stream_destroy(struct gpu *g, uint32_t stream) {
+    (void)g, (void)stream;
+    return HEDDLE_OK;
+}
+
+static heddle_err add(struct gpu *g, struct fake_op op, gpu_ticket *ticket) {
+    if (g->count == g->capacity) {
+        g->capacity = g->capacity ? 2 * g->capacity : 64;
+        struct fake_op *more = realloc(g->op, g->capacity * sizeof *more);
+        if (!more) return HEDDLE_ERR_NOMEM;
+        g->op = more;
+    }
+    g->op[g->count++] = op;
+    *ticket = g->count;
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_launch(struct gpu *g, uint32_t stream, const struct gpu_launch *l, uint64_t at_ps,
+                      gpu_ticket *ticket, struct heddle_diag *diag) {
+    (void)at_ps, (void)diag;
+    struct fake_op op = {.is_kernel = true, .kernel = {.name = strdup(l->name), .stream = stream}};
+    memcpy(op.kernel.grid, l->grid, sizeof l->grid);
+    memcpy(op.kernel.block, l->block, sizeof l->block);
+    return add(g, op, ticket);
+}
+
+heddle_err gpu_copy(struct gpu *g, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
+                    gpu_ticket *ticket) {
+    (void)stream, (void)at_ps;
+    return add(g, (struct fake_op){.copy = *copy, .is_copy = true}, ticket);
+}
+
+heddle_err gpu_mark(struct gpu *g, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {
+    (void)stream, (void)at_ps;
+    return add(g, (struct fake_op){0}, ticket);
+}
+
+heddle_err gpu_stream_wait(struct gpu *g, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {
+    (void)g, (void)stream, (void)ticket, (void)at_ps;
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_wait(struct gpu *g, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag) {
+    (void)diag;
+    *end_ps = 0;
+    for (; g->done < ticket; g->done++) {
+        struct fake_op *op = &g->op[g->done];
+        if (op->is_copy) op->copy.perform(op->copy.user);
+        if (!op->is_kernel) continue;
+        g->record = realloc(g->record, (g->num_records + 1) * sizeof *g->record);
+        op->kernel.launch = g->num_records;
+        g->record[g->num_records++] = op->kernel;
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_wait_stream(struct gpu *g, uint32_t stream, uint64_t *end_ps,
+                           struct heddle_diag *diag) {
+    (void)stream;
+    return gpu_wait(g, g->count, end_ps, diag);
+}
+
+heddle_err gpu_wait_all(struct gpu *g, uint64_t *end_ps, struct heddle_diag *diag) {
+    return gpu_wait(g, g->count, end_ps, diag);
+}
+
+heddle_err gpu_query(struct gpu *g, gpu_ticket ticket, uint64_t at_ps, bool *done, uint64_t *end_ps,
+                     struct heddle_diag *diag) {
+    (void)at_ps;
+    *done = true;
+    return gpu_wait(g, ticket, end_ps, diag);
+}
+
+const struct exec_fault *gpu_fault(const struct gpu *g, const char **kernel) {
+    (void)g, (void)kernel;
+    return NULL;
+}
+
+const struct gpu_kernel_record *gpu_kernels(const struct gpu *g, size_t *count) {
+    *count = g->num_records;
+    return g->record;
+}
+
+uint64_t gpu_statistic(const struct gpu *g, unsigned row) {
+    (void)g, (void)row;
+    return 0;
+}

@@ -1,0 +1,8 @@
+cmake_minimum_required(VERSION 3.25)
+# The committed PAGE must be what COMMAND prints.
+execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE made)
+file(READ ${PAGE} page)
+if(NOT status EQUAL 0 OR NOT made STREQUAL page)
+  string(REPLACE ";" " " command "${COMMAND}")
+  message(FATAL_ERROR "${PAGE} differs from its table; make it again: ${command} > ${PAGE}")
+endif()

@@ -1,0 +1,100 @@
+/* memory.c - allocation and every kind of copy, large and small, pinned and not. */
+#include <stdint.h>
+
+#include "cuda_calls.h"
+
+enum { LARGE = 5 * 1024 * 1024 + 77 }; /* several staging pieces and a rest */
+
+static unsigned char pattern(size_t i) { return (unsigned char)(i * 31 + i / 257); }
+
+static void round_trip(size_t bytes) {
+    unsigned char *from = malloc(bytes), *to = calloc(1, bytes);
+    void *a, *b;
+    for (size_t i = 0; i < bytes; i++) from[i] = pattern(i);
+    EXPECT(cudaMalloc(&a, bytes), 0);
+    EXPECT(cudaMalloc(&b, bytes), 0);
+    CHECK(((uintptr_t)a & 255) == 0 && a != b);
+    EXPECT(cudaMemcpy(a, from, bytes, TO_DEVICE), 0);
+    EXPECT(cudaMemcpy(b, a, bytes, IN_DEVICE), 0);
+    EXPECT(cudaMemcpy(to, b, bytes, BY_ADDRESS), 0);
+    CHECK(memcmp(from, to, bytes) == 0);
+    EXPECT(cudaMemset(b, 0x5a, bytes), 0);
+    EXPECT(cudaMemcpyAsync(a, from, bytes, TO_DEVICE, NULL), 0);
+    memset(from, 0, bytes); /* the copy took the bytes when it was called */
+    EXPECT(cudaMemcpy(to, a, bytes, TO_HOST), 0);
+    for (size_t i = 0; i < bytes; i++) CHECK(to[i] == pattern(i));
+    EXPECT(cudaMemcpy(to, b, bytes, TO_HOST), 0);
+    for (size_t i = 0; i < bytes; i++) CHECK(to[i] == 0x5a);
+    EXPECT(cudaFree(a), 0);
+    EXPECT(cudaFree(b), 0);
+    free(from);
+    free(to);
+}
+
+static void rows(void) {
+    enum { WIDTH = 100, HEIGHT = 37, PITCH = 131 };
+    static unsigned char from[PITCH * HEIGHT], to[PITCH * HEIGHT];
+    void *d;
+    size_t pitch;
+    for (size_t i = 0; i < sizeof from; i++) from[i] = pattern(i);
+    EXPECT(cudaMallocPitch(&d, &pitch, WIDTH, HEIGHT), 0);
+    CHECK(pitch >= WIDTH);
+    EXPECT(cudaMemcpy2D(d, pitch, from, PITCH, WIDTH, HEIGHT, TO_DEVICE), 0);
+    EXPECT(cudaMemcpy2D(to, PITCH, d, pitch, WIDTH, HEIGHT, TO_HOST), 0);
+    for (size_t y = 0; y < HEIGHT; y++)
+        for (size_t x = 0; x < PITCH; x++)
+            CHECK(to[y * PITCH + x] == (x < WIDTH ? from[y * PITCH + x] : 0));
+    EXPECT(cudaFree(d), 0);
+}
+
+static void pinned(void) {
+    int *h, *d;
+    EXPECT(cudaHostAlloc((void **)&h, 4096, 0), 0);
+    EXPECT(cudaMalloc((void **)&d, 4096), 0);
+    for (int i = 0; i < 1024; i++) h[i] = i;
+    EXPECT(cudaMemcpyAsync(d, h, 4096, TO_DEVICE, NULL), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    memset(h, 0, 4096);
+    EXPECT(cudaMemcpyAsync(h, d, 4096, TO_HOST, NULL), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    for (int i = 0; i < 1024; i++) CHECK(h[i] == i);
+    EXPECT(cudaFreeHost(h), 0);
+    EXPECT(cudaFree(d), 0);
+}
+
+static void wrong_use(void) {
+    char host[64];
+    void *d = NULL, *nothing = NULL;
+    EXPECT(cudaMalloc(&nothing, 0), 0);
+    CHECK(nothing == NULL);
+    EXPECT(cudaMalloc(&d, (size_t)1 << 60), 2);
+    EXPECT(cudaGetLastError(), 2);
+    EXPECT(cudaGetLastError(), 0);
+    EXPECT(cudaMalloc(&d, 32), 0);
+    EXPECT(cudaMemcpy(d, host, 33, TO_DEVICE), 1); /* one byte too many */
+    EXPECT(cudaPeekAtLastError(), 1);
+    EXPECT(cudaGetLastError(), 1);
+    EXPECT(cudaMemcpy(host, host, 8, TO_DEVICE), 1);
+    EXPECT(cudaMemcpy(d, host, 8, 9), 21);
+    EXPECT(cudaFree((char *)d + 8), 1);
+    EXPECT(cudaFree(d), 0);
+    EXPECT(cudaFree(d), 1);
+    EXPECT(cudaFree(NULL), 0);
+    EXPECT(cudaMalloc(NULL, 8), 1);
+}
+
+int main(void) {
+    size_t before, after, total;
+    EXPECT(cudaMemGetInfo(&before, &total), 0);
+    CHECK(before == total);
+    round_trip(1);
+    round_trip(4096);
+    round_trip(LARGE);
+    rows();
+    pinned();
+    wrong_use();
+    EXPECT(cudaMemGetInfo(&after, &total), 0);
+    CHECK(after == before);
+    printf("memory: ok\n");
+    return 0;
+}

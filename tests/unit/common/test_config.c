@@ -1,0 +1,137 @@
+/* test_config.c - GPU files: what is right is read, what is wrong is named with its place. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/config.h"
+
+/* Writes a GPU's file: the V100 with some lines behind. The caller unlinks it. */
+static void write_gpu(char *path, const char *text) {
+    strcpy(path, "/tmp/heddle-config-XXXXXX.ini");
+    int fd = mkstemps(path, 4);
+    cr_assert(fd >= 0);
+    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
+static heddle_err load_text(const char *text, struct heddle_diag *diag, char *path) {
+    struct config *c = NULL;
+    write_gpu(path, text);
+    heddle_err e = config_load(&c, path, GPUS, NULL, 0, diag);
+    cr_expect_eq(c == NULL, e != HEDDLE_OK);
+    config_free(c);
+    unlink(path);
+    return e;
+}
+
+/* Expects the error "<path>:<line>: <rest>". */
+static void expect_error(const char *text, int line, const char *rest) {
+    char path[64], want[512];
+    struct heddle_diag diag = {0};
+    cr_expect_eq(load_text(text, &diag, path), HEDDLE_ERR_CONFIG);
+    snprintf(want, sizeof want, "%s:%d: %s", path, line, rest);
+    cr_expect_str_eq(diag.text, want);
+}
+
+Test(config, shipped_v100) {
+    struct config *c;
+    struct heddle_diag diag = {0};
+    cr_assert_eq(config_load(&c, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(c->sm_count, 80);
+    cr_expect_eq(c->dram_bytes, 17179869184u);
+    cr_expect_float_eq(c->clock_core_mhz, 1380, 0);
+    cr_expect_eq(c->link_latency, 23840);
+    cr_expect_eq(c->cpu_api_cost, 2000);
+    cr_expect_str_eq(c->l2_hash, "ipoly");
+    config_free(c);
+}
+
+Test(config, every_shipped_figure_has_a_source) {
+    struct config *c;
+    struct heddle_diag diag = {0};
+    unsigned from_file = 0;
+    cr_assert_eq(config_load(&c, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
+        if (!strcmp(c->origin[i].where, "default")) continue;
+        from_file++;
+        cr_expect(*c->origin[i].status, "%s has no status", config_rows[i].key);
+        cr_expect(*c->origin[i].source, "%s has no source", config_rows[i].key);
+    }
+    cr_expect_gt(from_file, 50u);
+    config_free(c);
+}
+
+Test(config, base_and_overrides) {
+    char path[64];
+    struct config *c;
+    struct heddle_diag diag = {0};
+    const char *sets[] = {"sm.count=2", "dram.bandwidth = 100.5"};
+    write_gpu(path, "base = v100\n[sm]\ncount = 84 ; SMs | guessed | the paper's table\n");
+    cr_assert_eq(config_load(&c, path, GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(c->sm_count, 84);
+    cr_expect_eq(c->sm_warps, 64);
+    config_free(c);
+    cr_assert_eq(config_load(&c, path, GPUS, sets, 2, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(c->sm_count, 2);
+    cr_expect_float_eq(c->dram_bandwidth, 100.5, 0);
+    cr_expect_str_eq(c->origin[CONFIG_ID_sm_count].where, "--set");
+    config_free(c);
+    unlink(path);
+}
+
+Test(config, errors_name_file_line_and_key) {
+    expect_error("base = v100\n\n[sm]\ncuont = 80\n", 4,
+                 "unknown key 'sm.cuont', did you mean 'sm.count'?");
+    expect_error("base = v100\ncount = 1\n", 2, "unknown key 'count', did you mean 'sm.count'?");
+    expect_error("base = v100\n[sm]\ncount = many\n", 3, "sm.count = many is not a number");
+    expect_error("base = v100\n[sm]\ncount = 1.5\n", 3, "sm.count = 1.5 must be a whole number");
+    expect_error("base = v100\n[sm]\ncount = 0\n", 3, "sm.count = 0 is out of range: 1 to 144 SMs");
+    expect_error("base = v100\n[sm\n", 2, "'[sm' is not a section");
+    expect_error("base = v100\n[sm]\ncount\n", 3, "'name = value' expected, not 'count'");
+    expect_error("base = v100\n[sm]\ncount = 80 ; SMs\n", 3,
+                 "sm.count: the remark must read '; unit | status | source'");
+    expect_error("base = v100\n[sm]\ncount = 80 ; MHz | vendor | x\n", 3,
+                 "sm.count is in SMs, not in 'MHz'");
+    expect_error("base = v100\n[sm]\ncount = 80 ; SMs | rumour | x\n", 3,
+                 "sm.count: status 'rumour' is none of vendor, measured, fitted, derived, guessed");
+}
+
+Test(config, missing_things) {
+    struct config *c;
+    struct heddle_diag diag = {0};
+    char path[64], want[256];
+    cr_expect_eq(config_load(&c, "v1000", GPUS, NULL, 0, &diag), HEDDLE_ERR_CONFIG);
+    cr_expect_str_eq(diag.text,
+                     "GPU 'v1000': cannot open " GPUS "/v1000.ini: No such file or directory, "
+                     "there are: v100");
+    cr_expect_eq(load_text("[sm]\ncount = 80\n", &diag, path), HEDDLE_ERR_CONFIG);
+    snprintf(want, sizeof want,
+             "%s: 'gpu.name' is missing (name that programs are told, in text)", path);
+    cr_expect_str_eq(diag.text, want);
+}
+
+Test(config, sets_are_checked) {
+    struct config *c;
+    struct heddle_diag diag = {0};
+    const char *unknown[] = {"sm.cont=3"}, *shapeless[] = {"sm.count"};
+    cr_expect_eq(config_load(&c, "v100", GPUS, unknown, 1, &diag), HEDDLE_ERR_CONFIG);
+    cr_expect_str_eq(diag.text, "--set: unknown key 'sm.cont', did you mean 'sm.count'?");
+    cr_expect_eq(config_load(&c, "v100", GPUS, shapeless, 1, &diag), HEDDLE_ERR_CONFIG);
+    cr_expect_str_eq(diag.text, "--set sm.count: KEY=VALUE expected");
+}
+
+Test(config, base_in_a_circle) {
+    char path[64], text[128];
+    struct heddle_diag diag = {0};
+    struct config *c;
+    write_gpu(path, "");
+    FILE *f = fopen(path, "w");
+    snprintf(text, sizeof text, "base = %s\n", path);
+    fputs(text, f);
+    fclose(f);
+    cr_expect_eq(config_load(&c, path, GPUS, NULL, 0, &diag), HEDDLE_ERR_CONFIG);
+    cr_expect(strstr(diag.text, "goes in a circle"), "%s", diag.text);
+    unlink(path);
+}

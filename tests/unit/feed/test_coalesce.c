@@ -1,0 +1,101 @@
+/* test_coalesce.c - lines, sectors and bank conflicts against a byte-by-byte count. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core_words.h"
+#include "feed/feed.h"
+
+static uint64_t seed = 1;
+static uint32_t rnd(uint32_t n) {
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+enum { SPAN = 64 * 128 };
+
+/* Every byte of the span: touched or not, by how many lanes per line. */
+static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64_t base,
+                  bool store) {
+    static uint8_t touched[SPAN];
+    uint64_t line[FEED_MAX_LINES];
+    memset(touched, 0, sizeof touched);
+    unsigned lanes[SPAN / 128] = {0};
+    for (unsigned i = 0; i < 32; i++)
+        if (mask >> i & 1) {
+            memset(touched + (address[i] - base), 1, width);
+            lanes[(address[i] - base) / 128]++;
+        }
+    unsigned n = feed_coalesce(line, address, mask, width, base, store), total = 0;
+    bool seen[SPAN / 128] = {false};
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t addr = core_line_addr(&line[i]);
+        cr_assert_lt(addr, SPAN / 128);
+        cr_assert(!seen[addr], "line %u twice", addr);
+        seen[addr] = true;
+        cr_assert_eq(core_line_lanes(&line[i]), lanes[addr]);
+        for (unsigned s = 0; s < 4; s++) {
+            unsigned bytes = 0;
+            for (unsigned b = 0; b < 32; b++) bytes += touched[addr * 128 + s * 32 + b];
+            cr_assert_eq(core_line_sectors(&line[i]) >> s & 1, bytes > 0);
+            if (store) cr_assert_eq(core_line_full(&line[i]) >> s & 1, bytes == 32);
+        }
+    }
+    for (unsigned i = 0; i < SPAN / 128; i++) total += lanes[i] > 0;
+    cr_assert_eq(n, total);
+}
+
+Test(coalesce, random_addresses) {
+    const uint64_t base = UINT64_C(0x7e8000000000);
+    for (unsigned round = 0; round < 20000; round++) {
+        unsigned width = 1u << rnd(5);
+        uint32_t mask = rnd(3) ? UINT32_MAX : rnd(UINT32_MAX);
+        uint64_t address[32];
+        unsigned kind = rnd(4), start = rnd(8) * width, stride = 1 + rnd(4);
+        for (unsigned i = 0; i < 32; i++) {
+            uint64_t at = kind == 0   ? start + i * width
+                          : kind == 1 ? start + (uint64_t)i * width * stride
+                          : kind == 2 ? start
+                                      : rnd(SPAN / width) * (uint64_t)width;
+            address[i] = base + at % (SPAN - 16) / width * width;
+        }
+        check(address, mask, width, base, rnd(2));
+    }
+}
+
+/* Per group of lanes that are served together: different words per bank. */
+static unsigned conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {
+    unsigned lanes = width <= 4 ? 32 : 128 / width, passes = 0;
+    for (unsigned first = 0; first < 32; first += lanes) {
+        unsigned most = 0;
+        for (unsigned bank = 0; bank < 32; bank++) {
+            unsigned different = 0;
+            uint64_t words[128];
+            for (unsigned i = first; i < first + lanes; i++)
+                for (unsigned k = 0; (mask >> i & 1) && k < (width + 3) / 4; k++) {
+                    uint64_t w = address[i] / 4 + k;
+                    if (w % 32 != bank) continue;
+                    unsigned j = 0;
+                    while (j < different && (atomic || words[j] != w)) j++;
+                    if (j == different) words[different++] = w;
+                }
+            if (different > most) most = different;
+        }
+        passes += most;
+    }
+    return passes ? passes : 1;
+}
+
+Test(coalesce, random_bank_conflicts) {
+    for (unsigned round = 0; round < 20000; round++) {
+        unsigned width = 1u << rnd(5);
+        uint32_t mask = rnd(2) ? UINT32_MAX : rnd(UINT32_MAX);
+        bool atomic = rnd(4) == 0;
+        uint64_t address[32];
+        unsigned stride = rnd(40), range = 1 + rnd(4096 / width);
+        bool scattered = rnd(2);
+        for (unsigned i = 0; i < 32; i++)
+            address[i] = (scattered ? rnd(range) : i * stride) * (uint64_t)width;
+        cr_assert_eq(feed_conflicts(address, mask, width, atomic),
+                     conflicts(address, mask, width, atomic), "width %u mask %x", width, mask);
+    }
+}

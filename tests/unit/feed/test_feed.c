@@ -1,0 +1,128 @@
+/* test_feed.c - packets of instructions. */
+#include <criterion/criterion.h>
+
+#include "core_words.h"
+#include "feed/feed.h"
+
+static struct mir_inst inst(mir_op op) {
+    return (struct mir_inst){.op = op, .guard = MIR_PT, .dst = MIR_RZ, .pdst = {MIR_PT, MIR_PT},
+                             .psrc = {MIR_PT, MIR_PT, MIR_PT}, .wbar = MIR_NO_BARRIER,
+                             .rbar = MIR_NO_BARRIER, .stall = 1};
+}
+
+static struct exec_record record(uint32_t pc, uint32_t mask) {
+    return (struct exec_record){.pc = pc, .mask = mask, .access = EXEC_NO_ACCESS,
+                                .slot = EXEC_NO_SLOT};
+}
+
+Test(feed, arithmetic_carries_its_control_information) {
+    struct mir_inst code[1] = {inst(MIR_FFMA)};
+    code[0].dst = 9;
+    code[0].src[1] = (struct mir_src){.kind = MIR_SRC_REG, .reg = 12};
+    code[0].stall = 4;
+    code[0].yield = 1;
+    code[0].wait = 0x15;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1, .file_base = 100};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct feed_packet p;
+    struct exec_record r = record(0, 0xff);
+    uint64_t line[FEED_MAX_LINES];
+    struct feed_space space = {0};
+    cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, NULL, &space), 0);
+    cr_assert_eq(core_packet_cls(p.w), MIR_CLASS_FP32);
+    cr_assert_eq(core_packet_stall(p.w), 4);
+    cr_assert_eq(core_packet_do_yield(p.w), 1);
+    cr_assert_eq(core_packet_wait_mask(p.w), 0x15);
+    cr_assert_eq(core_packet_wr_bar(p.w), 7);
+    cr_assert_eq(core_packet_lanes(p.w), 8);
+    cr_assert_eq(core_packet_dst(p.w), 9);
+    cr_assert_eq(core_packet_src0(p.w), 255);
+    cr_assert_eq(core_packet_src1(p.w), 12);
+    cr_assert_eq(core_packet_pc(p.w), 100);
+    cr_assert_eq(core_packet_last(p.w), 0);
+    feed_template_free(t);
+}
+
+Test(feed, memory_classes_follow_space_and_strength) {
+    struct mir_inst code[3] = {inst(MIR_LD), inst(MIR_ATOMG), inst(MIR_STG)};
+    code[0].width = code[1].width = code[2].width = 4;
+    code[0].dst = 3;
+    code[1].dst = 4;
+    code[1].space = code[2].space = MIR_SPACE_GLOBAL;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 3};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct exec_access access;
+    for (unsigned i = 0; i < 32; i++) access.address[i] = 0x1000 + 4 * i;
+    struct feed_packet p;
+    uint64_t line[FEED_MAX_LINES];
+    struct feed_space space = {.memory_base = 0x1000};
+    struct exec_record r = record(0, UINT32_MAX);
+    r.access = 0;
+    r.space = MIR_SPACE_SHARED;
+    cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), 0);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_SHARED_LOAD);
+    cr_assert_eq(core_packet_passes(p.w), 1);
+    r.space = MIR_SPACE_GLOBAL;
+    cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), 1);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_LOAD);
+    cr_assert_eq(core_line_addr(line), 0);
+    cr_assert_eq(core_line_sectors(line), 0xf);
+    r.flags = EXEC_REC_STRONG;
+    r.slot = 5;
+    feed_packet_make(&p, line, t, &f, &r, &access, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_LOAD_STRONG);
+    cr_assert_eq(core_packet_perform(p.w), 1);
+    cr_assert_eq(core_packet_slot(p.w), 5);
+    r.pc = 1;
+    feed_packet_make(&p, line, t, &f, &r, &access, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_ATOM);
+    r.pc = 2;
+    r.wait = EXEC_WAIT_POSTED;
+    feed_packet_make(&p, line, t, &f, &r, &access, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_STORE);
+    cr_assert_eq(core_packet_wait_mask(p.w), 1 << 6);
+    cr_assert_eq(core_line_full(line), 0xf);
+    feed_template_free(t);
+}
+
+Test(feed, a_barrier_takes_number_and_count_from_the_record) {
+    struct mir_inst code[1] = {inst(MIR_BAR)};
+    code[0].sub = MIR_BAR_ARV;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct exec_record r = record(0, UINT32_MAX);
+    r.bar.id = 3;
+    r.bar.warps = 4;
+    r.flags = EXEC_REC_ARRIVE;
+    struct feed_packet p;
+    uint64_t line[FEED_MAX_LINES];
+    struct feed_space space = {0};
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_BARRIER);
+    cr_assert_eq(core_packet_bar_id(p.w), 3);
+    cr_assert_eq(core_packet_bar_warps(p.w), 4);
+    cr_assert_eq(core_packet_bar_arrive(p.w), 1);
+    r.flags = 0; /* the first part of a diverged warp */
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
+    cr_assert_eq(core_packet_mem(p.w), CORE_MEM_NONE);
+    feed_template_free(t);
+}
+
+Test(feed, the_last_packet_waits_for_everything) {
+    struct mir_inst code[1] = {inst(MIR_EXIT)};
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct exec_record r = record(0, 1);
+    r.flags = EXEC_REC_END;
+    struct feed_packet p;
+    uint64_t line[FEED_MAX_LINES];
+    struct feed_space space = {0};
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
+    cr_assert_eq(core_packet_last(p.w), 1);
+    cr_assert_eq(core_packet_wait_mask(p.w), 0x7f);
+    feed_template_free(t);
+}

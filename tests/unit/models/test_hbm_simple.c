@@ -1,0 +1,44 @@
+/* test_hbm_simple.c - latency of one request, bandwidth of many. */
+#include <criterion/criterion.h>
+
+#include "models/hbm/hbm.h"
+
+static uint64_t last_done, num_done;
+static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
+    (void)user;
+    (void)r;
+    last_done = done_ps;
+    num_done++;
+}
+
+Test(hbm_simple, latency_then_bandwidth) {
+    struct hbm_config config = {.num_channels = 4, .num_slices = 8, .latency_ps = 100000,
+                                .channel_bytes_per_s = 32000000000};
+    const struct hbm_ops *ops;
+    void *hbm;
+    cr_assert_eq(hbm_simple_create(&ops, &hbm, &config, done, NULL), HEDDLE_OK);
+    struct hbm_request r = {.at_ps = 5000, .slice = 3, .sectors = 1};
+    ops->submit(hbm, &r);
+    cr_assert_eq(last_done, 105000);
+    /* 1,000 lines at once on one channel: 128,000 bytes at 32 GB/s are 4 us. */
+    r.at_ps = 1000000;
+    r.sectors = 0xf;
+    for (unsigned i = 0; i < 1000; i++) ops->submit(hbm, &r);
+    cr_assert_eq(last_done, 1000000 + 4000000 - 1000 + 100000);
+    /* Another channel is free; a write takes the bus but answers nothing. */
+    r.slice = 0;
+    r.write = true;
+    ops->submit(hbm, &r);
+    cr_assert_eq(num_done, 1001);
+    r.write = false;
+    r.sectors = 1;
+    ops->submit(hbm, &r);
+    cr_assert_eq(last_done, 1000000 + 4000 + 100000);
+    struct hbm_stats stats;
+    ops->stats(hbm, &stats);
+    cr_assert_eq(stats.reads, 1002);
+    cr_assert_eq(stats.writes, 1);
+    cr_assert_eq(stats.read_bytes, 1000 * 128 + 64);
+    cr_assert_eq(stats.write_bytes, 128);
+    ops->free(hbm);
+}

@@ -1,0 +1,124 @@
+/* test_report.c - report.json has the names that tools rely on, with the right values. */
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/report.h"
+
+static void make(struct report *r, struct config **c, struct gpu_kernel_record *k,
+                 struct report_call *calls) {
+    static const char *const notes[] = {"a note"};
+    struct heddle_diag diag = {0};
+    cr_assert_eq(config_load(c, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
+    k[0] = (struct gpu_kernel_record){.name = "first \"quoted\"", .launch = 0, .grid = {4, 1, 1},
+                                      .block = {256, 1, 1}, .start_ps = 100, .end_ps = 1100,
+                                      .cycles = 1500, .launch_cycles = 500, .warp_inst = 2000,
+                                      .ptx_warp_inst = 3000, .thread_inst = 64000, .l1_hits = 1,
+                                      .l1_accesses = 4, .dram_read_bytes = 640, .issue_hash = 0xabc};
+    k[1] = (struct gpu_kernel_record){.name = "second", .launch = 1, .grid = {1, 2, 3},
+                                      .block = {8, 8, 1}, .warp_inst = 10};
+    calls[0] = (struct report_call){"cudaMalloc", 3, true, false, false};
+    calls[1] = (struct report_call){"cudaLaunchKernel", 2, true, true, false};
+    calls[2] = (struct report_call){"cudaMallocManaged", 1, false, false, true};
+    *r = (struct report){.version = "1", .program = "p", .timing = "rtl", .config = *c,
+                         .sm_groups = 2, .threads = 1, .wall_s = 2.0, .exit_status = 3,
+                         .ended = "exit 3", .kernels = k, .num_kernels = 2, .calls = calls,
+                         .num_calls = 3, .notes = notes, .num_notes = 1};
+    r->statistics[STATISTIC_CORE_CLOCKS] = 77;
+}
+
+static json_int_t integer(json_t *o, const char *name) {
+    json_t *v = json_object_get(o, name);
+    cr_expect(json_is_integer(v), "%s is missing or no integer", name);
+    return json_integer_value(v);
+}
+
+Test(report, json) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    struct heddle_diag diag = {0};
+    char directory[] = "/tmp/heddle-report-XXXXXX", path[128];
+    json_error_t error;
+    cr_assert(mkdtemp(directory));
+    make(&r, &c, k, calls);
+    cr_assert_eq(report_write(&r, directory, &diag), HEDDLE_OK, "%s", diag.text);
+    snprintf(path, sizeof path, "%s/report.json", directory);
+    json_t *root = json_load_file(path, 0, &error), *run = json_object_get(root, "run");
+    cr_assert(root, "%s", error.text);
+    static const char *const names[] = {
+        "heddle_version", "gpu", "sm_groups", "threads", "wall_s", "startup_s", "simulate_s",
+        "ptx_warp_instructions", "warp_instructions", "warp_instructions_per_s", "core_clocks",
+        "peak_rss_bytes", "exit_status"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        cr_expect(json_object_get(run, names[i]), "run.%s is missing", names[i]);
+    cr_expect_eq(integer(run, "ptx_warp_instructions"), 3000);
+    cr_expect_eq(integer(run, "warp_instructions"), 2010);
+    cr_expect_eq(integer(run, "core_clocks"), 77);
+    cr_expect_eq(integer(run, "exit_status"), 3);
+    cr_expect_float_eq(json_real_value(json_object_get(run, "warp_instructions_per_s")), 1005, 1e-6);
+
+    json_t *first = json_array_get(json_object_get(root, "kernels"), 0);
+    static const char *const of_kernel[] = {
+        "name", "launch", "stream", "grid", "block", "cycles", "launch_cycles", "start_ps", "end_ps",
+        "ptx_warp_instructions", "warp_instructions", "thread_instructions", "ipc", "l1_hit_rate",
+        "l2_hit_rate", "dram_read_bytes", "dram_write_bytes", "issue_hash"};
+    for (unsigned i = 0; i < sizeof of_kernel / sizeof of_kernel[0]; i++)
+        cr_expect(json_object_get(first, of_kernel[i]), "kernel.%s is missing", of_kernel[i]);
+    cr_expect_eq(json_array_size(json_object_get(root, "kernels")), 2u);
+    cr_expect_float_eq(json_real_value(json_object_get(first, "ipc")), 2.0, 1e-9);
+    cr_expect_float_eq(json_real_value(json_object_get(first, "l1_hit_rate")), 0.25, 1e-9);
+    cr_expect(json_is_null(json_object_get(first, "l2_hit_rate")), "no access, no rate");
+    cr_expect_str_eq(json_string_value(json_object_get(first, "issue_hash")), "0000000000000abc");
+
+    json_t *call = json_array_get(json_object_get(root, "cuda_calls"), 1);
+    cr_expect_eq(integer(call, "count"), 2);
+    cr_expect_eq(integer(call, "scheduler"), 2);
+    cr_expect_eq(integer(call, "sm"), 2);
+    call = json_array_get(json_object_get(root, "cuda_calls"), 0);
+    cr_expect_eq(integer(call, "sm"), 0);
+    json_t *statistics = json_object_get(root, "statistics");
+    cr_expect_eq(json_array_size(statistics), (size_t)NUM_STATISTICS);
+    cr_expect(json_object_get(json_array_get(statistics, 0), "unit"));
+    json_decref(root);
+    config_free(c);
+}
+
+Test(report, table) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    char *text = NULL;
+    size_t size = 0;
+    make(&r, &c, k, calls);
+    FILE *f = open_memstream(&text, &size);
+    report_print(&r, "DIR", f);
+    fclose(f);
+    static const char *const parts[] = {
+        "Heddle 1: p on Tesla V100 (simulated), 80 SMs at 1380 MHz, timing rtl",
+        "first \"quoted\"", "1x2x3", "25.0%", "CUDA calls: 6, of which 5 reached the scheduler and 2",
+        "Not supported, returned cudaErrorNotSupported: cudaMallocManaged (1x)", "Note: a note",
+        "Written: DIR/report.json, kernels.csv, statistics.csv"};
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        cr_expect(strstr(text, parts[i]), "'%s' is not in:\n%s", parts[i], text);
+    free(text);
+    config_free(c);
+}
+
+Test(report, directory_that_cannot_be_made) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    struct heddle_diag diag = {0};
+    make(&r, &c, k, calls);
+    cr_expect_eq(report_write(&r, "/proc/nothing", &diag), HEDDLE_ERR_IO);
+    cr_expect_str_eq(diag.text,
+                     "cannot make the directory /proc/nothing: No such file or directory");
+    config_free(c);
+}

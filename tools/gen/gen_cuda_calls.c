@@ -1,0 +1,276 @@
+/* gen_cuda_calls.c - makes code and documentation from tables/cuda_calls.def, at build time.
+ *
+ *   gen_cuda_calls ids            the enum of the calls, with their properties' accessors
+ *   gen_cuda_calls stubs VERSION  the shim's generated functions for one libcudart version
+ *   gen_cuda_calls map VERSION    its linker version script
+ *   gen_cuda_calls dispatch       the server's table of handlers
+ *   gen_cuda_calls handlers       their declarations
+ *   gen_cuda_calls page           docs/cuda-calls.md
+ *   gen_cuda_calls refused VERSION  names of the refused calls, one a line, for the tests
+ * Output goes to standard output. Exit status 1 when the table is not well formed. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct call {
+    const char *name, *versions, *reaches, *kind, *waits, *wire, *group;
+};
+
+static const struct call calls[] = {
+#define CUDA_CALL(name, versions, reaches, kind, waits, wire)                                      \
+    {#name, versions, #reaches, #kind, #waits, wire, NULL},
+#define CUDA_REFUSED(name, versions, group) {#name, versions, "NONE", "REFUSED", "RETURNS", "", group},
+#include "tables/cuda_calls.def"
+};
+enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 12 };
+
+/* One parameter of a wire signature. */
+struct param {
+    char type[64]; /* of the value: an out_ parameter's pointer is taken off */
+    char name[64]; /* without out_ */
+    int is_out;
+};
+
+static void die(const struct call *c, const char *what) {
+    fprintf(stderr, "cuda_calls.def: %s: %s\n", c->name, what);
+    exit(1);
+}
+
+static int is_kind(const struct call *c, const char *kind) { return strcmp(c->kind, kind) == 0; }
+
+static int in_version(const struct call *c, int version) {
+    char text[8];
+    snprintf(text, sizeof text, "%d", version);
+    return strstr(c->versions, text) != NULL;
+}
+
+/* Splits "void **out_pointer, size_t bytes" into parameters. @return their number. */
+static int parse_wire(const struct call *c, struct param *out) {
+    int n = 0;
+    const char *p = c->wire;
+    if (*p == '\0' || strcmp(p, "void") == 0) return 0;
+    while (*p) {
+        const char *end = strchr(p, ',');
+        if (!end) end = p + strlen(p);
+        while (p < end && isspace((unsigned char)*p)) p++;
+        const char *last = end;
+        while (last > p && isspace((unsigned char)last[-1])) last--;
+        const char *name = last;
+        while (name > p && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) name--;
+        const char *type_end = name;
+        while (type_end > p && isspace((unsigned char)type_end[-1])) type_end--;
+        if (n == MAX_PARAMS || type_end == p || name == last) die(c, "bad wire signature");
+        struct param *q = &out[n++];
+        q->is_out = strncmp(name, "out_", 4) == 0;
+        if (q->is_out) {
+            if (type_end[-1] != '*') die(c, "an out_ parameter must be a pointer");
+            type_end--;
+            while (type_end > p && isspace((unsigned char)type_end[-1])) type_end--;
+            name += 4;
+        }
+        snprintf(q->type, sizeof q->type, "%.*s", (int)(type_end - p), p);
+        snprintf(q->name, sizeof q->name, "%.*s", (int)(last - name), name);
+        p = *end ? end + 1 : end;
+    }
+    return n;
+}
+
+static void check_table(void) {
+    struct param params[MAX_PARAMS];
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const struct call *c = &calls[i];
+        int ins = 0, outs = 0;
+        for (int j = 0, n = parse_wire(c, params); j < n; j++) params[j].is_out ? outs++ : ins++;
+        if (ins > 10) die(c, "more than 10 arguments");
+        if (outs > 6) die(c, "more than 6 results");
+        if (is_kind(c, "LOCAL") && c->wire[0]) die(c, "a LOCAL call sends nothing");
+        if (!strstr(c->versions, "11") && !strstr(c->versions, "12") && !strstr(c->versions, "13"))
+            die(c, "no libcudart version");
+        for (int j = 0; j < i; j++)
+            if (strcmp(calls[j].name, c->name) == 0) die(c, "listed twice");
+    }
+}
+
+static void print_head(const char *what) {
+    printf("/* %s, made from tables/cuda_calls.def by gen_cuda_calls: do not edit. */\n", what);
+}
+
+static void print_ids(void) {
+    print_head("Numbers of the CUDA calls");
+    printf("#ifndef HEDDLE_CUDA_CALL_IDS_H\n#define HEDDLE_CUDA_CALL_IDS_H\n\n");
+    printf("enum cuda_call_id {\n");
+    for (int i = 0; i < NUM_CALLS; i++) printf("    CALL_%s = %d,\n", calls[i].name, i);
+    printf("    CUDA_NUM_CALLS = %d\n};\n\n", NUM_CALLS);
+    /* Both ends must have been built from the same table. */
+    unsigned long long hash = 14695981039346656037ull;
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const char *texts[] = {calls[i].name, calls[i].wire};
+        for (int j = 0; j < 2; j++)
+            for (const char *p = texts[j]; *p; p++)
+                hash = (hash ^ (unsigned char)*p) * 1099511628211ull;
+    }
+    printf("#define CUDA_CALL_TABLE_HASH 0x%016llxull\n\n#endif\n", hash);
+}
+
+/* A generated function of the shim: copies the arguments to the wire and the results back. */
+static void print_forward(const struct call *c) {
+    struct param params[MAX_PARAMS];
+    int n = parse_wire(c, params);
+    printf("SHIM_EXPORT int %s(", c->name);
+    if (n == 0) printf("void");
+    for (int i = 0; i < n; i++) {
+        const char *sep = params[i].type[strlen(params[i].type) - 1] == '*' ? "" : " ";
+        printf("%s%s%s%s%s", i ? ", " : "", params[i].type, sep, params[i].is_out ? "*" : "",
+               params[i].name);
+    }
+    printf(") {\n    struct shim_call call = {.id = CALL_%s};\n", c->name);
+    for (int i = 0, in = 0; i < n; i++) {
+        if (params[i].is_out) continue;
+        printf("    memcpy(&call.in[%d], &%s, sizeof %s);\n", in++, params[i].name, params[i].name);
+    }
+    for (int i = 0; i < n; i++)
+        if (params[i].is_out)
+            printf("    if (!%s) return shim_fail(CALL_%s, CUDA_ERROR_INVALID_VALUE);\n",
+                   params[i].name, c->name);
+    printf("    int error = shim_call(&call);\n");
+    int outs = 0;
+    for (int i = 0; i < n; i++) outs += params[i].is_out;
+    if (outs) {
+        printf("    if (error == CUDA_SUCCESS) {\n");
+        for (int i = 0, out = 0; i < n; i++)
+            if (params[i].is_out)
+                printf("        memcpy(%s, &call.out[%d], sizeof *%s);\n", params[i].name, out++,
+                       params[i].name);
+        printf("    }\n");
+    }
+    printf("    return error;\n}\n\n");
+}
+
+static void print_stubs(int version) {
+    print_head("Generated functions of the shim");
+    printf("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
+           "#include \"cuda/shim/shim.h\"\n\n");
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const struct call *c = &calls[i];
+        if (!in_version(c, version)) continue;
+        if (is_kind(c, "FORWARD")) print_forward(c);
+        if (is_kind(c, "REFUSED"))
+            printf("SHIM_EXPORT int %s(void);\nint %s(void) { return shim_refuse(CALL_%s); }\n\n",
+                   c->name, c->name, c->name);
+    }
+    printf("const char *const shim_call_names[] = {\n");
+    for (int i = 0; i < NUM_CALLS; i++) printf("    \"%s\",\n", calls[i].name);
+    printf("};\n");
+}
+
+static void print_map(int version) {
+    printf("libcudart.so.%s {\n  global:\n", version == 11 ? "11.0" : version == 12 ? "12" : "13");
+    for (int i = 0; i < NUM_CALLS; i++)
+        if (in_version(&calls[i], version)) printf("    %s;\n", calls[i].name);
+    printf("  local:\n    *;\n};\n");
+}
+
+static int is_handled(const struct call *c) {
+    return is_kind(c, "FORWARD") || is_kind(c, "HAND");
+}
+
+/* Handlers take each argument as uint64_t by name and a pointer for each result. */
+static void print_handlers(void) {
+    print_head("Handlers of the CUDA calls");
+    printf("#ifndef HEDDLE_CUDA_CALL_HANDLERS_H\n#define HEDDLE_CUDA_CALL_HANDLERS_H\n\n"
+           "#include <stdint.h>\n\nstruct call;\n\n");
+    struct param params[MAX_PARAMS];
+    for (int i = 0; i < NUM_CALLS; i++) {
+        if (!is_handled(&calls[i])) continue;
+        int n = parse_wire(&calls[i], params);
+        printf("int do_%s(struct call *call", calls[i].name);
+        for (int j = 0; j < n; j++)
+            printf(", uint64_t %s%s", params[j].is_out ? "*" : "", params[j].name);
+        printf(");\n");
+    }
+    printf("\n#endif\n");
+}
+
+static void print_dispatch(void) {
+    print_head("Dispatch of the CUDA calls");
+    printf("#include \"cuda/call.h\"\n\n#include \"cuda_call_handlers.h\"\n\n");
+    struct param params[MAX_PARAMS];
+    for (int i = 0; i < NUM_CALLS; i++) {
+        if (!is_handled(&calls[i])) continue;
+        int n = parse_wire(&calls[i], params);
+        printf("static int take_%s(struct call *call) {\n    return do_%s(call", calls[i].name,
+               calls[i].name);
+        for (int j = 0, in = 0, out = 0; j < n; j++)
+            if (params[j].is_out)
+                printf(", &call->out[%d]", out++);
+            else
+                printf(", call->in[%d]", in++);
+        printf(");\n}\n");
+    }
+    printf("\nconst struct call_row call_table[CUDA_NUM_CALLS] = {\n");
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const struct call *c = &calls[i];
+        int sched = !strcmp(c->reaches, "SCHED") || !strcmp(c->reaches, "BOTH");
+        printf("    {\"%s\", %s%s, %d, %d, %d, %d},\n", c->name, is_handled(c) ? "take_" : "NULL",
+               is_handled(c) ? c->name : "", sched, !strcmp(c->reaches, "BOTH"),
+               !strcmp(c->waits, "WAITS"), is_kind(c, "REFUSED"));
+    }
+    printf("};\n");
+}
+
+static const char *yes(int x) { return x ? "yes" : "no"; }
+
+static void print_page(void) {
+    int refused = 0;
+    for (int i = 0; i < NUM_CALLS; i++) refused += is_kind(&calls[i], "REFUSED");
+    printf("# CUDA calls\n\n"
+           "Made from `host/tables/cuda_calls.def`; a test fails when page and table differ.\n\n"
+           "Heddle's `libcudart.so.11.0`, `.12` and `.13` export %d calls. %d are implemented; the\n"
+           "others return `cudaErrorNotSupported`, are named once on the terminal and are listed\n"
+           "in the report.\n\n"
+           "\"Scheduler\" and \"SM\" say which component of the GPU a call reaches, \"waits\" whether\n"
+           "the calling host thread waits for work of the GPU.\n\n"
+           "## Implemented\n\n"
+           "| call | libcudart | scheduler | SM | waits |\n|---|---|---|---|---|\n",
+           NUM_CALLS, NUM_CALLS - refused);
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const struct call *c = &calls[i];
+        if (is_kind(c, "REFUSED")) continue;
+        printf("| `%s` | %s | %s | %s | %s |\n", c->name, c->versions,
+               yes(strcmp(c->reaches, "NONE")), yes(!strcmp(c->reaches, "BOTH")),
+               yes(!strcmp(c->waits, "WAITS")));
+    }
+    printf("\n## Refused by name\n");
+    const char *group = "";
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const struct call *c = &calls[i];
+        if (!is_kind(c, "REFUSED")) continue;
+        if (strcmp(group, c->group)) {
+            group = c->group;
+            printf("\n### %c%s\n\n| call | libcudart |\n|---|---|\n", toupper(group[0]), group + 1);
+        }
+        printf("| `%s` | %s |\n", c->name, c->versions);
+    }
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc > 1 ? argv[1] : "";
+    int version = argc > 2 ? atoi(argv[2]) : 0;
+    check_table();
+    if (!strcmp(what, "ids")) print_ids();
+    else if (!strcmp(what, "stubs") && version) print_stubs(version);
+    else if (!strcmp(what, "map") && version) print_map(version);
+    else if (!strcmp(what, "dispatch")) print_dispatch();
+    else if (!strcmp(what, "handlers")) print_handlers();
+    else if (!strcmp(what, "page")) print_page();
+    else if (!strcmp(what, "refused") && version) {
+        for (int i = 0; i < NUM_CALLS; i++)
+            if (is_kind(&calls[i], "REFUSED") && in_version(&calls[i], version))
+                printf("%s\n", calls[i].name);
+    } else {
+        fprintf(stderr, "usage: gen_cuda_calls ids|stubs V|map V|dispatch|handlers|page|refused V\n");
+        return 1;
+    }
+    return 0;
+}
