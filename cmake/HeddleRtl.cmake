@@ -1,4 +1,4 @@
-# heddle_verilate(NAME TOP module DIR build-folder SOURCES ... [INCLUDE ...] [ARGS ...]
+# heddle_model(NAME TOP module DIR build-folder SOURCES ... [INCLUDE ...] [ARGS ...]
 #                 [DEPENDS ...] [CXXFLAGS ...] [PREFIX name]):
 # Verilates SOURCES to the static library DIR/V<top>__ALL.a, as target NAME, with the generated tables in reach. Run again only when a source or a table changes.
 #
@@ -21,7 +21,7 @@ endif()
 set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
     --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint --output-split 20000)
 
-function(heddle_verilate name)
+function(heddle_model name)
   cmake_parse_arguments(ARG "" "TOP;DIR" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
   set(includes -I${HEDDLE_GENERATED})
   foreach(dir ${ARG_INCLUDE})

@@ -1,7 +1,6 @@
-/// Words, enumerations, parameters and registers that the host and the core share.
-/* verilator lint_off UNUSEDPARAM */  // made from tables: a module uses what it needs
+/// Words, parameters and functions on time that both engines and the top share.
 package heddle_pkg;
-`include "heddle_gen.svh"
-`include "heddle_regs.svh"
-endpackage
+/* verilator lint_off UNUSEDPARAM */  // no unit uses them all
+`include "heddle_defs.svh"
 /* verilator lint_on UNUSEDPARAM */
+endpackage

@@ -14,7 +14,10 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-enum { GIB = 1 << 30, RETURN_BYTES = 1 << 16 }; /* freed pieces from this size go back to the host */
+enum {
+    GIB = 1 << 30,
+    RETURN_BYTES = 1 << 16
+}; /* freed pieces from this size go back to the host */
 
 struct region {
     uint64_t base, bytes;
@@ -30,7 +33,9 @@ struct space {
     uint64_t number;
 };
 
-static uint64_t round_up(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+static uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
 
 /* ---- mapping */
 
@@ -114,10 +119,18 @@ void space_free(struct space *s) {
     free(s);
 }
 
-struct exec_memory *space_memory(struct space *s) { return &s->memory; }
-int space_fd(const struct space *s, space_region r) { return s->region[r].fd; }
-uint64_t space_base(const struct space *s, space_region r) { return s->region[r].base; }
-uint64_t space_bytes(const struct space *s, space_region r) { return s->region[r].bytes; }
+struct exec_memory *space_memory(struct space *s) {
+    return &s->memory;
+}
+int space_fd(const struct space *s, space_region r) {
+    return s->region[r].fd;
+}
+uint64_t space_base(const struct space *s, space_region r) {
+    return s->region[r].base;
+}
+uint64_t space_bytes(const struct space *s, space_region r) {
+    return s->region[r].bytes;
+}
 uint64_t space_available(const struct space *s, space_region r) {
     return s->region[r].bytes - s->region[r].used;
 }

@@ -62,7 +62,8 @@ static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag 
                  *nearest ? "; " : "", nearest);
 }
 
-static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps, const struct heddle_diag *diag) {
+static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
+                       const struct heddle_diag *diag) {
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     if (call->thread->dead) return HEDDLE_cudaErrorUnknown; /* stopped: nobody listens */
@@ -118,7 +119,8 @@ int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_p
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     double begin = now_s();
-    heddle_err e = gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
+    heddle_err e =
+        gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
     call->server->simulate_s += now_s() - begin;
     return finish_wait(call, e, 0, &diag);
 }

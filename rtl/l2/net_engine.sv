@@ -103,9 +103,9 @@ module net_engine #(
       ev_valid_o    <= 1'b0;
       accesses_o    <= '0;
       hits_o        <= '0;
-      net_request_q <= heddle_pkg::DefaultNetRequest;
-      l2_latency_q  <= heddle_pkg::DefaultL2Latency;
-      net_reply_q   <= heddle_pkg::DefaultNetReply;
+      net_request_q <= 32'(heddle_pkg::DefaultNetRequest);
+      l2_latency_q  <= 32'(heddle_pkg::DefaultL2Latency);
+      net_reply_q   <= 32'(heddle_pkg::DefaultNetReply);
     end else begin
       pending_q <= pending_q + 16'(take) - 16'(reply_pop_i);
       if (ev_ready_i) ev_valid_o <= 1'b0;

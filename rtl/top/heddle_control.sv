@@ -43,7 +43,8 @@ module heddle_control #(
   output logic [31:0] event_head_o,
   output logic [31:0] run_until_o,
   output logic        deliver_o,
-  input  logic [heddle_pkg::NumCounters*64-1:0] counters_i
+  output logic [4:0]  counter_o,        /// the counter that is looked at ...
+  input  logic [63:0] counter_i         /// ... and its value, in the same clock
 );
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlaveError = 2'b10;
@@ -59,6 +60,7 @@ module heddle_control #(
   assign arready_o = !rvalid_o || rready_i;
   assign read      = arvalid_i && arready_o;
   assign toggle    = (write && awaddr_i == 12'h00c) ? wdata_i[1:0] : 2'b00;
+  assign counter_o = araddr_i[7:3];
   assign interrupt_o = interrupts_on_q && pending_q != 2'b00;
 
   always_ff @(posedge clk_i) begin : write_port
@@ -154,11 +156,11 @@ module heddle_control #(
             rresp_o <= SlaveError;
           end
         endcase
-        for (int i = 0; i < heddle_pkg::NumCounters; i++)
-          if (araddr_i[11:3] == heddle_pkg::CoreCounterBase[11:3] + 9'(i)) begin
-            rdata_o <= araddr_i[2] ? counters_i[i*64+32 +: 32] : counters_i[i*64 +: 32];
-            rresp_o <= Okay;
-          end
+        if (araddr_i[11:8] == heddle_pkg::CoreCounterBase[11:8]
+            && araddr_i[7:3] < 5'(heddle_pkg::NumCounters)) begin
+          rdata_o <= araddr_i[2] ? counter_i[63:32] : counter_i[31:0];
+          rresp_o <= Okay;
+        end
       end
       if (done_i) begin
         done_q  <= 1'b1;

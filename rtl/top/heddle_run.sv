@@ -37,7 +37,7 @@ module heddle_run (
   // engines
   output logic         sm_go_o,           /// one clock: advance to window_end_o
   input  logic         sm_idle_i,         /// low from the clock after go or a command until done
-  input  logic         sm_parked_i,       /// a warp starves, with sm_idle_i
+  input  logic         sm_parked_i,       /// with sm_idle_i: the window goes on when packets come
   input  logic [32:0]  sm_next_i,         /// {never, time} of the next work, with sm_idle_i
   output logic         net_go_o,
   input  logic         net_idle_i,
@@ -140,9 +140,9 @@ module heddle_run (
       window_end_q  <= '0;
       reached_q     <= '0;
       clocks_q      <= '0;
-      window_q      <= heddle_pkg::DefaultWindow;
-      net_request_q <= heddle_pkg::DefaultNetRequest;
-      net_reply_q   <= heddle_pkg::DefaultNetReply;
+      window_q      <= 32'(heddle_pkg::DefaultWindow);
+      net_request_q <= 32'(heddle_pkg::DefaultNetRequest);
+      net_reply_q   <= 32'(heddle_pkg::DefaultNetReply);
     end else begin
       clocks_q <= (state_q == Idle) ? '0 : clocks_q + 1;
       if (fault_q == heddle_pkg::FaultNone) fault_q <= net_fault_i;
@@ -182,7 +182,7 @@ module heddle_run (
               stop_q  <= heddle_pkg::StopDelivered;
               state_q <= Flush;
             end else if (open_q) begin
-              state_q <= Advance;
+              state_q <= Work;
             end else begin
               state_q <= Open;
             end

@@ -50,7 +50,8 @@ module heddle_top (
   logic         start, done, deliver, clocks_valid, window;
   logic [63:0]  command_ring, event_ring, status;
   logic [31:0]  command_size, event_size, command_tail, event_head, run_until, clocks;
-  logic [heddle_pkg::NumCounters*64-1:0] counters;
+  logic [4:0]   counter;
+  logic [63:0]  counter_value;
   logic         command_enable, command_done, command_valid, command_ready;
   logic [31:0]  commands;
   logic [511:0] command;
@@ -73,7 +74,7 @@ module heddle_top (
     .start_o(start), .done_i(done), .command_ring_o(command_ring), .event_ring_o(event_ring),
     .status_o(status), .command_size_o(command_size), .event_size_o(event_size),
     .command_tail_o(command_tail), .event_head_o(event_head), .run_until_o(run_until),
-    .deliver_o(deliver), .counters_i(counters)
+    .deliver_o(deliver), .counter_o(counter), .counter_i(counter_value)
   );
 
   command_reader u_reader (
@@ -107,11 +108,8 @@ module heddle_top (
   logic [7:0]   reply_sm;
   logic         sm_event_valid, sm_event_ready, net_event_valid, net_event_ready;
   logic [127:0] sm_event, net_event;
-  logic         issue_valid;
-  logic [7:0]   issue_sm;
-  logic [5:0]   issue_warp;
-  logic [31:0]  issue_time;
-  logic [63:0]  l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
+  logic [63:0]  sm_stat, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
+  logic [2:0]   sm_stat_index;
 
   heddle_run u_run (
     .clk_i, .rst_ni, .start_i(start), .done_o(done), .run_until_i(run_until),
@@ -128,15 +126,16 @@ module heddle_top (
     .report_o(report), .report_done_i(report_done)
   );
 
-  sm_engine u_sm (
+  sm_engine #(.MaxSm(int'(MaxSms))) u_sm (
     .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
     .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end), .idle_o(sm_idle),
     .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),
     .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
     .reply_i(reply), .reply_pop_o(reply_pop), .ev_valid_o(sm_event_valid), .ev_o(sm_event),
-    .ev_ready_i(sm_event_ready), .issue_valid_o(issue_valid), .issue_sm_o(issue_sm),
-    .issue_warp_o(issue_warp), .issue_time_o(issue_time), .l1_accesses_o(l1_accesses),
-    .l1_hits_o(l1_hits)
+    .ev_ready_i(sm_event_ready), .stat_index_i(sm_stat_index), .stat_o(sm_stat),
+    /* verilator lint_off PINCONNECTEMPTY */  // the trace is for tests of the engine
+    .issue_valid_o(), .issue_sm_o(), .issue_warp_o(), .issue_time_o()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
   net_engine u_net (
@@ -157,42 +156,39 @@ module heddle_top (
   assign sm_event_ready  = event_ready && !net_event_valid;
 
   // ---------------------------------------------------------------- counters
-  logic [63:0] clocks_q, issued_q, issue_hash_q, runs_q, windows_q, issue;
-  assign issue = {18'd0, issue_time, issue_sm, issue_warp};
+  logic [63:0] clocks_q, runs_q, windows_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      clocks_q     <= '0;
-      issued_q     <= '0;
-      issue_hash_q <= '0;
-      runs_q       <= '0;
-      windows_q    <= '0;
+      clocks_q  <= '0;
+      runs_q    <= '0;
+      windows_q <= '0;
     end else begin
       if (clocks_valid) begin
         clocks_q <= clocks_q + 64'(clocks);
         runs_q   <= runs_q + 1;
       end
       if (window) windows_q <= windows_q + 1;
-      if (issue_valid) begin
-        issued_q     <= issued_q + 1;
-        issue_hash_q <= issue_hash_q + (issue ^ (issue >> 7)) * (issue | 64'd1);
-      end
     end
   end
 
   always_comb begin
-    counters = '0;
-    counters[heddle_pkg::CounterClocks*64 +: 64]     = clocks_q;
-    counters[heddle_pkg::CounterIssued*64 +: 64]     = issued_q;
-    counters[heddle_pkg::CounterIssueHash*64 +: 64]  = issue_hash_q;
-    counters[heddle_pkg::CounterL1Accesses*64 +: 64] = l1_accesses;
-    counters[heddle_pkg::CounterL1Hits*64 +: 64]     = l1_hits;
-    counters[heddle_pkg::CounterL2Accesses*64 +: 64] = l2_accesses;
-    counters[heddle_pkg::CounterL2Hits*64 +: 64]     = l2_hits;
-    counters[heddle_pkg::CounterDramReads*64 +: 64]  = dram_reads;
-    counters[heddle_pkg::CounterDramWrites*64 +: 64] = dram_writes;
-    counters[heddle_pkg::CounterSliceHash*64 +: 64]  = slice_hash;
-    counters[heddle_pkg::CounterRuns*64 +: 64]       = runs_q;
-    counters[heddle_pkg::CounterWindows*64 +: 64]    = windows_q;
+    sm_stat_index = 3'd0;
+    counter_value = sm_stat;
+    case (32'(counter))
+      heddle_pkg::CounterClocks:     counter_value = clocks_q;
+      heddle_pkg::CounterIssued:     sm_stat_index = 3'd0;
+      heddle_pkg::CounterIssueHash:  sm_stat_index = 3'd1;
+      heddle_pkg::CounterL1Accesses: sm_stat_index = 3'd2;
+      heddle_pkg::CounterL1Hits:     sm_stat_index = 3'd3;
+      heddle_pkg::CounterL2Accesses: counter_value = l2_accesses;
+      heddle_pkg::CounterL2Hits:     counter_value = l2_hits;
+      heddle_pkg::CounterDramReads:  counter_value = dram_reads;
+      heddle_pkg::CounterDramWrites: counter_value = dram_writes;
+      heddle_pkg::CounterSliceHash:  counter_value = slice_hash;
+      heddle_pkg::CounterRuns:       counter_value = runs_q;
+      heddle_pkg::CounterWindows:    counter_value = windows_q;
+      default:                       counter_value = '0;
+    endcase
   end
 endmodule

@@ -91,6 +91,9 @@ static void print_sv(void) {
     for (size_t i = 0; i < COUNT(params); i++)
         printf("localparam int Param%s = %d;  // %s\n", camel(params[i].name), params[i].number,
                params[i].text);
+    puts("\n// Their values after reset");
+    for (size_t i = 0; i < COUNT(params); i++)
+        printf("localparam int Default%s = %d;\n", camel(params[i].name), params[i].value);
     printf("localparam int NumParams = %zu;\n", COUNT(params));
     for (size_t i = 0; i < COUNT(words); i++) {
         static const char *name;

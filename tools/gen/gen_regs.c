@@ -1,6 +1,6 @@
 /* gen_regs.c - makes the register map of the timing core from tables/core_regs.def:
  *
- *   gen_regs sv    heddle_regs.svh    offsets, constants and defaults for SystemVerilog
+ *   gen_regs sv    heddle_regs.svh    offsets and constants for SystemVerilog
  *   gen_regs c     core_regs.h        the same for C, and a list of the arguments of a run
  *   gen_regs md    core-registers.md  the page
  *
@@ -59,15 +59,6 @@ static const struct counter {
 #undef REG
 #undef COUNTER
 };
-static const struct param {
-    const char *name;
-    unsigned value;
-} params[] = {
-#define PARAM(number, name, value, text) {#name, value},
-#include "tables/core_params.def"
-#undef PARAM
-};
-
 /* Everything that both sides must agree on, as text. */
 static const char agreed[] =
 #define CONSTANT(name, value, text) #name " " #value "\n"
@@ -125,7 +116,7 @@ static const char *camel(const char *s) {
 }
 
 static void print_sv(void) {
-    puts("// Generated from host/tables/core_regs.def and core_params.def: do not edit.\n");
+    puts("// Generated from host/tables/core_regs.def: do not edit.\n");
     for (size_t i = 0; i < COUNT(constants); i++)
         printf("localparam logic [31:0] Core%s = 32'h%08x;  // %s\n", camel(constants[i].name),
                constants[i].value, constants[i].text);
@@ -138,10 +129,7 @@ static void print_sv(void) {
     for (size_t i = 0; i < COUNT(counters); i++)
         printf("localparam int Counter%s = %d;  // %s\n", camel(counters[i].name),
                counters[i].number, counters[i].text);
-    printf("localparam int NumCounters = %zu;\n\n// Defaults of the parameters\n", COUNT(counters));
-    for (size_t i = 0; i < COUNT(params); i++)
-        printf("localparam logic [31:0] Default%s = 32'd%u;\n", camel(params[i].name),
-               params[i].value);
+    printf("localparam int NumCounters = %zu;\n", COUNT(counters));
 }
 
 static void print_c(void) {

@@ -35,7 +35,7 @@ public:
     }
     void add(const Coverage &other);
     std::uint64_t count(Feature f) const { return count_[(unsigned)f]; }
-    /* Features below `want`, and pairs below `want_pairs` in number; prints the table. */
+    /* Prints the table. @return how many features and pairs were reached less often than wanted */
     unsigned report(std::FILE *to, std::uint64_t want, std::uint64_t want_pairs) const;
 
 private:

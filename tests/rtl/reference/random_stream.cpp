@@ -68,7 +68,7 @@ void Generator::parameters() {
     set(CORE_PARAM_NUM_SLICES, slices[r_.below(7)]);
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
-    set(CORE_PARAM_L2_SETS, r_.chance(70) ? r_.between(1, 4) : 48);
+    set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
     set(CORE_PARAM_L1_WAYS, r_.between(1, 8));
     static const unsigned lookahead[] = {128, 64, 200, 32};
     set(CORE_PARAM_LOOKAHEAD, lookahead[usual ? 0 : r_.below(4)]);
@@ -107,25 +107,35 @@ void Generator::parameters() {
 }
 
 void Generator::profile() {
-    p_.global = o_.memory ? r_.between(5, 60) : 0;
-    p_.shared = r_.between(2, 30);
-    p_.other_mio = r_.between(2, 20);
-    p_.alu = r_.between(5, 80);
-    p_.uniform_pick = r_.between(0, 60);
-    p_.yield = r_.between(0, 40);
-    p_.wait = r_.between(5, 50);
-    p_.drain = r_.between(0, 8);
+    const unsigned style = r_.below(4); /* 0: mostly arithmetic, 3: mostly memory */
+    static const unsigned global[] = {6, 20, 40, 60}, lines[] = {3, 10, 25, 50};
+    p_.global = o_.memory ? r_.between(global[style] / 3, global[style]) : 0;
+    p_.shared = r_.between(2, 10 + 10 * style);
+    p_.other_mio = r_.between(2, 10 + 5 * style);
+    p_.alu = r_.between(20, 140 - 30 * style);
+    p_.uniform_pick = r_.between(0, 20 + 10 * style);
+    p_.yield = r_.between(0, 50);
+    p_.wait = r_.between(2, 50);
+    p_.drain = r_.below(4) * style;
     p_.perform = r_.between(0, 60);
     p_.hold = o_.gates ? r_.between(0, 30) : 0;
-    p_.exit_early = r_.between(0, 20);
+    p_.exit_early = r_.between(0, 40);
     p_.barrier = r_.between(0, 100);
-    for (unsigned &weight : p_.region) weight = r_.chance(60) ? r_.between(1, 10) : 0;
-    p_.region[r_.below(5)] += 5;
+    for (unsigned &weight : p_.region) weight = r_.chance(40) ? r_.between(1, 10) : 0;
+    p_.region[r_.below(5)] += 8;
     p_.strong = r_.between(0, 40);
     p_.store = r_.between(5, 50);
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
-    p_.many_lines = r_.between(0, 50);
+    p_.many_lines = r_.below(lines[style] + 1);
+    if (r_.chance(15)) { /* many loads of few lines: waiting operations of one MSHR run out */
+        std::fill(p_.region, p_.region + 5, 0);
+        p_.region[0] = 20;
+        p_.region[3] = 1;
+        p_.strong = p_.atomic = 0;
+        p_.store = 5;
+        p_.global = 40;
+    }
 }
 
 /* ------------------------------------------------------------------------------ addresses */
@@ -149,6 +159,7 @@ std::vector<Line> Generator::some_lines(bool store) {
     unsigned n = 1;
     if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
     else if (r_.chance(30)) n = r_.between(2, 4);
+    else if (r_.chance(2)) n = 0;
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
     for (unsigned i = 0; i < n; i++) {
@@ -284,7 +295,7 @@ void Generator::boundary(std::vector<WarpState> &warps, unsigned number) {
         if (!warps[i].ended) live.push_back(i);
     const unsigned n = (unsigned)live.size();
     if (number % 8 == 7 || n < 2 || r_.chance(40)) {
-        const unsigned count = r_.chance(40) ? n : 0;
+        const unsigned count = r_.chance(30) ? n : 0;
         for (unsigned i : live) barrier(warps[i], 0, count, false);
         return;
     }
@@ -342,7 +353,7 @@ Phase Generator::phase(bool first) {
         for (unsigned i = CTA_SLOTS - 1; i > 0; i--) std::swap(slots[i], slots[r_.below(i + 1)]);
         const unsigned lanes = r_.between(1, 4);
         for (unsigned lane = 0; lane < lanes; lane++) {
-            const unsigned size = r_.chance(20) ? 16 : r_.between(1, 8);
+            const unsigned size = r_.chance(30) ? 16 : r_.between(1, 8);
             const std::vector<unsigned> pool(numbers.begin() + lane * 16,
                                              numbers.begin() + lane * 16 + size);
             int after = -1;

@@ -1,6 +1,8 @@
 /* reference_core.cpp - commands, the cycle, and the network (docs/timing-model.md, rules 9 to 11). */
 #include "tests/rtl/reference/reference_core.h"
 
+#include <algorithm>
+
 namespace reference {
 
 /* What an issue adds to the hash: docs/timing-model.md, rule 11. */
@@ -140,13 +142,20 @@ Status ReferenceCore::run(Cycle until) {
     return {now_, false};
 }
 
+/* In order of time, so that nothing of a warp comes after the end of its CTA. */
 void ReferenceCore::take_events(std::vector<Event> &out) {
+    const std::size_t first = out.size();
     auto take = [&out](std::vector<Event> &from) {
         out.insert(out.end(), from.begin(), from.end());
         from.clear();
     };
     for (auto &s : sms_) take(s->state.events);
     for (auto &s : slices_) take(s->events);
+    std::stable_sort(out.begin() + (std::ptrdiff_t)first, out.end(),
+                     [this](const Event &a, const Event &b) {
+                         const std::uint32_t now = (std::uint32_t)now_;
+                         return (std::int32_t)(a.at - now) < (std::int32_t)(b.at - now);
+                     });
 }
 
 Counters ReferenceCore::counters() const {

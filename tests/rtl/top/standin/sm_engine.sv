@@ -1,7 +1,9 @@
 /// In place of sm_engine in the test of rings and runs: it keeps launches and answers each, when its
 /// time comes, with `warps` Perform events that count up in addr. Launches with cta 31 park until a
-/// Packets command has come. It makes no requests.
-module sm_engine (
+/// Packets command has come. It makes no requests; its counters all read as MaxSm.
+module sm_engine #(
+  parameter int MaxSm = 128
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         cmd_valid_i,
@@ -24,18 +26,18 @@ module sm_engine (
   output logic         ev_valid_o,
   output logic [127:0] ev_o,
   input  logic         ev_ready_i,
+  input  logic [2:0]   stat_index_i,
+  output logic [63:0]  stat_o,
   output logic         issue_valid_o,
   output logic [7:0]   issue_sm_o,
   output logic [5:0]   issue_warp_o,
-  output logic [31:0]  issue_time_o,
-  output logic [63:0]  l1_accesses_o,
-  output logic [63:0]  l1_hits_o
+  output logic [31:0]  issue_time_o
 );
   localparam int unsigned Depth = 4096;
   localparam logic [4:0] Parks = 5'd31;
   logic [127:0] launch_mem [Depth];
   logic [11:0]  wr_q, rd_q;
-  logic [31:0]  count_q, packets_q, used_q;
+  logic [31:0]  count_q, packets_q, used_q, end_q;
   logic [5:0]   left_q;
   logic         begun_q;
   /* verilator lint_off UNUSEDSIGNAL */
@@ -54,8 +56,7 @@ module sm_engine (
   assign issue_sm_o    = head.sm;
   assign issue_warp_o  = head.warp;
   assign issue_time_o  = head.at;
-  assign l1_accesses_o = '0;
-  assign l1_hits_o     = '0;
+  assign stat_o        = 64'(MaxSm);
   assign issue_valid_o = ev_valid_o && ev_ready_i;
 
   always_comb begin
@@ -74,14 +75,18 @@ module sm_engine (
         launch_mem[wr_q] <= cmd_i[127:0];
         wr_q <= wr_q + 1'b1;
       end
-      if (command.kind == heddle_pkg::CmdPackets) packets_q <= packets_q + 1;
+      if (command.kind == heddle_pkg::CmdPackets) begin
+        packets_q <= packets_q + 1;
+        parked_o  <= 1'b0;
+        if (parked_o) idle_o <= 1'b0;
+      end
     end
     if (go_i) begin
-      idle_o   <= 1'b0;
-      parked_o <= 1'b0;
+      idle_o <= 1'b0;
+      end_q  <= window_end_i;
     end
     if (!idle_o) begin
-      if (wr_q == rd_q || head.at - window_end_i < 32'h8000_0000) begin
+      if (wr_q == rd_q || head.at - end_q < 32'h8000_0000) begin
         idle_o <= 1'b1;
       end else if (head.cta == Parks && packets_q == used_q) begin
         idle_o   <= 1'b1;
@@ -118,5 +123,5 @@ module sm_engine (
   end
 
   logic unused;
-  assign unused = &{1'b0, req_ready_i, reply_valid_i, reply_i};
+  assign unused = &{1'b0, req_ready_i, reply_valid_i, reply_i, stat_index_i};
 endmodule
