@@ -168,7 +168,7 @@ logic [WantW-1:0]                 want_mem [1 << EventBits];    // {SM, warp, pa
 logic [EventBits-1:0]             want_wr_q, want_rd_q;
 logic [PerformW-1:0]              perform_mem [1 << EventBits];  // {time, SM, warp, slot}
 logic [EventBits-1:0]             perform_wr_q, perform_rd_q;
-logic [ReportW-1:0]               report_mem [1 << EventBits];  // {end of CTA, time, SM, warp or
+logic [NoticeW-1:0]               report_mem [1 << EventBits];  // {end of CTA, time, SM, warp or
 logic [EventBits-1:0]             report_wr_q, report_rd_q;     // CTA slot, slot}
 logic                             room_q;                       // room for what is under way
 
@@ -259,7 +259,7 @@ logic                             lsu_room_d;      // the queues have room for a
 logic                             micro_d;         // push visit_d as a micro-operation ...
 time_t                            micro_at_d, micro_credit_d;  // ... with these times
 logic                             report_d;        // push an event ...
-logic [ReportW-1:0]               report_word_d;
+logic [NoticeW-1:0]               report_word_d;
 logic                             taken_we_d, saved_we_d, line_we_d, victim_we_d, waiter_we_d,
                                   cta_we_d, group_we_d;
 logic [4*QueueBits-1:0]           taken_d;

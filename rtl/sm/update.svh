@@ -218,7 +218,7 @@ task automatic update_ready();
   mask = (up_board_d.has || up_board_d.hold) ? {1'b0, up_head_d.wait_mask} : '0;
   up_waits_d = mask[fet_visit_q.bar];
   if (mask != '0) begin
-    for (int c = 0; c < NumCounters; c++) begin
+    for (int c = 0; c < NumDepends; c++) begin
       wait_at[c] = mask[c] ? up_until_d[c*TimeW +: TimeW] : up_stall_d;
       if (mask[c] && up_counts_d[c*CountW +: CountW] != '0) up_lane_d.stopped = 1'b1;
     end

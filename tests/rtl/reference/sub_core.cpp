@@ -118,6 +118,7 @@ int SubCore::issue(Cycle now) {
         for (unsigned count : w.cnt)
             if (count) throw std::logic_error("reference: a warp ends with something on its way");
         w.live = false;
+        w.want = false;
         ended.push_back({now, w.cta});
         sm_.hit(Feature::WARP_END);
         if (--sm_.cta[w.cta].live == 0) {
