@@ -122,15 +122,13 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                     (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e) e = space_create(&r->space, r->config->dram_bytes, r->config->host_pinned_bytes, diag);
     if (e) return e;
-    char emulation[600];
-    snprintf(emulation, sizeof emulation, "%s/libheddle_swemu.so", r->paths.lib);
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
     struct gpu_options gpu = {.config = r->config,
                               .memory = space_memory(r->space),
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
-                              .backend = o->backend ? o->backend : emulation,
+                              .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r};
     e = gpu_create(&r->gpu, &gpu, diag);
