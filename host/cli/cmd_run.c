@@ -117,9 +117,9 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
     const struct options *o = &r->o;
     if (!cli_find_paths(&r->paths))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
-    heddle_err e = config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
-                               (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0,
-                               diag);
+    heddle_err e =
+        config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
+                    (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e) e = space_create(&r->space, r->config->dram_bytes, r->config->host_pinned_bytes, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
@@ -154,7 +154,7 @@ static void tear_down(struct run *r) {
 static void report(struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[8];
+    const char *notes[9];
     double wall = now_s() - r->begin;
     const char *directory = r->o.out ? r->o.out : "heddle-out";
     server_summarize(r->server, &sum);
@@ -176,13 +176,14 @@ static void report(struct run *r, int status, const char *ended) {
                          .notes = notes,
                          .num_notes = sum.num_notes};
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
+    if (sum.several_threads)
+        notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
     for (size_t i = 0; calls && i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
                                         counts[i].sm, counts[i].refused};
     rep.kernels = gpu_kernels(r->gpu, &rep.num_kernels);
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
-        if (strcmp(statistic_rows[i].scope, "host"))
-            rep.statistics[i] = gpu_statistic(r->gpu, i);
+        if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = gpu_statistic(r->gpu, i);
     rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
     rep.statistics[STATISTIC_HOST_TIME] = sum.end_ps;
     rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
@@ -206,9 +207,12 @@ static bool is_in_vain(const char *path) {
     return true;
 }
 
-static int no_calls(const char *path) {
+static int no_calls(const char *path, uint64_t programs) {
     struct elf_scan scan;
     char why[1024];
+    if (programs)
+        return cli_error("0 CUDA calls were intercepted: %s loaded libcudart but made no CUDA call",
+                         path);
     elf_scan(path, &scan);
     elf_explain(path, &scan, why, sizeof why);
     return cli_error("0 CUDA calls were intercepted: %s", why);
@@ -226,7 +230,7 @@ static int serve(struct run *r, const char *path) {
     int status = launcher_finish(&launcher, ended, sizeof ended);
     struct server_summary sum;
     server_summarize(r->server, &sum);
-    if (sum.calls == 0) return no_calls(path);
+    if (sum.calls == 0) return no_calls(path, sum.programs);
     report(r, status, ended);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
     return e ? EXIT_HEDDLE : status;

@@ -66,7 +66,8 @@ static void scan_sections(const struct file *f, struct elf_scan *out) {
         if (s->sh_type == SHT_DYNAMIC) scan_dynamic(f, h, s, out);
         if (strcmp(name, ".rodata") == 0) {
             const void *data = range(f, s->sh_offset, s->sh_size);
-            if (data && memmem(data, s->sh_size, "libcudart_static_", 17)) out->static_runtime = true;
+            if (data && memmem(data, s->sh_size, "libcudart_static_", 17))
+                out->static_runtime = true;
         }
     }
     /* Compilers put device code only where a runtime follows. */
@@ -111,26 +112,31 @@ void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t s
     if (s->kind == ELF_NOT_FOUND)
         snprintf(out, size, "%s cannot be read", path);
     else if (s->kind == ELF_SCRIPT)
-        snprintf(out, size, "%s is a script or not a 64-bit x86 program, and nothing that it started "
-                            "used libcudart",
+        snprintf(out, size,
+                 "%s is a script or not a 64-bit x86 program, and nothing that it started "
+                 "used libcudart",
                  path);
     else if (s->kind == ELF_DAMAGED)
         snprintf(out, size, "%s is not a readable 64-bit ELF file", path);
     else if (s->static_runtime)
-        snprintf(out, size, "%s is linked statically with NVIDIA's CUDA runtime; link it "
-                            "dynamically: nvcc -cudart shared",
+        snprintf(out, size,
+                 "%s is linked statically with NVIDIA's CUDA runtime, link it "
+                 "dynamically: nvcc -cudart shared",
                  path);
     else if (s->runtime[0] && s->search_path[0])
-        snprintf(out, size, "%s needs %s, and looks for it in %s before it looks in Heddle; take that "
-                            "path out (patchelf --remove-rpath)",
+        snprintf(out, size,
+                 "%s needs %s, and looks for it in %s before it looks in Heddle; take that "
+                 "path out (patchelf --remove-rpath)",
                  path, s->runtime, s->search_path);
     else if (s->runtime[0])
-        snprintf(out, size, "%s needs %s but did not load Heddle's (there are libcudart.so.11.0, .12 "
-                            "and .13), or it made no call",
+        snprintf(out, size,
+                 "%s needs %s but did not load Heddle's (there are libcudart.so.11.0, .12 "
+                 "and .13)",
                  path, s->runtime);
     else if (s->driver_api)
-        snprintf(out, size, "%s uses the CUDA driver API (libcuda.so.1), which is not offered yet; use "
-                            "the runtime API with nvcc -cudart shared",
+        snprintf(out, size,
+                 "%s uses the CUDA driver API (libcuda.so.1), which is not offered yet; use "
+                 "the runtime API with nvcc -cudart shared",
                  path);
     else
         snprintf(out, size, "%s contains no CUDA code and does not need libcudart", path);

@@ -6,19 +6,19 @@
 #include <stddef.h>
 
 enum elf_kind {
-    ELF_NOT_FOUND,  /* cannot be opened */
-    ELF_SCRIPT,     /* not an ELF file */
+    ELF_NOT_FOUND, /* cannot be opened */
+    ELF_SCRIPT,    /* not an ELF file */
     ELF_DAMAGED,
     ELF_PROGRAM,
 };
 
 struct elf_scan {
     enum elf_kind kind;
-    bool device_code;        /* section .nv_fatbin */
-    bool static_runtime;     /* NVIDIA's static CUDA runtime is inside */
-    bool driver_api;         /* needs libcuda.so.1 */
-    char runtime[64];        /* the libcudart it needs, or empty */
-    char search_path[512];   /* RPATH or RUNPATH, or empty */
+    bool device_code;      /* section .nv_fatbin */
+    bool static_runtime;   /* NVIDIA's static CUDA runtime is inside */
+    bool driver_api;       /* needs libcuda.so.1 */
+    char runtime[64];      /* the libcudart it needs, or empty */
+    char search_path[512]; /* RPATH or RUNPATH, or empty */
 };
 
 /* Fills *out; every offset of the file is checked. */

@@ -102,7 +102,8 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
 
 int launcher_finish(struct launcher *l, char *how, size_t size) {
     int status = 0;
-    while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(l->pid, &status, 0) < 0 && errno == EINTR) {
+    }
     struct signals *s = l->signals;
     if (s) {
         pthread_cancel(s->thread);

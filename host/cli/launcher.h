@@ -16,7 +16,8 @@ struct launcher {
  * @return 0, or the errno of what failed. */
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address);
 
-/* Waits for the end. @return exit status, 128 + signal if killed. `how` gets words for the report. */
+/* Waits for the end. @return exit status, 128 + signal if killed. `how` gets words for the report.
+ */
 int launcher_finish(struct launcher *l, char *how, size_t size);
 
 #endif

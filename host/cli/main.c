@@ -67,5 +67,5 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < NUM_COMMANDS; i++)
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
-    return cli_error("no command '%s'; `heddle --help` lists them", argv[1]);
+    return cli_error("no command '%s', `heddle --help` lists them", argv[1]);
 }

@@ -17,8 +17,8 @@ void progress_show(struct progress *p, const struct gpu_progress *n) {
         double s = n->wall_s * (double)(n->ctas - n->ctas_done) / (double)n->ctas_done;
         snprintf(left, sizeof left, s < 90 ? "%.0f s" : "%.0f min", s < 90 ? s : s / 60);
     }
-    fprintf(stderr, "\r\033[K%s (launch %llu): %llu of %llu CTAs, %.3g cycles/s, %s left", n->kernel,
-            (unsigned long long)n->launch, (unsigned long long)n->ctas_done,
+    fprintf(stderr, "\r\033[K%s (launch %llu): %llu of %llu CTAs, %.3g cycles/s, %s left",
+            n->kernel, (unsigned long long)n->launch, (unsigned long long)n->ctas_done,
             (unsigned long long)n->ctas, cycles_per_s, left);
     fflush(stderr);
     p->shown = true;

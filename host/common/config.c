@@ -2,13 +2,14 @@
 #include "common/config.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
-#define PARAM(field, key, type, unit, initial, min, max, meaning)                                  \
+#define PARAM(field, key, type, unit, initial, min, max, meaning) \
     {key, unit, initial, meaning, CONFIG_##type, min, max, offsetof(struct config, field)},
 #include "tables/gpu_params.def"
 };
@@ -66,7 +67,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
                             struct heddle_diag *diag) {
     int i = find_row(key);
     if (i < 0)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s'; did you mean '%s'?",
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
                            where, key, nearest_key(key));
     const struct config_row *row = &config_rows[i];
     void *value = value_of(c, (unsigned)i);
@@ -82,7 +83,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
         errno = 0;
         double number = strtod(text, &end);
         if (end == text || *end || errno || !isfinite(number))
-            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = '%s' is not a number", where, key,
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
                                text);
         if (number < row->min || number > row->max)
             return heddle_fail(diag, HEDDLE_ERR_CONFIG,
@@ -141,8 +142,8 @@ static heddle_err read_remark(struct config *c, int row, char *remark, const cha
     return HEDDLE_OK;
 }
 
-static heddle_err load_file(struct config *c, const char *gpu, const char *directory, unsigned depth,
-                            struct heddle_diag *diag);
+static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+                            unsigned depth, struct heddle_diag *diag);
 
 static heddle_err read_line(struct config *c, char *line, char *section, const char *where,
                             const char *directory, unsigned depth, struct heddle_diag *diag) {
@@ -174,8 +175,24 @@ static heddle_err read_line(struct config *c, char *line, char *section, const c
     return e;
 }
 
-static heddle_err load_file(struct config *c, const char *gpu, const char *directory, unsigned depth,
-                            struct heddle_diag *diag) {
+/* The names of the GPUs in a directory, for a message. */
+static void list_gpus(const char *directory, char *out, size_t size) {
+    struct dirent **entry;
+    size_t used = 0;
+    snprintf(out, size, "none in %s", directory);
+    int n = scandir(directory, &entry, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(entry[i]->d_name, '.');
+        if (dot && strcmp(dot, ".ini") == 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "",
+                                     (int)(dot - entry[i]->d_name), entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (n >= 0) free(entry);
+}
+
+static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+                            unsigned depth, struct heddle_diag *diag) {
     char path[512], line[1024], where[600], section[64] = "";
     size_t n = strlen(gpu);
     if (strchr(gpu, '/') || (n > 4 && strcmp(gpu + n - 4, ".ini") == 0))
@@ -185,9 +202,13 @@ static heddle_err load_file(struct config *c, const char *gpu, const char *direc
     if (depth > MAX_BASES)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'base' goes in a circle", path);
     FILE *f = fopen(path, "re");
-    if (!f)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot open %s: %s", gpu, path,
-                           strerror(errno));
+    if (!f) {
+        int error = errno;
+        char known[256];
+        list_gpus(directory, known, sizeof known);
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot open %s: %s, there are: %s",
+                           gpu, path, strerror(error), known);
+    }
     heddle_err e = HEDDLE_OK;
     for (unsigned number = 1; e == HEDDLE_OK && fgets(line, sizeof line, f); number++) {
         snprintf(where, sizeof where, "%s:%u", path, number);
@@ -223,10 +244,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", c->file,
                                config_rows[i].key, config_rows[i].meaning, config_rows[i].unit);
     if (c->sm_shared_bytes > c->sm_unified_bytes)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
-                           (unsigned long long)c->sm_shared_bytes,
-                           (unsigned long long)c->sm_unified_bytes);
+        return heddle_fail(
+            diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
+            (unsigned long long)c->sm_shared_bytes, (unsigned long long)c->sm_unified_bytes);
     if (c->sm_warps % c->sm_subcores)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
@@ -264,7 +284,9 @@ heddle_err config_load(struct config **out, const char *gpu, const char *directo
     return e;
 }
 
-void config_free(struct config *config) { free(config); }
+void config_free(struct config *config) {
+    free(config);
+}
 
 heddle_err config_number(const struct config *config, const char *key, double *out) {
     int i = find_row(key);
@@ -294,10 +316,11 @@ void config_print(const struct config *config, FILE *out) {
 }
 
 void config_print_page(FILE *out) {
-    fprintf(out, "# Parameters of a GPU\n\n"
-                 "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
-                 "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
-                 "| key | unit | default | meaning |\n|---|---|---|---|\n");
+    fprintf(out,
+            "# Parameters of a GPU\n\n"
+            "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
+            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
+            "| key | unit | default | meaning |\n|---|---|---|---|\n");
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
         fprintf(out, "| `%s` | %s | %s | %s |\n", config_rows[i].key, config_rows[i].unit,
                 *config_rows[i].initial ? config_rows[i].initial : "-", config_rows[i].meaning);

@@ -4,7 +4,9 @@
 
 enum { WARP = 32 };
 
-static uint64_t round_up(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+static uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
 
 uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
                         occupancy_limit *limit) {

@@ -26,8 +26,8 @@ typedef enum occupancy_limit {
 uint32_t occupancy_ctas(const struct config *config, const struct occupancy_need *need,
                         occupancy_limit *limit);
 
-/* Dynamic shared memory that each of `ctas` CTAs of an SM can have at most, in bytes, when a CTA has
- * `fixed` static bytes. */
+/* Dynamic shared memory that each of `ctas` CTAs of an SM can have at most, in bytes, when a CTA
+ * has `fixed` static bytes. */
 uint64_t occupancy_dynamic_shared(const struct config *config, uint32_t ctas, uint64_t fixed);
 
 /* "warps", "CTAs", "registers", "shared memory" */

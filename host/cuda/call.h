@@ -33,18 +33,18 @@ struct event {
 struct program {
     struct program *next;
     uint64_t token;
-    int pid, number;          /* number: 1 for the first of the run */
+    int pid, number; /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
     uint32_t cudart_version;
     unsigned threads_now, threads_ever;
     bool goodbye, gone;
-    uint64_t now_ps;          /* latest target time of its threads */
-    int sticky;               /* error that every call returns, or 0 */
+    uint64_t now_ps; /* latest target time of its threads */
+    int sticky;      /* error that every call returns, or 0 */
     struct wire_control *control;
     int control_fd;
     uint32_t device_flags;
     uint32_t cache_config;
-    struct module **module;   /* by id - 1 */
+    struct module **module; /* by id - 1 */
     struct function **function;
     struct symbol **symbol;
     size_t num_modules, num_functions, num_symbols;
@@ -56,15 +56,16 @@ struct program {
 /* A host thread of a program: one connection. */
 struct host_thread {
     struct host_thread *next;
-    struct program *program;  /* NULL before its hello */
+    struct program *program; /* NULL before its hello */
     int socket, staging_fd;
-    int peer_pid;             /* from the kernel */
+    int peer_pid; /* from the kernel */
     uint8_t *staging;
-    uint64_t now_ps;          /* its clock in target time */
-    bool dead;                /* the connection broke */
+    uint64_t now_ps; /* its clock in target time */
+    bool dead;       /* the connection broke */
 };
 
 struct call;
+struct op;
 struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
@@ -92,7 +93,8 @@ struct server {
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
-    int pending;                 /* copies and fills issued and not yet performed */
+    struct op *ops;    /* copies and fills issued and not yet performed (copy.c) */
+    uint64_t launches; /* kernels issued */
     bool fault_told;
     char notes[8][200];
     unsigned num_notes;

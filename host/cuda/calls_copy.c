@@ -5,8 +5,8 @@
 enum { LEGACY_STREAM = 0 };
 
 static struct copy_shape line(uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
-    return (struct copy_shape){.dst = dst, .src = src, .width = bytes, .height = 1,
-                               .kind = (int)kind};
+    return (struct copy_shape){
+        .dst = dst, .src = src, .width = bytes, .height = 1, .kind = (int)kind};
 }
 
 int do_cudaMemcpy(struct call *call, uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {

@@ -15,7 +15,9 @@ enum {
     STACK_BYTES = 1024,
 };
 
-static bool is_device(uint64_t device) { return device < NUM_DEVICES; }
+static bool is_device(uint64_t device) {
+    return device < NUM_DEVICES;
+}
 
 int do_cudaGetDeviceCount(struct call *call, uint64_t *count) {
     (void)call;
@@ -72,8 +74,10 @@ int do_cudaDeviceGetAttribute(struct call *call, uint64_t *value, uint64_t attri
     const struct config *c = call->server->o.config;
     if (!is_device(device)) return HEDDLE_cudaErrorInvalidDevice;
     switch (attribute) {
-#define ATTR(number, name, v)                                                                      \
-    case number: *value = (uint64_t)(v); return CUDA_SUCCESS;
+#define ATTR(number, name, v)   \
+    case number:                \
+        *value = (uint64_t)(v); \
+        return CUDA_SUCCESS;
 #include "tables/device_attr.def"
     default: return CUDA_ERROR_INVALID_VALUE;
     }
@@ -121,9 +125,13 @@ int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     return CUDA_SUCCESS;
 }
 
-int do_cudaDeviceSynchronize(struct call *call) { return wait_all(call); }
+int do_cudaDeviceSynchronize(struct call *call) {
+    return wait_all(call);
+}
 
-int do_cudaThreadSynchronize(struct call *call) { return do_cudaDeviceSynchronize(call); }
+int do_cudaThreadSynchronize(struct call *call) {
+    return do_cudaDeviceSynchronize(call);
+}
 
 /* Everything that the program allocated is gone; its modules are loaded again when used. */
 int do_cudaDeviceReset(struct call *call) {
@@ -133,7 +141,9 @@ int do_cudaDeviceReset(struct call *call) {
     return CUDA_SUCCESS;
 }
 
-int do_cudaThreadExit(struct call *call) { return do_cudaDeviceReset(call); }
+int do_cudaThreadExit(struct call *call) {
+    return do_cudaDeviceReset(call);
+}
 
 /* The last error is the thread's and is kept in the program; here is only the sticky one, and that
  * was answered before this handler was reached. */

@@ -18,7 +18,8 @@ enum {
 static uint64_t dynamic_limit(const struct config *c, const struct function *f,
                               const struct mir_function *code) {
     if (f->max_dynamic) return f->max_dynamic;
-    return code->shared_bytes < c->sm_shared_per_cta ? c->sm_shared_per_cta - code->shared_bytes : 0;
+    return code->shared_bytes < c->sm_shared_per_cta ? c->sm_shared_per_cta - code->shared_bytes
+                                                     : 0;
 }
 
 /* Checks a launch as the driver does. @return cudaError_t. */
@@ -73,6 +74,7 @@ int do_cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, 
     struct heddle_diag diag = {0};
     gpu_ticket ticket;
     heddle_err e = gpu_launch(s->o.gpu, stream, &l, call->thread->now_ps, &ticket, &diag);
+    if (!e) s->launches++;
     if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
     return error_of(e);
 }

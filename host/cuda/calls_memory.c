@@ -39,7 +39,9 @@ int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, ui
     return allocate(call, SPACE_DEVICE, *pitch * height, 0, pointer);
 }
 
-int do_cudaFree(struct call *call, uint64_t pointer) { return release(call, SPACE_DEVICE, pointer); }
+int do_cudaFree(struct call *call, uint64_t pointer) {
+    return release(call, SPACE_DEVICE, pointer);
+}
 
 int do_cudaMallocHost(struct call *call, uint64_t *pointer, uint64_t bytes) {
     return allocate(call, SPACE_PINNED, bytes, 0, pointer);
@@ -60,7 +62,8 @@ static const struct space_block *find_pinned(struct call *call, uint64_t address
 }
 
 /* Pinned memory has one address everywhere. */
-int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t host, uint64_t flags) {
+int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t host,
+                                uint64_t flags) {
     if (flags || !find_pinned(call, host)) return HEDDLE_cudaErrorInvalidValue;
     *device = host;
     return CUDA_SUCCESS;

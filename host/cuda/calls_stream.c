@@ -16,7 +16,9 @@ enum {
     STREAM_NON_BLOCKING = 1,
 };
 
-static uint64_t handle_of(size_t index) { return HANDLE_FIRST + index * HANDLE_STEP; }
+static uint64_t handle_of(size_t index) {
+    return HANDLE_FIRST + index * HANDLE_STEP;
+}
 
 /* Index of a handle below `count`, or count. */
 static size_t index_of(uint64_t handle, size_t count) {
@@ -147,7 +149,9 @@ static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
     return CUDA_SUCCESS;
 }
 
-int do_cudaEventCreate(struct call *call, uint64_t *event) { return create_event(call, event, 0); }
+int do_cudaEventCreate(struct call *call, uint64_t *event) {
+    return create_event(call, event, 0);
+}
 
 int do_cudaEventCreateWithFlags(struct call *call, uint64_t *event, uint64_t flags) {
     return create_event(call, event, flags);
@@ -213,6 +217,5 @@ int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t h
         return HEDDLE_cudaErrorInvalidResourceHandle;
     if (flags & ~1ull) return CUDA_ERROR_INVALID_VALUE;
     if (!e->ticket) return CUDA_SUCCESS; /* never recorded: nothing to wait for */
-    return error_of(
-        gpu_stream_wait(call->server->o.gpu, stream, e->ticket, call->thread->now_ps));
+    return error_of(gpu_stream_wait(call->server->o.gpu, stream, e->ticket, call->thread->now_ps));
 }

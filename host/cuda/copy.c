@@ -8,14 +8,15 @@ enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_K
 
 /* An operation on its way. Freed when performed. */
 struct op {
+    struct op *next, *previous;
     struct server *server;
-    struct call *call;        /* pageable memory is reached through it; NULL: not (any more) */
+    struct call *call; /* pageable memory is reached through it; NULL: not (any more) */
     struct copy_shape shape;
     bool from_program, to_program, fill;
     uint8_t value;
-    uint8_t *buffer;          /* copy of the source, or NULL */
-    bool *failed;             /* the caller's, while it waits: the program died */
-    struct op **self;         /* the caller's pointer, cleared when performed */
+    uint8_t *buffer;  /* copy of the source, or NULL */
+    bool *failed;     /* the caller's, while it waits: the program died */
+    struct op **self; /* the caller's pointer, cleared when performed */
 };
 
 static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t width, uint64_t offset) {
@@ -56,7 +57,8 @@ static bool move_packed(struct op *op) {
         const uint8_t *from = call_pull(op->call, 0, (uint32_t)total);
         if (!from) return false;
         for (uint64_t row = 0; row < s->height; row++)
-            memcpy(at(s->dst + row * s->dst_pitch, 0, s->width, 0), from + row * s->width, s->width);
+            memcpy(at(s->dst + row * s->dst_pitch, 0, s->width, 0), from + row * s->width,
+                   s->width);
         return true;
     }
     uint8_t *packed = malloc(total);
@@ -66,6 +68,23 @@ static bool move_packed(struct op *op) {
     bool good = call_push(op->call, 0, packed, (uint32_t)total);
     free(packed);
     return good;
+}
+
+static void unlink_and_free(struct op *op) {
+    if (op->next) op->next->previous = op->previous;
+    *(op->previous ? &op->previous->next : &op->server->ops) = op->next;
+    free(op->buffer);
+    free(op);
+}
+
+uint64_t copy_pending(const struct server *s) {
+    uint64_t n = 0;
+    for (const struct op *op = s->ops; op; op = op->next) n++;
+    return n;
+}
+
+void copy_drop_all(struct server *s) {
+    while (s->ops) unlink_and_free(s->ops);
 }
 
 static void perform(void *user) {
@@ -78,9 +97,7 @@ static void perform(void *user) {
         good = move_packed(op);
     if (op->failed) *op->failed = !good;
     if (op->self) *op->self = NULL;
-    op->server->pending--;
-    free(op->buffer);
-    free(op);
+    unlink_and_free(op);
 }
 
 /* True when the program offered its memory for this side (see shim_copy.c). */
@@ -112,7 +129,7 @@ static int classify(struct call *call, struct op *op, gpu_copy_kind *kind) {
     op->from_program = src == SPACE_HOST;
     to_device = dst == SPACE_DEVICE || (dst == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
     from_device = src == SPACE_DEVICE || (src == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
-    *kind = to_device ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
+    *kind = to_device     ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
             : from_device ? GPU_COPY_DEVICE_TO_HOST
                           : GPU_COPY_HOST_TO_HOST;
     return CUDA_SUCCESS;
@@ -128,12 +145,12 @@ static int issue(struct call *call, uint32_t stream, struct op *op, gpu_copy_kin
         .perform = perform,
         .user = op,
     };
-    call->server->pending++;
+    op->next = call->server->ops;
+    if (op->next) op->next->previous = op;
+    call->server->ops = op;
     heddle_err e = gpu_copy(call->server->o.gpu, stream, &copy, call->thread->now_ps, ticket);
     if (!e) return CUDA_SUCCESS;
-    call->server->pending--;
-    free(op->buffer);
-    free(op);
+    unlink_and_free(op);
     return error_of(e);
 }
 

@@ -14,6 +14,10 @@ struct copy_shape {
     int kind;               /* cudaMemcpyKind */
 };
 
+/* Copies and fills issued and not yet performed; drops them. */
+uint64_t copy_pending(const struct server *s);
+void copy_drop_all(struct server *s);
+
 /* Carries out a copy on a stream (handle). `waits`: the synchronous form. @return cudaError_t. */
 int copy_issue(struct call *call, uint64_t stream, const struct copy_shape *shape, bool waits);
 /* Fills device or pinned memory. */

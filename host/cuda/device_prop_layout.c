@@ -1,5 +1,5 @@
-/* device_prop_layout.c - see device_prop.h. Fields are laid out as a C compiler does: each at the next
- * multiple of its size. */
+/* device_prop_layout.c - see device_prop.h. Fields are laid out as a C compiler does: each at the
+ * next multiple of its size. */
 #include "cuda/device_prop.h"
 
 #include <stdio.h>
@@ -23,7 +23,9 @@ static int has(const struct field *f, int version) {
     return strstr(f->versions, text) != NULL;
 }
 
-static size_t align(size_t offset, size_t unit) { return (offset + unit - 1) / unit * unit; }
+static size_t align(size_t offset, size_t unit) {
+    return (offset + unit - 1) / unit * unit;
+}
 
 size_t device_prop_offset(int version, const char *name) {
     size_t offset = 0;

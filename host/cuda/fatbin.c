@@ -28,9 +28,15 @@ struct entry {
     size_t at;           /* offset in the container, for messages */
 };
 
-static uint16_t u16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
-static uint32_t u32(const uint8_t *p) { return u16(p) | (uint32_t)u16(p + 2) << 16; }
-static uint64_t u64(const uint8_t *p) { return u32(p) | (uint64_t)u32(p + 4) << 32; }
+static uint16_t u16(const uint8_t *p) {
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+static uint32_t u32(const uint8_t *p) {
+    return u16(p) | (uint32_t)u16(p + 2) << 16;
+}
+static uint64_t u64(const uint8_t *p) {
+    return u32(p) | (uint64_t)u32(p + 4) << 32;
+}
 
 /* Reads the entry at `at`; *next: where the following one begins. */
 static heddle_err read_entry(const uint8_t *image, size_t end, size_t at, unsigned number,
@@ -57,11 +63,11 @@ static heddle_err read_entry(const uint8_t *image, size_t end, size_t at, unsign
     e->at = at;
     if (e->compressed == 0) e->compressed = payload;
     if (e->compressed > payload)
-        return heddle_fail(diag, HEDDLE_ERR_FATBIN,
-                           "damaged fat binary: entry %u at byte %zu has %llu compressed bytes in a "
-                           "payload of %llu",
-                           number, at, (unsigned long long)e->compressed,
-                           (unsigned long long)payload);
+        return heddle_fail(
+            diag, HEDDLE_ERR_FATBIN,
+            "damaged fat binary: entry %u at byte %zu has %llu compressed bytes in a "
+            "payload of %llu",
+            number, at, (unsigned long long)e->compressed, (unsigned long long)payload);
     *next = at + head + payload;
     return HEDDLE_OK;
 }
@@ -119,9 +125,10 @@ heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
                            CONTAINER_MAGIC);
     uint64_t head = u16(image + 6), payload = u64(image + 8);
     if (head < CONTAINER_HEAD || head > bytes || payload > bytes - head)
-        return heddle_fail(diag, HEDDLE_ERR_FATBIN,
-                           "damaged fat binary: the container claims %llu + %llu bytes, %zu are there",
-                           (unsigned long long)head, (unsigned long long)payload, bytes);
+        return heddle_fail(
+            diag, HEDDLE_ERR_FATBIN,
+            "damaged fat binary: the container claims %llu + %llu bytes, %zu are there",
+            (unsigned long long)head, (unsigned long long)payload, bytes);
     size_t end = (size_t)(head + payload), at = (size_t)head;
     struct entry best = {0};
     unsigned code = 0;

@@ -1,10 +1,10 @@
 /* fatbin.h - reads fat binaries: the container into which CUDA compilers put PTX and machine code.
  *
- * Container: 16 bytes (magic 0xBA55ED50, version u16, head size u16, payload size u64), then entries:
- *   byte 0 kind u16 (1 PTX, 2 machine code) · 4 head size u32 · 8 payload size u64 · 16 bytes that
- *   are really compressed u32 · 24 minor, major u16 · 28 SM number u32 · 40 flags u64 (0x2000 LZ4,
- *   0x8000 zstd) · 56 size when unpacked u64
- * All sizes are checked against what is there: damaged input is an error, never a crash. */
+ * Container: 16 bytes (magic 0xBA55ED50, version u16, head size u16, payload size u64), then
+ * entries: byte 0 kind u16 (1 PTX, 2 machine code) · 4 head size u32 · 8 payload size u64 · 16
+ * bytes that are really compressed u32 · 24 minor, major u16 · 28 SM number u32 · 40 flags u64
+ * (0x2000 LZ4, 0x8000 zstd) · 56 size when unpacked u64 All sizes are checked against what is
+ * there: damaged input is an error, never a crash. */
 #ifndef HEDDLE_CUDA_FATBIN_H
 #define HEDDLE_CUDA_FATBIN_H
 
@@ -15,10 +15,10 @@
 
 /* The PTX that was chosen. */
 struct fatbin_ptx {
-    char *text;        /* NUL-terminated; the caller's, to be freed with free() */
-    size_t bytes;      /* without the NUL */
-    unsigned target;   /* 70 for compute_70 */
-    unsigned entries;  /* PTX entries in the container */
+    char *text;       /* NUL-terminated; the caller's, to be freed with free() */
+    size_t bytes;     /* without the NUL */
+    unsigned target;  /* 70 for compute_70 */
+    unsigned entries; /* PTX entries in the container */
 };
 
 /* Unpacks the PTX entry that suits a GPU of compute capability `capability` (70 for 7.0) best: the

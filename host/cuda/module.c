@@ -42,7 +42,8 @@ static bool place_variables(struct call *call, struct module *m) {
         } else {
             m->address[i] = place(call, s->size ? s->size : 1, s->init);
             if (!m->address[i]) return false;
-            if (s->address_slot < mir->address_slots) m->address_bank[s->address_slot] = m->address[i];
+            if (s->address_slot < mir->address_slots)
+                m->address_bank[s->address_slot] = m->address[i];
         }
     }
     for (uint32_t i = 0; i < mir->num_relocs; i++) {
@@ -69,8 +70,9 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
                                ptx.target / 10, ptx.target % 10, c->gpu_name,
                                (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
         }
-        server_notice(s, "PTX of %s is for compute capability %u.%u; it is run although %s has "
-                         "%llu.%llu (--strict-target refuses it)",
+        server_notice(s,
+                      "PTX of %s is for compute capability %u.%u; it is run although %s has "
+                      "%llu.%llu (--strict-target refuses it)",
                       call->program->name, ptx.target / 10, ptx.target % 10, c->gpu_name,
                       (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
     }

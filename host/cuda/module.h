@@ -9,22 +9,22 @@
 #include "mir/mir.h"
 
 struct module {
-    uint8_t *image;          /* the fat binary */
+    uint8_t *image; /* the fat binary */
     uint64_t bytes;
-    unsigned number;         /* 1 for the program's first */
+    unsigned number; /* 1 for the program's first */
     bool loaded;
-    int error;               /* why it cannot be loaded, or 0 */
+    int error; /* why it cannot be loaded, or 0 */
     struct mir_module *mir;
-    uint64_t const_bank;     /* device address of MIR_BANK_USER, 0: empty */
-    uint64_t *address_bank;  /* MIR_BANK_ADDRESS */
-    uint64_t *address;       /* of each mir symbol */
+    uint64_t const_bank;    /* device address of MIR_BANK_USER, 0: empty */
+    uint64_t *address_bank; /* MIR_BANK_ADDRESS */
+    uint64_t *address;      /* of each mir symbol */
 };
 
 struct function {
     struct module *module;
-    char *name;              /* as in PTX */
-    char *title;             /* for people: without mangling and parameters */
-    uint32_t max_dynamic;    /* dynamic shared memory allowed, bytes; 0: what fits without opting in */
+    char *name;           /* as in PTX */
+    char *title;          /* for people: without mangling and parameters */
+    uint32_t max_dynamic; /* dynamic shared memory allowed, bytes; 0: what fits without opting in */
     int carveout, cache_config;
 };
 
@@ -40,8 +40,8 @@ int module_load(struct call *call, struct module *m);
 /* The kernel's code, after loading. @return cudaError_t. */
 int function_load(struct call *call, uint64_t id, struct function **out,
                   const struct mir_function **code);
-/* "vector_add" from "_Z10vector_addPKfS0_Pfi": names and scopes, no template arguments. Text that is
- * not understood is copied. The caller frees it. */
+/* "vector_add" from "_Z10vector_addPKfS0_Pfi": names and scopes, no template arguments. Text that
+ * is not understood is copied. The caller frees it. */
 char *readable_name(const char *mangled);
 
 #endif

@@ -1,5 +1,5 @@
-/* readable_name.c - kernel names for people; see module.h. Only what reports need of the C++ mangling:
- * a chain of plain names. */
+/* readable_name.c - kernel names for people; see module.h. Only what reports need of the C++
+ * mangling: a chain of plain names. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

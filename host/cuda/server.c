@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cuda/call.h"
+#include "cuda/copy.h"
 #include "cuda/session.h"
 
 /* ---- messages */
@@ -69,8 +70,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(s->address));
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
         listen(s->listener, 128) != 0) {
-        heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s",
-                                   strerror(errno));
+        heddle_err e =
+            heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s", strerror(errno));
         server_free(s);
         return e;
     }
@@ -91,6 +92,7 @@ static void free_program(struct server *s, struct program *p) {
 void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
+    copy_drop_all(s);
     while (s->programs) {
         struct program *next = s->programs->next;
         free_program(s, s->programs);
@@ -100,7 +102,9 @@ void server_free(struct server *s) {
     free(s);
 }
 
-const char *server_address(const struct server *s) { return s->address; }
+const char *server_address(const struct server *s) {
+    return s->address;
+}
 
 /* ---- programs */
 
@@ -140,13 +144,20 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
 void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
     if (p->control && p->sticky) p->control->sticky = p->sticky;
-    if (!p->goodbye) {
-        s->ended_abruptly++;
-        server_notice(s, "%s (process %d) ended without leaving the CUDA library in order%s",
-                      p->name, p->pid,
-                      s->pending ? "; operations still queued were not carried out" : "");
-        s->dropped += (uint64_t)s->pending;
-    }
+    if (p->goodbye) return;
+    size_t done;
+    gpu_kernels(s->o.gpu, &done);
+    uint64_t kernels = s->launches - done, copies = copy_pending(s);
+    s->ended_abruptly++;
+    s->dropped = kernels + copies;
+    if (kernels + copies)
+        server_notice(s,
+                      "%s (process %d) ended without leaving the CUDA library in order; not "
+                      "carried out: %llu kernels, %llu copies and fills",
+                      p->name, p->pid, (unsigned long long)kernels, (unsigned long long)copies);
+    else
+        server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
+                      p->pid);
 }
 
 /* ---- serving */
@@ -252,8 +263,8 @@ size_t server_call_counts(const struct server *s, struct server_call_count **out
         for (const struct program *p = s->programs; p; p = p->next) count += p->control->count[i];
         if (!count) continue;
         const struct call_row *row = &call_table[i];
-        list[n++] = (struct server_call_count){row->name, count, row->scheduler, row->sm,
-                                               row->refused};
+        list[n++] =
+            (struct server_call_count){row->name, count, row->scheduler, row->sm, row->refused};
     }
     return n;
 }

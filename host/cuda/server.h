@@ -2,9 +2,9 @@
  * on a simulated GPU.
  *
  * Several programs, one after the other or at once, and several threads of each may be connected.
- * Calls are carried out one at a time, in order of arrival. Each host thread of a program has a clock
- * in target time: a call costs cpu.api_cost, waiting lasts until the GPU's work has ended, the code
- * between calls costs nothing. */
+ * Calls are carried out one at a time, in order of arrival. Each host thread of a program has a
+ * clock in target time: a call costs cpu.api_cost, waiting lasts until the GPU's work has ended,
+ * the code between calls costs nothing. */
 #ifndef HEDDLE_CUDA_SERVER_H
 #define HEDDLE_CUDA_SERVER_H
 
@@ -31,8 +31,8 @@ struct server_options {
     struct space *space;         /* borrowed */
     struct gpu *gpu;             /* borrowed */
     server_compile_fn compile;
-    bool strict_target;          /* refuse PTX for a newer compute capability than the GPU's */
-    bool quiet;                  /* no notices on standard error; errors always */
+    bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */
+    bool quiet;         /* no notices on standard error; errors always */
 };
 
 heddle_err server_create(struct server **out, const struct server_options *options,
@@ -54,7 +54,7 @@ bool server_should_stop(struct server *s);
 struct server_call_count {
     const char *name;
     uint64_t count;
-    bool scheduler, sm;  /* what the call reaches */
+    bool scheduler, sm; /* what the call reaches */
     bool refused;
 };
 /* Calls made at least once, in the order of the table. *out is the caller's, freed with free(). */

@@ -106,7 +106,9 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
         struct cmsghdr align;
     } control = {{0}};
     struct iovec piece = {&w, sizeof w};
-    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
     struct cmsghdr *c = CMSG_FIRSTHDR(&message);
     c->cmsg_level = SOL_SOCKET;
@@ -154,8 +156,11 @@ bool session_serve(struct server *s, struct host_thread *t) {
                      t->program->name, t->program->pid);
         return false;
     }
-    struct call call = {.server = s, .thread = t, .program = t->program,
-                        .row = &call_table[r->call], .payload_bytes = r->payload_bytes,
+    struct call call = {.server = s,
+                        .thread = t,
+                        .program = t->program,
+                        .row = &call_table[r->call],
+                        .payload_bytes = r->payload_bytes,
                         .inline_bytes = r->inline_bytes};
     memcpy(call.in, r->arg, sizeof call.in);
     uint64_t calls = r->local_calls + (r->kind == WIRE_CALL ? 1u : 0u);

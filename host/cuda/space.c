@@ -14,7 +14,10 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-enum { GIB = 1 << 30, RETURN_BYTES = 1 << 16 }; /* freed pieces from this size go back to the host */
+enum {
+    GIB = 1 << 30,
+    RETURN_BYTES = 1 << 16
+}; /* freed pieces from this size go back to the host */
 
 struct region {
     uint64_t base, bytes;
@@ -30,7 +33,9 @@ struct space {
     uint64_t number;
 };
 
-static uint64_t round_up(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+static uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
 
 /* ---- mapping */
 
@@ -91,15 +96,9 @@ heddle_err space_create(struct space **out, uint64_t device_bytes, uint64_t pinn
         pinned->bytes = 0;
     }
     if (!e) {
-        s->memory.base = SPACE_BASE;
-        s->memory.size = pinned->base + pinned->bytes - SPACE_BASE;
-        void *state = mmap(NULL, s->memory.size / EXEC_SECTOR, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (state == MAP_FAILED)
-            e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the state of device memory: %s",
-                            strerror(errno));
-        else
-            s->memory.state = state;
+        uint64_t end = pinned->base + round_up(pinned->bytes, EXEC_REGION);
+        e = exec_memory_init(&s->memory, SPACE_BASE, end - SPACE_BASE);
+        if (e) heddle_fail(diag, e, "no memory for the state of device memory");
     }
     if (e)
         space_free(s);
@@ -116,14 +115,22 @@ void space_free(struct space *s) {
         if (r->fd >= 0) close(r->fd);
         free(r->block);
     }
-    if (s->memory.state) munmap(s->memory.state, s->memory.size / EXEC_SECTOR);
+    exec_memory_fini(&s->memory);
     free(s);
 }
 
-struct exec_memory *space_memory(struct space *s) { return &s->memory; }
-int space_fd(const struct space *s, space_region r) { return s->region[r].fd; }
-uint64_t space_base(const struct space *s, space_region r) { return s->region[r].base; }
-uint64_t space_bytes(const struct space *s, space_region r) { return s->region[r].bytes; }
+struct exec_memory *space_memory(struct space *s) {
+    return &s->memory;
+}
+int space_fd(const struct space *s, space_region r) {
+    return s->region[r].fd;
+}
+uint64_t space_base(const struct space *s, space_region r) {
+    return s->region[r].base;
+}
+uint64_t space_bytes(const struct space *s, space_region r) {
+    return s->region[r].bytes;
+}
 uint64_t space_available(const struct space *s, space_region r) {
     return s->region[r].bytes - s->region[r].used;
 }
@@ -141,14 +148,6 @@ static size_t upper(const struct region *r, uint64_t address) {
             low = middle + 1;
     }
     return low;
-}
-
-/* Writes how many bytes of each sector are allocated (0 with `allocated` false). */
-static void mark(struct space *s, uint64_t address, uint64_t bytes, bool allocated) {
-    uint8_t *state = s->memory.state + (address - s->memory.base) / EXEC_SECTOR;
-    uint64_t whole = bytes / EXEC_SECTOR;
-    memset(state, allocated ? EXEC_SECTOR : 0, whole);
-    if (bytes % EXEC_SECTOR) state[whole] = allocated ? bytes % EXEC_SECTOR : 0;
 }
 
 uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint32_t flags,
@@ -174,13 +173,13 @@ uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint3
     r->block[i] = (struct space_block){at, bytes, reserved, ++s->number, flags, owner};
     r->count++;
     r->used += reserved;
-    mark(s, at, bytes, true);
+    exec_memory_allow(&s->memory, at, bytes);
     return at;
 }
 
 static void remove_block(struct space *s, struct region *r, size_t i) {
     struct space_block b = r->block[i];
-    mark(s, b.address, b.bytes, false);
+    exec_memory_forbid(&s->memory, b.address, b.bytes);
     /* Large pieces give their host memory back; what is left reads as it was. */
     uint64_t from = round_up(b.address, 4096), to = (b.address + b.bytes) & ~UINT64_C(4095);
     if (to > from && to - from >= RETURN_BYTES)

@@ -1,10 +1,10 @@
 /* space.h - the address space that programs and the simulated GPU share: device memory and pinned
  * host memory, their allocations, and the state bytes by which the executor checks accesses.
  *
- * Both regions are memory files mapped at fixed addresses, pinned memory right behind device memory,
- * so that a pointer means the same everywhere. Allocations begin at multiples of 256 bytes and keep
- * a distance of at least 256 from the next one, so that an index out of bounds meets unallocated
- * bytes. First fit, neighbours are joined again when freed.
+ * Both regions are memory files mapped at fixed addresses, pinned memory right behind device
+ * memory, so that a pointer means the same everywhere. Allocations begin at multiples of 256 bytes
+ * and keep a distance of at least 256 from the next one, so that an index out of bounds meets
+ * unallocated bytes. First fit, neighbours are joined again when freed.
  *
  * Threads: allocation by one thread at a time. */
 #ifndef HEDDLE_CUDA_SPACE_H
@@ -20,7 +20,12 @@
 #define SPACE_BASE UINT64_C(0x00007e8000000000)
 enum { SPACE_ALIGN = 256 };
 
-typedef enum space_region { SPACE_DEVICE, SPACE_PINNED, SPACE_NUM_REGIONS, SPACE_HOST } space_region;
+typedef enum space_region {
+    SPACE_DEVICE,
+    SPACE_PINNED,
+    SPACE_NUM_REGIONS,
+    SPACE_HOST
+} space_region;
 
 /* An allocation. */
 struct space_block {

@@ -49,27 +49,21 @@ static void describe_nearest(const struct space *space, uint64_t address, char *
 }
 
 static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag *diag) {
-    const char *kernel = "?";
-    const struct exec_fault *f = gpu_fault(s->o.gpu, &kernel);
+    const struct exec_fault *f = gpu_fault(s->o.gpu, NULL);
     if (!f) {
         server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
         return;
     }
-    char what[160], nearest[200] = "";
+    char nearest[200] = "";
     bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED;
-    if (memory)
-        snprintf(what, sizeof what, "%s: %s of %u bytes at 0x%llx", heddle_err_text(f->err),
-                 f->write ? "write" : "read", f->bytes, (unsigned long long)f->address);
-    else
-        snprintf(what, sizeof what, "%s", heddle_err_text(f->err));
     if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
         describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
-    server_error(s, "kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u): %s%s%s%s%s", kernel, f->cta[0],
-                 f->cta[1], f->cta[2], f->thread[0], f->thread[1], f->thread[2], what,
-                 *nearest ? "; " : "", nearest, *diag->text ? "; " : "", diag->text);
+    server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),
+                 *nearest ? "; " : "", nearest);
 }
 
-static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps, const struct heddle_diag *diag) {
+static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
+                       const struct heddle_diag *diag) {
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     if (call->thread->dead) return HEDDLE_cudaErrorUnknown; /* stopped: nobody listens */
@@ -125,7 +119,8 @@ int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_p
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     double begin = now_s();
-    heddle_err e = gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
+    heddle_err e =
+        gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
     call->server->simulate_s += now_s() - begin;
     return finish_wait(call, e, 0, &diag);
 }

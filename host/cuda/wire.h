@@ -1,8 +1,8 @@
 /* wire.h - what the program under test (the shim) and the server say to each other.
  *
  * A thread of the program has one connection: a SOCK_SEQPACKET UNIX socket, so that a message is
- * read whole or not at all, and a staging memory of WIRE_STAGING_BYTES that both map. The shim sends
- * a request and then serves the server until the reply says WIRE_DONE:
+ * read whole or not at all, and a staging memory of WIRE_STAGING_BYTES that both map. The shim
+ * sends a request and then serves the server until the reply says WIRE_DONE:
  *
  *   shim                              server
  *   WIRE_CALL (arguments) ----------->
@@ -13,8 +13,9 @@
  *                        <----------- WIRE_DONE (error, results, perhaps a last push)
  *
  * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; the first
- * `inline_bytes` of it are in the staging memory when the request arrives, so that a small one costs
- * no extra round trip. Both ends check WIRE_MAGIC, which includes the hash of the call table. */
+ * `inline_bytes` of it are in the staging memory when the request arrives, so that a small one
+ * costs no extra round trip. Both ends check WIRE_MAGIC, which includes the hash of the call table.
+ */
 #ifndef HEDDLE_CUDA_WIRE_H
 #define HEDDLE_CUDA_WIRE_H
 
@@ -35,16 +36,17 @@ enum {
 };
 
 enum wire_kind {
-    WIRE_HELLO = 1, /* shim: first message of a connection (struct wire_hello) */
-    WIRE_CALL,      /* shim: a CUDA call */
-    WIRE_READY,     /* shim: the staging memory has been filled or taken */
-    WIRE_PARAMETERS, /* shim: pushes the parameter layout of function arg[0], result: count, bytes */
-    WIRE_GOODBYE,   /* shim: the program ends in the ordinary way; replied to with WIRE_DONE */
-    WIRE_WELCOME,   /* server: answer to WIRE_HELLO, with file descriptors */
+    WIRE_HELLO = 1,  /* shim: first message of a connection (struct wire_hello) */
+    WIRE_CALL,       /* shim: a CUDA call */
+    WIRE_READY,      /* shim: the staging memory has been filled or taken */
+    WIRE_PARAMETERS, /* shim: pushes the parameter layout of function arg[0], result: count, bytes
+                      */
+    WIRE_GOODBYE,    /* shim: the program ends in the ordinary way; replied to with WIRE_DONE */
+    WIRE_WELCOME,    /* server: answer to WIRE_HELLO, with file descriptors */
     WIRE_PULL,
     WIRE_PUSH,
     WIRE_DONE,
-    WIRE_REFUSED,   /* server: the connection is not accepted; `text` of the welcome says why */
+    WIRE_REFUSED, /* server: the connection is not accepted; `text` of the welcome says why */
 };
 
 /* The program introduces a thread. */
@@ -52,7 +54,7 @@ struct wire_hello {
     uint32_t kind;
     uint32_t cudart_version; /* 11, 12, 13 */
     uint64_t magic;
-    uint64_t token;          /* the same for all threads of one program image */
+    uint64_t token; /* the same for all threads of one program image */
     uint32_t pid, tid;
     char program[WIRE_NAME_BYTES]; /* last part of its path */
 };

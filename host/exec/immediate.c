@@ -49,7 +49,8 @@ static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
             const struct exec_warp *w = &c->warp[j];
             if (w->status != EXEC_WAIT_BARRIER) continue;
             const struct exec_barrier *b = &c->barrier[w->bar_id];
-            uint32_t lane = (uint32_t)__builtin_ctz(w->at_bar), pc = w->lane_pc[lane];
+            uint32_t lane = (uint32_t)__builtin_ctz(w->at_bar);
+            uint32_t pc = w->bar_whole ? w->bar_pc : w->lane_pc[lane];
             uint32_t thread = j * MIR_WARP_SIZE + lane;
             const uint32_t *block = r->launch->block;
             if (first)
@@ -104,6 +105,11 @@ static heddle_err run_all(struct residents *r, uint32_t turn, struct exec_fault 
     }
     while (r->used) {
         bool progress = false;
+        const struct exec_launch *l = r->launch;
+        if (l->go_on && !l->go_on(l->go_on_user, r->next - r->used))
+            return heddle_fail(diag, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu "
+                               "CTAs", l->function->name, (unsigned long long)(r->next - r->used),
+                               (unsigned long long)l->program->num_ctas);
         for (uint32_t i = 0; i < r->count; i++) {
             if (!r->cta[i]) continue;
             heddle_err e = turns(r, i, turn, &progress, fault, diag);

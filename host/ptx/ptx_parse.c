@@ -229,7 +229,7 @@ static void parse_target(struct ptx_parser *p)
 /* .file INDEX "NAME" [, TIME, SIZE] */
 void ptx_parse_file(struct ptx_parser *p)
 {
-    struct ptx_file *f = PTX_NEW(p->arena, struct ptx_file);
+    struct ptx_file *f = ARENA_NEW(p->arena, struct ptx_file);
     f->index = ptx_parse_u32(p, "a file number");
     if (p->tok.kind != PTX_T_STRING) {
         ptx_error(p, "expected the file's name in quotes behind its number");
@@ -265,7 +265,7 @@ void ptx_parse_section(struct ptx_parser *p)
 /* .alias NAME, TARGET; */
 static void parse_alias(struct ptx_parser *p)
 {
-    struct ptx_alias *a = PTX_NEW(p->arena, struct ptx_alias);
+    struct ptx_alias *a = ARENA_NEW(p->arena, struct ptx_alias);
     a->line = p->tok.line;
     a->name = ptx_expect_name(p, "the name of an alias");
     ptx_expect_punct(p, ',', "the comma between alias and function");
@@ -328,7 +328,7 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail)
     }
 }
 
-heddle_err ptx_parse(const char *text, size_t len, const char *name, struct ptx_arena *arena,
+heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
                      struct ptx_module **out, struct heddle_diag *diag)
 {
     *out = NULL;
@@ -336,9 +336,9 @@ heddle_err ptx_parse(const char *text, size_t len, const char *name, struct ptx_
         return heddle_fail(diag, HEDDLE_ERR_PTX_SYNTAX,
                            "%.200s: error: PTX texts of 4 GiB and more are not supported; split "
                            "the module", name);
-    struct ptx_module *m = PTX_NEW(arena, struct ptx_module);
+    struct ptx_module *m = ARENA_NEW(arena, struct ptx_module);
     struct ptx_parser p = {.arena = arena, .module = m, .name = name, .diag = diag};
-    p.words = m->words = PTX_NEW(arena, struct ptx_words);
+    p.words = m->words = ARENA_NEW(arena, struct ptx_words);
     ptx_words_init(p.words, arena);
     m->text = text;
     m->len = len;

@@ -15,7 +15,7 @@
  * `arena`; `text` must stay as long as the tree is used. On error *out is NULL and `diag` (may be
  * NULL) holds "NAME:LINE:COL: error: ...", the source line, a caret, and what to do.
  * @return HEDDLE_OK, HEDDLE_ERR_PTX_SYNTAX. */
-heddle_err ptx_parse(const char *text, size_t len, const char *name, struct ptx_arena *arena,
+heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
                      struct ptx_module **out, struct heddle_diag *diag);
 
 /* Fills diag with a message in the parser's form about bytes [begin, end) of the text. */

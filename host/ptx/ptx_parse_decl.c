@@ -112,7 +112,7 @@ static struct ptx_init *parse_init_value(struct ptx_parser *p, struct ptx_init *
 
 static struct ptx_init *parse_init(struct ptx_parser *p)
 {
-    struct ptx_init *i = PTX_NEW(p->arena, struct ptx_init);
+    struct ptx_init *i = ARENA_NEW(p->arena, struct ptx_init);
     i->line = p->tok.line;
     if (!ptx_enter(p)) return NULL;
     if (ptx_accept_punct(p, '{')) {
@@ -255,7 +255,7 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage)
     if (!p->failed && !proto.type) ptx_error(p, "this declaration has no type; add one, as in .b32");
     struct ptx_var *first = NULL, **tail = &first;
     do {
-        struct ptx_var *v = PTX_NEW(p->arena, struct ptx_var);
+        struct ptx_var *v = ARENA_NEW(p->arena, struct ptx_var);
         *v = proto;
         parse_declarator(p, v);
         *tail = v;
@@ -273,7 +273,7 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage)
                 if (!p->failed) p->tok = tok;
                 break;
             }
-            struct ptx_var *v = PTX_NEW(p->arena, struct ptx_var);
+            struct ptx_var *v = ARENA_NEW(p->arena, struct ptx_var);
             *v = proto;
             parse_declarator(p, v);
             *tail = v;
@@ -356,7 +356,7 @@ static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f)
 
 struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage)
 {
-    struct ptx_func *f = PTX_NEW(p->arena, struct ptx_func);
+    struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->is_entry = p->tok.word == PTX_W_entry;
     f->linkage = (uint8_t)linkage;
     ptx_advance(p);
@@ -385,7 +385,7 @@ struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage)
 
 struct ptx_func *ptx_parse_prototype(struct ptx_parser *p)
 {
-    struct ptx_func *f = PTX_NEW(p->arena, struct ptx_func);
+    struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->line = p->tok.line;
     f->col = p->tok.col;
     if (ptx_is_punct(p, '(')) f->rets = ptx_parse_param_list(p);

@@ -7,7 +7,7 @@ static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call);
 
 static struct ptx_operand *new_operand(struct ptx_parser *p, unsigned kind)
 {
-    struct ptx_operand *o = PTX_NEW(p->arena, struct ptx_operand);
+    struct ptx_operand *o = ARENA_NEW(p->arena, struct ptx_operand);
     o->kind = (uint8_t)kind;
     o->line = p->tok.line;
     o->col = p->tok.col;
@@ -21,7 +21,7 @@ static void parse_list(struct ptx_parser *p, struct ptx_operand *o, unsigned clo
     uint32_t cap = 0;
     while (!p->failed && !ptx_is_punct(p, close)) {
         struct ptx_operand *s = parse_operand(p, call);
-        *PTX_PUSH(p->arena, o->sub, o->n_sub, cap) = s;
+        *ARENA_PUSH(p->arena, o->sub, o->n_sub, cap) = s;
         if (o->n_sub > PTX_MAX_OPERANDS)
             ptx_error(p, "more than %d operands; split the instruction", PTX_MAX_OPERANDS);
         if (!ptx_accept_punct(p, ',')) break;
@@ -138,7 +138,7 @@ static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call)
         pair->line = o->line;
         pair->col = o->col;
         ptx_advance(p);
-        pair->sub = PTX_ARRAY(p->arena, struct ptx_operand *, 2);
+        pair->sub = ARENA_ARRAY(p->arena, struct ptx_operand *, 2);
         pair->sub[0] = o;
         pair->sub[1] = parse_primary(p, false);
         pair->n_sub = 2;
@@ -158,7 +158,7 @@ static void parse_operands(struct ptx_parser *p, struct ptx_inst *in)
     do {
         struct ptx_operand *o = parse_operand(p, call);
         if (p->failed) return;
-        *PTX_PUSH(p->arena, in->opd, in->n_opd, cap) = o;
+        *ARENA_PUSH(p->arena, in->opd, in->n_opd, cap) = o;
         if (in->n_opd > PTX_MAX_OPERANDS)
             ptx_error(p, "more than %d operands; split the instruction", PTX_MAX_OPERANDS);
     } while (ptx_accept_punct(p, ','));
@@ -176,7 +176,7 @@ static void parse_inst(struct ptx_parser *p, struct ptx_inst *in)
     in->op = ptx_expect_name(p, "an instruction");
     uint32_t cap = 0;
     while (p->tok.kind == PTX_T_DOT) {
-        *PTX_PUSH(p->arena, in->mod, in->n_mod, cap) = p->tok.word;
+        *ARENA_PUSH(p->arena, in->mod, in->n_mod, cap) = p->tok.word;
         ptx_advance(p);
     }
     parse_operands(p, in);
@@ -218,7 +218,7 @@ static void parse_targets(struct ptx_parser *p, struct ptx_targets *t)
         if (p->failed) return;
         if (ptx_accept_punct(p, '<')) /* N<5>: five labels N0..N4 */
             ptx_error(p, "ranges of labels are not supported; list the labels one by one");
-        *PTX_PUSH(p->arena, t->name, t->n, cap) = w;
+        *ARENA_PUSH(p->arena, t->name, t->n, cap) = w;
     } while (ptx_accept_punct(p, ','));
     ptx_expect_punct(p, ';', "the semicolon behind a list of targets");
 }
@@ -290,7 +290,7 @@ struct ptx_stmt *ptx_parse_block(struct ptx_parser *p)
             return first;
         }
         if (ptx_accept_punct(p, ';')) continue;
-        struct ptx_stmt *s = PTX_NEW(p->arena, struct ptx_stmt);
+        struct ptx_stmt *s = ARENA_NEW(p->arena, struct ptx_stmt);
         s->line = p->tok.line;
         s->col = p->tok.col;
         bool keep = true;

@@ -13,7 +13,7 @@ enum { PTX_MAX_DEPTH = 200, PTX_MAX_OPERANDS = 1 << 16 };
 struct ptx_parser {
     struct ptx_lexer lx;
     struct ptx_token tok; /* the token to be looked at */
-    struct ptx_arena *arena;
+    struct arena *arena;
     struct ptx_words *words;
     struct ptx_module *module;
     const char *name;

@@ -15,7 +15,7 @@ static uint32_t word_hash(const char *text, size_t len)
 
 static void words_rehash(struct ptx_words *w, uint32_t slots)
 {
-    w->slot = PTX_ARRAY(w->arena, uint32_t, slots);
+    w->slot = ARENA_ARRAY(w->arena, uint32_t, slots);
     w->mask = slots - 1;
     for (uint32_t i = 1; i < w->count; i++) {
         uint32_t s = w->entry[i].hash & w->mask;
@@ -35,7 +35,7 @@ static uint32_t words_slot(const struct ptx_words *w, const char *text, size_t l
     return s;
 }
 
-void ptx_words_init(struct ptx_words *w, struct ptx_arena *arena)
+void ptx_words_init(struct ptx_words *w, struct arena *arena)
 {
     static const char *const known[] = {
 #define W(name) #name,
@@ -46,7 +46,7 @@ void ptx_words_init(struct ptx_words *w, struct ptx_arena *arena)
     };
     memset(w, 0, sizeof *w);
     w->arena = arena;
-    *PTX_PUSH(arena, w->entry, w->count, w->cap) = (struct ptx_word_entry){.text = ""};
+    *ARENA_PUSH(arena, w->entry, w->count, w->cap) = (struct ptx_word_entry){.text = ""};
     words_rehash(w, WORDS_FIRST_SLOTS);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ptx_words_intern(w, known[i], strlen(known[i]));
@@ -57,10 +57,10 @@ ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len)
     uint32_t hash = word_hash(text, len);
     uint32_t s = words_slot(w, text, len, hash);
     if (w->slot[s]) return w->slot[s];
-    char *copy = ptx_arena_alloc(w->arena, len + 1);
+    char *copy = arena_alloc(w->arena, len + 1);
     memcpy(copy, text, len);
     ptx_word word = w->count;
-    *PTX_PUSH(w->arena, w->entry, w->count, w->cap) =
+    *ARENA_PUSH(w->arena, w->entry, w->count, w->cap) =
         (struct ptx_word_entry){.text = copy, .len = (uint32_t)len, .hash = hash};
     w->slot[s] = word;
     if (w->count > w->mask / 2) words_rehash(w, 2 * (w->mask + 1));

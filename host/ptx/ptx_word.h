@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ptx/ptx_arena.h"
+#include "common/arena.h"
 
 typedef uint32_t ptx_word;
 
@@ -29,7 +29,7 @@ struct ptx_word_entry {
 };
 
 struct ptx_words {
-    struct ptx_arena *arena;
+    struct arena *arena;
     struct ptx_word_entry *entry; /* [count] by word */
     uint32_t count, cap;
     uint32_t *slot; /* open-addressed table of words, 0 = free */
@@ -37,7 +37,7 @@ struct ptx_words {
 };
 
 /* Enters the known words. `arena` must outlive the table; it owns all of its memory. */
-void ptx_words_init(struct ptx_words *w, struct ptx_arena *arena);
+void ptx_words_init(struct ptx_words *w, struct arena *arena);
 
 /* The word of `text[0..len)`, entered if new. */
 ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len);

@@ -1,8 +1,8 @@
 /* report.h - what a run leaves behind: a table on the terminal, report.json, kernels.csv,
  * statistics.csv.
  *
- * The input is plain data, borrowed for the call. Ratios that do not exist (no accesses, timing off)
- * are null in JSON and a dash in tables. */
+ * The input is plain data, borrowed for the call. Ratios that do not exist (no accesses, timing
+ * off) are null in JSON and a dash in tables. */
 #ifndef HEDDLE_REPORT_REPORT_H
 #define HEDDLE_REPORT_REPORT_H
 
@@ -37,17 +37,18 @@ struct report {
     unsigned sm_groups, threads;
     double wall_s, startup_s, simulate_s;
     int exit_status;
-    const char *ended;                      /* "exit", or how the program died */
+    const char *ended; /* "exit", or how the program died */
     const struct gpu_kernel_record *kernels;
     size_t num_kernels;
     const struct report_call *calls;
     size_t num_calls;
     uint64_t statistics[NUM_STATISTICS];
-    const char *const *notes;               /* one line each */
+    const char *const *notes; /* one line each */
     size_t num_notes;
 };
 
-/* Writes report.json, kernels.csv and statistics.csv into the directory, which is made if need be. */
+/* Writes report.json, kernels.csv and statistics.csv into the directory, which is made if need be.
+ */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
 /* The table for a person. `directory`: where the files are, NULL: nowhere. */
 void report_print(const struct report *r, const char *directory, FILE *out);

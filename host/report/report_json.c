@@ -18,9 +18,15 @@ uint64_t report_peak_rss(void) {
     return getrusage(RUSAGE_SELF, &u) == 0 ? (uint64_t)u.ru_maxrss * 1024 : 0;
 }
 
-static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-static json_t *count(uint64_t x) { return json_integer((json_int_t)x); }
-static json_t *triple(const uint32_t v[3]) { return json_pack("[i,i,i]", v[0], v[1], v[2]); }
+static json_t *number(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+static json_t *count(uint64_t x) {
+    return json_integer((json_int_t)x);
+}
+static json_t *triple(const uint32_t v[3]) {
+    return json_pack("[i,i,i]", v[0], v[1], v[2]);
+}
 
 static json_t *run_object(const struct report *r) {
     struct gpu_kernel_record sum;
@@ -46,7 +52,8 @@ static json_t *run_object(const struct report *r) {
     json_object_set_new(o, "exit_status", json_integer(r->exit_status));
     json_object_set_new(o, "ended", json_string(r->ended));
     json_t *notes = json_array();
-    for (size_t i = 0; i < r->num_notes; i++) json_array_append_new(notes, json_string(r->notes[i]));
+    for (size_t i = 0; i < r->num_notes; i++)
+        json_array_append_new(notes, json_string(r->notes[i]));
     json_object_set_new(o, "notes", notes);
     return o;
 }
@@ -163,7 +170,8 @@ static int make_directory(const char *path) {
 }
 
 static heddle_err write_csv(const struct report *r, const char *directory, const char *name,
-                            void (*write)(const struct report *, FILE *), struct heddle_diag *diag) {
+                            void (*write)(const struct report *, FILE *),
+                            struct heddle_diag *diag) {
     char path[1200];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE *f = fopen(path, "we");
@@ -189,10 +197,11 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
 }
 
 void report_print_page(FILE *out) {
-    fprintf(out, "# Statistics\n\n"
-                 "Made from `host/tables/statistics.def`; a test fails when page and table differ.\n"
-                 "They are in `report.json` and `statistics.csv` of every run.\n\n"
-                 "| name | unit | scope | meaning |\n|---|---|---|---|\n");
+    fprintf(out,
+            "# Statistics\n\n"
+            "Made from `host/tables/statistics.def`; a test fails when page and table differ.\n"
+            "They are in `report.json` and `statistics.csv` of every run.\n\n"
+            "| name | unit | scope | meaning |\n|---|---|---|---|\n");
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
         fprintf(out, "| `%s` | %s | %s | %s |\n", statistic_rows[i].name, statistic_rows[i].unit,
                 statistic_rows[i].scope, statistic_rows[i].meaning);

@@ -39,8 +39,9 @@ static void shape(char *out, size_t size, const uint32_t v[3]) {
         snprintf(out, size, "%u", v[0]);
 }
 
-static void print_line(const struct report *r, const struct gpu_kernel_record *k, const char *number,
-                       const char *grid, const char *block, double time_ps, FILE *out) {
+static void print_line(const struct report *r, const struct gpu_kernel_record *k,
+                       const char *number, const char *grid, const char *block, double time_ps,
+                       FILE *out) {
     char time[32], ipc[16] = "-", l1[16], l2[16], read[24], written[24], rate[24] = "-";
     double bandwidth = kernel_bandwidth(k, r->config->clock_core_mhz);
     human_time(time, sizeof time, time_ps);
@@ -142,8 +143,9 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     for (size_t i = 0; i < r->num_notes; i++) fprintf(out, "Note: %s\n", r->notes[i]);
     human_bytes(rss, sizeof rss, (double)report_peak_rss());
     human_time(time, sizeof time, (double)r->statistics[STATISTIC_HOST_TIME]);
-    fprintf(out, "Target time %s. Wall time %.2f s (start-up %.2f, simulation %.2f); %.0f warp "
-                 "instructions/s, %.0f PTX warp instructions/s; peak memory %s\n",
+    fprintf(out,
+            "Target time %s. Wall time %.2f s (start-up %.2f, simulation %.2f); %.0f warp "
+            "instructions/s, %.0f PTX warp instructions/s; peak memory %s\n",
             time, r->wall_s, r->startup_s, r->simulate_s,
             r->wall_s > 0 ? (double)sum.warp_inst / r->wall_s : 0.0,
             r->wall_s > 0 ? (double)sum.ptx_warp_inst / r->wall_s : 0.0, rss);

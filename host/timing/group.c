@@ -159,6 +159,15 @@ static void receive(void *self, const struct fabric_message *m) {
         if (cycle < g->next_cycle) g->next_cycle = cycle;
         break;
     }
+    case TIMING_CORE: {
+        uint64_t *beat = core_command(g->core, 1);
+        memset(beat, 0, 64);
+        core_command_set_kind(beat, CORE_CMD_REMOTE);
+        core_command_set_words(beat, 1);
+        memcpy(beat + 2, m->word, 16);
+        if (cycle < g->next_cycle) g->next_cycle = cycle;
+        break;
+    }
     case TIMING_PERFORMED: {
         struct group_warp *gw = warp_of(g, (uint32_t)m->word[0] >> 6, m->word[0] & 63);
         group_complete(g, gw, (uint8_t)m->word[1], (uint32_t)m->word[2]);
@@ -204,6 +213,12 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
              sm << 6 | warp, slot, lanes, 0);
 }
 
+/* A request or reply whose slice or SM lives in another instance: goes there as it is. A request
+ * must be there one network latency after `at`, a reply at `at`; a window is shorter than both. */
+static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uint32_t to) {
+    send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0);
+}
+
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     uint32_t sm = core_event_sm(ev), local = local_sm(g, sm);
     uint64_t at = g->cycle_base + core_event_at(ev);
@@ -245,6 +260,8 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
         send(g, g->wiring.memory_id, TIMING_DRAM_WRITE, at + g->config->lookahead / 2,
              core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), 0);
         break;
+    case CORE_EV_REQUEST: pass_on(g, ev, at + g->config->window, core_remote_slice(ev)); break;
+    case CORE_EV_REPLY: pass_on(g, ev, at, core_remote_sm(ev)); break;
     default:
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_PROTOCOL, "event kind %u from the timing core",
                                 core_event_kind(ev));

@@ -69,7 +69,7 @@ struct shim_launch_config {
 enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
 
 struct shim_thread {
-    int socket;             /* -1: not connected */
+    int socket; /* -1: not connected */
     uint8_t *staging;
     int last_error;
     uint32_t local_calls;
@@ -83,42 +83,42 @@ struct shim_thread *shim_self(void);
 
 /* ---- registration */
 struct shim_module {
-    const void *image;     /* the fat binary's container, in the program */
+    const void *image; /* the fat binary's container, in the program */
     uint64_t bytes;
-    uint64_t id;           /* the server's number, once sent */
-    int error;             /* registration failed with this */
+    uint64_t id; /* the server's number, once sent */
+    int error;   /* registration failed with this */
     bool sent, unloaded;
     struct shim_module *next;
 };
 struct shim_param {
     uint32_t offset, bytes;
 };
-struct shim_symbol {       /* a kernel or a variable of a module */
-    const void *host;      /* the program's handle: address of the stub or the shadow variable */
+struct shim_symbol {  /* a kernel or a variable of a module */
+    const void *host; /* the program's handle: address of the stub or the shadow variable */
     const char *name;
     struct shim_module *module;
     bool is_function, constant, sent;
-    uint64_t bytes;        /* variables */
+    uint64_t bytes; /* variables */
     uint64_t id;
     int error;
-    int num_params;        /* functions: -1 until asked for */
+    int num_params; /* functions: -1 until asked for */
     uint32_t param_bytes;
     struct shim_param *param;
-    struct shim_symbol *next;       /* in order of registration */
+    struct shim_symbol *next; /* in order of registration */
     struct shim_symbol *hash_next;
 };
 
 enum { SHIM_HASH = 4096 };
 struct shim {
-    pthread_mutex_t lock;           /* registration tables and start-up */
-    bool connected;                 /* a server is there and the address space is laid out */
-    bool started;                   /* the registrations so far have been sent */
-    bool forked;                    /* a child of a process that had used CUDA */
-    bool lost;                      /* the server has gone */
-    int broken;                     /* error that every call returns (refused registration), or 0 */
-    uint64_t token;                 /* tells this program image from others to the server */
+    pthread_mutex_t lock; /* registration tables and start-up */
+    bool connected;       /* a server is there and the address space is laid out */
+    bool started;         /* the registrations so far have been sent */
+    bool forked;          /* a child of a process that had used CUDA */
+    bool lost;            /* the server has gone */
+    int broken;           /* error that every call returns (refused registration), or 0 */
+    uint64_t token;       /* tells this program image from others to the server */
     uint64_t device_base, device_bytes, pinned_base, pinned_bytes;
-    struct wire_control *control;   /* shared counts; points to own_control when not connected */
+    struct wire_control *control; /* shared counts; points to own_control when not connected */
     struct wire_control own_control;
     struct shim_module *modules, **modules_end;
     struct shim_symbol *symbols, **symbols_end;

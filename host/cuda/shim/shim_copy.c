@@ -6,8 +6,13 @@
 
 #include "cuda/shim/shim.h"
 
-enum { COPY_HOST_TO_HOST, COPY_HOST_TO_DEVICE, COPY_DEVICE_TO_HOST, COPY_DEVICE_TO_DEVICE,
-       COPY_DEFAULT };
+enum {
+    COPY_HOST_TO_HOST,
+    COPY_HOST_TO_DEVICE,
+    COPY_DEVICE_TO_HOST,
+    COPY_DEVICE_TO_DEVICE,
+    COPY_DEFAULT
+};
 
 /* True when the server reaches the address itself. */
 static bool is_shared(const void *p) {
@@ -22,7 +27,8 @@ static int copy(struct shim_call *call, void *dst, size_t dpitch, const void *sr
     int error = shim_ready(); /* before the first connection the ranges are not known */
     if (error) return shim_fail(call->id, error);
     uint64_t bytes = (uint64_t)width * height;
-    bool from_host = kind == COPY_HOST_TO_HOST || kind == COPY_HOST_TO_DEVICE || kind == COPY_DEFAULT;
+    bool from_host =
+        kind == COPY_HOST_TO_HOST || kind == COPY_HOST_TO_DEVICE || kind == COPY_DEFAULT;
     bool to_host = kind == COPY_HOST_TO_HOST || kind == COPY_DEVICE_TO_HOST || kind == COPY_DEFAULT;
     if (from_host && !is_shared(src)) {
         call->source = (struct shim_rows){(void *)(uintptr_t)src, height > 1 ? width : 0, spitch};
@@ -56,9 +62,9 @@ int cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_
                  size_t height, int kind) {
     if (width > dpitch || width > spitch)
         return shim_fail(CALL_cudaMemcpy2D, HEDDLE_cudaErrorInvalidPitchValue);
-    struct shim_call call = {.id = CALL_cudaMemcpy2D,
-                             .in = {(uintptr_t)dst, dpitch, (uintptr_t)src, spitch, width, height,
-                                    (uint64_t)kind}};
+    struct shim_call call = {
+        .id = CALL_cudaMemcpy2D,
+        .in = {(uintptr_t)dst, dpitch, (uintptr_t)src, spitch, width, height, (uint64_t)kind}};
     return copy(&call, dst, dpitch, src, spitch, width, height, kind);
 }
 
@@ -90,9 +96,8 @@ static int copy_to_symbol(enum cuda_call_id id, const void *symbol, const void *
     struct shim_symbol *s;
     int error = find_variable(symbol, &s);
     if (error) return shim_fail(id, error);
-    struct shim_call call = {.id = id,
-                             .in = {s->id, (uintptr_t)src, bytes, offset, (uint64_t)kind,
-                                    (uintptr_t)stream}};
+    struct shim_call call = {
+        .id = id, .in = {s->id, (uintptr_t)src, bytes, offset, (uint64_t)kind, (uintptr_t)stream}};
     return copy(&call, (void *)(uintptr_t)shim.device_base, 0, src, 0, bytes, 1, kind);
 }
 
@@ -114,9 +119,8 @@ static int copy_from_symbol(enum cuda_call_id id, void *dst, const void *symbol,
     struct shim_symbol *s;
     int error = find_variable(symbol, &s);
     if (error) return shim_fail(id, error);
-    struct shim_call call = {.id = id,
-                             .in = {(uintptr_t)dst, s->id, bytes, offset, (uint64_t)kind,
-                                    (uintptr_t)stream}};
+    struct shim_call call = {
+        .id = id, .in = {(uintptr_t)dst, s->id, bytes, offset, (uint64_t)kind, (uintptr_t)stream}};
     return copy(&call, dst, 0, (void *)(uintptr_t)shim.device_base, 0, bytes, 1, kind);
 }
 
@@ -126,11 +130,12 @@ int cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t off
     return copy_from_symbol(CALL_cudaMemcpyFromSymbol, dst, symbol, bytes, offset, kind, NULL);
 }
 
-SHIM_EXPORT int cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
-                                          int kind, void *stream);
+SHIM_EXPORT int cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes,
+                                          size_t offset, int kind, void *stream);
 int cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset, int kind,
                               void *stream) {
-    return copy_from_symbol(CALL_cudaMemcpyFromSymbolAsync, dst, symbol, bytes, offset, kind, stream);
+    return copy_from_symbol(CALL_cudaMemcpyFromSymbolAsync, dst, symbol, bytes, offset, kind,
+                            stream);
 }
 
 static int ask_symbol(enum cuda_call_id id, const void *symbol, void *out) {

@@ -23,7 +23,9 @@ int cudaGetLastError(void) {
 }
 
 SHIM_EXPORT int cudaPeekAtLastError(void);
-int cudaPeekAtLastError(void) { return last_error(CALL_cudaPeekAtLastError); }
+int cudaPeekAtLastError(void) {
+    return last_error(CALL_cudaPeekAtLastError);
+}
 
 SHIM_EXPORT const char *cudaGetErrorName(int error);
 const char *cudaGetErrorName(int error) {
@@ -39,9 +41,11 @@ const char *cudaGetErrorString(int error) {
 
 /* ---- versions: the newest minor release of each major one */
 
-enum { CUDA_VERSION_NUMBER = HEDDLE_CUDART_VERSION == 11   ? 11080
-                             : HEDDLE_CUDART_VERSION == 12 ? 12090
-                                                           : 13000 };
+enum {
+    CUDA_VERSION_NUMBER = HEDDLE_CUDART_VERSION == 11   ? 11080
+                          : HEDDLE_CUDART_VERSION == 12 ? 12090
+                                                        : 13000
+};
 
 SHIM_EXPORT int cudaDriverGetVersion(int *version);
 int cudaDriverGetVersion(int *version) {
@@ -64,8 +68,10 @@ int cudaRuntimeGetVersion(int *version) {
 static int get_properties(enum cuda_call_id id, void *properties, int device, int layout) {
     if (!properties) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     size_t bytes = device_prop_bytes(layout);
-    struct shim_call call = {.id = id, .in = {(uint64_t)device, (uint64_t)layout},
-                             .target = {.base = properties}, .target_bytes = bytes};
+    struct shim_call call = {.id = id,
+                             .in = {(uint64_t)device, (uint64_t)layout},
+                             .target = {.base = properties},
+                             .target_bytes = bytes};
     return shim_call(&call);
 }
 
@@ -89,8 +95,10 @@ int cudaDeviceGetPCIBusId(char *text, int length, int device) {
     char whole[16] = "";
     if (!text || length <= 0)
         return shim_fail(CALL_cudaDeviceGetPCIBusId, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = CALL_cudaDeviceGetPCIBusId, .in = {(uint64_t)device},
-                             .target = {.base = whole}, .target_bytes = sizeof whole - 1};
+    struct shim_call call = {.id = CALL_cudaDeviceGetPCIBusId,
+                             .in = {(uint64_t)device},
+                             .target = {.base = whole},
+                             .target_bytes = sizeof whole - 1};
     int error = shim_call(&call);
     if (error) return error;
     size_t n = strlen(whole) < (size_t)length - 1 ? strlen(whole) : (size_t)length - 1;
@@ -106,8 +114,10 @@ SHIM_EXPORT int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     if (!attributes) return shim_fail(CALL_cudaPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
     memset(attributes, 0, POINTER_ATTRIBUTES_BYTES);
-    struct shim_call call = {.id = CALL_cudaPointerGetAttributes, .in = {(uintptr_t)pointer},
-                             .target = {.base = attributes}, .target_bytes = 24};
+    struct shim_call call = {.id = CALL_cudaPointerGetAttributes,
+                             .in = {(uintptr_t)pointer},
+                             .target = {.base = attributes},
+                             .target_bytes = 24};
     return shim_call(&call);
 }
 

@@ -19,7 +19,9 @@ static int learn_parameters(struct shim_symbol *f) {
     static const unsigned most = SHIM_MAX_PARAM_BYTES;
     struct shim_param *param = calloc(most, sizeof *param);
     if (!param) return HEDDLE_cudaErrorMemoryAllocation;
-    struct shim_call call = {.id = CALL_cudaLaunchKernel, .in = {f->id}, .target = {.base = param},
+    struct shim_call call = {.id = CALL_cudaLaunchKernel,
+                             .in = {f->id},
+                             .target = {.base = param},
                              .target_bytes = most * sizeof *param};
     int error = shim_exchange(&call, WIRE_PARAMETERS);
     if (error == CUDA_SUCCESS && (call.out[0] > most || call.out[1] > SHIM_MAX_PARAM_BYTES))
@@ -40,7 +42,9 @@ static int learn_parameters(struct shim_symbol *f) {
     return CUDA_SUCCESS;
 }
 
-static uint64_t pair(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
+static uint64_t pair(uint32_t low, uint32_t high) {
+    return low | (uint64_t)high << 32;
+}
 
 static int send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                        const struct shim_launch_config *c, uint8_t *parameters, size_t bytes) {
@@ -68,8 +72,9 @@ static int launch(enum cuda_call_id id, const void *handle, const struct shim_la
     return send_launch(id, f, c, parameters, f->param_bytes);
 }
 
-SHIM_EXPORT int cudaLaunchKernel(const void *function, struct shim_dim3 grid, struct shim_dim3 block,
-                                 void **arguments, size_t shared_bytes, void *stream);
+SHIM_EXPORT int cudaLaunchKernel(const void *function, struct shim_dim3 grid,
+                                 struct shim_dim3 block, void **arguments, size_t shared_bytes,
+                                 void *stream);
 int cudaLaunchKernel(const void *function, struct shim_dim3 grid, struct shim_dim3 block,
                      void **arguments, size_t shared_bytes, void *stream) {
     struct shim_launch_config c = {grid, block, shared_bytes, stream};
@@ -91,8 +96,8 @@ unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 blo
 
 SHIM_EXPORT int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
                                            size_t *shared_bytes, void *stream);
-int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block, size_t *shared_bytes,
-                               void *stream) {
+int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
+                               size_t *shared_bytes, void *stream) {
     struct shim_thread *t = shim_self();
     if (t->config_depth == 0)
         return shim_fail(CALL___cudaPopCallConfiguration, HEDDLE_cudaErrorMissingConfiguration);
@@ -107,8 +112,8 @@ int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block, 
 
 /* ---- the older form: configure, one call an argument, launch */
 
-SHIM_EXPORT int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shared_bytes,
-                                  void *stream);
+SHIM_EXPORT int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block,
+                                  size_t shared_bytes, void *stream);
 int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shared_bytes,
                       void *stream) {
     struct shim_thread *t = shim_self();
@@ -161,8 +166,9 @@ int __cudaGetKernel(void **kernel, const void *function) {
     return get_kernel(CALL___cudaGetKernel, kernel, function);
 }
 
-SHIM_EXPORT int __cudaLaunchKernel(const void *kernel, struct shim_dim3 grid, struct shim_dim3 block,
-                                   void **arguments, size_t shared_bytes, void *stream);
+SHIM_EXPORT int __cudaLaunchKernel(const void *kernel, struct shim_dim3 grid,
+                                   struct shim_dim3 block, void **arguments, size_t shared_bytes,
+                                   void *stream);
 int __cudaLaunchKernel(const void *kernel, struct shim_dim3 grid, struct shim_dim3 block,
                        void **arguments, size_t shared_bytes, void *stream) {
     struct shim_launch_config c = {grid, block, shared_bytes, stream};
@@ -203,7 +209,8 @@ int cudaFuncGetAttributes(void *attributes, const void *function) {
     int error = find_function(function, &f);
     if (error) return shim_fail(CALL_cudaFuncGetAttributes, error);
     memset(attributes, 0, FUNC_ATTRIBUTES_BYTES);
-    struct shim_call call = {.id = CALL_cudaFuncGetAttributes, .in = {f->id},
+    struct shim_call call = {.id = CALL_cudaFuncGetAttributes,
+                             .in = {f->id},
                              .target = {.base = attributes},
                              .target_bytes = FUNC_ATTRIBUTES_BYTES};
     return shim_call(&call);

@@ -80,7 +80,7 @@ static void name_mapping_in_the_way(const char *what, uint64_t base, uint64_t by
     }
     if (maps) fclose(maps);
     shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: in the way is %s", what,
-        (unsigned long long)base, (unsigned long long)bytes, culprit);
+             (unsigned long long)base, (unsigned long long)bytes, culprit);
 }
 
 static bool map_at(const char *what, uint64_t base, uint64_t bytes, int protection, int fd) {
@@ -99,8 +99,8 @@ static bool map_at(const char *what, uint64_t base, uint64_t bytes, int protecti
     if (error == EEXIST) {
         name_mapping_in_the_way(what, base, bytes);
     } else {
-        shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: %s", what, (unsigned long long)base,
-            (unsigned long long)bytes, strerror(error));
+        shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: %s", what,
+                 (unsigned long long)base, (unsigned long long)bytes, strerror(error));
     }
     return false;
 }
@@ -137,7 +137,9 @@ static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE
         struct cmsghdr align;
     } control;
     struct iovec piece = {welcome, sizeof *welcome};
-    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
     ssize_t n;
     do n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
@@ -184,12 +186,15 @@ static bool connect_thread(struct shim_thread *t) {
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
     if (s < 0 || connect(s, (struct sockaddr *)&address, size) != 0) {
         shim_say("error: no simulator answers at %s=%s (%s); is `heddle run` still there?",
-            WIRE_ENVIRONMENT, name, strerror(errno));
+                 WIRE_ENVIRONMENT, name, strerror(errno));
         if (s >= 0) close(s);
         return false;
     }
-    struct wire_hello hello = {.kind = WIRE_HELLO, .cudart_version = HEDDLE_CUDART_VERSION,
-                               .magic = WIRE_MAGIC, .token = shim.token, .pid = (uint32_t)getpid(),
+    struct wire_hello hello = {.kind = WIRE_HELLO,
+                               .cudart_version = HEDDLE_CUDART_VERSION,
+                               .magic = WIRE_MAGIC,
+                               .token = shim.token,
+                               .pid = (uint32_t)getpid(),
                                .tid = (uint32_t)syscall(SYS_gettid)};
     snprintf(hello.program, sizeof hello.program, "%s", program_invocation_short_name);
     struct wire_welcome w;
@@ -247,7 +252,8 @@ static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes
 static int lose_server(struct shim_thread *t) {
     if (!shim.lost) {
         shim.lost = true;
-        shim_say("error: the simulator has gone; every CUDA call of this program fails from now on");
+        shim_say(
+            "error: the simulator has gone; every CUDA call of this program fails from now on");
     }
     if (t->socket >= 0) close(t->socket);
     t->socket = -1;
@@ -256,12 +262,14 @@ static int lose_server(struct shim_thread *t) {
 
 /* One request and all that the server wants until it is done. */
 static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind kind) {
-    struct wire_request request = {.kind = kind, .call = c->id, .local_calls = t->local_calls,
+    struct wire_request request = {.kind = kind,
+                                   .call = c->id,
+                                   .local_calls = t->local_calls,
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
     if (c->payload_bytes) {
-        request.inline_bytes = c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes
-                                                                      : WIRE_STAGING_BYTES;
+        request.inline_bytes =
+            c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes : WIRE_STAGING_BYTES;
         move_rows(&c->source, 0, request.inline_bytes, t->staging, true);
     }
     t->local_calls = 0;
@@ -277,7 +285,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
             move_rows(&c->target, reply.offset, reply.bytes, t->staging, false);
         } else if (reply.kind != WIRE_DONE || reply.bytes) {
             shim_say("error: the simulator sent a message that does not fit the call %s",
-                shim_call_names[c->id]);
+                     shim_call_names[c->id]);
             return lose_server(t);
         }
         if (reply.kind == WIRE_DONE) {
@@ -296,7 +304,8 @@ static int be_ready(struct shim_thread *t) {
         static bool told;
         if (!told) {
             told = true;
-            shim_say("error: process %d was forked after its parent had used CUDA; CUDA does not work "
+            shim_say(
+                "error: process %d was forked after its parent had used CUDA; CUDA does not work "
                 "in such a child: fork before the first CUDA call, or exec a program",
                 (int)getpid());
         }
@@ -327,7 +336,9 @@ int shim_exchange(struct shim_call *call, enum wire_kind kind) {
     return t->socket >= 0 ? exchange(t, call, kind) : HEDDLE_cudaErrorDevicesUnavailable;
 }
 
-int shim_ready(void) { return be_ready(shim_self()); }
+int shim_ready(void) {
+    return be_ready(shim_self());
+}
 
 int shim_call(struct shim_call *call) {
     struct shim_thread *t = shim_self();
@@ -352,7 +363,8 @@ int shim_fail(enum cuda_call_id id, int error) {
 
 int shim_refuse(enum cuda_call_id id) {
     if (!__atomic_exchange_n(&shim.named[id], 1, __ATOMIC_RELAXED))
-        shim_say("not supported: %s() returns cudaErrorNotSupported (docs/cuda-calls.md lists what is)",
+        shim_say(
+            "not supported: %s() returns cudaErrorNotSupported (docs/cuda-calls.md lists what is)",
             shim_call_names[id]);
     /* A variable or texture that could not be registered must not be used as if it were there. */
     if (strncmp(shim_call_names[id], "__cudaRegister", 14) == 0)
@@ -364,7 +376,8 @@ int shim_refuse(enum cuda_call_id id) {
 
 static void after_fork_in_child(void) {
     struct shim_thread *t = self;
-    if (t && t->socket >= 0) close(t->socket); /* the other threads' sockets: closed by exec or exit */
+    if (t && t->socket >= 0)
+        close(t->socket); /* the other threads' sockets: closed by exec or exit */
     if (t) t->socket = -1;
     if (shim.started) {
         shim.forked = true;
@@ -391,14 +404,15 @@ __attribute__((constructor)) static void load(void) {
     if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token = (uint64_t)getpid();
     const char *name = getenv(WIRE_ENVIRONMENT);
     if (!name || !*name) {
-        shim_say("libcudart.so.%s of Heddle is loaded, but not by `heddle run`: start the program as "
+        shim_say(
+            "libcudart.so.%s of Heddle is loaded, but not by `heddle run`: start the program as "
             "`heddle run -- %s`; its CUDA calls fail with cudaErrorNoDevice",
             HEDDLE_CUDART_SONAME, program_invocation_short_name);
         return;
     }
     if (connect_thread(shim_self()))
         shim_say("CUDA calls of %s (process %d, libcudart.so.%s) go to the simulator",
-            program_invocation_short_name, (int)getpid(), HEDDLE_CUDART_SONAME);
+                 program_invocation_short_name, (int)getpid(), HEDDLE_CUDART_SONAME);
 }
 
 __attribute__((destructor)) static void unload(void) {

@@ -34,7 +34,8 @@ struct shim_symbol *shim_find(const void *host, bool is_function) {
     struct shim_symbol *s = shim.hash[hash(host)];
     while (s && (s->host != host || s->is_function != is_function)) s = s->hash_next;
     if (!s && is_function) /* a cudaKernel_t, which is our own record */
-        for (s = shim.symbols; s && (const void *)s != host; s = s->next) {}
+        for (s = shim.symbols; s && (const void *)s != host; s = s->next) {
+        }
     if (s && shim.started && !s->sent) shim_send_registrations();
     pthread_mutex_unlock(&shim.lock);
     return s && !s->module->unloaded ? s : NULL;
@@ -72,9 +73,10 @@ void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
         m->error = HEDDLE_cudaErrorInvalidKernelImage;
     } else if (head->payload_bytes > UINT64_MAX / 2 ||
                !is_mapped(head, head->head_bytes + head->payload_bytes)) {
-        shim_say("error: damaged fat binary: its head promises %llu bytes, the program's memory ends "
-                 "before that",
-                 (unsigned long long)head->payload_bytes);
+        shim_say(
+            "error: damaged fat binary: its head promises %llu bytes, the program's memory ends "
+            "before that",
+            (unsigned long long)head->payload_bytes);
         m->error = HEDDLE_cudaErrorInvalidKernelImage;
     } else {
         m->image = head;
@@ -170,7 +172,8 @@ void shim_send_registrations(void) {
         s->error = s->module->error;
         if (s->error || s->module->unloaded) continue;
         struct shim_call call = {.source = {.base = (void *)(uintptr_t)s->name},
-                                 .payload_bytes = strlen(s->name) + 1, .in = {s->module->id}};
+                                 .payload_bytes = strlen(s->name) + 1,
+                                 .in = {s->module->id}};
         if (s->is_function) {
             call.id = CALL___cudaRegisterFunction;
         } else {

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_TESTS_EXEC_ASSEMBLE_H
 #define HEDDLE_TESTS_EXEC_ASSEMBLE_H
 
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +17,15 @@
 /* EMIT begins with defaults and lets the caller override them. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
+/* Checked in every build. */
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
 enum { KERNEL_MAX = 512 };
 struct kernel {
     struct mir_inst code[KERNEL_MAX];
@@ -25,7 +34,7 @@ struct kernel {
 };
 
 static inline uint32_t kernel_add(struct kernel *k, struct mir_inst inst) {
-    assert(k->count < KERNEL_MAX);
+    MUST(k->count < KERNEL_MAX);
     inst.ptx_line = k->count + 1;
     k->code[k->count] = inst;
     return k->count++;
@@ -38,11 +47,10 @@ static inline uint32_t kernel_add(struct kernel *k, struct mir_inst inst) {
 #define CONST(b, o) {.kind = MIR_SRC_CONST, .bank = (b), .value = (o)}
 #define PARAM(o) CONST(MIR_BANK_LAUNCH, MIR_C0_PARAMS + (o))
 #define INST(o, ...)                                                                               \
-    ((struct mir_inst){.op = MIR_##o, .guard = MIR_PT, .dst = MIR_RZ, .pdst = {MIR_PT, MIR_PT},   \
-                       .psrc = {MIR_PT, MIR_PT, MIR_PT}, .wbar = MIR_NO_BARRIER,                   \
-                       .rbar = MIR_NO_BARRIER, .ptx_count = 1, .type = MIR_U32, .width = 4,        \
-                       .stall = 2, __VA_ARGS__})
-#define EMIT(k, o, ...) kernel_add((k), INST(o, __VA_ARGS__))
+    {.op = MIR_##o, .guard = MIR_PT, .dst = MIR_RZ, .pdst = {MIR_PT, MIR_PT},                      \
+     .psrc = {MIR_PT, MIR_PT, MIR_PT}, .wbar = MIR_NO_BARRIER, .rbar = MIR_NO_BARRIER,             \
+     .ptx_count = 1, .type = MIR_U32, .width = 4, .stall = 2, __VA_ARGS__}
+#define EMIT(k, o, ...) kernel_add((k), (struct mir_inst)INST(o, __VA_ARGS__))
 #define HERE(k) ((k)->count)
 /* A branch back to a known place, or forward to one that PATCH fills in. */
 #define PATCH(k, at) ((k)->code[at].imm = (int32_t)(k)->count)
@@ -60,17 +68,15 @@ static inline void machine_init(struct machine *m, uint64_t size) {
     m->size = (size + EXEC_REGION - 1) / EXEC_REGION * EXEC_REGION;
     uint8_t *p = mmap(NULL, m->size + EXEC_REGION, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert(p != MAP_FAILED);
+    MUST(p != MAP_FAILED);
     m->bytes = (uint8_t *)(((uintptr_t)p + EXEC_REGION - 1) / EXEC_REGION * EXEC_REGION);
-    heddle_err e = exec_memory_init(&m->memory, (uintptr_t)m->bytes, m->size);
-    assert(e == HEDDLE_OK);
-    (void)e;
+    MUST(exec_memory_init(&m->memory, (uintptr_t)m->bytes, m->size) == HEDDLE_OK);
 }
 static inline void machine_fini(struct machine *m) { exec_memory_fini(&m->memory); }
 
 static inline void *machine_alloc(struct machine *m, uint64_t bytes) {
     uint8_t *p = m->bytes + m->used;
-    assert(m->used + bytes + 512 <= m->size);
+    MUST(m->used + bytes + 512 <= m->size);
     exec_memory_allow(&m->memory, (uintptr_t)p, bytes);
     m->used += (bytes + 255) / 256 * 256 + 256;
     return p;

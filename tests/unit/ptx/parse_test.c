@@ -8,7 +8,7 @@
 #define HEAD ".version 7.5\n.target sm_70\n.address_size 64\n"
 
 struct parsed {
-    struct ptx_arena arena;
+    struct arena arena;
     struct ptx_module *m;
     struct heddle_diag diag;
     heddle_err err;
@@ -17,7 +17,7 @@ struct parsed {
 static struct parsed parse(const char *text)
 {
     struct parsed r = {0};
-    ptx_arena_init(&r.arena);
+    arena_init(&r.arena);
     r.err = ptx_parse(text, strlen(text), "t.ptx", &r.arena, &r.m, &r.diag);
     return r;
 }
@@ -26,7 +26,7 @@ static void accepts(const char *text)
 {
     struct parsed r = parse(text);
     cr_assert_eq(r.err, HEDDLE_OK, "%s", r.diag.text);
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
 }
 
 static void accepts_body(const char *body)
@@ -42,7 +42,7 @@ static void rejects(const char *text, const char *message)
     cr_assert_eq(r.err, HEDDLE_ERR_PTX_SYNTAX);
     cr_assert_null(r.m);
     cr_assert_str_eq(r.diag.text, message);
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
 }
 
 static const struct ptx_stmt *first(const struct parsed *r) { return r->m->funcs->body; }
@@ -56,9 +56,9 @@ static const char *word(const struct parsed *r, ptx_word w)
 
 Test(ptx_words, known_words_have_their_numbers)
 {
-    struct ptx_arena arena;
+    struct arena arena;
     struct ptx_words words;
-    ptx_arena_init(&arena);
+    arena_init(&arena);
     ptx_words_init(&words, &arena);
     cr_assert_eq(words.count, (uint32_t)PTX_W_COUNT, "a word stands twice in ptx_words.def");
     cr_assert_eq(ptx_words_find(&words, "add", 3), (ptx_word)PTX_W_add);
@@ -71,7 +71,7 @@ Test(ptx_words, known_words_have_their_numbers)
         cr_assert_eq(ptx_words_find(&words, text, (size_t)n), w);
     }
     cr_assert_str_eq(ptx_words_text(&words, ptx_words_find(&words, "%r777", 5)), "%r777");
-    ptx_arena_free(&arena);
+    arena_free(&arena);
 }
 
 Test(ptx_parse, instruction_tree)
@@ -92,7 +92,7 @@ Test(ptx_parse, instruction_tree)
     cr_assert_eq(s->inst.opd[0]->sub[1]->kind, PTX_OPD_SINK);
     cr_assert_eq(s->inst.opd[1]->kind, PTX_OPD_ADDR);
     cr_assert_eq(s->inst.opd[1]->offset, -8);
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
 }
 
 Test(ptx_parse, perf_directives_and_parameters)
@@ -108,7 +108,7 @@ Test(ptx_parse, perf_directives_and_parameters)
     cr_assert_eq(f->params->next->dim[0], 24u);
     cr_assert(f->perf.maxntid[0] == 16 && f->perf.maxntid[1] == 4 && f->perf.maxntid[2] == 1);
     cr_assert(f->perf.minnctapersm == 2 && f->perf.maxnreg == 40 && f->perf.reqntid[1] == 4);
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
 }
 
 static struct ptx_const constant(const char *text)
@@ -118,7 +118,7 @@ static struct ptx_const constant(const char *text)
     struct parsed r = parse(all);
     cr_assert_eq(r.err, HEDDLE_OK, "%s", r.diag.text);
     struct ptx_const v = first(&r)->inst.opd[1]->value;
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
     return v;
 }
 
@@ -243,10 +243,10 @@ Test(ptx_parse, trailing_zeros_and_comments)
 {
     struct parsed r = {0};
     static const char text[] = "/* a\n b */ // c\n" HEAD "# 1 \"x\"\n@@DWARF .byte\n.entry k(){ret;}\0\0";
-    ptx_arena_init(&r.arena);
+    arena_init(&r.arena);
     r.err = ptx_parse(text, sizeof text, "t", &r.arena, &r.m, &r.diag);
     cr_assert_eq(r.err, HEDDLE_OK, "%s", r.diag.text);
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
 }
 
 /* ---- messages ------------------------------------------------------------------------------- */
@@ -297,7 +297,7 @@ Test(ptx_parse, depth_is_limited)
     struct parsed r = parse(text);
     cr_assert_eq(r.err, HEDDLE_ERR_PTX_SYNTAX);
     cr_assert_not_null(strstr(r.diag.text, "nested more than 200 deep"));
-    ptx_arena_free(&r.arena);
+    arena_free(&r.arena);
 }
 
 /* No prefix and no single changed byte of a valid text may crash the parser. */
@@ -313,19 +313,19 @@ Test(ptx_parse, damaged_input)
         memcpy(text, good, n);
         text[n] = '\0';
         struct parsed r = parse(text);
-        ptx_arena_free(&r.arena);
+        arena_free(&r.arena);
     }
     static const char bytes[] = "\0(){}[]<.;\",:@!|0x%\xff\n";
     for (size_t i = 0; i + 1 < sizeof good; i++)
         for (size_t k = 0; k < sizeof bytes - 1; k++) {
             memcpy(text, good, sizeof good);
             text[i] = bytes[k];
-            struct ptx_arena arena;
+            struct arena arena;
             struct ptx_module *m;
             struct heddle_diag diag = {.text = ""};
-            ptx_arena_init(&arena);
+            arena_init(&arena);
             heddle_err e = ptx_parse(text, sizeof good - 1, "t", &arena, &m, &diag);
             cr_assert(e == HEDDLE_OK ? m != NULL : diag.text[0] != '\0');
-            ptx_arena_free(&arena);
+            arena_free(&arena);
         }
 }

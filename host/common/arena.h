@@ -1,44 +1,44 @@
-/* ptx_arena.h - memory that lives as long as one compilation.
+/* arena.h - memory that lives as long as one compilation.
  *
  * Everything the parser and the compiler build (syntax tree, instructions, live sets) comes from
  * one arena and is released at once. Blocks are zeroed and aligned to 16 bytes. Not thread-safe:
  * one arena per compilation. */
-#ifndef PTX_ARENA_H
-#define PTX_ARENA_H
+#ifndef HEDDLE_COMMON_ARENA_H
+#define HEDDLE_COMMON_ARENA_H
 
 #include <stddef.h>
 
-struct ptx_arena_chunk;
+struct arena_chunk;
 
-struct ptx_arena {
-    struct ptx_arena_chunk *chunks; /* newest first; owned */
+struct arena {
+    struct arena_chunk *chunks; /* newest first; owned */
     size_t used;                    /* bytes used of the newest chunk */
     size_t total;                   /* bytes obtained from the system */
 };
 
 /* An empty arena needs no memory. */
-void ptx_arena_init(struct ptx_arena *a);
+void arena_init(struct arena *a);
 
 /* `bytes` zeroed bytes (at least one). Out of memory ends the process with a message: a PTX module
  * needs a few times its own size, and no caller could go on without it. */
-void *ptx_arena_alloc(struct ptx_arena *a, size_t bytes);
+void *arena_alloc(struct arena *a, size_t bytes);
 
 /* `n` zeroed elements of `size` bytes; an overflow of the product counts as out of memory. */
-void *ptx_arena_array(struct ptx_arena *a, size_t n, size_t size);
+void *arena_array(struct arena *a, size_t n, size_t size);
 
 /* A copy of `old_n` elements in a block for `new_n`; the old block stays until the arena goes. */
-void *ptx_arena_grow(struct ptx_arena *a, const void *old, size_t old_n, size_t new_n, size_t size);
+void *arena_grow(struct arena *a, const void *old, size_t old_n, size_t new_n, size_t size);
 
 /* Releases everything; the arena is empty and may be used again. */
-void ptx_arena_free(struct ptx_arena *a);
+void arena_free(struct arena *a);
 
-#define PTX_NEW(a, type) ((type *)ptx_arena_alloc((a), sizeof(type)))
-#define PTX_ARRAY(a, type, n) ((type *)ptx_arena_array((a), (n), sizeof(type)))
+#define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_array((a), (n), sizeof(type)))
 
 /* Appends a zeroed element to a growing arena array and yields a pointer to it. `vec` names three
  * variables or members: vec, n_vec, cap_vec are given one by one so that they read as they are. */
-#define PTX_PUSH(a, vec, n, cap)                                                                   \
-    ((n) == (cap) ? ((vec) = ptx_arena_grow((a), (vec), (n), (cap) ? 2 * (cap) : 8, sizeof *(vec)), \
+#define ARENA_PUSH(a, vec, n, cap)                                                                   \
+    ((n) == (cap) ? ((vec) = arena_grow((a), (vec), (n), (cap) ? 2 * (cap) : 8, sizeof *(vec)), \
                      (cap) = (cap) ? 2 * (cap) : 8, &(vec)[(n)++])                                 \
                   : &(vec)[(n)++])
 

@@ -1,0 +1,72 @@
+/* arena.c - chunks of doubling size, never returned one by one. */
+#include "common/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_ALIGN = 16, ARENA_FIRST = 64 << 10, ARENA_LARGEST = 8 << 20 };
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size; /* bytes of data behind the header */
+};
+
+_Static_assert(sizeof(struct arena_chunk) % ARENA_ALIGN == 0, "data must start aligned");
+
+static void out_of_memory(size_t bytes)
+{
+    fprintf(stderr, "heddle: out of memory (%zu bytes more)\n", bytes);
+    abort();
+}
+
+void arena_init(struct arena *a)
+{
+    memset(a, 0, sizeof *a);
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4) out_of_memory(bytes);
+    bytes = (bytes + (bytes == 0) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+    if (!a->chunks || a->chunks->size - a->used < bytes) {
+        size_t size = a->chunks ? 2 * a->chunks->size : ARENA_FIRST;
+        if (size > ARENA_LARGEST) size = ARENA_LARGEST;
+        if (size < bytes) size = bytes;
+        /* calloc: fresh pages come zeroed from the system at no cost */
+        struct arena_chunk *c = calloc(1, sizeof *c + size);
+        if (!c) out_of_memory(size);
+        c->size = size;
+        c->next = a->chunks;
+        a->chunks = c;
+        a->used = 0;
+        a->total += size;
+    }
+    char *data = (char *)(a->chunks + 1);
+    void *p = data + a->used;
+    a->used += bytes;
+    return p;
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+    if (size && n > SIZE_MAX / 4 / size) out_of_memory(SIZE_MAX);
+    return arena_alloc(a, n * size);
+}
+
+void *arena_grow(struct arena *a, const void *old, size_t old_n, size_t new_n, size_t size)
+{
+    void *p = arena_array(a, new_n, size);
+    if (old_n) memcpy(p, old, old_n * size);
+    return p;
+}
+
+void arena_free(struct arena *a)
+{
+    for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    arena_init(a);
+}

@@ -1,0 +1,193 @@
+/* lir.h - the compiler's own form of a kernel: MIR operations on any number of virtual registers.
+ *
+ * A function is a list of basic blocks in layout order, a block a list of instructions. A
+ * *word* is one 32-bit virtual register. Words form groups of 1, 2 or 4 that the allocator places
+ * in adjacent, aligned registers: a 64-bit value is a group of 2, low word first. Predicates are
+ * numbered by themselves. Word 0 is RZ, predicate 0 is PT.
+ *
+ * There is no SSA form. Front ends emit nearly every register once, so a word with exactly one
+ * unguarded definition that dominates all uses ("single") has every property that the passes need;
+ * the others are left alone.
+ *
+ * Everything lives in one arena for as long as the compilation of a module. */
+#ifndef PTX_LIR_H
+#define PTX_LIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mir/mir.h"
+#include "common/arena.h"
+
+typedef uint32_t lir_word; /* virtual register, 0 = RZ */
+typedef uint32_t lir_pref; /* predicate << 1 | negated; 0 = PT, 1 = !PT */
+
+enum { LIR_PT = 0, LIR_NOT_PT = 1 };
+
+/* Operations that exist only before lir_expand. */
+enum lir_op {
+    LIR_ADD64 = MIR_OP_COUNT, /* d: = a: + b:; an immediate b is sign-extended */
+    LIR_SHL64,                /* d: = a: << imm */
+    LIR_EXT64,                /* d: = a extended as type S32 or U32 says */
+    LIR_OP_COUNT,
+};
+
+struct lir_block;
+
+struct lir_inst {
+    struct mir_inst m; /* everything but register numbers; src[i].kind is MIR_SRC_REG for words */
+    lir_word dst;
+    lir_word src[MIR_MAX_SRC]; /* words of the sources of kind MIR_SRC_REG */
+    uint32_t pdst[2];          /* predicates written, 0 = none */
+    lir_pref psrc[3];          /* predicates read, LIR_PT where not used */
+    lir_pref guard;
+    struct lir_inst *prev, *next;
+    struct lir_block *block;
+    struct lir_block **targets; /* branches: where to; owned by the arena */
+    uint32_t n_targets;
+    uint32_t pos;    /* number in layout order, by lir_number */
+    uint32_t weight; /* scheduling: longest path to the end of the block */
+};
+
+struct lir_block {
+    uint32_t id;     /* index in fn->blocks */
+    struct lir_inst *first, *last;
+    struct lir_block **succ, **pred; /* by lir_cfg_build */
+    uint32_t n_succ, n_pred, cap_pred;
+    bool exits;           /* ends in an exit that lanes may take */
+    bool reachable;
+    uint32_t rpo;         /* number in reverse post-order */
+    struct lir_block *idom, *ipdom; /* NULL: entry; virtual exit */
+    struct lir_block *dom_child, *dom_sibling; /* dominator tree */
+    uint32_t dom_in, dom_out;                  /* a dominates b: in(a) <= in(b) < out(a) */
+    uint32_t loop_depth;
+    uint32_t lost_count;  /* PTX instructions that vanished before any survivor of the block */
+    uint32_t lost_line, lost_loc;
+    bool diverged;        /* lanes of a warp may come here at different times */
+};
+
+/* What is known of a word or a predicate; valid after lir_analyze. */
+struct lir_info {
+    struct lir_inst *def; /* the definition if there is exactly one, else NULL */
+    uint32_t n_def, n_use;
+    bool single; /* one unguarded definition that dominates all uses */
+};
+
+struct lir_fn {
+    struct arena *arena;
+    const char *name;
+    struct lir_block **blocks; /* layout order */
+    uint32_t n_blocks, cap_blocks;
+    struct lir_block **rpo; /* reachable blocks in reverse post-order */
+    uint32_t n_rpo;
+    uint32_t n_words, cap_words; /* words 1 .. n_words-1 */
+    uint32_t *group;             /* [word] first word of its group */
+    uint8_t *group_size;         /* [word] 1, 2, 4 */
+    bool *scratch; /* [word] written and read under one guard: its definition ends its life above */
+    uint32_t n_preds, cap_preds; /* predicates 1 .. n_preds-1 */
+    struct lir_info *word_info, *pred_info;
+    uint32_t n_info_words, n_info_preds;   /* room in the info arrays */
+    uint32_t n_known_words, n_known_preds; /* how many the last analysis described */
+    uint32_t local_bytes, shared_bytes, num_barriers;
+    uint32_t max_regs; /* the allocator's limit */
+    uint32_t num_regs; /* the allocator's result */
+    uint32_t spill_bytes;
+};
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+struct lir_fn *lir_fn_create(struct arena *arena, const char *name);
+/* A group of `n` words (1, 2, 4); returns the first. */
+lir_word lir_new_words(struct lir_fn *fn, unsigned n);
+uint32_t lir_new_pred(struct lir_fn *fn);
+/* The group of `w` is the compiler's own: every read follows a write under the same guard. */
+void lir_mark_scratch(struct lir_fn *fn, lir_word w);
+/* A block, not yet in the layout. */
+struct lir_block *lir_block_create(struct lir_fn *fn);
+void lir_block_append(struct lir_fn *fn, struct lir_block *b);
+/* An instruction with all defaults (guard PT, no operands, weak, no barriers), in no block. */
+struct lir_inst *lir_inst_create(struct lir_fn *fn, unsigned op);
+void lir_append(struct lir_block *b, struct lir_inst *in);
+void lir_insert_before(struct lir_inst *at, struct lir_inst *in);
+void lir_insert_after(struct lir_inst *at, struct lir_inst *in);
+/* Takes the instruction out; the PTX instructions it stood for go to its neighbour. */
+void lir_remove(struct lir_inst *in);
+/* Takes the instruction out and puts it elsewhere, count and all. */
+void lir_unlink(struct lir_inst *in);
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+/* A source before it is put into an instruction. */
+struct lir_src {
+    uint8_t kind; /* mir_src_kind */
+    uint8_t mods, bank;
+    uint32_t value; /* word, immediate bits, offset in the bank */
+};
+
+static inline struct lir_src lir_reg(lir_word w)
+{
+    return (struct lir_src){.kind = MIR_SRC_REG, .value = w};
+}
+static inline struct lir_src lir_imm(uint32_t bits)
+{
+    return (struct lir_src){.kind = MIR_SRC_IMM, .value = bits};
+}
+static inline struct lir_src lir_const(unsigned bank, uint32_t offset)
+{
+    return (struct lir_src){.kind = MIR_SRC_CONST, .bank = (uint8_t)bank, .value = offset};
+}
+static inline struct lir_src lir_neg(struct lir_src s)
+{
+    s.mods ^= MIR_SRC_NEG;
+    return s;
+}
+struct lir_src lir_get_src(const struct lir_inst *in, unsigned i);
+void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s);
+static inline lir_pref lir_p(uint32_t pred) { return pred << 1; }
+static inline lir_pref lir_pnot(lir_pref p) { return p ^ 1; }
+
+/* Words written and read, first word in dst / src[i]; pseudo operations included. */
+unsigned lir_dst_words(const struct lir_inst *in);
+unsigned lir_src_words(const struct lir_inst *in, unsigned i);
+/* Words that an operand i takes whatever stands there now (2 for a 64-bit operand). */
+unsigned lir_operand_words(const struct lir_inst *in, unsigned i);
+
+/* ---- properties ----------------------------------------------------------------------------- */
+
+bool lir_is_terminator(const struct lir_inst *in); /* ends its block */
+bool lir_has_effect(const struct lir_inst *in);    /* may not be removed though unused */
+/* Same inputs, same result, wherever and whenever: may be merged with another. */
+bool lir_is_pure(const struct lir_inst *in);
+bool lir_is_commutative(const struct lir_inst *in); /* in src 0 and 1 */
+/* May operand i hold a source of this kind, given what stands in the others? */
+bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s);
+
+/* ---- passes --------------------------------------------------------------------------------- */
+
+/* Successors, predecessors, reverse post-order, dominators, post-dominators, loop depth; unreachable
+ * blocks leave the layout. Post-dominators do not count ways that only exit. */
+void lir_cfg_build(struct lir_fn *fn);
+bool lir_dominates(const struct lir_block *a, const struct lir_block *b);
+void lir_number(struct lir_fn *fn);
+/* Definitions, uses, which words and predicates are single. Needs lir_cfg_build. */
+void lir_analyze(struct lir_fn *fn);
+
+bool lir_propagate(struct lir_fn *fn); /* copies and constants into their uses, constant folding */
+bool lir_combine(struct lir_fn *fn);   /* several instructions into one */
+bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
+bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
+void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
+void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
+void lir_merge_blocks(struct lir_fn *fn);
+void lir_optimize(struct lir_fn *fn);  /* all of the above */
+void lir_converge(struct lir_fn *fn);  /* BSSY, BSYNC, WARPSYNC where needed */
+void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
+
+/* Gives every word a register (spilling to local memory as needed) and every predicate one of
+ * seven, in m.dst, m.src[].reg, ... of the instructions. False: it does not fit in max_regs. */
+bool lir_allocate(struct lir_fn *fn);
+
+/* Debugging: the function as text. */
+void lir_print(const struct lir_fn *fn, void *file);
+
+#endif

@@ -1,0 +1,43 @@
+/* lir_alloc.h - what the files of the register allocator share. */
+#ifndef PTX_LIR_ALLOC_H
+#define PTX_LIR_ALLOC_H
+
+#include "ptx/lir.h"
+
+/* Positions: an instruction with number p reads at 2p and writes at 2p + 1. A life is a list of
+ * half-open stretches [from, to) in rising order; `value` names what the register holds in it, so
+ * that copies of one value may share a register though their lives overlap. */
+struct stretch {
+    uint32_t from, to;
+    uint32_t value;
+};
+
+struct life {
+    struct stretch *s;
+    uint32_t n, cap;
+};
+
+struct lives {
+    struct arena *arena;
+    struct life *word; /* [fn->n_words] */
+    struct life *pred; /* [fn->n_preds] */
+    uint32_t n_positions;
+};
+
+/* Numbers the instructions and works out the lives of all words and predicates. */
+void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena);
+/* Do the lives meet in a stretch where they hold different values? */
+bool lir_life_conflict(const struct life *a, const struct life *b);
+/* a becomes the union of both. */
+void lir_life_merge(struct arena *arena, struct life *a, const struct life *b);
+
+/* Joins words that copies connect, so that the copies vanish: renames them in the instructions and
+ * merges their lives. */
+void lir_coalesce(struct lir_fn *fn, struct lives *l);
+
+/* Puts a group into local memory: stores behind definitions, loads before uses. */
+void lir_spill_group(struct lir_fn *fn, lir_word group);
+/* Puts a predicate into a word. */
+void lir_spill_pred(struct lir_fn *fn, uint32_t pred);
+
+#endif

@@ -1,0 +1,243 @@
+/* lir_fold.c - instructions whose result is known, or that do less than they say. */
+#include "ptx/lir_passes.h"
+
+static bool constant(const struct lir_inst *in, unsigned i, uint32_t *v)
+{
+    const struct mir_src *s = &in->m.src[i];
+    if (s->kind == MIR_SRC_IMM)
+        *v = s->value;
+    else if (s->kind == MIR_SRC_REG && in->src[i] == 0)
+        *v = 0;
+    else
+        return false;
+    if (s->mods & MIR_SRC_NOT) *v = ~*v;
+    if (s->mods & MIR_SRC_NEG) *v = -*v;
+    return !(s->mods & MIR_SRC_ABS);
+}
+
+static bool to_mov(struct lir_inst *in, struct lir_src s)
+{
+    lir_word d = in->dst;
+    lir_pref guard = in->guard;
+    lir_reset(in, MIR_MOV);
+    in->guard = guard;
+    lir_set_dst(in, d);
+    lir_set_src(in, 0, s);
+    return true;
+}
+
+void lir_reset(struct lir_inst *in, unsigned op)
+{
+    struct mir_inst m = {.op = (uint16_t)op,
+                         .guard = MIR_PT,
+                         .dst = MIR_RZ,
+                         .pdst = {MIR_PT, MIR_PT},
+                         .psrc = {MIR_PT, MIR_PT, MIR_PT},
+                         .wbar = MIR_NO_BARRIER,
+                         .rbar = MIR_NO_BARRIER,
+                         .stall = 1,
+                         .ptx_count = in->m.ptx_count,
+                         .ptx_line = in->m.ptx_line,
+                         .loc = in->m.loc};
+    in->m = m;
+    in->dst = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        in->src[i] = 0;
+        in->psrc[i] = LIR_PT;
+    }
+    in->pdst[0] = in->pdst[1] = 0;
+    in->n_targets = 0;
+}
+
+void lir_set_dst(struct lir_inst *in, lir_word w)
+{
+    in->dst = w;
+    in->m.dst = w ? 0 : MIR_RZ;
+}
+
+static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n)
+{
+    if (in->m.flags & MIR_WRAP) n &= 31;
+    bool big = n > 31;
+    if (!(in->m.flags & MIR_RIGHT)) return big ? 0 : a << n;
+    if (in->m.type == MIR_S32) return (uint32_t)((int32_t)a >> (big ? 31 : n));
+    return big ? 0 : a >> n;
+}
+
+static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c)
+{
+    uint64_t bytes = (uint64_t)c << 32 | a;
+    uint32_t d = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t s = sel >> 4 * i & 15;
+        uint32_t b = (uint32_t)(bytes >> 8 * (s & 7)) & 0xff;
+        if (s & 8) b = b & 0x80 ? 0xff : 0;
+        d |= b << 8 * i;
+    }
+    return d;
+}
+
+/* LOP3: constant inputs of all zeros or ones go into the table; a table of one input is a copy. */
+static bool fold_lop3(struct lir_inst *in)
+{
+    static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
+    unsigned t = in->m.sub;
+    uint32_t v[3];
+    bool known[3], all = true, changed = false;
+    if (in->pdst[0]) return false;
+    for (unsigned i = 0; i < 3; i++)
+        all &= known[i] = constant(in, i, &v[i]);
+    if (all) {
+        uint32_t d = 0;
+        for (unsigned bit = 0; bit < 32; bit++) {
+            unsigned row = (v[0] >> bit & 1) << 2 | (v[1] >> bit & 1) << 1 | (v[2] >> bit & 1);
+            d |= (uint32_t)(t >> row & 1) << bit;
+        }
+        return to_mov(in, lir_imm(d));
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        bool looks = ((t & var[i]) >> shift[i]) != (t & ~var[i] & 0xff);
+        if (known[i] && looks && (v[i] == 0 || v[i] == UINT32_MAX)) {
+            unsigned keep = v[i] ? t & var[i] : t & ~var[i];
+            t = (v[i] ? keep | keep >> shift[i] : keep | keep << shift[i]) & 0xff;
+            looks = false;
+        }
+        if (!looks && !(in->m.src[i].kind == MIR_SRC_REG && in->src[i] == 0)) {
+            lir_set_src(in, i, RZ_SOURCE);
+            changed = true;
+        }
+    }
+    changed |= t != in->m.sub;
+    in->m.sub = (uint8_t)t;
+    if (t == 0 || t == 0xff) return to_mov(in, t ? lir_imm(UINT32_MAX) : RZ_SOURCE);
+    for (unsigned i = 0; i < 3; i++)
+        if (t == var[i] && !in->m.src[i].mods) return to_mov(in, lir_get_src(in, i));
+    /* a lone operand behind an unused first one comes forward */
+    bool uses_a = ((t & 0xf0) >> 4) != (t & 0x0f);
+    if (!uses_a && in->m.src[1].kind == MIR_SRC_REG && in->src[1]) return lir_swap(in) || changed;
+    return changed;
+}
+
+static bool fold_iadd3(struct lir_inst *in)
+{
+    uint32_t v[3], sum = 0;
+    unsigned live = 0, last = 0;
+    if (in->pdst[0] || in->pdst[1]) return false;
+    if (in->m.flags & MIR_X) {
+        /* without a carry it is a plain sum */
+        if (in->psrc[0] != LIR_NOT_PT || in->psrc[1] != LIR_NOT_PT) return false;
+        in->m.flags &= (uint16_t)~MIR_X;
+        in->psrc[0] = in->psrc[1] = LIR_PT;
+        return true;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (constant(in, i, &v[i])) {
+            sum += v[i];
+        } else {
+            live++;
+            last = i;
+        }
+    }
+    if (live == 0) return to_mov(in, lir_imm(sum));
+    if (live == 1 && sum == 0 && !in->m.src[last].mods) return to_mov(in, lir_get_src(in, last));
+    return false;
+}
+
+static bool fold_imad(struct lir_inst *in)
+{
+    uint32_t a = 0, b = 0, c = 0;
+    bool ka = constant(in, 0, &a), kb = constant(in, 1, &b), kc = constant(in, 2, &c);
+    if (in->m.flags & (MIR_HI | MIR_WIDE | MIR_X)) return false;
+    if (ka && kb && kc) return to_mov(in, lir_imm(a * b + c));
+    if ((ka && a == 0) || (kb && b == 0)) {
+        if (in->m.src[2].mods) return false;
+        return to_mov(in, lir_get_src(in, 2));
+    }
+    if (kb && b == 1 && in->m.src[0].kind == MIR_SRC_REG) {
+        struct lir_src x = lir_get_src(in, 0), z = lir_get_src(in, 2);
+        lir_word d = in->dst;
+        lir_pref guard = in->guard;
+        lir_reset(in, MIR_IADD3);
+        in->guard = guard;
+        lir_set_dst(in, d);
+        lir_set_src(in, 0, x);
+        lir_set_src(in, 1, z);
+        lir_set_src(in, 2, RZ_SOURCE);
+        return true;
+    }
+    return false;
+}
+
+static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b)
+{
+    bool less = in->m.type == MIR_S32 ? (int32_t)a < (int32_t)b : a < b;
+    switch (in->m.cmp) {
+    case MIR_CMP_LT: return less;
+    case MIR_CMP_LE: return less || a == b;
+    case MIR_CMP_GT: return !less && a != b;
+    case MIR_CMP_GE: return !less;
+    case MIR_CMP_EQ: return a == b;
+    case MIR_CMP_NE: return a != b;
+    default: return in->m.cmp == MIR_CMP_T;
+    }
+}
+
+static bool fold_isetp(struct lir_inst *in)
+{
+    uint32_t a, b;
+    if ((in->m.flags & MIR_EX) || in->pdst[1] || in->psrc[0] != LIR_PT || in->m.bop != MIR_AND)
+        return false;
+    if (!constant(in, 0, &a) || !constant(in, 1, &b)) return false;
+    bool t = compare_constants(in, a, b);
+    uint32_t d = in->pdst[0];
+    lir_pref guard = in->guard;
+    lir_reset(in, MIR_PLOP3);
+    in->guard = guard;
+    in->m.sub = 0xf0;
+    in->pdst[0] = d;
+    in->psrc[0] = t ? LIR_PT : LIR_NOT_PT;
+    return true;
+}
+
+bool lir_fold(struct lir_fn *fn, struct lir_inst *in)
+{
+    uint32_t a = 0, b = 0, c = 0;
+    (void)fn;
+    switch (in->m.op) {
+    case MIR_LOP3: return fold_lop3(in);
+    case MIR_IADD3: return fold_iadd3(in);
+    case MIR_IMAD: return fold_imad(in);
+    case MIR_ISETP: return fold_isetp(in);
+    case MIR_SHF:
+        if (in->m.type != MIR_U32 && in->m.type != MIR_S32) return false;
+        if (!constant(in, 1, &b)) return false;
+        if (constant(in, 0, &a)) return to_mov(in, lir_imm(shifted(in, a, b)));
+        if (b == 0 && !in->m.src[0].mods) return to_mov(in, lir_get_src(in, 0));
+        return false;
+    case MIR_PRMT:
+        if (in->m.sub || !constant(in, 1, &b)) return false;
+        if (constant(in, 0, &a) && constant(in, 2, &c)) return to_mov(in, lir_imm(permuted(a, b, c)));
+        if ((b & 0xffff) == 0x3210) return to_mov(in, lir_get_src(in, 0));
+        return false;
+    case MIR_SGXT:
+        if (!constant(in, 0, &a) || !constant(in, 1, &b)) return false;
+        b = b > 32 ? 32 : b;
+        a = b ? a << (32 - b) : 0;
+        if (b == 0) return to_mov(in, RZ_SOURCE);
+        return to_mov(in, lir_imm(in->m.type == MIR_S32 ? (uint32_t)((int32_t)a >> (32 - b))
+                                                        : a >> (32 - b)));
+    case MIR_BMSK:
+        if (!constant(in, 0, &a) || !constant(in, 1, &b) || (in->m.flags & MIR_WRAP)) return false;
+        a = a > 32 ? 32 : a;
+        b = b > 32 ? 32 : b;
+        return to_mov(in, lir_imm((uint32_t)(((UINT64_C(1) << b) - 1) << a)));
+    case MIR_SEL: case MIR_FSEL:
+        if (in->m.src[0].mods || in->m.src[1].mods) return false;
+        if (!(in->psrc[0] >> 1)) return to_mov(in, lir_get_src(in, in->psrc[0] & 1));
+        if (in->m.src[0].kind == in->m.src[1].kind && in->src[0] == in->src[1] &&
+            in->m.src[0].value == in->m.src[1].value && in->m.src[0].bank == in->m.src[1].bank)
+            return to_mov(in, lir_get_src(in, 0));
+        return false;
+    default: return false;
+    }
+}

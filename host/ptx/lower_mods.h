@@ -1,0 +1,12 @@
+/* lower_mods.h - sorting the modifiers of an instruction. */
+#ifndef PTX_LOWER_MODS_H
+#define PTX_LOWER_MODS_H
+
+#include "ptx/ptx_lower.h"
+
+enum { M_TOO_MANY = 1 << 30 }; /* more words than MODS_MAX_EXTRA: never allowed */
+
+void mods_decode(struct mods *m, const struct ptx_inst *in);
+bool mods_has_extra(const struct mods *m, ptx_word w);
+
+#endif

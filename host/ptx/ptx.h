@@ -1,0 +1,36 @@
+/* ptx.h - PTX text to MIR: the whole front end.
+ *
+ * ptx_compile parses a module, lowers every kernel, optimises, allocates registers, schedules,
+ * and adds Volta's control information. Stateless: any number of compilations may run at the same
+ * time on different threads. */
+#ifndef PTX_PTX_H
+#define PTX_PTX_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "mir/mir.h"
+
+struct ptx_options {
+    uint32_t max_regs;   /* per thread, upper limit; 0: 255 or what the launch bounds say */
+    uint32_t registers_per_sm; /* what launch bounds divide; 65,536 */
+    /* Latency of each class, cycles from issue to result, for the stall counts; a variable class's
+     * entry only orders instructions. */
+    uint8_t latency[MIR_CLASS_COUNT];
+    uint8_t predicate_latency; /* comparison to use of its predicate */
+    bool no_optimize;          /* keep the code as lowered (tests) */
+    const char *only;          /* compile this kernel alone; NULL: all */
+    bool dump_lir;             /* debugging: every stage on stderr */
+};
+
+/* V100's latencies. */
+void ptx_options_default(struct ptx_options *o);
+
+/* Compiles text[0..len); `name` stands in messages. *out is the caller's, freed by
+ * mir_module_free(); NULL on error, when diag (may be NULL) says what and where.
+ * @return HEDDLE_OK, HEDDLE_ERR_PTX_SYNTAX, _PTX_UNSUPPORTED, _PTX_RESOURCES. */
+heddle_err ptx_compile(const char *text, size_t len, const char *name,
+                       const struct ptx_options *options, struct mir_module **out,
+                       struct heddle_diag *diag);
+
+#endif

@@ -1,0 +1,104 @@
+// CTA barriers, and the end of warps and CTAs, in the memory stage.
+//
+// A barrier is complete when its count reaches the number its arrivals name, or that of the live
+// warps. Ends of warps and arrivals may be seen in any order: the time of completion is that of
+// the latest. The state of a barrier means something when the CTA has it in `used`.
+// A Launch sets the CTA's state; a step that would write at the same time waits.
+task automatic lsu_exit();
+  if (lsu_state_q == LsuExit && !launch_cta_d) begin
+    {exit_at_d, cta_d} = exit_mem[{lsu_sm_q, lsu_q.exit_rd}];
+    cta_state_d       = cta_mem[{lsu_sm_q, cta_d}];
+    cta_state_d.live  = cta_state_d.live - 1'b1;
+    cta_state_d.ended = latest(cta_state_d.ended, exit_at_d);
+    cta_we_d          = 1'b1;
+    report_d          = cta_state_d.live == '0;
+    report_word_d     = {1'b1, cta_state_d.ended, lsu_sm_q, 6'(cta_d), 5'd0};
+    lsu_q.exit_rd `Q lsu_q.exit_rd + 1'b1;
+    lsu_cta_q     `Q cta_d;
+    lsu_bars_q    `Q cta_state_d.used;
+    lsu_state_q   `Q cta_state_d.used == '0 ? LsuNext : LsuEnded;
+  end
+endtask
+
+// A warp arrives at a barrier.
+task automatic lsu_arrive();
+  logic [5:0] need;
+  if (lsu_state_q == LsuArrive && !launch_cta_d) begin
+    cta_d       = lsu_cta_q;
+    cta_state_d = cta_mem[{lsu_sm_q, lsu_cta_q}];
+    group_d     = group_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}];
+    waiting_d   = wait_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}];
+    if (!cta_state_d.used[lsu_bar_q]) begin
+      group_d   = '0;
+      waiting_d = '0;
+    end
+    group_d.all   = lsu_op_q.bar_warps == '0;
+    group_d.count = group_d.count + 1'b1;
+    group_d.at    = lsu_took_q;
+    if (!lsu_op_q.bar_arrive) waiting_d[{lsu_q.sub, lsu_op_q.warp}] = 1'b1;
+    need = group_d.all ? cta_state_d.live : lsu_op_q.bar_warps;
+    finish_group(lsu_bar_q, group_d.count >= need, LsuNext);
+  end
+endtask
+
+// A warp has ended: look at the barriers of its CTA, one per step.
+task automatic lsu_ended();
+  logic [15:0] one;
+  logic [3:0]  bar;
+  if (lsu_state_q == LsuEnded && !launch_cta_d) begin
+    one = lsu_bars_q & (~lsu_bars_q + 1'b1);
+    bar = {|(one & 16'hff00), |(one & 16'hf0f0), |(one & 16'hcccc), |(one & 16'haaaa)};
+    cta_d       = lsu_cta_q;
+    cta_state_d = cta_mem[{lsu_sm_q, lsu_cta_q}];
+    group_d     = group_mem[{lsu_sm_q, lsu_cta_q, bar}];
+    waiting_d   = wait_mem[{lsu_sm_q, lsu_cta_q, bar}];
+    finish_group(bar, group_d.all && group_d.count >= cta_state_d.live,
+                 (lsu_bars_q & ~one) == '0 ? LsuNext : LsuEnded);
+    lsu_bars_q `Q lsu_bars_q & ~one;
+  end
+endtask
+
+// Keep the state of a barrier, or open it.
+task automatic finish_group(input logic [3:0] bar, input logic complete, input lsu_state_e then_do);
+  time_t at;
+  at = group_d.all ? latest(group_d.at, cta_state_d.ended + ExitDelay) : group_d.at;
+  group_we_d  = 1'b1;
+  group_bar_d = bar;
+  cta_we_d    = 1'b1;
+  cta_state_d.used[bar] = !complete;
+  lsu_open_q    `Q waiting_d;
+  lsu_open_at_q `Q at + barrier_latency_q;
+  lsu_then_q    `Q then_do;
+  lsu_state_q   `Q complete && waiting_d != '0 ? LsuOpen : then_do;
+endtask
+
+// Let the waiting warps go on, one per step.
+task automatic lsu_open();
+  logic [WarpsPerSm-1:0] one;
+  if (lsu_state_q == LsuOpen && lsu_room_d) begin
+    one = lsu_open_q & (~lsu_open_q + 1'b1);
+    micro_d         = 1'b1;
+    visit_d         = '0;
+    visit_d.kind    = KindResume;
+    visit_d.in_slot = 1'b1;
+    visit_d.slot    = lsu_slot_q;
+    visit_d.sm      = lsu_sm_q;
+    visit_d.micro   = 1'b1;
+    {visit_d.sub, visit_d.warp} = {|(one & 64'hffffffff00000000), |(one & 64'hffff0000ffff0000),
+                                   |(one & 64'hff00ff00ff00ff00), |(one & 64'hf0f0f0f0f0f0f0f0),
+                                   |(one & 64'hcccccccccccccccc), |(one & 64'haaaaaaaaaaaaaaaa)};
+    micro_at_d  = lsu_open_at_q;
+    lsu_open_q  `Q lsu_open_q & ~one;
+    if ((lsu_open_q & ~one) == '0) lsu_state_q `Q lsu_then_q;
+  end
+endtask
+
+// A warp ends with the instruction that issues. Called by update.
+task automatic push_exit();
+  logic [6:0] wr;
+  wr = exit_wr_mem[fet_visit_q.sm];
+  exit_mem[{fet_visit_q.sm, wr}] `Q {fet_at_q, fet_board_q.cta};
+  up_exit_d    = 1'b1;
+  up_exit_wr_d = wr + 1'b1;
+  push_d       = first(push_d, {1'b0, fet_at_q});
+endtask

@@ -1,0 +1,63 @@
+// Stage 4, choose: issue the chosen warp if it can issue inside the window.
+//
+// A visit that issues nothing ends here: the sub-core's bound moves on, or the sub-core stands
+// still because a warp has no packets. A micro-operation whose credit lets an operation of another
+// warp into the address unit becomes two visits: this one for that warp, a second one (again_q).
+// Reads  min_*_q, board_mem.
+// Writes cho_*_q, again_*_q, the bound of the sub-core, ctx_starved_q.
+task automatic stage_choose();
+  ctx_t  ctx;
+  rel_t  rel;
+  time_t at;
+  logic  go_on;
+  cho_valid_q `Q 1'b0;
+  again_q     `Q 1'b0;
+  if (min_valid_q) begin
+    ctx     = {min_visit_q.slot, min_visit_q.sub};
+    at      = min_at_q;
+    go_on   = 1'b1;
+    visit_d = min_visit_q;
+    cho_late_q     `Q 1'b0;
+    cho_late_bar_q `Q NoBar;
+    if (min_visit_q.kind == KindIssue) begin
+      rel    = min_key_q[KeyW-1:WarpBits+2];
+      at     = min_at_q + TimeW'(rel);
+      visit_d.warp = warp_at(min_key_q[WarpBits-1:0], policy_q, min_sched_q.last);
+      lane_d = min_class_q[visit_d.warp*ClassRowW +: ClassRowW];
+      go_on  = rel != Blocked && rel != Far && earlier(at, min_end_q) && !lane_d.starving;
+      ctx_bound_q[ctx]    `Q go_on ? {1'b0, at + 1'b1} : {rel == Blocked, at};
+      ctx_runnable_d[ctx] = go_on ? earlier(at + 1'b1, min_end_q)
+                                  : rel == Far && earlier(at, min_end_q);
+      if (!go_on) begin
+        ctx_busy_d[ctx] = 1'b0;
+        if (rel != Blocked && rel != Far && earlier(at, min_end_q)) ctx_starved_q[ctx] `Q 1'b1;
+      end
+    end else if (min_visit_q.credit && min_sched_q.issued != min_sched_q.sent) begin
+      cho_late_q     `Q 1'b1;
+      cho_late_bar_q `Q min_late_q.rd_bar;
+      if (min_late_q.rd_bar != NoBar) begin
+        if (min_visit_q.bar != NoBar || min_visit_q.lines != '0) begin
+          again_q                `Q 1'b1;
+          again_visit_q          `Q min_visit_q;
+          again_visit_q.credit   `Q 1'b0;
+          again_at_q             `Q min_at_q;
+          visit_d.micro = 1'b0;
+        end
+        visit_d.warp  = min_late_q.warp;
+        visit_d.bar   = min_late_q.rd_bar;
+        visit_d.delta = '1;
+        visit_d.timed = 1'b1;
+        visit_d.lines = '0;
+      end
+    end
+    if (go_on) begin
+      cho_valid_q   `Q 1'b1;
+      cho_visit_q   `Q visit_d;
+      cho_at_q      `Q at;
+      cho_credit_q  `Q min_credit_q;
+      cho_sched_q   `Q min_sched_q;
+      cho_late_at_q `Q min_late_at_q;
+      cho_board_q   `Q board_mem[{visit_d.sm, visit_d.sub, visit_d.warp}];
+    end
+  end
+endtask

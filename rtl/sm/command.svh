@@ -1,0 +1,100 @@
+// Command port: beats of 64 bytes from the host, one payload word per clock.
+//
+// Packets and line words go to the buffers of their warp; if the warp stands without instruction,
+// or the memory stage of its SM without line word, a wake-up follows, at the last word of the
+// beat. A Launch becomes a visit.
+// Reads  the command port, needs_mem, the visits in fetch and update.
+// Writes the buffers and their write pointers, the wake queue, launch_mem, parameters, classes.
+task automatic reset_command();
+  beat_valid_q  `Q 1'b0;
+  wake_wr_q     `Q '0;
+  cmd_ready_o   <= 1'b0;
+  launched_q    `Q '0;
+  reset_params();
+endtask
+
+task automatic command();
+  logic [WakeBits-1:0] used;
+  if (cmd_valid_i && cmd_ready_o) begin
+    beat_q       `Q cmd_i;
+    beat_valid_q `Q 1'b1;
+    beat_word_q  `Q 2'd1;
+  end
+  used        = wake_wr_q - wake_rd_q;
+  beat_done_d = 1'b0;
+  if (beat_valid_q && !init_q && used != {WakeBits{1'b1}} && !flush_q) begin
+    command_d   = beat_q[CommandW-1:0];
+    beat_done_d = 1'b1;
+    case (command_d.kind)
+      CmdPackets: command_word();
+      CmdLaunch:  command_launch();
+      CmdSet:     command_set();
+      CmdClass:   classes_mem[command_d.id[5:0]] `Q command_d.value;
+      CmdFlushL1: flush_d = 1'b1;
+      default: ;  // for the other engine
+    endcase
+    beat_valid_q `Q !beat_done_d;
+  end
+  // In the clock after a beat was taken its first word is worked off, unless that happened now.
+  cmd_ready_o <= !init_q && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
+endtask
+
+// One payload word: a packet, or one or two line words.
+task automatic command_word();
+  warp_id_t     id;
+  logic [127:0] word;
+  logic [1:0]   kind;
+  logic         swap;
+  logic [15:0]  lines;
+  ptr_t         packets;
+  logic [BufferBits-2:0] even;
+  id   = {command_d.sm[SmBits-1:0], command_d.warp[1:0], command_d.warp[5:2]};
+  word = beat_q[beat_word_q*128 +: 128];
+  kind = command_d.types[(beat_word_q - 2'd1)*2 +: 2];
+  if (kind == 2'd0) begin
+    packets = packet_wr_mem[id];
+    buffer_mem[{id, packets[BufferBits-1:0]}] `Q word[127:64];
+    packet_wr_mem[id] `Q packets + 1'b1;
+  end else begin
+    lines = line_wr_mem[id];
+    swap  = lines[0];
+    even  = lines[BufferBits-1:1] + (BufferBits-1)'(swap);
+    if (kind == 2'd2 || !swap) even_mem[{id, even}] `Q swap ? word[127:64] : word[63:0];
+    if (kind == 2'd2 || swap)
+      odd_mem[{id, lines[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
+    line_wr_mem[id] `Q lines + 16'(kind);
+  end
+  beat_done_d = beat_word_q == command_d.words;
+  // A visit that read the buffer before may leave the warp without instruction just now; a pass
+  // of the memory stage may find no line word just now.
+  if (beat_done_d && (needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]]
+      || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
+      || (cho_valid_q && {cho_visit_q.sm, cho_visit_q.sub, cho_visit_q.warp} == id)
+      || (fet_valid_q && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id)))
+    push_wake(1'b0, 16'd0);
+  beat_word_q `Q beat_word_q + 1'b1;
+endtask
+
+task automatic command_launch();
+  sm_t   sm;
+  time_t at;
+  sm = command_d.sm[SmBits-1:0];
+  at = command_d.at;
+  if (launched_q[sm] && earlier(launch_mem[sm], at)) at = launch_mem[sm];
+  launch_mem[sm] `Q at;
+  launched_q[sm] `Q 1'b1;
+  next_launch_d  = {1'b0, command_d.at};
+  push_wake(1'b1, line_wr_mem[{sm, command_d.warp[1:0], command_d.warp[5:2]}]);
+  launch_cta_d = 1'b1;
+endtask
+
+task automatic push_wake(input logic launch, input logic [15:0] lines);
+  wake_d.launch = launch;
+  wake_d.sm     = command_d.sm[SmBits-1:0];
+  wake_d.warp   = {command_d.warp[1:0], command_d.warp[5:2]};
+  wake_d.cta    = command_d.cta;
+  wake_mem[wake_wr_q]      `Q wake_d;
+  wake_at_mem[wake_wr_q]   `Q command_d.at;
+  wake_base_mem[wake_wr_q] `Q lines;
+  wake_wr_q `Q wake_wr_q + 1'b1;
+endtask

@@ -1,0 +1,66 @@
+// Events to the host, from three queues; and the counters.
+//
+// Wants go first, so that the last one of a warp is out before the end of its CTA.
+task automatic reset_events();
+  want_rd_q    `Q '0;
+  perform_rd_q `Q '0;
+  report_rd_q  `Q '0;
+  room_q       `Q 1'b0;
+  ev_valid_o   <= 1'b0;
+  stat_issued_q `Q '0;
+  stat_hash_q   `Q '0;
+endtask
+
+task automatic events();
+  logic [EventBits-1:0] wants, performs, rewakes;
+  logic       done;
+  logic [5:0] number;
+  wants    = want_wr_q - want_rd_q;
+  performs = perform_wr_q - perform_rd_q;
+  rewakes  = rewake_wr_q - rewake_rd_q;
+  // Room for the visits in the pipeline as well.
+  room_q `Q wants < 4'd8 && performs < 4'd8 && rewakes < 4'd8;
+  events_d = wants != '0 || performs != '0 || report_wr_q != report_rd_q || ev_valid_o;
+  if (!ev_valid_o || ev_ready_i) begin
+    event_d = '0;
+    ev_valid_o <= 1'b0;
+    if (wants != '0) begin
+      event_d.kind = EvWant;
+      {sm_d, event_d.warp, event_d.id, event_d.addr[15:0]} = want_mem[want_rd_q];
+      event_d.sm   = 8'(sm_d);
+      want_rd_q  `Q want_rd_q + 1'b1;
+      ev_valid_o <= 1'b1;
+    end else if (performs != '0) begin
+      event_d.kind = EvPerform;
+      {event_d.at, sm_d, event_d.warp, event_d.slot} = perform_mem[perform_rd_q];
+      event_d.sm   = 8'(sm_d);
+      perform_rd_q `Q perform_rd_q + 1'b1;
+      ev_valid_o   <= 1'b1;
+    end else if (report_wr_q != report_rd_q) begin
+      {done, event_d.at, sm_d, number, event_d.slot} = report_mem[report_rd_q];
+      event_d.kind = done ? EvCtaDone : EvPerform;
+      event_d.sm   = 8'(sm_d);
+      if (done) event_d.id = 16'(number);
+      else event_d.warp = number;
+      report_rd_q `Q report_rd_q + 1'b1;
+      ev_valid_o  <= 1'b1;
+    end
+    ev_o <= event_d;
+  end
+endtask
+
+/// what an issue adds to the hash; docs/timing-model.md
+function automatic logic [63:0] issue_mix(input logic [7:0] sm, input logic [5:0] warp,
+                                          input time_t at);
+  logic [63:0] x;
+  x = {18'd0, sm, warp, 32'(at)} * 64'h9e3779b97f4a7c15;
+  issue_mix = x ^ (x >> 32);
+endfunction
+
+// One clock after the issue, from the registered outputs.
+task automatic count_issue();
+  if (issue_valid_o) begin
+    stat_issued_q `Q stat_issued_q + 1'b1;
+    stat_hash_q   `Q stat_hash_q + issue_mix(issue_sm_o, issue_warp_o, issue_time_o);
+  end
+endtask

@@ -1,0 +1,32 @@
+// Stage 5, fetch: read the state of the warp and the packet after the one issued.
+//
+// Reads  cho_*_q, the warp memories, the packet buffer, the MIO rings.
+// Writes fet_*_q.
+task automatic stage_fetch();
+  warp_id_t id;
+  row_t     row;
+  fet_valid_q `Q cho_valid_q;
+  if (cho_valid_q) begin
+    row = {cho_visit_q.sm, cho_visit_q.sub};
+    id  = {row, cho_visit_q.warp};
+    fet_visit_q     `Q cho_visit_q;
+    fet_at_q        `Q cho_at_q;
+    fet_credit_q    `Q cho_credit_q;
+    fet_sched_q     `Q cho_sched_q;
+    fet_late_q      `Q cho_late_q;
+    fet_late_bar_q  `Q cho_late_bar_q;
+    fet_late_at_q   `Q cho_late_at_q;
+    fet_board_q     `Q cho_board_q;
+    fet_head_q      `Q head_mem[id];
+    fet_next_q      `Q buffer_mem[{id, cho_board_q.rd[BufferBits-1:0]}];
+    fet_written_q   `Q packet_wr_mem[id];
+    fet_lines_q     `Q lines_mem[id];
+    fet_stall_q     `Q stall_mem[id];
+    fet_counts_q    `Q count_mem[id];
+    fet_until_q     `Q until_mem[id];
+    fet_unit_q      `Q unit_mem[row];
+    fet_credit_at_q `Q credit_mem[row];
+    fet_place_q     `Q places_mem[{row, 3'(cho_sched_q.issued - 4'd4)}];
+    fet_credits_q   `Q credits_mem[{row, 2'(cho_sched_q.sent + 1'b1)}];
+  end
+endtask

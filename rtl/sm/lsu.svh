@@ -1,0 +1,196 @@
+// Memory stage of one SM at a time: its passes, and what it does next.
+//
+// In a pass the stage does all that happens in an SM before the end of its short window, in order
+// of target time: replies of the network, starts of operations, look-ups of their lines. Results
+// for sub-cores are micro-operations; they take effect at the end of the window or later, but for
+// those of replies, which is why the sub-cores wait for the pass. Registers hold the state of the
+// SM during a pass; lsu_*_mem hold it between two.
+// One state a clock in synthesis; in simulation the states of one step share a clock, in the order
+// of the calls. Memories are written at the end of the clock (lsu_store), so a task that reads what
+// another one has just written must be called before it.
+task automatic reset_lsu();
+  lsu_state_q  `Q LsuIdle;
+  micro_wr_q   `Q '0;
+  report_wr_q  `Q '0;
+  flush_q      `Q 1'b0;
+  flush_set_q  `Q '0;
+  epoch_q      `Q '0;
+  lsu_wait_q   `Q '0;
+  stat_l1_accesses_q `Q '0;
+  stat_l1_hits_q     `Q '0;
+  req_valid_o  <= 1'b0;
+  reply_pop_o  <= 1'b0;
+endtask
+
+task automatic lsu();
+  logic [MicroBits-1:0] used;
+  logic [EventBits-1:0] reported;
+  micro_d   = 1'b0;
+  report_d  = 1'b0;
+  tag_we_d  = '0;
+  mshr_we_d = '0;
+  taken_we_d = 1'b0;
+  saved_we_d = 1'b0;
+  cta_we_d   = 1'b0;
+  group_we_d = 1'b0;
+  line_we_d  = 1'b0;
+  victim_we_d = 1'b0;
+  waiter_we_d = 1'b0;
+  used       = micro_wr_q - micro_rd_q;
+  reported   = report_wr_q - report_rd_q;
+  lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && reported < {EventBits{1'b1}} - 1'b1;
+  if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
+  if (lsu_state_q != LsuIdle) begin
+    lsu_next();
+    lsu_pick();
+    lsu_ended();
+    lsu_exit();
+    lsu_arrive();
+    lsu_open();
+    lsu_reply();
+    lsu_fill();
+    lsu_filled();
+    lsu_waiter();
+    lsu_wake();
+    lsu_start();
+    lsu_line();
+    lsu_tags();
+    lsu_access();
+    lsu_end();
+  end else begin
+    lsu_begin();
+  end
+  lsu_store();
+endtask
+
+// Take the SM of the lowest slot that waits.
+task automatic lsu_begin();
+  slot_t slot;
+  slot = slot_pass_q[0] ? 2'd0 : slot_pass_q[1] ? 2'd1 : slot_pass_q[2] ? 2'd2 : 2'd3;
+  if (slot_pass_q != '0) begin
+    lsu_slot_q  `Q slot;
+    lsu_sm_q    `Q slot_sm_q[slot];
+    lsu_end_q   `Q slot_end_q[slot];
+    lsu_q       `Q lsu_mem[slot_sm_q[slot]];
+    lsu_op_q    `Q lsu_op_mem[slot_sm_q[slot]];
+    {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q}
+                `Q lsu_time_mem[slot_sm_q[slot]];
+    slot_lsu_q[slot]  `Q Never;
+    slot_wait_q[slot] `Q 1'b0;
+    lsu_wait_q[slot_sm_q[slot]] `Q 1'b0;
+    lsu_state_q `Q LsuNext;
+  end
+endtask
+
+// When the next look-up and the next reply happen.
+task automatic lsu_next();
+  logic [4*QueueBits-1:0] sent, taken;
+  bound_t at0, at1, at2, at3, head;
+  time_t  at, busy;
+  sub_t   sub;
+  logic [3:0] here;
+  if (lsu_state_q == LsuNext && lsu_room_d && !reply_pop_o) begin
+    sent  = sent_mem[lsu_sm_q];
+    taken = taken_mem[lsu_sm_q];
+    at0   = {sent[3:0]   == taken[3:0],   arrive0_mem[{lsu_sm_q, taken[1:0]}]};
+    at1   = {sent[7:4]   == taken[7:4],   arrive1_mem[{lsu_sm_q, taken[5:4]}]};
+    at2   = {sent[11:8]  == taken[11:8],  arrive2_mem[{lsu_sm_q, taken[9:8]}]};
+    at3   = {sent[15:12] == taken[15:12], arrive3_mem[{lsu_sm_q, taken[13:12]}]};
+    head  = first(first(at0, at1), first(at2, at3));
+    at    = latest(latest(head[TimeW-1:0], lsu_free_q), lsu_port_q - port_queue_q);
+    here  = {due(at3, at + 1'b1), due(at2, at + 1'b1), due(at1, at + 1'b1), due(at0, at + 1'b1)};
+    sub   = lsu_q.turn;
+    if (!here[sub]) sub = sub + 1'b1;
+    if (!here[sub]) sub = sub + 1'b1;
+    if (!here[sub]) sub = sub + 1'b1;
+    lsu_head_sub_q `Q sub;
+    lsu_taken_q    `Q taken;
+    if (lsu_q.active) begin
+      lsu_look_q    `Q {lsu_q.stalled, lsu_base_q + TimeW'(lsu_q.index[5:2])};
+      lsu_line_rd_q `Q line_rd_mem[{lsu_sm_q, lsu_q.sub, lsu_op_q.warp}];
+    end else begin
+      lsu_look_q `Q {head[TimeW], at};
+    end
+    busy = reply_busy(reply_word_d.sectors, reply_rate_q);
+    lsu_fill_q  `Q {!reply_valid_i, latest(reply_word_d.at, lsu_enter_q) + busy + fill_delay_q};
+    lsu_state_q `Q LsuPick;
+  end
+endtask
+
+/// cycles that a reply occupies the SM's port
+function automatic time_t reply_busy(input logic [3:0] sectors, input logic [2:0] rate);
+  logic [2:0] count;
+  count = 3'(sectors[0]) + 3'(sectors[1]) + 3'(sectors[2]) + 3'(sectors[3]);
+  case (rate)
+    3'd1:    reply_busy = TimeW'(count);
+    3'd2:    reply_busy = (TimeW'(count) + TimeW'(1)) >> 1;
+    3'd3:    reply_busy = TimeW'(count != 3'd0) + TimeW'(count == 3'd4);
+    default: reply_busy = TimeW'(count != 3'd0);
+  endcase
+endfunction
+
+// Ends of warps first (they have no order), then what comes first; a reply before a look-up of the
+// same cycle.
+task automatic lsu_pick();
+  if (lsu_state_q == LsuPick) begin
+    if (exit_wr_mem[lsu_sm_q] != lsu_q.exit_rd) lsu_state_q `Q LsuExit;
+    else if (due(lsu_fill_q, lsu_end_q)
+             && !due(lsu_look_q, lsu_fill_q[TimeW-1:0])) lsu_state_q `Q LsuReply;
+    else if (!due(lsu_look_q, lsu_end_q)) lsu_state_q `Q LsuEnd;
+    else lsu_state_q `Q lsu_q.active ? LsuLine : LsuStart;
+  end
+endtask
+
+// The pass is over: what was counted of an operation in work goes to its sub-core, the state back.
+task automatic lsu_end();
+  if (lsu_state_q == LsuEnd) begin
+    if (lsu_q.active && (lsu_q.credit || lsu_q.misses != '0)) begin
+      push_misses();
+      lsu_saved_d        = lsu_q;
+      lsu_saved_d.credit = 1'b0;
+      lsu_saved_d.misses = '0;
+    end else begin
+      lsu_saved_d = lsu_q;
+    end
+    saved_we_d = 1'b1;
+    slot_lsu_q[lsu_slot_q] `Q first(first(slot_lsu_q[lsu_slot_q], lsu_look_q),
+                                    push_slot_d == lsu_slot_q ? push_d : Never);
+    slot_reply_q[lsu_slot_q] `Q lsu_fill_q;
+    slot_pass_q[lsu_slot_q]  `Q 1'b0;
+    slot_wait_q[lsu_slot_q]  `Q lsu_wait_q[lsu_sm_q];
+    lsu_state_q              `Q LsuIdle;
+  end
+endtask
+
+// A micro-operation on a counter of the warp of the operation in work.
+task automatic push_count(input bar_t bar, input logic [6:0] delta, input logic timed,
+                          input time_t at, input logic [5:0] lines);
+  micro_d         = 1'b1;
+  visit_d         = '0;
+  visit_d.kind    = KindCount;
+  visit_d.in_slot = 1'b1;
+  visit_d.slot    = lsu_slot_q;
+  visit_d.sub     = lsu_q.sub;
+  visit_d.sm      = lsu_sm_q;
+  visit_d.warp    = lsu_op_q.warp;
+  visit_d.bar     = bar;
+  visit_d.delta   = delta;
+  visit_d.timed   = timed;
+  visit_d.credit  = lsu_q.credit;
+  visit_d.micro   = 1'b1;
+  visit_d.lines   = lines;
+  micro_at_d      = at;
+  micro_credit_d  = lsu_took_q;
+endtask
+
+// The operation in work is not at its end, but its misses so far count, and its credit is due.
+task automatic push_misses();
+  push_count(lsu_q.misses == '0 ? NoBar : lsu_op_q.bar, {1'b0, lsu_q.misses}, 1'b0, '0, '0);
+endtask
+
+// A micro-operation for another warp than that of the operation in work.
+task automatic address_micro(input logic [5:0] warp);
+  visit_d.sub    = warp[1:0];
+  visit_d.warp   = warp[5:2];
+  visit_d.credit = 1'b0;
+endtask

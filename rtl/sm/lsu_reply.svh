@@ -1,0 +1,102 @@
+// Memory stage: a reply of the network.
+//
+// An acknowledgement, or the reply to a request that L1 does not keep, takes 1 from a counter. A
+// reply for an MSHR fills L1; when all sectors that the MSHR wanted have come it is free again, 1
+// is taken from a counter of every operation that waits, and a stall on its set ends.
+task automatic lsu_reply();
+  if (lsu_state_q == LsuReply) begin
+    reply_pop_o <= 1'b1;
+    lsu_enter_q `Q lsu_fill_q[TimeW-1:0] - fill_delay_q;
+    lsu_mshr_q  `Q reply_word_d.mshr[7:0];
+    lsu_come_q  `Q reply_word_d.sectors;
+    if (reply_word_d.cached) begin
+      lsu_mshrs_q `Q mshr_mem[{lsu_sm_q, reply_word_d.mshr[7:2]}];
+      lsu_state_q `Q LsuFill;
+    end else begin
+      lsu_state_q `Q LsuNext;
+      if (reply_word_d.bar != NoBar) begin
+        push_count(reply_word_d.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
+        address_micro(reply_word_d.warp);
+      end
+    end
+  end
+endtask
+
+/// the line of an MSHR
+function automatic logic [31:0] line_of(input logic [25:0] tag, input logic [5:0] set);
+  line_of = {tag, tag[5:0] ^ set};
+endfunction
+
+// Read the L1 set that is filled.
+task automatic lsu_fill();
+  logic [SetBits-1:0] set;
+  if (lsu_state_q == LsuFill) begin
+    mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
+    set    = set_of(14'(line_of(mshr_d.tag, lsu_mshr_q[7:2])));
+    lsu_tags_q   `Q tag_mem[{lsu_sm_q, set}];
+    lsu_victim_q `Q victim_mem[{lsu_sm_q, set}];
+    lsu_state_q  `Q LsuFilled;
+  end
+endtask
+
+task automatic lsu_filled();
+  logic [31:0]        line;
+  logic [NumWays-1:0] ways;
+  logic [TagW-1:0]    lane;
+  logic [3:0]         valid;
+  if (lsu_state_q == LsuFilled) begin
+    mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
+    line   = line_of(mshr_d.tag, lsu_mshr_q[7:2]);
+    ways   = '0;
+    valid  = '0;
+    for (int w = 0; w < NumWays; w++) begin
+      lane = lsu_tags_q[w*TagW +: TagW];
+      if ((lane & ~{{EpochBits{1'b0}}, 4'hf, 25'd0}) == {epoch_q, 4'd0, line[31:7]}
+          && lane[28:25] != '0 && 4'(w) < l1_ways_q) begin
+        ways[w] = 1'b1;
+        valid   = lane[28:25];
+      end
+    end
+    tag_set_d = {lsu_sm_q, set_of(line[13:0])};
+    tag_d     = {epoch_q, valid | lsu_come_q, line[31:7]};
+    if (ways == '0) begin
+      ways[lsu_victim_q] = 1'b1;
+      victim_we_d = 1'b1;
+      victim_d    = {1'b0, lsu_victim_q} + 4'd1 >= l1_ways_q ? 3'd0 : lsu_victim_q + 1'b1;
+    end
+    tag_we_d    = ways;
+    mshr_set_d  = {lsu_sm_q, lsu_mshr_q[7:2]};
+    mshr_we_d[lsu_mshr_q[1:0]] = 1'b1;
+    mshr_d.come = mshr_d.come | lsu_come_q;
+    lsu_state_q `Q LsuNext;
+    if ((mshr_d.wanted & ~mshr_d.come) == '0) begin
+      mshr_d.valid  = 1'b0;
+      lsu_waiter_q  `Q '0;
+      lsu_waiters_q `Q mshr_d.waiters;
+      lsu_state_q   `Q LsuWaiter;
+      if (lsu_q.active && lsu_q.stalled && lsu_q.stall_set == lsu_mshr_q[7:2]) begin
+        lsu_q.stalled `Q 1'b0;
+        lsu_base_q    `Q lsu_fill_q[TimeW-1:0] - TimeW'(lsu_q.index[5:2]);
+      end
+    end
+  end
+endtask
+
+// Every operation that waits for the MSHR.
+task automatic lsu_waiter();
+  if (lsu_state_q == LsuWaiter) begin
+    lsu_wake_q  `Q waiter_mem[{lsu_sm_q, lsu_mshr_q, lsu_waiter_q[2:0]}];
+    lsu_state_q `Q LsuWake;
+  end
+endtask
+
+task automatic lsu_wake();
+  if (lsu_state_q == LsuWake && lsu_room_d) begin
+    if (lsu_wake_q.bar != NoBar) begin
+      push_count(lsu_wake_q.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
+      address_micro(lsu_wake_q.warp);
+    end
+    lsu_state_q  `Q (lsu_waiter_q + 1'b1 == lsu_waiters_q) ? LsuNext : LsuWaiter;
+    lsu_waiter_q `Q lsu_waiter_q + 1'b1;
+  end
+endtask

@@ -1,0 +1,68 @@
+// Memory stage: the start of an operation, and all of one that does not touch global memory.
+task automatic lsu_start();
+  time_t at, ends_at, latency;
+  sub_t  sub;
+  if (lsu_state_q == LsuStart) begin
+    at  = lsu_look_q[TimeW-1:0];
+    sub = lsu_head_sub_q;
+    mem_op_d = queue_mem[{lsu_sm_q, sub, lsu_taken_q[sub*QueueBits +: QueueBits]}];
+    taken_we_d = 1'b1;
+    taken_d    = lsu_taken_q;
+    taken_d[sub*QueueBits +: QueueBits] = taken_d[sub*QueueBits +: QueueBits] + 1'b1;
+    lsu_op_q       `Q mem_op_d;
+    lsu_took_q     `Q at;
+    lsu_base_q     `Q at;
+    lsu_q.sub      `Q sub;
+    lsu_q.turn     `Q sub + 1'b1;
+    lsu_q.index    `Q '0;
+    lsu_q.sectors  `Q '0;
+    lsu_q.misses   `Q '0;
+    lsu_line_rd_q  `Q line_rd_mem[{lsu_sm_q, sub, mem_op_d.warp}];
+    ends_at = at + stage_interval_q;
+    if (is_global(mem_op_d.mem) && mem_op_d.lines != '0) begin
+      lsu_q.active `Q 1'b1;
+      lsu_q.credit `Q 1'b1;
+      lsu_state_q  `Q LsuLine;
+    end else begin
+      latency = l1_latency_q;
+      case (mem_op_d.mem)
+        MemSharedLoad, MemSharedStore, MemSharedAtom: begin
+          ends_at = latest(ends_at, at + TimeW'(mem_op_d.passes));
+          latency = shared_latency_q;
+        end
+        MemShuffle: latency = shuffle_latency_q;
+        MemConst:   latency = const_latency_q;
+        default: ;
+      endcase
+      lsu_free_q  `Q ends_at;
+      lsu_q.active `Q 1'b0;
+      lsu_q.credit `Q 1'b0;
+      micro_d         = 1'b1;
+      visit_d         = '0;
+      visit_d.kind    = KindCount;
+      visit_d.in_slot = 1'b1;
+      visit_d.slot    = lsu_slot_q;
+      visit_d.sub     = sub;
+      visit_d.sm      = lsu_sm_q;
+      visit_d.warp    = mem_op_d.warp;
+      visit_d.bar     = mem_op_d.bar;
+      visit_d.delta   = '1;
+      visit_d.timed   = 1'b1;
+      visit_d.credit  = 1'b1;
+      visit_d.micro   = 1'b1;
+      micro_at_d      = ends_at + latency;
+      micro_credit_d  = at;
+      report_d      = mem_op_d.perform && !is_global(mem_op_d.mem);
+      report_word_d = {1'b0, at, lsu_sm_q, mem_op_d.warp, sub, mem_op_d.slot};
+      lsu_cta_q     `Q mem_op_d.cta;
+      lsu_bar_q     `Q mem_op_d.bar_id;
+      lsu_state_q   `Q mem_op_d.mem == MemBarrier ? LsuArrive : LsuNext;
+    end
+  end
+endtask
+
+/// the operation has line words
+function automatic logic is_global(input logic [3:0] mem);
+  is_global = mem == MemLoad || mem == MemLoadStrong || mem == MemStore || mem == MemRed
+              || mem == MemAtom;
+endfunction

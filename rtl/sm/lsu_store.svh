@@ -1,0 +1,80 @@
+// Memory stage: every memory is written here, once; and L1 is emptied.
+task automatic lsu_store();
+  logic               init;
+  logic [SmBits+6:0]  set;
+  init = sel_valid_q && sel_visit_q.kind == KindInit;
+  set  = {sel_visit_q.sm, sel_visit_q.bar[0], sel_visit_q.sub, sel_visit_q.warp};
+  if (init) begin
+    tag_we_d    = '1;
+    tag_set_d   = set;
+    tag_d       = '0;
+    victim_we_d = 1'b1;
+    victim_d    = '0;
+    mshr_we_d   = '1;
+    mshr_set_d  = set[SmBits+6:1];
+    mshr_d      = '0;
+    line_we_d   = 1'b1;
+    saved_we_d  = 1'b1;
+    taken_we_d  = 1'b1;
+    taken_d     = '0;
+    lsu_saved_d = '0;
+  end else if (flush_q) begin
+    tag_we_d  = '1;
+    tag_set_d = flush_set_q;
+    tag_d     = '0;
+    flush_set_q `Q flush_set_q + 1'b1;
+    flush_q     `Q flush_set_q != {SmBits'(MaxSm - 1), {SetBits{1'b1}}};
+  end
+  if (tag_we_d != '0) begin
+    `LANES(tag_mem, tag_set_d, tag_we_d, NumWays, TagW, tag_d)
+  end
+  if (victim_we_d) victim_mem[tag_set_d] `Q victim_d;
+  if (mshr_we_d != '0) begin
+    `LANES(mshr_mem, mshr_set_d, mshr_we_d, NumMshr, MshrW, mshr_d)
+  end
+  if (waiter_we_d) waiter_mem[{lsu_sm_q, waiter_mshr_d, waiter_at_d}] `Q waiter_d;
+  if (taken_we_d) taken_mem[init ? sel_visit_q.sm : lsu_sm_q] `Q taken_d;
+  if (line_we_d)
+    line_rd_mem[init ? set[SmBits+5:0] : {lsu_sm_q, lsu_q.sub, lsu_op_q.warp}]
+      `Q init ? '0 : line_rd_d;
+  if (saved_we_d) begin
+    lsu_mem[init ? sel_visit_q.sm : lsu_sm_q]      `Q lsu_saved_d;
+    lsu_op_mem[init ? sel_visit_q.sm : lsu_sm_q]   `Q lsu_op_q;
+    lsu_time_mem[init ? sel_visit_q.sm : lsu_sm_q]
+      `Q init ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q};
+  end
+  if (launch_cta_d) begin
+    cta_d             = command_d.cta;
+    cta_state_d.live  = command_d.warps;
+    cta_state_d.ended = command_d.at - ExitDelay;
+    cta_state_d.used  = '0;
+  end
+  if (cta_we_d || launch_cta_d)
+    cta_mem[{launch_cta_d ? command_d.sm[SmBits-1:0] : lsu_sm_q, cta_d}] `Q cta_state_d;
+  if (group_we_d) begin
+    group_mem[{lsu_sm_q, cta_d, group_bar_d}] `Q group_d;
+    wait_mem[{lsu_sm_q, cta_d, group_bar_d}]  `Q waiting_d;
+  end
+  lsu_queues();
+endtask
+
+// The queues to select and to the host.
+task automatic lsu_queues();
+  if (micro_d) begin
+    micro_mem[micro_wr_q]        `Q visit_d;
+    micro_at_mem[micro_wr_q]     `Q micro_at_d;
+    micro_credit_mem[micro_wr_q] `Q micro_credit_d;
+    micro_wr_q                   `Q micro_wr_q + 1'b1;
+    slot_sent_q[lsu_slot_q]      `Q slot_sent_q[lsu_slot_q] + 1'b1;
+  end
+  if (report_d) begin
+    report_mem[report_wr_q] `Q report_word_d;
+    report_wr_q             `Q report_wr_q + 1'b1;
+  end
+  // L1 is emptied: by a new epoch, or one set a clock when the epochs are used up.
+  if (flush_d) begin
+    epoch_q     `Q epoch_q + 1'b1;
+    flush_q     `Q epoch_q == '1;
+    flush_set_q `Q '0;
+  end
+endtask

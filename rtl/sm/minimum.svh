@@ -1,0 +1,25 @@
+// Stage 3, minimum: the smallest of the sixteen keys, as a tree.
+//
+// Reads  key_*_q.
+// Writes min_*_q.
+task automatic stage_minimum();
+  key_t best [WarpsPerSub];
+  min_valid_q `Q key_valid_q;
+  if (key_valid_q) begin
+    if (key_visit_q.kind == KindIssue) begin
+      for (int w = 0; w < WarpsPerSub; w++) best[w] = key_q[w];
+      for (int half = WarpsPerSub/2; half > 0; half = half/2)
+        for (int w = 0; w < half; w++)
+          if (best[w+half] < best[w]) best[w] = best[w+half];
+      min_key_q `Q best[0];
+    end
+    min_visit_q   `Q key_visit_q;
+    min_at_q      `Q key_at_q;
+    min_credit_q  `Q key_credit_q;
+    min_end_q     `Q key_end_q;
+    min_sched_q   `Q key_sched_q;
+    min_class_q   `Q key_class_q;
+    min_late_q    `Q key_late_q;
+    min_late_at_q `Q key_late_at_q;
+  end
+endtask

@@ -1,0 +1,100 @@
+// The memory pipe (MIO) of a sub-core, part of update: queue slots, address unit, credits.
+//
+// Operation n of a sub-core has a queue slot until au_release after it entered the address unit,
+// and enters it with the credit that operation n - 4 gives when the memory stage takes it. All
+// three happen here, at the issue when the credit is known, else at the micro-operation that
+// brings the credit. Counts are modulo 16: at most SlotEntries are issued and not sent, at most
+// Credits are sent and not served.
+// Reads  fet_*_q of the row.
+// Writes the MIO rings, the operation queue to the memory stage.
+
+// The next operation enters the address unit, its credit being known.
+task automatic mio_enter(input time_t issued_at, input time_t credit_at);
+  up_enter_d      = 1'b1;
+  up_unit_d       = latest(latest(issued_at + au_delay_q, fet_unit_q + au_interval_q), credit_at);
+  up_sched_d.sent = fet_sched_q.sent + 1'b1;
+  up_credit_d     = fet_credits_q;
+  up_credit_we_d  = 1'b1;
+  push_d          = first(push_d, {1'b0, up_unit_d + StageDelay});
+endtask
+
+// An instruction of the memory pipe issues.
+task automatic mio_issue();
+  logic late;
+  bar_t bar;
+  late = fet_sched_q.issued != fet_sched_q.sent
+         || fet_sched_q.sent - fet_sched_q.served >= QueueBits'(Credits);
+  up_sched_d.issued = fet_sched_q.issued + 1'b1;
+  up_place_d        = fet_place_q;
+  up_place_we_d     = 1'b1;
+  bar = fet_head_q.wr_bar;
+  if (fet_head_q.mem == MemStore || fet_head_q.mem == MemRed) bar = StoreBar;
+  if (bar != NoBar) add_count(bar, CountW'(1));
+  if (late) begin
+    late_d.warp   = fet_visit_q.warp;
+    late_d.rd_bar = fet_head_q.rd_bar;
+    late_mem[{up_row_d, fet_sched_q.issued[2:0]}]    `Q late_d;
+    late_at_mem[{up_row_d, fet_sched_q.issued[2:0]}] `Q fet_at_q;
+    if (fet_head_q.rd_bar != NoBar) add_count(fet_head_q.rd_bar, CountW'(1));
+  end else begin
+    mio_enter(fet_at_q, fet_credit_at_q);
+    if (fet_head_q.rd_bar != NoBar) note_end(fet_head_q.rd_bar, up_unit_d + au_release_q);
+  end
+  mem_op_d.mem        = fet_head_q.mem;
+  mem_op_d.warp       = fet_visit_q.warp;
+  mem_op_d.bar        = bar;
+  mem_op_d.perform    = fet_head_q.perform;
+  mem_op_d.slot       = fet_head_q.slot;
+  mem_op_d.lines      = fet_head_q.lines;
+  mem_op_d.passes     = fet_head_q.passes;
+  mem_op_d.bar_id     = fet_head_q.bar_id;
+  mem_op_d.bar_arrive = fet_head_q.bar_arrive;
+  mem_op_d.bar_warps  = fet_head_q.bar_warps;
+  mem_op_d.cta        = fet_board_q.cta;
+  queue_mem[{up_row_d, fet_sched_q.issued}] `Q mem_op_d;
+  if (fet_head_q.mem == MemBarrier && !fet_head_q.bar_arrive) up_board_d.waiting = 1'b1;
+endtask
+
+// The memory stage took operation `served` at fet_credit_q: operation served + 4 has its credit.
+task automatic mio_credit();
+  time_t credit_at;
+  credit_at = fet_credit_q + StageDelay;
+  up_sched_we_d     = 1'b1;
+  up_sched_d.served = fet_sched_q.served + 1'b1;
+  if (fet_late_q) begin
+    mio_enter(fet_late_at_q, credit_at);
+    if (fet_sched_q.issued - fet_sched_q.sent == QueueBits'(SlotEntries)) begin
+      // The place the next instruction waits for.
+      up_place_d    = up_unit_d + au_release_q;
+      up_place_we_d = 1'b1;
+      up_bound_d    = {1'b0, up_place_d};
+    end
+  end else if (fet_sched_q.sent - fet_sched_q.served == QueueBits'(Credits)) begin
+    up_credit_d    = credit_at;
+    up_credit_we_d = 1'b1;
+  end
+endtask
+
+// The rings and counts that issue, credit and initialisation write.
+task automatic mio_store();
+  logic [2:0]  entry;
+  logic [15:0] counts;
+  if (up_exit_d || up_init_d) exit_wr_mem[fet_visit_q.sm] `Q up_init_d ? '0 : up_exit_wr_d;
+  entry = up_init_d ? fet_visit_q.warp[2:0] : fet_sched_q.sent[2:0];
+  if (up_enter_d || up_init_d) begin
+    unit_mem[up_row_d]            `Q up_unit_d;
+    places_mem[{up_row_d, entry}] `Q up_init_d ? '0 : up_unit_d + au_release_q;
+    counts = sent_mem[fet_visit_q.sm];
+    counts[fet_visit_q.sub*QueueBits +: QueueBits] = up_sched_d.sent;
+    sent_mem[fet_visit_q.sm] `Q counts;
+    case (fet_visit_q.sub)
+      2'd0:    arrive0_mem[{fet_visit_q.sm, entry[1:0]}] `Q up_unit_d + StageDelay;
+      2'd1:    arrive1_mem[{fet_visit_q.sm, entry[1:0]}] `Q up_unit_d + StageDelay;
+      2'd2:    arrive2_mem[{fet_visit_q.sm, entry[1:0]}] `Q up_unit_d + StageDelay;
+      default: arrive3_mem[{fet_visit_q.sm, entry[1:0]}] `Q up_unit_d + StageDelay;
+    endcase
+  end
+  if (fet_visit_q.credit || up_init_d)
+    credits_mem[{up_row_d, up_init_d ? entry[1:0] : fet_sched_q.served[1:0]}]
+      `Q up_init_d ? '0 : fet_credit_q + StageDelay;
+endtask

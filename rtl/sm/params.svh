@@ -1,0 +1,49 @@
+// Run-time parameters, command Set. Those of the network belong to the other engine.
+task automatic reset_params();
+  last_sm_q         `Q SmBits'(DefaultNumSm - 1);
+  instances_q       `Q SmBits'(DefaultInstances);
+  instance_q        `Q SmBits'(DefaultInstance);
+  buffer_half_q     `Q (BufferBits + 1)'(DefaultBufferPackets / 2);
+  policy_q          `Q 2'(DefaultPolicy);
+  au_delay_q        `Q TimeW'(DefaultAuDelay);
+  au_interval_q     `Q TimeW'(DefaultAuInterval);
+  au_release_q      `Q TimeW'(DefaultAuRelease);
+  stage_interval_q  `Q TimeW'(DefaultStageInterval);
+  l1_latency_q      `Q TimeW'(DefaultL1Latency);
+  shared_latency_q  `Q TimeW'(DefaultSharedLatency);
+  shuffle_latency_q `Q TimeW'(DefaultShuffleLatency);
+  const_latency_q   `Q TimeW'(DefaultConstLatency);
+  barrier_latency_q `Q TimeW'(DefaultBarrierLatency);
+  l1_ways_q         `Q 4'(DefaultL1Ways);
+  miss_delay_q      `Q TimeW'(DefaultMissDelay);
+  fill_delay_q      `Q TimeW'(DefaultFillDelay);
+  reply_rate_q      `Q 3'(DefaultReplyRate);
+  port_queue_q      `Q TimeW'(DefaultPortQueue);
+endtask
+
+task automatic command_set();
+  logic [31:0] value;
+  value = command_d.value;
+  case (32'(command_d.id))
+    ParamNumSm:          last_sm_q         `Q SmBits'(value - 1);
+    ParamInstances:      instances_q       `Q SmBits'(value);
+    ParamInstance:       instance_q        `Q SmBits'(value);
+    ParamBufferPackets:  buffer_half_q     `Q value[BufferBits+1:1];
+    ParamPolicy:         policy_q          `Q value[1:0];
+    ParamAuDelay:        au_delay_q        `Q TimeW'(value);
+    ParamAuInterval:     au_interval_q     `Q TimeW'(value);
+    ParamAuRelease:      au_release_q      `Q TimeW'(value);
+    ParamStageInterval:  stage_interval_q  `Q TimeW'(value);
+    ParamL1Latency:      l1_latency_q      `Q TimeW'(value);
+    ParamSharedLatency:  shared_latency_q  `Q TimeW'(value);
+    ParamShuffleLatency: shuffle_latency_q `Q TimeW'(value);
+    ParamConstLatency:   const_latency_q   `Q TimeW'(value);
+    ParamBarrierLatency: barrier_latency_q `Q TimeW'(value);
+    ParamL1Ways:         l1_ways_q         `Q value[3:0];
+    ParamMissDelay:      miss_delay_q      `Q TimeW'(value);
+    ParamFillDelay:      fill_delay_q      `Q TimeW'(value);
+    ParamReplyRate:      reply_rate_q      `Q value[2:0];
+    ParamPortQueue:      port_queue_q      `Q TimeW'(value);
+    default: ;
+  endcase
+endtask

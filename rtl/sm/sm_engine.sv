@@ -1,0 +1,126 @@
+/// Timing engine of all SMs of an SM group, on one datapath multiplexed over host clocks.
+///
+/// One visit to one sub-core flows down the pipeline per clock. A visit does not simulate a target
+/// cycle: it jumps to the earliest target time at which a warp of the sub-core can issue. All
+/// messages between units carry a target time, so the order of visits changes no result.
+/// The rules of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
+///
+/// Stages of a visit: select, relative, minimum, choose, fetch, update. Beside them the memory stage
+/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
+`include "heddle_macros.svh"
+/* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
+
+module sm_engine #(
+  parameter int MaxSm = 144          // SMs held, at most 256; a power of two simulates fastest
+) (
+  input  logic         clk_i,          /// host clock
+  input  logic         rst_ni,         /// synchronous reset, active low
+
+  // commands of the host, taken in order; those of the other engine are ignored
+  input  logic         cmd_valid_i,
+  input  logic [511:0] cmd_i,          /// a beat: word command, up to three payload words
+  output logic         cmd_ready_o,
+
+  // windows
+  input  logic         go_i,           /// one clock, while idle and not parked: a window begins
+  input  logic [31:0]  window_end_i,   /// nothing at or after this cycle happens in it
+  output logic         idle_o,         /// nothing under way; all events have been taken
+  output logic         parked_o,       /// idle: the window ends after more packets have come
+  output logic [32:0]  next_o,         /// idle: {never, time}: no work before it but for replies
+
+  // requests to the network, each SM's in order of time
+  output logic         req_valid_o,
+  output logic [127:0] req_o,          /// word request; stable until taken
+  input  logic         req_ready_i,
+  // replies of the network: of one SM, the next in order of (time, slice)
+  output logic [7:0]   reply_sm_o,     /// whose replies are looked at
+  input  logic         reply_valid_i,  /// there is one, in the clock of reply_sm_o
+  input  logic [63:0]  reply_i,        /// word reply
+  output logic         reply_pop_o,    /// it is taken: in the next clock the one after it is shown
+
+  // events to the host
+  output logic         ev_valid_o,
+  output logic [127:0] ev_o,           /// word event; stable until taken
+  input  logic         ev_ready_i,
+
+  // counters
+  input  logic [2:0]   stat_index_i,   /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit
+  output logic [63:0]  stat_o,
+
+  // trace, for tests
+  output logic         issue_valid_o,  /// a warp instruction issued
+  output logic [7:0]   issue_sm_o,
+  output logic [5:0]   issue_warp_o,
+  output logic [31:0]  issue_time_o
+);
+`include "heddle_import.svh"
+`include "sm_types.svh"
+`include "sm_state.svh"
+`include "params.svh"
+`include "command.svh"
+`include "select.svh"
+`include "relative.svh"
+`include "minimum.svh"
+`include "choose.svh"
+`include "fetch.svh"
+`include "mio.svh"
+`include "update.svh"
+`include "update_store.svh"
+`include "lsu.svh"
+`include "lsu_start.svh"
+`include "lsu_line.svh"
+`include "lsu_reply.svh"
+`include "barrier.svh"
+`include "lsu_store.svh"
+`include "window.svh"
+`include "events.svh"
+
+  assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
+
+  always_comb begin : counters
+    unique case (stat_index_i)
+      3'd0:    stat_o = stat_issued_q;
+      3'd1:    stat_o = stat_hash_q;
+      3'd2:    stat_o = stat_l1_accesses_q;
+      3'd3:    stat_o = stat_l1_hits_q;
+      default: stat_o = '0;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin : engine
+    issue_valid_o  <= 1'b0;
+    reply_pop_o    <= 1'b0;
+    if (req_ready_i) req_valid_o <= 1'b0;
+    ctx_busy_d     = ctx_busy_q;
+    ctx_runnable_d = ctx_runnable_q;
+    outside_d      = 1'b0;
+    push_d         = Never;
+    flush_d        = 1'b0;
+    launch_cta_d   = 1'b0;
+    next_launch_d  = Never;
+    reply_word_d   = reply_i;
+    port_loads_d   = loading_q && lsu_state_q == LsuIdle;
+    if (!rst_ni) begin
+      reset_command();
+      reset_select();
+      reset_pipeline();
+      reset_lsu();
+      reset_window();
+      reset_events();
+    end else begin
+      count_issue();
+      command();
+      stage_select();
+      stage_relative();
+      stage_minimum();
+      stage_choose();
+      stage_fetch();
+      stage_update();
+      lsu();
+      events();
+      window();
+      ctx_busy_q     `Q ctx_busy_d;
+      ctx_runnable_q `Q ctx_runnable_d;
+    end
+  end
+endmodule

@@ -1,0 +1,295 @@
+// All state of the SM engine, grouped by the unit that owns it. `_q` are registers, `_mem` are
+// memories with one write site, `_d` are values inside one clock. A memory word is a vector
+// (yosys 0.23 builds no memory from an array of structs); *W is the width of its struct.
+
+// ---------------------------------------------------------------- scheduler rows, {SM, sub-core}
+logic [WarpsPerSub*TimeW-1:0]     ready_mem [MaxSm*SubPerSm];   // per warp: earliest issue
+logic [WarpsPerSub*ClassRowW-1:0] class_mem [MaxSm*SubPerSm];   // per warp: lane_t
+logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
+logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
+time_t                            place_mem [MaxSm*SubPerSm];   // next MIO slot is free at
+time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
+time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
+
+// ---------------------------------------------------------------- MIO rings of a sub-core
+time_t                            places_mem [MaxSm*SubPerSm*8];        // slot free at, per entry
+time_t                            credits_mem [MaxSm*SubPerSm*Credits];  // credit back at
+logic [LateW-1:0]                 late_mem [MaxSm*SubPerSm*8];  // waits for a credit
+time_t                            late_at_mem [MaxSm*SubPerSm*8];        // its issue time
+
+logic [MemOpW-1:0]                queue_mem [MaxSm*SubPerSm << QueueBits];  // operations
+time_t                            arrive0_mem [MaxSm*Credits];  // at the memory stage, sub-core 0
+time_t                            arrive1_mem [MaxSm*Credits];  // sub-core 1
+time_t                            arrive2_mem [MaxSm*Credits];  // sub-core 2
+time_t                            arrive3_mem [MaxSm*Credits];  // sub-core 3
+logic [4*QueueBits-1:0]           sent_mem [MaxSm];             // per sub-core: operations sent
+
+// ---------------------------------------------------------------- warps, {SM, sub-core, warp}
+logic [HeadW-1:0]                 head_mem [MaxSm*WarpsPerSm];  // packet to issue next
+logic [BoardW-1:0]                board_mem [MaxSm*WarpsPerSm];
+time_t                            stall_mem [MaxSm*WarpsPerSm];  // ready by stall count alone
+counts_t                          count_mem [MaxSm*WarpsPerSm];  // counters: operations whose end
+                                                                 // is not known yet
+times_t                           until_mem [MaxSm*WarpsPerSm];  // counters: latest known end
+logic [LinesW-1:0]                lines_mem [MaxSm*WarpsPerSm];
+logic                             needs_mem [MaxSm*WarpsPerSm];  // live and has no instruction
+
+// ---------------------------------------------------------------- command port
+logic                             beat_valid_q;                 // a beat is being worked off
+logic [511:0]                     beat_q;
+logic [1:0]                       beat_word_q;                  // payload word to do next
+ptr_t                             packet_wr_mem [MaxSm*WarpsPerSm];  // packets written
+logic [15:0]                      line_wr_mem [MaxSm*WarpsPerSm];    // line words written
+logic [HeadW-1:0]                 buffer_mem [MaxSm*WarpsPerSm << BufferBits];  // packets
+logic [LineW-1:0]                 even_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];  // line words
+logic [LineW-1:0]                 odd_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];
+logic [ClassW-1:0]                classes_mem [64];             // class_t
+time_t                            launch_mem [MaxSm];           // earliest launch not yet taken
+logic [MaxSm-1:0]                 launched_q;                   // there is one
+logic [WakeW-1:0]                 wake_mem [1 << WakeBits];     // queue to select
+time_t                            wake_at_mem [1 << WakeBits];  // launch: time ...
+logic [15:0]                      wake_base_mem [1 << WakeBits];  // ... and lines written before
+logic [WakeBits-1:0]              wake_wr_q;                    // written by command
+logic [WakeBits-1:0]              wake_rd_q;                    // written by select
+warp_id_t                         rewake_mem [1 << WakeBits];   // queue from update to select
+logic [WakeBits-1:0]              rewake_wr_q;                  // written by update
+logic [WakeBits-1:0]              rewake_rd_q;                  // written by select
+
+// ---------------------------------------------------------------- parameters, command Set
+sm_t                              last_sm_q;                    // number of the last SM
+sm_t                              instances_q, instance_q;      // core instances; this one
+ptr_t                             buffer_half_q;                // half of the packets buffered
+logic [1:0]                       policy_q;                     // 0 CGGTY, 1 GTO, 2 LRR
+time_t                            au_delay_q, au_interval_q, au_release_q, stage_interval_q,
+                                  l1_latency_q, shared_latency_q, shuffle_latency_q,
+                                  const_latency_q, barrier_latency_q, miss_delay_q, fill_delay_q,
+                                  port_queue_q;
+logic [3:0]                       l1_ways_q;
+logic [2:0]                       reply_rate_q;
+
+// ---------------------------------------------------------------- micro-operations to select
+logic [VisitW-1:0]                micro_mem [1 << MicroBits];   // visit to make
+time_t                            micro_at_mem [1 << MicroBits];      // when it takes effect
+time_t                            micro_credit_mem [1 << MicroBits];  // time of the credit
+logic [MicroBits-1:0]             micro_wr_q;                   // written by the memory stage
+logic [MicroBits-1:0]             micro_rd_q;                   // written by select
+logic                             again_q;                      // a second visit is needed, by
+visit_t                           again_visit_q;                // choose: a micro-operation that
+time_t                            again_at_q;                   // concerns two warps
+
+// ---------------------------------------------------------------- slots and windows
+phase_e                           slot_phase_q [NumSlots];      // empty, memory stage, sub-cores
+sm_t                              slot_sm_q [NumSlots];         // SM in the slot
+time_t                            slot_end_q [NumSlots];        // end of its window
+bound_t                           slot_lsu_q [NumSlots];        // memory stage has work from
+bound_t                           slot_reply_q [NumSlots];      // next reply takes effect not before
+logic [FlightBits-1:0]            slot_sent_q [NumSlots];       // micro-operations sent ...
+logic [FlightBits-1:0]            slot_done_q [NumSlots];       // ... and those done, by update
+logic [NumSlots-1:0]              slot_pass_q;                  // waits for the memory stage
+logic [NumSlots-1:0]              slot_wait_q;                  // which waits for line words
+bound_t                           ctx_bound_q [NumCtx];         // sub-core has work from
+ctx_set_t                         ctx_busy_q;                   // a visit is in the pipeline
+ctx_set_t                         ctx_runnable_q;               // has work inside the window
+ctx_set_t                         ctx_starved_q;                // stands still for want of packets
+logic [ParkedW-1:0]               parked_mem [MaxSm];           // SMs without a slot
+logic [MaxSm-1:0]                 parked_q;                     // waits for the host
+logic [SmBits:0]                  parked_count_q;               // SMs parked in this window ...
+logic [SmBits:0]                  resumed_count_q;              // ... and resumed, by update
+sm_t                              resume_mem [MaxSm];           // queue of SMs to load again
+sm_t                              resume_wr_q;                  // written by update
+sm_t                              resume_rd_q;
+slot_t                            turn_q;                       // slot looked at first
+time_t                            window_end_q;                 // nothing happens at or after
+sm_t                              load_sm_q;                    // next SM to look at
+logic                             loading_q;                    // not all SMs looked at
+bound_t                           next_q;                       // earliest work after this window
+logic                             init_q;                       // initialising memories
+logic [SmBits+InitBits-1:0]       init_count_q;
+ctx_t                             next_ctx_q;                   // context first in turn in select
+logic                             outside_q;                    // a visit to an SM without slot ...
+sm_t                              outside_sm_q;                 // ... which must not get one
+
+// ---------------------------------------------------------------- memory stage, per SM
+logic [4*QueueBits-1:0]           taken_mem [MaxSm];            // per sub-core: operations taken
+logic [StageW-1:0]                lsu_mem [MaxSm];              // state between two passes ...
+logic [MemOpW-1:0]                lsu_op_mem [MaxSm];           // ... operation in work ...
+logic [5*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the five times below
+ptr_t                             line_rd_mem [MaxSm*WarpsPerSm];  // next line word of a warp
+logic [MaxSm-1:0]                 lsu_wait_q;                   // line words have not come
+logic [NumWays*TagW-1:0]          tag_mem [MaxSm << SetBits];   // L1: per way
+logic [2:0]                       victim_mem [MaxSm << SetBits];  // L1: way to replace next
+logic [NumMshr*MshrW-1:0]         mshr_mem [MaxSm << MshrSetBits];
+logic [WaiterW-1:0]               waiter_mem [MaxSm << (MshrSetBits + 5)];  // {MSHR, number}
+logic [CtaW-1:0]                  cta_mem [MaxSm << CtaBits];
+logic [GroupW-1:0]                group_mem [MaxSm << (CtaBits + 4)];  // {CTA, barrier}
+logic [WarpsPerSm-1:0]            wait_mem [MaxSm << (CtaBits + 4)];   // warps that wait there
+logic [ExitW-1:0]                 exit_mem [MaxSm*WarpsPerSm*2];  // ends of warps: time, CTA slot
+logic [6:0]                       exit_wr_mem [MaxSm];          // written by update
+logic [EpochBits-1:0]             epoch_q;                      // of L1
+logic                             flush_q;                      // the epochs are used up
+logic [SmBits+SetBits-1:0]        flush_set_q;
+
+// ---------------------------------------------------------------- memory stage, in a pass
+lsu_state_e                       lsu_state_q;
+slot_t                            lsu_slot_q;                   // slot it works for
+sm_t                              lsu_sm_q;                     // SM in that slot
+time_t                            lsu_end_q;                    // end of its short window
+stage_t                           lsu_q;
+mem_op_t                          lsu_op_q;                     // operation in work
+time_t                            lsu_free_q;                   // stage is free at
+time_t                            lsu_port_q;                   // request port is free at
+time_t                            lsu_enter_q;                  // reply port is free at
+time_t                            lsu_base_q;                   // first look-up, plus stalls
+time_t                            lsu_took_q;                   // start of the operation
+bound_t                           lsu_look_q;                   // next look-up or start
+bound_t                           lsu_fill_q;                   // next reply takes effect
+sub_t                             lsu_head_sub_q;               // sub-core of the next operation
+logic [4*QueueBits-1:0]           lsu_taken_q;
+ptr_t                             lsu_line_rd_q;                // next line word
+/* verilator lint_off UNUSEDSIGNAL */  // reserved bits
+line_t                            lsu_line_q;                   // line to look up
+/* verilator lint_on UNUSEDSIGNAL */
+logic [NumWays*TagW-1:0]          lsu_tags_q;                   // its L1 set
+logic [2:0]                       lsu_victim_q;
+logic [NumMshr*MshrW-1:0]         lsu_mshrs_q;                  // its MSHR set
+logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
+logic [3:0]                       lsu_come_q;                   // its sectors
+logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
+waiter_t                          lsu_wake_q;
+cta_t                             lsu_cta_q;                    // barrier: CTA slot ...
+logic [3:0]                       lsu_bar_q;                    // ... number ...
+lsu_state_e                       lsu_then_q;                   // ... what follows
+logic [15:0]                      lsu_bars_q;                   // barriers to look at
+logic [WarpsPerSm-1:0]            lsu_open_q;                   // warps to resume ...
+time_t                            lsu_open_at_q;                // ... at
+
+// ---------------------------------------------------------------- counters
+logic [63:0]                      stat_issued_q, stat_hash_q, stat_l1_accesses_q, stat_l1_hits_q;
+
+// ---------------------------------------------------------------- events to the host
+logic [WantW-1:0]                 want_mem [1 << EventBits];    // {SM, warp, packets, lines}
+logic [EventBits-1:0]             want_wr_q, want_rd_q;
+logic [PerformW-1:0]              perform_mem [1 << EventBits];  // {time, SM, warp, slot}
+logic [EventBits-1:0]             perform_wr_q, perform_rd_q;
+logic [NoticeW-1:0]               report_mem [1 << EventBits];  // {end of CTA, time, SM, warp or
+logic [EventBits-1:0]             report_wr_q, report_rd_q;     // CTA slot, slot}
+logic                             room_q;                       // room for what is under way
+
+// ---------------------------------------------------------------- stage registers
+// Named after the stage that writes them.
+logic                             sel_valid_q, key_valid_q, min_valid_q, cho_valid_q, fet_valid_q;
+visit_t                           sel_visit_q, key_visit_q, min_visit_q, cho_visit_q, fet_visit_q;
+time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at_q;
+time_t                            sel_end_q, key_end_q, min_end_q;          // window end
+time_t                            sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
+                                  fet_credit_q;  // credit: start of operation; launch: line words
+sched_t                           sel_sched_q, key_sched_q, min_sched_q, cho_sched_q, fet_sched_q;
+logic [WarpsPerSub*ClassRowW-1:0] sel_class_q, key_class_q, min_class_q;    // row of class_mem
+logic [WarpsPerSub*TimeW-1:0]     sel_ready_q;                              // row of ready_mem
+logic [NumPipes*TimeW-1:0]        sel_free_q;                               // row of free_mem
+time_t                            sel_place_q;                              // row of place_mem
+key_t                             key_q [WarpsPerSub];                      // sort key per warp
+/* verilator lint_off UNUSEDSIGNAL */  // flags for the comparison
+key_t                             min_key_q;                                // smallest key
+/* verilator lint_on UNUSEDSIGNAL */
+late_t                            key_late_q, min_late_q;                   // late operation
+time_t                            key_late_at_q, min_late_at_q, cho_late_at_q, fet_late_at_q;
+bar_t                             cho_late_bar_q, fet_late_bar_q;
+logic                             cho_late_q, fet_late_q;                   // it has its credit
+board_t                           cho_board_q, fet_board_q;                 // of the warp
+head_t                            fet_head_q, fet_next_q;                   // packet, one after it
+ptr_t                             fet_written_q;                            // packets written
+lines_t                           fet_lines_q;                              // of the warp
+time_t                            fet_stall_q;                              // of the warp
+counts_t                          fet_counts_q;                             // of the warp
+times_t                           fet_until_q;                              // of the warp
+time_t                            fet_unit_q, fet_credit_at_q;              // of the sub-core
+time_t                            fet_place_q;                              // next but one MIO slot
+time_t                            fet_credits_q;                            // next but one credit
+
+// ---------------------------------------------------------------- inside one clock
+ctx_set_t                         ctx_busy_d;      // select sets, choose and update clear
+ctx_set_t                         ctx_runnable_d;  // choose, update and window write
+logic                             outside_d;       // select: a visit to an SM without slot ...
+sm_t                              outside_sm_d;    // ... this one
+bound_t                           next_d;          // window: new next_q
+logic                             parked_we_d;     // window: an SM is parked ...
+sm_t                              parked_sm_d;     // ... this one
+sm_t                              load_d;          // window: SM looked at
+bound_t                           sub_bound_d;     // window: earliest work of its sub-cores ...
+time_t                            lsu_until_d, sub_until_d;  // ... ends of its short windows ...
+logic                             lsu_work_d, sub_work_d;    // ... and if there is work in them
+logic                             port_loads_d;    // the reply port shows load_sm_q
+logic                             events_d;        // events have not left
+bound_t                           push_d;          // update: work for the memory stage from ...
+slot_t                            push_slot_d;     // ... in this slot
+logic                             beat_done_d;     // command: the beat is worked off
+logic                             flush_d;         // command: L1 becomes empty
+logic                             launch_cta_d;    // command: command_d is a Launch ...
+bound_t                           next_launch_d;   // ... at this time
+// Update: what its parts hand on to each other.
+row_t                             up_row_d;        // sub-core
+warp_id_t                         up_id_d;         // warp
+ctx_t                             up_ctx_d;        // context of the sub-core
+board_t                           up_board_d;      // new values of the warp ...
+head_t                            up_head_d;
+lines_t                           up_lines_d;
+time_t                            up_stall_d;
+counts_t                          up_counts_d;
+times_t                           up_until_d;
+sched_t                           up_sched_d;      // ... and of the sub-core
+time_t                            up_unit_d;       // entry to the address unit ...
+logic                             up_enter_d;      // ... happens
+time_t                            up_place_d, up_credit_d;  // place_mem, credit_mem
+lane_t                            up_lane_d;       // class lane of the warp
+logic [3:0]                       up_pipe_d;       // pipe of the instruction issued ...
+time_t                            up_free_d;       // ... is free at
+time_t                            up_ready_d;      // next instruction may issue at
+logic                             up_take_d;       // next packet is wanted
+logic                             up_waits_d;      // next instruction waits for the counter
+logic                             up_issue_d, up_count_we_d, up_until_we_d, up_lines_we_d,
+                                  up_sched_we_d, up_place_we_d, up_credit_we_d, up_init_d;
+bound_t                           up_bound_d;      // sub-core has work from, by this visit
+visit_t                           visit_d;         // struct temporaries: yosys has no locals
+wake_t                            wake_d;          // of struct type
+late_t                            late_d;
+mem_op_t                          mem_op_d;
+parked_t                          parked_d;
+event_t                           event_d;
+sm_t                              sm_d;
+// Memory stage: one write a clock to each of its memories and queues.
+logic                             lsu_room_d;      // the queues have room for a step
+logic                             micro_d;         // push visit_d as a micro-operation ...
+time_t                            micro_at_d, micro_credit_d;  // ... with these times
+logic                             report_d;        // push an event ...
+logic [NoticeW-1:0]               report_word_d;
+logic                             taken_we_d, saved_we_d, line_we_d, victim_we_d, waiter_we_d,
+                                  cta_we_d, group_we_d;
+logic [4*QueueBits-1:0]           taken_d;
+stage_t                           lsu_saved_d;
+logic [NumWays-1:0]               tag_we_d;        // ways
+logic [SmBits+SetBits-1:0]        tag_set_d;
+logic [TagW-1:0]                  tag_d;
+logic [2:0]                       victim_d;
+logic [NumMshr-1:0]               mshr_we_d;       // entries
+logic [SmBits+MshrSetBits-1:0]    mshr_set_d;
+mshr_t                            mshr_d;
+logic [7:0]                       waiter_mshr_d;
+logic [2:0]                       waiter_at_d;
+waiter_t                          waiter_d;
+cta_t                             cta_d;
+cta_state_t                       cta_state_d;
+group_t                           group_d;
+logic [3:0]                       group_bar_d;
+time_t                            exit_at_d;
+logic                             up_exit_d;
+logic [6:0]                       up_exit_wr_d;
+ptr_t                             line_rd_d;
+logic [WarpsPerSm-1:0]            waiting_d;
+request_t                         request_d;
+/* verilator lint_off UNUSEDSIGNAL */  // words with reserved bits
+class_t                           up_class_d;      // class of the instruction issued, of the next
+reply_t                           reply_word_d;    // what the reply port shows
+lane_t                            lane_d;
+command_t                         command_d;
+/* verilator lint_on UNUSEDSIGNAL */

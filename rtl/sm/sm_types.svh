@@ -1,0 +1,259 @@
+// Geometry and types of the SM engine, inside the module (widths follow its parameter MaxSm).
+
+// ---------------------------------------------------------------- geometry of the target
+localparam int SmBits      = $clog2(MaxSm);
+localparam int SubBits     = 2;               // sub-core in its SM
+localparam int SubPerSm    = 1 << SubBits;
+localparam int WarpBits    = 4;               // warp in its sub-core
+localparam int WarpsPerSub = 1 << WarpBits;
+localparam int WarpsPerSm  = SubPerSm * WarpsPerSub;
+localparam int CtaBits     = 5;               // CTA slot of an SM
+localparam int NumDepends = 7;               // dependency counters of a warp, 6: stores
+localparam int NumPipes    = 10;              // pipes with a state; higher numbers are never busy
+localparam int QueueBits   = 4;               // MIO entries of a sub-core, issued to memory stage
+localparam int SlotEntries = 5;               // MIO slots of a sub-core
+localparam int Credits     = 4;               // operations between address unit and memory stage
+
+// ---------------------------------------------------------------- geometry of the host
+localparam int SlotBits    = 2;               // SMs open at the same time
+localparam int NumSlots    = 1 << SlotBits;
+localparam int CtxBits     = SlotBits + SubBits;
+localparam int NumCtx      = 1 << CtxBits;    // sub-cores open at the same time
+localparam int BufferBits  = 6;               // packets, and line words, buffered per warp
+localparam int MicroBits   = 4;               // entries of the queue of micro-operations
+localparam int WakeBits    = 4;               // entries of the queues of wake-ups
+localparam int EventBits   = 4;               // entries of the event queues
+localparam int InitBits    = 7;               // steps to initialise an SM
+localparam int HeadW       = 64;              // the part of a packet that this engine reads
+localparam int SetBits     = 7;               // L1 sets
+localparam int NumWays     = 8;
+localparam int MshrSetBits = 6;
+localparam int NumMshr     = 4;               // MSHRs of a set
+localparam int MshrRoom    = 8;               // operations that wait for one
+localparam int EpochBits   = 3;               // L1 is emptied by a new epoch
+localparam int FlightBits  = 6;               // counts micro-operations under way
+localparam int CountW      = 16;              // a dependency counter
+localparam int ClassRowW   = 8;               // a warp's lane in a class row
+localparam int RelW        = 8;               // saturated distance from a sub-core's time bound
+localparam int KeyW        = RelW + 2 + WarpBits;  // {distance, not starving, not greedy, order}
+
+// ---------------------------------------------------------------- types
+typedef logic [SmBits-1:0]                      sm_t;
+typedef logic [SlotBits-1:0]                    slot_t;
+typedef logic [SubBits-1:0]                     sub_t;
+typedef logic [WarpBits-1:0]                    warp_t;
+typedef logic [SubBits+WarpBits-1:0]            sm_warp_t;  // {sub-core, warp in it}
+typedef logic [CtaBits-1:0]                     cta_t;
+typedef logic [CtxBits-1:0]                     ctx_t;      // {slot, sub-core}
+typedef logic [SmBits+SubBits-1:0]              row_t;      // {SM, sub-core}
+typedef logic [SmBits+SubBits+WarpBits-1:0]     warp_id_t;  // {SM, sub-core, warp}
+typedef logic [2:0]                             bar_t;      // counter of a warp, 7: none
+typedef logic [QueueBits-1:0]                   entry_t;    // counts MIO operations
+typedef logic [BufferBits:0]                    ptr_t;      // counts packets
+typedef logic [RelW-1:0]                        rel_t;
+typedef logic [KeyW-1:0]                        key_t;
+typedef logic [NumCtx-1:0]                      ctx_set_t;
+typedef logic [8*CountW-1:0]                    counts_t;   // per counter; lane 7 means nothing
+typedef logic [8*TimeW-1:0]                     times_t;    // per counter
+
+localparam bar_t NoBar    = 3'd7;
+localparam bar_t StoreBar = 3'd6;
+localparam rel_t Blocked  = {RelW{1'b1}};      // waits for an event, no time known
+localparam rel_t Far      = Blocked - 1'b1;    // at least this far away, look again then
+
+// Look-ahead between a sub-core and the memory stage of its SM, both ways, and so the longest
+// window; and from the end of a warp to the barriers of its CTA (docs/timing-model.md).
+localparam time_t StageDelay = TimeW'(8);
+localparam time_t RoundTrip  = TimeW'(16);
+localparam time_t ExitDelay  = TimeW'(16);
+localparam time_t OperandDelay = TimeW'(4);    // issue to operands read, pipes other than MIO
+localparam time_t LongAgo    = -TimeW'(256);   // before anything else, at reset
+
+// Upper half of packet_t: what the engine reads of a packet.
+typedef struct packed {
+  logic [5:0] cls;
+  logic [3:0] stall;
+  logic       do_yield;
+  logic [6:0] wait_mask;
+  bar_t       wr_bar;
+  bar_t       rd_bar;
+  logic [5:0] lanes;
+  logic       last;
+  logic       perform;
+  logic [4:0] slot;
+  logic [3:0] mem;
+  logic [5:0] lines;
+  logic [5:0] passes;
+  logic [3:0] bar_id;
+  logic       bar_arrive;
+  logic [5:0] bar_warps;
+} head_t;
+
+// Row of the class table, as command Class brings it.
+typedef struct packed {
+  logic [15:0] latency;
+  logic [7:0]  interval;
+  logic [3:0]  pipe;
+  logic [2:0]  rsv;
+  logic        blocking;     // the warp waits for the latency
+} class_t;
+
+// A warp's lane in a class row: what its next instruction needs beside a time.
+typedef struct packed {
+  logic       stopped;       // cannot issue before an event
+  logic       starving;      // has no instruction to issue
+  logic       mio;           // needs a queue slot
+  logic       rsv;
+  logic [3:0] pipe;
+} lane_t;
+
+// What a visit to a sub-core does on its way down the pipeline.
+typedef enum logic [2:0] {
+  KindIssue,                 // issues the next warp instruction, if any
+  KindCount,                 // micro-operation of the memory stage: adds to a counter of a warp
+  KindResume,                // micro-operation: the CTA barrier of a warp is complete
+  KindWake,                  // packets have come for a warp that had none
+  KindLaunch,                // a warp becomes live
+  KindInit                   // initialises memories
+} kind_e;
+typedef struct packed {
+  kind_e      kind;
+  logic       in_slot;       // the SM has a slot
+  slot_t      slot;
+  sub_t       sub;
+  sm_t        sm;
+  warp_t      warp;
+  bar_t       bar;           // Count: which counter
+  logic [6:0] delta;         // Count: added to it, two's complement
+  logic       timed;         // Count: takes effect at a time; else at once
+  logic       credit;        // Count: the memory stage took an operation of the sub-core
+  logic       micro;         // last visit of a micro-operation
+  logic [5:0] lines;         // Count: line words used up
+  cta_t       cta;           // Launch
+} visit_t;
+
+// Scheduler state of a sub-core, and how many MIO operations it issued, gave to the address unit
+// and had served.
+typedef struct packed {
+  logic   fresh;             // no greedy warp
+  warp_t  last;              // warp that issued last
+  entry_t issued;
+  entry_t sent;
+  entry_t served;
+} sched_t;
+
+// A warp.
+typedef struct packed {
+  cta_t        cta;          // CTA slot
+  logic        live;
+  logic        waiting;      // at a CTA barrier
+  logic        has;          // the head packet is an instruction
+  logic        hold;         // the head packet is a Hold
+  ptr_t        rd;           // next packet in the buffer
+  ptr_t        told;         // write pointer of the buffer at the last Want event
+  logic [15:0] consumed;     // packets since launch
+} board_t;
+
+// Line words of a warp, modulo 2^16.
+typedef struct packed {
+  logic [15:0] used;         // since reset
+  logic [15:0] base;         // written before the launch
+  logic [15:0] told;         // used at the last Want event
+} lines_t;
+
+// Operation whose entry into the address unit is not known yet.
+typedef struct packed { warp_t warp; bar_t rd_bar; } late_t;
+
+// Operation on its way from a sub-core to the memory stage.
+typedef struct packed {
+  logic [3:0] mem;
+  warp_t      warp;
+  bar_t       bar;
+  logic       perform;
+  logic [4:0] slot;
+  logic [5:0] lines;
+  logic [5:0] passes;
+  logic [3:0] bar_id;
+  logic       bar_arrive;
+  logic [5:0] bar_warps;
+  cta_t       cta;
+} mem_op_t;
+
+// Wake-up or launch, from the command port to select.
+typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake_t;
+
+// Where an SM stands while it has no slot: nothing happens before these times.
+typedef struct packed { bound_t sub3, sub2, sub1, sub0, lsu, reply; } parked_t;
+
+typedef enum logic [1:0] { SlotEmpty, SlotPass, SlotOpen } phase_e;
+
+// What the memory stage does.
+typedef enum logic [4:0] {
+  LsuIdle,                   // waits for a pass
+  LsuNext, LsuPick,          // what comes next, in target time
+  LsuExit,                   // a warp has ended
+  LsuReply, LsuFill, LsuFilled, LsuWaiter, LsuWake,  // a reply of the network
+  LsuEnded, LsuArrive, LsuOpen,  // CTA barriers: a warp has ended, arrives; waiting ones go on
+  LsuStart,                  // takes an operation
+  LsuLine, LsuTags, LsuAccess,  // looks a line up
+  LsuEnd                     // the pass is over
+} lsu_state_e;
+
+// Memory stage of an SM.
+typedef struct packed {
+  logic        active;       // an operation on global memory is in work
+  logic        stalled;      // and waits for an MSHR
+  sub_t        sub;          // its sub-core
+  logic [5:0]  index;        // its next line
+  logic [7:0]  sectors;      // of its lines so far
+  logic [5:0]  misses;       // of its lines, not yet counted at the warp
+  logic        credit;       // its credit has not been given back
+  logic [5:0]  stall_set;    // MSHR set it waits for
+  sub_t        turn;         // sub-core first in turn
+  logic [6:0]  exit_rd;      // ends of warps taken
+  logic [11:0] order;        // requests sent
+} stage_t;
+
+// Miss status: a line on its way from the network.
+typedef struct packed {
+  logic        valid;
+  logic [25:0] tag;          // line number without the low six bits
+  logic [3:0]  wanted;       // sectors requested
+  logic [3:0]  come;         // of those, delivered
+  logic [3:0]  waiters;      // operations that wait, 0..8
+} mshr_t;
+typedef struct packed { logic [5:0] warp; bar_t bar; } waiter_t;
+
+// A CTA, for its barriers and its end.
+typedef struct packed {
+  logic [5:0]  live;         // warps
+  time_t       ended;        // latest end of a warp
+  logic [15:0] used;         // barriers whose state means something
+} cta_state_t;
+// Arrivals at a CTA barrier.
+typedef struct packed {
+  logic        all;          // complete with all live warps
+  logic [5:0]  count;        // warps that have arrived
+  time_t       at;           // latest arrival
+} group_t;
+
+// Widths of the structs that are memory words.
+localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
+localparam int SchedW  = 1 + WarpBits + 3*QueueBits;
+localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16;
+localparam int LinesW  = 48;
+localparam int LateW   = WarpBits + 3;
+localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
+localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;
+localparam int ParkedW = 6*(TimeW + 1);
+localparam int ClassW  = 32;
+localparam int StageW  = 1 + 1 + 2 + 6 + 8 + 6 + 1 + 6 + 2 + 7 + 12;
+localparam int MshrW   = 39;
+localparam int WaiterW = 9;
+localparam int TagW    = 32;                   // {epoch, valid sectors, line without low 7 bits}
+localparam int CtaW    = 6 + TimeW + 16;
+localparam int GroupW  = 1 + 6 + TimeW;
+localparam int ExitW   = TimeW + CtaBits;
+localparam int NoticeW = 1 + TimeW + SmBits + 6 + 5;
+localparam int PerformW = TimeW + SmBits + SubBits + WarpBits + 5;
+localparam int WantW    = SmBits + SubBits + WarpBits + 32;

@@ -1,0 +1,233 @@
+// Stage 6, update: the warp and its sub-core after an issue, a micro-operation, a wake-up or launch.
+//
+// A counter is a number of operations whose end is unknown, and the latest known end. A warp whose
+// next instruction waits for a number stands still; else it is ready at a known time.
+// Reads  fet_*_q, the class table.
+// Writes all scheduler rows and warp memories, the queues to the memory stage and to the host.
+task automatic reset_pipeline();
+  key_valid_q   `Q 1'b0;
+  min_valid_q   `Q 1'b0;
+  cho_valid_q   `Q 1'b0;
+  fet_valid_q   `Q 1'b0;
+  again_q       `Q 1'b0;
+  ctx_busy_q    `Q '0;
+  outside_q     `Q 1'b0;
+  rewake_wr_q   `Q '0;
+  resume_wr_q   `Q '0;
+  resumed_count_q `Q '0;
+  want_wr_q     `Q '0;
+  perform_wr_q  `Q '0;
+  for (int s = 0; s < NumSlots; s++) slot_done_q[s] `Q '0;
+endtask
+
+task automatic stage_update();
+  if (fet_valid_q) begin
+    up_row_d    = {fet_visit_q.sm, fet_visit_q.sub};
+    up_id_d     = {up_row_d, fet_visit_q.warp};
+    up_ctx_d    = {fet_visit_q.slot, fet_visit_q.sub};
+    up_board_d  = fet_board_q;
+    up_head_d   = fet_head_q;
+    up_stall_d  = fet_stall_q;
+    up_counts_d = fet_counts_q;
+    up_until_d  = fet_until_q;
+    up_sched_d  = fet_sched_q;
+    up_bound_d  = Never;
+    up_take_d   = 1'b0;
+    up_issue_d  = 1'b0;
+    up_enter_d  = 1'b0;
+    up_init_d   = 1'b0;
+    up_exit_d   = 1'b0;
+    up_count_we_d  = 1'b0;
+    up_until_we_d  = 1'b0;
+    up_lines_we_d  = 1'b0;
+    up_sched_we_d  = 1'b0;
+    up_place_we_d  = 1'b0;
+    up_credit_we_d = 1'b0;
+    case (fet_visit_q.kind)
+      KindIssue:  update_issue();
+      KindCount:  update_count();
+      KindResume: begin
+        up_board_d.waiting = 1'b0;
+        up_stall_d         = latest(fet_stall_q, fet_at_q);
+      end
+      KindWake:   up_take_d = fet_board_q.live && !fet_board_q.has;
+      KindLaunch: update_launch();
+      default:    update_init();
+    endcase
+    if (up_take_d) update_take();
+    update_ready();
+    update_rows();
+    update_warp();
+    update_context();
+  end
+endtask
+
+// A warp instruction issues.
+task automatic update_issue();
+  time_t      ends_at;
+  logic [3:0] stall;
+  up_issue_d    = 1'b1;
+  up_take_d     = 1'b1;
+  up_class_d    = classes_mem[fet_head_q.cls];
+  up_pipe_d     = up_class_d.pipe;
+  up_free_d     = fet_at_q + TimeW'(up_class_d.interval);
+  ends_at       = fet_at_q + TimeW'(up_class_d.latency);
+  stall         = fet_head_q.stall;
+  if (stall == '0) stall = 4'd1;
+  if (fet_head_q.do_yield && stall == 4'd1) stall = 4'd2;
+  up_stall_d = fet_at_q + TimeW'(stall);
+  if (up_class_d.blocking) up_stall_d = latest(up_stall_d, ends_at);
+  up_sched_we_d    = 1'b1;
+  up_sched_d.fresh = fet_head_q.do_yield;
+  up_sched_d.last  = fet_visit_q.warp;
+  up_board_d.consumed = fet_board_q.consumed + 1'b1;
+  if (fet_head_q.mem != MemNone) begin
+    mio_issue();
+  end else begin
+    if (fet_head_q.wr_bar != NoBar) note_end(fet_head_q.wr_bar, ends_at);
+    if (fet_head_q.rd_bar != NoBar) note_end(fet_head_q.rd_bar, fet_at_q + OperandDelay);
+    if (fet_head_q.perform) begin
+      perform_mem[perform_wr_q] `Q {fet_at_q, fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub,
+                                    fet_head_q.slot};
+      perform_wr_q `Q perform_wr_q + 1'b1;
+    end
+  end
+  if (fet_head_q.last) begin
+    up_board_d.live = 1'b0;
+    push_exit();
+  end
+  issue_valid_o <= 1'b1;
+  issue_sm_o    <= 8'(fet_visit_q.sm);
+  issue_warp_o  <= {fet_visit_q.warp, fet_visit_q.sub};
+  issue_time_o  <= fet_at_q;
+endtask
+
+// A micro-operation adds to a counter and perhaps gives a credit.
+task automatic update_count();
+  time_t at;
+  at = fet_at_q;
+  if (fet_visit_q.credit) mio_credit();
+  if (up_enter_d && fet_late_bar_q != NoBar) at = up_unit_d + au_release_q;
+  if (fet_visit_q.bar != NoBar) begin
+    add_count(fet_visit_q.bar, {{(CountW-7){fet_visit_q.delta[6]}}, fet_visit_q.delta});
+    if (fet_visit_q.timed) note_end(fet_visit_q.bar, at);
+  end
+  if (fet_visit_q.lines != '0) begin
+    up_lines_d      = fet_lines_q;
+    up_lines_d.used = fet_lines_q.used + 16'(fet_visit_q.lines);
+    up_lines_we_d   = 1'b1;
+    // Half of the line words were used up since the host heard of it.
+    if (up_lines_d.used - fet_lines_q.told >= 16'(1 << (BufferBits - 1))) update_want();
+  end
+endtask
+
+// A warp becomes live, with nothing outstanding. Packets may have come before.
+task automatic update_launch();
+  up_board_d.cta      = fet_visit_q.cta;
+  up_board_d.live     = 1'b1;
+  up_board_d.waiting  = 1'b0;
+  up_board_d.has      = 1'b0;
+  up_board_d.hold     = 1'b0;
+  up_board_d.told     = fet_written_q - 1'b1;
+  up_board_d.consumed = '0;
+  up_lines_d.used     = fet_lines_q.used;
+  up_lines_d.base     = fet_credit_q[15:0];
+  up_lines_d.told     = fet_lines_q.used;
+  up_lines_we_d       = 1'b1;
+  up_stall_d          = fet_at_q;
+  up_counts_d         = '0;
+  up_count_we_d       = 1'b1;
+  up_until_d          = {8{fet_at_q}};
+  up_until_we_d       = 1'b1;
+  up_take_d           = 1'b1;
+endtask
+
+// Clear the lanes and ring entries that belong to the warp number of an initialisation visit.
+task automatic update_init();
+  up_init_d     = 1'b1;
+  up_board_d    = '0;
+  up_sched_d    = '0;
+  up_sched_we_d = 1'b1;
+  up_free_d     = '0;
+  up_unit_d     = LongAgo;
+  up_place_d    = '0;
+  up_place_we_d = 1'b1;
+  up_credit_d   = '0;
+  up_credit_we_d = 1'b1;
+  up_lines_d    = '0;
+  up_lines_we_d = 1'b1;
+endtask
+
+// The head packet is done with: take the next one from the buffer, if there is one.
+task automatic update_take();
+  if (fet_written_q != fet_board_q.rd) begin
+    if (fet_visit_q.kind == KindWake && fet_board_q.hold)
+      up_board_d.consumed = fet_board_q.consumed + 1'b1;  // the Hold vanishes
+    up_head_d       = fet_next_q;
+    up_board_d.hold = up_head_d.cls == ClassHold;
+    up_board_d.has  = up_head_d.cls != ClassHold;
+    up_board_d.rd   = fet_board_q.rd + 1'b1;
+    if (up_board_d.hold && fet_written_q != up_board_d.rd) begin
+      // A packet follows the Hold: another visit takes it.
+      rewake_mem[rewake_wr_q] `Q up_id_d;
+      rewake_wr_q             `Q rewake_wr_q + 1'b1;
+    end
+  end else if (fet_visit_q.kind != KindWake) begin
+    up_board_d.has  = 1'b0;
+    up_board_d.hold = 1'b0;
+  end
+  // Once per delivery: half of the packets or fewer are left.
+  if (up_board_d.consumed != fet_board_q.consumed && fet_visit_q.kind != KindLaunch
+      && fet_written_q - fet_board_q.rd <= buffer_half_q
+      && fet_written_q != fet_board_q.told) begin
+    up_board_d.told = fet_written_q;
+    up_lines_d      = fet_lines_q;
+    update_want();
+  end
+endtask
+
+// Tell the host how much of the buffers was used.
+task automatic update_want();
+  up_lines_d.told = up_lines_d.used;
+  up_lines_we_d   = 1'b1;
+  want_mem[want_wr_q] `Q {fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub, up_board_d.consumed,
+                          up_lines_d.used - up_lines_d.base};
+  want_wr_q `Q want_wr_q + 1'b1;
+endtask
+
+task automatic add_count(input bar_t bar, input logic [CountW-1:0] delta);
+  up_counts_d[bar*CountW +: CountW] = up_counts_d[bar*CountW +: CountW] + delta;
+  up_count_we_d = 1'b1;
+endtask
+
+// An operation of the counter ends at a time.
+task automatic note_end(input bar_t bar, input time_t at);
+  up_until_d[bar*TimeW +: TimeW] = latest(up_until_d[bar*TimeW +: TimeW], at);
+  up_until_we_d = 1'b1;
+endtask
+
+// When the warp's next instruction may issue, as far as is known.
+task automatic update_ready();
+  time_t      wait_at [8];
+  logic [7:0] mask;
+  up_lane_d          = '0;
+  up_lane_d.starving = !up_board_d.has;
+  up_lane_d.stopped  = !up_board_d.live || up_board_d.waiting;
+  up_lane_d.pipe     = '1;
+  up_ready_d         = up_stall_d;
+  mask = (up_board_d.has || up_board_d.hold) ? {1'b0, up_head_d.wait_mask} : '0;
+  up_waits_d = mask[fet_visit_q.bar];
+  if (mask != '0) begin
+    for (int c = 0; c < NumDepends; c++) begin
+      wait_at[c] = mask[c] ? up_until_d[c*TimeW +: TimeW] : up_stall_d;
+      if (mask[c] && up_counts_d[c*CountW +: CountW] != '0) up_lane_d.stopped = 1'b1;
+    end
+    up_ready_d = latest(latest(latest(wait_at[0], wait_at[1]), latest(wait_at[2], wait_at[3])),
+                        latest(latest(wait_at[4], wait_at[5]), latest(wait_at[6], up_stall_d)));
+  end
+  if (up_board_d.has) begin
+    up_class_d     = classes_mem[up_head_d.cls];
+    up_lane_d.pipe = up_class_d.pipe;
+    up_lane_d.mio  = up_head_d.mem != MemNone;
+  end
+endtask

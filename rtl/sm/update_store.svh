@@ -1,0 +1,63 @@
+// Stage 6, update, the rest: every memory is written here, once, then the sub-core's bound.
+
+task automatic update_rows();
+  logic [3:0] pipe;
+  pipe = up_init_d ? fet_visit_q.warp : up_pipe_d;
+  `LANE(ready_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, TimeW, up_ready_d)
+  `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, ClassRowW, up_lane_d)
+  if ((up_issue_d || up_init_d) && pipe < 4'(NumPipes)) begin
+    `LANE(free_mem, up_row_d, pipe, NumPipes, TimeW, up_free_d)
+  end
+  if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
+  if (up_place_we_d)  place_mem[up_row_d]  `Q up_place_d;
+  if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
+  mio_store();
+endtask
+
+task automatic update_warp();
+  board_mem[up_id_d] `Q up_board_d;
+  stall_mem[up_id_d] `Q up_stall_d;
+  needs_mem[up_id_d] `Q up_board_d.live && !up_board_d.has;
+  if (up_take_d)      head_mem[up_id_d]  `Q up_head_d;
+  if (up_count_we_d)  count_mem[up_id_d] `Q up_counts_d;
+  if (up_until_we_d)  until_mem[up_id_d] `Q up_until_d;
+  if (up_lines_we_d)  lines_mem[up_id_d] `Q up_lines_d;
+endtask
+
+// The sub-core may have something to do earlier now; the visit is over.
+task automatic update_context();
+  bound_t bound;
+  logic   starved;
+  if (fet_visit_q.in_slot) begin
+    case (fet_visit_q.kind)
+      KindCount:  if (fet_visit_q.bar != NoBar && up_waits_d) note_bound();
+      KindResume: note_bound();
+      default: ;
+    endcase
+    starved = ctx_starved_q[up_ctx_d] && fet_visit_q.kind != KindWake;
+    if (fet_visit_q.kind == KindWake) slot_wait_q[fet_visit_q.slot] `Q 1'b0;
+    bound   = first(ctx_bound_q[up_ctx_d], up_bound_d);
+    if (fet_visit_q.kind != KindIssue) begin
+      ctx_starved_q[up_ctx_d]  `Q starved;
+      ctx_bound_q[up_ctx_d]    `Q bound;
+      ctx_runnable_d[up_ctx_d] = slot_phase_q[fet_visit_q.slot] == SlotOpen && !starved
+                                 && due(bound, slot_end_q[fet_visit_q.slot]);
+    end
+    if (fet_visit_q.micro) slot_done_q[fet_visit_q.slot] `Q slot_done_q[fet_visit_q.slot] + 1'b1;
+    if (fet_visit_q.micro || fet_visit_q.kind != KindCount) ctx_busy_d[up_ctx_d] = 1'b0;
+    if (push_d != Never) push_slot_d = fet_visit_q.slot;
+  end else begin
+    outside_q `Q 1'b0;
+    if (fet_visit_q.kind == KindWake && parked_q[fet_visit_q.sm]) begin
+      // Only now, with its warp at hand, may the SM go on.
+      parked_q[fet_visit_q.sm] `Q 1'b0;
+      resume_mem[resume_wr_q]  `Q fet_visit_q.sm;
+      resume_wr_q     `Q (resume_wr_q == SmBits'(MaxSm - 1)) ? '0 : resume_wr_q + 1'b1;
+      resumed_count_q `Q resumed_count_q + 1'b1;
+    end
+  end
+endtask
+
+task automatic note_bound();
+  if (!up_lane_d.stopped) up_bound_d = first(up_bound_d, {1'b0, up_ready_d});
+endtask

@@ -1,0 +1,41 @@
+# common.sh - sourced by the checks of this folder, which run from the top of the source tree.
+#
+# A check prints what is wrong and what to do, and returns 1; it returns 77 (skipped, for ctest) where
+# a tool is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+need() {
+    command -v "$1" >/dev/null || skip "$1 is not installed ($2)"
+}
+
+# tracked PATTERN...: files of the tree, with or without git.
+tracked() {
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard -- "$@" 2>/dev/null | while read -r f; do
+            [ -f "$f" ] && echo "$f"
+        done
+    else
+        local pattern args=()
+        for pattern in "$@"; do args+=(-o -path "./${pattern#./}"); done
+        find . -path './build*' -prune -o -type f \( "${args[@]:1}" \) -print | sed 's|^\./||'
+    fi
+}
+
+# wrong TEXT: notes a finding. finish WHAT_TO_DO: ends the check.
+findings=0
+wrong() {
+    echo "$*"
+    findings=$((findings + 1))
+}
+finish() {
+    [ "$findings" -eq 0 ] && exit 0
+    echo
+    echo "$findings finding(s). $*"
+    exit 1
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# includes.sh - dependencies point one way (ARCHITECTURE.md): which folder may include which.
+. "$(dirname "$0")/common.sh"
+
+# folder: what it may include besides itself. tables/ is data and open to all; generated headers
+# (no folder in the name) are open to those marked "+".
+rules='
+host/common:
+host/mir:       common
+host/ptx:       common mir
+host/exec:      common mir
+host/fabric:    common
+host/feed:      + common mir exec
+host/timing:    + common mir exec feed fabric
+host/sched:     + common mir exec feed fabric timing models
+host/cuda:      + common mir exec/memory.h sched/gpu.h
+host/cuda/shim: +
+host/report:    + common sched/gpu.h
+host/cli:       + common mir ptx sched/gpu.h cuda report
+models:         common
+sw_emu:         +
+tools/gen:
+tools/heddle-cc:
+tests/rtl/reference: +
+'
+include='s/^\([^:]*\):\([0-9]*\): *# *include *"\([^"]*\)".*/\1 \2 \3/p'
+covered=()
+while IFS=: read -r folder allowed; do
+    [ -n "$folder" ] || continue
+    covered+=("$folder")
+    own=${folder#host/}
+    while read -r file line name; do
+        case "$file" in "$folder"/shim/*) continue ;; esac # has a rule of its own
+        case "$name" in
+            tables/* | host/tables/*) continue ;;
+            "$own"/* | "$folder"/*) continue ;;
+        esac
+        if [ "$folder" = host/cuda/shim ]; then case "$name" in cuda/*) continue ;; esac fi
+        if [ "${name#*/}" = "$name" ]; then
+            [ -e "$(dirname "$file")/$name" ] && continue
+            case " $allowed " in *' + '*) continue ;; esac
+        fi
+        good=
+        for a in $allowed; do
+            case "$name" in "$a" | "$a"/*) good=1 ;; esac
+        done
+        [ -n "$good" ] || wrong "$file:$line: $folder may not include \"$name\""
+    done < <(tracked "$folder/*.c" "$folder/*.h" "$folder/*.cpp" "$folder/*.def" |
+        xargs -r grep -nH '^ *# *include *"' | sed -n "$include")
+done <<<"$rules"
+
+while read -r f; do
+    case "$f" in host/tables/*) continue ;; esac
+    known=
+    for c in "${covered[@]}"; do case "$f" in "$c"/*) known=1 ;; esac done
+    [ -n "$known" ] || wrong "$f: its folder has no rule in tests/lint/includes.sh"
+done < <(tracked 'host/*.[ch]' 'models/*.[ch]' 'tools/*.[ch]' 'sw_emu/*.h' 'sw_emu/*.cpp')
+
+# The program under test loads the shim: it may lean on the C library alone.
+while read -r line; do wrong "$line: the shim may include headers of the C library only"; done < <(
+    tracked 'host/cuda/shim/*.[ch]' |
+        xargs -r grep -nE '^ *# *include *<(glib|jansson|zstd|lz4|libelf|gelf|xrt|CL)' || true)
+
+# A name of a file says what it holds, everywhere.
+while read -r name; do wrong "two files are called $name: $(tracked "*/$name" | tr '\n' ' ')"; done < <(
+    tracked 'host/*.[ch]' 'models/*.[ch]' | sed 's|.*/||' | sort | uniq -d)
+finish "Dependencies: common <- mir <- {ptx, exec} <- feed <- timing <- sched <- cuda <- cli."

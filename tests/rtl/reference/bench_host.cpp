@@ -1,0 +1,326 @@
+/* bench_host.cpp - see bench_host.h. */
+#include "tests/rtl/reference/bench_host.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace reference {
+
+namespace {
+
+constexpr unsigned LINE_FIFO = 64; /* line words that a core holds per warp */
+
+/* 64-bit times from 32-bit ones: no event is 2^31 cycles from the run that reports it. */
+Cycle near(std::uint32_t at, Cycle now) { return now + (std::int32_t)(at - (std::uint32_t)now); }
+
+struct RunningWarp {
+    const WarpProgram *program = nullptr;
+    unsigned sm = 0;
+    std::size_t next = 0;
+    std::uint16_t sent = 0, consumed = 0, lines_sent = 0, lines_consumed = 0;
+    unsigned performed = 0;
+};
+
+struct Memory { /* replies that have a time, in the order in which they are given */
+    struct Pending {
+        unsigned slice, id;
+    };
+    std::map<std::tuple<Cycle, unsigned, std::uint32_t, unsigned>, Pending> pending;
+};
+
+class Host {
+public:
+    Host(CoreUnderTest &core, const Stream &stream, const HostOptions &options)
+        : core_(core), stream_(stream), options_(options), random_(options.delay_seed) {}
+    Outcome run();
+
+private:
+    struct Beat {
+        std::uint64_t w[8] = {};
+    };
+    void set_up();
+    void simple(core_cmd kind, std::uint32_t at, unsigned id, std::uint32_t value);
+    void launch(std::size_t number, Cycle at);
+    bool feed();
+    bool feed_warp(RunningWarp &rw);
+    void word(Beat &beat, const RunningWarp &rw, unsigned type, const std::uint64_t *w,
+              unsigned halves);
+    void flush_beat(Beat &beat);
+    void give_replies(Cycle before);
+    void take_events();
+    void handle(const Event &e);
+    void run_to(Cycle until);
+    Cycle run_phase(const Phase &phase, Cycle start);
+    Cycle settle();
+
+    CoreUnderTest &core_;
+    const Stream &stream_;
+    const HostOptions &options_;
+    Random random_;
+    Outcome out_;
+    std::uint32_t lookahead_ = 128;
+    Cycle now_ = 0, last_event_ = 0;
+    std::map<std::pair<unsigned, unsigned>, RunningWarp> warps_; /* by (SM, warp) */
+    const Phase *phase_ = nullptr;
+    std::map<std::pair<unsigned, unsigned>, std::size_t> running_; /* CTA by (SM, slot) */
+    std::size_t ctas_left_ = 0;
+    Memory memory_;
+    std::vector<Event> taken_;
+};
+
+void Host::simple(core_cmd kind, std::uint32_t at, unsigned id, std::uint32_t value) {
+    Beat b;
+    core_command_set_kind(b.w, kind);
+    core_command_set_at(b.w, at);
+    core_command_set_id(b.w, id);
+    core_command_set_value(b.w, value);
+    core_.command(b.w);
+}
+
+void Host::set_up() {
+    for (auto &p : stream_.params) {
+        std::uint32_t value = p.second;
+        if (p.first == CORE_PARAM_LOOKAHEAD) lookahead_ = value;
+        if (p.first == CORE_PARAM_WINDOW && options_.window) value = options_.window;
+        simple(CORE_CMD_SET, 0, p.first, value);
+    }
+    simple(CORE_CMD_SET, 0, CORE_PARAM_BUFFER_PACKETS, options_.buffer);
+    for (auto &c : stream_.classes) simple(CORE_CMD_CLASS, 0, c.first, c.second);
+}
+
+/* ------------------------------------------------------------------------------ delivery */
+
+void Host::launch(std::size_t number, Cycle at) {
+    const CtaProgram &cta = phase_->ctas[number];
+    running_[{cta.sm, cta.slot}] = number;
+    for (const WarpProgram &w : cta.warps) {
+        Beat b;
+        core_command_set_kind(b.w, CORE_CMD_LAUNCH);
+        core_command_set_sm(b.w, cta.sm);
+        core_command_set_warp(b.w, w.warp);
+        core_command_set_cta(b.w, cta.slot);
+        core_command_set_warps(b.w, cta.warps.size());
+        core_command_set_at(b.w, at);
+        core_.command(b.w);
+        RunningWarp rw;
+        rw.program = &w;
+        rw.sm = cta.sm;
+        warps_[{cta.sm, w.warp}] = rw;
+    }
+}
+
+void Host::flush_beat(Beat &beat) {
+    if (core_command_words(beat.w)) core_.command(beat.w);
+    beat = Beat();
+}
+
+void Host::word(Beat &beat, const RunningWarp &rw, unsigned type, const std::uint64_t *w,
+                unsigned halves) {
+    const unsigned n = core_command_words(beat.w);
+    core_command_set_kind(beat.w, CORE_CMD_PACKETS);
+    core_command_set_sm(beat.w, rw.sm);
+    core_command_set_warp(beat.w, rw.program->warp);
+    core_command_set_types(beat.w, core_command_types(beat.w) | type << 2 * n);
+    core_command_set_words(beat.w, n + 1);
+    std::memcpy(beat.w + 2 + 2 * n, w, 8 * halves);
+    if (n + 1 == 3) flush_beat(beat);
+}
+
+/* Lines before their packet, which may issue as soon as it is there. */
+bool Host::feed_warp(RunningWarp &rw) {
+    Beat beat;
+    bool any = false;
+    while (rw.next < rw.program->items.size()) {
+        const Item &item = rw.program->items[rw.next];
+        const unsigned lines = (unsigned)item.lines.size();
+        if (!options_.up_front) {
+            if (rw.performed < item.gate) break;
+            if ((std::uint16_t)(rw.sent - rw.consumed) >= options_.buffer) break;
+            if ((std::uint16_t)(rw.lines_sent - rw.lines_consumed) + lines > LINE_FIFO) break;
+        }
+        for (unsigned i = 0; i < lines; i += 2) {
+            const bool two = i + 1 < lines;
+            word(beat, rw, two ? 2 : 1, &item.lines[i], two ? 2 : 1);
+        }
+        word(beat, rw, 0, item.packet, 2);
+        rw.next++;
+        rw.sent++;
+        rw.lines_sent = (std::uint16_t)(rw.lines_sent + lines);
+        any = true;
+    }
+    flush_beat(beat);
+    return any;
+}
+
+bool Host::feed() {
+    bool any = false;
+    for (auto &entry : warps_) {
+        if (options_.delay_seed && random_.chance(30)) {
+            any = true; /* later */
+            continue;
+        }
+        any |= feed_warp(entry.second);
+    }
+    return any;
+}
+
+void Host::give_replies(Cycle before) {
+    auto &list = memory_.pending;
+    while (!list.empty() && std::get<0>(list.begin()->first) < before) {
+        Beat b;
+        core_command_set_kind(b.w, CORE_CMD_DRAM_REPLY);
+        core_command_set_sm(b.w, list.begin()->second.slice);
+        core_command_set_id(b.w, list.begin()->second.id);
+        core_command_set_at(b.w, std::get<0>(list.begin()->first));
+        core_.command(b.w);
+        list.erase(list.begin());
+    }
+}
+
+/* ------------------------------------------------------------------------------ events */
+
+void Host::handle(const Event &e) {
+    const Cycle at = near(e.at, now_);
+    if (e.kind == CORE_EV_WANT) {
+        auto found = warps_.find({e.sm, e.warp});
+        if (found == warps_.end()) return;
+        found->second.consumed = (std::uint16_t)e.id;
+        found->second.lines_consumed = (std::uint16_t)e.addr;
+        return;
+    }
+    if (e.kind == CORE_EV_NONE) return;
+    last_event_ = std::max(last_event_, at);
+    out_.events.push_back(e);
+    switch (e.kind) {
+    case CORE_EV_PERFORM: {
+        auto found = warps_.find({e.sm, e.warp});
+        if (found == warps_.end()) out_.error = "Perform for a warp that does not run";
+        else found->second.performed++;
+        break;
+    }
+    case CORE_EV_CTA_DONE: {
+        auto found = running_.find({e.sm, e.id});
+        if (found == running_.end()) {
+            out_.error = "CtaDone of a CTA that does not run";
+            break;
+        }
+        const int ended = (int)found->second;
+        running_.erase(found);
+        for (const WarpProgram &w : phase_->ctas[(std::size_t)ended].warps)
+            warps_.erase({e.sm, w.warp});
+        ctas_left_--;
+        out_.ends.back() = std::max(out_.ends.back(), at);
+        for (std::size_t i = 0; i < phase_->ctas.size(); i++)
+            if (phase_->ctas[i].after == ended) launch(i, at + lookahead_ + phase_->ctas[i].delay);
+        break;
+    }
+    case CORE_EV_DRAM_READ: {
+        out_.events.back().id = 0;
+        Random r(stream_.seed ^ (std::uint64_t)e.at << 32 ^ (std::uint64_t)e.addr << 4 ^ e.sectors);
+        const Cycle reply = at + lookahead_ + stream_.dram_latency + r.below(stream_.dram_spread + 1);
+        memory_.pending[{reply, e.sm, e.addr, e.sectors}] = {e.sm, e.id};
+        break;
+    }
+    case CORE_EV_DRAM_WRITE: break;
+    default: out_.error = "event of unknown kind " + std::to_string(e.kind);
+    }
+}
+
+void Host::take_events() {
+    taken_.clear();
+    core_.take_events(taken_);
+    for (const Event &e : taken_) handle(e);
+}
+
+/* ------------------------------------------------------------------------------ time */
+
+void Host::run_to(Cycle until) {
+    unsigned fruitless = 0;
+    while (out_.error.empty()) {
+        give_replies(until);
+        bool any = feed();
+        const Status s = core_.run(until);
+        out_.runs++;
+        now_ = until;
+        const std::size_t before = out_.events.size();
+        take_events();
+        any |= !taken_.empty() || out_.events.size() > before;
+        if (!s.parked) {
+            if (s.reached < until)
+                out_.error = "the core stopped at " + std::to_string(s.reached) + " before " +
+                             std::to_string(until) + " and is not parked";
+            return;
+        }
+        out_.parks++;
+        fruitless = any ? 0 : fruitless + 1;
+        if (fruitless > 4) {
+            out_.error = "the core is parked at " + std::to_string(s.reached) +
+                         " and nothing can be delivered";
+            for (auto &w : warps_)
+                if (w.second.next < w.second.program->items.size())
+                    out_.error += "\n  SM " + std::to_string(w.first.first) + " warp " +
+                                  std::to_string(w.first.second) + ": sent " +
+                                  std::to_string(w.second.sent) + " consumed " +
+                                  std::to_string(w.second.consumed) + " performed " +
+                                  std::to_string(w.second.performed);
+        }
+    }
+}
+
+/* Runs on until nothing has happened for a while. @return a time that depends on the target alone */
+Cycle Host::settle() {
+    constexpr Cycle QUIET = 4096;
+    Cycle end;
+    do {
+        end = (last_event_ / QUIET + 2) * QUIET;
+        while (now_ < end && out_.error.empty()) run_to(std::min(end, now_ + options_.step));
+    } while (out_.error.empty() && (!memory_.pending.empty() || last_event_ + QUIET > end));
+    return end;
+}
+
+Cycle Host::run_phase(const Phase &phase, Cycle start) {
+    phase_ = &phase;
+    ctas_left_ = phase.ctas.size();
+    out_.ends.push_back(0);
+    if (phase.flush_l1) simple(CORE_CMD_FLUSH_L1, 0, 0, 0);
+    if (phase.flush_l2) simple(CORE_CMD_FLUSH_L2, 0, 0, 0);
+    if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);
+    for (std::size_t i = 0; i < phase.ctas.size(); i++)
+        if (phase.ctas[i].after < 0) launch(i, start + lookahead_ + phase.ctas[i].delay);
+    constexpr Cycle LIMIT = 20000000;
+    while (ctas_left_ && out_.error.empty()) {
+        run_to(now_ + options_.step);
+        if (now_ > start + LIMIT) out_.error = "the phase does not end";
+    }
+    last_event_ = std::max(last_event_, out_.ends.back());
+    return settle();
+}
+
+Outcome Host::run() {
+    set_up();
+    if (options_.step > lookahead_) out_.error = "a run may not exceed the look-ahead";
+    Cycle start = 0;
+    for (const Phase &p : stream_.phases) {
+        if (!out_.error.empty()) break;
+        start = run_phase(p, start);
+    }
+    if (out_.error.empty()) { /* what L2 holds at the end */
+        simple(CORE_CMD_FLUSH_L2, 0, 0, 0);
+        run_to(now_ + options_.step);
+    }
+    std::sort(out_.events.begin(), out_.events.end(), [](const Event &a, const Event &b) {
+        return event_key(a) < event_key(b);
+    });
+    out_.counters = core_.counters();
+    return std::move(out_);
+}
+
+} // namespace
+
+Outcome run_stream(CoreUnderTest &core, const Stream &stream, const HostOptions &options) {
+    return Host(core, stream, options).run();
+}
+
+} // namespace reference

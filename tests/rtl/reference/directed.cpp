@@ -1,0 +1,167 @@
+/* directed.cpp - small streams whose cycles can be worked out by hand; test_directed.cpp does. */
+#include "tests/rtl/reference/stream.h"
+
+namespace reference {
+
+namespace {
+
+Stream one_cta(const char *name, std::vector<WarpProgram> warps) {
+    Stream s;
+    s.name = name;
+    s.params = {{CORE_PARAM_NUM_SM, 1}, {CORE_PARAM_NUM_SLICES, 4}};
+    s.dram_latency = s.dram_spread = 0;
+    add_default_classes(s);
+    for (WarpProgram &w : warps) w.items.push_back(make_exit());
+    Phase p;
+    p.ctas.push_back({0, 0, -1, 0, std::move(warps)});
+    s.phases.push_back(std::move(p));
+    return s;
+}
+
+Item alu(unsigned cls, unsigned stall) {
+    Fields f;
+    f.cls = cls;
+    f.stall = stall;
+    return make_item(f);
+}
+
+Item global(unsigned mem, std::uint32_t line, unsigned sectors, unsigned wr, unsigned wait,
+            unsigned stall = 1) {
+    Fields f;
+    f.cls = CLASS_MEMORY;
+    f.mem = mem;
+    f.wr = wr;
+    f.wait = wait;
+    f.stall = stall;
+    return make_item(f, {{line, sectors, mem == CORE_MEM_STORE ? sectors : 0, 32}});
+}
+
+Item barrier(unsigned id, unsigned count, bool arrive) {
+    Fields f;
+    f.cls = CLASS_CTABAR;
+    f.mem = CORE_MEM_BARRIER;
+    f.bar_id = id;
+    f.bar_warps = count;
+    f.arrive = arrive;
+    return make_item(f);
+}
+
+std::vector<WarpProgram> same(unsigned first, unsigned count, unsigned step,
+                              const std::vector<Item> &items) {
+    std::vector<WarpProgram> warps;
+    for (unsigned i = 0; i < count; i++) warps.push_back({first + i * step, items});
+    return warps;
+}
+
+Stream ffma() {
+    return one_cta("ffma", same(0, 16, 1, std::vector<Item>(64, alu(CLASS_FP32, 1))));
+}
+
+Stream ffma_dependent() {
+    return one_cta("ffma-dependent", same(0, 1, 1, std::vector<Item>(16, alu(CLASS_FP32, 4))));
+}
+
+std::vector<Item> load_row() {
+    std::vector<Item> items;
+    for (unsigned i = 0; i < 16; i++) items.push_back(global(CORE_MEM_LOAD, 64 + i, 1, 0, 0));
+    return items;
+}
+
+Stream loads() { return one_cta("loads", same(0, 1, 1, load_row())); }
+
+Stream loads_four() { return one_cta("loads-four", same(0, 4, 1, load_row())); }
+
+/* Each load waits for the one before: one line from memory, then from L1; strong ones from L2. */
+Stream chase() {
+    std::vector<Item> items;
+    items.push_back(global(CORE_MEM_LOAD, 7, 1, 0, 1, 2));
+    for (unsigned i = 0; i < 3; i++) items.push_back(global(CORE_MEM_LOAD, 7, 1, 0, 1, 2));
+    for (unsigned i = 0; i < 3; i++) items.push_back(global(CORE_MEM_LOAD_STRONG, 7, 1, 0, 1, 2));
+    return one_cta("chase", same(0, 1, 1, items));
+}
+
+Stream stores() {
+    std::vector<Item> items;
+    for (unsigned i = 0; i < 24; i++)
+        items.push_back(global(CORE_MEM_STORE, 256 + i, 0xf, NO_BAR, 0, 2));
+    return one_cta("stores", same(0, 1, 1, items));
+}
+
+Stream ping_pong() {
+    std::vector<Item> items;
+    for (unsigned i = 0; i < 8; i++) items.push_back(barrier(0, 0, false));
+    return one_cta("ping-pong", same(0, 2, 1, items));
+}
+
+/* Warp 0 arrives and ends, warp 1 waits for both of them. */
+Stream end_opens_barrier() {
+    std::vector<WarpProgram> warps = {{0, std::vector<Item>(40, alu(CLASS_INT, 4))},
+                                      {1, {barrier(0, 0, false), alu(CLASS_INT, 1)}}};
+    return one_cta("end-opens-barrier", warps);
+}
+
+Stream yield() {
+    Fields f;
+    f.cls = CLASS_INT;
+    f.yield = true;
+    Stream s = one_cta("yield", same(0, 3, 4, std::vector<Item>(6, make_item(f))));
+    s.classes.push_back({CLASS_INT, class_value(4, 1, 0, false)}); /* the pipe is never in the way */
+    return s;
+}
+
+Stream clocks() {
+    Fields f;
+    f.cls = CLASS_SREG;
+    f.stall = 8;
+    f.perform = true;
+    return one_cta("clocks", same(5, 1, 1, std::vector<Item>(4, make_item(f))));
+}
+
+Stream shared_memory() {
+    std::vector<Item> items;
+    for (unsigned passes : {1u, 2u, 8u, 32u}) {
+        Fields f;
+        f.cls = CLASS_SHARED;
+        f.mem = CORE_MEM_SHARED_LOAD;
+        f.passes = passes;
+        f.wr = 1;
+        f.wait = 2;
+        f.stall = 2;
+        items.push_back(make_item(f));
+    }
+    return one_cta("shared", same(0, 1, 1, items));
+}
+
+/* Nine lines of one MSHR set: the stage stalls at the fifth. */
+Stream mshr_stall() {
+    Fields f;
+    f.cls = CLASS_MEMORY;
+    f.mem = CORE_MEM_LOAD;
+    f.wr = 0;
+    f.stall = 2;
+    std::vector<Line> lines;
+    for (unsigned i = 0; i < 9; i++) lines.push_back({i << 12, 1, 0, 1});
+    return one_cta("mshr-stall", same(0, 1, 1, {make_item(f, lines)}));
+}
+
+} // namespace
+
+const std::vector<Directed> &directed_streams() {
+    static const std::vector<Directed> list = {
+        {"ffma", "16 warps of independent FFMA", ffma},
+        {"ffma-dependent", "one warp of dependent FFMA", ffma_dependent},
+        {"loads", "back-to-back loads of one warp", loads},
+        {"loads-four", "the same on four sub-cores", loads_four},
+        {"chase", "dependent loads: memory, L1, L2", chase},
+        {"stores", "stores of whole lines", stores},
+        {"ping-pong", "two warps and a CTA barrier", ping_pong},
+        {"end-opens-barrier", "the end of a warp completes a barrier", end_opens_barrier},
+        {"yield", "three warps of one sub-core that yield", yield},
+        {"clocks", "clock register read every 8 cycles", clocks},
+        {"shared", "shared loads with conflicts", shared_memory},
+        {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
+    };
+    return list;
+}
+
+} // namespace reference

@@ -1,0 +1,101 @@
+/* l1.cpp - see l1.h. */
+#include "tests/rtl/reference/l1.h"
+
+namespace reference {
+
+L1::Way *L1::find(std::uint32_t line) {
+    for (Way &w : set_[set_of(line)].way)
+        if (w.present && w.line == line) return &w;
+    return nullptr;
+}
+
+bool L1::mshr_free(std::uint32_t line) const {
+    const unsigned first = mshr_set_of(line) * MSHR_WAYS;
+    for (unsigned i = first; i < first + MSHR_WAYS; i++)
+        if (!mshr_[i].used) return true;
+    return false;
+}
+
+L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
+    const Way *way = find(line.addr);
+    const unsigned missing = line.sectors & ~(way ? way->valid : 0u);
+    const unsigned first = mshr_set_of(line.addr) * MSHR_WAYS;
+    Miss result = {false, missing == 0, 0, 0};
+    if (missing) {
+        Mshr *chosen = nullptr;
+        bool full = false;
+        for (unsigned i = first; i < first + MSHR_WAYS && !chosen; i++)
+            if (mshr_[i].used && mshr_[i].line == line.addr) {
+                if (mshr_[i].waiter.size() < WAITERS) chosen = &mshr_[i];
+                else full = true;
+            }
+        if (full) sm_.hit(Feature::MSHR_FULL);
+        if (chosen) {
+            result.request = missing & ~chosen->requested;
+            sm_.hit(result.request ? Feature::MSHR_EXTEND : Feature::MSHR_MERGE);
+        } else {
+            for (unsigned i = first; i < first + MSHR_WAYS && !chosen; i++)
+                if (!mshr_[i].used) chosen = &mshr_[i];
+            if (!chosen) {
+                sm_.hit(Feature::MSHR_STALL);
+                return {true, false, 0, 0};
+            }
+            if (full) sm_.hit(Feature::MSHR_SECOND);
+            *chosen = Mshr();
+            chosen->used = true;
+            chosen->line = line.addr;
+            result.request = missing;
+        }
+        chosen->requested |= result.request;
+        chosen->outstanding |= result.request;
+        chosen->waiter.push_back({warp, bar});
+        result.mshr = (unsigned)(chosen - mshr_.data());
+    }
+    accesses += count_bits(line.sectors);
+    hits += count_bits(line.sectors & ~missing);
+    sm_.hit(!missing ? Feature::L1_HIT : missing == line.sectors ? Feature::L1_MISS : Feature::L1_PART);
+    return result;
+}
+
+void L1::invalidate(const Line &line) {
+    Way *way = find(line.addr);
+    if (!way) return;
+    if (way->valid & line.sectors) sm_.hit(Feature::L1_INVALIDATE);
+    way->valid &= ~line.sectors;
+}
+
+void L1::fill_tags(std::uint32_t line, unsigned sectors) {
+    Way *way = find(line);
+    if (way) {
+        way->valid |= sectors;
+        sm_.hit(Feature::L1_FILL_PRESENT);
+        return;
+    }
+    Set &set = set_[set_of(line)];
+    way = &set.way[set.pointer];
+    if (way->present) sm_.hit(Feature::L1_EVICT);
+    *way = {true, line, sectors};
+    set.pointer = (set.pointer + 1) % sm_.config.params[CORE_PARAM_L1_WAYS];
+}
+
+std::vector<L1::Waiter> L1::fill(unsigned number, unsigned sectors) {
+    Mshr &m = mshr_[number];
+    if (!m.used || sectors & ~m.outstanding)
+        throw std::logic_error("reference: a reply that no MSHR waits for");
+    fill_tags(m.line, sectors);
+    m.outstanding &= ~sectors;
+    if (m.outstanding) {
+        sm_.hit(Feature::MSHR_PARTIAL);
+        return {};
+    }
+    m.used = false;
+    return std::move(m.waiter);
+}
+
+void L1::flush() {
+    for (const Mshr &m : mshr_)
+        if (m.used) throw std::logic_error("reference: FlushL1 with a miss in flight");
+    set_.fill(Set());
+}
+
+} // namespace reference

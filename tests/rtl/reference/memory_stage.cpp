@@ -1,0 +1,204 @@
+/* memory_stage.cpp - see memory_stage.h. */
+#include "tests/rtl/reference/memory_stage.h"
+
+#include <algorithm>
+
+namespace reference {
+
+static bool is_global(unsigned mem) { return mem >= CORE_MEM_LOAD && mem <= CORE_MEM_ATOM; }
+static bool is_shared(unsigned mem) {
+    return mem >= CORE_MEM_SHARED_LOAD && mem <= CORE_MEM_SHARED_ATOM;
+}
+static unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
+
+void MemoryStage::cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requests) {
+    if (!busy_ && now >= free_) {
+        unsigned waiting = 0, chosen = SUB_CORES;
+        for (unsigned i = 1; i <= SUB_CORES; i++) {
+            unsigned s = (served_ + i) % SUB_CORES;
+            if (!sub_core[s].head(now)) continue;
+            if (waiting++ == 0) chosen = s;
+        }
+        if (waiting > 1) sm_.hit(Feature::STAGE_ROUND_ROBIN);
+        if (chosen < SUB_CORES) {
+            served_ = chosen;
+            begin(sub_core[chosen].start(now), now);
+        }
+    }
+    if (busy_) look_up(now, requests);
+}
+
+void MemoryStage::begin(MioOp &&op, Cycle now) {
+    op_ = std::move(op);
+    const Packet &p = op_.packet;
+    const unsigned lines = (unsigned)p.lines.size();
+    unsigned occupied = sm_.config.params[CORE_PARAM_STAGE_INTERVAL];
+    if (is_global(p.mem)) {
+        unsigned sectors = 0;
+        for (const Line &l : p.lines) sectors += count_bits(l.sectors);
+        occupied = std::max({occupied, ceil_div(lines, 4), ceil_div(sectors, 4)});
+        if (lines == 0) sm_.hit(Feature::MEM_NO_LINES);
+        if (lines > 4) sm_.hit(Feature::MEM_LINES);
+    } else if (is_shared(p.mem)) {
+        occupied = std::max(occupied, p.passes);
+        if (p.passes > 1) sm_.hit(Feature::SHARED_CONFLICT);
+    }
+    start_ = now;
+    free_ = now + occupied;
+    stall_ = 0;
+    next_ = 0;
+    busy_ = true;
+    if (is_shared(p.mem) && p.perform) {
+        sm_.emit(CORE_EV_PERFORM, now, op_.warp, p.slot, 0);
+        sm_.hit(Feature::SHARED_PERFORM);
+    }
+    if (p.mem == CORE_MEM_BARRIER) arrive(now);
+}
+
+/* The lines whose turn it is in this cycle. A look-up that stalls moves itself, all later ones and the
+ * end by one cycle, as often as there is no MSHR. */
+void MemoryStage::look_up(Cycle now, std::vector<Request> &requests) {
+    const std::vector<Line> &lines = op_.packet.lines;
+    while (next_ < lines.size() && start_ + stall_ + next_ / 4 == now) {
+        const Line &line = lines[next_];
+        if (stalled_ && !l1_.mshr_free(line.addr)) {
+            stall_++;
+            free_++;
+            return;
+        }
+        stalled_ = !look_up_line(line, now, requests);
+        if (stalled_) {
+            stall_++;
+            free_++;
+            return;
+        }
+        next_++;
+    }
+    if (next_ == lines.size()) finish();
+}
+
+bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request> &requests) {
+    const Packet &p = op_.packet;
+    Warp &w = sm_.warp[op_.warp];
+    const unsigned bar = p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED ? (unsigned)STORES
+                                                                          : p.wr_bar;
+    if (p.mem == CORE_MEM_LOAD) {
+        L1::Miss miss = l1_.load(line, op_.warp, bar);
+        if (miss.stalls) return false;
+        sm_.hit(Feature::LOAD);
+        if (bar == NO_BAR) sm_.hit(Feature::LOAD_NO_BAR);
+        if (miss.hits) return true;
+        if (bar != NO_BAR) w.cnt[bar]++;
+        if (miss.request) {
+            Line part = line;
+            part.sectors = miss.request;
+            send(part, CORE_REQ_READ, bar, now, requests);
+            requests.back().cached = true;
+            requests.back().mshr = miss.mshr;
+            requests.back().perform = false;
+        }
+        return true;
+    }
+    if (bar != NO_BAR) w.cnt[bar]++;
+    switch (p.mem) {
+    case CORE_MEM_LOAD_STRONG:
+        l1_.invalidate(line);
+        send(line, CORE_REQ_READ, bar, now, requests);
+        sm_.hit(Feature::LOAD_STRONG);
+        break;
+    case CORE_MEM_STORE:
+        send(line, CORE_REQ_WRITE, bar, now, requests);
+        sm_.hit(Feature::STORE);
+        break;
+    default:
+        l1_.invalidate(line);
+        send(line, CORE_REQ_ATOMIC, bar, now, requests);
+        sm_.hit(p.mem == CORE_MEM_RED ? Feature::RED : Feature::ATOM);
+    }
+    return true;
+}
+
+void MemoryStage::send(const Line &line, unsigned kind, unsigned bar, Cycle now,
+                       std::vector<Request> &requests) {
+    const Packet &p = op_.packet;
+    const unsigned busy = kind == CORE_REQ_READ    ? 1
+                          : kind == CORE_REQ_WRITE ? 1 + count_bits(line.sectors)
+                                                   : 2;
+    const Cycle wanted = now + sm_.config.params[CORE_PARAM_MISS_DELAY];
+    const Cycle at = std::max(wanted, port_free_);
+    if (at > wanted) sm_.hit(Feature::PORT_WAIT);
+    port_free_ = at + busy;
+    requests.push_back({at, sm_.number, op_.warp, bar, kind, p.slot, 0, p.perform, false, line});
+}
+
+/* All lines have been looked up, so free_ is the end of the operation. */
+void MemoryStage::finish() {
+    const Packet &p = op_.packet;
+    const Params &params = sm_.config.params;
+    busy_ = false;
+    switch (p.mem) {
+    case CORE_MEM_LOAD:
+    case CORE_MEM_LOAD_STRONG:
+    case CORE_MEM_ATOM:
+        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_L1_LATENCY]);
+        break;
+    case CORE_MEM_STORE:
+    case CORE_MEM_RED:
+        sm_.take_back(op_.warp, STORES, free_ + params[CORE_PARAM_L1_LATENCY]);
+        break;
+    case CORE_MEM_SHARED_LOAD:
+    case CORE_MEM_SHARED_STORE:
+    case CORE_MEM_SHARED_ATOM:
+        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_SHARED_LATENCY]);
+        break;
+    case CORE_MEM_CONST:
+        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_CONST_LATENCY]);
+        sm_.hit(Feature::CONST);
+        break;
+    case CORE_MEM_BARRIER: break;
+    default:
+        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_SHUFFLE_LATENCY]);
+        sm_.hit(Feature::SHUFFLE);
+    }
+}
+
+/* ------------------------------------------------------------------------------ rule 8 */
+
+void MemoryStage::arrive(Cycle now) {
+    const Packet &p = op_.packet;
+    Cta &cta = sm_.cta[sm_.warp[op_.warp].cta];
+    Barrier &barrier = cta.barrier[p.bar_id];
+    barrier.arrivals++;
+    barrier.warps = p.bar_warps;
+    if (p.bar_arrive) sm_.hit(Feature::BARRIER_ARRIVE_ONLY);
+    else barrier.waiting.push_back(op_.warp);
+    if (p.bar_warps) sm_.hit(Feature::BARRIER_COUNT);
+    if (barrier.arrivals >= (p.bar_warps ? p.bar_warps : cta.live_at_barriers)) {
+        complete(barrier, now);
+        sm_.hit(Feature::BARRIER_ARRIVAL);
+    }
+}
+
+void MemoryStage::complete(Barrier &barrier, Cycle now) {
+    const Cycle open = now + sm_.config.params[CORE_PARAM_BARRIER_LATENCY];
+    for (unsigned number : barrier.waiting) {
+        Warp &w = sm_.warp[number];
+        w.at_barrier = false;
+        w.ready_at = std::max(w.ready_at, open);
+    }
+    barrier = Barrier();
+}
+
+void MemoryStage::warps_ended(const std::vector<unsigned> &ctas, Cycle now) {
+    for (unsigned number : ctas) sm_.cta[number].live_at_barriers--;
+    for (unsigned number : ctas) {
+        Cta &cta = sm_.cta[number];
+        for (Barrier &b : cta.barrier)
+            if (b.arrivals && b.warps == 0 && b.arrivals >= cta.live_at_barriers) {
+                complete(b, now);
+                sm_.hit(Feature::BARRIER_EXIT);
+            }
+    }
+}
+
+} // namespace reference

@@ -1,0 +1,43 @@
+/* memory_stage.h - rules 5 and 8: the SM's memory stage with its request port, and CTA barriers. */
+#ifndef REFERENCE_MEMORY_STAGE_H
+#define REFERENCE_MEMORY_STAGE_H
+
+#include "tests/rtl/reference/l1.h"
+#include "tests/rtl/reference/sub_core.h"
+
+namespace reference {
+
+class MemoryStage {
+public:
+    MemoryStage(SmState &sm, L1 &l1) : sm_(sm), l1_(l1) {}
+
+    /* One cycle. Requests that leave are appended to `requests`, with their time. */
+    void cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requests);
+    /* One warp of each of these CTAs (several: listed as often) counts no longer at the barriers. */
+    void warps_ended(const std::vector<unsigned> &ctas, Cycle now);
+    bool idle(Cycle now) const { return !busy_ && now >= free_; }
+
+private:
+    void begin(MioOp &&op, Cycle now);
+    void look_up(Cycle now, std::vector<Request> &requests);
+    bool look_up_line(const Line &line, Cycle now, std::vector<Request> &requests);
+    void send(const Line &line, unsigned kind, unsigned bar, Cycle now,
+              std::vector<Request> &requests);
+    void finish();
+    void arrive(Cycle now);
+    void complete(Barrier &barrier, Cycle now);
+
+    SmState &sm_;
+    L1 &l1_;
+    bool busy_ = false;        /* `op_` has lines left to look up */
+    bool stalled_ = false;     /* for an MSHR of the set of line `next_` */
+    MioOp op_{};
+    unsigned next_ = 0;        /* line to look up */
+    Cycle start_ = 0, free_ = 0, stall_ = 0;
+    unsigned served_ = SUB_CORES - 1;
+    Cycle port_free_ = 0;
+};
+
+} // namespace reference
+
+#endif

@@ -1,0 +1,386 @@
+/* random_stream.cpp - random programs for all warps of a GPU, legal by docs/timing-model.md.
+ *
+ * Legal means: barriers match within a CTA, the last instruction waits for everything, a Hold covers
+ * every operation whose Perform the host waits for, and counters stay below MAX_COUNT. */
+#include <algorithm>
+#include <set>
+
+#include "tests/rtl/reference/stream.h"
+
+namespace reference {
+
+namespace {
+
+constexpr unsigned MAX_COUNT = 200; /* of one dependency counter */
+
+struct Profile { /* of a stream, in percent or as weights */
+    unsigned global, shared, other_mio, alu, uniform_pick;
+    unsigned yield, wait, drain, perform, hold, exit_early, barrier;
+    unsigned region[5];
+    unsigned strong, store, atomic;
+    unsigned long_stall, many_lines;
+};
+
+class Generator {
+public:
+    Generator(std::uint64_t seed, const RandomOptions &options) : r_(seed), o_(options) {
+        stream_.seed = seed;
+        stream_.name = "random " + std::to_string(seed);
+    }
+    Stream make();
+
+private:
+    struct WarpState {
+        std::vector<Item> items;
+        unsigned count[7] = {};    /* at most so many are outstanding */
+        unsigned performed = 0;    /* events so far */
+        unsigned cover = 0;        /* counters of performs that no Hold has covered */
+        bool ended = false;
+    };
+    void parameters();
+    void profile();
+    void set(unsigned number, std::uint32_t value) { stream_.params.push_back({number, value}); }
+    Phase phase(bool first);
+    CtaProgram cta(unsigned sm, unsigned slot, const std::vector<unsigned> &pool);
+    void segment(WarpState &w, unsigned items);
+    void instruction(WarpState &w);
+    void memory(Fields &f, WarpState &w, std::vector<Line> &lines);
+    void push(WarpState &w, Fields f, const std::vector<Line> &lines);
+    void boundary(std::vector<WarpState> &warps, unsigned number);
+    void barrier(WarpState &w, unsigned id, unsigned count, bool arrive);
+    std::uint32_t line_number();
+    std::vector<Line> some_lines(bool store);
+
+    Random r_;
+    const RandomOptions &o_;
+    Stream stream_;
+    Profile p_{};
+    unsigned num_sm_ = 1;
+};
+
+/* ------------------------------------------------------------------------------ the GPU */
+
+void Generator::parameters() {
+    num_sm_ = o_.fixed_sm ? o_.fixed_sm : r_.between(1, o_.max_sm);
+    static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
+    const bool usual = r_.chance(40); /* the latencies of the default GPU */
+    set(CORE_PARAM_NUM_SM, num_sm_);
+    set(CORE_PARAM_NUM_SLICES, slices[r_.below(7)]);
+    set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
+    set(CORE_PARAM_HASH, r_.below(2));
+    set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
+    set(CORE_PARAM_L1_WAYS, r_.between(1, 8));
+    static const unsigned lookahead[] = {128, 64, 200, 32};
+    set(CORE_PARAM_LOOKAHEAD, lookahead[usual ? 0 : r_.below(4)]);
+    const unsigned request = usual ? 70 : r_.between(4, 80), reply = usual ? 70 : r_.between(4, 80);
+    set(CORE_PARAM_NET_REQUEST, request);
+    set(CORE_PARAM_NET_REPLY, reply);
+    set(CORE_PARAM_WINDOW, r_.between(1, std::min({32u, request, reply})));
+    if (!usual) {
+        set(CORE_PARAM_AU_DELAY, r_.between(1, 6));
+        set(CORE_PARAM_AU_INTERVAL, r_.between(1, 6));
+        set(CORE_PARAM_AU_RELEASE, r_.between(1, 12));
+        set(CORE_PARAM_STAGE_INTERVAL, r_.between(1, 4));
+        set(CORE_PARAM_L1_LATENCY, r_.between(8, 30));
+        set(CORE_PARAM_SHARED_LATENCY, r_.between(8, 20));
+        set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(8, 20));
+        set(CORE_PARAM_CONST_LATENCY, r_.between(8, 30));
+        set(CORE_PARAM_BARRIER_LATENCY, r_.between(8, 20));
+        set(CORE_PARAM_MISS_DELAY, r_.between(1, 8));
+        set(CORE_PARAM_FILL_DELAY, r_.between(1, 8));
+        set(CORE_PARAM_REPLY_RATE, r_.between(1, 4));
+        set(CORE_PARAM_L2_LATENCY, r_.between(1, 60));
+        set(CORE_PARAM_L2_MISS, r_.between(1, 40));
+        set(CORE_PARAM_L2_FILL, r_.between(1, 40));
+        set(CORE_PARAM_ATOMIC_INTERVAL, r_.between(1, 3));
+    }
+    stream_.dram_latency = r_.chance(50) ? 0 : r_.below(300);
+    stream_.dram_spread = r_.below(4) * 150;
+    add_default_classes(stream_);
+    if (r_.chance(60))
+        for (auto &c : stream_.classes) {
+            const unsigned pipe = c.second >> 4 & 0xf;
+            const unsigned latency = r_.between(2, 40), interval = r_.between(1, 8);
+            c.second = class_value(latency, pipe == PIPE_MIO && r_.chance(80) ? 1 : interval, pipe,
+                                   c.second & 1);
+        }
+}
+
+void Generator::profile() {
+    const unsigned style = r_.below(4); /* 0: mostly arithmetic, 3: mostly memory */
+    static const unsigned global[] = {6, 20, 40, 60}, lines[] = {3, 10, 25, 50};
+    p_.global = o_.memory ? r_.between(global[style] / 3, global[style]) : 0;
+    p_.shared = r_.between(2, 10 + 10 * style);
+    p_.other_mio = r_.between(2, 10 + 5 * style);
+    p_.alu = r_.between(20, 140 - 30 * style);
+    p_.uniform_pick = r_.between(0, 20 + 10 * style);
+    p_.yield = r_.between(0, 50);
+    p_.wait = r_.between(2, 50);
+    p_.drain = r_.below(4) * style;
+    p_.perform = r_.between(0, 60);
+    p_.hold = o_.gates ? r_.between(0, 30) : 0;
+    p_.exit_early = r_.between(0, 40);
+    p_.barrier = r_.between(0, 100);
+    for (unsigned &weight : p_.region) weight = r_.chance(40) ? r_.between(1, 10) : 0;
+    p_.region[r_.below(5)] += 8;
+    p_.strong = r_.between(0, 40);
+    p_.store = r_.between(5, 50);
+    p_.atomic = r_.between(0, 40);
+    p_.long_stall = r_.between(0, 30);
+    p_.many_lines = r_.below(lines[style] + 1);
+    if (r_.chance(15)) { /* many loads of few lines: waiting operations of one MSHR run out */
+        std::fill(p_.region, p_.region + 5, 0);
+        p_.region[0] = 20;
+        p_.region[3] = 1;
+        p_.strong = p_.atomic = 0;
+        p_.store = 5;
+        p_.global = 40;
+    }
+}
+
+/* ------------------------------------------------------------------------------ addresses */
+
+std::uint32_t Generator::line_number() {
+    unsigned sum = 0, region = 0;
+    for (unsigned w : p_.region) sum += w;
+    unsigned pick = r_.below(sum);
+    while (pick >= p_.region[region]) pick -= p_.region[region++];
+    const unsigned f = r_.below(64);
+    switch (region) {
+    case 0: return 1000 + r_.below(8);          /* a few lines that all warps share */
+    case 1: return 4096 + r_.below(512);        /* about the size of small caches */
+    case 2: return r_.below(1u << 20);          /* nothing is seen twice */
+    case 3: return (r_.below(3) << 12) | f << 6 | (f ^ 5); /* one MSHR set */
+    default: return 0x80000000u + r_.below(64) * 128; /* one L1 set or few, as local memory */
+    }
+}
+
+std::vector<Line> Generator::some_lines(bool store) {
+    unsigned n = 1;
+    if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
+    else if (r_.chance(30)) n = r_.between(2, 4);
+    else if (r_.chance(2)) n = 0;
+    std::set<std::uint32_t> seen;
+    std::vector<Line> lines;
+    for (unsigned i = 0; i < n; i++) {
+        Line l{};
+        l.addr = line_number();
+        if (!seen.insert(l.addr).second) continue;
+        l.sectors = r_.chance(40) ? 0xf : r_.between(1, 15);
+        l.full = store ? (r_.chance(60) ? l.sectors : l.sectors & r_.below(16)) : 0;
+        l.lanes = r_.chance(30) ? 32 : r_.between(1, 32);
+        lines.push_back(l);
+    }
+    return lines;
+}
+
+/* ------------------------------------------------------------------------------ instructions */
+
+void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    unsigned need[7] = {};
+    if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
+    if (f.rd != NO_BAR) need[f.rd]++;
+    if (stores) need[STORES] += 1 + (unsigned)lines.size();
+    unsigned gate = 0;
+    if (r_.chance(p_.hold) && (w.cover || r_.chance(10))) {
+        const unsigned mask = w.cover | (r_.chance(20) ? r_.below(128) : 0);
+        f.wait |= mask;
+        gate = w.performed;
+        w.items.push_back(make_hold(mask));
+        w.cover = 0;
+    }
+    for (unsigned b = 0; b < 7; b++)
+        if (w.count[b] + need[b] > MAX_COUNT) f.wait |= 1u << b;
+    for (unsigned b = 0; b < 7; b++) {
+        if (f.wait >> b & 1) w.count[b] = 0;
+        w.count[b] += need[b];
+    }
+    if ((f.wr != NO_BAR || f.rd != NO_BAR || stores) && !o_.loose_producers)
+        f.stall = std::max(f.stall, 2u);
+    if (f.perform) {
+        w.performed += lines.empty() ? 1 : (unsigned)lines.size();
+        if (stores) w.cover |= 1u << STORES;
+        else if (f.wr != NO_BAR) w.cover |= 1u << f.wr;
+    }
+    w.items.push_back(make_item(f, lines));
+    w.items.back().gate = gate;
+}
+
+void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
+    (void)w;
+    f.rd = r_.chance(25) ? r_.below(6) : (unsigned)NO_BAR;
+    f.wr = r_.chance(85) ? r_.below(6) : (unsigned)NO_BAR;
+    const bool wants = r_.chance(p_.perform);
+    const unsigned what = r_.below(p_.global + p_.shared + p_.other_mio);
+    if (r_.chance(p_.uniform_pick)) {
+        f.mem = o_.memory ? r_.between(1, 10) : r_.between(6, 10);
+    } else if (what < p_.global) {
+        f.mem = r_.chance(p_.atomic)   ? (r_.chance(50) ? CORE_MEM_ATOM : CORE_MEM_RED)
+                : r_.chance(p_.store)  ? CORE_MEM_STORE
+                : r_.chance(p_.strong) ? CORE_MEM_LOAD_STRONG
+                                       : CORE_MEM_LOAD;
+    } else if (what < p_.global + p_.shared) {
+        f.mem = r_.between(CORE_MEM_SHARED_LOAD, CORE_MEM_SHARED_ATOM);
+    } else {
+        f.mem = r_.chance(50) ? CORE_MEM_SHUFFLE : CORE_MEM_CONST;
+    }
+    f.passes = r_.chance(50) ? 1 : r_.between(1, 32);
+    f.slot = r_.below(32);
+    const bool global = f.mem <= CORE_MEM_ATOM;
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
+    /* A Hold can wait only for what a counter counts. */
+    const bool counted = stores || f.wr != NO_BAR;
+    if (global) f.perform = wants && counted && !lines.empty() && f.mem != CORE_MEM_LOAD;
+    else f.perform = wants && counted && f.mem <= CORE_MEM_SHARED_ATOM;
+    static const unsigned cls[12] = {0, CLASS_MEMORY, CLASS_MEMORY, CLASS_MEMORY, CLASS_MEMORY,
+                                     CLASS_MEMORY, CLASS_SHARED, CLASS_SHARED, CLASS_SHARED,
+                                     CLASS_SHUFFLE, CLASS_CONST, CLASS_CTABAR};
+    f.cls = cls[f.mem];
+}
+
+void Generator::instruction(WarpState &w) {
+    static const unsigned alu[] = {CLASS_INT, CLASS_IMAD, CLASS_FP32, CLASS_FP64, CLASS_FP16,
+                                   CLASS_SFU, CLASS_TENSOR, CLASS_BRANCH, CLASS_SREG, CLASS_BARRIER,
+                                   CLASS_FENCE};
+    Fields f;
+    std::vector<Line> lines;
+    f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);
+    f.yield = r_.chance(p_.yield);
+    if (r_.chance(p_.wait)) f.wait |= r_.chance(30) ? r_.below(64) : 1u << r_.below(6);
+    if (r_.chance(p_.drain)) f.wait |= 1u << STORES;
+    const unsigned mio = p_.global + p_.shared + p_.other_mio;
+    if (r_.below(mio + p_.alu) < mio) {
+        memory(f, w, lines);
+    } else {
+        f.cls = r_.chance(50) ? alu[r_.below(5)] : alu[r_.below(11)];
+        if (f.cls == CLASS_SFU || r_.chance(15)) f.wr = r_.below(6);
+        if (r_.chance(10)) f.rd = r_.below(6);
+        if (f.cls == CLASS_SREG && r_.chance(50)) {
+            f.perform = true;
+            f.slot = r_.below(32);
+        }
+        f.mem = r_.chance(10) ? r_.below(16) : 0; /* means nothing outside the memory pipe */
+        if (f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED) f.mem = 0;
+    }
+    push(w, f, lines);
+}
+
+void Generator::segment(WarpState &w, unsigned items) {
+    for (unsigned i = 0; i < items; i++) instruction(w);
+}
+
+/* ------------------------------------------------------------------------------ CTA barriers */
+
+void Generator::barrier(WarpState &w, unsigned id, unsigned count, bool arrive) {
+    Fields f;
+    f.cls = CLASS_CTABAR;
+    f.mem = CORE_MEM_BARRIER;
+    f.stall = r_.between(1, 4);
+    f.bar_id = id;
+    f.bar_warps = count;
+    f.arrive = arrive;
+    if (r_.chance(20)) f.rd = r_.below(6);
+    if (r_.chance(30)) f.wait = 1u << r_.below(7);
+    f.yield = r_.chance(20);
+    push(w, f, {});
+}
+
+/* Barrier 0 is for all warps, with and without a count; the others take turns, and all warps meet
+ * between two uses of one. */
+void Generator::boundary(std::vector<WarpState> &warps, unsigned number) {
+    std::vector<unsigned> live;
+    for (unsigned i = 0; i < warps.size(); i++)
+        if (!warps[i].ended) live.push_back(i);
+    const unsigned n = (unsigned)live.size();
+    if (number % 8 == 7 || n < 2 || r_.chance(40)) {
+        const unsigned count = r_.chance(30) ? n : 0;
+        for (unsigned i : live) barrier(warps[i], 0, count, false);
+        return;
+    }
+    /* Some arrive only, at least one waits, the rest goes on. */
+    const unsigned members = r_.between(2, n), arrivers = r_.below(members);
+    for (unsigned i = n - 1; i > 0; i--) std::swap(live[i], live[r_.below(i + 1)]);
+    for (unsigned i = 0; i < members; i++)
+        barrier(warps[live[i]], 1 + number % 15, members, i < arrivers);
+}
+
+CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned> &pool) {
+    CtaProgram c{};
+    c.sm = sm;
+    c.slot = slot;
+    const unsigned n = r_.between(1, (unsigned)pool.size());
+    std::vector<unsigned> numbers = pool;
+    for (unsigned i = (unsigned)numbers.size() - 1; i > 0; i--)
+        std::swap(numbers[i], numbers[r_.below(i + 1)]);
+    std::vector<WarpState> warps(n);
+    const unsigned segments = r_.between(1, 6);
+    const unsigned items = std::max(1u, r_.between(1, o_.max_items) / segments);
+    const bool barriers = r_.chance(p_.barrier);
+    for (unsigned s = 0; s < segments; s++) {
+        for (WarpState &w : warps) {
+            if (w.ended) continue;
+            segment(w, r_.between(items / 2, items));
+            if (s && r_.chance(p_.exit_early)) {
+                w.items.push_back(make_exit());
+                w.ended = true;
+            }
+        }
+        if (barriers) boundary(warps, s);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (!warps[i].ended) warps[i].items.push_back(make_exit());
+        c.warps.push_back({numbers[i], std::move(warps[i].items)});
+    }
+    return c;
+}
+
+Phase Generator::phase(bool first) {
+    Phase p;
+    p.flush_l1 = !first && r_.chance(60);
+    p.flush_l2 = !first && r_.chance(40);
+    if (r_.chance(40)) {
+        p.fill_line = r_.chance(50) ? 4096 : 900;
+        p.fill_lines = r_.between(1, 300);
+    }
+    for (unsigned sm = 0; sm < num_sm_; sm++) {
+        if (sm && r_.chance(10)) continue; /* an SM without work */
+        std::vector<unsigned> numbers, slots;
+        for (unsigned i = 0; i < WARPS; i++) numbers.push_back(i);
+        for (unsigned i = 0; i < CTA_SLOTS; i++) slots.push_back(i);
+        for (unsigned i = WARPS - 1; i > 0; i--) std::swap(numbers[i], numbers[r_.below(i + 1)]);
+        for (unsigned i = CTA_SLOTS - 1; i > 0; i--) std::swap(slots[i], slots[r_.below(i + 1)]);
+        const unsigned lanes = r_.between(1, 4);
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            const unsigned size = r_.chance(30) ? 16 : r_.between(1, 8);
+            const std::vector<unsigned> pool(numbers.begin() + lane * 16,
+                                             numbers.begin() + lane * 16 + size);
+            int after = -1;
+            for (unsigned k = r_.between(1, 3); k; k--) {
+                CtaProgram c = cta(sm, slots[lane], pool);
+                c.after = after;
+                c.delay = r_.chance(50) ? r_.below(8) : r_.below(600);
+                after = (int)p.ctas.size();
+                p.ctas.push_back(std::move(c));
+            }
+        }
+    }
+    return p;
+}
+
+Stream Generator::make() {
+    parameters();
+    profile();
+    const unsigned phases = r_.chance(70) ? 1 : 2;
+    for (unsigned i = 0; i < phases; i++) stream_.phases.push_back(phase(i == 0));
+    return std::move(stream_);
+}
+
+} // namespace
+
+Stream random_stream(std::uint64_t seed, const RandomOptions &options) {
+    return Generator(seed, options).make();
+}
+
+} // namespace reference

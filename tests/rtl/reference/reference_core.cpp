@@ -1,0 +1,179 @@
+/* reference_core.cpp - commands, the cycle, and the network (docs/timing-model.md, rules 9 to 11). */
+#include "tests/rtl/reference/reference_core.h"
+
+#include <algorithm>
+
+namespace reference {
+
+/* What an issue adds to the hash: docs/timing-model.md, rule 11. */
+std::uint64_t issue_mix(std::uint64_t sm, std::uint64_t warp, std::uint32_t at) {
+    std::uint64_t x = (sm << 38 | warp << 32 | at) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 32;
+}
+
+/* Parameters are known when the first command that needs an SM or slice comes. */
+void ReferenceCore::build() {
+    if (!sms_.empty()) return;
+    const Params &p = config_.params;
+    if (p[CORE_PARAM_INSTANCES] != 1)
+        throw std::logic_error("reference: models the whole GPU, one instance");
+    for (unsigned i = 0; i < p[CORE_PARAM_NUM_SM]; i++)
+        sms_.push_back(std::make_unique<Sm>(i, config_, coverage_));
+    for (unsigned i = 0; i < p[CORE_PARAM_NUM_SLICES]; i++)
+        slices_.push_back(std::make_unique<Slice>(i, config_, coverage_));
+}
+
+Sm &ReferenceCore::sm(unsigned number) {
+    build();
+    if (number >= sms_.size()) throw std::logic_error("reference: a command names no SM");
+    return *sms_[number];
+}
+
+Slice &ReferenceCore::slice(unsigned number) {
+    build();
+    if (number >= slices_.size()) throw std::logic_error("reference: a command names no slice");
+    return *slices_[number];
+}
+
+/* A time of a word, modulo 2^32, that is not in the past. */
+Cycle ReferenceCore::full_time(std::uint32_t at) const {
+    const std::uint32_t ahead = at - (std::uint32_t)now_;
+    if (ahead >> 31 || (ahead == 0 && begun_))
+        throw std::logic_error("reference: a command comes too late");
+    return now_ + ahead;
+}
+
+/* ------------------------------------------------------------------------------ commands */
+
+void ReferenceCore::take_packets(const std::uint64_t *beat) {
+    Sm &s = sm(core_command_sm(beat));
+    const unsigned warp = core_command_warp(beat);
+    for (unsigned i = 0; i < core_command_words(beat); i++) {
+        const std::uint64_t *w = beat + 2 + 2 * i;
+        switch (core_command_types(beat) >> 2 * i & 3) {
+        case 0: s.deliver(warp, decode_packet(w), core_packet_lines(w)); break;
+        case 2:
+            s.deliver_line(warp, decode_line(w[0]));
+            s.deliver_line(warp, decode_line(w[1]));
+            break;
+        case 1: s.deliver_line(warp, decode_line(w[0])); break;
+        default: throw std::logic_error("reference: payload word of unknown type");
+        }
+    }
+}
+
+void ReferenceCore::command(const std::uint64_t *beat) {
+    const std::uint32_t at = core_command_at(beat), value = core_command_value(beat);
+    const unsigned id = core_command_id(beat);
+    switch (core_command_kind(beat)) {
+    case CORE_CMD_NONE: break;
+    case CORE_CMD_PACKETS: take_packets(beat); break;
+    case CORE_CMD_LAUNCH:
+        sm(core_command_sm(beat))
+            .launch(core_command_warp(beat), core_command_cta(beat), core_command_warps(beat),
+                    full_time(at));
+        break;
+    case CORE_CMD_DRAM_REPLY: slice(core_command_sm(beat)).dram_reply(id, full_time(at)); break;
+    case CORE_CMD_SET:
+        if (!sms_.empty()) throw std::logic_error("reference: Set after the first run");
+        if (id >= CORE_NUM_PARAMS) throw std::logic_error("reference: Set of no parameter");
+        config_.params.value[id] = value;
+        break;
+    case CORE_CMD_CLASS:
+        config_.cls[id & 63] = {value >> 16, value >> 8 & 0xff, value >> 4 & 0xf, (value & 1) != 0};
+        break;
+    case CORE_CMD_FLUSH_L1:
+        build();
+        for (auto &s : sms_) s->l1.flush();
+        coverage_.hit(Feature::FLUSH_L1);
+        break;
+    case CORE_CMD_FLUSH_L2:
+        build();
+        for (auto &s : slices_) s->flush(now_);
+        coverage_.hit(Feature::FLUSH_L2);
+        break;
+    case CORE_CMD_FILL_L2:
+        for (std::uint32_t i = 0; i < value; i++)
+            slice(slice_of(at + i, config_.params)).fill(at + i, now_);
+        coverage_.hit(Feature::FILL_L2);
+        break;
+    default: throw std::logic_error("reference: unknown command");
+    }
+}
+
+/* ------------------------------------------------------------------------------ the cycle */
+
+/* Everything at `now_`. What SMs and slices say to each other in a cycle arrives cycles later, so
+ * their order within the cycle does not matter. */
+void ReferenceCore::cycle() {
+    requests_.clear();
+    replies_.clear();
+    issues_.clear();
+    coverage_.cycle(now_);
+    for (auto &s : sms_)
+        if (!s->idle(now_)) s->end_cycle(now_, requests_, issues_);
+    for (auto &s : slices_) s->cycle(now_, replies_);
+    for (const Request &r : requests_)
+        slices_[slice_of(r.line.addr, config_.params)]->request(
+            r, r.at + config_.params[CORE_PARAM_NET_REQUEST]);
+    for (const Reply &r : replies_) sms_[r.sm]->reply(r);
+    for (const Issue &i : issues_) {
+        issued_++;
+        issue_hash_ += issue_mix(i.sm, i.warp, (std::uint32_t)i.at);
+        if (trace_) trace_->push_back(i);
+    }
+}
+
+Status ReferenceCore::run(Cycle until) {
+    build();
+    for (; now_ < until; now_++, begun_ = false) {
+        if (!begun_)
+            for (auto &s : sms_) s->begin_cycle(now_);
+        begun_ = true;
+        bool starves = false;
+        for (auto &s : sms_) starves |= s->starves(now_);
+        if (starves) {
+            for (auto &s : sms_) s->report_want(now_);
+            return {now_, true};
+        }
+        cycle();
+    }
+    for (auto &s : sms_) s->report_want(now_);
+    return {now_, false};
+}
+
+/* In order of time, so that nothing of a warp comes after the end of its CTA. */
+void ReferenceCore::take_events(std::vector<Event> &out) {
+    const std::size_t first = out.size();
+    auto take = [&out](std::vector<Event> &from) {
+        out.insert(out.end(), from.begin(), from.end());
+        from.clear();
+    };
+    for (auto &s : sms_) take(s->state.events);
+    for (auto &s : slices_) take(s->events);
+    std::stable_sort(out.begin() + (std::ptrdiff_t)first, out.end(),
+                     [this](const Event &a, const Event &b) {
+                         const std::uint32_t now = (std::uint32_t)now_;
+                         return (std::int32_t)(a.at - now) < (std::int32_t)(b.at - now);
+                     });
+}
+
+Counters ReferenceCore::counters() const {
+    Counters c{};
+    c.issued = issued_;
+    c.issue_hash = issue_hash_;
+    for (auto &s : sms_) {
+        c.l1_accesses += s->l1.accesses;
+        c.l1_hits += s->l1.hits;
+    }
+    for (auto &s : slices_) {
+        c.l2_accesses += s->accesses;
+        c.l2_hits += s->hits;
+        c.dram_reads += s->dram_reads;
+        c.dram_writes += s->dram_writes;
+        c.slice_hash += s->hash;
+    }
+    return c;
+}
+
+} // namespace reference

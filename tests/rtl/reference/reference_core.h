@@ -1,0 +1,61 @@
+/* reference_core.h - the reference model of the timing core: docs/timing-model.md in executable
+ * form. Every cycle of every SM and slice is stepped, nothing is computed ahead of time.
+ *
+ * Starvation: when a warp starves, the whole model stops before that cycle (run returns `parked`)
+ * until packets have come. Given all packets of a warp at its launch, it never parks; cycles are the
+ * same either way.
+ *
+ * The model is the whole GPU: parameter `instances` must be 1. It shares nothing with the RTL but the
+ * generated tables. Errors in the host's behaviour throw std::logic_error. */
+#ifndef REFERENCE_REFERENCE_CORE_H
+#define REFERENCE_REFERENCE_CORE_H
+
+#include <memory>
+
+#include "tests/rtl/reference/slice.h"
+#include "tests/rtl/reference/sm.h"
+
+namespace reference {
+
+class ReferenceCore : public CoreUnderTest {
+public:
+    ReferenceCore() = default;
+    const char *name() const override { return "reference"; }
+    void command(const std::uint64_t beat[8]) override;
+    Status run(Cycle until) override;
+    void take_events(std::vector<Event> &out) override;
+    Counters counters() const override;
+    bool trace_to(std::vector<Issue> *trace) override {
+        trace_ = trace;
+        return true;
+    }
+
+    const Coverage &coverage() const { return coverage_; }
+    const Params &params() const { return config_.params; }
+
+private:
+    void build();
+    Sm &sm(unsigned number);
+    Slice &slice(unsigned number);
+    void take_packets(const std::uint64_t *beat);
+    void cycle();
+    Cycle full_time(std::uint32_t at) const;
+
+    Config config_;
+    Coverage coverage_;
+    std::vector<std::unique_ptr<Sm>> sms_;
+    std::vector<std::unique_ptr<Slice>> slices_;
+    Cycle now_ = 0;       /* the next cycle to simulate */
+    bool begun_ = false;  /* its first part has been done, before parking */
+    std::uint64_t issued_ = 0, issue_hash_ = 0;
+    std::vector<Issue> *trace_ = nullptr;
+    std::vector<Request> requests_; /* of one cycle */
+    std::vector<Reply> replies_;
+    std::vector<Issue> issues_;
+};
+
+std::uint64_t issue_mix(std::uint64_t sm, std::uint64_t warp, std::uint32_t at);
+
+} // namespace reference
+
+#endif

@@ -1,0 +1,130 @@
+/* sm.cpp - see sm.h. */
+#include "tests/rtl/reference/sm.h"
+
+#include <algorithm>
+
+namespace reference {
+
+Sm::Sm(unsigned number, const Config &config, Coverage &coverage)
+    : state(number, config, coverage), l1(state),
+      sub_core_{{0, state}, {1, state}, {2, state}, {3, state}}, stage_(state, l1) {}
+
+void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at) {
+    launching_.insert({at, {warp, cta, cta_warps}});
+    state.warp[warp].consumed = state.warp[warp].lines_consumed = 0;
+    state.warp[warp].want = false;
+}
+
+void Sm::deliver(unsigned warp, Packet &&p, unsigned lines) {
+    Warp &w = state.warp[warp];
+    if (!w.packets.empty() && w.packets.back().cls == CORE_CLASS_HOLD) { /* it vanishes */
+        w.packets.pop_back();
+        w.consumed++;
+        w.want = true;
+        state.hit(Feature::HOLD);
+    }
+    if (lines > w.lines.size())
+        throw std::logic_error("reference: a packet came before its line words");
+    p.lines.assign(w.lines.begin(), w.lines.begin() + lines);
+    w.lines.erase(w.lines.begin(), w.lines.begin() + lines);
+    w.packets.push_back(std::move(p));
+}
+
+void Sm::start_warp(const Launch &l, Cycle now) {
+    Warp &w = state.warp[l.warp];
+    Cta &cta = state.cta[l.cta];
+    if (w.live) throw std::logic_error("reference: Launch of a live warp");
+    if (cta.live == 0) {
+        cta = Cta();
+        cta.live = cta.live_at_barriers = l.cta_warps;
+    }
+    for (unsigned count : w.cnt)
+        if (count) throw std::logic_error("reference: Launch of a warp with something on its way");
+    if (w.used) state.hit(Feature::WARP_REUSE);
+    w.live = w.used = true;
+    w.at_barrier = false;
+    w.ready_at = now;
+    w.cta = l.cta;
+}
+
+/* Rule 7. All replies that arrive at `now` are known by now: their way is longer than a cycle. */
+void Sm::take_replies(Cycle now) {
+    const Params &params = state.config.params;
+    while (!arriving_.empty() && arriving_.begin()->first.first <= now) {
+        const Reply r = arriving_.begin()->second;
+        arriving_.erase(arriving_.begin());
+        const unsigned sectors = count_bits(r.sectors), rate = params[CORE_PARAM_REPLY_RATE];
+        const Cycle enter = std::max(r.at, reply_port_free_);
+        const Cycle busy = sectors ? (sectors + rate - 1) / rate : 0;
+        if (enter > r.at) state.hit(Feature::REPLY_WAIT);
+        if (busy > 1) state.hit(Feature::REPLY_TWO_CYCLES);
+        reply_port_free_ = enter + busy;
+        filling_.push_back({enter + busy + params[CORE_PARAM_FILL_DELAY], r});
+    }
+}
+
+void Sm::make_visible(Cycle now) {
+    while (!filling_.empty() && filling_.front().first <= now) {
+        const Reply r = filling_.front().second;
+        filling_.pop_front();
+        if (r.cached)
+            for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar);
+        else state.fall(r.warp, r.bar);
+    }
+    state.take_back_visible(now);
+}
+
+void Sm::begin_cycle(Cycle now) {
+    take_replies(now);
+    make_visible(now);
+    while (!launching_.empty() && launching_.begin()->first <= now) {
+        start_warp(launching_.begin()->second, now);
+        launching_.erase(launching_.begin());
+    }
+}
+
+bool Sm::starves(Cycle now) const {
+    for (const SubCore &s : sub_core_)
+        if (s.starves(now)) return true;
+    return false;
+}
+
+void Sm::end_cycle(Cycle now, std::vector<Request> &requests, std::vector<Issue> &issues) {
+    std::vector<unsigned> ctas;
+    while (!ended_.empty() && ended_.front().at + END_TO_BARRIER <= now) {
+        ctas.push_back(ended_.front().cta);
+        ended_.pop_front();
+    }
+    if (!ctas.empty()) stage_.warps_ended(ctas, now);
+    stage_.cycle(now, sub_core_, requests);
+    for (SubCore &s : sub_core_) {
+        s.address_unit(now);
+        int warp = s.issue(now);
+        if (warp >= 0) issues.push_back({now, state.number, (unsigned)warp});
+        ended_.insert(ended_.end(), s.ended.begin(), s.ended.end());
+        s.ended.clear();
+    }
+}
+
+bool Sm::idle(Cycle now) const {
+    if (!launching_.empty() || !arriving_.empty() || !filling_.empty() || !ended_.empty() ||
+        !stage_.idle(now) || !state.nothing_falls())
+        return false;
+    for (const SubCore &s : sub_core_)
+        if (!s.idle()) return false;
+    for (const Cta &c : state.cta)
+        if (c.live) return false;
+    return true;
+}
+
+void Sm::report_want(Cycle now) {
+    for (unsigned i = 0; i < WARPS; i++) {
+        Warp &w = state.warp[i];
+        if (!w.want) continue;
+        w.want = false;
+        state.events.push_back({(std::uint32_t)now, CORE_EV_WANT, state.number, i, 0, 0, w.consumed,
+                                w.lines_consumed, 0});
+    }
+}
+
+} // namespace reference

@@ -1,0 +1,177 @@
+/* sub_core.cpp - see sub_core.h. Numbers of rules are those of docs/timing-model.md. */
+#include "tests/rtl/reference/sub_core.h"
+
+#include <algorithm>
+
+namespace reference {
+
+static bool waits(const Warp &w, unsigned mask) {
+    for (unsigned i = 0; i < 7; i++)
+        if (mask >> i & 1 && w.cnt[i]) return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------ rule 2 */
+
+bool SubCore::starves(Cycle now) const {
+    for (unsigned s = 0; s < SLOTS; s++) {
+        const Warp &w = sm_.warp[warp_number(s)];
+        if (!w.live || w.at_barrier || now < w.ready_at) continue;
+        if (w.packets.empty()) return true;
+        if (w.packets.front().cls == CORE_CLASS_HOLD && !waits(w, w.packets.front().wait_mask))
+            return true;
+    }
+    return false;
+}
+
+bool SubCore::mio_slot_free(Cycle now) const {
+    if (issued_ < QUEUE) return true;
+    return entered_ > issued_ - QUEUE && slot_free_[(issued_ - QUEUE) % HISTORY] <= now;
+}
+
+bool SubCore::ready(unsigned slot, Cycle now) const {
+    const Warp &w = sm_.warp[warp_number(slot)];
+    if (!w.live || w.at_barrier || w.packets.empty()) return false;
+    const Packet &p = w.packets.front();
+    if (p.cls == CORE_CLASS_HOLD) return false;
+    const Class &c = class_of(p);
+    if (now < w.ready_at) sm_.hit(Feature::STALLED);
+    else if (waits(w, p.wait_mask & 0x3f)) sm_.hit(Feature::WAIT_BARRIER);
+    else if (waits(w, p.wait_mask)) sm_.hit(Feature::WAIT_DRAIN);
+    else if (now < pipe_free_[c.pipe]) sm_.hit(Feature::WAIT_PIPE);
+    else if (c.pipe == PIPE_MIO && !mio_slot_free(now)) sm_.hit(Feature::WAIT_MIO_SLOT);
+    else return true;
+    return false;
+}
+
+int SubCore::pick(Cycle now) const {
+    enum { CGGTY, GTO, LRR };
+    const unsigned policy = sm_.config.params[CORE_PARAM_POLICY];
+    bool is_ready[SLOTS], any = false;
+    for (unsigned s = 0; s < SLOTS; s++) any |= is_ready[s] = ready(s, now);
+    if (!any) return -1;
+    if (policy == LRR) {
+        for (int i = 1; i <= (int)SLOTS; i++) {
+            int s = (last_ + i) % (int)SLOTS; /* last_ = -1 after reset: begins with slot 0 */
+            if (is_ready[s]) return s;
+        }
+    }
+    if (last_ >= 0 && is_ready[last_] && !last_yields_) return last_;
+    int highest = -1, lowest = -1;
+    for (int s = 0; s < (int)SLOTS; s++)
+        if (is_ready[s]) {
+            highest = s;
+            if (lowest < 0) lowest = s;
+        }
+    int chosen = policy == GTO ? lowest : highest;
+    if (last_ >= 0 && is_ready[last_])
+        sm_.hit(chosen == last_ ? Feature::YIELD_KEPT : Feature::YIELD_PASSED);
+    return chosen;
+}
+
+int SubCore::issue(Cycle now) {
+    int slot = pick(now);
+    if (slot < 0) return -1;
+    sm_.hit(slot == last_ ? Feature::ISSUE_LAST : Feature::ISSUE_OTHER);
+    const unsigned number = warp_number((unsigned)slot);
+    Warp &w = sm_.warp[number];
+    Packet p = std::move(w.packets.front());
+    w.packets.pop_front();
+    w.consumed++;
+    w.lines_consumed = (std::uint16_t)(w.lines_consumed + p.lines.size());
+    w.want = true;
+    const Class &c = class_of(p);
+    const unsigned kind = c.pipe == PIPE_MIO ? 16 + p.mem : p.cls & 15;
+    sm_.coverage.issue_pair(last_kind_, kind);
+    last_kind_ = kind;
+    last_ = slot;
+    last_yields_ = p.do_yield;
+
+    Cycle stall = std::max(p.stall, 1u);
+    if (p.do_yield) stall = std::max(stall, Cycle{2});
+    w.ready_at = now + (c.blocking ? c.latency : stall);
+    if (c.blocking) sm_.hit(Feature::BLOCKING);
+    pipe_free_[c.pipe] = now + c.interval;
+
+    if (c.pipe == PIPE_MIO) {
+        if (p.last) throw std::logic_error("reference: the last instruction of a warp is MIO");
+        issue_mio(number, std::move(p), now);
+        return (int)number;
+    }
+
+    /* Rule 3. */
+    if (p.wr_bar != NO_BAR) {
+        w.cnt[p.wr_bar]++;
+        sm_.take_back(number, p.wr_bar, now + c.latency);
+        sm_.hit(Feature::ALU_WR_BAR);
+    }
+    if (p.rd_bar != NO_BAR) {
+        w.cnt[p.rd_bar]++;
+        sm_.take_back(number, p.rd_bar, now + ALU_OPERANDS_READ);
+        sm_.hit(Feature::ALU_RD_BAR);
+    }
+    if (p.perform) {
+        sm_.emit(CORE_EV_PERFORM, now, number, p.slot, 0);
+        sm_.hit(Feature::CLOCK);
+    }
+    if (p.last) {
+        for (unsigned count : w.cnt)
+            if (count) throw std::logic_error("reference: a warp ends with something on its way");
+        w.live = false;
+        w.want = false;
+        ended.push_back({now, w.cta});
+        sm_.hit(Feature::WARP_END);
+        if (--sm_.cta[w.cta].live == 0) {
+            sm_.emit(CORE_EV_CTA_DONE, now, 0, 0, w.cta);
+            sm_.hit(Feature::CTA_DONE);
+        }
+    }
+    return (int)number;
+}
+
+/* ------------------------------------------------------------------------------ rule 4 */
+
+void SubCore::issue_mio(unsigned number, Packet &&p, Cycle now) {
+    Warp &w = sm_.warp[number];
+    if (p.rd_bar != NO_BAR) w.cnt[p.rd_bar]++;
+    if (p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED) w.cnt[STORES]++;
+    else if (p.mem != CORE_MEM_BARRIER && p.wr_bar != NO_BAR) w.cnt[p.wr_bar]++;
+    if (p.mem == CORE_MEM_BARRIER && !p.bar_arrive) w.at_barrier = true;
+    queue_.push_back({number, std::move(p), now, 0});
+    issued_++;
+}
+
+void SubCore::address_unit(Cycle now) {
+    if (queue_.empty()) return;
+    const Params &params = sm_.config.params;
+    MioOp &op = queue_.front();
+    const std::uint64_t n = entered_;
+    if (now < op.issued + params[CORE_PARAM_AU_DELAY]) return;
+    if (n > 0 && now < entry_ + params[CORE_PARAM_AU_INTERVAL]) {
+        sm_.hit(Feature::AU_INTERVAL);
+        return;
+    }
+    const bool credit = n < CREDITS || (started_ > n - CREDITS &&
+                                        now >= start_[(n - CREDITS) % HISTORY] + STAGE_WAY);
+    if (!credit) {
+        sm_.hit(Feature::AU_CREDIT);
+        return;
+    }
+    entry_ = now;
+    slot_free_[n % HISTORY] = now + params[CORE_PARAM_AU_RELEASE];
+    sm_.take_back(op.warp, op.packet.rd_bar, slot_free_[n % HISTORY]);
+    if (op.packet.rd_bar != NO_BAR) sm_.hit(Feature::MIO_RD_BAR);
+    op.arrival = now + STAGE_WAY;
+    to_stage_.push_back(std::move(op));
+    queue_.pop_front();
+    entered_++;
+}
+
+MioOp SubCore::start(Cycle now) {
+    MioOp op = std::move(to_stage_.front());
+    to_stage_.pop_front();
+    start_[started_++ % HISTORY] = now;
+    return op;
+}
+
+} // namespace reference

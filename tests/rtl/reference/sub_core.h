@@ -1,0 +1,70 @@
+/* sub_core.h - rules 2, 3 and 4: issue, results of fixed latency, and the memory pipe of a sub-core
+ * up to the SM's memory stage. */
+#ifndef REFERENCE_SUB_CORE_H
+#define REFERENCE_SUB_CORE_H
+
+#include <deque>
+
+#include "tests/rtl/reference/sm_state.h"
+
+namespace reference {
+
+/* A memory operation on its way to the memory stage. */
+struct MioOp {
+    unsigned warp;
+    Packet packet;
+    Cycle issued, arrival; /* arrival at the memory stage, set by the address unit */
+};
+
+class SubCore {
+public:
+    SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm) {}
+
+    bool starves(Cycle now) const;
+    void address_unit(Cycle now);
+    /* @return the warp that issued at `now`, or -1 */
+    int issue(Cycle now);
+
+    /* The memory stage takes the oldest operation that has passed the address unit. */
+    const MioOp *head(Cycle now) const {
+        return !to_stage_.empty() && to_stage_.front().arrival <= now ? &to_stage_.front() : nullptr;
+    }
+    MioOp start(Cycle now);
+    bool idle() const { return queue_.empty() && to_stage_.empty(); }
+
+    struct End {
+        Cycle at;
+        unsigned cta;
+    };
+    std::vector<End> ended; /* warps that issued their last instruction; rule 8 empties this */
+
+private:
+    static constexpr unsigned SLOTS = WARPS / SUB_CORES, QUEUE = 5, CREDITS = 4, STAGE_WAY = 8;
+    static constexpr unsigned HISTORY = 8; /* at least QUEUE and CREDITS */
+    static constexpr Cycle ALU_OPERANDS_READ = 4;
+
+    unsigned warp_number(unsigned slot) const { return slot * SUB_CORES + number_; }
+    const Class &class_of(const Packet &p) const { return sm_.config.cls[p.cls]; }
+    bool ready(unsigned slot, Cycle now) const;
+    bool mio_slot_free(Cycle now) const;
+    int pick(Cycle now) const;
+    void issue_mio(unsigned w, Packet &&p, Cycle now);
+
+    const unsigned number_;
+    SmState &sm_;
+    int last_ = -1; /* slot that issued last */
+    bool last_yields_ = false;
+    unsigned last_kind_ = 0;
+    Cycle pipe_free_[16] = {};
+
+    std::deque<MioOp> queue_;    /* issued, not yet in the address unit */
+    std::deque<MioOp> to_stage_; /* through the address unit */
+    std::uint64_t issued_ = 0, entered_ = 0, started_ = 0; /* MIO operations since reset */
+    Cycle entry_ = 0;                 /* of the last operation into the address unit */
+    Cycle slot_free_[HISTORY] = {};   /* of operation n at n % HISTORY */
+    Cycle start_[HISTORY] = {};
+};
+
+} // namespace reference
+
+#endif

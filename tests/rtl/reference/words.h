@@ -1,0 +1,92 @@
+/* words.h - the words of docs/core-words.md as C++ structs, for the reference model and the benches.
+ *
+ * Times are core cycles; inside the model they are 64 bits wide, in words modulo 2^32. */
+#ifndef REFERENCE_WORDS_H
+#define REFERENCE_WORDS_H
+
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "core_words.h"
+
+namespace reference {
+
+using Cycle = std::uint64_t;
+
+enum : unsigned { SUB_CORES = 4, WARPS = 64, CTA_SLOTS = 32, NO_BAR = 7, STORES = 6, PIPE_MIO = 9 };
+
+struct Line {
+    std::uint32_t addr;
+    unsigned sectors, full, lanes;
+};
+
+struct Packet {
+    unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
+    bool do_yield, last, perform, bar_arrive;
+    std::vector<Line> lines; /* empty except for global memory */
+};
+
+struct Event {
+    std::uint32_t at;
+    unsigned kind, sm, warp, slot, sectors, id;
+    std::uint32_t addr;
+    unsigned full;
+};
+
+/* Order and equality; benches set `id` of DramRead to 0 first, the core may choose it freely. */
+inline auto event_key(const Event &e) {
+    return std::make_tuple(e.at, e.kind, e.sm, e.warp, e.slot, e.addr, e.sectors, e.full, e.id);
+}
+
+struct Request {
+    Cycle at;          /* leaves the SM's port */
+    unsigned sm, warp, bar, kind, slot, mshr;
+    bool perform, cached;
+    Line line;
+};
+
+struct Reply {
+    Cycle at;          /* arrives at the SM's port */
+    unsigned slice, sm, warp, bar, mshr;
+    bool cached;
+    std::uint32_t addr; /* of the line; the SM knows it from its MSHR */
+    unsigned sectors;  /* 0: acknowledgement */
+};
+
+inline Line decode_line(std::uint64_t word) {
+    return {core_line_addr(&word), core_line_sectors(&word), core_line_full(&word),
+            core_line_lanes(&word)};
+}
+
+/* All fields but the lines, of which the packet says only how many there are. */
+inline Packet decode_packet(const std::uint64_t *w) {
+    Packet p{};
+    p.cls = core_packet_cls(w);
+    p.stall = core_packet_stall(w);
+    p.wait_mask = core_packet_wait_mask(w);
+    p.wr_bar = core_packet_wr_bar(w);
+    p.rd_bar = core_packet_rd_bar(w);
+    p.slot = core_packet_slot(w);
+    p.mem = core_packet_mem(w);
+    p.passes = core_packet_passes(w);
+    p.bar_id = core_packet_bar_id(w);
+    p.bar_warps = core_packet_bar_warps(w);
+    p.do_yield = core_packet_do_yield(w);
+    p.last = core_packet_last(w);
+    p.perform = core_packet_perform(w);
+    p.bar_arrive = core_packet_bar_arrive(w);
+    return p;
+}
+
+inline Event decode_event(const std::uint64_t *w) {
+    return {core_event_at(w),      core_event_kind(w), core_event_sm(w),   core_event_warp(w),
+            core_event_slot(w),    core_event_sectors(w), core_event_id(w), core_event_addr(w),
+            core_event_full(w)};
+}
+
+inline unsigned count_bits(unsigned mask) { return (unsigned)__builtin_popcount(mask); }
+
+} // namespace reference
+
+#endif

@@ -1,0 +1,397 @@
+// bench.h - runs CTAs on the SM engine: a host that delivers packets, and a network of fixed
+// latency. Both can be slowed at random, which must not change the result.
+#ifndef HEDDLE_TESTS_RTL_SM_BENCH_H
+#define HEDDLE_TESTS_RTL_SM_BENCH_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "stream.h"
+#include "verilated.h"
+
+struct Setting {
+    unsigned num_sm = 80;
+    unsigned buffer = 64;      // packets per warp
+    unsigned window = 32;
+    uint64_t delay_seed = 0;   // not 0: the host and the network stall at random
+    unsigned ctas_per_sm = 2;  // resident
+    unsigned warps = 32;       // per CTA
+    unsigned num_ctas = 160;
+    bool trace = false;        // keep every issue
+    uint64_t max_clocks = 2000000000;
+    std::map<unsigned, unsigned> params;
+};
+
+struct Issue {
+    uint32_t at;
+    uint8_t sm, warp;
+    bool operator<(const Issue &o) const {
+        return std::tie(at, sm, warp) < std::tie(o.at, o.sm, o.warp);
+    }
+    bool operator==(const Issue &o) const { return at == o.at && sm == o.sm && warp == o.warp; }
+};
+
+struct Result {
+    uint64_t issued = 0, hash = 0, event_hash = 0, events = 0, l1_sectors = 0, l1_hits = 0;
+    uint64_t requests = 0, request_hash = 0, clocks = 0;
+    uint32_t last = 0;  // cycle at which the last CTA ended
+    double seconds = 0;
+    std::vector<Issue> trace;
+    std::vector<std::array<uint64_t, 2>> seen;  // events but for Want, with trace
+    bool same(const Result &o) const {
+        return issued == o.issued && hash == o.hash && event_hash == o.event_hash &&
+               events == o.events && l1_sectors == o.l1_sectors && l1_hits == o.l1_hits &&
+               requests == o.requests && request_hash == o.request_hash && last == o.last;
+    }
+};
+
+typedef std::function<const Stream *(unsigned cta, unsigned warp)> Program;
+
+inline uint64_t mix64(uint64_t x) {
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15u;
+    return x ^ x >> 32;
+}
+
+// The engine behind its ports, one clock at a time. Model: Vsm_engine or Vsm_engine_nba.
+template <class Model> class Bench {
+  public:
+    Bench(const Setting &setting, Program program)
+        : set_(setting), program_(program), random_(setting.delay_seed), top_(new Model(&context_)),
+          warps_(setting.num_sm * 64), ctas_(setting.num_sm * 32), replies_(setting.num_sm) {}
+
+    Result run() {
+        reset();
+        configure();
+        for (unsigned slot = 0; slot < set_.ctas_per_sm; slot++)
+            for (unsigned sm = 0; sm < set_.num_sm; sm++)
+                if (next_cta_ < set_.num_ctas) launch(sm, slot, 16);
+        struct timespec t0, t1;
+        clock_gettime(CLOCK_MONOTONIC, &t0);
+        while (done_ctas_ < set_.num_ctas) window();
+        clock_gettime(CLOCK_MONOTONIC, &t1);
+        result_.seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+        result_.issued = counter(0);
+        result_.hash = counter(1);
+        result_.l1_sectors = counter(2);
+        result_.l1_hits = counter(3);
+        return result_;
+    }
+
+  private:
+    struct Warp {
+        const Stream *stream = nullptr;
+        size_t next = 0;               // packet to send
+        size_t item = 0, line = 0;     // line word to send
+        uint16_t sent = 0, used = 0, lines_sent = 0, lines_used = 0;
+        uint64_t wake = 0;    // host clock before which nothing is delivered
+        bool listed = false;
+    };
+    struct Cta {
+        bool live = false;
+    };
+
+    bool slow(unsigned n) { return set_.delay_seed && random_.one_in(n); }
+
+    void reset() {
+        top_->rst_ni = 0;
+        for (int i = 0; i < 4; i++) tick();
+        top_->rst_ni = 1;
+        while (!top_->idle_o) tick();
+    }
+
+    void configure() {
+        std::map<unsigned, unsigned> p = set_.params;
+        p[CORE_PARAM_NUM_SM] = set_.num_sm;
+        p[CORE_PARAM_BUFFER_PACKETS] = set_.buffer;
+        for (auto &kv : p) {
+            uint64_t *b = beat(CORE_CMD_SET);
+            core_command_set_id(b, kv.first);
+            core_command_set_value(b, kv.second);
+        }
+        for (unsigned c = 0; c < kNumClasses; c++) {
+            uint64_t *b = beat(CORE_CMD_CLASS);
+            const ClassRow &r = kClassRows[c];
+            core_command_set_id(b, c);
+            core_command_set_value(b, r.latency << 16 | r.interval << 8 | r.pipe << 4 | r.flags);
+        }
+    }
+
+    uint64_t *beat(unsigned kind) {
+        commands_.emplace_back();
+        commands_.back().fill(0);
+        core_command_set_kind(commands_.back().data(), kind);
+        return commands_.back().data();
+    }
+
+    void launch(unsigned sm, unsigned slot, uint32_t at) {
+        unsigned cta = next_cta_++;
+        ctas_[sm * 32 + slot].live = true;
+        for (unsigned i = 0; i < set_.warps; i++) {
+            unsigned w = slot * set_.warps + i;
+            uint64_t *b = beat(CORE_CMD_LAUNCH);
+            core_command_set_sm(b, sm);
+            core_command_set_warp(b, w);
+            core_command_set_cta(b, slot);
+            core_command_set_warps(b, set_.warps);
+            core_command_set_at(b, at);
+            Warp &warp = warps_[sm * 64 + w];
+            warp.stream = program_(cta, i);
+            warp.next = warp.item = warp.line = 0;
+            warp.sent = warp.used = warp.lines_sent = warp.lines_used = 0;
+            list(sm * 64 + w);
+        }
+    }
+
+    void list(unsigned index) {
+        Warp &w = warps_[index];
+        if (w.listed || !more(w)) return;
+        w.listed = true;
+        w.wake = slow(2) ? clocks_ + random_.below(600) : 0;
+        listed_.push_back(index);
+    }
+
+    // Puts what fits into the buffers of a warp on the command port.
+    void deliver(unsigned index) {
+        Warp &w = warps_[index];
+        uint64_t *b = nullptr;
+        unsigned words = 0, types = 0;
+        auto word = [&](unsigned type) {
+            if (!b || words == 3 || slow(4)) {
+                b = beat(CORE_CMD_PACKETS);
+                core_command_set_sm(b, index / 64);
+                core_command_set_warp(b, index % 64);
+                words = types = 0;
+            }
+            uint64_t *p = b + 2 + 2 * words;
+            types |= type << 2 * words++;
+            core_command_set_words(b, words);
+            core_command_set_types(b, types);
+            return p;
+        };
+        unsigned most = slow(2) ? 1 + random_.below(4) : 1000;
+        // Two streams: line words go before their packet if they fit, but need not.
+        while (most-- && more(w)) {
+            next_line(w);
+            bool lines = w.item < w.stream->size() && (uint16_t)(w.lines_sent - w.lines_used) < 64;
+            bool packets = w.next < w.stream->size() && (uint16_t)(w.sent - w.used) < set_.buffer;
+            if (lines && (!packets || w.item <= w.next) && !(packets && slow(2))) {
+                const std::vector<uint64_t> &line = (*w.stream)[w.item].lines;
+                bool two = w.line + 1 < line.size() && !slow(5) &&
+                           (uint16_t)(w.lines_sent - w.lines_used) < 63;
+                uint64_t *p = word(two ? 2 : 1);
+                p[0] = line[w.line++];
+                if (two) p[1] = line[w.line++];
+                w.lines_sent = (uint16_t)(w.lines_sent + 1 + two);
+            } else if (packets) {
+                memcpy(word(0), (*w.stream)[w.next++].packet, 16);
+                w.sent++;
+            } else {
+                break;
+            }
+        }
+    }
+
+    void next_line(Warp &w) {
+        while (w.item < w.stream->size() && w.line == (*w.stream)[w.item].lines.size()) {
+            w.item++;
+            w.line = 0;
+        }
+    }
+
+    bool more(Warp &w) {
+        if (w.next < w.stream->size()) return true;
+        next_line(w);
+        return w.item < w.stream->size();
+    }
+
+    void feed() {
+        if (commands_.size() > 64) return;
+        for (size_t n = listed_.size(); n && commands_.size() < 64; n--) {
+            unsigned index = listed_.front();
+            listed_.pop_front();
+            Warp &w = warps_[index];
+            if (w.wake > clocks_) {
+                listed_.push_back(index);
+                continue;
+            }
+            w.listed = false;
+            uint16_t sent = w.sent, lines_sent = w.lines_sent;
+            deliver(index);
+            // Less than there was room for: more comes later, unasked.
+            if (set_.delay_seed && (sent != w.sent || lines_sent != w.lines_sent)) list(index);
+        }
+    }
+
+    void window() {
+        // All replies up to the window's end are there, since the network's latency is longer.
+        uint64_t next = top_->next_o;
+        for (auto &r : replies_)
+            if (!r.empty() && (next >> 32 || (int32_t)(core_reply_at(&r.front().word) - next) < 0))
+                next = core_reply_at(&r.front().word);
+        settle();
+        next = std::min<uint64_t>(next, top_->next_o >> 32 ? UINT64_MAX : top_->next_o);
+        if (next >> 32) fail("nothing more happens");
+        // A reply that is there may take effect after the window, behind others.
+        if ((int32_t)((uint32_t)next - end_) < 0) next = end_;
+        end_ = (uint32_t)next + set_.window;
+        top_->go_i = 1;
+        top_->window_end_i = end_;
+        tick();
+        top_->go_i = 0;
+        tick();
+        while (!top_->idle_o || top_->parked_o || !commands_.empty()) {
+            feed();
+            tick();
+            if (clocks_ > set_.max_clocks) fail("clock limit");
+        }
+    }
+
+    // Commands given so far take effect.
+    void settle() {
+        while (!commands_.empty() || !top_->idle_o) {
+            tick();
+            if (clocks_ > set_.max_clocks) fail("clock limit");
+        }
+    }
+
+    [[noreturn]] void fail(const char *what) {
+        printf("%s at clock %llu, window end %u: %u of %u CTAs done, parked %d idle %d\n", what,
+               (unsigned long long)clocks_, end_, done_ctas_, set_.num_ctas, top_->parked_o,
+               top_->idle_o);
+        int shown = 0;
+        for (unsigned i = 0; i < warps_.size() && shown < 8; i++)
+            if (warps_[i].stream && warps_[i].used < warps_[i].sent && shown++ < 8)
+                printf("  SM %u warp %u: %u sent, %u used, %zu in all; lines %u sent, %u used\n",
+                       i / 64, i % 64, warps_[i].sent, warps_[i].used, warps_[i].stream->size(),
+                       warps_[i].lines_sent, warps_[i].lines_used);
+        for (size_t n = result_.trace.size(), i = n > 20 ? n - 20 : 0; i < n; i++)
+            printf("  issue at %u: SM %u warp %u\n", result_.trace[i].at, result_.trace[i].sm,
+                   result_.trace[i].warp);
+        exit(1);
+    }
+
+    uint64_t counter(unsigned index) {
+        for (int i = 0; i < 3; i++) tick();
+        top_->stat_index_i = index & 7;
+        top_->eval();
+        return top_->stat_o;
+    }
+
+    void tick() {
+        Model &t = *top_;
+        t.clk_i = 0;
+        t.cmd_valid_i = !commands_.empty() && !slow(3);
+        if (t.cmd_valid_i) memcpy(&t.cmd_i[0], commands_.front().data(), 64);
+        t.ev_ready_i = !slow(3);
+        t.req_ready_i = !slow(3);
+        std::deque<Reply> &queue = replies_[t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0];
+        t.reply_valid_i = !queue.empty();
+        if (!queue.empty()) t.reply_i = queue.front().word;
+        t.eval();
+        bool pop = t.reply_pop_o, sent = t.cmd_valid_i && t.cmd_ready_o;
+        if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
+        if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
+        t.clk_i = 1;
+        t.eval();
+        if (sent) commands_.pop_front();
+        if (pop) queue.pop_front();
+        if (set_.trace && t.issue_valid_o)
+            result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
+        clocks_++;
+        result_.clocks = clocks_;
+    }
+
+    void event(const uint32_t *word) {
+        uint64_t ev[2];
+        memcpy(ev, word, 16);
+        unsigned kind = core_event_kind(ev), sm = core_event_sm(ev);
+        if (kind == CORE_EV_WANT) {
+            unsigned index = sm * 64 + core_event_warp(ev);
+            Warp &w = warps_[index];
+            w.used = (uint16_t)core_event_id(ev);
+            w.lines_used = (uint16_t)core_event_addr(ev);
+            list(index);
+            return;
+        }
+        result_.event_hash += mix64(ev[0] * 3 + mix64(ev[1]));
+        result_.events++;
+        if (set_.trace) result_.seen.push_back({ev[0], ev[1]});
+        if (kind == CORE_EV_CTA_DONE) {
+            done_ctas_++;
+            uint32_t at = core_event_at(ev);
+            if ((int32_t)(at - result_.last) > 0) result_.last = at;
+            if (next_cta_ < set_.num_ctas) launch(sm, core_event_id(ev), at + 200);
+        }
+    }
+
+    struct Reply {
+        uint64_t word;
+        uint32_t key;  // slice and order among equal times
+    };
+
+    void reply(const uint64_t *req, uint32_t latency, unsigned sectors, unsigned bar) {
+        uint64_t w = 0;
+        core_reply_set_at(&w, core_request_at(req) + latency);
+        core_reply_set_warp(&w, core_request_warp(req));
+        core_reply_set_bar(&w, bar);
+        core_reply_set_mshr(&w, core_request_mshr(req));
+        core_reply_set_cached(&w, core_request_cached(req));
+        core_reply_set_sectors(&w, sectors);
+        Reply r = {w, (core_request_addr(req) & 63) << 12 | core_request_order(req)};
+        std::deque<Reply> &queue = replies_[core_request_sm(req)];
+        auto after = [&](const Reply &o) {
+            int32_t d = (int32_t)(core_reply_at(&o.word) - core_reply_at(&w));
+            return d < 0 || (d == 0 && o.key <= r.key);
+        };
+        auto it = queue.end();
+        while (it != queue.begin() && !after(*(it - 1))) --it;
+        queue.insert(it, r);
+    }
+
+    // The network: a latency that depends on the line; some replies come in two parts.
+    void request(const uint32_t *word) {
+        uint64_t req[2];
+        memcpy(req, word, 16);
+        result_.requests++;
+        uint64_t h = mix64(req[0] * 3 + mix64(req[1]));
+        result_.request_hash += h;
+        h = mix64(core_request_addr(req) * 977u + core_request_at(req));
+        uint32_t latency = 60 + (h & 127);
+        unsigned sectors = core_request_sectors(req), bar = core_request_bar(req);
+        unsigned kind = core_request_kind(req);
+        if (kind == CORE_REQ_WRITE || (kind == CORE_REQ_ATOMIC && bar == 6)) {
+            reply(req, latency, 0, bar);
+        } else {
+            unsigned part = sectors & (unsigned)(h >> 8);
+            if (part && part != sectors) {
+                reply(req, latency, part, core_request_cached(req) ? bar : 7);
+                latency += 1 + (h >> 12 & 255);
+                sectors &= ~part;
+            }
+            reply(req, latency, sectors, bar);
+        }
+    }
+
+    Setting set_;
+    Program program_;
+    Random random_;
+    VerilatedContext context_;
+    std::unique_ptr<Model> top_;
+    std::vector<Warp> warps_;
+    std::vector<Cta> ctas_;
+    std::vector<std::deque<Reply>> replies_;
+    std::deque<std::array<uint64_t, 8>> commands_;
+    std::deque<unsigned> listed_;
+    unsigned next_cta_ = 0, done_ctas_ = 0;
+    uint64_t clocks_ = 0;
+    uint32_t end_ = 0;
+    Result result_;
+};
+
+#endif

@@ -1,0 +1,34 @@
+# Kernels of PTX files through the whole way, right and wrong.
+system_test(store PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 40 96 STATUS 0
+  SAYS "launch: cudaSuccess, wait: cudaSuccess, after: cudaSuccess" "first word: 3840")
+system_test(newer_target PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 2 32 newer STATUS 0
+  SAYS "heddle: PTX of system_device_co[a-z]* is for compute capability 9.0; it is run although Tesla V100 .simulated. has 7.0 .--strict-target refuses it."
+       "first word: 64")
+system_test(no_such_kernel PROGRAM ${device_code} ARGS ${ptx}/store.ptx stare STATUS 1
+  SAYS "the PTX has no kernel 'stare'" "launch: cudaErrorInvalidDeviceFunction")
+system_test(block_too_large PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 1 1025 STATUS 1
+  SAYS "launch: cudaErrorInvalidConfiguration, wait: cudaSuccess, after: cudaSuccess")
+system_test(unknown_instruction PROGRAM ${device_code} ARGS ${ptx}/unknown_instruction.ptx store
+  STATUS 1 SAYS "heddle: error: .*:9:.*frobnicate" "launch: cudaErrorInvalidPtx")
+system_test(out_of_bounds PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64 STATUS 1
+  SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*PTX line 13; nearest allocation: number 1, 4096 bytes at 0x7e8000000000, ends [0-9]+ bytes before it"
+       "launch: cudaSuccess, wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
+system_test(misaligned PROGRAM ${device_code} ARGS ${ptx}/misaligned.ptx askew STATUS 1
+  SAYS "heddle: error: misaligned address: read of 4 bytes at global address 0x7e8000000002 in kernel askew"
+       "wait: cudaErrorMisalignedAddress, after: cudaErrorMisalignedAddress")
+system_test(trap PROGRAM ${device_code} ARGS ${ptx}/trap.ptx caught STATUS 1
+  SAYS "heddle: error: trap instruction executed.* in kernel caught"
+       "wait: cudaErrorLaunchFailure, after: cudaErrorLaunchFailure")
+system_test(killed_in_kernel PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32 kill
+  STATUS 137
+  SAYS "ended without leaving the CUDA library in order; not carried out: 1 kernels, 0 copies"
+       "was killed by signal 9" "Written: ")
+
+# Each implemented call is made by some test program.
+system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
+  SAYS "every_call: ok")
+set(covering every_call memory streams device_13 unsupported store)
+add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
+  -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
+list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
+set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")
