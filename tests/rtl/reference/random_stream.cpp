@@ -128,6 +128,14 @@ void Generator::profile() {
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
     p_.many_lines = r_.below(lines[style] + 1);
+    if (r_.chance(15)) { /* many loads of few lines: waiting operations of one MSHR run out */
+        std::fill(p_.region, p_.region + 5, 0);
+        p_.region[0] = 20;
+        p_.region[3] = 1;
+        p_.strong = p_.atomic = 0;
+        p_.store = 5;
+        p_.global = 40;
+    }
 }
 
 /* ------------------------------------------------------------------------------ addresses */
@@ -151,6 +159,7 @@ std::vector<Line> Generator::some_lines(bool store) {
     unsigned n = 1;
     if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
     else if (r_.chance(30)) n = r_.between(2, 4);
+    else if (r_.chance(2)) n = 0;
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
     for (unsigned i = 0; i < n; i++) {

@@ -467,6 +467,102 @@ static void own_order(void) {
     tear_down(&s);
 }
 
+/* The same in shared memory, where a thread's words lie in one sector with others'. */
+static void own_order_shared(void) {
+    struct setting s;
+    struct kernel k = {0};
+    static uint32_t want[64 * 4];
+    set_up(&s);
+    k.shared_bytes = 256;
+    index_of_thread(&k);
+    EMIT(&k, SHF, .dst = 4, .src = {REG(1), IMM(2)});
+    element(&k, 6, OUT, 16);
+    EMIT(&k, STS, .src = {REG(4), IMM(1)});
+    EMIT(&k, REDS, .src = {REG(4), IMM(5)}, .sub = MIR_ATOM_ADD, .sem = MIR_RELAXED);
+    EMIT(&k, LDS, .dst = 8, .src = {REG(4)}, .wbar = 0);                       /* 6 */
+    EMIT(&k, STS, .src = {REG(4), REG(1)});                                    /* thread */
+    EMIT(&k, LDS, .dst = 9, .src = {REG(4)}, .sem = MIR_VOLATILE, .wbar = 0);  /* thread */
+    EMIT(&k, ATOMS, .dst = 10, .src = {REG(4), IMM(9)}, .sub = MIR_ATOM_EXCH, .sem = MIR_RELAXED,
+         .wbar = 1);                                                           /* thread */
+    EMIT(&k, LDS, .dst = 11, .src = {REG(4)}, .wbar = 1);                      /* 9 */
+    EMIT(&k, STG, .src = {REG(6), REG(8)}, GLOBAL, .width = 16, .wait = 3);
+    EMIT(&k, EXIT);
+    for (uint32_t t = 0; t < 64; t++) {
+        const uint32_t w[4] = {6, t, t, 9};
+        memcpy(&want[4 * t], w, 16);
+    }
+    struct expected_words x = {s.out, want, 256, "own order, shared"};
+    run_everywhere(&k, &s.m, 1, 64, true, verify_list, &x);
+    tear_down(&s);
+}
+
+/* Which records wait for what, in program order. */
+static void wait_bits(void) {
+    enum { DRAIN = EXEC_WAIT_POSTED };
+    struct setting s;
+    struct kernel k = {0};
+    uint8_t want[64] = {0};
+    set_up(&s);
+    index_of_thread(&k);
+    element(&k, 4, OUT, 4);
+    element(&k, 6, EXTRA, 4);
+#define RED_(imm_) EMIT(&k, RED, .src = {REG(4), IMM(1)}, .sub = MIR_ATOM_ADD, GLOBAL, .imm = imm_)
+#define FENCE() EMIT(&k, MEMBAR, .sem = MIR_SC)
+    FENCE();                                                    /* nothing to wait for */
+    RED_(0);
+    want[FENCE()] = DRAIN;
+    FENCE();                                                    /* drained already */
+    LOAD(&k, 8, 4, .sem = MIR_VOLATILE, .wbar = 0);
+    want[FENCE()] = 1;                                          /* nobody has waited for it */
+    LOAD(&k, 8, 4, .sem = MIR_VOLATILE, .wbar = 0);
+    EMIT(&k, IADD3, .dst = 9, .src = {REG(8), IMM(1)}, .wait = 1);
+    FENCE();                                                    /* the addition has */
+    RED_(0);
+    LOAD(&k, 8, 6);                                             /* another sector */
+    want[LOAD(&k, 8, 4, .wbar = 3)] = DRAIN;                    /* the same */
+    want[STORE(&k, 6, 9, .sem = MIR_RELEASE)] = 8;              /* after the load */
+    want[STORE(&k, 6, 9, .sem = MIR_RELEASE)] = DRAIN;          /* after the store */
+    want[LOAD(&k, 10, 4, .sem = MIR_ACQUIRE, .wbar = 2)] = 0;
+    want[LOAD(&k, 11, 4, .imm = 1024)] = 4;                     /* after the acquire */
+    LOAD(&k, 11, 4, .imm = 1024);
+    for (int i = 0; i < 15; i++) RED_(2048 + 128 * i);          /* with the store: 16 */
+    want[RED_(2048 + 128 * 15)] = DRAIN;                        /* one too many */
+    RED_(0);
+    want[EMIT(&k, EXIT)] = DRAIN;
+    MUST(k.count == 41);
+    struct exec_launch l = kernel_launch(&k, &s.m, 1, 8);
+    l.immediate = false;
+    struct exec_pool *pool;
+    struct exec_cta *cta;
+    struct exec_record record[64];
+    static struct exec_access access[64];
+    struct exec_trace t = {record, access, 0, 0, 64};
+    cr_assert_eq(exec_launch_prepare(&l, NULL), HEDDLE_OK);
+    cr_assert_eq(exec_pool_create(&pool), HEDDLE_OK);
+    cr_assert_eq(exec_cta_create(&cta, pool, &l, 0, 0), HEDDLE_OK);
+    struct exec_warp *w = exec_cta_warp(cta, 0);
+    for (uint32_t done = 0; exec_warp_run(w, 1, &t) != EXEC_EXITED; done = t.num_records) {
+        if (t.num_records == done) { /* it waits: what it says is what the next record will */
+            uint32_t next = record[done - 1].pc + 1;
+            cr_assert_eq(exec_warp_wait(w), want[next] | k.code[next].wait, "hold before %u", next);
+            for (uint32_t i = 0; i < done; i++) {
+                if (record[i].slot == EXEC_NO_SLOT) continue;
+                exec_perform(w, record[i].slot, UINT32_MAX, 0);
+                cr_assert(exec_complete(w, record[i].slot, UINT32_MAX));
+                record[i].slot = EXEC_NO_SLOT;
+            }
+            cr_assert(exec_warp_ready(w));
+        }
+    }
+    for (uint32_t i = 0; i < t.num_records; i++)
+        cr_assert_eq(record[i].wait, want[i], "record %u waits for 0x%x", i,
+                     record[i].wait);
+    exec_cta_release(pool, cta);
+    exec_pool_free(pool);
+    exec_launch_finish(&l);
+    tear_down(&s);
+}
+
 /* More strong operations than there are slots, without waiting in between. */
 static void many_in_flight(void) {
     struct setting s;
@@ -755,7 +851,8 @@ const struct op_program memory_programs[] = {
     {MIR_STS, shared_widths}, {MIR_LDL, local_widths}, {MIR_STL, local_widths}, {MIR_LD, generic},
     {MIR_ST, generic}, {MIR_LDC, indexed_constants}, {MIR_ATOMG, atomg}, {MIR_ATOMG, atomic128},
     {MIR_ATOMG, counters}, {MIR_ATOM, atom}, {MIR_ATOMS, atoms}, {MIR_RED, red}, {MIR_REDS, reds},
-    {MIR_RED, own_order}, {MIR_LDG, many_in_flight}, {MIR_MEMBAR, fence_message},
+    {MIR_RED, own_order}, {MIR_REDS, own_order_shared}, {MIR_LDG, many_in_flight},
+    {MIR_MEMBAR, wait_bits}, {MIR_MEMBAR, fence_message},
     {MIR_STG, release_message}, {MIR_ATOMG, last_block}, {MIR_LDS, shared_flags},
     {MIR_CS2R, clocks}, {MIR_PREFETCH, prefetch}, {MIR_LDG, wrong_addresses},
 };

@@ -12,6 +12,7 @@ struct operation {
     uint32_t undone;  /* lanes performed and not told */
     uint32_t lanes;
     uint64_t number;  /* program order in the warp */
+    uint64_t not_before; /* step: some take very long */
     uint64_t sector[32];
 };
 struct queued {
@@ -33,8 +34,8 @@ struct model {
     struct timed_result *out;
     struct lane_group group[MAX_WARPS];
     unsigned groups;
-    uint64_t random;
-    bool in_order;
+    uint64_t random, step;
+    bool in_order, hurry; /* hurry: nothing else can be done */
     heddle_err error;
 };
 
@@ -72,6 +73,7 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
         MUST(!o->used); /* a slot is not given twice */
         *o = (struct operation){.used = true, .wbar = inst->wbar, .todo = r->mask,
                                 .lanes = r->mask, .number = g->next_number++,
+                                .not_before = m->step + draw(m, draw(m, 4) ? 30 : 3000),
                                 .posted = mir_op_mem(inst->op) == MIR_MEM_STORE ||
                                           mir_op_mem(inst->op) == MIR_MEM_RED ||
                                           (mir_op_mem(inst->op) == MIR_MEM_ATOM &&
@@ -130,7 +132,7 @@ static bool perform(struct model *m, struct lane_group *g) {
     for (unsigned i = 0; i < EXEC_NUM_SLOTS; i++) {
         unsigned s = (first + i) % EXEC_NUM_SLOTS;
         struct operation *o = &g->op[s];
-        if (!o->used || !o->issued) continue;
+        if (!o->used || !o->issued || (m->step < o->not_before && !m->hurry)) continue;
         if (o->undone && (!o->todo || draw(m, 2))) { /* tell the warp */
             bool last = exec_complete(g->warp, (uint8_t)s, o->undone);
             o->undone = 0;
@@ -174,7 +176,9 @@ static heddle_err drive(struct model *m) {
                 default: done = perform(m, g); break;
                 }
             }
-        if (!done) return HEDDLE_ERR_DEADLOCK;
+        m->step++;
+        if (!done && m->hurry) return HEDDLE_ERR_DEADLOCK;
+        m->hurry = !done;
     }
     return m->error;
 }
