@@ -609,10 +609,6 @@ static bool combine_guarded_copy(struct combine *c, struct lir_inst *in)
 
 static bool combine_inst(struct combine *c, struct lir_inst *in)
 {
-    if (is_memory(in)) {
-        if (in->m.op == MIR_LDC && combine_ldc(c, in)) return true;
-        return combine_address(c, in);
-    }
     switch (in->m.op) {
     case LIR_ADD64: return combine_add64(c, in);
     case LIR_SHL64: return combine_shl64(c, in);
@@ -641,6 +637,13 @@ bool lir_combine(struct lir_fn *fn)
 {
     struct combine c = {.fn = fn};
     lir_analyze(fn);
+    /* addresses first: an offset costs nothing, a sum that has become part of LEA does */
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
+            next = in->next;
+            if (is_memory(in) && !(in->m.op == MIR_LDC && combine_ldc(&c, in)))
+                combine_address(&c, in);
+        }
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;

@@ -65,10 +65,22 @@ void lower_unsupported(struct lower *lo, const char *format, ...)
 
 /* ---- emission ------------------------------------------------------------------------------- */
 
-struct lir_inst *emit(struct lower *lo, unsigned op)
+static void append_block(struct lower *lo, struct lir_block *b)
+{
+    lir_block_append(lo->fn, b);
+    lo->cur = b;
+}
+
+/* What follows a branch is a block of its own; pending counts belong to it. */
+static void leave_ended_block(struct lower *lo)
 {
     if (lo->cur->last && lir_is_terminator(lo->cur->last))
-        lower_start_block(lo, lir_block_create(lo->fn));
+        append_block(lo, lir_block_create(lo->fn));
+}
+
+struct lir_inst *emit(struct lower *lo, unsigned op)
+{
+    leave_ended_block(lo);
     struct lir_inst *in = lir_inst_create(lo->fn, op);
     in->m.ptx_line = lo->stmt ? lo->stmt->line : 0;
     in->m.loc = lo->loc;
@@ -106,6 +118,7 @@ struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src
 void lower_flush_count(struct lower *lo)
 {
     if (!lo->pending) return;
+    leave_ended_block(lo);
     struct lir_block *b = lo->cur;
     if (b->last) {
         b->last->m.ptx_count = (uint16_t)(b->last->m.ptx_count + lo->pending);
@@ -120,8 +133,7 @@ void lower_flush_count(struct lower *lo)
 void lower_start_block(struct lower *lo, struct lir_block *b)
 {
     lower_flush_count(lo);
-    lir_block_append(lo->fn, b);
-    lo->cur = b;
+    append_block(lo, b);
 }
 
 /* ---- dispatch ------------------------------------------------------------------------------- */

@@ -119,7 +119,7 @@ struct ptx_inst {
     uint32_t n_mod;
     struct ptx_operand **opd;
     uint32_t n_opd;
-    uint32_t begin, end; /* byte span in the source, without guard and semicolon */
+    uint32_t begin, end; /* byte span in the source, without the semicolon */
 };
 
 /* .loc: where the following instructions come from. */

@@ -167,12 +167,12 @@ static void parse_operands(struct ptx_parser *p, struct ptx_inst *in)
 /* At the opcode, or at the @ of a guard. */
 static void parse_inst(struct ptx_parser *p, struct ptx_inst *in)
 {
+    in->begin = in->end = p->tok.begin;
     if (ptx_accept_punct(p, '@')) {
         in->guarded = true;
         in->guard_inverted = ptx_accept_punct(p, '!');
         in->guard = ptx_expect_name(p, "the predicate of a guard");
     }
-    in->begin = in->end = p->tok.begin;
     in->op = ptx_expect_name(p, "an instruction");
     uint32_t cap = 0;
     while (p->tok.kind == PTX_T_DOT) {

@@ -24,7 +24,8 @@ static void place_symbols(struct run *r)
 {
     const struct mir_module *m = r->module;
     uint64_t at = 4096, *where = calloc(m->num_symbols + 1, sizeof *where);
-    r->bank_user = calloc(1, m->const_bytes + 8);
+    r->bank_user = r->symbols; /* constants lie in device memory too */
+    at += m->const_bytes;
     r->addresses = calloc(m->address_slots + 1, 8);
     for (uint32_t i = 0; i < m->num_symbols; i++) {
         const struct mir_symbol *s = &m->symbols[i];
@@ -73,7 +74,6 @@ void run_close(struct run *r)
 {
     exec_memory_fini(&r->memory);
     mir_module_free(r->module);
-    free(r->bank_user);
     free(r->addresses);
 }
 
