@@ -51,8 +51,9 @@ exec_code exec_choose(struct exec_warp *w) {
     uint32_t pc = w->lane_pc[lane];
     if ((w->at_bsync | w->at_warpsync) >> lane & 1) pc--;
     return exec_raise(w, &w->code[pc], UINT32_C(1) << lane, HEDDLE_ERR_BARRIER,
-                      w->at_bar ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
-                                : "lanes of a warp wait for each other");
+                      w->at_bar
+                          ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
+                          : "lanes of a warp wait for each other");
 }
 
 exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone) {
