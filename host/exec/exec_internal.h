@@ -129,6 +129,7 @@ struct exec_warp {
 
     uint32_t lane_pc[32];               /* of lanes that do not run now */
     uint32_t at_bsync, at_sync, at_bar; /* lanes that stand at BSYNC, a warp sync, a CTA barrier */
+    uint32_t apart; /* lanes that would have met, had BSYNC not let some of them go on alone */
     uint32_t at_warpsync;               /* of at_sync: at WARPSYNC, behind which they go on */
     uint32_t at_b[MIR_NUM_CONVERGENCE]; /* of at_bsync: by barrier */
     row *meet;                          /* [num_convergence]: per lane, the lanes it will meet */

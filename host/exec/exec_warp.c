@@ -37,8 +37,9 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > MIR_SHFL_BFLY)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of SHFL");
-    if (op->imm != -1) {
-        exec_code code = exec_gather(w, op, mask, (uint32_t)op->imm);
+    if (op->imm != -1 || w->apart) {
+        uint32_t members = op->imm != -1 ? (uint32_t)op->imm : w->apart;
+        exec_code code = exec_gather(w, op, mask, members);
         if (code != EX_NEXT) return code;
     }
     SRC3;

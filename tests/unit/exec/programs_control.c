@@ -310,6 +310,31 @@ static void lane_lock(void) {
     tear_down(&s);
 }
 
+/* Loops of up to 310 rounds with a volatile access in each: those who are done first stop waiting
+ * at BSYNC, but the shuffle behind it still sees all lanes. */
+static uint32_t long_value(uint32_t t) {
+    return (t % 32 ^ 31) * 10 + 1;
+}
+static void long_loops(void) {
+    struct setting s;
+    struct kernel k = {0};
+    set_up(&s);
+    begin(&k);
+    emit_element(&k, 8, FLAGS, MIR_RZ);
+    EMIT(&k, IMAD, .dst = 5, .src = {REG(0), IMM(10), IMM(1)});
+    uint32_t ssy = EMIT(&k, BSSY, .sub = 0);
+    uint32_t top = HERE(&k);
+    LOAD(&k, 7, 8, .sem = MIR_VOLATILE, .wbar = 0);
+    EMIT(&k, IADD3, .dst = 6, .src = {REG(6), REG(7), IMM(1)}, .wait = 1);
+    EMIT(&k, ISETP, .pdst = {0, MIR_PT}, .cmp = MIR_CMP_LT, .src = {REG(6), REG(5)});
+    EMIT(&k, BRA, .guard = 0, .imm = (int32_t)top);
+    PATCH(&k, ssy);
+    EMIT(&k, BSYNC, .sub = 0);
+    EMIT(&k, SHFL, .dst = 4, .sub = MIR_SHFL_BFLY, .imm = -1, .src = {REG(6), IMM(31), IMM(31)});
+    end(&k, 4);
+    check("long loops", &k, &s, 1, 64, long_value);
+}
+
 /* Lanes of both sides of a branch exchange words at a WARPSYNC each, then shuffle where all meet.
  */
 static uint32_t sync_value(uint32_t t) {
@@ -526,17 +551,29 @@ static void deadlock(void) {
 }
 
 const struct op_program control_programs[] = {
-    {MIR_BSSY, nested},        {MIR_BSYNC, loops},
-    {MIR_BRA, loops},          {MIR_BREAK, leave_loop},
-    {MIR_BRX, jump_table},     {MIR_CALL, call},
-    {MIR_RET, call},           {MIR_EXIT, early_exit},
-    {MIR_YIELD, spin_yield},   {MIR_NANOSLEEP, spin_sleep},
-    {MIR_BSYNC, spin_beside},  {MIR_BSYNC, spin_behind},
-    {MIR_BSYNC, lane_lock},    {MIR_WARPSYNC, warpsync},
-    {MIR_NOP, warpsync},       {MIR_BAR, barrier_tree},
-    {MIR_BAR, named_barriers}, {MIR_BAR, barrier_reduction},
-    {MIR_BAR, barrier_parts},  {MIR_BAR, barrier_left},
-    {MIR_TRAP, trap},          {MIR_BAR, barrier_misuse},
+    {MIR_BSSY, nested},
+    {MIR_BSYNC, loops},
+    {MIR_BRA, loops},
+    {MIR_BREAK, leave_loop},
+    {MIR_BRX, jump_table},
+    {MIR_CALL, call},
+    {MIR_RET, call},
+    {MIR_EXIT, early_exit},
+    {MIR_YIELD, spin_yield},
+    {MIR_NANOSLEEP, spin_sleep},
+    {MIR_BSYNC, spin_beside},
+    {MIR_BSYNC, spin_behind},
+    {MIR_BSYNC, lane_lock},
+    {MIR_BSYNC, long_loops},
+    {MIR_WARPSYNC, warpsync},
+    {MIR_NOP, warpsync},
+    {MIR_BAR, barrier_tree},
+    {MIR_BAR, named_barriers},
+    {MIR_BAR, barrier_reduction},
+    {MIR_BAR, barrier_parts},
+    {MIR_BAR, barrier_left},
+    {MIR_TRAP, trap},
+    {MIR_BAR, barrier_misuse},
     {MIR_BAR, deadlock},
 };
 const unsigned num_control_programs = sizeof control_programs / sizeof *control_programs;
