@@ -40,7 +40,8 @@ static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part
     }
     unsigned parts = 0;
     for (unsigned s = 0; s < 3; s++)
-        if (lanes[s] &= mask) part[parts++] = (struct exec_part){.space = space[s], .mask = lanes[s]};
+        if (lanes[s] &= mask)
+            part[parts++] = (struct exec_part){.space = space[s], .mask = lanes[s]};
     return parts;
 }
 
@@ -86,8 +87,8 @@ static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struc
                             const uint64_t *address) {
     const struct exec_launch *launch = w->cta->launch;
     const struct exec_memory *m = launch->memory;
-    uint64_t limit = part->space == MIR_SPACE_SHARED ? launch->shared_bytes
-                                                     : launch->function->local_bytes;
+    uint64_t limit =
+        part->space == MIR_SPACE_SHARED ? launch->shared_bytes : launch->function->local_bytes;
     if (part->space == MIR_SPACE_GLOBAL && close_and_plain(m, address, op->width)) return EX_NEXT;
     EACH_SET(l, part->mask) {
         uint64_t a = address[l];
@@ -157,7 +158,7 @@ static uint8_t *into(uint64_t base, uint64_t address) {
 static void store_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
                        const uint64_t *address, const row *r) {
     switch (op->width) {
-    case 1: EACH_SET(l, mask) *into(base, address[l]) = (uint8_t)r->u[l]; break;
+    case 1: EACH_SET(l, mask) * into(base, address[l]) = (uint8_t)r->u[l]; break;
     case 2: EACH_SET(l, mask) memcpy(into(base, address[l]), &r->u[l], 2); break;
     case 4:
         if (mask == UINT32_MAX) {
@@ -210,16 +211,20 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
     switch (op->mem) {
     case MIR_MEM_LOAD: {
         row r[4];
-        if (local) load_local(w, op, part->mask, address, r);
-        else load_rows(op, base, address, r);
+        if (local)
+            load_local(w, op, part->mask, address, r);
+        else
+            load_rows(op, base, address, r);
         put_result(w, op, part->mask, r);
         break;
     }
     case MIR_MEM_STORE: {
         row t[2];
         const row *r = exec_src(w, op, 1, t);
-        if (local) store_local(w, op, part->mask, address, r);
-        else store_rows(op, part->mask, base, address, r);
+        if (local)
+            store_local(w, op, part->mask, address, r);
+        else
+            store_rows(op, part->mask, base, address, r);
         break;
     }
     default: { /* atomics of an immediate launch */
@@ -263,13 +268,19 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
-        if (ahead) perform_ahead(w, op, &part[i], own[i]);
+        if (ahead)
+            perform_ahead(w, op, &part[i], own[i]);
         else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT)
             return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){
-            .pc = exec_pc(w, op), .mask = part[i].mask, .access = trace->num_accesses, .slot = slot,
-            .wait = wait, .space = part[i].space, .flags = ahead ? 0 : EXEC_REC_STRONG,
+            .pc = exec_pc(w, op),
+            .mask = part[i].mask,
+            .access = trace->num_accesses,
+            .slot = slot,
+            .wait = wait,
+            .space = part[i].space,
+            .flags = ahead ? 0 : EXEC_REC_STRONG,
         };
     }
     if (trace) trace->num_accesses++;
@@ -301,8 +312,11 @@ static void record_consecutive(struct exec_warp *w, const struct exec_op *op, ui
     uint64_t *address = t->access[t->num_accesses].address;
     EACH_LANE(l) address[l] = first + (uint64_t)l * op->width;
     t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op), .mask = UINT32_MAX, .access = t->num_accesses++,
-        .slot = EXEC_NO_SLOT, .space = MIR_SPACE_GLOBAL,
+        .pc = exec_pc(w, op),
+        .mask = UINT32_MAX,
+        .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT,
+        .space = MIR_SPACE_GLOBAL,
     };
 }
 
@@ -397,7 +411,10 @@ static void record_shared(struct exec_warp *w, const struct exec_op *op, uint32_
     uint64_t *address = t->access[t->num_accesses].address;
     EACH_LANE(l) address[l] = a->u[l];
     t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+        .pc = exec_pc(w, op),
+        .mask = mask,
+        .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT,
         .space = MIR_SPACE_SHARED,
     };
 }
@@ -485,7 +502,10 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     if (t) {
         memcpy(t->access[t->num_accesses].address, address, sizeof address);
         t->record[t->num_records++] = (struct exec_record){
-            .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+            .pc = exec_pc(w, op),
+            .mask = mask,
+            .access = t->num_accesses++,
+            .slot = EXEC_NO_SLOT,
             .space = MIR_SPACE_CONST,
         };
     }
@@ -498,7 +518,10 @@ exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32
     if (!t) return EX_NEXT;
     lane_addresses(w, op, mask, t->access[t->num_accesses].address);
     t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+        .pc = exec_pc(w, op),
+        .mask = mask,
+        .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT,
         .space = op->space,
     };
     return EX_DONE;
@@ -506,8 +529,7 @@ exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32
 
 exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
-    if (w->timed &&
-        exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
         return EX_HELD;
     exec_record_plain(w, op, mask, wait, 0);
     return EX_DONE;
