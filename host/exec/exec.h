@@ -98,7 +98,8 @@ enum {
     EXEC_REC_STRONG = 1, /* the access is strong: misses L1 by rule */
     EXEC_REC_END = 2,    /* the warp has no lane left after this one */
     EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without it, it is the part of a
-                          * diverged warp that has reached the barrier first and only waits */
+                          * diverged warp that has reached the barrier first and only waits. EXIT: the
+                          * lanes left all stood at barrier `bar`, at which the warp arrives now */
 };
 
 /* Addresses of a memory operation: per lane, valid where the record's mask is set. Shared and local

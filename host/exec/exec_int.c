@@ -425,6 +425,40 @@ exec_code exec_op_BREV(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- hot forms */
 
+/* Products of 32-bit words in the low halves of 64-bit lanes. */
+static inline u64v v_product(u64v a, u64v b, bool sign) {
+#if EXEC_VECTOR == 32
+    if (sign) return (u64v)__builtin_ia32_pmuldq256((i32v)a, (i32v)b);
+    return (u64v)__builtin_ia32_pmuludq256((i32v)a, (i32v)b);
+#else
+    if (sign) return (u64v)(((i64v)a << 32 >> 32) * ((i64v)b << 32 >> 32));
+    return (a & UINT32_MAX) * (b & UINT32_MAX);
+#endif
+}
+static inline __attribute__((always_inline)) exec_code
+imad_wide(struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool sign) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    row lo, hi;
+    EACH_CHUNK(k) {
+        struct pairs d = v_pairs(c[0].v[k], c[1].v[k]);
+        u64v x = (u64v)a->v[k], y = (u64v)b->v[k];
+        d.even += v_product(x, y, sign);
+        d.odd += v_product(x >> 32, y >> 32, sign);
+        lo.v[k] = v_low(d);
+        hi.v[k] = v_high(d);
+    }
+    row *dst = exec_dst(w, op);
+    row_put(dst, &lo, mask);
+    row_put(dst + 1, &hi, mask);
+    return EX_NEXT;
+}
+static exec_code imad_wide_s(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return imad_wide(w, op, mask, true);
+}
+static exec_code imad_wide_u(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return imad_wide(w, op, mask, false);
+}
+
 #define ISETP_FORM(name, operator, field)                                                          \
     static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {  \
         const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                        \
@@ -465,7 +499,9 @@ exec_fn exec_special_int(const struct exec_op *op) {
         if (op->flags & MIR_X || !no_carry) return NULL;
         return raw && !(op->has_src & 4) ? iadd2_raw : iadd3_plain;
     case MIR_IMAD:
-        return raw && !(op->flags & (MIR_HI | MIR_WIDE)) ? imad_raw : NULL;
+        if (!raw || op->flags & MIR_HI) return NULL;
+        if (op->flags & MIR_WIDE) return is_signed(op->type) ? imad_wide_s : imad_wide_u;
+        return imad_raw;
     case MIR_ISETP: return raw && !(op->flags & MIR_EX) ? isetp_form(op) : NULL;
     default: return NULL;
     }

@@ -131,6 +131,8 @@ struct exec_warp {
     uint8_t bar_id, bar_mode;  /* of at_bar */
     uint8_t bar_expected;      /* warps, 0: all */
     bool bar_waits;            /* the warp has arrived and waits for others */
+    bool bar_whole;            /* its lanes came together, at bar_pc; lane_pc is not set */
+    uint32_t bar_pc;
     uint32_t bar_pred;         /* RED: predicate of the lanes at_bar */
 
     uint32_t slots_used;       /* bit per slot in flight */
@@ -256,6 +258,7 @@ void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t m
 /* Hot forms: @return a function specialised for the instruction, or NULL. */
 exec_fn exec_special_int(const struct exec_op *op);
 exec_fn exec_special_float(const struct exec_op *op);
+exec_fn exec_special_double(const struct exec_op *op);
 
 static inline const row *exec_src_raw(const struct exec_warp *w, const struct exec_op *op,
                                       unsigned i) {

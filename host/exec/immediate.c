@@ -49,7 +49,8 @@ static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
             const struct exec_warp *w = &c->warp[j];
             if (w->status != EXEC_WAIT_BARRIER) continue;
             const struct exec_barrier *b = &c->barrier[w->bar_id];
-            uint32_t lane = (uint32_t)__builtin_ctz(w->at_bar), pc = w->lane_pc[lane];
+            uint32_t lane = (uint32_t)__builtin_ctz(w->at_bar);
+            uint32_t pc = w->bar_whole ? w->bar_pc : w->lane_pc[lane];
             uint32_t thread = j * MIR_WARP_SIZE + lane;
             const uint32_t *block = r->launch->block;
             if (first)

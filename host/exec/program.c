@@ -180,6 +180,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     }
     if (!op->fn) op->fn = exec_special_int(op);
     if (!op->fn) op->fn = exec_special_float(op);
+    if (!op->fn) op->fn = exec_special_double(op);
     if (!op->fn) op->fn = functions[inst->op];
     return HEDDLE_OK;
 }

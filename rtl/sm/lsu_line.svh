@@ -4,11 +4,17 @@
 // looked up in the same cycle. A load that finds no MSHR stalls the stage; the reply that frees one
 // sets the time of the next try (lsu_reply.svh).
 task automatic lsu_line();
-  if (lsu_state_q == LsuLine) begin
+  warp_id_t warp;
+  warp = {lsu_sm_q, lsu_q.sub, lsu_op_q.warp};
+  if (lsu_state_q == LsuLine && lsu_line_rd_q == line_wr_mem[warp][BufferBits:0]) begin
+    // The host has not sent it yet: the pass ends here.
+    lsu_wait_q[lsu_sm_q] `Q 1'b1;
+    lsu_state_q          `Q LsuEnd;
+  end else if (lsu_state_q == LsuLine) begin
     if (lsu_line_rd_q[0])
-      lsu_line_q `Q odd_mem[{lsu_sm_q, lsu_q.sub, lsu_op_q.warp, lsu_line_rd_q[BufferBits-1:1]}];
+      lsu_line_q `Q odd_mem[{warp, lsu_line_rd_q[BufferBits-1:1]}];
     else
-      lsu_line_q `Q even_mem[{lsu_sm_q, lsu_q.sub, lsu_op_q.warp, lsu_line_rd_q[BufferBits-1:1]}];
+      lsu_line_q `Q even_mem[{warp, lsu_line_rd_q[BufferBits-1:1]}];
     lsu_state_q `Q LsuTags;
   end
 endtask

@@ -96,7 +96,7 @@ task automatic lsu_wake();
       push_count(lsu_wake_q.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
       address_micro(lsu_wake_q.warp);
     end
-    lsu_waiter_q `Q lsu_waiter_q + 1'b1;
     lsu_state_q  `Q (lsu_waiter_q + 1'b1 == lsu_waiters_q) ? LsuNext : LsuWaiter;
+    lsu_waiter_q `Q lsu_waiter_q + 1'b1;
   end
 endtask

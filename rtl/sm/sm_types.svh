@@ -64,6 +64,7 @@ localparam rel_t Far      = Blocked - 1'b1;    // at least this far away, look a
 // Look-ahead between a sub-core and the memory stage of its SM, both ways, and so the longest
 // window; and from the end of a warp to the barriers of its CTA (docs/timing-model.md).
 localparam time_t StageDelay = TimeW'(8);
+localparam time_t RoundTrip  = TimeW'(16);
 localparam time_t ExitDelay  = TimeW'(16);
 localparam time_t OperandDelay = TimeW'(4);    // issue to operands read, pipes other than MIO
 localparam time_t LongAgo    = -TimeW'(256);   // before anything else, at reset
@@ -160,12 +161,6 @@ typedef struct packed {
   logic [15:0] told;         // used at the last Want event
 } lines_t;
 
-// Write pointers of a warp's buffers.
-typedef struct packed {
-  ptr_t        packets;
-  logic [15:0] lines;
-} fill_t;
-
 // Operation whose entry into the address unit is not known yet.
 typedef struct packed { warp_t warp; bar_t rd_bar; } late_t;
 
@@ -247,7 +242,6 @@ localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 
 localparam int SchedW  = 1 + WarpBits + 3*QueueBits;
 localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16;
 localparam int LinesW  = 48;
-localparam int FillW   = BufferBits + 1 + 16;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;

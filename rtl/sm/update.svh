@@ -128,7 +128,7 @@ task automatic update_launch();
   up_board_d.waiting  = 1'b0;
   up_board_d.has      = 1'b0;
   up_board_d.hold     = 1'b0;
-  up_board_d.told     = fet_fill_q.packets - 1'b1;
+  up_board_d.told     = fet_written_q - 1'b1;
   up_board_d.consumed = '0;
   up_lines_d.used     = fet_lines_q.used;
   up_lines_d.base     = fet_credit_q[15:0];
@@ -160,14 +160,14 @@ endtask
 
 // The head packet is done with: take the next one from the buffer, if there is one.
 task automatic update_take();
-  if (fet_fill_q.packets != fet_board_q.rd) begin
+  if (fet_written_q != fet_board_q.rd) begin
     if (fet_visit_q.kind == KindWake && fet_board_q.hold)
       up_board_d.consumed = fet_board_q.consumed + 1'b1;  // the Hold vanishes
     up_head_d       = fet_next_q;
     up_board_d.hold = up_head_d.cls == ClassHold;
     up_board_d.has  = up_head_d.cls != ClassHold;
     up_board_d.rd   = fet_board_q.rd + 1'b1;
-    if (up_board_d.hold && fet_fill_q.packets != up_board_d.rd) begin
+    if (up_board_d.hold && fet_written_q != up_board_d.rd) begin
       // A packet follows the Hold: another visit takes it.
       rewake_mem[rewake_wr_q] `Q up_id_d;
       rewake_wr_q             `Q rewake_wr_q + 1'b1;
@@ -178,9 +178,9 @@ task automatic update_take();
   end
   // Once per delivery: half of the packets or fewer are left.
   if (up_board_d.consumed != fet_board_q.consumed && fet_visit_q.kind != KindLaunch
-      && fet_fill_q.packets - fet_board_q.rd <= buffer_half_q
-      && fet_fill_q.packets != fet_board_q.told) begin
-    up_board_d.told = fet_fill_q.packets;
+      && fet_written_q - fet_board_q.rd <= buffer_half_q
+      && fet_written_q != fet_board_q.told) begin
+    up_board_d.told = fet_written_q;
     up_lines_d      = fet_lines_q;
     update_want();
   end

@@ -417,6 +417,24 @@ static void barrier_parts(void) {
     check("barrier on two sides", &k, &s, 1, 64, parts_value);
 }
 
+/* Some lanes of each warp stand at the barrier when the others end. */
+static uint32_t left_value(uint32_t t) { return t % 32 < 3 ? 0 : 9; }
+static void barrier_left(void) {
+    struct setting s;
+    struct kernel k = {0};
+    set_up(&s);
+    begin(&k);
+    setp(&k, 0, MIR_CMP_LT, 0, 3);
+    uint32_t leave = EMIT(&k, BRA, .guard = 0);
+    EMIT(&k, BAR);
+    EMIT(&k, MOV, .dst = 4, .src = {IMM(9)});
+    EMIT(&k, BAR);
+    end(&k, 4);
+    PATCH(&k, leave);
+    end(&k, 4);
+    check("barrier when others end", &k, &s, 2, 96, left_value);
+}
+
 static void expect_fault(struct kernel *k, uint32_t threads, heddle_err err, const char *text) {
     struct setting s;
     struct heddle_diag diag = {0};
@@ -482,7 +500,7 @@ const struct op_program control_programs[] = {
     {MIR_YIELD, spin_yield}, {MIR_NANOSLEEP, spin_sleep}, {MIR_BSYNC, spin_beside},
     {MIR_BSYNC, spin_behind}, {MIR_BSYNC, lane_lock}, {MIR_WARPSYNC, warpsync},
     {MIR_NOP, warpsync}, {MIR_BAR, barrier_tree}, {MIR_BAR, named_barriers},
-    {MIR_BAR, barrier_reduction}, {MIR_BAR, barrier_parts}, {MIR_TRAP, trap},
+    {MIR_BAR, barrier_reduction}, {MIR_BAR, barrier_parts}, {MIR_BAR, barrier_left}, {MIR_TRAP, trap},
     {MIR_BAR, barrier_misuse}, {MIR_BAR, deadlock},
 };
 const unsigned num_control_programs = sizeof control_programs / sizeof *control_programs;

@@ -1,0 +1,23 @@
+/* compare_rtl.h - the command line of the comparisons of RTL with the reference model:
+ *
+ *   compare_X                       directed streams, then 20 random ones
+ *   compare_X FIRST COUNT           random streams of these seeds
+ *   compare_X NAME                  one directed stream
+ *   compare_X ... plain             a window of 32, buffers of 64, no delays, all packets at once
+ */
+#ifndef COMPARE_COMPARE_RTL_H
+#define COMPARE_COMPARE_RTL_H
+
+#include "tests/rtl/reference/compare.h"
+
+namespace reference {
+
+/* Makes the core under test; the seed, when not 0, makes its surroundings slow at random. */
+using MakeTested = std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed)>;
+
+/* @return exit status: 0: all equal */
+int compare_rtl(int argc, char **argv, const MakeTested &make, const RandomOptions &options = {});
+
+} // namespace reference
+
+#endif

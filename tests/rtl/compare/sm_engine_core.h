@@ -1,0 +1,252 @@
+/* sm_engine_core.h - sm_engine.sv alone as a core under test: the RTL has the SMs, the network and L2
+ * around it are the reference model's slices. What differs from the reference is the engine's doing.
+ *
+ * Ports and handshakes: rtl/README.md. Model is Vsm_engine or Vsm_engine_nba. */
+#ifndef COMPARE_SM_ENGINE_CORE_H
+#define COMPARE_SM_ENGINE_CORE_H
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "tests/rtl/reference/core_under_test.h"
+#include "tests/rtl/reference/slice.h"
+#include "tests/rtl/reference/stream.h"
+#include "verilated.h"
+
+namespace reference {
+
+template <class Model> class SmEngineCore : public CoreUnderTest {
+public:
+    /* delay_seed: not 0: the ports are slow at random. */
+    explicit SmEngineCore(std::uint64_t delay_seed = 0)
+        : delays_(delay_seed != 0), random_(delay_seed), top_(new Model(&context_)) {
+        top_->rst_ni = 0;
+        for (int i = 0; i < 4; i++) tick();
+        top_->rst_ni = 1;
+        while (!top_->idle_o) tick();
+    }
+    ~SmEngineCore() override { top_->final(); }
+
+    const char *name() const override { return "sm_engine"; }
+
+    void command(const std::uint64_t beat[8]) override {
+        switch (core_command_kind(beat)) {
+        case CORE_CMD_SET:
+            if (core_command_id(beat) < CORE_NUM_PARAMS)
+                config_.params.value[core_command_id(beat)] = core_command_value(beat);
+            give(beat);
+            break;
+        case CORE_CMD_DRAM_REPLY:
+            build();
+            slices_.at(core_command_sm(beat))
+                ->dram_reply(core_command_id(beat), near(core_command_at(beat)));
+            break;
+        case CORE_CMD_FLUSH_L2:
+            build();
+            for (auto &s : slices_) s->flush(now_);
+            break;
+        case CORE_CMD_FILL_L2:
+            build();
+            for (std::uint32_t i = 0; i < core_command_value(beat); i++) {
+                const std::uint32_t line = core_command_at(beat) + i;
+                slices_[slice_of(line, config_.params)]->fill(line, now_);
+            }
+            break;
+        default: give(beat);
+        }
+    }
+
+    Status run(Cycle until) override {
+        build();
+        while (now_ < until) {
+            if (!in_window_ && !open_window(until)) continue;
+            work();
+            if (top_->parked_o) return {now_, true};
+            in_window_ = false;
+            now_ = end_;
+        }
+        return {now_, false};
+    }
+
+    void take_events(std::vector<Event> &out) override {
+        for (auto &s : slices_) {
+            events_.insert(events_.end(), s->events.begin(), s->events.end());
+            s->events.clear();
+        }
+        std::stable_sort(events_.begin(), events_.end(), [this](const Event &a, const Event &b) {
+            return near(a.at) < near(b.at);
+        });
+        out.insert(out.end(), events_.begin(), events_.end());
+        events_.clear();
+    }
+
+    Counters counters() const override {
+        Counters c{};
+        SmEngineCore *self = const_cast<SmEngineCore *>(this);
+        c.issued = self->counter(0);
+        c.issue_hash = self->counter(1);
+        c.l1_accesses = self->counter(2);
+        c.l1_hits = self->counter(3);
+        for (auto &s : slices_) {
+            c.l2_accesses += s->accesses;
+            c.l2_hits += s->hits;
+            c.dram_reads += s->dram_reads;
+            c.dram_writes += s->dram_writes;
+            c.slice_hash += s->hash;
+        }
+        return c;
+    }
+
+    bool trace_to(std::vector<Issue> *trace) override {
+        trace_ = trace;
+        return true;
+    }
+
+    std::uint64_t clocks() const { return clocks_; }
+
+private:
+    static constexpr std::uint64_t CLOCK_LIMIT = 50000000; /* of one window: a hang */
+
+    void build() {
+        if (!slices_.empty()) return;
+        for (unsigned i = 0; i < config_.params[CORE_PARAM_NUM_SLICES]; i++)
+            slices_.push_back(std::make_unique<Slice>(i, config_, coverage_));
+        replies_.resize(config_.params[CORE_PARAM_NUM_SM]);
+    }
+
+    Cycle near(std::uint32_t at) const { return now_ + (std::int32_t)(at - (std::uint32_t)now_); }
+    bool slow(unsigned percent) { return delays_ && random_.chance(percent); }
+
+    void give(const std::uint64_t *beat) {
+        std::array<std::uint64_t, 8> copy;
+        std::copy(beat, beat + 8, copy.begin());
+        commands_.push_back(copy);
+    }
+
+    /* The slices go first: what they answer arrives after the window, what reaches them left before
+     * it. @return false: the engine has nothing to do in this window */
+    bool open_window(Cycle until) {
+        work();
+        end_ = std::min(until, now_ + config_.params[CORE_PARAM_WINDOW]);
+        std::vector<Reply> made;
+        for (Cycle t = now_; t < end_; t++)
+            for (auto &s : slices_) s->cycle(t, made);
+        for (const Reply &r : made) replies_.at(r.sm)[{r.at, r.slice}] = r;
+        bool due = !(top_->next_o >> 32) && near((std::uint32_t)top_->next_o) < end_;
+        for (auto &queue : replies_) due |= !queue.empty() && queue.begin()->first.first < end_;
+        if (!due) {
+            now_ = end_;
+            return false;
+        }
+        top_->go_i = 1;
+        top_->window_end_i = (std::uint32_t)end_;
+        tick();
+        top_->go_i = 0;
+        tick();
+        in_window_ = true;
+        return true;
+    }
+
+    /* Until the engine has done what it can with the commands given. */
+    void work() {
+        const std::uint64_t limit = clocks_ + CLOCK_LIMIT;
+        while (!top_->idle_o || !commands_.empty()) {
+            tick();
+            if (clocks_ > limit)
+                throw std::runtime_error("sm_engine hangs in the window that ends at " +
+                                         std::to_string(end_));
+        }
+    }
+
+    void tick() {
+        Model &t = *top_;
+        t.clk_i = 0;
+        t.cmd_valid_i = !commands_.empty() && !slow(30);
+        if (t.cmd_valid_i) std::memcpy(&t.cmd_i[0], commands_.front().data(), 64);
+        t.ev_ready_i = !slow(30);
+        t.req_ready_i = !slow(30);
+        Queue *queue = t.reply_sm_o < replies_.size() ? &replies_[t.reply_sm_o] : nullptr;
+        t.reply_valid_i = queue && !queue->empty();
+        if (t.reply_valid_i) t.reply_i = reply_word(queue->begin()->second);
+        t.eval();
+        const bool pop = t.reply_pop_o, taken = t.cmd_valid_i && t.cmd_ready_o;
+        if (t.ev_valid_o && t.ev_ready_i) take_event(&t.ev_o[0]);
+        if (t.req_valid_o && t.req_ready_i) take_request(&t.req_o[0]);
+        t.clk_i = 1;
+        t.eval();
+        if (taken) commands_.pop_front();
+        if (pop) queue->erase(queue->begin());
+        if (trace_ && t.issue_valid_o)
+            trace_->push_back({near(t.issue_time_o), t.issue_sm_o, t.issue_warp_o});
+        clocks_++;
+    }
+
+    static std::uint64_t reply_word(const Reply &r) {
+        std::uint64_t w = 0;
+        core_reply_set_at(&w, r.at);
+        core_reply_set_warp(&w, r.warp);
+        core_reply_set_bar(&w, r.bar);
+        core_reply_set_mshr(&w, r.mshr);
+        core_reply_set_cached(&w, r.cached);
+        core_reply_set_sectors(&w, r.sectors);
+        return w;
+    }
+
+    void take_event(const std::uint32_t *word) {
+        std::uint64_t w[2];
+        std::memcpy(w, word, sizeof w);
+        if (core_event_kind(w) != CORE_EV_NONE) events_.push_back(decode_event(w));
+    }
+
+    void take_request(const std::uint32_t *word) {
+        std::uint64_t w[2];
+        std::memcpy(w, word, sizeof w);
+        Request r{};
+        r.at = near(core_request_at(w));
+        r.sm = core_request_sm(w);
+        r.warp = core_request_warp(w);
+        r.bar = core_request_bar(w);
+        r.kind = core_request_kind(w);
+        r.slot = core_request_slot(w);
+        r.mshr = core_request_mshr(w);
+        r.perform = core_request_perform(w);
+        r.cached = core_request_cached(w);
+        r.line = {core_request_addr(w), core_request_sectors(w), core_request_full(w),
+                  core_request_lanes(w)};
+        slices_.at(slice_of(r.line.addr, config_.params))
+            ->request(r, r.at + config_.params[CORE_PARAM_NET_REQUEST]);
+    }
+
+    std::uint64_t counter(unsigned index) {
+        for (int i = 0; i < 3; i++) tick();
+        top_->stat_index_i = index & 7;
+        top_->eval();
+        return top_->stat_o;
+    }
+
+    using Queue = std::map<std::pair<Cycle, unsigned>, Reply>; /* by (at, slice) */
+
+    const bool delays_;
+    Random random_;
+    VerilatedContext context_;
+    std::unique_ptr<Model> top_;
+    Config config_;
+    Coverage coverage_; /* of the slices; not shown */
+    std::vector<std::unique_ptr<Slice>> slices_;
+    std::vector<Queue> replies_; /* by SM */
+    std::deque<std::array<std::uint64_t, 8>> commands_;
+    std::vector<Event> events_;
+    std::vector<Issue> *trace_ = nullptr;
+    Cycle now_ = 0, end_ = 0;
+    bool in_window_ = false;
+    std::uint64_t clocks_ = 0;
+};
+
+} // namespace reference
+
+#endif
