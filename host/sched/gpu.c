@@ -453,39 +453,3 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
     *end_ps = *done ? op->end_ps : 0;
     return sticky(gpu, diag);
 }
-
-/* ---------------------------------------------------------------------------- statistics */
-
-enum statistic {
-#define STATISTIC(id, name, unit, scope, meaning) STATISTIC_##id,
-#include "tables/statistics.def"
-};
-
-static uint64_t copied(const struct gpu *gpu, gpu_copy_kind kind) {
-    uint64_t bytes = 0;
-    for (gpu_ticket t = 1; t <= ops_newest(gpu->ops); t++) {
-        const struct op *op = ops_get(gpu->ops, t);
-        if (op->kind == OP_COPY && op->state == OP_ENDED && op->copy.kind == kind)
-            bytes += op->copy.bytes;
-    }
-    return bytes;
-}
-
-uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
-    struct timing_counters c = {0};
-    if (gpu->options.timing == GPU_TIMING_RTL) gpu_counters(gpu, &c);
-    switch ((enum statistic)row) {
-    case STATISTIC_CORE_CLOCKS: return c.host_clocks;
-    case STATISTIC_CORE_CYCLES:
-        return gpu->fabric ? clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz) : 0;
-    case STATISTIC_L1_ACCESSES: return c.l1_accesses;
-    case STATISTIC_L1_HITS: return c.l1_hits;
-    case STATISTIC_L2_ACCESSES: return c.l2_accesses;
-    case STATISTIC_L2_HITS: return c.l2_hits;
-    case STATISTIC_DRAM_READS: return 32 * c.dram_reads;
-    case STATISTIC_DRAM_WRITES: return 32 * c.dram_writes;
-    case STATISTIC_LINK_TO_DEVICE: return copied(gpu, GPU_COPY_HOST_TO_DEVICE);
-    case STATISTIC_LINK_TO_HOST: return copied(gpu, GPU_COPY_DEVICE_TO_HOST);
-    default: return 0; /* rows of scope host: the CUDA layer's */
-    }
-}

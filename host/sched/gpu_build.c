@@ -15,8 +15,10 @@ void gpu_limits(const struct config *c, struct slots_limits *out) {
         .registers = (uint32_t)c->sm_registers,
         .shared_bytes = (uint32_t)c->sm_shared_bytes,
         .barriers = (uint32_t)(c->sm_barriers * c->sm_ctas),
+        .subcores = (uint32_t)c->sm_subcores,
         .register_unit = (uint32_t)c->sm_register_unit,
         .shared_unit = (uint32_t)c->sm_shared_unit,
+        .shared_reserved = (uint32_t)c->sm_shared_reserved,
     };
 }
 

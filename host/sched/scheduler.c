@@ -15,7 +15,7 @@ enum copy_engine { ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_DEVICE, NUM_ENGINES 
 struct done { /* a CTA that has ended */
     uint64_t cycle_heard, cycle_ended;
     struct kernel *kernel;
-    uint32_t sm;
+    struct slots_place place;
 };
 
 struct scheduler {
@@ -35,6 +35,8 @@ struct scheduler {
     uint32_t num_done, cap_done;
     uint64_t dispatch_cycle;     /* the next cycle in which a CTA may be dealt */
     bool blocked;                /* no SM had room at dispatch_cycle */
+    uint64_t cycle_base;         /* target cycle of the core's cycle 0 */
+    uint64_t idle_from;          /* cycle at which the last kernel was done */
     uint64_t now_ps;             /* what has been simulated */
     heddle_err failed;
     struct heddle_diag diag;
@@ -178,6 +180,13 @@ static void end_copy(struct scheduler *s, struct op *op) {
 
 /* ------------------------------------------------------------------------------ kernels */
 
+/* The core counts cycles in 32 bits; time in which no kernel runs is none of its business, beyond
+ * a rest in which everything that was on its way arrives. */
+static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
+    enum { REST = 1 << 20 };
+    if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
+}
+
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
     s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
@@ -191,7 +200,8 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     k->active = true;
     if (!s->queue) {
         s->period++;
-        broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), 1, 0);
+        skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
+        broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), 1, s->cycle_base);
     }
     k->period = s->period;
     while (*tail) tail = &(*tail)->next;
@@ -209,6 +219,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     exec_launch_finish(&k->launch.exec);
     k->ended = true;
     k->active = false;
+    s->idle_from = heard_cycle;
     k->next_ended = NULL;
     *s->ended_tail = k;
     s->ended_tail = &k->next_ended;
@@ -232,9 +243,9 @@ static uint64_t next_deal(const struct scheduler *s) {
 
 static void deal(struct scheduler *s, uint64_t cycle) {
     struct kernel *k = dealing(s);
-    int sm = slots_take(s->slots, &k->need);
+    struct slots_place place;
     s->dispatch_cycle = cycle + 1;
-    if (sm < 0) {
+    if (!slots_take(s->slots, &k->need, &place)) {
         s->blocked = true;
         s->dispatch_cycle = cycle;
         return;
@@ -244,16 +255,17 @@ static void deal(struct scheduler *s, uint64_t cycle) {
     struct fabric_message m = {
         .at = clock_ps(live, s->config.khz),
         .from = s->wiring.scheduler_id,
-        .to = s->wiring.group_id[(uint32_t)sm % s->wiring.num_groups],
+        .to = s->wiring.group_id[place.sm % s->wiring.num_groups],
         .kind = TIMING_CTA_LAUNCH,
-        .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, (uint32_t)sm, live}};
+        .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, place.sm, live, place.cta,
+                 place.warps}};
     fabric_send(s->wiring.fabric, &m);
     k->dispatched++;
 }
 
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
-    slots_give(s->slots, d->sm, &k->need);
+    slots_give(s->slots, &d->place, &k->need);
     if (s->blocked) {
         s->blocked = false;
         if (d->cycle_heard > s->dispatch_cycle) s->dispatch_cycle = d->cycle_heard;
@@ -282,7 +294,7 @@ static void receive(void *self, const struct fabric_message *m) {
     struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
     struct done d = {.cycle_heard = clock_cycle_from(m->at, s->config.khz),
                      .cycle_ended = m->word[2], .kernel = (struct kernel *)launch,
-                     .sm = (uint32_t)m->word[1]};
+                     .place = {(uint32_t)m->word[1], (uint32_t)m->word[3], m->word[4]}};
     /* Messages come in order of time; of equal times, kernels end in order of launch, whichever
      * SM group was first. */
     uint32_t i = s->num_done++;

@@ -52,11 +52,11 @@ int SubCore::pick(Cycle now) const {
     if (!any) return -1;
     if (policy == LRR) {
         for (int i = 1; i <= (int)SLOTS; i++) {
-            int s = (last_ + i) % (int)SLOTS; /* last_ = -1 after reset: begins with slot 0 */
+            int s = (last_ + i) % (int)SLOTS;
             if (is_ready[s]) return s;
         }
     }
-    if (last_ >= 0 && is_ready[last_] && !last_yields_) return last_;
+    if (is_ready[last_] && !last_yields_) return last_;
     int highest = -1, lowest = -1;
     for (int s = 0; s < (int)SLOTS; s++)
         if (is_ready[s]) {
@@ -64,7 +64,7 @@ int SubCore::pick(Cycle now) const {
             if (lowest < 0) lowest = s;
         }
     int chosen = policy == GTO ? lowest : highest;
-    if (last_ >= 0 && is_ready[last_])
+    if (is_ready[last_])
         sm_.hit(chosen == last_ ? Feature::YIELD_KEPT : Feature::YIELD_PASSED);
     return chosen;
 }

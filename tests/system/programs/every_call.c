@@ -203,6 +203,16 @@ static void kernels(void) {
     for (int i = 0; i < 4; i++) CHECK(host[i] == (i + 1) * 7 * 7 * 7);
     EXPECT(cudaMemcpyFromSymbol(&n, &counter, 4, 0, TO_HOST), 0);
     CHECK(n == 5 + 3 * 4);
+    /* The GPU works on pinned memory in place. */
+    int *pinned;
+    EXPECT(cudaHostAlloc((void **)&pinned, 8, 0), 0);
+    pinned[0] = 10;
+    pinned[1] = 20;
+    n = 1;
+    EXPECT(cudaLaunchKernel(&scale, one, block, (void *[]){&pinned, &n}, 0, NULL), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    CHECK(pinned[0] == 70 && pinned[1] == 20);
+    EXPECT(cudaFreeHost(pinned), 0);
     EXPECT(cudaMemsetAsync(d, 0, sizeof host, NULL), 0);
     EXPECT(cudaDeviceReset(), 0);
     EXPECT(cudaMemcpyFromSymbol(&n, &counter, 4, 0, TO_HOST), 0);
