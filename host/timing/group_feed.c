@@ -101,7 +101,9 @@ static const struct exec_access *access_of(const struct mir_function *function,
                                            const struct exec_trace *t,
                                            const struct exec_record *r) {
     unsigned op = function->code[r->pc].op;
-    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->access == EXEC_NO_ACCESS) return NULL;
+    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->flags & EXEC_REC_ARRIVE ||
+        r->access == EXEC_NO_ACCESS)
+        return NULL;
     return &t->access[r->access];
 }
 
