@@ -114,6 +114,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     t->num_records = t->num_accesses = 0;
     gw->state = exec_warp_run(gw->exec, budget, t);
     b->head = b->count = b->line_head = b->line_count = 0;
+    bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
         struct feed_packet packet;
@@ -125,7 +126,9 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
                                       access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
+        opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */
     }
+    if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
     case EXEC_WAIT_SLOT:
     case EXEC_WAIT_DRAIN:
@@ -136,15 +139,13 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
         b->num_lines[b->count++] = 0;
         break;
-    case EXEC_WAIT_BARRIER:
-    case EXEC_EXITED: list_ready(g, gw->cta); break;
     case EXEC_FAULT:
         launch->faults[g->index] = *exec_cta_fault(gw->cta->cta);
         g->failed = g->diag.err = launch->faults[g->index].err;
         exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec,
                         &launch->faults[g->index]);
         break;
-    case EXEC_RAN: break;
+    default: break;
     }
 }
 
@@ -210,9 +211,11 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
         }
         if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
         if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
-        uint32_t ahead = (uint16_t)(gw->sent - gw->consumed);
-        if (ahead + 1 >= g->config->run_ahead) return any; /* one place is for a Hold */
-        run_warp(g, gw, g->config->run_ahead - 1 - ahead);
+        /* One place is for a Hold, if there is a choice: the core tells once per delivery that half of
+         * the buffer is free, so the last place must be used when it is all that is known to be. */
+        uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
+        if (!room) return any;
+        run_warp(g, gw, room > 1 ? room - 1 : 1);
         if (g->failed) return any;
         if (!b->count) return any;
     }
@@ -268,9 +271,9 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
         }
         uint64_t cta = (uint64_t)(gw->cta - g->ctas) % TIMING_MAX_CTAS;
         int n = snprintf(out + used, size - used,
-                         "\n  SM %u, CTA slot %u, warp %u %s (%u packets sent, %u consumed)",
+                         "\n  SM %u, CTA slot %u, warp %u %s",
                          i / TIMING_MAX_WARPS * g->config->num_groups + g->index, (unsigned)cta,
-                         i % TIMING_MAX_WARPS, what[gw->state], gw->sent, gw->consumed);
+                         i % TIMING_MAX_WARPS, what[gw->state]);
         if (n < 0 || (size_t)n >= size - used) break;
         used += (size_t)n;
         shown++;
