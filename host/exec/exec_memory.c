@@ -405,7 +405,9 @@ exec_code exec_op_LD(struct exec_warp *w, const struct exec_op *op, uint32_t mas
 exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return store_global(w, op, mask, MIR_SPACE_GENERIC);
 }
-/* Weak words (or more) of shared memory without strong sectors: bounds and alignment of all lanes at once. */
+
+/* Weak words (or more) of shared memory without strong sectors: bounds and alignment of all lanes
+ * at once. */
 static inline bool shared_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               row *address) {
     uint32_t limit = w->cta->launch->shared_bytes, bad = 0, width = op->width;

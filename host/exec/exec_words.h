@@ -1,8 +1,8 @@
 /* exec_words.h - 32-bit words of memory to the lanes of a row and back, by byte offset from a base.
  *
  * Real kernels touch words side by side or all the same one, often in halves of a warp (tiles of
- * 16), so each chunk of lanes is looked at by itself. Private to exec/. The caller has checked bounds
- * and alignment of the lanes of mask; offsets of other lanes are not used. */
+ * 16), so each chunk of lanes is looked at by itself. Private to exec/. The caller has checked
+ * bounds and alignment of the lanes of mask; offsets of other lanes are not used. */
 #ifndef HEDDLE_EXEC_WORDS_H
 #define HEDDLE_EXEC_WORDS_H
 
@@ -49,7 +49,7 @@ static inline void words_load(row *r, const uint8_t *base, const row *offset, ui
         } else if (v_none((u32v)(apart != 0))) {
             r->v[k] = v_all(word_at(base, offset->u[first]));
         } else {
-            u32v x;
+            u32v x = v_all(0);
             for (unsigned i = 0; i < CHUNK_LANES; i++) x[i] = word_at(base, offset->u[first + i]);
             r->v[k] = x;
         }
