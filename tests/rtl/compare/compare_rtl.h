@@ -3,7 +3,8 @@
  *   compare_X                       directed streams, then 20 random ones
  *   compare_X FIRST COUNT           random streams of these seeds
  *   compare_X NAME                  one directed stream
- *   compare_X ... plain             a window of 32, buffers of 64, no delays, all packets at once
+ *   compare_X ... plain             buffers of 64, no delays of host and ports
+ *   compare_X ... shrink            plain, and every difference on the smallest stream that shows it
  */
 #ifndef COMPARE_COMPARE_RTL_H
 #define COMPARE_COMPARE_RTL_H

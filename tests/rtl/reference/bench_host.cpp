@@ -308,10 +308,9 @@ Cycle Host::run_phase(const Phase &phase, Cycle start) {
     if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);
     for (std::size_t i = 0; i < phase.ctas.size(); i++)
         if (phase.ctas[i].after < 0) launch(i, start + lookahead_ + phase.ctas[i].delay);
-    constexpr Cycle LIMIT = 20000000;
     while (ctas_left_ && out_.error.empty()) {
         run_to(now_ + options_.step);
-        if (now_ > start + LIMIT) out_.error = "the phase does not end";
+        if (now_ > start + options_.limit) out_.error = "the phase does not end";
     }
     last_event_ = std::max(last_event_, out_.ends.back());
     return settle();

@@ -261,8 +261,6 @@ void Generator::instruction(WarpState &w) {
             f.perform = true;
             f.slot = r_.below(32);
         }
-        f.mem = r_.chance(10) ? r_.below(16) : 0; /* means nothing outside the memory pipe */
-        if (f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED) f.mem = 0;
     }
     push(w, f, lines);
 }

@@ -52,7 +52,7 @@ private:
 
     const unsigned number_;
     SmState &sm_;
-    int last_ = -1; /* slot that issued last */
+    int last_ = 0; /* slot that issued last */
     bool last_yields_ = false;
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};

@@ -52,13 +52,13 @@ static void expect(const std::vector<Cycle> &got, const std::vector<Cycle> &want
     cr_expect(got == want, "%s:\n  expected%s\n  got     %s", what, w.c_str(), g.c_str());
 }
 
-/* The pipe takes one every 2 cycles; the warp with the highest number goes first and stays; its exit
- * is on another pipe and fits in between. */
+/* The pipe takes one every 2 cycles; the lowest warp is "last" after reset and stays, then the highest
+ * ones follow; an exit is on another pipe and fits in between. */
 Test(directed, ffma) {
     const Run r = run("ffma");
     for (unsigned sub = 0; sub < 4; sub++)
         for (unsigned k = 0; k < 4; k++) {
-            const Cycle begin = 128 + 128 * (3 - k);
+            const Cycle begin = 128 + 128 * (k ? 4 - k : 0);
             std::vector<Cycle> want;
             for (unsigned i = 0; i < 64; i++) want.push_back(begin + 2 * i);
             want.push_back(begin + 127);
@@ -132,13 +132,13 @@ Test(directed, end_opens_barrier) {
     expect(r.of(1), {128, 288 + 16 + 8, 288 + 16 + 8 + 1}, "waits for the end of the other");
 }
 
-/* Warp 8 is preferred, warp 4 has the cycles in between, warp 0 comes when 8 has ended; the exit of 4
- * waits for the pipe of branches, which that of 8 took at 140 for 2 cycles. */
+/* Warp 0 is "last" and goes first; then warp 8 is preferred, and warp 4 has the cycles in between.
+ * Warp 8 ends at 141, warp 4 at 143: its exit waits 2 cycles for that pipe. */
 Test(directed, yield) {
     const Run r = run("yield");
-    expect(r.of(8), {128, 130, 132, 134, 136, 138, 140}, "warp 8");
-    expect(r.of(4), {129, 131, 133, 135, 137, 139, 142}, "warp 4");
-    expect(r.of(0), {141, 143, 145, 147, 149, 151, 153}, "warp 0");
+    expect(r.of(8), {129, 131, 133, 135, 137, 139, 141}, "warp 8");
+    expect(r.of(4), {130, 132, 134, 136, 138, 140, 143}, "warp 4");
+    expect(r.of(0), {128, 142, 144, 146, 148, 150, 152}, "warp 0");
 }
 
 Test(directed, clocks) {
