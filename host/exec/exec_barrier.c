@@ -10,25 +10,32 @@ static bool complete(const struct exec_cta *cta, const struct exec_barrier *b) {
     return b->arrived >= (b->expected ? b->expected : cta->live_warps);
 }
 
-/* The warp's lanes at the barrier get their result and can run. */
+static void put_result(struct exec_warp *w, const struct exec_op *op, const struct exec_barrier *b,
+                       uint32_t lanes) {
+    if (op->sub < MIR_BAR_RED_POPC) return;
+    bool p = op->sub == MIR_BAR_RED_AND ? !b->not_all : b->any;
+    exec_put_pred(w, op->pdst[0], p ? UINT32_MAX : 0, lanes);
+    row_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lanes);
+}
+
+/* The warp's lanes at the barrier get their result and can run: sets active and pc. */
 static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
-    EACH_SET(l, w->at_bar) {
-        const struct exec_op *op = &w->code[w->lane_pc[l]];
-        uint32_t lane = UINT32_C(1) << l;
-        if (op->sub >= MIR_BAR_RED_POPC) {
-            bool p = op->sub == MIR_BAR_RED_AND ? !b->not_all : b->any;
-            exec_put_pred(w, op->pdst[0], p ? UINT32_MAX : 0, lane);
-            row_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lane);
+    if (w->bar_whole) {
+        put_result(w, &w->code[w->bar_pc], b, w->at_bar);
+        w->active = w->at_bar;
+        w->pc = w->bar_pc + 1;
+    } else {
+        EACH_SET(l, w->at_bar) {
+            put_result(w, &w->code[w->lane_pc[l]], b, UINT32_C(1) << l);
+            w->lane_pc[l]++;
         }
-        w->lane_pc[l]++;
     }
+    bool whole = w->bar_whole;
     w->at_bar = 0;
-    w->bar_waits = false;
+    w->bar_waits = w->bar_whole = false;
     w->bar_pred = 0;
-    if (w->status == EXEC_WAIT_BARRIER) {
-        w->status = EXEC_RAN;
-        exec_choose(w);
-    }
+    if (w->status == EXEC_WAIT_BARRIER) w->status = EXEC_RAN;
+    if (!whole) exec_choose(w);
 }
 
 static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
@@ -81,8 +88,8 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "there are 16 barriers, 0 to 15");
     if (op->sub > MIR_BAR_RED_OR)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of BAR");
-    if (op->has_src & 2 && (threads == 0 || threads % MIR_WARP_SIZE ||
-                            threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
+    if (op->has_src & 2 &&
+        (threads == 0 || threads % MIR_WARP_SIZE || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
                           "thread count is not a multiple of 32 up to 1,024");
     uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);
@@ -111,12 +118,19 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         r->bar.id = (uint8_t)id;
         r->bar.warps = expected;
     }
-    uint32_t pc = exec_pc(w, op), rest = w->active & ~mask;
-    exec_park(w, rest, pc + 1);
-    exec_park(w, mask, pc); /* where the result goes stands there; release goes behind it */
+    uint32_t pc = exec_pc(w, op);
+    w->bar_pc = pc;
+    w->bar_whole = mask == w->live;
+    if (!w->bar_whole) {
+        exec_park(w, w->active & ~mask, pc + 1);
+        exec_park(w, mask, pc); /* where the result goes stands there; release goes behind it */
+    }
     exec_barrier_check(w);
-    w->active = rest;
-    if (!w->at_bar || !rest) return exec_choose(w);
-    w->pc = pc + 1;
-    return EX_JUMP;
+    if (!w->at_bar) return EX_JUMP; /* released: active and pc are set */
+    if (w->bar_whole) {
+        w->active = 0;
+        w->status = EXEC_WAIT_BARRIER;
+        return EX_STOP;
+    }
+    return exec_go_on(w, op, mask);
 }

@@ -61,8 +61,8 @@ exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
-    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING | HAZARD_CLOCKS, &wait) !=
-                        EX_NEXT)
+    if (w->timed &&
+        exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING | HAZARD_CLOCKS, &wait) != EX_NEXT)
         return EX_HELD;
     exec_record_plain(w, op, mask, wait, w->live == mask ? EXEC_REC_END : 0);
     w->live &= ~mask;
@@ -73,13 +73,16 @@ exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_choose(w);
     }
     exec_recheck(w);
-    if (w->at_bar && exec_barrier_check(w) && w->trace) {
+    if (w->active & ~mask || !w->at_bar) return exec_go_on(w, op, mask);
+    /* Those left may all stand at a CTA barrier: now the warp arrives. */
+    if (w->trace && !(w->live & ~w->at_bar)) {
         struct exec_record *r = &w->trace->record[w->trace->num_records - 1];
         r->flags |= EXEC_REC_ARRIVE;
         r->bar.id = w->bar_id;
         r->bar.warps = w->bar_expected;
     }
-    return exec_go_on(w, op, mask);
+    exec_barrier_check(w);
+    return w->at_bar ? exec_choose(w) : EX_JUMP; /* released: active and pc are set */
 }
 
 exec_code exec_op_TRAP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {

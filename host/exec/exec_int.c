@@ -42,7 +42,9 @@ static inline u32v operand_bits(const row *r, unsigned k, unsigned mods) {
     return mods & (MIR_SRC_NEG | MIR_SRC_NOT) ? ~r->v[k] : r->v[k];
 }
 /* (v_mask is all ones = -1 where the bit is set) */
-static inline u32v one_where(uint32_t lanes, unsigned k) { return -v_mask(lanes, k); }
+static inline u32v one_where(uint32_t lanes, unsigned k) {
+    return -v_mask(lanes, k);
+}
 
 exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
@@ -81,8 +83,10 @@ exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
             x = -x;
         }
         struct carried s = {v_all(0), v_all(0)};
-        if (op->flags & MIR_HI) s.sum = shift ? hi << shift | x >> (32 - shift) : hi;
-        else s.sum = x << shift;
+        if (op->flags & MIR_HI)
+            s.sum = shift ? hi << shift | x >> (32 - shift) : hi;
+        else
+            s.sum = x << shift;
         s = add_carry(s, operand_bits(b, k, op->mods[1]));
         s = add_carry(s, v_all((op->mods[1] & MIR_SRC_NEG) != 0) + one_where(p, k));
         r.v[k] = s.sum;
@@ -188,8 +192,8 @@ exec_code exec_op_VABSDIFF4(struct exec_warp *w, const struct exec_op *op, uint3
 static inline __attribute__((always_inline)) uint32_t compare_row(const row *a, const row *b,
                                                                   unsigned cmp, bool sign) {
     uint32_t t = 0;
-#define COMPARE(operator)                                                                          \
-    EACH_CHUNK(k)                                                                                  \
+#define COMPARE(operator) \
+    EACH_CHUNK(k)         \
     t |= v_bits(sign ? (u32v)(a->s[k] operator b->s[k]) : (u32v)(a->v[k] operator b->v[k]), k)
     switch (cmp) {
     case MIR_CMP_LT: COMPARE(<); break;
@@ -209,8 +213,8 @@ exec_code exec_op_ISETP(struct exec_warp *w, const struct exec_op *op, uint32_t 
     if (op->cmp > MIR_CMP_GE && op->cmp != MIR_CMP_T)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "unordered integer comparison");
     SRC2;
-    uint32_t t = is_signed(op->type) ? compare_row(a, b, op->cmp, true)
-                                     : compare_row(a, b, op->cmp, false);
+    uint32_t t =
+        is_signed(op->type) ? compare_row(a, b, op->cmp, true) : compare_row(a, b, op->cmp, false);
     if (op->flags & MIR_EX) { /* where the upper words are equal the lower words decide */
         uint32_t equal = compare_row(a, b, MIR_CMP_EQ, false);
         t = (t & ~equal) | (w->p[op->psrc[1]] & equal);
@@ -313,9 +317,12 @@ exec_code exec_op_SHF(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         EACH_LANE(l) {
             uint64_t x = (uint64_t)c->u[l] << 32 | a->u[l];
             uint32_t n = wrap ? b->u[l] & 63 : b->u[l] < 64 ? b->u[l] : 64;
-            if (!right) x = n < 64 ? x << n : 0;
-            else if (sign) x = (uint64_t)((int64_t)x >> (n < 64 ? n : 63));
-            else x = n < 64 ? x >> n : 0;
+            if (!right)
+                x = n < 64 ? x << n : 0;
+            else if (sign)
+                x = (uint64_t)((int64_t)x >> (n < 64 ? n : 63));
+            else
+                x = n < 64 ? x >> n : 0;
             r.u[l] = (uint32_t)(hi ? x >> 32 : x);
         }
     } else {
@@ -344,8 +351,7 @@ static const uint16_t prmt_modes[][4] = {
     {0x1010, 0x3232, 0x1010, 0x3232}, /* 6: rc16 */
 };
 exec_code exec_op_PRMT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    if (op->sub > 6)
-        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of PRMT");
+    if (op->sub > 6) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of PRMT");
     SRC3;
     row r;
     EACH_LANE(l) {
@@ -369,8 +375,10 @@ exec_code exec_op_SGXT(struct exec_warp *w, const struct exec_op *op, uint32_t m
     row r;
     EACH_LANE(l) {
         uint32_t n = b->u[l] < 32 ? b->u[l] : 32, x = n ? a->u[l] << (32 - n) : 0;
-        if (n == 0) r.u[l] = 0;
-        else r.u[l] = sign ? (uint32_t)((int32_t)x >> (32 - n)) : x >> (32 - n);
+        if (n == 0)
+            r.u[l] = 0;
+        else
+            r.u[l] = sign ? (uint32_t)((int32_t)x >> (32 - n)) : x >> (32 - n);
     }
     row_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
@@ -401,8 +409,10 @@ exec_code exec_op_FLO(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     row r;
     EACH_LANE(l) {
         uint32_t x = sign && a->i[l] < 0 ? ~a->u[l] : a->u[l];
-        if (x == 0) r.u[l] = UINT32_MAX;
-        else r.u[l] = op->sub ? (uint32_t)__builtin_clz(x) : 31 - (uint32_t)__builtin_clz(x);
+        if (x == 0)
+            r.u[l] = UINT32_MAX;
+        else
+            r.u[l] = op->sub ? (uint32_t)__builtin_clz(x) : 31 - (uint32_t)__builtin_clz(x);
     }
     row_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
@@ -425,13 +435,47 @@ exec_code exec_op_BREV(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- hot forms */
 
-#define ISETP_FORM(name, operator, field)                                                          \
-    static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {  \
-        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                        \
-        uint32_t t = 0;                                                                            \
-        EACH_CHUNK(k) t |= v_bits((u32v)(a->field[k] operator b->field[k]), k);                    \
-        exec_put_compare(w, op, t, mask);                                                          \
-        return EX_NEXT;                                                                            \
+/* Products of 32-bit words in the low halves of 64-bit lanes. */
+static inline u64v v_product(u64v a, u64v b, bool sign) {
+#if EXEC_VECTOR == 32
+    if (sign) return (u64v)__builtin_ia32_pmuldq256((i32v)a, (i32v)b);
+    return (u64v)__builtin_ia32_pmuludq256((i32v)a, (i32v)b);
+#else
+    if (sign) return (u64v)(((i64v)a << 32 >> 32) * ((i64v)b << 32 >> 32));
+    return (a & UINT32_MAX) * (b & UINT32_MAX);
+#endif
+}
+static inline __attribute__((always_inline)) exec_code
+imad_wide(struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool sign) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    row lo, hi;
+    EACH_CHUNK(k) {
+        struct pairs d = v_pairs(c[0].v[k], c[1].v[k]);
+        u64v x = (u64v)a->v[k], y = (u64v)b->v[k];
+        d.even += v_product(x, y, sign);
+        d.odd += v_product(x >> 32, y >> 32, sign);
+        lo.v[k] = v_low(d);
+        hi.v[k] = v_high(d);
+    }
+    row *dst = exec_dst(w, op);
+    row_put(dst, &lo, mask);
+    row_put(dst + 1, &hi, mask);
+    return EX_NEXT;
+}
+static exec_code imad_wide_s(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return imad_wide(w, op, mask, true);
+}
+static exec_code imad_wide_u(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return imad_wide(w, op, mask, false);
+}
+
+#define ISETP_FORM(name, operator, field)                                                         \
+    static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
+        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                       \
+        uint32_t t = 0;                                                                           \
+        EACH_CHUNK(k) t |= v_bits((u32v)(a->field[k] operator b->field[k]), k);                   \
+        exec_put_compare(w, op, t, mask);                                                         \
+        return EX_NEXT;                                                                           \
     }
 ISETP_FORM(lt_s, <, s)
 ISETP_FORM(le_s, <=, s)
@@ -465,7 +509,9 @@ exec_fn exec_special_int(const struct exec_op *op) {
         if (op->flags & MIR_X || !no_carry) return NULL;
         return raw && !(op->has_src & 4) ? iadd2_raw : iadd3_plain;
     case MIR_IMAD:
-        return raw && !(op->flags & (MIR_HI | MIR_WIDE)) ? imad_raw : NULL;
+        if (!raw || op->flags & MIR_HI) return NULL;
+        if (op->flags & MIR_WIDE) return is_signed(op->type) ? imad_wide_s : imad_wide_u;
+        return imad_raw;
     case MIR_ISETP: return raw && !(op->flags & MIR_EX) ? isetp_form(op) : NULL;
     default: return NULL;
     }

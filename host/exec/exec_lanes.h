@@ -22,6 +22,10 @@ typedef uint32_t u32v __attribute__((vector_size(EXEC_VECTOR)));
 typedef int32_t i32v __attribute__((vector_size(EXEC_VECTOR)));
 typedef float f32v __attribute__((vector_size(EXEC_VECTOR)));
 
+typedef uint64_t u64v __attribute__((vector_size(EXEC_VECTOR)));
+typedef int64_t i64v __attribute__((vector_size(EXEC_VECTOR)));
+typedef double f64v __attribute__((vector_size(EXEC_VECTOR)));
+
 /* One register of a warp. */
 typedef union row {
     u32v v[ROW_CHUNKS];
@@ -42,10 +46,12 @@ typedef union row64 {
 #define EACH_CHUNK(k) for (unsigned k = 0; k < ROW_CHUNKS; k++)
 #define EACH_LANE(l) for (unsigned l = 0; l < 32; l++)
 /* Lanes of a mask, lowest first. */
-#define EACH_SET(l, mask)                                                                          \
+#define EACH_SET(l, mask) \
     for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
-static inline u32v v_all(uint32_t x) { return (u32v){0} + x; }
+static inline u32v v_all(uint32_t x) {
+    return (u32v){0} + x;
+}
 
 /* All ones in the lanes of chunk k whose bit is set in mask. */
 static inline u32v v_mask(uint32_t mask, unsigned k) {
@@ -70,7 +76,9 @@ static inline uint32_t v_bits(u32v m, unsigned k) {
 #endif
 }
 
-static inline u32v v_select(u32v m, u32v a, u32v b) { return b ^ ((a ^ b) & m); }
+static inline u32v v_select(u32v m, u32v a, u32v b) {
+    return b ^ ((a ^ b) & m);
+}
 
 /* Writes r into d in the lanes of mask. */
 static inline void row_put(row *d, const row *r, uint32_t mask) {
@@ -85,6 +93,23 @@ static inline void row_fill(row *d, uint32_t value, uint32_t mask) {
     row r;
     EACH_CHUNK(k) r.v[k] = v_all(value);
     row_put(d, &r, mask);
+}
+
+/* A chunk of register pairs as 64-bit values, the even lanes and the odd ones. */
+struct pairs {
+    u64v even, odd;
+};
+static inline struct pairs v_pairs(u32v lo, u32v hi) {
+    u64v l = (u64v)lo, h = (u64v)hi, low = (u64v){0} + UINT32_MAX;
+    return (struct pairs){(l & low) | h << 32, l >> 32 | (h & ~low)};
+}
+static inline u32v v_low(struct pairs p) {
+    u64v low = (u64v){0} + UINT32_MAX;
+    return (u32v)((p.even & low) | p.odd << 32);
+}
+static inline u32v v_high(struct pairs p) {
+    u64v low = (u64v){0} + UINT32_MAX;
+    return (u32v)(p.even >> 32 | (p.odd & ~low));
 }
 
 /* Register pairs to 64-bit values and back. */

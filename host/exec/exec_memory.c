@@ -9,7 +9,14 @@
 
 /* ---- addresses */
 
-static void lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint64_t *address) {
+static void repeat_active(uint32_t mask, uint64_t *address) {
+    uint64_t one = address[__builtin_ctz(mask)];
+    EACH_LANE(l) address[l] = mask >> l & 1 ? address[l] : one;
+}
+
+/* Addresses of the lanes of mask; the others repeat one of them, so that loops need not look. */
+static void lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                           uint64_t *address) {
     row t[2];
     const row *a = exec_src(w, op, 0, t);
     if (op->flags & MIR_ADDR64) {
@@ -18,13 +25,14 @@ static void lane_addresses(const struct exec_warp *w, const struct exec_op *op, 
     } else {
         EACH_LANE(l) address[l] = a->u[l] + (uint32_t)op->imm;
     }
+    if (mask != UINT32_MAX) repeat_active(mask, address);
 }
 
 /* Divides a generic access by windows and makes shared and local addresses offsets. */
 static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part *part) {
     static const uint8_t space[] = {MIR_SPACE_GLOBAL, MIR_SPACE_SHARED, MIR_SPACE_LOCAL};
     uint32_t lanes[3] = {0, 0, 0};
-    EACH_SET(l, mask) {
+    EACH_LANE(l) {
         uint32_t high = (uint32_t)(address[l] >> 32);
         unsigned s = high == MIR_SHARED_WINDOW >> 32 ? 1 : high == MIR_LOCAL_WINDOW >> 32 ? 2 : 0;
         if (s) address[l] = (uint32_t)address[l];
@@ -32,7 +40,8 @@ static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part
     }
     unsigned parts = 0;
     for (unsigned s = 0; s < 3; s++)
-        if (lanes[s]) part[parts++] = (struct exec_part){.space = space[s], .mask = lanes[s]};
+        if (lanes[s] &= mask)
+            part[parts++] = (struct exec_part){.space = space[s], .mask = lanes[s]};
     return parts;
 }
 
@@ -49,13 +58,38 @@ static exec_code bad_access(struct exec_warp *w, const struct exec_op *op, unsig
     return EX_FAULT;
 }
 
+/* All of [offset, offset + bytes) allocated, from sector to sector, and without strong sectors. */
+static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uint64_t bytes) {
+    if (offset >= m->size || m->size - offset < bytes) return false;
+    const uint8_t *state = m->state + offset / EXEC_SECTOR;
+    uint64_t sectors = (offset + bytes - 1) / EXEC_SECTOR - offset / EXEC_SECTOR + 1;
+    uint8_t odd = 0;
+    for (uint64_t i = 0; i < sectors; i++)
+        odd |= __atomic_load_n(&state[i], __ATOMIC_RELAXED) ^ EXEC_SECTOR;
+    return odd == 0;
+}
+
+/* Lanes that are aligned and lie close together in plain memory: nothing to look at one by one. */
+enum { CLOSE = 4096 };
+static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width) {
+    uint64_t low = UINT64_MAX, high = 0, bits = 0;
+    EACH_LANE(l) {
+        low = address[l] < low ? address[l] : low;
+        high = address[l] > high ? address[l] : high;
+        bits |= address[l];
+    }
+    if (bits & (width - 1) || high - low > CLOSE) return false;
+    return plain_range(m, low - m->base, high - low + width);
+}
+
 /* Alignment, bounds and strong sectors of the lanes of a part. @return EX_NEXT or EX_FAULT. */
 static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struct exec_part *part,
                             const uint64_t *address) {
     const struct exec_launch *launch = w->cta->launch;
     const struct exec_memory *m = launch->memory;
-    uint64_t limit = part->space == MIR_SPACE_SHARED ? launch->shared_bytes
-                                                     : launch->function->local_bytes;
+    uint64_t limit =
+        part->space == MIR_SPACE_SHARED ? launch->shared_bytes : launch->function->local_bytes;
+    if (part->space == MIR_SPACE_GLOBAL && close_and_plain(m, address, op->width)) return EX_NEXT;
     EACH_SET(l, part->mask) {
         uint64_t a = address[l];
         if (EXEC_UNLIKELY(a & (op->width - 1u)))
@@ -102,37 +136,42 @@ static uint32_t extend(uint32_t x, const struct exec_op *op) {
 static const uint8_t *at(uint64_t base, uint64_t address) {
     return (const uint8_t *)(uintptr_t)(base + address);
 }
-static void load_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
-                      const uint64_t *address, row *r) {
+static void load_rows(const struct exec_op *op, uint64_t base, const uint64_t *address, row *r) {
     switch (op->width) {
-    case 1: EACH_SET(l, mask) r->u[l] = extend(*at(base, address[l]), op); break;
+    case 1: EACH_LANE(l) r->u[l] = extend(*at(base, address[l]), op); break;
     case 2:
-        EACH_SET(l, mask) {
+        EACH_LANE(l) {
             uint16_t x;
             memcpy(&x, at(base, address[l]), 2);
             r->u[l] = extend(x, op);
         }
         break;
-    case 4:
-        if (mask == UINT32_MAX) {
-            EACH_LANE(l) memcpy(&r->u[l], at(base, address[l]), 4);
-        } else {
-            EACH_SET(l, mask) memcpy(&r->u[l], at(base, address[l]), 4);
-        }
-        break;
+    case 4: EACH_LANE(l) memcpy(&r->u[l], at(base, address[l]), 4); break;
     default:
-        EACH_SET(l, mask) {
-            for (unsigned i = 0; i < op->width / 4u; i++)
-                memcpy(&r[i].u[l], at(base, address[l] + 4 * i), 4);
-        }
+        for (unsigned i = 0; i < op->width / 4u; i++)
+            EACH_LANE(l) memcpy(&r[i].u[l], at(base, address[l] + 4 * i), 4);
     }
+}
+static uint8_t *into(uint64_t base, uint64_t address) {
+    return (uint8_t *)(uintptr_t)(base + address);
 }
 static void store_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
                        const uint64_t *address, const row *r) {
-    unsigned part = op->width < 4 ? op->width : 4;
-    EACH_SET(l, mask) {
-        uint8_t *p = (uint8_t *)(uintptr_t)(base + address[l]);
-        for (unsigned i = 0; i < (op->width + 3u) / 4; i++) memcpy(p + 4 * i, &r[i].u[l], part);
+    switch (op->width) {
+    case 1: EACH_SET(l, mask) * into(base, address[l]) = (uint8_t)r->u[l]; break;
+    case 2: EACH_SET(l, mask) memcpy(into(base, address[l]), &r->u[l], 2); break;
+    case 4:
+        if (mask == UINT32_MAX) {
+            EACH_LANE(l) memcpy(into(base, address[l]), &r->u[l], 4);
+        } else {
+            EACH_SET(l, mask) memcpy(into(base, address[l]), &r->u[l], 4);
+        }
+        break;
+    default: /* lane by lane: the highest lane wins when several write one address */
+        EACH_SET(l, mask) {
+            for (unsigned i = 0; i < op->width / 4u; i++)
+                memcpy(into(base, address[l] + 4 * i), &r[i].u[l], 4);
+        }
     }
 }
 
@@ -172,16 +211,20 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
     switch (op->mem) {
     case MIR_MEM_LOAD: {
         row r[4];
-        if (local) load_local(w, op, part->mask, address, r);
-        else load_rows(op, part->mask, base, address, r);
+        if (local)
+            load_local(w, op, part->mask, address, r);
+        else
+            load_rows(op, base, address, r);
         put_result(w, op, part->mask, r);
         break;
     }
     case MIR_MEM_STORE: {
         row t[2];
         const row *r = exec_src(w, op, 1, t);
-        if (local) store_local(w, op, part->mask, address, r);
-        else store_rows(op, part->mask, base, address, r);
+        if (local)
+            store_local(w, op, part->mask, address, r);
+        else
+            store_rows(op, part->mask, base, address, r);
         break;
     }
     default: { /* atomics of an immediate launch */
@@ -203,10 +246,15 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     uint64_t *address = trace ? trace->access[trace->num_accesses].address : scratch;
     struct exec_part part[3] = {{.space = space, .mask = mask}};
     unsigned parts = 1;
-    lane_addresses(w, op, address);
+    lane_addresses(w, op, mask, address);
     if (space == MIR_SPACE_GENERIC) parts = split_generic(mask, address, part);
+    uint64_t apart[3][MIR_WARP_SIZE], *own[3] = {address};
+    for (unsigned i = 0; i < parts && parts > 1; i++) {
+        own[i] = memcpy(apart[i], address, sizeof apart[i]);
+        repeat_active(part[i].mask, own[i]);
+    }
     for (unsigned i = 0; i < parts; i++) {
-        if (check_part(w, op, &part[i], address) != EX_NEXT) return EX_FAULT;
+        if (check_part(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
         if (op->mem >= MIR_MEM_RED && part[i].space == MIR_SPACE_LOCAL)
             return bad_access(w, op, (unsigned)__builtin_ctz(part[i].mask), MIR_SPACE_LOCAL,
                               address[__builtin_ctz(part[i].mask)], HEDDLE_ERR_ILLEGAL_ADDRESS,
@@ -220,13 +268,19 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
-        if (ahead) perform_ahead(w, op, &part[i], address);
+        if (ahead)
+            perform_ahead(w, op, &part[i], own[i]);
         else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT)
             return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){
-            .pc = exec_pc(w, op), .mask = part[i].mask, .access = trace->num_accesses, .slot = slot,
-            .wait = wait, .space = part[i].space, .flags = ahead ? 0 : EXEC_REC_STRONG,
+            .pc = exec_pc(w, op),
+            .mask = part[i].mask,
+            .access = trace->num_accesses,
+            .slot = slot,
+            .wait = wait,
+            .space = part[i].space,
+            .flags = ahead ? 0 : EXEC_REC_STRONG,
         };
     }
     if (trace) trace->num_accesses++;
@@ -253,22 +307,16 @@ static inline bool consecutive(const row *a, unsigned width) {
     return v_bits(bad, 0) == 0;
 }
 
-/* All of [offset, offset + bytes) allocated and without strong sectors; bytes a multiple of 32. */
-static inline bool plain_range(const struct exec_memory *m, uint64_t offset, unsigned bytes) {
-    if (offset >= m->size || m->size - offset < bytes || offset % EXEC_SECTOR) return false;
-    const uint8_t *state = m->state + offset / EXEC_SECTOR;
-    for (unsigned i = 0; i < bytes / EXEC_SECTOR; i++)
-        if (__atomic_load_n(&state[i], __ATOMIC_RELAXED) != EXEC_SECTOR) return false;
-    return true;
-}
-
 static void record_consecutive(struct exec_warp *w, const struct exec_op *op, uint64_t first) {
     struct exec_trace *t = w->trace;
     uint64_t *address = t->access[t->num_accesses].address;
     EACH_LANE(l) address[l] = first + (uint64_t)l * op->width;
     t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op), .mask = UINT32_MAX, .access = t->num_accesses++,
-        .slot = EXEC_NO_SLOT, .space = MIR_SPACE_GLOBAL,
+        .pc = exec_pc(w, op),
+        .mask = UINT32_MAX,
+        .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT,
+        .space = MIR_SPACE_GLOBAL,
     };
 }
 
@@ -282,6 +330,7 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
     if (!consecutive(a, bytes)) return 0;
     uint64_t first = ((uint64_t)a[1].u[0] << 32 | a[0].u[0]) + (uint64_t)(int64_t)op->imm;
     const struct exec_memory *m = w->cta->launch->memory;
+    if (first % EXEC_SECTOR) return 0;
     return plain_range(m, first - m->base, 32 * bytes) ? first : 0;
 }
 
@@ -341,10 +390,64 @@ exec_code exec_op_LD(struct exec_warp *w, const struct exec_op *op, uint32_t mas
 exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return store_global(w, op, mask, MIR_SPACE_GENERIC);
 }
+/* Weak words of shared memory without strong sectors: bounds and alignment of all lanes at once. */
+static inline bool shared_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                              row *address) {
+    uint32_t limit = w->cta->launch->shared_bytes, bad = 0;
+    if (op->width != 4 || op->memory_class != MIR_AHEAD || w->attention || op->mods[0] ||
+        op->flags & MIR_ADDR64 || (w->timed && w->cta->shared_strong) || limit < 4)
+        return false;
+    const row *a = exec_src_raw(w, op, 0);
+    EACH_CHUNK(k) {
+        u32v x = a->v[k] + (uint32_t)op->imm;
+        address->v[k] = x;
+        bad |= v_bits((u32v)(x > limit - 4) | (u32v)((x & 3) != 0), k);
+    }
+    return (bad & mask) == 0;
+}
+static void record_shared(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                          const row *a) {
+    struct exec_trace *t = w->trace;
+    uint64_t *address = t->access[t->num_accesses].address;
+    EACH_LANE(l) address[l] = a->u[l];
+    t->record[t->num_records++] = (struct exec_record){
+        .pc = exec_pc(w, op),
+        .mask = mask,
+        .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT,
+        .space = MIR_SPACE_SHARED,
+    };
+}
+
 exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row a;
+    if (shared_way(w, op, mask, &a)) {
+        const uint8_t *shared = w->cta->shared;
+        row r;
+        if (mask == UINT32_MAX) {
+            EACH_LANE(l) memcpy(&r.u[l], shared + a.u[l], 4);
+        } else {
+            EACH_SET(l, mask) memcpy(&r.u[l], shared + a.u[l], 4);
+        }
+        row_put(exec_dst(w, op), &r, mask);
+        if (w->trace) record_shared(w, op, mask, &a);
+        return EX_DONE;
+    }
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
 exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row a;
+    if (!op->mods[1] && shared_way(w, op, mask, &a)) {
+        uint8_t *shared = w->cta->shared;
+        const row *r = exec_src_raw(w, op, 1);
+        if (mask == UINT32_MAX) {
+            EACH_LANE(l) memcpy(shared + a.u[l], &r->u[l], 4);
+        } else {
+            EACH_SET(l, mask) memcpy(shared + a.u[l], &r->u[l], 4);
+        }
+        if (w->trace) record_shared(w, op, mask, &a);
+        return EX_DONE;
+    }
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
 exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -384,7 +487,7 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "constant bank of LDC");
     uint32_t size = launch->bank_size[op->sub];
     struct exec_trace *t = w->trace;
-    lane_addresses(w, op, address);
+    lane_addresses(w, op, mask, address);
     EACH_SET(l, mask) {
         if (address[l] & (op->width - 1u))
             return bad_access(w, op, l, MIR_SPACE_CONST, address[l], HEDDLE_ERR_MISALIGNED, NULL);
@@ -394,12 +497,15 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         }
     }
     row r[4];
-    load_rows(op, mask, (uintptr_t)launch->bank[op->sub], address, r);
+    load_rows(op, (uintptr_t)launch->bank[op->sub], address, r);
     put_result(w, op, mask, r);
     if (t) {
         memcpy(t->access[t->num_accesses].address, address, sizeof address);
         t->record[t->num_records++] = (struct exec_record){
-            .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+            .pc = exec_pc(w, op),
+            .mask = mask,
+            .access = t->num_accesses++,
+            .slot = EXEC_NO_SLOT,
             .space = MIR_SPACE_CONST,
         };
     }
@@ -410,9 +516,12 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_trace *t = w->trace;
     if (!t) return EX_NEXT;
-    lane_addresses(w, op, t->access[t->num_accesses].address);
+    lane_addresses(w, op, mask, t->access[t->num_accesses].address);
     t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op), .mask = mask, .access = t->num_accesses++, .slot = EXEC_NO_SLOT,
+        .pc = exec_pc(w, op),
+        .mask = mask,
+        .access = t->num_accesses++,
+        .slot = EXEC_NO_SLOT,
         .space = op->space,
     };
     return EX_DONE;
@@ -420,8 +529,7 @@ exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32
 
 exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
-    if (w->timed &&
-        exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
         return EX_HELD;
     exec_record_plain(w, op, mask, wait, 0);
     return EX_DONE;

@@ -50,9 +50,9 @@ unsigned feed_coalesce(uint64_t *line, const uint64_t *address, uint32_t mask, u
     if (!mask) return 0;
     if (consecutive(address, mask, width) && address[0] % width == 0)
         return coalesce_consecutive(line, address[0] - base, width);
-    uint32_t number[FEED_MAX_LINES];
-    uint8_t sectors[FEED_MAX_LINES], lanes[FEED_MAX_LINES];
-    uint32_t written[FEED_MAX_LINES][LINE / SECTOR]; /* byte masks, only for stores */
+    uint32_t number[MIR_WARP_SIZE]; /* an aligned access lies in one line */
+    uint8_t sectors[MIR_WARP_SIZE], lanes[MIR_WARP_SIZE];
+    uint32_t written[MIR_WARP_SIZE][LINE / SECTOR]; /* byte masks, only for stores */
     unsigned n = 0, last = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);

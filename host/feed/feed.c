@@ -81,7 +81,6 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
             unsigned i = 0;
             while (i < n && seen[i] != word) i++;
             if (i == n) {
-                if (n == FEED_MAX_LINES) return n; /* 32 lanes x several scattered words */
                 seen[n] = word;
                 line[n] = 0;
                 core_line_set_addr(&line[n], local_line + word);
@@ -140,7 +139,7 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
             lines = feed_coalesce(line, access->address, r->mask, inst->width,
                                   space->memory_base, store);
         }
-        core_packet_set_lines(p.w, lines);
+        core_packet_set_lines(p.w, lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES);
     }
     *packet = p;
     return lines;

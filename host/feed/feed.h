@@ -34,10 +34,15 @@ struct feed_space {
     uint32_t local_line;     /* first line of this warp's local memory */
 };
 
-enum { FEED_MAX_LINES = 32 };
+enum {
+    FEED_PACKET_LINES = 32, /* line words of one packet */
+    FEED_MAX_LINES = 128,   /* of one access: 16 bytes of local memory at a place of each lane's own */
+};
 
 /* Makes the packet of one record and its line words. `access` is the record's, NULL when it has
- * none. `line` has room for FEED_MAX_LINES.
+ * none. `line` has room for FEED_MAX_LINES. The packet's own count of lines is for the caller to set
+ * (core_packet_set_lines) when there are more than FEED_PACKET_LINES: it sends the packet again with
+ * the rest of them.
  * @return number of line words. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
                           const struct feed_template *t, const struct mir_function *function,

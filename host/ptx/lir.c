@@ -234,8 +234,9 @@ bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s)
     if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_NONE) return true;
     unsigned op = in->m.op;
     if (op == MIR_MOV) return true;
-    if (op == LIR_ADD64) return i == 1 || (s.kind == MIR_SRC_CONST && 0);
+    if (op == LIR_ADD64) return i == 1;
     if (op >= MIR_OP_COUNT) return false;
+    if (op == MIR_SHFL) return i > 0 && s.kind == MIR_SRC_IMM; /* lane and clamp, both */
     for (unsigned k = 0; k < MIR_MAX_SRC; k++)
         if (k != i && (in->m.src[k].kind == MIR_SRC_IMM || in->m.src[k].kind == MIR_SRC_CONST))
             return false;
@@ -253,7 +254,6 @@ bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s)
     case MIR_HFMA2: return i > 0;
     case MIR_POPC: case MIR_FLO: case MIR_BREV: case MIR_MUFU: case MIR_IABS: case MIR_F2F:
     case MIR_F2I: case MIR_I2F: case MIR_FRND: case MIR_I2I: return true;
-    case MIR_SHFL: return i > 0 && s.kind == MIR_SRC_IMM;
     case MIR_BAR: case MIR_NANOSLEEP: case MIR_WARPSYNC: case MIR_VOTE:
         return s.kind == MIR_SRC_IMM || s.kind == MIR_SRC_CONST;
     default: return false;

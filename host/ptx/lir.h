@@ -86,7 +86,8 @@ struct lir_fn {
     bool *scratch; /* [word] written and read under one guard: its definition ends its life above */
     uint32_t n_preds, cap_preds; /* predicates 1 .. n_preds-1 */
     struct lir_info *word_info, *pred_info;
-    uint32_t n_info_words, n_info_preds; /* how many the info arrays describe */
+    uint32_t n_info_words, n_info_preds;   /* room in the info arrays */
+    uint32_t n_known_words, n_known_preds; /* how many the last analysis described */
     uint32_t local_bytes, shared_bytes, num_barriers;
     uint32_t max_regs; /* the allocator's limit */
     uint32_t num_regs; /* the allocator's result */

@@ -1,7 +1,7 @@
 /* lir_cfg.c - the control-flow graph: edges, order, dominators, post-dominators, loops.
  *
  * Dominators by Cooper, Harvey and Kennedy's iteration over (reverse) post-order numbers. */
-#include "ptx/lir.h"
+#include "ptx/lir_passes.h"
 
 #include <string.h>
 
@@ -153,7 +153,7 @@ bool lir_dominates(const struct lir_block *a, const struct lir_block *b)
 
 /* A lane that exits drops out of every convergence barrier, so a way that only exits does not keep
  * the others from meeting. */
-static bool only_exits(const struct lir_block *b)
+bool lir_only_exits(const struct lir_block *b)
 {
     return b->first && b->first == b->last && b->first->m.op == MIR_EXIT &&
            b->first->guard == LIR_PT;
@@ -161,7 +161,7 @@ static bool only_exits(const struct lir_block *b)
 
 static bool counts(const struct lir_block *from, const struct lir_block *to)
 {
-    return from->n_succ < 2 || !only_exits(to);
+    return from->n_succ < 2 || !lir_only_exits(to);
 }
 
 struct post {

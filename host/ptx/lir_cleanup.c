@@ -5,13 +5,26 @@
 
 /* ---- helpers of all passes ------------------------------------------------------------------ */
 
+/* Words made since the last analysis are known to nobody. */
+const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w)
+{
+    static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
+    return w < fn->n_known_words ? &fn->word_info[w] : &unknown;
+}
+
+const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p)
+{
+    static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
+    return p < fn->n_known_preds ? &fn->pred_info[p] : &unknown;
+}
+
 struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n)
 {
-    if (w == 0 || w >= fn->n_info_words) return NULL;
-    struct lir_inst *def = fn->word_info[w].def;
+    if (w == 0) return NULL;
+    struct lir_inst *def = lir_word_info(fn, w)->def;
     if (!def || def->dst != w || lir_dst_words(def) != n || def->guard != LIR_PT) return NULL;
     for (unsigned k = 0; k < n; k++)
-        if (!fn->word_info[w + k].single) return NULL;
+        if (!lir_word_info(fn, w + k)->single) return NULL;
     return def;
 }
 
@@ -36,11 +49,11 @@ bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_words(def, i);
         for (unsigned k = 0; k < n; k++)
-            if (!fn->word_info[def->src[i] + k].single && !unwritten(def, use, def->src[i] + k))
+            if (!lir_word_info(fn, def->src[i] + k)->single && !unwritten(def, use, def->src[i] + k))
                 return false;
     }
     for (unsigned i = 0; i < 3; i++)
-        if (def->psrc[i] >> 1 && !fn->pred_info[def->psrc[i] >> 1].single) return false;
+        if (def->psrc[i] >> 1 && !lir_pred_info(fn, def->psrc[i] >> 1)->single) return false;
     return true;
 }
 

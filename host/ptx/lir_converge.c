@@ -173,6 +173,15 @@ static bool overlap(const struct converge *c, const struct region *a, const stru
     return false;
 }
 
+/* Ways out of a block that do not end at once: lanes that exit meet nobody. */
+static unsigned ways(const struct lir_block *b)
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < b->n_succ; i++)
+        n += !lir_only_exits(b->succ[i]);
+    return n;
+}
+
 static void add_region(struct converge *c, struct lir_block *branch)
 {
     struct lir_fn *fn = c->fn;
@@ -275,7 +284,7 @@ void lir_converge(struct lir_fn *fn)
     /* a block is pushed once per edge into it, and again when a walk begins anew */
     c.stack = ARENA_ARRAY(fn->arena, struct lir_block *, 2 * edges + fn->n_blocks);
     for (uint32_t i = fn->n_rpo; i-- > 0;) /* inner branches first */
-        if (v.parts[fn->rpo[i]->id]) add_region(&c, fn->rpo[i]);
+        if (v.parts[fn->rpo[i]->id] && ways(fn->rpo[i]) > 1) add_region(&c, fn->rpo[i]);
     mark_diverged(&c, &v);
     drop_warpsync(fn);
     for (uint32_t i = 0; i < c.n; i++)

@@ -15,12 +15,6 @@ static bool constant(const struct lir_inst *in, unsigned i, uint32_t *v)
     return !(s->mods & MIR_SRC_ABS);
 }
 
-static bool is_zero(const struct lir_inst *in, unsigned i)
-{
-    uint32_t v;
-    return in->m.src[i].kind == MIR_SRC_NONE || (constant(in, i, &v) && v == 0);
-}
-
 static bool to_mov(struct lir_inst *in, struct lir_src s)
 {
     lir_word d = in->dst;
@@ -151,7 +145,7 @@ static bool fold_iadd3(struct lir_inst *in)
 
 static bool fold_imad(struct lir_inst *in)
 {
-    uint32_t a, b, c;
+    uint32_t a = 0, b = 0, c = 0;
     bool ka = constant(in, 0, &a), kb = constant(in, 1, &b), kc = constant(in, 2, &c);
     if (in->m.flags & (MIR_HI | MIR_WIDE | MIR_X)) return false;
     if (ka && kb && kc) return to_mov(in, lir_imm(a * b + c));
@@ -207,7 +201,7 @@ static bool fold_isetp(struct lir_inst *in)
 
 bool lir_fold(struct lir_fn *fn, struct lir_inst *in)
 {
-    uint32_t a, b, c;
+    uint32_t a = 0, b = 0, c = 0;
     (void)fn;
     switch (in->m.op) {
     case MIR_LOP3: return fold_lop3(in);

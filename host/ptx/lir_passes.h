@@ -6,6 +6,11 @@
 
 #define RZ_SOURCE (lir_reg(0))
 
+/* Is the block nothing but EXIT? */
+bool lir_only_exits(const struct lir_block *b);
+/* What the last lir_analyze knows of a word or predicate made before or after it. */
+const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w);
+const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p);
 /* Exchanges operands 0 and 1 where the meaning can be kept; false otherwise. */
 bool lir_swap(struct lir_inst *in);
 /* Replaces an instruction whose sources are constants (or trivial) by a simpler one. */

@@ -129,6 +129,19 @@ static bool is_stable(const struct prop *p, lir_word w)
     return w == 0 || p->fn->word_info[w].single;
 }
 
+/* The last of a chain of copies: the one whose source is no copy. */
+static const struct lir_inst *last_mov(const struct prop *p, lir_word w)
+{
+    const struct lir_inst *def = mov_of(p, w);
+    for (unsigned guard = 0; def && guard < 8; guard++) {
+        lir_word s = def->m.src[0].kind == MIR_SRC_REG && !def->m.src[0].mods ? def->src[0] : 0;
+        const struct lir_inst *before = s ? mov_of(p, s) : NULL;
+        if (!before) break;
+        def = before;
+    }
+    return def;
+}
+
 /* A copy in this block whose two sides have not been written since. */
 static lir_word local_copy(const struct prop *p, lir_word w)
 {
@@ -152,6 +165,8 @@ static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i)
                 return true;
             }
         } else if (s.kind == MIR_SRC_IMM || s.kind == MIR_SRC_CONST) {
+            /* a copy of a constant that others use too: its users see through it by themselves */
+            if (in->m.op == MIR_MOV && p->fn->word_info[w].n_use > 1) return false;
             return put_constant(in, i, s);
         }
     }
@@ -170,7 +185,7 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
     struct lir_src s[4];
     bool zeros = true, regs = true, consts = true, imms = true, local = true;
     for (unsigned k = 0; k < n; k++) {
-        const struct lir_inst *def = mov_of(p, w + k);
+        const struct lir_inst *def = last_mov(p, w + k);
         lir_word l = local_copy(p, w + k);
         local &= l == local_copy(p, w) + k && l != w + k && fn->group[l] == fn->group[l - k];
         if (!def) {

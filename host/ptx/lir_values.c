@@ -38,6 +38,8 @@ void lir_analyze(struct lir_fn *fn)
     }
     memset(fn->word_info, 0, fn->n_info_words * sizeof *fn->word_info);
     memset(fn->pred_info, 0, fn->n_info_preds * sizeof *fn->pred_info);
+    fn->n_known_words = fn->n_words;
+    fn->n_known_preds = fn->n_preds;
     lir_number(fn);
     for (uint32_t i = 0; i < fn->n_blocks; i++)
         for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) {

@@ -282,6 +282,22 @@ lir_pref src_pred(struct lower *lo, const struct ptx_operand *o)
 
 /* ---- destinations --------------------------------------------------------------------------- */
 
+static bool names(const struct ptx_operand *o, ptx_word w)
+{
+    if (o->kind == PTX_OPD_NAME && o->name == w) return true;
+    for (uint32_t i = 0; i < o->n_sub; i++)
+        if (names(o->sub[i], w)) return true;
+    return false;
+}
+
+/* Is the register written by this instruction also read by it? */
+static bool is_read(const struct lower *lo, ptx_word w)
+{
+    for (uint32_t i = 1; i < lo->inst->n_opd; i++)
+        if (names(lo->inst->opd[i], w)) return true;
+    return false;
+}
+
 struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t)
 {
     struct dest d = {.n = ty_words(t)};
@@ -307,7 +323,9 @@ struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t)
                     text(lo, o->name), s->ty.bits, t.bits);
         return d;
     }
-    if (have == d.n && lo->guard == LIR_PT) {
+    /* words are written one by one: not into a register whose other words are still to be read */
+    bool in_place = d.n > 1 && is_read(lo, o->name);
+    if (have == d.n && lo->guard == LIR_PT && !in_place) {
         d.word = s->word[element];
         return d;
     }

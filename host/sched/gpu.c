@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/occupancy.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
@@ -35,11 +36,23 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     return HEDDLE_OK;
 }
 
-static void kernel_free(struct kernel *k) {
-    free(k->name);
+/* What a launch needs only while it runs; its name and numbers stay for the report. */
+static void kernel_release(struct kernel *k) {
+    if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
+    feed_template_free(k->feed);
     free(k->bank0);
     free(k->launch.counts);
     free(k->launch.faults);
+    k->active = false;
+    k->feed = NULL;
+    k->bank0 = NULL;
+    k->launch.counts = NULL;
+    k->launch.faults = NULL;
+}
+
+static void kernel_free(struct kernel *k) {
+    kernel_release(k);
+    free(k->name);
     free(k);
 }
 
@@ -47,11 +60,9 @@ void gpu_free(struct gpu *gpu) {
     if (!gpu) return;
     gpu_tear_down(gpu);
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
-    for (size_t i = 0; i < gpu->num_templates; i++) feed_template_free(gpu->templates[i].feed);
     ops_free(gpu->ops);
     free(gpu->kernels);
     free(gpu->records);
-    free(gpu->templates);
     free(gpu->fault_kernel);
     free(gpu);
 }
@@ -80,49 +91,45 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     return HEDDLE_OK;
 }
 
-static heddle_err find_template(struct gpu *gpu, const struct mir_function *f,
-                                const struct feed_template **out) {
-    for (size_t i = 0; i < gpu->num_templates; i++)
-        if (gpu->templates[i].function == f) {
-            *out = gpu->templates[i].feed;
-            return HEDDLE_OK;
-        }
-    struct gpu_template *grown =
-        realloc(gpu->templates, (gpu->num_templates + 1) * sizeof *grown);
-    if (!grown) return HEDDLE_ERR_NOMEM;
-    gpu->templates = grown;
-    heddle_err e = feed_template_create(&grown[gpu->num_templates].feed, f);
-    if (e) return e;
-    grown[gpu->num_templates].function = f;
-    *out = grown[gpu->num_templates++].feed;
-    return HEDDLE_OK;
-}
-
 static uint64_t launch_overhead(const struct config *c, uint64_t ctas, uint64_t threads) {
     double t = (double)threads;
     double per_cta = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
     return (uint64_t)llround(c->launch_constant + per_cta * (double)ctas);
 }
 
+/* Limits of CUDA on a grid and its CTAs. */
+static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
+                           const uint32_t block[3]) {
+    static const uint32_t most_ctas[3] = {INT32_MAX, UINT16_MAX, UINT16_MAX};
+    const uint64_t most_threads[3] = {c->sm_threads_per_cta, c->sm_threads_per_cta, 64};
+    for (unsigned i = 0; i < 3; i++)
+        if (!grid[i] || grid[i] > most_ctas[i] || !block[i] || block[i] > most_threads[i])
+            return false;
+    return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
+}
+
 static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struct kernel **out,
                               struct heddle_diag *diag) {
     const struct mir_function *f = l->function;
-    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    uint32_t shared = f->shared_bytes + l->dynamic_shared;
-    struct slots_need need = slots_need(&gpu->limits, (uint32_t)threads, f->num_regs, shared,
-                                        f->num_barriers);
+    const struct config *config = gpu->options.config;
     *out = NULL;
-    if (!threads || !ctas || threads > gpu->options.config->sm_threads_per_cta)
+    if (!shape_is_legal(config, l->grid, l->block))
         return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
                            "kernel %s: a grid of %u x %u x %u CTAs of %u x %u x %u threads cannot "
                            "be launched", l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
                            l->block[1], l->block[2]);
-    if (!slots_occupancy(&gpu->limits, &need))
+    uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+    uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    uint32_t shared = f->shared_bytes + l->dynamic_shared;
+    struct slots_need need = slots_need(&gpu->limits, threads, f->num_regs, shared,
+                                        f->num_barriers);
+    const struct occupancy_need wants = {
+        .threads = threads, .registers = f->num_regs, .shared_bytes = shared};
+    if (!occupancy_ctas(config, &wants, NULL) || !slots_occupancy(&gpu->limits, &need))
         return heddle_fail(diag, HEDDLE_ERR_PTX_RESOURCES,
-                           "kernel %s: a CTA of %llu threads, %u registers per thread and %u bytes "
-                           "of shared memory does not fit an SM", l->name,
-                           (unsigned long long)threads, f->num_regs, shared);
+                           "kernel %s: a CTA of %u threads, %u registers per thread and %u bytes "
+                           "of shared memory does not fit an SM", l->name, threads, f->num_regs,
+                           shared);
     struct kernel *k = calloc(1, sizeof *k);
     if (!k) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
     unsigned groups = gpu->options.sm_groups ? gpu->options.sm_groups : 1;
@@ -137,9 +144,10 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
                                                                   : HEDDLE_ERR_NOMEM;
     if (e) heddle_fail(diag, e, "out of memory for a launch");
     if (!e && gpu->options.timing == GPU_TIMING_RTL) {
-        e = find_template(gpu, f, &k->launch.feed);
+        e = feed_template_create(&k->feed, f);
         if (e) heddle_fail(diag, e, "out of memory for a kernel");
-        k->launch_cycles = launch_overhead(gpu->options.config, ctas, threads);
+        k->launch.feed = k->feed;
+        k->launch_cycles = launch_overhead(config, ctas, threads);
     }
     if (e) {
         kernel_free(k);
@@ -159,7 +167,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->memory = gpu->options.memory;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE;
     x->in_order = true; /* one path from an SM to a slice */
-    x->num_sms = (uint32_t)gpu->options.config->sm_count;
+    x->num_sms = (uint32_t)config->sm_count;
     *out = k;
     return HEDDLE_OK;
 }
@@ -182,6 +190,14 @@ static heddle_err sticky(const struct gpu *gpu, struct heddle_diag *diag) {
     return gpu->dead;
 }
 
+/* When an operation that the host issues at at_ps can begin: it travels over the link. What has been
+ * simulated reaches beyond the end that the host was told of by up to a look-ahead; nothing begins
+ * there, or results would depend on the length of windows. */
+static uint64_t arrival(const struct gpu *gpu, uint64_t at_ps) {
+    uint64_t t = at_ps + gpu->link_latency_ps;
+    return t > gpu->floor_ps ? t : gpu->floor_ps;
+}
+
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag) {
     struct kernel *k;
@@ -191,7 +207,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     if (reserve_kernels(gpu)) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
     heddle_err e = make_kernel(gpu, launch, &k, diag);
     if (e) return e;
-    e = ops_add(gpu->ops, OP_LAUNCH, stream, at_ps + gpu->link_latency_ps, &op);
+    e = ops_add(gpu->ops, OP_LAUNCH, stream, arrival(gpu, at_ps), &op);
     if (e) {
         kernel_free(k);
         return heddle_fail(diag, e, "launch on stream %u: %s", stream, heddle_err_text(e));
@@ -208,7 +224,7 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
     struct op *op;
     *ticket = 0;
     if (gpu->dead) return gpu->dead;
-    heddle_err e = ops_add(gpu->ops, OP_COPY, stream, at_ps + gpu->link_latency_ps, &op);
+    heddle_err e = ops_add(gpu->ops, OP_COPY, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     op->copy = *copy;
     *ticket = op->ticket;
@@ -218,61 +234,16 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket) {
     struct op *op;
     *ticket = 0;
-    heddle_err e = ops_add(gpu->ops, OP_MARK, stream, at_ps + gpu->link_latency_ps, &op);
+    heddle_err e = ops_add(gpu->ops, OP_MARK, stream, arrival(gpu, at_ps), &op);
     if (!e) *ticket = op->ticket;
     return e;
 }
 
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {
-    return ops_stream_wait(gpu->ops, stream, ticket, at_ps + gpu->link_latency_ps);
+    return ops_stream_wait(gpu->ops, stream, ticket, arrival(gpu, at_ps));
 }
 
-/* -------------------------------------------------------------------------------- records */
-
-static void sum_counts(const struct gpu *gpu, const struct kernel *k, struct exec_counts *out) {
-    *out = (struct exec_counts){0};
-    for (unsigned i = 0; i < gpu->options.sm_groups; i++) {
-        out->warp_inst += k->launch.counts[i].warp_inst;
-        out->ptx_warp_inst += k->launch.counts[i].ptx_warp_inst;
-        out->thread_inst += k->launch.counts[i].thread_inst;
-    }
-}
-
-static struct gpu_kernel_record *add_record(struct gpu *gpu, const struct kernel *k) {
-    struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
-    struct exec_counts counts;
-    sum_counts(gpu, k, &counts);
-    *r = (struct gpu_kernel_record){
-        .name = k->name, .launch = k->number, .stream = k->op->stream,
-        .regs = k->launch.exec.function->num_regs, .shared_bytes = k->launch.exec.shared_bytes,
-        .start_ps = k->op->start_ps, .end_ps = k->op->end_ps,
-        .ptx_warp_inst = counts.ptx_warp_inst, .warp_inst = counts.warp_inst,
-        .thread_inst = counts.thread_inst, .wall_s = gpu_wall() - k->wall_begin};
-    memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
-    memcpy(r->block, k->launch.exec.block, sizeof r->block);
-    return r;
-}
-
-static void record_timed(struct gpu *gpu, const struct kernel *k) {
-    struct gpu_kernel_record *r = add_record(gpu, k);
-    struct timing_counters now;
-    gpu_counters(gpu, &now);
-    r->launch_cycles = k->launch_cycles;
-    r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
-    r->l1_accesses = now.l1_accesses - k->begin.l1_accesses;
-    r->l1_hits = now.l1_hits - k->begin.l1_hits;
-    r->l2_accesses = now.l2_accesses - k->begin.l2_accesses;
-    r->l2_hits = now.l2_hits - k->begin.l2_hits;
-    r->dram_read_bytes = 32 * (now.dram_reads - k->begin.dram_reads);
-    r->dram_write_bytes = 32 * (now.dram_writes - k->begin.dram_writes);
-    r->issue_hash = now.issue_hash - k->begin.issue_hash;
-    gpu->last = now;
-}
-
-const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count) {
-    *count = gpu->num_records;
-    return gpu->records;
-}
+/* --------------------------------------------------------------------------------- faults */
 
 const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel) {
     if (!gpu->fault.err) return NULL;
@@ -338,13 +309,18 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
         if (op->kind == OP_LAUNCH) {
             heddle_err e = run_immediate(gpu, op->kernel, diag ? diag : &local);
             if (e) return e;
-        } else if (op->kind == OP_COPY && op->copy.perform) {
-            op->copy.perform(op->copy.user);
+        } else if (op->kind == OP_COPY) {
+            if (op->copy.perform) op->copy.perform(op->copy.user);
+            if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;
+            if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) gpu->to_host += op->copy.bytes;
         }
         ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
         while (ops_take_ready(gpu->ops)) {
         }
-        if (op->kind == OP_LAUNCH) add_record(gpu, op->kernel);
+        if (op->kind == OP_LAUNCH) {
+            gpu_record(gpu, op->kernel);
+            kernel_release(op->kernel);
+        }
     }
     return HEDDLE_OK;
 }
@@ -360,7 +336,7 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_counters c;
     gpu_counters(gpu, &c);
     uint64_t cycle = clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz);
-    uint64_t begin = k->dispatch_from - k->launch_cycles;
+    uint64_t begin = clock_cycle_from(k->op->start_ps, gpu->timing.khz);
     struct gpu_progress p = {.kernel = k->name, .launch = k->number, .ctas_done = k->retired,
                              .ctas = k->num_ctas, .cycles = cycle > begin ? cycle - begin : 0,
                              .warp_inst = c.issued - k->begin.issued,
@@ -387,16 +363,31 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);
     heddle_err e = fabric_step(gpu->fabric, limit, idle, &local);
-    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) {
-        k->wall_begin = gpu_wall();
-        gpu_counters(gpu, &k->begin); /* its CTAs come no sooner than the launch overhead */
-    }
+    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     if (e) {
         if (diag) *diag = local;
         return fault_of(gpu, e, &local);
     }
-    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) record_timed(gpu, k);
+    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
+        gpu_record_end(gpu, k);
+        kernel_release(k);
+    }
     return show_progress(gpu, diag);
+}
+
+static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_diag *diag) {
+    struct heddle_diag local;
+    char story[700] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        used += timing_group_story(gpu->wiring.group[i], story + used, sizeof story - used);
+    heddle_fail(&local, HEDDLE_ERR_DEADLOCK,
+                "nothing is left to happen, but %s%s on stream %u has not ended: its warps wait for "
+                "something that no other warp will do%s%s",
+                op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "",
+                op->stream, used ? ":" : "", story);
+    if (diag) *diag = local;
+    return die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
 }
 
 static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
@@ -405,15 +396,11 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
         if (gpu->dead) return sticky(gpu, diag);
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
-        if (idle && op->state != OP_ENDED) {
-            struct heddle_diag local;
-            heddle_fail(&local, HEDDLE_ERR_DEADLOCK,
-                        "nothing is left to happen, but an operation on stream %u has not ended: "
-                        "its warps wait for something that no other warp will do", op->stream);
-            if (diag) *diag = local;
-            return die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
-        }
+        if (idle && op->state != OP_ENDED) return deadlock(gpu, op, diag);
     }
+    uint64_t cycle = clock_cycle_from(op->end_ps, gpu->timing.khz) + gpu->timing.lookahead;
+    uint64_t floor = clock_ps(cycle, gpu->timing.khz);
+    if (floor > gpu->floor_ps) gpu->floor_ps = floor;
     return HEDDLE_OK;
 }
 
@@ -439,13 +426,11 @@ heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
 }
 
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
-    *end_ps = 0;
-    for (gpu_ticket t = 1; t <= ops_newest(gpu->ops); t++) {
-        struct op *op = ops_get(gpu->ops, t);
-        uint64_t end = op->end_ps;
-        heddle_err e = op->state == OP_ENDED ? HEDDLE_OK : gpu_wait(gpu, t, &end, diag);
+    gpu_ticket newest = ops_newest(gpu->ops);
+    for (gpu_ticket t; (t = ops_oldest(gpu->ops, end_ps)) && t <= newest;) {
+        uint64_t end;
+        heddle_err e = gpu_wait(gpu, t, &end, diag);
         if (e) return e;
-        if (end > *end_ps) *end_ps = end;
     }
     return sticky(gpu, diag);
 }
@@ -467,40 +452,4 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
     *done = op->state == OP_ENDED && (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;
     return sticky(gpu, diag);
-}
-
-/* ---------------------------------------------------------------------------- statistics */
-
-enum statistic {
-#define STATISTIC(id, name, unit, scope, meaning) STATISTIC_##id,
-#include "tables/statistics.def"
-};
-
-static uint64_t copied(const struct gpu *gpu, gpu_copy_kind kind) {
-    uint64_t bytes = 0;
-    for (gpu_ticket t = 1; t <= ops_newest(gpu->ops); t++) {
-        const struct op *op = ops_get(gpu->ops, t);
-        if (op->kind == OP_COPY && op->state == OP_ENDED && op->copy.kind == kind)
-            bytes += op->copy.bytes;
-    }
-    return bytes;
-}
-
-uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
-    struct timing_counters c = {0};
-    if (gpu->options.timing == GPU_TIMING_RTL) gpu_counters(gpu, &c);
-    switch ((enum statistic)row) {
-    case STATISTIC_CORE_CLOCKS: return c.host_clocks;
-    case STATISTIC_CORE_CYCLES:
-        return gpu->fabric ? clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz) : 0;
-    case STATISTIC_L1_ACCESSES: return c.l1_accesses;
-    case STATISTIC_L1_HITS: return c.l1_hits;
-    case STATISTIC_L2_ACCESSES: return c.l2_accesses;
-    case STATISTIC_L2_HITS: return c.l2_hits;
-    case STATISTIC_DRAM_READS: return 32 * c.dram_reads;
-    case STATISTIC_DRAM_WRITES: return 32 * c.dram_writes;
-    case STATISTIC_LINK_TO_DEVICE: return copied(gpu, GPU_COPY_HOST_TO_DEVICE);
-    case STATISTIC_LINK_TO_HOST: return copied(gpu, GPU_COPY_DEVICE_TO_HOST);
-    default: return 0; /* rows of scope host: the CUDA layer's */
-    }
 }

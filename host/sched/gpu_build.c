@@ -15,8 +15,10 @@ void gpu_limits(const struct config *c, struct slots_limits *out) {
         .registers = (uint32_t)c->sm_registers,
         .shared_bytes = (uint32_t)c->sm_shared_bytes,
         .barriers = (uint32_t)(c->sm_barriers * c->sm_ctas),
+        .subcores = (uint32_t)c->sm_subcores,
         .register_unit = (uint32_t)c->sm_register_unit,
         .shared_unit = (uint32_t)c->sm_shared_unit,
+        .shared_reserved = (uint32_t)c->sm_shared_reserved,
     };
 }
 
@@ -125,6 +127,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                                                   : c->core_packets);
     t->lookahead = (uint32_t)c->core_look_ahead;
     t->window = (uint32_t)c->core_window;
+    t->delay_seed = (uint32_t)c->test_host_delay_seed;
     if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
     if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;
     if (c->network_request_latency < 4 || c->network_reply_latency < 4)

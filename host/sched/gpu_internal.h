@@ -1,16 +1,11 @@
-/* gpu_internal.h - the inside of a GPU, shared by gpu.c (operations, waiting) and gpu_build.c
- * (configuration to components). */
+/* gpu_internal.h - the inside of a GPU, shared by gpu.c (operations, waiting), gpu_records.c (what is
+ * reported) and gpu_build.c (configuration to components). */
 #ifndef HEDDLE_SCHED_GPU_INTERNAL_H
 #define HEDDLE_SCHED_GPU_INTERNAL_H
 
 #include "common/config.h"
 #include "sched/memory_port.h"
 #include "sched/scheduler.h"
-
-struct gpu_template { /* packets of a kernel, made once */
-    const struct mir_function *function;
-    struct feed_template *feed;
-};
 
 struct gpu {
     struct gpu_options options;
@@ -20,12 +15,11 @@ struct gpu {
     struct kernel **kernels;          /* by launch number */
     struct gpu_kernel_record *records;
     size_t num_kernels, num_records, capacity;
-    struct gpu_template *templates;
-    size_t num_templates;
     heddle_err dead;                  /* sticky fault */
     struct heddle_diag diag;
     struct exec_fault fault;
     char *fault_kernel;
+    uint64_t to_device, to_host;      /* timing off: bytes copied */
     gpu_ticket next_immediate;        /* timing off: the first operation not done */
     /* timing on */
     struct timing_config timing;
@@ -34,13 +28,21 @@ struct gpu {
     struct fabric *fabric;
     struct scheduler *scheduler;
     struct memory_port *memory;
-    struct timing_counters last;      /* counters at the last end of a kernel */
+    uint64_t floor_ps;                /* no operation of the host begins before */
+    struct timing_counters busy_begin;/* counters at the begin of `busy` */
+    uint64_t busy;                    /* the period (struct kernel) that is being counted */
+    size_t busy_records;              /* its first record */
     double progress_next;
 };
 
 /* Makes the components of a timed GPU. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_tear_down(struct gpu *gpu);
+/* Adds the record of a kernel that has ended. */
+struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
+/* A kernel has begun or ended in the last window. */
+void gpu_record_begin(struct gpu *gpu, struct kernel *k);
+void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* What one SM offers, from the configuration. */
 void gpu_limits(const struct config *config, struct slots_limits *out);
 /* Sum of the counters of all groups. */

@@ -1,4 +1,9 @@
-/* memory_port.c - see memory_port.h */
+/* memory_port.c - see memory_port.h
+ *
+ * Times. A request of cycle c arrives here half a look-ahead later, and its answer leaves half a
+ * look-ahead before it is due; the back end is told of the request at c itself and its latency covers
+ * both, so that the look-ahead changes nothing. Requests of the same time are given to it in the order
+ * of slices, whichever SM group they come from. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>
@@ -11,40 +16,44 @@ struct memory_port {
     uint64_t khz, half_lookahead;
     const struct hbm_ops *ops;
     void *hbm;
+    struct hbm_request *same; /* requests of one time, in order of slices */
+    uint32_t num_same, capacity;
+    heddle_err failed;
 };
 
 static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
-    uint64_t cycle = clock_cycle_from(done_ps, p->khz) + p->half_lookahead;
-    struct fabric_message m = {.at = clock_ps(cycle, p->khz), .from = p->wiring.memory_id,
+    uint64_t cycle = clock_cycle_from(done_ps, p->khz);
+    struct fabric_message m = {.at = clock_ps(cycle, p->khz),
+                               .from = p->wiring.memory_id,
                                .to = p->wiring.group_id[r->slice % p->wiring.num_groups],
-                               .kind = TIMING_DRAM_REPLY, .word = {r->user, r->slice}};
+                               .kind = TIMING_DRAM_REPLY,
+                               .word = {r->user, r->slice}};
     fabric_send(p->wiring.fabric, &m);
 }
 
 heddle_err memory_port_create(struct memory_port **out, const struct hbm_config *config,
                               uint64_t khz, uint64_t half_lookahead,
                               const struct timing_wiring *wiring, struct heddle_diag *diag) {
-    struct memory_port *p = calloc(1, sizeof *p);
-    struct hbm_config c = *config;
     uint64_t way = clock_ps(2 * half_lookahead, khz);
     *out = NULL;
-    if (!p) return HEDDLE_ERR_NOMEM;
-    if (c.latency_ps <= way) {
-        free(p);
+    if (config->latency_ps <= way)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "dram.latency is %llu ps, but core.look_ahead alone is %llu ps: lower "
-                           "core.look_ahead", (unsigned long long)c.latency_ps,
+                           "core.look_ahead", (unsigned long long)config->latency_ps,
                            (unsigned long long)way);
-    }
-    c.latency_ps -= way;
+    struct memory_port *p = calloc(1, sizeof *p);
+    if (!p) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory's port");
     p->wiring = *wiring;
     p->khz = khz;
     p->half_lookahead = half_lookahead;
-    heddle_err e = hbm_simple_create(&p->ops, &p->hbm, &c, done, p);
+    p->capacity = 64;
+    p->same = malloc(p->capacity * sizeof *p->same);
+    heddle_err e =
+        p->same ? hbm_simple_create(&p->ops, &p->hbm, config, done, p) : HEDDLE_ERR_NOMEM;
     if (e) {
-        free(p);
-        return e;
+        memory_port_free(p);
+        return heddle_fail(diag, e, "out of memory for device memory's port");
     }
     *out = p;
     return HEDDLE_OK;
@@ -52,7 +61,8 @@ heddle_err memory_port_create(struct memory_port **out, const struct hbm_config 
 
 void memory_port_free(struct memory_port *p) {
     if (!p) return;
-    p->ops->free(p->hbm);
+    if (p->ops) p->ops->free(p->hbm);
+    free(p->same);
     free(p);
 }
 
@@ -60,17 +70,40 @@ void memory_port_stats(const struct memory_port *p, struct hbm_stats *out) {
     p->ops->stats(p->hbm, out);
 }
 
+static void submit_same(struct memory_port *p) {
+    for (uint32_t i = 0; i < p->num_same; i++) p->ops->submit(p->hbm, &p->same[i]);
+    p->num_same = 0;
+}
+
+/* Messages come in order of time; requests of one slice stay in their order. */
 static void receive(void *self, const struct fabric_message *m) {
     struct memory_port *p = self;
-    struct hbm_request r = {.at_ps = m->at, .line = m->word[0], .slice = (uint32_t)m->word[1],
-                            .sectors = (uint8_t)m->word[2], .write = m->kind == TIMING_DRAM_WRITE,
+    uint64_t cycle = clock_cycle_from(m->at, p->khz) - p->half_lookahead;
+    struct hbm_request r = {.at_ps = clock_ps(cycle, p->khz),
+                            .line = m->word[0],
+                            .slice = (uint32_t)m->word[1],
+                            .sectors = (uint8_t)m->word[2],
+                            .write = m->kind == TIMING_DRAM_WRITE,
                             .user = m->word[3]};
-    p->ops->submit(p->hbm, &r);
+    if (p->num_same && p->same[0].at_ps != r.at_ps) submit_same(p);
+    if (p->num_same == p->capacity) {
+        struct hbm_request *grown = realloc(p->same, 2 * p->capacity * sizeof *grown);
+        if (!grown) {
+            p->failed = HEDDLE_ERR_NOMEM;
+            return;
+        }
+        p->same = grown;
+        p->capacity *= 2;
+    }
+    uint32_t i = p->num_same++;
+    for (; i && p->same[i - 1].slice > r.slice; i--) p->same[i] = p->same[i - 1];
+    p->same[i] = r;
 }
 
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct memory_port *p = self;
-    (void)diag;
+    submit_same(p);
+    if (p->failed) return heddle_fail(diag, p->failed, "out of memory for requests of L2");
     p->ops->advance(p->hbm, until);
     return HEDDLE_OK;
 }

@@ -8,8 +8,8 @@
 #include "timing/group.h"
 
 struct memory_port;
-/* Requests and answers travel `half_lookahead` core cycles each way; the back end's latency is what
- * is left of latency_ps. @return HEDDLE_ERR_CONFIG when nothing is left. */
+/* Requests and answers travel `half_lookahead` core cycles each way, as part of latency_ps.
+ * @return HEDDLE_ERR_CONFIG when that is not more. */
 heddle_err memory_port_create(struct memory_port **out, const struct hbm_config *config,
                               uint64_t khz, uint64_t half_lookahead,
                               const struct timing_wiring *wiring, struct heddle_diag *diag);

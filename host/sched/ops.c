@@ -7,9 +7,6 @@ struct stream {
     bool exists, blocking;
     int priority;
     gpu_ticket last;              /* newest operation */
-    gpu_ticket *waits;            /* named by gpu_stream_wait, for the next operation */
-    uint32_t num_waits, cap_waits;
-    uint64_t wait_ps;
 };
 
 struct ops {
@@ -18,6 +15,8 @@ struct ops {
     struct stream *streams;
     uint32_t num_streams;
     struct op *ready, **ready_tail;
+    gpu_ticket ended;             /* all operations up to this one have ended */
+    uint64_t ended_ps;            /* the latest end of those */
 };
 
 heddle_err ops_create(struct ops **out) {
@@ -35,25 +34,28 @@ void ops_free(struct ops *o) {
         free(o->op[i]->followers);
         free(o->op[i]);
     }
-    for (uint32_t i = 0; i < o->num_streams; i++) free(o->streams[i].waits);
     free(o->op);
     free(o->streams);
     free(o);
 }
 
+/* A number may be given again when the stream that had it is destroyed and its work has ended. */
+static bool reusable(struct ops *o, const struct stream *s) {
+    const struct op *last = ops_get(o, s->last);
+    return !s->exists && (!last || last->state == OP_ENDED);
+}
+
 heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream) {
     uint32_t i = 0;
-    while (i < o->num_streams && o->streams[i].exists) i++;
+    while (i < o->num_streams && !reusable(o, &o->streams[i])) i++;
     if (i == o->num_streams) {
         struct stream *grown = realloc(o->streams, (i + 1) * sizeof *grown);
         if (!grown) return HEDDLE_ERR_NOMEM;
         o->streams = grown;
         o->num_streams++;
-        o->streams[i] = (struct stream){0};
     }
-    o->streams[i].exists = true;
-    o->streams[i].blocking = !(flags & GPU_STREAM_NON_BLOCKING);
-    o->streams[i].priority = priority;
+    o->streams[i] = (struct stream){
+        .exists = true, .blocking = !(flags & GPU_STREAM_NON_BLOCKING), .priority = priority};
     *stream = i;
     return HEDDLE_OK;
 }
@@ -64,7 +66,7 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream) {
 
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     if (stream == GPU_STREAM_LEGACY || !ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
-    o->streams[stream].exists = false; /* a new stream of this number follows its operations */
+    o->streams[stream].exists = false; /* what is on it goes on, and the legacy stream waits for it */
     return HEDDLE_OK;
 }
 
@@ -105,8 +107,9 @@ static heddle_err follow(struct ops *o, struct op *op, gpu_ticket ticket) {
     return HEDDLE_OK;
 }
 
-heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
-                   struct op **out) {
+/* Adds an operation that also waits for `other`, 0: none. */
+static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
+                      gpu_ticket other, struct op **out) {
     *out = NULL;
     if (!ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
     if (o->num == o->capacity) {
@@ -125,9 +128,7 @@ heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t r
     op->stream = stream;
     op->ready_ps = ready_ps;
     heddle_err e = follow(o, op, s->last);
-    for (uint32_t i = 0; i < s->num_waits && !e; i++) e = follow(o, op, s->waits[i]);
-    s->num_waits = 0;
-    if (s->wait_ps > op->ready_ps) op->ready_ps = s->wait_ps;
+    if (!e) e = follow(o, op, other);
     if (stream == GPU_STREAM_LEGACY) {
         for (uint32_t i = 1; i < o->num_streams && !e; i++)
             if (o->streams[i].blocking) e = follow(o, op, o->streams[i].last);
@@ -136,23 +137,19 @@ heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t r
     }
     s->last = op->ticket;
     if (!op->pending) append_ready(o, op);
-    *out = op;
+    if (e) op->kind = OP_MARK; /* it stays on the stream, but its owner will not hear of it */
+    else *out = op;
     return e;
 }
 
+heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
+                   struct op **out) {
+    return add(o, kind, stream, ready_ps, 0, out);
+}
+
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps) {
-    if (!ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
-    struct stream *s = &o->streams[stream];
-    if (s->num_waits == s->cap_waits) {
-        uint32_t capacity = s->cap_waits ? 2 * s->cap_waits : 4;
-        gpu_ticket *grown = realloc(s->waits, capacity * sizeof *grown);
-        if (!grown) return HEDDLE_ERR_NOMEM;
-        s->waits = grown;
-        s->cap_waits = capacity;
-    }
-    s->waits[s->num_waits++] = ticket;
-    if (ready_ps > s->wait_ps) s->wait_ps = ready_ps;
-    return HEDDLE_OK;
+    struct op *mark;
+    return add(o, OP_MARK, stream, ready_ps, ticket, &mark);
 }
 
 struct op *ops_take_ready(struct ops *o) {
@@ -173,4 +170,13 @@ void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     free(op->followers);
     op->followers = NULL;
     op->num_followers = op->cap_followers = 0;
+    while (o->ended < o->num && o->op[o->ended]->state == OP_ENDED) {
+        uint64_t end = o->op[o->ended++]->end_ps;
+        if (end > o->ended_ps) o->ended_ps = end;
+    }
+}
+
+gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps) {
+    *ended_ps = o->ended_ps;
+    return o->ended < o->num ? o->ended + 1 : 0;
 }

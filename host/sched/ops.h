@@ -42,12 +42,14 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream);
 /* Adds an operation at the end of its stream. The ops own it. */
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                    struct op **out);
-/* The next operation of the stream will also wait for `ticket`. */
+/* A point in the stream that is reached when `ticket` has ended too; later operations wait for it. */
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps);
 
 struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
 gpu_ticket ops_last(const struct ops *o, uint32_t stream); /* 0: none yet */
 gpu_ticket ops_newest(const struct ops *o);
+/* The oldest operation that has not ended, 0: all have. *ended_ps: the latest end of those before. */
+gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps);
 
 /* Takes the list of operations that have become ready since the last call, in ticket order. */
 struct op *ops_take_ready(struct ops *o);

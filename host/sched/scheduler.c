@@ -15,7 +15,7 @@ enum copy_engine { ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_DEVICE, NUM_ENGINES 
 struct done { /* a CTA that has ended */
     uint64_t cycle_heard, cycle_ended;
     struct kernel *kernel;
-    uint32_t sm;
+    struct slots_place place;
 };
 
 struct scheduler {
@@ -26,13 +26,17 @@ struct scheduler {
     struct op *ready;            /* not started, sorted by (ready_ps, ticket) */
     struct op *copies;           /* running, sorted by (end_ps, ticket) */
     uint64_t engine_free[NUM_ENGINES];
+    uint64_t to_device, to_host; /* bytes copied over the link */
     struct kernel *queue;        /* active or waiting for their turn, in order of start */
-    struct kernel *begun[64], *ended[64];
-    uint32_t num_begun, num_ended, taken_begun, taken_ended;
+    struct kernel *begun, *ended; /* not yet taken, in order (their own links) */
+    struct kernel **begun_tail, **ended_tail;
+    uint64_t period;             /* counts the times at which the queue became busy */
     struct done *done;           /* this window's messages, in order */
     uint32_t num_done, cap_done;
     uint64_t dispatch_cycle;     /* the next cycle in which a CTA may be dealt */
     bool blocked;                /* no SM had room at dispatch_cycle */
+    uint64_t cycle_base;         /* target cycle of the core's cycle 0 */
+    uint64_t idle_from;          /* cycle at which the last kernel was done */
     uint64_t now_ps;             /* what has been simulated */
     heddle_err failed;
     struct heddle_diag diag;
@@ -46,6 +50,8 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->config = *config;
     s->wiring = *wiring;
     s->ops = ops;
+    s->begun_tail = &s->begun;
+    s->ended_tail = &s->ended;
     s->cap_done = 256;
     s->done = malloc(s->cap_done * sizeof *s->done);
     heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits)
@@ -65,35 +71,49 @@ void scheduler_free(struct scheduler *s) {
     free(s);
 }
 
+static bool before(const struct op *a, const struct op *b, bool by_end) {
+    uint64_t at = by_end ? a->end_ps : a->ready_ps, bt = by_end ? b->end_ps : b->ready_ps;
+    return at != bt ? at < bt : a->ticket < b->ticket;
+}
+
 static void insert_by(struct op **list, struct op *op, bool by_end) {
-    while (*list && (by_end ? (*list)->end_ps <= op->end_ps : (*list)->ready_ps <= op->ready_ps))
-        list = &(*list)->next_ready;
+    while (*list && before(*list, op, by_end)) list = &(*list)->next_ready;
     op->next_ready = *list;
     *list = op;
 }
 
-void scheduler_poll(struct scheduler *s) {
+/* Several host threads have clocks of their own: an operation may have been issued in what is the
+ * past by now. It takes effect at once then. */
+static void poll(struct scheduler *s, uint64_t now_ps) {
     for (struct op *op = ops_take_ready(s->ops), *next; op; op = next) {
         next = op->next_ready;
-        /* The host may have issued it in what is the past by now. */
-        if (op->ready_ps < s->now_ps) op->ready_ps = s->now_ps;
+        if (op->ready_ps < now_ps) op->ready_ps = now_ps;
         insert_by(&s->ready, op, false);
     }
 }
 
+void scheduler_poll(struct scheduler *s) { poll(s, fabric_now(s->wiring.fabric)); }
+
 struct kernel *scheduler_take_begun(struct scheduler *s) {
-    if (s->taken_begun < s->num_begun) return s->begun[s->taken_begun++];
-    s->taken_begun = s->num_begun = 0;
-    return NULL;
+    struct kernel *k = s->begun;
+    if (k && !(s->begun = k->next_begun)) s->begun_tail = &s->begun;
+    return k;
 }
 
 struct kernel *scheduler_take_ended(struct scheduler *s) {
-    if (s->taken_ended < s->num_ended) return s->ended[s->taken_ended++];
-    s->taken_ended = s->num_ended = 0;
-    return NULL;
+    struct kernel *k = s->ended;
+    if (k && !(s->ended = k->next_ended)) s->ended_tail = &s->ended;
+    return k;
 }
 
 const struct kernel *scheduler_running(const struct scheduler *s) { return s->queue; }
+
+uint64_t scheduler_period(const struct scheduler *s) { return s->queue ? s->period : 0; }
+
+void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host) {
+    *to_device = s->to_device;
+    *to_host = s->to_host;
+}
 
 /* ------------------------------------------------------------------------------- copies */
 
@@ -116,13 +136,14 @@ static void start_copy(struct scheduler *s, struct op *op) {
         break;
     case GPU_COPY_DEVICE_TO_DEVICE: duration = transfer_ps(2 * bytes, c->dram_bytes_per_s); break;
     case GPU_MEMSET: duration = transfer_ps(bytes, c->dram_bytes_per_s); break;
-    case GPU_COPY_HOST_TO_HOST: break;
+    case GPU_COPY_HOST_TO_HOST: break; /* the host's own affair: no engine, no time */
     }
+    bool own = op->copy.kind != GPU_COPY_HOST_TO_HOST;
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
-    if (s->engine_free[engine] > op->start_ps) op->start_ps = s->engine_free[engine];
+    if (own && s->engine_free[engine] > op->start_ps) op->start_ps = s->engine_free[engine];
     op->end_ps = op->start_ps + duration;
-    s->engine_free[engine] = op->end_ps;
+    if (own) s->engine_free[engine] = op->end_ps;
     insert_by(&s->copies, op, true);
 }
 
@@ -143,6 +164,8 @@ static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
 static void end_copy(struct scheduler *s, struct op *op) {
     const struct scheduler_config *c = &s->config;
     if (op->copy.perform) op->copy.perform(op->copy.user);
+    if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) s->to_device += op->copy.bytes;
+    if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) s->to_host += op->copy.bytes;
     /* What was written last stays in L2. While kernels run their own traffic decides. */
     if (c->copy_allocates && !s->queue && op->copy.bytes &&
         (op->copy.kind == GPU_COPY_HOST_TO_DEVICE || op->copy.kind == GPU_MEMSET ||
@@ -157,20 +180,36 @@ static void end_copy(struct scheduler *s, struct op *op) {
 
 /* ------------------------------------------------------------------------------ kernels */
 
+/* The core counts cycles in 32 bits; time in which no kernel runs is none of its business, beyond
+ * a rest in which everything that was on its way arrives. */
+static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
+    enum { REST = 1 << 20 };
+    if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
+}
+
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
     s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
-    k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
+    /* A CTA is live half a look-ahead after it is dealt; the launch overhead covers that. */
+    uint64_t half = s->config.half_lookahead;
+    k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) +
+                       (k->launch_cycles > half ? k->launch_cycles - half : 0);
     k->active = true;
-    if (!s->queue) broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), 1, 0);
+    if (!s->queue) {
+        s->period++;
+        skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
+        broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), 1, s->cycle_base);
+    }
+    k->period = s->period;
     while (*tail) tail = &(*tail)->next;
     *tail = k;
     k->next = NULL;
-    if (s->num_begun < 64) s->begun[s->num_begun++] = k;
-    else s->failed = HEDDLE_ERR_INTERNAL;
+    k->next_begun = NULL;
+    *s->begun_tail = k;
+    s->begun_tail = &k->next_begun;
 }
 
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
@@ -180,8 +219,10 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     exec_launch_finish(&k->launch.exec);
     k->ended = true;
     k->active = false;
-    if (s->num_ended < 64) s->ended[s->num_ended++] = k;
-    else s->failed = HEDDLE_ERR_INTERNAL;
+    s->idle_from = heard_cycle;
+    k->next_ended = NULL;
+    *s->ended_tail = k;
+    s->ended_tail = &k->next_ended;
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.khz),
             clock_ps(heard_cycle, s->config.khz));
 }
@@ -202,9 +243,9 @@ static uint64_t next_deal(const struct scheduler *s) {
 
 static void deal(struct scheduler *s, uint64_t cycle) {
     struct kernel *k = dealing(s);
-    int sm = slots_take(s->slots, &k->need);
+    struct slots_place place;
     s->dispatch_cycle = cycle + 1;
-    if (sm < 0) {
+    if (!slots_take(s->slots, &k->need, &place)) {
         s->blocked = true;
         s->dispatch_cycle = cycle;
         return;
@@ -214,16 +255,17 @@ static void deal(struct scheduler *s, uint64_t cycle) {
     struct fabric_message m = {
         .at = clock_ps(live, s->config.khz),
         .from = s->wiring.scheduler_id,
-        .to = s->wiring.group_id[(uint32_t)sm % s->wiring.num_groups],
+        .to = s->wiring.group_id[place.sm % s->wiring.num_groups],
         .kind = TIMING_CTA_LAUNCH,
-        .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, (uint32_t)sm, live}};
+        .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, place.sm, live, place.cta,
+                 place.warps}};
     fabric_send(s->wiring.fabric, &m);
     k->dispatched++;
 }
 
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
-    slots_give(s->slots, d->sm, &k->need);
+    slots_give(s->slots, &d->place, &k->need);
     if (s->blocked) {
         s->blocked = false;
         if (d->cycle_heard > s->dispatch_cycle) s->dispatch_cycle = d->cycle_heard;
@@ -250,9 +292,18 @@ static void receive(void *self, const struct fabric_message *m) {
         s->cap_done *= 2;
     }
     struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
-    s->done[s->num_done++] = (struct done){
-        .cycle_heard = clock_cycle_from(m->at, s->config.khz), .cycle_ended = m->word[2],
-        .kernel = (struct kernel *)launch, .sm = (uint32_t)m->word[1]};
+    struct done d = {.cycle_heard = clock_cycle_from(m->at, s->config.khz),
+                     .cycle_ended = m->word[2], .kernel = (struct kernel *)launch,
+                     .place = {(uint32_t)m->word[1], (uint32_t)m->word[3], m->word[4]}};
+    /* Messages come in order of time; of equal times, kernels end in order of launch, whichever
+     * SM group was first. */
+    uint32_t i = s->num_done++;
+    while (i && s->done[i - 1].cycle_heard == d.cycle_heard &&
+           s->done[i - 1].kernel->number > d.kernel->number) {
+        s->done[i] = s->done[i - 1];
+        i--;
+    }
+    s->done[i] = d;
 }
 _Static_assert(offsetof(struct kernel, launch) == 0, "a launch is the head of its kernel");
 
@@ -289,7 +340,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         } else {
             deal(s, deal_cycle);
         }
-        scheduler_poll(s);
+        poll(s, s->now_ps);
     }
     s->num_done = 0;
     s->now_ps = until;

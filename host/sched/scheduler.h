@@ -15,6 +15,7 @@
 struct kernel {
     struct timing_launch launch;
     struct slots_need need;
+    struct feed_template *feed; /* packets of the function */
     struct op *op;
     char *name;
     uint8_t *bank0;
@@ -24,9 +25,11 @@ struct kernel {
     uint64_t dispatch_from;    /* core cycle */
     uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
     struct timing_counters begin;     /* counters when it became active */
+    uint64_t period;           /* the time of uninterrupted work in which it ran, from 1 */
     bool active, ended;
     double wall_begin;
     struct kernel *next;       /* in the kernel queue */
+    struct kernel *next_begun, *next_ended;
 };
 
 struct scheduler_config {
@@ -53,5 +56,9 @@ struct kernel *scheduler_take_begun(struct scheduler *s);
 struct kernel *scheduler_take_ended(struct scheduler *s);
 /* The kernel whose CTAs are running, for the progress line; NULL: none. */
 const struct kernel *scheduler_running(const struct scheduler *s);
+/* Bytes copied over the CPU-GPU link so far. */
+void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host);
+/* The current time of uninterrupted work (struct kernel, period), 0: no kernel is running. */
+uint64_t scheduler_period(const struct scheduler *s);
 
 #endif

@@ -6,6 +6,8 @@
 
 struct room {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
+    uint32_t free_ctas; /* masks */
+    uint64_t free_warps;
 };
 
 struct slots {
@@ -13,14 +15,27 @@ struct slots {
     struct room room[];
 };
 
+static uint64_t low_bits(uint32_t n) { return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX; }
+
+static struct room empty_sm(const struct slots_limits *l) {
+    return (struct room){.ctas = l->ctas,
+                         .warps = l->warps,
+                         .registers = l->registers,
+                         .shared_bytes = l->shared_bytes,
+                         .barriers = l->barriers,
+                         .free_ctas = (uint32_t)low_bits(l->ctas),
+                         .free_warps = low_bits(l->warps)};
+}
+
 heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits) {
+    *out = NULL;
+    if (limits->ctas > SLOTS_MAX_CTAS || limits->warps > SLOTS_MAX_WARPS)
+        return HEDDLE_ERR_ARGUMENT;
     struct slots *s = calloc(1, sizeof *s + num_sms * sizeof s->room[0]);
-    *out = s;
     if (!s) return HEDDLE_ERR_NOMEM;
     s->num_sms = num_sms;
-    for (uint32_t i = 0; i < num_sms; i++)
-        s->room[i] = (struct room){limits->ctas, limits->warps, limits->registers,
-                                   limits->shared_bytes, limits->barriers};
+    for (uint32_t i = 0; i < num_sms; i++) s->room[i] = empty_sm(limits);
+    *out = s;
     return HEDDLE_OK;
 }
 
@@ -28,13 +43,22 @@ void slots_free(struct slots *s) { free(s); }
 
 static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
+/* A warp lives in one sub-core, whose registers are a file of its own: what is left over there, too
+ * little for one more warp, counts as taken. */
+static uint32_t warp_registers(const struct slots_limits *l, uint32_t regs) {
+    uint32_t subcores = l->subcores ? l->subcores : 1;
+    uint32_t taken = round_up((regs ? regs : 1) * 32, l->register_unit);
+    uint32_t fit = l->registers / subcores / taken * subcores;
+    return fit ? l->registers / fit : l->registers + 1;
+}
+
 struct slots_need slots_need(const struct slots_limits *l, uint32_t threads, uint32_t regs,
                              uint32_t shared_bytes, uint32_t barriers) {
     uint32_t warps = (threads + 31) / 32;
     return (struct slots_need){
         .warps = warps,
-        .registers = warps * round_up((regs ? regs : 1) * 32, l->register_unit),
-        .shared_bytes = round_up(shared_bytes, l->shared_unit),
+        .registers = warps * warp_registers(l, regs),
+        .shared_bytes = round_up(shared_bytes + l->shared_reserved, l->shared_unit),
         .barriers = barriers,
     };
 }
@@ -53,26 +77,36 @@ static void take(struct room *r, const struct slots_need *n) {
 }
 
 uint32_t slots_occupancy(const struct slots_limits *l, const struct slots_need *need) {
-    struct room r = {l->ctas, l->warps, l->registers, l->shared_bytes, l->barriers};
+    struct room r = empty_sm(l);
     uint32_t n = 0;
     for (; fits(&r, need); n++) take(&r, need);
     return n;
 }
 
-int slots_take(struct slots *s, const struct slots_need *need) {
+bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place) {
     for (uint32_t i = 0; i < s->num_sms; i++) {
         uint32_t sm = (s->next + i) % s->num_sms;
-        if (!fits(&s->room[sm], need)) continue;
-        take(&s->room[sm], need);
+        struct room *r = &s->room[sm];
+        if (!fits(r, need)) continue;
+        take(r, need);
+        *place = (struct slots_place){.sm = sm, .cta = (uint32_t)__builtin_ctz(r->free_ctas)};
+        r->free_ctas &= r->free_ctas - 1;
+        for (uint32_t w = 0; w < need->warps; w++) {
+            place->warps |= r->free_warps & -r->free_warps;
+            r->free_warps &= r->free_warps - 1;
+        }
         s->next = (sm + 1) % s->num_sms;
-        return (int)sm;
+        return true;
     }
-    return -1;
+    return false;
 }
 
-void slots_give(struct slots *s, uint32_t sm, const struct slots_need *need) {
-    assert(sm < s->num_sms);
-    struct room *r = &s->room[sm];
+void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need) {
+    assert(place->sm < s->num_sms);
+    struct room *r = &s->room[place->sm];
+    assert(!(r->free_warps & place->warps) && !(r->free_ctas >> place->cta & 1));
+    r->free_ctas |= UINT32_C(1) << place->cta;
+    r->free_warps |= place->warps;
     r->ctas++;
     r->warps += need->warps;
     r->registers += need->registers;

@@ -10,15 +10,20 @@
 
 #include "common/error.h"
 
+enum { SLOTS_MAX_CTAS = 32, SLOTS_MAX_WARPS = 64 }; /* of an SM */
+
 /* What one SM has, and what one CTA takes. Registers and shared memory are rounded up to the
  * hardware's units by slots_need(). */
 struct slots_limits {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
+    uint32_t subcores;       /* each has its share of the registers; 0 counts as 1 */
     uint32_t register_unit;  /* registers of a warp are allocated in this unit */
     uint32_t shared_unit;    /* bytes */
+    uint32_t shared_reserved;/* bytes that every CTA takes beside its own */
 };
 struct slots_need {
-    uint32_t warps, registers, shared_bytes, barriers;
+    uint32_t warps, shared_bytes, barriers;
+    uint32_t registers; /* with its share of what is left over in each sub-core */
 };
 
 struct slots;
@@ -31,8 +36,14 @@ struct slots_need slots_need(const struct slots_limits *limits, uint32_t threads
 /* CTAs of this shape that fit an empty SM; 0: it never fits. */
 uint32_t slots_occupancy(const struct slots_limits *limits, const struct slots_need *need);
 
-/* Takes a slot. @return the SM, or -1 when no SM has room. */
-int slots_take(struct slots *s, const struct slots_need *need);
-void slots_give(struct slots *s, uint32_t sm, const struct slots_need *need);
+/* Where a CTA lives. Warps and slot are chosen here, the lowest free ones, since only the scheduler
+ * sees CTAs come and go in the order of target time. */
+struct slots_place {
+    uint32_t sm, cta; /* CTA slot of the SM, below 32 */
+    uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */
+};
+/* Takes a slot. @return false when no SM has room. */
+bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place);
+void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need);
 
 #endif

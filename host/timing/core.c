@@ -289,10 +289,11 @@ static const char *fault_text(uint32_t fault) {
     case CORE_FAULT_##name: return text
         FAULT(COMMAND, "a command of unknown kind");
         FAULT(REQUEST_POOL, "more requests in flight than the core can hold");
-        FAULT(REPLY_POOL, "more replies in flight than the core can hold");
         FAULT(DRAM_ORDER, "memory replies out of order, or for a time that is past");
         FAULT(DRAM_ID, "a memory reply for no request in flight");
         FAULT(PARAMETER, "a parameter that the core is not built for");
+        FAULT(REQUEST_ORDER, "requests of an SM or replies of a slice out of order");
+        FAULT(REQUEST, "a request for no sector");
 #undef FAULT
     }
     return "an unknown fault";

@@ -50,11 +50,10 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     g->num_sms = (config->num_sms + config->num_groups - 1 - index) / config->num_groups;
     g->warps = calloc((size_t)g->num_sms * TIMING_MAX_WARPS, sizeof *g->warps);
     g->ctas = calloc((size_t)g->num_sms * TIMING_MAX_CTAS, sizeof *g->ctas);
-    g->free_warps = malloc(g->num_sms * sizeof *g->free_warps);
     g->listed = malloc((size_t)g->num_sms * TIMING_MAX_WARPS * sizeof *g->listed);
     g->delayed = malloc((size_t)g->num_sms * TIMING_MAX_WARPS * sizeof *g->delayed);
     heddle_err e = HEDDLE_OK;
-    if (!g->warps || !g->ctas || !g->free_warps || !g->listed || !g->delayed)
+    if (!g->warps || !g->ctas || !g->listed || !g->delayed)
         e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for an SM group");
     if (!e) e = group_feed_create(g, diag);
     if (!e) e = exec_pool_create(&g->pool);
@@ -68,7 +67,6 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
         timing_group_free(g);
         return e;
     }
-    for (uint32_t i = 0; i < g->num_sms; i++) g->free_warps[i] = UINT64_MAX;
     *out = g;
     return HEDDLE_OK;
 }
@@ -82,7 +80,6 @@ void timing_group_free(struct timing_group *g) {
     group_feed_free(g);
     free(g->warps);
     free(g->ctas);
-    free(g->free_warps);
     free(g->listed);
     free(g->delayed);
     free(g);
@@ -90,49 +87,57 @@ void timing_group_free(struct timing_group *g) {
 
 /* ---------------------------------------------------------------------------- messages in */
 
-/* The lowest free warp numbers of an SM, so that a CTA's warps spread over the sub-cores. */
+static uint32_t core_cycle(const struct timing_group *g, uint64_t cycle) {
+    return (uint32_t)(cycle - g->cycle_base);
+}
+
+static void expect(struct timing_group *g, uint64_t cycle) {
+    if (cycle < g->next_cycle) g->next_cycle = cycle;
+}
+
+static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t slot, uint32_t sm,
+                        unsigned i, uint64_t live) {
+    const struct timing_launch *launch = cta->launch;
+    uint32_t w = cta->warp[i];
+    struct group_warp *gw = warp_of(g, sm, w);
+    gw->exec = exec_cta_warp(cta->cta, i);
+    gw->cta = cta;
+    gw->sent = gw->consumed = 0;
+    gw->lines_sent = gw->lines_consumed = 0;
+    gw->state = EXEC_RAN;
+    gw->space.memory_base = g->memory->base;
+    gw->space.local_line =
+        GROUP_LOCAL_LINES + (sm * TIMING_MAX_WARPS + w) * ((launch->local_bytes + 3) / 4);
+    uint64_t *beat = core_command(g->core, 1);
+    memset(beat, 0, 64);
+    core_command_set_kind(beat, CORE_CMD_LAUNCH);
+    core_command_set_sm(beat, sm);
+    core_command_set_warp(beat, w);
+    core_command_set_cta(beat, slot);
+    core_command_set_warps(beat, cta->num_warps);
+    core_command_set_at(beat, core_cycle(g, live));
+    group_list(g, gw);
+}
+
 static void launch_cta(struct timing_group *g, const struct fabric_message *m) {
     struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
-    uint32_t sm = (uint32_t)m->word[2], local = local_sm(g, sm), slot = 0;
-    struct group_cta *cta = &g->ctas[local * TIMING_MAX_CTAS];
-    while (slot < TIMING_MAX_CTAS && cta[slot].cta) slot++;
-    if (slot == TIMING_MAX_CTAS) {
-        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL, "SM %u has no free CTA slot", sm);
-        return;
-    }
-    cta += slot;
-    heddle_err e = exec_cta_create(&cta->cta, g->pool, &launch->exec, m->word[1], sm);
+    uint32_t sm = (uint32_t)m->word[2], slot = (uint32_t)m->word[4];
+    struct group_cta *cta = &g->ctas[local_sm(g, sm) * TIMING_MAX_CTAS + slot];
+    heddle_err e = cta->cta ? HEDDLE_ERR_INTERNAL
+                            : exec_cta_create(&cta->cta, g->pool, &launch->exec, m->word[1], sm);
     if (e) {
         g->failed = heddle_fail(&g->diag, e, "a CTA could not be made: %s", heddle_err_text(e));
         return;
     }
-    unsigned num = exec_cta_warps(cta->cta);
     cta->launch = launch;
-    cta->num_warps = (uint8_t)num;
-    for (unsigned i = 0; i < num; i++) {
-        unsigned w = (unsigned)__builtin_ctzll(g->free_warps[local]);
-        g->free_warps[local] &= ~(UINT64_C(1) << w);
-        cta->warp[i] = (uint8_t)w;
-        struct group_warp *gw = warp_of(g, sm, w);
-        gw->exec = exec_cta_warp(cta->cta, i);
-        gw->cta = cta;
-        gw->sent = gw->consumed = 0;
-        gw->lines_sent = gw->lines_consumed = 0;
-        gw->state = EXEC_RAN;
-        gw->space.memory_base = g->memory->base;
-        gw->space.local_line = GROUP_LOCAL_LINES +
-                               (sm * TIMING_MAX_WARPS + w) * ((launch->local_bytes + 3) / 4);
-        uint64_t *beat = core_command(g->core, 1);
-        memset(beat, 0, 64);
-        core_command_set_kind(beat, CORE_CMD_LAUNCH);
-        core_command_set_sm(beat, sm);
-        core_command_set_warp(beat, w);
-        core_command_set_cta(beat, slot);
-        core_command_set_warps(beat, num);
-        core_command_set_at(beat, m->word[3]);
-        group_list(g, gw);
-    }
-    if (m->word[3] < g->next_cycle) g->next_cycle = m->word[3];
+    cta->warps = m->word[5];
+    cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
+    uint64_t left = cta->warps;
+    for (unsigned i = 0; i < cta->num_warps; i++, left &= left - 1)
+        cta->warp[i] = (uint8_t)__builtin_ctzll(left);
+    for (unsigned i = 0; i < cta->num_warps; i++) launch_warp(g, cta, slot, sm, i, m->word[3]);
+    g->num_resident++;
+    expect(g, m->word[3]);
 }
 
 static void simple_command(struct timing_group *g, enum core_cmd kind, uint32_t at,
@@ -144,54 +149,25 @@ static void simple_command(struct timing_group *g, enum core_cmd kind, uint32_t 
     core_command_set_value(beat, value);
 }
 
-static void receive(void *self, const struct fabric_message *m) {
-    struct timing_group *g = self;
-    uint64_t cycle = clock_cycle_from(m->at, g->config->khz);
-    switch (m->kind) {
-    case TIMING_CTA_LAUNCH: launch_cta(g, m); break;
-    case TIMING_DRAM_REPLY: {
-        uint64_t *beat = core_command(g->core, 1);
-        memset(beat, 0, 64);
-        core_command_set_kind(beat, CORE_CMD_DRAM_REPLY);
-        core_command_set_sm(beat, m->word[1]);
-        core_command_set_id(beat, m->word[0]);
-        core_command_set_at(beat, cycle);
-        if (cycle < g->next_cycle) g->next_cycle = cycle;
-        break;
-    }
-    case TIMING_CORE: {
-        uint64_t *beat = core_command(g->core, 1);
-        memset(beat, 0, 64);
-        core_command_set_kind(beat, CORE_CMD_REMOTE);
-        core_command_set_words(beat, 1);
-        memcpy(beat + 2, m->word, 16);
-        if (cycle < g->next_cycle) g->next_cycle = cycle;
-        break;
-    }
-    case TIMING_PERFORMED: {
-        struct group_warp *gw = warp_of(g, (uint32_t)m->word[0] >> 6, m->word[0] & 63);
-        group_complete(g, gw, (uint8_t)m->word[1], (uint32_t)m->word[2]);
-        break;
-    }
-    case TIMING_FLUSH:
-        if (m->word[0] & 1) simple_command(g, CORE_CMD_FLUSH_L1, 0, 0);
-        if (m->word[0] & 2) simple_command(g, CORE_CMD_FLUSH_L2, 0, 0);
-        break;
-    case TIMING_FILL:
-        simple_command(g, CORE_CMD_FILL_L2, (uint32_t)m->word[0], (uint32_t)m->word[1]);
-        break;
-    default:
-        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL, "SM group: message kind %u", m->kind);
-    }
-}
-
 /* ------------------------------------------------------------------------------ events out */
 
+struct core_progress { /* of one run */
+    bool told, done;   /* there were events; everything before the end is simulated */
+};
+
 static void send(struct timing_group *g, uint32_t to, enum timing_message kind, uint64_t cycle,
-                 uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-    struct fabric_message m = {.at = clock_ps(cycle, g->config->khz), .from = g->wiring.group_id[g->index],
-                               .to = to, .kind = kind, .word = {a, b, c, d}};
+                 uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e) {
+    struct fabric_message m = {.at = clock_ps(cycle, g->config->khz),
+                               .from = g->wiring.group_id[g->index],
+                               .to = to,
+                               .kind = kind,
+                               .word = {a, b, c, d, e}};
     fabric_send(g->wiring.fabric, &m);
+}
+
+static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
+    uint64_t at = g->cycle_base + core_event_at(ev);
+    return at > g->not_before ? at : g->not_before;
 }
 
 static void perform(struct timing_group *g, const uint64_t *ev) {
@@ -200,7 +176,7 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     struct timing_group *home = home_of(g, sm);
     struct group_warp *gw = warp_of(home, sm, warp);
     uint32_t sectors = core_event_sectors(ev), lanes = sectors ? 0 : UINT32_MAX;
-    uint64_t at = g->cycle_base + core_event_at(ev), line = core_event_addr(ev);
+    uint64_t at = event_cycle(g, ev), line = core_event_addr(ev);
     for (unsigned s = 0; s < 4; s++)
         if (sectors >> s & 1)
             lanes |= exec_slot_lanes(gw->exec, slot, g->memory->base + line * 128 + s * 32);
@@ -210,18 +186,18 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     if (home == g) group_complete(g, gw, slot, lanes);
     else
         send(g, g->wiring.group_id[home->index], TIMING_PERFORMED, at + g->config->window,
-             sm << 6 | warp, slot, lanes, 0);
+             sm << 6 | warp, slot, lanes, 0, 0);
 }
 
 /* A request or reply whose slice or SM lives in another instance: goes there as it is. A request
  * must be there one network latency after `at`, a reply at `at`; a window is shorter than both. */
 static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uint32_t to) {
-    send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0);
+    send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0, 0);
 }
 
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     uint32_t sm = core_event_sm(ev), local = local_sm(g, sm);
-    uint64_t at = g->cycle_base + core_event_at(ev);
+    uint64_t at = event_cycle(g, ev);
     struct group_cta *cta = &g->ctas[local * TIMING_MAX_CTAS + core_event_id(ev)];
     struct timing_launch *launch = cta->launch;
     struct exec_counts counts;
@@ -229,18 +205,16 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     launch->counts[g->index].warp_inst += counts.warp_inst;
     launch->counts[g->index].ptx_warp_inst += counts.ptx_warp_inst;
     launch->counts[g->index].thread_inst += counts.thread_inst;
-    for (unsigned i = 0; i < cta->num_warps; i++) {
-        g->free_warps[local] |= UINT64_C(1) << cta->warp[i];
-        warp_of(g, sm, cta->warp[i])->exec = NULL;
-    }
+    for (unsigned i = 0; i < cta->num_warps; i++) warp_of(g, sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
+    g->num_resident--;
     send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + g->config->lookahead / 2,
-         (uint64_t)(uintptr_t)launch, sm, at, 0);
+         (uint64_t)(uintptr_t)launch, sm, at, core_event_id(ev), cta->warps);
 }
 
 static void handle_event(struct timing_group *g, const uint64_t *ev) {
-    uint64_t at = g->cycle_base + core_event_at(ev);
+    uint64_t at = event_cycle(g, ev);
     switch (core_event_kind(ev)) {
     case CORE_EV_NONE: break;
     case CORE_EV_WANT: {
@@ -254,11 +228,11 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     case CORE_EV_CTA_DONE: cta_done(g, ev); break;
     case CORE_EV_DRAM_READ:
         send(g, g->wiring.memory_id, TIMING_DRAM_READ, at + g->config->lookahead / 2,
-             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), core_event_id(ev));
+             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), core_event_id(ev), 0);
         break;
     case CORE_EV_DRAM_WRITE:
         send(g, g->wiring.memory_id, TIMING_DRAM_WRITE, at + g->config->lookahead / 2,
-             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), 0);
+             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), 0, 0);
         break;
     case CORE_EV_REQUEST: pass_on(g, ev, at + g->config->window, core_remote_slice(ev)); break;
     case CORE_EV_REPLY: pass_on(g, ev, at, core_remote_sm(ev)); break;
@@ -268,24 +242,95 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     }
 }
 
-/* Runs the core until it has simulated everything before `until`, feeding it as often as it parks. */
+/* One run of the core up to core_until, and what it tells. `out` may be NULL. */
+static void run_core(struct timing_group *g, struct core_progress *out) {
+    struct core_status status;
+    size_t count;
+    heddle_err e = core_run(g->core, g->core_until, &status);
+    if (e) {
+        g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
+        return;
+    }
+    const uint64_t *ev = core_events(g->core, &count);
+    for (size_t i = 0; i < count && !g->failed; i++) handle_event(g, ev + 2 * i);
+    g->next_cycle =
+        status.next == CORE_NEVER ? CORE_NEVER : g->cycle_base + (uint32_t)status.next;
+    if (!out) return;
+    out->told = count != 0;
+    out->done = !status.parked && status.reached >= g->core_until;
+}
+
+/* ------------------------------------------------------------------------------ component */
+
+/* A copy has written device memory: L2 gets its lines at once, and what has to leave for them is
+ * written back now, whatever the core's own clock says. */
+static void fill(struct timing_group *g, const struct fabric_message *m, uint64_t cycle) {
+    simple_command(g, CORE_CMD_FILL_L2, (uint32_t)m->word[0], (uint32_t)m->word[1]);
+    g->not_before = cycle;
+    run_core(g, NULL);
+    g->not_before = 0;
+}
+
+static void receive(void *self, const struct fabric_message *m) {
+    struct timing_group *g = self;
+    uint64_t cycle = clock_cycle_from(m->at, g->config->khz);
+    switch (m->kind) {
+    case TIMING_CTA_LAUNCH: launch_cta(g, m); break;
+    case TIMING_DRAM_REPLY: {
+        uint64_t *beat = core_command(g->core, 1);
+        memset(beat, 0, 64);
+        core_command_set_kind(beat, CORE_CMD_DRAM_REPLY);
+        core_command_set_sm(beat, m->word[1]);
+        core_command_set_id(beat, m->word[0]);
+        core_command_set_at(beat, core_cycle(g, cycle));
+        expect(g, cycle);
+        break;
+    }
+    case TIMING_CORE: {
+        uint64_t *beat = core_command(g->core, 1);
+        memset(beat, 0, 64);
+        core_command_set_kind(beat, CORE_CMD_REMOTE);
+        core_command_set_words(beat, 1);
+        memcpy(beat + 2, m->word, 16);
+        expect(g, cycle);
+        break;
+    }
+    case TIMING_PERFORMED: {
+        struct group_warp *gw = warp_of(g, (uint32_t)m->word[0] >> 6, m->word[0] & 63);
+        group_complete(g, gw, (uint8_t)m->word[1], (uint32_t)m->word[2]);
+        break;
+    }
+    case TIMING_FLUSH:
+        if (m->word[0] & 1) simple_command(g, CORE_CMD_FLUSH_L1, 0, 0);
+        if (m->word[0] & 2) simple_command(g, CORE_CMD_FLUSH_L2, 0, 0);
+        g->cycle_base = m->word[1];
+        break;
+    case TIMING_FILL: fill(g, m, cycle); break;
+    default:
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL, "SM group: message kind %u", m->kind);
+    }
+}
+
+/* Runs the core until it has simulated everything before `until`, feeding it as often as it parks. A
+ * core with nothing to do is left at the time at which it was: the next kernel may find that its
+ * clock has been set back (TIMING_FLUSH). */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
     uint64_t end = clock_cycle_from(until, g->config->khz);
     unsigned fruitless = 0;
-    for (;;) {
-        struct core_status status;
-        size_t count;
+    bool quiet = !g->num_resident && g->next_cycle == CORE_NEVER;
+    if (!quiet) g->core_until = core_cycle(g, end);
+    if (!quiet && !g->failed && end - g->cycle_base > GROUP_MAX_CYCLES)
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_BACKEND,
+                                "kernels have run for 2^31 core cycles without a rest of more than a "
+                                "million: the timing core's clock of 32 bits cannot count further");
+    while (!g->failed) {
+        struct core_progress p = {0};
         bool fed = group_feed(g);
+        if (!g->failed) run_core(g, &p);
         if (g->failed) break;
-        heddle_err e = core_run(g->core, (uint32_t)end, &status);
-        if (e) return heddle_fail(diag, e, "%s", core_error(g->core));
-        const uint64_t *ev = core_events(g->core, &count);
-        for (size_t i = 0; i < count && !g->failed; i++) handle_event(g, ev + 2 * i);
-        if (g->failed) break;
-        g->next_cycle = status.next == CORE_NEVER ? CORE_NEVER : status.next;
-        if (!status.parked && status.reached >= (uint32_t)end) return HEDDLE_OK;
-        fruitless = fed || count || g->num_listed ? 0 : fruitless + 1;
+        if (p.done) return HEDDLE_OK;
+        fruitless = fed || p.told || g->num_listed ? 0 : fruitless + 1;
         if (fruitless > 4) return group_stuck(g, end, diag);
     }
     if (diag) *diag = g->diag;

@@ -10,6 +10,7 @@
 #ifndef HEDDLE_TIMING_GROUP_H
 #define HEDDLE_TIMING_GROUP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -59,6 +60,10 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
                                struct exec_memory *memory, struct heddle_diag *diag);
 void timing_group_free(struct timing_group *g);
 extern const struct fabric_ops timing_group_ops;
+
+/* Writes what the resident warps wait for, one line each, as far as there is room, beginning with a
+ * newline. @return characters written. */
+size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
 
 /* Counters of the core since its creation. */
 struct timing_counters {

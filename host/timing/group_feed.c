@@ -10,7 +10,7 @@
 #include "core_words.h"
 #include "timing/group_internal.h"
 
-enum { EXTRA = 34 }; /* beyond the budget: a Hold, and records that one generic access splits into */
+enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split into */
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
@@ -20,6 +20,7 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     bool ok = g->trace.record && g->trace.access;
     for (uint32_t i = 0; ok && i < g->num_sms * TIMING_MAX_WARPS; i++) {
         struct group_backlog *b = &g->warps[i].backlog;
+        b->capacity = turn;
         b->packet = malloc(turn * sizeof *b->packet);
         b->num_lines = malloc(turn);
         b->line_capacity = FEED_MAX_LINES;
@@ -62,14 +63,37 @@ void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot,
         group_list(g, gw);
 }
 
-static bool lines_reserve(struct group_backlog *b, uint32_t more) {
-    if (b->line_count + more <= b->line_capacity) return true;
-    uint32_t capacity = 2 * (b->line_count + more);
-    uint64_t *grown = realloc(b->line, capacity * sizeof *grown);
-    if (!grown) return false;
-    b->line = grown;
-    b->line_capacity = capacity;
+static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
+    if (b->count + packets > b->capacity) {
+        uint32_t capacity = 2 * (b->count + packets);
+        struct feed_packet *packet = realloc(b->packet, capacity * sizeof *packet);
+        if (packet) b->packet = packet;
+        uint8_t *num_lines = realloc(b->num_lines, capacity);
+        if (num_lines) b->num_lines = num_lines;
+        if (!packet || !num_lines) return false;
+        b->capacity = capacity;
+    }
+    if (b->line_count + lines > b->line_capacity) {
+        uint32_t capacity = 2 * (b->line_count + lines);
+        uint64_t *line = realloc(b->line, capacity * sizeof *line);
+        if (!line) return false;
+        b->line = line;
+        b->line_capacity = capacity;
+    }
     return true;
+}
+
+/* Adds a packet and its lines, which are in place. One with more lines than the core takes at once
+ * is issued again for the rest of them. */
+static void add_packet(struct group_backlog *b, const struct feed_packet *packet, unsigned lines) {
+    do {
+        unsigned n = lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES;
+        b->packet[b->count] = *packet;
+        core_packet_set_lines(b->packet[b->count].w, n);
+        b->num_lines[b->count++] = (uint8_t)n;
+        b->line_count += n;
+        lines -= n;
+    } while (lines);
 }
 
 /* The addresses of a record, NULL: it has none. Barriers and sleeps keep other things there. */
@@ -90,34 +114,38 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     t->num_records = t->num_accesses = 0;
     gw->state = exec_warp_run(gw->exec, budget, t);
     b->head = b->count = b->line_head = b->line_count = 0;
+    bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
-        if (!lines_reserve(b, FEED_MAX_LINES)) {
-            g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for line words");
+        struct feed_packet packet;
+        if (!reserve(b, FEED_MAX_LINES / FEED_PACKET_LINES + 1, FEED_MAX_LINES)) {
+            g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
-        unsigned n = feed_packet_make(&b->packet[i], b->line + b->line_count, launch->feed, function,
-                                      r, access_of(function, t, r), &gw->space);
+        unsigned n = feed_packet_make(&packet, b->line + b->line_count, launch->feed, function, r,
+                                      access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
-        b->num_lines[i] = (uint8_t)n;
-        b->line_count += n;
-        b->count++;
+        add_packet(b, &packet, n);
+        opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */
     }
+    if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
     case EXEC_WAIT_SLOT:
     case EXEC_WAIT_DRAIN:
+        if (!reserve(b, 1, 0)) {
+            g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
+            return;
+        }
         feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
         b->num_lines[b->count++] = 0;
         break;
-    case EXEC_WAIT_BARRIER:
-    case EXEC_EXITED: list_ready(g, gw->cta); break;
     case EXEC_FAULT:
         launch->faults[g->index] = *exec_cta_fault(gw->cta->cta);
         g->failed = g->diag.err = launch->faults[g->index].err;
         exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec,
                         &launch->faults[g->index]);
         break;
-    case EXEC_RAN: break;
+    default: break;
     }
 }
 
@@ -183,9 +211,11 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
         }
         if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
         if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
-        uint32_t ahead = (uint16_t)(gw->sent - gw->consumed);
-        if (ahead + 1 >= g->config->run_ahead) return any; /* one place is for a Hold */
-        run_warp(g, gw, g->config->run_ahead - 1 - ahead);
+        /* One place is for a Hold, if there is a choice: the core tells once per delivery that half of
+         * the buffer is free, so the last place must be used when it is all that is known to be. */
+        uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
+        if (!room) return any;
+        run_warp(g, gw, room > 1 ? room - 1 : 1);
         if (g->failed) return any;
         if (!b->count) return any;
     }
@@ -220,24 +250,45 @@ bool group_feed(struct timing_group *g) {
     return any;
 }
 
-heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {
-    char text[700];
-    size_t used = 0;
-    unsigned shown = 0;
+size_t timing_group_story(const struct timing_group *g, char *out, size_t size) {
     static const char *const what[] = {
-        [EXEC_RAN] = "could run", [EXEC_WAIT_SLOT] = "waits for the result of a memory operation",
-        [EXEC_WAIT_DRAIN] = "waits for its stores", [EXEC_WAIT_BARRIER] = "waits at a CTA barrier",
-        [EXEC_EXITED] = "has ended", [EXEC_FAULT] = "has a fault"};
-    text[0] = 0;
-    for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_WARPS && shown < 8; i++) {
+        [EXEC_RAN] = "could run",
+        [EXEC_WAIT_SLOT] = "waits for the result of a memory operation",
+        [EXEC_WAIT_DRAIN] = "waits for its stores",
+        [EXEC_WAIT_BARRIER] = "waits at a CTA barrier",
+        [EXEC_EXITED] = "has run to its end",
+        [EXEC_FAULT] = "has a fault",
+    };
+    size_t used = 0;
+    unsigned shown = 0, more = 0;
+    if (size) out[0] = 0;
+    for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_WARPS; i++) {
         const struct group_warp *gw = &g->warps[i];
         if (!gw->exec || gw->state == EXEC_EXITED) continue;
-        int n = snprintf(text + used, sizeof text - used, "\n  SM %u warp %u %s (%u packets sent, "
-                         "%u consumed)", i / TIMING_MAX_WARPS * g->config->num_groups + g->index,
-                         i % TIMING_MAX_WARPS, what[gw->state], gw->sent, gw->consumed);
-        if (n > 0) used += (size_t)n < sizeof text - used ? (size_t)n : 0;
+        if (shown == 8) {
+            more++;
+            continue;
+        }
+        uint64_t cta = (uint64_t)(gw->cta - g->ctas) % TIMING_MAX_CTAS;
+        int n = snprintf(out + used, size - used,
+                         "\n  SM %u, CTA slot %u, warp %u %s",
+                         i / TIMING_MAX_WARPS * g->config->num_groups + g->index, (unsigned)cta,
+                         i % TIMING_MAX_WARPS, what[gw->state]);
+        if (n < 0 || (size_t)n >= size - used) break;
+        used += (size_t)n;
         shown++;
     }
+    if (more) {
+        int n = snprintf(out + used, size - used, "\n  and %u more", more);
+        if (n > 0 && (size_t)n < size - used) used += (size_t)n;
+    }
+    if (used < size) out[used] = 0; /* no half line */
+    return used;
+}
+
+heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag) {
+    char text[700];
+    timing_group_story(g, text, sizeof text);
     return heddle_fail(diag, HEDDLE_ERR_DEADLOCK,
                        "no warp of SM group %u can make progress at cycle %llu:%s", g->index,
                        (unsigned long long)cycle, text);

@@ -13,15 +13,16 @@ enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */
     struct timing_launch *launch;
+    uint64_t warps; /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS];
 };
 
 /* Packets made but not yet delivered, because the core's buffers are full. */
 struct group_backlog {
-    struct feed_packet *packet; /* [run_ahead + EXTRA] */
+    struct feed_packet *packet;
     uint8_t *num_lines;         /* line words of each packet */
     uint64_t *line;
-    uint32_t head, count;       /* packets */
+    uint32_t head, count, capacity; /* packets */
     uint32_t line_head, line_count, line_capacity;
 };
 
@@ -45,12 +46,15 @@ struct timing_group {
     struct exec_pool *pool;
     struct group_warp *warps;      /* [num_sms][TIMING_MAX_WARPS] */
     struct group_cta *ctas;        /* [num_sms][TIMING_MAX_CTAS] */
-    uint64_t *free_warps;          /* per SM, bit set: free */
     struct group_warp **listed;    /* ring of warps to look at in the next feed */
     struct group_warp **delayed;   /* of those, put off by the test of host delays */
     uint32_t list_head, num_listed;
     struct exec_trace trace;       /* one turn of one warp */
+    /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
     uint64_t next_cycle, cycle_base;
+    uint32_t core_until;           /* what the core has been run to, its own cycles */
+    uint64_t not_before;           /* events of now are no older than this */
+    uint32_t num_resident;         /* CTAs */
     uint32_t delay;                /* state of the random host delays, 0: off */
     heddle_err failed;
     struct heddle_diag diag;
@@ -66,5 +70,8 @@ bool group_feed(struct timing_group *g);
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
 /* The core is parked and nobody can deliver: says who waits for what. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag);
+
+/* The core's clock has 32 bits, and its comparisons hold for times less than half of that apart. */
+#define GROUP_MAX_CYCLES UINT64_C(0x7fffffff)
 
 #endif

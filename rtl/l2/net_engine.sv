@@ -1,15 +1,20 @@
-/// Network and L2 as an ideal memory: every request is answered net_request + l2_latency + net_reply
-/// cycles after it left its SM. A first stage of the engine that docs/timing-model.md rule 9 describes.
-module net_engine #(
-  parameter int unsigned MaxSms    = 128,
-  parameter int unsigned QueueBits = 12       // replies in flight per SM
-) (
+/// Network and L2 of one core instance: requests of the SMs to the slices, replies back, memory behind.
+///
+/// A window has two parts. First the messages that arrive in it are taken from the calendar (net_calendar):
+/// requests go to the queues of their slices, replies to those of their SMs. Then, while the SMs
+/// advance, each slice with work is taken up to the window's end (net_slice, net_serve, net_fill). All
+/// messages that come up in a window arrive after its end, so the order of this work changes nothing.
+/// Idle slices and empty cycles cost no host clock.
+/// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
+`include "heddle_macros.svh"
+/* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
+
+module net_engine (
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  // commands DramReply, Set, FlushL2, FillL2, Remote
+  // commands DramReply, Set, FlushL2, FillL2, Remote; only between windows
   input  logic         cmd_valid_i,
-  /* verilator lint_off UNUSEDSIGNAL */
   input  logic [511:0] cmd_i,
   output logic         cmd_ready_o,
 
@@ -20,107 +25,109 @@ module net_engine #(
   output logic         idle_o,                /// done with the window and with commands
   output logic         replied_o,             /// the SMs may take the replies of this window
   output logic [32:0]  next_o,                /// {never, time} of the next work, with idle_o
-  output logic [3:0]   fault_o,               /// enum fault
+  output logic [heddle_pkg::FaultW-1:0] fault_o,  /// enum fault; stays
 
   // requests from the SMs; those of one SM have increasing times
   input  logic         req_valid_i,
   input  logic [127:0] req_i,
   output logic         req_ready_o,
 
-  // the next reply of SM reply_sm_i in order of time
+  // the next reply of SM reply_sm_i in order of (time, slice)
   input  logic [7:0]   reply_sm_i,
   output logic         reply_valid_o,
   output logic [63:0]  reply_o,
-  input  logic         reply_pop_i,           /// it was taken, one clock later
+  input  logic         reply_pop_i,           /// what was shown in the clock before is taken
 
-  output logic         ev_valid_o,
+  output logic         ev_valid_o,            /// event; stable until ev_ready_i
   output logic [127:0] ev_o,
   input  logic         ev_ready_i,
 
+  // counters, docs/timing-model.md
   output logic [63:0]  accesses_o,
   output logic [63:0]  hits_o,
   output logic [63:0]  reads_o,
   output logic [63:0]  writes_o,
   output logic [63:0]  hash_o
 );
-  localparam int unsigned SmBits = $clog2(MaxSms);
-  logic [63:0] reply_mem [MaxSms << QueueBits];
-  logic [QueueBits-1:0] wr_mem [MaxSms], rd_mem [MaxSms];
-  logic [15:0] pending_q;
-  logic [31:0] net_request_q, l2_latency_q, net_reply_q;
-  heddle_pkg::command_t command;
-  heddle_pkg::request_t request;
-  heddle_pkg::reply_t   reply_d;
-  heddle_pkg::event_t   event_d;
-  logic [SmBits-1:0] sm, reply_sm;
-  logic take;
-  /* verilator lint_on UNUSEDSIGNAL */
+`include "heddle_import.svh"
+`include "net_types.svh"
+`include "net_state.svh"
+`include "net_hash.svh"
+`include "net_calendar.svh"
+`include "net_reply.svh"
+`include "net_slice.svh"
+`include "net_serve.svh"
+`include "net_fill.svh"
+`include "net_flush.svh"
+`include "net_command.svh"
+`include "net_window.svh"
 
-  assign command  = cmd_i[127:0];
-  assign request  = req_i;
-  assign sm       = request.sm[SmBits-1:0];
-  assign reply_sm = reply_sm_i[SmBits-1:0];
-  assign cmd_ready_o   = 1'b1;
-  assign idle_o        = 1'b1;
-  assign replied_o     = 1'b1;
-  assign fault_o       = heddle_pkg::FaultNone;
-  assign next_o        = {pending_q == '0, reached_i};
-  assign req_ready_o   = !ev_valid_o || ev_ready_i;
-  assign take          = req_valid_i && req_ready_o;
-  assign reply_valid_o = wr_mem[reply_sm] != rd_mem[reply_sm];
-  assign reply_o       = reply_mem[{reply_sm, rd_mem[reply_sm]}];
-  assign reads_o       = '0;
-  assign writes_o      = '0;
-  assign hash_o        = '0;
+  assign reply_valid_o = shown_q[reply_sm_i];
+  assign reply_o       = shown_mem[reply_sm_i];
 
-  always_comb begin
-    reply_d         = '0;
-    reply_d.at      = request.at + net_request_q + l2_latency_q + net_reply_q;
-    reply_d.warp    = request.warp;
-    reply_d.bar     = request.bar;
-    reply_d.mshr    = request.mshr;
-    reply_d.cached  = request.cached;
-    reply_d.sectors = (request.kind == heddle_pkg::ReqWrite || request.bar == 3'd6)
-                      ? '0 : request.sectors;
-    event_d         = '0;
-    event_d.at      = request.at + net_request_q;
-    event_d.kind    = heddle_pkg::EvPerform;
-    event_d.sm      = request.sm;
-    event_d.warp    = request.warp;
-    event_d.slot    = request.slot;
-    event_d.sectors = request.sectors;
-    event_d.addr    = request.addr;
-  end
-
-  initial for (int i = 0; i < MaxSms; i++) begin wr_mem[i] = '0; rd_mem[i] = '0; end
-
-  always_ff @(posedge clk_i) begin
-    if (take) reply_mem[{sm, wr_mem[sm]}] <= reply_d;
-    if (take) wr_mem[sm] <= wr_mem[sm] + 1'b1;
-    if (reply_pop_i) rd_mem[reply_sm] <= rd_mem[reply_sm] + 1'b1;
+  always_ff @(posedge clk_i) begin : engine
+    busy_d      = 1'b0;
+    insert_d    = 1'b0;
+    alloc_d     = 1'b0;
+    free_d      = 1'b0;
+    node_we_d   = 1'b0;
+    reply_we_d  = 1'b0;
+    link_d      = 1'b0;
+    source_we_d = 1'b0;
+    bit_we_d    = 1'b0;
+    lane_we_d   = 1'b0;
+    group_we_d  = 1'b0;
+    queue_we_d  = 1'b0;
+    fills_we_d  = 1'b0;
+    clock_we_d  = 1'b0;
+    smq_we_d    = 1'b0;
+    shown_we_d  = 1'b0;
+    way_we_d    = 1'b0;
+    row_clear_d = 1'b0;
+    set_we_d    = 1'b0;
+    wait_we_d   = 1'b0;
+    wait_link_d = 1'b0;
+    remote_we_d = 1'b0;
+    fault_d     = FaultNone;
     if (!rst_ni) begin
-      pending_q     <= '0;
-      ev_valid_o    <= 1'b0;
-      accesses_o    <= '0;
-      hits_o        <= '0;
-      net_request_q <= 32'(heddle_pkg::DefaultNetRequest);
-      l2_latency_q  <= 32'(heddle_pkg::DefaultL2Latency);
-      net_reply_q   <= 32'(heddle_pkg::DefaultNetReply);
+      reset_window();
+      reset_calendar();
+      reset_reply();
+      reset_slice();
+      reset_command();
+      reset_flush();
     end else begin
-      pending_q <= pending_q + 16'(take) - 16'(reply_pop_i);
-      if (ev_ready_i) ev_valid_o <= 1'b0;
-      if (take) begin
-        ev_valid_o <= request.perform;
-        ev_o       <= event_d;
-        accesses_o <= accesses_o + 64'($countones(request.sectors));
-        hits_o     <= hits_o + 64'($countones(request.sectors));
-      end
-      if (cmd_valid_i && command.kind == heddle_pkg::CmdSet) begin
-        if (32'(command.id) == heddle_pkg::ParamNetRequest) net_request_q <= command.value;
-        if (32'(command.id) == heddle_pkg::ParamL2Latency) l2_latency_q <= command.value;
-        if (32'(command.id) == heddle_pkg::ParamNetReply) net_reply_q <= command.value;
-      end
+      initialise();
+      offer_node();
+      reply_pop();
+      accept_request();
+      command();
+      begin_window();
+      flush_read();
+      flush_ways();
+      flush_scan();
+      calendar_find();
+      calendar_lane();
+      calendar_pick();
+      calendar_read();
+      calendar_pop();
+      slice_choose();
+      slice_load();
+      slice_read();
+      slice_decide();
+      slice_fetch();
+      slice_copy();
+      slice_tags();
+      slice_serve();
+      slice_fill();
+      slice_waiter();
+      slice_wake();
+      insert_request();
+      calendar_insert();
+      settle_nodes();
+      events();
+      write_memories();
+      end_window();
     end
   end
-
 endmodule

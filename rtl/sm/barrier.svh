@@ -48,13 +48,13 @@ task automatic lsu_ended();
   if (lsu_state_q == LsuEnded && !launch_cta_d) begin
     one = lsu_bars_q & (~lsu_bars_q + 1'b1);
     bar = {|(one & 16'hff00), |(one & 16'hf0f0), |(one & 16'hcccc), |(one & 16'haaaa)};
-    lsu_bars_q `Q lsu_bars_q & ~one;
     cta_d       = lsu_cta_q;
     cta_state_d = cta_mem[{lsu_sm_q, lsu_cta_q}];
     group_d     = group_mem[{lsu_sm_q, lsu_cta_q, bar}];
     waiting_d   = wait_mem[{lsu_sm_q, lsu_cta_q, bar}];
     finish_group(bar, group_d.all && group_d.count >= cta_state_d.live,
                  (lsu_bars_q & ~one) == '0 ? LsuNext : LsuEnded);
+    lsu_bars_q `Q lsu_bars_q & ~one;
   end
 endtask
 

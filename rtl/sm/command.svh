@@ -1,8 +1,8 @@
 // Command port: beats of 64 bytes from the host, one payload word per clock.
 //
-// Packets and line words go to the buffers of their warp; if the warp stands without instruction
-// a wake-up follows, at the last word of the beat. A Launch becomes a visit. Line words come
-// before the packet they belong to, since it may issue at once.
+// Packets and line words go to the buffers of their warp; if the warp stands without instruction,
+// or the memory stage of its SM without line word, a wake-up follows, at the last word of the
+// beat. A Launch becomes a visit.
 // Reads  the command port, needs_mem, the visits in fetch and update.
 // Writes the buffers and their write pointers, the wake queue, launch_mem, parameters, classes.
 task automatic reset_command();
@@ -45,27 +45,30 @@ task automatic command_word();
   logic [127:0] word;
   logic [1:0]   kind;
   logic         swap;
+  logic [15:0]  lines;
+  ptr_t         packets;
   logic [BufferBits-2:0] even;
   id   = {command_d.sm[SmBits-1:0], command_d.warp[1:0], command_d.warp[5:2]};
   word = beat_q[beat_word_q*128 +: 128];
   kind = command_d.types[(beat_word_q - 2'd1)*2 +: 2];
-  fill_d = fill_mem[id];
   if (kind == 2'd0) begin
-    buffer_mem[{id, fill_d.packets[BufferBits-1:0]}] `Q word[127:64];
-    fill_d.packets = fill_d.packets + 1'b1;
+    packets = packet_wr_mem[id];
+    buffer_mem[{id, packets[BufferBits-1:0]}] `Q word[127:64];
+    packet_wr_mem[id] `Q packets + 1'b1;
   end else begin
-    swap = fill_d.lines[0];
-    even = fill_d.lines[BufferBits-1:1] + (BufferBits-1)'(swap);
-    if (kind == 2'd2 || !swap)
-      even_mem[{id, even}] `Q swap ? word[127:64] : word[63:0];
+    lines = line_wr_mem[id];
+    swap  = lines[0];
+    even  = lines[BufferBits-1:1] + (BufferBits-1)'(swap);
+    if (kind == 2'd2 || !swap) even_mem[{id, even}] `Q swap ? word[127:64] : word[63:0];
     if (kind == 2'd2 || swap)
-      odd_mem[{id, fill_d.lines[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
-    fill_d.lines = fill_d.lines + 16'(kind);
+      odd_mem[{id, lines[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
+    line_wr_mem[id] `Q lines + 16'(kind);
   end
-  fill_mem[id] `Q fill_d;
   beat_done_d = beat_word_q == command_d.words;
-  // A visit that read the buffer before may leave the warp without instruction just now.
-  if (beat_done_d && (needs_mem[id]
+  // A visit that read the buffer before may leave the warp without instruction just now; a pass
+  // of the memory stage may find no line word just now.
+  if (beat_done_d && (needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]]
+      || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
       || (cho_valid_q && {cho_visit_q.sm, cho_visit_q.sub, cho_visit_q.warp} == id)
       || (fet_valid_q && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id)))
     push_wake(1'b0, 16'd0);
@@ -81,8 +84,7 @@ task automatic command_launch();
   launch_mem[sm] `Q at;
   launched_q[sm] `Q 1'b1;
   next_launch_d  = {1'b0, command_d.at};
-  fill_d = fill_mem[{sm, command_d.warp[1:0], command_d.warp[5:2]}];
-  push_wake(1'b1, fill_d.lines);
+  push_wake(1'b1, line_wr_mem[{sm, command_d.warp[1:0], command_d.warp[5:2]}]);
   launch_cta_d = 1'b1;
 endtask
 

@@ -19,7 +19,7 @@ task automatic stage_fetch();
     fet_board_q     `Q cho_board_q;
     fet_head_q      `Q head_mem[id];
     fet_next_q      `Q buffer_mem[{id, cho_board_q.rd[BufferBits-1:0]}];
-    fet_fill_q      `Q fill_mem[id];
+    fet_written_q   `Q packet_wr_mem[id];
     fet_lines_q     `Q lines_mem[id];
     fet_stall_q     `Q stall_mem[id];
     fet_counts_q    `Q count_mem[id];

@@ -5,14 +5,17 @@
 // for sub-cores are micro-operations; they take effect at the end of the window or later, but for
 // those of replies, which is why the sub-cores wait for the pass. Registers hold the state of the
 // SM during a pass; lsu_*_mem hold it between two.
-// One state a clock in synthesis; in simulation the states of one step share a clock.
+// One state a clock in synthesis; in simulation the states of one step share a clock, in the order
+// of the calls. Memories are written at the end of the clock (lsu_store), so a task that reads what
+// another one has just written must be called before it.
 task automatic reset_lsu();
   lsu_state_q  `Q LsuIdle;
   micro_wr_q   `Q '0;
   report_wr_q  `Q '0;
   flush_q      `Q 1'b0;
   flush_set_q  `Q '0;
-  epoch_q      `Q '0;
+  epoch_q      `Q EpochBits'(1);
+  lsu_wait_q   `Q '0;
   stat_l1_accesses_q `Q '0;
   stat_l1_hits_q     `Q '0;
   req_valid_o  <= 1'b0;
@@ -40,9 +43,9 @@ task automatic lsu();
   if (lsu_state_q != LsuIdle) begin
     lsu_next();
     lsu_pick();
+    lsu_ended();
     lsu_exit();
     lsu_arrive();
-    lsu_ended();
     lsu_open();
     lsu_reply();
     lsu_fill();
@@ -72,7 +75,9 @@ task automatic lsu_begin();
     lsu_op_q    `Q lsu_op_mem[slot_sm_q[slot]];
     {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q}
                 `Q lsu_time_mem[slot_sm_q[slot]];
-    slot_lsu_q[slot] `Q Never;
+    slot_lsu_q[slot]  `Q Never;
+    slot_wait_q[slot] `Q 1'b0;
+    lsu_wait_q[slot_sm_q[slot]] `Q 1'b0;
     lsu_state_q `Q LsuNext;
   end
 endtask
@@ -100,10 +105,12 @@ task automatic lsu_next();
     if (!here[sub]) sub = sub + 1'b1;
     lsu_head_sub_q `Q sub;
     lsu_taken_q    `Q taken;
-    if (lsu_q.active)
-      lsu_look_q `Q {lsu_q.stalled, lsu_base_q + TimeW'(lsu_q.index[5:2])};
-    else
+    if (lsu_q.active) begin
+      lsu_look_q    `Q {lsu_q.stalled, lsu_base_q + TimeW'(lsu_q.index[5:2])};
+      lsu_line_rd_q `Q line_rd_mem[{lsu_sm_q, lsu_q.sub, lsu_op_q.warp}];
+    end else begin
       lsu_look_q `Q {head[TimeW], at};
+    end
     busy = reply_busy(reply_word_d.sectors, reply_rate_q);
     lsu_fill_q  `Q {!reply_valid_i, latest(reply_word_d.at, lsu_enter_q) + busy + fill_delay_q};
     lsu_state_q `Q LsuPick;
@@ -150,6 +157,7 @@ task automatic lsu_end();
                                     push_slot_d == lsu_slot_q ? push_d : Never);
     slot_reply_q[lsu_slot_q] `Q lsu_fill_q;
     slot_pass_q[lsu_slot_q]  `Q 1'b0;
+    slot_wait_q[lsu_slot_q]  `Q lsu_wait_q[lsu_sm_q];
     lsu_state_q              `Q LsuIdle;
   end
 endtask

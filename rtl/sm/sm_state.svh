@@ -38,7 +38,8 @@ logic                             needs_mem [MaxSm*WarpsPerSm];  // live and has
 logic                             beat_valid_q;                 // a beat is being worked off
 logic [511:0]                     beat_q;
 logic [1:0]                       beat_word_q;                  // payload word to do next
-logic [FillW-1:0]                 fill_mem [MaxSm*WarpsPerSm];  // write pointers
+ptr_t                             packet_wr_mem [MaxSm*WarpsPerSm];  // packets written
+logic [15:0]                      line_wr_mem [MaxSm*WarpsPerSm];    // line words written
 logic [HeadW-1:0]                 buffer_mem [MaxSm*WarpsPerSm << BufferBits];  // packets
 logic [LineW-1:0]                 even_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];  // line words
 logic [LineW-1:0]                 odd_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];
@@ -85,6 +86,7 @@ bound_t                           slot_reply_q [NumSlots];      // next reply ta
 logic [FlightBits-1:0]            slot_sent_q [NumSlots];       // micro-operations sent ...
 logic [FlightBits-1:0]            slot_done_q [NumSlots];       // ... and those done, by update
 logic [NumSlots-1:0]              slot_pass_q;                  // waits for the memory stage
+logic [NumSlots-1:0]              slot_wait_q;                  // which waits for line words
 bound_t                           ctx_bound_q [NumCtx];         // sub-core has work from
 ctx_set_t                         ctx_busy_q;                   // a visit is in the pipeline
 ctx_set_t                         ctx_runnable_q;               // has work inside the window
@@ -112,9 +114,10 @@ logic [4*QueueBits-1:0]           taken_mem [MaxSm];            // per sub-core:
 logic [StageW-1:0]                lsu_mem [MaxSm];              // state between two passes ...
 logic [MemOpW-1:0]                lsu_op_mem [MaxSm];           // ... operation in work ...
 logic [5*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the five times below
-logic [BufferBits-1:0]            line_rd_mem [MaxSm*WarpsPerSm];  // next line word of a warp
+ptr_t                             line_rd_mem [MaxSm*WarpsPerSm];  // next line word of a warp
+logic [MaxSm-1:0]                 lsu_wait_q;                   // line words have not come
 logic [NumWays*TagW-1:0]          tag_mem [MaxSm << SetBits];   // L1: per way
-logic [2:0]                       victim_mem [MaxSm << SetBits];  // L1: way to replace next
+logic [VictimW-1:0]               victim_mem [MaxSm << SetBits];  // L1: {epoch, next way}
 logic [NumMshr*MshrW-1:0]         mshr_mem [MaxSm << MshrSetBits];
 logic [WaiterW-1:0]               waiter_mem [MaxSm << (MshrSetBits + 5)];  // {MSHR, number}
 logic [CtaW-1:0]                  cta_mem [MaxSm << CtaBits];
@@ -142,7 +145,7 @@ bound_t                           lsu_look_q;                   // next look-up 
 bound_t                           lsu_fill_q;                   // next reply takes effect
 sub_t                             lsu_head_sub_q;               // sub-core of the next operation
 logic [4*QueueBits-1:0]           lsu_taken_q;
-logic [BufferBits-1:0]            lsu_line_rd_q;                // next line word
+ptr_t                             lsu_line_rd_q;                // next line word
 /* verilator lint_off UNUSEDSIGNAL */  // reserved bits
 line_t                            lsu_line_q;                   // line to look up
 /* verilator lint_on UNUSEDSIGNAL */
@@ -195,9 +198,7 @@ bar_t                             cho_late_bar_q, fet_late_bar_q;
 logic                             cho_late_q, fet_late_q;                   // it has its credit
 board_t                           cho_board_q, fet_board_q;                 // of the warp
 head_t                            fet_head_q, fet_next_q;                   // packet, one after it
-/* verilator lint_off UNUSEDSIGNAL */  // line pointer
-fill_t                            fet_fill_q;                               // of the warp
-/* verilator lint_on UNUSEDSIGNAL */
+ptr_t                             fet_written_q;                            // packets written
 lines_t                           fet_lines_q;                              // of the warp
 time_t                            fet_stall_q;                              // of the warp
 counts_t                          fet_counts_q;                             // of the warp
@@ -215,6 +216,9 @@ bound_t                           next_d;          // window: new next_q
 logic                             parked_we_d;     // window: an SM is parked ...
 sm_t                              parked_sm_d;     // ... this one
 sm_t                              load_d;          // window: SM looked at
+bound_t                           sub_bound_d;     // window: earliest work of its sub-cores ...
+time_t                            lsu_until_d, sub_until_d;  // ... ends of its short windows ...
+logic                             lsu_work_d, sub_work_d;    // ... and if there is work in them
 logic                             port_loads_d;    // the reply port shows load_sm_q
 logic                             events_d;        // events have not left
 bound_t                           push_d;          // update: work for the memory stage from ...
@@ -249,7 +253,6 @@ bound_t                           up_bound_d;      // sub-core has work from, by
 visit_t                           visit_d;         // struct temporaries: yosys has no locals
 wake_t                            wake_d;          // of struct type
 late_t                            late_d;
-fill_t                            fill_d;
 mem_op_t                          mem_op_d;
 parked_t                          parked_d;
 event_t                           event_d;
@@ -267,7 +270,7 @@ stage_t                           lsu_saved_d;
 logic [NumWays-1:0]               tag_we_d;        // ways
 logic [SmBits+SetBits-1:0]        tag_set_d;
 logic [TagW-1:0]                  tag_d;
-logic [2:0]                       victim_d;
+logic [VictimW-1:0]               victim_d;
 logic [NumMshr-1:0]               mshr_we_d;       // entries
 logic [SmBits+MshrSetBits-1:0]    mshr_set_d;
 mshr_t                            mshr_d;
@@ -281,7 +284,7 @@ logic [3:0]                       group_bar_d;
 time_t                            exit_at_d;
 logic                             up_exit_d;
 logic [6:0]                       up_exit_wr_d;
-logic [BufferBits-1:0]            line_rd_d;
+ptr_t                             line_rd_d;
 logic [WarpsPerSm-1:0]            waiting_d;
 request_t                         request_d;
 /* verilator lint_off UNUSEDSIGNAL */  // words with reserved bits

@@ -10,6 +10,7 @@ localparam int WarpsPerSm  = SubPerSm * WarpsPerSub;
 localparam int CtaBits     = 5;               // CTA slot of an SM
 localparam int NumDepends = 7;               // dependency counters of a warp, 6: stores
 localparam int NumPipes    = 10;              // pipes with a state; higher numbers are never busy
+localparam logic [3:0] MioPipe = 4'd9;        // the memory pipe
 localparam int QueueBits   = 4;               // MIO entries of a sub-core, issued to memory stage
 localparam int SlotEntries = 5;               // MIO slots of a sub-core
 localparam int Credits     = 4;               // operations between address unit and memory stage
@@ -30,7 +31,7 @@ localparam int NumWays     = 8;
 localparam int MshrSetBits = 6;
 localparam int NumMshr     = 4;               // MSHRs of a set
 localparam int MshrRoom    = 8;               // operations that wait for one
-localparam int EpochBits   = 3;               // L1 is emptied by a new epoch
+localparam int EpochBits   = 3;               // L1 is emptied by a new epoch; 0: never filled
 localparam int FlightBits  = 6;               // counts micro-operations under way
 localparam int CountW      = 16;              // a dependency counter
 localparam int ClassRowW   = 8;               // a warp's lane in a class row
@@ -64,6 +65,7 @@ localparam rel_t Far      = Blocked - 1'b1;    // at least this far away, look a
 // Look-ahead between a sub-core and the memory stage of its SM, both ways, and so the longest
 // window; and from the end of a warp to the barriers of its CTA (docs/timing-model.md).
 localparam time_t StageDelay = TimeW'(8);
+localparam time_t RoundTrip  = TimeW'(16);
 localparam time_t ExitDelay  = TimeW'(16);
 localparam time_t OperandDelay = TimeW'(4);    // issue to operands read, pipes other than MIO
 localparam time_t LongAgo    = -TimeW'(256);   // before anything else, at reset
@@ -160,12 +162,6 @@ typedef struct packed {
   logic [15:0] told;         // used at the last Want event
 } lines_t;
 
-// Write pointers of a warp's buffers.
-typedef struct packed {
-  ptr_t        packets;
-  logic [15:0] lines;
-} fill_t;
-
 // Operation whose entry into the address unit is not known yet.
 typedef struct packed { warp_t warp; bar_t rd_bar; } late_t;
 
@@ -247,7 +243,6 @@ localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 
 localparam int SchedW  = 1 + WarpBits + 3*QueueBits;
 localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16;
 localparam int LinesW  = 48;
-localparam int FillW   = BufferBits + 1 + 16;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;
@@ -256,6 +251,7 @@ localparam int ClassW  = 32;
 localparam int StageW  = 1 + 1 + 2 + 6 + 8 + 6 + 1 + 6 + 2 + 7 + 12;
 localparam int MshrW   = 39;
 localparam int WaiterW = 9;
+localparam int VictimW = EpochBits + 3;
 localparam int TagW    = 32;                   // {epoch, valid sectors, line without low 7 bits}
 localparam int CtaW    = 6 + TimeW + 16;
 localparam int GroupW  = 1 + 6 + TimeW;

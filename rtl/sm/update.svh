@@ -76,12 +76,12 @@ task automatic update_issue();
   if (stall == '0) stall = 4'd1;
   if (fet_head_q.do_yield && stall == 4'd1) stall = 4'd2;
   up_stall_d = fet_at_q + TimeW'(stall);
-  if (up_class_d.blocking) up_stall_d = latest(up_stall_d, ends_at);
+  if (up_class_d.blocking) up_stall_d = ends_at;
   up_sched_we_d    = 1'b1;
   up_sched_d.fresh = fet_head_q.do_yield;
   up_sched_d.last  = fet_visit_q.warp;
   up_board_d.consumed = fet_board_q.consumed + 1'b1;
-  if (fet_head_q.mem != MemNone) begin
+  if (up_pipe_d == MioPipe) begin
     mio_issue();
   end else begin
     if (fet_head_q.wr_bar != NoBar) note_end(fet_head_q.wr_bar, ends_at);
@@ -128,7 +128,7 @@ task automatic update_launch();
   up_board_d.waiting  = 1'b0;
   up_board_d.has      = 1'b0;
   up_board_d.hold     = 1'b0;
-  up_board_d.told     = fet_fill_q.packets - 1'b1;
+  up_board_d.told     = fet_written_q - 1'b1;
   up_board_d.consumed = '0;
   up_lines_d.used     = fet_lines_q.used;
   up_lines_d.base     = fet_credit_q[15:0];
@@ -147,6 +147,8 @@ task automatic update_init();
   up_init_d     = 1'b1;
   up_board_d    = '0;
   up_sched_d    = '0;
+  up_sched_d.fresh = 1'b1;
+  up_sched_d.last  = '1;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;
@@ -160,14 +162,14 @@ endtask
 
 // The head packet is done with: take the next one from the buffer, if there is one.
 task automatic update_take();
-  if (fet_fill_q.packets != fet_board_q.rd) begin
+  if (fet_written_q != fet_board_q.rd) begin
     if (fet_visit_q.kind == KindWake && fet_board_q.hold)
       up_board_d.consumed = fet_board_q.consumed + 1'b1;  // the Hold vanishes
     up_head_d       = fet_next_q;
     up_board_d.hold = up_head_d.cls == ClassHold;
     up_board_d.has  = up_head_d.cls != ClassHold;
     up_board_d.rd   = fet_board_q.rd + 1'b1;
-    if (up_board_d.hold && fet_fill_q.packets != up_board_d.rd) begin
+    if (up_board_d.hold && fet_written_q != up_board_d.rd) begin
       // A packet follows the Hold: another visit takes it.
       rewake_mem[rewake_wr_q] `Q up_id_d;
       rewake_wr_q             `Q rewake_wr_q + 1'b1;
@@ -178,9 +180,9 @@ task automatic update_take();
   end
   // Once per delivery: half of the packets or fewer are left.
   if (up_board_d.consumed != fet_board_q.consumed && fet_visit_q.kind != KindLaunch
-      && fet_fill_q.packets - fet_board_q.rd <= buffer_half_q
-      && fet_fill_q.packets != fet_board_q.told) begin
-    up_board_d.told = fet_fill_q.packets;
+      && fet_written_q - fet_board_q.rd <= buffer_half_q
+      && fet_written_q != fet_board_q.told) begin
+    up_board_d.told = fet_written_q;
     up_lines_d      = fet_lines_q;
     update_want();
   end
@@ -228,6 +230,6 @@ task automatic update_ready();
   if (up_board_d.has) begin
     up_class_d     = classes_mem[up_head_d.cls];
     up_lane_d.pipe = up_class_d.pipe;
-    up_lane_d.mio  = up_head_d.mem != MemNone;
+    up_lane_d.mio  = up_class_d.pipe == MioPipe;
   end
 endtask

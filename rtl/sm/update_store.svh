@@ -35,6 +35,7 @@ task automatic update_context();
       default: ;
     endcase
     starved = ctx_starved_q[up_ctx_d] && fet_visit_q.kind != KindWake;
+    if (fet_visit_q.kind == KindWake) slot_wait_q[fet_visit_q.slot] `Q 1'b0;
     bound   = first(ctx_bound_q[up_ctx_d], up_bound_d);
     if (fet_visit_q.kind != KindIssue) begin
       ctx_starved_q[up_ctx_d]  `Q starved;

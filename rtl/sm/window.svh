@@ -1,10 +1,10 @@
 // Windows: which SMs have a slot, and how far each may run ahead.
 //
 // The top opens a window; all SMs are looked at once, and one with something to do before its end
-// gets a slot. There it runs in short windows, StageDelay cycles from the earliest event of the
-// SM: first the memory stage (SlotPass), then the sub-cores (SlotOpen). When nothing is left to do
-// before the window's end the SM leaves its slot. It also leaves when all that is left waits for
-// packets: it is parked, other SMs go on, and a wake-up brings it back.
+// gets a slot. There it runs in short windows: first the memory stage as far as is safe
+// (SlotPass), then the sub-cores (SlotOpen). When nothing is left to do before the window's end
+// the SM leaves its slot. It also leaves when all that is left waits for the host: it is parked,
+// other SMs go on, and a wake-up brings it back.
 // Reads  the reply port, all bounds, ctx_busy_q, parked_mem, launch_mem.
 // Writes slot state, ctx_bound_q, ctx_runnable_d, parked_mem, the status outputs.
 task automatic reset_window();
@@ -15,6 +15,7 @@ task automatic reset_window();
   ctx_runnable_q `Q '0;
   ctx_starved_q  `Q '0;
   slot_pass_q    `Q '0;
+  slot_wait_q    `Q '0;
   parked_q       `Q '0;
   parked_count_q `Q '0;
   resume_rd_q    `Q '0;
@@ -27,17 +28,14 @@ task automatic reset_window();
   next_o         <= Never;
 endtask
 
-/// earliest of the six bounds of an SM
-function automatic bound_t first_of_six(input bound_t a, input bound_t b, input bound_t c,
-                                        input bound_t d, input bound_t e, input bound_t f);
-  first_of_six = first(first(first(a, b), first(c, d)), first(e, f));
+/// a bound and a number of cycles
+function automatic bound_t plus(input bound_t a, input time_t cycles);
+  plus = {a[TimeW], a[TimeW-1:0] + cycles};
 endfunction
 
-/// end of a short window that begins at a time
-function automatic time_t short_end(input time_t from, input time_t window_end);
-  time_t at;
-  at = from + StageDelay;
-  short_end = earlier(window_end, at) ? window_end : at;
+/// the earlier of a bound and the window's end
+function automatic time_t clip(input bound_t a, input time_t window_end);
+  clip = due(a, window_end) ? a[TimeW-1:0] : window_end;
 endfunction
 
 task automatic window();
@@ -87,7 +85,6 @@ endtask
 // The memory stage is done: the sub-cores run. The sub-cores are done: the next short window.
 task automatic move_slot(input slot_t slot);
   bound_t next;
-  time_t  until_at;
   ctx_t   ctx;
   ctx = {slot, {SubBits{1'b0}}};
   parked_d.sub0  = ctx_bound_q[ctx];
@@ -96,17 +93,16 @@ task automatic move_slot(input slot_t slot);
   parked_d.sub3  = ctx_bound_q[ctx + 4'd3];
   parked_d.lsu   = slot_lsu_q[slot];
   parked_d.reply = slot_reply_q[slot];
+  short_windows(ctx_starved_q[ctx +: SubPerSm], slot_wait_q[slot]);
   if (slot_phase_q[slot] == SlotPass) begin
-    open_slot(slot, slot_end_q[slot], ctx_starved_q[ctx +: SubPerSm]);
+    open_slot(slot, ctx_starved_q[ctx +: SubPerSm]);
   end else begin
-    next     = first_of_six(parked_d.sub0, parked_d.sub1, parked_d.sub2, parked_d.sub3,
-                            parked_d.lsu, parked_d.reply);
-    until_at = short_end(next[TimeW-1:0], window_end_q);
+    next = first(first(sub_bound_d, parked_d.lsu), parked_d.reply);
     if (!due(next, window_end_q)) begin
       next_d = first(next_d, next);
       leave_slot(slot);
-    end else if (has_work(until_at, ctx_starved_q[ctx +: SubPerSm])) begin
-      begin_window(slot, until_at, ctx_starved_q[ctx +: SubPerSm]);
+    end else if (lsu_work_d || sub_work_d) begin
+      begin_window(slot, ctx_starved_q[ctx +: SubPerSm]);
     end else begin
       parked_q[slot_sm_q[slot]] `Q 1'b1;
       parked_count_q            `Q parked_count_q + 1'b1;
@@ -115,34 +111,44 @@ task automatic move_slot(input slot_t slot);
   end
 endtask
 
-/// parked_d has something to do before a time that does not wait for packets
-function automatic logic has_work(input time_t until_at, input logic [SubPerSm-1:0] starved);
-  has_work = due(parked_d.lsu, until_at) || due(parked_d.reply, until_at)
-             || (due(parked_d.sub0, until_at) && !starved[0])
-             || (due(parked_d.sub1, until_at) && !starved[1])
-             || (due(parked_d.sub2, until_at) && !starved[2])
-             || (due(parked_d.sub3, until_at) && !starved[3]);
-endfunction
+// How far the units of the SM in parked_d can go, and whether anything happens until then that
+// does not wait for the host.
+//
+// What a sub-core does from its bound on reaches the memory stage StageDelay later, and what that
+// does from its bound on reaches the sub-cores StageDelay later; a reply reaches both at once.
+task automatic short_windows(input logic [SubPerSm-1:0] starved, input logic waits);
+  sub_bound_d = first(first(parked_d.sub0, parked_d.sub1), first(parked_d.sub2, parked_d.sub3));
+  lsu_until_d = clip(first(first(plus(sub_bound_d, StageDelay), plus(parked_d.lsu, RoundTrip)),
+                           plus(parked_d.reply, StageDelay)), window_end_q);
+  sub_until_d = clip(first(first(plus(sub_bound_d, RoundTrip), plus(parked_d.lsu, StageDelay)),
+                           parked_d.reply), window_end_q);
+  lsu_work_d  = (due(parked_d.lsu, lsu_until_d) && !waits)
+                || (due(parked_d.reply, lsu_until_d)
+                    && !(waits && due(parked_d.lsu, parked_d.reply[TimeW-1:0])));
+  sub_work_d  = (due(parked_d.sub0, sub_until_d) && !starved[0])
+                || (due(parked_d.sub1, sub_until_d) && !starved[1])
+                || (due(parked_d.sub2, sub_until_d) && !starved[2])
+                || (due(parked_d.sub3, sub_until_d) && !starved[3]);
+endtask
 
 // A short window of the SM whose bounds are in parked_d.
-task automatic begin_window(input slot_t slot, input time_t until_at,
-                            input logic [SubPerSm-1:0] starved);
-  slot_end_q[slot] `Q until_at;
-  if (due(parked_d.lsu, until_at) || due(parked_d.reply, until_at)) begin
+task automatic begin_window(input slot_t slot, input logic [SubPerSm-1:0] starved);
+  if (lsu_work_d) begin
+    slot_end_q[slot]   `Q lsu_until_d;
     slot_phase_q[slot] `Q SlotPass;
     slot_pass_q[slot]  `Q 1'b1;
   end else begin
-    open_slot(slot, until_at, starved);
+    open_slot(slot, starved);
   end
 endtask
 
-task automatic open_slot(input slot_t slot, input time_t until_at,
-                         input logic [SubPerSm-1:0] starved);
+task automatic open_slot(input slot_t slot, input logic [SubPerSm-1:0] starved);
   slot_phase_q[slot] `Q SlotOpen;
-  ctx_runnable_d[{slot, 2'd0}] = due(parked_d.sub0, until_at) && !starved[0];
-  ctx_runnable_d[{slot, 2'd1}] = due(parked_d.sub1, until_at) && !starved[1];
-  ctx_runnable_d[{slot, 2'd2}] = due(parked_d.sub2, until_at) && !starved[2];
-  ctx_runnable_d[{slot, 2'd3}] = due(parked_d.sub3, until_at) && !starved[3];
+  slot_end_q[slot]   `Q sub_until_d;
+  ctx_runnable_d[{slot, 2'd0}] = due(parked_d.sub0, sub_until_d) && !starved[0];
+  ctx_runnable_d[{slot, 2'd1}] = due(parked_d.sub1, sub_until_d) && !starved[1];
+  ctx_runnable_d[{slot, 2'd2}] = due(parked_d.sub2, sub_until_d) && !starved[2];
+  ctx_runnable_d[{slot, 2'd3}] = due(parked_d.sub3, sub_until_d) && !starved[3];
 endtask
 
 task automatic leave_slot(input slot_t slot);
@@ -171,8 +177,8 @@ task automatic load_slot();
     parked_d.sub2 = first(parked_d.sub2, launch);
     parked_d.sub3 = first(parked_d.sub3, launch);
     if (!resume) parked_d.reply = {!reply_valid_i, reply_word_d.at + fill_delay_q};
-    next = first_of_six(parked_d.sub0, parked_d.sub1, parked_d.sub2, parked_d.sub3,
-                        parked_d.lsu, parked_d.reply);
+    short_windows('0, 1'b0);
+    next = first(first(sub_bound_d, parked_d.lsu), parked_d.reply);
     if (due(next, window_end_q)) begin
       launched_q[load_d] `Q 1'b0;
       slot_sm_q[slot]    `Q load_d;
@@ -183,7 +189,8 @@ task automatic load_slot();
       ctx_bound_q[{slot, 2'd1}] `Q parked_d.sub1;
       ctx_bound_q[{slot, 2'd2}] `Q parked_d.sub2;
       ctx_bound_q[{slot, 2'd3}] `Q parked_d.sub3;
-      begin_window(slot, short_end(next[TimeW-1:0], window_end_q), '0);
+      slot_wait_q[slot] `Q 1'b0;
+      begin_window(slot, '0);
     end else begin
       next_d = first(next_d, next);
     end
@@ -201,7 +208,7 @@ task automatic status();
   logic busy;
   busy = init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
          || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
-         || rewake_rd_q != rewake_wr_q || outside_q || events_d || ctx_busy_q != '0;
+         || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o || ctx_busy_q != '0;
   for (int s = 0; s < NumSlots; s++) if (slot_phase_q[s] != SlotEmpty) busy = 1'b1;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;

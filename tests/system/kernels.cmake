@@ -23,3 +23,12 @@ system_test(killed_in_kernel PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endl
   STATUS 137
   SAYS "ended without leaving the CUDA library in order; not carried out: 1 kernels, 0 copies"
        "was killed by signal 9" "Written: ")
+
+# Each implemented call is made by some test program.
+system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
+  SAYS "every_call: ok")
+set(covering every_call memory streams device_13 unsupported store)
+add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
+  -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
+list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
+set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")

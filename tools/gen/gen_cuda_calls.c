@@ -7,6 +7,7 @@
  *   gen_cuda_calls handlers       their declarations
  *   gen_cuda_calls page           docs/cuda-calls.md
  *   gen_cuda_calls refused VERSION  names of the refused calls, one a line, for the tests
+ *   gen_cuda_calls implemented VERSION  names of the others
  * Output goes to standard output. Exit status 1 when the table is not well formed. */
 #include <ctype.h>
 #include <stdio.h>
@@ -264,9 +265,10 @@ int main(int argc, char **argv) {
     else if (!strcmp(what, "dispatch")) print_dispatch();
     else if (!strcmp(what, "handlers")) print_handlers();
     else if (!strcmp(what, "page")) print_page();
-    else if (!strcmp(what, "refused") && version) {
+    else if ((!strcmp(what, "refused") || !strcmp(what, "implemented")) && version) {
         for (int i = 0; i < NUM_CALLS; i++)
-            if (is_kind(&calls[i], "REFUSED") && in_version(&calls[i], version))
+            if (is_kind(&calls[i], "REFUSED") == !strcmp(what, "refused") &&
+                in_version(&calls[i], version))
                 printf("%s\n", calls[i].name);
     } else {
         fprintf(stderr, "usage: gen_cuda_calls ids|stubs V|map V|dispatch|handlers|page|refused V\n");

@@ -86,7 +86,8 @@ template <class Model> class Bench {
   private:
     struct Warp {
         const Stream *stream = nullptr;
-        size_t next = 0;
+        size_t next = 0;               // packet to send
+        size_t item = 0, line = 0;     // line word to send
         uint16_t sent = 0, used = 0, lines_sent = 0, lines_used = 0;
         uint64_t wake = 0;    // host clock before which nothing is delivered
         bool listed = false;
@@ -141,7 +142,7 @@ template <class Model> class Bench {
             core_command_set_at(b, at);
             Warp &warp = warps_[sm * 64 + w];
             warp.stream = program_(cta, i);
-            warp.next = 0;
+            warp.next = warp.item = warp.line = 0;
             warp.sent = warp.used = warp.lines_sent = warp.lines_used = 0;
             list(sm * 64 + w);
         }
@@ -149,7 +150,7 @@ template <class Model> class Bench {
 
     void list(unsigned index) {
         Warp &w = warps_[index];
-        if (w.listed || w.next >= w.stream->size()) return;
+        if (w.listed || !more(w)) return;
         w.listed = true;
         w.wake = slow(2) ? clocks_ + random_.below(600) : 0;
         listed_.push_back(index);
@@ -174,22 +175,39 @@ template <class Model> class Bench {
             return p;
         };
         unsigned most = slow(2) ? 1 + random_.below(4) : 1000;
-        while (w.next < w.stream->size() && most--) {
-            const Item &item = (*w.stream)[w.next];
-            unsigned n = (unsigned)item.lines.size();
-            if ((uint16_t)(w.sent - w.used) >= set_.buffer) break;
-            if ((uint16_t)(w.lines_sent - w.lines_used) + n > 64) break;
-            for (unsigned i = 0; i < n;) {
-                bool two = i + 1 < n && !slow(5);
+        // Two streams: line words go before their packet if they fit, but need not.
+        while (most-- && more(w)) {
+            next_line(w);
+            bool lines = w.item < w.stream->size() && (uint16_t)(w.lines_sent - w.lines_used) < 64;
+            bool packets = w.next < w.stream->size() && (uint16_t)(w.sent - w.used) < set_.buffer;
+            if (lines && (!packets || w.item <= w.next) && !(packets && slow(2))) {
+                const std::vector<uint64_t> &line = (*w.stream)[w.item].lines;
+                bool two = w.line + 1 < line.size() && !slow(5) &&
+                           (uint16_t)(w.lines_sent - w.lines_used) < 63;
                 uint64_t *p = word(two ? 2 : 1);
-                p[0] = item.lines[i++];
-                if (two) p[1] = item.lines[i++];
+                p[0] = line[w.line++];
+                if (two) p[1] = line[w.line++];
+                w.lines_sent = (uint16_t)(w.lines_sent + 1 + two);
+            } else if (packets) {
+                memcpy(word(0), (*w.stream)[w.next++].packet, 16);
+                w.sent++;
+            } else {
+                break;
             }
-            memcpy(word(0), item.packet, 16);
-            w.next++;
-            w.sent++;
-            w.lines_sent = (uint16_t)(w.lines_sent + n);
         }
+    }
+
+    void next_line(Warp &w) {
+        while (w.item < w.stream->size() && w.line == (*w.stream)[w.item].lines.size()) {
+            w.item++;
+            w.line = 0;
+        }
+    }
+
+    bool more(Warp &w) {
+        if (w.next < w.stream->size()) return true;
+        next_line(w);
+        return w.item < w.stream->size();
     }
 
     void feed() {
@@ -203,10 +221,10 @@ template <class Model> class Bench {
                 continue;
             }
             w.listed = false;
-            size_t before = w.next;
+            uint16_t sent = w.sent, lines_sent = w.lines_sent;
             deliver(index);
-            // Delivered less than there was room for: more comes later, unasked.
-            if (w.next != before && (uint16_t)(w.sent - w.used) < set_.buffer && slow(1)) list(index);
+            // Less than there was room for: more comes later, unasked.
+            if (set_.delay_seed && (sent != w.sent || lines_sent != w.lines_sent)) list(index);
         }
     }
 
@@ -219,6 +237,8 @@ template <class Model> class Bench {
         settle();
         next = std::min<uint64_t>(next, top_->next_o >> 32 ? UINT64_MAX : top_->next_o);
         if (next >> 32) fail("nothing more happens");
+        // A reply that is there may take effect after the window, behind others.
+        if ((int32_t)((uint32_t)next - end_) < 0) next = end_;
         end_ = (uint32_t)next + set_.window;
         top_->go_i = 1;
         top_->window_end_i = end_;

@@ -103,13 +103,16 @@ std::vector<Stream> random_cta(const Mix &mix, uint64_t seed, unsigned cta, unsi
     std::vector<unsigned> ends(warps, pieces);
     for (unsigned w = 0; w < warps; w++)
         if (common.one_in(6)) ends[w] = 1 + common.below(pieces);
+    // Either all live warps meet, or the lower half waits for arrivals of the upper one; no warp
+    // may end before such a barrier.
+    bool named[4] = {};
+    for (unsigned p = 0; p + 1 < pieces; p++) {
+        named[p] = warps >= 2 && common.one_in(3);
+        for (unsigned w = 0; w < warps && named[p]; w++)
+            if (ends[w] < p + 2) ends[w] = p + 2;
+    }
     for (unsigned p = 0; p < pieces; p++) {
-        // Either all live warps meet, or the lower half waits for arrivals of the upper one.
-        bool named = warps >= 2 && common.one_in(3);
-        unsigned id = common.below(16), half = warps / 2;
-        if (named)
-            for (unsigned w = 0; w < warps; w++)
-                if (ends[w] <= p + 1) ends[w] = p + 2;
+        unsigned id = 4 * p + common.below(4), half = warps / 2;
         for (unsigned w = 0; w < warps; w++) {
             if (p >= ends[w]) continue;
             Random r(((seed * 7919 + cta) * 64 + w) * 8 + p);
@@ -131,7 +134,7 @@ std::vector<Stream> random_cta(const Mix &mix, uint64_t seed, unsigned cta, unsi
                 core_packet_set_mem(bar.packet, CORE_MEM_BARRIER);
                 core_packet_set_bar_id(bar.packet, id);
                 core_packet_set_stall(bar.packet, 2);
-                if (named) {
+                if (named[p]) {
                     core_packet_set_bar_arrive(bar.packet, w >= half);
                     core_packet_set_bar_warps(bar.packet, warps);
                 }

@@ -10,39 +10,9 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "cuda_calls.h"
+#include "device_image.h"
 
-struct dim3 {
-    unsigned x, y, z;
-};
-void **__cudaRegisterFatBinary(const void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int limit, void *tid, void *bid, void *block, void *grid, int *warp);
-void __cudaUnregisterFatBinary(void **handle);
-int cudaLaunchKernel(const void *function, struct dim3 grid, struct dim3 block, void **arguments,
-                     size_t shared, void *stream);
-
-static struct {
-    uint32_t magic;
-    uint16_t version, head;
-    uint64_t bytes;
-    struct {
-        uint16_t kind, version;
-        uint32_t head;
-        uint64_t bytes;
-        uint32_t compressed, reserved;
-        uint16_t minor, major;
-        uint32_t target, name, name_bytes;
-        uint64_t flags, zero, unpacked;
-    } entry;
-    char text[1 << 16];
-} image = {.magic = 0xBA55ED50, .version = 1, .head = 16,
-           .entry = {.kind = 1, .version = 0x101, .head = 64, .target = 70, .flags = 0x11}};
-static struct {
-    uint32_t magic, version;
-    const void *image, *unused;
-} wrapper = {.magic = 0x466243B1, .version = 1, .image = &image};
+static struct device_image image;
 static char stub; /* its address is the kernel's handle */
 
 static void *killer(void *unused) {
@@ -54,15 +24,11 @@ static void *killer(void *unused) {
 
 int main(int argc, char **argv) {
     const char *how = argc > 5 ? argv[5] : "";
-    FILE *f = fopen(argc > 2 ? argv[1] : "", "r");
-    CHECK(f);
-    size_t n = fread(image.text, 1, sizeof image.text - 1, f);
-    fclose(f);
-    image.entry.bytes = n + 1;
-    image.bytes = sizeof image.entry + image.entry.bytes;
+    CHECK(argc > 2);
+    read_image(&image, argv[1]);
     if (!strcmp(how, "damage")) image.entry.bytes = 1u << 30;
     if (!strcmp(how, "newer")) image.entry.target = 90;
-    void **module = __cudaRegisterFatBinary(&wrapper);
+    void **module = __cudaRegisterFatBinary(&image.wrapper);
     __cudaRegisterFunction(module, &stub, NULL, argv[2], -1, NULL, NULL, NULL, NULL, NULL);
     __cudaRegisterFatBinaryEnd(module);
 

@@ -44,3 +44,196 @@ Test(run, vector_add) {
     cr_assert_eq(counts.thread_inst, 1024 * 4 + 24 + 1000 * 8);
     machine_fini(&m);
 }
+
+/* Every thread of a grid of three dimensions writes who it is at its place. */
+Test(run, grid_and_block) {
+    struct machine m;
+    struct kernel k = {0};
+    machine_init(&m, 1 << 20);
+    enum { CTAS = 3 * 2 * 2, THREADS = 5 * 7 * 2 };
+    uint32_t *out = machine_alloc(&m, CTAS * THREADS * 16);
+    machine_param_pointer(&m, 0, out);
+    static const mir_sreg s[] = {MIR_SR_CTAID_X, MIR_SR_CTAID_Y, MIR_SR_CTAID_Z,
+                                 MIR_SR_TID_X,   MIR_SR_TID_Y,   MIR_SR_TID_Z};
+    for (uint8_t i = 0; i < 6; i++) EMIT(&k, S2R, .dst = i, .sub = s[i]);
+    EMIT(&k, IMAD, .dst = 10, .src = {REG(5), IMM(7), REG(4)});
+    EMIT(&k, IMAD, .dst = 10, .src = {REG(10), IMM(5), REG(3)}); /* thread */
+    EMIT(&k, IMAD, .dst = 11, .src = {REG(2), IMM(2), REG(1)});
+    EMIT(&k, IMAD, .dst = 11, .src = {REG(11), IMM(3), REG(0)}); /* CTA */
+    EMIT(&k, IMAD, .dst = 11, .src = {REG(11), IMM(THREADS), REG(10)});
+    EMIT(&k, IMAD, .dst = 12, .flags = MIR_WIDE, .src = {REG(11), IMM(16), PARAM(0)});
+    EMIT(&k, S2R, .dst = 16, .sub = MIR_SR_WARPID);
+    EMIT(&k, S2R, .dst = 17, .sub = MIR_SR_NWARPID);
+    EMIT(&k, IADD3, .dst = 18, .src = {REG(11), IMM(1)});
+    EMIT(&k, STG, .src = {REG(12), REG(16)}, .flags = MIR_ADDR64, .width = 16);
+    EMIT(&k, EXIT);
+    struct exec_launch l = kernel_launch(&k, &m, 1, 1);
+    memcpy(l.grid, (uint32_t[]){3, 2, 2}, 12);
+    memcpy(l.block, (uint32_t[]){5, 7, 2}, 12);
+    struct exec_counts c;
+    struct exec_fault f;
+    struct heddle_diag d = {0};
+    cr_assert_eq(exec_run_immediate(&l, 3, 5, &c, &f, &d), HEDDLE_OK, "%s", d.text);
+    for (uint32_t i = 0; i < CTAS * THREADS; i++) {
+        cr_assert_eq(out[4 * i], i % THREADS / 32, "warp of thread %u", i);
+        cr_assert_eq(out[4 * i + 1], (THREADS + 31) / 32);
+        cr_assert_eq(out[4 * i + 2], i + 1);
+    }
+    cr_assert_eq(c.thread_inst, (uint64_t)CTAS * THREADS * k.count);
+    machine_fini(&m);
+}
+
+/* Registers, shared and local memory begin as zeros, in every CTA again. */
+Test(run, begins_with_zeros) {
+    struct machine m;
+    struct kernel k = {.shared_bytes = 64, .local_bytes = 16};
+    machine_init(&m, 1 << 20);
+    uint32_t *out = machine_alloc(&m, 64 * 32 * 4);
+    machine_param_pointer(&m, 0, out);
+    emit_global_index(&k, 0, 1);
+    emit_element(&k, 2, 0, 0);
+    EMIT(&k, LDS, .dst = 8, .imm = 60);
+    EMIT(&k, LDL, .dst = 9, .imm = 12);
+    EMIT(&k, IADD3, .dst = 10, .src = {REG(8), REG(9), REG(10)});
+    STORE(&k, 2, 10);
+    EMIT(&k, STS, .src = {RZ, IMM(-1)}, .imm = 60);
+    EMIT(&k, STL, .src = {RZ, IMM(-1)}, .imm = 12);
+    EMIT(&k, MOV, .dst = 10, .src = {IMM(-1)});
+    EMIT(&k, EXIT);
+    memset(out, 0xff, 64 * 32 * 4);
+    cr_assert_eq(kernel_run(&k, &m, 64, 32, NULL, NULL, NULL), HEDDLE_OK);
+    for (int i = 0; i < 64 * 32; i++) cr_assert_eq(out[i], 0, "thread %d", i);
+    machine_fini(&m);
+}
+
+/* What a launch must not be: the message names kernel and place. */
+static void refuse(struct kernel *k, struct exec_launch *l, heddle_err err, const char *text) {
+    struct heddle_diag d = {0};
+    (void)k;
+    cr_assert_eq(exec_launch_prepare(l, &d), err, "%s: %s", text, d.text);
+    cr_assert_str_eq(d.text, text);
+    cr_assert_null(l->program);
+    exec_launch_finish(l); /* nothing to do */
+}
+Test(run, refusals) {
+    struct machine m;
+    machine_init(&m, 1 << 20);
+    struct kernel k = {0};
+    EMIT(&k, EXIT);
+    struct exec_launch l = kernel_launch(&k, &m, 1, 1025);
+    refuse(&k, &l, HEDDLE_ERR_LAUNCH, "kernel test: block of 1025 x 1 x 1 threads");
+    l = kernel_launch(&k, &m, 0, 32);
+    refuse(&k, &l, HEDDLE_ERR_LAUNCH, "kernel test: grid of 0 x 1 x 1 CTAs");
+    struct exec_memory bare = m.memory;
+    bare.touched = NULL;
+    l = kernel_launch(&k, &m, 1, 32);
+    l.immediate = false;
+    l.memory = &bare;
+    refuse(&k, &l, HEDDLE_ERR_ARGUMENT, "memory not made by exec_memory_init");
+
+    static const struct {
+        struct mir_inst inst;
+        const char *text;
+    } bad[] = {
+        {INST(BRA, .imm = 7),
+         "kernel test, instruction 0 (BRA), PTX line 1: branch to instruction 7"},
+        {INST(DADD, .dst = 2, .src = {REG(254), REG(2)}),
+         "kernel test, instruction 0 (DADD), PTX line 1: operand beyond R254: register 254"},
+        {INST(DADD, .dst = 254, .src = {REG(4), REG(2)}),
+         "kernel test, instruction 0 (DADD), PTX line 1: result beyond R254: register 254"},
+        {INST(BSYNC, .sub = 16),
+         "kernel test, instruction 0 (BSYNC), PTX line 1: no such convergence barrier: 16"},
+        {INST(MOV, .dst = 1, .src = {CONST(9, 0)}),
+         "kernel test, instruction 0 (MOV), PTX line 1: no such constant bank: 9"},
+        {INST(LDG, .dst = 1, .src = {REG(2)}, .width = 3),
+         "kernel test, instruction 0 (LDG), PTX line 1: access of width 3"},
+    };
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        k = (struct kernel){0};
+        kernel_add(&k, bad[i].inst);
+        EMIT(&k, EXIT);
+        l = kernel_launch(&k, &m, 1, 32);
+        refuse(&k, &l, HEDDLE_ERR_INTERNAL, bad[i].text);
+    }
+    machine_fini(&m);
+}
+
+/* Forms that do not exist are named when they are executed, not before. */
+Test(run, unsupported) {
+    static const struct {
+        struct mir_inst inst;
+        heddle_err err;
+        const char *text;
+    } cases[] = {
+        {INST(SHFL, .sub = 9, .imm = -1), HEDDLE_ERR_PTX_UNSUPPORTED,
+         "PTX not supported: mode of SHFL in kernel test, CTA (0,0,0), thread (0,0,0), "
+         "instruction 1 (SHFL), PTX line 2"},
+        {INST(HADD2, .type = MIR_F16X2, .round = MIR_ROUND_UP), HEDDLE_ERR_PTX_UNSUPPORTED,
+         "PTX not supported: rounding mode of half precision in kernel test, CTA (0,0,0), thread "
+         "(0,0,0), instruction 1 (HADD2), PTX line 2"},
+        {INST(ISETP, .cmp = MIR_CMP_LTU), HEDDLE_ERR_PTX_UNSUPPORTED,
+         "PTX not supported: unordered integer comparison in kernel test, CTA (0,0,0), thread "
+         "(0,0,0), instruction 1 (ISETP), PTX line 2"},
+        {INST(S2R, .sub = MIR_SR_CLOCK_LO), HEDDLE_ERR_PTX_UNSUPPORTED,
+         "PTX not supported: S2R of this register (clocks are read by CS2R) in kernel test, CTA "
+         "(0,0,0), thread (0,0,0), instruction 1 (S2R), PTX line 2"},
+        {INST(RED, .src = {RZ, RZ}, .sub = MIR_ATOM_MIN, .type = MIR_F32),
+         HEDDLE_ERR_PTX_UNSUPPORTED,
+         "PTX not supported: type of atomic minimum or maximum in kernel test, CTA (0,0,0), thread "
+         "(0,0,0), instruction 1 (RED), PTX line 2"},
+        {INST(MOV, .dst = 1, .src = {CONST(0, MIR_C0_SIZE)}), HEDDLE_ERR_ILLEGAL_ADDRESS,
+         "illegal address: read beyond the end of a constant bank: read of 4 bytes at constant "
+         "address 0x1160 in kernel test, CTA (0,0,0), thread (0,0,0), instruction 1 (MOV), PTX "
+         "line 2"},
+        {INST(BRX, .src = {IMM(77)}), HEDDLE_ERR_ILLEGAL_ADDRESS,
+         "illegal address: indirect branch to an instruction that is not there in kernel test, CTA "
+         "(0,0,0), thread (0,0,0), instruction 1 (BRX), PTX line 2"},
+    };
+    struct machine m;
+    machine_init(&m, 1 << 20);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct kernel over = {0}, into = {0};
+        struct heddle_diag d = {0};
+        EMIT(&over, BRA, .imm = 2);
+        kernel_add(&over, cases[i].inst);
+        EMIT(&over, EXIT);
+        cr_assert_eq(kernel_run(&over, &m, 1, 32, NULL, NULL, &d), HEDDLE_OK, "%s", d.text);
+        EMIT(&into, NOP);
+        kernel_add(&into, cases[i].inst);
+        EMIT(&into, EXIT);
+        cr_assert_eq(kernel_run(&into, &m, 1, 32, NULL, NULL, &d), cases[i].err, "%s", d.text);
+        cr_assert_str_eq(d.text, cases[i].text);
+    }
+    machine_fini(&m);
+}
+
+/* The state of sectors: allocations of odd sizes, and strong bits that last for a launch. */
+Test(memory, state) {
+    struct exec_memory m;
+    const uint64_t base = UINT64_C(0x7e8000000000);
+    cr_assert_eq(exec_memory_init(&m, base + 32, EXEC_REGION), HEDDLE_ERR_ARGUMENT);
+    cr_assert_eq(exec_memory_init(&m, base, 100), HEDDLE_ERR_ARGUMENT);
+    cr_assert_eq(exec_memory_init(&m, base, UINT64_C(16) << 30), HEDDLE_OK);
+    exec_memory_allow(&m, base + EXEC_REGION, 70);
+    const uint8_t *s = m.state + EXEC_REGION / EXEC_SECTOR;
+    cr_assert_eq(s[-1], 0);
+    cr_assert_eq(s[0], 32);
+    cr_assert_eq(s[1], 32);
+    cr_assert_eq(s[2], 6);
+    cr_assert_eq(s[3], 0);
+    exec_memory_begin(&m);
+    m.state[EXEC_REGION / EXEC_SECTOR + 1] |= EXEC_SECTOR_STRONG;
+    m.touched[1] = 1;
+    exec_memory_begin(&m); /* a second launch beside: the bits stay */
+    cr_assert_eq(s[1], 32 | EXEC_SECTOR_STRONG);
+    exec_memory_end(&m);
+    exec_memory_end(&m);
+    exec_memory_begin(&m);
+    cr_assert_eq(s[1], 32);
+    cr_assert_eq(m.touched[1], 0);
+    exec_memory_end(&m);
+    exec_memory_forbid(&m, base + EXEC_REGION, 70);
+    for (int i = 0; i < 3; i++) cr_assert_eq(s[i], 0);
+    exec_memory_fini(&m);
+    exec_memory_fini(&m);
+}

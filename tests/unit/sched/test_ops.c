@@ -52,6 +52,13 @@ Test(ops, legacy_waits_for_blocking_streams_only) {
     cr_assert_eq(c->ready_ps, 9);
 }
 
+/* Ends the only operation that is ready (the point at which a stream waits). */
+static void pass_mark(void) {
+    struct op *op = ops_take_ready(o);
+    cr_assert(op && !op->next_ready && op->kind == OP_MARK);
+    ops_end(o, op, op->ready_ps, op->ready_ps);
+}
+
 Test(ops, a_stream_waits_for_an_operation_of_another) {
     uint32_t s, t;
     ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &s);
@@ -62,14 +69,62 @@ Test(ops, a_stream_waits_for_an_operation_of_another) {
     cr_assert_eq(ready(), 1);
     cr_assert_eq(b->state, OP_WAITING);
     ops_end(o, a, 50, 60);
+    pass_mark();
     cr_assert_eq(ready(), 1);
     cr_assert_eq(b->ready_ps, 60);
     /* Waiting for what has ended costs nothing but time. */
-    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 70), HEDDLE_OK);
     ops_end(o, b, 65, 65);
+    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 70), HEDDLE_OK);
+    pass_mark();
     struct op *c = add(t, 2);
     cr_assert_eq(ready(), 1);
     cr_assert_eq(c->ready_ps, 70);
+}
+
+Test(ops, waiting_is_part_of_the_stream_even_when_nothing_follows) {
+    uint32_t s, t;
+    ops_stream_create(o, 0, 0, &s);
+    ops_stream_create(o, 0, 0, &t);
+    struct op *a = add(s, 0);
+    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3), HEDDLE_OK);
+    struct op *wait = ops_get(o, ops_last(o, t));
+    cr_assert_neq(wait, a);
+    cr_assert_eq(wait->state, OP_WAITING);
+}
+
+Test(ops, a_number_is_not_given_again_while_work_is_in_flight) {
+    uint32_t s, t, u;
+    ops_stream_create(o, 0, 0, &s);
+    struct op *a = add(s, 0);
+    cr_assert_eq(ops_stream_destroy(o, s), HEDDLE_OK);
+    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &t);
+    cr_assert_neq(t, s);
+    struct op *b = add(t, 0), *legacy = add(GPU_STREAM_LEGACY, 0);
+    cr_assert_eq(b->state, OP_READY);
+    cr_assert_eq(legacy->state, OP_WAITING, "the legacy stream waits for what is left of a stream");
+    ops_end(o, a, 10, 10);
+    cr_assert_eq(legacy->state, OP_READY);
+    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &u);
+    cr_assert_eq(u, s);
+    cr_assert_eq(add(u, 0)->state, OP_READY);
+}
+
+Test(ops, the_oldest_operation_that_has_not_ended) {
+    uint64_t end;
+    cr_assert_eq(ops_oldest(o, &end), 0);
+    struct op *a = add(GPU_STREAM_LEGACY, 0), *b = add(GPU_STREAM_LEGACY, 0);
+    uint32_t s;
+    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &s);
+    struct op *c = add(s, 0);
+    ops_end(o, c, 100, 100);
+    cr_assert_eq(ops_oldest(o, &end), a->ticket);
+    cr_assert_eq(end, 0);
+    ops_end(o, a, 30, 40);
+    cr_assert_eq(ops_oldest(o, &end), b->ticket);
+    cr_assert_eq(end, 30);
+    ops_end(o, b, 50, 50);
+    cr_assert_eq(ops_oldest(o, &end), 0);
+    cr_assert_eq(end, 100);
 }
 
 Test(ops, a_destroyed_stream_is_refused) {

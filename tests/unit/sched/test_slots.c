@@ -1,7 +1,8 @@
 /* test_slots.c - which SM gets a CTA, and what limits how many. */
 #include <criterion/criterion.h>
 
-#include "sched/slots.h"
+#include "common/occupancy.h"
+#include "sched/gpu_internal.h"
 
 static const struct slots_limits v100 = {.ctas = 32, .warps = 64, .registers = 65536,
                                          .shared_bytes = 98304, .barriers = 512,
@@ -13,7 +14,7 @@ Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
     n = slots_need(&v100, 32, 16, 0, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 32); /* CTA slots */
     n = slots_need(&v100, 256, 65, 0, 1); /* 65 * 32 = 2080, rounded to 2304 per warp */
-    cr_assert_eq(n.registers, 8 * 2304);
+    cr_assert_eq(n.registers, 8 * 2340); /* 28 warps fit the four files: 65536 / 28 */
     cr_assert_eq(slots_occupancy(&v100, &n), 3);
     n = slots_need(&v100, 64, 16, 30000, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 3); /* shared memory */
@@ -26,9 +27,50 @@ Test(slots, ctas_go_breadth_first_and_room_comes_back) {
     struct slots_need n = slots_need(&v100, 1024, 32, 0, 1);
     cr_assert_eq(slots_create(&s, 3, &v100), HEDDLE_OK);
     const int want[] = {0, 1, 2, 0, 1, 2, -1};
-    for (unsigned i = 0; i < 7; i++) cr_assert_eq(slots_take(s, &n), want[i]);
-    slots_give(s, 1, &n);
-    cr_assert_eq(slots_take(s, &n), 1);
-    cr_assert_eq(slots_take(s, &n), -1);
+    struct slots_place p;
+    for (unsigned i = 0; i < 7; i++) {
+        cr_assert_eq(slots_take(s, &n, &p), want[i] >= 0);
+        if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
+    }
+    struct slots_place back = {.sm = 1, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
+    slots_give(s, &back, &n);
+    cr_assert(slots_take(s, &n, &p));
+    cr_assert_eq(p.sm, 1);
+    cr_assert_eq(p.cta, 1);
+    cr_assert_eq(p.warps, UINT64_C(0xffffffff) << 32);
+    cr_assert_not(slots_take(s, &n, &p));
     slots_free(s);
+}
+
+Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
+    struct slots *s;
+    struct slots_place p[4];
+    struct slots_need two = slots_need(&v100, 64, 16, 0, 1), three = slots_need(&v100, 96, 16, 0, 1);
+    cr_assert_eq(slots_create(&s, 1, &v100), HEDDLE_OK);
+    for (unsigned i = 0; i < 3; i++) cr_assert(slots_take(s, &two, &p[i]));
+    cr_assert_eq(p[2].warps, UINT64_C(0x30));
+    slots_give(s, &p[1], &two);
+    cr_assert(slots_take(s, &three, &p[3]));
+    cr_assert_eq(p[3].cta, 1);
+    cr_assert_eq(p[3].warps, UINT64_C(0x4c));
+    slots_free(s);
+}
+
+/* What programs are told (cudaOccupancyMaxActiveBlocksPerMultiprocessor) is what they get. */
+Test(slots, occupancy_is_what_programs_are_told) {
+    struct config *c;
+    struct slots_limits l;
+    cr_assert_eq(config_load(&c, "v100", GPUS, NULL, 0, NULL), HEDDLE_OK);
+    gpu_limits(c, &l);
+    for (uint32_t threads = 1; threads <= 1024; threads += 31)
+        for (uint32_t regs = 16; regs < 256; regs++)
+            for (uint32_t shared = 0; shared <= 98304; shared += 12289) {
+                struct occupancy_need need = {threads, regs, shared};
+                struct slots_need n = slots_need(&l, threads, regs, shared, 1);
+                uint32_t told = occupancy_ctas(c, &need, NULL);
+                if (told)
+                    cr_assert_eq(slots_occupancy(&l, &n), told, "%u threads, %u registers, %u bytes",
+                                 threads, regs, shared);
+            }
+    config_free(c);
 }

@@ -1,0 +1,200 @@
+/* ptx_compile.c - the front end from end to end. */
+#include "ptx/ptx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mir/mir_module.h"
+#include "ptx/lir_emit.h"
+#include "ptx/ptx_control.h"
+#include "ptx/ptx_lower.h"
+#include "ptx/ptx_parse.h"
+
+/* V100: GPUs-ISA-Latencies (HPEC'19); a predicate as guard 13, as ptxas stalls for sm_70. */
+void ptx_options_default(struct ptx_options *o)
+{
+    static const uint8_t latency[MIR_CLASS_COUNT] = {
+        [MIR_CLASS_INT] = 4,     [MIR_CLASS_IMAD] = 4,    [MIR_CLASS_FP32] = 4,
+        [MIR_CLASS_FP64] = 8,    [MIR_CLASS_FP16] = 6,    [MIR_CLASS_SFU] = 18,
+        [MIR_CLASS_TENSOR] = 15, [MIR_CLASS_BRANCH] = 2,  [MIR_CLASS_SREG] = 4,
+        [MIR_CLASS_MEMORY] = 30, [MIR_CLASS_SHARED] = 23, [MIR_CLASS_CONST] = 27,
+        [MIR_CLASS_SHUFFLE] = 23, [MIR_CLASS_BARRIER] = 5, [MIR_CLASS_CTABAR] = 8,
+        [MIR_CLASS_FENCE] = 2};
+    memset(o, 0, sizeof *o);
+    memcpy(o->latency, latency, sizeof latency);
+    o->predicate_latency = 13;
+    o->registers_per_sm = 65536;
+}
+
+static void fill_latency(struct ptx_latency *l, const struct ptx_options *o)
+{
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++)
+        l->of_class[i] = o->latency[i];
+    l->guard = o->predicate_latency;
+}
+
+/* ---- limits --------------------------------------------------------------------------------- */
+
+static uint32_t threads_of(const uint32_t dim[3])
+{
+    if (!dim[0]) return 0;
+    uint64_t n = (uint64_t)dim[0] * (dim[1] ? dim[1] : 1) * (dim[2] ? dim[2] : 1);
+    return n > 1024 ? 1024 : (uint32_t)n;
+}
+
+/* The registers a thread may have so that the CTAs that were asked for fit into an SM. */
+static uint32_t register_limit(const struct ptx_func *f, const struct ptx_options *o)
+{
+    uint32_t limit = MIR_RZ, per_sm = o->registers_per_sm ? o->registers_per_sm : 65536;
+    uint32_t threads = threads_of(f->perf.reqntid);
+    if (!threads) threads = threads_of(f->perf.maxntid);
+    if (threads) {
+        uint32_t warps = (threads + 31) / 32;
+        uint32_t ctas = f->perf.minnctapersm ? f->perf.minnctapersm : 1;
+        uint32_t n = per_sm / (warps * 32 * ctas) / 8 * 8; /* allocated in units of eight */
+        if (n < limit) limit = n;
+    }
+    if (f->perf.maxnreg && f->perf.maxnreg < limit) limit = f->perf.maxnreg;
+    if (o->max_regs && o->max_regs < limit) limit = o->max_regs;
+    return limit < 16 ? 16 : limit;
+}
+
+/* ---- one kernel ----------------------------------------------------------------------------- */
+
+static void describe(struct mir_module *m, struct mir_function *f, const struct ptx_func *k,
+                     const struct ptx_words *words, const struct lir_fn *fn)
+{
+    struct arena *a = mir_module_arena(m);
+    uint32_t n = 0, at = 0;
+    for (const struct ptx_var *v = k->params; v; v = v->next)
+        n++;
+    f->name = mir_module_text(m, ptx_words_text(words, k->name));
+    f->num_regs = fn->num_regs ? fn->num_regs : 1;
+    f->shared_bytes = fn->shared_bytes;
+    f->local_bytes = (fn->local_bytes + 15) & ~15u;
+    f->num_barriers = fn->num_barriers;
+    f->max_threads = threads_of(k->perf.maxntid);
+    f->min_ctas = k->perf.minnctapersm;
+    memcpy(f->reqntid, k->perf.reqntid, sizeof f->reqntid);
+    f->params = ARENA_ARRAY(a, struct mir_param, n + 1);
+    f->num_params = n;
+    n = 0;
+    for (const struct ptx_var *v = k->params; v; v = v->next) {
+        uint32_t align = var_align(v), bytes = (uint32_t)var_bytes(v);
+        at = (at + align - 1) & ~(align - 1);
+        f->params[n++] = (struct mir_param){.offset = at, .size = bytes, .align = align};
+        at += bytes;
+    }
+    f->param_bytes = at;
+}
+
+static void dump(const struct ptx_options *o, const struct lir_fn *fn, const char *stage)
+{
+    if (!o->dump_lir) return;
+    fprintf(stderr, "==== %s: %s\n", fn->name, stage);
+    lir_print(fn, stderr);
+}
+
+static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func *k,
+                                 const struct ptx_options *o, struct mir_function *f)
+{
+    struct ptx_latency latency;
+    fill_latency(&latency, o);
+    struct lower *lo = lower_kernel(lm, k);
+    if (!lo) return lm->err;
+    struct lir_fn *fn = lo->fn;
+    fn->max_regs = register_limit(k, o);
+    lir_cfg_build(fn);
+    dump(o, fn, "lowered");
+    if (o->no_optimize) {
+        lir_merge_blocks(fn);
+        lir_expand(fn);
+        lir_legalize(fn);
+    } else {
+        lir_optimize(fn);
+    }
+    lir_cfg_build(fn);
+    dump(o, fn, "optimised");
+    lir_converge(fn);
+    if (!o->no_optimize) lir_schedule(fn, o->latency);
+    dump(o, fn, "scheduled");
+    if (!lir_allocate(fn))
+        return heddle_fail(lm->diag, HEDDLE_ERR_PTX_RESOURCES,
+                           "%.200s: error: kernel '%.200s' does not fit into %u registers per "
+                           "thread; raise its launch bounds or split it",
+                           lm->name, fn->name, fn->max_regs);
+    dump(o, fn, "allocated");
+    f->num_inst = lir_emit(fn, &f->code, mir_module_arena(lm->mir));
+    ptx_control(f->code, f->num_inst, &latency);
+    describe(lm->mir, f, k, lm->words, fn);
+    return HEDDLE_OK;
+}
+
+/* ---- the module ----------------------------------------------------------------------------- */
+
+static void copy_files(struct lower_module *lm)
+{
+    struct mir_module *m = lm->mir;
+    uint32_t n = 0;
+    for (const struct ptx_file *f = lm->ast->files; f; f = f->next)
+        if (f->index < 4096 && f->index >= n) n = f->index + 1;
+    m->num_files = n;
+    m->files = ARENA_ARRAY(mir_module_arena(m), const char *, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        m->files[i] = "";
+    for (const struct ptx_file *f = lm->ast->files; f; f = f->next)
+        if (f->index < n) m->files[f->index] = mir_module_text(m, ptx_words_text(lm->words, f->name));
+}
+
+static heddle_err compile_module(struct lower_module *lm, const struct ptx_options *o)
+{
+    struct mir_module *m = lm->mir;
+    uint32_t n = 0;
+    m->ptx_version = 10 * lm->ast->version_major + lm->ast->version_minor;
+    m->target = lm->ast->sm;
+    if (lm->ast->addr_size != 64)
+        return heddle_fail(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED,
+                           "%.200s: error: 32-bit addresses are not supported; compile for 64 bits",
+                           lm->name);
+    lm->binding = ARENA_ARRAY(lm->arena, struct lower_symbol *, lm->words->count);
+    lm->n_binding = lm->words->count;
+    if (!lower_module_variables(lm) || !lower_module_functions(lm)) return lm->err;
+    copy_files(lm);
+    for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next)
+        n += f->is_entry && f->has_body;
+    m->functions = ARENA_ARRAY(mir_module_arena(m), struct mir_function, n + 1);
+    uint32_t base = 0;
+    for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) {
+        if (!f->is_entry || !f->has_body) continue;
+        if (o->only && strcmp(o->only, ptx_words_text(lm->words, f->name))) continue;
+        struct mir_function *d = &m->functions[m->num_functions];
+        heddle_err e = compile_kernel(lm, f, o, d);
+        if (e) return e;
+        d->file_base = base;
+        base += (16 * d->num_inst + 127) & ~127u; /* as cubins align code */
+        m->num_functions++;
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err ptx_compile(const char *text, size_t len, const char *name,
+                       const struct ptx_options *options, struct mir_module **out,
+                       struct heddle_diag *diag)
+{
+    struct arena arena;
+    struct lower_module lm = {.arena = &arena, .name = name, .diag = diag};
+    *out = NULL;
+    arena_init(&arena);
+    heddle_err e = ptx_parse(text, len, name, &arena, &lm.ast, diag);
+    if (e == HEDDLE_OK) {
+        lm.words = lm.ast->words;
+        lm.mir = mir_module_create(name);
+        e = compile_module(&lm, options);
+        if (e == HEDDLE_OK)
+            *out = lm.mir;
+        else
+            mir_module_free(lm.mir);
+    }
+    arena_free(&arena);
+    return e;
+}

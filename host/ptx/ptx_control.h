@@ -1,0 +1,51 @@
+/* ptx_control.h - Volta's control information: stall counts and dependency barriers. */
+#ifndef PTX_CONTROL_H
+#define PTX_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "mir/mir.h"
+
+/* Latencies in cycles that the stall counts must bridge. */
+struct ptx_latency {
+    uint8_t of_class[MIR_CLASS_COUNT]; /* issue to result of a fixed-latency class */
+    uint8_t guard;                     /* comparison to a guard or branch on its predicate */
+};
+
+/* Registers and predicates an instruction reads or writes, as bit sets. */
+struct ptx_regs {
+    uint64_t reg[4];
+    uint8_t pred;
+};
+void ptx_reads(const struct mir_inst *in, struct ptx_regs *out);
+void ptx_writes(const struct mir_inst *in, struct ptx_regs *out);
+
+/* Is the result there only when a dependency barrier says so? */
+bool ptx_is_variable(const struct mir_inst *in);
+/* Are its sources read at a time that only a dependency barrier tells? */
+bool ptx_reads_late(const struct mir_inst *in);
+/* Cycles from issue until the results may be read. */
+unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l);
+
+/* The flow of control over an instruction array: first instruction of every block, successors. */
+struct ptx_flow {
+    uint32_t n_blocks;
+    uint32_t *begin;   /* [n_blocks + 1] */
+    uint32_t (*succ)[2]; /* [n_blocks], UINT32_MAX = none */
+    uint32_t *block_of; /* [n] */
+};
+void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a);
+
+/* Fills stall, yield, wbar, rbar, wait, reuse of code[0..n). */
+void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *latency);
+
+/* Verifies on every path that no instruction can issue before its operands are there, and that no
+ * register is overwritten before it was read. Independent of ptx_control's way of working.
+ * @return true if all is well; else `why` (a buffer of `size` bytes) names instruction and register. */
+bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
+                       char *why, size_t size);
+
+#endif

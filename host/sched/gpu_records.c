@@ -1,0 +1,101 @@
+/* gpu_records.c - what a GPU reports: a record per kernel, and the statistics of the whole run.
+ *
+ * The core counts for all kernels together. Counters are read between windows, so a reading is exact
+ * only when no kernel is running: a kernel's share is what was counted in the time of uninterrupted
+ * work (period) in which it ran. Kernels that overlap share one count, and each one's record shows it. */
+#include <string.h>
+
+#include "sched/gpu_internal.h"
+#include "timing/clock.h"
+
+struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
+    struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
+    struct exec_counts counts = {0};
+    for (unsigned i = 0; i < gpu->options.sm_groups; i++) {
+        counts.warp_inst += k->launch.counts[i].warp_inst;
+        counts.ptx_warp_inst += k->launch.counts[i].ptx_warp_inst;
+        counts.thread_inst += k->launch.counts[i].thread_inst;
+    }
+    *r = (struct gpu_kernel_record){.name = k->name,
+                                    .launch = k->number,
+                                    .stream = k->op->stream,
+                                    .regs = k->launch.exec.function->num_regs,
+                                    .shared_bytes = k->launch.exec.shared_bytes,
+                                    .start_ps = k->op->start_ps,
+                                    .end_ps = k->op->end_ps,
+                                    .ptx_warp_inst = counts.ptx_warp_inst,
+                                    .warp_inst = counts.warp_inst,
+                                    .thread_inst = counts.thread_inst,
+                                    .wall_s = gpu_wall() - k->wall_begin};
+    memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
+    memcpy(r->block, k->launch.exec.block, sizeof r->block);
+    return r;
+}
+
+void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
+    k->wall_begin = gpu_wall();
+    /* Its first CTA is live no sooner than half a look-ahead after its start: in a later window. */
+    gpu_counters(gpu, &k->begin);
+    if (k->period == gpu->busy) return;
+    gpu->busy = k->period;
+    gpu->busy_begin = k->begin;
+    gpu->busy_records = gpu->num_records;
+}
+
+/* Gives all records of the current period what has been counted in it. */
+static void share(struct gpu *gpu) {
+    struct timing_counters now;
+    const struct timing_counters *from = &gpu->busy_begin;
+    gpu_counters(gpu, &now);
+    for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
+        struct gpu_kernel_record *r = &gpu->records[i];
+        r->l1_accesses = now.l1_accesses - from->l1_accesses;
+        r->l1_hits = now.l1_hits - from->l1_hits;
+        r->l2_accesses = now.l2_accesses - from->l2_accesses;
+        r->l2_hits = now.l2_hits - from->l2_hits;
+        r->dram_read_bytes = 32 * (now.dram_reads - from->dram_reads);
+        r->dram_write_bytes = 32 * (now.dram_writes - from->dram_writes);
+        r->issue_hash = now.issue_hash - from->issue_hash;
+    }
+}
+
+void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
+    struct gpu_kernel_record *r = gpu_record(gpu, k);
+    r->launch_cycles = k->launch_cycles;
+    r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
+    share(gpu);
+}
+
+const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count) {
+    *count = gpu->num_records;
+    return gpu->records;
+}
+
+enum {
+#define STATISTIC(id, name, unit, scope, meaning) ROW_##id,
+#include "tables/statistics.def"
+};
+
+uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
+    struct timing_counters c = {0};
+    uint64_t ended_ps, to_device = gpu->to_device, to_host = gpu->to_host;
+    bool timed = gpu->options.timing == GPU_TIMING_RTL;
+    ops_oldest(gpu->ops, &ended_ps);
+    if (timed) {
+        gpu_counters(gpu, &c);
+        scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
+    }
+    switch (row) {
+    case ROW_CORE_CLOCKS: return c.host_clocks;
+    case ROW_CORE_CYCLES: return timed ? clock_cycle_from(ended_ps, gpu->timing.khz) : 0;
+    case ROW_L1_ACCESSES: return c.l1_accesses;
+    case ROW_L1_HITS: return c.l1_hits;
+    case ROW_L2_ACCESSES: return c.l2_accesses;
+    case ROW_L2_HITS: return c.l2_hits;
+    case ROW_DRAM_READS: return 32 * c.dram_reads;
+    case ROW_DRAM_WRITES: return 32 * c.dram_writes;
+    case ROW_LINK_TO_DEVICE: return to_device;
+    case ROW_LINK_TO_HOST: return to_host;
+    default: return 0; /* rows of the CUDA layer */
+    }
+}

@@ -1,0 +1,170 @@
+// Command port: parameters, replies of memory, messages of other instances, flush and fill.
+//
+// Commands come only while the engine rests. One clock each, Remote one per payload word; FlushL2 and
+// FillL2 go on in net_flush.svh.
+task automatic reset_command();
+  beat_valid_q      `Q 1'b0;
+  cmd_ready_o       <= 1'b0;
+  num_slices_q      `Q 8'(DefaultNumSlices);
+  field_bits_q      `Q field_bits(8'(DefaultNumSlices));
+  instances_q       `Q 8'(DefaultInstances);
+  instance_q        `Q 8'(DefaultInstance);
+  sets_q            `Q 10'(DefaultL2Sets);
+  fold_q            `Q 1'(DefaultHash);
+  atomic_interval_q `Q 8'(DefaultAtomicInterval);
+  net_request_q     `Q TimeW'(DefaultNetRequest);
+  net_reply_q       `Q TimeW'(DefaultNetReply);
+  l2_latency_q      `Q TimeW'(DefaultL2Latency);
+  l2_miss_q         `Q TimeW'(DefaultL2Miss);
+  l2_fill_q         `Q TimeW'(DefaultL2Fill);
+endtask
+
+/// width of the fields of the slice hash, less 4
+function automatic logic [2:0] field_bits(input logic [7:0] slices);
+  field_bits = slices > 8'd64 ? 3'd3 : slices > 8'd32 ? 3'd2 : slices > 8'd16 ? 3'd1 : 3'd0;
+endfunction
+
+task automatic command();
+  logic accepted, pending, done;
+  accepted = cmd_valid_i && cmd_ready_o;
+  pending  = accepted || beat_valid_q;
+  done     = 1'b0;
+  if (accepted) begin
+    busy_d       = 1'b1;
+    beat_q       `Q cmd_i;
+    beat_valid_q `Q 1'b1;
+    word_q       `Q 2'd1;
+  end
+  if (beat_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle) begin
+    busy_d    = 1'b1;
+    done      = 1'b1;
+    command_d = beat_q[CommandW-1:0];
+    case (command_d.kind)
+      CmdSet:       command_set();
+      CmdDramReply: command_dram_reply();
+      CmdFlushL2:   start_flush(clear_q);
+      CmdFillL2: begin
+        if (clear_q) begin
+          start_flush(1'b1);
+          done = 1'b0;
+        end else begin
+          copy_line_q   `Q command_d.at;
+          copy_left_q   `Q command_d.value;
+          slice_state_q `Q SliceCopy;
+        end
+      end
+      CmdRemote: begin
+        command_remote();
+        done = word_q == command_d.words;
+        word_q `Q word_q + 1'b1;
+      end
+      default: ;
+    endcase
+  end
+  beat_valid_q `Q pending && !done;
+  cmd_ready_o  <= !(pending && !done) && !init_q && flush_q == FlushNone
+                  && slice_state_q == SliceIdle;
+endtask
+
+task automatic command_set();
+  logic [31:0] value;
+  value = command_d.value;
+  case (32'(command_d.id))
+    ParamNumSlices: begin
+      num_slices_q `Q value[7:0];
+      field_bits_q `Q field_bits(value[7:0]);
+      clear_q      `Q 1'b1;
+      if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
+    end
+    ParamL2Sets: begin
+      sets_q  `Q value[9:0];
+      clear_q `Q 1'b1;
+      if (value == '0 || value > 32'd1023) fault_d = FaultParameter;
+    end
+    ParamInstances: begin
+      instances_q `Q value[7:0];
+      clear_q     `Q 1'b1;
+      if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
+    end
+    ParamInstance: begin
+      instance_q `Q value[7:0];
+      clear_q    `Q 1'b1;
+    end
+    ParamHash:           fold_q            `Q value[0];
+    ParamAtomicInterval: atomic_interval_q `Q value[7:0];
+    ParamNetRequest:     net_request_q     `Q TimeW'(value);
+    ParamNetReply:       net_reply_q       `Q TimeW'(value);
+    ParamL2Latency:      l2_latency_q      `Q TimeW'(value);
+    ParamL2Miss:         l2_miss_q         `Q TimeW'(value);
+    ParamL2Fill:         l2_fill_q         `Q TimeW'(value);
+    default: ;
+  endcase
+endtask
+
+// A reply of memory joins those of its slice; it acts when the slice comes to its time.
+task automatic command_dram_reply();
+  node_t  node;
+  slice_t slice;
+  node    = command_d.id[NodeBits-1:0];
+  slice   = local_slice(command_d.sm);
+  fills_d = fills_mem[slice];
+  wait_d  = wait_mem[node];
+  if (wait_d.asked == '0) begin
+    fault_d = FaultDramId;
+  end else if (earlier(command_d.at, reached_i)
+               || (fills_d.some && earlier(command_d.at, fill_time_mem[fills_d.tail]))) begin
+    fault_d = FaultDramOrder;
+  end else begin
+    fill_time_mem[node] `Q command_d.at;
+    if (fills_d.some) fill_next_mem[fills_d.tail] `Q node;
+    else fills_d.head = node;
+    fills_d.some = 1'b1;
+    fills_d.tail = node;
+    fills_we_d   = 1'b1;
+    fills_at_d   = slice;
+    active_q[slice] `Q 1'b1;
+    slices_next_q   `Q first(slices_next_q, {1'b0, command_d.at});
+  end
+endtask
+
+// A request or a reply of another instance enters the calendar.
+task automatic command_remote();
+  remote_d = beat_q[word_q*128 +: 128];
+  alloc_d  = 1'b1;
+  insert_d = 1'b1;
+  insert_node_d = alloc_node_d;
+  if (groups_q == '0) cursor_q `Q reached_i;
+  if (remote_d.kind == EvRequest) begin
+    node_we_d      = 1'b1;
+    node_d         = '0;
+    node_d.at      = remote_d.at;
+    node_d.sm      = remote_d.sm;
+    node_d.warp    = remote_d.warp;
+    node_d.bar     = remote_d.bar;
+    node_d.kind    = remote_d.req;
+    node_d.perform = remote_d.perform;
+    node_d.slot    = remote_d.slot;
+    node_d.mshr    = remote_d.mshr;
+    node_d.cached  = remote_d.cached;
+    node_d.sectors = remote_d.sectors;
+    node_d.full    = remote_d.full;
+    node_d.lanes   = remote_d.lanes;
+    node_d.addr    = remote_d.addr;
+    insert_source_d = remote_d.sm;
+    insert_time_d   = remote_d.at + net_request_q;
+    insert_dest_d   = 8'(local_slice(remote_d.slice));
+  end else begin
+    reply_we_d      = 1'b1;
+    reply_node_d    = alloc_node_d;
+    reply_d         = '0;
+    reply_d.at      = remote_d.at;
+    reply_d.warp    = remote_d.warp;
+    reply_d.bar     = remote_d.bar;
+    reply_d.mshr    = remote_d.mshr;
+    reply_d.cached  = remote_d.cached;
+    reply_d.sectors = remote_d.sectors;
+    insert_source_d = source_t'(FirstSlice) + remote_d.slice;
+    insert_time_d   = remote_d.at;
+    insert_dest_d   = remote_d.sm;
+  end
+endtask

@@ -1,0 +1,73 @@
+// Slices: a reply of memory, at fill_time_q, to the request in node_q; come_q are its sectors. Then every
+// request that waits in the set: those that need nothing more are answered, the others keep their order.
+task automatic slice_fill();
+  logic [NumWays-1:0] hits;
+  way_t               way;
+  logic [3:0]         valid, dirty, flight, full;
+  if (slice_state_q == SliceFill) begin
+    busy_d = 1'b1;
+    hits   = ways_with(node_q.addr);
+    way    = WayBits'(lowest32(32'(hits)));
+    {full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
+    way_we_d   = 1'b1;
+    way_at_d   = way;
+    way_tag_d  = node_q.addr;
+    way_line_d = {full | come_q, flight & ~come_q, dirty, valid | come_q};
+    if (clock_q.stuck) clock_q.free_at `Q latest(clock_q.free_at, fill_time_q);
+    clock_q.stuck `Q 1'b0;
+    fills_q.some  `Q fills_q.head != fills_q.tail;
+    fills_q.head  `Q fill_next_q;
+    walk_q        `Q set_q.waiting;
+    stay_q.some   `Q 1'b0;
+    slice_state_q `Q SliceWaiter;
+    if (hits == '0 || !set_q.waiting.some) fault_d = FaultDramId;
+  end
+endtask
+
+task automatic slice_waiter();
+  if (slice_state_q == SliceWaiter) begin
+    waiter_q      `Q node_mem[walk_q.head];
+    waiter_next_q `Q wait_next_mem[walk_q.head];
+    wait_q        `Q wait_mem[walk_q.head];
+    slice_state_q `Q SliceWake;
+  end
+endtask
+
+task automatic slice_wake();
+  logic       here, done, last;
+  logic [3:0] need;
+  if (slice_state_q == SliceWake && !remote_valid_q && !free_d) begin
+    busy_d = 1'b1;
+    here   = waiter_q.addr == node_q.addr;
+    need   = here ? wait_q.need & ~come_q : wait_q.need;
+    done   = need == '0;
+    last   = walk_q.head == walk_q.tail;
+    set_d  = set_q;
+    set_d.waiting = stay_q;
+    if (done) begin
+      reply_d         = '0;
+      reply_d.warp    = waiter_q.warp;
+      reply_d.bar     = waiter_q.bar;
+      reply_d.mshr    = waiter_q.mshr;
+      reply_d.cached  = waiter_q.cached;
+      reply_d.sectors = wait_q.answer;
+      send_reply(walk_q.head, waiter_q.sm, fill_time_q + l2_fill_q);
+    end else begin
+      wait_link_d = stay_q.some;
+      wait_from_d = stay_q.tail;
+      if (!stay_q.some) set_d.waiting.head = walk_q.head;
+      set_d.waiting.some = 1'b1;
+      set_d.waiting.tail = walk_q.head;
+    end
+    // its own DramRead has come, when this is the request that asked; nothing may answer that twice
+    wait_we_d = 1'b1;
+    wait_at_d = walk_q.head;
+    wait_d    = wait_q;
+    wait_d.need  = need;
+    if (here && (wait_q.asked & come_q) != '0) wait_d.asked = '0;
+    stay_q       `Q set_d.waiting;
+    walk_q.head  `Q waiter_next_q;
+    set_we_d     = last;
+    slice_state_q `Q last ? SliceRead : SliceWaiter;
+  end
+endtask

@@ -1,0 +1,131 @@
+// FlushL2, the emptying of the sets before their first use, FillL2, and the memories after reset.
+task automatic reset_flush();
+  init_q       `Q 1'b1;
+  init_at_q    `Q '0;
+  clear_q      `Q 1'b1;
+  flush_q      `Q FlushNone;
+endtask
+
+// After reset: one word of every small memory per clock.
+task automatic initialise();
+  if (init_q) begin
+    busy_d      = 1'b1;
+    bit_we_d    = 1'b1;
+    bit_at_d    = init_at_q;
+    bit_d       = '0;
+    lane_we_d   = 1'b1;
+    lane_at_d   = init_at_q[WheelBits-1:0];
+    lane_d      = '0;
+    group_we_d  = 1'b1;
+    group_at_d  = init_at_q[WheelBits-6:0];
+    group_d     = '0;
+    source_we_d = 1'b1;
+    source_at_d = init_at_q[SourceBits-1:0];
+    source_d    = '0;
+    smq_we_d    = 1'b1;
+    smq_at_d    = init_at_q[SourceBits-1:0];
+    smq_d       = '0;
+    if (32'(init_at_q) < NumSlices) begin
+      queue_we_d = 1'b1;
+      queue_at_d = init_at_q[SliceBits-1:0];
+      queue_d    = '0;
+      fills_we_d = 1'b1;
+      fills_at_d = init_at_q[SliceBits-1:0];
+      fills_d    = '0;
+      clock_we_d = 1'b1;
+      clock_at_d = init_at_q[SliceBits-1:0];
+      clock_d    = '0;
+    end
+    init_q    `Q init_at_q != '1;
+    init_at_q `Q init_at_q + 1'b1;
+  end
+endtask
+
+// Empties all sets; `only` without looking at them.
+task automatic start_flush(input logic only);
+  logic [7:0]  slices;
+  logic [31:0] rows;
+  slices = (num_slices_q + instances_q - instance_q - 8'd1) / instances_q;
+  rows   = 32'(slices) * 32'(sets_q);
+  local_slices_q `Q slices;
+  flush_clear_q  `Q only;
+  flush_row_q    `Q '0;
+  flush_slice_q  `Q '0;
+  flush_set_q    `Q '0;
+  if (rows > 32'(NumRows)) fault_d = FaultParameter;
+  else if (rows != '0) flush_q `Q FlushRead;
+endtask
+
+task automatic flush_read();
+  if (flush_q == FlushRead) begin
+    busy_d  = 1'b1;
+    tags_q  `Q tag_mem[flush_row_q];
+    lines_q `Q line_mem[flush_row_q];
+    flush_q `Q FlushWays;
+  end
+endtask
+
+task automatic flush_ways();
+  if (flush_q == FlushWays) begin
+    for (int w = 0; w < NumWays; w++)
+      flush_ways_q[w] `Q lines_q[w*WayW + 4 +: 4] != '0 && !flush_clear_q;
+    flush_q `Q FlushScan;
+  end
+endtask
+
+task automatic flush_scan();
+  way_t way;
+  if (flush_q == FlushScan && !write_valid_q) begin
+    busy_d = 1'b1;
+    way    = WayBits'(lowest32(32'(flush_ways_q)));
+    if (flush_ways_q != '0) begin
+      event_d         = '0;
+      event_d.at      = reached_i;
+      event_d.kind    = EvDramWrite;
+      event_d.sm      = global_slice(flush_slice_q);
+      event_d.sectors = lines_q[way*WayW + 4 +: 4];
+      event_d.full    = lines_q[way*WayW + 12 +: 4] & event_d.sectors;
+      event_d.addr    = tags_q[way*TagW +: TagW];
+      write_q       `Q event_d;
+      write_valid_q `Q 1'b1;
+      flush_ways_q  `Q flush_ways_q & (flush_ways_q - 1'b1);
+      writes_o <= writes_o + 64'(count4(event_d.sectors));
+    end else begin
+      row_clear_d = 1'b1;
+      row_at_d    = flush_row_q;
+      flush_row_q `Q flush_row_q + 1'b1;
+      flush_q     `Q FlushRead;
+      if (flush_set_q + 1'b1 == sets_q) begin
+        if (8'(flush_slice_q) + 8'd1 == local_slices_q) begin
+          flush_q `Q FlushNone;
+          clear_q `Q 1'b0;
+        end
+        flush_set_q   `Q '0;
+        flush_slice_q `Q flush_slice_q + 1'b1;
+      end else begin
+        flush_set_q `Q flush_set_q + 1'b1;
+      end
+    end
+  end
+endtask
+
+// The next line of FillL2 goes through the slices' tasks tags and serve.
+task automatic slice_copy();
+  logic [7:0] slice;
+  if (slice_state_q == SliceCopy) begin
+    busy_d = 1'b1;
+    slice  = slice_of(copy_line_q);
+    if (copy_left_q == '0) begin
+      slice_state_q `Q SliceIdle;
+    end else begin
+      if (is_here(slice)) begin
+        node_q.addr   `Q copy_line_q;
+        slice_q       `Q local_slice(slice);
+        op_q          `Q OpCopy;
+        slice_state_q `Q SliceTags;
+      end
+      copy_line_q `Q copy_line_q + 1'b1;
+      copy_left_q `Q copy_left_q - 1'b1;
+    end
+  end
+endtask

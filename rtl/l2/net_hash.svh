@@ -1,0 +1,37 @@
+// Where a line lives: slice, number of the slice here, set. docs/timing-model.md rule 9.
+
+/// the slice of a line, global number
+function automatic logic [7:0] slice_of(input logic [31:0] line);
+  logic [31:0] left, fold;
+  fold = line;
+  if (fold_q) begin
+    left = line;
+    fold = '0;
+    for (int i = 0; i < 8; i++) begin
+      fold = fold ^ left;
+      left = left >> field_bits_q;
+      left = left >> 4;
+    end
+    fold = fold & ((32'd16 << field_bits_q) - 1'b1);
+  end
+  slice_of = 8'(fold % 32'(num_slices_q));
+endfunction
+
+/// number here of a slice of this instance, and the other way round
+function automatic slice_t local_slice(input logic [7:0] slice);
+  local_slice = SliceBits'(instances_q == 8'd1 ? slice : slice / instances_q);
+endfunction
+
+function automatic logic [7:0] global_slice(input slice_t slice);
+  global_slice = instances_q == 8'd1 ? 8'(slice) : 8'(slice) * instances_q + instance_q;
+endfunction
+
+/// the row of a line in the memories of the sets
+function automatic row_t row_of(input slice_t slice, input logic [31:0] line);
+  logic [25:0] high;
+  logic [9:0]  fold;
+  high   = 26'(line >> 6);
+  fold   = high[9:0] ^ high[19:10] ^ {4'd0, high[25:20]};
+  fold   = fold % sets_q;
+  row_of = RowBits'(slice) * RowBits'(sets_q) + RowBits'(fold);
+endfunction

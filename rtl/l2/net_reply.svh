@@ -1,0 +1,67 @@
+// Replies: what the SMs see of them, and how a slice sends one.
+//
+// reply_pop_i lasts one clock; the SM was shown in the clock before it as well, so a registered copy of
+// reply_sm_i names it. What the SM is shown is written with <= in every build.
+task automatic reset_reply();
+  shown_sm_q `Q '0;
+  shown_q    <= '0;
+endtask
+
+// The SM has taken its first reply: the next one is shown, the node is free.
+task automatic reply_pop();
+  if (reply_pop_i) begin
+    busy_d   = 1'b1;
+    smq_d    = sm_mem[shown_sm_q];
+    free_d      = 1'b1;
+    free_node_d = smq_d.head;
+    shown_d     = smq_d.head != smq_d.tail;
+    smq_d.some  = shown_d;
+    smq_d.head  = next_mem[smq_d.head];
+    smq_we_d    = 1'b1;
+    smq_at_d    = shown_sm_q;
+    shown_we_d  = 1'b1;
+    shown_word_d = reply_mem[smq_d.head];
+  end
+  shown_sm_q `Q reply_sm_i;
+endtask
+
+/// the SM belongs to this instance
+function automatic logic is_here(input logic [7:0] sm);
+  is_here = instances_q == 8'd1 || sm % instances_q == instance_q;
+endfunction
+
+// The slice in work answers a request: takes its reply port from `at` on. reply_d holds warp, bar, mshr,
+// cached and sectors; the node carries the reply from here, unless it leaves for another instance.
+task automatic send_reply(input node_t node, input logic [7:0] sm, input time_t at);
+  time_t      leave;
+  logic [7:0] slice;
+  slice = global_slice(slice_q);
+  leave = latest(at, clock_q.port_at);
+  clock_q.port_at `Q leave + (reply_d.sectors == '0 ? TimeW'(1) : TimeW'(count4(reply_d.sectors)));
+  reply_d.at = leave + net_reply_q;
+  if (is_here(sm)) begin
+    reply_we_d      = 1'b1;
+    reply_node_d    = node;
+    insert_d        = 1'b1;
+    insert_source_d = source_t'(FirstSlice) + slice;
+    insert_time_d   = reply_d.at;
+    insert_node_d   = node;
+    insert_dest_d   = sm;
+  end else begin
+    remote_d         = '0;
+    remote_d.at      = reply_d.at;
+    remote_d.kind    = EvReply;
+    remote_d.sm      = sm;
+    remote_d.warp    = reply_d.warp;
+    remote_d.sectors = reply_d.sectors;
+    remote_d.bar     = reply_d.bar;
+    remote_d.mshr    = reply_d.mshr;
+    remote_d.cached  = reply_d.cached;
+    remote_d.slice   = slice;
+    remote_q       `Q remote_d;
+    remote_valid_q `Q 1'b1;
+    remote_we_d    = 1'b1;
+    free_d         = 1'b1;
+    free_node_d    = node;
+  end
+endtask

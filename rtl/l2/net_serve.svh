@@ -1,0 +1,192 @@
+// Slices: a request is served, at service_q, in the set that was read. Also a line of FillL2.
+//
+// Waits until the events of the request before are out, so that their order does not depend on host
+// clocks.
+/// ways of the set in tags_q, lines_q: that hold the line; that hold nothing; that may leave
+function automatic logic [NumWays-1:0] ways_with(input logic [31:0] line);
+  for (int w = 0; w < NumWays; w++)
+    ways_with[w] = tags_q[w*TagW +: TagW] == line
+                   && (lines_q[w*WayW +: 4] | lines_q[w*WayW + 8 +: 4]) != '0;
+endfunction
+
+function automatic logic [NumWays-1:0] ways_empty();
+  for (int w = 0; w < NumWays; w++)
+    ways_empty[w] = (lines_q[w*WayW +: 4] | lines_q[w*WayW + 8 +: 4]) == '0;
+endfunction
+
+function automatic logic [NumWays-1:0] ways_movable();
+  for (int w = 0; w < NumWays; w++) ways_movable[w] = lines_q[w*WayW + 8 +: 4] == '0;
+endfunction
+
+task automatic slice_serve();
+  logic [NumWays-1:0] hits, empty, movable, behind;
+  way_t               way;
+  logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
+  logic [3:0]         old_valid, old_dirty, old_full;
+  logic               hit, stuck, turn;
+  time_t              occupied;
+  logic [63:0]        mix;
+  logic [22:0]        outcome;
+  if (slice_state_q == SliceServe && !perform_valid_q && !write_valid_q && !read_event_valid_q
+      && !remote_valid_q && !free_d && alloc_ok_d) begin
+    busy_d  = 1'b1;
+    sectors = node_q.sectors;
+    hits    = ways_with(node_q.addr);
+    hit     = hits != '0;
+    stuck   = 1'b0;
+    turn    = 1'b0;
+    empty   = '0;
+    if (hit) begin
+      way = WayBits'(lowest32(32'(hits)));
+    end else begin
+      empty   = ways_empty();
+      movable = ways_movable();
+      behind  = movable & ({NumWays{1'b1}} << set_q.pointer);
+      turn    = empty == '0;
+      stuck   = turn && movable == '0;
+      if (empty != '0) behind = empty;
+      else if (behind == '0) behind = movable;
+      way     = WayBits'(lowest32(32'(behind)));
+    end
+    {full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
+    old_valid = valid;
+    old_dirty = dirty;
+    old_full  = full;
+    if (!hit) {full, flight, dirty, valid} = '0;
+    present = sectors & valid;
+    missing = sectors & ~valid;
+    merged  = missing & flight;
+    asked   = missing & ~flight;
+
+    if (stuck) begin
+      clock_q.stuck `Q 1'b1;
+      slice_state_q `Q SliceRead;
+    end else begin
+      // the line that leaves
+      if (!hit && (old_valid & old_dirty) != '0) begin
+        event_d         = '0;
+        event_d.at      = (op_q == OpCopy) ? reached_i : service_q + l2_miss_q;
+        event_d.kind    = EvDramWrite;
+        event_d.sm      = global_slice(slice_q);
+        event_d.sectors = old_valid & old_dirty;
+        event_d.full    = old_full & old_dirty;
+        event_d.addr    = tags_q[way*TagW +: TagW];
+        write_q       `Q event_d;
+        write_valid_q `Q 1'b1;
+        writes_o <= writes_o + 64'(count4(old_valid & old_dirty));
+      end
+      set_d = set_q;
+      if (!hit && turn) begin
+        set_we_d      = 1'b1;
+        set_d.pointer = way + 1'b1;
+      end
+
+      // the sectors
+      if (op_q == OpCopy) begin
+        valid = 4'hf;
+        full  = 4'hf;
+        dirty = '0;
+        slice_state_q `Q SliceCopy;
+      end else begin
+        if (node_q.kind == ReqWrite) begin
+          merged = '0;
+          asked  = '0;
+          valid  = valid | sectors;
+          full   = full | (node_q.full & sectors);
+        end
+        if (node_q.kind != ReqRead) dirty = dirty | sectors;
+        flight = flight | asked;
+        serve_request(present, missing, asked);
+        occupied = TimeW'(count4(sectors));
+        if (node_q.kind == ReqAtomic
+            && 32'(node_q.lanes) * 32'(atomic_interval_q) > 32'(occupied))
+          occupied = TimeW'(node_q.lanes) * TimeW'(atomic_interval_q);
+        clock_q.free_at `Q service_q + occupied;
+        answer_now(present, missing, occupied);
+        queue_q.some  `Q queue_q.head != queue_q.tail;
+        queue_q.head  `Q queue_next_q;
+        slice_state_q `Q SliceRead;
+        mix     = {service_q, node_q.addr};
+        outcome = {global_slice(slice_q), node_q.kind, present, asked, merged, 1'b1};
+        hash_o     <= hash_o + (mix ^ (mix >> 29)) * 64'(outcome);
+        accesses_o <= accesses_o + 64'(count4(sectors));
+        hits_o     <= hits_o + 64'(count4(node_q.kind == ReqWrite ? sectors : present));
+        reads_o    <= reads_o + 64'(count4(asked));
+      end
+      way_we_d   = 1'b1;
+      way_at_d   = way;
+      way_tag_d  = node_q.addr;
+      way_line_d = {full, flight, dirty, valid};
+    end
+  end
+endtask
+
+// What the host hears, and the place among those that wait for memory.
+task automatic serve_request(input logic [3:0] present, input logic [3:0] missing,
+                             input logic [3:0] asked);
+  if (node_q.perform) begin
+    event_d         = '0;
+    event_d.at      = service_q;
+    event_d.kind    = EvPerform;
+    event_d.sm      = node_q.sm;
+    event_d.warp    = node_q.warp;
+    event_d.slot    = node_q.slot;
+    event_d.sectors = node_q.sectors;
+    event_d.addr    = node_q.addr;
+    perform_q       `Q event_d;
+    perform_valid_q `Q 1'b1;
+  end
+  if (asked != '0) begin
+    event_d         = '0;
+    event_d.at      = service_q + l2_miss_q;
+    event_d.kind    = EvDramRead;
+    event_d.sm      = global_slice(slice_q);
+    event_d.sectors = asked;
+    event_d.id      = 16'(queue_q.head);
+    event_d.addr    = node_q.addr;
+    read_event_q       `Q event_d;
+    read_event_valid_q `Q 1'b1;
+  end
+  if (node_q.kind != ReqWrite && missing != '0) begin
+    wait_we_d     = 1'b1;
+    wait_at_d     = queue_q.head;
+    wait_d.asked  = asked;
+    wait_d.need   = missing;
+    wait_d.answer = missing;
+    if (node_q.kind == ReqAtomic) wait_d.answer = (node_q.bar == BarStores) ? 4'd0 : node_q.sectors;
+    wait_link_d   = set_d.waiting.some;
+    wait_from_d   = set_d.waiting.tail;
+    if (!set_d.waiting.some) set_d.waiting.head = queue_q.head;
+    set_d.waiting.some = 1'b1;
+    set_d.waiting.tail = queue_q.head;
+    set_we_d = 1'b1;
+  end
+  if (present == '0 && missing == '0) fault_d = FaultRequest;
+endtask
+
+// The reply that needs no memory, if there is one. A Read may get a second one later: this one then has a
+// node of its own.
+task automatic answer_now(input logic [3:0] present, input logic [3:0] missing,
+                          input time_t occupied);
+  time_t at;
+  logic  split;
+  reply_d        = '0;
+  reply_d.warp   = node_q.warp;
+  reply_d.bar    = node_q.bar;
+  reply_d.mshr   = node_q.mshr;
+  reply_d.cached = node_q.cached;
+  at    = service_q + occupied + l2_latency_q - 1'b1;
+  split = 1'b0;
+  case (node_q.kind)
+    ReqRead: begin
+      reply_d.sectors = present;
+      split = present != '0 && missing != '0;
+      if (split && !node_q.cached) reply_d.bar = BarNone;
+    end
+    ReqWrite: at = service_q + l2_latency_q;
+    default:  if (node_q.bar != BarStores) reply_d.sectors = node_q.sectors;
+  endcase
+  alloc_d = split;
+  if (node_q.kind == ReqWrite || missing == '0 || split)
+    send_reply(split ? alloc_node_d : queue_q.head, node_q.sm, at);
+endtask

@@ -1,0 +1,195 @@
+/* test_session.c - a client that does not keep to the protocol: the server refuses it, and lives. */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuda/cuda_error.h"
+#include "cuda/server.h"
+#include "cuda/wire.h"
+
+struct bench {
+    struct config *config;
+    struct space *space;
+    struct gpu *gpu;
+    struct server *server;
+};
+
+static heddle_err no_compiler(const struct config *config, struct mir_module **out,
+                              const char *text, size_t bytes, const char *name,
+                              struct heddle_diag *diag) {
+    (void)config, (void)out, (void)text, (void)bytes, (void)name;
+    return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED, "no compiler here");
+}
+
+static void set_up(struct bench *b) {
+    struct heddle_diag diag = {0};
+    cr_assert_eq(config_load(&b->config, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK);
+    cr_assert_eq(space_create(&b->space, 64 << 20, 64 << 20, &diag), HEDDLE_OK, "%s", diag.text);
+    struct gpu_options gpu = {.config = b->config, .memory = space_memory(b->space)};
+    cr_assert_eq(gpu_create(&b->gpu, &gpu, &diag), HEDDLE_OK);
+    struct server_options o = {.config = b->config, .space = b->space, .gpu = b->gpu,
+                               .compile = no_compiler, .quiet = true};
+    cr_assert_eq(server_create(&b->server, &o, &diag), HEDDLE_OK, "%s", diag.text);
+}
+
+static void tear_down(struct bench *b) {
+    gpu_free(b->gpu);
+    server_free(b->server);
+    space_free(b->space);
+    config_free(b->config);
+}
+
+/* ---- the client, in a child process; a failed check is its exit status */
+
+#define NEED(condition)                                                                            \
+    if (!(condition)) _exit(__LINE__ % 250 + 1)
+
+static int enter(const char *name) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path + 1, name, strlen(name));
+    int s = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+    NEED(connect(s, (struct sockaddr *)&address, size) == 0);
+    return s;
+}
+
+static int greet(const char *name, uint64_t token) {
+    int s = enter(name);
+    struct wire_hello hello = {.kind = WIRE_HELLO, .cudart_version = 13, .magic = WIRE_MAGIC,
+                               .token = token};
+    struct wire_welcome w;
+    NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
+    NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_WELCOME);
+    return s;
+}
+
+/* Sends a request and plays along. @return the reply's error, -1 when the server hung up. */
+static int ask(int s, const struct wire_request *r, struct wire_reply *reply) {
+    NEED(send(s, r, sizeof *r, MSG_NOSIGNAL) == sizeof *r);
+    for (;;) {
+        ssize_t n = recv(s, reply, sizeof *reply, 0);
+        if (n <= 0) return -1;
+        if (reply->kind == WIRE_DONE) return reply->error;
+        struct wire_request ready = {.kind = WIRE_READY};
+        NEED(send(s, &ready, sizeof ready, MSG_NOSIGNAL) == sizeof ready);
+    }
+}
+
+static void serve(void (*client)(const char *name)) {
+    struct bench b;
+    struct heddle_diag diag = {0};
+    set_up(&b);
+    pid_t pid = fork();
+    cr_assert_geq(pid, 0);
+    if (pid == 0) {
+        client(server_address(b.server));
+        _exit(0);
+    }
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), status;
+    cr_expect_eq(server_run(b.server, pidfd, &diag), HEDDLE_OK, "%s", diag.text);
+    waitpid(pid, &status, 0);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the client ended with %x", status);
+    tear_down(&b);
+}
+
+static void wrong_greetings(const char *name) {
+    int s = enter(name);
+    struct wire_hello hello = {.kind = WIRE_HELLO, .magic = WIRE_MAGIC + 1};
+    struct wire_welcome w;
+    NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
+    NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_REFUSED);
+    NEED(strcmp(w.text, "libcudart and `heddle` are of different builds") == 0);
+    NEED(recv(s, &w, sizeof w, 0) == 0); /* hung up */
+    s = enter(name);
+    NEED(send(s, "rubbish", 7, 0) == 7);
+    NEED(recv(s, &w, sizeof w, 0) <= 0);
+    s = enter(name); /* a call before the greeting */
+    struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaGetDeviceCount};
+    NEED(send(s, &r, sizeof r, 0) == sizeof r);
+    NEED(recv(s, &w, sizeof w, 0) <= 0);
+}
+
+static void wrong_requests(const char *name) {
+    const struct wire_request wrong[] = {
+        {.kind = WIRE_CALL, .call = CUDA_NUM_CALLS},
+        {.kind = WIRE_CALL, .call = CALL_cudaGetErrorName}, /* answered in the program */
+        {.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .inline_bytes = WIRE_STAGING_BYTES + 1,
+         .payload_bytes = 1u << 30},
+        {.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .inline_bytes = 2, .payload_bytes = 1},
+        {.kind = 99, .call = CALL_cudaMemcpy},
+        {.kind = WIRE_READY},
+    };
+    struct wire_reply reply;
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        int s = greet(name, i + 1);
+        NEED(ask(s, &wrong[i], &reply) == -1);
+        close(s);
+    }
+}
+
+/* Arguments that do not fit each other. */
+static void lies(const char *name) {
+    struct wire_reply reply;
+    int s = greet(name, 1);
+    struct wire_request r = {.kind = WIRE_CALL, .call = CALL_cudaMalloc, .arg = {4096}};
+    NEED(ask(s, &r, &reply) == 0);
+    uint64_t device = reply.result[0];
+    /* A copy of 1,000 bytes with a payload of 10. */
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .payload_bytes = 10,
+                              .inline_bytes = 10, .arg = {device, 64, 1000, 1}};
+    NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorUnknown);
+    /* Numbers of modules, functions and symbols that do not exist. */
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL___cudaRegisterFunction, .arg = {5},
+                              .payload_bytes = 2, .inline_bytes = 2};
+    NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
+    r = (struct wire_request){.kind = WIRE_PARAMETERS, .arg = {77}};
+    NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorInvalidDeviceFunction);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetSymbolSize, .arg = {0}};
+    NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorInvalidSymbol);
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetDeviceProperties,
+                              .arg = {0, 99}};
+    NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
+    /* And the connection still works. */
+    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaFree, .arg = {device}};
+    NEED(ask(s, &r, &reply) == 0);
+    r = (struct wire_request){.kind = WIRE_GOODBYE};
+    NEED(ask(s, &r, &reply) == 0);
+}
+
+/* Any call with any arguments: whatever the answer is, there is one, or the server hangs up. */
+static void noise(const char *name) {
+    unsigned seed = 4711;
+    int s = -1;
+    for (unsigned i = 0; i < 5000; i++) {
+        if (s < 0) s = greet(name, 100 + i);
+        struct wire_request r = {.kind = rand_r(&seed) % 8 ? WIRE_CALL : WIRE_PARAMETERS,
+                                 .call = (uint32_t)rand_r(&seed) % (CUDA_NUM_CALLS / 5),
+                                 .payload_bytes = (uint64_t)rand_r(&seed) % 3000};
+        r.inline_bytes = (uint32_t)(r.payload_bytes / (1 + (unsigned)rand_r(&seed) % 2));
+        for (int k = 0; k < WIRE_MAX_ARGS; k++)
+            switch (rand_r(&seed) % 4) {
+            case 0: r.arg[k] = (uint64_t)rand_r(&seed) % 8; break;
+            case 1: r.arg[k] = SPACE_BASE + (uint64_t)rand_r(&seed) % 100000; break;
+            case 2: r.arg[k] = (uint64_t)rand_r(&seed) << 33; break;
+            default: r.arg[k] = (uint64_t)rand_r(&seed) % 5000;
+            }
+        struct wire_reply reply;
+        if (ask(s, &r, &reply) == -1) {
+            close(s);
+            s = -1;
+        }
+    }
+}
+
+TestSuite(session, .timeout = 60);
+Test(session, greetings) { serve(wrong_greetings); }
+Test(session, requests) { serve(wrong_requests); }
+Test(session, arguments) { serve(lies); }
+Test(session, random_requests) { serve(noise); }

@@ -1,0 +1,32 @@
+/* run_ptx.h - compiles PTX and runs a kernel of it on the executor, for tests. */
+#ifndef TEST_RUN_PTX_H
+#define TEST_RUN_PTX_H
+
+#include "exec/exec.h"
+#include "ptx/ptx.h"
+#include "ptx/ptx_control.h"
+
+enum { RUN_MEMORY = 1 << 20 };
+
+struct run {
+    struct mir_module *module;
+    struct exec_memory memory;
+    uint8_t *base;      /* RUN_MEMORY bytes that the kernel may use */
+    uint8_t *symbols;   /* where .global variables begin, inside base */
+    uint8_t *bank_user; /* .const variables */
+    uint64_t *addresses;
+    struct exec_counts counts;
+    struct exec_fault fault;
+    struct heddle_diag diag;
+};
+
+/* Compiles text (options NULL: the defaults), verifies the control information of every kernel, and
+ * prepares memory; fails the test with the compiler's message if it does not compile. */
+void run_open(struct run *r, const char *text, const struct ptx_options *options);
+void run_close(struct run *r);
+const struct mir_function *run_function(const struct run *r, const char *name);
+/* Runs kernel `name` with `bytes` of parameters. Returns the executor's verdict. */
+heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned block,
+                      const void *params, unsigned bytes, unsigned dynamic_shared);
+
+#endif
