@@ -224,7 +224,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
         struct group_warp *gw = warp_of(g, core_event_sm(ev), core_event_warp(ev));
         gw->consumed = (uint16_t)core_event_id(ev);
         gw->lines_consumed = (uint16_t)core_event_addr(ev);
-        if (gw->exec) group_list(g, gw);
+        group_list(g, gw);
         break;
     }
     case CORE_EV_PERFORM: perform(g, ev); break;
