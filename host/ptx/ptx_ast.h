@@ -65,8 +65,13 @@ enum ptx_space {
     PTX_SPACE_TEX,
 };
 
-enum ptx_linkage { PTX_LINK_INTERNAL, PTX_LINK_EXTERN, PTX_LINK_VISIBLE, PTX_LINK_WEAK,
-                   PTX_LINK_COMMON };
+enum ptx_linkage {
+    PTX_LINK_INTERNAL,
+    PTX_LINK_EXTERN,
+    PTX_LINK_VISIBLE,
+    PTX_LINK_WEAK,
+    PTX_LINK_COMMON
+};
 
 enum ptx_init_kind {
     PTX_INIT_CONST,
