@@ -114,16 +114,12 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     const struct mir_function *function = launch->exec.function;
     t->num_records = t->num_accesses = 0;
     gw->state = exec_warp_run(gw->exec, budget, t);
-<<<<<<< HEAD
     b->head = b->count = 0;
     b->line_count -= b->line_head;
     memmove(b->line, b->line + b->line_head, b->line_count * sizeof *b->line);
     b->line_head = 0;
     b->line_sent = b->line_count;
-=======
-    b->head = b->count = b->line_head = b->line_count = 0;
     bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
->>>>>>> main
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
         struct feed_packet packet;
