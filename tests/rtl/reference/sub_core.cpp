@@ -78,7 +78,6 @@ int SubCore::issue(Cycle now) {
     Packet p = std::move(w.packets.front());
     w.packets.pop_front();
     w.consumed++;
-    w.lines_consumed = (std::uint16_t)(w.lines_consumed + p.lines.size());
     w.want = true;
     const Class &c = class_of(p);
     if ((c.pipe == PIPE_MIO) != (p.mem != CORE_MEM_NONE))
