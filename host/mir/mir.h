@@ -212,7 +212,8 @@ struct mir_symbol {
     uint64_t size;             /* bytes */
     const uint8_t *init;       /* size bytes, or NULL: zeros */
     uint64_t offset;           /* CONST: byte offset in MIR_BANK_USER */
-    uint32_t address_slot;     /* GLOBAL: 8-byte slot in MIR_BANK_ADDRESS */
+    uint32_t address_slot;     /* 8-byte slot in MIR_BANK_ADDRESS for its address in device memory,
+                                * UINT32_MAX: none (most CONST symbols) */
 };
 /* Patch after placement: write the 64-bit address of symbol `target` + addend at `offset` of
  * symbol `where`. */

@@ -24,6 +24,7 @@ struct group_backlog {
     uint64_t *line;
     uint32_t head, count, capacity; /* packets */
     uint32_t line_head, line_count, line_capacity;
+    uint32_t line_sent; /* line words that belong to packets sent */
 };
 
 struct group_warp {

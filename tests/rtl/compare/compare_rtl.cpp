@@ -17,7 +17,7 @@ constexpr unsigned MAX_SHOWN = 5; /* failures; then the rest is not worth the ti
 
 struct Runner {
     const MakeTested &make;
-    const RandomOptions &options;
+    RandomOptions options;
     bool plain = false, shrinks = false;
     unsigned run = 0, failed = 0;
     std::uint64_t issued = 0;
@@ -93,15 +93,16 @@ struct Runner {
 
 } // namespace
 
-int compare_rtl(int argc, char **argv, const MakeTested &make, const RandomOptions &options) {
+int compare_rtl(int argc, char **argv, const MakeTested &make) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    Runner runner{make, options};
-    if (argc > 1 && !std::strcmp(argv[argc - 1], "shrink")) {
-        runner.plain = runner.shrinks = true;
-        argc--;
-    } else if (argc > 1 && !std::strcmp(argv[argc - 1], "plain")) {
-        runner.plain = true;
-        argc--;
+    Runner runner{make, {}};
+    for (; argc > 1; argc--) { /* words at the end */
+        const char *word = argv[argc - 1];
+        if (!std::strcmp(word, "plain")) runner.plain = true;
+        else if (!std::strcmp(word, "shrink")) runner.plain = runner.shrinks = true;
+        else if (!std::strncmp(word, "lines=", 6))
+            runner.options.max_lines = (unsigned)std::atoi(word + 6);
+        else break;
     }
     if (argc == 3) {
         runner.random(std::strtoull(argv[1], nullptr, 0), std::strtoull(argv[2], nullptr, 0));

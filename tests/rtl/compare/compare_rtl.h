@@ -3,6 +3,7 @@
  *   compare_X                       directed streams, then 20 random ones
  *   compare_X FIRST COUNT           random streams of these seeds
  *   compare_X NAME                  one directed stream
+ *   compare_X ... lines=N           random streams with at most N lines per instruction
  *   compare_X ... plain             buffers of 64, no delays of host and ports
  *   compare_X ... shrink            plain, and every difference on the smallest stream that shows it
  */
@@ -17,7 +18,7 @@ namespace reference {
 using MakeTested = std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed)>;
 
 /* @return exit status: 0: all equal */
-int compare_rtl(int argc, char **argv, const MakeTested &make, const RandomOptions &options = {});
+int compare_rtl(int argc, char **argv, const MakeTested &make);
 
 } // namespace reference
 

@@ -160,6 +160,7 @@ std::vector<Line> Generator::some_lines(bool store) {
     if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
     else if (r_.chance(30)) n = r_.between(2, 4);
     else if (r_.chance(2)) n = 0;
+    n = std::min(n, o_.max_lines);
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
     for (unsigned i = 0; i < n; i++) {
