@@ -170,7 +170,9 @@ void MemoryStage::finish() {
     case CORE_MEM_SHARED_LOAD:
     case CORE_MEM_SHARED_STORE:
     case CORE_MEM_SHARED_ATOM:
-        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_SHARED_LATENCY]);
+        sm_.take_back(op_.warp,
+                      p.mem == CORE_MEM_SHARED_STORE && p.perform ? (unsigned)STORES : p.wr_bar,
+                      free_ + params[CORE_PARAM_SHARED_LATENCY]);
         break;
     case CORE_MEM_CONST:
         sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_CONST_LATENCY]);

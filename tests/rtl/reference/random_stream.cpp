@@ -179,7 +179,8 @@ std::vector<Line> Generator::some_lines(bool store) {
 /* ------------------------------------------------------------------------------ instructions */
 
 void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
-    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED ||
+                        (f.mem == CORE_MEM_SHARED_STORE && f.perform);
     unsigned need[7] = {};
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
