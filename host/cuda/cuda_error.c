@@ -5,24 +5,27 @@
 
 const char *cuda_error_name(int error) {
     switch (error) {
-#define CUDA_ERR(name, value, sticky, sentence) case value: return #name;
-#include "tables/cuda_errors.def"
+#define CUDA_ERR(name, value, sticky, sentence) \
+    case value: return #name;                   \
+        #include "tables/cuda_errors.def"
     default: return "unrecognized error code";
     }
 }
 
 const char *cuda_error_text(int error) {
     switch (error) {
-#define CUDA_ERR(name, value, sticky, sentence) case value: return sentence;
-#include "tables/cuda_errors.def"
+#define CUDA_ERR(name, value, sticky, sentence) \
+    case value: return sentence;                \
+        #include "tables/cuda_errors.def"
     default: return "unrecognized error code";
     }
 }
 
 bool cuda_error_is_sticky(int error) {
     switch (error) {
-#define CUDA_ERR(name, value, sticky, sentence) case value: return sticky;
-#include "tables/cuda_errors.def"
+#define CUDA_ERR(name, value, sticky, sentence) \
+    case value: return sticky;                  \
+        #include "tables/cuda_errors.def"
     default: return false;
     }
 }
