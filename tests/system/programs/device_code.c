@@ -3,7 +3,8 @@
  *
  *   device_code FILE KERNEL [GRID BLOCK [damage|kill|newer]]
  * The kernel gets one pointer, to 4,096 bytes. `damage` breaks the fat binary; `kill` kills the
- * process half a second after the launch; `newer` says that the PTX is for compute capability 9.0. */
+ * process half a second after the launch; `newer` says that the PTX
+ * is for compute capability 9.0. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
