@@ -88,7 +88,7 @@ struct lir_fn {
     struct lir_info *word_info, *pred_info;
     uint32_t n_info_words, n_info_preds;   /* room in the info arrays */
     uint32_t n_known_words, n_known_preds; /* how many the last analysis described */
-    uint32_t local_bytes, shared_bytes, num_barriers;
+    uint32_t local_bytes, shared_bytes;
     uint32_t max_regs; /* the allocator's limit */
     uint32_t num_regs; /* the allocator's result */
     uint32_t spill_bytes;

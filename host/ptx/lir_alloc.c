@@ -2,7 +2,9 @@
  *
  * Groups are placed in the order in which they are first needed, each at the lowest aligned place
  * where no word's life overlaps what is there already: a bit per (register, position) says so
- * exactly, holes included. Lone words prefer the other half of a pair that is in use, which keeps
+ * exactly, holes included. As long as the kernel stays below the number of registers that fills an
+ * SM, a register that a memory instruction has just read is avoided: it would have to be waited for
+ * before it is written. Lone words prefer the other half of a pair that is in use, which keeps
  * pairs whole. When a group finds no place, the one that costs least among those in the way goes to
  * local memory and all begins again. */
 #include "ptx/lir_alloc.h"
@@ -14,6 +16,7 @@ struct alloc {
     struct lir_fn *fn;
     struct lives l;
     uint64_t **busy;    /* [register] bit per position */
+    uint32_t **late;    /* [register] ring of positions at which memory instructions read it */
     uint32_t n_longs;
     uint8_t *reg;       /* [word] */
     uint8_t *place;     /* [pred] */
@@ -88,8 +91,50 @@ static bool group_fits(const struct alloc *a, lir_word g, unsigned n, unsigned r
     return true;
 }
 
+enum {
+    LATE_RING = 16,     /* reads remembered per register */
+    LATE_DISTANCE = 24, /* positions, two per instruction, until such a read is surely over */
+    FREE_REGS = 32,     /* a kernel with so many registers fills an SM with warps */
+};
+
+/* Would the first write of the life come soon after a late read of r? */
+static bool soon_after_read(const struct alloc *a, unsigned r, const struct life *life)
+{
+    if (!life->n) return false;
+    uint32_t from = life->s[0].from;
+    for (unsigned i = 0; i < LATE_RING; i++) {
+        uint32_t at = a->late[r][i];
+        if (at && at <= from && from < at + LATE_DISTANCE) return true;
+    }
+    return false;
+}
+
+static void note_late(struct alloc *a, unsigned r, const struct life *life)
+{
+    if (!life->late) return;
+    uint32_t *ring = a->late[r];
+    memmove(ring + 1, ring, (LATE_RING - 1) * sizeof *ring);
+    ring[0] = life->late;
+}
+
+static int find_soft_place(const struct alloc *a, lir_word g, unsigned n)
+{
+    unsigned limit = a->fn->max_regs < FREE_REGS ? a->fn->max_regs : FREE_REGS;
+    for (unsigned r = 0; r + n <= limit; r += n) {
+        bool ok = group_fits(a, g, n, r);
+        for (unsigned k = 0; k < n && ok; k++)
+            ok = !soon_after_read(a, r + k, &a->l.word[g + k]);
+        if (ok) return (int)r;
+    }
+    return -1;
+}
+
 static int find_place(const struct alloc *a, lir_word g, unsigned n)
 {
+    if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
+        int soft = find_soft_place(a, g, n);
+        if (soft >= 0) return soft;
+    }
     unsigned limit = a->fn->max_regs;
     int lowest = -1;
     for (unsigned r = 0; r + n <= limit; r += n) {
@@ -174,6 +219,9 @@ static lir_word place_words(struct alloc *a)
     uint32_t n = 0, cap = 0;
     make_occupancy(a, MIR_RZ);
     a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_words);
+    a->late = ARENA_ARRAY(a->l.arena, uint32_t *, MIR_RZ);
+    for (unsigned r = 0; r < MIR_RZ; r++)
+        a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
     for (lir_word w = 1; w < fn->n_words; w++) {
         if (fn->group[w] != w) continue;
         uint32_t from = UINT32_MAX;
@@ -192,6 +240,7 @@ static lir_word place_words(struct alloc *a)
         for (unsigned k = 0; k < item[i].size; k++) {
             a->reg[g + k] = (uint8_t)(r + (int)k);
             occupy(a, (unsigned)r + k, &a->l.word[g + k]);
+            note_late(a, (unsigned)r + k, &a->l.word[g + k]);
             if (a->l.word[g + k].n && (unsigned)r + k + 1 > a->n_regs) a->n_regs = (unsigned)r + k + 1;
         }
     }

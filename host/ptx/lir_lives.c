@@ -57,10 +57,13 @@ static void step(struct builder *b, const struct lir_inst *in)
             define(b, &b->l->pred[in->pdst[i]], &b->open_pred[in->pdst[i]], in->pos,
                    in->guard == LIR_PT, in->pdst[i]);
     uint32_t end = 2 * in->pos + 1;
+    bool late = mir_class_pipe(mir_op_class(in->m.op)) == MIR_PIPE_MIO;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         n = lir_src_words(in, i);
-        for (unsigned k = 0; k < n; k++)
+        for (unsigned k = 0; k < n; k++) {
+            if (late && b->l->word[in->src[i] + k].late < end) b->l->word[in->src[i] + k].late = end;
             if (b->open[in->src[i] + k] == 0) b->open[in->src[i] + k] = end;
+        }
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1 && b->open_pred[in->psrc[i] >> 1] == 0)

@@ -187,7 +187,31 @@ static void bind_kernel_params(struct lower *lo, const struct ptx_func *f)
             return;
         }
         at += (uint32_t)bytes;
+        lo->param_bytes = at;
         scope_bind(lo, lo->scope, v->name, s);
+    }
+}
+
+/* At the head of the kernel, word by word. */
+static void copy_params(struct lower *lo)
+{
+    struct lir_block *entry = lo->fn->blocks[0];
+    struct lir_inst *first = entry->first;
+    for (uint32_t at = 0; first && at < lo->param_bytes; at += 4) {
+        lir_word w = tmp(lo);
+        struct lir_inst *mov = lir_inst_create(lo->fn, MIR_MOV);
+        mov->dst = w;
+        mov->m.dst = 0;
+        lir_set_src(mov, 0, lir_const(MIR_BANK_LAUNCH, MIR_C0_PARAMS + at));
+        struct lir_inst *store = lir_inst_create(lo->fn, MIR_STL);
+        store->m.space = MIR_SPACE_LOCAL;
+        store->m.cache = MIR_CACHE_WB;
+        store->m.width = 4;
+        store->m.type = MIR_U32;
+        store->m.imm = (int32_t)(lo->param_copy_at + at);
+        lir_set_src(store, 1, lir_reg(w));
+        lir_insert_before(first, mov);
+        lir_insert_before(first, store);
     }
 }
 
@@ -212,6 +236,7 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
                          lo->cur->last->guard == LIR_PT))
         emit(lo, MIR_EXIT); /* falling off the end returns */
     lower_flush_count(lo);
+    if (lo->param_copy && !lo->failed) copy_params(lo);
     lo->fn->shared_bytes = (uint32_t)lo->static_shared;
     if (!lo->failed && lo->static_shared > 228 << 10)
         lower_error(lo, "the kernel uses %llu bytes of shared memory; no GPU has more than 228 KiB",

@@ -486,18 +486,45 @@ void lower_dp2a(struct lower *lo)
         dot_product(lo, 2);
 }
 
+/* Byte i of a word as 32 bits. */
+static struct lir_src byte_of(struct lower *lo, struct lir_src s, unsigned i, bool is_signed)
+{
+    lir_word d = tmp(lo);
+    uint32_t sel = is_signed ? (8 | i) << 12 | (8 | i) << 8 | (8 | i) << 4 | i : 0x4440 | i;
+    emit3(lo, MIR_PRMT, d, s, lir_imm(sel), RZ_SRC);
+    return lir_reg(d);
+}
+
+/* |a - b| of four bytes: their sum added to c, or each in its place. */
 void lower_vabsdiff4(struct lower *lo)
 {
     struct mods *m = &lo->mods;
+    bool sum = m->op == PTX_W_add;
     if (!operands(lo, 4, 4)) return;
-    if (m->n_ty != 3 || m->op != PTX_W_add || m->ty[1].cls != m->ty[2].cls || m->ty[0].bits != 32) {
-        lower_unsupported(lo, "only the accumulating form with operands of one signedness is");
+    if (m->n_ty != 3 || (m->op && !sum) || m->ty[1].cls != m->ty[2].cls || m->ty[0].bits != 32 ||
+        ty_is_float(m->ty[1])) {
+        lower_unsupported(lo, "operands of different signedness");
         return;
     }
     struct ty t = m->ty[1];
+    bool is_signed = ty_is_signed(t);
     struct lir_src a = src1(lo, opd(lo, 1), t), b = src1(lo, opd(lo, 2), t);
     struct lir_src c = src1(lo, opd(lo, 3), m->ty[0]);
     struct dest d = dst(lo, opd(lo, 0), m->ty[0]);
-    emit3(lo, MIR_VABSDIFF4, d.word, a, b, c)->m.type = ty_is_signed(t) ? MIR_S8 : MIR_U8;
+    if (sum) {
+        emit3(lo, MIR_VABSDIFF4, d.word, a, b, c)->m.type = is_signed ? MIR_S8 : MIR_U8;
+        finish(lo, &d);
+        return;
+    }
+    static const uint32_t place[4] = {0x3214, 0x3240, 0x3410, 0x4210};
+    struct lir_src all = RZ_SRC;
+    for (unsigned i = 0; i < 4; i++) {
+        lir_word diff = tmp(lo), next = tmp(lo);
+        struct lir_src x = byte_of(lo, a, i, is_signed), y = byte_of(lo, b, i, is_signed);
+        emit3(lo, MIR_VABSDIFF, diff, x, y, RZ_SRC)->m.type = MIR_S32;
+        emit3(lo, MIR_PRMT, next, all, lir_imm(place[i]), lir_reg(diff));
+        all = lir_reg(next);
+    }
+    emit1(lo, MIR_MOV, d.word, all);
     finish(lo, &d);
 }

@@ -82,7 +82,7 @@ static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i)
     if (i->mask || im->ty.bits != 64 || at + 8 > im->size)
         return lower_module_error(lm, i->line, "the address of '%s' is supported as a whole, in a "
                                                ".u64 or .b64 variable, only", word(lm, i->name));
-    if (s->kind == SYM_VAR) {
+    if (s->kind == SYM_VAR && !(i->generic && s->space == PTX_SPACE_CONST)) {
         uint64_t value = s->offset + (uint64_t)i->addend;
         memcpy(im->bytes + at, &value, 8);
         return true;
@@ -163,6 +163,7 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v)
             return lower_module_error(lm, v->line, "the .const variables of the module exceed 64 KiB "
                                                    "with '%s'; move some to .global",
                                       word(lm, v->name));
+        d->address_slot = m->const_bytes ? UINT32_MAX : m->address_slots++; /* the first one's */
         m->const_bytes = (uint32_t)(d->offset + size);
     } else {
         d->address_slot = m->address_slots++;

@@ -318,6 +318,39 @@ static uint32_t window_high(unsigned space)
                                       : 0;
 }
 
+/* The generic address of offset 0 of the module's constant memory: it lies in device memory, and
+ * the first .const variable's address slot says where. */
+static struct value const_base(struct lower *lo)
+{
+    const struct mir_module *m = lo->lm->mir;
+    struct value v = {.n = 2};
+    for (uint32_t i = 0; i < m->num_symbols; i++) {
+        if (m->symbols[i].space != MIR_SPACE_CONST) continue;
+        uint32_t slot = m->symbols[i].address_slot;
+        lir_word w = tmp_pair(lo);
+        emit1(lo, MIR_MOV, w, lir_const(MIR_BANK_ADDRESS, 8 * slot));
+        emit1(lo, MIR_MOV, w + 1, lir_const(MIR_BANK_ADDRESS, 8 * slot + 4));
+        return value_of_pair(w);
+    }
+    lower_error(lo, "the module has no .const variables");
+    v.w[0] = v.w[1] = RZ_SRC;
+    return v;
+}
+
+/* Parameters have no generic address of their own: a copy in local memory has. */
+static struct value param_base(struct lower *lo)
+{
+    struct lir_fn *fn = lo->fn;
+    if (!lo->param_copy) {
+        lo->param_copy = true;
+        fn->local_bytes = (fn->local_bytes + 15) & ~15u;
+        lo->param_copy_at = fn->local_bytes;
+        fn->local_bytes += (lo->param_bytes + 15) & ~15u;
+    }
+    uint64_t at = MIR_LOCAL_WINDOW + lo->param_copy_at - MIR_C0_PARAMS;
+    return value_imm64(at);
+}
+
 /* Global addresses are generic ones; shared and local windows differ in the high word alone. */
 void lower_cvta(struct lower *lo)
 {
@@ -325,22 +358,24 @@ void lower_cvta(struct lower *lo)
     bool to = mods_has_extra(m, PTX_W_to);
     struct ty t = m->ty[0];
     if (!operands(lo, 2, 2)) return;
-    bool windowed = m->space == PTX_SPACE_SHARED || m->space == PTX_SPACE_LOCAL;
-    if (m->n_extra > to || t.bits != 64 || (m->space != PTX_SPACE_GLOBAL && !windowed &&
-                                            !(m->space == PTX_SPACE_PARAM || m->space == PTX_SPACE_CONST))) {
-        lower_unsupported(lo, "addresses are 64 bits wide, of .global, .shared or .local");
-        return;
-    }
-    if (!windowed && m->space != PTX_SPACE_GLOBAL) {
-        lower_unsupported(lo, "generic addresses of .const and .param memory");
+    if (m->n_extra > to || t.bits != 64 || m->space == PTX_SPACE_NONE) {
+        lower_unsupported(lo, "addresses are 64 bits wide");
         return;
     }
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    if (windowed) a.w[1] = to ? RZ_SRC : lir_imm(window_high(m->space));
-    lir_word low = d.word;
-    emit1(lo, MIR_MOV, low, a.w[0]);
-    emit1(lo, MIR_MOV, low + 1, a.w[1]);
+    if (m->space == PTX_SPACE_CONST || m->space == PTX_SPACE_PARAM) {
+        struct value base = m->space == PTX_SPACE_CONST ? const_base(lo) : param_base(lo);
+        if (lo->failed) return;
+        if (to)
+            sub64(lo, d.word, &a, &base);
+        else
+            add64(lo, d.word, &a, &base);
+    } else {
+        if (m->space != PTX_SPACE_GLOBAL) a.w[1] = to ? RZ_SRC : lir_imm(window_high(m->space));
+        emit1(lo, MIR_MOV, d.word, a.w[0]);
+        emit1(lo, MIR_MOV, d.word + 1, a.w[1]);
+    }
     finish(lo, &d);
 }
 

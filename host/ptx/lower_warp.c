@@ -155,11 +155,8 @@ static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src nu
         in->m.imm = (int32_t)number.value;
         if (number.value > 15)
             lower_error(lo, "a CTA has barriers 0 to 15, not %u", number.value);
-        else if (number.value >= lo->fn->num_barriers)
-            lo->fn->num_barriers = number.value + 1;
     } else {
         lir_set_src(in, 0, number);
-        lo->fn->num_barriers = 16;
     }
     lir_set_src(in, 1, threads);
     in->guard = lo->guard;

@@ -61,6 +61,19 @@ static uint32_t register_limit(const struct ptx_func *f, const struct ptx_option
 
 /* ---- one kernel ----------------------------------------------------------------------------- */
 
+/* Highest CTA barrier named + 1; a number in a register may be any of the sixteen. */
+static uint32_t count_barriers(const struct mir_function *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        const struct mir_inst *in = &f->code[i];
+        if (in->op != MIR_BAR) continue;
+        uint32_t here = in->src[0].kind == MIR_SRC_NONE ? (uint32_t)in->imm + 1 : 16;
+        if (here > n) n = here;
+    }
+    return n;
+}
+
 static void describe(struct mir_module *m, struct mir_function *f, const struct ptx_func *k,
                      const struct ptx_words *words, const struct lir_fn *fn)
 {
@@ -72,7 +85,7 @@ static void describe(struct mir_module *m, struct mir_function *f, const struct 
     f->num_regs = fn->num_regs ? fn->num_regs : 1;
     f->shared_bytes = fn->shared_bytes;
     f->local_bytes = (fn->local_bytes + 15) & ~15u;
-    f->num_barriers = fn->num_barriers;
+    f->num_barriers = count_barriers(f);
     f->max_threads = threads_of(k->perf.maxntid);
     f->min_ctas = k->perf.minnctapersm;
     memcpy(f->reqntid, k->perf.reqntid, sizeof f->reqntid);

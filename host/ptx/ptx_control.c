@@ -120,6 +120,7 @@ struct op { /* a variable-latency instruction */
     uint32_t at;
     struct ptx_regs reads, writes;
     bool wants_write, wants_read; /* something depends on its result, on its operands' release */
+    uint32_t first_use; /* instruction that waits for its result first, as met; 0 = none */
 };
 
 struct control {
@@ -170,6 +171,7 @@ static unsigned wait_at(struct control *c, uint32_t i, uint64_t *results, uint64
             struct op *o = &c->op[id];
             if (!meet(&o->writes, &reads) && !meet(&o->writes, &writes)) continue;
             o->wants_write = true;
+            if (!o->first_use) o->first_use = i;
             if (assigned)
                 mask |= 1u << c->code[o->at].wbar;
             else {
@@ -264,17 +266,27 @@ static void flow_pending(struct control *c, bool assigned)
 struct chooser {
     uint32_t busy[MIR_NUM_BARRIERS]; /* outstanding instructions counted there */
     uint32_t last[MIR_NUM_BARRIERS]; /* time of the last use */
+    uint32_t user[MIR_NUM_BARRIERS]; /* who waits first for the results counted there, 0 = none */
     uint32_t time;
 };
 
-static unsigned choose(struct chooser *h, unsigned not_this)
+/* Results that one instruction waits for share a counter. With none free the newest is shared: a wait
+ * for what is older is then not held up by what is newer. */
+static unsigned choose(struct chooser *h, unsigned not_this, uint32_t user)
 {
-    unsigned best = not_this == 0;
-    for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) {
-        if (b == not_this) continue;
-        if (h->busy[b] < h->busy[best] ||
-            (h->busy[b] == h->busy[best] && h->last[b] < h->last[best]))
-            best = b;
+    unsigned best = MIR_NUM_BARRIERS;
+    for (unsigned b = 0; b < MIR_NUM_BARRIERS && user; b++)
+        if (b != not_this && h->busy[b] && h->user[b] == user) best = b;
+    if (best == MIR_NUM_BARRIERS) {
+        best = not_this == 0;
+        for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) {
+            if (b == not_this || b == best) continue;
+            bool is_free = !h->busy[b], best_free = !h->busy[best];
+            if (is_free != best_free ? is_free
+                                     : is_free ? h->last[b] < h->last[best] : h->last[b] > h->last[best])
+                best = b;
+        }
+        h->user[best] = user;
     }
     h->busy[best]++;
     h->last[best] = ++h->time;
@@ -293,12 +305,12 @@ static void assign(struct control *c)
             unsigned mask = wait_at(c, i, now, now + c->n_longs, true);
             clear_waited(c, mask, now, now + c->n_longs);
             for (unsigned k = 0; k < MIR_NUM_BARRIERS; k++)
-                if (mask >> k & 1) h.busy[k] = 0;
+                if (mask >> k & 1) h.busy[k] = h.user[k] = 0;
             if (!c->op_of[i]) continue;
             const struct op *o = &c->op[c->op_of[i] - 1];
             unsigned w = MIR_NO_BARRIER;
-            if (o->wants_write) in->wbar = (uint8_t)(w = choose(&h, MIR_NO_BARRIER));
-            if (o->wants_read) in->rbar = (uint8_t)choose(&h, w);
+            if (o->wants_write) in->wbar = (uint8_t)(w = choose(&h, MIR_NO_BARRIER, o->first_use));
+            if (o->wants_read) in->rbar = (uint8_t)choose(&h, w, 0);
             issue(c, i, now, now + c->n_longs);
         }
     }

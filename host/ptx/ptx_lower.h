@@ -188,6 +188,9 @@ struct lower {
     uint64_t static_shared;
     struct shared_place *place;
     uint32_t n_places, cap_places;
+    uint32_t param_bytes;
+    bool param_copy; /* the kernel wants its parameters in local memory, at param_copy_at */
+    uint32_t param_copy_at;
     bool failed;
 };
 

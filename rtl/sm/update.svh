@@ -76,12 +76,12 @@ task automatic update_issue();
   if (stall == '0) stall = 4'd1;
   if (fet_head_q.do_yield && stall == 4'd1) stall = 4'd2;
   up_stall_d = fet_at_q + TimeW'(stall);
-  if (up_class_d.blocking) up_stall_d = latest(up_stall_d, ends_at);
+  if (up_class_d.blocking) up_stall_d = ends_at;
   up_sched_we_d    = 1'b1;
   up_sched_d.fresh = fet_head_q.do_yield;
   up_sched_d.last  = fet_visit_q.warp;
   up_board_d.consumed = fet_board_q.consumed + 1'b1;
-  if (fet_head_q.mem != MemNone) begin
+  if (up_pipe_d == MioPipe) begin
     mio_issue();
   end else begin
     if (fet_head_q.wr_bar != NoBar) note_end(fet_head_q.wr_bar, ends_at);
@@ -147,6 +147,8 @@ task automatic update_init();
   up_init_d     = 1'b1;
   up_board_d    = '0;
   up_sched_d    = '0;
+  up_sched_d.fresh = 1'b1;
+  up_sched_d.last  = '1;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;
@@ -228,6 +230,6 @@ task automatic update_ready();
   if (up_board_d.has) begin
     up_class_d     = classes_mem[up_head_d.cls];
     up_lane_d.pipe = up_class_d.pipe;
-    up_lane_d.mio  = up_head_d.mem != MemNone;
+    up_lane_d.mio  = up_class_d.pipe == MioPipe;
   end
 endtask

@@ -105,7 +105,7 @@ module heddle_run (
     if (ahead < far_end - reached_q) far_end = run_until_i;
   end
 
-  assign window_end_o = window_end_q;
+  assign window_end_o = net_go_o ? far_end : window_end_q;
   assign reached_o    = reached_q;
   assign net_go_o     = state_q == Open && due && fault_q == heddle_pkg::FaultNone;
   assign window_o     = net_go_o;

@@ -113,6 +113,8 @@ std::string compare(const Stream &stream, const MakeCore &expected, const HostOp
     const Outcome b = run_stream(*second, stream, tested_host);
     std::string out = difference(a, b, options);
     if (out.empty()) return out;
+    first.reset(); /* a device is open once at a time */
+    second.reset();
     first = expected();
     second = tested();
     return stream.name + ", " + second->name() + " against " + first->name() + ":\n" + out +

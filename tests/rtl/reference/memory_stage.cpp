@@ -12,7 +12,7 @@ static bool is_shared(unsigned mem) {
 static unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
 void MemoryStage::cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requests) {
-    if (!busy_ && now >= free_) {
+    if (!busy_ && now >= free_ && port_free_ <= now + sm_.config.params[CORE_PARAM_PORT_QUEUE]) {
         unsigned waiting = 0, chosen = SUB_CORES;
         for (unsigned i = 1; i <= SUB_CORES; i++) {
             unsigned s = (served_ + i) % SUB_CORES;

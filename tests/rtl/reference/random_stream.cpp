@@ -160,6 +160,7 @@ std::vector<Line> Generator::some_lines(bool store) {
     if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
     else if (r_.chance(30)) n = r_.between(2, 4);
     else if (r_.chance(2)) n = 0;
+    n = std::min(n, o_.max_lines);
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
     for (unsigned i = 0; i < n; i++) {
@@ -261,8 +262,6 @@ void Generator::instruction(WarpState &w) {
             f.perform = true;
             f.slot = r_.below(32);
         }
-        f.mem = r_.chance(10) ? r_.below(16) : 0; /* means nothing outside the memory pipe */
-        if (f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED) f.mem = 0;
     }
     push(w, f, lines);
 }

@@ -81,6 +81,8 @@ int SubCore::issue(Cycle now) {
     w.lines_consumed = (std::uint16_t)(w.lines_consumed + p.lines.size());
     w.want = true;
     const Class &c = class_of(p);
+    if ((c.pipe == PIPE_MIO) != (p.mem != CORE_MEM_NONE))
+        throw std::logic_error("reference: `mem` and the class's pipe do not agree");
     const unsigned kind = c.pipe == PIPE_MIO ? 16 + p.mem : p.cls & 15;
     sm_.coverage.issue_pair(last_kind_, kind);
     last_kind_ = kind;
@@ -89,7 +91,8 @@ int SubCore::issue(Cycle now) {
 
     Cycle stall = std::max(p.stall, 1u);
     if (p.do_yield) stall = std::max(stall, Cycle{2});
-    w.ready_at = now + (c.blocking ? c.latency : stall);
+    if (c.blocking) stall = std::max(stall, Cycle{c.latency});
+    w.ready_at = now + stall;
     if (c.blocking) sm_.hit(Feature::BLOCKING);
     pipe_free_[c.pipe] = now + c.interval;
 

@@ -35,8 +35,9 @@ static void place_symbols(struct run *r)
             at = (at + 255) & ~UINT64_C(255);
             to = r->symbols + at;
             at += s->size;
-            r->addresses[s->address_slot] = (uint64_t)(uintptr_t)to;
         }
+        if (s->address_slot < m->address_slots)
+            r->addresses[s->address_slot] = (uint64_t)(uintptr_t)to;
         where[i] = (uint64_t)(uintptr_t)to;
         if (s->init) memcpy(to, s->init, s->size);
     }
