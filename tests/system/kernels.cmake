@@ -36,3 +36,21 @@ add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")
+
+# The same with the timing core behind it.
+if(TARGET heddle_swemu)
+  system_test(every_call_timed PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
+    OPTIONS --timing rtl STATUS 0 SAYS "every_call: ok" "timing rtl")
+  system_test(streams_timed PROGRAM $<TARGET_FILE:system_streams> OPTIONS --timing rtl STATUS 0
+    SAYS "streams: ok")
+  system_test(threads_timed PROGRAM $<TARGET_FILE:system_threads> OPTIONS --timing rtl STATUS 0
+    SAYS "threads: ok" "ordered by arrival")
+  system_test(out_of_bounds_timed PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64
+    OPTIONS --timing rtl STATUS 1
+    SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in \
+kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4096 bytes"
+         "wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
+  system_test(killed_in_kernel_timed PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32 kill
+    OPTIONS --timing rtl STATUS 137
+    SAYS "in order; not carried out: 1 kernels, 0 copies" "was killed by signal 9" "Written: ")
+endif()
