@@ -124,7 +124,7 @@ struct shim {
     int broken;           /* error that every call returns (refused registration), or 0 */
     uint64_t token;       /* tells this program image from others to the server */
     uint64_t device_base, device_bytes, pinned_base, pinned_bytes;
-    int pinned_fd;                  /* memory file of all pinned memory */
+    int pinned_fd; /* memory file of all pinned memory */
     struct shim_pinned *pinned;
     struct wire_control *control; /* shared counts; points to own_control when not connected */
     struct wire_control own_control;

@@ -1,7 +1,7 @@
 /* shim_pinned.c - pinned host memory: allocated by the server, mapped here page by page.
  *
- * Only what is allocated is mapped: whoever looks through all of a program's memory (valgrind's leak
- * check, a core dump) must not bring the whole region into existence. */
+ * Only what is allocated is mapped: whoever looks through all of a program's memory (valgrind's
+ * leak check, a core dump) must not bring the whole region into existence. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,9 +10,11 @@
 
 enum { PAGE = 4096 };
 
-static void *pointer(uint64_t address) { return (void *)(uintptr_t)address; }
+static void *pointer(uint64_t address) {
+    return (void *)(uintptr_t)address;
+}
 
-/* Takes the allocations that begin in the range off the list and their pages away. The lock is held. */
+/* Takes the allocations that begin in the range off the list, their pages away. Lock held. */
 static void forget(uint64_t address, uint64_t bytes) {
     for (struct shim_pinned **link = &shim.pinned; *link;) {
         struct shim_pinned *p = *link;
@@ -36,14 +38,15 @@ static int map_allocation(uint64_t address, uint64_t bytes) {
     forget(address, p->bytes); /* left over from before a cudaDeviceReset */
     void *got = mmap(pointer(address), p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                      shim.pinned_fd, (off_t)(address - shim.pinned_base));
-    if (got != MAP_FAILED) {
+    bool good = got != MAP_FAILED;
+    if (good) {
         p->next = shim.pinned;
         shim.pinned = p;
+    } else {
+        free(p);
     }
     pthread_mutex_unlock(&shim.lock);
-    if (got != MAP_FAILED) return CUDA_SUCCESS;
-    free(p);
-    return HEDDLE_cudaErrorMemoryAllocation;
+    return good ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 static int allocate(struct shim_call *call, void **out) {

@@ -81,6 +81,7 @@ void Generator::parameters() {
         set(CORE_PARAM_AU_INTERVAL, r_.between(1, 6));
         set(CORE_PARAM_AU_RELEASE, r_.between(1, 12));
         set(CORE_PARAM_STAGE_INTERVAL, r_.between(1, 4));
+        set(CORE_PARAM_PORT_QUEUE, r_.between(1, 64));
         set(CORE_PARAM_L1_LATENCY, r_.between(8, 30));
         set(CORE_PARAM_SHARED_LATENCY, r_.between(8, 20));
         set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(8, 20));
@@ -178,7 +179,8 @@ std::vector<Line> Generator::some_lines(bool store) {
 /* ------------------------------------------------------------------------------ instructions */
 
 void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
-    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED ||
+                        (f.mem == CORE_MEM_SHARED_STORE && f.perform);
     unsigned need[7] = {};
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
@@ -230,6 +232,7 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;
     const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    if (global && f.wr == NO_BAR && !stores) f.wr = r_.below(6);
     if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
     /* A Hold can wait only for what a counter counts. */
     const bool counted = stores || f.wr != NO_BAR;
