@@ -563,3 +563,91 @@ ROW(ballot_self,
     "setp.lt.s32 %p1, %r1, %r2; vote.sync.ballot.b32 %r4, %p1, -1; mov.u32 %r5, %laneid;"
     "shr.u32 %r6, %r4, %r5; and.b32 %r0, %r6, 1;" W32,
     BITS, (s32)a < (s32)b)
+
+/* ---- half precision */
+#define HALF(name, op, expr) \
+    ROW(name, op " setp.neu.f16 %p1, %h0, %h0; selp.b16 %h0, 32767, %h0, %p1;" W16, BITS, expr)
+HALF(add_f16, "add.f16 %h0, %h1, %h2;", of_h(h_of(a) + h_of(b)))
+HALF(sub_f16, "sub.f16 %h0, %h1, %h2;", of_h(h_of(a) - h_of(b)))
+HALF(mul_f16, "mul.f16 %h0, %h1, %h2;", of_h(h_of(a) * h_of(b)))
+HALF(neg_f16, "neg.f16 %h0, %h1;", of_h(-h_of(a)))
+HALF(cvt_f16_f32, "cvt.rn.f16.f32 %h0, %f1;", of_h(f_of(a)))
+ROW(cvt_f32_f16, "cvt.f32.f16 %f0, %h1;" WF, F32, of_f((float)h_of(a)))
+ROW(setp_f16, "setp.lt.f16 %p1, %h1, %h2; selp.u64 %rd0, 1, 0, %p1;", BITS, h_of(a) < h_of(b))
+ROW(add_f16x2,
+    "add.f16x2 %r4, %r1, %r2; mov.b32 {%h4, %h5}, %r4; setp.neu.f16 %p1, %h4, %h4;"
+    "setp.neu.f16 %p2, %h5, %h5; selp.b16 %h4, 32767, %h4, %p1; selp.b16 %h5, 32767, %h5, %p2;"
+    "mov.b32 %r0, {%h4, %h5};" W32,
+    BITS, of_h(h_of(a) + h_of(b)) | of_h(h_of(a >> 16) + h_of(b >> 16)) << 16)
+
+/* ---- approximate functions */
+ROW(rcp_approx, "rcp.approx.f32 %f0, %f1;" WF, NEAR, of_f(1.0f / f_of(a)))
+ROW(sqrt_approx, "sqrt.approx.f32 %f0, %f1;" WF, NEAR, of_f(sqrtf(f_of(a))))
+ROW(rsqrt_approx, "rsqrt.approx.f32 %f0, %f1;" WF, NEAR, of_f((float)(1.0 / sqrt(f_of(a)))))
+ROW(ex2_approx, "ex2.approx.f32 %f0, %f1;" WF, NEAR, of_f((float)exp2(f_of(a))))
+ROW(lg2_approx,
+    "and.b32 %r4, %r1, 0x7f7fffff; or.b32 %r4, %r4, 0x00800000; mov.b32 %f4, %r4;"
+    "lg2.approx.f32 %f5, %f4; mul.f32 %f0, %f5, 0f3F000000; add.f32 %f0, %f0, 0f43800000;" WF,
+    NEAR, of_f((float)log2(f_of((a & 0x7f7fffff) | 0x00800000)) * 0.5f + 256.0f))
+ROW(div_full, "div.full.f32 %f0, %f1, %f2;" WF, NEAR,
+    fpclassify(f_of(a)) == FP_SUBNORMAL ? of_f(f_of(a) / f_of(b)) : of_f(f_of(a) / f_of(b)))
+ROW(div_approx,
+    "and.b32 %r4, %r2, 0x3fffffff; or.b32 %r4, %r4, 0x20000000; mov.b32 %f4, %r4;"
+    "div.approx.f32 %f0, %f3, %f4;" WF,
+    NEAR, of_f(f_of(c) / f_of((b & 0x3fffffff) | 0x20000000)))
+ROW(sin_cos,
+    "cvt.rn.f32.s16 %f4, %h1; mul.f32 %f4, %f4, 0f39800000; sin.approx.f32 %f5, %f4;"
+    "cos.approx.f32 %f6, %f4; add.f32 %f0, %f5, 0f40800000; add.f32 %f0, %f0, %f6;" WF,
+    NEAR, of_f((float)(sin((s16)a / 4096.0) + 4 + cos((s16)a / 4096.0))))
+ROW(tanh_approx, "tanh.approx.f32 %f0, %f1;" WF, NEAR, of_f((float)tanh(f_of(a))))
+
+/* ---- warp and CTA */
+ROW(votes,
+    "setp.eq.u32 %p1, %r20, %r20; vote.sync.all.pred %p2, %p1, -1; vote.sync.any.pred %p3, !%p1, "
+    "-1;"
+    "vote.sync.uni.pred %p4, %p1, -1; selp.u64 %rd4, 1, 0, %p2; selp.u64 %rd5, 2, 0, %p3;"
+    "selp.u64 %rd6, 4, 0, %p4; or.b64 %rd4, %rd4, %rd5; or.b64 %rd0, %rd4, %rd6;",
+    BITS, 5)
+ROW(match_self,
+    "mov.u32 %r4, %laneid; match.any.sync.b32 %r5, %r4, -1; shr.u32 %r6, %r5, %r4;"
+    "mov.u32 %r7, 77; match.all.sync.b32 %r8|%p1, %r7, -1; selp.u32 %r9, %r8, 0, %p1;"
+    "mov.b64 %rd0, {%r6, %r9};",
+    BITS, (u64)UINT32_MAX << 32 | 1)
+ROW(bar_red,
+    "setp.ge.u32 %p1, %r20, 0; bar.red.popc.u32 %r4, 0, %p1; bar.red.and.pred %p2, 0, %p1;"
+    "bar.red.or.pred %p3, 0, !%p1; selp.u64 %rd4, 1, 0, %p2; selp.u64 %rd5, 2, 0, %p3;"
+    "cvt.u64.u32 %rd6, %r4; shl.b64 %rd6, %rd6, 4; or.b64 %rd4, %rd4, %rd5; or.b64 %rd0, %rd4, "
+    "%rd6;",
+    BITS, 256 << 4 | 1)
+ROW(shuffle_idx, "mov.u32 %r4, %laneid; shfl.sync.idx.b32 %r0, %r4, 5, 31, -1;" W32, BITS, 5)
+ROW(shuffle_down,
+    "mov.u32 %r4, %laneid; shfl.sync.down.b32 %r5|%p1, %r4, 1, 31, -1; sub.u32 %r6, %r5, %r4;"
+    "setp.eq.u32 %p2, %r4, 31; selp.u32 %r7, 0, 1, %p2; selp.u32 %r8, 1, 0, %p1;"
+    "xor.b32 %r9, %r6, %r7; xor.b32 %r10, %r8, %r7; or.b32 %r0, %r9, %r10;" W32,
+    BITS, 0)
+ROW(warp_sync, "bar.warp.sync -1; membar.cta; fence.acq_rel.gpu; mov.u64 %rd0, %rd1;", BITS, a)
+ROW(lanemasks,
+    "mov.u32 %r4, %lanemask_lt; mov.u32 %r5, %lanemask_eq; mov.u32 %r6, %lanemask_ge;"
+    "popc.b32 %r7, %r4; mov.u32 %r8, %laneid; xor.b32 %r9, %r7, %r8; add.u32 %r10, %r4, %r6;"
+    "and.b32 %r11, %r5, %r6; xor.b32 %r11, %r11, %r5; add.u32 %r10, %r10, 1; or.b32 %r0, %r9, %r10;"
+    "or.b32 %r0, %r0, %r11;" W32,
+    BITS, 0)
+ROW(sync_under_guard,
+    "setp.lt.u32 %p1, %r20, 9999; mov.u32 %r4, 3; @%p1 shfl.sync.idx.b32 %r4, %r1, 31, 31, -1;"
+    "@%p1 bar.warp.sync -1; @!%p1 mov.u32 %r4, 8; mov.u64 %rd0, %rd2;",
+    BITS, b)
+ROW(cache_operators,
+    "ld.global.ca.u64 %rd4, [%rd20]; ld.global.cg.u64 %rd5, [%rd20]; ld.global.cs.u64 %rd6, "
+    "[%rd20];"
+    "ld.global.lu.u64 %rd7, [%rd20]; ld.global.cv.u64 %rd8, [%rd20]; ld.global.nc.u64 %rd9, "
+    "[%rd20];"
+    "ld.relaxed.gpu.global.u64 %rd10, [%rd20]; ld.acquire.sys.global.u64 %rd11, [%rd20];"
+    "prefetch.global.L2 [%rd20]; xor.b64 %rd4, %rd4, %rd5; xor.b64 %rd6, %rd6, %rd7;"
+    "xor.b64 %rd8, %rd8, %rd9; xor.b64 %rd10, %rd10, %rd11; or.b64 %rd4, %rd4, %rd6;"
+    "or.b64 %rd8, %rd8, %rd10; or.b64 %rd4, %rd4, %rd8; add.s64 %rd0, %rd4, %rd3;",
+    BITS, c)
+ROW(store_forms,
+    "st.global.cg.u32 [%rd20], %r2; st.global.wt.u32 [%rd20+4], %r3; ld.global.u64 %rd4, [%rd20];"
+    "st.release.gpu.global.u32 [%rd20], %r1; st.relaxed.cta.global.u32 [%rd20+4], %r1;"
+    "st.volatile.global.u64 [%rd20], %rd1; mov.u64 %rd0, %rd4;",
+    BITS, (u64)(u32)c << 32 | (u32)b)
