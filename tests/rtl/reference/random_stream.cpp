@@ -61,11 +61,11 @@ private:
 /* ------------------------------------------------------------------------------ the GPU */
 
 void Generator::parameters() {
-    num_sm_ = o_.fixed_sm ? o_.fixed_sm : r_.between(1, o_.max_sm);
+    num_sm_ = r_.between(o_.instances, o_.max_sm + o_.instances - 1);
     static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
     const bool usual = r_.chance(40); /* the latencies of the default GPU */
     set(CORE_PARAM_NUM_SM, num_sm_);
-    set(CORE_PARAM_NUM_SLICES, slices[r_.below(7)]);
+    set(CORE_PARAM_NUM_SLICES, std::max(slices[r_.below(7)], o_.instances));
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
     set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
