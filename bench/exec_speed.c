@@ -168,8 +168,10 @@ static double rate(void (*make)(struct kernel *), bool traced, double seconds) {
         struct exec_fault f;
         struct heddle_diag d;
         double begin = now();
-        if (traced) c.warp_inst = run_traced(&l);
-        else if (exec_run_immediate(&l, 1, 1024, &c, &f, &d)) fprintf(stderr, "%s\n", d.text);
+        if (traced)
+            c.warp_inst = run_traced(&l);
+        else if (exec_run_immediate(&l, 1, 1024, &c, &f, &d))
+            fprintf(stderr, "%s\n", d.text);
         double took = now() - begin;
         if (took < seconds / 4) {
             rounds *= 2;
@@ -187,9 +189,13 @@ int main(int argc, char **argv) {
         const char *name;
         void (*make)(struct kernel *);
     } loops[] = {
-        {"FFMA", loop_ffma}, {"FADD, IADD3, ISETP, BRA", loop_short}, {"integer", loop_integer},
-        {"load, add, store", loop_memory}, {"load, add, store, stride 2", loop_gather},
-        {"shared memory and barrier", loop_shared}, {"divergent if/else", loop_divergent},
+        {"FFMA", loop_ffma},
+        {"FADD, IADD3, ISETP, BRA", loop_short},
+        {"integer", loop_integer},
+        {"load, add, store", loop_memory},
+        {"load, add, store, stride 2", loop_gather},
+        {"shared memory and barrier", loop_shared},
+        {"divergent if/else", loop_divergent},
         {"DFMA", loop_double},
     };
     double seconds = argc > 1 ? atof(argv[1]) : 0.4;

@@ -70,21 +70,25 @@ void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot) {
 
 struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
     struct sectors_block *b = pool->free_sectors;
-    if (b) pool->free_sectors = b->next;
-    else b = malloc(sizeof *b);
+    if (b)
+        pool->free_sectors = b->next;
+    else
+        b = malloc(sizeof *b);
     if (!b) return NULL;
     memset(b, 0, sizeof *b);
     return &b->set;
 }
 
 static void pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
-    struct sectors_block *b =
-        (struct sectors_block *)((char *)set - offsetof(struct sectors_block, set));
+    struct sectors_block *b = (struct sectors_block *)((char *)set -
+                                                       offsetof(struct sectors_block, set));
     b->next = pool->free_sectors;
     pool->free_sectors = b;
 }
 
-static size_t aligned(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
+static size_t aligned(size_t n) {
+    return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
 
 /* Where the parts of a CTA lie in its block. */
 struct layout {
@@ -179,12 +183,18 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     pool->free_ctas = cta;
 }
 
-unsigned exec_cta_warps(const struct exec_cta *cta) { return cta->num_warps; }
-struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) { return &cta->warp[index]; }
+unsigned exec_cta_warps(const struct exec_cta *cta) {
+    return cta->num_warps;
+}
+struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) {
+    return &cta->warp[index];
+}
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
     return cta->fault.err ? &cta->fault : NULL;
 }
-void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) { *out = cta->counts; }
+void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) {
+    *out = cta->counts;
+}
 
 bool exec_warp_ready(const struct exec_warp *w) {
     switch (w->status) {
@@ -204,4 +214,6 @@ uint32_t exec_cta_ready(const struct exec_cta *cta) {
     return ready;
 }
 
-uint8_t exec_warp_wait(const struct exec_warp *w) { return w->hold; }
+uint8_t exec_warp_wait(const struct exec_warp *w) {
+    return w->hold;
+}

@@ -3,8 +3,8 @@
  * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
  * budget is used or it must wait for the timing model, and appends a record per warp instruction to
  * a trace from which feed/ makes timing packets. Memory operations without ordering are performed
- * at once. Posted and pending ones get a slot; whoever owns the time at which they take effect calls
- * exec_perform(), then, on the thread of the warp, exec_complete(). With `immediate` set
+ * at once. Posted and pending ones get a slot; whoever owns the time at which they take effect
+ * calls exec_perform(), then, on the thread of the warp, exec_complete(). With `immediate` set
  * (`--timing none`) every operation is performed at once and no trace is written.
  *
  * Order. Records stand in the order in which the warp executed them, and the registers that an
@@ -18,7 +18,8 @@
  *     dependency barrier k is satisfied when every earlier operation with wbar k is performed, the
  *     drain bit when every earlier posted operation of the warp is;
  *   - operations of one warp on one sector may be performed in any order, unless the launch says
- *     `in_order`: then the executor relies on the order of records for each sector (and waits less).
+ *     `in_order`: then the executor relies on the order of records for each sector (and waits
+ * less).
  *
  * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time;
  * exec_perform() alone may be called from another thread, at most one for the same lane of a slot.
@@ -34,29 +35,29 @@
 #include "mir/mir.h"
 
 enum {
-    EXEC_MAX_WARPS = 32,   /* warps of a CTA */
-    EXEC_NUM_SLOTS = 32,   /* posted and pending operations of a warp in flight */
+    EXEC_MAX_WARPS = 32, /* warps of a CTA */
+    EXEC_NUM_SLOTS = 32, /* posted and pending operations of a warp in flight */
     EXEC_NO_SLOT = 0xff,
 };
 
 /* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
 struct exec_launch {
     const struct mir_function *function;
-    const struct mir_module *module;        /* for file names in diagnostics; may be NULL */
-    const uint8_t *bank[MIR_NUM_BANKS];     /* constant banks, borrowed; bank 0 laid out as MIR_C0_* */
-    uint32_t bank_size[MIR_NUM_BANKS];      /* bytes; a read beyond is an error */
+    const struct mir_module *module;    /* for file names in diagnostics; may be NULL */
+    const uint8_t *bank[MIR_NUM_BANKS]; /* constant banks, borrowed; bank 0 laid out as MIR_C0_* */
+    uint32_t bank_size[MIR_NUM_BANKS];  /* bytes; a read beyond is an error */
     uint32_t grid[3], block[3];
-    uint32_t shared_bytes;                  /* static + dynamic, per CTA */
+    uint32_t shared_bytes; /* static + dynamic, per CTA */
     uint64_t grid_id;
     struct exec_memory *memory;
-    bool immediate;                         /* --timing none: perform everything at once */
-    bool in_order;                          /* timing performs the operations of a warp on one
-                                             * sector in program order, see above */
-    uint32_t num_sms;                       /* %nsmid */
+    bool immediate;   /* --timing none: perform everything at once */
+    bool in_order;    /* timing performs the operations of a warp on one
+                       * sector in program order, see above */
+    uint32_t num_sms; /* %nsmid */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
-                                             * gives up with HEDDLE_ERR_STOPPED. May be NULL */
+                                        * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;
-    struct exec_program *program;           /* set by exec_launch_prepare() */
+    struct exec_program *program; /* set by exec_launch_prepare() */
 };
 
 /* Decodes the launch's function against its constant banks, once for all its CTAs, and checks it:
@@ -71,35 +72,35 @@ void exec_launch_finish(struct exec_launch *launch);
 /* One executed warp instruction. Every instruction gives exactly one, also when its guard is false
  * in all lanes and for branches and barriers, except that a generic access whose lanes hit several
  * spaces gives one per space (global, shared, local; counted as one instruction). An instruction
- * that lanes of a warp reach at different times (divergence) gives a record for each group of lanes;
- * SHFL, VOTE, MATCH and REDUX that wait for the lanes of their member mask give one when all are
- * there. */
+ * that lanes of a warp reach at different times (divergence) gives a record for each group of
+ * lanes; SHFL, VOTE, MATCH and REDUX that wait for the lanes of their member mask give one when all
+ * are there. */
 struct exec_record {
-    uint32_t pc;      /* instruction index in the function */
-    uint32_t mask;    /* lanes that executed it: active and guard true (0 possible) */
+    uint32_t pc;   /* instruction index in the function */
+    uint32_t mask; /* lanes that executed it: active and guard true (0 possible) */
     union {
-        uint32_t access;  /* memory: index into exec_trace.access, or EXEC_NO_ACCESS; records of one
-                           * generic access share it */
-        struct {          /* BAR */
+        uint32_t access; /* memory: index into exec_trace.access, or EXEC_NO_ACCESS; records of one
+                          * generic access share it */
+        struct {         /* BAR */
             uint8_t id;
-            uint8_t warps;/* that complete it, 0: all live ones of the CTA */
+            uint8_t warps; /* that complete it, 0: all live ones of the CTA */
         } bar;
         uint32_t nanoseconds; /* NANOSLEEP: the longest of the lanes */
     };
-    uint8_t slot;     /* posted or pending operation, or EXEC_NO_SLOT */
-    uint8_t wait;     /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
-                       * (EXEC_WAIT_POSTED) all posted operations of the warp acknowledged */
-    uint8_t space;    /* memory: mir_space after generic addresses were resolved */
-    uint8_t flags;    /* EXEC_REC_* */
+    uint8_t slot;  /* posted or pending operation, or EXEC_NO_SLOT */
+    uint8_t wait;  /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
+                    * (EXEC_WAIT_POSTED) all posted operations of the warp acknowledged */
+    uint8_t space; /* memory: mir_space after generic addresses were resolved */
+    uint8_t flags; /* EXEC_REC_* */
 };
 #define EXEC_NO_ACCESS UINT32_MAX
 enum {
     EXEC_WAIT_POSTED = 1 << 6, /* drain */
-    EXEC_REC_STRONG = 1, /* the access is strong: misses L1 by rule */
-    EXEC_REC_END = 2,    /* the warp has no lane left after this one */
+    EXEC_REC_STRONG = 1,       /* the access is strong: misses L1 by rule */
+    EXEC_REC_END = 2,          /* the warp has no lane left after this one */
     EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without it, it is the part of a
-                          * diverged warp that has reached the barrier first and only waits. EXIT: the
-                          * lanes left all stood at barrier `bar`, at which the warp arrives now */
+            * diverged warp that has reached the barrier first and only waits. EXIT: the
+            * lanes left all stood at barrier `bar`, at which the warp arrives now */
 };
 
 /* Addresses of a memory operation: per lane, valid where the record's mask is set. Shared and local
@@ -128,15 +129,15 @@ typedef enum exec_status {
 
 /* What happened where. */
 struct exec_fault {
-    heddle_err err;             /* ILLEGAL_ADDRESS, MISALIGNED, TRAP, BARRIER, ... */
+    heddle_err err; /* ILLEGAL_ADDRESS, MISALIGNED, TRAP, BARRIER, ... */
     const struct mir_inst *inst;
     uint32_t pc;
     uint32_t cta[3], thread[3]; /* the first lane concerned */
     uint64_t address;
-    uint32_t bytes;             /* size of the access, 0: not an access */
+    uint32_t bytes; /* size of the access, 0: not an access */
     uint8_t space;
     bool write;
-    const char *reason;         /* more than err says, static text, or NULL */
+    const char *reason; /* more than err says, static text, or NULL */
 };
 
 /* Writes a fault as text for a person: what, where in PTX and source, which CTA and thread.

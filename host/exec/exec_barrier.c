@@ -88,8 +88,8 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "there are 16 barriers, 0 to 15");
     if (op->sub > MIR_BAR_RED_OR)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of BAR");
-    if (op->has_src & 2 && (threads == 0 || threads % MIR_WARP_SIZE ||
-                            threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
+    if (op->has_src & 2 &&
+        (threads == 0 || threads % MIR_WARP_SIZE || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
                           "thread count is not a multiple of 32 up to 1,024");
     uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);

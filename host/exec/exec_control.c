@@ -61,8 +61,8 @@ exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
-    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING | HAZARD_CLOCKS, &wait) !=
-                        EX_NEXT)
+    if (w->timed &&
+        exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING | HAZARD_CLOCKS, &wait) != EX_NEXT)
         return EX_HELD;
     exec_record_plain(w, op, mask, wait, w->live == mask ? EXEC_REC_END : 0);
     w->live &= ~mask;

@@ -87,10 +87,14 @@ exec_code exec_op_FRND(struct exec_warp *w, const struct exec_op *op, uint32_t m
 /* Bits of an integer type; 0: not one. */
 static unsigned int_bits(unsigned type) {
     switch (type) {
-    case MIR_U8: case MIR_S8: return 8;
-    case MIR_U16: case MIR_S16: return 16;
-    case MIR_U32: case MIR_S32: return 32;
-    case MIR_U64: case MIR_S64: return 64;
+    case MIR_U8:
+    case MIR_S8: return 8;
+    case MIR_U16:
+    case MIR_S16: return 16;
+    case MIR_U32:
+    case MIR_S32: return 32;
+    case MIR_U64:
+    case MIR_S64: return 64;
     default: return 0;
     }
 }

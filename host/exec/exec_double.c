@@ -101,8 +101,10 @@ exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t 
         uint64_t x = a.u[l], y = b.u[l];
         bool nx = f64_is_nan(x), ny = f64_is_nan(y), less = ordered(x) < ordered(y);
         uint64_t m = less == (p >> l & 1) ? x : y;
-        if (op->sub == 1) m = nx || ny ? F64_NAN : m;
-        else if (nx || ny) m = f64_canonical(nx ? y : x);
+        if (op->sub == 1)
+            m = nx || ny ? F64_NAN : m;
+        else if (nx || ny)
+            m = f64_canonical(nx ? y : x);
         r.u[l] = m;
     }
     row64_put(exec_dst(w, op), &r, mask);
@@ -125,27 +127,27 @@ static inline u64v v_canonical64(f64v x) {
     return ((u64v)x & ~nan) | (nan & F64_NAN);
 }
 
-#define DOUBLE_FORM(name, operands, expression)                                                    \
-    static exec_code name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {          \
-        row t[3][2], r[2];                                                                         \
-        const row *s[3];                                                                           \
-        for (unsigned i = 0; i < 3; i++) s[i] = exec_src(w, op, i < operands ? i : 0, t[i]);       \
-        EACH_CHUNK(k) {                                                                            \
-            struct pairs x = v_pairs(s[0][0].v[k], s[0][1].v[k]), d;                               \
-            struct pairs y = v_pairs(s[1][0].v[k], s[1][1].v[k]);                                  \
-            struct pairs z = v_pairs(s[2][0].v[k], s[2][1].v[k]);                                  \
-            f64v a = (f64v)x.even, b = (f64v)y.even, c = (f64v)z.even;                             \
-            d.even = v_canonical64(expression);                                                    \
-            a = (f64v)x.odd, b = (f64v)y.odd, c = (f64v)z.odd;                                     \
-            d.odd = v_canonical64(expression);                                                     \
-            (void)c;                                                                               \
-            r[0].v[k] = v_low(d);                                                                  \
-            r[1].v[k] = v_high(d);                                                                 \
-        }                                                                                          \
-        row *dst = exec_dst(w, op);                                                                \
-        row_put(dst, &r[0], mask);                                                                 \
-        row_put(dst + 1, &r[1], mask);                                                             \
-        return EX_NEXT;                                                                            \
+#define DOUBLE_FORM(name, operands, expression)                                              \
+    static exec_code name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {    \
+        row t[3][2], r[2];                                                                   \
+        const row *s[3];                                                                     \
+        for (unsigned i = 0; i < 3; i++) s[i] = exec_src(w, op, i < operands ? i : 0, t[i]); \
+        EACH_CHUNK(k) {                                                                      \
+            struct pairs x = v_pairs(s[0][0].v[k], s[0][1].v[k]), d;                         \
+            struct pairs y = v_pairs(s[1][0].v[k], s[1][1].v[k]);                            \
+            struct pairs z = v_pairs(s[2][0].v[k], s[2][1].v[k]);                            \
+            f64v a = (f64v)x.even, b = (f64v)y.even, c = (f64v)z.even;                       \
+            d.even = v_canonical64(expression);                                              \
+            a = (f64v)x.odd, b = (f64v)y.odd, c = (f64v)z.odd;                               \
+            d.odd = v_canonical64(expression);                                               \
+            (void)c;                                                                         \
+            r[0].v[k] = v_low(d);                                                            \
+            r[1].v[k] = v_high(d);                                                           \
+        }                                                                                    \
+        row *dst = exec_dst(w, op);                                                          \
+        row_put(dst, &r[0], mask);                                                           \
+        row_put(dst + 1, &r[1], mask);                                                       \
+        return EX_NEXT;                                                                      \
     }
 DOUBLE_FORM(dadd_nearest, 2, a + b)
 DOUBLE_FORM(dmul_nearest, 2, a *b)

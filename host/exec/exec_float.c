@@ -122,7 +122,9 @@ exec_code exec_op_FCHK(struct exec_warp *w, const struct exec_op *op, uint32_t m
 /* ---- selection and comparison */
 
 /* Orders by value with -0 below +0: floats as signed integers. */
-static inline i32v ordered(u32v u) { return (i32v)(u ^ ((u32v)((i32v)u >> 31) >> 1)); }
+static inline i32v ordered(u32v u) {
+    return (i32v)(u ^ ((u32v)((i32v)u >> 31) >> 1));
+}
 
 exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
@@ -225,13 +227,13 @@ static exec_code fadd_mods(struct exec_warp *w, const struct exec_op *op, uint32
     return EX_NEXT;
 }
 
-#define FSETP_FORM(name, operator)                                                                 \
-    static exec_code fsetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {  \
-        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                        \
-        uint32_t t = 0;                                                                            \
-        EACH_CHUNK(k) t |= v_bits((u32v)(a->fv[k] operator b->fv[k]), k);                          \
-        exec_put_compare(w, op, t, mask);                                                          \
-        return EX_NEXT;                                                                            \
+#define FSETP_FORM(name, operator)                                                                \
+    static exec_code fsetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
+        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                       \
+        uint32_t t = 0;                                                                           \
+        EACH_CHUNK(k) t |= v_bits((u32v)(a->fv[k] operator b->fv[k]), k);                         \
+        exec_put_compare(w, op, t, mask);                                                         \
+        return EX_NEXT;                                                                           \
     }
 FSETP_FORM(lt, <)
 FSETP_FORM(le, <=)

@@ -9,8 +9,10 @@
 
 static const struct exec_format *format_of(unsigned type) {
     switch (type) {
-    case MIR_F16: case MIR_F16X2: return &exec_f16;
-    case MIR_BF16: case MIR_BF16X2: return &exec_bf16;
+    case MIR_F16:
+    case MIR_F16X2: return &exec_f16;
+    case MIR_BF16:
+    case MIR_BF16X2: return &exec_bf16;
     default: return NULL;
     }
 }
@@ -88,9 +90,12 @@ exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t
             double x = exec_widen(h[0], f), y = exec_widen(h[1], f);
             int order = order_of(x, y);
             if (order == 0 && (h[0] ^ h[1]) & 0x8000) order = h[0] & 0x8000 ? -1 : 1; /* -0 < +0 */
-            if (order != 2) m = (order < 0) == (p >> l & 1) ? h[0] : h[1];
-            else if (op->sub == 1 || (isnan(x) && isnan(y))) m = f->nan;
-            else m = isnan(x) ? h[1] : h[0];
+            if (order != 2)
+                m = (order < 0) == (p >> l & 1) ? h[0] : h[1];
+            else if (op->sub == 1 || (isnan(x) && isnan(y)))
+                m = f->nan;
+            else
+                m = isnan(x) ? h[1] : h[0];
             d |= m << (16 * i);
         }
         r.u[l] = d;

@@ -19,7 +19,9 @@ void exec_round_begin(unsigned round) {
     static const int mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
     fesetround(mode[round & 3]);
 }
-void exec_round_end(void) { fesetround(FE_TONEAREST); }
+void exec_round_end(void) {
+    fesetround(FE_TONEAREST);
+}
 
 /* Should a magnitude whose dropped bits are `rest` (of `half` = the half way point) grow by one? */
 static bool round_up(unsigned round, bool away, bool negative, bool odd, uint64_t rest,
@@ -65,8 +67,7 @@ uint32_t exec_narrow(double x, const struct exec_format *to, unsigned round) {
         /* kept carries its leading one into the exponent field; a subnormal has none. */
         uint64_t value = ((uint64_t)(field - 1) << m) + kept;
         if (value >= infinity) {
-            bool to_infinity = round == MIR_ROUND_NEAREST ||
-                               (round == MIR_ROUND_UP && !negative) ||
+            bool to_infinity = round == MIR_ROUND_NEAREST || (round == MIR_ROUND_UP && !negative) ||
                                (round == MIR_ROUND_DOWN && negative);
             value = to_infinity ? infinity : infinity - 1;
         }
@@ -95,8 +96,7 @@ double exec_widen(uint32_t bits, const struct exec_format *from) {
     uint64_t sign = (uint64_t)(bits >> (m + e) & 1) << 63;
     uint64_t mantissa = bits & ((UINT32_C(1) << m) - 1);
     uint32_t field = bits >> m & ((UINT32_C(1) << e) - 1);
-    if (field == (UINT32_C(1) << e) - 1)
-        return f64_from(mantissa ? F64_NAN : sign | F64_INF);
+    if (field == (UINT32_C(1) << e) - 1) return f64_from(mantissa ? F64_NAN : sign | F64_INF);
     int bias = (1 << (e - 1)) - 1;
     if (field == 0) {
         double x = ldexp((double)mantissa, 1 - bias - m);

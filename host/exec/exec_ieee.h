@@ -1,8 +1,8 @@
 /* exec_ieee.h - floating point beyond what C gives: NaNs as the GPU makes them, flushing of
  * subnormals, comparison predicates, rounding modes, and the narrow formats.
  *
- * A NaN result is canonical: 0x7fffffff (f32), 0xfff8000000000000 (f64), 0x7fff (f16, bf16), so that
- * the order of operands that a host compiler chooses does not show. Private to exec/; pure
+ * A NaN result is canonical: 0x7fffffff (f32), 0xfff8000000000000 (f64), 0x7fff (f16, bf16), so
+ * that the order of operands that a host compiler chooses does not show. Private to exec/; pure
  * functions but for exec_round_begin/end, which set the calling thread's rounding mode. */
 #ifndef HEDDLE_EXEC_IEEE_H
 #define HEDDLE_EXEC_IEEE_H
@@ -41,12 +41,22 @@ static inline uint64_t f64_bits(double f) {
     memcpy(&u, &f, 8);
     return u;
 }
-static inline bool f32_is_nan(uint32_t u) { return (u & ~F32_SIGN) > F32_INF; }
-static inline bool f64_is_nan(uint64_t u) { return (u & ~F64_SIGN) > F64_INF; }
+static inline bool f32_is_nan(uint32_t u) {
+    return (u & ~F32_SIGN) > F32_INF;
+}
+static inline bool f64_is_nan(uint64_t u) {
+    return (u & ~F64_SIGN) > F64_INF;
+}
 /* Subnormals become zeros of their sign. */
-static inline uint32_t f32_flush(uint32_t u) { return u & F32_INF ? u : u & F32_SIGN; }
-static inline uint32_t f32_canonical(uint32_t u) { return f32_is_nan(u) ? F32_NAN : u; }
-static inline uint64_t f64_canonical(uint64_t u) { return f64_is_nan(u) ? F64_NAN : u; }
+static inline uint32_t f32_flush(uint32_t u) {
+    return u & F32_INF ? u : u & F32_SIGN;
+}
+static inline uint32_t f32_canonical(uint32_t u) {
+    return f32_is_nan(u) ? F32_NAN : u;
+}
+static inline uint64_t f64_canonical(uint64_t u) {
+    return f64_is_nan(u) ? F64_NAN : u;
+}
 
 /* ---- chunks */
 static inline u32v v_flush(u32v u) {

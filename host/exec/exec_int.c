@@ -42,7 +42,9 @@ static inline u32v operand_bits(const row *r, unsigned k, unsigned mods) {
     return mods & (MIR_SRC_NEG | MIR_SRC_NOT) ? ~r->v[k] : r->v[k];
 }
 /* (v_mask is all ones = -1 where the bit is set) */
-static inline u32v one_where(uint32_t lanes, unsigned k) { return -v_mask(lanes, k); }
+static inline u32v one_where(uint32_t lanes, unsigned k) {
+    return -v_mask(lanes, k);
+}
 
 exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
@@ -81,8 +83,10 @@ exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
             x = -x;
         }
         struct carried s = {v_all(0), v_all(0)};
-        if (op->flags & MIR_HI) s.sum = shift ? hi << shift | x >> (32 - shift) : hi;
-        else s.sum = x << shift;
+        if (op->flags & MIR_HI)
+            s.sum = shift ? hi << shift | x >> (32 - shift) : hi;
+        else
+            s.sum = x << shift;
         s = add_carry(s, operand_bits(b, k, op->mods[1]));
         s = add_carry(s, v_all((op->mods[1] & MIR_SRC_NEG) != 0) + one_where(p, k));
         r.v[k] = s.sum;
@@ -188,8 +192,8 @@ exec_code exec_op_VABSDIFF4(struct exec_warp *w, const struct exec_op *op, uint3
 static inline __attribute__((always_inline)) uint32_t compare_row(const row *a, const row *b,
                                                                   unsigned cmp, bool sign) {
     uint32_t t = 0;
-#define COMPARE(operator)                                                                          \
-    EACH_CHUNK(k)                                                                                  \
+#define COMPARE(operator) \
+    EACH_CHUNK(k)         \
     t |= v_bits(sign ? (u32v)(a->s[k] operator b->s[k]) : (u32v)(a->v[k] operator b->v[k]), k)
     switch (cmp) {
     case MIR_CMP_LT: COMPARE(<); break;
@@ -313,9 +317,12 @@ exec_code exec_op_SHF(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         EACH_LANE(l) {
             uint64_t x = (uint64_t)c->u[l] << 32 | a->u[l];
             uint32_t n = wrap ? b->u[l] & 63 : b->u[l] < 64 ? b->u[l] : 64;
-            if (!right) x = n < 64 ? x << n : 0;
-            else if (sign) x = (uint64_t)((int64_t)x >> (n < 64 ? n : 63));
-            else x = n < 64 ? x >> n : 0;
+            if (!right)
+                x = n < 64 ? x << n : 0;
+            else if (sign)
+                x = (uint64_t)((int64_t)x >> (n < 64 ? n : 63));
+            else
+                x = n < 64 ? x >> n : 0;
             r.u[l] = (uint32_t)(hi ? x >> 32 : x);
         }
     } else {
@@ -344,8 +351,7 @@ static const uint16_t prmt_modes[][4] = {
     {0x1010, 0x3232, 0x1010, 0x3232}, /* 6: rc16 */
 };
 exec_code exec_op_PRMT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    if (op->sub > 6)
-        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of PRMT");
+    if (op->sub > 6) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of PRMT");
     SRC3;
     row r;
     EACH_LANE(l) {
@@ -369,8 +375,10 @@ exec_code exec_op_SGXT(struct exec_warp *w, const struct exec_op *op, uint32_t m
     row r;
     EACH_LANE(l) {
         uint32_t n = b->u[l] < 32 ? b->u[l] : 32, x = n ? a->u[l] << (32 - n) : 0;
-        if (n == 0) r.u[l] = 0;
-        else r.u[l] = sign ? (uint32_t)((int32_t)x >> (32 - n)) : x >> (32 - n);
+        if (n == 0)
+            r.u[l] = 0;
+        else
+            r.u[l] = sign ? (uint32_t)((int32_t)x >> (32 - n)) : x >> (32 - n);
     }
     row_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
@@ -401,8 +409,10 @@ exec_code exec_op_FLO(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     row r;
     EACH_LANE(l) {
         uint32_t x = sign && a->i[l] < 0 ? ~a->u[l] : a->u[l];
-        if (x == 0) r.u[l] = UINT32_MAX;
-        else r.u[l] = op->sub ? (uint32_t)__builtin_clz(x) : 31 - (uint32_t)__builtin_clz(x);
+        if (x == 0)
+            r.u[l] = UINT32_MAX;
+        else
+            r.u[l] = op->sub ? (uint32_t)__builtin_clz(x) : 31 - (uint32_t)__builtin_clz(x);
     }
     row_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
@@ -459,13 +469,13 @@ static exec_code imad_wide_u(struct exec_warp *w, const struct exec_op *op, uint
     return imad_wide(w, op, mask, false);
 }
 
-#define ISETP_FORM(name, operator, field)                                                          \
-    static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {  \
-        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                        \
-        uint32_t t = 0;                                                                            \
-        EACH_CHUNK(k) t |= v_bits((u32v)(a->field[k] operator b->field[k]), k);                    \
-        exec_put_compare(w, op, t, mask);                                                          \
-        return EX_NEXT;                                                                            \
+#define ISETP_FORM(name, operator, field)                                                         \
+    static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
+        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                       \
+        uint32_t t = 0;                                                                           \
+        EACH_CHUNK(k) t |= v_bits((u32v)(a->field[k] operator b->field[k]), k);                   \
+        exec_put_compare(w, op, t, mask);                                                         \
+        return EX_NEXT;                                                                           \
     }
 ISETP_FORM(lt_s, <, s)
 ISETP_FORM(le_s, <=, s)
@@ -491,6 +501,12 @@ static exec_fn isetp_form(const struct exec_op *op) {
     }
 }
 
+static exec_code lea_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    PUT_CHUNKS((a->v[k] << (op->sub & 31)) + b->v[k]);
+    return EX_NEXT;
+}
+
 exec_fn exec_special_int(const struct exec_op *op) {
     bool raw = !op->mods[0] && !op->mods[1] && !op->mods[2];
     bool no_carry = op->pdst[0] == P_SPARE && op->pdst[1] == P_SPARE;
@@ -498,6 +514,7 @@ exec_fn exec_special_int(const struct exec_op *op) {
     case MIR_IADD3:
         if (op->flags & MIR_X || !no_carry) return NULL;
         return raw && !(op->has_src & 4) ? iadd2_raw : iadd3_plain;
+    case MIR_LEA: return raw && no_carry && !(op->flags & (MIR_HI | MIR_X)) ? lea_plain : NULL;
     case MIR_IMAD:
         if (!raw || op->flags & MIR_HI) return NULL;
         if (op->flags & MIR_WIDE) return is_signed(op->type) ? imad_wide_s : imad_wide_u;

@@ -29,7 +29,12 @@ struct exec_op;
 typedef exec_code (*exec_fn)(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 
 enum { /* how source modifiers act */
-    MODS_INT, MODS_INT64, MODS_F32, MODS_F64, MODS_F16X2, MODS_F16,
+       MODS_INT,
+       MODS_INT64,
+       MODS_F32,
+       MODS_F64,
+       MODS_F16X2,
+       MODS_F16,
 };
 enum { BASE_REGS, BASE_CONSTS }; /* where an operand's rows lie */
 
@@ -39,17 +44,17 @@ struct exec_op {
     const struct mir_inst *inst;
     uint32_t src[MIR_MAX_SRC];
     uint8_t src_base[MIR_MAX_SRC];
-    uint8_t mods[MIR_MAX_SRC];     /* left to do at run time: 0 for constants */
+    uint8_t mods[MIR_MAX_SRC]; /* left to do at run time: 0 for constants */
     uint8_t mods_kind[MIR_MAX_SRC];
-    uint8_t has_src;               /* bit i: operand i is there */
+    uint8_t has_src; /* bit i: operand i is there */
     uint8_t src_words[MIR_MAX_SRC], dst_words;
-    uint32_t dst;                  /* byte offset in the register file; of a spare row for RZ */
-    uint8_t guard;                 /* index into exec_warp.p */
-    uint8_t pdst[2], psrc[3];      /* the same */
+    uint32_t dst;             /* byte offset in the register file; of a spare row for RZ */
+    uint8_t guard;            /* index into exec_warp.p */
+    uint8_t pdst[2], psrc[3]; /* the same */
     uint8_t type, type2, cmp, bop, round, sub, space, width;
-    uint8_t mem;                   /* mir_mem */
-    uint8_t memory_class;          /* mir_memory_class_t before the sector's state is known */
-    uint8_t order;                 /* ORDER_*: what its semantics order */
+    uint8_t mem;          /* mir_mem */
+    uint8_t memory_class; /* mir_memory_class_t before the sector's state is known */
+    uint8_t order;        /* ORDER_*: what its semantics order */
     uint8_t wait, wbar;
     uint16_t flags, ptx_count;
     int32_t imm;
@@ -62,27 +67,27 @@ enum { P_COMPLEMENT = 8, P_SPARE = 16, P_COUNT = 32 };
 
 /* A launch, decoded. Read-only once made. */
 struct exec_program {
-    struct exec_op *code;      /* num_inst + 1: the last one is for running off the end */
+    struct exec_op *code; /* num_inst + 1: the last one is for running off the end */
     uint32_t num_inst;
-    row *consts;               /* constant operands, four rows of zeros first */
-    uint32_t num_regs;         /* rows of a warp without the spare ones */
-    uint32_t num_convergence;  /* convergence barriers used */
+    row *consts;                     /* constant operands, four rows of zeros first */
+    uint32_t num_regs;               /* rows of a warp without the spare ones */
+    uint32_t num_convergence;        /* convergence barriers used */
     uint32_t num_warps, num_threads; /* of a CTA */
     uint64_t num_ctas;
-    row *tid;                  /* [num_warps][3]: thread indices */
+    row *tid; /* [num_warps][3]: thread indices */
 };
 
 /* A posted or pending operation. Its operands are those of the time of issue. */
 struct exec_slot {
     struct exec_slot *next_free;
     const struct exec_op *op;
-    uint32_t lanes;            /* all of it */
-    uint32_t todo;             /* not completed yet */
+    uint32_t lanes; /* all of it */
+    uint32_t todo;  /* not completed yet */
     uint8_t space;
-    uint8_t posted;            /* no result for the warp */
-    uint64_t address[32];      /* global address, or byte offset in shared memory */
-    row data[8];               /* store: data; atomic: [0..3] operand, [4..7] second operand;
-                                * load, atomic, clock: the result replaces [0..3] */
+    uint8_t posted;       /* no result for the warp */
+    uint64_t address[32]; /* global address, or byte offset in shared memory */
+    row data[8];          /* store: data; atomic: [0..3] operand, [4..7] second operand;
+                           * load, atomic, clock: the result replaces [0..3] */
 };
 
 /* Sectors that the operations of a warp touched since its last drain, by program order: a hash
@@ -95,56 +100,57 @@ struct exec_sectors {
 };
 
 enum {
-    POSTED_MAX = 16,   /* posted since the last drain, by program order */
-    PENDING_MAX = 12,  /* pending and not yet waited for, by program order */
-    SPIN_MAX = 64,     /* rounds of a loop with strong accesses before BSYNC lets go */
-    TURN_BRANCHES = 32,/* backward branches before another group of lanes gets its turn */
+    POSTED_MAX = 16,      /* posted since the last drain, by program order */
+    PENDING_MAX = 12,     /* pending and not yet waited for, by program order */
+    SPIN_MAX = 64,        /* rounds of a loop with strong accesses before BSYNC lets go */
+    TURN_BRANCHES = 32,   /* backward branches before another group of lanes gets its turn */
     SPIN_PLAIN = 1 << 16, /* rounds of any loop before BSYNC lets go */
     SPARE_ROWS = 4,
 };
 
 struct exec_warp {
-    const char *base[2];       /* BASE_REGS: the registers, BASE_CONSTS: the program's constants */
+    const char *base[2]; /* BASE_REGS: the registers, BASE_CONSTS: the program's constants */
     const struct exec_op *code;
     uint32_t p[P_COUNT];
-    uint32_t active;           /* lanes that run together now, at pc */
+    uint32_t active; /* lanes that run together now, at pc */
     uint32_t pc;
-    uint32_t live;             /* not exited */
-    uint32_t attention;        /* nonzero: hazards must be looked at before an instruction */
-    struct exec_trace *trace;  /* of the running exec_warp_run, NULL when nothing is traced */
-    uint8_t *local;            /* local memory: [word][lane] */
-    bool timed;                /* posted and pending operations exist */
-    uint64_t clock;            /* what clock registers read in an immediate launch */
+    uint32_t live;            /* not exited */
+    uint32_t attention;       /* nonzero: hazards must be looked at before an instruction */
+    struct exec_trace *trace; /* of the running exec_warp_run, NULL when nothing is traced */
+    uint8_t *local;           /* local memory: [word][lane] */
+    bool timed;               /* posted and pending operations exist */
+    uint64_t clock;           /* what clock registers read in an immediate launch */
     struct exec_cta *cta;
-    uint32_t index;            /* in the CTA */
-    exec_status status;        /* EXEC_RAN or why it does not run */
-    uint8_t hold;              /* wait bits of the instruction that could not be executed */
-    bool strong_seen;          /* a strong access since the last backward branch */
+    uint32_t index;     /* in the CTA */
+    exec_status status; /* EXEC_RAN or why it does not run */
+    uint8_t hold;       /* wait bits of the instruction that could not be executed */
+    bool strong_seen;   /* a strong access since the last backward branch */
     uint32_t branches, spins, plain_spins;
 
-    uint32_t lane_pc[32];      /* of lanes that do not run now */
+    uint32_t lane_pc[32];               /* of lanes that do not run now */
     uint32_t at_bsync, at_sync, at_bar; /* lanes that stand at BSYNC, a warp sync, a CTA barrier */
-    uint32_t at_warpsync;      /* of at_sync: at WARPSYNC, behind which they go on */
+    uint32_t apart; /* lanes that would have met, had BSYNC not let some of them go on alone */
+    uint32_t at_warpsync;               /* of at_sync: at WARPSYNC, behind which they go on */
     uint32_t at_b[MIR_NUM_CONVERGENCE]; /* of at_bsync: by barrier */
-    row *meet;                 /* [num_convergence]: per lane, the lanes it will meet */
-    row sync_mask;             /* per lane of at_sync: its member mask */
-    uint8_t bar_id, bar_mode;  /* of at_bar */
-    uint8_t bar_expected;      /* warps, 0: all */
-    bool bar_waits;            /* the warp has arrived and waits for others */
-    bool bar_whole;            /* its lanes came together, at bar_pc; lane_pc is not set */
+    row *meet;                          /* [num_convergence]: per lane, the lanes it will meet */
+    row sync_mask;                      /* per lane of at_sync: its member mask */
+    uint8_t bar_id, bar_mode;           /* of at_bar */
+    uint8_t bar_expected;               /* warps, 0: all */
+    bool bar_waits;                     /* the warp has arrived and waits for others */
+    bool bar_whole;                     /* its lanes came together, at bar_pc; lane_pc is not set */
     uint32_t bar_pc;
-    uint32_t bar_pred;         /* RED: predicate of the lanes at_bar */
+    uint32_t bar_pred; /* RED: predicate of the lanes at_bar */
 
-    uint32_t slots_used;       /* bit per slot in flight */
-    uint32_t slots_pending;    /* of those: with a result */
-    uint32_t slots_acquire;    /* of those: later accesses must wait */
-    uint32_t slots_clock;      /* of those: clock registers */
-    uint32_t wait_slots;       /* EXEC_WAIT_SLOT: ready when one of these is free (any), */
-    bool wait_all;             /* or all of them */
-    uint8_t pending_sb;        /* dependency barriers with a pending operation not waited for since,
-                                * by program order */
-    uint8_t acquire_sb;        /* the same, acquire operations */
-    uint8_t posted, pending;   /* numbers since, by program order */
+    uint32_t slots_used;     /* bit per slot in flight */
+    uint32_t slots_pending;  /* of those: with a result */
+    uint32_t slots_acquire;  /* of those: later accesses must wait */
+    uint32_t slots_clock;    /* of those: clock registers */
+    uint32_t wait_slots;     /* EXEC_WAIT_SLOT: ready when one of these is free (any), */
+    bool wait_all;           /* or all of them */
+    uint8_t pending_sb;      /* dependency barriers with a pending operation not waited for since,
+                              * by program order */
+    uint8_t acquire_sb;      /* the same, acquire operations */
+    uint8_t posted, pending; /* numbers since, by program order */
     struct exec_slot *slot[EXEC_NUM_SLOTS];
     struct exec_sectors *sectors; /* NULL until needed */
 };
@@ -163,16 +169,16 @@ struct exec_cta {
     const struct exec_launch *launch;
     const struct exec_program *program;
     struct exec_pool *pool;
-    size_t bytes;              /* of this block, for reuse */
+    size_t bytes; /* of this block, for reuse */
     uint32_t id[3], sm;
     uint32_t num_warps, live_warps;
     uint8_t *shared;
-    uint8_t *shared_state;     /* per sector: EXEC_SECTOR_STRONG */
-    bool shared_strong;        /* one of them is set */
+    uint8_t *shared_state; /* per sector: EXEC_SECTOR_STRONG */
+    bool shared_strong;    /* one of them is set */
     struct exec_counts counts;
-    struct exec_fault fault;   /* err is HEDDLE_OK: none */
+    struct exec_fault fault; /* err is HEDDLE_OK: none */
     struct exec_barrier barrier[CTA_BARRIERS];
-    struct exec_warp *warp;    /* [num_warps] */
+    struct exec_warp *warp; /* [num_warps] */
 };
 
 /* cta.c */
@@ -218,16 +224,17 @@ bool exec_barrier_check(struct exec_warp *w);
 enum { HAZARD_PENDING = 1, HAZARD_DRAIN = 2, HAZARD_CLOCKS = 4 };
 /* Before any instruction, while warp->attention is set. @return EX_NEXT or EX_HELD. */
 exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
-/* A fence, barrier or exit: waits for what HAZARD_* says. @return EX_NEXT and the record's wait bits,
- * or EX_HELD. */
+/* A fence, barrier or exit: waits for what HAZARD_* says. @return EX_NEXT and the record's wait
+ * bits, or EX_HELD. */
 exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsigned what,
                            uint8_t *wait);
 
 /* The lanes of a memory instruction that go to one space. */
 struct exec_part {
     uint8_t space, memory_class;
-    bool strong;
+    bool strong, close; /* close: aligned, within a few KiB from `low`, plain memory */
     uint32_t mask;
+    uint64_t low;
 };
 /* The same as exec_order_point for a memory instruction, whose parts may become slots. */
 exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
@@ -250,7 +257,7 @@ const char *exec_atomic_missing(const struct exec_op *op);
 void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask, uint8_t wait,
                        uint8_t flags);
 
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text)                                               \
+#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     exec_code exec_op_##id(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 #include "tables/mir_ops.def"
 #undef OP

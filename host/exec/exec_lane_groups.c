@@ -7,8 +7,9 @@
  * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by lane
  * number. Lanes at BSYNC wait for lanes that may be spinning on a value that only the waiting ones
  * would write; convergence there is for speed, not for meaning, so after SPIN_MAX rounds with
- * strong accesses (or SPIN_PLAIN rounds of any kind) they are let go. All counts are of
- * instructions: the same in every run. */
+ * strong accesses (or SPIN_PLAIN rounds of any kind) they are let go. Code behind may still rely on
+ * it where lanes exchange values (`apart`): SHFL waits for those who would have met. All counts are
+ * of instructions: the same in every run. */
 #include "exec/exec_internal.h"
 
 void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc) {
@@ -26,6 +27,7 @@ static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     w->pc = pc;
     w->active = lanes;
     w->branches = 0;
+    if (!(w->apart & w->live & ~lanes)) w->apart = 0; /* together again */
 }
 
 exec_code exec_choose(struct exec_warp *w) {
@@ -51,8 +53,9 @@ exec_code exec_choose(struct exec_warp *w) {
     uint32_t pc = w->lane_pc[lane];
     if ((w->at_bsync | w->at_warpsync) >> lane & 1) pc--;
     return exec_raise(w, &w->code[pc], UINT32_C(1) << lane, HEDDLE_ERR_BARRIER,
-                      w->at_bar ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
-                                : "lanes of a warp wait for each other");
+                      w->at_bar
+                          ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
+                          : "lanes of a warp wait for each other");
 }
 
 exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone) {
@@ -68,6 +71,7 @@ static void release_convergence(struct exec_warp *w) {
     for (uint32_t b = 0; b < w->cta->program->num_convergence; b++) {
         uint32_t lanes = w->at_b[b];
         if (!lanes) continue;
+        EACH_SET(l, lanes) w->apart |= w->meet[b].u[l] & w->live;
         EACH_CHUNK(k) {
             u32v out = v_mask(lanes, k);
             w->meet[b].v[k] = v_select(out, v_all(0), w->meet[b].v[k] & ~lanes);
@@ -203,6 +207,7 @@ exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         w->at_sync &= ~here;
         w->active = here;
         w->pc = pc;
+        if (!(w->apart & w->live & ~here)) w->apart = 0;
         return EX_MOVED;
     }
     exec_code c = exec_go_on(w, op, mask);

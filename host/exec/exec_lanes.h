@@ -46,10 +46,12 @@ typedef union row64 {
 #define EACH_CHUNK(k) for (unsigned k = 0; k < ROW_CHUNKS; k++)
 #define EACH_LANE(l) for (unsigned l = 0; l < 32; l++)
 /* Lanes of a mask, lowest first. */
-#define EACH_SET(l, mask)                                                                          \
+#define EACH_SET(l, mask) \
     for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
-static inline u32v v_all(uint32_t x) { return (u32v){0} + x; }
+static inline u32v v_all(uint32_t x) {
+    return (u32v){0} + x;
+}
 
 /* All ones in the lanes of chunk k whose bit is set in mask. */
 static inline u32v v_mask(uint32_t mask, unsigned k) {
@@ -74,7 +76,9 @@ static inline uint32_t v_bits(u32v m, unsigned k) {
 #endif
 }
 
-static inline u32v v_select(u32v m, u32v a, u32v b) { return b ^ ((a ^ b) & m); }
+static inline u32v v_select(u32v m, u32v a, u32v b) {
+    return b ^ ((a ^ b) & m);
+}
 
 /* Writes r into d in the lanes of mask. */
 static inline void row_put(row *d, const row *r, uint32_t mask) {

@@ -59,27 +59,52 @@ void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
     word[1] = out[1].u[0];
 }
 
-static bool is_double(mir_type t) { return t == MIR_F64; }
-static bool is_int64(mir_type t) { return t == MIR_U64 || t == MIR_S64; }
+static bool is_double(mir_type t) {
+    return t == MIR_F64;
+}
+static bool is_int64(mir_type t) {
+    return t == MIR_U64 || t == MIR_S64;
+}
 
 static unsigned float_kind(mir_type t) {
     switch (t) {
     case MIR_F64: return MODS_F64;
-    case MIR_F16X2: case MIR_BF16X2: return MODS_F16X2;
-    case MIR_F16: case MIR_BF16: return MODS_F16;
+    case MIR_F16X2:
+    case MIR_BF16X2: return MODS_F16X2;
+    case MIR_F16:
+    case MIR_BF16: return MODS_F16;
     default: return MODS_F32;
     }
 }
 
 unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     switch (inst->op) {
-    case MIR_DADD: case MIR_DMUL: case MIR_DFMA: case MIR_DSETP: case MIR_DMNMX:
-    case MIR_DDIVS: case MIR_DSQRTS: return MODS_F64;
-    case MIR_FADD: case MIR_FMUL: case MIR_FFMA: case MIR_FMNMX: case MIR_FSEL: case MIR_FSETP:
-    case MIR_FSET: case MIR_FCHK: case MIR_FDIVS: case MIR_FSQRTS: case MIR_MUFU: return MODS_F32;
-    case MIR_HADD2: case MIR_HMUL2: case MIR_HFMA2: case MIR_HMNMX2: case MIR_HSETP2:
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX:
+    case MIR_DDIVS:
+    case MIR_DSQRTS: return MODS_F64;
+    case MIR_FADD:
+    case MIR_FMUL:
+    case MIR_FFMA:
+    case MIR_FMNMX:
+    case MIR_FSEL:
+    case MIR_FSETP:
+    case MIR_FSET:
+    case MIR_FCHK:
+    case MIR_FDIVS:
+    case MIR_FSQRTS:
+    case MIR_MUFU: return MODS_F32;
+    case MIR_HADD2:
+    case MIR_HMUL2:
+    case MIR_HFMA2:
+    case MIR_HMNMX2:
+    case MIR_HSETP2:
     case MIR_FRND: return float_kind(inst->type);
-    case MIR_F2F: case MIR_F2I: return float_kind(inst->type2);
+    case MIR_F2F:
+    case MIR_F2I: return float_kind(inst->type2);
     case MIR_I2F: return is_int64(inst->type2) ? MODS_INT64 : MODS_INT;
     case MIR_MATCH: return i == 0 && is_int64(inst->type) ? MODS_INT64 : MODS_INT;
     case MIR_IMAD: return i == 2 && inst->flags & MIR_WIDE ? MODS_INT64 : MODS_INT;
@@ -99,12 +124,33 @@ void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word
     uint32_t value = inst->src[i].value;
     bool dbl, sign;
     switch (inst->op) {
-    case MIR_DADD: case MIR_DMUL: case MIR_DFMA: case MIR_DSETP: case MIR_DMNMX:
-    case MIR_DDIVS: case MIR_DSQRTS: dbl = true; sign = false; break;
-    case MIR_F2F: case MIR_F2I: dbl = is_double(inst->type2); sign = false; break;
-    case MIR_I2F: dbl = false; sign = inst->type2 == MIR_S64; break;
-    case MIR_IMAD: dbl = false; sign = inst->type == MIR_S32 || inst->type == MIR_S64; break;
-    default: dbl = is_double(inst->type); sign = inst->type == MIR_S64; break;
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX:
+    case MIR_DDIVS:
+    case MIR_DSQRTS:
+        dbl = true;
+        sign = false;
+        break;
+    case MIR_F2F:
+    case MIR_F2I:
+        dbl = is_double(inst->type2);
+        sign = false;
+        break;
+    case MIR_I2F:
+        dbl = false;
+        sign = inst->type2 == MIR_S64;
+        break;
+    case MIR_IMAD:
+        dbl = false;
+        sign = inst->type == MIR_S32 || inst->type == MIR_S64;
+        break;
+    default:
+        dbl = is_double(inst->type);
+        sign = inst->type == MIR_S64;
+        break;
     }
     bool two = exec_operand_words(inst, i) >= 2;
     word[0] = dbl && two ? 0 : value;

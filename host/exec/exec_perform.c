@@ -101,13 +101,17 @@ const char *exec_atomic_missing(const struct exec_op *op) {
     switch (op->sub) {
     case MIR_ATOM_ADD:
         return number || half || pair || op->type == MIR_F32 || op->type == MIR_F64
-                   ? NULL : "type of atomic addition";
-    case MIR_ATOM_MIN: case MIR_ATOM_MAX: return number ? NULL : "type of atomic minimum or maximum";
-    case MIR_ATOM_INC: case MIR_ATOM_DEC:
-        return op->type == MIR_U32 ? NULL : "type of atomic increment or decrement";
-    case MIR_ATOM_AND: case MIR_ATOM_OR: case MIR_ATOM_XOR:
-        return op->width == 4 || op->width == 8 ? NULL : "type of atomic logic";
-    case MIR_ATOM_EXCH: case MIR_ATOM_CAS: return NULL;
+                   ? NULL
+                   : "type of atomic addition";
+    case MIR_ATOM_MIN:
+    case MIR_ATOM_MAX: return number ? NULL : "type of atomic minimum or maximum";
+    case MIR_ATOM_INC:
+    case MIR_ATOM_DEC: return op->type == MIR_U32 ? NULL : "type of atomic increment or decrement";
+    case MIR_ATOM_AND:
+    case MIR_ATOM_OR:
+    case MIR_ATOM_XOR: return op->width == 4 || op->width == 8 ? NULL : "type of atomic logic";
+    case MIR_ATOM_EXCH:
+    case MIR_ATOM_CAS: return NULL;
     default: return "atomic operation";
     }
 }
@@ -125,8 +129,10 @@ static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global
             equal = equal && old[i] == b[i];
         }
         for (unsigned i = 0; i < 2; i++) {
-            if (op->sub == MIR_ATOM_EXCH) store_word(p + 8 * i, 8, b[i]);
-            else if (equal) store_word(p + 8 * i, 8, c[i]);
+            if (op->sub == MIR_ATOM_EXCH)
+                store_word(p + 8 * i, 8, b[i]);
+            else if (equal)
+                store_word(p + 8 * i, 8, c[i]);
             put_word(s->data + 2 * i, l, 8, old[i]);
         }
         return;
@@ -142,7 +148,9 @@ static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global
 static void load_lane(struct exec_slot *s, const uint8_t *p, unsigned l) {
     const struct exec_op *op = s->op;
     switch (op->width) {
-    case 1: case 2: case 4: {
+    case 1:
+    case 2:
+    case 4: {
         uint32_t x = (uint32_t)load_word(p, op->width);
         if (op->type == MIR_S8 && op->width == 1) x = (uint32_t)(int8_t)x;
         if (op->type == MIR_S16 && op->width == 2) x = (uint32_t)(int16_t)x;

@@ -1,10 +1,11 @@
 /* exec_slot.c - posted and pending operations of a warp in flight, and what has to wait for them.
  *
- * Two kinds of knowledge are kept apart. What is in flight (`slots_*`) depends on how far timing has
- * come; it only says whether the warp can go on in function. What stands in records (wait bits) is
- * decided by program order: `posted` counts since the last drain, `pending_sb` holds the dependency
- * barriers of pending operations that no instruction has waited for since. An instruction that must
- * wait says so in its record even when what it waits for has long been performed. */
+ * Two kinds of knowledge are kept apart. What is in flight (`slots_*`) depends on how far timing
+ * has come; it only says whether the warp can go on in function. What stands in records (wait bits)
+ * is decided by program order: `posted` counts since the last drain, `pending_sb` holds the
+ * dependency barriers of pending operations that no instruction has waited for since. An
+ * instruction that must wait says so in its record even when what it waits for has long been
+ * performed. */
 #include <string.h>
 
 #include "exec/exec_operands.h"

@@ -7,7 +7,9 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     row *d = exec_dst(w, op);
     uint32_t value;
     switch (op->sub) {
-    case MIR_SR_TID_X: case MIR_SR_TID_Y: case MIR_SR_TID_Z:
+    case MIR_SR_TID_X:
+    case MIR_SR_TID_Y:
+    case MIR_SR_TID_Z:
         row_put(d, &p->tid[(size_t)w->index * 3 + (op->sub - MIR_SR_TID_X)], mask);
         return EX_NEXT;
     case MIR_SR_LANEID: PUT_LANES(l); return EX_NEXT;
@@ -16,9 +18,9 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     case MIR_SR_LANEMASK_LE: PUT_LANES((UINT32_C(2) << l) - 1); return EX_NEXT;
     case MIR_SR_LANEMASK_GT: PUT_LANES(~((UINT32_C(2) << l) - 1)); return EX_NEXT;
     case MIR_SR_LANEMASK_GE: PUT_LANES(~((UINT32_C(1) << l) - 1)); return EX_NEXT;
-    case MIR_SR_CTAID_X: case MIR_SR_CTAID_Y: case MIR_SR_CTAID_Z:
-        value = cta->id[op->sub - MIR_SR_CTAID_X];
-        break;
+    case MIR_SR_CTAID_X:
+    case MIR_SR_CTAID_Y:
+    case MIR_SR_CTAID_Z: value = cta->id[op->sub - MIR_SR_CTAID_X]; break;
     case MIR_SR_WARPID: value = w->index; break;
     case MIR_SR_NWARPID: value = p->num_warps; break;
     case MIR_SR_SMID: value = cta->sm; break;
@@ -35,8 +37,9 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > MIR_SHFL_BFLY)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of SHFL");
-    if (op->imm != -1) {
-        exec_code code = exec_gather(w, op, mask, (uint32_t)op->imm);
+    if (op->imm != -1 || w->apart) {
+        uint32_t members = op->imm != -1 ? (uint32_t)op->imm : w->apart;
+        exec_code code = exec_gather(w, op, mask, members);
         if (code != EX_NEXT) return code;
     }
     SRC3;
@@ -47,10 +50,22 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
         uint32_t limit = (l & segment) | (clamp & ~segment), j;
         bool ok;
         switch (op->sub) {
-        case MIR_SHFL_UP: j = l - bval; ok = (int32_t)j >= (int32_t)limit; break;
-        case MIR_SHFL_DOWN: j = l + bval; ok = j <= limit; break;
-        case MIR_SHFL_BFLY: j = l ^ bval; ok = j <= limit; break;
-        default: j = (l & segment) | (bval & ~segment); ok = j <= limit; break;
+        case MIR_SHFL_UP:
+            j = l - bval;
+            ok = (int32_t)j >= (int32_t)limit;
+            break;
+        case MIR_SHFL_DOWN:
+            j = l + bval;
+            ok = j <= limit;
+            break;
+        case MIR_SHFL_BFLY:
+            j = l ^ bval;
+            ok = j <= limit;
+            break;
+        default:
+            j = (l & segment) | (bval & ~segment);
+            ok = j <= limit;
+            break;
         }
         in_range |= (uint32_t)ok << l;
         /* From a lane that does not take part the value is undefined: here, one's own. */

@@ -11,7 +11,10 @@ exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lan
     uint32_t lane = lanes ? (uint32_t)__builtin_ctz(lanes) : 0;
     uint32_t thread = w->index * MIR_WARP_SIZE + lane;
     *f = (struct exec_fault){
-        .err = err, .inst = op->inst, .pc = exec_pc(w, op), .reason = reason,
+        .err = err,
+        .inst = op->inst,
+        .pc = exec_pc(w, op),
+        .reason = reason,
         .cta = {cta->id[0], cta->id[1], cta->id[2]},
         .thread = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]},
     };

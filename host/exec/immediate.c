@@ -11,7 +11,7 @@ struct residents {
     struct exec_pool *pool;
     struct exec_cta **cta; /* [count], NULL: empty */
     uint32_t count, used;
-    uint64_t next;         /* CTA to come */
+    uint64_t next; /* CTA to come */
     struct exec_counts *counts;
 };
 
@@ -54,20 +54,22 @@ static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
             uint32_t thread = j * MIR_WARP_SIZE + lane;
             const uint32_t *block = r->launch->block;
             if (first)
-                *fault = (struct exec_fault){
-                    .err = HEDDLE_ERR_DEADLOCK, .inst = w->code[pc].inst, .pc = pc,
-                    .cta = {c->id[0], c->id[1], c->id[2]},
-                    .thread = {thread % block[0], thread / block[0] % block[1],
-                               thread / block[0] / block[1]},
-                    .reason = "every warp waits at a CTA barrier"};
+                *fault = (struct exec_fault){.err = HEDDLE_ERR_DEADLOCK,
+                                             .inst = w->code[pc].inst,
+                                             .pc = pc,
+                                             .cta = {c->id[0], c->id[1], c->id[2]},
+                                             .thread = {thread % block[0],
+                                                        thread / block[0] % block[1],
+                                                        thread / block[0] / block[1]},
+                                             .reason = "every warp waits at a CTA barrier"};
             first = false;
             if (at + 120 < sizeof text)
                 at += (size_t)snprintf(
                     text + at, sizeof text - at,
                     "\nCTA (%u,%u,%u) warp %u waits at barrier %u (PTX line %u): %u of %u warps "
-                    "have arrived", c->id[0], c->id[1], c->id[2], j, w->bar_id,
-                    w->code[pc].inst->ptx_line, b->arrived,
-                    b->expected ? b->expected : c->live_warps);
+                    "have arrived",
+                    c->id[0], c->id[1], c->id[2], j, w->bar_id, w->code[pc].inst->ptx_line,
+                    b->arrived, b->expected ? b->expected : c->live_warps);
         }
     }
     return heddle_fail(diag, HEDDLE_ERR_DEADLOCK, "kernel %s: no warp can make progress%.*s",
@@ -107,8 +109,10 @@ static heddle_err run_all(struct residents *r, uint32_t turn, struct exec_fault 
         bool progress = false;
         const struct exec_launch *l = r->launch;
         if (l->go_on && !l->go_on(l->go_on_user, r->next - r->used))
-            return heddle_fail(diag, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu "
-                               "CTAs", l->function->name, (unsigned long long)(r->next - r->used),
+            return heddle_fail(diag, HEDDLE_ERR_STOPPED,
+                               "kernel %s was given up after %llu of %llu "
+                               "CTAs",
+                               l->function->name, (unsigned long long)(r->next - r->used),
                                (unsigned long long)l->program->num_ctas);
         for (uint32_t i = 0; i < r->count; i++) {
             if (!r->cta[i]) continue;
@@ -127,7 +131,8 @@ heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uin
     memset(counts, 0, sizeof *counts);
     memset(fault, 0, sizeof *fault);
     if (!launch->immediate || !resident || !turn)
-        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "immediate run of a timed launch, or no turns");
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "immediate run of a timed launch, or no turns");
     bool prepared = launch->program != NULL;
     heddle_err e = prepared ? HEDDLE_OK : exec_launch_prepare(launch, diag);
     if (e) return e;
@@ -135,8 +140,10 @@ heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uin
     r.count = resident < ctas ? resident : (uint32_t)ctas;
     r.cta = calloc(r.count, sizeof(struct exec_cta *));
     e = r.cta ? exec_pool_create(&r.pool) : HEDDLE_ERR_NOMEM;
-    if (e) heddle_fail(diag, e, "no memory for %u CTAs", r.count);
-    else e = run_all(&r, turn, fault, diag);
+    if (e)
+        heddle_fail(diag, e, "no memory for %u CTAs", r.count);
+    else
+        e = run_all(&r, turn, fault, diag);
     for (uint32_t i = 0; r.cta && i < r.count; i++)
         if (r.cta[i]) retire(&r, i);
     exec_pool_free(r.pool);

@@ -83,7 +83,8 @@ static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *
     case MIR_SRC_REG:
         op->mods[i] = s->mods; /* of RZ too: -0.0, ~0 */
         if (s->reg == MIR_RZ) return HEDDLE_OK;
-        if (s->reg + words > MIR_RZ) return malformed(d, pc, "operand beyond R254: register", s->reg);
+        if (s->reg + words > MIR_RZ)
+            return malformed(d, pc, "operand beyond R254: register", s->reg);
         if (s->reg + words > d->max_reg) d->max_reg = s->reg + words;
         op->src_base[i] = BASE_REGS;
         op->src[i] = s->reg * (uint32_t)sizeof(row);
@@ -116,12 +117,15 @@ static uint8_t order_of(const struct mir_inst *inst) {
     switch (inst->sem) {
     case MIR_ACQUIRE: return ORDER_AFTER;
     case MIR_RELEASE: return ORDER_BEFORE;
-    case MIR_ACQ_REL: case MIR_SC: return ORDER_BEFORE | ORDER_AFTER;
+    case MIR_ACQ_REL:
+    case MIR_SC: return ORDER_BEFORE | ORDER_AFTER;
     default: return 0;
     }
 }
 
-static uint8_t decode_pdst(uint8_t p) { return p >= MIR_PT ? P_SPARE : p; }
+static uint8_t decode_pdst(uint8_t p) {
+    return p >= MIR_PT ? P_SPARE : p;
+}
 
 static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     const struct mir_function *f = d->launch->function;
@@ -129,19 +133,34 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     struct exec_op *op = &d->program->code[pc];
     if (inst->op >= MIR_OP_COUNT)
         return heddle_fail(d->diag, HEDDLE_ERR_INTERNAL,
-                           "kernel %s, instruction %u: no such operation %u", f->name, pc, inst->op);
+                           "kernel %s, instruction %u: no such operation %u", f->name, pc,
+                           inst->op);
     *op = (struct exec_op){
-        .inst = inst, .guard = inst->guard & 15,
+        .inst = inst,
+        .guard = inst->guard & 15,
         .pdst = {decode_pdst(inst->pdst[0]), decode_pdst(inst->pdst[1])},
         .psrc = {inst->psrc[0] & 15, inst->psrc[1] & 15, inst->psrc[2] & 15},
-        .type = inst->type, .type2 = inst->type2, .cmp = inst->cmp, .bop = inst->bop,
-        .round = inst->round, .sub = inst->sub, .space = inst->space, .width = inst->width,
-        .mem = mir_op_mem(inst->op), .memory_class = mir_memory_class(inst),
-        .wait = inst->wait & 0x3f, .wbar = inst->wbar, .flags = inst->flags,
-        .ptx_count = inst->ptx_count, .imm = inst->imm,
+        .type = inst->type,
+        .type2 = inst->type2,
+        .cmp = inst->cmp,
+        .bop = inst->bop,
+        .round = inst->round,
+        .sub = inst->sub,
+        .space = inst->space,
+        .width = inst->width,
+        .mem = mir_op_mem(inst->op),
+        .memory_class = mir_memory_class(inst),
+        .wait = inst->wait & 0x3f,
+        .wbar = inst->wbar,
+        .flags = inst->flags,
+        .ptx_count = inst->ptx_count,
+        .imm = inst->imm,
     };
     switch (op->mem) {
-    case MIR_MEM_LOAD: case MIR_MEM_STORE: case MIR_MEM_RED: case MIR_MEM_ATOM:
+    case MIR_MEM_LOAD:
+    case MIR_MEM_STORE:
+    case MIR_MEM_RED:
+    case MIR_MEM_ATOM:
         op->order = order_of(inst);
         if (inst->width != 1 && inst->width != 2 && inst->width != 4 && inst->width != 8 &&
             inst->width != 16)
@@ -163,14 +182,18 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         op->dst_words = (uint8_t)dst_words;
     }
     switch (inst->op) {
-    case MIR_BRA: case MIR_BSSY: case MIR_CALL:
+    case MIR_BRA:
+    case MIR_BSSY:
+    case MIR_CALL:
         if ((uint32_t)inst->imm > f->num_inst)
             return malformed(d, pc, "branch to instruction", (uint32_t)inst->imm);
         break;
     default: break;
     }
     switch (inst->op) {
-    case MIR_BSSY: case MIR_BSYNC: case MIR_BREAK:
+    case MIR_BSSY:
+    case MIR_BSYNC:
+    case MIR_BREAK:
         if (inst->sub >= MIR_NUM_CONVERGENCE)
             return malformed(d, pc, "no such convergence barrier:", inst->sub);
         if (inst->sub + 1u > d->program->num_convergence)
@@ -237,8 +260,9 @@ static heddle_err decode(struct decoder *d) {
 static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *diag) {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (!l->function || !l->memory || l->program)
-        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "launch without function or memory, or "
-                                                      "prepared twice");
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "launch without function or memory, or "
+                           "prepared twice");
     if (threads == 0 || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE)
         return heddle_fail(diag, HEDDLE_ERR_LAUNCH, "kernel %s: block of %u x %u x %u threads",
                            l->function->name, l->block[0], l->block[1], l->block[2]);

@@ -1,8 +1,8 @@
 /* run.c - the interpreter: one warp, instruction by instruction, until its budget is used or it has
  * to wait.
  *
- * The loop exists twice, for a timed launch and for an immediate one. The functions of the operations do the work;
- * here are the guard, the record, the counts, and what their codes mean. */
+ * The loop exists twice, for a timed launch and for an immediate one. The functions of the
+ * operations do the work; here are the guard, the record, the counts, and what their codes mean. */
 #include "exec/exec_internal.h"
 
 void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask, uint8_t wait,
@@ -10,8 +10,13 @@ void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t m
     struct exec_trace *t = w->trace;
     if (!t) return;
     t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op), .mask = mask, .access = EXEC_NO_ACCESS, .slot = EXEC_NO_SLOT,
-        .wait = wait, .space = op->space, .flags = flags,
+        .pc = exec_pc(w, op),
+        .mask = mask,
+        .access = EXEC_NO_ACCESS,
+        .slot = EXEC_NO_SLOT,
+        .wait = wait,
+        .space = op->space,
+        .flags = flags,
     };
 }
 
@@ -32,7 +37,8 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
     while (left) {
         uint32_t mask = active & w->p[op->guard];
         if (timed) {
-            if (trace && EXEC_UNLIKELY(trace->num_records + EXEC_TRACE_ROOM > trace->capacity)) break;
+            if (trace && EXEC_UNLIKELY(trace->num_records + EXEC_TRACE_ROOM > trace->capacity))
+                break;
             if (EXEC_UNLIKELY(w->attention) && exec_hazard(w, op, mask) != EX_NEXT) break;
         }
         if (EXEC_UNLIKELY(mask == 0)) { /* guard false in all lanes: it issues, nothing more */

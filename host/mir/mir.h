@@ -143,7 +143,8 @@ struct mir_src {
     uint8_t reg;    /* MIR_SRC_REG: number, the first one of a pair or quad */
     uint8_t mods;   /* MIR_SRC_NEG | ABS | NOT */
     uint8_t bank;   /* MIR_SRC_CONST: bank */
-    uint32_t value; /* MIR_SRC_IMM: bits (for f64 the high word, low word 0); CONST: byte offset */
+    uint32_t value; /* MIR_SRC_IMM: bits (64-bit operands: for f64 the high word, low word 0; else
+                     * extended as the type says); CONST: byte offset */
 };
 
 enum { /* flags of an instruction; which operation reads which stands in mir_ops.def */
@@ -211,7 +212,8 @@ struct mir_symbol {
     uint64_t size;             /* bytes */
     const uint8_t *init;       /* size bytes, or NULL: zeros */
     uint64_t offset;           /* CONST: byte offset in MIR_BANK_USER */
-    uint32_t address_slot;     /* GLOBAL: 8-byte slot in MIR_BANK_ADDRESS */
+    uint32_t address_slot;     /* 8-byte slot in MIR_BANK_ADDRESS for its address in device memory,
+                                * UINT32_MAX: none (most CONST symbols) */
 };
 /* Patch after placement: write the 64-bit address of symbol `target` + addend at `offset` of
  * symbol `where`. */

@@ -127,6 +127,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                                                   : c->core_packets);
     t->lookahead = (uint32_t)c->core_look_ahead;
     t->window = (uint32_t)c->core_window;
+    t->delay_seed = (uint32_t)c->test_host_delay_seed;
     if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
     if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;
     if (c->network_request_latency < 4 || c->network_reply_latency < 4)

@@ -195,6 +195,8 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0, 0);
 }
 
+enum { END_KNOWN = 16 }; /* cycles from a warp's end until the core acts on it */
+
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     uint32_t sm = core_event_sm(ev), local = local_sm(g, sm);
     uint64_t at = event_cycle(g, ev);
@@ -209,7 +211,8 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
     g->num_resident--;
-    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + g->config->lookahead / 2,
+    /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8). */
+    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + END_KNOWN + g->config->lookahead / 2,
          (uint64_t)(uintptr_t)launch, sm, at, core_event_id(ev), cta->warps);
 }
 
@@ -242,11 +245,11 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
     }
 }
 
-/* One run of the core up to `end`, and what it tells. `out` may be NULL. */
-static void run_core(struct timing_group *g, uint64_t end, struct core_progress *out) {
+/* One run of the core up to core_until, and what it tells. `out` may be NULL. */
+static void run_core(struct timing_group *g, struct core_progress *out) {
     struct core_status status;
     size_t count;
-    heddle_err e = core_run(g->core, core_cycle(g, end), &status);
+    heddle_err e = core_run(g->core, g->core_until, &status);
     if (e) {
         g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
         return;
@@ -257,7 +260,7 @@ static void run_core(struct timing_group *g, uint64_t end, struct core_progress 
         status.next == CORE_NEVER ? CORE_NEVER : g->cycle_base + (uint32_t)status.next;
     if (!out) return;
     out->told = count != 0;
-    out->done = !status.parked && (int32_t)((uint32_t)status.reached - core_cycle(g, end)) >= 0;
+    out->done = !status.parked && status.reached >= g->core_until;
 }
 
 /* ------------------------------------------------------------------------------ component */
@@ -267,7 +270,7 @@ static void run_core(struct timing_group *g, uint64_t end, struct core_progress 
 static void fill(struct timing_group *g, const struct fabric_message *m, uint64_t cycle) {
     simple_command(g, CORE_CMD_FILL_L2, (uint32_t)m->word[0], (uint32_t)m->word[1]);
     g->not_before = cycle;
-    run_core(g, g->ran_until, NULL);
+    run_core(g, NULL);
     g->not_before = 0;
 }
 
@@ -318,16 +321,16 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     struct timing_group *g = self;
     uint64_t end = clock_cycle_from(until, g->config->khz);
     unsigned fruitless = 0;
-    if (!g->num_resident && g->next_cycle == CORE_NEVER) end = g->ran_until;
-    if (!g->failed && end - g->cycle_base > GROUP_MAX_CYCLES)
+    bool quiet = !g->num_resident && g->next_cycle == CORE_NEVER;
+    if (!quiet) g->core_until = core_cycle(g, end);
+    if (!quiet && !g->failed && end - g->cycle_base > GROUP_MAX_CYCLES)
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_BACKEND,
                                 "kernels have run for 2^31 core cycles without a rest of more than a "
                                 "million: the timing core's clock of 32 bits cannot count further");
-    g->ran_until = end;
     while (!g->failed) {
         struct core_progress p = {0};
         bool fed = group_feed(g);
-        if (!g->failed) run_core(g, end, &p);
+        if (!g->failed) run_core(g, &p);
         if (g->failed) break;
         if (p.done) return HEDDLE_OK;
         fruitless = fed || p.told || g->num_listed ? 0 : fruitless + 1;

@@ -101,11 +101,14 @@ static const struct exec_access *access_of(const struct mir_function *function,
                                            const struct exec_trace *t,
                                            const struct exec_record *r) {
     unsigned op = function->code[r->pc].op;
-    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->access == EXEC_NO_ACCESS) return NULL;
+    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->flags & EXEC_REC_ARRIVE ||
+        r->access == EXEC_NO_ACCESS)
+        return NULL;
     return &t->access[r->access];
 }
 
-/* Runs the warp and turns what it did into packets of the (empty) backlog. */
+/* Runs the warp and turns what it did into packets of the backlog, which has no packets left but
+ * perhaps line words. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
     struct group_backlog *b = &gw->backlog;
     struct exec_trace *t = &g->trace;
@@ -113,7 +116,12 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     const struct mir_function *function = launch->exec.function;
     t->num_records = t->num_accesses = 0;
     gw->state = exec_warp_run(gw->exec, budget, t);
-    b->head = b->count = b->line_head = b->line_count = 0;
+    b->head = b->count = 0;
+    b->line_count -= b->line_head;
+    memmove(b->line, b->line + b->line_head, b->line_count * sizeof *b->line);
+    b->line_head = 0;
+    b->line_sent = b->line_count;
+    bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
         struct feed_packet packet;
@@ -125,7 +133,9 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
                                       access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
+        opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */
     }
+    if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
     case EXEC_WAIT_SLOT:
     case EXEC_WAIT_DRAIN:
@@ -136,15 +146,13 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
         b->num_lines[b->count++] = 0;
         break;
-    case EXEC_WAIT_BARRIER:
-    case EXEC_EXITED: list_ready(g, gw->cta); break;
     case EXEC_FAULT:
         launch->faults[g->index] = *exec_cta_fault(gw->cta->cta);
         g->failed = g->diag.err = launch->faults[g->index].err;
         exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec,
                         &launch->faults[g->index]);
         break;
-    case EXEC_RAN: break;
+    default: break;
     }
 }
 
@@ -180,21 +188,24 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
     uint32_t line_room = GROUP_LINE_FIFO - (uint16_t)(gw->lines_sent - gw->lines_consumed);
     struct beat beat = {0};
     bool any = false;
-    while (b->head < b->count && room) {
-        unsigned n = b->num_lines[b->head];
-        if (n > line_room) break;
-        for (unsigned i = 0; i < n; i += 2) { /* lines first: the packet may issue at once */
-            uint64_t *w = beat_word(g, &beat, sm, warp, i + 1 < n ? 2 : 1);
-            w[0] = b->line[b->line_head + i];
-            if (i + 1 < n) w[1] = b->line[b->line_head + i + 1];
+    for (;;) {
+        /* Line words before their packet if there is room for them. A packet never waits for that:
+         * the memory stage waits for line words, but a sub-core that waits for a packet stops the
+         * stage, too, and then no room would ever come. */
+        uint32_t limit = b->line_sent + (b->head < b->count ? b->num_lines[b->head] : 0);
+        while (b->line_head < limit && line_room) {
+            unsigned n = limit - b->line_head > 1 && line_room > 1 ? 2 : 1;
+            memcpy(beat_word(g, &beat, sm, warp, n), &b->line[b->line_head], n * sizeof *b->line);
+            b->line_head += n;
+            line_room -= n;
+            gw->lines_sent = (uint16_t)(gw->lines_sent + n);
+            any = true;
         }
-        b->line_head += n;
-        line_room -= n;
-        uint64_t *w = beat_word(g, &beat, sm, warp, 0);
-        memcpy(w, b->packet[b->head++].w, 16);
+        if (b->head == b->count || !room) break;
+        b->line_sent += b->num_lines[b->head];
+        memcpy(beat_word(g, &beat, sm, warp, 0), b->packet[b->head++].w, 16);
         room--;
         gw->sent++;
-        gw->lines_sent = (uint16_t)(gw->lines_sent + n);
         any = true;
     }
     return any;
@@ -204,15 +215,17 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
     struct group_backlog *b = &gw->backlog;
     bool any = false;
     for (;;) {
-        if (b->head < b->count) {
+        if (b->head < b->count || b->line_head < b->line_count) {
             any |= deliver(g, gw);
             if (b->head < b->count) return any;
         }
         if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
         if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
-        uint32_t ahead = (uint16_t)(gw->sent - gw->consumed);
-        if (ahead + 1 >= g->config->run_ahead) return any; /* one place is for a Hold */
-        run_warp(g, gw, g->config->run_ahead - 1 - ahead);
+        /* One place is for a Hold, if there is a choice: the core tells once per delivery that half of
+         * the buffer is free, so the last place must be used when it is all that is known to be. */
+        uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
+        if (!room) return any;
+        run_warp(g, gw, room > 1 ? room - 1 : 1);
         if (g->failed) return any;
         if (!b->count) return any;
     }
@@ -238,7 +251,8 @@ bool group_feed(struct timing_group *g) {
             continue;
         }
         gw->listed = false;
-        if (gw->exec) any |= feed_warp(g, gw);
+        /* A warp that has ended may have line words to give, of a prefetch. */
+        any |= gw->exec ? feed_warp(g, gw) : deliver(g, gw);
     }
     for (uint32_t i = 0; i < num_delayed; i++) {
         g->delayed[i]->listed = false;
@@ -268,9 +282,9 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
         }
         uint64_t cta = (uint64_t)(gw->cta - g->ctas) % TIMING_MAX_CTAS;
         int n = snprintf(out + used, size - used,
-                         "\n  SM %u, CTA slot %u, warp %u %s (%u packets sent, %u consumed)",
+                         "\n  SM %u, CTA slot %u, warp %u %s",
                          i / TIMING_MAX_WARPS * g->config->num_groups + g->index, (unsigned)cta,
-                         i % TIMING_MAX_WARPS, what[gw->state], gw->sent, gw->consumed);
+                         i % TIMING_MAX_WARPS, what[gw->state]);
         if (n < 0 || (size_t)n >= size - used) break;
         used += (size_t)n;
         shown++;

@@ -24,6 +24,7 @@ struct group_backlog {
     uint64_t *line;
     uint32_t head, count, capacity; /* packets */
     uint32_t line_head, line_count, line_capacity;
+    uint32_t line_sent; /* line words that belong to packets sent */
 };
 
 struct group_warp {
@@ -51,7 +52,8 @@ struct timing_group {
     uint32_t list_head, num_listed;
     struct exec_trace trace;       /* one turn of one warp */
     /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
-    uint64_t next_cycle, cycle_base, ran_until;
+    uint64_t next_cycle, cycle_base;
+    uint32_t core_until;           /* what the core has been run to, its own cycles */
     uint64_t not_before;           /* events of now are no older than this */
     uint32_t num_resident;         /* CTAs */
     uint32_t delay;                /* state of the random host delays, 0: off */

@@ -14,7 +14,7 @@ task automatic reset_lsu();
   report_wr_q  `Q '0;
   flush_q      `Q 1'b0;
   flush_set_q  `Q '0;
-  epoch_q      `Q '0;
+  epoch_q      `Q EpochBits'(1);
   lsu_wait_q   `Q '0;
   stat_l1_accesses_q `Q '0;
   stat_l1_hits_q     `Q '0;

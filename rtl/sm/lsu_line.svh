@@ -35,6 +35,14 @@ function automatic logic [MshrSetBits-1:0] mshr_set_of(input logic [11:0] line);
   mshr_set_of = line[5:0] ^ line[11:6];
 endfunction
 
+/// the way of a set that holds a line, one-hot
+function automatic logic [NumWays-1:0] ways_of(input logic [NumWays*TagW-1:0] tags,
+                                               input logic [24:0] line);
+  for (int w = 0; w < NumWays; w++)
+    ways_of[w] = (tags[w*TagW +: TagW] & ~32'h1e00_0000) == {epoch_q, 4'd0, line}
+                 && 4'(w) < l1_ways_q;
+endfunction
+
 /// number of sectors
 function automatic logic [2:0] sectors_in(input logic [3:0] sectors);
   sectors_in = 3'(sectors[0]) + 3'(sectors[1]) + 3'(sectors[2]) + 3'(sectors[3]);
@@ -42,24 +50,16 @@ endfunction
 
 task automatic lsu_access();
   logic [NumWays-1:0] ways;
-  logic [TagW-1:0]    lane;
   logic [3:0]         valid, missing, send;
   logic               load, cached, join_it, free_one, stall;
   logic [1:0]         entry;
   time_t              look_at;
   if (lsu_state_q == LsuAccess && (!req_valid_o || req_ready_i)) begin
     look_at = lsu_look_q[TimeW-1:0];
-    // Which way holds the line: the tag and a valid sector.
-    ways  = '0;
+    ways = ways_of(lsu_tags_q, lsu_line_q.addr[31:7]);
     valid = '0;
-    for (int w = 0; w < NumWays; w++) begin
-      lane = lsu_tags_q[w*TagW +: TagW];
-      if ((lane & ~{{EpochBits{1'b0}}, 4'hf, 25'd0}) == {epoch_q, 4'd0, lsu_line_q.addr[31:7]}
-          && lane[28:25] != '0 && 4'(w) < l1_ways_q) begin
-        ways[w] = 1'b1;
-        valid   = lane[28:25];
-      end
-    end
+    for (int w = 0; w < NumWays; w++)
+      if (ways[w]) valid = lsu_tags_q[w*TagW + 25 +: 4];
     load    = lsu_op_q.mem == MemLoad;
     missing = load ? lsu_line_q.sectors & ~valid : lsu_line_q.sectors;
     // The lowest MSHR of the line that has room, else the lowest free one.
@@ -139,7 +139,7 @@ task automatic lsu_request(input logic cached, input logic [1:0] entry, input lo
   request_d.warp    = {lsu_op_q.warp, lsu_q.sub};
   request_d.bar     = lsu_op_q.bar;
   request_d.kind    = ReqRead;
-  request_d.perform = lsu_op_q.perform;
+  request_d.perform = lsu_op_q.perform && lsu_op_q.mem != MemLoad;
   request_d.slot    = lsu_op_q.slot;
   request_d.mshr    = {1'b0, mshr_set_of(lsu_line_q.addr[11:0]), entry};
   request_d.cached  = cached;

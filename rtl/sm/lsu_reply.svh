@@ -29,12 +29,15 @@ endfunction
 
 // Read the L1 set that is filled.
 task automatic lsu_fill();
-  logic [SetBits-1:0] set;
+  logic [SetBits-1:0]   set;
+  logic [EpochBits-1:0] epoch;
+  logic [2:0]           victim;
   if (lsu_state_q == LsuFill) begin
     mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
     set    = set_of(14'(line_of(mshr_d.tag, lsu_mshr_q[7:2])));
     lsu_tags_q   `Q tag_mem[{lsu_sm_q, set}];
-    lsu_victim_q `Q victim_mem[{lsu_sm_q, set}];
+    {epoch, victim} = victim_mem[{lsu_sm_q, set}];
+    lsu_victim_q `Q epoch == epoch_q ? victim : 3'd0;
     lsu_state_q  `Q LsuFilled;
   end
 endtask
@@ -42,27 +45,21 @@ endtask
 task automatic lsu_filled();
   logic [31:0]        line;
   logic [NumWays-1:0] ways;
-  logic [TagW-1:0]    lane;
   logic [3:0]         valid;
   if (lsu_state_q == LsuFilled) begin
     mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
     line   = line_of(mshr_d.tag, lsu_mshr_q[7:2]);
-    ways   = '0;
+    ways   = ways_of(lsu_tags_q, line[31:7]);
     valid  = '0;
-    for (int w = 0; w < NumWays; w++) begin
-      lane = lsu_tags_q[w*TagW +: TagW];
-      if ((lane & ~{{EpochBits{1'b0}}, 4'hf, 25'd0}) == {epoch_q, 4'd0, line[31:7]}
-          && lane[28:25] != '0 && 4'(w) < l1_ways_q) begin
-        ways[w] = 1'b1;
-        valid   = lane[28:25];
-      end
-    end
+    for (int w = 0; w < NumWays; w++)
+      if (ways[w]) valid = lsu_tags_q[w*TagW + 25 +: 4];
     tag_set_d = {lsu_sm_q, set_of(line[13:0])};
     tag_d     = {epoch_q, valid | lsu_come_q, line[31:7]};
     if (ways == '0) begin
       ways[lsu_victim_q] = 1'b1;
       victim_we_d = 1'b1;
-      victim_d    = {1'b0, lsu_victim_q} + 4'd1 >= l1_ways_q ? 3'd0 : lsu_victim_q + 1'b1;
+      victim_d    = {epoch_q, {1'b0, lsu_victim_q} + 4'd1 >= l1_ways_q ? 3'd0
+                                                                       : lsu_victim_q + 1'b1};
     end
     tag_we_d    = ways;
     mshr_set_d  = {lsu_sm_q, lsu_mshr_q[7:2]};

@@ -22,8 +22,10 @@ task automatic lsu_store();
     tag_we_d  = '1;
     tag_set_d = flush_set_q;
     tag_d     = '0;
-    flush_set_q `Q flush_set_q + 1'b1;
     flush_q     `Q flush_set_q != {SmBits'(MaxSm - 1), {SetBits{1'b1}}};
+    flush_set_q `Q flush_set_q + 1'b1;
+    victim_we_d = 1'b1;
+    victim_d    = '0;
   end
   if (tag_we_d != '0) begin
     `LANES(tag_mem, tag_set_d, tag_we_d, NumWays, TagW, tag_d)
@@ -73,8 +75,8 @@ task automatic lsu_queues();
   end
   // L1 is emptied: by a new epoch, or one set a clock when the epochs are used up.
   if (flush_d) begin
-    epoch_q     `Q epoch_q + 1'b1;
     flush_q     `Q epoch_q == '1;
+    epoch_q     `Q epoch_q == '1 ? EpochBits'(1) : epoch_q + 1'b1;
     flush_set_q `Q '0;
   end
 endtask

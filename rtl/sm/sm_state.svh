@@ -117,7 +117,7 @@ logic [5*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the five 
 ptr_t                             line_rd_mem [MaxSm*WarpsPerSm];  // next line word of a warp
 logic [MaxSm-1:0]                 lsu_wait_q;                   // line words have not come
 logic [NumWays*TagW-1:0]          tag_mem [MaxSm << SetBits];   // L1: per way
-logic [2:0]                       victim_mem [MaxSm << SetBits];  // L1: way to replace next
+logic [VictimW-1:0]               victim_mem [MaxSm << SetBits];  // L1: {epoch, next way}
 logic [NumMshr*MshrW-1:0]         mshr_mem [MaxSm << MshrSetBits];
 logic [WaiterW-1:0]               waiter_mem [MaxSm << (MshrSetBits + 5)];  // {MSHR, number}
 logic [CtaW-1:0]                  cta_mem [MaxSm << CtaBits];
@@ -270,7 +270,7 @@ stage_t                           lsu_saved_d;
 logic [NumWays-1:0]               tag_we_d;        // ways
 logic [SmBits+SetBits-1:0]        tag_set_d;
 logic [TagW-1:0]                  tag_d;
-logic [2:0]                       victim_d;
+logic [VictimW-1:0]               victim_d;
 logic [NumMshr-1:0]               mshr_we_d;       // entries
 logic [SmBits+MshrSetBits-1:0]    mshr_set_d;
 mshr_t                            mshr_d;

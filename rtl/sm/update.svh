@@ -81,7 +81,7 @@ task automatic update_issue();
   up_sched_d.fresh = fet_head_q.do_yield;
   up_sched_d.last  = fet_visit_q.warp;
   up_board_d.consumed = fet_board_q.consumed + 1'b1;
-  if (fet_head_q.mem != MemNone) begin
+  if (up_pipe_d == MioPipe) begin
     mio_issue();
   end else begin
     if (fet_head_q.wr_bar != NoBar) note_end(fet_head_q.wr_bar, ends_at);
@@ -228,6 +228,6 @@ task automatic update_ready();
   if (up_board_d.has) begin
     up_class_d     = classes_mem[up_head_d.cls];
     up_lane_d.pipe = up_class_d.pipe;
-    up_lane_d.mio  = up_head_d.mem != MemNone;
+    up_lane_d.mio  = up_class_d.pipe == MioPipe;
   end
 endtask

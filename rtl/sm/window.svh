@@ -208,7 +208,7 @@ task automatic status();
   logic busy;
   busy = init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
          || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
-         || rewake_rd_q != rewake_wr_q || outside_q || events_d || ctx_busy_q != '0;
+         || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o || ctx_busy_q != '0;
   for (int s = 0; s < NumSlots; s++) if (slot_phase_q[s] != SlotEmpty) busy = 1'b1;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;

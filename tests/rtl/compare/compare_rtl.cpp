@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/rtl/reference/reference_core.h"
+#include "tests/rtl/reference/shrink.h"
 
 namespace reference {
 
@@ -16,10 +17,30 @@ constexpr unsigned MAX_SHOWN = 5; /* failures; then the rest is not worth the ti
 
 struct Runner {
     const MakeTested &make;
-    const RandomOptions &options;
-    bool plain = false;
+    RandomOptions options;
+    bool plain = false, shrinks = false;
     unsigned run = 0, failed = 0;
     std::uint64_t issued = 0;
+
+    /* A shrunk stream must end on the reference model. */
+    static bool legal(const Stream &s, HostOptions all) {
+        all.limit = 200000;
+        try {
+            ReferenceCore core;
+            return run_stream(core, s, all).error.empty();
+        } catch (const std::exception &) {
+            return false;
+        }
+    }
+    /* A core that hangs is stopped soon after the reference model has ended. */
+    static HostOptions limited(const Stream &s, HostOptions host) {
+        HostOptions all = host;
+        all.up_front = true;
+        ReferenceCore core;
+        const Outcome out = run_stream(core, s, all);
+        host.limit = 10000 + (out.ends.empty() ? 0 : out.ends.back());
+        return host;
+    }
 
     /* How the host behaves towards the core under test follows from the seed, too. */
     bool one(const Stream &stream, std::uint64_t seed) {
@@ -37,14 +58,21 @@ struct Runner {
             if (r.chance(50)) host.delay_seed = r.next() | 1;
             if (r.chance(50)) delay = r.next() | 1;
         }
-        std::string text;
-        try {
-            auto reference = [this]() -> std::unique_ptr<CoreUnderTest> {
-                return std::make_unique<ReferenceCore>();
-            };
-            text = compare(stream, reference, all, [this, delay] { return make(delay); }, host);
-        } catch (const std::exception &e) {
-            text = stream.name + ": " + e.what() + "\n";
+        const auto reference = [] { return std::make_unique<ReferenceCore>(); };
+        const auto tested = [this, delay] { return make(delay); };
+        const auto ask = [&](const Stream &stream, const HostOptions &all, const HostOptions &host) {
+            try {
+                return compare(stream, reference, all, tested, host);
+            } catch (const std::exception &e) {
+                return stream.name + ": " + e.what() + "\n";
+            }
+        };
+        std::string text = ask(stream, all, host);
+        if (!text.empty() && shrinks) {
+            const Stream small = shrink(stream, [&](const Stream &s) {
+                return legal(s, all) && !ask(s, limited(s, all), limited(s, host)).empty();
+            });
+            text = ask(small, limited(small, all), limited(small, host)) + stream_text(small);
         }
         run++;
         if (text.empty()) return true;
@@ -65,12 +93,16 @@ struct Runner {
 
 } // namespace
 
-int compare_rtl(int argc, char **argv, const MakeTested &make, const RandomOptions &options) {
+int compare_rtl(int argc, char **argv, const MakeTested &make) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    Runner runner{make, options};
-    if (argc > 1 && !std::strcmp(argv[argc - 1], "plain")) {
-        runner.plain = true;
-        argc--;
+    Runner runner{make, {}};
+    for (; argc > 1; argc--) { /* words at the end */
+        const char *word = argv[argc - 1];
+        if (!std::strcmp(word, "plain")) runner.plain = true;
+        else if (!std::strcmp(word, "shrink")) runner.plain = runner.shrinks = true;
+        else if (!std::strncmp(word, "lines=", 6))
+            runner.options.max_lines = (unsigned)std::atoi(word + 6);
+        else break;
     }
     if (argc == 3) {
         runner.random(std::strtoull(argv[1], nullptr, 0), std::strtoull(argv[2], nullptr, 0));

@@ -3,7 +3,9 @@
  *   compare_X                       directed streams, then 20 random ones
  *   compare_X FIRST COUNT           random streams of these seeds
  *   compare_X NAME                  one directed stream
- *   compare_X ... plain             a window of 32, buffers of 64, no delays, all packets at once
+ *   compare_X ... lines=N           random streams with at most N lines per instruction
+ *   compare_X ... plain             buffers of 64, no delays of host and ports
+ *   compare_X ... shrink            plain, and every difference on the smallest stream that shows it
  */
 #ifndef COMPARE_COMPARE_RTL_H
 #define COMPARE_COMPARE_RTL_H
@@ -16,7 +18,7 @@ namespace reference {
 using MakeTested = std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed)>;
 
 /* @return exit status: 0: all equal */
-int compare_rtl(int argc, char **argv, const MakeTested &make, const RandomOptions &options = {});
+int compare_rtl(int argc, char **argv, const MakeTested &make);
 
 } // namespace reference
 

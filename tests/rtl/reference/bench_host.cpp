@@ -18,7 +18,8 @@ Cycle near(std::uint32_t at, Cycle now) { return now + (std::int32_t)(at - (std:
 struct RunningWarp {
     const WarpProgram *program = nullptr;
     unsigned sm = 0;
-    std::size_t next = 0;
+    std::size_t next = 0;                  /* packet to send */
+    std::size_t line_item = 0, line = 0;   /* line word to send */
     std::uint16_t sent = 0, consumed = 0, lines_sent = 0, lines_consumed = 0;
     unsigned performed = 0;
 };
@@ -44,6 +45,7 @@ private:
     void simple(core_cmd kind, std::uint32_t at, unsigned id, std::uint32_t value);
     void launch(std::size_t number, Cycle at);
     bool feed();
+    bool feed_lines(RunningWarp &rw, Beat &beat);
     bool feed_warp(RunningWarp &rw);
     void word(Beat &beat, const RunningWarp &rw, unsigned type, const std::uint64_t *w,
               unsigned halves);
@@ -128,27 +130,44 @@ void Host::word(Beat &beat, const RunningWarp &rw, unsigned type, const std::uin
     if (n + 1 == 3) flush_beat(beat);
 }
 
-/* Lines before their packet, which may issue as soon as it is there. */
+/* The line words of the packets sent and of the next one, as far as they fit. */
+bool Host::feed_lines(RunningWarp &rw, Beat &beat) {
+    bool any = false;
+    const auto &items = rw.program->items;
+    while (rw.line_item < items.size() && rw.line_item <= rw.next) {
+        const auto &lines = items[rw.line_item].lines;
+        const unsigned left = (unsigned)(lines.size() - rw.line);
+        unsigned room = LINE_FIFO - (std::uint16_t)(rw.lines_sent - rw.lines_consumed);
+        if (options_.up_front) room = left;
+        if (left && !room) break;
+        const unsigned n = std::min({left, room, 2u});
+        if (n) word(beat, rw, n, &lines[rw.line], n);
+        any |= n != 0;
+        rw.line += n;
+        rw.lines_sent = (std::uint16_t)(rw.lines_sent + n);
+        if (rw.line == lines.size()) {
+            rw.line_item++;
+            rw.line = 0;
+        }
+    }
+    return any;
+}
+
+/* Lines before their packet if there is room for them; but a packet never waits for that. */
 bool Host::feed_warp(RunningWarp &rw) {
     Beat beat;
-    bool any = false;
+    bool any = feed_lines(rw, beat);
     while (rw.next < rw.program->items.size()) {
         const Item &item = rw.program->items[rw.next];
-        const unsigned lines = (unsigned)item.lines.size();
         if (!options_.up_front) {
             if (rw.performed < item.gate) break;
             if ((std::uint16_t)(rw.sent - rw.consumed) >= options_.buffer) break;
-            if ((std::uint16_t)(rw.lines_sent - rw.lines_consumed) + lines > LINE_FIFO) break;
-        }
-        for (unsigned i = 0; i < lines; i += 2) {
-            const bool two = i + 1 < lines;
-            word(beat, rw, two ? 2 : 1, &item.lines[i], two ? 2 : 1);
         }
         word(beat, rw, 0, item.packet, 2);
         rw.next++;
         rw.sent++;
-        rw.lines_sent = (std::uint16_t)(rw.lines_sent + lines);
         any = true;
+        feed_lines(rw, beat);
     }
     flush_beat(beat);
     return any;
@@ -289,10 +308,9 @@ Cycle Host::run_phase(const Phase &phase, Cycle start) {
     if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);
     for (std::size_t i = 0; i < phase.ctas.size(); i++)
         if (phase.ctas[i].after < 0) launch(i, start + lookahead_ + phase.ctas[i].delay);
-    constexpr Cycle LIMIT = 20000000;
     while (ctas_left_ && out_.error.empty()) {
         run_to(now_ + options_.step);
-        if (now_ > start + LIMIT) out_.error = "the phase does not end";
+        if (now_ > start + options_.limit) out_.error = "the phase does not end";
     }
     last_event_ = std::max(last_event_, out_.ends.back());
     return settle();

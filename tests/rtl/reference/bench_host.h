@@ -19,6 +19,7 @@ struct HostOptions {
     unsigned window = 0;        /* parameter window, 0: as the stream says */
     unsigned step = 128;        /* cycles of a run, at most look-ahead */
     std::uint64_t delay_seed = 0; /* not 0: deliver late, at random */
+    Cycle limit = 20000000;     /* a kernel that takes longer hangs */
 };
 
 struct Outcome {

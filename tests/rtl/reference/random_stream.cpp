@@ -81,6 +81,7 @@ void Generator::parameters() {
         set(CORE_PARAM_AU_INTERVAL, r_.between(1, 6));
         set(CORE_PARAM_AU_RELEASE, r_.between(1, 12));
         set(CORE_PARAM_STAGE_INTERVAL, r_.between(1, 4));
+        set(CORE_PARAM_PORT_QUEUE, r_.between(1, 64));
         set(CORE_PARAM_L1_LATENCY, r_.between(8, 30));
         set(CORE_PARAM_SHARED_LATENCY, r_.between(8, 20));
         set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(8, 20));
@@ -160,6 +161,7 @@ std::vector<Line> Generator::some_lines(bool store) {
     if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
     else if (r_.chance(30)) n = r_.between(2, 4);
     else if (r_.chance(2)) n = 0;
+    n = std::min(n, o_.max_lines);
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
     for (unsigned i = 0; i < n; i++) {
@@ -177,7 +179,8 @@ std::vector<Line> Generator::some_lines(bool store) {
 /* ------------------------------------------------------------------------------ instructions */
 
 void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
-    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED ||
+                        (f.mem == CORE_MEM_SHARED_STORE && f.perform);
     unsigned need[7] = {};
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
@@ -229,6 +232,7 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;
     const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    if (global && f.wr == NO_BAR && !stores) f.wr = r_.below(6);
     if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
     /* A Hold can wait only for what a counter counts. */
     const bool counted = stores || f.wr != NO_BAR;
@@ -261,8 +265,6 @@ void Generator::instruction(WarpState &w) {
             f.perform = true;
             f.slot = r_.below(32);
         }
-        f.mem = r_.chance(10) ? r_.below(16) : 0; /* means nothing outside the memory pipe */
-        if (f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED) f.mem = 0;
     }
     push(w, f, lines);
 }

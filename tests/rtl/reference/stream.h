@@ -87,6 +87,7 @@ struct RandomOptions {
     unsigned max_items = 200;     /* of a warp, roughly */
     bool loose_producers = false; /* a producer of a dependency barrier may have stall < 2 */
     bool memory = true;           /* global memory at all */
+    unsigned max_lines = 32;      /* of one instruction */
     bool gates = true;            /* Holds that wait for the host */
     unsigned fixed_sm = 0;        /* not 0: so many SMs */
 };

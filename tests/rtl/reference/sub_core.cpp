@@ -78,9 +78,10 @@ int SubCore::issue(Cycle now) {
     Packet p = std::move(w.packets.front());
     w.packets.pop_front();
     w.consumed++;
-    w.lines_consumed = (std::uint16_t)(w.lines_consumed + p.lines.size());
     w.want = true;
     const Class &c = class_of(p);
+    if ((c.pipe == PIPE_MIO) != (p.mem != CORE_MEM_NONE))
+        throw std::logic_error("reference: `mem` and the class's pipe do not agree");
     const unsigned kind = c.pipe == PIPE_MIO ? 16 + p.mem : p.cls & 15;
     sm_.coverage.issue_pair(last_kind_, kind);
     last_kind_ = kind;
@@ -89,7 +90,8 @@ int SubCore::issue(Cycle now) {
 
     Cycle stall = std::max(p.stall, 1u);
     if (p.do_yield) stall = std::max(stall, Cycle{2});
-    w.ready_at = now + (c.blocking ? c.latency : stall);
+    if (c.blocking) stall = std::max(stall, Cycle{c.latency});
+    w.ready_at = now + stall;
     if (c.blocking) sm_.hit(Feature::BLOCKING);
     pipe_free_[c.pipe] = now + c.interval;
 
@@ -134,7 +136,9 @@ int SubCore::issue(Cycle now) {
 void SubCore::issue_mio(unsigned number, Packet &&p, Cycle now) {
     Warp &w = sm_.warp[number];
     if (p.rd_bar != NO_BAR) w.cnt[p.rd_bar]++;
-    if (p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED) w.cnt[STORES]++;
+    if (p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED ||
+        (p.mem == CORE_MEM_SHARED_STORE && p.perform))
+        w.cnt[STORES]++;
     else if (p.mem != CORE_MEM_BARRIER && p.wr_bar != NO_BAR) w.cnt[p.wr_bar]++;
     if (p.mem == CORE_MEM_BARRIER && !p.bar_arrive) w.at_barrier = true;
     queue_.push_back({number, std::move(p), now, 0});

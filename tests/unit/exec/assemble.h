@@ -18,12 +18,12 @@
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 /* Checked in every build. */
-#define MUST(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
+#define MUST(condition)                                                     \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            abort();                                                        \
+        }                                                                   \
     } while (0)
 
 enum { KERNEL_MAX = 512 };
@@ -40,16 +40,22 @@ static inline uint32_t kernel_add(struct kernel *k, struct mir_inst inst) {
     return k->count++;
 }
 
-#define REG(r) {.kind = MIR_SRC_REG, .reg = (r)}
-#define REGM(r, m) {.kind = MIR_SRC_REG, .reg = (r), .mods = (m)}
+#define REG(r) \
+    { .kind = MIR_SRC_REG, .reg = (r) }
+#define REGM(r, m) \
+    { .kind = MIR_SRC_REG, .reg = (r), .mods = (m) }
 #define RZ REG(MIR_RZ)
-#define IMM(v) {.kind = MIR_SRC_IMM, .value = (uint32_t)(v)}
-#define CONST(b, o) {.kind = MIR_SRC_CONST, .bank = (b), .value = (o)}
+#define IMM(v) \
+    { .kind = MIR_SRC_IMM, .value = (uint32_t)(v) }
+#define CONST(b, o) \
+    { .kind = MIR_SRC_CONST, .bank = (b), .value = (o) }
 #define PARAM(o) CONST(MIR_BANK_LAUNCH, MIR_C0_PARAMS + (o))
-#define INST(o, ...)                                                                               \
-    {.op = MIR_##o, .guard = MIR_PT, .dst = MIR_RZ, .pdst = {MIR_PT, MIR_PT},                      \
-     .psrc = {MIR_PT, MIR_PT, MIR_PT}, .wbar = MIR_NO_BARRIER, .rbar = MIR_NO_BARRIER,             \
-     .ptx_count = 1, .type = MIR_U32, .width = 4, .stall = 2, __VA_ARGS__}
+#define INST(o, ...)                                                                      \
+    {                                                                                     \
+        .op = MIR_##o, .guard = MIR_PT, .dst = MIR_RZ, .pdst = {MIR_PT, MIR_PT},          \
+        .psrc = {MIR_PT, MIR_PT, MIR_PT}, .wbar = MIR_NO_BARRIER, .rbar = MIR_NO_BARRIER, \
+        .ptx_count = 1, .type = MIR_U32, .width = 4, .stall = 2, __VA_ARGS__              \
+    }
 #define EMIT(k, o, ...) kernel_add((k), (struct mir_inst)INST(o, __VA_ARGS__))
 #define HERE(k) ((k)->count)
 /* A branch back to a known place, or forward to one that PATCH fills in. */
@@ -72,7 +78,9 @@ static inline void machine_init(struct machine *m, uint64_t size) {
     m->bytes = (uint8_t *)(((uintptr_t)p + EXEC_REGION - 1) / EXEC_REGION * EXEC_REGION);
     MUST(exec_memory_init(&m->memory, (uintptr_t)m->bytes, m->size) == HEDDLE_OK);
 }
-static inline void machine_fini(struct machine *m) { exec_memory_fini(&m->memory); }
+static inline void machine_fini(struct machine *m) {
+    exec_memory_fini(&m->memory);
+}
 
 static inline void *machine_alloc(struct machine *m, uint64_t bytes) {
     uint8_t *p = m->bytes + m->used;
@@ -96,12 +104,21 @@ static inline void machine_param_word(struct machine *m, uint32_t offset, uint32
 static inline struct exec_launch kernel_launch(struct kernel *k, struct machine *m, uint32_t ctas,
                                                uint32_t threads) {
     k->function = (struct mir_function){
-        .name = "test", .code = k->code, .num_inst = k->count, .num_regs = 8,
-        .shared_bytes = k->shared_bytes, .local_bytes = k->local_bytes,
+        .name = "test",
+        .code = k->code,
+        .num_inst = k->count,
+        .num_regs = 8,
+        .shared_bytes = k->shared_bytes,
+        .local_bytes = k->local_bytes,
     };
     struct exec_launch l = {
-        .function = &k->function, .grid = {ctas, 1, 1}, .block = {threads, 1, 1},
-        .shared_bytes = k->shared_bytes, .memory = &m->memory, .immediate = true, .num_sms = 80,
+        .function = &k->function,
+        .grid = {ctas, 1, 1},
+        .block = {threads, 1, 1},
+        .shared_bytes = k->shared_bytes,
+        .memory = &m->memory,
+        .immediate = true,
+        .num_sms = 80,
     };
     l.bank[0] = m->bank0;
     l.bank_size[0] = sizeof m->bank0;
@@ -120,11 +137,11 @@ static inline void emit_global_index(struct kernel *k, uint8_t dst, uint8_t tmp)
     EMIT(k, S2R, .dst = tmp, .sub = MIR_SR_TID_X);
     EMIT(k, IMAD, .dst = dst, .src = {REG(dst), CONST(0, MIR_C0_NTID_X), REG(tmp)});
 }
-#define LOAD(k, d, a, ...)                                                                         \
-    EMIT(k, LDG, .dst = (d), .src = {REG(a)}, .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL,      \
+#define LOAD(k, d, a, ...)                                                                    \
+    EMIT(k, LDG, .dst = (d), .src = {REG(a)}, .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL, \
          __VA_ARGS__)
-#define STORE(k, a, d, ...)                                                                        \
-    EMIT(k, STG, .src = {REG(a), REG(d)}, .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL,          \
+#define STORE(k, a, d, ...)                                                               \
+    EMIT(k, STG, .src = {REG(a), REG(d)}, .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL, \
          __VA_ARGS__)
 
 /* Runs it in function only. */

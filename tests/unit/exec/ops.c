@@ -5,9 +5,9 @@
 #include "ops.h"
 
 enum {
-    CTAS = 24,     /* of one warp: so many sets of inputs */
-    INPUTS = 16,   /* R0..R15 */
-    OUTPUTS = 17,  /* R0..R15, predicates */
+    CTAS = 24,    /* of one warp: so many sets of inputs */
+    INPUTS = 16,  /* R0..R15 */
+    OUTPUTS = 17, /* R0..R15, predicates */
     VARIANTS = 6,
 };
 
@@ -19,24 +19,29 @@ static uint64_t random64(void) {
     return random_state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static uint32_t pick32(const uint32_t *list, size_t n) { return list[random64() % n]; }
+static uint32_t pick32(const uint32_t *list, size_t n) {
+    return list[random64() % n];
+}
 #define PICK(list) pick32(list, sizeof(list) / sizeof *(list))
 
 static uint32_t value_int(void) {
     static const uint32_t edges[] = {
-        0, 1, 2, 3, 4, 7, 8, 15, 16, 30, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x100, 0x7fff,
-        0x8000, 0xffff, 0x10000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,
-        0xffffffff, 0xffff8000, 0xffffff80, 0x55555555, 0x01234567, 0x89abcdef};
+        0,          1,          2,          3,          4,          7,          8,
+        15,         16,         30,         31,         32,         33,         63,
+        64,         65,         0x7f,       0x80,       0xff,       0x100,      0x7fff,
+        0x8000,     0xffff,     0x10000,    0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001,
+        0xfffffffe, 0xffffffff, 0xffff8000, 0xffffff80, 0x55555555, 0x01234567, 0x89abcdef};
     return random64() & 1 ? PICK(edges) : (uint32_t)(random64() >> (random64() & 31) >> 8);
 }
 static uint32_t value_f32(void) {
     static const uint32_t edges[] = {
-        0, 0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x3fc00000, 0x40200000, 0xc0200000, 1,
-        0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x00800001, 0x7f7fffff, 0xff7fffff,
-        0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001, 0x4b000000, 0x4b7fffff,
-        0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, 0x5f000000,
-        0x5effffff, 0xdf000000, 0x5f7fffff, 0x5f800000, 0x477fe000, 0x477ff000, 0x33000000,
-        0x33800000, 0x42fe0000, 0x43000000, 0x437f0000, 0x43800000, 0x3effffff, 0x3f000001};
+        0,          0x80000000, 0x3f800000, 0xbf800000, 0x3f000000, 0x3fc00000, 0x40200000,
+        0xc0200000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x00800001,
+        0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001,
+        0x4b000000, 0x4b7fffff, 0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff,
+        0x4f800000, 0x5f000000, 0x5effffff, 0xdf000000, 0x5f7fffff, 0x5f800000, 0x477fe000,
+        0x477ff000, 0x33000000, 0x33800000, 0x42fe0000, 0x43000000, 0x437f0000, 0x43800000,
+        0x3effffff, 0x3f000001};
     switch (random64() & 3) {
     case 0: return PICK(edges);
     case 1: return (uint32_t)random64();
@@ -45,26 +50,51 @@ static uint32_t value_f32(void) {
     }
 }
 static uint64_t value_f64(void) {
-    static const uint64_t edges[] = {
-        0, 0x8000000000000000, 0x3ff0000000000000, 0xbff8000000000000, 1, 0x800fffffffffffff,
-        0x0010000000000000, 0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000,
-        0xfff0000000000000, 0x7ff8000000000000, 0xfff8000000000123, 0x7ff0000000000001,
-        0x4330000000000000, 0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000,
-        0xc1e0000000200000, 0x41efffffffe00000, 0x41f0000000000000, 0x43e0000000000000,
-        0x43dfffffffffffff, 0xc3e0000000000000, 0x43f0000000000000, 0x43efffffffffffff,
-        0x47efffffe0000000, 0x47effffff0000000, 0x3810000000000000, 0x36a0000000000000,
-        0x3690000000000000, 0x3fe0000000000000, 0x4004000000000000, 0x40effc0000000000};
+    static const uint64_t edges[] = {0,
+                                     0x8000000000000000,
+                                     0x3ff0000000000000,
+                                     0xbff8000000000000,
+                                     1,
+                                     0x800fffffffffffff,
+                                     0x0010000000000000,
+                                     0x7fefffffffffffff,
+                                     0xffefffffffffffff,
+                                     0x7ff0000000000000,
+                                     0xfff0000000000000,
+                                     0x7ff8000000000000,
+                                     0xfff8000000000123,
+                                     0x7ff0000000000001,
+                                     0x4330000000000000,
+                                     0x41dfffffffc00000,
+                                     0x41e0000000000000,
+                                     0xc1e0000000000000,
+                                     0xc1e0000000200000,
+                                     0x41efffffffe00000,
+                                     0x41f0000000000000,
+                                     0x43e0000000000000,
+                                     0x43dfffffffffffff,
+                                     0xc3e0000000000000,
+                                     0x43f0000000000000,
+                                     0x43efffffffffffff,
+                                     0x47efffffe0000000,
+                                     0x47effffff0000000,
+                                     0x3810000000000000,
+                                     0x36a0000000000000,
+                                     0x3690000000000000,
+                                     0x3fe0000000000000,
+                                     0x4004000000000000,
+                                     0x40effc0000000000};
     switch (random64() & 3) {
     case 0: return edges[random64() % (sizeof edges / sizeof *edges)];
     case 1: return random64();
-    default:
-        return (random64() & 0x800fffffffffffff) | (0x3e0 + random64() % 0x40) << 52;
+    default: return (random64() & 0x800fffffffffffff) | (0x3e0 + random64() % 0x40) << 52;
     }
 }
 static uint32_t value_half(bool bf16) {
-    static const uint32_t edges[] = {
-        0, 0x8000, 0x3c00, 0xbc00, 1, 0x8001, 0x3ff, 0x400, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00,
-        0x7c01, 0x3800, 0x3f80, 0xbf80, 0x80, 0x7f, 0x7f7f, 0x7f80, 0xff80, 0x7fc0, 0x4248};
+    static const uint32_t edges[] = {0,      0x8000, 0x3c00, 0xbc00, 1,      0x8001,
+                                     0x3ff,  0x400,  0x7bff, 0xfbff, 0x7c00, 0xfc00,
+                                     0x7e00, 0x7c01, 0x3800, 0x3f80, 0xbf80, 0x80,
+                                     0x7f,   0x7f7f, 0x7f80, 0xff80, 0x7fc0, 0x4248};
     uint32_t near = (uint32_t)random64() & 0x83ff;
     near |= bf16 ? (uint32_t)(0x78 + random64() % 16) << 7 : (uint32_t)(10 + random64() % 12) << 10;
     switch (random64() % 3) {
@@ -89,8 +119,10 @@ static uint64_t value_of(enum value_kind kind, bool wide) {
 /* The modifiers, written down once more. */
 static uint64_t modified(uint64_t x, unsigned mods, enum value_kind kind, bool wide,
                          const struct mir_inst *inst) {
-    uint64_t sign = kind == VALUES_F32 ? 0x80000000 : kind == VALUES_F64 ? UINT64_C(1) << 63
-                    : inst->type == MIR_F16 || inst->type == MIR_BF16 ? 0x8000 : 0x80008000;
+    uint64_t sign = kind == VALUES_F32                                ? 0x80000000
+                    : kind == VALUES_F64                              ? UINT64_C(1) << 63
+                    : inst->type == MIR_F16 || inst->type == MIR_BF16 ? 0x8000
+                                                                      : 0x80008000;
     if (kind == VALUES_INT || kind == VALUES_SMALL) {
         int64_t s = wide ? (int64_t)x : (int32_t)x;
         if (mods & MIR_SRC_ABS && s < 0) s = (int64_t)(0 - (uint64_t)s);
@@ -114,12 +146,13 @@ static struct mir_inst variant(const struct op_case *c, unsigned v, struct machi
         unsigned where = (unsigned)(random64() % (v == 3 ? 3 : 4));
         if (where == 0 && v != 2) {
             uint64_t x = value_of(c->kind, wide);
-            *s = (struct mir_src){.kind = MIR_SRC_IMM, .value = (uint32_t)(wide && c->kind == VALUES_F64 ? x >> 32 : x)};
+            *s = (struct mir_src){.kind = MIR_SRC_IMM,
+                                  .value = (uint32_t)(wide && c->kind == VALUES_F64 ? x >> 32 : x)};
         } else if (where == 1 && v != 2) {
             uint64_t x = value_of(c->kind, wide);
             machine_param(m, 64 + 8 * i, &x, 8);
-            *s = (struct mir_src){.kind = MIR_SRC_CONST, .bank = 0,
-                                  .value = MIR_C0_PARAMS + 64 + 8 * i};
+            *s = (struct mir_src){
+                .kind = MIR_SRC_CONST, .bank = 0, .value = MIR_C0_PARAMS + 64 + 8 * i};
         }
         s->mods = (uint8_t)random64() & c->mods;
         /* Negation and complement of one operand have no order. */
@@ -160,8 +193,12 @@ static void expect(const struct op_case *c, const struct mir_inst *inst, const s
         if (pred_value(inst->guard, in[12][l] & 0x7f)) mask |= UINT32_C(1) << l;
     for (unsigned l = 0; l < 32; l++) {
         uint32_t preds = in[12][l] & 0x7f;
-        x[l] = (struct ref){.inst = inst, .preds = preds, .preds_out = preds, .lane = l,
-                            .mask = mask, .all = x,
+        x[l] = (struct ref){.inst = inst,
+                            .preds = preds,
+                            .preds_out = preds,
+                            .lane = l,
+                            .mask = mask,
+                            .all = x,
                             .p = pred_value(inst->psrc[0], preds),
                             .q = pred_value(inst->psrc[1], preds),
                             .r = pred_value(inst->psrc[2], preds),
@@ -222,16 +259,18 @@ static void compare_lane(const struct op_case *c, unsigned v, const struct ref *
         want[x->inst->dst] = out[x->inst->dst][l];
     }
     for (unsigned r = 0; r < 16; r++)
-        cr_assert_eq(out[r][l], want[r],
-                     "%s variant %u: %s: lane %u, a 0x%llx b 0x%llx c 0x%llx p %d q %d r %d: R%u is "
-                     "0x%08x, want 0x%08x", c->name, v, text, l, (unsigned long long)x->a,
-                     (unsigned long long)x->b, (unsigned long long)x->c, x->p, x->q, x->r, r,
-                     out[r][l], want[r]);
-    cr_assert_eq(out[16][l] & 0x7f, preds,
-                 "%s variant %u: %s: lane %u, a 0x%llx b 0x%llx c 0x%llx p %d q %d r %d: predicates "
-                 "are 0x%02x, want 0x%02x", c->name, v, text, l, (unsigned long long)x->a,
-                 (unsigned long long)x->b, (unsigned long long)x->c, x->p, x->q, x->r,
-                 out[16][l] & 0x7f, preds);
+        cr_assert_eq(
+            out[r][l], want[r],
+            "%s variant %u: %s: lane %u, a 0x%llx b 0x%llx c 0x%llx p %d q %d r %d: R%u is "
+            "0x%08x, want 0x%08x",
+            c->name, v, text, l, (unsigned long long)x->a, (unsigned long long)x->b,
+            (unsigned long long)x->c, x->p, x->q, x->r, r, out[r][l], want[r]);
+    cr_assert_eq(
+        out[16][l] & 0x7f, preds,
+        "%s variant %u: %s: lane %u, a 0x%llx b 0x%llx c 0x%llx p %d q %d r %d: predicates "
+        "are 0x%02x, want 0x%02x",
+        c->name, v, text, l, (unsigned long long)x->a, (unsigned long long)x->b,
+        (unsigned long long)x->c, x->p, x->q, x->r, out[16][l] & 0x7f, preds);
 }
 
 static void run_variant(const struct op_case *c, unsigned v, struct machine *m,
@@ -285,29 +324,57 @@ __attribute__((weak)) int mir_print_inst(char *out, size_t size, const struct mi
     return snprintf(out, size, "%s", mir_op_name(inst->op));
 }
 
-Test(ops, integer) { run_op_cases(&integer_cases); }
-Test(ops, single) { run_op_cases(&float_cases); }
-Test(ops, twice) { run_op_cases(&double_cases); }
-Test(ops, half) { run_op_cases(&half_cases); }
-Test(ops, convert) { run_op_cases(&convert_cases); }
-Test(ops, warp) { run_op_cases(&warp_cases); }
+Test(ops, integer) {
+    run_op_cases(&integer_cases);
+}
+Test(ops, single) {
+    run_op_cases(&float_cases);
+}
+Test(ops, twice) {
+    run_op_cases(&double_cases);
+}
+Test(ops, half) {
+    run_op_cases(&half_cases);
+}
+Test(ops, convert) {
+    run_op_cases(&convert_cases);
+}
+Test(ops, warp) {
+    run_op_cases(&warp_cases);
+}
+
+static void run_programs(const struct op_program *p, unsigned count) {
+    for (unsigned i = 0; i < count; i++) p[i].test();
+}
 Test(ops, control) {
-    for (unsigned i = 0; i < num_control_programs; i++) control_programs[i].test();
+    run_programs(control_programs, num_control_programs);
 }
 Test(ops, memory) {
-    for (unsigned i = 0; i < num_memory_programs; i++) memory_programs[i].test();
+    run_programs(memory_programs, num_memory_programs);
+}
+Test(ops, atomic) {
+    run_programs(atomic_programs, num_atomic_programs);
+}
+Test(ops, order) {
+    run_programs(order_programs, num_order_programs);
+}
+
+static void note_programs(bool *tested, const struct op_program *p, unsigned count) {
+    for (unsigned i = 0; i < count; i++) tested[p[i].op] = true;
 }
 
 /* Every row of mir_ops.def has a test. */
 Test(ops, all_rows_tested) {
     bool tested[MIR_OP_COUNT] = {false};
-    const struct op_case_list *lists[] = {&integer_cases, &float_cases, &double_cases, &half_cases,
-                                          &convert_cases, &warp_cases};
+    const struct op_case_list *lists[] = {&integer_cases, &float_cases,   &double_cases,
+                                          &half_cases,    &convert_cases, &warp_cases};
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         for (unsigned j = 0; j < lists[i]->count; j++) tested[lists[i]->cases[j].inst.op] = true;
-    for (unsigned i = 0; i < num_control_programs; i++) tested[control_programs[i].op] = true;
-    for (unsigned i = 0; i < num_memory_programs; i++) tested[memory_programs[i].op] = true;
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text)                                               \
+    note_programs(tested, control_programs, num_control_programs);
+    note_programs(tested, memory_programs, num_memory_programs);
+    note_programs(tested, atomic_programs, num_atomic_programs);
+    note_programs(tested, order_programs, num_order_programs);
+#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     cr_expect(tested[MIR_##id], "operation " #id " has no test");
 #include "tables/mir_ops.def"
 #undef OP

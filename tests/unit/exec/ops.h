@@ -1,26 +1,27 @@
-/* ops.h - tests of single operations: a case is an instruction and a reference in plain C that knows
- * nothing of the executor. A case runs on many lanes with edge values and random ones, with
+/* ops.h - tests of single operations: a case is an instruction and a reference in plain C that
+ * knows nothing of the executor. A case runs on many lanes with edge values and random ones, with
  * registers, immediates and constants as sources, with modifiers, and under a guard. */
 #ifndef HEDDLE_TESTS_EXEC_OPS_H
 #define HEDDLE_TESTS_EXEC_OPS_H
 
 #include "assemble.h"
 
-/* What the reference of one lane sees and says. Sources are 64 bit wide where the operation's are. */
+/* What the reference of one lane sees and says. Sources are 64 bit wide where the operation's are.
+ */
 struct ref {
     const struct mir_inst *inst;
-    uint64_t a, b, c;       /* after modifiers */
-    uint64_t raw[3];        /* before */
-    bool p, q, r;           /* psrc */
-    uint32_t preds;         /* P0..P6 */
+    uint64_t a, b, c; /* after modifiers */
+    uint64_t raw[3];  /* before */
+    bool p, q, r;     /* psrc */
+    uint32_t preds;   /* P0..P6 */
     unsigned lane;
-    uint32_t mask;          /* lanes that execute it */
-    const struct ref *all;  /* [32] */
-    uint32_t d[4];          /* out: result words, beginning as the destination's old value */
-    bool P, Q;              /* out: predicates, beginning as their old values */
-    uint32_t preds_out;     /* out: R2P */
-    bool skip;              /* out: result undefined, not compared */
-    double near, within;    /* out, when within > 0: the f32 result must be that close to near */
+    uint32_t mask;         /* lanes that execute it */
+    const struct ref *all; /* [32] */
+    uint32_t d[4];         /* out: result words, beginning as the destination's old value */
+    bool P, Q;             /* out: predicates, beginning as their old values */
+    uint32_t preds_out;    /* out: R2P */
+    bool skip;             /* out: result undefined, not compared */
+    double near, within;   /* out, when within > 0: the f32 result must be that close to near */
 };
 
 enum value_kind { VALUES_INT, VALUES_F32, VALUES_F64, VALUES_F16, VALUES_BF16, VALUES_SMALL };
@@ -30,9 +31,9 @@ struct op_case {
     struct mir_inst inst;
     void (*reference)(struct ref *x);
     enum value_kind kind;
-    uint8_t mods;        /* source modifiers that may be put on */
-    uint8_t wide;        /* bit i: source i is 64 bit */
-    uint8_t fixed;       /* bit i: source i stays as the case has it */
+    uint8_t mods;  /* source modifiers that may be put on */
+    uint8_t wide;  /* bit i: source i is 64 bit */
+    uint8_t fixed; /* bit i: source i stays as the case has it */
 };
 
 struct op_case_list {
@@ -47,16 +48,19 @@ struct op_program {
     uint16_t op;
     void (*test)(void);
 };
-extern const struct op_program control_programs[], memory_programs[];
-extern const unsigned num_control_programs, num_memory_programs;
+extern const struct op_program control_programs[], memory_programs[], atomic_programs[],
+    order_programs[];
+extern const unsigned num_control_programs, num_memory_programs, num_atomic_programs,
+    num_order_programs;
 
 /* Runs one case; fails the test with what differed. */
 void run_op_case(const struct op_case *c);
 void run_op_cases(const struct op_case_list *list);
 
 /* Sources, results and predicates where every case has them. */
-#define CASE_SRC {REG(0), REG(2), REG(4)}
-#define CASE(o, ...)                                                                               \
+#define CASE_SRC \
+    { REG(0), REG(2), REG(4) }
+#define CASE(o, ...) \
     INST(o, .dst = 8, .pdst = {4, 5}, .psrc = {1, 2, 3}, .src = CASE_SRC, __VA_ARGS__)
 
 #endif

@@ -9,7 +9,9 @@
 
 __extension__ typedef __float128 quad;
 
-static int flag(const struct ref *x, unsigned f) { return (x->inst->flags & f) != 0; }
+static int flag(const struct ref *x, unsigned f) {
+    return (x->inst->flags & f) != 0;
+}
 static float f32(uint64_t u) {
     uint32_t w = (uint32_t)u;
     float f;
@@ -27,9 +29,12 @@ static double half_value(uint32_t h, bool bf16) {
     int m = bf16 ? 7 : 10, bias = bf16 ? 127 : 15, top = bf16 ? 255 : 31;
     int e = (int)(h >> m) & top;
     double f = (double)(h & ((1u << m) - 1)), r;
-    if (e == top) r = f != 0 ? (double)NAN : (double)INFINITY;
-    else if (e == 0) r = ldexp(f, 1 - bias - m);
-    else r = ldexp(f + (double)(1 << m), e - bias - m);
+    if (e == top)
+        r = f != 0 ? (double)NAN : (double)INFINITY;
+    else if (e == 0)
+        r = ldexp(f, 1 - bias - m);
+    else
+        r = ldexp(f + (double)(1 << m), e - bias - m);
     return h & 0x8000 ? -r : r;
 }
 
@@ -44,8 +49,10 @@ static uint32_t half_bits(quad x, int sticky, bool negative_zero, bool bf16, uns
     if (v >= (quad)half_value(infinity, bf16)) return sign | infinity;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        if ((quad)half_value(middle, bf16) <= v) low = middle;
-        else high = middle;
+        if ((quad)half_value(middle, bf16) <= v)
+            low = middle;
+        else
+            high = middle;
     }
     quad below = (quad)half_value(low, bf16);
     /* Above the largest value the next would be one step on. */
@@ -64,7 +71,9 @@ static uint32_t half_bits(quad x, int sticky, bool negative_zero, bool bf16, uns
     return sign | (up ? high : low);
 }
 
-static bool is_bf16(mir_type t) { return t == MIR_BF16 || t == MIR_BF16X2; }
+static bool is_bf16(mir_type t) {
+    return t == MIR_BF16 || t == MIR_BF16X2;
+}
 static uint32_t flush16(const struct ref *x, uint32_t h) {
     uint32_t exponent = is_bf16(x->inst->type) ? 0x7f80 : 0x7c00;
     return flag(x, MIR_FTZ) && !(h & exponent) ? h & 0x8000 : h;
@@ -91,19 +100,27 @@ static void half_arithmetic(struct ref *x) {
         x->d[0] |= h << (16 * i);
     }
 }
-static int order(double a, double b) { return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2; }
+static int order(double a, double b) {
+    return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2;
+}
 static void hmnmx2(struct ref *x) {
     bool bf = is_bf16(x->inst->type), two = x->inst->type == MIR_F16X2;
     x->d[0] = 0;
     for (unsigned i = 0; i <= two; i++) {
         uint32_t h[2] = {x->a >> (16 * i) & 0xffff, x->b >> (16 * i) & 0xffff}, m;
         double a = half_value(h[0], bf), b = half_value(h[1], bf);
-        if (isnan(a) && isnan(b)) m = 0x7fff;
-        else if (x->inst->sub == 1 && (isnan(a) || isnan(b))) m = 0x7fff;
-        else if (isnan(a)) m = h[1];
-        else if (isnan(b)) m = h[0];
-        else if (a == b) m = (h[0] >> 15 == 1) == x->p ? h[0] : h[1];
-        else m = (a < b) == x->p ? h[0] : h[1];
+        if (isnan(a) && isnan(b))
+            m = 0x7fff;
+        else if (x->inst->sub == 1 && (isnan(a) || isnan(b)))
+            m = 0x7fff;
+        else if (isnan(a))
+            m = h[1];
+        else if (isnan(b))
+            m = h[0];
+        else if (a == b)
+            m = (h[0] >> 15 == 1) == x->p ? h[0] : h[1];
+        else
+            m = (a < b) == x->p ? h[0] : h[1];
         x->d[0] |= m << (16 * i);
     }
 }
@@ -154,8 +171,10 @@ static void result(struct ref *x, double v) {
         uint32_t w;
         f = (float)v;
         memcpy(&w, &f, 4);
-        if (isnan(f)) w = 0x7fffffff;
-        else if (!isinf(f)) w = (w + 0x1000) & ~UINT32_C(0x1fff);
+        if (isnan(f))
+            w = 0x7fffffff;
+        else if (!isinf(f))
+            w = (w + 0x1000) & ~UINT32_C(0x1fff);
         x->d[0] = w;
         return;
     }
@@ -170,7 +189,9 @@ static void result(struct ref *x, double v) {
     }
     }
 }
-static void f2f(struct ref *x) { result(x, source(x)); }
+static void f2f(struct ref *x) {
+    result(x, source(x));
+}
 static double integral(const struct ref *x, double v) {
     volatile double in = v, r;
     set_round(x);
@@ -189,8 +210,10 @@ static void frnd(struct ref *x) {
     x->inst = old;
 }
 static unsigned bits_of(mir_type t) {
-    return t == MIR_U8 || t == MIR_S8 ? 8 : t == MIR_U16 || t == MIR_S16 ? 16
-           : t == MIR_U64 || t == MIR_S64 ? 64 : 32;
+    return t == MIR_U8 || t == MIR_S8     ? 8
+           : t == MIR_U16 || t == MIR_S16 ? 16
+           : t == MIR_U64 || t == MIR_S64 ? 64
+                                          : 32;
 }
 static bool sign_of(mir_type t) {
     return t == MIR_S8 || t == MIR_S16 || t == MIR_S32 || t == MIR_S64;
@@ -261,21 +284,25 @@ static void i2i(struct ref *x) {
 
 #define NO_P .pdst = {MIR_PT, MIR_PT}
 #define FM (MIR_SRC_NEG | MIR_SRC_ABS)
-#define HALF(o, t, fl, v) {#o " " #t " " #fl, CASE(o, NO_P, .type = MIR_##t, .flags = fl), half_arithmetic, v, FM, 0, 0}
-#define ALL_HALF(o)                                                                                \
-    HALF(o, F16, 0, VALUES_F16), HALF(o, F16X2, 0, VALUES_F16),                                    \
-        HALF(o, F16X2, MIR_FTZ, VALUES_F16), HALF(o, F16X2, MIR_SAT, VALUES_F16),                  \
+#define HALF(o, t, fl, v) \
+    { #o " " #t " " #fl, CASE(o, NO_P, .type = MIR_##t, .flags = fl), half_arithmetic, v, FM, 0, 0 }
+#define ALL_HALF(o)                                                               \
+    HALF(o, F16, 0, VALUES_F16), HALF(o, F16X2, 0, VALUES_F16),                   \
+        HALF(o, F16X2, MIR_FTZ, VALUES_F16), HALF(o, F16X2, MIR_SAT, VALUES_F16), \
         HALF(o, BF16X2, 0, VALUES_BF16), HALF(o, BF16, 0, VALUES_BF16)
 static const struct op_case halves[] = {
-    ALL_HALF(HADD2), ALL_HALF(HMUL2), ALL_HALF(HFMA2),
+    ALL_HALF(HADD2),
+    ALL_HALF(HMUL2),
+    ALL_HALF(HFMA2),
     {"HMNMX2 f16x2", CASE(HMNMX2, NO_P, .type = MIR_F16X2), hmnmx2, VALUES_F16, FM, 0, 0},
     {"HMNMX2 f16x2 nan", CASE(HMNMX2, NO_P, .type = MIR_F16X2, .sub = 1), hmnmx2, VALUES_F16, FM, 0,
      0},
     {"HMNMX2 bf16", CASE(HMNMX2, NO_P, .type = MIR_BF16), hmnmx2, VALUES_BF16, FM, 0, 0},
     {"HSETP2 lt", CASE(HSETP2, .dst = MIR_RZ, .type = MIR_F16X2, .cmp = MIR_CMP_LT), hsetp2,
      VALUES_F16, FM, 0, 0},
-    {"HSETP2 neu or", CASE(HSETP2, .dst = MIR_RZ, .type = MIR_BF16X2, .cmp = MIR_CMP_NEU,
-                           .bop = MIR_OR), hsetp2, VALUES_BF16, FM, 0, 0},
+    {"HSETP2 neu or",
+     CASE(HSETP2, .dst = MIR_RZ, .type = MIR_BF16X2, .cmp = MIR_CMP_NEU, .bop = MIR_OR), hsetp2,
+     VALUES_BF16, FM, 0, 0},
 };
 const struct op_case_list half_cases = {halves, sizeof halves / sizeof *halves};
 
@@ -285,20 +312,26 @@ const struct op_case_list half_cases = {halves, sizeof halves / sizeof *halves};
 #define V_BF16 VALUES_BF16, 0, 0, 0
 #define V_INT VALUES_INT, 0, 0, 0
 #define V_INT64 VALUES_INT, MIR_SRC_NEG, 1, 0
-#define CONVERT(o, ref, to, from, rnd, fl, ...)                                                    \
-    {#o " " #to " " #from " " #rnd " " #fl,                                                        \
-     CASE(o, NO_P, .type = MIR_##to, .type2 = MIR_##from, .round = MIR_ROUND_##rnd, .flags = fl),  \
-     ref, __VA_ARGS__}
-#define MODES(o, ref, to, from, fl, ...)                                                           \
-    CONVERT(o, ref, to, from, NEAREST, fl, __VA_ARGS__),                                           \
-        CONVERT(o, ref, to, from, ZERO, fl, __VA_ARGS__),                                          \
-        CONVERT(o, ref, to, from, DOWN, fl, __VA_ARGS__),                                          \
+#define CONVERT(o, ref, to, from, rnd, fl, ...)                                            \
+    {                                                                                      \
+#o " " #to " " #from " " #rnd " " #fl,                                             \
+            CASE(o, NO_P, .type = MIR_##to, .type2 = MIR_##from, .round = MIR_ROUND_##rnd, \
+                 .flags = fl),                                                             \
+            ref, __VA_ARGS__                                                               \
+    }
+#define MODES(o, ref, to, from, fl, ...)                  \
+    CONVERT(o, ref, to, from, NEAREST, fl, __VA_ARGS__),  \
+        CONVERT(o, ref, to, from, ZERO, fl, __VA_ARGS__), \
+        CONVERT(o, ref, to, from, DOWN, fl, __VA_ARGS__), \
         CONVERT(o, ref, to, from, UP, fl, __VA_ARGS__)
 
 static const struct op_case converts[] = {
-    MODES(F2F, f2f, F32, F64, 0, V_F64), MODES(F2F, f2f, F16, F32, 0, V_F32),
-    MODES(F2F, f2f, BF16, F32, 0, V_F32), MODES(F2F, f2f, F16, F64, 0, V_F64),
-    CONVERT(F2F, f2f, F64, F32, NEAREST, 0, V_F32), CONVERT(F2F, f2f, F64, F16, NEAREST, 0, V_F16),
+    MODES(F2F, f2f, F32, F64, 0, V_F64),
+    MODES(F2F, f2f, F16, F32, 0, V_F32),
+    MODES(F2F, f2f, BF16, F32, 0, V_F32),
+    MODES(F2F, f2f, F16, F64, 0, V_F64),
+    CONVERT(F2F, f2f, F64, F32, NEAREST, 0, V_F32),
+    CONVERT(F2F, f2f, F64, F16, NEAREST, 0, V_F16),
     CONVERT(F2F, f2f, F32, F16, NEAREST, 0, V_F16),
     CONVERT(F2F, f2f, F32, BF16, NEAREST, 0, V_BF16),
     CONVERT(F2F, f2f, F32, F32, NEAREST, MIR_SAT, V_F32),
@@ -306,33 +339,49 @@ static const struct op_case converts[] = {
     CONVERT(F2F, f2f, F32, F64, NEAREST, MIR_FTZ | MIR_SAT, V_F64),
     CONVERT(F2F, f2f, F64, F64, NEAREST, MIR_SAT, V_F64),
     CONVERT(F2F, f2f, TF32, F32, NEAREST, 0, V_F32),
-    MODES(FRND, frnd, F32, F32, 0, V_F32), MODES(FRND, frnd, F64, F64, 0, V_F64),
+    MODES(FRND, frnd, F32, F32, 0, V_F32),
+    MODES(FRND, frnd, F64, F64, 0, V_F64),
     MODES(FRND, frnd, F16, F16, 0, V_F16),
     CONVERT(FRND, frnd, F32, F32, UP, MIR_FTZ, V_F32),
     CONVERT(FRND, frnd, F32, F32, NEAREST, MIR_SAT, V_F32),
-    MODES(F2I, f2i, S32, F32, 0, V_F32), MODES(F2I, f2i, U32, F32, 0, V_F32),
-    MODES(F2I, f2i, S64, F32, 0, V_F32), MODES(F2I, f2i, U64, F64, 0, V_F64),
-    MODES(F2I, f2i, S64, F64, 0, V_F64), MODES(F2I, f2i, S32, F64, 0, V_F64),
-    CONVERT(F2I, f2i, U32, F64, ZERO, 0, V_F64), CONVERT(F2I, f2i, S16, F32, ZERO, 0, V_F32),
-    CONVERT(F2I, f2i, U16, F32, NEAREST, 0, V_F32), CONVERT(F2I, f2i, U8, F32, UP, 0, V_F32),
-    CONVERT(F2I, f2i, S8, F64, DOWN, 0, V_F64), CONVERT(F2I, f2i, S32, F16, ZERO, 0, V_F16),
+    MODES(F2I, f2i, S32, F32, 0, V_F32),
+    MODES(F2I, f2i, U32, F32, 0, V_F32),
+    MODES(F2I, f2i, S64, F32, 0, V_F32),
+    MODES(F2I, f2i, U64, F64, 0, V_F64),
+    MODES(F2I, f2i, S64, F64, 0, V_F64),
+    MODES(F2I, f2i, S32, F64, 0, V_F64),
+    CONVERT(F2I, f2i, U32, F64, ZERO, 0, V_F64),
+    CONVERT(F2I, f2i, S16, F32, ZERO, 0, V_F32),
+    CONVERT(F2I, f2i, U16, F32, NEAREST, 0, V_F32),
+    CONVERT(F2I, f2i, U8, F32, UP, 0, V_F32),
+    CONVERT(F2I, f2i, S8, F64, DOWN, 0, V_F64),
+    CONVERT(F2I, f2i, S32, F16, ZERO, 0, V_F16),
     CONVERT(F2I, f2i, U32, F32, UP, MIR_FTZ, V_F32),
-    MODES(I2F, i2f, F32, S32, 0, V_INT), MODES(I2F, i2f, F32, U32, 0, V_INT),
-    MODES(I2F, i2f, F32, S64, 0, V_INT64), MODES(I2F, i2f, F32, U64, 0, V_INT64),
-    MODES(I2F, i2f, F64, S64, 0, V_INT64), MODES(I2F, i2f, F64, U64, 0, V_INT64),
-    CONVERT(I2F, i2f, F64, S32, NEAREST, 0, V_INT), CONVERT(I2F, i2f, F64, U32, NEAREST, 0, V_INT),
-    CONVERT(I2F, i2f, F32, S8, NEAREST, 0, V_INT), CONVERT(I2F, i2f, F32, U8, NEAREST, 0, V_INT),
-    CONVERT(I2F, i2f, F32, S16, NEAREST, 0, V_INT), CONVERT(I2F, i2f, F32, U16, NEAREST, 0, V_INT),
-    CONVERT(I2F, i2f, F16, S32, NEAREST, 0, V_INT), CONVERT(I2F, i2f, F16, U32, ZERO, 0, V_INT),
+    MODES(I2F, i2f, F32, S32, 0, V_INT),
+    MODES(I2F, i2f, F32, U32, 0, V_INT),
+    MODES(I2F, i2f, F32, S64, 0, V_INT64),
+    MODES(I2F, i2f, F32, U64, 0, V_INT64),
+    MODES(I2F, i2f, F64, S64, 0, V_INT64),
+    MODES(I2F, i2f, F64, U64, 0, V_INT64),
+    CONVERT(I2F, i2f, F64, S32, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F64, U32, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F32, S8, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F32, U8, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F32, S16, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F32, U16, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F16, S32, NEAREST, 0, V_INT),
+    CONVERT(I2F, i2f, F16, U32, ZERO, 0, V_INT),
     CONVERT(I2F, i2f, BF16, U64, NEAREST, 0, V_INT64),
     CONVERT(I2F, i2f, BF16, S64, UP, 0, V_INT64),
-#define INTEGERS(fl)                                                                               \
-    CONVERT(I2I, i2i, S8, S32, NEAREST, fl, V_INT), CONVERT(I2I, i2i, U8, S32, NEAREST, fl, V_INT), \
-        CONVERT(I2I, i2i, S16, U32, NEAREST, fl, V_INT),                                           \
-        CONVERT(I2I, i2i, U16, S32, NEAREST, fl, V_INT),                                           \
-        CONVERT(I2I, i2i, S32, S8, NEAREST, fl, V_INT),                                            \
-        CONVERT(I2I, i2i, U32, S16, NEAREST, fl, V_INT),                                           \
+#define INTEGERS(fl)                                     \
+    CONVERT(I2I, i2i, S8, S32, NEAREST, fl, V_INT),      \
+        CONVERT(I2I, i2i, U8, S32, NEAREST, fl, V_INT),  \
+        CONVERT(I2I, i2i, S16, U32, NEAREST, fl, V_INT), \
+        CONVERT(I2I, i2i, U16, S32, NEAREST, fl, V_INT), \
+        CONVERT(I2I, i2i, S32, S8, NEAREST, fl, V_INT),  \
+        CONVERT(I2I, i2i, U32, S16, NEAREST, fl, V_INT), \
         CONVERT(I2I, i2i, S32, U32, NEAREST, fl, V_INT)
-    INTEGERS(0), INTEGERS(MIR_SAT),
+    INTEGERS(0),
+    INTEGERS(MIR_SAT),
 };
 const struct op_case_list convert_cases = {converts, sizeof converts / sizeof *converts};

@@ -26,12 +26,16 @@ static uint64_t bits64(double f) {
     memcpy(&u, &f, 8);
     return u;
 }
-static int flag(const struct ref *x, unsigned f) { return (x->inst->flags & f) != 0; }
+static int flag(const struct ref *x, unsigned f) {
+    return (x->inst->flags & f) != 0;
+}
 static void set_round(const struct ref *x) {
     static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
     fesetround(modes[x->inst->round]);
 }
-static void reset_round(void) { fesetround(FE_TONEAREST); }
+static void reset_round(void) {
+    fesetround(FE_TONEAREST);
+}
 
 static float flush(const struct ref *x, float f) {
     if (flag(x, MIR_FTZ) && fpclassify(f) == FP_SUBNORMAL) return copysignf(0, f);
@@ -56,7 +60,9 @@ static void arithmetic(struct ref *x) {
     result32(x, r);
 }
 
-static int order(double a, double b) { return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2; }
+static int order(double a, double b) {
+    return a < b ? -1 : a > b ? 1 : a == b ? 0 : 2;
+}
 static bool compare(unsigned cmp, int o) {
     bool u = o == 2;
     switch (cmp) {
@@ -82,14 +88,13 @@ static bool combine(const struct ref *x, bool t) {
     return x->inst->bop == MIR_AND ? t && x->p : x->inst->bop == MIR_OR ? t || x->p : t != x->p;
 }
 static void fsetp(struct ref *x) {
-    bool t = compare(x->inst->cmp,
-                     order((double)flush(x, f32(x->a)), (double)flush(x, f32(x->b))));
+    bool t = compare(x->inst->cmp, order((double)flush(x, f32(x->a)), (double)flush(x, f32(x->b))));
     x->P = combine(x, t);
     x->Q = combine(x, !t);
 }
 static void fset(struct ref *x) {
-    bool t = combine(x, compare(x->inst->cmp, order((double)flush(x, f32(x->a)),
-                                                    (double)flush(x, f32(x->b)))));
+    bool t = combine(
+        x, compare(x->inst->cmp, order((double)flush(x, f32(x->a)), (double)flush(x, f32(x->b)))));
     x->d[0] = !t ? 0 : x->inst->type == MIR_F32 ? 0x3f800000 : UINT32_MAX;
 }
 static void dsetp(struct ref *x) {
@@ -104,22 +109,31 @@ static void fmnmx(struct ref *x) {
         x->d[0] = 0x7fffffff;
         return;
     }
-    if (na) r = b;
-    else if (nb) r = a;
-    else if (a == b) r = (signbit(a) != 0) == x->p ? a : b;
-    else r = (a < b) == x->p ? a : b;
+    if (na)
+        r = b;
+    else if (nb)
+        r = a;
+    else if (a == b)
+        r = (signbit(a) != 0) == x->p ? a : b;
+    else
+        r = (a < b) == x->p ? a : b;
     x->d[0] = bits32(r);
 }
 static void dmnmx(struct ref *x) {
     double a = f64(x->a), b = f64(x->b), r;
     bool na = isnan(a), nb = isnan(b);
     uint64_t u;
-    if (na && nb) u = UINT64_C(0xfff8000000000000);
+    if (na && nb)
+        u = UINT64_C(0xfff8000000000000);
     else {
-        if (na) r = b;
-        else if (nb) r = a;
-        else if (a == b) r = (signbit(a) != 0) == x->p ? a : b;
-        else r = (a < b) == x->p ? a : b;
+        if (na)
+            r = b;
+        else if (nb)
+            r = a;
+        else if (a == b)
+            r = (signbit(a) != 0) == x->p ? a : b;
+        else
+            r = (a < b) == x->p ? a : b;
         u = bits64(r);
     }
     x->d[0] = (uint32_t)u;
@@ -169,11 +183,25 @@ static void mufu(struct ref *x) {
     case MIR_MUFU_RCP: r = 1 / a; break;
     case MIR_MUFU_RSQ: r = 1 / sqrt(a); break;
     case MIR_MUFU_SQRT: r = sqrt(a); break;
-    case MIR_MUFU_LG2: r = log2(a); absolute = ldexp(1, -22); break;
+    case MIR_MUFU_LG2:
+        r = log2(a);
+        absolute = ldexp(1, -22);
+        break;
     case MIR_MUFU_EX2: r = exp2(a); break;
-    case MIR_MUFU_TANH: r = tanh(a); relative = ldexp(1, -11); break;
-    case MIR_MUFU_SIN: r = sin(a); relative = 0; absolute = ldexp(1, -20); break;
-    default: r = cos(a); relative = 0; absolute = ldexp(1, -20); break;
+    case MIR_MUFU_TANH:
+        r = tanh(a);
+        relative = ldexp(1, -11);
+        break;
+    case MIR_MUFU_SIN:
+        r = sin(a);
+        relative = 0;
+        absolute = ldexp(1, -20);
+        break;
+    default:
+        r = cos(a);
+        relative = 0;
+        absolute = ldexp(1, -20);
+        break;
     }
     if (x->inst->sub == MIR_MUFU_RSQ && a == 0) r = copysign(INFINITY, a);
     if ((x->inst->sub == MIR_MUFU_SIN || x->inst->sub == MIR_MUFU_COS) && fabs(a) > 1e9) {
@@ -205,38 +233,52 @@ static void mufu64(struct ref *x) {
 
 #define NO_P .pdst = {MIR_PT, MIR_PT}
 #define FM (MIR_SRC_NEG | MIR_SRC_ABS)
-#define ARITHMETIC(o, n, fl, rnd)                                                                  \
-    {#o " " n, CASE(o, NO_P, .type = MIR_F32, .flags = fl, .round = rnd), arithmetic, VALUES_F32,  \
-     FM, 0, 0}
-#define ALL_FORMS(o)                                                                               \
-    ARITHMETIC(o, "rn", 0, MIR_ROUND_NEAREST), ARITHMETIC(o, "rz", 0, MIR_ROUND_ZERO),             \
-        ARITHMETIC(o, "rm", 0, MIR_ROUND_DOWN), ARITHMETIC(o, "rp", 0, MIR_ROUND_UP),              \
-        ARITHMETIC(o, "rn.ftz", MIR_FTZ, MIR_ROUND_NEAREST),                                       \
-        ARITHMETIC(o, "rn.sat", MIR_SAT, MIR_ROUND_NEAREST),                                       \
+#define ARITHMETIC(o, n, fl, rnd)                                                        \
+    {                                                                                    \
+#o " " n, CASE(o, NO_P, .type = MIR_F32, .flags = fl, .round = rnd), arithmetic, \
+            VALUES_F32, FM, 0, 0                                                         \
+    }
+#define ALL_FORMS(o)                                                                   \
+    ARITHMETIC(o, "rn", 0, MIR_ROUND_NEAREST), ARITHMETIC(o, "rz", 0, MIR_ROUND_ZERO), \
+        ARITHMETIC(o, "rm", 0, MIR_ROUND_DOWN), ARITHMETIC(o, "rp", 0, MIR_ROUND_UP),  \
+        ARITHMETIC(o, "rn.ftz", MIR_FTZ, MIR_ROUND_NEAREST),                           \
+        ARITHMETIC(o, "rn.sat", MIR_SAT, MIR_ROUND_NEAREST),                           \
         ARITHMETIC(o, "rp.ftz.sat", MIR_FTZ | MIR_SAT, MIR_ROUND_UP)
-#define PLAIN(o)                                                                                   \
-    {#o " no modifiers", CASE(o, NO_P, .type = MIR_F32), arithmetic, VALUES_F32, 0, 0, 0}
+#define PLAIN(o) \
+    { #o " no modifiers", CASE(o, NO_P, .type = MIR_F32), arithmetic, VALUES_F32, 0, 0, 0 }
 #define SETP(o, ref, c, fl, b, values, w)                                                          \
-    {#o " " #c, CASE(o, .dst = MIR_RZ, .cmp = MIR_CMP_##c, .flags = fl, .bop = b), ref, values, FM, \
-     w, 0}
-#define SETP_PLAIN(c)                                                                              \
-    {"FSETP plain " #c, CASE(FSETP, .dst = MIR_RZ, .cmp = MIR_CMP_##c), fsetp, VALUES_F32, 0, 0, 0}
-#define ALL_COMPARISONS(M, o, ref, fl, b, values, w)                                               \
-    M(o, ref, LT, fl, b, values, w), M(o, ref, EQ, fl, b, values, w),                              \
-        M(o, ref, LE, fl, b, values, w), M(o, ref, GT, fl, b, values, w),                          \
-        M(o, ref, NE, fl, b, values, w), M(o, ref, GE, fl, b, values, w),                          \
-        M(o, ref, NUM, fl, b, values, w), M(o, ref, NAN, fl, b, values, w),                        \
-        M(o, ref, LTU, fl, b, values, w), M(o, ref, EQU, fl, b, values, w),                        \
-        M(o, ref, LEU, fl, b, values, w), M(o, ref, GTU, fl, b, values, w),                        \
+    {                                                                                              \
+#o " " #c, CASE(o, .dst = MIR_RZ, .cmp = MIR_CMP_##c, .flags = fl, .bop = b), ref, values, \
+            FM, w, 0                                                                               \
+    }
+#define SETP_PLAIN(c)                                                                            \
+    {                                                                                            \
+        "FSETP plain " #c, CASE(FSETP, .dst = MIR_RZ, .cmp = MIR_CMP_##c), fsetp, VALUES_F32, 0, \
+            0, 0                                                                                 \
+    }
+#define ALL_COMPARISONS(M, o, ref, fl, b, values, w)                        \
+    M(o, ref, LT, fl, b, values, w), M(o, ref, EQ, fl, b, values, w),       \
+        M(o, ref, LE, fl, b, values, w), M(o, ref, GT, fl, b, values, w),   \
+        M(o, ref, NE, fl, b, values, w), M(o, ref, GE, fl, b, values, w),   \
+        M(o, ref, NUM, fl, b, values, w), M(o, ref, NAN, fl, b, values, w), \
+        M(o, ref, LTU, fl, b, values, w), M(o, ref, EQU, fl, b, values, w), \
+        M(o, ref, LEU, fl, b, values, w), M(o, ref, GTU, fl, b, values, w), \
         M(o, ref, NEU, fl, b, values, w), M(o, ref, GEU, fl, b, values, w)
 #define MUFU_CASE(f)                                                                               \
-    {"MUFU " #f, CASE(MUFU, NO_P, .sub = MIR_MUFU_##f), mufu, VALUES_F32, FM, 0, 0},               \
-        {"MUFU ftz " #f, CASE(MUFU, NO_P, .flags = MIR_FTZ, .sub = MIR_MUFU_##f), mufu,            \
-         VALUES_F32, 0, 0, 0}
+    {"MUFU " #f, CASE(MUFU, NO_P, .sub = MIR_MUFU_##f), mufu, VALUES_F32, FM, 0, 0}, {             \
+        "MUFU ftz " #f, CASE(MUFU, NO_P, .flags = MIR_FTZ, .sub = MIR_MUFU_##f), mufu, VALUES_F32, \
+            0, 0, 0                                                                                \
+    }
 
 static const struct op_case cases[] = {
-    ALL_FORMS(FADD), PLAIN(FADD), ALL_FORMS(FMUL), PLAIN(FMUL), ALL_FORMS(FFMA), PLAIN(FFMA),
-    ALL_FORMS(FDIVS), ALL_FORMS(FSQRTS),
+    ALL_FORMS(FADD),
+    PLAIN(FADD),
+    ALL_FORMS(FMUL),
+    PLAIN(FMUL),
+    ALL_FORMS(FFMA),
+    PLAIN(FFMA),
+    ALL_FORMS(FDIVS),
+    ALL_FORMS(FSQRTS),
     {"FSQRTS rcp", CASE(FSQRTS, NO_P, .sub = 1), arithmetic, VALUES_F32, FM, 0, 0},
     {"FSQRTS rcp rz ftz", CASE(FSQRTS, NO_P, .sub = 1, .round = MIR_ROUND_ZERO, .flags = MIR_FTZ),
      arithmetic, VALUES_F32, FM, 0, 0},
@@ -247,26 +289,40 @@ static const struct op_case cases[] = {
     {"FSEL ftz", CASE(FSEL, NO_P, .flags = MIR_FTZ), fsel, VALUES_F32, FM, 0, 0},
     ALL_COMPARISONS(SETP, FSETP, fsetp, 0, MIR_AND, VALUES_F32, 0),
     ALL_COMPARISONS(SETP, FSETP, fsetp, MIR_FTZ, MIR_XOR, VALUES_F32, 0),
-    SETP_PLAIN(LT), SETP_PLAIN(LE), SETP_PLAIN(GT), SETP_PLAIN(GE), SETP_PLAIN(EQ),
+    SETP_PLAIN(LT),
+    SETP_PLAIN(LE),
+    SETP_PLAIN(GT),
+    SETP_PLAIN(GE),
+    SETP_PLAIN(EQ),
     SETP_PLAIN(NEU),
     {"FSET f32", CASE(FSET, NO_P, .type = MIR_F32, .cmp = MIR_CMP_LE), fset, VALUES_F32, FM, 0, 0},
-    {"FSET u32 ftz", CASE(FSET, NO_P, .type = MIR_U32, .flags = MIR_FTZ, .cmp = MIR_CMP_GTU,
-                          .bop = MIR_OR), fset, VALUES_F32, FM, 0, 0},
+    {"FSET u32 ftz",
+     CASE(FSET, NO_P, .type = MIR_U32, .flags = MIR_FTZ, .cmp = MIR_CMP_GTU, .bop = MIR_OR), fset,
+     VALUES_F32, FM, 0, 0},
     {"FCHK", CASE(FCHK, .dst = MIR_RZ, .pdst = {4, MIR_PT}), fchk, VALUES_F32, FM, 0, 0},
-    MUFU_CASE(RCP), MUFU_CASE(RSQ), MUFU_CASE(SQRT), MUFU_CASE(LG2), MUFU_CASE(EX2),
-    MUFU_CASE(SIN), MUFU_CASE(COS), MUFU_CASE(TANH),
+    MUFU_CASE(RCP),
+    MUFU_CASE(RSQ),
+    MUFU_CASE(SQRT),
+    MUFU_CASE(LG2),
+    MUFU_CASE(EX2),
+    MUFU_CASE(SIN),
+    MUFU_CASE(COS),
+    MUFU_CASE(TANH),
     {"MUFU RCP64H", CASE(MUFU, NO_P, .sub = MIR_MUFU_RCP64H), mufu64, VALUES_F32, FM, 0, 0},
     {"MUFU RSQ64H", CASE(MUFU, NO_P, .sub = MIR_MUFU_RSQ64H), mufu64, VALUES_F32, FM, 0, 0},
 };
 const struct op_case_list float_cases = {cases, sizeof cases / sizeof *cases};
 
-#define ARITHMETIC64(o, n, rnd)                                                                    \
-    {#o " " n, CASE(o, NO_P, .type = MIR_F64, .round = rnd), arithmetic64, VALUES_F64, FM, 7, 0}
-#define ALL_FORMS64(o)                                                                             \
-    ARITHMETIC64(o, "rn", MIR_ROUND_NEAREST), ARITHMETIC64(o, "rz", MIR_ROUND_ZERO),               \
+#define ARITHMETIC64(o, n, rnd) \
+    { #o " " n, CASE(o, NO_P, .type = MIR_F64, .round = rnd), arithmetic64, VALUES_F64, FM, 7, 0 }
+#define ALL_FORMS64(o)                                                               \
+    ARITHMETIC64(o, "rn", MIR_ROUND_NEAREST), ARITHMETIC64(o, "rz", MIR_ROUND_ZERO), \
         ARITHMETIC64(o, "rm", MIR_ROUND_DOWN), ARITHMETIC64(o, "rp", MIR_ROUND_UP)
 static const struct op_case cases64[] = {
-    ALL_FORMS64(DADD), ALL_FORMS64(DMUL), ALL_FORMS64(DFMA), ALL_FORMS64(DDIVS),
+    ALL_FORMS64(DADD),
+    ALL_FORMS64(DMUL),
+    ALL_FORMS64(DFMA),
+    ALL_FORMS64(DDIVS),
     ALL_FORMS64(DSQRTS),
     {"DSQRTS rcp", CASE(DSQRTS, NO_P, .sub = 1, .round = MIR_ROUND_UP), arithmetic64, VALUES_F64,
      FM, 7, 0},

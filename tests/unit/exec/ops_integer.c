@@ -5,10 +5,16 @@ static bool sign_of(const struct ref *x) {
     return x->inst->type == MIR_S32 || x->inst->type == MIR_S16 || x->inst->type == MIR_S8 ||
            x->inst->type == MIR_S64;
 }
-static int flag(const struct ref *x, unsigned f) { return (x->inst->flags & f) != 0; }
+static int flag(const struct ref *x, unsigned f) {
+    return (x->inst->flags & f) != 0;
+}
 
-static void mov(struct ref *x) { x->d[0] = (uint32_t)x->a; }
-static void sel(struct ref *x) { x->d[0] = (uint32_t)(x->p ? x->a : x->b); }
+static void mov(struct ref *x) {
+    x->d[0] = (uint32_t)x->a;
+}
+static void sel(struct ref *x) {
+    x->d[0] = (uint32_t)(x->p ? x->a : x->b);
+}
 
 /* One addend of a carrying sum: its value and the one that negation adds. */
 static uint64_t addend(const struct ref *x, unsigned i) {
@@ -108,9 +114,18 @@ static void isetp(struct ref *x) {
     if (flag(x, MIR_EX) && eq) t = x->q;
     bool not_t = !t;
     switch (x->inst->bop) {
-    case MIR_AND: x->P = t && x->p; x->Q = not_t && x->p; break;
-    case MIR_OR: x->P = t || x->p; x->Q = not_t || x->p; break;
-    default: x->P = t != x->p; x->Q = not_t != x->p; break;
+    case MIR_AND:
+        x->P = t && x->p;
+        x->Q = not_t && x->p;
+        break;
+    case MIR_OR:
+        x->P = t || x->p;
+        x->Q = not_t || x->p;
+        break;
+    default:
+        x->P = t != x->p;
+        x->Q = not_t != x->p;
+        break;
     }
 }
 static void prmt(struct ref *x) {
@@ -126,12 +141,12 @@ static void prmt(struct ref *x) {
         uint8_t v;
         switch (mode) {
         case 0: n = (unsigned)(x->b >> (4 * i)) & 15; break;
-        case 1: n = s + i; break;                      /* forward 4 extract */
-        case 2: n = (s - i) & 7; break;                /* backward */
-        case 3: n = s; break;                          /* replicate 8 */
-        case 4: n = i > s ? i : s; break;              /* edge clamp left */
-        case 5: n = i < s ? i : s; break;              /* edge clamp right */
-        case 6: n = (s & 1) * 2 + (i & 1); break;      /* replicate 16 */
+        case 1: n = s + i; break;                 /* forward 4 extract */
+        case 2: n = (s - i) & 7; break;           /* backward */
+        case 3: n = s; break;                     /* replicate 8 */
+        case 4: n = i > s ? i : s; break;         /* edge clamp left */
+        case 5: n = i < s ? i : s; break;         /* edge clamp right */
+        case 6: n = (s & 1) * 2 + (i & 1); break; /* replicate 16 */
         }
         v = byte[n & 7];
         if (mode == 0 && n & 8) v = v & 0x80 ? 0xff : 0;
@@ -225,8 +240,10 @@ static const struct op_case cases[] = {
     {"iadd3.x one carry", CASE(IADD3, .flags = MIR_X, .psrc = {1, MIR_PT, MIR_PT}), iadd3,
      VALUES_INT, NEG | NOT, 0, 0},
     {"lea", CASE(LEA, .sub = 4, .pdst = {4, MIR_PT}), lea, VALUES_INT, 0, 0, 0},
-    {"lea.hi.x", CASE(LEA, .sub = 2, .flags = MIR_HI | MIR_X, .pdst = {4, MIR_PT}), lea,
-     VALUES_INT, 0, 0, 0},
+    {"lea plain", CASE(LEA, .sub = 5, NO_P), lea, VALUES_INT, 0, 0, 0},
+    {"lea mods", CASE(LEA, .sub = 3, NO_P), lea, VALUES_INT, NEG, 0, 5},
+    {"lea.hi.x", CASE(LEA, .sub = 2, .flags = MIR_HI | MIR_X, .pdst = {4, MIR_PT}), lea, VALUES_INT,
+     0, 0, 0},
     {"lea.hi 0", CASE(LEA, .sub = 0, .flags = MIR_HI, .pdst = {4, MIR_PT}), lea, VALUES_INT, 0, 0,
      0},
     {"imad", CASE(IMAD, NO_P), imad, VALUES_INT, NEG, 0, 0},
@@ -244,25 +261,34 @@ static const struct op_case cases[] = {
     {"lop3 ea", CASE(LOP3, .sub = 0xea, NO_P), lop3, VALUES_INT, 0, 0, 0},
     {"lop3 any", CASE(LOP3, .sub = 0x6d, .pdst = {4, MIR_PT}), lop3, VALUES_INT, 0, 0, 0},
     {"lop3 other", CASE(LOP3, .sub = 0xb2, NO_P), lop3, VALUES_INT, NOT, 0, 0},
-    {"plop3", CASE(PLOP3, .dst = MIR_RZ, .src = {{0}}, .sub = 0x6d, .imm = 0xb2), plop3,
+    {"plop3", CASE(PLOP3, .dst = MIR_RZ, .src = {{0}}, .sub = 0x6d, .imm = 0xb2), plop3, VALUES_INT,
+     0, 0, 0},
+    {"plop3 not",
+     CASE(PLOP3, .dst = MIR_RZ, .src = {{0}}, .psrc = {9, 2, 3}, .sub = 0x80, .imm = 0xfe), plop3,
      VALUES_INT, 0, 0, 0},
-    {"plop3 not", CASE(PLOP3, .dst = MIR_RZ, .src = {{0}}, .psrc = {9, 2, 3}, .sub = 0x80,
-                       .imm = 0xfe), plop3, VALUES_INT, 0, 0, 0},
-#define SHF_CASE(name, t, f) {"shf " name, CASE(SHF, NO_P, .type = t, .flags = f), shf, VALUES_INT, 0, 0, 0}
-    SHF_CASE("l.u32", MIR_U32, 0), SHF_CASE("r.u32", MIR_U32, MIR_RIGHT),
-    SHF_CASE("r.s32", MIR_S32, MIR_RIGHT), SHF_CASE("l.wrap", MIR_U32, MIR_WRAP),
-    SHF_CASE("r.wrap.s32", MIR_S32, MIR_WRAP | MIR_RIGHT), SHF_CASE("l.u64", MIR_U64, 0),
-    SHF_CASE("l.u64.hi", MIR_U64, MIR_HI), SHF_CASE("r.u64", MIR_U64, MIR_RIGHT),
-    SHF_CASE("r.u64.hi", MIR_U64, MIR_RIGHT | MIR_HI), SHF_CASE("r.s64", MIR_S64, MIR_RIGHT),
+#define SHF_CASE(name, t, f) \
+    { "shf " name, CASE(SHF, NO_P, .type = t, .flags = f), shf, VALUES_INT, 0, 0, 0 }
+    SHF_CASE("l.u32", MIR_U32, 0),
+    SHF_CASE("r.u32", MIR_U32, MIR_RIGHT),
+    SHF_CASE("r.s32", MIR_S32, MIR_RIGHT),
+    SHF_CASE("l.wrap", MIR_U32, MIR_WRAP),
+    SHF_CASE("r.wrap.s32", MIR_S32, MIR_WRAP | MIR_RIGHT),
+    SHF_CASE("l.u64", MIR_U64, 0),
+    SHF_CASE("l.u64.hi", MIR_U64, MIR_HI),
+    SHF_CASE("r.u64", MIR_U64, MIR_RIGHT),
+    SHF_CASE("r.u64.hi", MIR_U64, MIR_RIGHT | MIR_HI),
+    SHF_CASE("r.s64", MIR_S64, MIR_RIGHT),
     SHF_CASE("r.s64.hi", MIR_S64, MIR_RIGHT | MIR_HI),
     SHF_CASE("r.wrap.u64", MIR_U64, MIR_RIGHT | MIR_WRAP),
     SHF_CASE("l.wrap.u64.hi", MIR_U64, MIR_WRAP | MIR_HI),
     {"imnmx.u32", CASE(IMNMX, NO_P), imnmx, VALUES_INT, 0, 0, 0},
     {"imnmx.s32", CASE(IMNMX, NO_P, .type = MIR_S32), imnmx, VALUES_INT, 0, 0, 0},
     {"iabs", CASE(IABS, NO_P, .type = MIR_S32), iabs, VALUES_INT, 0, 0, 0},
-#define ISETP_CASE(name, c, t, f, b)                                                               \
-    {"isetp " name, CASE(ISETP, .dst = MIR_RZ, .cmp = c, .type = t, .flags = f, .bop = b), isetp,   \
-     VALUES_INT, 0, 0, 0}
+#define ISETP_CASE(name, c, t, f, b)                                                          \
+    {                                                                                         \
+        "isetp " name, CASE(ISETP, .dst = MIR_RZ, .cmp = c, .type = t, .flags = f, .bop = b), \
+            isetp, VALUES_INT, 0, 0, 0                                                        \
+    }
     ISETP_CASE("lt.s", MIR_CMP_LT, MIR_S32, 0, MIR_AND),
     ISETP_CASE("le.s", MIR_CMP_LE, MIR_S32, 0, MIR_OR),
     ISETP_CASE("gt.s", MIR_CMP_GT, MIR_S32, 0, MIR_XOR),
@@ -273,15 +299,22 @@ static const struct op_case cases[] = {
     ISETP_CASE("ge.u", MIR_CMP_GE, MIR_U32, 0, MIR_OR),
     ISETP_CASE("eq", MIR_CMP_EQ, MIR_U32, 0, MIR_AND),
     ISETP_CASE("ne", MIR_CMP_NE, MIR_S32, 0, MIR_AND),
-    ISETP_CASE("f", MIR_CMP_F, MIR_S32, 0, MIR_OR), ISETP_CASE("t", MIR_CMP_T, MIR_S32, 0, MIR_AND),
+    ISETP_CASE("f", MIR_CMP_F, MIR_S32, 0, MIR_OR),
+    ISETP_CASE("t", MIR_CMP_T, MIR_S32, 0, MIR_AND),
     ISETP_CASE("lt.ex.s", MIR_CMP_LT, MIR_S32, MIR_EX, MIR_AND),
     ISETP_CASE("ge.ex.u", MIR_CMP_GE, MIR_U32, MIR_EX, MIR_OR),
     ISETP_CASE("eq.ex", MIR_CMP_EQ, MIR_U32, MIR_EX, MIR_AND),
     ISETP_CASE("ne.ex", MIR_CMP_NE, MIR_U32, MIR_EX, MIR_AND),
     {"isetp mods", CASE(ISETP, .dst = MIR_RZ, .cmp = MIR_CMP_LT, .type = MIR_S32), isetp,
      VALUES_INT, NEG | NOT, 0, 0},
-#define PRMT_CASE(n) {"prmt " #n, CASE(PRMT, NO_P, .sub = n), prmt, VALUES_INT, 0, 0, 0}
-    PRMT_CASE(0), PRMT_CASE(1), PRMT_CASE(2), PRMT_CASE(3), PRMT_CASE(4), PRMT_CASE(5),
+#define PRMT_CASE(n) \
+    { "prmt " #n, CASE(PRMT, NO_P, .sub = n), prmt, VALUES_INT, 0, 0, 0 }
+    PRMT_CASE(0),
+    PRMT_CASE(1),
+    PRMT_CASE(2),
+    PRMT_CASE(3),
+    PRMT_CASE(4),
+    PRMT_CASE(5),
     PRMT_CASE(6),
     {"sgxt.u32", CASE(SGXT, NO_P), sgxt, VALUES_INT, 0, 0, 0},
     {"sgxt.s32", CASE(SGXT, NO_P, .type = MIR_S32), sgxt, VALUES_INT, 0, 0, 0},

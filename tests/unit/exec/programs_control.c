@@ -1,5 +1,5 @@
-/* programs_control.c - divergence, warp syncs, CTA barriers: programs of a few instructions each, run
- * in function only and under the fake timing model. Results go to a word per thread. */
+/* programs_control.c - divergence, warp syncs, CTA barriers: programs of a few instructions each,
+ * run in function only and under the fake timing model. Results go to a word per thread. */
 #include <criterion/criterion.h>
 
 #include "ops.h"
@@ -18,7 +18,9 @@ static void set_up(struct setting *s) {
     machine_param_pointer(&s->m, OUT, s->out);
     machine_param_pointer(&s->m, FLAGS, s->flags);
 }
-static void tear_down(struct setting *s) { machine_fini(&s->m); }
+static void tear_down(struct setting *s) {
+    machine_fini(&s->m);
+}
 
 /* R0 lane, R1 thread of the grid, R2: its word of the output. */
 static void begin(struct kernel *k) {
@@ -124,7 +126,9 @@ static void loops(void) {
 }
 
 /* A loop that some lanes leave in the middle (BREAK), the others at its end. */
-static uint32_t break_value(uint32_t t) { return (t % 32 < 8 ? 5 : 9) + 1000 * 32; }
+static uint32_t break_value(uint32_t t) {
+    return (t % 32 < 8 ? 5 : 9) + 1000 * 32;
+}
 static void leave_loop(void) {
     struct setting s;
     struct kernel k = {0};
@@ -154,7 +158,9 @@ static void leave_loop(void) {
 }
 
 /* A jump table, and a function called from two places. */
-static uint32_t table_value(uint32_t t) { return (t % 4 + 1) * 100 + 1; }
+static uint32_t table_value(uint32_t t) {
+    return (t % 4 + 1) * 100 + 1;
+}
 static void jump_table(void) {
     struct setting s;
     struct kernel k = {0};
@@ -175,7 +181,9 @@ static void jump_table(void) {
     end(&k, 4);
     check("jump table", &k, &s, 1, 32, table_value);
 }
-static uint32_t call_value(uint32_t t) { return t % 32 < 16 ? 2 * t + 1 : 2 * (t + 5); }
+static uint32_t call_value(uint32_t t) {
+    return t % 32 < 16 ? 2 * t + 1 : 2 * (t + 5);
+}
 static void call(void) {
     struct setting s;
     struct kernel k = {0};
@@ -203,7 +211,9 @@ static void call(void) {
 }
 
 /* Odd lanes end; a barrier for the rest does not wait for them. */
-static uint32_t exit_value(uint32_t t) { return t & 1 ? 1 : 0x55555555; }
+static uint32_t exit_value(uint32_t t) {
+    return t & 1 ? 1 : 0x55555555;
+}
 static void early_exit(void) {
     struct setting s;
     struct kernel k = {0};
@@ -225,7 +235,9 @@ static void early_exit(void) {
 
 /* Lane 0 waits in a loop for what lane 31 writes behind the branch: both orders of the sides, with
  * lanes that wait at the convergence barrier as the only ones who could write. */
-static uint32_t spin_value(uint32_t t) { return t % 32 == 0 ? 77 : 78; }
+static uint32_t spin_value(uint32_t t) {
+    return t % 32 == 0 ? 77 : 78;
+}
 static void spin(bool write_behind, uint32_t op_in_loop, const char *name) {
     struct setting s;
     struct kernel k = {0};
@@ -255,14 +267,24 @@ static void spin(bool write_behind, uint32_t op_in_loop, const char *name) {
     end(&k, 4);
     check_values(name, &k, &s, 2, 32, spin_value);
 }
-static void spin_beside(void) { spin(false, MIR_NOP, "spin on a lane beside"); }
-static void spin_behind(void) { spin(true, MIR_NOP, "spin on a lane behind BSYNC"); }
-static void spin_yield(void) { spin(false, MIR_YIELD, "spin with YIELD"); }
-static void spin_sleep(void) { spin(true, MIR_NANOSLEEP, "spin with NANOSLEEP"); }
+static void spin_beside(void) {
+    spin(false, MIR_NOP, "spin on a lane beside");
+}
+static void spin_behind(void) {
+    spin(true, MIR_NOP, "spin on a lane behind BSYNC");
+}
+static void spin_yield(void) {
+    spin(false, MIR_YIELD, "spin with YIELD");
+}
+static void spin_sleep(void) {
+    spin(true, MIR_NANOSLEEP, "spin with NANOSLEEP");
+}
 
 /* The classic: every lane takes the same lock in a loop, `while (CAS) ;`, and the winner stands at
  * the convergence barrier behind the loop while the others spin. */
-static uint32_t lock_value(uint32_t t) { return t == 0 ? 64 : 0; }
+static uint32_t lock_value(uint32_t t) {
+    return t == 0 ? 64 : 0;
+}
 static void lane_lock(void) {
     struct setting s;
     struct kernel k = {0};
@@ -288,7 +310,33 @@ static void lane_lock(void) {
     tear_down(&s);
 }
 
-/* Lanes of both sides of a branch exchange words at a WARPSYNC each, then shuffle where all meet. */
+/* Loops of up to 310 rounds with a volatile access in each: those who are done first stop waiting
+ * at BSYNC, but the shuffle behind it still sees all lanes. */
+static uint32_t long_value(uint32_t t) {
+    return (t % 32 ^ 31) * 10 + 1;
+}
+static void long_loops(void) {
+    struct setting s;
+    struct kernel k = {0};
+    set_up(&s);
+    begin(&k);
+    emit_element(&k, 8, FLAGS, MIR_RZ);
+    EMIT(&k, IMAD, .dst = 5, .src = {REG(0), IMM(10), IMM(1)});
+    uint32_t ssy = EMIT(&k, BSSY, .sub = 0);
+    uint32_t top = HERE(&k);
+    LOAD(&k, 7, 8, .sem = MIR_VOLATILE, .wbar = 0);
+    EMIT(&k, IADD3, .dst = 6, .src = {REG(6), REG(7), IMM(1)}, .wait = 1);
+    EMIT(&k, ISETP, .pdst = {0, MIR_PT}, .cmp = MIR_CMP_LT, .src = {REG(6), REG(5)});
+    EMIT(&k, BRA, .guard = 0, .imm = (int32_t)top);
+    PATCH(&k, ssy);
+    EMIT(&k, BSYNC, .sub = 0);
+    EMIT(&k, SHFL, .dst = 4, .sub = MIR_SHFL_BFLY, .imm = -1, .src = {REG(6), IMM(31), IMM(31)});
+    end(&k, 4);
+    check("long loops", &k, &s, 1, 64, long_value);
+}
+
+/* Lanes of both sides of a branch exchange words at a WARPSYNC each, then shuffle where all meet.
+ */
 static uint32_t sync_value(uint32_t t) {
     uint32_t l = t % 32;
     return (l ^ 16) * 10 + (l ^ 1);
@@ -323,7 +371,9 @@ static void warpsync(void) {
 }
 
 /* Shared-memory tree over 128 threads with a barrier a step. */
-static uint32_t tree_value(uint32_t t) { return t % 128 == 0 ? 127 * 128 / 2 : 0; }
+static uint32_t tree_value(uint32_t t) {
+    return t % 128 == 0 ? 127 * 128 / 2 : 0;
+}
 static void barrier_tree(void) {
     struct setting s;
     struct kernel k = {0};
@@ -348,7 +398,9 @@ static void barrier_tree(void) {
 }
 
 /* Warps 0, 1 produce and arrive at barrier 1; warps 2, 3 wait for it, then tell them at 2. */
-static uint32_t named_value(uint32_t t) { return t % 128 < 64 ? 1000 + t % 128 : 1000 + t % 128 - 64; }
+static uint32_t named_value(uint32_t t) {
+    return t % 128 < 64 ? 1000 + t % 128 : 1000 + t % 128 - 64;
+}
 static void named_barriers(void) {
     struct setting s;
     struct kernel k = {0};
@@ -398,7 +450,9 @@ static void barrier_reduction(void) {
 }
 
 /* Both sides of a branch reach a barrier of the same number: the warp arrives once. */
-static uint32_t parts_value(uint32_t t) { return t % 32 < 5 ? 1 : 2; }
+static uint32_t parts_value(uint32_t t) {
+    return t % 32 < 5 ? 1 : 2;
+}
 static void barrier_parts(void) {
     struct setting s;
     struct kernel k = {0};
@@ -418,7 +472,9 @@ static void barrier_parts(void) {
 }
 
 /* Some lanes of each warp stand at the barrier when the others end. */
-static uint32_t left_value(uint32_t t) { return t % 32 < 3 ? 0 : 9; }
+static uint32_t left_value(uint32_t t) {
+    return t % 32 < 3 ? 0 : 9;
+}
 static void barrier_left(void) {
     struct setting s;
     struct kernel k = {0};
@@ -495,12 +551,29 @@ static void deadlock(void) {
 }
 
 const struct op_program control_programs[] = {
-    {MIR_BSSY, nested}, {MIR_BSYNC, loops}, {MIR_BRA, loops}, {MIR_BREAK, leave_loop},
-    {MIR_BRX, jump_table}, {MIR_CALL, call}, {MIR_RET, call}, {MIR_EXIT, early_exit},
-    {MIR_YIELD, spin_yield}, {MIR_NANOSLEEP, spin_sleep}, {MIR_BSYNC, spin_beside},
-    {MIR_BSYNC, spin_behind}, {MIR_BSYNC, lane_lock}, {MIR_WARPSYNC, warpsync},
-    {MIR_NOP, warpsync}, {MIR_BAR, barrier_tree}, {MIR_BAR, named_barriers},
-    {MIR_BAR, barrier_reduction}, {MIR_BAR, barrier_parts}, {MIR_BAR, barrier_left}, {MIR_TRAP, trap},
-    {MIR_BAR, barrier_misuse}, {MIR_BAR, deadlock},
+    {MIR_BSSY, nested},
+    {MIR_BSYNC, loops},
+    {MIR_BRA, loops},
+    {MIR_BREAK, leave_loop},
+    {MIR_BRX, jump_table},
+    {MIR_CALL, call},
+    {MIR_RET, call},
+    {MIR_EXIT, early_exit},
+    {MIR_YIELD, spin_yield},
+    {MIR_NANOSLEEP, spin_sleep},
+    {MIR_BSYNC, spin_beside},
+    {MIR_BSYNC, spin_behind},
+    {MIR_BSYNC, lane_lock},
+    {MIR_BSYNC, long_loops},
+    {MIR_WARPSYNC, warpsync},
+    {MIR_NOP, warpsync},
+    {MIR_BAR, barrier_tree},
+    {MIR_BAR, named_barriers},
+    {MIR_BAR, barrier_reduction},
+    {MIR_BAR, barrier_parts},
+    {MIR_BAR, barrier_left},
+    {MIR_TRAP, trap},
+    {MIR_BAR, barrier_misuse},
+    {MIR_BAR, deadlock},
 };
 const unsigned num_control_programs = sizeof control_programs / sizeof *control_programs;

@@ -54,7 +54,7 @@ Test(run, grid_and_block) {
     uint32_t *out = machine_alloc(&m, CTAS * THREADS * 16);
     machine_param_pointer(&m, 0, out);
     static const mir_sreg s[] = {MIR_SR_CTAID_X, MIR_SR_CTAID_Y, MIR_SR_CTAID_Z,
-                                 MIR_SR_TID_X, MIR_SR_TID_Y, MIR_SR_TID_Z};
+                                 MIR_SR_TID_X,   MIR_SR_TID_Y,   MIR_SR_TID_Z};
     for (uint8_t i = 0; i < 6; i++) EMIT(&k, S2R, .dst = i, .sub = s[i]);
     EMIT(&k, IMAD, .dst = 10, .src = {REG(5), IMM(7), REG(4)});
     EMIT(&k, IMAD, .dst = 10, .src = {REG(10), IMM(5), REG(3)}); /* thread */

@@ -8,10 +8,10 @@ enum { QUEUE = 96, MAX_WARPS = 64, MAX_CTAS = 16, AHEAD = 32 };
 struct operation {
     bool used, issued, posted;
     uint8_t wbar;
-    uint32_t todo;    /* lanes to perform */
-    uint32_t undone;  /* lanes performed and not told */
+    uint32_t todo;   /* lanes to perform */
+    uint32_t undone; /* lanes performed and not told */
     uint32_t lanes;
-    uint64_t number;  /* program order in the warp */
+    uint64_t number;     /* program order in the warp */
     uint64_t not_before; /* step: some take very long */
     uint64_t sector[32];
 };
@@ -67,17 +67,21 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
         if (memory && r->mask)
             for (unsigned l = 0; l < 32; l++)
                 if (r->mask >> l & 1)
-                    mix(&g->hash, t->access[r->access].address[l] - (uintptr_t)m->launch->memory->base);
+                    mix(&g->hash,
+                        t->access[r->access].address[l] - (uintptr_t)m->launch->memory->base);
         if (r->slot == EXEC_NO_SLOT) continue;
         struct operation *o = &g->op[r->slot];
         MUST(!o->used); /* a slot is not given twice */
-        *o = (struct operation){.used = true, .wbar = inst->wbar, .todo = r->mask,
-                                .lanes = r->mask, .number = g->next_number++,
-                                .not_before = m->step + draw(m, draw(m, 4) ? 30 : 3000),
-                                .posted = mir_op_mem(inst->op) == MIR_MEM_STORE ||
-                                          mir_op_mem(inst->op) == MIR_MEM_RED ||
-                                          (mir_op_mem(inst->op) == MIR_MEM_ATOM &&
-                                           inst->dst == MIR_RZ)};
+        *o = (struct operation){
+            .used = true,
+            .wbar = inst->wbar,
+            .todo = r->mask,
+            .lanes = r->mask,
+            .number = g->next_number++,
+            .not_before = m->step + draw(m, draw(m, 4) ? 30 : 3000),
+            .posted = mir_op_mem(inst->op) == MIR_MEM_STORE ||
+                      mir_op_mem(inst->op) == MIR_MEM_RED ||
+                      (mir_op_mem(inst->op) == MIR_MEM_ATOM && inst->dst == MIR_RZ)};
         *(o->posted ? &m->out->posted : &m->out->pending) += 1;
         for (unsigned l = 0; l < 32 && memory; l++)
             o->sector[l] = (t->access[r->access].address[l] & ~UINT64_C(31)) | r->space;
@@ -123,7 +127,8 @@ static bool its_turn(const struct lane_group *g, const struct operation *o, uint
         if (!e->used || !e->todo || e->number >= o->number) continue;
         for (unsigned i = 0; i < 32; i++)
             for (unsigned j = 0; j < 32; j++)
-                if (e->todo >> i & 1 && lanes >> j & 1 && e->sector[i] == o->sector[j]) return false;
+                if (e->todo >> i & 1 && lanes >> j & 1 && e->sector[i] == o->sector[j])
+                    return false;
     }
     return true;
 }
@@ -203,8 +208,8 @@ heddle_err timed_run(struct exec_launch *launch, uint64_t seed, bool in_order,
         MUST(exec_cta_create(&cta[i], pool, launch, i, i) == HEDDLE_OK);
         for (unsigned j = 0; j < exec_cta_warps(cta[i]); j++) {
             MUST(m.groups < MAX_WARPS);
-            m.group[m.groups] = (struct lane_group){.cta = cta[i], .index = m.groups,
-                                                    .warp = exec_cta_warp(cta[i], j)};
+            m.group[m.groups] = (struct lane_group){
+                .cta = cta[i], .index = m.groups, .warp = exec_cta_warp(cta[i], j)};
             m.groups++;
         }
     }

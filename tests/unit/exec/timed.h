@@ -10,8 +10,8 @@
 struct timed_result {
     struct exec_counts counts;
     struct exec_fault fault;
-    uint64_t records;      /* number */
-    uint64_t hash;         /* over the records of every warp, each warp's in order */
+    uint64_t records;                /* number */
+    uint64_t hash;                   /* over the records of every warp, each warp's in order */
     uint64_t posted, pending, waits; /* operations; records with wait bits of their own */
 };
 

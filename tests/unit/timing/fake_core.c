@@ -1,36 +1,56 @@
 /* fake_core.c - a timing core of a few rules, in place of timing/core.c: for tests of the host side
- * that need no RTL (and for the thread sanitizer).
+ * that need no RTL (and for the thread sanitizer). Where a host breaks a promise it aborts.
  *
- * Every live warp issues one packet per cycle; a dependency barrier is held for LATENCY cycles, an
- * operation takes effect after half of that; CTA barriers and Hold work as in
- * docs/timing-model.md. No pipes, no caches: each line of a load is read from memory when its
- * number is a multiple of eight. A warp without a packet parks, so time stands still. */
+ * Every live warp issues one packet per cycle; a dependency barrier is held for LATENCY cycles; an
+ * operation takes effect after half of that, in the instance that owns the slice of its line; CTA
+ * barriers and Hold work as in docs/timing-model.md. No pipes, no caches: each line of a load whose
+ * number is a multiple of eight is read from memory, and of what a copy fills in, every fourth line
+ * has to be written back. A warp without a packet parks, so time stands still. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_words.h"
 #include "timing/core.h"
 
-enum { WARPS = 64, MAX_SM = 144, FIFO = 256, LATENCY = 100, RING = 1 << 16 };
+enum { WARPS = 64, MAX_SM = 144, FIFO = 256, LATENCY = 100, LINES = 64, RING = 1 << 16, MAX_EFFECTS = 1 << 14 };
+#define NEVER UINT64_MAX
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "fake_core.c:%d: the host broke a rule: %s\n", __LINE__, #condition);  \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
 
 struct warp {
     bool live, at_barrier, wanted;
-    uint8_t cta, bar_id;
-    uint16_t taken, lines_taken;
+    uint8_t cta, bar_id, bar_warps;
+    uint16_t taken, lines_taken, lines_told;
     uint64_t ready, until[7]; /* dependency barriers: held until */
-    uint16_t waiting;         /* memory replies that hold barrier 0..5, counted together */
+    uint16_t waiting;         /* memory replies that hold all barriers */
     uint64_t packet[FIFO][2], line[FIFO];
     uint32_t head, tail, line_head, line_tail;
 };
 
+struct effect { /* an operation on one line, or with no line, that has not taken effect */
+    uint64_t at, line;
+    uint32_t sm;
+    uint8_t warp, slot, sectors;
+};
+
 struct core {
     struct warp *warp; /* [MAX_SM][WARPS] */
+    uint32_t *live;    /* indices of live warps, in order */
+    uint32_t num_live;
     uint32_t param[CORE_NUM_PARAMS];
     uint64_t (*commands)[8];
     uint32_t num_commands;
     uint64_t *events;
     size_t num_events;
-    uint64_t now, issued, hash;
+    struct effect *effects; /* by time, SM, warp; in order of issue */
+    uint32_t num_effects;
+    uint64_t now, issued, hash, served, reads, writes, runs;
 };
 
 heddle_err core_create(struct core **out, const struct core_options *options,
@@ -39,8 +59,10 @@ heddle_err core_create(struct core **out, const struct core_options *options,
     (void)diag;
     struct core *c = calloc(1, sizeof *c);
     c->warp = calloc(MAX_SM * WARPS, sizeof *c->warp);
+    c->live = calloc(MAX_SM * WARPS, sizeof *c->live);
     c->commands = malloc(RING * sizeof *c->commands);
     c->events = malloc(RING * 16);
+    c->effects = malloc(MAX_EFFECTS * sizeof *c->effects);
     *out = c;
     return HEDDLE_OK;
 }
@@ -48,9 +70,17 @@ heddle_err core_create(struct core **out, const struct core_options *options,
 void core_free(struct core *c) {
     if (!c) return;
     free(c->warp);
+    free(c->live);
     free(c->commands);
     free(c->events);
+    free(c->effects);
     free(c);
+}
+
+const struct core_info *core_info(const struct core *c) {
+    static const struct core_info info = {.max_sms = MAX_SM, .max_slices = 96, .max_packets = 64};
+    (void)c;
+    return &info;
 }
 
 heddle_err core_set_param(struct core *c, uint32_t number, uint32_t value) {
@@ -67,13 +97,13 @@ heddle_err core_set_class(struct core *c, uint32_t id, uint32_t pipe, uint32_t i
 uint64_t *core_command(struct core *c, uint32_t beats) {
     uint64_t *at = c->commands[c->num_commands];
     c->num_commands += beats;
-    if (c->num_commands > RING) abort();
+    MUST(c->num_commands <= RING);
     return at;
 }
 
 static uint64_t *event(struct core *c, enum core_ev kind, uint64_t at, uint32_t sm, uint32_t warp) {
     uint64_t *ev = c->events + 2 * c->num_events++;
-    if (c->num_events > RING) abort();
+    MUST(c->num_events <= RING);
     ev[0] = ev[1] = 0;
     core_event_set_kind(ev, kind);
     core_event_set_at(ev, at);
@@ -82,12 +112,41 @@ static uint64_t *event(struct core *c, enum core_ev kind, uint64_t at, uint32_t 
     return ev;
 }
 
-static struct warp *find(struct core *c, const uint64_t *beat) {
-    return &c->warp[core_command_sm(beat) * WARPS + core_command_warp(beat)];
+/* -------------------------------------------------------------------------------- effects */
+
+static bool effect_before(const struct effect *a, const struct effect *b) {
+    if (a->at != b->at) return a->at < b->at;
+    return a->sm != b->sm ? a->sm < b->sm : a->warp < b->warp;
 }
 
+static void add_effect(struct core *c, struct effect e) {
+    MUST(c->num_effects < MAX_EFFECTS);
+    uint32_t i = c->num_effects++;
+    for (; i && effect_before(&e, &c->effects[i - 1]); i--) c->effects[i] = c->effects[i - 1];
+    c->effects[i] = e;
+}
+
+/* Operations that take effect now. */
+static void take_effect(struct core *c) {
+    uint32_t n = 0;
+    for (; n < c->num_effects && c->effects[n].at <= c->now; n++) {
+        const struct effect *e = &c->effects[n];
+        MUST(e->at == c->now);
+        uint64_t *ev = event(c, CORE_EV_PERFORM, e->at, e->sm, e->warp);
+        core_event_set_slot(ev, e->slot);
+        core_event_set_sectors(ev, e->sectors);
+        core_event_set_addr(ev, e->line);
+        c->served++;
+    }
+    c->num_effects -= n;
+    memmove(c->effects, c->effects + n, c->num_effects * sizeof *c->effects);
+}
+
+/* -------------------------------------------------------------------------------- commands */
+
 static void take_packets(struct core *c, const uint64_t *beat) {
-    struct warp *w = find(c, beat);
+    struct warp *w = &c->warp[core_command_sm(beat) * WARPS + core_command_warp(beat)];
+    MUST(w->live);
     for (unsigned i = 0; i < core_command_words(beat); i++) {
         const uint64_t *word = beat + 2 + 2 * i;
         unsigned type = core_command_types(beat) >> 2 * i & 3;
@@ -95,9 +154,22 @@ static void take_packets(struct core *c, const uint64_t *beat) {
         else
             for (unsigned k = 0; k < type; k++) w->line[w->line_tail++ % FIFO] = word[k];
     }
-    if (w->tail - w->head > c->param[CORE_PARAM_BUFFER_PACKETS]) abort();
-    if (w->line_tail - w->line_head > 64) abort();
+    MUST(w->tail - w->head <= c->param[CORE_PARAM_BUFFER_PACKETS]);
+    MUST(w->line_tail - w->line_head <= LINES);
     w->wanted = false;
+}
+
+static void launch_warp(struct core *c, const uint64_t *beat) {
+    uint32_t index = core_command_sm(beat) * WARPS + core_command_warp(beat), i = c->num_live++;
+    struct warp *w = &c->warp[index];
+    MUST(!w->live && core_command_at(beat) >= c->now);
+    MUST(core_command_sm(beat) < c->param[CORE_PARAM_NUM_SM]);
+    memset(w, 0, sizeof *w);
+    w->live = true;
+    w->cta = (uint8_t)core_command_cta(beat);
+    w->ready = core_command_at(beat);
+    for (; i && c->live[i - 1] > index; i--) c->live[i] = c->live[i - 1];
+    c->live[i] = index;
 }
 
 static void take_commands(struct core *c) {
@@ -105,19 +177,40 @@ static void take_commands(struct core *c) {
         const uint64_t *beat = c->commands[i];
         switch (core_command_kind(beat)) {
         case CORE_CMD_PACKETS: take_packets(c, beat); break;
-        case CORE_CMD_LAUNCH: {
-            struct warp *w = find(c, beat);
-            memset(w, 0, sizeof *w);
-            w->live = true;
-            w->cta = (uint8_t)core_command_cta(beat);
-            w->ready = core_command_at(beat);
+        case CORE_CMD_LAUNCH: launch_warp(c, beat); break;
+        case CORE_CMD_DRAM_REPLY: {
+            struct warp *w = &c->warp[core_command_id(beat)];
+            MUST(w->live && w->waiting && core_command_at(beat) >= c->now);
+            w->waiting--;
+            if (w->ready < core_command_at(beat)) w->ready = core_command_at(beat);
             break;
         }
-        case CORE_CMD_DRAM_REPLY: {
-            uint32_t id = core_command_id(beat);
-            struct warp *w = &c->warp[id];
-            if (!w->waiting--) abort();
-            if (w->ready < core_command_at(beat)) w->ready = core_command_at(beat);
+        case CORE_CMD_REMOTE: {
+            const uint64_t *r = beat + 2;
+            MUST(core_command_words(beat) == 1 && core_remote_kind(r) == CORE_EV_REQUEST);
+            MUST(core_remote_at(r) + LATENCY / 2 >= c->now);
+            add_effect(c, (struct effect){.at = core_remote_at(r) + LATENCY / 2,
+                                          .line = core_remote_addr(r),
+                                          .sm = core_remote_sm(r),
+                                          .warp = (uint8_t)core_remote_warp(r),
+                                          .slot = (uint8_t)core_remote_slot(r),
+                                          .sectors = (uint8_t)core_remote_sectors(r)});
+            break;
+        }
+        case CORE_CMD_FLUSH_L1: MUST(!c->num_live && !c->num_effects); break;
+        case CORE_CMD_FILL_L2: {
+            uint32_t slices = c->param[CORE_PARAM_NUM_SLICES];
+            uint32_t first = core_command_at(beat), lines = core_command_value(beat);
+            for (uint32_t line = first; line < first + lines; line++) {
+                uint32_t slice = line % slices;
+                if (line % 4 || slice % c->param[CORE_PARAM_INSTANCES] !=
+                                    c->param[CORE_PARAM_INSTANCE])
+                    continue;
+                uint64_t *ev = event(c, CORE_EV_DRAM_WRITE, c->now, slice, 0);
+                core_event_set_sectors(ev, 15);
+                core_event_set_addr(ev, line);
+                c->writes += 4;
+            }
             break;
         }
         default: break;
@@ -126,22 +219,30 @@ static void take_commands(struct core *c) {
     c->num_commands = 0;
 }
 
-static bool warp_waits(const struct warp *w, const uint64_t *packet, uint64_t t) {
-    if (w->waiting && core_packet_wait_mask(packet)) return true;
+/* ----------------------------------------------------------------------------------- warps */
+
+/* The earliest time at which the warp may do something or starve, NEVER: it waits for others. */
+static uint64_t warp_time(const struct warp *w) {
+    if (w->at_barrier) return NEVER;
+    uint64_t t = w->ready;
+    if (w->head == w->tail) return t;
+    const uint64_t *packet = w->packet[w->head % FIFO];
+    if (w->waiting && core_packet_wait_mask(packet)) return NEVER;
     for (unsigned b = 0; b < 7; b++)
-        if (core_packet_wait_mask(packet) >> b & 1 && w->until[b] > t) return true;
-    return false;
+        if (core_packet_wait_mask(packet) >> b & 1 && w->until[b] > t) t = w->until[b];
+    return t;
 }
 
 /* Opens the barrier when enough warps of the CTA are at it. */
-static void try_barrier(struct core *c, uint32_t sm, unsigned cta, unsigned id, unsigned want,
-                        uint64_t t) {
-    unsigned here = 0, live = 0;
+static void try_barrier(struct core *c, uint32_t sm, unsigned cta, unsigned id, uint64_t t) {
+    unsigned here = 0, live = 0, want = 0;
     struct warp *first = &c->warp[sm * WARPS];
     for (unsigned i = 0; i < WARPS; i++)
         if (first[i].live && first[i].cta == cta) {
             live++;
-            here += first[i].at_barrier && first[i].bar_id == id;
+            if (!first[i].at_barrier || first[i].bar_id != id) continue;
+            here++;
+            want = first[i].bar_warps;
         }
     if (!here || here < (want ? want : live)) return;
     for (unsigned i = 0; i < WARPS; i++)
@@ -151,25 +252,45 @@ static void try_barrier(struct core *c, uint32_t sm, unsigned cta, unsigned id, 
         }
 }
 
+/* An operation with `perform` on one line: in this instance, or sent to the one of its slice. */
+static void operate(struct core *c, uint32_t sm, uint32_t warp, const uint64_t *packet,
+                    const uint64_t *line, uint64_t t) {
+    uint32_t slice = core_line_addr(line) % c->param[CORE_PARAM_NUM_SLICES];
+    if (slice % c->param[CORE_PARAM_INSTANCES] == c->param[CORE_PARAM_INSTANCE]) {
+        add_effect(c, (struct effect){.at = t + LATENCY / 2,
+                                      .line = core_line_addr(line),
+                                      .sm = sm,
+                                      .warp = (uint8_t)warp,
+                                      .slot = (uint8_t)core_packet_slot(packet),
+                                      .sectors = (uint8_t)core_line_sectors(line)});
+        return;
+    }
+    uint64_t *ev = event(c, CORE_EV_REQUEST, t, sm, warp);
+    core_remote_set_slot(ev, core_packet_slot(packet));
+    core_remote_set_sectors(ev, core_line_sectors(line));
+    core_remote_set_slice(ev, slice);
+    core_remote_set_perform(ev, 1);
+    core_remote_set_addr(ev, core_line_addr(line));
+}
+
 static void memory(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
                    const uint64_t *packet, uint64_t t) {
     unsigned kind = core_packet_mem(packet), bar = core_packet_wr_bar(packet);
     if (kind == CORE_MEM_STORE || kind == CORE_MEM_RED) bar = 6;
     if (bar < 7 && w->until[bar] < t + LATENCY) w->until[bar] = t + LATENCY;
     for (unsigned i = 0; i < core_packet_lines(packet); i++) {
+        MUST(w->line_head != w->line_tail);
         uint64_t line = w->line[w->line_head++ % FIFO];
         w->lines_taken++;
         if (core_packet_perform(packet)) {
-            uint64_t *ev = event(c, CORE_EV_PERFORM, t + LATENCY / 2, sm, warp);
-            core_event_set_slot(ev, core_packet_slot(packet));
-            core_event_set_sectors(ev, core_line_sectors(&line));
-            core_event_set_addr(ev, core_line_addr(&line));
+            operate(c, sm, warp, packet, &line, t);
         } else if (kind == CORE_MEM_LOAD && core_line_addr(&line) % 8 == 0) {
             uint64_t *ev = event(c, CORE_EV_DRAM_READ, t, sm % c->param[CORE_PARAM_NUM_SLICES], 0);
             core_event_set_id(ev, sm * WARPS + warp);
             core_event_set_sectors(ev, core_line_sectors(&line));
             core_event_set_addr(ev, core_line_addr(&line));
             w->waiting++;
+            c->reads += (unsigned)__builtin_popcount(core_line_sectors(&line));
         }
     }
     if (core_packet_perform(packet) && !core_packet_lines(packet)) {
@@ -179,22 +300,31 @@ static void memory(struct core *c, uint32_t sm, uint32_t warp, struct warp *w,
     if (kind == CORE_MEM_BARRIER) {
         w->bar_id = (uint8_t)core_packet_bar_id(packet);
         w->at_barrier = !core_packet_bar_arrive(packet);
-        try_barrier(c, sm, w->cta, w->bar_id, core_packet_bar_warps(packet), t);
+        w->bar_warps = (uint8_t)core_packet_bar_warps(packet);
+        try_barrier(c, sm, w->cta, w->bar_id, t);
     }
+}
+
+static void end_warp(struct core *c, uint32_t sm, uint32_t warp, struct warp *w, uint64_t t) {
+    bool more = false;
+    w->live = false;
+    for (unsigned i = 0; i < WARPS; i++)
+        more |= c->warp[sm * WARPS + i].live && c->warp[sm * WARPS + i].cta == w->cta;
+    if (!more) core_event_set_id(event(c, CORE_EV_CTA_DONE, t, sm, warp), w->cta);
+    for (unsigned id = 0; more && id < 16; id++) try_barrier(c, sm, w->cta, id, t);
 }
 
 /* @return false when the warp starves at t. */
 static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     struct warp *w = &c->warp[sm * WARPS + warp];
-    if (!w->live || w->at_barrier || w->ready > t) return true;
     while (w->head != w->tail && core_packet_cls(w->packet[w->head % FIFO]) == CORE_CLASS_HOLD &&
            w->head + 1 != w->tail) {
         w->head++;
         w->taken++;
     }
+    if (warp_time(w) > t) return true;
     if (w->head == w->tail) return false;
     const uint64_t *packet = w->packet[w->head % FIFO];
-    if (warp_waits(w, packet, t)) return true;
     if (core_packet_cls(packet) == CORE_CLASS_HOLD) return false;
     w->head++;
     w->taken++;
@@ -205,39 +335,62 @@ static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     if (bar < 7 && w->until[bar] < t + 20) w->until[bar] = t + 20;
     memory(c, sm, warp, w, packet, t);
     if (core_packet_last(packet)) {
-        bool more = false;
-        w->live = false;
-        for (unsigned i = 0; i < WARPS; i++)
-            more |= c->warp[sm * WARPS + i].live && c->warp[sm * WARPS + i].cta == w->cta;
-        if (!more) core_event_set_id(event(c, CORE_EV_CTA_DONE, t, sm, warp), w->cta);
-        for (unsigned id = 0; more && id < 16; id++) try_barrier(c, sm, w->cta, id, 0, t);
-    } else if (!w->wanted && w->tail - w->head <= c->param[CORE_PARAM_BUFFER_PACKETS] / 2) {
+        end_warp(c, sm, warp, w, t);
+    } else if ((!w->wanted && w->tail - w->head <= c->param[CORE_PARAM_BUFFER_PACKETS] / 2) ||
+               (uint16_t)(w->lines_taken - w->lines_told) >= LINES / 2) {
+        /* Once per delivery, and when half of the line words have been used since the last time. */
         uint64_t *ev = event(c, CORE_EV_WANT, t, sm, warp);
         core_event_set_id(ev, w->taken);
         core_event_set_addr(ev, w->lines_taken);
         w->wanted = true;
+        w->lines_told = w->lines_taken;
     }
     return true;
 }
 
+static uint64_t next_time(const struct core *c) {
+    uint64_t t = c->num_effects ? c->effects[0].at : NEVER;
+    for (uint32_t i = 0; i < c->num_live; i++) {
+        uint64_t w = warp_time(&c->warp[c->live[i]]);
+        if (w < t) t = w;
+    }
+    return t > c->now || t == NEVER ? t : c->now;
+}
+
+static void forget_dead(struct core *c) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->num_live; i++)
+        if (c->warp[c->live[i]].live) c->live[n++] = c->live[i];
+    c->num_live = n;
+}
+
 heddle_err core_run(struct core *c, uint32_t until, struct core_status *status) {
     c->num_events = 0;
+    c->runs++;
     take_commands(c);
-    *status = (struct core_status){.next = CORE_NEVER};
-    while (c->now < until) {
-        for (uint32_t i = 0; i < MAX_SM * WARPS; i++) {
-            if (!c->warp[i].live) continue;
-            if (!step_warp(c, i / WARPS, i % WARPS, c->now)) {
-                status->parked = true;
-                goto out;
-            }
+    *status = (struct core_status){.stop = CORE_STOP_REACHED};
+    for (;;) {
+        uint64_t t = next_time(c);
+        if (t >= until) {
+            if (c->now < until) c->now = until;
+            status->next = t == NEVER ? CORE_NEVER : t;
+            break;
         }
-        c->now++;
+        c->now = t;
+        take_effect(c);
+        bool starved = false;
+        for (uint32_t i = 0; i < c->num_live && !starved; i++)
+            starved = c->warp[c->live[i]].live &&
+                      !step_warp(c, c->live[i] / WARPS, c->live[i] % WARPS, c->now);
+        forget_dead(c);
+        if (starved) {
+            status->stop = CORE_STOP_PARKED;
+            status->parked = true;
+            status->next = c->now;
+            break;
+        }
     }
-out:
     status->reached = (uint32_t)c->now;
-    for (uint32_t i = 0; i < MAX_SM * WARPS; i++)
-        if (c->warp[i].live && !c->warp[i].at_barrier && !c->warp[i].waiting) status->next = c->now;
     return HEDDLE_OK;
 }
 
@@ -247,9 +400,15 @@ const uint64_t *core_events(const struct core *c, size_t *count) {
 }
 
 uint64_t core_counter(const struct core *c, enum core_counter counter) {
-    return counter == CORE_COUNTER_ISSUED       ? c->issued
-           : counter == CORE_COUNTER_ISSUE_HASH ? c->hash
-                                                : 0;
+    switch (counter) {
+    case CORE_COUNTER_CLOCKS: return c->runs;
+    case CORE_COUNTER_ISSUED: return c->issued;
+    case CORE_COUNTER_ISSUE_HASH: return c->hash;
+    case CORE_COUNTER_L2_ACCESSES: return c->served;
+    case CORE_COUNTER_DRAM_READS: return c->reads;
+    case CORE_COUNTER_DRAM_WRITES: return c->writes;
+    default: return 0;
+    }
 }
 
 const char *core_error(const struct core *c) {

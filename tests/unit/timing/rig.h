@@ -1,0 +1,54 @@
+/* rig.h - a simulated GPU over the fake timing core, in one placement of many, with device memory and
+ * the kernels of kernels.ptx: what the tests of this folder run on. */
+#ifndef HEDDLE_TESTS_TIMING_RIG_H
+#define HEDDLE_TESTS_TIMING_RIG_H
+
+#include "common/config.h"
+#include "sched/gpu.h"
+
+/* What must not change a result. 0: the default. */
+struct placement {
+    unsigned groups, threads, window, packets, run_ahead, delay_seed;
+};
+/* All placements that the tests go through, the first one the plainest. */
+extern const struct placement placements[];
+extern const unsigned num_placements;
+
+enum { RIG_MEMORY = 4 << 20, RIG_KERNEL_ERROR = 1 };
+
+struct rig {
+    struct placement placement;
+    struct config *config;
+    struct exec_memory memory;
+    uint8_t *mapped, *bytes; /* device memory */
+    uint64_t used;
+    struct mir_module *module;
+    struct gpu *gpu;
+    uint64_t now_ps; /* the host's clock */
+};
+
+/* `sets`: further "KEY=VALUE", NULL at the end; may be NULL. Fails the test when something goes
+ * wrong, as all below. */
+void rig_create(struct rig *r, const struct placement *p, const char *const *sets);
+void rig_free(struct rig *r);
+
+void *rig_alloc(struct rig *r, uint64_t bytes);
+/* Launches a kernel with `count` parameters of 8 or 4 bytes: pointers first, then words. */
+struct rig_args {
+    const void *pointer[4];
+    uint32_t num_words, word[2];
+};
+gpu_ticket rig_launch(struct rig *r, uint32_t stream, const char *kernel, uint32_t ctas,
+                      uint32_t threads, const struct rig_args *args);
+/* Waits and takes the host's clock there. */
+void rig_wait(struct rig *r, gpu_ticket t);
+void rig_wait_all(struct rig *r);
+
+/* Everything that a placement must not change: memory, records, the host's clock, counters. */
+uint64_t rig_hash(const struct rig *r);
+/* Runs `body` in every placement and compares rig_hash() and what body returns. */
+void rig_everywhere(const char *const *sets, uint64_t (*body)(struct rig *r));
+
+uint64_t rig_mix(uint64_t hash, uint64_t x);
+
+#endif

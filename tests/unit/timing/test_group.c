@@ -1,0 +1,189 @@
+/* test_group.c - SM groups and the scheduler over a core of a few rules: kernels compute what they
+ * should, and everything is the same in every placement. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rig.h"
+
+#define ARGS(...) (&(const struct rig_args){__VA_ARGS__})
+
+static uint32_t *numbers(struct rig *r, uint32_t n) {
+    uint32_t *p = rig_alloc(r, n * sizeof *p);
+    for (uint32_t i = 0; i < n; i++) p[i] = i * 7 % 1000;
+    return p;
+}
+
+/* More CTAs than slots, several per SM, the last one not full. */
+static uint64_t scale(struct rig *r) {
+    enum { N = 20000 };
+    uint32_t *in = numbers(r, N), *out = rig_alloc(r, N * 4);
+    rig_wait(r, rig_launch(r, 0, "scale", (N + 63) / 64, 64,
+                           ARGS(.pointer = {out, in}, .num_words = 1, .word = {N})));
+    for (uint32_t i = 0; i < N; i++) cr_assert_eq(out[i], 3 * in[i] + 1, "element %u", i);
+    size_t count;
+    const struct gpu_kernel_record *k = gpu_kernels(r->gpu, &count);
+    cr_assert_eq(count, 1);
+    cr_assert_eq(k->grid[0], 313);
+    cr_assert_gt(k->cycles, k->launch_cycles);
+    cr_assert_eq(k->l2_accesses, 0);
+    cr_assert_gt(k->dram_read_bytes, 0);
+    return k->cycles;
+}
+Test(group, more_ctas_than_slots) { rig_everywhere(NULL, scale); }
+
+static uint64_t reduce(struct rig *r) {
+    enum { N = 10000 };
+    uint32_t *in = numbers(r, N), *sum = rig_alloc(r, 4), want = 0;
+    for (uint32_t i = 0; i < N; i++) want += in[i];
+    *sum = 5;
+    rig_wait(r, rig_launch(r, 0, "reduce", (N + 127) / 128, 128,
+                           ARGS(.pointer = {sum, in}, .num_words = 1, .word = {N})));
+    cr_assert_eq(*sum, want + 5);
+    return *sum;
+}
+Test(group, barriers_and_posted_operations) { rig_everywhere(NULL, reduce); }
+
+static uint64_t tickets(struct rig *r) {
+    enum { CTAS = 40, THREADS = 96, N = CTAS * THREADS };
+    uint32_t *order = rig_alloc(r, N * 4), *counter = rig_alloc(r, 1024), *total = rig_alloc(r, 4);
+    uint8_t *seen = calloc(N, 1);
+    uint64_t hash = 0;
+    memset(order, 0xff, N * 4);
+    memset(counter, 0, 1024);
+    rig_wait(r, rig_launch(r, 0, "tickets", CTAS, THREADS,
+                           ARGS(.pointer = {order, counter, total})));
+    cr_assert_eq(counter[0], N);
+    cr_assert_eq(counter[128], CTAS);
+    cr_assert_eq(*total, N * (N - 1) / 2);
+    for (uint32_t i = 0; i < N; i++) {
+        cr_assert_lt(order[i], N);
+        cr_assert(!seen[order[i]]++, "thread %u has two tickets", order[i]);
+        hash = rig_mix(hash, order[i]);
+    }
+    free(seen);
+    return hash; /* who got which ticket is decided by time alone */
+}
+Test(group, pending_operations_and_the_last_cta) { rig_everywhere(NULL, tickets); }
+
+static uint64_t handshake(struct rig *r) {
+    enum { PAIRS = 60 };
+    uint32_t *out = rig_alloc(r, PAIRS * 128), *data = rig_alloc(r, PAIRS * 128),
+             *flag = rig_alloc(r, PAIRS * 128);
+    memset(out, 0, PAIRS * 128);
+    memset(data, 0, PAIRS * 128);
+    memset(flag, 0, PAIRS * 128);
+    rig_wait(r, rig_launch(r, 0, "handshake", 2 * PAIRS, 32, ARGS(.pointer = {out, data, flag})));
+    for (uint32_t i = 0; i < PAIRS; i++)
+        for (uint32_t k = 0; k < 32; k++)
+            cr_assert_eq(out[i * 32 + k], i * 1000 + k + 7, "pair %u, lane %u", i, k);
+    return 0;
+}
+Test(group, ctas_that_spin_on_each_other) { rig_everywhere(NULL, handshake); }
+
+static uint64_t clocks(struct rig *r) {
+    enum { N = 12 * 64 };
+    uint32_t *in = numbers(r, N), *out = rig_alloc(r, N * 4);
+    uint64_t hash = 0;
+    rig_wait(r, rig_launch(r, 0, "clocks", 12, 64, ARGS(.pointer = {out, in})));
+    for (uint32_t i = 0; i < N; i++) {
+        cr_assert(out[i] >= 50 && out[i] < 5000, "thread %u saw %u cycles", i, out[i]);
+        hash = rig_mix(hash, out[i]);
+    }
+    return hash;
+}
+Test(group, clocks_show_target_time) { rig_everywhere(NULL, clocks); }
+
+static uint64_t scattered(struct rig *r) {
+    enum { N = 8 * 64 };
+    uint32_t *out = rig_alloc(r, N * 4);
+    rig_wait(r, rig_launch(r, 0, "scattered", 8, 64, ARGS(.pointer = {out})));
+    for (uint32_t i = 0; i < N; i++) cr_assert_eq(out[i], 4 * i + 6);
+    return 0;
+}
+Test(group, accesses_of_more_lines_than_a_packet_holds) { rig_everywhere(NULL, scattered); }
+
+/* The core's clock skips idle time: a kernel long after another one, beyond 2^32 cycles. */
+static uint64_t late(struct rig *r) {
+    enum { N = 1000 };
+    uint32_t *in = numbers(r, N), *out = rig_alloc(r, N * 4);
+    uint64_t first = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        memset(out, 0, N * 4);
+        rig_wait(r, rig_launch(r, 0, "scale", (N + 63) / 64, 64,
+                               ARGS(.pointer = {out, in}, .num_words = 1, .word = {N})));
+        cr_assert_eq(out[N - 1], 3 * in[N - 1] + 1);
+        size_t count;
+        const struct gpu_kernel_record *k = gpu_kernels(r->gpu, &count);
+        if (!i) first = k[0].cycles;
+        cr_assert_eq(k[i].cycles, first);
+        r->now_ps += UINT64_C(4000000000000) + i; /* four seconds: 5.5e9 cycles */
+    }
+    return first;
+}
+Test(group, idle_time_costs_the_core_nothing) { rig_everywhere(NULL, late); }
+
+/* Tiny limits: one CTA and four warps an SM. */
+static uint64_t narrow(struct rig *r) { return reduce(r) + tickets(r); }
+Test(group, one_cta_at_a_time) {
+    static const char *const sets[] = {"sm.ctas=1", "sm.warps=4", "sm.count=3", NULL};
+    rig_everywhere(sets, narrow);
+}
+
+/* ------------------------------------------------------------------------------ what fails */
+
+Test(group, a_stray_store_is_a_fault_that_stays) {
+    for (unsigned i = 0; i < num_placements; i++) {
+        struct rig r;
+        struct heddle_diag diag = {0};
+        uint64_t end;
+        rig_create(&r, &placements[i], NULL);
+        uint32_t *word = rig_alloc(&r, 4);
+        gpu_ticket before = rig_launch(&r, 0, "stray", 4, 32,
+                                       ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
+        gpu_ticket t = rig_launch(&r, 0, "stray", 40, 32,
+                                  ARGS(.pointer = {word + 64}, .num_words = 1, .word = {33}));
+        rig_wait(&r, before);
+        cr_assert_eq(*word, 5);
+        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert(strstr(diag.text, "stray"), "%s", diag.text);
+        const char *kernel;
+        const struct exec_fault *f = gpu_fault(r.gpu, &kernel);
+        cr_assert_not_null(f);
+        cr_assert_str_eq(kernel, "stray");
+        cr_assert_eq(f->cta[0], 33);
+        cr_assert_eq(f->thread[0], 0);
+        cr_assert_eq(f->address, (uintptr_t)(word + 64));
+        /* Every wait says so from now on, and nothing more can be issued. */
+        cr_assert_eq(gpu_wait(r.gpu, before, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        struct gpu_copy copy = {.kind = GPU_COPY_HOST_TO_DEVICE,
+                                .device_address = (uintptr_t)word,
+                                .bytes = 4};
+        cr_assert_eq(gpu_copy(r.gpu, 0, &copy, 0, &t), HEDDLE_ERR_ILLEGAL_ADDRESS);
+        size_t count;
+        gpu_kernels(r.gpu, &count);
+        cr_assert_eq(count, 1, "a kernel that failed has no record");
+        rig_free(&r);
+    }
+}
+
+Test(group, a_kernel_that_waits_for_ever_is_named) {
+    for (unsigned i = 0; i < num_placements; i++) {
+        struct rig r;
+        struct heddle_diag diag = {0};
+        uint64_t end;
+        rig_create(&r, &placements[i], NULL);
+        gpu_ticket t = rig_launch(&r, 0, "stuck", 2, 64, NULL);
+        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_ERR_DEADLOCK, "%s", diag.text);
+        cr_assert_str_eq(
+            diag.text,
+            "nothing is left to happen, but kernel stuck on stream 0 has not ended: its warps wait "
+            "for something that no other warp will do:\n"
+            "  SM 0, CTA slot 0, warp 0 waits at a CTA barrier\n"
+            "  SM 1, CTA slot 0, warp 0 waits at a CTA barrier");
+        cr_assert_null(gpu_fault(r.gpu, NULL));
+        cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_DEADLOCK);
+        rig_free(&r);
+    }
+}
