@@ -1,4 +1,6 @@
-/* lir_ifconvert.c - a short block that a branch jumps over becomes guarded instructions.
+/* lir_ifconvert.c - fewer branches: short blocks become guards, two branches become one.
+ *
+ * A short block that a branch jumps over becomes guarded instructions:
  *
  *       @p BRA M            @!p a
  *       a            ==>    @!p b
@@ -6,7 +8,11 @@
  *    M:                     M:
  *
  * as the hardware's own compiler does: it saves the branch and the meeting behind it. What the
- * guarded instructions stand for in PTX counts only when a lane executes them (MIR_IF). */
+ * guarded instructions stand for in PTX counts only when a lane executes them (MIR_IF).
+ *
+ * A branch over nothing but a jump, as the end of loops often is, takes the jump's target:
+ *
+ *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M:                                              */
 #include "ptx/lir_live.h"
 #include "ptx/lir_passes.h"
 
@@ -94,7 +100,33 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
     }
 }
 
+/* Turns the branch at the end of blocks[i] round; false if it does not have that form. */
+static bool turn_round(struct lir_fn *fn, uint32_t i) {
+    if (i + 2 >= fn->n_blocks) return false;
+    struct lir_block *b = fn->blocks[i], *jump = fn->blocks[i + 1];
+    struct lir_inst *bra = b->last, *to = jump->first;
+    if (!bra || !bra->prev || bra->m.op != MIR_BRA || bra->guard == LIR_PT) return false;
+    if (!to || to->next || to->m.op != MIR_BRA || to->guard != LIR_PT || jump->n_pred != 1)
+        return false;
+    if (bra->targets[0] != fn->blocks[i + 2]) return false;
+    lir_pref guard = lir_pnot(bra->guard);
+    lir_remove(bra); /* its count goes to the instruction before, which always runs with it */
+    lir_unlink(to);
+    to->guard = guard;
+    to->m.flags |= MIR_IF;
+    to->m.ptx_count = (uint16_t)(to->m.ptx_count + jump->lost_count);
+    jump->lost_count = 0;
+    lir_append(b, to);
+    return true;
+}
+
 void lir_if_convert(struct lir_fn *fn) {
+    bool turned = false;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) turned |= turn_round(fn, i);
+    if (turned) {
+        lir_cfg_build(fn);
+        lir_merge_blocks(fn);
+    }
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
         struct lir_live live;
         bool changed = false;

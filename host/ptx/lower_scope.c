@@ -220,7 +220,7 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
             scope_pop(lo);
             break;
         case PTX_STMT_LOC:
-            /* an inlined place is shown as where it was inlined from, as debuggers do first */
+            /* of an inlined place, the line in the inlined function itself */
             lo->loc = (s->loc.file & 0xfff) << 20 | (s->loc.line & 0xfffff);
             break;
         default: break; /* pragmas, targets, prototypes: read where they are used */

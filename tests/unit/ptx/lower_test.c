@@ -239,6 +239,26 @@ Test(ptx_lower, short_branches_become_guards) {
     run_close(&r);
 }
 
+/* A conditional way out and a jump back: one branch, and the jump counts when it is taken. */
+Test(ptx_lower, branch_over_a_jump) {
+    struct run r;
+    run_open(&r,
+             HEAD ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n"
+                  "L: add.s32 %r2, %r2, 5; sub.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 0;\n"
+                  "@%p1 bra M; bra.uni L; M: st.global.u32 [%rd1], %r2; ret; }",
+             NULL);
+    cr_expect_eq(count(&r.module->functions[0], MIR_BRA), 1u, "%s",
+                 listing(&r.module->functions[0]));
+    uint64_t param = (uint64_t)(uintptr_t)r.base;
+    for (unsigned threads = 1; threads <= 32; threads++) {
+        cr_assert_eq(run_kernel(&r, "k", 1, threads, &param, 8, 0), HEDDLE_OK, "%s", r.diag.text);
+        /* `threads` rounds of four, a jump in all but the last */
+        cr_expect_eq(r.counts.ptx_warp_inst, 2 + 4 * threads + (threads - 1) + 2, "%u: %llu",
+                     threads, (unsigned long long)r.counts.ptx_warp_inst);
+    }
+    run_close(&r);
+}
+
 Test(ptx_lower, counts_when_executed) {
     static const char text[] = HEAD
         ".entry k(.param .u64 a)\n{" REGS
