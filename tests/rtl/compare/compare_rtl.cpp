@@ -106,6 +106,10 @@ int compare_rtl(int argc, char **argv, const MakeTested &make) {
             runner.plain = runner.shrinks = true;
         else if (!std::strncmp(word, "lines=", 6))
             runner.options.max_lines = (unsigned)std::atoi(word + 6);
+        else if (!std::strncmp(word, "sms=", 4))
+            runner.options.max_sm = (unsigned)std::atoi(word + 4);
+        else if (!std::strncmp(word, "items=", 6))
+            runner.options.max_items = (unsigned)std::atoi(word + 6);
         else if (!std::strncmp(word, "instances=", 10))
             runner.options.instances = (unsigned)std::atoi(word + 10);
         else
