@@ -3,10 +3,11 @@
  *   compare_X                       directed streams, then 20 random ones
  *   compare_X FIRST COUNT           random streams of these seeds
  *   compare_X NAME                  one directed stream
- *   compare_X ... lines=N           random streams with at most N lines per instruction
+ *   compare_X ... lines=N           random streams with at most N lines per instruction,
+ *                 sms=N items=N     N SMs, N instructions per warp
  *   compare_X ... instances=N       of the core
  *   compare_X ... plain             buffers of 64, no delays of host and ports
- *   compare_X ... shrink            plain, and every difference on the smallest stream that shows
+ *   compare_X ... shrink            every difference on the smallest stream that shows
  * it
  */
 #ifndef COMPARE_COMPARE_RTL_H

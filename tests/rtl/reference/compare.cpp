@@ -115,7 +115,9 @@ std::string compare(const Stream &stream, const MakeCore &expected,
                     const HostOptions &tested_host, const CompareOptions &options) {
     auto first = expected(), second = tested();
     const Outcome a = run_stream(*first, stream, expected_host);
-    const Outcome b = run_stream(*second, stream, tested_host);
+    HostOptions limited = tested_host; /* a core that hangs is stopped soon */
+    if (a.error.empty() && !a.ends.empty()) limited.limit = a.ends.back() + 20000;
+    const Outcome b = run_stream(*second, stream, limited);
     std::string out = difference(a, b, options);
     if (out.empty()) return out;
     first.reset(); /* a device is open once at a time */
@@ -123,7 +125,7 @@ std::string compare(const Stream &stream, const MakeCore &expected,
     first = expected();
     second = tested();
     return stream.name + ", " + second->name() + " against " + first->name() + ":\n" + out +
-           traces(stream, *first, expected_host, *second, tested_host, options.context);
+           traces(stream, *first, expected_host, *second, limited, options.context);
 }
 
 } // namespace reference

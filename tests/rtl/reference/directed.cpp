@@ -149,6 +149,26 @@ Stream mshr_stall() {
     return one_cta("mshr-stall", same(0, 1, 1, {make_item(f, lines)}));
 }
 
+/* A program without waits: counters run up as far as they can. */
+Stream many_lines(const char *name, unsigned mem, unsigned count) {
+    Fields f;
+    f.cls = CLASS_MEMORY;
+    f.mem = mem;
+    f.wr = 3;
+    f.stall = 2;
+    std::vector<Item> items;
+    for (unsigned i = 0; i < count; i++) {
+        std::vector<Line> lines;
+        for (unsigned k = 0; k < 32; k++) lines.push_back({(i * 32 + k) * 5, 1, 0, 1});
+        items.push_back(make_item(f, lines));
+    }
+    Stream s = one_cta(name, same(0, 1, 1, items));
+    s.dram_latency = 3500;
+    return s;
+}
+Stream many_stores() { return many_lines("many-stores", CORE_MEM_STORE, 150); }
+Stream many_loads() { return many_lines("many-loads", CORE_MEM_LOAD_STRONG, 150); }
+
 } // namespace
 
 const std::vector<Directed> &directed_streams() {
@@ -165,6 +185,8 @@ const std::vector<Directed> &directed_streams() {
         {"clocks", "clock register read every 8 cycles", clocks},
         {"shared", "shared loads with conflicts", shared_memory},
         {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
+        {"many-stores", "4,800 lines stored without a wait", many_stores},
+        {"many-loads", "4,800 lines loaded from L2 or memory without a wait", many_loads},
     };
     return list;
 }

@@ -11,7 +11,22 @@ namespace {
 
 using Differs = std::function<bool(const Stream &)>;
 
+/* The host waits for no more Perform events than there are. */
+void mend_gates(Stream &s) {
+    for (Phase &p : s.phases)
+        for (CtaProgram &c : p.ctas)
+            for (WarpProgram &w : c.warps) {
+                unsigned performed = 0;
+                for (Item &i : w.items) {
+                    i.gate = std::min(i.gate, performed);
+                    if (core_packet_perform(i.packet))
+                        performed += i.lines.empty() ? 1 : (unsigned)i.lines.size();
+                }
+            }
+}
+
 bool attempt(Stream &best, Stream &&candidate, const Differs &differs) {
+    mend_gates(candidate);
     if (!differs(candidate)) return false;
     best = std::move(candidate);
     return true;
