@@ -86,7 +86,7 @@ module event_writer (
       put_q    <= '0;
       hold_q   <= 1'b0;
       empty_o  <= 1'b1;
-    end else begin
+    end else if (valid_i || flush_i || hold_q || !empty_o) begin
       if (push) put_q <= put_q + 1'b1;
       if (take) events_q <= events_q + 1'b1;
       else if (push) events_q <= '0;

@@ -212,12 +212,13 @@ module heddle_run (
       if (command_valid_i && !streams && (state_q == Work || state_q == Drain))
         fault_q <= heddle_pkg::FaultCommand;
       // a full event ring ends the run where it is; an engine with a fault may never be idle again
-      if ((events_full_i || fault) && (state_q == Deliver || state_q == Settle || state_q == Open
-                                       || state_q == Replies || state_q == Work
-                                       || state_q == Drain)) begin
-        stop_q   <= fault ? heddle_pkg::StopFault : heddle_pkg::StopEventsFull;
-        resume_q <= (fault || state_q == Open || state_q == Drain) ? Deliver : state_q;
-        state_q  <= Flush;
+      if (events_full_i || fault) begin
+        if (state_q == Deliver || state_q == Settle || state_q == Open || state_q == Replies
+            || state_q == Work || state_q == Drain) begin
+          stop_q   <= fault ? heddle_pkg::StopFault : heddle_pkg::StopEventsFull;
+          resume_q <= (fault || state_q == Open || state_q == Drain) ? Deliver : state_q;
+          state_q  <= Flush;
+        end
       end
     end
   end
