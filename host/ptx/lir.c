@@ -23,6 +23,8 @@ lir_word lir_new_words(struct lir_fn *fn, unsigned n) {
         fn->group_size = arena_grow(fn->arena, fn->group_size, fn->n_words, cap,
                                     sizeof *fn->group_size);
         fn->scratch = arena_grow(fn->arena, fn->scratch, fn->n_words, cap, sizeof *fn->scratch);
+        fn->unspillable = arena_grow(fn->arena, fn->unspillable, fn->n_words, cap,
+                                     sizeof *fn->unspillable);
         fn->cap_words = cap;
     }
     lir_word w = fn->n_words;
@@ -35,6 +37,12 @@ lir_word lir_new_words(struct lir_fn *fn, unsigned n) {
 }
 
 uint32_t lir_new_pred(struct lir_fn *fn) {
+    if (fn->n_preds == fn->cap_preds) {
+        uint32_t cap = fn->cap_preds ? 2 * fn->cap_preds : 64;
+        fn->pred_scratch = arena_grow(fn->arena, fn->pred_scratch, fn->n_preds, cap,
+                                      sizeof *fn->pred_scratch);
+        fn->cap_preds = cap;
+    }
     return fn->n_preds++;
 }
 

@@ -83,8 +83,11 @@ struct lir_fn {
     uint32_t n_words, cap_words; /* words 1 .. n_words-1 */
     uint32_t *group;             /* [word] first word of its group */
     uint8_t *group_size;         /* [word] 1, 2, 4 */
+    bool *unspillable; /* [word] made by the spiller */
     bool *scratch; /* [word] written and read under one guard: its definition ends its life above */
-    uint32_t n_preds, cap_preds; /* predicates 1 .. n_preds-1 */
+    uint32_t n_preds; /* predicates 1 .. n_preds-1 */
+    bool *pred_scratch; /* [pred] as scratch of words */
+    uint32_t cap_preds;
     struct lir_info *word_info, *pred_info;
     uint32_t n_info_words, n_info_preds;   /* room in the info arrays */
     uint32_t n_known_words, n_known_preds; /* how many the last analysis described */
@@ -180,6 +183,7 @@ void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
 void lir_merge_blocks(struct lir_fn *fn);
 void lir_optimize(struct lir_fn *fn); /* all of the above */
+void lir_if_convert(struct lir_fn *fn); /* short branches become guards */
 void lir_converge(struct lir_fn *fn); /* BSSY, BSYNC, WARPSYNC where needed */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
 

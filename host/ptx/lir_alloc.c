@@ -175,7 +175,7 @@ static lir_word choose_victim(struct alloc *a, lir_word g) {
     lir_word best = 0;
     double best_value = 0;
     for (lir_word w = 1; w < fn->n_words; w++) {
-        if (fn->group[w] != w || fn->scratch[w]) continue;
+        if (fn->group[w] != w || fn->unspillable[w]) continue;
         unsigned size = fn->group_size[w];
         uint64_t len = 0;
         bool alive = false;

@@ -19,7 +19,8 @@ void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t 
     for (unsigned k = 0; k < n; k++)
         if (in->guard == LIR_PT || fn->scratch[in->dst + k]) clear(words, in->dst + k);
     for (unsigned i = 0; i < 2; i++)
-        if (in->pdst[i] && in->guard == LIR_PT) clear(preds, in->pdst[i]);
+        if (in->pdst[i] && (in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]]))
+            clear(preds, in->pdst[i]);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         n = lir_src_words(in, i);
         for (unsigned k = 0; k < n; k++) set(words, in->src[i] + k);

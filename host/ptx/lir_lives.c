@@ -51,7 +51,7 @@ static void step(struct builder *b, const struct lir_inst *in) {
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i])
             define(b, &b->l->pred[in->pdst[i]], &b->open_pred[in->pdst[i]], in->pos,
-                   in->guard == LIR_PT, in->pdst[i]);
+                   in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]], in->pdst[i]);
     uint32_t end = 2 * in->pos + 1;
     bool late = mir_class_pipe(mir_op_class(in->m.op)) == MIR_PIPE_MIO;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {

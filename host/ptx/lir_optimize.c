@@ -44,10 +44,11 @@ static void compact(struct lir_fn *fn) {
         if (!used[fn->group[w]] || !to[w]) continue;
         lir_word first = fn->group[w];
         uint8_t size = fn->group_size[w];
-        bool scratch = fn->scratch[w];
+        bool scratch = fn->scratch[w], fixed = fn->unspillable[w];
         fn->group[to[w]] = to[w] - (w - first);
         fn->group_size[to[w]] = size;
         fn->scratch[to[w]] = scratch;
+        fn->unspillable[to[w]] = fixed;
     }
     fn->n_words = n;
 }

@@ -191,7 +191,8 @@ static void build(struct region *r) {
         }
         for (unsigned k = 0; k < 2; k++)
             if (in->pdst[k]) {
-                if (in->guard != LIR_PT) read_name(r, pred_name(r, in->pdst[k]), i, 0);
+                if (in->guard != LIR_PT && !r->fn->pred_scratch[in->pdst[k]])
+                    read_name(r, pred_name(r, in->pdst[k]), i, 0);
                 write_name(r, pred_name(r, in->pdst[k]), i);
             }
         memory_edges(r, i);

@@ -41,8 +41,7 @@ void lir_spill_group(struct lir_fn *fn, lir_word g) {
             /* a definition of part of the group, or under a guard, keeps the rest */
             bool partial = writes && (lir_dst_words(in) < n || in->guard != LIR_PT);
             lir_word t = lir_new_words(fn, n);
-            fn->scratch[t] = true; /* not to be spilled again */
-            for (unsigned k = 1; k < n; k++) fn->scratch[t + k] = true;
+            for (unsigned k = 0; k < n; k++) fn->scratch[t + k] = fn->unspillable[t + k] = true;
             if (reads || partial) {
                 struct lir_inst *load;
                 if (made) {

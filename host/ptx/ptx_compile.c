@@ -117,6 +117,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
         lir_optimize(fn);
     }
     lir_cfg_build(fn);
+    if (!o->no_optimize) lir_if_convert(fn);
     dump(o, fn, "optimised");
     lir_converge(fn);
     if (!o->no_optimize) lir_schedule(fn, o->latency);

@@ -136,6 +136,12 @@ Test(ptx_lower, dead_results) {
 
 /* ---- convergence ---------------------------------------------------------------------------- */
 
+/* Too long to become guarded instructions. */
+#define LONG                                                                     \
+    "st.shared.u32 [0], %r1; st.shared.u32 [8], %r1; st.shared.u32 [16], %r1;"   \
+    "st.shared.u32 [24], %r1; st.shared.u32 [32], %r1; st.shared.u32 [40], %r1;" \
+    "st.shared.u32 [48], %r1; "
+
 Test(ptx_lower, convergence) {
     struct run r;
     run_open(&r,
@@ -143,7 +149,7 @@ Test(ptx_lower, convergence) {
                   "ld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 0;\n"
                   "@%p1 bra L; st.shared.u32 [0], %r1; L: st.shared.u32 [4], %r1; ret; }\n"
                   ".entry divergent()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
-                  "@%p1 bra L; st.shared.u32 [0], %r1; L: st.shared.u32 [4], %r1; ret; }\n"
+                  "@%p1 bra L; " LONG "L: st.shared.u32 [4], %r1; ret; }\n"
                   ".entry leave()\n{" REGS "mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 0;\n"
                   "@%p1 bra L; st.shared.u32 [0], %r1; L: ret; }\n"
                   ".entry loop()\n{" REGS
@@ -198,6 +204,38 @@ Test(ptx_lower, counts_of_vanished_instructions) {
     unsigned sum = 0;
     for (uint32_t i = 0; i < f->num_inst; i++) sum += f->code[i].ptx_count;
     cr_expect_eq(sum, 10u, "%s", listing(f));
+    run_close(&r);
+}
+
+/* A branch over two instructions becomes two guards; they count when a lane executes them. */
+Test(ptx_lower, short_branches_become_guards) {
+    struct run r;
+    run_open(&r,
+             HEAD ".entry k(.param .u64 a, .param .u32 n)\n{" REGS "ld.param.u64 %rd1, [a];\n"
+                  "ld.param.u32 %r2, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+                  "add.s64 %rd3, %rd1, %rd2; setp.ge.u32 %p1, %r1, %r2; @%p1 bra L;\n"
+                  "add.s32 %r3, %r1, 7; st.global.u32 [%rd3], %r3;\n"
+                  "L: st.global.u32 [%rd3+4096], %r1; ret; }",
+             NULL);
+    const struct mir_function *f = &r.module->functions[0];
+    cr_expect_eq(count(f, MIR_BRA), 0u, "%s", listing(f));
+    cr_expect_eq(count(f, MIR_BSSY), 0u);
+    for (unsigned n = 0; n <= 64; n += 8) {
+        struct {
+            uint64_t a;
+            uint32_t n;
+        } params = {(uint64_t)(uintptr_t)r.base, n};
+        memset(r.base, 0, 8192);
+        cr_assert_eq(run_kernel(&r, "k", 1, 64, &params, 12, 0), HEDDLE_OK, "%s", r.diag.text);
+        const uint32_t *w = (const uint32_t *)r.base;
+        for (uint32_t i = 0; i < 64; i++) {
+            cr_expect_eq(w[i], i < n ? i + 7 : 0);
+            cr_expect_eq(w[i + 1024], i);
+        }
+        uint64_t warps_in = n == 0 ? 0 : n <= 32 ? 1 : 2;
+        cr_expect_eq(r.counts.ptx_warp_inst, 2 * 9 + 2 * warps_in, "n = %u: %llu", n,
+                     (unsigned long long)r.counts.ptx_warp_inst);
+    }
     run_close(&r);
 }
 
