@@ -10,13 +10,14 @@ find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_VERILATOR)
   execute_process(COMMAND ${HEDDLE_VERILATOR} -getenv VERILATOR_ROOT
                   OUTPUT_VARIABLE HEDDLE_VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${HEDDLE_VERILATOR} --version OUTPUT_VARIABLE HEDDLE_VERILATOR_VERSION)
   if(NOT HEDDLE_VERILATOR_ROOT)
     set(HEDDLE_VERILATOR_ROOT /usr/share/verilator)
   endif()
 endif()
 
 # The compiler's options matter: Verilator's makefile ends with -Os unless OPT_* say otherwise.
-set(HEDDLE_VERILATOR_OPT "-O3")
+set(HEDDLE_VERILATOR_OPT "-O3 -mtls-dialect=gnu2")
 if(HEDDLE_NATIVE)
   string(APPEND HEDDLE_VERILATOR_OPT " -march=native")
 endif()
@@ -35,7 +36,9 @@ function(heddle_model name)
     set(launcher OBJCACHE=${HEDDLE_CCACHE})
   endif()
   set(library ${ARG_DIR}/V${ARG_TOP}__ALL.a)
+  # The folder is emptied first: make would keep objects that were made with other options.
   add_custom_command(OUTPUT ${library}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${ARG_DIR}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${ARG_DIR}
     COMMAND ${HEDDLE_VERILATOR} ${HEDDLE_VERILATOR_ARGS} ${ARG_ARGS} ${includes}
             --top-module ${ARG_TOP} --Mdir ${ARG_DIR} -CFLAGS -fPIC ${ARG_SOURCES}

@@ -134,7 +134,7 @@ task automatic command_remote();
   alloc_d  = 1'b1;
   insert_d = 1'b1;
   insert_node_d = alloc_node_d;
-  if (groups_q == '0) cursor_q `Q reached_i;
+  if (earlier(cursor_q, reached_i)) cursor_q `Q reached_i;  // it may lie one turn of the wheel back
   if (remote_d.kind == EvRequest) begin
     node_we_d      = 1'b1;
     node_d         = '0;

@@ -5,7 +5,9 @@
 /// writes all. A full ring stops the writer, and then the engines: the run ends (full_o).
 /// No output depends on an input of the same clock.
 /* verilator lint_off BLKSEQ */  // values inside one clock
-module event_writer (
+module event_writer #(
+  parameter int unsigned ReportBits = 192   /// of a report that are used
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic [63:0]  ring_i,          /// address of the ring, aligned to 4 KiB
@@ -22,7 +24,7 @@ module event_writer (
   output logic         flushed_o,       /// all that fits is written and acknowledged
   output logic         empty_o,         /// nothing is left here
   input  logic         report_valid_i,  /// write the report; with flushed_o, until report_done_o
-  input  logic [511:0] report_i,
+  input  logic [ReportBits-1:0] report_i,  /// upper bits of the beat, the rest is 0
   output logic         report_done_o,   /// the report is acknowledged, one clock
 
   // AXI4 write channels
@@ -43,7 +45,7 @@ module event_writer (
 
   logic [511:0]       beat_mem [1 << DepthBits];
   logic [DepthBits:0] put_q, got_q;          // beats put into and got out of beat_mem
-  logic [383:0]       part_q;                // the first events of a beat
+  logic [127:0]       part_mem [4];          // the first events of a beat
   logic [1:0]         events_q;              // how many
   state_e             state_q;
   logic [31:0]        written_q;             // beats, modulo 2^32
@@ -64,16 +66,9 @@ module event_writer (
     // filled up only when it can be the last beat of the run
     push = (take && events_q == 2'd3) || (flush_i && hold_q && events_q != 2'd0 && put_q == got_q
                                           && state_q == Wait && written_q - head_i != size_i);
-    if (take) begin
-      case (events_q)
-        2'd0:    part_q[127:0]   <= event_i;
-        2'd1:    part_q[255:128] <= event_i;
-        2'd2:    part_q[383:256] <= event_i;
-        default: ;
-      endcase
-    end
+    if (take) part_mem[events_q] <= event_i;
     if (push) begin
-      beat = {event_i, part_q};
+      beat = {event_i, part_mem[2], part_mem[1], part_mem[0]};
       if (!take) begin
         beat[511:384] = '0;
         if (events_q < 2'd3) beat[383:256] = '0;
@@ -86,7 +81,7 @@ module event_writer (
       put_q    <= '0;
       hold_q   <= 1'b0;
       empty_o  <= 1'b1;
-    end else begin
+    end else if (valid_i || flush_i || hold_q || !empty_o) begin
       if (push) put_q <= put_q + 1'b1;
       if (take) events_q <= events_q + 1'b1;
       else if (push) events_q <= '0;
@@ -151,7 +146,7 @@ module event_writer (
             awlen_o   <= '0;
             wvalid_o  <= 1'b1;
             wlast_o   <= 1'b1;
-            wdata_o   <= report_i;
+            wdata_o   <= {report_i, {(512-ReportBits){1'b0}}};
           end
         end
         Burst: begin

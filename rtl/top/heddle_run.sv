@@ -63,7 +63,7 @@ module heddle_run (
   input  logic         events_empty_i,
   input  logic [31:0]  events_i,
   output logic         report_valid_o,
-  output logic [511:0] report_o,
+  output logic [191:0] report_o,          /// upper bits of word report
   input  logic         report_done_i
 );
   typedef enum logic [3:0] {
@@ -84,7 +84,9 @@ module heddle_run (
   /* verilator lint_off UNUSEDSIGNAL */   // most fields are the engines' affair
   heddle_pkg::command_t command;
   /* verilator lint_on UNUSEDSIGNAL */
+  /* verilator lint_off UNUSEDSIGNAL */   // the reserved bits stay here
   heddle_pkg::report_t  report;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // ---------------------------------------------------------------- commands
   assign command = command_i[127:0];
@@ -140,7 +142,7 @@ module heddle_run (
       report.events   = events_i;
       if (!events_empty_i && stop_q != heddle_pkg::StopFault)
         report.stop = heddle_pkg::StopEventsFull;
-      report_o <= report;
+      report_o <= report[511:320];
     end
     if (!rst_ni) begin
       state_q       <= Idle;
@@ -216,12 +218,13 @@ module heddle_run (
       if (command_valid_i && !streams && (state_q == Work || state_q == Drain))
         fault_q <= heddle_pkg::FaultCommand;
       // a full event ring ends the run where it is; an engine with a fault may never be idle again
-      if ((events_full_i || fault) && (state_q == Deliver || state_q == Settle || state_q == Open
-                                       || state_q == Replies || state_q == Work
-                                       || state_q == Drain)) begin
-        stop_q   <= fault ? heddle_pkg::StopFault : heddle_pkg::StopEventsFull;
-        resume_q <= (fault || state_q == Open || state_q == Drain) ? Deliver : state_q;
-        state_q  <= Flush;
+      if (events_full_i || fault) begin
+        if (state_q == Deliver || state_q == Settle || state_q == Open || state_q == Replies
+            || state_q == Work || state_q == Drain) begin
+          stop_q   <= fault ? heddle_pkg::StopFault : heddle_pkg::StopEventsFull;
+          resume_q <= (fault || state_q == Open || state_q == Drain) ? Deliver : state_q;
+          state_q  <= Flush;
+        end
       end
     end
   end

@@ -61,7 +61,7 @@ module heddle_top (
   logic [127:0] event_word;
   logic [31:0]  events;
   logic         report_valid, report_done;
-  logic [511:0] report;
+  logic [191:0] report;
 
   heddle_control #(
     .MaxSms(MaxSms), .MaxSlices(MaxSlices), .MaxSets(MaxSets), .MaxPackets(MaxPackets),

@@ -284,7 +284,9 @@ bool check(const Case &k, uint32_t seed, Coverage &coverage) {
 } // namespace
 
 int main() {
-    Config v100, small, tiny, odd, near, slow;
+    Config v100, small, tiny, odd, near, slow, few, far;
+    few.num_sm = 2, few.num_slices = 2, few.dram_spread = 700;
+    far = few, far.net_request = 300, far.net_reply = 400;
     small.num_sm = 7, small.num_slices = 4, small.sets = 3;
     tiny.num_sm = 20, tiny.num_slices = 2, tiny.sets = 1, tiny.dram_spread = 900;
     odd.num_sm = 33, odd.num_slices = 24, odd.sets = 5, odd.hash = 0, odd.atomic_interval = 3;
@@ -311,6 +313,8 @@ int main() {
         {"132 SMs, 96 slices, far", slow, 32, 1, 100, 30000, 1, {5, 3, 1}, 500},
         {"132 SMs 3 instances", slow, 20, 3, 60, 30000, 4, {5, 3, 1}, 500},
         {"sparse", v100, 32, 1, 20, 20000, 3000, {6, 3, 1}, 0},
+        {"sparse 2 instances", few, 32, 2, 300, 300, 600, {6, 3, 1}, 0},
+        {"sparse and far 2 instances", far, 32, 2, 300, 300, 600, {6, 3, 1}, 0},
     };
     bool ok = true;
     Coverage coverage;
