@@ -65,6 +65,8 @@ template <class Model> class Bench {
         : set_(setting), program_(program), random_(setting.delay_seed), top_(new Model(&context_)),
           warps_(setting.num_sm * 64), ctas_(setting.num_sm * 32), replies_(setting.num_sm) {}
 
+    ~Bench() { top_->final(); }
+
     Result run() {
         reset();
         configure();
