@@ -11,9 +11,10 @@ int main(int argc, char **argv) {
     Stream stream = ffma_stream(length);
     Result r = Bench<Vsm_engine>(s, [&](unsigned, unsigned) { return &stream; }).run();
     printf("sm_engine ffma: %llu warp instructions, %u cycles, %llu clocks (%.3f per instruction), "
-           "%.2f s, %.3f million warp instructions/s, hash %016llx\n",
+           "%.2f s, %.3f million warp instructions/s (%.3f per CPU second), hash %016llx\n",
            (unsigned long long)r.issued, r.last, (unsigned long long)r.clocks,
            (double)r.clocks / (double)r.issued, r.seconds, (double)r.issued / r.seconds / 1e6,
+           (double)r.issued / r.cpu_seconds / 1e6,
            (unsigned long long)r.hash);
     return 0;
 }
