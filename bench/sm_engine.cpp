@@ -14,7 +14,6 @@ int main(int argc, char **argv) {
            "%.2f s, %.3f million warp instructions/s (%.3f per CPU second), hash %016llx\n",
            (unsigned long long)r.issued, r.last, (unsigned long long)r.clocks,
            (double)r.clocks / (double)r.issued, r.seconds, (double)r.issued / r.seconds / 1e6,
-           (double)r.issued / r.cpu_seconds / 1e6,
-           (unsigned long long)r.hash);
+           (double)r.issued / r.cpu_seconds / 1e6, (unsigned long long)r.hash);
     return 0;
 }

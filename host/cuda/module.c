@@ -42,9 +42,8 @@ static bool place_variables(struct call *call, struct module *m) {
         } else {
             m->address[i] = place(call, s->size ? s->size : 1, s->init);
             if (!m->address[i]) return false;
-            if (s->address_slot < mir->address_slots)
-                m->address_bank[s->address_slot] = m->address[i];
         }
+        if (s->address_slot < mir->address_slots) m->address_bank[s->address_slot] = m->address[i];
     }
     for (uint32_t i = 0; i < mir->num_relocs; i++) {
         const struct mir_reloc *r = &mir->relocs[i];

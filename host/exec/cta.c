@@ -80,8 +80,8 @@ struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
 }
 
 static void pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
-    struct sectors_block *b =
-        (struct sectors_block *)((char *)set - offsetof(struct sectors_block, set));
+    struct sectors_block *b = (struct sectors_block *)((char *)set -
+                                                       offsetof(struct sectors_block, set));
     b->next = pool->free_sectors;
     pool->free_sectors = b;
 }

@@ -54,8 +54,7 @@ struct exec_launch {
     bool in_order;    /* timing performs the operations of a warp on one
                        * sector in program order, see above */
     uint32_t num_sms; /* %nsmid */
-    bool (*go_on)(void *user,
-                  uint64_t ctas_done); /* exec_run_immediate asks now and then; false
+    bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;
     struct exec_program *program; /* set by exec_launch_prepare() */
@@ -99,8 +98,7 @@ enum {
     EXEC_WAIT_POSTED = 1 << 6, /* drain */
     EXEC_REC_STRONG = 1,       /* the access is strong: misses L1 by rule */
     EXEC_REC_END = 2,          /* the warp has no lane left after this one */
-    EXEC_REC_ARRIVE =
-        4, /* BAR: with this record the warp arrives; without it, it is the part of a
+    EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without it, it is the part of a
             * diverged warp that has reached the barrier first and only waits. EXIT: the
             * lanes left all stood at barrier `bar`, at which the warp arrives now */
 };

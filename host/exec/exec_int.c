@@ -213,8 +213,8 @@ exec_code exec_op_ISETP(struct exec_warp *w, const struct exec_op *op, uint32_t 
     if (op->cmp > MIR_CMP_GE && op->cmp != MIR_CMP_T)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "unordered integer comparison");
     SRC2;
-    uint32_t t =
-        is_signed(op->type) ? compare_row(a, b, op->cmp, true) : compare_row(a, b, op->cmp, false);
+    uint32_t t = is_signed(op->type) ? compare_row(a, b, op->cmp, true)
+                                     : compare_row(a, b, op->cmp, false);
     if (op->flags & MIR_EX) { /* where the upper words are equal the lower words decide */
         uint32_t equal = compare_row(a, b, MIR_CMP_EQ, false);
         t = (t & ~equal) | (w->p[op->psrc[1]] & equal);
@@ -501,6 +501,12 @@ static exec_fn isetp_form(const struct exec_op *op) {
     }
 }
 
+static exec_code lea_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    PUT_CHUNKS((a->v[k] << (op->sub & 31)) + b->v[k]);
+    return EX_NEXT;
+}
+
 exec_fn exec_special_int(const struct exec_op *op) {
     bool raw = !op->mods[0] && !op->mods[1] && !op->mods[2];
     bool no_carry = op->pdst[0] == P_SPARE && op->pdst[1] == P_SPARE;
@@ -508,6 +514,7 @@ exec_fn exec_special_int(const struct exec_op *op) {
     case MIR_IADD3:
         if (op->flags & MIR_X || !no_carry) return NULL;
         return raw && !(op->has_src & 4) ? iadd2_raw : iadd3_plain;
+    case MIR_LEA: return raw && no_carry && !(op->flags & (MIR_HI | MIR_X)) ? lea_plain : NULL;
     case MIR_IMAD:
         if (!raw || op->flags & MIR_HI) return NULL;
         if (op->flags & MIR_WIDE) return is_signed(op->type) ? imad_wide_s : imad_wide_u;

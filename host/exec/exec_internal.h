@@ -232,8 +232,9 @@ exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsign
 /* The lanes of a memory instruction that go to one space. */
 struct exec_part {
     uint8_t space, memory_class;
-    bool strong;
+    bool strong, close; /* close: aligned, within a few KiB from `low`, plain memory */
     uint32_t mask;
+    uint64_t low;
 };
 /* The same as exec_order_point for a memory instruction, whose parts may become slots. */
 exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/exec_operands.h"
+#include "exec/exec_words.h"
 
 /* ---- addresses */
 
@@ -71,7 +72,8 @@ static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uin
 
 /* Lanes that are aligned and lie close together in plain memory: nothing to look at one by one. */
 enum { CLOSE = 4096 };
-static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width) {
+static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width,
+                            uint64_t *lowest) {
     uint64_t low = UINT64_MAX, high = 0, bits = 0;
     EACH_LANE(l) {
         low = address[l] < low ? address[l] : low;
@@ -79,6 +81,7 @@ static bool close_and_plain(const struct exec_memory *m, const uint64_t *address
         bits |= address[l];
     }
     if (bits & (width - 1) || high - low > CLOSE) return false;
+    *lowest = low;
     return plain_range(m, low - m->base, high - low + width);
 }
 
@@ -87,9 +90,12 @@ static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struc
                             const uint64_t *address) {
     const struct exec_launch *launch = w->cta->launch;
     const struct exec_memory *m = launch->memory;
-    uint64_t limit =
-        part->space == MIR_SPACE_SHARED ? launch->shared_bytes : launch->function->local_bytes;
-    if (part->space == MIR_SPACE_GLOBAL && close_and_plain(m, address, op->width)) return EX_NEXT;
+    uint64_t limit = part->space == MIR_SPACE_SHARED ? launch->shared_bytes
+                                                     : launch->function->local_bytes;
+    if (part->space == MIR_SPACE_GLOBAL && close_and_plain(m, address, op->width, &part->low)) {
+        part->close = true;
+        return EX_NEXT;
+    }
     EACH_SET(l, part->mask) {
         uint64_t a = address[l];
         if (EXEC_UNLIKELY(a & (op->width - 1u)))
@@ -204,6 +210,11 @@ static void put_result(struct exec_warp *w, const struct exec_op *op, uint32_t m
     for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
 }
 
+static const row *close_offsets(const struct exec_part *part, const uint64_t *address, row *tmp) {
+    EACH_LANE(l) tmp->u[l] = (uint32_t)(address[l] - part->low);
+    return tmp;
+}
+
 static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
                           const struct exec_part *part, const uint64_t *address) {
     uint64_t base = part->space == MIR_SPACE_SHARED ? (uintptr_t)w->cta->shared : 0;
@@ -213,16 +224,20 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
         row r[4];
         if (local)
             load_local(w, op, part->mask, address, r);
+        else if (part->close && op->width == 4)
+            words_load(r, at(0, part->low), close_offsets(part, address, &r[1]), part->mask);
         else
             load_rows(op, base, address, r);
         put_result(w, op, part->mask, r);
         break;
     }
     case MIR_MEM_STORE: {
-        row t[2];
+        row t[2], tmp;
         const row *r = exec_src(w, op, 1, t);
         if (local)
             store_local(w, op, part->mask, address, r);
+        else if (part->close && op->width == 4)
+            words_store(into(0, part->low), close_offsets(part, address, &tmp), r, part->mask);
         else
             store_rows(op, part->mask, base, address, r);
         break;
@@ -390,18 +405,20 @@ exec_code exec_op_LD(struct exec_warp *w, const struct exec_op *op, uint32_t mas
 exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return store_global(w, op, mask, MIR_SPACE_GENERIC);
 }
-/* Weak words of shared memory without strong sectors: bounds and alignment of all lanes at once. */
+
+/* Weak words (or more) of shared memory without strong sectors: bounds and alignment of all lanes
+ * at once. */
 static inline bool shared_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               row *address) {
-    uint32_t limit = w->cta->launch->shared_bytes, bad = 0;
-    if (op->width != 4 || op->memory_class != MIR_AHEAD || w->attention || op->mods[0] ||
-        op->flags & MIR_ADDR64 || (w->timed && w->cta->shared_strong) || limit < 4)
+    uint32_t limit = w->cta->launch->shared_bytes, bad = 0, width = op->width;
+    if (width < 4 || op->memory_class != MIR_AHEAD || w->attention || op->mods[0] ||
+        op->flags & MIR_ADDR64 || (w->timed && w->cta->shared_strong) || limit < width)
         return false;
     const row *a = exec_src_raw(w, op, 0);
     EACH_CHUNK(k) {
         u32v x = a->v[k] + (uint32_t)op->imm;
         address->v[k] = x;
-        bad |= v_bits((u32v)(x > limit - 4) | (u32v)((x & 3) != 0), k);
+        bad |= v_bits((u32v)(x > limit - width) | (u32v)((x & (width - 1)) != 0), k);
     }
     return (bad & mask) == 0;
 }
@@ -422,14 +439,11 @@ static void record_shared(struct exec_warp *w, const struct exec_op *op, uint32_
 exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     row a;
     if (shared_way(w, op, mask, &a)) {
-        const uint8_t *shared = w->cta->shared;
-        row r;
-        if (mask == UINT32_MAX) {
-            EACH_LANE(l) memcpy(&r.u[l], shared + a.u[l], 4);
-        } else {
-            EACH_SET(l, mask) memcpy(&r.u[l], shared + a.u[l], 4);
+        row r, *d = exec_dst(w, op);
+        for (unsigned i = 0; i < op->width / 4u; i++) {
+            words_load(&r, w->cta->shared + 4 * i, &a, mask);
+            row_put(d + i, &r, mask);
         }
-        row_put(exec_dst(w, op), &r, mask);
         if (w->trace) record_shared(w, op, mask, &a);
         return EX_DONE;
     }
@@ -438,13 +452,9 @@ exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     row a;
     if (!op->mods[1] && shared_way(w, op, mask, &a)) {
-        uint8_t *shared = w->cta->shared;
         const row *r = exec_src_raw(w, op, 1);
-        if (mask == UINT32_MAX) {
-            EACH_LANE(l) memcpy(shared + a.u[l], &r->u[l], 4);
-        } else {
-            EACH_SET(l, mask) memcpy(shared + a.u[l], &r->u[l], 4);
-        }
+        for (unsigned i = 0; i < op->width / 4u; i++)
+            words_store(w->cta->shared + 4 * i, &a, r + i, mask);
         if (w->trace) record_shared(w, op, mask, &a);
         return EX_DONE;
     }

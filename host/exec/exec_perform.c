@@ -89,8 +89,8 @@ static uint64_t atomic_result(const struct exec_op *op, bool global, uint64_t ol
 }
 
 const char *exec_atomic_missing(const struct exec_op *op) {
-    bool number =
-        op->type == MIR_U32 || op->type == MIR_S32 || op->type == MIR_U64 || op->type == MIR_S64;
+    bool number = op->type == MIR_U32 || op->type == MIR_S32 || op->type == MIR_U64 ||
+                  op->type == MIR_S64;
     unsigned half = op->type == MIR_F16 || op->type == MIR_BF16;
     unsigned pair = op->type == MIR_F16X2 || op->type == MIR_BF16X2;
     unsigned size = op->type == MIR_U64 || op->type == MIR_S64 || op->type == MIR_F64 ? 8

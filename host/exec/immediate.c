@@ -54,14 +54,14 @@ static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
             uint32_t thread = j * MIR_WARP_SIZE + lane;
             const uint32_t *block = r->launch->block;
             if (first)
-                *fault =
-                    (struct exec_fault){.err = HEDDLE_ERR_DEADLOCK,
-                                        .inst = w->code[pc].inst,
-                                        .pc = pc,
-                                        .cta = {c->id[0], c->id[1], c->id[2]},
-                                        .thread = {thread % block[0], thread / block[0] % block[1],
-                                                   thread / block[0] / block[1]},
-                                        .reason = "every warp waits at a CTA barrier"};
+                *fault = (struct exec_fault){.err = HEDDLE_ERR_DEADLOCK,
+                                             .inst = w->code[pc].inst,
+                                             .pc = pc,
+                                             .cta = {c->id[0], c->id[1], c->id[2]},
+                                             .thread = {thread % block[0],
+                                                        thread / block[0] % block[1],
+                                                        thread / block[0] / block[1]},
+                                             .reason = "every warp waits at a CTA barrier"};
             first = false;
             if (at + 120 < sizeof text)
                 at += (size_t)snprintf(

@@ -115,14 +115,15 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
         core_packet_set_perform(p.w, 1);
         core_packet_set_slot(p.w, r->slot);
     }
-    if (inst->op == MIR_BAR) {
-        if (r->flags & EXEC_REC_ARRIVE) {
-            core_packet_set_bar_id(p.w, r->bar.id);
-            core_packet_set_bar_warps(p.w, r->bar.warps);
-            core_packet_set_bar_arrive(p.w, inst->sub == MIR_BAR_ARV);
-        } else { /* lanes of a diverged warp that wait for the others: nothing arrives yet */
-            core_packet_set_mem(p.w, CORE_MEM_NONE);
-        }
+    if (r->flags & EXEC_REC_ARRIVE) {
+        /* Also the exit of the lanes for which the others of their warp waited at the barrier. */
+        core_packet_set_cls(p.w, MIR_CLASS_CTABAR);
+        core_packet_set_mem(p.w, CORE_MEM_BARRIER);
+        core_packet_set_bar_id(p.w, r->bar.id);
+        core_packet_set_bar_warps(p.w, r->bar.warps);
+        core_packet_set_bar_arrive(p.w, inst->op == MIR_BAR && inst->sub == MIR_BAR_ARV);
+    } else if (inst->op == MIR_BAR) { /* part of a diverged warp waits: nothing arrives yet */
+        core_packet_set_mem(p.w, CORE_MEM_NONE);
     } else if (access) {
         enum core_mem kind = memory_kind(inst, (mir_space)r->space);
         if (kind == CORE_MEM_LOAD && r->flags & EXEC_REC_STRONG) kind = CORE_MEM_LOAD_STRONG;

@@ -158,6 +158,7 @@ enum { /* flags of an instruction; which operation reads which stands in mir_ops
     MIR_WRAP = 1 << 7,  /* shift amount modulo width (else clamped) */
     MIR_ADDR64 = 1 << 8,/* memory: the address register is a pair (global, generic) */
     MIR_DEAD = 1 << 9,  /* front end's note: result not used */
+    MIR_IF = 1 << 10,   /* from a branch made into guards: ptx_count holds if a lane executes it */
 };
 
 struct mir_inst {
@@ -212,7 +213,8 @@ struct mir_symbol {
     uint64_t size;             /* bytes */
     const uint8_t *init;       /* size bytes, or NULL: zeros */
     uint64_t offset;           /* CONST: byte offset in MIR_BANK_USER */
-    uint32_t address_slot;     /* GLOBAL: 8-byte slot in MIR_BANK_ADDRESS */
+    uint32_t address_slot;     /* 8-byte slot in MIR_BANK_ADDRESS for its address in device memory,
+                                * UINT32_MAX: none (most CONST symbols) */
 };
 /* Patch after placement: write the 64-bit address of symbol `target` + addend at `offset` of
  * symbol `where`. */

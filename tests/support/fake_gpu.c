@@ -1,5 +1,5 @@
-/* fake_gpu.c - gpu.h without a GPU, for tests of the CUDA layer alone: operations take effect in the
- * order of their issue when something is waited for; a kernel is recorded and does nothing. */
+/* fake_gpu.c - gpu.h without a GPU, for tests of the CUDA layer alone: operations take effect in
+ * the order of their issue when something is waited for; a kernel is recorded and does nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ struct gpu {
     uint32_t streams;
 };
 
-heddle_err gpu_create(struct gpu **out, const struct gpu_options *options, struct heddle_diag *diag) {
+heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
+                      struct heddle_diag *diag) {
     *out = calloc(1, sizeof **out);
     if (!*out) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory");
     (*out)->options = *options;

@@ -1,7 +1,7 @@
 /* random_stream.cpp - random programs for all warps of a GPU, legal by docs/timing-model.md.
  *
- * Legal means: barriers match within a CTA, the last instruction waits for everything, a Hold covers
- * every operation whose Perform the host waits for, and counters stay below MAX_COUNT. */
+ * Legal means: barriers match within a CTA, the last instruction waits for everything, a Hold
+ * covers every operation whose Perform the host waits for, and counters stay below MAX_COUNT. */
 #include <algorithm>
 #include <set>
 
@@ -22,19 +22,19 @@ struct Profile { /* of a stream, in percent or as weights */
 };
 
 class Generator {
-public:
+  public:
     Generator(std::uint64_t seed, const RandomOptions &options) : r_(seed), o_(options) {
         stream_.seed = seed;
         stream_.name = "random " + std::to_string(seed);
     }
     Stream make();
 
-private:
+  private:
     struct WarpState {
         std::vector<Item> items;
-        unsigned count[7] = {};    /* at most so many are outstanding */
-        unsigned performed = 0;    /* events so far */
-        unsigned cover = 0;        /* counters of performs that no Hold has covered */
+        unsigned count[7] = {}; /* at most so many are outstanding */
+        unsigned performed = 0; /* events so far */
+        unsigned cover = 0;     /* counters of performs that no Hold has covered */
         bool ended = false;
     };
     void parameters();
@@ -61,11 +61,11 @@ private:
 /* ------------------------------------------------------------------------------ the GPU */
 
 void Generator::parameters() {
-    num_sm_ = o_.fixed_sm ? o_.fixed_sm : r_.between(1, o_.max_sm);
+    num_sm_ = r_.between(o_.instances, o_.max_sm + o_.instances - 1);
     static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
     const bool usual = r_.chance(40); /* the latencies of the default GPU */
     set(CORE_PARAM_NUM_SM, num_sm_);
-    set(CORE_PARAM_NUM_SLICES, slices[r_.below(7)]);
+    set(CORE_PARAM_NUM_SLICES, std::max(slices[r_.below(7)], o_.instances));
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
     set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
@@ -81,6 +81,7 @@ void Generator::parameters() {
         set(CORE_PARAM_AU_INTERVAL, r_.between(1, 6));
         set(CORE_PARAM_AU_RELEASE, r_.between(1, 12));
         set(CORE_PARAM_STAGE_INTERVAL, r_.between(1, 4));
+        set(CORE_PARAM_PORT_QUEUE, r_.between(1, 64));
         set(CORE_PARAM_L1_LATENCY, r_.between(8, 30));
         set(CORE_PARAM_SHARED_LATENCY, r_.between(8, 20));
         set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(8, 20));
@@ -147,19 +148,22 @@ std::uint32_t Generator::line_number() {
     while (pick >= p_.region[region]) pick -= p_.region[region++];
     const unsigned f = r_.below(64);
     switch (region) {
-    case 0: return 1000 + r_.below(8);          /* a few lines that all warps share */
-    case 1: return 4096 + r_.below(512);        /* about the size of small caches */
-    case 2: return r_.below(1u << 20);          /* nothing is seen twice */
+    case 0: return 1000 + r_.below(8);                     /* a few lines that all warps share */
+    case 1: return 4096 + r_.below(512);                   /* about the size of small caches */
+    case 2: return r_.below(1u << 20);                     /* nothing is seen twice */
     case 3: return (r_.below(3) << 12) | f << 6 | (f ^ 5); /* one MSHR set */
-    default: return 0x80000000u + r_.below(64) * 128; /* one L1 set or few, as local memory */
+    default: return 0x80000000u + r_.below(64) * 128;      /* one L1 set or few, as local memory */
     }
 }
 
 std::vector<Line> Generator::some_lines(bool store) {
     unsigned n = 1;
-    if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
-    else if (r_.chance(30)) n = r_.between(2, 4);
-    else if (r_.chance(2)) n = 0;
+    if (r_.chance(p_.many_lines))
+        n = r_.chance(10) ? 32 : r_.between(0, 31);
+    else if (r_.chance(30))
+        n = r_.between(2, 4);
+    else if (r_.chance(2))
+        n = 0;
     n = std::min(n, o_.max_lines);
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
@@ -178,7 +182,8 @@ std::vector<Line> Generator::some_lines(bool store) {
 /* ------------------------------------------------------------------------------ instructions */
 
 void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
-    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED ||
+                        (f.mem == CORE_MEM_SHARED_STORE && f.perform);
     unsigned need[7] = {};
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
@@ -201,8 +206,10 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
         f.stall = std::max(f.stall, 2u);
     if (f.perform) {
         w.performed += lines.empty() ? 1 : (unsigned)lines.size();
-        if (stores) w.cover |= 1u << STORES;
-        else if (f.wr != NO_BAR) w.cover |= 1u << f.wr;
+        if (stores)
+            w.cover |= 1u << STORES;
+        else if (f.wr != NO_BAR)
+            w.cover |= 1u << f.wr;
     }
     w.items.push_back(make_item(f, lines));
     w.items.back().gate = gate;
@@ -230,21 +237,33 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;
     const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    if (global && f.wr == NO_BAR && !stores) f.wr = r_.below(6);
     if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
     /* A Hold can wait only for what a counter counts. */
     const bool counted = stores || f.wr != NO_BAR;
-    if (global) f.perform = wants && counted && !lines.empty() && f.mem != CORE_MEM_LOAD;
-    else f.perform = wants && counted && f.mem <= CORE_MEM_SHARED_ATOM;
-    static const unsigned cls[12] = {0, CLASS_MEMORY, CLASS_MEMORY, CLASS_MEMORY, CLASS_MEMORY,
-                                     CLASS_MEMORY, CLASS_SHARED, CLASS_SHARED, CLASS_SHARED,
-                                     CLASS_SHUFFLE, CLASS_CONST, CLASS_CTABAR};
+    if (global)
+        f.perform = wants && counted && !lines.empty() && f.mem != CORE_MEM_LOAD;
+    else
+        f.perform = wants && counted && f.mem <= CORE_MEM_SHARED_ATOM;
+    static const unsigned cls[12] = {0,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_SHARED,
+                                     CLASS_SHARED,
+                                     CLASS_SHARED,
+                                     CLASS_SHUFFLE,
+                                     CLASS_CONST,
+                                     CLASS_CTABAR};
     f.cls = cls[f.mem];
 }
 
 void Generator::instruction(WarpState &w) {
-    static const unsigned alu[] = {CLASS_INT, CLASS_IMAD, CLASS_FP32, CLASS_FP64, CLASS_FP16,
-                                   CLASS_SFU, CLASS_TENSOR, CLASS_BRANCH, CLASS_SREG, CLASS_BARRIER,
-                                   CLASS_FENCE};
+    static const unsigned alu[] = {CLASS_INT,  CLASS_IMAD,    CLASS_FP32,   CLASS_FP64,
+                                   CLASS_FP16, CLASS_SFU,     CLASS_TENSOR, CLASS_BRANCH,
+                                   CLASS_SREG, CLASS_BARRIER, CLASS_FENCE};
     Fields f;
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);

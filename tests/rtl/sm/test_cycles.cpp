@@ -85,11 +85,12 @@ int main() {
     // FFMA: the pipe takes one every two cycles; its latency does not count without a dependence.
     Stream ffma;
     for (unsigned i = 0; i < 6; i++) ffma.push_back(make_item(kFp32));
-    check(equals(issues(run(1, 1, finish(ffma)), 0, 0), {0, 2, 4, 6, 8, 10}), "FFMA every two cycles");
+    check(equals(issues(run(1, 1, finish(ffma)), 0, 0), {0, 2, 4, 6, 8, 10}),
+          "FFMA every two cycles");
 
     // The longest wins of stall count, yield, variable latency and operand release.
     Stream s;
-    Item a = make_item(kSfu);  // latency 18, barrier 2; the next one waits for it
+    Item a = make_item(kSfu); // latency 18, barrier 2; the next one waits for it
     core_packet_set_wr_bar(a.packet, 2);
     core_packet_set_stall(a.packet, 2);
     s.push_back(a);
@@ -98,7 +99,7 @@ int main() {
     core_packet_set_do_yield(b.packet, 1);
     core_packet_set_rd_bar(b.packet, 1);
     s.push_back(b);
-    Item c = make_item(kBranch);  // two cycles later because of the yield
+    Item c = make_item(kBranch); // two cycles later because of the yield
     core_packet_set_stall(c.packet, 15);
     s.push_back(c);
     s.push_back(make_item(kBranch));
@@ -112,7 +113,7 @@ int main() {
     core_packet_set_stall(bar.packet, 2);
     meet.push_back(bar);
     meet.push_back(make_item(kBranch));
-    Result met = run(1, 2, finish(meet));  // warps 0 and 1 lie in two sub-cores: starts 11, 13
+    Result met = run(1, 2, finish(meet)); // warps 0 and 1 lie in two sub-cores: starts 11, 13
     check(equals(issues(met, 0, 0), {0, 13 + 8}) && equals(issues(met, 0, 1), {0, 13 + 8}),
           "a CTA barrier opens eight cycles after the last arrival");
 

@@ -8,11 +8,12 @@
 
 static void print(const char *name, const Result &r) {
     printf("%-32s issued %llu hash %016llx events %llu %016llx requests %llu %016llx L1 %llu/%llu "
-           "last %u clocks %llu %.2fs\n", name, (unsigned long long)r.issued,
-           (unsigned long long)r.hash, (unsigned long long)r.events,
-           (unsigned long long)r.event_hash, (unsigned long long)r.requests,
-           (unsigned long long)r.request_hash, (unsigned long long)r.l1_hits,
-           (unsigned long long)r.l1_sectors, r.last, (unsigned long long)r.clocks, r.seconds);
+           "last %u clocks %llu %.2fs\n",
+           name, (unsigned long long)r.issued, (unsigned long long)r.hash,
+           (unsigned long long)r.events, (unsigned long long)r.event_hash,
+           (unsigned long long)r.requests, (unsigned long long)r.request_hash,
+           (unsigned long long)r.l1_hits, (unsigned long long)r.l1_sectors, r.last,
+           (unsigned long long)r.clocks, r.seconds);
 }
 
 // Where two runs part.
@@ -44,7 +45,8 @@ int main(int argc, char **argv) {
     base.max_clocks = 20000000;
     base.params[CORE_PARAM_POLICY] = (unsigned)(seed % 3);
     std::vector<std::vector<Stream>> ctas;
-    for (unsigned c = 0; c < base.num_ctas; c++) ctas.push_back(random_cta(mix, seed, c, base.warps));
+    for (unsigned c = 0; c < base.num_ctas; c++)
+        ctas.push_back(random_cta(mix, seed, c, base.warps));
     Program program = [&](unsigned cta, unsigned warp) { return &ctas[cta][warp]; };
     Result want = Bench<Vsm_engine>(base, program).run();
     print("buffer 64, window 32", want);
@@ -58,9 +60,13 @@ int main(int argc, char **argv) {
         return 1;
     }
     int rc = 0;
-    static const struct { bool nba; unsigned buffer, window; uint64_t delay; } variants[] = {
-        {false, 64, 5, 0}, {false, 64, 1, 0},  {false, 4, 32, 0}, {false, 64, 32, 1},
-        {false, 4, 32, 2}, {false, 4, 1, 3},   {false, 16, 7, 4}, {true, 64, 32, 0},
+    static const struct {
+        bool nba;
+        unsigned buffer, window;
+        uint64_t delay;
+    } variants[] = {
+        {false, 64, 5, 0}, {false, 64, 1, 0}, {false, 4, 32, 0}, {false, 64, 32, 1},
+        {false, 4, 32, 2}, {false, 4, 1, 3},  {false, 16, 7, 4}, {true, 64, 32, 0},
         {true, 4, 32, 5},  {true, 64, 3, 6},
     };
     for (auto &v : variants) {

@@ -267,8 +267,8 @@ static void i2f(struct ref *x) {
         double value = f;
         memcpy(x->d, &value, 8);
     } else {
-        x->d[0] =
-            half_bits(big ? (quad)u : (quad)s, 0, false, x->inst->type == MIR_BF16, x->inst->round);
+        x->d[0] = half_bits(big ? (quad)u : (quad)s, 0, false, x->inst->type == MIR_BF16,
+                            x->inst->round);
     }
 }
 static void i2i(struct ref *x) {

@@ -240,6 +240,8 @@ static const struct op_case cases[] = {
     {"iadd3.x one carry", CASE(IADD3, .flags = MIR_X, .psrc = {1, MIR_PT, MIR_PT}), iadd3,
      VALUES_INT, NEG | NOT, 0, 0},
     {"lea", CASE(LEA, .sub = 4, .pdst = {4, MIR_PT}), lea, VALUES_INT, 0, 0, 0},
+    {"lea plain", CASE(LEA, .sub = 5, NO_P), lea, VALUES_INT, 0, 0, 0},
+    {"lea mods", CASE(LEA, .sub = 3, NO_P), lea, VALUES_INT, NEG, 0, 5},
     {"lea.hi.x", CASE(LEA, .sub = 2, .flags = MIR_HI | MIR_X, .pdst = {4, MIR_PT}), lea, VALUES_INT,
      0, 0, 0},
     {"lea.hi 0", CASE(LEA, .sub = 0, .flags = MIR_HI, .pdst = {4, MIR_PT}), lea, VALUES_INT, 0, 0,

@@ -72,16 +72,16 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
         if (r->slot == EXEC_NO_SLOT) continue;
         struct operation *o = &g->op[r->slot];
         MUST(!o->used); /* a slot is not given twice */
-        *o = (struct operation){.used = true,
-                                .wbar = inst->wbar,
-                                .todo = r->mask,
-                                .lanes = r->mask,
-                                .number = g->next_number++,
-                                .not_before = m->step + draw(m, draw(m, 4) ? 30 : 3000),
-                                .posted =
-                                    mir_op_mem(inst->op) == MIR_MEM_STORE ||
-                                    mir_op_mem(inst->op) == MIR_MEM_RED ||
-                                    (mir_op_mem(inst->op) == MIR_MEM_ATOM && inst->dst == MIR_RZ)};
+        *o = (struct operation){
+            .used = true,
+            .wbar = inst->wbar,
+            .todo = r->mask,
+            .lanes = r->mask,
+            .number = g->next_number++,
+            .not_before = m->step + draw(m, draw(m, 4) ? 30 : 3000),
+            .posted = mir_op_mem(inst->op) == MIR_MEM_STORE ||
+                      mir_op_mem(inst->op) == MIR_MEM_RED ||
+                      (mir_op_mem(inst->op) == MIR_MEM_ATOM && inst->dst == MIR_RZ)};
         *(o->posted ? &m->out->posted : &m->out->pending) += 1;
         for (unsigned l = 0; l < 32 && memory; l++)
             o->sector[l] = (t->access[r->access].address[l] & ~UINT64_C(31)) | r->space;
