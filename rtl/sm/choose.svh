@@ -1,4 +1,4 @@
-// Stage 4, choose: issue the chosen warp if it can issue inside the window.
+// Stage 4, choose: issue the chosen warp if it can issue in_window the window.
 //
 // A visit that issues nothing ends here: the sub-core's bound moves on, or the sub-core stands
 // still because a warp has no packets. A micro-operation whose credit lets an operation of another
@@ -9,7 +9,7 @@ task automatic stage_choose();
   ctx_t  ctx;
   rel_t  rel;
   time_t at;
-  logic  go_on;
+  logic  in_window, go_on;
   cho_valid_q `Q 1'b0;
   again_q     `Q 1'b0;
   if (min_valid_q) begin
@@ -23,14 +23,14 @@ task automatic stage_choose();
       rel    = min_key_q[KeyW-1:WarpBits+2];
       at     = min_at_q + TimeW'(rel);
       visit_d.warp = warp_at(min_key_q[WarpBits-1:0], policy_q, min_sched_q.last);
-      lane_d = min_class_q[visit_d.warp*ClassRowW +: ClassRowW];
-      go_on  = rel != Blocked && rel != Far && earlier(at, min_end_q) && !lane_d.starving;
+      in_window = rel < Far && earlier(at, min_end_q);
+      go_on  = in_window && min_key_q[WarpBits+1];  // not starving
       ctx_bound_q[ctx]    `Q go_on ? {1'b0, at + 1'b1} : {rel == Blocked, at};
       ctx_runnable_d[ctx] = go_on ? earlier(at + 1'b1, min_end_q)
                                   : rel == Far && earlier(at, min_end_q);
       if (!go_on) begin
         ctx_busy_d[ctx] = 1'b0;
-        if (rel != Blocked && rel != Far && earlier(at, min_end_q)) ctx_starved_q[ctx] `Q 1'b1;
+        if (in_window) ctx_starved_q[ctx] `Q 1'b1;
       end
     end else if (min_visit_q.credit && min_sched_q.issued != min_sched_q.sent) begin
       cho_late_q     `Q 1'b1;

@@ -14,14 +14,24 @@ task automatic reset_command();
 endtask
 
 task automatic command();
-  logic [WakeBits-1:0] used;
   if (cmd_valid_i && cmd_ready_o) begin
     beat_q       `Q cmd_i;
     beat_valid_q `Q 1'b1;
     beat_word_q  `Q 2'd1;
   end
-  used        = wake_wr_q - wake_rd_q;
   beat_done_d = 1'b0;
+  command_step();
+`ifndef HEDDLE_NBA
+  command_step();  // in simulation a beat is worked off in the clock in which it comes
+  command_step();
+`endif
+  // In the clock after a beat was taken its first word is worked off, unless that happened now.
+  cmd_ready_o <= !init_q && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
+endtask
+
+task automatic command_step();
+  logic [WakeBits-1:0] used;
+  used = wake_wr_q - wake_rd_q;
   if (beat_valid_q && !init_q && used != {WakeBits{1'b1}} && !flush_q) begin
     command_d   = beat_q[CommandW-1:0];
     beat_done_d = 1'b1;
@@ -35,8 +45,6 @@ task automatic command();
     endcase
     beat_valid_q `Q !beat_done_d;
   end
-  // In the clock after a beat was taken its first word is worked off, unless that happened now.
-  cmd_ready_o <= !init_q && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
 endtask
 
 // One payload word: a packet, or one or two line words.
@@ -44,7 +52,7 @@ task automatic command_word();
   warp_id_t     id;
   logic [127:0] word;
   logic [1:0]   kind;
-  logic         swap;
+  logic         swap, wake;
   logic [15:0]  lines;
   ptr_t         packets;
   logic [BufferBits-2:0] even;
@@ -65,13 +73,15 @@ task automatic command_word();
     line_wr_mem[id] `Q lines + 16'(kind);
   end
   beat_done_d = beat_word_q == command_d.words;
+  wake = needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]];
+`ifdef HEDDLE_NBA
   // A visit that read the buffer before may leave the warp without instruction just now; a pass
   // of the memory stage may find no line word just now.
-  if (beat_done_d && (needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]]
-      || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
-      || (cho_valid_q && {cho_visit_q.sm, cho_visit_q.sub, cho_visit_q.warp} == id)
-      || (fet_valid_q && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id)))
-    push_wake(1'b0, 16'd0);
+  wake = wake || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
+         || (cho_valid_q && {cho_visit_q.sm, cho_visit_q.sub, cho_visit_q.warp} == id)
+         || (fet_valid_q && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id);
+`endif
+  if (beat_done_d && wake) push_wake(1'b0, 16'd0);
   beat_word_q `Q beat_word_q + 1'b1;
 endtask
 

@@ -18,7 +18,6 @@ task automatic stage_minimum();
     min_credit_q  `Q key_credit_q;
     min_end_q     `Q key_end_q;
     min_sched_q   `Q key_sched_q;
-    min_class_q   `Q key_class_q;
     min_late_q    `Q key_late_q;
     min_late_at_q `Q key_late_at_q;
   end

@@ -90,7 +90,7 @@ endtask
 // Whether the SM of visit_d has a slot, and which.
 task automatic select_outside();
   for (int s = 0; s < NumSlots; s++)
-    if (slot_phase_q[s] != SlotEmpty && slot_sm_q[s] == visit_d.sm) begin
+    if (slot_used_q[s] && slot_sm_q[s] == visit_d.sm) begin
       visit_d.in_slot = 1'b1;
       visit_d.slot    = SlotBits'(s);
     end

@@ -4,7 +4,7 @@
 
 // ---------------------------------------------------------------- scheduler rows, {SM, sub-core}
 logic [WarpsPerSub*TimeW-1:0]     ready_mem [MaxSm*SubPerSm];   // per warp: earliest issue
-logic [WarpsPerSub*ClassRowW-1:0] class_mem [MaxSm*SubPerSm];   // per warp: lane_t
+logic [WarpsPerSub*4-1:0]         class_mem [MaxSm*SubPerSm];   // per warp: pipe
 logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
 logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
 time_t                            place_mem [MaxSm*SubPerSm];   // next MIO slot is free at
@@ -78,7 +78,8 @@ visit_t                           again_visit_q;                // choose: a mic
 time_t                            again_at_q;                   // concerns two warps
 
 // ---------------------------------------------------------------- slots and windows
-phase_e                           slot_phase_q [NumSlots];      // empty, memory stage, sub-cores
+logic [NumSlots-1:0]              slot_used_q;                  // slot has an SM
+logic [NumSlots-1:0]              slot_open_q;                  // its sub-cores run
 sm_t                              slot_sm_q [NumSlots];         // SM in the slot
 time_t                            slot_end_q [NumSlots];        // end of its window
 bound_t                           slot_lsu_q [NumSlots];        // memory stage has work from
@@ -185,7 +186,7 @@ time_t                            sel_end_q, key_end_q, min_end_q;          // w
 time_t                            sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
                                   fet_credit_q;  // credit: start of operation; launch: line words
 sched_t                           sel_sched_q, key_sched_q, min_sched_q, cho_sched_q, fet_sched_q;
-logic [WarpsPerSub*ClassRowW-1:0] sel_class_q, key_class_q, min_class_q;    // row of class_mem
+logic [WarpsPerSub*4-1:0]         sel_class_q;                              // row of class_mem
 logic [WarpsPerSub*TimeW-1:0]     sel_ready_q;                              // row of ready_mem
 logic [NumPipes*TimeW-1:0]        sel_free_q;                               // row of free_mem
 time_t                            sel_place_q;                              // row of place_mem
@@ -242,7 +243,7 @@ sched_t                           up_sched_d;      // ... and of the sub-core
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
 time_t                            up_place_d, up_credit_d;  // place_mem, credit_mem
-lane_t                            up_lane_d;       // class lane of the warp
+logic [3:0]                       up_lane_d;       // pipe of its next instruction
 logic [3:0]                       up_pipe_d;       // pipe of the instruction issued ...
 time_t                            up_free_d;       // ... is free at
 time_t                            up_ready_d;      // next instruction may issue at
@@ -291,6 +292,5 @@ request_t                         request_d;
 /* verilator lint_off UNUSEDSIGNAL */  // words with reserved bits
 class_t                           up_class_d;      // class of the instruction issued, of the next
 reply_t                           reply_word_d;    // what the reply port shows
-lane_t                            lane_d;
 command_t                         command_d;
 /* verilator lint_on UNUSEDSIGNAL */

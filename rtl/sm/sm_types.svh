@@ -11,6 +11,9 @@ localparam int CtaBits     = 5;               // CTA slot of an SM
 localparam int NumDepends = 7;               // dependency counters of a warp, 6: stores
 localparam int NumPipes    = 10;              // pipes with a state; higher numbers are never busy
 localparam logic [3:0] MioPipe = 4'd9;        // the memory pipe
+localparam logic [3:0] FreePipe = 4'd13;      // pipe of a warp whose instruction needs none,
+localparam logic [3:0] Starving = 4'd14;      // of one that has no instruction to issue,
+localparam logic [3:0] Stopped  = 4'd15;      // of one that cannot issue before an event
 localparam int QueueBits   = 4;               // MIO entries of a sub-core, issued to memory stage
 localparam int SlotEntries = 5;               // MIO slots of a sub-core
 localparam int Credits     = 4;               // operations between address unit and memory stage
@@ -34,7 +37,6 @@ localparam int MshrRoom    = 8;               // operations that wait for one
 localparam int EpochBits   = 3;               // L1 is emptied by a new epoch; 0: never filled
 localparam int FlightBits  = 6;               // counts micro-operations under way
 localparam int CountW      = 16;              // a dependency counter
-localparam int ClassRowW   = 8;               // a warp's lane in a class row
 localparam int RelW        = 8;               // saturated distance from a sub-core's time bound
 localparam int KeyW        = RelW + 2 + WarpBits;  // {distance, not starving, not greedy, order}
 
@@ -98,15 +100,6 @@ typedef struct packed {
   logic [2:0]  rsv;
   logic        blocking;     // the warp waits for the latency
 } class_t;
-
-// A warp's lane in a class row: what its next instruction needs beside a time.
-typedef struct packed {
-  logic       stopped;       // cannot issue before an event
-  logic       starving;      // has no instruction to issue
-  logic       mio;           // needs a queue slot
-  logic       rsv;
-  logic [3:0] pipe;
-} lane_t;
 
 // What a visit to a sub-core does on its way down the pipeline.
 typedef enum logic [2:0] {
@@ -185,8 +178,6 @@ typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake
 
 // Where an SM stands while it has no slot: nothing happens before these times.
 typedef struct packed { bound_t sub3, sub2, sub1, sub0, lsu, reply; } parked_t;
-
-typedef enum logic [1:0] { SlotEmpty, SlotPass, SlotOpen } phase_e;
 
 // What the memory stage does.
 typedef enum logic [4:0] {

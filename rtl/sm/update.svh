@@ -211,24 +211,23 @@ endtask
 task automatic update_ready();
   time_t      wait_at [8];
   logic [7:0] mask;
-  up_lane_d          = '0;
-  up_lane_d.starving = !up_board_d.has;
-  up_lane_d.stopped  = !up_board_d.live || up_board_d.waiting;
-  up_lane_d.pipe     = '1;
-  up_ready_d         = up_stall_d;
+  logic       stopped;
+  up_lane_d  = Starving;
+  stopped    = !up_board_d.live || up_board_d.waiting;
+  up_ready_d = up_stall_d;
   mask = (up_board_d.has || up_board_d.hold) ? {1'b0, up_head_d.wait_mask} : '0;
   up_waits_d = mask[fet_visit_q.bar];
   if (mask != '0) begin
     for (int c = 0; c < NumDepends; c++) begin
       wait_at[c] = mask[c] ? up_until_d[c*TimeW +: TimeW] : up_stall_d;
-      if (mask[c] && up_counts_d[c*CountW +: CountW] != '0) up_lane_d.stopped = 1'b1;
+      if (mask[c] && up_counts_d[c*CountW +: CountW] != '0) stopped = 1'b1;
     end
     up_ready_d = latest(latest(latest(wait_at[0], wait_at[1]), latest(wait_at[2], wait_at[3])),
                         latest(latest(wait_at[4], wait_at[5]), latest(wait_at[6], up_stall_d)));
   end
   if (up_board_d.has) begin
-    up_class_d     = classes_mem[up_head_d.cls];
-    up_lane_d.pipe = up_class_d.pipe;
-    up_lane_d.mio  = up_class_d.pipe == MioPipe;
+    up_class_d = classes_mem[up_head_d.cls];
+    up_lane_d  = up_class_d.pipe > FreePipe ? FreePipe : up_class_d.pipe;
   end
+  if (stopped) up_lane_d = Stopped;
 endtask

@@ -4,7 +4,7 @@ task automatic update_rows();
   logic [3:0] pipe;
   pipe = up_init_d ? fet_visit_q.warp : up_pipe_d;
   `LANE(ready_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, TimeW, up_ready_d)
-  `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, ClassRowW, up_lane_d)
+  `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
   if ((up_issue_d || up_init_d) && pipe < 4'(NumPipes)) begin
     `LANE(free_mem, up_row_d, pipe, NumPipes, TimeW, up_free_d)
   end
@@ -40,7 +40,7 @@ task automatic update_context();
     if (fet_visit_q.kind != KindIssue) begin
       ctx_starved_q[up_ctx_d]  `Q starved;
       ctx_bound_q[up_ctx_d]    `Q bound;
-      ctx_runnable_d[up_ctx_d] = slot_phase_q[fet_visit_q.slot] == SlotOpen && !starved
+      ctx_runnable_d[up_ctx_d] = slot_open_q[fet_visit_q.slot] && !starved
                                  && due(bound, slot_end_q[fet_visit_q.slot]);
     end
     if (fet_visit_q.micro) slot_done_q[fet_visit_q.slot] `Q slot_done_q[fet_visit_q.slot] + 1'b1;
@@ -59,5 +59,5 @@ task automatic update_context();
 endtask
 
 task automatic note_bound();
-  if (!up_lane_d.stopped) up_bound_d = first(up_bound_d, {1'b0, up_ready_d});
+  if (up_lane_d != Stopped) up_bound_d = first(up_bound_d, {1'b0, up_ready_d});
 endtask

@@ -2,19 +2,20 @@
 //
 // The top opens a window; all SMs are looked at once, and one with something to do before its end
 // gets a slot. There it runs in short windows: first the memory stage as far as is safe
-// (SlotPass), then the sub-cores (SlotOpen). When nothing is left to do before the window's end
+// (slot_pass_q), then the sub-cores (slot_open_q). When nothing is left to do before the window's end
 // the SM leaves its slot. It also leaves when all that is left waits for the host: it is parked,
 // other SMs go on, and a wake-up brings it back.
 // Reads  the reply port, all bounds, ctx_busy_q, parked_mem, launch_mem.
 // Writes slot state, ctx_bound_q, ctx_runnable_d, parked_mem, the status outputs.
 task automatic reset_window();
   for (int s = 0; s < NumSlots; s++) begin
-    slot_phase_q[s] `Q SlotEmpty;
     slot_sent_q[s]  `Q '0;
   end
   ctx_runnable_q `Q '0;
   ctx_starved_q  `Q '0;
   slot_pass_q    `Q '0;
+  slot_used_q    `Q '0;
+  slot_open_q    `Q '0;
   slot_wait_q    `Q '0;
   parked_q       `Q '0;
   parked_count_q `Q '0;
@@ -38,8 +39,13 @@ function automatic time_t clip(input bound_t a, input time_t window_end);
   clip = due(a, window_end) ? a[TimeW-1:0] : window_end;
 endfunction
 
+/// the slots of a set of contexts
+function automatic logic [NumSlots-1:0] slots_in(input ctx_set_t set);
+  slots_in = {|set[15:12], |set[11:8], |set[7:4], |set[3:0]};
+endfunction
+
 task automatic window();
-  logic [NumSlots-1:0] quiet, behind, one;
+  logic [NumSlots-1:0] flying, quiet, behind, one;
   slot_t slot;
   next_d      = first(next_q, next_launch_d);
   parked_we_d = 1'b0;
@@ -53,12 +59,10 @@ task automatic window();
     parked_d.lsu   = Never;
     parked_d.reply = Never;
   end else begin
-    quiet = '0;
-    for (int s = 0; s < NumSlots; s++)
-      quiet[s] = slot_phase_q[s] != SlotEmpty && !slot_pass_q[s]
-                 && slot_sent_q[s] == slot_done_q[s]
-                 && (ctx_busy_q[s*SubPerSm +: SubPerSm] | ctx_busy_d[s*SubPerSm +: SubPerSm]) == '0
-                 && (slot_phase_q[s] == SlotPass || ctx_runnable_d[s*SubPerSm +: SubPerSm] == '0);
+    flying = '0;
+    for (int s = 0; s < NumSlots; s++) flying[s] = slot_sent_q[s] != slot_done_q[s];
+    quiet = slot_used_q & ~slot_pass_q & ~flying & ~slots_in(ctx_busy_q | ctx_busy_d)
+            & ~(slot_open_q & slots_in(ctx_runnable_d));
     if (quiet != '0) begin
       behind = quiet & ({NumSlots{1'b1}} << turn_q);
       one    = (behind != '0) ? behind : quiet;
@@ -94,7 +98,7 @@ task automatic move_slot(input slot_t slot);
   parked_d.lsu   = slot_lsu_q[slot];
   parked_d.reply = slot_reply_q[slot];
   short_windows(ctx_starved_q[ctx +: SubPerSm], slot_wait_q[slot]);
-  if (slot_phase_q[slot] == SlotPass) begin
+  if (!slot_open_q[slot]) begin
     open_slot(slot, ctx_starved_q[ctx +: SubPerSm]);
   end else begin
     next = first(first(sub_bound_d, parked_d.lsu), parked_d.reply);
@@ -135,7 +139,7 @@ endtask
 task automatic begin_window(input slot_t slot, input logic [SubPerSm-1:0] starved);
   if (lsu_work_d) begin
     slot_end_q[slot]   `Q lsu_until_d;
-    slot_phase_q[slot] `Q SlotPass;
+    slot_open_q[slot]  `Q 1'b0;
     slot_pass_q[slot]  `Q 1'b1;
   end else begin
     open_slot(slot, starved);
@@ -143,7 +147,7 @@ task automatic begin_window(input slot_t slot, input logic [SubPerSm-1:0] starve
 endtask
 
 task automatic open_slot(input slot_t slot, input logic [SubPerSm-1:0] starved);
-  slot_phase_q[slot] `Q SlotOpen;
+  slot_open_q[slot]  `Q 1'b1;
   slot_end_q[slot]   `Q sub_until_d;
   ctx_runnable_d[{slot, 2'd0}] = due(parked_d.sub0, sub_until_d) && !starved[0];
   ctx_runnable_d[{slot, 2'd1}] = due(parked_d.sub1, sub_until_d) && !starved[1];
@@ -152,7 +156,7 @@ task automatic open_slot(input slot_t slot, input logic [SubPerSm-1:0] starved);
 endtask
 
 task automatic leave_slot(input slot_t slot);
-  slot_phase_q[slot] `Q SlotEmpty;
+  slot_used_q[slot]  `Q 1'b0;
   parked_we_d = 1'b1;
   parked_sm_d = slot_sm_q[slot];
 endtask
@@ -164,10 +168,9 @@ task automatic load_slot();
   logic   resume;
   resume = resume_rd_q != resume_wr_q;
   load_d = resume ? resume_mem[resume_rd_q] : load_sm_q;
-  slot   = slot_phase_q[0] == SlotEmpty ? 2'd0 : slot_phase_q[1] == SlotEmpty ? 2'd1
-         : slot_phase_q[2] == SlotEmpty ? 2'd2 : 2'd3;
+  slot   = !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1 : !slot_used_q[2] ? 2'd2 : 2'd3;
   // The reply port shows load_sm_q only while the memory stage does not use it.
-  if (slot_phase_q[slot] == SlotEmpty && (resume || (port_loads_d && loading_q))
+  if (slot_used_q != '1 && (resume || (port_loads_d && loading_q))
       && !((outside_q || outside_d) && (outside_sm_q == load_d || outside_sm_d == load_d))
       && !launch_cta_d) begin
     parked_d = parked_mem[load_d];
@@ -181,6 +184,7 @@ task automatic load_slot();
     next = first(first(sub_bound_d, parked_d.lsu), parked_d.reply);
     if (due(next, window_end_q)) begin
       launched_q[load_d] `Q 1'b0;
+      slot_used_q[slot]  `Q 1'b1;
       slot_sm_q[slot]    `Q load_d;
       slot_lsu_q[slot]   `Q parked_d.lsu;
       slot_reply_q[slot] `Q parked_d.reply;
@@ -206,10 +210,9 @@ endtask
 // Idle: nothing is under way, and nothing more happens in this window without the host.
 task automatic status();
   logic busy;
-  busy = init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
+  busy = slot_used_q != '0 || init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
          || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
          || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o || ctx_busy_q != '0;
-  for (int s = 0; s < NumSlots; s++) if (slot_phase_q[s] != SlotEmpty) busy = 1'b1;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;
 endtask

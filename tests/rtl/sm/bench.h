@@ -3,11 +3,14 @@
 #ifndef HEDDLE_TESTS_RTL_SM_BENCH_H
 #define HEDDLE_TESTS_RTL_SM_BENCH_H
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -23,7 +26,8 @@ struct Setting {
     unsigned ctas_per_sm = 2; // resident
     unsigned warps = 32;      // per CTA
     unsigned num_ctas = 160;
-    bool trace = false; // keep every issue
+    bool trace = false;      // keep every issue
+    uint64_t starve_sm0 = 0; // host clock before which SM 0 gets no second delivery
     uint64_t max_clocks = 2000000000;
     std::map<unsigned, unsigned> params;
 };
@@ -41,7 +45,8 @@ struct Result {
     uint64_t issued = 0, hash = 0, event_hash = 0, events = 0, l1_sectors = 0, l1_hits = 0;
     uint64_t requests = 0, request_hash = 0, clocks = 0;
     uint32_t last = 0; // cycle at which the last CTA ended
-    double seconds = 0;
+    double seconds = 0, cpu_seconds = 0;
+    uint64_t parked_clocks = 0; // the engine waits for the host
     std::vector<Issue> trace;
     std::vector<std::array<uint64_t, 2>> seen; // events but for Want, with trace
     bool same(const Result &o) const {
@@ -63,7 +68,9 @@ template <class Model> class Bench {
   public:
     Bench(const Setting &setting, Program program)
         : set_(setting), program_(program), random_(setting.delay_seed), top_(new Model(&context_)),
-          warps_(setting.num_sm * 64), ctas_(setting.num_sm * 32), replies_(setting.num_sm) {}
+          warps_(setting.num_sm * 64), replies_(setting.num_sm) {}
+
+    ~Bench() { top_->final(); }
 
     Result run() {
         reset();
@@ -71,12 +78,10 @@ template <class Model> class Bench {
         for (unsigned slot = 0; slot < set_.ctas_per_sm; slot++)
             for (unsigned sm = 0; sm < set_.num_sm; sm++)
                 if (next_cta_ < set_.num_ctas) launch(sm, slot, 16);
-        struct timespec t0, t1;
-        clock_gettime(CLOCK_MONOTONIC, &t0);
+        double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
         while (done_ctas_ < set_.num_ctas) window();
-        clock_gettime(CLOCK_MONOTONIC, &t1);
-        result_.seconds = (double)(t1.tv_sec - t0.tv_sec) +
-                          1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+        result_.seconds = now(CLOCK_MONOTONIC) - wall;
+        result_.cpu_seconds = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
         result_.issued = counter(0);
         result_.hash = counter(1);
         result_.l1_sectors = counter(2);
@@ -93,9 +98,12 @@ template <class Model> class Bench {
         uint64_t wake = 0; // host clock before which nothing is delivered
         bool listed = false;
     };
-    struct Cta {
-        bool live = false;
-    };
+
+    static double now(clockid_t clock) {
+        struct timespec t;
+        clock_gettime(clock, &t);
+        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    }
 
     bool slow(unsigned n) { return set_.delay_seed && random_.one_in(n); }
 
@@ -132,7 +140,6 @@ template <class Model> class Bench {
 
     void launch(unsigned sm, unsigned slot, uint32_t at) {
         unsigned cta = next_cta_++;
-        ctas_[sm * 32 + slot].live = true;
         for (unsigned i = 0; i < set_.warps; i++) {
             unsigned w = slot * set_.warps + i;
             uint64_t *b = beat(CORE_CMD_LAUNCH);
@@ -154,6 +161,7 @@ template <class Model> class Bench {
         if (w.listed || !more(w)) return;
         w.listed = true;
         w.wake = slow(2) ? clocks_ + random_.below(600) : 0;
+        if (index < 64 && w.sent && w.wake < set_.starve_sm0) w.wake = set_.starve_sm0;
         listed_.push_back(index);
     }
 
@@ -305,6 +313,7 @@ template <class Model> class Bench {
         if (set_.trace && t.issue_valid_o)
             result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
         clocks_++;
+        result_.parked_clocks += t.idle_o && t.parked_o;
         result_.clocks = clocks_;
     }
 
@@ -385,7 +394,6 @@ template <class Model> class Bench {
     VerilatedContext context_;
     std::unique_ptr<Model> top_;
     std::vector<Warp> warps_;
-    std::vector<Cta> ctas_;
     std::vector<std::deque<Reply>> replies_;
     std::deque<std::array<uint64_t, 8>> commands_;
     std::deque<unsigned> listed_;

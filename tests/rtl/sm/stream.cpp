@@ -2,9 +2,9 @@
 #include "stream.h"
 
 const ClassRow kClassRows[kNumClasses] = {
-    {0, 2, 4, 0},  {1, 2, 4, 0},  {1, 2, 4, 0},  {2, 4, 8, 0},  {3, 2, 6, 0},   {4, 8, 18, 0},
-    {5, 4, 16, 0}, {7, 1, 4, 0},  {8, 4, 8, 0},  {9, 1, 0, 0},  {9, 1, 0, 0},   {9, 1, 0, 0},
-    {9, 1, 0, 0},  {7, 2, 6, 0},  {9, 1, 0, 0},  {7, 1, 12, 1},
+    {0, 2, 4, 0},  {1, 2, 4, 0}, {1, 2, 4, 0}, {2, 4, 8, 0},  {3, 2, 6, 0}, {4, 8, 18, 0},
+    {5, 4, 16, 0}, {7, 1, 4, 0}, {8, 4, 8, 0}, {9, 1, 0, 0},  {9, 1, 0, 0}, {9, 1, 0, 0},
+    {9, 1, 0, 0},  {7, 2, 6, 0}, {9, 1, 0, 0}, {7, 1, 12, 1},
 };
 
 Item make_item(unsigned cls) {
@@ -44,8 +44,8 @@ void add_lines(Item &item, const Mix &mix, Random &r, unsigned kind) {
     uint32_t line = r.below(mix.footprint), step = r.one_in(3) ? 64 : 1;
     for (unsigned i = 0; i < n; i++, line += step) {
         unsigned sectors = r.one_in(2) ? 15 : 1 + r.below(15);
-        item.lines.push_back(make_line(line % mix.footprint, sectors, r.one_in(2) ? sectors : 0,
-                                       1 + r.below(32)));
+        item.lines.push_back(
+            make_line(line % mix.footprint, sectors, r.one_in(2) ? sectors : 0, 1 + r.below(32)));
     }
     core_packet_set_lines(item.packet, n);
     if (n && kind != CORE_MEM_LOAD && r.one_in(3)) {
@@ -55,19 +55,23 @@ void add_lines(Item &item, const Mix &mix, Random &r, unsigned kind) {
 }
 
 Item memory_item(const Mix &mix, Random &r) {
-    static const unsigned global[] = {CORE_MEM_LOAD, CORE_MEM_LOAD, CORE_MEM_LOAD, CORE_MEM_STORE,
-                                      CORE_MEM_STORE, CORE_MEM_LOAD_STRONG, CORE_MEM_RED,
-                                      CORE_MEM_ATOM};
-    static const unsigned local[] = {CORE_MEM_SHARED_LOAD, CORE_MEM_SHARED_LOAD,
-                                     CORE_MEM_SHARED_STORE, CORE_MEM_SHARED_ATOM, CORE_MEM_SHUFFLE,
-                                     CORE_MEM_CONST};
+    static const unsigned global[] = {CORE_MEM_LOAD,  CORE_MEM_LOAD,  CORE_MEM_LOAD,
+                                      CORE_MEM_STORE, CORE_MEM_STORE, CORE_MEM_LOAD_STRONG,
+                                      CORE_MEM_RED,   CORE_MEM_ATOM};
+    static const unsigned local[] = {CORE_MEM_SHARED_LOAD,  CORE_MEM_SHARED_LOAD,
+                                     CORE_MEM_SHARED_STORE, CORE_MEM_SHARED_ATOM,
+                                     CORE_MEM_SHUFFLE,      CORE_MEM_CONST};
     unsigned kind = mix.global && r.one_in(2) ? global[r.below(8)] : local[r.below(6)];
     bool is_global = kind >= CORE_MEM_LOAD && kind <= CORE_MEM_ATOM;
-    Item i = make_item(is_global ? kMemory : kind == CORE_MEM_SHUFFLE ? kShuffle
-                                 : kind == CORE_MEM_CONST ? kConst : kShared);
+    Item i = make_item(is_global                  ? kMemory
+                       : kind == CORE_MEM_SHUFFLE ? kShuffle
+                       : kind == CORE_MEM_CONST   ? kConst
+                                                  : kShared);
     core_packet_set_mem(i.packet, kind);
-    if (is_global) add_lines(i, mix, r, kind);
-    else if (kind <= CORE_MEM_SHARED_ATOM) core_packet_set_passes(i.packet, 1 + r.below(32));
+    if (is_global)
+        add_lines(i, mix, r, kind);
+    else if (kind <= CORE_MEM_SHARED_ATOM)
+        core_packet_set_passes(i.packet, 1 + r.below(32));
     if (!is_global && kind <= CORE_MEM_SHARED_ATOM && r.one_in(4)) {
         core_packet_set_perform(i.packet, 1);
         core_packet_set_slot(i.packet, r.below(32));
@@ -93,7 +97,7 @@ Item any_item(const Mix &mix, Random &r) {
     return i;
 }
 
-}  // namespace
+} // namespace
 
 std::vector<Stream> random_cta(const Mix &mix, uint64_t seed, unsigned cta, unsigned warps) {
     Random common(seed * 7919 + cta);
