@@ -117,9 +117,9 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
     const struct options *o = &r->o;
     if (!cli_find_paths(&r->paths))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
-    heddle_err e =
-        config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
-                    (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
+    heddle_err e = config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
+                               (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0,
+                               diag);
     if (!e) e = space_create(&r->space, r->config->dram_bytes, r->config->host_pinned_bytes, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");

@@ -15,19 +15,16 @@ struct arena_chunk {
 
 _Static_assert(sizeof(struct arena_chunk) % ARENA_ALIGN == 0, "data must start aligned");
 
-static void out_of_memory(size_t bytes)
-{
+static void out_of_memory(size_t bytes) {
     fprintf(stderr, "heddle: out of memory (%zu bytes more)\n", bytes);
     abort();
 }
 
-void arena_init(struct arena *a)
-{
+void arena_init(struct arena *a) {
     memset(a, 0, sizeof *a);
 }
 
-void *arena_alloc(struct arena *a, size_t bytes)
-{
+void *arena_alloc(struct arena *a, size_t bytes) {
     if (bytes > SIZE_MAX / 4) out_of_memory(bytes);
     bytes = (bytes + (bytes == 0) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
     if (!a->chunks || a->chunks->size - a->used < bytes) {
@@ -49,21 +46,18 @@ void *arena_alloc(struct arena *a, size_t bytes)
     return p;
 }
 
-void *arena_array(struct arena *a, size_t n, size_t size)
-{
+void *arena_array(struct arena *a, size_t n, size_t size) {
     if (size && n > SIZE_MAX / 4 / size) out_of_memory(SIZE_MAX);
     return arena_alloc(a, n * size);
 }
 
-void *arena_grow(struct arena *a, const void *old, size_t old_n, size_t new_n, size_t size)
-{
+void *arena_grow(struct arena *a, const void *old, size_t old_n, size_t new_n, size_t size) {
     void *p = arena_array(a, new_n, size);
     if (old_n) memcpy(p, old, old_n * size);
     return p;
 }
 
-void arena_free(struct arena *a)
-{
+void arena_free(struct arena *a) {
     for (struct arena_chunk *c = a->chunks, *next; c; c = next) {
         next = c->next;
         free(c);

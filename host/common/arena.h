@@ -12,8 +12,8 @@ struct arena_chunk;
 
 struct arena {
     struct arena_chunk *chunks; /* newest first; owned */
-    size_t used;                    /* bytes used of the newest chunk */
-    size_t total;                   /* bytes obtained from the system */
+    size_t used;                /* bytes used of the newest chunk */
+    size_t total;               /* bytes obtained from the system */
 };
 
 /* An empty arena needs no memory. */
@@ -37,9 +37,9 @@ void arena_free(struct arena *a);
 
 /* Appends a zeroed element to a growing arena array and yields a pointer to it. `vec` names three
  * variables or members: vec, n_vec, cap_vec are given one by one so that they read as they are. */
-#define ARENA_PUSH(a, vec, n, cap)                                                                   \
+#define ARENA_PUSH(a, vec, n, cap)                                                              \
     ((n) == (cap) ? ((vec) = arena_grow((a), (vec), (n), (cap) ? 2 * (cap) : 8, sizeof *(vec)), \
-                     (cap) = (cap) ? 2 * (cap) : 8, &(vec)[(n)++])                                 \
+                     (cap) = (cap) ? 2 * (cap) : 8, &(vec)[(n)++])                              \
                   : &(vec)[(n)++])
 
 #endif

@@ -21,6 +21,7 @@ struct stream {
     uint32_t gpu_stream;
     uint32_t flags;
     int priority;
+    gpu_ticket last; /* newest operation */
 };
 
 struct event {
@@ -49,6 +50,7 @@ struct program {
     struct symbol **symbol;
     size_t num_modules, num_functions, num_symbols;
     struct stream *stream;
+    gpu_ticket last_legacy;   /* newest operation of the legacy stream */
     struct event *event;
     size_t num_streams, num_events;
 };
@@ -133,6 +135,8 @@ void server_notice(struct server *s, const char *format, ...) __attribute__((for
 
 /* The GPU's stream for a handle. @return false: no such stream. */
 bool find_stream(const struct program *p, uint64_t handle, uint32_t *gpu_stream);
+/* Notes the newest operation of a stream, for cudaStreamQuery. */
+void stream_issued(struct program *p, uint64_t handle, gpu_ticket ticket);
 struct event *find_event(const struct program *p, uint64_t handle);
 
 /* ---- modules (module.c) */

@@ -74,7 +74,10 @@ int do_cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, 
     struct heddle_diag diag = {0};
     gpu_ticket ticket;
     heddle_err e = gpu_launch(s->o.gpu, stream, &l, call->thread->now_ps, &ticket, &diag);
-    if (!e) s->launches++;
+    if (!e) {
+        s->launches++;
+        stream_issued(call->program, stream_handle, ticket);
+    }
     if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
     return error_of(e);
 }

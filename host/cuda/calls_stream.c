@@ -42,6 +42,14 @@ bool find_stream(const struct program *p, uint64_t handle, uint32_t *gpu_stream)
     return s != NULL;
 }
 
+void stream_issued(struct program *p, uint64_t handle, gpu_ticket ticket) {
+    struct stream *s = own_stream(p, handle);
+    if (s)
+        s->last = ticket;
+    else
+        p->last_legacy = ticket;
+}
+
 static int create_stream(struct call *call, uint64_t *handle, uint64_t flags, int priority) {
     struct program *p = call->program;
     if (flags & ~(uint64_t)STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
@@ -88,11 +96,10 @@ int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
 int do_cudaStreamQuery(struct call *call, uint64_t handle) {
     uint32_t stream;
     if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    gpu_ticket ticket = 0;
+    const struct stream *s = own_stream(call->program, handle);
     bool done;
     uint64_t end_ps;
-    heddle_err e = gpu_mark(call->server->o.gpu, stream, call->thread->now_ps, &ticket);
-    int error = e ? error_of(e) : ask_ticket(call, ticket, &done, &end_ps);
+    int error = ask_ticket(call, s ? s->last : call->program->last_legacy, &done, &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
@@ -169,7 +176,9 @@ int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handl
     uint32_t stream;
     if (!e || !find_stream(call->program, stream_handle, &stream))
         return HEDDLE_cudaErrorInvalidResourceHandle;
-    return error_of(gpu_mark(call->server->o.gpu, stream, call->thread->now_ps, &e->ticket));
+    heddle_err err = gpu_mark(call->server->o.gpu, stream, call->thread->now_ps, &e->ticket);
+    if (!err) stream_issued(call->program, stream_handle, e->ticket);
+    return error_of(err);
 }
 
 int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t stream,

@@ -136,8 +136,10 @@ static int classify(struct call *call, struct op *op, gpu_copy_kind *kind) {
 }
 
 /* Puts the operation on the stream; on failure it is freed. */
-static int issue(struct call *call, uint32_t stream, struct op *op, gpu_copy_kind kind,
+static int issue(struct call *call, uint64_t handle, struct op *op, gpu_copy_kind kind,
                  gpu_ticket *ticket) {
+    uint32_t stream;
+    find_stream(call->program, handle, &stream);
     struct gpu_copy copy = {
         .kind = kind,
         .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? op->shape.src : op->shape.dst,
@@ -149,7 +151,10 @@ static int issue(struct call *call, uint32_t stream, struct op *op, gpu_copy_kin
     if (op->next) op->next->previous = op;
     call->server->ops = op;
     heddle_err e = gpu_copy(call->server->o.gpu, stream, &copy, call->thread->now_ps, ticket);
-    if (!e) return CUDA_SUCCESS;
+    if (!e) {
+        stream_issued(call->program, handle, *ticket);
+        return CUDA_SUCCESS;
+    }
     unlink_and_free(op);
     return error_of(e);
 }
@@ -187,7 +192,7 @@ int copy_issue(struct call *call, uint64_t handle, const struct copy_shape *shap
         op->self = &waiting;
     }
     gpu_ticket ticket = 0;
-    error = issue(call, stream, op, kind, &ticket);
+    error = issue(call, handle, op, kind, &ticket);
     if (error || !waits) return error;
     error = wait_ticket(call, ticket);
     if (waiting) { /* an earlier fault of the stream: never performed, or later without us */
@@ -210,5 +215,5 @@ int copy_fill(struct call *call, uint64_t handle, uint64_t address, uint8_t valu
     op->value = value;
     op->shape = (struct copy_shape){.dst = address, .width = bytes, .height = 1};
     gpu_ticket ticket;
-    return issue(call, stream, op, GPU_MEMSET, &ticket);
+    return issue(call, handle, op, GPU_MEMSET, &ticket);
 }

@@ -1,11 +1,13 @@
 /* cuda_error.c - see cuda_error.h */
 #include "cuda/cuda_error.h"
 
-/* clang-format off: it would draw the #include into the macro */
+/* The formatter would draw the #include behind a macro into it. */
+/* clang-format off */
 
 const char *cuda_error_name(int error) {
     switch (error) {
-#define CUDA_ERR(name, value, sticky, sentence) case value: return #name;
+#define CUDA_ERR(name, value, sticky, sentence) \
+    case value: return #name;
 #include "tables/cuda_errors.def"
     default: return "unrecognized error code";
     }
@@ -13,7 +15,8 @@ const char *cuda_error_name(int error) {
 
 const char *cuda_error_text(int error) {
     switch (error) {
-#define CUDA_ERR(name, value, sticky, sentence) case value: return sentence;
+#define CUDA_ERR(name, value, sticky, sentence) \
+    case value: return sentence;
 #include "tables/cuda_errors.def"
     default: return "unrecognized error code";
     }
@@ -21,7 +24,8 @@ const char *cuda_error_text(int error) {
 
 bool cuda_error_is_sticky(int error) {
     switch (error) {
-#define CUDA_ERR(name, value, sticky, sentence) case value: return sticky;
+#define CUDA_ERR(name, value, sticky, sentence) \
+    case value: return sticky;
 #include "tables/cuda_errors.def"
     default: return false;
     }

@@ -70,8 +70,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(s->address));
     if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
         listen(s->listener, 128) != 0) {
-        heddle_err e =
-            heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s", strerror(errno));
+        heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s",
+                                   strerror(errno));
         server_free(s);
         return e;
     }
@@ -263,8 +263,8 @@ size_t server_call_counts(const struct server *s, struct server_call_count **out
         for (const struct program *p = s->programs; p; p = p->next) count += p->control->count[i];
         if (!count) continue;
         const struct call_row *row = &call_table[i];
-        list[n++] =
-            (struct server_call_count){row->name, count, row->scheduler, row->sm, row->refused};
+        list[n++] = (struct server_call_count){row->name, count, row->scheduler, row->sm,
+                                               row->refused};
     }
     return n;
 }

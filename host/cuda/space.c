@@ -154,7 +154,9 @@ uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint3
                      const void *owner) {
     struct region *r = &s->region[region];
     if (bytes == 0 || bytes > r->bytes - SPACE_ALIGN) return 0;
-    uint64_t reserved = round_up(bytes, SPACE_ALIGN) + SPACE_ALIGN;
+    /* Programs map pinned allocations one by one: each has pages of its own. */
+    uint64_t unit = region == SPACE_PINNED ? SPACE_PAGE : SPACE_ALIGN;
+    uint64_t reserved = round_up(bytes + SPACE_ALIGN, unit);
     if (r->count == r->capacity) {
         size_t capacity = r->capacity ? 2 * r->capacity : 64;
         void *p = realloc(r->block, capacity * sizeof *r->block);

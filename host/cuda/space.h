@@ -18,7 +18,7 @@
 #include "exec/memory.h"
 
 #define SPACE_BASE UINT64_C(0x00007e8000000000)
-enum { SPACE_ALIGN = 256 };
+enum { SPACE_ALIGN = 256, SPACE_PAGE = 4096 };
 
 typedef enum space_region {
     SPACE_DEVICE,

@@ -119,8 +119,8 @@ int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_p
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     double begin = now_s();
-    heddle_err e =
-        gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
+    heddle_err e = gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps,
+                             &diag);
     call->server->simulate_s += now_s() - begin;
     return finish_wait(call, e, 0, &diag);
 }

@@ -67,8 +67,9 @@ struct wire_welcome {
     uint32_t reserved;
     uint64_t magic;
     uint64_t device_base, device_bytes; /* reserved in the program without access */
-    uint64_t pinned_base, pinned_bytes; /* mapped from WIRE_FD_PINNED, read and write */
-    char text[256];                     /* WIRE_REFUSED: why */
+    uint64_t pinned_base,
+        pinned_bytes; /* the same, but allocations are mapped from WIRE_FD_PINNED */
+    char text[256];   /* WIRE_REFUSED: why */
 };
 
 struct wire_request {

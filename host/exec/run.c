@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
         }
         if (EXEC_UNLIKELY(mask == 0)) { /* guard false in all lanes: it issues, nothing more */
             if (timed) exec_record_plain(w, op, 0, 0, 0);
-            ptx += op->ptx_count;
+            if (!(op->flags & MIR_IF)) ptx += op->ptx_count;
             left--;
             op++;
             continue;

@@ -158,6 +158,7 @@ enum { /* flags of an instruction; which operation reads which stands in mir_ops
     MIR_WRAP = 1 << 7,  /* shift amount modulo width (else clamped) */
     MIR_ADDR64 = 1 << 8,/* memory: the address register is a pair (global, generic) */
     MIR_DEAD = 1 << 9,  /* front end's note: result not used */
+    MIR_IF = 1 << 10,   /* from a branch made into guards: ptx_count holds if a lane executes it */
 };
 
 struct mir_inst {

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct arena *mir_module_arena(struct mir_module *m) { return m->arena; }
+struct arena *mir_module_arena(struct mir_module *m) {
+    return m->arena;
+}
 
-const char *mir_module_text(struct mir_module *m, const char *text)
-{
+const char *mir_module_text(struct mir_module *m, const char *text) {
     size_t n = strlen(text) + 1;
     return memcpy(arena_alloc(m->arena, n), text, n);
 }
 
-struct mir_module *mir_module_create(const char *name)
-{
+struct mir_module *mir_module_create(const char *name) {
     struct arena *a = malloc(sizeof *a);
     if (!a) abort(); /* as the arena itself does */
     arena_init(a);
@@ -23,8 +23,7 @@ struct mir_module *mir_module_create(const char *name)
     return m;
 }
 
-void mir_module_free(struct mir_module *m)
-{
+void mir_module_free(struct mir_module *m) {
     if (!m) return;
     struct arena *a = m->arena;
     arena_free(a); /* m itself lies in it */

@@ -19,8 +19,7 @@ struct text {
 
 static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct text *t, const char *format, ...)
-{
+static void add(struct text *t, const char *format, ...) {
     va_list ap;
     size_t at = (size_t)t->n < t->size ? (size_t)t->n : t->size;
     va_start(ap, format);
@@ -33,65 +32,57 @@ static void add(struct text *t, const char *format, ...)
 
 #define NAME(list, i) ((i) < sizeof(list) / sizeof *(list) ? (list)[i] : "?")
 
-static const char *type_name(unsigned t)
-{
-    static const char *const names[] = {"",    "U8",  "S8",    "U16",  "S16",    "U32",  "S32", "U64",
-                                        "S64", "128", "F16",   "F16X2", "BF16",  "BF16X2", "TF32",
-                                        "F32", "F64"};
+static const char *type_name(unsigned t) {
+    static const char *const names[] = {"",     "U8",     "S8",   "U16", "S16", "U32",
+                                        "S32",  "U64",    "S64",  "128", "F16", "F16X2",
+                                        "BF16", "BF16X2", "TF32", "F32", "F64"};
     return NAME(names, t);
 }
 
-static const char *cmp_name(unsigned c)
-{
+static const char *cmp_name(unsigned c) {
     static const char *const names[] = {"F",   "LT",  "EQ",  "LE",  "GT",  "NE",  "GE",  "NUM",
                                         "NAN", "LTU", "EQU", "LEU", "GTU", "NEU", "GEU", "T"};
     return NAME(names, c);
 }
 
-static const char *bool_name(unsigned b)
-{
+static const char *bool_name(unsigned b) {
     static const char *const names[] = {"AND", "OR", "XOR"};
     return NAME(names, b);
 }
 
-static const char *mufu_name(unsigned f)
-{
+static const char *mufu_name(unsigned f) {
     static const char *const names[] = {"RCP", "RSQ", "SQRT", "LG2",    "EX2",
                                         "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
     return NAME(names, f);
 }
 
-static const char *atom_name(unsigned a)
-{
+static const char *atom_name(unsigned a) {
     static const char *const names[] = {"ADD", "MIN", "MAX", "INC",  "DEC",
                                         "AND", "OR",  "XOR", "EXCH", "CAS"};
     return NAME(names, a);
 }
 
-static const char *sreg_name(unsigned s)
-{
+static const char *sreg_name(unsigned s) {
     static const char *const names[] = {
-        "SR_TID.X",      "SR_TID.Y",      "SR_TID.Z",   "SR_CTAID.X", "SR_CTAID.Y",    "SR_CTAID.Z",
-        "SR_LANEID",     "SR_WARPID",     "SR_NWARPID", "SR_SMID",    "SR_NSMID",      "SR_GRIDID",
-        "SR_EQMASK",     "SR_LTMASK",     "SR_LEMASK",  "SR_GTMASK",  "SR_GEMASK",     "SR_CLOCKLO",
-        "SR_CLOCKHI",    "SR_CLOCK64",    "SR_GLOBALTIMER"};
+        "SR_TID.X",   "SR_TID.Y",   "SR_TID.Z",      "SR_CTAID.X", "SR_CTAID.Y", "SR_CTAID.Z",
+        "SR_LANEID",  "SR_WARPID",  "SR_NWARPID",    "SR_SMID",    "SR_NSMID",   "SR_GRIDID",
+        "SR_EQMASK",  "SR_LTMASK",  "SR_LEMASK",     "SR_GTMASK",  "SR_GEMASK",  "SR_CLOCKLO",
+        "SR_CLOCKHI", "SR_CLOCK64", "SR_GLOBALTIMER"};
     return NAME(names, s);
 }
 
 /* ---- modifiers behind the mnemonic ---------------------------------------------------------- */
 
-static void round_and_flags(struct text *t, const struct mir_inst *in)
-{
+static void round_and_flags(struct text *t, const struct mir_inst *in) {
     static const char *const rounds[] = {"", ".RZ", ".RM", ".RP"};
     if (in->flags & MIR_FTZ) add(t, ".FTZ");
     add(t, "%s", NAME(rounds, in->round));
     if (in->flags & MIR_SAT) add(t, ".SAT");
 }
 
-static void memory_mods(struct text *t, const struct mir_inst *in)
-{
-    static const char *const sems[] = {"", ".VOLATILE", ".RELAXED", ".ACQUIRE", ".RELEASE",
-                                       ".ACQ_REL", ".SC"};
+static void memory_mods(struct text *t, const struct mir_inst *in) {
+    static const char *const sems[] = {"",         ".VOLATILE", ".RELAXED", ".ACQUIRE",
+                                       ".RELEASE", ".ACQ_REL",  ".SC"};
     static const char *const scopes[] = {".CTA", ".CLUSTER", ".GPU", ".SYS"};
     static const char *const caches[] = {"", ".CG", ".CS", ".LU", ".CV", "", ".WT", ".CONSTANT"};
     if (in->flags & MIR_ADDR64) add(t, ".E");
@@ -110,8 +101,7 @@ static void memory_mods(struct text *t, const struct mir_inst *in)
     if (in->sem > MIR_VOLATILE) add(t, "%s", NAME(scopes, in->scope));
 }
 
-static void mods(struct text *t, const struct mir_inst *in)
-{
+static void mods(struct text *t, const struct mir_inst *in) {
     static const char *const shfl[] = {"IDX", "UP", "DOWN", "BFLY"};
     static const char *const vote[] = {"ALL", "ANY", "EQ"};
     static const char *const bar[] = {"SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"};
@@ -138,25 +128,45 @@ static void mods(struct text *t, const struct mir_inst *in)
         add(t, ".%s", bool_name(in->bop));
         if (in->flags & MIR_EX) add(t, ".EX");
         break;
-    case MIR_FSETP: case MIR_DSETP: case MIR_HSETP2: case MIR_FSET:
+    case MIR_FSETP:
+    case MIR_DSETP:
+    case MIR_HSETP2:
+    case MIR_FSET:
         add(t, ".%s", cmp_name(in->cmp));
         if (in->flags & MIR_FTZ) add(t, ".FTZ");
         add(t, ".%s", bool_name(in->bop));
         break;
-    case MIR_IMNMX: case MIR_SGXT:
+    case MIR_IMNMX:
+    case MIR_SGXT:
         if (in->type == MIR_U32) add(t, ".U32");
         break;
     case MIR_LOP3: add(t, ".LUT"); break;
     case MIR_MUFU: add(t, ".%s", mufu_name(in->sub)); break;
-    case MIR_F2F: case MIR_F2I: case MIR_I2F: case MIR_I2I: case MIR_FRND:
+    case MIR_F2F:
+    case MIR_F2I:
+    case MIR_I2F:
+    case MIR_I2I:
+    case MIR_FRND:
         add(t, ".%s", type_name(in->type));
         if (in->op != MIR_FRND) add(t, ".%s", type_name(in->type2));
         round_and_flags(t, in);
         break;
-    case MIR_FADD: case MIR_FMUL: case MIR_FFMA: case MIR_DADD: case MIR_DMUL: case MIR_DFMA:
-    case MIR_FMNMX: case MIR_FDIVS: case MIR_FSQRTS: case MIR_DDIVS: case MIR_DSQRTS:
+    case MIR_FADD:
+    case MIR_FMUL:
+    case MIR_FFMA:
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_FMNMX:
+    case MIR_FDIVS:
+    case MIR_FSQRTS:
+    case MIR_DDIVS:
+    case MIR_DSQRTS:
     case MIR_DMNMX: round_and_flags(t, in); break;
-    case MIR_HADD2: case MIR_HMUL2: case MIR_HFMA2: case MIR_HMNMX2:
+    case MIR_HADD2:
+    case MIR_HMUL2:
+    case MIR_HFMA2:
+    case MIR_HMNMX2:
         add(t, ".%s", type_name(in->type));
         round_and_flags(t, in);
         break;
@@ -171,23 +181,22 @@ static void mods(struct text *t, const struct mir_inst *in)
         if (in->width > 4) add(t, ".%u", 8u * in->width);
         break;
     default:
-        if (mir_op_mem(in->op) >= MIR_MEM_LOAD && mir_op_mem(in->op) <= MIR_MEM_ATOM) memory_mods(t, in);
+        if (mir_op_mem(in->op) >= MIR_MEM_LOAD && mir_op_mem(in->op) <= MIR_MEM_ATOM)
+            memory_mods(t, in);
     }
     if (in->flags & MIR_X) add(t, ".X");
 }
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-static void reg(struct text *t, unsigned r, unsigned words)
-{
+static void reg(struct text *t, unsigned r, unsigned words) {
     if (r == MIR_RZ)
         add(t, "RZ");
     else
         add(t, "R%u%s", r, words == 2 ? ":" : words == 4 ? "::" : "");
 }
 
-static void pred(struct text *t, unsigned p)
-{
+static void pred(struct text *t, unsigned p) {
     if (p & MIR_PNOT) add(t, "!");
     if ((p & 7) == MIR_PT)
         add(t, "PT");
@@ -195,8 +204,7 @@ static void pred(struct text *t, unsigned p)
         add(t, "P%u", p & 7);
 }
 
-static void source(struct text *t, const struct mir_inst *in, unsigned i)
-{
+static void source(struct text *t, const struct mir_inst *in, unsigned i) {
     const struct mir_src *s = &in->src[i];
     if (s->mods & MIR_SRC_NEG) add(t, "-");
     if (s->mods & MIR_SRC_NOT) add(t, "~");
@@ -207,21 +215,18 @@ static void source(struct text *t, const struct mir_inst *in, unsigned i)
     if (s->mods & MIR_SRC_ABS) add(t, "|");
 }
 
-static void comma(struct text *t, bool *first)
-{
+static void comma(struct text *t, bool *first) {
     add(t, *first ? " " : ", ");
     *first = false;
 }
 
-static bool has_address(const struct mir_inst *in)
-{
+static bool has_address(const struct mir_inst *in) {
     mir_mem m = mir_op_mem(in->op);
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
            in->op == MIR_PREFETCH;
 }
 
-static void address(struct text *t, const struct mir_inst *in)
-{
+static void address(struct text *t, const struct mir_inst *in) {
     add(t, in->op == MIR_LDC ? "c[0x%x][" : "[", in->sub);
     if (in->src[0].kind != MIR_SRC_NONE) source(t, in, 0);
     if (in->imm < 0)
@@ -231,8 +236,7 @@ static void address(struct text *t, const struct mir_inst *in)
     add(t, "]");
 }
 
-static void operands(struct text *t, const struct mir_inst *in)
-{
+static void operands(struct text *t, const struct mir_inst *in) {
     bool first = true;
     bool compares = in->op == MIR_ISETP || in->op == MIR_FSETP || in->op == MIR_DSETP ||
                     in->op == MIR_PLOP3 || in->op == MIR_HSETP2;
@@ -288,15 +292,14 @@ static void operands(struct text *t, const struct mir_inst *in)
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] != MIR_PT || (in->op == MIR_PLOP3) ||
-            (i == 0 && (compares || in->op == MIR_SEL || in->op == MIR_FSEL || in->op == MIR_IMNMX ||
-                        in->op == MIR_FMNMX || in->op == MIR_DMNMX))) {
+            (i == 0 && (compares || in->op == MIR_SEL || in->op == MIR_FSEL ||
+                        in->op == MIR_IMNMX || in->op == MIR_FMNMX || in->op == MIR_DMNMX))) {
             comma(t, &first);
             pred(t, in->psrc[i]);
         }
 }
 
-static void control_columns(struct text *t, const struct mir_inst *in)
-{
+static void control_columns(struct text *t, const struct mir_inst *in) {
     add(t, "B");
     for (unsigned i = 0; i < MIR_NUM_BARRIERS; i++)
         add(t, "%c", in->wait >> i & 1 ? (char)('0' + i) : '-');
@@ -305,8 +308,7 @@ static void control_columns(struct text *t, const struct mir_inst *in)
     add(t, ":%c:S%02u  ", in->yield ? 'Y' : '-', in->stall);
 }
 
-int mir_print_inst(char *out, size_t size, const struct mir_inst *in, bool control)
-{
+int mir_print_inst(char *out, size_t size, const struct mir_inst *in, bool control) {
     struct text t = {out, size, 0};
     if (size) out[0] = '\0';
     if (control) control_columns(&t, in);

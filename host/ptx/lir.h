@@ -50,20 +50,20 @@ struct lir_inst {
 };
 
 struct lir_block {
-    uint32_t id;     /* index in fn->blocks */
+    uint32_t id; /* index in fn->blocks */
     struct lir_inst *first, *last;
     struct lir_block **succ, **pred; /* by lir_cfg_build */
     uint32_t n_succ, n_pred, cap_pred;
-    bool exits;           /* ends in an exit that lanes may take */
+    bool exits; /* ends in an exit that lanes may take */
     bool reachable;
-    uint32_t rpo;         /* number in reverse post-order */
-    struct lir_block *idom, *ipdom; /* NULL: entry; virtual exit */
+    uint32_t rpo;                              /* number in reverse post-order */
+    struct lir_block *idom, *ipdom;            /* NULL: entry; virtual exit */
     struct lir_block *dom_child, *dom_sibling; /* dominator tree */
     uint32_t dom_in, dom_out;                  /* a dominates b: in(a) <= in(b) < out(a) */
     uint32_t loop_depth;
-    uint32_t lost_count;  /* PTX instructions that vanished before any survivor of the block */
+    uint32_t lost_count; /* PTX instructions that vanished before any survivor of the block */
     uint32_t lost_line, lost_loc;
-    bool diverged;        /* lanes of a warp may come here at different times */
+    bool diverged; /* lanes of a warp may come here at different times */
 };
 
 /* What is known of a word or a predicate; valid after lir_analyze. */
@@ -83,8 +83,11 @@ struct lir_fn {
     uint32_t n_words, cap_words; /* words 1 .. n_words-1 */
     uint32_t *group;             /* [word] first word of its group */
     uint8_t *group_size;         /* [word] 1, 2, 4 */
+    bool *unspillable; /* [word] made by the spiller */
     bool *scratch; /* [word] written and read under one guard: its definition ends its life above */
-    uint32_t n_preds, cap_preds; /* predicates 1 .. n_preds-1 */
+    uint32_t n_preds; /* predicates 1 .. n_preds-1 */
+    bool *pred_scratch; /* [pred] as scratch of words */
+    uint32_t cap_preds;
     struct lir_info *word_info, *pred_info;
     uint32_t n_info_words, n_info_preds;   /* room in the info arrays */
     uint32_t n_known_words, n_known_preds; /* how many the last analysis described */
@@ -124,27 +127,27 @@ struct lir_src {
     uint32_t value; /* word, immediate bits, offset in the bank */
 };
 
-static inline struct lir_src lir_reg(lir_word w)
-{
+static inline struct lir_src lir_reg(lir_word w) {
     return (struct lir_src){.kind = MIR_SRC_REG, .value = w};
 }
-static inline struct lir_src lir_imm(uint32_t bits)
-{
+static inline struct lir_src lir_imm(uint32_t bits) {
     return (struct lir_src){.kind = MIR_SRC_IMM, .value = bits};
 }
-static inline struct lir_src lir_const(unsigned bank, uint32_t offset)
-{
+static inline struct lir_src lir_const(unsigned bank, uint32_t offset) {
     return (struct lir_src){.kind = MIR_SRC_CONST, .bank = (uint8_t)bank, .value = offset};
 }
-static inline struct lir_src lir_neg(struct lir_src s)
-{
+static inline struct lir_src lir_neg(struct lir_src s) {
     s.mods ^= MIR_SRC_NEG;
     return s;
 }
 struct lir_src lir_get_src(const struct lir_inst *in, unsigned i);
 void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s);
-static inline lir_pref lir_p(uint32_t pred) { return pred << 1; }
-static inline lir_pref lir_pnot(lir_pref p) { return p ^ 1; }
+static inline lir_pref lir_p(uint32_t pred) {
+    return pred << 1;
+}
+static inline lir_pref lir_pnot(lir_pref p) {
+    return p ^ 1;
+}
 
 /* Words written and read, first word in dst / src[i]; pseudo operations included. */
 unsigned lir_dst_words(const struct lir_inst *in);
@@ -164,8 +167,8 @@ bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s);
 
 /* ---- passes --------------------------------------------------------------------------------- */
 
-/* Successors, predecessors, reverse post-order, dominators, post-dominators, loop depth; unreachable
- * blocks leave the layout. Post-dominators do not count ways that only exit. */
+/* Successors, predecessors, reverse post-order, dominators, post-dominators, loop depth;
+ * unreachable blocks leave the layout. Post-dominators do not count ways that only exit. */
 void lir_cfg_build(struct lir_fn *fn);
 bool lir_dominates(const struct lir_block *a, const struct lir_block *b);
 void lir_number(struct lir_fn *fn);
@@ -179,8 +182,9 @@ bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomic
 void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
 void lir_merge_blocks(struct lir_fn *fn);
-void lir_optimize(struct lir_fn *fn);  /* all of the above */
-void lir_converge(struct lir_fn *fn);  /* BSSY, BSYNC, WARPSYNC where needed */
+void lir_optimize(struct lir_fn *fn); /* all of the above */
+void lir_if_convert(struct lir_fn *fn); /* short branches become guards */
+void lir_converge(struct lir_fn *fn); /* BSSY, BSYNC, WARPSYNC where needed */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
 
 /* Gives every word a register (spilling to local memory as needed) and every predicate one of

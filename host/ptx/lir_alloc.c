@@ -15,19 +15,18 @@
 struct alloc {
     struct lir_fn *fn;
     struct lives l;
-    uint64_t **busy;    /* [register] bit per position */
-    uint32_t **late;    /* [register] ring of positions at which memory instructions read it */
+    uint64_t **busy; /* [register] bit per position */
+    uint32_t **late; /* [register] ring of positions at which memory instructions read it */
     uint32_t n_longs;
-    uint8_t *reg;       /* [word] */
-    uint8_t *place;     /* [pred] */
-    uint32_t n_regs;    /* highest register used + 1 */
-    uint32_t *cost;     /* [group] loads and stores if spilled, weighted by loops */
+    uint8_t *reg;    /* [word] */
+    uint8_t *place;  /* [pred] */
+    uint32_t n_regs; /* highest register used + 1 */
+    uint32_t *cost;  /* [group] loads and stores if spilled, weighted by loops */
 };
 
 /* ---- occupancy ------------------------------------------------------------------------------ */
 
-static bool is_free(const struct alloc *a, unsigned r, const struct life *life)
-{
+static bool is_free(const struct alloc *a, unsigned r, const struct life *life) {
     const uint64_t *busy = a->busy[r];
     for (uint32_t i = 0; i < life->n; i++) {
         uint32_t from = life->s[i].from, last = life->s[i].to - 1;
@@ -44,8 +43,7 @@ static bool is_free(const struct alloc *a, unsigned r, const struct life *life)
     return true;
 }
 
-static void occupy(struct alloc *a, unsigned r, const struct life *life)
-{
+static void occupy(struct alloc *a, unsigned r, const struct life *life) {
     uint64_t *busy = a->busy[r];
     for (uint32_t i = 0; i < life->n; i++) {
         uint32_t from = life->s[i].from, last = life->s[i].to - 1;
@@ -57,17 +55,14 @@ static void occupy(struct alloc *a, unsigned r, const struct life *life)
         }
         busy[f] |= first;
         busy[t] |= end;
-        for (uint32_t k = f + 1; k < t; k++)
-            busy[k] = ~UINT64_C(0);
+        for (uint32_t k = f + 1; k < t; k++) busy[k] = ~UINT64_C(0);
     }
 }
 
-static void make_occupancy(struct alloc *a, unsigned n)
-{
+static void make_occupancy(struct alloc *a, unsigned n) {
     a->n_longs = a->l.n_positions / 64 + 1;
     a->busy = ARENA_ARRAY(a->l.arena, uint64_t *, n);
-    for (unsigned r = 0; r < n; r++)
-        a->busy[r] = ARENA_ARRAY(a->l.arena, uint64_t, a->n_longs);
+    for (unsigned r = 0; r < n; r++) a->busy[r] = ARENA_ARRAY(a->l.arena, uint64_t, a->n_longs);
 }
 
 /* ---- placing groups ------------------------------------------------------------------------- */
@@ -76,16 +71,14 @@ struct item {
     uint32_t id, from, size;
 };
 
-static int item_order(const void *x, const void *y)
-{
+static int item_order(const void *x, const void *y) {
     const struct item *a = x, *b = y;
     if (a->from != b->from) return a->from < b->from ? -1 : 1;
     if (a->size != b->size) return a->size > b->size ? -1 : 1;
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static bool group_fits(const struct alloc *a, lir_word g, unsigned n, unsigned r)
-{
+static bool group_fits(const struct alloc *a, lir_word g, unsigned n, unsigned r) {
     for (unsigned k = 0; k < n; k++)
         if (!is_free(a, r + k, &a->l.word[g + k])) return false;
     return true;
@@ -98,8 +91,7 @@ enum {
 };
 
 /* Would the first write of the life come soon after a late read of r? */
-static bool soon_after_read(const struct alloc *a, unsigned r, const struct life *life)
-{
+static bool soon_after_read(const struct alloc *a, unsigned r, const struct life *life) {
     if (!life->n) return false;
     uint32_t from = life->s[0].from;
     for (unsigned i = 0; i < LATE_RING; i++) {
@@ -109,28 +101,24 @@ static bool soon_after_read(const struct alloc *a, unsigned r, const struct life
     return false;
 }
 
-static void note_late(struct alloc *a, unsigned r, const struct life *life)
-{
+static void note_late(struct alloc *a, unsigned r, const struct life *life) {
     if (!life->late) return;
     uint32_t *ring = a->late[r];
     memmove(ring + 1, ring, (LATE_RING - 1) * sizeof *ring);
     ring[0] = life->late;
 }
 
-static int find_soft_place(const struct alloc *a, lir_word g, unsigned n)
-{
+static int find_soft_place(const struct alloc *a, lir_word g, unsigned n) {
     unsigned limit = a->fn->max_regs < FREE_REGS ? a->fn->max_regs : FREE_REGS;
     for (unsigned r = 0; r + n <= limit; r += n) {
         bool ok = group_fits(a, g, n, r);
-        for (unsigned k = 0; k < n && ok; k++)
-            ok = !soon_after_read(a, r + k, &a->l.word[g + k]);
+        for (unsigned k = 0; k < n && ok; k++) ok = !soon_after_read(a, r + k, &a->l.word[g + k]);
         if (ok) return (int)r;
     }
     return -1;
 }
 
-static int find_place(const struct alloc *a, lir_word g, unsigned n)
-{
+static int find_place(const struct alloc *a, lir_word g, unsigned n) {
     if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
         int soft = find_soft_place(a, g, n);
         if (soft >= 0) return soft;
@@ -148,29 +136,24 @@ static int find_place(const struct alloc *a, lir_word g, unsigned n)
     return lowest;
 }
 
-static bool lives_at(const struct life *life, uint32_t from, uint32_t to)
-{
+static bool lives_at(const struct life *life, uint32_t from, uint32_t to) {
     for (uint32_t i = 0; i < life->n; i++)
         if (life->s[i].from < to && from < life->s[i].to) return true;
     return false;
 }
 
-static uint64_t length(const struct life *life)
-{
+static uint64_t length(const struct life *life) {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < life->n; i++)
-        n += life->s[i].to - life->s[i].from;
+    for (uint32_t i = 0; i < life->n; i++) n += life->s[i].to - life->s[i].from;
     return n;
 }
 
-static void count_costs(struct alloc *a)
-{
+static void count_costs(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     a->cost = ARENA_ARRAY(a->l.arena, uint32_t, fn->n_words);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         uint32_t depth = fn->blocks[b]->loop_depth, weight = 1;
-        for (uint32_t d = 0; d < depth && d < 6; d++)
-            weight *= 10;
+        for (uint32_t d = 0; d < depth && d < 6; d++) weight *= 10;
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
             if (in->dst) a->cost[fn->group[in->dst]] += weight;
             for (unsigned i = 0; i < MIR_MAX_SRC; i++)
@@ -181,18 +164,18 @@ static void count_costs(struct alloc *a)
 }
 
 /* The group that frees most for least among those alive where `g` begins; 0 if there is none. */
-static lir_word choose_victim(struct alloc *a, lir_word g)
-{
+static lir_word choose_victim(struct alloc *a, lir_word g) {
     struct lir_fn *fn = a->fn;
     uint32_t from = UINT32_MAX;
     unsigned n = fn->group_size[g];
     for (unsigned k = 0; k < n; k++)
-        if (a->l.word[g + k].n && a->l.word[g + k].s[0].from < from) from = a->l.word[g + k].s[0].from;
+        if (a->l.word[g + k].n && a->l.word[g + k].s[0].from < from)
+            from = a->l.word[g + k].s[0].from;
     if (!a->cost) count_costs(a);
     lir_word best = 0;
     double best_value = 0;
     for (lir_word w = 1; w < fn->n_words; w++) {
-        if (fn->group[w] != w || fn->scratch[w]) continue;
+        if (fn->group[w] != w || fn->unspillable[w]) continue;
         unsigned size = fn->group_size[w];
         uint64_t len = 0;
         bool alive = false;
@@ -212,16 +195,14 @@ static lir_word choose_victim(struct alloc *a, lir_word g)
 }
 
 /* 0: all placed; else the group that found no place. */
-static lir_word place_words(struct alloc *a)
-{
+static lir_word place_words(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
     uint32_t n = 0, cap = 0;
     make_occupancy(a, MIR_RZ);
     a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_words);
     a->late = ARENA_ARRAY(a->l.arena, uint32_t *, MIR_RZ);
-    for (unsigned r = 0; r < MIR_RZ; r++)
-        a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
+    for (unsigned r = 0; r < MIR_RZ; r++) a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
     for (lir_word w = 1; w < fn->n_words; w++) {
         if (fn->group[w] != w) continue;
         uint32_t from = UINT32_MAX;
@@ -229,8 +210,8 @@ static lir_word place_words(struct alloc *a)
             if (a->l.word[w + k].n && a->l.word[w + k].s[0].from < from)
                 from = a->l.word[w + k].s[0].from;
         if (from == UINT32_MAX) continue;
-        *ARENA_PUSH(a->l.arena, item, n, cap) =
-            (struct item){.id = w, .from = from, .size = fn->group_size[w]};
+        *ARENA_PUSH(a->l.arena, item, n,
+                    cap) = (struct item){.id = w, .from = from, .size = fn->group_size[w]};
     }
     if (n) qsort(item, n, sizeof *item, item_order);
     for (uint32_t i = 0; i < n; i++) {
@@ -241,7 +222,8 @@ static lir_word place_words(struct alloc *a)
             a->reg[g + k] = (uint8_t)(r + (int)k);
             occupy(a, (unsigned)r + k, &a->l.word[g + k]);
             note_late(a, (unsigned)r + k, &a->l.word[g + k]);
-            if (a->l.word[g + k].n && (unsigned)r + k + 1 > a->n_regs) a->n_regs = (unsigned)r + k + 1;
+            if (a->l.word[g + k].n && (unsigned)r + k + 1 > a->n_regs)
+                a->n_regs = (unsigned)r + k + 1;
         }
     }
     return 0;
@@ -249,8 +231,7 @@ static lir_word place_words(struct alloc *a)
 
 /* ---- predicates ----------------------------------------------------------------------------- */
 
-static uint32_t place_preds(struct alloc *a)
-{
+static uint32_t place_preds(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
     uint32_t n = 0, cap = 0;
@@ -259,13 +240,12 @@ static uint32_t place_preds(struct alloc *a)
     a->place[0] = MIR_PT;
     for (uint32_t p = 1; p < fn->n_preds; p++)
         if (a->l.pred[p].n)
-            *ARENA_PUSH(a->l.arena, item, n, cap) =
-                (struct item){.id = p, .from = a->l.pred[p].s[0].from, .size = 1};
+            *ARENA_PUSH(a->l.arena, item, n,
+                        cap) = (struct item){.id = p, .from = a->l.pred[p].s[0].from, .size = 1};
     if (n) qsort(item, n, sizeof *item, item_order);
     for (uint32_t i = 0; i < n; i++) {
         unsigned r = 0;
-        while (r < MIR_PT && !is_free(a, r, &a->l.pred[item[i].id]))
-            r++;
+        while (r < MIR_PT && !is_free(a, r, &a->l.pred[item[i].id])) r++;
         if (r == MIR_PT) { /* the longest life in the way goes */
             uint32_t at = item[i].from, best = item[i].id;
             uint64_t best_length = length(&a->l.pred[best]);
@@ -285,25 +265,21 @@ static uint32_t place_preds(struct alloc *a)
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
-static uint8_t pref_number(const struct alloc *a, lir_pref p)
-{
+static uint8_t pref_number(const struct alloc *a, lir_pref p) {
     return (uint8_t)(a->place[p >> 1] | (p & 1 ? MIR_PNOT : 0));
 }
 
-static void write_predicates(struct alloc *a)
-{
+static void write_predicates(struct alloc *a) {
     for (uint32_t b = 0; b < a->fn->n_blocks; b++)
         for (struct lir_inst *in = a->fn->blocks[b]->first; in; in = in->next) {
             in->m.guard = pref_number(a, in->guard);
-            for (unsigned i = 0; i < 3; i++)
-                in->m.psrc[i] = pref_number(a, in->psrc[i]);
+            for (unsigned i = 0; i < 3; i++) in->m.psrc[i] = pref_number(a, in->psrc[i]);
             for (unsigned i = 0; i < 2; i++)
                 in->m.pdst[i] = in->pdst[i] ? a->place[in->pdst[i]] : MIR_PT;
         }
 }
 
-static void write_registers(struct alloc *a)
-{
+static void write_registers(struct alloc *a) {
     for (uint32_t b = 0; b < a->fn->n_blocks; b++)
         for (struct lir_inst *in = a->fn->blocks[b]->first; in; in = in->next) {
             if (in->dst) in->m.dst = a->reg[in->dst];
@@ -313,8 +289,7 @@ static void write_registers(struct alloc *a)
         }
 }
 
-bool lir_allocate(struct lir_fn *fn)
-{
+bool lir_allocate(struct lir_fn *fn) {
     enum { MAX_ROUNDS = 400 };
     struct arena scratch;
     bool ok = false;

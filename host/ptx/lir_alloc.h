@@ -15,7 +15,8 @@ struct stretch {
 struct life {
     struct stretch *s;
     uint32_t n, cap;
-    uint32_t late; /* position of the last read by a memory instruction, which reads late; 0 = none */
+    uint32_t
+        late; /* position of the last read by a memory instruction, which reads late; 0 = none */
 };
 
 struct lives {

@@ -7,16 +7,14 @@
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-static void add_edge(struct lir_fn *fn, struct lir_block *from, struct lir_block *to)
-{
+static void add_edge(struct lir_fn *fn, struct lir_block *from, struct lir_block *to) {
     for (uint32_t i = 0; i < from->n_succ; i++)
         if (from->succ[i] == to) return;
     from->succ[from->n_succ++] = to;
     *ARENA_PUSH(fn->arena, to->pred, to->n_pred, to->cap_pred) = from;
 }
 
-static void build_edges(struct lir_fn *fn)
-{
+static void build_edges(struct lir_fn *fn) {
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         struct lir_block *b = fn->blocks[i];
         b->id = i;
@@ -30,23 +28,21 @@ static void build_edges(struct lir_fn *fn)
         uint32_t most = 1 + (t ? t->n_targets : 0);
         b->succ = ARENA_ARRAY(fn->arena, struct lir_block *, most);
         if (t)
-            for (uint32_t k = 0; k < t->n_targets; k++)
-                add_edge(fn, b, t->targets[k]);
-        if (t && (t->m.op == MIR_EXIT || t->m.op == MIR_RET || t->m.op == MIR_TRAP)) b->exits = true;
+            for (uint32_t k = 0; k < t->n_targets; k++) add_edge(fn, b, t->targets[k]);
+        if (t && (t->m.op == MIR_EXIT || t->m.op == MIR_RET || t->m.op == MIR_TRAP))
+            b->exits = true;
         if (next && (!t || t->guard != LIR_PT)) add_edge(fn, b, next);
     }
 }
 
 /* Reverse post-order without recursion; takes blocks that cannot be reached out of the layout. */
-static void build_order(struct lir_fn *fn)
-{
+static void build_order(struct lir_fn *fn) {
     uint32_t n = fn->n_blocks;
     struct lir_block **stack = ARENA_ARRAY(fn->arena, struct lir_block *, n + 1);
     uint32_t *at = ARENA_ARRAY(fn->arena, uint32_t, n + 1);
     uint32_t depth = 0, done = n;
     fn->rpo = ARENA_ARRAY(fn->arena, struct lir_block *, n + 1);
-    for (uint32_t i = 0; i < n; i++)
-        fn->blocks[i]->reachable = false;
+    for (uint32_t i = 0; i < n; i++) fn->blocks[i]->reachable = false;
     stack[depth++] = fn->blocks[0];
     fn->blocks[0]->reachable = true;
     while (depth) {
@@ -69,34 +65,27 @@ static void build_order(struct lir_fn *fn)
     for (uint32_t i = 0; i < n; i++)
         if (fn->blocks[i]->reachable) fn->blocks[kept++] = fn->blocks[i];
     if (kept == n) {
-        for (uint32_t i = 0; i < fn->n_rpo; i++)
-            fn->rpo[i]->rpo = i;
+        for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->rpo = i;
         return;
     }
     fn->n_blocks = kept;
     build_edges(fn); /* edges from unreachable blocks go */
-    for (uint32_t i = 0; i < fn->n_rpo; i++)
-        fn->rpo[i]->rpo = i;
+    for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->rpo = i;
 }
 
 /* ---- dominators ----------------------------------------------------------------------------- */
 
-static struct lir_block *intersect(struct lir_block *a, struct lir_block *b)
-{
+static struct lir_block *intersect(struct lir_block *a, struct lir_block *b) {
     while (a != b) {
-        while (a->rpo > b->rpo)
-            a = a->idom;
-        while (b->rpo > a->rpo)
-            b = b->idom;
+        while (a->rpo > b->rpo) a = a->idom;
+        while (b->rpo > a->rpo) b = b->idom;
     }
     return a;
 }
 
 /* Depth-first numbers, so that dominance is a comparison. */
-static void number_dominator_tree(struct lir_fn *fn)
-{
-    for (uint32_t i = 0; i < fn->n_rpo; i++)
-        fn->rpo[i]->dom_child = fn->rpo[i]->dom_sibling = NULL;
+static void number_dominator_tree(struct lir_fn *fn) {
+    for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->dom_child = fn->rpo[i]->dom_sibling = NULL;
     for (uint32_t i = fn->n_rpo; i-- > 1;) { /* backwards: children end up in order */
         struct lir_block *b = fn->rpo[i];
         b->dom_sibling = b->idom->dom_child;
@@ -122,10 +111,8 @@ static void number_dominator_tree(struct lir_fn *fn)
     }
 }
 
-static void build_dominators(struct lir_fn *fn)
-{
-    for (uint32_t i = 0; i < fn->n_rpo; i++)
-        fn->rpo[i]->idom = NULL;
+static void build_dominators(struct lir_fn *fn) {
+    for (uint32_t i = 0; i < fn->n_rpo; i++) fn->rpo[i]->idom = NULL;
     struct lir_block *entry = fn->rpo[0];
     entry->idom = entry;
     for (bool changed = true; changed;) {
@@ -144,8 +131,7 @@ static void build_dominators(struct lir_fn *fn)
     number_dominator_tree(fn);
 }
 
-bool lir_dominates(const struct lir_block *a, const struct lir_block *b)
-{
+bool lir_dominates(const struct lir_block *a, const struct lir_block *b) {
     return a->dom_in <= b->dom_in && b->dom_in < a->dom_out;
 }
 
@@ -153,29 +139,26 @@ bool lir_dominates(const struct lir_block *a, const struct lir_block *b)
 
 /* A lane that exits drops out of every convergence barrier, so a way that only exits does not keep
  * the others from meeting. */
-bool lir_only_exits(const struct lir_block *b)
-{
+bool lir_only_exits(const struct lir_block *b) {
     return b->first && b->first == b->last && b->first->m.op == MIR_EXIT &&
            b->first->guard == LIR_PT;
 }
 
-static bool counts(const struct lir_block *from, const struct lir_block *to)
-{
+static bool counts(const struct lir_block *from, const struct lir_block *to) {
     return from->n_succ < 2 || !lir_only_exits(to);
 }
 
 struct post {
-    uint32_t n;        /* blocks; node n is the virtual exit */
-    uint32_t *order;   /* [node] post-order number from the exit backwards; higher is nearer */
-    uint32_t *idom;    /* [node], UINT32_MAX = not yet */
+    uint32_t n;      /* blocks; node n is the virtual exit */
+    uint32_t *order; /* [node] post-order number from the exit backwards; higher is nearer */
+    uint32_t *idom;  /* [node], UINT32_MAX = not yet */
     uint32_t *by_order;
     uint32_t n_order;
 };
 
 /* Backward depth-first walk from block `start`. */
 static void post_walk(struct lir_fn *fn, struct post *p, struct lir_block *start, uint32_t *stack,
-                      uint32_t *at)
-{
+                      uint32_t *at) {
     uint32_t depth = 0;
     stack[depth] = start->id;
     at[depth++] = 0;
@@ -197,30 +180,25 @@ static void post_walk(struct lir_fn *fn, struct post *p, struct lir_block *start
     }
 }
 
-static uint32_t post_intersect(const struct post *p, uint32_t a, uint32_t b)
-{
+static uint32_t post_intersect(const struct post *p, uint32_t a, uint32_t b) {
     while (a != b) {
-        while (p->order[a] < p->order[b])
-            a = p->idom[a];
-        while (p->order[b] < p->order[a])
-            b = p->idom[b];
+        while (p->order[a] < p->order[b]) a = p->idom[a];
+        while (p->order[b] < p->order[a]) b = p->idom[b];
     }
     return a;
 }
 
-static void build_post_dominators(struct lir_fn *fn)
-{
+static void build_post_dominators(struct lir_fn *fn) {
     uint32_t n = fn->n_blocks;
     struct post p = {.n = n};
     p.order = ARENA_ARRAY(fn->arena, uint32_t, n + 1);
     p.idom = ARENA_ARRAY(fn->arena, uint32_t, n + 1);
     p.by_order = ARENA_ARRAY(fn->arena, uint32_t, n + 1);
     bool *root = ARENA_ARRAY(fn->arena, bool, n + 1); /* has an edge to the virtual exit */
-    uint32_t *stack = ARENA_ARRAY(fn->arena, uint32_t, n + 1), *at = ARENA_ARRAY(fn->arena, uint32_t, n + 1);
-    for (uint32_t i = 0; i <= n; i++)
-        p.order[i] = p.idom[i] = UINT32_MAX;
-    for (uint32_t i = n; i-- > 0;)
-        root[i] = fn->blocks[i]->n_succ == 0;
+    uint32_t *stack = ARENA_ARRAY(fn->arena, uint32_t, n + 1),
+             *at = ARENA_ARRAY(fn->arena, uint32_t, n + 1);
+    for (uint32_t i = 0; i <= n; i++) p.order[i] = p.idom[i] = UINT32_MAX;
+    for (uint32_t i = n; i-- > 0;) root[i] = fn->blocks[i]->n_succ == 0;
     for (uint32_t i = n; i-- > 0;)
         if (root[i] && p.order[i] == UINT32_MAX) post_walk(fn, &p, fn->blocks[i], stack, at);
     /* what is left cannot reach an exit: an endless loop counts as one, at its last block */
@@ -256,8 +234,7 @@ static void build_post_dominators(struct lir_fn *fn)
 
 /* One more level for every block of the natural loop with this header. */
 static void deepen_loop(struct lir_fn *fn, struct lir_block *header, uint32_t *mark, uint32_t stamp,
-                        struct lir_block **stack)
-{
+                        struct lir_block **stack) {
     uint32_t depth = 0;
     mark[header->id] = stamp;
     header->loop_depth++;
@@ -280,12 +257,10 @@ static void deepen_loop(struct lir_fn *fn, struct lir_block *header, uint32_t *m
     (void)fn;
 }
 
-static void build_loops(struct lir_fn *fn)
-{
+static void build_loops(struct lir_fn *fn) {
     uint32_t *mark = ARENA_ARRAY(fn->arena, uint32_t, fn->n_blocks);
     struct lir_block **stack = ARENA_ARRAY(fn->arena, struct lir_block *, fn->n_blocks + 1);
-    for (uint32_t i = 0; i < fn->n_blocks; i++)
-        fn->blocks[i]->loop_depth = 0;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) fn->blocks[i]->loop_depth = 0;
     for (uint32_t i = 0; i < fn->n_rpo; i++) {
         struct lir_block *h = fn->rpo[i];
         for (uint32_t k = 0; k < h->n_pred; k++)
@@ -296,8 +271,7 @@ static void build_loops(struct lir_fn *fn)
     }
 }
 
-void lir_cfg_build(struct lir_fn *fn)
-{
+void lir_cfg_build(struct lir_fn *fn) {
     build_edges(fn);
     build_order(fn);
     build_dominators(fn);
@@ -305,17 +279,14 @@ void lir_cfg_build(struct lir_fn *fn)
     build_loops(fn);
 }
 
-void lir_number(struct lir_fn *fn)
-{
+void lir_number(struct lir_fn *fn) {
     uint32_t pos = 0;
     for (uint32_t i = 0; i < fn->n_blocks; i++)
-        for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next)
-            in->pos = pos++;
+        for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) in->pos = pos++;
 }
 
 /* Joins a block with its only successor when that has no other predecessor and follows it. */
-void lir_merge_blocks(struct lir_fn *fn)
-{
+void lir_merge_blocks(struct lir_fn *fn) {
     bool changed = false;
     for (uint32_t i = 0; i + 1 < fn->n_blocks;) {
         struct lir_block *b = fn->blocks[i], *next = fn->blocks[i + 1];

@@ -6,20 +6,17 @@
 /* ---- helpers of all passes ------------------------------------------------------------------ */
 
 /* Words made since the last analysis are known to nobody. */
-const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w)
-{
+const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w) {
     static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
     return w < fn->n_known_words ? &fn->word_info[w] : &unknown;
 }
 
-const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p)
-{
+const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p) {
     static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
     return p < fn->n_known_preds ? &fn->pred_info[p] : &unknown;
 }
 
-struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n)
-{
+struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n) {
     if (w == 0) return NULL;
     struct lir_inst *def = lir_word_info(fn, w)->def;
     if (!def || def->dst != w || lir_dst_words(def) != n || def->guard != LIR_PT) return NULL;
@@ -29,8 +26,7 @@ struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n)
 }
 
 /* Is word w unwritten between two instructions of one block? Looks at a bounded distance. */
-static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, lir_word w)
-{
+static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, lir_word w) {
     enum { FAR = 200 };
     unsigned n = 0;
     if (from->block != to->block) return false;
@@ -44,12 +40,12 @@ static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, li
 }
 
 bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
-                       const struct lir_inst *use)
-{
+                       const struct lir_inst *use) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_words(def, i);
         for (unsigned k = 0; k < n; k++)
-            if (!lir_word_info(fn, def->src[i] + k)->single && !unwritten(def, use, def->src[i] + k))
+            if (!lir_word_info(fn, def->src[i] + k)->single &&
+                !unwritten(def, use, def->src[i] + k))
                 return false;
     }
     for (unsigned i = 0; i < 3; i++)
@@ -57,8 +53,7 @@ bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
     return true;
 }
 
-struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op)
-{
+struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op) {
     struct lir_inst *in = lir_inst_create(fn, op);
     in->m.ptx_line = at->m.ptx_line;
     in->m.loc = at->m.loc;
@@ -83,8 +78,7 @@ struct cse {
     bool changed;
 };
 
-static bool all_single(const struct lir_fn *fn, const struct lir_inst *in)
-{
+static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
     unsigned n = lir_dst_words(in);
     for (unsigned k = 0; k < n; k++)
         if (!fn->word_info[in->dst + k].single) return false;
@@ -100,17 +94,17 @@ static bool all_single(const struct lir_fn *fn, const struct lir_inst *in)
     return true;
 }
 
-static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in)
-{
+static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in) {
     if (in->guard != LIR_PT || !lir_is_pure(in)) return false;
     if ((in->dst != 0) + (in->pdst[0] != 0) + (in->pdst[1] != 0) != 1 || in->pdst[1]) return false;
     return all_single(fn, in);
 }
 
-static uint32_t mix(uint32_t h, uint32_t v) { return (h ^ v) * 0x9e3779b1u ^ h >> 15; }
+static uint32_t mix(uint32_t h, uint32_t v) {
+    return (h ^ v) * 0x9e3779b1u ^ h >> 15;
+}
 
-static uint32_t cse_hash(const struct lir_inst *in)
-{
+static uint32_t cse_hash(const struct lir_inst *in) {
     uint32_t h = mix(in->m.op, (uint32_t)in->m.flags << 16 | in->m.sub << 8 | in->m.type);
     h = mix(h, (uint32_t)in->m.imm);
     for (unsigned i = 0; i < 3; i++) {
@@ -120,8 +114,7 @@ static uint32_t cse_hash(const struct lir_inst *in)
     return h;
 }
 
-static bool same(const struct lir_inst *a, const struct lir_inst *b)
-{
+static bool same(const struct lir_inst *a, const struct lir_inst *b) {
     const struct mir_inst *x = &a->m, *y = &b->m;
     if (x->op != y->op || x->type != y->type || x->type2 != y->type2 || x->cmp != y->cmp ||
         x->bop != y->bop || x->round != y->round || x->sub != y->sub || x->flags != y->flags ||
@@ -135,8 +128,7 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b)
 }
 
 /* The duplicate becomes copies of the original, which propagation then removes. */
-static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const struct lir_inst *orig)
-{
+static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const struct lir_inst *orig) {
     lir_word d = in->dst;
     unsigned n = lir_dst_words(in);
     uint32_t p = in->pdst[0];
@@ -161,8 +153,7 @@ static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const stru
     }
 }
 
-static void cse_block(struct cse *c, struct lir_block *b)
-{
+static void cse_block(struct cse *c, struct lir_block *b) {
     for (struct lir_inst *in = b->first, *next; in; in = next) {
         next = in->next;
         if (!cse_candidate(c->fn, in)) continue;
@@ -179,22 +170,20 @@ static void cse_block(struct cse *c, struct lir_block *b)
             continue;
         }
         if (constant && in->m.src[0].kind == MIR_SRC_REG) continue;
-        *ARENA_PUSH(c->fn->arena, c->entry, c->n, c->cap) =
-            (struct cse_entry){.in = in, .hash = h, .next = c->bucket[h & c->mask]};
+        *ARENA_PUSH(c->fn->arena, c->entry, c->n, c->cap) = (struct cse_entry){
+            .in = in, .hash = h, .next = c->bucket[h & c->mask]};
         c->bucket[h & c->mask] = c->n;
     }
 }
 
-static void cse_leave(struct cse *c, uint32_t n)
-{
+static void cse_leave(struct cse *c, uint32_t n) {
     while (c->n > n) {
         const struct cse_entry *e = &c->entry[--c->n];
         c->bucket[e->hash & c->mask] = e->next;
     }
 }
 
-bool lir_cse(struct lir_fn *fn)
-{
+bool lir_cse(struct lir_fn *fn) {
     struct cse c = {.fn = fn, .mask = 4095};
     lir_analyze(fn);
     c.bucket = ARENA_ARRAY(fn->arena, uint32_t, c.mask + 1);
@@ -221,12 +210,10 @@ bool lir_cse(struct lir_fn *fn)
 
 /* ---- dead code ------------------------------------------------------------------------------ */
 
-static void drop_uses(struct lir_fn *fn, const struct lir_inst *in)
-{
+static void drop_uses(struct lir_fn *fn, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_words(in, i);
-        for (unsigned k = 0; k < n; k++)
-            fn->word_info[in->src[i] + k].n_use--;
+        for (unsigned k = 0; k < n; k++) fn->word_info[in->src[i] + k].n_use--;
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) fn->pred_info[in->psrc[i] >> 1].n_use--;
@@ -234,8 +221,7 @@ static void drop_uses(struct lir_fn *fn, const struct lir_inst *in)
 }
 
 /* Does the instruction read what it writes? Such a use alone does not keep it alive. */
-static unsigned own_uses(const struct lir_inst *in, lir_word w)
-{
+static unsigned own_uses(const struct lir_inst *in, lir_word w) {
     unsigned uses = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_words(in, i);
@@ -244,8 +230,7 @@ static unsigned own_uses(const struct lir_inst *in, lir_word w)
     return uses;
 }
 
-static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in)
-{
+static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in) {
     unsigned n = lir_dst_words(in);
     if (lir_has_effect(in)) return false;
     for (unsigned k = 0; k < n; k++) {
@@ -257,8 +242,7 @@ static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in)
     return true;
 }
 
-static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in)
-{
+static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in) {
     unsigned n = lir_dst_words(in);
     for (unsigned k = 0; k < n; k++)
         if (fn->word_info[in->dst + k].n_use) return false;
@@ -266,18 +250,17 @@ static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in)
 }
 
 /* An atomic whose old value nobody reads: a reduction, posted instead of pending. */
-static bool weaken_atomic(const struct lir_fn *fn, struct lir_inst *in)
-{
+static bool weaken_atomic(const struct lir_fn *fn, struct lir_inst *in) {
     unsigned op = in->m.op;
-    if ((op != MIR_ATOM && op != MIR_ATOMG && op != MIR_ATOMS) || !results_unused(fn, in)) return false;
+    if ((op != MIR_ATOM && op != MIR_ATOMG && op != MIR_ATOMS) || !results_unused(fn, in))
+        return false;
     lir_set_dst(in, 0);
     if (in->m.sub != MIR_ATOM_CAS && in->m.sub != MIR_ATOM_EXCH)
         in->m.op = op == MIR_ATOMS ? MIR_REDS : MIR_RED;
     return true;
 }
 
-static bool trim(const struct lir_fn *fn, struct lir_inst *in)
-{
+static bool trim(const struct lir_fn *fn, struct lir_inst *in) {
     bool changed = weaken_atomic(fn, in);
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i] && !fn->pred_info[in->pdst[i]].n_use) {
@@ -298,8 +281,7 @@ static bool trim(const struct lir_fn *fn, struct lir_inst *in)
     return changed;
 }
 
-bool lir_dce(struct lir_fn *fn)
-{
+bool lir_dce(struct lir_fn *fn) {
     bool changed = false;
     lir_analyze(fn);
     for (bool again = true; again;) {
@@ -323,8 +305,7 @@ bool lir_dce(struct lir_fn *fn)
 
 /* ---- pseudo operations ---------------------------------------------------------------------- */
 
-static struct lir_src half(struct lir_src s, unsigned k)
-{
+static struct lir_src half(struct lir_src s, unsigned k) {
     if (s.kind == MIR_SRC_REG && s.value) s.value += k;
     if (s.kind == MIR_SRC_CONST) s.value += 4 * k;
     if (s.kind == MIR_SRC_IMM) s.value = k ? (uint32_t)((int32_t)s.value >> 31) : s.value;
@@ -332,8 +313,7 @@ static struct lir_src half(struct lir_src s, unsigned k)
 }
 
 static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_word d,
-                                   struct lir_src a, struct lir_src b)
-{
+                                   struct lir_src a, struct lir_src b) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_IADD3);
     lir_set_dst(in, d);
     lir_set_src(in, 0, a);
@@ -344,8 +324,7 @@ static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_w
 
 static struct lir_inst *shift_before(struct lir_fn *fn, struct lir_inst *at, lir_word d,
                                      struct lir_src a, uint32_t by, struct lir_src c, mir_type type,
-                                     unsigned flags)
-{
+                                     unsigned flags) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_SHF);
     lir_set_dst(in, d);
     lir_set_src(in, 0, a);
@@ -356,15 +335,13 @@ static struct lir_inst *shift_before(struct lir_fn *fn, struct lir_inst *at, lir
     return in;
 }
 
-static void mov_before(struct lir_fn *fn, struct lir_inst *at, lir_word d, struct lir_src s)
-{
+static void mov_before(struct lir_fn *fn, struct lir_inst *at, lir_word d, struct lir_src s) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_MOV);
     lir_set_dst(in, d);
     lir_set_src(in, 0, s);
 }
 
-static void expand(struct lir_fn *fn, struct lir_inst *in)
-{
+static void expand(struct lir_fn *fn, struct lir_inst *in) {
     struct lir_src a = lir_get_src(in, 0), b = lir_get_src(in, 1);
     lir_word d = in->dst;
     if (in->m.op == LIR_ADD64) {
@@ -397,8 +374,7 @@ static void expand(struct lir_fn *fn, struct lir_inst *in)
     lir_remove(in);
 }
 
-void lir_expand(struct lir_fn *fn)
-{
+void lir_expand(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;
@@ -408,8 +384,7 @@ void lir_expand(struct lir_fn *fn)
 
 /* ---- operand forms -------------------------------------------------------------------------- */
 
-static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i)
-{
+static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i) {
     struct lir_src s = lir_get_src(in, i);
     unsigned n = lir_operand_words(in, i);
     if (n == 0) n = 1;
@@ -429,15 +404,13 @@ static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i)
     lir_set_src(in, i, r);
 }
 
-static bool fits(const struct lir_inst *in, unsigned i)
-{
+static bool fits(const struct lir_inst *in, unsigned i) {
     struct lir_src s = lir_get_src(in, i);
     return s.kind == MIR_SRC_NONE || s.kind == MIR_SRC_REG ||
            (lir_operand_fits(in, i, s) && !(s.kind == MIR_SRC_IMM && s.mods));
 }
 
-void lir_legalize(struct lir_fn *fn)
-{
+void lir_legalize(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
             if (!fits(in, 0) && in->m.src[1].kind == MIR_SRC_REG) lir_swap(in);

@@ -18,8 +18,7 @@ struct coalesce {
     lir_word *alias; /* [word] what it has become; itself if nothing */
 };
 
-static lir_word find(struct coalesce *c, lir_word w)
-{
+static lir_word find(struct coalesce *c, lir_word w) {
     while (c->alias[w] != w) {
         c->alias[w] = c->alias[c->alias[w]];
         w = c->alias[w];
@@ -27,15 +26,13 @@ static lir_word find(struct coalesce *c, lir_word w)
     return w;
 }
 
-static int copy_order(const void *x, const void *y)
-{
+static int copy_order(const void *x, const void *y) {
     const struct copy *a = x, *b = y;
     if (a->depth != b->depth) return a->depth > b->depth ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void join(struct coalesce *c, lir_word d, lir_word s)
-{
+static void join(struct coalesce *c, lir_word d, lir_word s) {
     struct lir_fn *fn = c->fn;
     d = find(c, d);
     s = find(c, s);
@@ -63,14 +60,12 @@ static void join(struct coalesce *c, lir_word d, lir_word s)
     }
 }
 
-void lir_coalesce(struct lir_fn *fn, struct lives *l)
-{
+void lir_coalesce(struct lir_fn *fn, struct lives *l) {
     struct coalesce c = {.fn = fn, .l = l};
     struct copy *copy = NULL;
     uint32_t n = 0, cap = 0;
     c.alias = ARENA_ARRAY(l->arena, lir_word, fn->n_words);
-    for (uint32_t w = 0; w < fn->n_words; w++)
-        c.alias[w] = w;
+    for (uint32_t w = 0; w < fn->n_words; w++) c.alias[w] = w;
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
             if (in->m.op == MIR_MOV && in->m.src[0].kind == MIR_SRC_REG && in->src[0] && in->dst &&
@@ -78,8 +73,7 @@ void lir_coalesce(struct lir_fn *fn, struct lives *l)
                 *ARENA_PUSH(l->arena, copy, n, cap) = (struct copy){
                     .d = in->dst, .s = in->src[0], .depth = fn->blocks[b]->loop_depth, .order = n};
     if (n) qsort(copy, n, sizeof *copy, copy_order);
-    for (uint32_t i = 0; i < n; i++)
-        join(&c, copy[i].d, copy[i].s);
+    for (uint32_t i = 0; i < n; i++) join(&c, copy[i].d, copy[i].s);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;

@@ -10,39 +10,40 @@ struct combine {
     bool changed;
 };
 
-static bool plain(struct lir_src s) { return s.mods == 0; }
+static bool plain(struct lir_src s) {
+    return s.mods == 0;
+}
 
-static bool is_rz(const struct lir_inst *in, unsigned i)
-{
+static bool is_rz(const struct lir_inst *in, unsigned i) {
     return in->m.src[i].kind == MIR_SRC_NONE ||
-           (in->m.src[i].kind == MIR_SRC_REG && in->src[i] == 0 && !(in->m.src[i].mods & MIR_SRC_NOT));
+           (in->m.src[i].kind == MIR_SRC_REG && in->src[i] == 0 &&
+            !(in->m.src[i].mods & MIR_SRC_NOT));
 }
 
 /* The definition of operand i's n words, if its sources may be read here instead. */
 static struct lir_inst *source_def(const struct combine *c, const struct lir_inst *in, unsigned i,
-                                   unsigned n)
-{
+                                   unsigned n) {
     if (in->m.src[i].kind != MIR_SRC_REG) return NULL;
     struct lir_inst *def = lir_def_of(c->fn, in->src[i], n);
     return def && lir_sources_reach(c->fn, def, in) ? def : NULL;
 }
 
-static bool used_once(const struct combine *c, lir_word w) { return lir_word_info(c->fn, w)->n_use == 1; }
+static bool used_once(const struct combine *c, lir_word w) {
+    return lir_word_info(c->fn, w)->n_use == 1;
+}
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
 enum { OFFSET_LIMIT = 1 << 23 };
 
-static bool is_memory(const struct lir_inst *in)
-{
+static bool is_memory(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return false;
     mir_mem m = mir_op_mem(in->m.op);
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
            in->m.op == MIR_LDC || in->m.op == MIR_PREFETCH;
 }
 
-static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src base, int64_t extra)
-{
+static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src base, int64_t extra) {
     int64_t sum = in->m.imm + extra;
     bool absolute = base.kind == MIR_SRC_NONE;
     if (!absolute && (sum >= OFFSET_LIMIT || sum < -OFFSET_LIMIT)) return false;
@@ -52,8 +53,7 @@ static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src ba
     return c->changed = true;
 }
 
-static bool combine_address(struct combine *c, struct lir_inst *in)
-{
+static bool combine_address(struct combine *c, struct lir_inst *in) {
     bool wide = in->m.flags & MIR_ADDR64;
     struct lir_inst *def = source_def(c, in, 0, wide ? 2 : 1);
     if (wide) {
@@ -76,15 +76,14 @@ static bool combine_address(struct combine *c, struct lir_inst *in)
     if (def->m.op == MIR_MOV && def->m.src[0].kind == MIR_SRC_IMM)
         return add_offset(c, in, (struct lir_src){.kind = MIR_SRC_NONE}, def->m.src[0].value);
     if (def->m.op != MIR_IADD3 || (def->m.flags & MIR_X) || !is_rz(def, 2)) return false;
-    if (def->m.src[1].kind != MIR_SRC_IMM || def->m.src[0].kind != MIR_SRC_REG || def->src[0] == 0 ||
-        def->m.src[0].mods || def->m.src[1].mods)
+    if (def->m.src[1].kind != MIR_SRC_IMM || def->m.src[0].kind != MIR_SRC_REG ||
+        def->src[0] == 0 || def->m.src[0].mods || def->m.src[1].mods)
         return false;
     return add_offset(c, in, lir_get_src(def, 0), (int32_t)def->m.src[1].value);
 }
 
 /* A constant operand that is loaded at a known place needs no load. */
-static bool combine_ldc(struct combine *c, struct lir_inst *in)
-{
+static bool combine_ldc(struct combine *c, struct lir_inst *in) {
     if (in->m.width < 4 || in->m.width > 8 || in->m.imm % 4 ||
         !(in->m.src[0].kind == MIR_SRC_NONE || is_rz(in, 0)))
         return false;
@@ -111,8 +110,7 @@ static bool combine_ldc(struct combine *c, struct lir_inst *in)
 /* ---- 64-bit sums ---------------------------------------------------------------------------- */
 
 static void make_wide(struct lir_inst *in, struct lir_src a, struct lir_src b, struct lir_src sum,
-                      unsigned type)
-{
+                      unsigned type) {
     lir_word d = in->dst;
     lir_reset(in, MIR_IMAD);
     lir_set_dst(in, d);
@@ -125,8 +123,7 @@ static void make_wide(struct lir_inst *in, struct lir_src a, struct lir_src b, s
 
 /* Scaled low parts of LEA: the high one is a second instruction. */
 static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y, unsigned shift,
-                       struct lir_src x)
-{
+                       struct lir_src x) {
     struct lir_fn *fn = c->fn;
     lir_word d = in->dst;
     struct lir_src xh = x, yh = y;
@@ -154,8 +151,7 @@ static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y,
     return c->changed = true;
 }
 
-static bool combine_add64(struct combine *c, struct lir_inst *in)
-{
+static bool combine_add64(struct combine *c, struct lir_inst *in) {
     if (in->guard != LIR_PT) return false;
     if (in->m.src[1].kind == MIR_SRC_IMM) { /* (x + i) + j */
         struct lir_inst *d = source_def(c, in, 0, 2);
@@ -201,8 +197,7 @@ static bool combine_add64(struct combine *c, struct lir_inst *in)
 }
 
 /* An extended index, scaled: one wide multiplication. */
-static bool combine_shl64(struct combine *c, struct lir_inst *in)
-{
+static bool combine_shl64(struct combine *c, struct lir_inst *in) {
     struct lir_inst *d = source_def(c, in, 0, 2);
     if (!d || in->m.imm > 30 || in->m.imm == 0) return false;
     if (d->m.op == LIR_EXT64 && d->m.src[0].kind == MIR_SRC_REG && d->src[0]) {
@@ -219,14 +214,12 @@ static bool combine_shl64(struct combine *c, struct lir_inst *in)
 
 /* ---- 32-bit sums ---------------------------------------------------------------------------- */
 
-static bool plain_sum(const struct lir_inst *in)
-{
+static bool plain_sum(const struct lir_inst *in) {
     return in->m.op == MIR_IADD3 && !(in->m.flags & MIR_X) && !in->pdst[0] && !in->pdst[1];
 }
 
 /* (a + b) + c with the inner sum used here alone; constants of both are added. */
-static bool combine_sum(struct combine *c, struct lir_inst *in)
-{
+static bool combine_sum(struct combine *c, struct lir_inst *in) {
     if (!plain_sum(in)) return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         struct lir_inst *d = source_def(c, in, i, 1);
@@ -257,8 +250,7 @@ static bool combine_sum(struct combine *c, struct lir_inst *in)
                     part[n++] = s;
             }
             if (sum) part[n++] = lir_imm(sum);
-            for (unsigned k = 0; k < n; k++)
-                held += part[k].kind != MIR_SRC_REG;
+            for (unsigned k = 0; k < n; k++) held += part[k].kind != MIR_SRC_REG;
             /* a sum used elsewhere too is worth repeating only if that costs nothing */
             if (!ok || n > 3 || held > 1 || (!used_once(c, d->dst) && n > 2)) continue;
             unsigned at = 0;
@@ -267,8 +259,7 @@ static bool combine_sum(struct combine *c, struct lir_inst *in)
                 part[0] = part[1];
                 part[1] = t;
             }
-            for (; at < 3; at++)
-                lir_set_src(in, at, at < n ? part[at] : RZ_SOURCE);
+            for (; at < 3; at++) lir_set_src(in, at, at < n ? part[at] : RZ_SOURCE);
             return c->changed = true;
         }
         if (!used_once(c, d->dst)) continue;
@@ -319,22 +310,19 @@ static bool combine_sum(struct combine *c, struct lir_inst *in)
 
 /* ---- logic ---------------------------------------------------------------------------------- */
 
-static bool same_src(struct lir_src a, struct lir_src b)
-{
+static bool same_src(struct lir_src a, struct lir_src b) {
     return a.kind == b.kind && a.value == b.value && a.bank == b.bank && a.mods == b.mods;
 }
 
 /* Inputs of LOP3 as a list without doubles; index of s in it. */
-static unsigned input_index(struct lir_src *list, unsigned *n, struct lir_src s)
-{
+static unsigned input_index(struct lir_src *list, unsigned *n, struct lir_src s) {
     for (unsigned i = 0; i < *n; i++)
         if (same_src(list[i], s)) return i;
     if (*n < 6) list[*n] = s;
     return (*n)++;
 }
 
-static bool combine_logic(struct combine *c, struct lir_inst *in)
-{
+static bool combine_logic(struct combine *c, struct lir_inst *in) {
     if (in->pdst[0]) return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         struct lir_inst *d = source_def(c, in, i, 1);
@@ -351,8 +339,7 @@ static bool combine_logic(struct combine *c, struct lir_inst *in)
             inner[k] = !looks ? 9 : input_index(list, &n, lir_get_src(d, k));
         }
         if (n == 0 || n > 3) continue;
-        for (unsigned k = 0; k < n; k++)
-            held += list[k].kind != MIR_SRC_REG;
+        for (unsigned k = 0; k < n; k++) held += list[k].kind != MIR_SRC_REG;
         if (held > 1) continue;
         unsigned table = 0;
         for (unsigned row = 0; row < 8; row++) { /* bit 2 of the row: list[0], ... */
@@ -369,8 +356,7 @@ static bool combine_logic(struct combine *c, struct lir_inst *in)
             table |= (t >> y & 1) << row;
         }
         in->m.sub = (uint8_t)table;
-        for (unsigned k = 0; k < 3; k++)
-            lir_set_src(in, k, k < n ? list[k] : RZ_SOURCE);
+        for (unsigned k = 0; k < 3; k++) lir_set_src(in, k, k < n ? list[k] : RZ_SOURCE);
         if (in->m.src[0].kind != MIR_SRC_REG) lir_swap(in);
         return c->changed = true;
     }
@@ -378,23 +364,28 @@ static bool combine_logic(struct combine *c, struct lir_inst *in)
 }
 
 /* Bits that may be set in a word; looks a few definitions back. */
-static uint32_t possible_bits(const struct combine *c, lir_word w, unsigned depth)
-{
+static uint32_t possible_bits(const struct combine *c, lir_word w, unsigned depth) {
     const struct lir_info *v = lir_word_info(c->fn, w);
     if (w == 0) return 0;
     if (!v->single || depth > 4) return UINT32_MAX;
     const struct lir_inst *d = v->def;
     switch (d->m.op) {
-    case MIR_LDG: case MIR_LDS: case MIR_LDL: case MIR_LD: case MIR_LDC:
-        return d->m.type == MIR_U8 ? 0xff : d->m.type == MIR_U16 ? 0xffff : UINT32_MAX;
+    case MIR_LDG:
+    case MIR_LDS:
+    case MIR_LDL:
+    case MIR_LD:
+    case MIR_LDC: return d->m.type == MIR_U8 ? 0xff : d->m.type == MIR_U16 ? 0xffff : UINT32_MAX;
     case MIR_POPC: return 0x3f;
     case MIR_S2R:
-        return d->m.sub <= MIR_SR_TID_Y ? 0x7ff : d->m.sub == MIR_SR_TID_Z ? 0x7f
-               : d->m.sub == MIR_SR_LANEID ? 0x1f : UINT32_MAX;
+        return d->m.sub <= MIR_SR_TID_Y    ? 0x7ff
+               : d->m.sub == MIR_SR_TID_Z  ? 0x7f
+               : d->m.sub == MIR_SR_LANEID ? 0x1f
+                                           : UINT32_MAX;
     case MIR_LOP3:
         if (d->m.sub == 0xc0 && d->m.src[1].kind == MIR_SRC_IMM)
             return d->m.src[1].value &
-                   (d->m.src[0].kind == MIR_SRC_REG ? possible_bits(c, d->src[0], depth + 1) : UINT32_MAX);
+                   (d->m.src[0].kind == MIR_SRC_REG ? possible_bits(c, d->src[0], depth + 1)
+                                                    : UINT32_MAX);
         return UINT32_MAX;
     case MIR_SHF:
         if (d->m.type == MIR_U32 && d->m.flags & MIR_RIGHT && d->m.src[1].kind == MIR_SRC_IMM &&
@@ -419,8 +410,7 @@ static uint32_t possible_bits(const struct combine *c, lir_word w, unsigned dept
     }
 }
 
-static bool to_copy(struct combine *c, struct lir_inst *in)
-{
+static bool to_copy(struct combine *c, struct lir_inst *in) {
     struct lir_src s = lir_get_src(in, 0);
     lir_word d = in->dst;
     lir_pref guard = in->guard;
@@ -432,8 +422,7 @@ static bool to_copy(struct combine *c, struct lir_inst *in)
 }
 
 /* a & mask where a has no other bits; sign extension of what a load has extended. */
-static bool combine_extension(struct combine *c, struct lir_inst *in)
-{
+static bool combine_extension(struct combine *c, struct lir_inst *in) {
     if (in->m.src[0].kind != MIR_SRC_REG || in->m.src[0].mods || in->src[0] == 0) return false;
     if (in->m.op == MIR_LOP3) {
         if (in->m.sub != 0xc0 || in->m.src[1].kind != MIR_SRC_IMM || in->pdst[0]) return false;
@@ -455,21 +444,23 @@ static bool combine_extension(struct combine *c, struct lir_inst *in)
 
 /* ---- signs of floats ------------------------------------------------------------------------ */
 
-static bool takes_sign(const struct lir_inst *in, unsigned i, unsigned mods)
-{
+static bool takes_sign(const struct lir_inst *in, unsigned i, unsigned mods) {
     (void)i;
     switch (in->m.op) {
-    case MIR_FADD: case MIR_FSETP: case MIR_FMNMX: case MIR_FMUL: case MIR_MUFU: return true;
+    case MIR_FADD:
+    case MIR_FSETP:
+    case MIR_FMNMX:
+    case MIR_FMUL:
+    case MIR_MUFU: return true;
     case MIR_FFMA: return !(mods & MIR_SRC_ABS); /* the hardware has no |a| there */
     default: return false;
     }
 }
 
-static bool combine_float_sign(struct combine *c, struct lir_inst *in, unsigned i)
-{
+static bool combine_float_sign(struct combine *c, struct lir_inst *in, unsigned i) {
     struct lir_inst *d = source_def(c, in, i, 1);
-    if (!d || d->m.op != MIR_FADD || d->m.flags || d->m.src[1].kind != MIR_SRC_REG || d->src[1] != 0 ||
-        d->m.src[1].mods != MIR_SRC_NEG || d->m.src[0].kind != MIR_SRC_REG)
+    if (!d || d->m.op != MIR_FADD || d->m.flags || d->m.src[1].kind != MIR_SRC_REG ||
+        d->src[1] != 0 || d->m.src[1].mods != MIR_SRC_NEG || d->m.src[0].kind != MIR_SRC_REG)
         return false;
     unsigned inner = d->m.src[0].mods, outer = in->m.src[i].mods;
     if (!takes_sign(in, i, inner | outer)) return false;
@@ -481,8 +472,7 @@ static bool combine_float_sign(struct combine *c, struct lir_inst *in, unsigned 
 }
 
 /* Doubles: the sign is a bit of the high word. */
-static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned i)
-{
+static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return false;
     const struct lir_info *lo = lir_word_info(c->fn, in->src[i]);
     const struct lir_info *hi = lir_word_info(c->fn, in->src[i] + 1);
@@ -492,7 +482,8 @@ static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned
         return false;
     lir_word a = lo->def->src[0];
     if (a == 0 || hi->def->src[0] != a + 1 || c->fn->group[a] != c->fn->group[a + 1] ||
-        (a - c->fn->group[a]) % 2 || !lir_word_info(c->fn, a)->single || !lir_word_info(c->fn, a + 1)->single)
+        (a - c->fn->group[a]) % 2 || !lir_word_info(c->fn, a)->single ||
+        !lir_word_info(c->fn, a + 1)->single)
         return false;
     unsigned inner;
     if (hi->def->m.sub == 0x3c && hi->def->m.src[1].value == 0x80000000)
@@ -511,14 +502,13 @@ static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned
 
 /* ---- predicates ----------------------------------------------------------------------------- */
 
-static bool invert(const struct lir_inst *in, unsigned *cmp)
-{
+static bool invert(const struct lir_inst *in, unsigned *cmp) {
     static const uint8_t other[] = {
-        [MIR_CMP_F] = MIR_CMP_T,     [MIR_CMP_LT] = MIR_CMP_GEU, [MIR_CMP_EQ] = MIR_CMP_NEU,
-        [MIR_CMP_LE] = MIR_CMP_GTU,  [MIR_CMP_GT] = MIR_CMP_LEU, [MIR_CMP_NE] = MIR_CMP_EQU,
-        [MIR_CMP_GE] = MIR_CMP_LTU,  [MIR_CMP_NUM] = MIR_CMP_NAN, [MIR_CMP_NAN] = MIR_CMP_NUM,
-        [MIR_CMP_LTU] = MIR_CMP_GE,  [MIR_CMP_EQU] = MIR_CMP_NE, [MIR_CMP_LEU] = MIR_CMP_GT,
-        [MIR_CMP_GTU] = MIR_CMP_LE,  [MIR_CMP_NEU] = MIR_CMP_EQ, [MIR_CMP_GEU] = MIR_CMP_LT,
+        [MIR_CMP_F] = MIR_CMP_T,    [MIR_CMP_LT] = MIR_CMP_GEU,  [MIR_CMP_EQ] = MIR_CMP_NEU,
+        [MIR_CMP_LE] = MIR_CMP_GTU, [MIR_CMP_GT] = MIR_CMP_LEU,  [MIR_CMP_NE] = MIR_CMP_EQU,
+        [MIR_CMP_GE] = MIR_CMP_LTU, [MIR_CMP_NUM] = MIR_CMP_NAN, [MIR_CMP_NAN] = MIR_CMP_NUM,
+        [MIR_CMP_LTU] = MIR_CMP_GE, [MIR_CMP_EQU] = MIR_CMP_NE,  [MIR_CMP_LEU] = MIR_CMP_GT,
+        [MIR_CMP_GTU] = MIR_CMP_LE, [MIR_CMP_NEU] = MIR_CMP_EQ,  [MIR_CMP_GEU] = MIR_CMP_LT,
         [MIR_CMP_T] = MIR_CMP_F};
     if (in->m.op == MIR_HSETP2) return false;
     *cmp = other[in->m.cmp];
@@ -527,14 +517,12 @@ static bool invert(const struct lir_inst *in, unsigned *cmp)
     return true;
 }
 
-static bool is_comparison(unsigned op)
-{
+static bool is_comparison(unsigned op) {
     return op == MIR_ISETP || op == MIR_FSETP || op == MIR_DSETP;
 }
 
 /* p and q, p or q, p xor q where p is a comparison made for this alone. */
-static bool combine_plop3(struct combine *c, struct lir_inst *in)
-{
+static bool combine_plop3(struct combine *c, struct lir_inst *in) {
     mir_bool bop;
     unsigned t = in->m.sub;
     if (in->pdst[1] || in->psrc[2] >> 1) return false;
@@ -566,8 +554,7 @@ static bool combine_plop3(struct combine *c, struct lir_inst *in)
         in->m.loc = loc;
         in->m.cmp = (uint8_t)cmp;
         in->m.bop = (uint8_t)bop;
-        for (unsigned k = 0; k < MIR_MAX_SRC; k++)
-            in->src[k] = d->src[k];
+        for (unsigned k = 0; k < MIR_MAX_SRC; k++) in->src[k] = d->src[k];
         in->psrc[0] = with;
         in->psrc[1] = d->psrc[1];
         in->psrc[2] = LIR_PT;
@@ -581,12 +568,12 @@ static bool combine_plop3(struct combine *c, struct lir_inst *in)
 /* ---- copies under a guard ------------------------------------------------------------------- */
 
 /* t = op; @p d = t: the operation itself goes under the guard. */
-static bool combine_guarded_copy(struct combine *c, struct lir_inst *in)
-{
+static bool combine_guarded_copy(struct combine *c, struct lir_inst *in) {
     if (in->guard == LIR_PT || in->m.src[0].kind != MIR_SRC_REG || in->m.src[0].mods) return false;
     struct lir_inst *d = lir_def_of(c->fn, in->src[0], 1);
     if (!d || d->block != in->block || !used_once(c, d->dst) || !lir_is_pure(d) || d->pdst[0] ||
-        d->pdst[1] || d->m.op == MIR_MOV || d->m.op >= MIR_OP_COUNT || !lir_sources_reach(c->fn, d, in))
+        d->pdst[1] || d->m.op == MIR_MOV || d->m.op >= MIR_OP_COUNT ||
+        !lir_sources_reach(c->fn, d, in))
         return false;
     lir_word dst = in->dst;
     lir_pref guard = in->guard;
@@ -607,28 +594,30 @@ static bool combine_guarded_copy(struct combine *c, struct lir_inst *in)
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
-static bool combine_inst(struct combine *c, struct lir_inst *in)
-{
-    if (is_memory(in)) {
-        if (in->m.op == MIR_LDC && combine_ldc(c, in)) return true;
-        return combine_address(c, in);
-    }
+static bool combine_inst(struct combine *c, struct lir_inst *in) {
     switch (in->m.op) {
     case LIR_ADD64: return combine_add64(c, in);
     case LIR_SHL64: return combine_shl64(c, in);
     case MIR_IADD3: return combine_sum(c, in);
     case MIR_LOP3: return combine_extension(c, in) || combine_logic(c, in);
     case MIR_PRMT: return combine_extension(c, in);
-    case MIR_FADD: case MIR_FMUL: case MIR_FFMA: case MIR_FSETP: case MIR_FMNMX: case MIR_MUFU: {
+    case MIR_FADD:
+    case MIR_FMUL:
+    case MIR_FFMA:
+    case MIR_FSETP:
+    case MIR_FMNMX:
+    case MIR_MUFU: {
         bool any = false;
-        for (unsigned i = 0; i < MIR_MAX_SRC; i++)
-            any |= combine_float_sign(c, in, i);
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) any |= combine_float_sign(c, in, i);
         return any;
     }
-    case MIR_DADD: case MIR_DMUL: case MIR_DFMA: case MIR_DSETP: case MIR_DMNMX: {
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX: {
         bool any = false;
-        for (unsigned i = 0; i < MIR_MAX_SRC; i++)
-            any |= combine_double_sign(c, in, i);
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) any |= combine_double_sign(c, in, i);
         return any;
     }
     case MIR_PLOP3: return combine_plop3(c, in);
@@ -637,10 +626,16 @@ static bool combine_inst(struct combine *c, struct lir_inst *in)
     }
 }
 
-bool lir_combine(struct lir_fn *fn)
-{
+bool lir_combine(struct lir_fn *fn) {
     struct combine c = {.fn = fn};
     lir_analyze(fn);
+    /* addresses first: an offset costs nothing, a sum that has become part of LEA does */
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
+            next = in->next;
+            if (is_memory(in) && !(in->m.op == MIR_LDC && combine_ldc(&c, in)))
+                combine_address(&c, in);
+        }
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;

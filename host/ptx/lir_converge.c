@@ -3,8 +3,8 @@
  * For every branch that may part lanes, its immediate post-dominator is where they could meet.
  * BSSY stands in a block C, BSYNC at the head of the meeting block R, such that C dominates R, R
  * post-dominates C, and neither can be passed twice without the other: then every lane that goes
- * through one BSSY comes to the BSYNC exactly once or exits. Branches for which no such C exists, or
- * for which the sixteen barriers do not suffice, get none: meeting is never needed for right values
+ * through one BSSY comes to the BSYNC exactly once or exits. Branches for which no such C exists,
+ * or for which the sixteen barriers do not suffice, get none: meeting is never needed for right values
  * except by warp-synchronous instructions, which name their lanes.
  *
  * Which branches may part lanes follows from which values are the same in all lanes of a warp:
@@ -18,28 +18,30 @@
 
 struct vary {
     struct lir_fn *fn;
-    bool *word, *pred;    /* may differ between the lanes of a warp */
-    bool *parted;         /* [block] lanes of a warp may be in it at different times */
-    bool *parts;          /* [block] its branch may part lanes */
+    bool *word, *pred; /* may differ between the lanes of a warp */
+    bool *parted;      /* [block] lanes of a warp may be in it at different times */
+    bool *parts;       /* [block] its branch may part lanes */
     bool changed;
 };
 
-static bool source_of_difference(const struct lir_inst *in)
-{
+static bool source_of_difference(const struct lir_inst *in) {
     switch (in->m.op) {
     case MIR_S2R:
         return in->m.sub <= MIR_SR_TID_Z || in->m.sub == MIR_SR_LANEID ||
                (in->m.sub >= MIR_SR_LANEMASK_EQ && in->m.sub <= MIR_SR_LANEMASK_GE);
-    case MIR_SHFL: case MIR_CS2R: case MIR_MATCH: case MIR_P2R: case MIR_ACTIVEMASK: case MIR_VOTE:
-        return true;
+    case MIR_SHFL:
+    case MIR_CS2R:
+    case MIR_MATCH:
+    case MIR_P2R:
+    case MIR_ACTIVEMASK:
+    case MIR_VOTE: return true;
     default: break;
     }
     mir_mem m = mir_op_mem(in->m.op);
     return m == MIR_MEM_LOAD || m == MIR_MEM_ATOM;
 }
 
-static bool operands_vary(const struct vary *v, const struct lir_inst *in)
-{
+static bool operands_vary(const struct vary *v, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_words(in, i);
         for (unsigned k = 0; k < n; k++)
@@ -50,14 +52,12 @@ static bool operands_vary(const struct vary *v, const struct lir_inst *in)
     return v->pred[in->guard >> 1];
 }
 
-static void mark(struct vary *v, bool *what)
-{
+static void mark(struct vary *v, bool *what) {
     v->changed |= !*what;
     *what = true;
 }
 
-static void vary_inst(struct vary *v, const struct lir_inst *in)
-{
+static void vary_inst(struct vary *v, const struct lir_inst *in) {
     struct lir_fn *fn = v->fn;
     bool differs = source_of_difference(in) || operands_vary(v, in);
     bool parted = v->parted[in->block->id];
@@ -71,11 +71,9 @@ static void vary_inst(struct vary *v, const struct lir_inst *in)
 }
 
 /* Everything between a parting branch and its post-dominator is parted. */
-static void mark_parted(struct vary *v, const struct lir_block *from, struct lir_block **stack)
-{
+static void mark_parted(struct vary *v, const struct lir_block *from, struct lir_block **stack) {
     uint32_t depth = 0;
-    for (uint32_t i = 0; i < from->n_succ; i++)
-        stack[depth++] = from->succ[i];
+    for (uint32_t i = 0; i < from->n_succ; i++) stack[depth++] = from->succ[i];
     bool *seen = ARENA_ARRAY(v->fn->arena, bool, v->fn->n_blocks);
     while (depth) {
         struct lir_block *b = stack[--depth];
@@ -87,19 +85,16 @@ static void mark_parted(struct vary *v, const struct lir_block *from, struct lir
     }
 }
 
-static void find_differences(struct vary *v)
-{
+static void find_differences(struct vary *v) {
     struct lir_fn *fn = v->fn;
     uint32_t edges = 1;
-    for (uint32_t i = 0; i < fn->n_blocks; i++)
-        edges += fn->blocks[i]->n_succ;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
     struct lir_block **stack = ARENA_ARRAY(fn->arena, struct lir_block *, edges + 2);
     do {
         v->changed = false;
         for (uint32_t i = 0; i < fn->n_rpo; i++) {
             struct lir_block *b = fn->rpo[i];
-            for (struct lir_inst *in = b->first; in; in = in->next)
-                vary_inst(v, in);
+            for (struct lir_inst *in = b->first; in; in = in->next) vary_inst(v, in);
             struct lir_inst *t = b->last;
             if (!t || b->n_succ < 2 || v->parts[b->id] || !v->pred[t->guard >> 1]) continue;
             v->parts[b->id] = true;
@@ -127,63 +122,53 @@ struct converge {
 
 /* Can `to` be reached from the successors of `from` without passing `avoid`? Fills `seen`. */
 static bool reaches(struct converge *c, const struct lir_block *from, const struct lir_block *to,
-                    const struct lir_block *avoid, uint64_t *seen)
-{
+                    const struct lir_block *avoid, uint64_t *seen) {
     uint32_t depth = 0;
     bool found = false;
     memset(seen, 0, c->n_longs * sizeof *seen);
-    for (uint32_t i = 0; i < from->n_succ; i++)
-        c->stack[depth++] = from->succ[i];
+    for (uint32_t i = 0; i < from->n_succ; i++) c->stack[depth++] = from->succ[i];
     while (depth) {
         struct lir_block *b = c->stack[--depth];
         if (b == avoid || seen[b->id / 64] >> b->id % 64 & 1) continue;
         seen[b->id / 64] |= UINT64_C(1) << b->id % 64;
         found |= b == to;
-        for (uint32_t i = 0; i < b->n_succ; i++)
-            c->stack[depth++] = b->succ[i];
+        for (uint32_t i = 0; i < b->n_succ; i++) c->stack[depth++] = b->succ[i];
     }
     return found;
 }
 
-static bool post_dominates(const struct lir_block *a, const struct lir_block *b)
-{
-    while (b && b != a)
-        b = b->ipdom;
+static bool post_dominates(const struct lir_block *a, const struct lir_block *b) {
+    while (b && b != a) b = b->ipdom;
     return b == a;
 }
 
 /* The nearest block from `b` upwards that forms a region with `end`; NULL if there is none. */
 static struct lir_block *find_begin(struct converge *c, struct lir_block *b, struct lir_block *end,
-                                    uint64_t *inside, uint64_t *scratch)
-{
+                                    uint64_t *inside, uint64_t *scratch) {
     for (; b; b = b->idom) {
         if (b == end) return NULL;
         if (!lir_dominates(b, end) || !post_dominates(end, b)) continue;
-        if (reaches(c, b, b, end, inside)) continue;   /* b again without end */
+        if (reaches(c, b, b, end, inside)) continue;    /* b again without end */
         if (reaches(c, end, end, b, scratch)) continue; /* end again without b */
         return b;
     }
     return NULL;
 }
 
-static bool overlap(const struct converge *c, const struct region *a, const struct region *b)
-{
+static bool overlap(const struct converge *c, const struct region *a, const struct region *b) {
     for (uint32_t i = 0; i < c->n_longs; i++)
         if (a->inside[i] & b->inside[i]) return true;
     return false;
 }
 
 /* Ways out of a block that do not end at once: lanes that exit meet nobody. */
-static unsigned ways(const struct lir_block *b)
-{
+static unsigned ways(const struct lir_block *b) {
     unsigned n = 0;
-    for (uint32_t i = 0; i < b->n_succ; i++)
-        n += !lir_only_exits(b->succ[i]);
+    for (uint32_t i = 0; i < b->n_succ; i++) n += !lir_only_exits(b->succ[i]);
     return n;
 }
 
-static void add_region(struct converge *c, struct lir_block *branch)
-{
+static void add_region(struct converge *c, struct lir_block *branch) {
     struct lir_fn *fn = c->fn;
     struct lir_block *end = branch->ipdom;
     uint64_t *inside = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
@@ -204,16 +189,14 @@ static void add_region(struct converge *c, struct lir_block *branch)
     *ARENA_PUSH(fn->arena, c->region, c->n, c->cap) = r;
 }
 
-static void inherit_place(struct lir_inst *in, const struct lir_block *b, bool at_end)
-{
+static void inherit_place(struct lir_inst *in, const struct lir_block *b, bool at_end) {
     const struct lir_inst *near = at_end ? b->last : b->first;
     if (!near) return;
     in->m.ptx_line = near->m.ptx_line;
     in->m.loc = near->m.loc;
 }
 
-static void place(struct lir_fn *fn, const struct region *r)
-{
+static void place(struct lir_fn *fn, const struct region *r) {
     struct lir_inst *bssy = lir_inst_create(fn, MIR_BSSY), *bsync = lir_inst_create(fn, MIR_BSYNC);
     bssy->m.sub = bsync->m.sub = (uint8_t)r->number;
     bssy->targets = ARENA_ARRAY(fn->arena, struct lir_block *, 1);
@@ -227,8 +210,7 @@ static void place(struct lir_fn *fn, const struct region *r)
         lir_append(r->begin, bssy);
     /* behind the BSYNCs of inner regions, which were placed before */
     struct lir_inst *at = r->end->first;
-    while (at && at->m.op == MIR_BSYNC)
-        at = at->next;
+    while (at && at->m.op == MIR_BSYNC) at = at->next;
     if (at)
         lir_insert_before(at, bsync);
     else
@@ -238,12 +220,10 @@ static void place(struct lir_fn *fn, const struct region *r)
 /* ---- the pass ------------------------------------------------------------------------------- */
 
 /* Blocks where the lanes of a warp may still be apart, given the regions that exist. */
-static void mark_diverged(struct converge *c, const struct vary *v)
-{
+static void mark_diverged(struct converge *c, const struct vary *v) {
     struct lir_fn *fn = c->fn;
     uint64_t *seen = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
-    for (uint32_t i = 0; i < fn->n_blocks; i++)
-        fn->blocks[i]->diverged = false;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) fn->blocks[i]->diverged = false;
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         struct lir_block *b = fn->blocks[i], *end = NULL;
         if (!v->parts[i]) continue;
@@ -257,8 +237,7 @@ static void mark_diverged(struct converge *c, const struct vary *v)
 }
 
 /* A WARPSYNC that only prepared the next instruction is not needed where all lanes are together. */
-static void drop_warpsync(struct lir_fn *fn)
-{
+static void drop_warpsync(struct lir_fn *fn) {
     for (uint32_t i = 0; i < fn->n_blocks; i++)
         for (struct lir_inst *in = fn->blocks[i]->first, *next; in; in = next) {
             next = in->next;
@@ -268,8 +247,7 @@ static void drop_warpsync(struct lir_fn *fn)
         }
 }
 
-void lir_converge(struct lir_fn *fn)
-{
+void lir_converge(struct lir_fn *fn) {
     struct vary v = {.fn = fn};
     struct converge c = {.fn = fn, .n_longs = (fn->n_blocks + 63) / 64};
     lir_analyze(fn);
@@ -279,14 +257,12 @@ void lir_converge(struct lir_fn *fn)
     v.parts = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
     find_differences(&v);
     uint32_t edges = 2;
-    for (uint32_t i = 0; i < fn->n_blocks; i++)
-        edges += fn->blocks[i]->n_succ;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
     /* a block is pushed once per edge into it, and again when a walk begins anew */
     c.stack = ARENA_ARRAY(fn->arena, struct lir_block *, 2 * edges + fn->n_blocks);
     for (uint32_t i = fn->n_rpo; i-- > 0;) /* inner branches first */
         if (v.parts[fn->rpo[i]->id] && ways(fn->rpo[i]) > 1) add_region(&c, fn->rpo[i]);
     mark_diverged(&c, &v);
     drop_warpsync(fn);
-    for (uint32_t i = 0; i < c.n; i++)
-        place(fn, &c.region[i]);
+    for (uint32_t i = 0; i < c.n; i++) place(fn, &c.region[i]);
 }

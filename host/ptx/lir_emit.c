@@ -2,8 +2,7 @@
 #include "ptx/lir_emit.h"
 
 /* A block all of whose instructions vanished keeps a NOP that carries their count. */
-static void carry_lost_counts(struct lir_fn *fn)
-{
+static void carry_lost_counts(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         struct lir_block *k = fn->blocks[b];
         if (!k->lost_count) continue;
@@ -15,16 +14,14 @@ static void carry_lost_counts(struct lir_fn *fn)
         }
         /* BSYNC stands for the lanes that meet; count where they go on */
         struct lir_inst *in = k->first;
-        while (in->m.op == MIR_BSYNC && in->next)
-            in = in->next;
+        while (in->m.op == MIR_BSYNC && in->next) in = in->next;
         in->m.ptx_count = (uint16_t)(in->m.ptx_count + k->lost_count);
         k->lost_count = 0;
     }
 }
 
 /* A branch to what follows anyway. */
-static void drop_jumps(struct lir_fn *fn)
-{
+static void drop_jumps(struct lir_fn *fn) {
     for (uint32_t b = 0; b + 1 < fn->n_blocks; b++) {
         struct lir_inst *t = fn->blocks[b]->last;
         if (t && t->m.op == MIR_BRA && t->guard == LIR_PT && t->targets[0] == fn->blocks[b + 1])
@@ -32,8 +29,7 @@ static void drop_jumps(struct lir_fn *fn)
     }
 }
 
-uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena)
-{
+uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena) {
     uint32_t n = 0;
     drop_jumps(fn);
     carry_lost_counts(fn);
@@ -41,8 +37,7 @@ uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena)
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         fn->blocks[b]->id = b;
         begin[b] = n;
-        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
-            n++;
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) n++;
     }
     struct mir_inst *code = ARENA_ARRAY(arena, struct mir_inst, n + 1);
     uint32_t at = 0;

@@ -1,8 +1,7 @@
 /* lir_fold.c - instructions whose result is known, or that do less than they say. */
 #include "ptx/lir_passes.h"
 
-static bool constant(const struct lir_inst *in, unsigned i, uint32_t *v)
-{
+static bool constant(const struct lir_inst *in, unsigned i, uint32_t *v) {
     const struct mir_src *s = &in->m.src[i];
     if (s->kind == MIR_SRC_IMM)
         *v = s->value;
@@ -15,8 +14,7 @@ static bool constant(const struct lir_inst *in, unsigned i, uint32_t *v)
     return !(s->mods & MIR_SRC_ABS);
 }
 
-static bool to_mov(struct lir_inst *in, struct lir_src s)
-{
+static bool to_mov(struct lir_inst *in, struct lir_src s) {
     lir_word d = in->dst;
     lir_pref guard = in->guard;
     lir_reset(in, MIR_MOV);
@@ -26,8 +24,7 @@ static bool to_mov(struct lir_inst *in, struct lir_src s)
     return true;
 }
 
-void lir_reset(struct lir_inst *in, unsigned op)
-{
+void lir_reset(struct lir_inst *in, unsigned op) {
     struct mir_inst m = {.op = (uint16_t)op,
                          .guard = MIR_PT,
                          .dst = MIR_RZ,
@@ -49,14 +46,12 @@ void lir_reset(struct lir_inst *in, unsigned op)
     in->n_targets = 0;
 }
 
-void lir_set_dst(struct lir_inst *in, lir_word w)
-{
+void lir_set_dst(struct lir_inst *in, lir_word w) {
     in->dst = w;
     in->m.dst = w ? 0 : MIR_RZ;
 }
 
-static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n)
-{
+static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n) {
     if (in->m.flags & MIR_WRAP) n &= 31;
     bool big = n > 31;
     if (!(in->m.flags & MIR_RIGHT)) return big ? 0 : a << n;
@@ -64,8 +59,7 @@ static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n)
     return big ? 0 : a >> n;
 }
 
-static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c)
-{
+static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c) {
     uint64_t bytes = (uint64_t)c << 32 | a;
     uint32_t d = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -78,15 +72,13 @@ static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c)
 }
 
 /* LOP3: constant inputs of all zeros or ones go into the table; a table of one input is a copy. */
-static bool fold_lop3(struct lir_inst *in)
-{
+static bool fold_lop3(struct lir_inst *in) {
     static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
     unsigned t = in->m.sub;
     uint32_t v[3];
     bool known[3], all = true, changed = false;
     if (in->pdst[0]) return false;
-    for (unsigned i = 0; i < 3; i++)
-        all &= known[i] = constant(in, i, &v[i]);
+    for (unsigned i = 0; i < 3; i++) all &= known[i] = constant(in, i, &v[i]);
     if (all) {
         uint32_t d = 0;
         for (unsigned bit = 0; bit < 32; bit++) {
@@ -118,8 +110,7 @@ static bool fold_lop3(struct lir_inst *in)
     return changed;
 }
 
-static bool fold_iadd3(struct lir_inst *in)
-{
+static bool fold_iadd3(struct lir_inst *in) {
     uint32_t v[3], sum = 0;
     unsigned live = 0, last = 0;
     if (in->pdst[0] || in->pdst[1]) return false;
@@ -143,8 +134,7 @@ static bool fold_iadd3(struct lir_inst *in)
     return false;
 }
 
-static bool fold_imad(struct lir_inst *in)
-{
+static bool fold_imad(struct lir_inst *in) {
     uint32_t a = 0, b = 0, c = 0;
     bool ka = constant(in, 0, &a), kb = constant(in, 1, &b), kc = constant(in, 2, &c);
     if (in->m.flags & (MIR_HI | MIR_WIDE | MIR_X)) return false;
@@ -168,8 +158,7 @@ static bool fold_imad(struct lir_inst *in)
     return false;
 }
 
-static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b)
-{
+static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b) {
     bool less = in->m.type == MIR_S32 ? (int32_t)a < (int32_t)b : a < b;
     switch (in->m.cmp) {
     case MIR_CMP_LT: return less;
@@ -182,8 +171,7 @@ static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b)
     }
 }
 
-static bool fold_isetp(struct lir_inst *in)
-{
+static bool fold_isetp(struct lir_inst *in) {
     uint32_t a, b;
     if ((in->m.flags & MIR_EX) || in->pdst[1] || in->psrc[0] != LIR_PT || in->m.bop != MIR_AND)
         return false;
@@ -199,8 +187,7 @@ static bool fold_isetp(struct lir_inst *in)
     return true;
 }
 
-bool lir_fold(struct lir_fn *fn, struct lir_inst *in)
-{
+bool lir_fold(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a = 0, b = 0, c = 0;
     (void)fn;
     switch (in->m.op) {
@@ -216,7 +203,8 @@ bool lir_fold(struct lir_fn *fn, struct lir_inst *in)
         return false;
     case MIR_PRMT:
         if (in->m.sub || !constant(in, 1, &b)) return false;
-        if (constant(in, 0, &a) && constant(in, 2, &c)) return to_mov(in, lir_imm(permuted(a, b, c)));
+        if (constant(in, 0, &a) && constant(in, 2, &c))
+            return to_mov(in, lir_imm(permuted(a, b, c)));
         if ((b & 0xffff) == 0x3210) return to_mov(in, lir_get_src(in, 0));
         return false;
     case MIR_BAR: /* a constant number stands in the instruction */
@@ -236,7 +224,8 @@ bool lir_fold(struct lir_fn *fn, struct lir_inst *in)
         a = a > 32 ? 32 : a;
         b = b > 32 ? 32 : b;
         return to_mov(in, lir_imm((uint32_t)(((UINT64_C(1) << b) - 1) << a)));
-    case MIR_SEL: case MIR_FSEL:
+    case MIR_SEL:
+    case MIR_FSEL:
         if (in->m.src[0].mods || in->m.src[1].mods) return false;
         if (!(in->psrc[0] >> 1)) return to_mov(in, lir_get_src(in, in->psrc[0] & 1));
         if (in->m.src[0].kind == in->m.src[1].kind && in->src[0] == in->src[1] &&

@@ -6,29 +6,31 @@
 
 #include <string.h>
 
-static void set(uint64_t *s, uint32_t i) { s[i / 64] |= UINT64_C(1) << i % 64; }
-static void clear(uint64_t *s, uint32_t i) { s[i / 64] &= ~(UINT64_C(1) << i % 64); }
+static void set(uint64_t *s, uint32_t i) {
+    s[i / 64] |= UINT64_C(1) << i % 64;
+}
+static void clear(uint64_t *s, uint32_t i) {
+    s[i / 64] &= ~(UINT64_C(1) << i % 64);
+}
 
 void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *words,
-                   uint64_t *preds)
-{
+                   uint64_t *preds) {
     unsigned n = lir_dst_words(in);
     for (unsigned k = 0; k < n; k++)
         if (in->guard == LIR_PT || fn->scratch[in->dst + k]) clear(words, in->dst + k);
     for (unsigned i = 0; i < 2; i++)
-        if (in->pdst[i] && in->guard == LIR_PT) clear(preds, in->pdst[i]);
+        if (in->pdst[i] && (in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]]))
+            clear(preds, in->pdst[i]);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         n = lir_src_words(in, i);
-        for (unsigned k = 0; k < n; k++)
-            set(words, in->src[i] + k);
+        for (unsigned k = 0; k < n; k++) set(words, in->src[i] + k);
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) set(preds, in->psrc[i] >> 1);
     if (in->guard >> 1) set(preds, in->guard >> 1);
 }
 
-void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena)
-{
+void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) {
     l->n_longs = (fn->n_words + 63) / 64;
     l->n_pred_longs = (fn->n_preds + 63) / 64;
     uint32_t all = l->n_longs + l->n_pred_longs;
@@ -47,8 +49,7 @@ void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena)
             struct lir_block *b = fn->rpo[r];
             uint64_t *out = l->out[b->id];
             for (uint32_t s = 0; s < b->n_succ; s++)
-                for (uint32_t k = 0; k < all; k++)
-                    out[k] |= in[b->succ[s]->id][k];
+                for (uint32_t k = 0; k < all; k++) out[k] |= in[b->succ[s]->id][k];
             memcpy(now, out, all * sizeof *now);
             for (const struct lir_inst *i = b->last; i; i = i->prev)
                 lir_live_step(fn, i, now, now + l->n_longs);

@@ -13,8 +13,7 @@ struct builder {
 };
 
 /* Stretches come from the last to the first; they are turned round at the end. */
-static void add(struct builder *b, struct life *life, uint32_t from, uint32_t to, uint32_t value)
-{
+static void add(struct builder *b, struct life *life, uint32_t from, uint32_t to, uint32_t value) {
     if (life->n && life->s[life->n - 1].from == to && life->s[life->n - 1].value == value) {
         life->s[life->n - 1].from = from;
         return;
@@ -22,8 +21,7 @@ static void add(struct builder *b, struct life *life, uint32_t from, uint32_t to
     *ARENA_PUSH(b->l->arena, life->s, life->n, life->cap) = (struct stretch){from, to, value};
 }
 
-static void reverse(struct life *life)
-{
+static void reverse(struct life *life) {
     for (uint32_t i = 0, j = life->n; i + 1 < j; i++) {
         struct stretch t = life->s[i];
         life->s[i] = life->s[--j];
@@ -32,8 +30,7 @@ static void reverse(struct life *life)
 }
 
 static void define(struct builder *b, struct life *life, uint32_t *open, uint32_t pos, bool ends,
-                   uint32_t value)
-{
+                   uint32_t value) {
     uint32_t at = 2 * pos + 1;
     if (*open == 0) {
         add(b, life, at, at + 1, value); /* written and never read: a register all the same */
@@ -43,8 +40,7 @@ static void define(struct builder *b, struct life *life, uint32_t *open, uint32_
     }
 }
 
-static void step(struct builder *b, const struct lir_inst *in)
-{
+static void step(struct builder *b, const struct lir_inst *in) {
     struct lir_fn *fn = b->fn;
     unsigned n = lir_dst_words(in);
     for (unsigned k = 0; k < n; k++) {
@@ -55,13 +51,14 @@ static void step(struct builder *b, const struct lir_inst *in)
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i])
             define(b, &b->l->pred[in->pdst[i]], &b->open_pred[in->pdst[i]], in->pos,
-                   in->guard == LIR_PT, in->pdst[i]);
+                   in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]], in->pdst[i]);
     uint32_t end = 2 * in->pos + 1;
     bool late = mir_class_pipe(mir_op_class(in->m.op)) == MIR_PIPE_MIO;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         n = lir_src_words(in, i);
         for (unsigned k = 0; k < n; k++) {
-            if (late && b->l->word[in->src[i] + k].late < end) b->l->word[in->src[i] + k].late = end;
+            if (late && b->l->word[in->src[i] + k].late < end)
+                b->l->word[in->src[i] + k].late = end;
             if (b->open[in->src[i] + k] == 0) b->open[in->src[i] + k] = end;
         }
     }
@@ -72,8 +69,7 @@ static void step(struct builder *b, const struct lir_inst *in)
 }
 
 /* A single copy of a single word holds that word's value. */
-static uint32_t value_of(const struct lir_fn *fn, lir_word w)
-{
+static uint32_t value_of(const struct lir_fn *fn, lir_word w) {
     for (unsigned guard = 0; guard < 16; guard++) {
         const struct lir_info *v = &fn->word_info[w];
         if (!v->single || v->def->m.op != MIR_MOV || v->def->m.src[0].kind != MIR_SRC_REG ||
@@ -84,8 +80,7 @@ static uint32_t value_of(const struct lir_fn *fn, lir_word w)
     return w;
 }
 
-void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena)
-{
+void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
     struct lir_live live;
     struct builder b = {.fn = fn, .l = l};
     lir_cfg_build(fn);
@@ -97,15 +92,13 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena)
     b.open = ARENA_ARRAY(arena, uint32_t, fn->n_words);
     b.open_pred = ARENA_ARRAY(arena, uint32_t, fn->n_preds);
     b.value = ARENA_ARRAY(arena, uint32_t, fn->n_words);
-    for (uint32_t w = 1; w < fn->n_words; w++)
-        b.value[w] = value_of(fn, w);
+    for (uint32_t w = 1; w < fn->n_words; w++) b.value[w] = value_of(fn, w);
     /* a position in front of every block, so that empty blocks have an extent */
     uint32_t pos = 0;
     uint32_t *begin = ARENA_ARRAY(arena, uint32_t, fn->n_blocks + 1);
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         begin[i] = pos++;
-        for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next)
-            in->pos = pos++;
+        for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) in->pos = pos++;
     }
     begin[fn->n_blocks] = pos;
     l->n_positions = 2 * pos + 2;
@@ -118,8 +111,7 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena)
         for (uint32_t k = 0; k < live.n_pred_longs; k++)
             for (uint64_t m = pout[k]; m; m &= m - 1)
                 b.open_pred[64 * k + (uint32_t)__builtin_ctzll(m)] = to;
-        for (const struct lir_inst *in = fn->blocks[i]->last; in; in = in->prev)
-            step(&b, in);
+        for (const struct lir_inst *in = fn->blocks[i]->last; in; in = in->prev) step(&b, in);
         const uint64_t *head = live.in[i];
         for (uint32_t k = 0; k < live.n_longs; k++)
             for (uint64_t m = head[k]; m; m &= m - 1) {
@@ -134,14 +126,11 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena)
                 b.open_pred[p] = 0;
             }
     }
-    for (uint32_t w = 0; w < fn->n_words; w++)
-        reverse(&l->word[w]);
-    for (uint32_t p = 0; p < fn->n_preds; p++)
-        reverse(&l->pred[p]);
+    for (uint32_t w = 0; w < fn->n_words; w++) reverse(&l->word[w]);
+    for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);
 }
 
-bool lir_life_conflict(const struct life *a, const struct life *b)
-{
+bool lir_life_conflict(const struct life *a, const struct life *b) {
     uint32_t i = 0, j = 0;
     while (i < a->n && j < b->n) {
         const struct stretch *x = &a->s[i], *y = &b->s[j];
@@ -154,8 +143,7 @@ bool lir_life_conflict(const struct life *a, const struct life *b)
     return false;
 }
 
-void lir_life_merge(struct arena *arena, struct life *a, const struct life *b)
-{
+void lir_life_merge(struct arena *arena, struct life *a, const struct life *b) {
     struct life m = {0};
     uint32_t i = 0, j = 0;
     if (b->n == 0) return;

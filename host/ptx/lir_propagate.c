@@ -12,35 +12,47 @@ struct prop {
     bool changed;
     /* copies within the block at hand: version of a word = number of its definitions so far */
     uint32_t *version;
-    lir_word *copy;          /* [word] what it is a copy of */
-    uint32_t *copy_at;       /* version of the word when copied */
-    uint32_t *copy_of_at;    /* version of the source when copied */
+    lir_word *copy;       /* [word] what it is a copy of */
+    uint32_t *copy_at;    /* version of the word when copied */
+    uint32_t *copy_of_at; /* version of the source when copied */
     uint32_t n;
 };
 
 /* ---- constants with modifiers --------------------------------------------------------------- */
 
-static bool is_f32_op(unsigned op)
-{
+static bool is_f32_op(unsigned op) {
     switch (op) {
-    case MIR_FADD: case MIR_FMUL: case MIR_FFMA: case MIR_FMNMX: case MIR_FSEL: case MIR_FSETP:
-    case MIR_FSET: case MIR_MUFU: case MIR_FCHK: case MIR_FDIVS: case MIR_FSQRTS: case MIR_FRND:
-    case MIR_F2F: case MIR_F2I: return true;
+    case MIR_FADD:
+    case MIR_FMUL:
+    case MIR_FFMA:
+    case MIR_FMNMX:
+    case MIR_FSEL:
+    case MIR_FSETP:
+    case MIR_FSET:
+    case MIR_MUFU:
+    case MIR_FCHK:
+    case MIR_FDIVS:
+    case MIR_FSQRTS:
+    case MIR_FRND:
+    case MIR_F2F:
+    case MIR_F2I: return true;
     default: return false;
     }
 }
 
-static bool is_f64_op(unsigned op)
-{
+static bool is_f64_op(unsigned op) {
     switch (op) {
-    case MIR_DADD: case MIR_DMUL: case MIR_DFMA: case MIR_DSETP: case MIR_DMNMX: return true;
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX: return true;
     default: return false;
     }
 }
 
 /* An immediate with its modifiers worked in. */
-static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s)
-{
+static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
     if (s.kind != MIR_SRC_IMM || !s.mods) return s;
     unsigned op = in->m.op;
     if (op < MIR_OP_COUNT && (is_f32_op(op) || is_f64_op(op))) {
@@ -57,8 +69,7 @@ static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s)
 
 /* ---- exchanging operands -------------------------------------------------------------------- */
 
-static unsigned reversed(unsigned cmp)
-{
+static unsigned reversed(unsigned cmp) {
     switch (cmp) {
     case MIR_CMP_LT: return MIR_CMP_GT;
     case MIR_CMP_GT: return MIR_CMP_LT;
@@ -73,19 +84,20 @@ static unsigned reversed(unsigned cmp)
 }
 
 /* The table of LOP3 with its first two inputs exchanged. */
-static unsigned swapped_table(unsigned t)
-{
+static unsigned swapped_table(unsigned t) {
     unsigned r = 0;
     for (unsigned i = 0; i < 8; i++) /* i = 4a + 2b + c */
         if (t >> ((i & 1) | (i & 2) << 1 | (i & 4) >> 1) & 1) r |= 1u << i;
     return r;
 }
 
-bool lir_swap(struct lir_inst *in)
-{
+bool lir_swap(struct lir_inst *in) {
     switch (in->m.op) {
-    case MIR_ISETP: case MIR_FSETP: case MIR_DSETP: in->m.cmp = (uint8_t)reversed(in->m.cmp); break;
-    case MIR_SEL: case MIR_FSEL: in->psrc[0] = lir_pnot(in->psrc[0]); break;
+    case MIR_ISETP:
+    case MIR_FSETP:
+    case MIR_DSETP: in->m.cmp = (uint8_t)reversed(in->m.cmp); break;
+    case MIR_SEL:
+    case MIR_FSEL: in->psrc[0] = lir_pnot(in->psrc[0]); break;
     case MIR_LOP3: in->m.sub = (uint8_t)swapped_table(in->m.sub); break;
     default:
         if (!lir_is_commutative(in)) return false;
@@ -97,8 +109,7 @@ bool lir_swap(struct lir_inst *in)
 }
 
 /* Puts s into operand i if the form exists; tries the exchanged form for operand 0. */
-static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s)
-{
+static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {
     s.mods |= lir_get_src(in, i).mods;
     s = fold_mods(in, s);
     if (s.kind == MIR_SRC_IMM && s.mods) return false;
@@ -118,20 +129,17 @@ static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s)
 
 /* ---- one operand ---------------------------------------------------------------------------- */
 
-static const struct lir_inst *mov_of(const struct prop *p, lir_word w)
-{
+static const struct lir_inst *mov_of(const struct prop *p, lir_word w) {
     const struct lir_info *v = &p->fn->word_info[w];
     return v->single && v->def->m.op == MIR_MOV && v->def->dst == w ? v->def : NULL;
 }
 
-static bool is_stable(const struct prop *p, lir_word w)
-{
+static bool is_stable(const struct prop *p, lir_word w) {
     return w == 0 || p->fn->word_info[w].single;
 }
 
 /* The last of a chain of copies: the one whose source is no copy. */
-static const struct lir_inst *last_mov(const struct prop *p, lir_word w)
-{
+static const struct lir_inst *last_mov(const struct prop *p, lir_word w) {
     const struct lir_inst *def = mov_of(p, w);
     for (unsigned guard = 0; def && guard < 8; guard++) {
         lir_word s = def->m.src[0].kind == MIR_SRC_REG && !def->m.src[0].mods ? def->src[0] : 0;
@@ -143,15 +151,13 @@ static const struct lir_inst *last_mov(const struct prop *p, lir_word w)
 }
 
 /* A copy in this block whose two sides have not been written since. */
-static lir_word local_copy(const struct prop *p, lir_word w)
-{
+static lir_word local_copy(const struct prop *p, lir_word w) {
     if (p->copy[w] == w || p->copy_at[w] != p->version[w]) return w;
     lir_word s = p->copy[w];
     return p->copy_of_at[w] == p->version[s] ? s : w;
 }
 
-static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i)
-{
+static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i) {
     lir_word w = in->src[i];
     const struct lir_inst *def = mov_of(p, w);
     if (def) {
@@ -178,8 +184,7 @@ static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i)
     return true;
 }
 
-static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n)
-{
+static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n) {
     lir_word w = in->src[i];
     struct lir_fn *fn = p->fn;
     struct lir_src s[4];
@@ -226,8 +231,7 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
     return is_f64_op(in->m.op) && low == 0 && put_constant(in, i, lir_imm(high));
 }
 
-static void propagate_operands(struct prop *p, struct lir_inst *in)
-{
+static void propagate_operands(struct prop *p, struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (in->m.src[i].kind == MIR_SRC_IMM) {
             struct lir_src s = lir_get_src(in, i);
@@ -254,8 +258,7 @@ static void propagate_operands(struct prop *p, struct lir_inst *in)
 /* ---- predicates ----------------------------------------------------------------------------- */
 
 /* The predicate that `r` is a plain copy or complement of. */
-static lir_pref propagate_pred(struct prop *p, lir_pref r)
-{
+static lir_pref propagate_pred(struct prop *p, lir_pref r) {
     for (unsigned guard = 0; guard < 8 && r >> 1; guard++) {
         const struct lir_info *v = &p->fn->pred_info[r >> 1];
         if (!v->single || v->def->m.op != MIR_PLOP3 || v->def->pdst[0] != r >> 1 ||
@@ -270,8 +273,7 @@ static lir_pref propagate_pred(struct prop *p, lir_pref r)
 }
 
 /* Tables of PLOP3 whose inputs are constant lose them; a table of one input reads it as p. */
-static void fold_plop3(struct prop *p, struct lir_inst *in)
-{
+static void fold_plop3(struct prop *p, struct lir_inst *in) {
     static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
     unsigned t = in->m.sub;
     lir_pref q[3] = {in->psrc[0], in->psrc[1], in->psrc[2]};
@@ -304,11 +306,9 @@ static void fold_plop3(struct prop *p, struct lir_inst *in)
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
-static void note_definition(struct prop *p, const struct lir_inst *in)
-{
+static void note_definition(struct prop *p, const struct lir_inst *in) {
     unsigned n = lir_dst_words(in);
-    for (unsigned k = 0; k < n; k++)
-        p->version[in->dst + k]++;
+    for (unsigned k = 0; k < n; k++) p->version[in->dst + k]++;
     if (in->m.op == MIR_MOV && in->guard == LIR_PT && in->m.src[0].kind == MIR_SRC_REG &&
         in->src[0] && !in->m.src[0].mods && in->src[0] != in->dst) {
         p->copy[in->dst] = in->src[0];
@@ -317,29 +317,25 @@ static void note_definition(struct prop *p, const struct lir_inst *in)
     }
 }
 
-bool lir_propagate(struct lir_fn *fn)
-{
+bool lir_propagate(struct lir_fn *fn) {
     struct prop p = {.fn = fn, .n = fn->n_words};
     p.version = ARENA_ARRAY(fn->arena, uint32_t, p.n);
     p.copy = ARENA_ARRAY(fn->arena, lir_word, p.n);
     p.copy_at = ARENA_ARRAY(fn->arena, uint32_t, p.n);
     p.copy_of_at = ARENA_ARRAY(fn->arena, uint32_t, p.n);
     lir_analyze(fn);
-    for (uint32_t w = 0; w < p.n; w++)
-        p.copy[w] = w;
+    for (uint32_t w = 0; w < p.n; w++) p.copy[w] = w;
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         /* a new block: no copy of before is valid */
         struct lir_inst *in, *next;
         for (in = fn->blocks[b]->first; in; in = in->next) {
             unsigned n = lir_dst_words(in);
-            for (unsigned k = 0; k < n; k++)
-                p.copy[in->dst + k] = in->dst + k;
+            for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
         }
         for (in = fn->blocks[b]->first; in; in = next) {
             next = in->next;
             propagate_operands(&p, in);
-            for (unsigned i = 0; i < 3; i++)
-                in->psrc[i] = propagate_pred(&p, in->psrc[i]);
+            for (unsigned i = 0; i < 3; i++) in->psrc[i] = propagate_pred(&p, in->psrc[i]);
             in->guard = propagate_pred(&p, in->guard);
             if (in->m.op == MIR_PLOP3) fold_plop3(&p, in);
             if (in->guard == LIR_NOT_PT) { /* never executed */
@@ -352,8 +348,7 @@ bool lir_propagate(struct lir_fn *fn)
         }
         for (in = fn->blocks[b]->first; in; in = in->next) { /* nothing leaks into the next block */
             unsigned n = lir_dst_words(in);
-            for (unsigned k = 0; k < n; k++)
-                p.copy[in->dst + k] = in->dst + k;
+            for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
         }
     }
     return p.changed;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    REGION_MAX = 512,      /* longer blocks are scheduled piece by piece */
+    REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
     WORDS_COMFORTABLE = 26, /* alive at a time before pressure counts: 32 registers fill an SM */
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
     PREDS_COMFORTABLE = 4,
@@ -28,9 +28,9 @@ struct edge {
 struct node {
     struct lir_inst *in;
     int first_edge;
-    uint32_t n_before;  /* predecessors not yet issued */
-    uint32_t earliest;  /* cycle at which all operands are there */
-    uint32_t height;    /* longest latency from here to the end of the region */
+    uint32_t n_before; /* predecessors not yet issued */
+    uint32_t earliest; /* cycle at which all operands are there */
+    uint32_t height;   /* longest latency from here to the end of the region */
     bool issued;
 };
 
@@ -61,8 +61,7 @@ struct region {
 
 /* ---- the graph ------------------------------------------------------------------------------ */
 
-static void add_edge(struct region *r, int from, int to, uint32_t latency)
-{
+static void add_edge(struct region *r, int from, int to, uint32_t latency) {
     if (from == NONE || from == to) return;
     struct edge *e = ARENA_PUSH(r->fn->arena, r->edge, r->n_edges, r->cap_edges);
     *e = (struct edge){.to = to, .latency = latency, .next = r->node[from].first_edge};
@@ -70,32 +69,28 @@ static void add_edge(struct region *r, int from, int to, uint32_t latency)
     r->node[to].n_before++;
 }
 
-static void refresh(struct region *r, uint32_t name)
-{
+static void refresh(struct region *r, uint32_t name) {
     if (r->stamp[name] == r->now) return;
     r->stamp[name] = r->now;
     r->def[name] = r->readers[name] = NONE;
 }
 
-static uint32_t latency_of(const struct region *r, const struct lir_inst *in)
-{
+static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
     return in->m.op < MIR_OP_COUNT ? r->latency[mir_op_class(in->m.op)] : 4;
 }
 
-static void read_name(struct region *r, uint32_t name, int node, uint32_t extra)
-{
+static void read_name(struct region *r, uint32_t name, int node, uint32_t extra) {
     refresh(r, name);
     if (r->def[name] != NONE) {
         uint32_t l = latency_of(r, r->node[r->def[name]].in);
         add_edge(r, r->def[name], node, l > extra ? l : extra);
     }
-    *ARENA_PUSH(r->fn->arena, r->reader, r->n_readers, r->cap_readers) =
-        (struct reader){.node = node, .next = r->readers[name]};
+    *ARENA_PUSH(r->fn->arena, r->reader, r->n_readers,
+                r->cap_readers) = (struct reader){.node = node, .next = r->readers[name]};
     r->readers[name] = (int)r->n_readers - 1;
 }
 
-static void write_name(struct region *r, uint32_t name, int node)
-{
+static void write_name(struct region *r, uint32_t name, int node) {
     refresh(r, name);
     for (int k = r->readers[name]; k != NONE; k = r->reader[k].next)
         add_edge(r, r->reader[k].node, node, 1);
@@ -106,39 +101,43 @@ static void write_name(struct region *r, uint32_t name, int node)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static bool touches_memory(const struct lir_inst *in)
-{
+static bool touches_memory(const struct lir_inst *in) {
     mir_mem m = mir_op_mem(in->m.op);
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
 }
 
-static bool is_strong(const struct lir_inst *in)
-{
+static bool is_strong(const struct lir_inst *in) {
     mir_mem m = mir_op_mem(in->m.op);
     return in->m.sem != MIR_WEAK || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
-           in->m.cache == MIR_CACHE_CG || in->m.cache == MIR_CACHE_CV || in->m.cache == MIR_CACHE_WT;
+           in->m.cache == MIR_CACHE_CG || in->m.cache == MIR_CACHE_CV ||
+           in->m.cache == MIR_CACHE_WT;
 }
 
 /* Everything that orders memory, or must keep its place among such things. */
-static bool orders_all(const struct lir_inst *in)
-{
+static bool orders_all(const struct lir_inst *in) {
     mir_mem m = mir_op_mem(in->m.op);
     if (m == MIR_MEM_FENCE || m == MIR_MEM_BARRIER || m == MIR_MEM_CLOCK) return true;
     switch (in->m.op) {
-    case MIR_NANOSLEEP: case MIR_YIELD: case MIR_SHFL: case MIR_VOTE: case MIR_MATCH: case MIR_REDUX:
-    case MIR_ACTIVEMASK: case MIR_TRAP: return true;
+    case MIR_NANOSLEEP:
+    case MIR_YIELD:
+    case MIR_SHFL:
+    case MIR_VOTE:
+    case MIR_MATCH:
+    case MIR_REDUX:
+    case MIR_ACTIVEMASK:
+    case MIR_TRAP: return true;
     default: return false;
     }
 }
 
 /* Can two accesses touch the same byte, one of them writing? */
-static bool may_meet(const struct region *r, const struct lir_inst *a, const struct lir_inst *b)
-{
+static bool may_meet(const struct region *r, const struct lir_inst *a, const struct lir_inst *b) {
     bool loads = mir_op_mem(a->m.op) == MIR_MEM_LOAD && mir_op_mem(b->m.op) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */
     if (loads) return false;
     if (a->m.cache == MIR_CACHE_NC || b->m.cache == MIR_CACHE_NC) return false;
-    if (a->m.space != b->m.space && a->m.space != MIR_SPACE_GENERIC && b->m.space != MIR_SPACE_GENERIC)
+    if (a->m.space != b->m.space && a->m.space != MIR_SPACE_GENERIC &&
+        b->m.space != MIR_SPACE_GENERIC)
         return false;
     if (a->m.space != b->m.space) return true;
     bool based = a->m.src[0].kind == MIR_SRC_REG && b->m.src[0].kind == MIR_SRC_REG;
@@ -149,8 +148,7 @@ static bool may_meet(const struct region *r, const struct lir_inst *a, const str
     return x < y + b->m.width && y < x + a->m.width;
 }
 
-static void memory_edges(struct region *r, int i)
-{
+static void memory_edges(struct region *r, int i) {
     struct lir_inst *in = r->node[i].in;
     bool all = orders_all(in), memory = touches_memory(in);
     if (!all && !memory) return;
@@ -165,22 +163,21 @@ static void memory_edges(struct region *r, int i)
 
 /* ---- building ------------------------------------------------------------------------------- */
 
-static uint32_t pred_name(const struct region *r, uint32_t p) { return r->fn->n_words + p; }
+static uint32_t pred_name(const struct region *r, uint32_t p) {
+    return r->fn->n_words + p;
+}
 
-static void each_read(struct region *r, const struct lir_inst *in, int node)
-{
+static void each_read(struct region *r, const struct lir_inst *in, int node) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_words(in, i);
-        for (unsigned k = 0; k < n; k++)
-            read_name(r, in->src[i] + k, node, 0);
+        for (unsigned k = 0; k < n; k++) read_name(r, in->src[i] + k, node, 0);
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) read_name(r, pred_name(r, in->psrc[i] >> 1), node, 0);
     if (in->guard >> 1) read_name(r, pred_name(r, in->guard >> 1), node, GUARD_LATENCY);
 }
 
-static void build(struct region *r)
-{
+static void build(struct region *r) {
     r->n_edges = r->n_readers = 0;
     for (int i = 0; i < r->n; i++) {
         struct lir_inst *in = r->node[i].in;
@@ -188,12 +185,14 @@ static void build(struct region *r)
         unsigned n = lir_dst_words(in);
         for (unsigned k = 0; k < n; k++) {
             /* under a guard the old value is kept, that is, read */
-            if (in->guard != LIR_PT && !r->fn->scratch[in->dst + k]) read_name(r, in->dst + k, i, 0);
+            if (in->guard != LIR_PT && !r->fn->scratch[in->dst + k])
+                read_name(r, in->dst + k, i, 0);
             write_name(r, in->dst + k, i);
         }
         for (unsigned k = 0; k < 2; k++)
             if (in->pdst[k]) {
-                if (in->guard != LIR_PT) read_name(r, pred_name(r, in->pdst[k]), i, 0);
+                if (in->guard != LIR_PT && !r->fn->pred_scratch[in->pdst[k]])
+                    read_name(r, pred_name(r, in->pdst[k]), i, 0);
                 write_name(r, pred_name(r, in->pdst[k]), i);
             }
         memory_edges(r, i);
@@ -213,10 +212,11 @@ static void build(struct region *r)
 
 /* ---- pressure ------------------------------------------------------------------------------- */
 
-static bool bit(const uint64_t *s, uint32_t i) { return s[i / 64] >> i % 64 & 1; }
+static bool bit(const uint64_t *s, uint32_t i) {
+    return s[i / 64] >> i % 64 & 1;
+}
 
-static void count_use(struct region *r, uint32_t name)
-{
+static void count_use(struct region *r, uint32_t name) {
     if (r->use_stamp[name] != r->now) {
         r->use_stamp[name] = r->now;
         r->uses_left[name] = 0;
@@ -224,25 +224,21 @@ static void count_use(struct region *r, uint32_t name)
     r->uses_left[name]++;
 }
 
-static uint32_t uses_left(const struct region *r, uint32_t name)
-{
+static uint32_t uses_left(const struct region *r, uint32_t name) {
     return r->use_stamp[name] == r->now ? r->uses_left[name] : 0;
 }
 
-static bool stays_alive(const struct region *r, uint32_t name)
-{
+static bool stays_alive(const struct region *r, uint32_t name) {
     return name < r->fn->n_words ? bit(r->live_out, name)
                                  : bit(r->pred_live_out, name - r->fn->n_words);
 }
 
 /* Names read by an instruction, each once. */
-static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint32_t *name)
-{
+static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint32_t *name) {
     unsigned n = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned words = lir_src_words(in, i);
-        for (unsigned k = 0; k < words; k++)
-            name[n++] = in->src[i] + k;
+        for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) name[n++] = pred_name(r, in->psrc[i] >> 1);
@@ -250,32 +246,27 @@ static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint
     unsigned kept = 0;
     for (unsigned i = 0; i < n; i++) {
         bool twice = false;
-        for (unsigned k = 0; k < kept; k++)
-            twice |= name[k] == name[i];
+        for (unsigned k = 0; k < kept; k++) twice |= name[k] == name[i];
         if (!twice) name[kept++] = name[i];
     }
     return kept;
 }
 
-static void count_uses(struct region *r)
-{
+static void count_uses(struct region *r) {
     uint32_t name[16];
     for (int i = 0; i < r->n; i++) {
         unsigned n = reads_of(r, r->node[i].in, name);
-        for (unsigned k = 0; k < n; k++)
-            count_use(r, name[k]);
+        for (unsigned k = 0; k < n; k++) count_use(r, name[k]);
     }
 }
 
 /* By how much words (preds: predicates) alive grow if the instruction goes now. */
-static int growth(const struct region *r, const struct lir_inst *in, int *preds)
-{
+static int growth(const struct region *r, const struct lir_inst *in, int *preds) {
     uint32_t name[16];
     int g = 0;
     *preds = 0;
     unsigned n = lir_dst_words(in);
-    for (unsigned k = 0; k < n; k++)
-        g += !bit(r->alive, in->dst + k);
+    for (unsigned k = 0; k < n; k++) g += !bit(r->alive, in->dst + k);
     for (unsigned k = 0; k < 2; k++)
         if (in->pdst[k]) *preds += !bit(r->alive, pred_name(r, in->pdst[k]));
     n = reads_of(r, in, name);
@@ -289,8 +280,7 @@ static int growth(const struct region *r, const struct lir_inst *in, int *preds)
     return g;
 }
 
-static void set_alive(struct region *r, uint32_t name, bool on)
-{
+static void set_alive(struct region *r, uint32_t name, bool on) {
     uint64_t m = UINT64_C(1) << name % 64;
     uint32_t *count = name < r->fn->n_words ? &r->n_alive : &r->n_preds_alive;
     bool was = bit(r->alive, name);
@@ -299,8 +289,7 @@ static void set_alive(struct region *r, uint32_t name, bool on)
     *count += on ? 1u : -1u;
 }
 
-static void account(struct region *r, const struct lir_inst *in)
-{
+static void account(struct region *r, const struct lir_inst *in) {
     uint32_t name[16];
     unsigned n = reads_of(r, in, name);
     for (unsigned k = 0; k < n; k++)
@@ -318,8 +307,7 @@ static void account(struct region *r, const struct lir_inst *in)
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 /* The best of the instructions whose predecessors are all issued. */
-static int choose(const struct region *r, uint32_t cycle)
-{
+static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
     bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
@@ -340,8 +328,7 @@ static int choose(const struct region *r, uint32_t cycle)
     return best;
 }
 
-static void schedule(struct region *r)
-{
+static void schedule(struct region *r) {
     struct lir_inst *order[REGION_MAX];
     uint32_t cycle = 0;
     if (r->n < 2) return;
@@ -355,14 +342,14 @@ static void schedule(struct region *r)
         for (int e = x->first_edge; e != NONE; e = r->edge[e].next) {
             struct node *to = &r->node[r->edge[e].to];
             to->n_before--;
-            if (cycle + r->edge[e].latency > to->earliest) to->earliest = cycle + r->edge[e].latency;
+            if (cycle + r->edge[e].latency > to->earliest)
+                to->earliest = cycle + r->edge[e].latency;
         }
         account(r, x->in);
         order[done] = x->in;
         cycle++;
     }
-    for (int i = 0; i < r->n; i++)
-        lir_unlink(order[i]);
+    for (int i = 0; i < r->n; i++) lir_unlink(order[i]);
     for (int i = 0; i < r->n; i++) {
         order[i]->block = block;
         if (before)
@@ -377,11 +364,17 @@ static void schedule(struct region *r)
 
 /* ---- regions -------------------------------------------------------------------------------- */
 
-static bool ends_region(const struct lir_inst *in)
-{
+static bool ends_region(const struct lir_inst *in) {
     switch (in->m.op) {
-    case MIR_BSYNC: case MIR_BSSY: case MIR_BREAK: case MIR_WARPSYNC: case MIR_CALL: case MIR_CS2R:
-    case MIR_NOP: case MIR_P2R: case MIR_R2P: return true;
+    case MIR_BSYNC:
+    case MIR_BSSY:
+    case MIR_BREAK:
+    case MIR_WARPSYNC:
+    case MIR_CALL:
+    case MIR_CS2R:
+    case MIR_NOP:
+    case MIR_P2R:
+    case MIR_R2P: return true;
     default: return lir_is_terminator(in);
     }
 }
@@ -394,8 +387,7 @@ struct piece {
 /* Schedules the instructions first .. (n of them), given what is alive behind them. */
 static void schedule_piece(struct region *r, const struct piece *p, const uint64_t *out,
                            const uint64_t *pred_out, const uint64_t *in_words,
-                           const uint64_t *in_preds, uint32_t word_longs, uint32_t pred_longs)
-{
+                           const uint64_t *in_preds, uint32_t word_longs, uint32_t pred_longs) {
     struct lir_inst *in = p->first;
     r->n = 0;
     for (int i = 0; i < p->n; i++, in = in->next)
@@ -418,11 +410,11 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
 }
 
 /* From the end of the block upwards, so that what is alive behind each piece is known. */
-static void schedule_block(struct region *r, struct lir_block *b, const struct lir_live *live)
-{
+static void schedule_block(struct region *r, struct lir_block *b, const struct lir_live *live) {
     struct lir_fn *fn = r->fn;
     uint32_t all = live->n_longs + live->n_pred_longs;
-    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all), *behind = ARENA_ARRAY(fn->arena, uint64_t, all);
+    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all),
+             *behind = ARENA_ARRAY(fn->arena, uint64_t, all);
     memcpy(now, live->out[b->id], all * sizeof *now);
     struct lir_inst *in = b->last;
     r->guard = in && lir_is_terminator(in) ? in->guard >> 1 : 0;
@@ -440,14 +432,13 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
             p.n++;
             in = in->prev;
         }
-        schedule_piece(r, &p, behind, behind + live->n_longs, now, now + live->n_longs, live->n_longs,
-                       live->n_pred_longs);
+        schedule_piece(r, &p, behind, behind + live->n_longs, now, now + live->n_longs,
+                       live->n_longs, live->n_pred_longs);
     }
 }
 
 /* Words alive at once in the order that the front end chose. */
-static uint32_t most_alive(struct lir_fn *fn, const struct lir_live *live)
-{
+static uint32_t most_alive(struct lir_fn *fn, const struct lir_live *live) {
     uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
     uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
@@ -460,29 +451,24 @@ static uint32_t most_alive(struct lir_fn *fn, const struct lir_live *live)
             /* count what the step changes instead of all */
             uint32_t name[16], n = 0;
             unsigned words = lir_dst_words(in);
-            for (unsigned k = 0; k < words; k++)
-                name[n++] = in->dst + k;
+            for (unsigned k = 0; k < words; k++) name[n++] = in->dst + k;
             for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
                 words = lir_src_words(in, i);
-                for (unsigned k = 0; k < words; k++)
-                    name[n++] = in->src[i] + k;
+                for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
             }
             for (uint32_t i = 0; i < n; i++)
                 for (uint32_t k = i + 1; k < n; k++)
                     if (name[k] == name[i]) name[k--] = name[--n];
-            for (uint32_t i = 0; i < n; i++)
-                alive -= bit(now, name[i]);
+            for (uint32_t i = 0; i < n; i++) alive -= bit(now, name[i]);
             lir_live_step(fn, in, now, now + live->n_longs);
-            for (uint32_t i = 0; i < n; i++)
-                alive += bit(now, name[i]);
+            for (uint32_t i = 0; i < n; i++) alive += bit(now, name[i]);
         }
         if (alive > most) most = alive;
     }
     return most;
 }
 
-void lir_schedule(struct lir_fn *fn, const uint8_t *latency)
-{
+void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     struct lir_live live;
     struct region *r = ARENA_NEW(fn->arena, struct region);
     lir_cfg_build(fn);
@@ -502,6 +488,5 @@ void lir_schedule(struct lir_fn *fn, const uint8_t *latency)
     if (r->comfortable > WORDS_AT_MOST) r->comfortable = WORDS_AT_MOST;
     if (fn->max_regs < r->comfortable + 12)
         r->comfortable = fn->max_regs > 16 ? fn->max_regs - 12 : fn->max_regs / 2;
-    for (uint32_t b = 0; b < fn->n_blocks; b++)
-        schedule_block(r, fn->blocks[b], &live);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) schedule_block(r, fn->blocks[b], &live);
 }

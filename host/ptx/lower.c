@@ -9,8 +9,7 @@
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-static void fail(struct lower *lo, const char *why)
-{
+static void fail(struct lower *lo, const char *why) {
     struct lower_module *lm = lo->lm;
     if (lo->failed) return;
     lo->failed = true;
@@ -25,8 +24,7 @@ static void fail(struct lower *lo, const char *why)
                           ptx_words_text(lo->words, lo->kernel->name), why);
 }
 
-void lower_error(struct lower *lo, const char *format, ...)
-{
+void lower_error(struct lower *lo, const char *format, ...) {
     char why[500];
     va_list ap;
     va_start(ap, format);
@@ -36,16 +34,14 @@ void lower_error(struct lower *lo, const char *format, ...)
 }
 
 /* The opcode with its modifiers, as written. */
-static void instruction_name(const struct lower *lo, char *out, size_t size)
-{
+static void instruction_name(const struct lower *lo, char *out, size_t size) {
     size_t n = (size_t)snprintf(out, size, "%s", ptx_words_text(lo->words, lo->inst->op));
     for (uint32_t i = 0; i < lo->inst->n_mod && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, ".%s",
                               ptx_words_text(lo->words, lo->inst->mod[i]));
 }
 
-void lower_unsupported(struct lower *lo, const char *format, ...)
-{
+void lower_unsupported(struct lower *lo, const char *format, ...) {
     char name[160], detail[300];
     va_list ap;
     if (!lo->inst) {
@@ -65,10 +61,19 @@ void lower_unsupported(struct lower *lo, const char *format, ...)
 
 /* ---- emission ------------------------------------------------------------------------------- */
 
-struct lir_inst *emit(struct lower *lo, unsigned op)
-{
+static void append_block(struct lower *lo, struct lir_block *b) {
+    lir_block_append(lo->fn, b);
+    lo->cur = b;
+}
+
+/* What follows a branch is a block of its own; pending counts belong to it. */
+static void leave_ended_block(struct lower *lo) {
     if (lo->cur->last && lir_is_terminator(lo->cur->last))
-        lower_start_block(lo, lir_block_create(lo->fn));
+        append_block(lo, lir_block_create(lo->fn));
+}
+
+struct lir_inst *emit(struct lower *lo, unsigned op) {
+    leave_ended_block(lo);
     struct lir_inst *in = lir_inst_create(lo->fn, op);
     in->m.ptx_line = lo->stmt ? lo->stmt->line : 0;
     in->m.loc = lo->loc;
@@ -79,8 +84,7 @@ struct lir_inst *emit(struct lower *lo, unsigned op)
 }
 
 struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
-                       struct lir_src b, struct lir_src c)
-{
+                       struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit(lo, op);
     if (d) {
         in->dst = d;
@@ -93,19 +97,17 @@ struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src
 }
 
 struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
-                       struct lir_src b)
-{
+                       struct lir_src b) {
     return emit3(lo, op, d, a, b, NO_SRC);
 }
 
-struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a)
-{
+struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a) {
     return emit3(lo, op, d, a, NO_SRC, NO_SRC);
 }
 
-void lower_flush_count(struct lower *lo)
-{
+void lower_flush_count(struct lower *lo) {
     if (!lo->pending) return;
+    leave_ended_block(lo);
     struct lir_block *b = lo->cur;
     if (b->last) {
         b->last->m.ptx_count = (uint16_t)(b->last->m.ptx_count + lo->pending);
@@ -117,28 +119,26 @@ void lower_flush_count(struct lower *lo)
     lo->pending = 0;
 }
 
-void lower_start_block(struct lower *lo, struct lir_block *b)
-{
+void lower_start_block(struct lower *lo, struct lir_block *b) {
     lower_flush_count(lo);
-    lir_block_append(lo->fn, b);
-    lo->cur = b;
+    append_block(lo, b);
 }
 
 /* ---- dispatch ------------------------------------------------------------------------------- */
 
-static lower_handler *find_handler(ptx_word op, uint32_t *allowed)
-{
+static lower_handler *find_handler(ptx_word op, uint32_t *allowed) {
     switch (op) {
-#define OP(word, handler, mods)                                                                    \
-    case PTX_W_##word: *allowed = (mods); return handler;
+#define OP(word, handler, mods) \
+    case PTX_W_##word:          \
+        *allowed = (mods);      \
+        return handler;
 #include "ptx/ptx_ops.def"
 #undef OP
     default: return NULL;
     }
 }
 
-void lower_instruction(struct lower *lo, const struct ptx_stmt *s)
-{
+void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
     uint32_t allowed = 0;
     lo->inst = &s->inst;
     lo->pending++;
@@ -166,8 +166,7 @@ void lower_instruction(struct lower *lo, const struct ptx_stmt *s)
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-static void bind_kernel_params(struct lower *lo, const struct ptx_func *f)
-{
+static void bind_kernel_params(struct lower *lo, const struct ptx_func *f) {
     uint32_t at = 0;
     for (const struct ptx_var *v = f->params; v; v = v->next) {
         uint32_t align = var_align(v);
@@ -181,9 +180,10 @@ static void bind_kernel_params(struct lower *lo, const struct ptx_func *f)
         at = (at + align - 1) & ~(align - 1);
         s->offset = MIR_C0_PARAMS + at;
         if (bytes == 0 || at + bytes > MIR_C0_SIZE - MIR_C0_PARAMS) {
-            lower_error(lo, "the parameters exceed %d bytes with '%s', or it has no size; pass a "
-                            "pointer", MIR_C0_SIZE - MIR_C0_PARAMS,
-                        ptx_words_text(lo->words, v->name));
+            lower_error(lo,
+                        "the parameters exceed %d bytes with '%s', or it has no size; pass a "
+                        "pointer",
+                        MIR_C0_SIZE - MIR_C0_PARAMS, ptx_words_text(lo->words, v->name));
             return;
         }
         at += (uint32_t)bytes;
@@ -193,8 +193,7 @@ static void bind_kernel_params(struct lower *lo, const struct ptx_func *f)
 }
 
 /* At the head of the kernel, word by word. */
-static void copy_params(struct lower *lo)
-{
+static void copy_params(struct lower *lo) {
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *first = entry->first;
     for (uint32_t at = 0; first && at < lo->param_bytes; at += 4) {
@@ -215,8 +214,7 @@ static void copy_params(struct lower *lo)
     }
 }
 
-struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel)
-{
+struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel) {
     struct lower *lo = ARENA_NEW(lm->arena, struct lower);
     struct lower_frame frame = {.func = kernel};
     lo->lm = lm;
@@ -232,8 +230,8 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
     bind_kernel_params(lo, kernel);
     lower_statements(lo, kernel->body);
     scope_pop(lo);
-    if (!lo->failed && !(lo->cur->last && lir_is_terminator(lo->cur->last) &&
-                         lo->cur->last->guard == LIR_PT))
+    if (!lo->failed &&
+        !(lo->cur->last && lir_is_terminator(lo->cur->last) && lo->cur->last->guard == LIR_PT))
         emit(lo, MIR_EXIT); /* falling off the end returns */
     lower_flush_count(lo);
     if (lo->param_copy && !lo->failed) copy_params(lo);

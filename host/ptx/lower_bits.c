@@ -2,30 +2,29 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 static const struct ty u32 = {TY_U, 32, false};
 
 /* ---- building blocks ------------------------------------------------------------------------ */
 
 struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
-                    struct lir_src c)
-{
+                    struct lir_src c) {
     lir_word d = tmp(lo);
     emit3(lo, MIR_LOP3, d, a, b, c)->m.sub = (uint8_t)table;
     return lir_reg(d);
 }
 
 static struct lir_inst *shift(struct lower *lo, lir_word d, struct lir_src low, struct lir_src by,
-                              struct lir_src high, mir_type type, unsigned flags)
-{
+                              struct lir_src high, mir_type type, unsigned flags) {
     struct lir_inst *in = emit3(lo, MIR_SHF, d, low, by, high);
     in->m.type = (uint8_t)type;
     in->m.flags |= (uint16_t)flags;
     return in;
 }
 
-static void shift_left64(struct lower *lo, lir_word d, const struct value *a, struct lir_src by)
-{
+static void shift_left64(struct lower *lo, lir_word d, const struct value *a, struct lir_src by) {
     if (by.kind == MIR_SRC_IMM && by.value < 64) {
         struct lir_inst *in = emit1(lo, LIR_SHL64, d, as_group(lo, a));
         in->m.imm = (int32_t)by.value;
@@ -36,8 +35,7 @@ static void shift_left64(struct lower *lo, lir_word d, const struct value *a, st
 }
 
 static void shift_right64(struct lower *lo, lir_word d, const struct value *a, struct lir_src by,
-                          bool is_signed)
-{
+                          bool is_signed) {
     shift(lo, d, a->w[0], by, a->w[1], is_signed ? MIR_S64 : MIR_U64, MIR_RIGHT);
     if (by.kind == MIR_SRC_IMM || !is_signed) {
         shift(lo, d + 1, a->w[1], by, RZ_SRC, is_signed ? MIR_S32 : MIR_U32, MIR_RIGHT);
@@ -47,21 +45,18 @@ static void shift_right64(struct lower *lo, lir_word d, const struct value *a, s
 }
 
 /* The low eight bits of a shift amount or field length. */
-static struct lir_src low_byte(struct lower *lo, struct lir_src s)
-{
+static struct lir_src low_byte(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_IMM) return lir_imm(s.value & 0xff);
     return lop3(lo, LUT_A & LUT_B, s, lir_imm(0xff), RZ_SRC);
 }
 
 /* ---- logic ---------------------------------------------------------------------------------- */
 
-static unsigned logic_table(ptx_word op)
-{
+static unsigned logic_table(ptx_word op) {
     return op == PTX_W_and_ ? LUT_A & LUT_B : op == PTX_W_or_ ? LUT_A | LUT_B : LUT_A ^ LUT_B;
 }
 
-void lower_logic(struct lower *lo)
-{
+void lower_logic(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     unsigned table = logic_table(lo->inst->op);
     if (!operands(lo, 3, 3)) return;
@@ -87,8 +82,7 @@ void lower_logic(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_not(struct lower *lo)
-{
+void lower_not(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     if (t.cls == TY_PRED) {
@@ -109,8 +103,7 @@ void lower_not(struct lower *lo)
 }
 
 /* d = a == 0 */
-void lower_cnot(struct lower *lo)
-{
+void lower_cnot(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     struct value a = src(lo, opd(lo, 1), t), zero = {.w = {RZ_SRC, RZ_SRC}, .n = a.n};
@@ -122,8 +115,7 @@ void lower_cnot(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_lop3(struct lower *lo)
-{
+void lower_lop3(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 5, 5)) return;
     const struct ptx_operand *table = opd(lo, 4);
@@ -140,8 +132,7 @@ void lower_lop3(struct lower *lo)
 
 /* ---- shifts --------------------------------------------------------------------------------- */
 
-void lower_shift(struct lower *lo)
-{
+void lower_shift(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool right = lo->inst->op == PTX_W_shr, is_signed = ty_is_signed(t);
     if (!operands(lo, 3, 3)) return;
@@ -167,10 +158,10 @@ void lower_shift(struct lower *lo)
 }
 
 /* Funnel shift: the amount is clamped to 32 or taken modulo 32, the hardware's pair is 64 wide. */
-void lower_shf(struct lower *lo)
-{
+void lower_shf(struct lower *lo) {
     bool right = mods_has_extra(&lo->mods, PTX_W_r), left = mods_has_extra(&lo->mods, PTX_W_l);
-    bool wrap = mods_has_extra(&lo->mods, PTX_W_wrap), clamp = mods_has_extra(&lo->mods, PTX_W_clamp);
+    bool wrap = mods_has_extra(&lo->mods, PTX_W_wrap),
+         clamp = mods_has_extra(&lo->mods, PTX_W_clamp);
     if (!operands(lo, 4, 4)) return;
     if (left == right || wrap == clamp || lo->mods.ty[0].bits != 32) {
         lower_unsupported(lo, "%s", "");
@@ -194,15 +185,13 @@ void lower_shf(struct lower *lo)
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-static lir_word unary(struct lower *lo, unsigned op, struct lir_src a)
-{
+static lir_word unary(struct lower *lo, unsigned op, struct lir_src a) {
     lir_word d = tmp(lo);
     emit1(lo, op, d, a)->m.type = MIR_U32;
     return d;
 }
 
-void lower_popc(struct lower *lo)
-{
+void lower_popc(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     struct value a = src(lo, opd(lo, 1), t);
@@ -218,8 +207,7 @@ void lower_popc(struct lower *lo)
 
 /* Position of the leading one of 64 bits (or -1), as that of one half, and whether it is the high
  * half. */
-static lir_word leading_half(struct lower *lo, const struct value *a, uint32_t *high)
-{
+static lir_word leading_half(struct lower *lo, const struct value *a, uint32_t *high) {
     struct value h = value_of_word(a->w[1]), zero = value_of_word(RZ_SRC);
     *high = compare_int(lo, MIR_CMP_NE, false, &h, &zero);
     lir_word half = tmp(lo);
@@ -227,8 +215,7 @@ static lir_word leading_half(struct lower *lo, const struct value *a, uint32_t *
     return unary(lo, MIR_FLO, lir_reg(half));
 }
 
-void lower_clz(struct lower *lo)
-{
+void lower_clz(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     struct value a = src(lo, opd(lo, 1), t);
@@ -246,8 +233,7 @@ void lower_clz(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_bfind(struct lower *lo)
-{
+void lower_bfind(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool amount = mods_has_extra(&lo->mods, PTX_W_shiftamt);
     if (!operands(lo, 2, 2)) return;
@@ -284,8 +270,7 @@ void lower_bfind(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_brev(struct lower *lo)
-{
+void lower_brev(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     struct value a = src(lo, opd(lo, 1), t);
@@ -304,14 +289,12 @@ void lower_brev(struct lower *lo)
 /* ---- bit fields ----------------------------------------------------------------------------- */
 
 static void extend_bits(struct lower *lo, lir_word d, struct lir_src a, struct lir_src bits,
-                        bool is_signed)
-{
+                        bool is_signed) {
     emit2(lo, MIR_SGXT, d, a, bits)->m.type = is_signed ? MIR_S32 : MIR_U32;
 }
 
 /* 64 - n, not below zero. */
-static struct lir_src complement64(struct lower *lo, struct lir_src n)
-{
+static struct lir_src complement64(struct lower *lo, struct lir_src n) {
     if (n.kind == MIR_SRC_IMM) return lir_imm(n.value > 64 ? 0 : 64 - n.value);
     lir_word m = tmp(lo), c = tmp(lo);
     emit2(lo, MIR_IMNMX, m, n, lir_imm(64))->m.type = MIR_U32;
@@ -319,8 +302,7 @@ static struct lir_src complement64(struct lower *lo, struct lir_src n)
     return lir_reg(c);
 }
 
-void lower_bfe(struct lower *lo)
-{
+void lower_bfe(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool is_signed = ty_is_signed(t);
     if (!operands(lo, 4, 4)) return;
@@ -348,8 +330,7 @@ void lower_bfe(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_bfi(struct lower *lo)
-{
+void lower_bfi(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 5, 5)) return;
     struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
@@ -370,21 +351,20 @@ void lower_bfi(struct lower *lo)
         shift_left64(lo, mask, &ov, at);
         shift_left64(lo, s, &a, at);
         for (unsigned k = 0; k < 2; k++)
-            emit3(lo, MIR_LOP3, d.word + k, lir_reg(mask + k), lir_reg(s + k), b.w[k])->m.sub = MERGE;
+            emit3(lo, MIR_LOP3, d.word + k, lir_reg(mask + k), lir_reg(s + k), b.w[k])->m.sub =
+                MERGE;
     }
     finish(lo, &d);
 }
 
-static bool one_of(struct lower *lo, bool *wrap)
-{
+static bool one_of(struct lower *lo, bool *wrap) {
     *wrap = mods_has_extra(&lo->mods, PTX_W_wrap);
     if (lo->mods.n_extra == 1 && (*wrap || mods_has_extra(&lo->mods, PTX_W_clamp))) return true;
     lower_unsupported(lo, "%s", "");
     return false;
 }
 
-void lower_bmsk(struct lower *lo)
-{
+void lower_bmsk(struct lower *lo) {
     bool wrap;
     if (!operands(lo, 3, 3) || !one_of(lo, &wrap)) return;
     struct lir_src a = src1(lo, opd(lo, 1), u32), b = src1(lo, opd(lo, 2), u32);
@@ -394,8 +374,7 @@ void lower_bmsk(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_szext(struct lower *lo)
-{
+void lower_szext(struct lower *lo) {
     bool wrap;
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !one_of(lo, &wrap)) return;
@@ -408,8 +387,7 @@ void lower_szext(struct lower *lo)
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-void lower_prmt(struct lower *lo)
-{
+void lower_prmt(struct lower *lo) {
     static const ptx_word mode[] = {PTX_W_NONE, PTX_W_f4e, PTX_W_b4e, PTX_W_rc8,
                                     PTX_W_ecl,  PTX_W_ecr, PTX_W_rc16};
     unsigned sub = 0;

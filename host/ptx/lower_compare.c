@@ -2,13 +2,14 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 
 /* ---- integers ------------------------------------------------------------------------------- */
 
 static struct lir_inst *isetp(struct lower *lo, uint32_t p, mir_cmp cmp, bool is_signed,
-                              struct lir_src a, struct lir_src b)
-{
+                              struct lir_src a, struct lir_src b) {
     struct lir_inst *in = emit2(lo, MIR_ISETP, 0, a, b);
     in->m.type = is_signed ? MIR_S32 : MIR_U32;
     in->m.cmp = (uint8_t)cmp;
@@ -16,10 +17,9 @@ static struct lir_inst *isetp(struct lower *lo, uint32_t p, mir_cmp cmp, bool is
     return in;
 }
 
-/* 64 bits: the low words as unsigned, then the high ones, which the low result decides when equal. */
+/* 64 bits: the low words as unsigned, then the high ones; the low result decides when equal. */
 void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
-                      const struct value *a, const struct value *b, mir_bool bop, lir_pref with)
-{
+                      const struct value *a, const struct value *b, mir_bool bop, lir_pref with) {
     struct lir_inst *in;
     if (a->n == 2) {
         uint32_t low = lir_new_pred(lo->fn);
@@ -36,8 +36,7 @@ void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, boo
 }
 
 uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct value *a,
-                     const struct value *b)
-{
+                     const struct value *b) {
     uint32_t p = lir_new_pred(lo->fn);
     compare_int_into(lo, p, 0, cmp, is_signed, a, b, MIR_AND, LIR_PT);
     return p;
@@ -45,16 +44,16 @@ uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct
 
 /* ---- setp ----------------------------------------------------------------------------------- */
 
-static mir_bool bool_op(ptx_word op)
-{
+static mir_bool bool_op(ptx_word op) {
     return op == PTX_W_or_ ? MIR_OR : op == PTX_W_xor_ ? MIR_XOR : MIR_AND;
 }
 
-static bool is_half(struct ty t) { return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed)); }
+static bool is_half(struct ty t) {
+    return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));
+}
 
 /* The comparison of an integer type: lo, ls, hi, hs are unsigned, ordered ones are plain. */
-static bool integer_comparison(struct lower *lo, struct ty t, mir_cmp *cmp, bool *is_signed)
-{
+static bool integer_comparison(struct lower *lo, struct ty t, mir_cmp *cmp, bool *is_signed) {
     struct mods *m = &lo->mods;
     *cmp = m->cmp;
     *is_signed = ty_is_signed(t) && !m->cmp_unsigned;
@@ -68,9 +67,8 @@ static bool integer_comparison(struct lower *lo, struct ty t, mir_cmp *cmp, bool
 }
 
 /* P = (a cmp b) bop c, Q = !(a cmp b) bop c for the operands at index `at`. */
-static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint32_t q, mir_bool bop,
-                    lir_pref with)
-{
+static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint32_t q,
+                    mir_bool bop, lir_pref with) {
     if (!ty_is_float(t)) {
         mir_cmp cmp;
         bool is_signed;
@@ -103,7 +101,10 @@ static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint
         a = src1(lo, opd(lo, at), t);
         b = src1(lo, opd(lo, at + 1), t);
     }
-    struct lir_inst *in = emit2(lo, t.bits == 64 ? MIR_DSETP : is_half(t) ? MIR_HSETP2 : MIR_FSETP,
+    struct lir_inst *in = emit2(lo,
+                                t.bits == 64 ? MIR_DSETP
+                                : is_half(t) ? MIR_HSETP2
+                                             : MIR_FSETP,
                                 0, a, b);
     in->m.type = (uint8_t)ty_mir(t);
     in->m.cmp = (uint8_t)lo->mods.cmp;
@@ -115,8 +116,7 @@ static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint
 }
 
 /* setp.cmp.type p[|q], a, b;  setp.cmp.bop.type p[|q], a, b, c; */
-void lower_setp(struct lower *lo)
-{
+void lower_setp(struct lower *lo) {
     bool combined = lo->mods.op != PTX_W_NONE;
     if (!operands(lo, combined ? 4 : 3, combined ? 4 : 3)) return;
     if (lo->mods.n_ty != 1) {
@@ -138,8 +138,7 @@ void lower_setp(struct lower *lo)
 }
 
 /* set.cmp.dtype.stype d, a, b: all ones or 1.0. */
-void lower_set(struct lower *lo)
-{
+void lower_set(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool combined = m->op != PTX_W_NONE;
     if (!operands(lo, combined ? 4 : 3, combined ? 4 : 3)) return;
@@ -160,14 +159,12 @@ void lower_set(struct lower *lo)
 /* ---- selection ------------------------------------------------------------------------------ */
 
 static void select_value(struct lower *lo, lir_word d, const struct value *a, const struct value *b,
-                         lir_pref p, bool is_float)
-{
+                         lir_pref p, bool is_float) {
     for (unsigned k = 0; k < a->n; k++)
         emit2(lo, is_float ? MIR_FSEL : MIR_SEL, d + k, a->w[k], b->w[k])->psrc[0] = p;
 }
 
-void lower_selp(struct lower *lo)
-{
+void lower_selp(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 4, 4)) return;
     if (t.bits < 16 || t.bits > 64) {
@@ -182,8 +179,7 @@ void lower_selp(struct lower *lo)
 }
 
 /* slct.dtype.stype d, a, b, c: c >= 0 ? a : b */
-void lower_slct(struct lower *lo)
-{
+void lower_slct(struct lower *lo) {
     struct ty t = lo->mods.ty[0], ct = lo->mods.ty[1];
     if (!operands(lo, 4, 4)) return;
     if (lo->mods.n_ty != 2 || ct.bits != 32 || (ct.cls != TY_S && ct.cls != TY_F)) {

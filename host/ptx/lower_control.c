@@ -2,11 +2,12 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 static const struct ty u32 = {TY_U, 32, false};
 
-static struct lir_inst *branch_to(struct lower *lo, struct lir_block *target, lir_pref guard)
-{
+static struct lir_inst *branch_to(struct lower *lo, struct lir_block *target, lir_pref guard) {
     struct lir_inst *in = emit(lo, MIR_BRA);
     in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
     in->targets[0] = target;
@@ -15,16 +16,14 @@ static struct lir_inst *branch_to(struct lower *lo, struct lir_block *target, li
     return in;
 }
 
-static struct lir_block *label(struct lower *lo, ptx_word w)
-{
+static struct lir_block *label(struct lower *lo, ptx_word w) {
     struct lower_symbol *s = lo->lm->binding[w];
     if (s && s->kind == SYM_LABEL) return s->block;
     lower_error(lo, "label '%s' does not stand in this function", ptx_words_text(lo->words, w));
     return NULL;
 }
 
-void lower_bra(struct lower *lo)
-{
+void lower_bra(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     if (opd(lo, 0)->kind != PTX_OPD_NAME) {
         lower_error(lo, "a branch wants a label");
@@ -36,11 +35,10 @@ void lower_bra(struct lower *lo)
 
 /* brx.idx i, list: a chain of comparisons; an index outside the list is undefined in PTX, and takes
  * the last way here. */
-void lower_brx(struct lower *lo)
-{
+void lower_brx(struct lower *lo) {
     if (!operands(lo, 2, 2)) return;
-    struct lower_symbol *s =
-        opd(lo, 1)->kind == PTX_OPD_NAME ? lo->lm->binding[opd(lo, 1)->name] : NULL;
+    struct lower_symbol *s = opd(lo, 1)->kind == PTX_OPD_NAME ? lo->lm->binding[opd(lo, 1)->name]
+                                                              : NULL;
     if (lo->mods.n_extra != 1 || lo->mods.extra[0] != PTX_W_idx || !s || s->kind != SYM_TARGETS ||
         s->stmt->kind != PTX_STMT_BRANCHTARGETS || s->stmt->targets.n == 0) {
         lower_unsupported(lo, "brx.idx wants an index and the name of a .branchtargets list");
@@ -65,13 +63,11 @@ void lower_brx(struct lower *lo)
     if (after) lower_start_block(lo, after);
 }
 
-void lower_exit(struct lower *lo)
-{
+void lower_exit(struct lower *lo) {
     if (operands(lo, 0, 0)) emit(lo, MIR_EXIT)->guard = lo->guard;
 }
 
-void lower_ret(struct lower *lo)
-{
+void lower_ret(struct lower *lo) {
     if (!operands(lo, 0, 0)) return;
     if (lo->frame->ret)
         branch_to(lo, lo->frame->ret, lo->guard);
@@ -79,20 +75,17 @@ void lower_ret(struct lower *lo)
         emit(lo, MIR_EXIT)->guard = lo->guard;
 }
 
-void lower_trap(struct lower *lo)
-{
+void lower_trap(struct lower *lo) {
     if (operands(lo, 0, 0)) emit(lo, MIR_TRAP)->guard = lo->guard;
 }
 
-void lower_nanosleep(struct lower *lo)
-{
+void lower_nanosleep(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     emit1(lo, MIR_NANOSLEEP, 0, src1(lo, opd(lo, 0), u32))->guard = lo->guard;
 }
 
 /* Triggers a hardware counter that nobody reads here. */
-void lower_pmevent(struct lower *lo)
-{
+void lower_pmevent(struct lower *lo) {
     if (operands(lo, 1, 1)) emit(lo, MIR_NOP)->guard = lo->guard;
 }
 
@@ -103,8 +96,7 @@ struct call_parts {
 };
 
 /* call [(rets),] target [, (args) [, prototype]] */
-static bool split_call(struct lower *lo, struct call_parts *c)
-{
+static bool split_call(struct lower *lo, struct call_parts *c) {
     unsigned i = 0, n = lo->inst->n_opd;
     *c = (struct call_parts){0};
     if (i < n && opd(lo, i)->kind == PTX_OPD_LIST) c->rets = opd(lo, i++);
@@ -115,24 +107,21 @@ static bool split_call(struct lower *lo, struct call_parts *c)
     return false;
 }
 
-static bool is_active(const struct lower *lo, const struct ptx_func *f)
-{
+static bool is_active(const struct lower *lo, const struct ptx_func *f) {
     for (const struct lower_frame *fr = lo->frame; fr; fr = fr->outer)
         if (fr->func == f) return true;
     return false;
 }
 
 /* Does the body name the parameter other than as the address of ld.param or st.param? */
-static bool operand_takes(const struct ptx_operand *o, ptx_word w)
-{
+static bool operand_takes(const struct ptx_operand *o, ptx_word w) {
     if (o->kind == PTX_OPD_NAME) return o->name == w;
     for (uint32_t i = 0; i < o->n_sub; i++)
         if (operand_takes(o->sub[i], w)) return true;
     return false;
 }
 
-static bool takes_address(const struct ptx_stmt *list, ptx_word w)
-{
+static bool takes_address(const struct ptx_stmt *list, ptx_word w) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind == PTX_STMT_BLOCK && takes_address(s->block, w)) return true;
         if (s->kind != PTX_STMT_INST) continue;
@@ -145,28 +134,24 @@ static bool takes_address(const struct ptx_stmt *list, ptx_word w)
 }
 
 /* An actual parameter as a symbol whose words can be copied. */
-static struct lower_symbol *actual(struct lower *lo, const struct ptx_operand *o)
-{
+static struct lower_symbol *actual(struct lower *lo, const struct ptx_operand *o) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (s && (s->kind == SYM_PARAM || s->kind == SYM_REG)) return s;
     return NULL;
 }
 
-static lir_word symbol_word(const struct lower_symbol *s, uint32_t i)
-{
+static lir_word symbol_word(const struct lower_symbol *s, uint32_t i) {
     if (s->kind == SYM_PARAM) return i < s->n_words ? s->words[i] : 0;
     return i < ty_words(s->ty) ? s->word[0] + i : 0;
 }
 
-static uint32_t symbol_words(const struct lower_symbol *s)
-{
+static uint32_t symbol_words(const struct lower_symbol *s) {
     return s->kind == SYM_PARAM ? s->n_words : ty_words(s->ty);
 }
 
 /* Formal parameters are words of this call alone, or local memory where their address is taken. */
 static struct lower_symbol *declare_formal(struct lower *lo, const struct ptx_func *f,
-                                           const struct ptx_var *v)
-{
+                                           const struct ptx_var *v) {
     struct lower_symbol *s;
     if (v->space == PTX_SPACE_REG) {
         s = ARENA_NEW(lo->arena, struct lower_symbol);
@@ -192,8 +177,7 @@ static struct lower_symbol *declare_formal(struct lower *lo, const struct ptx_fu
 }
 
 static void pass_word(struct lower *lo, const struct lower_symbol *formal, uint32_t i,
-                      struct lir_src v)
-{
+                      struct lir_src v) {
     if (!formal->in_memory) {
         emit1(lo, MIR_MOV, symbol_word(formal, i), v);
         return;
@@ -208,8 +192,7 @@ static void pass_word(struct lower *lo, const struct lower_symbol *formal, uint3
 }
 
 static void pass_argument(struct lower *lo, const struct lower_symbol *formal,
-                          const struct ptx_operand *o)
-{
+                          const struct ptx_operand *o) {
     const struct lower_symbol *a = actual(lo, o);
     if (!a) { /* a constant */
         struct ty t = formal->ty;
@@ -218,8 +201,7 @@ static void pass_argument(struct lower *lo, const struct lower_symbol *formal,
             return;
         }
         struct value v = src(lo, o, t);
-        for (unsigned i = 0; i < v.n; i++)
-            pass_word(lo, formal, i, v.w[i]);
+        for (unsigned i = 0; i < v.n; i++) pass_word(lo, formal, i, v.w[i]);
         return;
     }
     if (symbol_words(a) < symbol_words(formal)) {
@@ -231,19 +213,17 @@ static void pass_argument(struct lower *lo, const struct lower_symbol *formal,
         pass_word(lo, formal, i, lir_reg(symbol_word(a, i)));
 }
 
-static uint32_t list_length(const struct ptx_var *v)
-{
+static uint32_t list_length(const struct ptx_var *v) {
     uint32_t n = 0;
-    for (; v; v = v->next)
-        n++;
+    for (; v; v = v->next) n++;
     return n;
 }
 
-static void inline_body(struct lower *lo, const struct ptx_func *f, const struct call_parts *c)
-{
+static void inline_body(struct lower *lo, const struct ptx_func *f, const struct call_parts *c) {
     struct lower_frame frame = {.outer = lo->frame, .func = f, .ret = lir_block_create(lo->fn)};
     uint32_t n_args = list_length(f->params), n_rets = list_length(f->rets);
-    struct lower_symbol **formal = ARENA_ARRAY(lo->arena, struct lower_symbol *, n_args + n_rets + 1);
+    struct lower_symbol **formal = ARENA_ARRAY(lo->arena, struct lower_symbol *,
+                                               n_args + n_rets + 1);
     struct lir_block *skip = NULL;
     if ((c->args ? c->args->n_sub : 0) != n_args || (c->rets ? c->rets->n_sub : 0) != n_rets) {
         lower_error(lo, "'%s' takes %u arguments and returns %u values",
@@ -303,8 +283,7 @@ static void inline_body(struct lower *lo, const struct ptx_func *f, const struct
     if (skip) lower_start_block(lo, skip);
 }
 
-void lower_call(struct lower *lo)
-{
+void lower_call(struct lower *lo) {
     struct call_parts c;
     if (!split_call(lo, &c)) return;
     const char *name = ptx_words_text(lo->words, c.target->name);
@@ -316,8 +295,8 @@ void lower_call(struct lower *lo)
         return;
     }
     if (s->kind != SYM_FUNC || !s->func->has_body) {
-        lower_unsupported(lo, "function '%s' has no body in this module, and modules are not linked",
-                          name);
+        lower_unsupported(
+            lo, "function '%s' has no body in this module, and modules are not linked", name);
         return;
     }
     if (is_active(lo, s->func)) {

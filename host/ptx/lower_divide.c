@@ -6,11 +6,13 @@
  * the short way, which is a branch. Division by zero gives all ones, as on hardware. */
 #include "ptx/ptx_lower.h"
 
-static struct lir_src reg(lir_word w) { return lir_reg(w); }
+static struct lir_src reg(lir_word w) {
+    return lir_reg(w);
+}
 
 /* MUFU.RCP of b as a float rounded up, plus `scale` on the bits: exponent, minus two ulps. */
-static lir_word scaled_reciprocal(struct lower *lo, mir_type type, struct lir_src b, uint32_t scale)
-{
+static lir_word scaled_reciprocal(struct lower *lo, mir_type type, struct lir_src b,
+                                  uint32_t scale) {
     lir_word f = tmp(lo), r = tmp(lo), s = tmp(lo);
     struct lir_inst *in = emit1(lo, MIR_I2F, f, b);
     in->m.type = MIR_F32;
@@ -21,8 +23,7 @@ static lir_word scaled_reciprocal(struct lower *lo, mir_type type, struct lir_sr
     return s;
 }
 
-static void to_integer(struct lower *lo, lir_word d, mir_type type, lir_word f)
-{
+static void to_integer(struct lower *lo, lir_word d, mir_type type, lir_word f) {
     struct lir_inst *in = emit1(lo, MIR_F2I, d, reg(f));
     in->m.type = (uint8_t)type;
     in->m.type2 = MIR_F32;
@@ -31,8 +32,7 @@ static void to_integer(struct lower *lo, lir_word d, mir_type type, lir_word f)
 }
 
 static struct lir_inst *imad(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
-                             struct lir_src c, bool high)
-{
+                             struct lir_src c, bool high) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.type = MIR_U32;
     if (high) in->m.flags |= MIR_HI;
@@ -41,8 +41,7 @@ static struct lir_inst *imad(struct lower *lo, lir_word d, struct lir_src a, str
 
 /* quot and rem are written, some of them several times under guards. */
 static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir_word quot,
-                       lir_word rem)
-{
+                       lir_word rem) {
     lir_word r0 = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = quot ? quot : tmp(lo);
     lir_word m = rem ? rem : tmp(lo);
     to_integer(lo, r0, MIR_U32, scaled_reciprocal(lo, MIR_U32, b, 0x0ffffffe));
@@ -63,8 +62,7 @@ static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir
 }
 
 /* b may be an immediate: a register reads better in five places. */
-static struct lir_src in_register(struct lower *lo, struct lir_src s)
-{
+static struct lir_src in_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_CONST) return s;
     lir_word w = tmp(lo);
     emit1(lo, MIR_MOV, w, s);
@@ -72,8 +70,7 @@ static struct lir_src in_register(struct lower *lo, struct lir_src s)
 }
 
 void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_word quot,
-              lir_word rem)
-{
+              lir_word rem) {
     a = in_register(lo, a);
     b = in_register(lo, b);
     if (!is_signed) {
@@ -102,14 +99,12 @@ void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src
     }
 }
 
-static void move_pair(struct lower *lo, lir_word d, lir_word s)
-{
+static void move_pair(struct lower *lo, lir_word d, lir_word s) {
     struct value v = value_of_pair(s);
     move_value(lo, d, &v);
 }
 
-static lir_word refine64(struct lower *lo, lir_word r, const struct value *b)
-{
+static lir_word refine64(struct lower *lo, lir_word r, const struct value *b) {
     lir_word t = tmp_pair(lo), e = tmp_pair(lo), h = tmp_pair(lo), next = tmp_pair(lo);
     struct value rv = value_of_pair(r);
     multiply64(lo, t, &rv, b);
@@ -123,8 +118,7 @@ static lir_word refine64(struct lower *lo, lir_word r, const struct value *b)
 }
 
 static void divide_u64_long(struct lower *lo, const struct value *a, const struct value *b,
-                            lir_word q, lir_word m)
-{
+                            lir_word q, lir_word m) {
     lir_word r = tmp_pair(lo), q0 = tmp_pair(lo), t = tmp_pair(lo), m0 = tmp_pair(lo);
     to_integer(lo, r, MIR_U64, scaled_reciprocal(lo, MIR_U64, as_group(lo, b), 0x1ffffffe));
     r = refine64(lo, refine64(lo, r, b), b);
@@ -154,8 +148,7 @@ static void divide_u64_long(struct lower *lo, const struct value *a, const struc
 }
 
 static void divide_u64(struct lower *lo, const struct value *a, const struct value *b, lir_word q,
-                       lir_word m)
-{
+                       lir_word m) {
     struct lir_block *slow = lir_block_create(lo->fn), *join = lir_block_create(lo->fn);
     lir_word high = tmp(lo);
     emit3(lo, MIR_LOP3, high, a->w[1], b->w[1], RZ_SRC)->m.sub = LUT_A | LUT_B;
@@ -178,8 +171,7 @@ static void divide_u64(struct lower *lo, const struct value *a, const struct val
     lower_start_block(lo, join);
 }
 
-static struct value absolute64(struct lower *lo, const struct value *a, lir_word *sign)
-{
+static struct value absolute64(struct lower *lo, const struct value *a, lir_word *sign) {
     lir_word s = tmp(lo), x = tmp_pair(lo), d = tmp_pair(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, s, a->w[1], lir_imm(31));
     in->m.flags |= MIR_RIGHT;
@@ -193,8 +185,7 @@ static struct value absolute64(struct lower *lo, const struct value *a, lir_word
 }
 
 /* d: = s ? -a: : a: for a sign word s of all ones or zeros */
-static void apply_sign64(struct lower *lo, lir_word d, lir_word a, struct lir_src s)
-{
+static void apply_sign64(struct lower *lo, lir_word d, lir_word a, struct lir_src s) {
     lir_word x = tmp_pair(lo);
     for (unsigned k = 0; k < 2; k++)
         emit3(lo, MIR_LOP3, x + k, reg(a + k), s, RZ_SRC)->m.sub = LUT_A ^ LUT_B;
@@ -203,8 +194,7 @@ static void apply_sign64(struct lower *lo, lir_word d, lir_word a, struct lir_sr
 }
 
 void divide64(struct lower *lo, bool is_signed, const struct value *a, const struct value *b,
-              lir_word quot, lir_word rem)
-{
+              lir_word quot, lir_word rem) {
     struct value av = *a, bv = *b;
     for (unsigned k = 0; k < 2; k++) {
         av.w[k] = in_register(lo, av.w[k]);
@@ -233,8 +223,7 @@ void divide64(struct lower *lo, bool is_signed, const struct value *a, const str
 
 void lower_float_div(struct lower *lo);
 
-static void divide_integer(struct lower *lo, bool remainder)
-{
+static void divide_integer(struct lower *lo, bool remainder) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
     if (t.bits < 16 || t.bits > 64 || (lo->mods.seen & (M_ROUND | M_FTZ | M_APPROX))) {
@@ -256,12 +245,13 @@ static void divide_integer(struct lower *lo, bool remainder)
     finish(lo, &d);
 }
 
-void lower_div(struct lower *lo)
-{
+void lower_div(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_div(lo);
     else
         divide_integer(lo, false);
 }
 
-void lower_rem(struct lower *lo) { divide_integer(lo, true); }
+void lower_rem(struct lower *lo) {
+    divide_integer(lo, true);
+}

@@ -6,28 +6,29 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 static const struct ty f32 = {TY_F, 32, false};
 static const struct ty f64 = {TY_F, 64, false};
 
-static bool is_half(struct ty t) { return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed)); }
+static bool is_half(struct ty t) {
+    return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));
+}
 
 /* The source of a float operand, in the form its operation takes. */
-static struct lir_src fsrc(struct lower *lo, unsigned i, struct ty t)
-{
+static struct lir_src fsrc(struct lower *lo, unsigned i, struct ty t) {
     return t.bits == 64 ? src_f64(lo, opd(lo, i)) : src1(lo, opd(lo, i), t);
 }
 
-static void set_mods(const struct lower *lo, struct lir_inst *in, struct ty t)
-{
+static void set_mods(const struct lower *lo, struct lir_inst *in, struct ty t) {
     in->m.type = (uint8_t)ty_mir(t);
     in->m.round = (uint8_t)lo->mods.round;
     if (lo->mods.ftz) in->m.flags |= MIR_FTZ;
     if (lo->mods.sat) in->m.flags |= MIR_SAT;
 }
 
-static bool check_float(struct lower *lo, struct ty t)
-{
+static bool check_float(struct lower *lo, struct ty t) {
     bool ok = ty_is_float(t) && (t.bits != 64 || !(lo->mods.seen & (M_FTZ | M_SAT))) &&
               !lo->mods.integral && !(lo->mods.seen & (M_CC | M_MULMODE));
     if (!ok) lower_unsupported(lo, "%s", "");
@@ -36,8 +37,7 @@ static bool check_float(struct lower *lo, struct ty t)
 
 /* ---- add, mul, fma -------------------------------------------------------------------------- */
 
-void lower_float_add(struct lower *lo, bool subtract)
-{
+void lower_float_add(struct lower *lo, bool subtract) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
@@ -47,8 +47,7 @@ void lower_float_add(struct lower *lo, bool subtract)
     finish(lo, &d);
 }
 
-void lower_float_mul(struct lower *lo)
-{
+void lower_float_mul(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
@@ -59,8 +58,7 @@ void lower_float_mul(struct lower *lo)
 }
 
 /* fma, and mad of floats, which is fma on everything since sm_20. */
-void lower_fma(struct lower *lo)
-{
+void lower_fma(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 4, 4) || !check_float(lo, t)) return;
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t), c = fsrc(lo, 3, t);
@@ -70,8 +68,7 @@ void lower_fma(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_float_minmax(struct lower *lo, bool max)
-{
+void lower_float_minmax(struct lower *lo, bool max) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     if (lo->mods.nan && t.bits == 64) {
@@ -89,8 +86,7 @@ void lower_float_minmax(struct lower *lo, bool max)
 }
 
 /* abs and neg: bits only, except that .ftz flushes. */
-void lower_float_sign(struct lower *lo, bool abs)
-{
+void lower_float_sign(struct lower *lo, bool abs) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2) || !check_float(lo, t)) return;
     struct value a = src(lo, opd(lo, 1), t);
@@ -117,15 +113,13 @@ void lower_float_sign(struct lower *lo, bool abs)
 /* ---- single-precision sequences ------------------------------------------------------------- */
 
 static struct lir_inst *ffma(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
-                             struct lir_src c)
-{
+                             struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_FFMA, d, a, b, c);
     in->m.type = MIR_F32;
     return in;
 }
 
-static void mufu(struct lower *lo, lir_word d, unsigned f, struct lir_src a, bool ftz)
-{
+static void mufu(struct lower *lo, lir_word d, unsigned f, struct lir_src a, bool ftz) {
     struct lir_inst *in = emit1(lo, MIR_MUFU, d, a);
     in->m.type = MIR_F32;
     in->m.sub = (uint8_t)f;
@@ -133,8 +127,7 @@ static void mufu(struct lower *lo, lir_word d, unsigned f, struct lir_src a, boo
 }
 
 /* MIR's constants live in registers while five instructions read them. */
-static struct lir_src as_register(struct lower *lo, struct lir_src s)
-{
+static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG) return s;
     lir_word w = tmp(lo);
     emit1(lo, MIR_MOV, w, s);
@@ -142,16 +135,14 @@ static struct lir_src as_register(struct lower *lo, struct lir_src s)
 }
 
 static void slow_f32(struct lower *lo, unsigned op, unsigned sub, lir_word d, struct lir_src a,
-                     struct lir_src b, lir_pref guard)
-{
+                     struct lir_src b, lir_pref guard) {
     struct lir_inst *in = emit2(lo, op, d, a, b);
     set_mods(lo, in, f32);
     in->m.sub = (uint8_t)sub;
     in->guard = guard;
 }
 
-static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b)
-{
+static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) { /* directed rounding is the slow path's alone */
@@ -177,8 +168,7 @@ static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct li
 
 /* Fast where t = bits + bias, as unsigned, lies above or at most at the limit. */
 static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias, uint32_t mask,
-                               mir_cmp slow, uint32_t limit)
-{
+                               mir_cmp slow, uint32_t limit) {
     lir_word t = tmp(lo);
     emit3(lo, MIR_IADD3, t, a, lir_imm(bias), RZ_SRC);
     struct lir_src s = lir_reg(t);
@@ -188,8 +178,7 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
 }
 
 /* Normal results of normal operands alone: exponent of a between 2 and 251. */
-static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a)
-{
+static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_f32(lo, MIR_FSQRTS, 1, d, a, NO_SRC, LIR_PT);
@@ -203,8 +192,7 @@ static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a)
     slow_f32(lo, MIR_FSQRTS, 1, d, a, NO_SRC, lir_p(p));
 }
 
-static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a)
-{
+static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_f32(lo, MIR_FSQRTS, 0, d, a, NO_SRC, LIR_PT);
@@ -224,13 +212,12 @@ static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a)
 
 /* ---- double-precision sequences ------------------------------------------------------------- */
 
-static void dfma(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b, struct lir_src c)
-{
+static void dfma(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+                 struct lir_src c) {
     emit3(lo, MIR_DFMA, d, a, b, c)->m.type = MIR_F64;
 }
 
-static struct lir_src pair_register(struct lower *lo, struct lir_src s)
-{
+static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG && s.value) return s;
     lir_word w = tmp_pair(lo);
     for (unsigned k = 0; k < 2; k++) {
@@ -245,8 +232,7 @@ static struct lir_src pair_register(struct lower *lo, struct lir_src s)
 }
 
 static void slow_f64(struct lower *lo, unsigned op, unsigned sub, lir_word d, struct lir_src a,
-                     struct lir_src b, lir_pref guard)
-{
+                     struct lir_src b, lir_pref guard) {
     struct lir_inst *in = emit2(lo, op, d, a, b);
     in->m.type = MIR_F64;
     in->m.round = (uint8_t)lo->mods.round;
@@ -257,8 +243,7 @@ static void slow_f64(struct lower *lo, unsigned op, unsigned sub, lir_word d, st
 static const uint32_t ONE_F64 = 0x3ff00000;
 
 /* A reciprocal of b, good to the last bit or so: one cubic and one quadratic step. */
-static lir_word refine_reciprocal(struct lower *lo, struct lir_src b)
-{
+static lir_word refine_reciprocal(struct lower *lo, struct lir_src b) {
     lir_word r = tmp_pair(lo), e = tmp_pair(lo), e1 = tmp_pair(lo), r1 = tmp_pair(lo);
     lir_word e2 = tmp_pair(lo), r2 = tmp_pair(lo);
     mufu(lo, r + 1, MIR_MUFU_RCP64H, lir_reg(b.value + 1), false);
@@ -272,8 +257,7 @@ static lir_word refine_reciprocal(struct lower *lo, struct lir_src b)
 }
 
 static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
-                              uint32_t bits, lir_pref with)
-{
+                              uint32_t bits, lir_pref with) {
     struct lir_inst *in = emit2(lo, MIR_FSETP, 0, a, lir_imm(bits));
     in->m.type = MIR_F32;
     in->m.cmp = (uint8_t)cmp;
@@ -285,8 +269,7 @@ static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct 
 /* The high words, read as floats, tell whether all of the sequence stayed in the normal range:
  * the quotient neither tiny nor overflown nor NaN, the dividend not so small that the remainder
  * underflows. */
-static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b)
-{
+static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b) {
     a = pair_register(lo, a);
     b = pair_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -310,14 +293,14 @@ static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct li
 }
 
 /* Slow where the exponent of a is not between 3 and 2,042, or so that 1/a would be subnormal. */
-static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a)
-{
+static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_f64(lo, MIR_DSQRTS, 1, d, a, NO_SRC, LIR_PT);
         return;
     }
-    struct lir_src high = lop3(lo, LUT_A & LUT_B, lir_reg(a.value + 1), lir_imm(0x7fffffff), RZ_SRC);
+    struct lir_src high = lop3(lo, LUT_A & LUT_B, lir_reg(a.value + 1), lir_imm(0x7fffffff),
+                               RZ_SRC);
     uint32_t p = exponent_check(lo, high, 0u - 0x00300000, UINT32_MAX, MIR_CMP_GE,
                                 0x7fb00000 - 0x00300000);
     lir_word r = refine_reciprocal(lo, a);
@@ -326,8 +309,7 @@ static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a)
     slow_f64(lo, MIR_DSQRTS, 1, d, a, NO_SRC, lir_p(p));
 }
 
-static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a)
-{
+static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_f64(lo, MIR_DSQRTS, 0, d, a, NO_SRC, LIR_PT);
@@ -358,8 +340,7 @@ static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a)
 
 /* ---- div, rcp, sqrt ------------------------------------------------------------------------- */
 
-void lower_float_div(struct lower *lo)
-{
+void lower_float_div(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     if (is_half(t) || (t.bits == 64 && (lo->mods.seen & M_APPROX)) ||
@@ -402,13 +383,11 @@ void lower_float_div(struct lower *lo)
     } else {
         divide_f32(lo, x, a, b);
     }
-    for (unsigned k = 0; k < d.n; k++)
-        emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
+    for (unsigned k = 0; k < d.n; k++) emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
     finish(lo, &d);
 }
 
-static void root_or_reciprocal(struct lower *lo, bool root)
-{
+static void root_or_reciprocal(struct lower *lo, bool root) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2) || !check_float(lo, t)) return;
     bool approx64 = t.bits == 64 && lo->mods.approx;
@@ -437,13 +416,11 @@ static void root_or_reciprocal(struct lower *lo, bool root)
     } else {
         reciprocal_f32(lo, x, a);
     }
-    for (unsigned k = 0; k < d.n; k++)
-        emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
+    for (unsigned k = 0; k < d.n; k++) emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
     finish(lo, &d);
 }
 
-void lower_rcp(struct lower *lo)
-{
+void lower_rcp(struct lower *lo) {
     if (lo->mods.approx && lo->mods.ty[0].bits == 64) { /* .approx.ftz.f64 */
         lo->mods.ftz = false;
         lo->mods.seen &= ~(uint32_t)M_FTZ;
@@ -451,10 +428,11 @@ void lower_rcp(struct lower *lo)
     root_or_reciprocal(lo, false);
 }
 
-void lower_sqrt(struct lower *lo) { root_or_reciprocal(lo, true); }
+void lower_sqrt(struct lower *lo) {
+    root_or_reciprocal(lo, true);
+}
 
-void lower_rsqrt(struct lower *lo)
-{
+void lower_rsqrt(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     if (t.cls != TY_F || t.packed || t.bits < 32 || !lo->mods.approx || lo->mods.full) {
@@ -497,8 +475,7 @@ void lower_rsqrt(struct lower *lo)
 /* ---- approximate functions ------------------------------------------------------------------ */
 
 /* sin and cos want their argument divided by two pi; RRO's job is one multiplication here. */
-void lower_mufu(struct lower *lo)
-{
+void lower_mufu(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     ptx_word op = lo->inst->op;
     if (!operands(lo, 2, 2)) return;
@@ -508,9 +485,11 @@ void lower_mufu(struct lower *lo)
     }
     struct lir_src a = src1(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned f = op == PTX_W_lg2 ? MIR_MUFU_LG2 : op == PTX_W_ex2 ? MIR_MUFU_EX2
-               : op == PTX_W_sin ? MIR_MUFU_SIN : op == PTX_W_cos ? MIR_MUFU_COS
-                                                                  : MIR_MUFU_TANH;
+    unsigned f = op == PTX_W_lg2   ? MIR_MUFU_LG2
+                 : op == PTX_W_ex2 ? MIR_MUFU_EX2
+                 : op == PTX_W_sin ? MIR_MUFU_SIN
+                 : op == PTX_W_cos ? MIR_MUFU_COS
+                                   : MIR_MUFU_TANH;
     mufu(lo, d.word, f, a, lo->mods.ftz);
     finish(lo, &d);
 }
@@ -518,8 +497,7 @@ void lower_mufu(struct lower *lo)
 /* ---- classification ------------------------------------------------------------------------- */
 
 /* By the exponent and fraction of the magnitude, as an unsigned number. */
-void lower_testp(struct lower *lo)
-{
+void lower_testp(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     struct mods *m = &lo->mods;
     if (!operands(lo, 2, 2)) return;
@@ -538,10 +516,18 @@ void lower_testp(struct lower *lo)
     struct pdest d = dst_pred(lo, opd(lo, 0));
     uint32_t first = lir_new_pred(lo->fn);
     switch (m->extra[0]) {
-    case PTX_W_finite: compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, LIR_PT); break;
-    case PTX_W_infinite: compare_int_into(lo, d.pred, 0, MIR_CMP_EQ, false, &v, &infinity, MIR_AND, LIR_PT); break;
-    case PTX_W_number: compare_int_into(lo, d.pred, 0, MIR_CMP_LE, false, &v, &infinity, MIR_AND, LIR_PT); break;
-    case PTX_W_notanumber: compare_int_into(lo, d.pred, 0, MIR_CMP_GT, false, &v, &infinity, MIR_AND, LIR_PT); break;
+    case PTX_W_finite:
+        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, LIR_PT);
+        break;
+    case PTX_W_infinite:
+        compare_int_into(lo, d.pred, 0, MIR_CMP_EQ, false, &v, &infinity, MIR_AND, LIR_PT);
+        break;
+    case PTX_W_number:
+        compare_int_into(lo, d.pred, 0, MIR_CMP_LE, false, &v, &infinity, MIR_AND, LIR_PT);
+        break;
+    case PTX_W_notanumber:
+        compare_int_into(lo, d.pred, 0, MIR_CMP_GT, false, &v, &infinity, MIR_AND, LIR_PT);
+        break;
     case PTX_W_normal:
         compare_int_into(lo, first, 0, MIR_CMP_GE, false, &v, &normal, MIR_AND, LIR_PT);
         compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, lir_p(first));
@@ -556,8 +542,7 @@ void lower_testp(struct lower *lo)
 }
 
 /* d = |b| with the sign of a */
-void lower_copysign(struct lower *lo)
-{
+void lower_copysign(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
     if (t.cls != TY_F || t.bits < 32 || t.packed) {

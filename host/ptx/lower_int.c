@@ -2,12 +2,13 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 
 /* ---- 64-bit building blocks ----------------------------------------------------------------- */
 
-void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b)
-{
+void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
     const struct value *x = a, *y = b;
     if (x->w[0].kind == MIR_SRC_IMM) {
         x = b;
@@ -24,8 +25,7 @@ void add64(struct lower *lo, lir_word d, const struct value *a, const struct val
 }
 
 /* d: = a: - b:, as a: + ~b: + 1: the carry of the low half is "no borrow". */
-void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b)
-{
+void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
     uint32_t p = lir_new_pred(lo->fn);
     struct lir_inst *in = emit3(lo, MIR_IADD3, d, a->w[0], lir_neg(b->w[0]), RZ_SRC);
     in->pdst[0] = p;
@@ -37,25 +37,22 @@ void sub64(struct lower *lo, lir_word d, const struct value *a, const struct val
     in->psrc[1] = LIR_NOT_PT;
 }
 
-void negate64(struct lower *lo, lir_word d, const struct value *a)
-{
+void negate64(struct lower *lo, lir_word d, const struct value *a) {
     struct value zero = value_imm64(0);
     zero.w[0] = zero.w[1] = RZ_SRC;
     sub64(lo, d, &zero, a);
 }
 
-static struct lir_inst *multiply_wide(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
-                                      struct lir_src b, struct lir_src c)
-{
+static struct lir_inst *multiply_wide(struct lower *lo, lir_word d, bool is_signed,
+                                      struct lir_src a, struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.flags |= MIR_WIDE;
     in->m.type = is_signed ? MIR_S32 : MIR_U32;
     return in;
 }
 
-static struct lir_inst *multiply_high(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
-                                      struct lir_src b, struct lir_src c)
-{
+static struct lir_inst *multiply_high(struct lower *lo, lir_word d, bool is_signed,
+                                      struct lir_src a, struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.flags |= MIR_HI;
     in->m.type = is_signed ? MIR_S32 : MIR_U32;
@@ -63,15 +60,13 @@ static struct lir_inst *multiply_high(struct lower *lo, lir_word d, bool is_sign
 }
 
 static struct lir_inst *multiply_add(struct lower *lo, lir_word d, struct lir_src a,
-                                     struct lir_src b, struct lir_src c)
-{
+                                     struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.type = MIR_U32;
     return in;
 }
 
-void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b)
-{
+void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
     lir_word p = tmp_pair(lo), t = tmp(lo);
     multiply_wide(lo, p, false, a->w[0], b->w[0], RZ_SRC);
     multiply_add(lo, t, a->w[0], b->w[1], lir_reg(p + 1));
@@ -79,8 +74,7 @@ void multiply64(struct lower *lo, lir_word d, const struct value *a, const struc
     multiply_add(lo, d + 1, a->w[1], b->w[0], lir_reg(t));
 }
 
-static lir_word pair_of(struct lower *lo, struct lir_src low, struct lir_src high)
-{
+static lir_word pair_of(struct lower *lo, struct lir_src low, struct lir_src high) {
     lir_word p = tmp_pair(lo);
     emit1(lo, MIR_MOV, p, low);
     emit1(lo, MIR_MOV, p + 1, high);
@@ -89,8 +83,7 @@ static lir_word pair_of(struct lower *lo, struct lir_src low, struct lir_src hig
 
 /* Schoolbook: three partial products, each with the carry word of the one before. */
 void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
-                     const struct value *b)
-{
+                     const struct value *b) {
     lir_word p0 = tmp_pair(lo), p1 = tmp_pair(lo), p2 = tmp_pair(lo), p3 = tmp_pair(lo);
     multiply_wide(lo, p0, false, a->w[0], b->w[0], RZ_SRC);
     multiply_wide(lo, p1, false, a->w[0], b->w[1], lir_reg(pair_of(lo, lir_reg(p0 + 1), RZ_SRC)));
@@ -122,8 +115,7 @@ void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct 
 
 /* a + b or a - b with the carry (borrow) in and out of a chain, word by word. */
 static void add_chain(struct lower *lo, const struct dest *d, const struct value *a,
-                      const struct value *b, bool subtract, bool takes, bool gives)
-{
+                      const struct value *b, bool subtract, bool takes, bool gives) {
     unsigned n = d->n;
     lir_pref carry = takes ? lo->carry ^ subtract : LIR_PT; /* subtract: carry = no borrow */
     for (unsigned k = 0; k < n; k++) {
@@ -149,14 +141,13 @@ static void add_chain(struct lower *lo, const struct dest *d, const struct value
 
 /* 32-bit signed saturation: on overflow the largest value of the sign of a. */
 static void add_saturating(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
-                           bool subtract)
-{
+                           bool subtract) {
     lir_word r = tmp(lo), over = tmp(lo), sign = tmp(lo), limit = tmp(lo);
     emit3(lo, MIR_IADD3, r, a, subtract ? lir_neg(b) : b, RZ_SRC);
     /* overflow: a and b (for a difference: and not b) have one sign, the result the other */
     unsigned sign_b = subtract ? (uint8_t)~LUT_B : LUT_B;
-    emit3(lo, MIR_LOP3, over, a, b, lir_reg(r))->m.sub =
-        (uint8_t)((LUT_A ^ LUT_C) & (sign_b ^ LUT_C));
+    emit3(lo, MIR_LOP3, over, a, b, lir_reg(r))->m.sub = (uint8_t)((LUT_A ^ LUT_C) &
+                                                                   (sign_b ^ LUT_C));
     struct lir_inst *in = emit2(lo, MIR_SHF, sign, a, lir_imm(31));
     in->m.flags |= MIR_RIGHT;
     in->m.type = MIR_S32;
@@ -166,8 +157,7 @@ static void add_saturating(struct lower *lo, lir_word d, struct lir_src a, struc
     emit2(lo, MIR_SEL, d, lir_reg(limit), lir_reg(r))->psrc[0] = lir_p(p);
 }
 
-static void add_integer(struct lower *lo, bool subtract)
-{
+static void add_integer(struct lower *lo, bool subtract) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
     if (t.bits == 8 || t.bits > 64 || (lo->mods.seen & (M_ROUND | M_FTZ))) {
@@ -188,8 +178,7 @@ static void add_integer(struct lower *lo, bool subtract)
         if (!subtract)
             add64(lo, d.word, &a, &b);
         else if (b.w[0].kind == MIR_SRC_IMM && b.w[1].kind == MIR_SRC_IMM) {
-            struct value nb =
-                value_imm64(-((uint64_t)b.w[1].value << 32 | b.w[0].value));
+            struct value nb = value_imm64(-((uint64_t)b.w[1].value << 32 | b.w[0].value));
             add64(lo, d.word, &a, &nb);
         } else
             sub64(lo, d.word, &a, &b);
@@ -202,24 +191,21 @@ static void add_integer(struct lower *lo, bool subtract)
 void lower_float_add(struct lower *lo, bool subtract);
 void lower_float_mul(struct lower *lo);
 
-void lower_add(struct lower *lo)
-{
+void lower_add(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_add(lo, false);
     else
         add_integer(lo, false);
 }
 
-void lower_sub(struct lower *lo)
-{
+void lower_sub(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_add(lo, true);
     else
         add_integer(lo, true);
 }
 
-void lower_addc(struct lower *lo)
-{
+void lower_addc(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3)) return;
     struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
@@ -230,8 +216,7 @@ void lower_addc(struct lower *lo)
 
 /* ---- mul, mad ------------------------------------------------------------------------------- */
 
-static void multiply_integer(struct lower *lo, bool has_c)
-{
+static void multiply_integer(struct lower *lo, bool has_c) {
     struct ty t = lo->mods.ty[0];
     ptx_word mode = lo->mods.mulmode;
     bool is_signed = ty_is_signed(t), wide = mode == PTX_W_wide;
@@ -283,8 +268,7 @@ static void multiply_integer(struct lower *lo, bool has_c)
     finish(lo, &d);
 }
 
-void lower_mul(struct lower *lo)
-{
+void lower_mul(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_mul(lo);
     else
@@ -292,8 +276,7 @@ void lower_mul(struct lower *lo)
 }
 
 /* mad.lo.cc and madc: a product, then a carry chain. */
-static void multiply_chain(struct lower *lo, bool takes)
-{
+static void multiply_chain(struct lower *lo, bool takes) {
     struct ty t = lo->mods.ty[0];
     bool high = lo->mods.mulmode == PTX_W_hi;
     if (!operands(lo, 4, 4)) return;
@@ -317,8 +300,7 @@ static void multiply_chain(struct lower *lo, bool takes)
     finish(lo, &d);
 }
 
-void lower_mad(struct lower *lo)
-{
+void lower_mad(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_fma(lo);
     else if (lo->mods.cc)
@@ -327,11 +309,12 @@ void lower_mad(struct lower *lo)
         multiply_integer(lo, true);
 }
 
-void lower_madc(struct lower *lo) { multiply_chain(lo, true); }
+void lower_madc(struct lower *lo) {
+    multiply_chain(lo, true);
+}
 
 /* mul24, mad24: the low 24 bits of both factors. */
-void lower_mul24(struct lower *lo)
-{
+void lower_mul24(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool has_c = lo->inst->op == PTX_W_mad24, is_signed = ty_is_signed(t);
     if (!operands(lo, has_c ? 4 : 3, has_c ? 4 : 3)) return;
@@ -364,8 +347,7 @@ void lower_mul24(struct lower *lo)
 
 /* ---- sad, min, max, abs, neg ---------------------------------------------------------------- */
 
-void lower_sad(struct lower *lo)
-{
+void lower_sad(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 4, 4)) return;
     if (t.bits > 32 || t.bits < 16 || ty_is_float(t)) {
@@ -381,8 +363,7 @@ void lower_sad(struct lower *lo)
 
 void lower_float_minmax(struct lower *lo, bool max);
 
-void lower_minmax(struct lower *lo)
-{
+void lower_minmax(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool max = lo->inst->op == PTX_W_max;
     if (ty_is_float(t)) {
@@ -413,8 +394,7 @@ void lower_minmax(struct lower *lo)
 
 void lower_float_sign(struct lower *lo, bool abs);
 
-void lower_abs(struct lower *lo)
-{
+void lower_abs(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (ty_is_float(t)) {
         lower_float_sign(lo, true);
@@ -438,8 +418,7 @@ void lower_abs(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_neg(struct lower *lo)
-{
+void lower_neg(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (ty_is_float(t)) {
         lower_float_sign(lo, false);
@@ -457,11 +436,11 @@ void lower_neg(struct lower *lo)
 
 /* ---- dot products, differences -------------------------------------------------------------- */
 
-static void dot_product(struct lower *lo, unsigned sub)
-{
+static void dot_product(struct lower *lo, unsigned sub) {
     struct ty ta = lo->mods.ty[0], tb = lo->mods.ty[1];
     if (!operands(lo, 4, 4)) return;
-    if (lo->mods.n_ty != 2 || ta.bits != 32 || tb.bits != 32 || ty_is_float(ta) || ty_is_float(tb)) {
+    if (lo->mods.n_ty != 2 || ta.bits != 32 || tb.bits != 32 || ty_is_float(ta) ||
+        ty_is_float(tb)) {
         lower_unsupported(lo, "%s", "");
         return;
     }
@@ -476,10 +455,11 @@ static void dot_product(struct lower *lo, unsigned sub)
     finish(lo, &d);
 }
 
-void lower_dp4a(struct lower *lo) { dot_product(lo, 0); }
+void lower_dp4a(struct lower *lo) {
+    dot_product(lo, 0);
+}
 
-void lower_dp2a(struct lower *lo)
-{
+void lower_dp2a(struct lower *lo) {
     if (lo->mods.mulmode == PTX_W_wide || !lo->mods.mulmode)
         lower_unsupported(lo, "%s", "");
     else
@@ -487,8 +467,7 @@ void lower_dp2a(struct lower *lo)
 }
 
 /* Byte i of a word as 32 bits. */
-static struct lir_src byte_of(struct lower *lo, struct lir_src s, unsigned i, bool is_signed)
-{
+static struct lir_src byte_of(struct lower *lo, struct lir_src s, unsigned i, bool is_signed) {
     lir_word d = tmp(lo);
     uint32_t sel = is_signed ? (8 | i) << 12 | (8 | i) << 8 | (8 | i) << 4 | i : 0x4440 | i;
     emit3(lo, MIR_PRMT, d, s, lir_imm(sel), RZ_SRC);
@@ -496,8 +475,7 @@ static struct lir_src byte_of(struct lower *lo, struct lir_src s, unsigned i, bo
 }
 
 /* |a - b| of four bytes: their sum added to c, or each in its place. */
-void lower_vabsdiff4(struct lower *lo)
-{
+void lower_vabsdiff4(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool sum = m->op == PTX_W_add;
     if (!operands(lo, 4, 4)) return;

@@ -2,7 +2,9 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 static const struct ty b64 = {TY_B, 64, false};
 
 /* ---- addresses ------------------------------------------------------------------------------ */
@@ -10,19 +12,17 @@ static const struct ty b64 = {TY_B, 64, false};
 enum { OFFSET_LIMIT = 1 << 23 }; /* the hardware's offset has 24 bits, signed */
 
 struct address {
-    unsigned space;             /* enum ptx_space, NONE: generic */
-    struct lir_src base;        /* NONE: the offset alone */
+    unsigned space;      /* enum ptx_space, NONE: generic */
+    struct lir_src base; /* NONE: the offset alone */
     int64_t offset;
     struct lower_symbol *param; /* parameter words: no memory at all */
 };
 
-static bool is_wide(unsigned space)
-{
+static bool is_wide(unsigned space) {
     return space == PTX_SPACE_NONE || space == PTX_SPACE_GLOBAL;
 }
 
-static void base_register(struct lower *lo, struct address *a, const struct ptx_operand *o)
-{
+static void base_register(struct lower *lo, struct address *a, const struct ptx_operand *o) {
     struct ptx_operand plain = *o;
     plain.offset = 0;
     struct lower_symbol *s = lower_lookup(lo, o->name);
@@ -38,8 +38,7 @@ static void base_register(struct lower *lo, struct address *a, const struct ptx_
 }
 
 /* False (and an error) if the operand is no address. */
-static bool address(struct lower *lo, const struct ptx_operand *o, struct address *a)
-{
+static bool address(struct lower *lo, const struct ptx_operand *o, struct address *a) {
     *a = (struct address){.space = lo->mods.space, .base = NO_SRC};
     const struct ptx_operand *b = o;
     if (o->kind == PTX_OPD_ADDR) {
@@ -120,19 +119,18 @@ static bool address(struct lower *lo, const struct ptx_operand *o, struct addres
     return true;
 }
 
-static unsigned mir_space_of(unsigned space)
-{
+static unsigned mir_space_of(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_SPACE_GLOBAL;
     case PTX_SPACE_SHARED: return MIR_SPACE_SHARED;
     case PTX_SPACE_LOCAL: return MIR_SPACE_LOCAL;
-    case PTX_SPACE_CONST: case PTX_SPACE_PARAM: return MIR_SPACE_CONST;
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_PARAM: return MIR_SPACE_CONST;
     default: return MIR_SPACE_GENERIC;
     }
 }
 
-static void set_address(struct lower *lo, struct lir_inst *in, const struct address *a)
-{
+static void set_address(struct lower *lo, struct lir_inst *in, const struct address *a) {
     lir_set_src(in, 0, a->base);
     in->m.imm = (int32_t)a->offset;
     in->m.space = (uint8_t)mir_space_of(a->space);
@@ -146,8 +144,7 @@ static void set_address(struct lower *lo, struct lir_inst *in, const struct addr
 
 /* Bytes [at, at + n) of the parameter, n at most 4, within one word, in the low bytes. */
 static struct lir_src param_bytes(struct lower *lo, const struct lower_symbol *p, uint64_t at,
-                                  unsigned n, bool is_signed)
-{
+                                  unsigned n, bool is_signed) {
     struct lir_src w = lir_reg(p->words[at / 4]);
     unsigned byte = at % 4;
     if (n == 4) return w;
@@ -161,8 +158,7 @@ static struct lir_src param_bytes(struct lower *lo, const struct lower_symbol *p
     return extend(lo, w, 8 * n, is_signed);
 }
 
-static bool param_range(struct lower *lo, const struct address *a, unsigned bytes, unsigned each)
-{
+static bool param_range(struct lower *lo, const struct address *a, unsigned bytes, unsigned each) {
     if (a->offset >= 0 && (uint64_t)a->offset + bytes <= a->param->size && a->offset % each == 0)
         return true;
     lower_error(lo, "this access lies outside its parameter or is not aligned to its size");
@@ -170,8 +166,7 @@ static bool param_range(struct lower *lo, const struct address *a, unsigned byte
 }
 
 static void set_param_bytes(struct lower *lo, const struct lower_symbol *p, uint64_t at, unsigned n,
-                            struct lir_src v)
-{
+                            struct lir_src v) {
     lir_word w = p->words[at / 4];
     struct lir_inst *in;
     if (n == 4) {
@@ -189,16 +184,14 @@ static void set_param_bytes(struct lower *lo, const struct lower_symbol *p, uint
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /* The type of the register that an element goes to. */
-static struct ty register_type(struct lower *lo, const struct ptx_operand *o, struct ty t)
-{
+static struct ty register_type(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     return s && s->kind == SYM_REG ? s->ty : t;
 }
 
 /* Element i of a loaded group goes to its register, extended to the register's width. */
 static void store_element(struct lower *lo, const struct ptx_operand *o, struct ty t,
-                          const struct value *e)
-{
+                          const struct value *e) {
     if (o->kind == PTX_OPD_SINK) return;
     struct ty rt = register_type(lo, o, t);
     if (rt.bits < t.bits) rt = t; /* dst names the error */
@@ -219,8 +212,7 @@ static void store_element(struct lower *lo, const struct ptx_operand *o, struct 
 }
 
 /* Element i of `bits` inside the words of g. */
-static struct value element_of(struct lower *lo, lir_word g, unsigned i, struct ty t)
-{
+static struct value element_of(struct lower *lo, lir_word g, unsigned i, struct ty t) {
     if (t.bits == 64) return value_of_pair(g + 2 * i);
     if (t.bits == 32) return value_of_word(lir_reg(g + i));
     unsigned bit = i * t.bits, byte = bit % 32 / 8;
@@ -237,14 +229,12 @@ static struct value element_of(struct lower *lo, lir_word g, unsigned i, struct 
     return value_of_word(lir_reg(d));
 }
 
-static const struct ptx_operand *element_operand(const struct ptx_operand *o, unsigned i)
-{
+static const struct ptx_operand *element_operand(const struct ptx_operand *o, unsigned i) {
     return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
 }
 
 static void load_param_words(struct lower *lo, const struct address *a, const struct ptx_operand *o,
-                             struct ty t)
-{
+                             struct ty t) {
     unsigned each = t.bits / 8u;
     if (!param_range(lo, a, each * lo->mods.vec, each)) return;
     for (unsigned i = 0; i < lo->mods.vec; i++) {
@@ -253,24 +243,21 @@ static void load_param_words(struct lower *lo, const struct address *a, const st
         if (e.n == 1)
             e.w[0] = param_bytes(lo, a->param, at, each, ty_is_signed(t));
         else
-            for (unsigned k = 0; k < e.n; k++)
-                e.w[k] = lir_reg(a->param->words[at / 4 + k]);
+            for (unsigned k = 0; k < e.n; k++) e.w[k] = lir_reg(a->param->words[at / 4 + k]);
         store_element(lo, element_operand(o, i), t, &e);
     }
 }
 
 /* Constant memory at a known place is an operand; elsewhere, or narrow, LDC reads it. */
 static void load_constant(struct lower *lo, const struct address *a, const struct ptx_operand *o,
-                          struct ty t)
-{
+                          struct ty t) {
     unsigned bank = a->space == PTX_SPACE_PARAM ? MIR_BANK_LAUNCH : MIR_BANK_USER;
     unsigned each = t.bits / 8u;
     for (unsigned i = 0; i < lo->mods.vec; i++) {
         int64_t at = a->offset + (int64_t)(i * each);
         struct value e = {.n = ty_words(t)};
         if (a->base.kind == MIR_SRC_NONE && each >= 4) {
-            for (unsigned k = 0; k < e.n; k++)
-                e.w[k] = lir_const(bank, (uint32_t)at + 4 * k);
+            for (unsigned k = 0; k < e.n; k++) e.w[k] = lir_const(bank, (uint32_t)at + 4 * k);
         } else {
             lir_word g = lir_new_words(lo->fn, e.n);
             struct lir_inst *in = emit1(lo, MIR_LDC, g, a->base);
@@ -279,15 +266,13 @@ static void load_constant(struct lower *lo, const struct address *a, const struc
             in->m.width = (uint8_t)each;
             in->m.type = (uint8_t)ty_mir((struct ty){t.cls == TY_S ? TY_S : TY_U, t.bits, false});
             in->m.space = MIR_SPACE_CONST;
-            for (unsigned k = 0; k < e.n; k++)
-                e.w[k] = lir_reg(g + k);
+            for (unsigned k = 0; k < e.n; k++) e.w[k] = lir_reg(g + k);
         }
         store_element(lo, element_operand(o, i), t, &e);
     }
 }
 
-static unsigned load_op(unsigned space)
-{
+static unsigned load_op(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_LDG;
     case PTX_SPACE_SHARED: return MIR_LDS;
@@ -296,8 +281,7 @@ static unsigned load_op(unsigned space)
     }
 }
 
-static unsigned store_op(unsigned space)
-{
+static unsigned store_op(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_STG;
     case PTX_SPACE_SHARED: return MIR_STS;
@@ -306,11 +290,10 @@ static unsigned store_op(unsigned space)
     }
 }
 
-static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t)
-{
+static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     unsigned vec = lo->mods.vec;
-    if (lo->mods.n_ty != 1 || t.bits < 8 || t.bits > 64 || t.cls == TY_PRED ||
-        vec * t.bits > 128 || (vec == 1) == (o->kind == PTX_OPD_VEC)) {
+    if (lo->mods.n_ty != 1 || t.bits < 8 || t.bits > 64 || t.cls == TY_PRED || vec * t.bits > 128 ||
+        (vec == 1) == (o->kind == PTX_OPD_VEC)) {
         lower_unsupported(lo, "%s", "");
         return false;
     }
@@ -322,14 +305,13 @@ static bool check_access(struct lower *lo, const struct ptx_operand *o, struct t
 }
 
 /* The MIR type of an access: narrow ones are extended by it. */
-static mir_type access_type(struct ty t, unsigned bytes)
-{
-    if (bytes < 4) return ty_mir((struct ty){ty_is_signed(t) ? TY_S : TY_U, (uint8_t)(8 * bytes), 0});
+static mir_type access_type(struct ty t, unsigned bytes) {
+    if (bytes < 4)
+        return ty_mir((struct ty){ty_is_signed(t) ? TY_S : TY_U, (uint8_t)(8 * bytes), 0});
     return bytes == 4 ? MIR_U32 : bytes == 8 ? MIR_U64 : MIR_B128;
 }
 
-void lower_ld(struct lower *lo)
-{
+void lower_ld(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     unsigned vec = lo->mods.vec, bytes = vec * t.bits / 8u;
     struct address a;
@@ -378,9 +360,8 @@ void lower_ld(struct lower *lo)
 
 /* ---- stores --------------------------------------------------------------------------------- */
 
-static void store_param_words(struct lower *lo, const struct address *a, const struct ptx_operand *o,
-                              struct ty t)
-{
+static void store_param_words(struct lower *lo, const struct address *a,
+                              const struct ptx_operand *o, struct ty t) {
     unsigned each = t.bits / 8u;
     if (!param_range(lo, a, each * lo->mods.vec, each)) return;
     for (unsigned i = 0; i < lo->mods.vec; i++) {
@@ -392,15 +373,14 @@ static void store_param_words(struct lower *lo, const struct address *a, const s
 }
 
 /* The vector's elements as one group of words. */
-static struct lir_src gather(struct lower *lo, const struct ptx_operand *o, struct ty t, unsigned bytes)
-{
+static struct lir_src gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
+                             unsigned bytes) {
     struct value all = {.n = bytes <= 4 ? 1 : bytes / 4};
     unsigned per_word = t.bits < 32 ? 32u / t.bits : 1;
     for (unsigned i = 0; i < lo->mods.vec; i++) {
         struct value e = src(lo, o->sub[i], t);
         if (t.bits >= 32) {
-            for (unsigned k = 0; k < e.n; k++)
-                all.w[i * e.n + k] = e.w[k];
+            for (unsigned k = 0; k < e.n; k++) all.w[i * e.n + k] = e.w[k];
         } else if (i % per_word == 0) {
             all.w[i / per_word] = e.w[0];
         } else {
@@ -414,8 +394,7 @@ static struct lir_src gather(struct lower *lo, const struct ptx_operand *o, stru
     return as_group(lo, &all);
 }
 
-void lower_st(struct lower *lo)
-{
+void lower_st(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     unsigned vec = lo->mods.vec, bytes = vec * t.bits / 8u;
     struct address a;
@@ -452,8 +431,7 @@ void lower_st(struct lower *lo)
 
 /* ---- atomics -------------------------------------------------------------------------------- */
 
-static bool atom_op(struct lower *lo, struct ty t, unsigned *op)
-{
+static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     bool wide_int = !ty_is_float(t) && (t.bits == 32 || t.bits == 64);
     switch (lo->mods.op) {
     case PTX_W_add:
@@ -472,8 +450,7 @@ static bool atom_op(struct lower *lo, struct ty t, unsigned *op)
     }
 }
 
-void lower_atom(struct lower *lo)
-{
+void lower_atom(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
     bool red = lo->inst->op == PTX_W_red, noftz = mods_has_extra(m, PTX_W_noftz);
@@ -481,7 +458,8 @@ void lower_atom(struct lower *lo)
     struct address a;
     bool known = m->n_ty == 1 && m->n_extra == noftz && atom_op(lo, t, &op) &&
                  (m->space == PTX_SPACE_NONE || m->space == PTX_SPACE_GLOBAL ||
-                  m->space == PTX_SPACE_SHARED) && m->sem != MIR_VOLATILE && m->sem != MIR_SC;
+                  m->space == PTX_SPACE_SHARED) &&
+                 m->sem != MIR_VOLATILE && m->sem != MIR_SC;
     if (!known || (red && (op == MIR_ATOM_CAS || op == MIR_ATOM_EXCH))) {
         lower_unsupported(lo, "%s", "");
         return;
@@ -500,9 +478,10 @@ void lower_atom(struct lower *lo)
         if (lo->failed) return;
         g = d.real ? d.real : d.word;
     }
-    struct lir_inst *in = emit(lo, no_result ? (shared ? MIR_REDS : MIR_RED)
-                                   : shared  ? MIR_ATOMS
-                                   : a.space == PTX_SPACE_GLOBAL ? MIR_ATOMG : MIR_ATOM);
+    struct lir_inst *in = emit(lo, no_result                     ? (shared ? MIR_REDS : MIR_RED)
+                                   : shared                      ? MIR_ATOMS
+                                   : a.space == PTX_SPACE_GLOBAL ? MIR_ATOMG
+                                                                 : MIR_ATOM);
     if (m->sem == MIR_WEAK) m->sem = MIR_RELAXED;
     set_address(lo, in, &a);
     lir_set_src(in, 1, bs);
@@ -519,16 +498,14 @@ void lower_atom(struct lower *lo)
 
 /* ---- fences, prefetch ----------------------------------------------------------------------- */
 
-static void fence(struct lower *lo, mir_sem sem)
-{
+static void fence(struct lower *lo, mir_sem sem) {
     struct lir_inst *in = emit(lo, MIR_MEMBAR);
     in->m.sem = (uint8_t)sem;
     in->m.scope = (uint8_t)lo->mods.scope;
     in->guard = lo->guard;
 }
 
-void lower_membar(struct lower *lo)
-{
+void lower_membar(struct lower *lo) {
     if (!operands(lo, 0, 0)) return;
     if (!lo->mods.has_scope)
         lower_unsupported(lo, "%s", "");
@@ -536,8 +513,7 @@ void lower_membar(struct lower *lo)
         fence(lo, MIR_SC);
 }
 
-void lower_fence(struct lower *lo)
-{
+void lower_fence(struct lower *lo) {
     struct mods *m = &lo->mods;
     if (!operands(lo, 0, 0)) return;
     if (!m->has_scope || m->sem == MIR_WEAK || m->sem == MIR_VOLATILE || m->sem == MIR_RELAXED)
@@ -546,8 +522,7 @@ void lower_fence(struct lower *lo)
         fence(lo, m->sem);
 }
 
-void lower_prefetch(struct lower *lo)
-{
+void lower_prefetch(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct address a;
     if (!operands(lo, 1, 1)) return;

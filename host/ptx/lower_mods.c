@@ -1,8 +1,7 @@
 /* lower_mods.c - the dotted words of an instruction, sorted by kind. */
 #include "ptx/lower_mods.h"
 
-struct ty ty_of_word(ptx_word w)
-{
+struct ty ty_of_word(ptx_word w) {
     switch (w) {
     case PTX_W_b8: return (struct ty){TY_B, 8, false};
     case PTX_W_b16: return (struct ty){TY_B, 16, false};
@@ -28,8 +27,7 @@ struct ty ty_of_word(ptx_word w)
     }
 }
 
-mir_type ty_mir(struct ty t)
-{
+mir_type ty_mir(struct ty t) {
     if (t.cls == TY_BF) return t.packed ? MIR_BF16X2 : MIR_BF16;
     if (t.cls == TY_F) {
         if (t.packed) return MIR_F16X2;
@@ -46,8 +44,7 @@ mir_type ty_mir(struct ty t)
     }
 }
 
-static bool decode_round(struct mods *m, ptx_word w)
-{
+static bool decode_round(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_rni: m->integral = true; /* fall through */
     case PTX_W_rn: m->round = MIR_ROUND_NEAREST; return true;
@@ -61,8 +58,7 @@ static bool decode_round(struct mods *m, ptx_word w)
     }
 }
 
-static bool decode_cmp(struct mods *m, ptx_word w)
-{
+static bool decode_cmp(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_eq: m->cmp = MIR_CMP_EQ; return true;
     case PTX_W_ne: m->cmp = MIR_CMP_NE; return true;
@@ -78,28 +74,33 @@ static bool decode_cmp(struct mods *m, ptx_word w)
     case PTX_W_geu: m->cmp = MIR_CMP_GEU; return true;
     case PTX_W_num: m->cmp = MIR_CMP_NUM; return true;
     case PTX_W_nan: m->cmp = MIR_CMP_NAN; return true;
-    case PTX_W_ls: m->cmp = MIR_CMP_LE; m->cmp_unsigned = true; return true;
-    case PTX_W_hs: m->cmp = MIR_CMP_GE; m->cmp_unsigned = true; return true;
-    default: return false;
-    }
-}
-
-static bool decode_space(struct mods *m, ptx_word w)
-{
-    switch (w) {
-    case PTX_W_global: m->space = PTX_SPACE_GLOBAL; return true;
-    case PTX_W_shared: case PTX_W_shared_cta: m->space = PTX_SPACE_SHARED; return true;
-    case PTX_W_local: m->space = PTX_SPACE_LOCAL; return true;
-    case PTX_W_const_: m->space = PTX_SPACE_CONST; return true;
-    case PTX_W_param: case PTX_W_param_entry: case PTX_W_param_func:
-        m->space = PTX_SPACE_PARAM;
+    case PTX_W_ls:
+        m->cmp = MIR_CMP_LE;
+        m->cmp_unsigned = true;
+        return true;
+    case PTX_W_hs:
+        m->cmp = MIR_CMP_GE;
+        m->cmp_unsigned = true;
         return true;
     default: return false;
     }
 }
 
-static bool decode_sem(struct mods *m, ptx_word w)
-{
+static bool decode_space(struct mods *m, ptx_word w) {
+    switch (w) {
+    case PTX_W_global: m->space = PTX_SPACE_GLOBAL; return true;
+    case PTX_W_shared:
+    case PTX_W_shared_cta: m->space = PTX_SPACE_SHARED; return true;
+    case PTX_W_local: m->space = PTX_SPACE_LOCAL; return true;
+    case PTX_W_const_: m->space = PTX_SPACE_CONST; return true;
+    case PTX_W_param:
+    case PTX_W_param_entry:
+    case PTX_W_param_func: m->space = PTX_SPACE_PARAM; return true;
+    default: return false;
+    }
+}
+
+static bool decode_sem(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_weak: m->sem = MIR_WEAK; return true;
     case PTX_W_volatile_: m->sem = MIR_VOLATILE; return true;
@@ -113,12 +114,12 @@ static bool decode_sem(struct mods *m, ptx_word w)
     }
 }
 
-static bool decode_scope(struct mods *m, ptx_word w)
-{
+static bool decode_scope(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_cta: m->scope = MIR_SCOPE_CTA; break;
     case PTX_W_cluster: m->scope = MIR_SCOPE_CLUSTER; break;
-    case PTX_W_gpu: case PTX_W_gl: m->scope = MIR_SCOPE_GPU; break;
+    case PTX_W_gpu:
+    case PTX_W_gl: m->scope = MIR_SCOPE_GPU; break;
     case PTX_W_sys: m->scope = MIR_SCOPE_SYS; break;
     default: return false;
     }
@@ -126,8 +127,7 @@ static bool decode_scope(struct mods *m, ptx_word w)
     return true;
 }
 
-static bool decode_cache(struct mods *m, ptx_word w)
-{
+static bool decode_cache(struct mods *m, ptx_word w) {
     switch (w) {
     case PTX_W_ca: m->cache = MIR_CACHE_CA; break;
     case PTX_W_cg: m->cache = MIR_CACHE_CG; break;
@@ -143,38 +143,79 @@ static bool decode_cache(struct mods *m, ptx_word w)
     return true;
 }
 
-static bool decode_other(struct mods *m, ptx_word w)
-{
+static bool decode_other(struct mods *m, ptx_word w) {
     switch (w) {
-    case PTX_W_ftz: m->ftz = true; m->seen |= M_FTZ; return true;
-    case PTX_W_sat: m->sat = true; m->seen |= M_SAT; return true;
-    case PTX_W_lo: case PTX_W_hi: case PTX_W_wide:
+    case PTX_W_ftz:
+        m->ftz = true;
+        m->seen |= M_FTZ;
+        return true;
+    case PTX_W_sat:
+        m->sat = true;
+        m->seen |= M_SAT;
+        return true;
+    case PTX_W_lo:
+    case PTX_W_hi:
+    case PTX_W_wide:
         m->mulmode = w;
         m->seen |= M_MULMODE;
         return true;
-    case PTX_W_cc: m->cc = true; m->seen |= M_CC; return true;
-    case PTX_W_approx: m->approx = true; m->seen |= M_APPROX; return true;
-    case PTX_W_full: m->full = true; m->seen |= M_APPROX; return true;
-    case PTX_W_add: case PTX_W_min: case PTX_W_max: case PTX_W_inc: case PTX_W_dec:
-    case PTX_W_and_: case PTX_W_or_: case PTX_W_xor_: case PTX_W_exch: case PTX_W_cas:
+    case PTX_W_cc:
+        m->cc = true;
+        m->seen |= M_CC;
+        return true;
+    case PTX_W_approx:
+        m->approx = true;
+        m->seen |= M_APPROX;
+        return true;
+    case PTX_W_full:
+        m->full = true;
+        m->seen |= M_APPROX;
+        return true;
+    case PTX_W_add:
+    case PTX_W_min:
+    case PTX_W_max:
+    case PTX_W_inc:
+    case PTX_W_dec:
+    case PTX_W_and_:
+    case PTX_W_or_:
+    case PTX_W_xor_:
+    case PTX_W_exch:
+    case PTX_W_cas:
         m->op = w;
         m->seen |= M_OP;
         return true;
-    case PTX_W_v2: m->vec = 2; m->seen |= M_VEC; return true;
-    case PTX_W_v4: m->vec = 4; m->seen |= M_VEC; return true;
-    case PTX_W_sync: case PTX_W_aligned: m->seen |= M_SYNC; return true;
+    case PTX_W_v2:
+        m->vec = 2;
+        m->seen |= M_VEC;
+        return true;
+    case PTX_W_v4:
+        m->vec = 4;
+        m->seen |= M_VEC;
+        return true;
+    case PTX_W_sync:
+    case PTX_W_aligned: m->seen |= M_SYNC; return true;
     case PTX_W_uni: m->seen |= M_UNI; return true;
-    case PTX_W_NaN: m->nan = true; m->seen |= M_NAN; return true;
-    case PTX_W_l1_evict_normal: case PTX_W_l1_evict_unchanged: case PTX_W_l1_evict_first:
-    case PTX_W_l1_evict_last: case PTX_W_l1_no_allocate: case PTX_W_l2_64b: case PTX_W_l2_128b:
+    case PTX_W_NaN:
+        m->nan = true;
+        m->seen |= M_NAN;
+        return true;
+    case PTX_W_l1_evict_normal:
+    case PTX_W_l1_evict_unchanged:
+    case PTX_W_l1_evict_first:
+    case PTX_W_l1_evict_last:
+    case PTX_W_l1_no_allocate:
+    case PTX_W_l2_64b:
+    case PTX_W_l2_128b:
     case PTX_W_l2_256b: m->seen |= M_HINT; return true;
-    case PTX_W_l2_cache_hint: m->hint_operand = true; m->seen |= M_HINT; return true;
+    case PTX_W_l2_cache_hint:
+        m->hint_operand = true;
+        m->seen |= M_HINT;
+        return true;
     default: return false;
     }
 }
 
-void mods_decode(struct mods *m, const struct ptx_inst *in)
-{
+void mods_decode(struct mods *m, const struct ptx_inst *in) {
     *m = (struct mods){.vec = 1, .scope = MIR_SCOPE_GPU};
     for (uint32_t i = 0; i < in->n_mod; i++) {
         ptx_word w = in->mod[i];
@@ -204,8 +245,7 @@ void mods_decode(struct mods *m, const struct ptx_inst *in)
     }
 }
 
-bool mods_has_extra(const struct mods *m, ptx_word w)
-{
+bool mods_has_extra(const struct mods *m, ptx_word w) {
     for (unsigned i = 0; i < m->n_extra; i++)
         if (m->extra[i] == w) return true;
     return false;

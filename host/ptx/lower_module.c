@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...)
-{
+bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...) {
     char why[600];
     va_list ap;
     va_start(ap, format);
@@ -16,17 +15,14 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
     va_end(ap);
     const char *text = lm->ast->text;
     size_t at = 0;
-    for (uint32_t l = 1; l < line && at < lm->ast->len; at++)
-        l += text[at] == '\n';
-    while (at < lm->ast->len && (text[at] == ' ' || text[at] == '\t'))
-        at++;
+    for (uint32_t l = 1; l < line && at < lm->ast->len; at++) l += text[at] == '\n';
+    while (at < lm->ast->len && (text[at] == ' ' || text[at] == '\t')) at++;
     lm->err = ptx_fail_at(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED, lm->name, text, lm->ast->len,
                           (uint32_t)at, (uint32_t)at, "%s", why);
     return false;
 }
 
-static const char *word(const struct lower_module *lm, ptx_word w)
-{
+static const char *word(const struct lower_module *lm, ptx_word w) {
     return ptx_words_text(lm->words, w);
 }
 
@@ -40,8 +36,7 @@ struct image {
     struct ty ty;
 };
 
-static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i)
-{
+static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i) {
     uint64_t bits = i->value.bits;
     unsigned n = im->ty.bits / 8u;
     double d;
@@ -65,47 +60,47 @@ static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i
             memcpy(&bits, &f, sizeof f);
     }
     if (n == 0 || n > 8 || at + n > im->size)
-        return lower_module_error(im->lm, i->line, "this initial value lies outside its variable; "
-                                                   "correct the initialiser");
+        return lower_module_error(im->lm, i->line,
+                                  "this initial value lies outside its variable; "
+                                  "correct the initialiser");
     memcpy(im->bytes + at, &bits, n);
     return true;
 }
 
-static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i)
-{
+static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i) {
     struct lower_module *lm = im->lm;
     struct lower_symbol *s = lm->binding[i->name];
     if (!s || (s->kind != SYM_GLOBAL && s->kind != SYM_VAR))
-        return lower_module_error(lm, i->line, "the address of '%s' cannot be an initial value; "
-                                               "only addresses of variables are supported",
+        return lower_module_error(lm, i->line,
+                                  "the address of '%s' cannot be an initial value; "
+                                  "only addresses of variables are supported",
                                   word(lm, i->name));
     if (i->mask || im->ty.bits != 64 || at + 8 > im->size)
-        return lower_module_error(lm, i->line, "the address of '%s' is supported as a whole, in a "
-                                               ".u64 or .b64 variable, only", word(lm, i->name));
+        return lower_module_error(lm, i->line,
+                                  "the address of '%s' is supported as a whole, in a "
+                                  ".u64 or .b64 variable, only",
+                                  word(lm, i->name));
     if (s->kind == SYM_VAR && !(i->generic && s->space == PTX_SPACE_CONST)) {
         uint64_t value = s->offset + (uint64_t)i->addend;
         memcpy(im->bytes + at, &value, 8);
         return true;
     }
     struct mir_module *m = lm->mir;
-    *ARENA_PUSH(mir_module_arena(m), m->relocs, m->num_relocs, lm->cap_relocs) =
-        (struct mir_reloc){.where = im->symbol, .target = s->index, .offset = at, .addend = i->addend};
+    *ARENA_PUSH(mir_module_arena(m), m->relocs, m->num_relocs, lm->cap_relocs) = (struct mir_reloc){
+        .where = im->symbol, .target = s->index, .offset = at, .addend = i->addend};
     return true;
 }
 
 /* Elements below dimension `level` in one element of it. */
-static uint64_t stride(const struct ptx_var *v, unsigned level)
-{
+static uint64_t stride(const struct ptx_var *v, unsigned level) {
     uint64_t n = ty_of_word(v->type).bits / 8u;
     if (level < v->n_dims) n *= v->vec;
-    for (unsigned d = level + 1; d < v->n_dims; d++)
-        n *= v->dim[d];
+    for (unsigned d = level + 1; d < v->n_dims; d++) n *= v->dim[d];
     return n;
 }
 
 static bool put(struct image *im, const struct ptx_var *v, unsigned level, uint64_t at,
-                const struct ptx_init *i)
-{
+                const struct ptx_init *i) {
     switch (i->kind) {
     case PTX_INIT_CONST: return put_constant(im, at, i);
     case PTX_INIT_SYMBOL: return put_address(im, at, i);
@@ -115,17 +110,14 @@ static bool put(struct image *im, const struct ptx_var *v, unsigned level, uint6
             if (!put(im, v, level + 1, at, e)) return false;
         return true;
     }
-    default:
-        return lower_module_error(im->lm, i->line, "samplers and textures are not supported");
+    default: return lower_module_error(im->lm, i->line, "samplers and textures are not supported");
     }
 }
 
 /* An open first dimension has as many elements as the initialiser gives. */
-static uint64_t count_elements(const struct ptx_init *i)
-{
+static uint64_t count_elements(const struct ptx_init *i) {
     uint64_t n = 0;
-    for (const struct ptx_init *e = i ? i->list : NULL; e; e = e->next)
-        n++;
+    for (const struct ptx_init *e = i ? i->list : NULL; e; e = e->next) n++;
     return n;
 }
 
@@ -133,8 +125,7 @@ static uint64_t count_elements(const struct ptx_init *i)
 
 enum { MAX_VARIABLE = 1 << 30, MAX_CONST = 64 << 10 };
 
-static bool declare_symbol(struct lower_module *lm, struct ptx_var *v)
-{
+static bool declare_symbol(struct lower_module *lm, struct ptx_var *v) {
     struct mir_module *m = lm->mir;
     struct arena *a = mir_module_arena(m);
     struct lower_symbol *s = ARENA_NEW(lm->arena, struct lower_symbol);
@@ -142,9 +133,11 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v)
     if (v->incomplete && v->init) v->dim[0] = count_elements(v->init);
     uint64_t size = var_bytes(v);
     if (size > (is_const ? MAX_CONST : MAX_VARIABLE))
-        return lower_module_error(lm, v->line, "variable '%s' of %llu bytes is too large; at most %d "
-                                               "are possible", word(lm, v->name),
-                                  (unsigned long long)size, is_const ? MAX_CONST : MAX_VARIABLE);
+        return lower_module_error(lm, v->line,
+                                  "variable '%s' of %llu bytes is too large; at most %d "
+                                  "are possible",
+                                  word(lm, v->name), (unsigned long long)size,
+                                  is_const ? MAX_CONST : MAX_VARIABLE);
     s->ty = ty_of_word(v->type);
     s->elem_bytes = s->ty.bits / 8u * v->vec;
     s->size = size;
@@ -160,8 +153,9 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v)
         d->offset = (m->const_bytes + d->align - 1) & ~(uint64_t)(d->align - 1);
         s->offset = d->offset;
         if (d->offset + size > MAX_CONST)
-            return lower_module_error(lm, v->line, "the .const variables of the module exceed 64 KiB "
-                                                   "with '%s'; move some to .global",
+            return lower_module_error(lm, v->line,
+                                      "the .const variables of the module exceed 64 KiB "
+                                      "with '%s'; move some to .global",
                                       word(lm, v->name));
         d->address_slot = m->const_bytes ? UINT32_MAX : m->address_slots++; /* the first one's */
         m->const_bytes = (uint32_t)(d->offset + size);
@@ -172,8 +166,7 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v)
     return true;
 }
 
-static bool initialise(struct lower_module *lm, const struct ptx_var *v)
-{
+static bool initialise(struct lower_module *lm, const struct ptx_var *v) {
     struct lower_symbol *s = lm->binding[v->name];
     struct mir_symbol *d = &lm->mir->symbols[s->index];
     if (!v->init) return true;
@@ -183,8 +176,7 @@ static bool initialise(struct lower_module *lm, const struct ptx_var *v)
     return put(&im, v, 0, 0, v->init);
 }
 
-static void declare_module_shared(struct lower_module *lm, const struct ptx_var *v)
-{
+static void declare_module_shared(struct lower_module *lm, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lm->arena, struct lower_symbol);
     s->kind = SYM_VAR;
     s->space = PTX_SPACE_SHARED;
@@ -196,27 +188,27 @@ static void declare_module_shared(struct lower_module *lm, const struct ptx_var 
     *ARENA_PUSH(lm->arena, lm->shared, lm->n_shared, lm->cap_shared) = s;
 }
 
-static bool is_defined_elsewhere(const struct lower_module *lm, const struct ptx_var *v)
-{
+static bool is_defined_elsewhere(const struct lower_module *lm, const struct ptx_var *v) {
     for (const struct ptx_var *o = lm->ast->vars; o; o = o->next)
         if (o != v && o->name == v->name && o->linkage != PTX_LINK_EXTERN) return true;
     return false;
 }
 
-bool lower_module_variables(struct lower_module *lm)
-{
+bool lower_module_variables(struct lower_module *lm) {
     for (struct ptx_var *v = lm->ast->vars; v; v = v->next) {
         if (v->space == PTX_SPACE_SHARED) {
             declare_module_shared(lm, v);
         } else if (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) {
             if (ty_of_word(v->type).bits == 0)
-                return lower_module_error(lm, v->line, "variable '%s' of type .%s is not supported: "
-                                                       "textures, samplers and surfaces come later",
+                return lower_module_error(lm, v->line,
+                                          "variable '%s' of type .%s is not supported: "
+                                          "textures, samplers and surfaces come later",
                                           word(lm, v->name), word(lm, v->type));
             if (v->linkage == PTX_LINK_EXTERN) {
                 if (is_defined_elsewhere(lm, v)) continue;
-                return lower_module_error(lm, v->line, "variable '%s' is .extern, and modules are "
-                                                       "not linked with others; define it here",
+                return lower_module_error(lm, v->line,
+                                          "variable '%s' is .extern, and modules are "
+                                          "not linked with others; define it here",
                                           word(lm, v->name));
             }
             if (lm->binding[v->name])
@@ -224,8 +216,10 @@ bool lower_module_variables(struct lower_module *lm)
                                           word(lm, v->name));
             if (!declare_symbol(lm, v)) return false;
         } else {
-            return lower_module_error(lm, v->line, "'%s': a variable of this state space has no "
-                                                   "place at module scope", word(lm, v->name));
+            return lower_module_error(lm, v->line,
+                                      "'%s': a variable of this state space has no "
+                                      "place at module scope",
+                                      word(lm, v->name));
         }
     }
     for (const struct ptx_var *v = lm->ast->vars; v; v = v->next)
@@ -235,8 +229,7 @@ bool lower_module_variables(struct lower_module *lm)
     return true;
 }
 
-bool lower_module_functions(struct lower_module *lm)
-{
+bool lower_module_functions(struct lower_module *lm) {
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) {
         struct lower_symbol *s = lm->binding[f->name];
         if (s && s->kind == SYM_FUNC && s->func->has_body) {
@@ -255,8 +248,8 @@ bool lower_module_functions(struct lower_module *lm)
     }
     for (const struct ptx_alias *a = lm->ast->aliases; a; a = a->next) {
         if (!lm->binding[a->target] || lm->binding[a->target]->kind != SYM_FUNC)
-            return lower_module_error(lm, a->line, "alias '%s' stands for no function of this module",
-                                      word(lm, a->name));
+            return lower_module_error(
+                lm, a->line, "alias '%s' stands for no function of this module", word(lm, a->name));
         lm->binding[a->name] = lm->binding[a->target];
     }
     return true;
@@ -264,8 +257,7 @@ bool lower_module_functions(struct lower_module *lm)
 
 /* ---- shared memory of a kernel -------------------------------------------------------------- */
 
-static uint64_t place(struct lower *lo, const struct ptx_var *v)
-{
+static uint64_t place(struct lower *lo, const struct ptx_var *v) {
     uint64_t align = var_align(v);
     uint64_t at = (lo->static_shared + align - 1) & ~(align - 1);
     lo->static_shared = at + var_bytes(v);
@@ -274,31 +266,28 @@ static uint64_t place(struct lower *lo, const struct ptx_var *v)
 
 static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth);
 
-static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsigned depth)
-{
+static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsigned depth) {
     if (o->kind == PTX_OPD_NAME) {
         struct lower_symbol *s = lo->lm->binding[o->name];
         if (!s) return;
-        if (s->kind == SYM_VAR && s->space == PTX_SPACE_SHARED && !s->placed && !s->var->incomplete) {
+        if (s->kind == SYM_VAR && s->space == PTX_SPACE_SHARED && !s->placed &&
+            !s->var->incomplete) {
             s->placed = true;
             s->offset = place(lo, s->var);
         } else if (s->kind == SYM_FUNC && s->func->has_body && depth < LOWER_MAX_INLINE_DEPTH) {
             collect(lo, s->func->body, depth + 1);
         }
     }
-    for (uint32_t i = 0; i < o->n_sub; i++)
-        collect_operand(lo, o->sub[i], depth);
+    for (uint32_t i = 0; i < o->n_sub; i++) collect_operand(lo, o->sub[i], depth);
 }
 
-static bool has_place(const struct lower *lo, const struct ptx_var *v)
-{
+static bool has_place(const struct lower *lo, const struct ptx_var *v) {
     for (uint32_t i = 0; i < lo->n_places; i++)
         if (lo->place[i].var == v) return true;
     return false;
 }
 
-static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth)
-{
+static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind == PTX_STMT_BLOCK) collect(lo, s->block, depth);
         if (s->kind == PTX_STMT_VARS)
@@ -307,16 +296,13 @@ static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned dept
                     *ARENA_PUSH(lo->arena, lo->place, lo->n_places, lo->cap_places) =
                         (struct shared_place){.var = v, .offset = place(lo, v)};
         if (s->kind == PTX_STMT_INST)
-            for (uint32_t i = 0; i < s->inst.n_opd; i++)
-                collect_operand(lo, s->inst.opd[i], depth);
+            for (uint32_t i = 0; i < s->inst.n_opd; i++) collect_operand(lo, s->inst.opd[i], depth);
     }
 }
 
-void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel)
-{
+void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
     struct lower_module *lm = lo->lm;
-    for (uint32_t i = 0; i < lm->n_shared; i++)
-        lm->shared[i]->placed = false;
+    for (uint32_t i = 0; i < lm->n_shared; i++) lm->shared[i]->placed = false;
     lo->static_shared = 0;
     collect(lo, kernel->body, 0);
     /* dynamic shared memory begins behind the static part, as strictly as any of its names wants */
@@ -329,8 +315,7 @@ void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel)
         if (lm->shared[i]->var->incomplete) lm->shared[i]->offset = lo->static_shared;
 }
 
-void lower_declare_shared(struct lower *lo, const struct ptx_var *v)
-{
+void lower_declare_shared(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->kind = SYM_VAR;
     s->space = PTX_SPACE_SHARED;

@@ -2,13 +2,14 @@
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 
 /* ---- mov ------------------------------------------------------------------------------------ */
 
 /* mov.b32 d, {lo, hi} and the like: the elements, lowest first, make the bits of d. */
-static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v)
-{
+static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     unsigned each = v->n_sub ? t.bits / v->n_sub : 0;
     if (each < 8 || each * v->n_sub != t.bits || (each & (each - 1))) {
         lower_error(lo, "%u elements do not make up .b%u; use 2 or 4", v->n_sub, t.bits);
@@ -19,8 +20,7 @@ static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v)
     if (each >= 32) {
         for (unsigned i = 0; i < v->n_sub; i++) {
             struct value e = src(lo, v->sub[i], et);
-            for (unsigned k = 0; k < e.n; k++)
-                parts.w[i * e.n + k] = e.w[k];
+            for (unsigned k = 0; k < e.n; k++) parts.w[i * e.n + k] = e.w[k];
         }
     } else {
         unsigned per_word = 32 / each;
@@ -41,14 +41,12 @@ static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v)
     /* all elements are read before d is written: through temporaries, which copies remove */
     lir_word x = lir_new_words(lo->fn, d.n);
     move_value(lo, x, &parts);
-    for (unsigned k = 0; k < d.n; k++)
-        emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
+    for (unsigned k = 0; k < d.n; k++) emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
     finish(lo, &d);
 }
 
 /* mov.b64 {lo, hi}, a */
-static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v)
-{
+static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     unsigned each = v->n_sub ? t.bits / v->n_sub : 0;
     if (each < 8 || each * v->n_sub != t.bits || (each & (each - 1))) {
         lower_error(lo, "%u elements do not make up .b%u; use 2 or 4", v->n_sub, t.bits);
@@ -58,14 +56,12 @@ static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v)
     struct value a = src(lo, opd(lo, 1), t), copy = a;
     lir_word x = lir_new_words(lo->fn, a.n);
     move_value(lo, x, &a); /* a destination may be part of a */
-    for (unsigned k = 0; k < a.n; k++)
-        copy.w[k] = lir_reg(x + k);
+    for (unsigned k = 0; k < a.n; k++) copy.w[k] = lir_reg(x + k);
     for (unsigned i = 0; i < v->n_sub; i++) {
         if (v->sub[i]->kind == PTX_OPD_SINK) continue;
         struct dest d = dst(lo, v->sub[i], et);
         if (each >= 32) {
-            for (unsigned k = 0; k < d.n; k++)
-                emit1(lo, MIR_MOV, d.word + k, copy.w[i * d.n + k]);
+            for (unsigned k = 0; k < d.n; k++) emit1(lo, MIR_MOV, d.word + k, copy.w[i * d.n + k]);
         } else {
             unsigned bit = i * each;
             struct lir_src w = copy.w[bit / 32];
@@ -81,8 +77,7 @@ static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v)
     }
 }
 
-void lower_mov(struct lower *lo)
-{
+void lower_mov(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
     if (lo->mods.n_ty != 1) {
@@ -115,8 +110,8 @@ void lower_mov(struct lower *lo)
 
 /* ---- cvt ------------------------------------------------------------------------------------ */
 
-static void convert_float_to_int(struct lower *lo, const struct dest *d, struct ty dt, struct ty st)
-{
+static void convert_float_to_int(struct lower *lo, const struct dest *d, struct ty dt,
+                                 struct ty st) {
     struct lir_src a = st.bits == 64 ? src_f64(lo, opd(lo, 1)) : src1(lo, opd(lo, 1), st);
     struct ty wide = dt; /* narrow results saturate in 32 bits first */
     bool narrow = dt.bits < 32;
@@ -135,8 +130,8 @@ static void convert_float_to_int(struct lower *lo, const struct dest *d, struct 
     }
 }
 
-static void convert_int_to_float(struct lower *lo, const struct dest *d, struct ty dt, struct ty st)
-{
+static void convert_int_to_float(struct lower *lo, const struct dest *d, struct ty dt,
+                                 struct ty st) {
     struct lir_src a;
     struct ty from = st;
     if (st.bits == 64) {
@@ -153,8 +148,8 @@ static void convert_int_to_float(struct lower *lo, const struct dest *d, struct 
     if (lo->mods.sat) in->m.flags |= MIR_SAT;
 }
 
-static void convert_float_to_float(struct lower *lo, const struct dest *d, struct ty dt, struct ty st)
-{
+static void convert_float_to_float(struct lower *lo, const struct dest *d, struct ty dt,
+                                   struct ty st) {
     struct lir_src a = st.bits == 64 ? src_f64(lo, opd(lo, 1)) : src1(lo, opd(lo, 1), st);
     struct lir_inst *in;
     if (lo->mods.integral) {
@@ -180,8 +175,7 @@ static void convert_float_to_float(struct lower *lo, const struct dest *d, struc
 
 /* Clamps a 64-bit integer to the range of a type of at most 32 bits, or of the other signedness. */
 static void saturate64(struct lower *lo, const struct dest *d, struct ty dt, struct ty st,
-                       const struct value *a)
-{
+                       const struct value *a) {
     bool ss = ty_is_signed(st), ds = ty_is_signed(dt);
     uint64_t max = dt.bits == 64 ? (ds ? INT64_MAX : UINT64_MAX)
                                  : (UINT64_C(1) << (dt.bits - ds)) - 1;
@@ -201,12 +195,10 @@ static void saturate64(struct lower *lo, const struct dest *d, struct ty dt, str
             emit2(lo, MIR_SEL, y + k, v.w[k], minv.w[k])->psrc[0] = lir_pnot(lir_p(p));
         v = value_of_pair(y);
     }
-    for (unsigned k = 0; k < d->n; k++)
-        emit1(lo, MIR_MOV, d->word + k, v.w[k]);
+    for (unsigned k = 0; k < d->n; k++) emit1(lo, MIR_MOV, d->word + k, v.w[k]);
 }
 
-static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty dt, struct ty st)
-{
+static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty dt, struct ty st) {
     bool is_signed = ty_is_signed(st);
     if (lo->mods.sat) {
         if (st.bits == 64 || dt.bits == 64) {
@@ -252,11 +244,11 @@ static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty
 }
 
 /* The result of cvt may go to a wider register, extended by its type. */
-static void widen_register(struct lower *lo, struct ty dt)
-{
+static void widen_register(struct lower *lo, struct ty dt) {
     const struct ptx_operand *o = opd(lo, 0);
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
-    if (!s || s->kind != SYM_REG || s->ty.bits <= dt.bits || s->ty.bits < 64 || dt.bits > 32) return;
+    if (!s || s->kind != SYM_REG || s->ty.bits <= dt.bits || s->ty.bits < 64 || dt.bits > 32)
+        return;
     lir_word w = s->word[0], high = tmp(lo);
     if (ty_is_signed(dt)) {
         struct lir_inst *in = emit2(lo, MIR_SHF, high, lir_reg(w), lir_imm(31));
@@ -269,8 +261,7 @@ static void widen_register(struct lower *lo, struct ty dt)
 }
 
 /* A narrow result in a register of 32 bits or more is extended; in one of 16 it need not be. */
-static void extend_result(struct lower *lo, struct dest *d, struct ty dt)
-{
+static void extend_result(struct lower *lo, struct dest *d, struct ty dt) {
     const struct ptx_operand *o = opd(lo, 0);
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (!s || s->kind != SYM_REG || s->ty.bits < 32 || dt.bits >= 32 || ty_is_float(dt)) return;
@@ -280,13 +271,12 @@ static void extend_result(struct lower *lo, struct dest *d, struct ty dt)
     }
 }
 
-void lower_cvt(struct lower *lo)
-{
+void lower_cvt(struct lower *lo) {
     struct mods *m = &lo->mods;
     if (!operands(lo, 2, 2)) return;
     struct ty dt = m->ty[0], st = m->ty[1];
-    if (m->n_ty != 2 || dt.cls == TY_PRED || st.cls == TY_PRED || dt.cls == TY_B || st.cls == TY_B ||
-        dt.packed || st.packed || dt.bits > 64 || st.bits > 64) {
+    if (m->n_ty != 2 || dt.cls == TY_PRED || st.cls == TY_PRED || dt.cls == TY_B ||
+        st.cls == TY_B || dt.packed || st.packed || dt.bits > 64 || st.bits > 64) {
         lower_unsupported(lo, "%s", "");
         return;
     }
@@ -311,8 +301,7 @@ void lower_cvt(struct lower *lo)
 
 /* ---- generic addresses ---------------------------------------------------------------------- */
 
-static uint32_t window_high(unsigned space)
-{
+static uint32_t window_high(unsigned space) {
     return space == PTX_SPACE_SHARED  ? (uint32_t)(MIR_SHARED_WINDOW >> 32)
            : space == PTX_SPACE_LOCAL ? (uint32_t)(MIR_LOCAL_WINDOW >> 32)
                                       : 0;
@@ -320,8 +309,7 @@ static uint32_t window_high(unsigned space)
 
 /* The generic address of offset 0 of the module's constant memory: it lies in device memory, and
  * the first .const variable's address slot says where. */
-static struct value const_base(struct lower *lo)
-{
+static struct value const_base(struct lower *lo) {
     const struct mir_module *m = lo->lm->mir;
     struct value v = {.n = 2};
     for (uint32_t i = 0; i < m->num_symbols; i++) {
@@ -338,8 +326,7 @@ static struct value const_base(struct lower *lo)
 }
 
 /* Parameters have no generic address of their own: a copy in local memory has. */
-static struct value param_base(struct lower *lo)
-{
+static struct value param_base(struct lower *lo) {
     struct lir_fn *fn = lo->fn;
     if (!lo->param_copy) {
         lo->param_copy = true;
@@ -352,8 +339,7 @@ static struct value param_base(struct lower *lo)
 }
 
 /* Global addresses are generic ones; shared and local windows differ in the high word alone. */
-void lower_cvta(struct lower *lo)
-{
+void lower_cvta(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool to = mods_has_extra(m, PTX_W_to);
     struct ty t = m->ty[0];
@@ -379,8 +365,7 @@ void lower_cvta(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_isspacep(struct lower *lo)
-{
+void lower_isspacep(struct lower *lo) {
     unsigned space = lo->mods.space;
     if (!operands(lo, 2, 2)) return;
     if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL) {

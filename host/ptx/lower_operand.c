@@ -5,26 +5,23 @@
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-struct value value_of_word(struct lir_src s) { return (struct value){.w = {s}, .n = 1}; }
+struct value value_of_word(struct lir_src s) {
+    return (struct value){.w = {s}, .n = 1};
+}
 
-struct value value_of_pair(lir_word w)
-{
+struct value value_of_pair(lir_word w) {
     return (struct value){.w = {lir_reg(w), lir_reg(w + 1)}, .n = 2};
 }
 
-struct value value_imm64(uint64_t bits)
-{
+struct value value_imm64(uint64_t bits) {
     return (struct value){.w = {lir_imm((uint32_t)bits), lir_imm((uint32_t)(bits >> 32))}, .n = 2};
 }
 
-void move_value(struct lower *lo, lir_word d, const struct value *v)
-{
-    for (unsigned i = 0; i < v->n; i++)
-        emit1(lo, MIR_MOV, d + i, v->w[i]);
+void move_value(struct lower *lo, lir_word d, const struct value *v) {
+    for (unsigned i = 0; i < v->n; i++) emit1(lo, MIR_MOV, d + i, v->w[i]);
 }
 
-struct lir_src as_group(struct lower *lo, const struct value *v)
-{
+struct lir_src as_group(struct lower *lo, const struct value *v) {
     const struct lir_src *w = v->w;
     if (v->n == 1) return w[0];
     bool regs = true, consts = true, zeros = true;
@@ -48,15 +45,13 @@ struct lir_src as_group(struct lower *lo, const struct value *v)
 
 /* ---- constants ------------------------------------------------------------------------------ */
 
-static uint64_t double_bits(double d)
-{
+static uint64_t double_bits(double d) {
     uint64_t b;
     memcpy(&b, &d, sizeof b);
     return b;
 }
 
-static uint32_t float_bits(float f)
-{
+static uint32_t float_bits(float f) {
     uint32_t b;
     memcpy(&b, &f, sizeof b);
     return b;
@@ -64,8 +59,8 @@ static uint32_t float_bits(float f)
 
 /* The bits of a constant as an operand of type t. PTX: floats are converted to the type, 0f bits in
  * an untyped or integer operand stay bits. */
-static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty t, uint64_t *bits)
-{
+static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty t,
+                          uint64_t *bits) {
     double d = 0;
     float f;
     uint32_t low = (uint32_t)c->bits;
@@ -98,8 +93,7 @@ static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty
 /* ---- addresses as values -------------------------------------------------------------------- */
 
 static struct value variable_address(struct lower *lo, const struct lower_symbol *s,
-                                     const struct ptx_operand *o)
-{
+                                     const struct ptx_operand *o) {
     int64_t extra = o->offset * (o->indexed ? (int64_t)s->elem_bytes : 1);
     if (s->kind == SYM_GLOBAL) {
         lir_word base = tmp_pair(lo);
@@ -118,30 +112,32 @@ static struct value variable_address(struct lower *lo, const struct lower_symbol
 
 /* ---- sources -------------------------------------------------------------------------------- */
 
-static struct value zero_value(unsigned n)
-{
+static struct value zero_value(unsigned n) {
     struct value v = {.n = n ? n : 1};
-    for (unsigned i = 0; i < v.n; i++)
-        v.w[i] = RZ_SRC;
+    for (unsigned i = 0; i < v.n; i++) v.w[i] = RZ_SRC;
     return v;
 }
 
-static unsigned member_index(ptx_word m)
-{
+static unsigned member_index(ptx_word m) {
     switch (m) {
-    case PTX_W_x: case PTX_W_r: return 0;
-    case PTX_W_y: case PTX_W_g: return 1;
-    case PTX_W_z: case PTX_W_b: return 2;
-    case PTX_W_w: case PTX_W_a: return 3;
+    case PTX_W_x:
+    case PTX_W_r: return 0;
+    case PTX_W_y:
+    case PTX_W_g: return 1;
+    case PTX_W_z:
+    case PTX_W_b: return 2;
+    case PTX_W_w:
+    case PTX_W_a: return 3;
     default: return 4;
     }
 }
 
-static const char *text(struct lower *lo, ptx_word w) { return ptx_words_text(lo->words, w); }
+static const char *text(struct lower *lo, ptx_word w) {
+    return ptx_words_text(lo->words, w);
+}
 
 static struct value register_value(struct lower *lo, const struct lower_symbol *s,
-                                   const struct ptx_operand *o, struct ty t)
-{
+                                   const struct ptx_operand *o, struct ty t) {
     unsigned element = 0;
     if (o->member) {
         element = member_index(o->member);
@@ -156,8 +152,7 @@ static struct value register_value(struct lower *lo, const struct lower_symbol *
         return zero_value(ty_words(t));
     }
     struct value v = {.n = ty_words(s->ty)};
-    for (unsigned i = 0; i < v.n; i++)
-        v.w[i] = lir_reg(s->word[element] + i);
+    for (unsigned i = 0; i < v.n; i++) v.w[i] = lir_reg(s->word[element] + i);
     if (t.bits && v.n < ty_words(t)) {
         lower_error(lo, "register '%s' of %u bits is used as one of %u bits; convert it with cvt",
                     text(lo, o->name), s->ty.bits, t.bits);
@@ -167,18 +162,17 @@ static struct value register_value(struct lower *lo, const struct lower_symbol *
     return v;
 }
 
-struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t)
-{
+struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct value v = zero_value(t.bits ? ty_words(t) : 1);
     uint64_t bits = 0;
     if (lo->failed) return v;
     if (o->kind == PTX_OPD_CONST) {
         if (!constant_bits(lo, &o->value, t, &bits)) {
-            lower_unsupported(lo, "a constant of this form does not fit the type of the instruction");
+            lower_unsupported(lo,
+                              "a constant of this form does not fit the type of the instruction");
             return v;
         }
-        for (unsigned i = 0; i < v.n; i++)
-            v.w[i] = lir_imm(i < 2 ? (uint32_t)(bits >> 32 * i) : 0);
+        for (unsigned i = 0; i < v.n; i++) v.w[i] = lir_imm(i < 2 ? (uint32_t)(bits >> 32 * i) : 0);
         return v;
     }
     if (o->kind == PTX_OPD_SINK) {
@@ -198,7 +192,9 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t)
     }
     switch (s->kind) {
     case SYM_REG: return register_value(lo, s, o, t);
-    case SYM_VAR: case SYM_GLOBAL: case SYM_KPARAM: {
+    case SYM_VAR:
+    case SYM_GLOBAL:
+    case SYM_KPARAM: {
         struct value a = variable_address(lo, s, o);
         if (a.n > v.n) a.n = v.n;
         return a;
@@ -216,8 +212,10 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t)
                     text(lo, o->name));
         return v;
     case SYM_FUNC:
-        lower_unsupported(lo, "the address of function '%s' is taken; indirect calls are not "
-                              "supported", text(lo, o->name));
+        lower_unsupported(lo,
+                          "the address of function '%s' is taken; indirect calls are not "
+                          "supported",
+                          text(lo, o->name));
         return v;
     default:
         lower_error(lo, "'%s' is no register, variable or number", text(lo, o->name));
@@ -225,14 +223,12 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t)
     }
 }
 
-struct lir_src src1(struct lower *lo, const struct ptx_operand *o, struct ty t)
-{
+struct lir_src src1(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     return src(lo, o, t).w[0];
 }
 
 /* Extensions of what is extended already are removed by lir_combine, which sees all definitions. */
-struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed)
-{
+struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed) {
     if (bits >= 32) return s;
     if (s.kind == MIR_SRC_IMM) {
         uint32_t low = s.value << (32 - bits);
@@ -248,13 +244,11 @@ struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is
     return lir_reg(d);
 }
 
-struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t)
-{
+struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     return extend(lo, src1(lo, o, t), t.bits, ty_is_signed(t));
 }
 
-struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o)
-{
+struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
     struct value v = src(lo, o, (struct ty){TY_F, 64, false});
     /* an immediate holds the high word of a double whose low word is zero */
     if (v.w[0].kind == MIR_SRC_IMM && v.w[1].kind == MIR_SRC_IMM && v.w[0].value == 0 &&
@@ -263,16 +257,16 @@ struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o)
     return as_group(lo, &v);
 }
 
-lir_pref src_pred(struct lower *lo, const struct ptx_operand *o)
-{
+lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
     if (lo->failed) return LIR_PT;
     if (o->kind == PTX_OPD_CONST && o->value.kind == PTX_CONST_INT)
         return o->value.bits ? LIR_PT : LIR_NOT_PT;
     if (o->kind == PTX_OPD_NAME) {
         struct lower_symbol *s = lower_lookup(lo, o->name);
         if (s && s->kind == SYM_PRED) return lir_p(s->pred) ^ o->inverted;
-        lower_error(lo, s ? "'%s' is no predicate; compare it with setp"
-                          : "'%s' is not declared; declare it with .reg .pred",
+        lower_error(lo,
+                    s ? "'%s' is no predicate; compare it with setp"
+                      : "'%s' is not declared; declare it with .reg .pred",
                     text(lo, o->name));
         return LIR_PT;
     }
@@ -282,8 +276,7 @@ lir_pref src_pred(struct lower *lo, const struct ptx_operand *o)
 
 /* ---- destinations --------------------------------------------------------------------------- */
 
-static bool names(const struct ptx_operand *o, ptx_word w)
-{
+static bool names(const struct ptx_operand *o, ptx_word w) {
     if (o->kind == PTX_OPD_NAME && o->name == w) return true;
     for (uint32_t i = 0; i < o->n_sub; i++)
         if (names(o->sub[i], w)) return true;
@@ -291,15 +284,13 @@ static bool names(const struct ptx_operand *o, ptx_word w)
 }
 
 /* Is the register written by this instruction also read by it? */
-static bool is_read(const struct lower *lo, ptx_word w)
-{
+static bool is_read(const struct lower *lo, ptx_word w) {
     for (uint32_t i = 1; i < lo->inst->n_opd; i++)
         if (names(lo->inst->opd[i], w)) return true;
     return false;
 }
 
-struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t)
-{
+struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct dest d = {.n = ty_words(t)};
     d.word = lir_new_words(lo->fn, d.n);
     if (lo->failed || o->kind == PTX_OPD_SINK) return d;
@@ -333,20 +324,19 @@ struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t)
     return d;
 }
 
-void finish(struct lower *lo, const struct dest *d)
-{
+void finish(struct lower *lo, const struct dest *d) {
     if (!d->real) return;
     for (unsigned i = 0; i < d->n; i++)
         emit1(lo, MIR_MOV, d->real + i, lir_reg(d->word + i))->guard = lo->guard;
 }
 
-struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o)
-{
+struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o) {
     struct pdest d = {.pred = 0};
     if (lo->failed || o->kind == PTX_OPD_SINK) return d;
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (!s || s->kind != SYM_PRED) {
-        lower_error(lo, "a declared predicate is wanted as destination; declare it with .reg .pred");
+        lower_error(lo,
+                    "a declared predicate is wanted as destination; declare it with .reg .pred");
         return d;
     }
     d.pred = s->pred;
@@ -357,8 +347,7 @@ struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o)
     return d;
 }
 
-void finish_pred(struct lower *lo, const struct pdest *d)
-{
+void finish_pred(struct lower *lo, const struct pdest *d) {
     if (!d->real) return;
     struct lir_inst *in = emit(lo, MIR_PLOP3);
     in->pdst[0] = d->real;
@@ -367,8 +356,7 @@ void finish_pred(struct lower *lo, const struct pdest *d)
     in->guard = lo->guard;
 }
 
-bool operands(struct lower *lo, unsigned least, unsigned most)
-{
+bool operands(struct lower *lo, unsigned least, unsigned most) {
     unsigned n = lo->inst->n_opd;
     if (lo->failed) return false;
     if (n >= least && n <= most) return true;
@@ -381,8 +369,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most)
 
 /* ---- special registers ---------------------------------------------------------------------- */
 
-static lir_word read_sreg(struct lower *lo, unsigned sreg)
-{
+static lir_word read_sreg(struct lower *lo, unsigned sreg) {
     lir_word d = tmp(lo);
     emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;
     struct lir_inst *in = lo->cur->last;
@@ -391,8 +378,7 @@ static lir_word read_sreg(struct lower *lo, unsigned sreg)
     return d;
 }
 
-static lir_word read_clock(struct lower *lo, unsigned sreg, unsigned words)
-{
+static lir_word read_clock(struct lower *lo, unsigned sreg, unsigned words) {
     lir_word d = lir_new_words(lo->fn, words);
     struct lir_inst *in = emit(lo, MIR_CS2R);
     in->m.sub = (uint8_t)sreg;
@@ -401,8 +387,7 @@ static lir_word read_clock(struct lower *lo, unsigned sreg, unsigned words)
     return d;
 }
 
-static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint32_t first)
-{
+static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint32_t first) {
     unsigned i = member_index(member);
     if (i > 3) return false;
     /* .w of a four-element register is zero */
@@ -412,18 +397,18 @@ static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint
 }
 
 /* False if the name is no special register. */
-bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v)
-{
+bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
     lir_word d;
     switch (o->name) {
     case PTX_W_sr_ntid: return launch_word(lo, v, o->member, MIR_C0_NTID_X);
     case PTX_W_sr_nctaid: return launch_word(lo, v, o->member, MIR_C0_NCTAID_X);
-    case PTX_W_sr_tid: case PTX_W_sr_ctaid:
+    case PTX_W_sr_tid:
+    case PTX_W_sr_ctaid:
         if (i > 3) return false;
         v->w[0] = i == 3 ? RZ_SRC
-                         : lir_reg(read_sreg(lo, (o->name == PTX_W_sr_tid ? MIR_SR_TID_X
-                                                                          : MIR_SR_CTAID_X) + i));
+                         : lir_reg(read_sreg(
+                               lo, (o->name == PTX_W_sr_tid ? MIR_SR_TID_X : MIR_SR_CTAID_X) + i));
         return true;
     case PTX_W_sr_dynamic_smem_size:
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_DYNAMIC_SHARED);
@@ -447,12 +432,14 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
     case PTX_W_sr_lanemask_ge: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_GE)); return true;
     case PTX_W_sr_clock: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_LO, 1)); return true;
     case PTX_W_sr_clock_hi: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_HI, 1)); return true;
-    case PTX_W_sr_clock64: case PTX_W_sr_globaltimer:
+    case PTX_W_sr_clock64:
+    case PTX_W_sr_globaltimer:
         if (t.bits != 64) return false;
         d = read_clock(lo, o->name == PTX_W_sr_clock64 ? MIR_SR_CLOCK64 : MIR_SR_GLOBALTIMER, 2);
         *v = value_of_pair(d);
         return true;
-    case PTX_W_sr_globaltimer_lo: case PTX_W_sr_globaltimer_hi:
+    case PTX_W_sr_globaltimer_lo:
+    case PTX_W_sr_globaltimer_hi:
         d = read_clock(lo, MIR_SR_GLOBALTIMER, 2);
         v->w[0] = lir_reg(d + (o->name == PTX_W_sr_globaltimer_hi));
         return true;

@@ -8,52 +8,47 @@
 
 /* ---- scopes --------------------------------------------------------------------------------- */
 
-void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym)
-{
-    *ARENA_PUSH(lo->arena, s->entry, s->n_entries, s->cap_entries) =
-        (struct scope_entry){.word = w, .before = lo->lm->binding[w], .after = sym};
+void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym) {
+    *ARENA_PUSH(lo->arena, s->entry, s->n_entries, s->cap_entries) = (struct scope_entry){
+        .word = w, .before = lo->lm->binding[w], .after = sym};
     lo->lm->binding[w] = sym;
 }
 
-struct lower_scope *scope_push(struct lower *lo, bool is_frame)
-{
+struct lower_scope *scope_push(struct lower *lo, bool is_frame) {
     struct lower_scope *s = ARENA_NEW(lo->arena, struct lower_scope);
     s->outer = lo->scope;
     s->is_frame = is_frame;
     return lo->scope = s;
 }
 
-static void scope_undo(struct lower *lo, const struct lower_scope *s)
-{
+static void scope_undo(struct lower *lo, const struct lower_scope *s) {
     for (uint32_t i = s->n_entries; i-- > 0;)
         lo->lm->binding[s->entry[i].word] = s->entry[i].before;
 }
 
-void scope_pop(struct lower *lo)
-{
+void scope_pop(struct lower *lo) {
     scope_undo(lo, lo->scope);
     lo->scope = lo->scope->outer;
 }
 
-void scope_hide(struct lower *lo)
-{
+void scope_hide(struct lower *lo) {
     for (const struct lower_scope *s = lo->scope; s; s = s->is_frame ? NULL : s->outer)
         scope_undo(lo, s);
 }
 
-static void show(struct lower *lo, const struct lower_scope *s)
-{
+static void show(struct lower *lo, const struct lower_scope *s) {
     if (!s->is_frame && s->outer) show(lo, s->outer);
     for (uint32_t i = 0; i < s->n_entries; i++)
         lo->lm->binding[s->entry[i].word] = s->entry[i].after;
 }
 
-void scope_show(struct lower *lo) { show(lo, lo->scope); }
+void scope_show(struct lower *lo) {
+    show(lo, lo->scope);
+}
 
 /* ---- registers ------------------------------------------------------------------------------ */
 
-static struct lower_symbol *new_register(struct lower *lo, const struct ptx_var *v)
-{
+static struct lower_symbol *new_register(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);
     s->vec = v->vec;
@@ -69,12 +64,10 @@ static struct lower_symbol *new_register(struct lower *lo, const struct ptx_var 
 }
 
 /* A name of a range: its prefix and a number below the range's size, without leading zeros. */
-struct lower_symbol *scope_range_lookup(struct lower *lo, ptx_word w)
-{
+struct lower_symbol *scope_range_lookup(struct lower *lo, ptx_word w) {
     const struct ptx_word_entry *e = &lo->words->entry[w];
     uint32_t digits = e->len;
-    while (digits > 0 && e->text[digits - 1] >= '0' && e->text[digits - 1] <= '9')
-        digits--;
+    while (digits > 0 && e->text[digits - 1] >= '0' && e->text[digits - 1] <= '9') digits--;
     if (digits == e->len || e->len - digits > 9) return NULL;
     for (struct lower_scope *s = lo->scope; s; s = s->is_frame ? NULL : s->outer)
         for (uint32_t i = 0; i < s->n_ranges; i++) {
@@ -94,16 +87,14 @@ struct lower_symbol *scope_range_lookup(struct lower *lo, ptx_word w)
     return NULL;
 }
 
-struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w)
-{
+struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w) {
     struct lower_symbol *s = lo->lm->binding[w];
     return s ? s : scope_range_lookup(lo, w);
 }
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-uint64_t var_bytes(const struct ptx_var *v)
-{
+uint64_t var_bytes(const struct ptx_var *v) {
     uint64_t bytes = (uint64_t)ty_of_word(v->type).bits / 8 * v->vec;
     for (unsigned i = 0; i < v->n_dims; i++) {
         if (v->dim[i] && bytes > (UINT64_C(1) << 46) / v->dim[i]) return UINT64_C(1) << 46;
@@ -112,15 +103,13 @@ uint64_t var_bytes(const struct ptx_var *v)
     return bytes;
 }
 
-uint32_t var_align(const struct ptx_var *v)
-{
+uint32_t var_align(const struct ptx_var *v) {
     uint32_t natural = ty_of_word(v->type).bits / 8u * v->vec;
     if (v->align > natural) return v->align;
     return v->align ? v->align : natural ? natural : 1;
 }
 
-static void declare_local(struct lower *lo, const struct ptx_var *v)
-{
+static void declare_local(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     uint32_t align = var_align(v);
     uint64_t bytes = var_bytes(v);
@@ -140,8 +129,7 @@ static void declare_local(struct lower *lo, const struct ptx_var *v)
 }
 
 /* .param inside a body, formal parameters of device functions: words, one per four bytes. */
-struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v)
-{
+struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);
     s->kind = SYM_PARAM;
@@ -155,13 +143,11 @@ struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var 
     }
     s->n_words = (uint32_t)((s->size + 3) / 4);
     s->words = ARENA_ARRAY(lo->arena, lir_word, s->n_words + 3);
-    for (uint32_t i = 0; i < s->n_words; i++)
-        s->words[i] = lir_new_words(lo->fn, 1);
+    for (uint32_t i = 0; i < s->n_words; i++) s->words[i] = lir_new_words(lo->fn, 1);
     return s;
 }
 
-void lower_declare(struct lower *lo, const struct ptx_var *v)
-{
+void lower_declare(struct lower *lo, const struct ptx_var *v) {
     switch (v->space) {
     case PTX_SPACE_REG:
         if (v->n_dims || v->init) {
@@ -190,14 +176,14 @@ void lower_declare(struct lower *lo, const struct ptx_var *v)
 /* ---- statements ----------------------------------------------------------------------------- */
 
 /* Labels may be used before they stand: every block binds its own on entry. */
-static void bind_labels(struct lower *lo, const struct ptx_stmt *list)
-{
+static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind != PTX_STMT_LABEL) continue;
         struct lower_symbol *sym = ARENA_NEW(lo->arena, struct lower_symbol);
         const struct ptx_stmt *after = s->next;
-        if (after && (after->kind == PTX_STMT_BRANCHTARGETS || after->kind == PTX_STMT_CALLTARGETS ||
-                      after->kind == PTX_STMT_CALLPROTOTYPE)) {
+        if (after &&
+            (after->kind == PTX_STMT_BRANCHTARGETS || after->kind == PTX_STMT_CALLTARGETS ||
+             after->kind == PTX_STMT_CALLPROTOTYPE)) {
             sym->kind = SYM_TARGETS;
             sym->stmt = after;
         } else {
@@ -208,8 +194,7 @@ static void bind_labels(struct lower *lo, const struct ptx_stmt *list)
     }
 }
 
-static void lower_list(struct lower *lo, const struct ptx_stmt *list)
-{
+static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
     bind_labels(lo, list);
     for (const struct ptx_stmt *s = list; s && !lo->failed; s = s->next) {
         lo->stmt = s;
@@ -227,8 +212,7 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list)
             break;
         }
         case PTX_STMT_VARS:
-            for (const struct ptx_var *v = s->vars; v; v = v->next)
-                lower_declare(lo, v);
+            for (const struct ptx_var *v = s->vars; v; v = v->next) lower_declare(lo, v);
             break;
         case PTX_STMT_BLOCK:
             scope_push(lo, false);
@@ -244,4 +228,6 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list)
     }
 }
 
-void lower_statements(struct lower *lo, const struct ptx_stmt *s) { lower_list(lo, s); }
+void lower_statements(struct lower *lo, const struct ptx_stmt *s) {
+    lower_list(lo, s);
+}

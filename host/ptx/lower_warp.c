@@ -1,28 +1,32 @@
 /* lower_warp.c - what lanes of a warp and warps of a CTA do together.
  *
  * A .sync instruction names the lanes that take part. A full mask in converged code needs nothing;
- * any other puts a WARPSYNC in front (lir_converge drops it where all lanes are together anyway). */
+ * any other puts a WARPSYNC in front (lir_converge drops it where all lanes are together). */
 #include "ptx/lower_mods.h"
 #include "ptx/ptx_lower.h"
 
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) { return lo->inst->opd[i]; }
+static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
+    return lo->inst->opd[i];
+}
 static const struct ty u32 = {TY_U, 32, false};
 
 /* The lanes that take part meet here. */
-static void meet(struct lower *lo, struct lir_src mask)
-{
+static void meet(struct lower *lo, struct lir_src mask) {
     struct lir_inst *in = emit1(lo, MIR_WARPSYNC, 0, mask);
     in->guard = lo->guard;
     in->m.sub = 1; /* on behalf of the next instruction, not written by the program */
 }
 
-void lower_shfl(struct lower *lo)
-{
+void lower_shfl(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool sync = (m->seen & M_SYNC) != 0;
-    static const struct { ptx_word word; mir_shfl mode; } modes[] = {
-        {PTX_W_idx, MIR_SHFL_IDX}, {PTX_W_up, MIR_SHFL_UP}, {PTX_W_down, MIR_SHFL_DOWN},
-        {PTX_W_bfly, MIR_SHFL_BFLY}};
+    static const struct {
+        ptx_word word;
+        mir_shfl mode;
+    } modes[] = {{PTX_W_idx, MIR_SHFL_IDX},
+                 {PTX_W_up, MIR_SHFL_UP},
+                 {PTX_W_down, MIR_SHFL_DOWN},
+                 {PTX_W_bfly, MIR_SHFL_BFLY}};
     if (!operands(lo, sync ? 5 : 4, sync ? 5 : 4)) return;
     int mode = -1;
     for (unsigned i = 0; i < 4; i++)
@@ -50,8 +54,7 @@ void lower_shfl(struct lower *lo)
     finish_pred(lo, &p);
 }
 
-void lower_vote(struct lower *lo)
-{
+void lower_vote(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool sync = (m->seen & M_SYNC) != 0;
     if (!operands(lo, sync ? 3 : 2, sync ? 3 : 2)) return;
@@ -80,8 +83,7 @@ void lower_vote(struct lower *lo)
     finish_pred(lo, &pd);
 }
 
-void lower_match(struct lower *lo)
-{
+void lower_match(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
     bool all = mods_has_extra(m, PTX_W_all);
@@ -108,14 +110,16 @@ void lower_match(struct lower *lo)
     finish_pred(lo, &p);
 }
 
-void lower_redux(struct lower *lo)
-{
+void lower_redux(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
-    unsigned op = m->op == PTX_W_add ? MIR_ATOM_ADD : m->op == PTX_W_min ? MIR_ATOM_MIN
-                : m->op == PTX_W_max ? MIR_ATOM_MAX : m->op == PTX_W_and_ ? MIR_ATOM_AND
-                : m->op == PTX_W_or_ ? MIR_ATOM_OR : m->op == PTX_W_xor_ ? MIR_ATOM_XOR
-                                                                         : MIR_ATOM_CAS;
+    unsigned op = m->op == PTX_W_add    ? MIR_ATOM_ADD
+                  : m->op == PTX_W_min  ? MIR_ATOM_MIN
+                  : m->op == PTX_W_max  ? MIR_ATOM_MAX
+                  : m->op == PTX_W_and_ ? MIR_ATOM_AND
+                  : m->op == PTX_W_or_  ? MIR_ATOM_OR
+                  : m->op == PTX_W_xor_ ? MIR_ATOM_XOR
+                                        : MIR_ATOM_CAS;
     if (!operands(lo, 3, 3)) return;
     if (op == MIR_ATOM_CAS || t.bits != 32 || ty_is_float(t)) {
         lower_unsupported(lo, "%s", "");
@@ -132,8 +136,7 @@ void lower_redux(struct lower *lo)
     finish(lo, &d);
 }
 
-void lower_activemask(struct lower *lo)
-{
+void lower_activemask(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     struct dest d = dst(lo, opd(lo, 0), u32);
     if (lo->failed) return;
@@ -149,12 +152,10 @@ void lower_activemask(struct lower *lo)
 
 /* The barrier's number: a constant goes to imm, a register to source 0. */
 static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src number,
-                        struct lir_src threads)
-{
+                        struct lir_src threads) {
     if (number.kind == MIR_SRC_IMM) {
         in->m.imm = (int32_t)number.value;
-        if (number.value > 15)
-            lower_error(lo, "a CTA has barriers 0 to 15, not %u", number.value);
+        if (number.value > 15) lower_error(lo, "a CTA has barriers 0 to 15, not %u", number.value);
     } else {
         lir_set_src(in, 0, number);
     }
@@ -162,8 +163,7 @@ static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src nu
     in->guard = lo->guard;
 }
 
-static void reduce_barrier(struct lower *lo, bool popc)
-{
+static void reduce_barrier(struct lower *lo, bool popc) {
     unsigned n = lo->inst->n_opd;
     if (!operands(lo, 3, 4)) return;
     struct lir_src number = src1(lo, opd(lo, 1), u32);
@@ -177,7 +177,9 @@ static void reduce_barrier(struct lower *lo, bool popc)
         pd = dst_pred(lo, opd(lo, 0));
     if (lo->failed) return;
     struct lir_inst *in = emit(lo, MIR_BAR);
-    in->m.sub = popc ? MIR_BAR_RED_POPC : lo->mods.op == PTX_W_and_ ? MIR_BAR_RED_AND : MIR_BAR_RED_OR;
+    in->m.sub = popc                        ? MIR_BAR_RED_POPC
+                : lo->mods.op == PTX_W_and_ ? MIR_BAR_RED_AND
+                                            : MIR_BAR_RED_OR;
     in->psrc[0] = p;
     in->pdst[0] = pd.pred;
     if (popc) {
@@ -190,8 +192,7 @@ static void reduce_barrier(struct lower *lo, bool popc)
     finish_pred(lo, &pd);
 }
 
-void lower_bar(struct lower *lo)
-{
+void lower_bar(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool warp = mods_has_extra(m, PTX_W_warp), arrive = mods_has_extra(m, PTX_W_arrive);
     bool red = mods_has_extra(m, PTX_W_red), popc = mods_has_extra(m, PTX_W_popc);

@@ -12,7 +12,7 @@
 #include "mir/mir.h"
 
 struct ptx_options {
-    uint32_t max_regs;   /* per thread, upper limit; 0: 255 or what the launch bounds say */
+    uint32_t max_regs;         /* per thread, upper limit; 0: 255 or what the launch bounds say */
     uint32_t registers_per_sm; /* what launch bounds divide; 65,536 */
     /* Latency of each class, cycles from issue to result, for the stall counts; a variable class's
      * entry only orders instructions. */

@@ -65,8 +65,13 @@ enum ptx_space {
     PTX_SPACE_TEX,
 };
 
-enum ptx_linkage { PTX_LINK_INTERNAL, PTX_LINK_EXTERN, PTX_LINK_VISIBLE, PTX_LINK_WEAK,
-                   PTX_LINK_COMMON };
+enum ptx_linkage {
+    PTX_LINK_INTERNAL,
+    PTX_LINK_EXTERN,
+    PTX_LINK_VISIBLE,
+    PTX_LINK_WEAK,
+    PTX_LINK_COMMON
+};
 
 enum ptx_init_kind {
     PTX_INIT_CONST,
@@ -119,7 +124,7 @@ struct ptx_inst {
     uint32_t n_mod;
     struct ptx_operand **opd;
     uint32_t n_opd;
-    uint32_t begin, end; /* byte span in the source, without guard and semicolon */
+    uint32_t begin, end; /* byte span in the source, without the semicolon */
 };
 
 /* .loc: where the following instructions come from. */

@@ -1,8 +1,8 @@
 /* ptx_check.c - proves control information right, by walking all paths at once.
  *
  * For every instruction the state before it is the worst over all ways to it: for each register the
- * latest time at which a fixed-latency result arrives, and the sets of counters that still stand for
- * its unfinished results and unread values. States only get worse, so the walk ends. */
+ * latest time at which a fixed-latency result arrives, and the sets of counters that still stand
+ * for its unfinished results and unread values. States only get worse, so the walk ends. */
 #include "ptx/ptx_control.h"
 
 #include <stdio.h>
@@ -18,8 +18,7 @@ struct state {
     uint8_t reader[SLOTS]; /* counters that stand for reads still to come (bit 7: none) */
 };
 
-static bool worsen(struct state *to, const struct state *from)
-{
+static bool worsen(struct state *to, const struct state *from) {
     bool changed = !to->reached;
     to->reached = true;
     for (unsigned i = 0; i < SLOTS; i++) {
@@ -32,8 +31,7 @@ static bool worsen(struct state *to, const struct state *from)
     return changed;
 }
 
-static bool has(const struct ptx_regs *s, unsigned slot)
-{
+static bool has(const struct ptx_regs *s, unsigned slot) {
     return slot < 256 ? s->reg[slot / 64] >> slot % 64 & 1 : s->pred >> (slot - 256) & 1;
 }
 
@@ -43,8 +41,7 @@ struct problem {
     uint32_t at;
 };
 
-static bool complain(const struct problem *p, unsigned slot, const char *what)
-{
+static bool complain(const struct problem *p, unsigned slot, const char *what) {
     snprintf(p->why, p->size, "instruction %u: %c%u %s", p->at, slot < 256 ? 'R' : 'P',
              slot < 256 ? slot : slot - 256, what);
     return false;
@@ -52,8 +49,7 @@ static bool complain(const struct problem *p, unsigned slot, const char *what)
 
 /* Checks the instruction against the state before it and turns that into the state after it. */
 static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct state *s,
-                 const struct problem *p)
-{
+                 const struct problem *p) {
     struct ptx_regs reads, writes;
     bool variable = ptx_is_variable(in), late = ptx_reads_late(in);
     unsigned own = ptx_result_latency(in, l);
@@ -69,7 +65,8 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
             if (s->result[i]) return complain(p, i, "is read without waiting for its barrier");
         }
         if (has(&writes, i)) {
-            if (s->ready[i] > (variable ? 0 : own)) return complain(p, i, "is written out of order");
+            if (s->ready[i] > (variable ? 0 : own))
+                return complain(p, i, "is written out of order");
             if (s->result[i]) return complain(p, i, "is written while a result for it is pending");
             if (s->reader[i]) return complain(p, i, "is written before it was read");
         }
@@ -79,8 +76,10 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     for (unsigned i = 0; i < SLOTS; i++) {
         if (has(&writes, i)) {
             s->ready[i] = (uint8_t)(variable ? 0 : own);
-            if (variable) s->result[i] = in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar) : 0x80;
-            if (i >= 256) s->guard[i - 256] = (uint8_t)(variable ? 0 : own > l->guard ? own : l->guard);
+            if (variable)
+                s->result[i] = in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar) : 0x80;
+            if (i >= 256)
+                s->guard[i - 256] = (uint8_t)(variable ? 0 : own > l->guard ? own : l->guard);
         }
         if (late && i < 256 && has(&reads, i))
             s->reader[i] |= in->rbar < MIR_NUM_BARRIERS   ? (uint8_t)(1u << in->rbar)
@@ -97,18 +96,16 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
 }
 
 static bool counter_visible(const struct mir_inst *in, const struct mir_inst *next,
-                            const struct problem *p)
-{
+                            const struct problem *p) {
     unsigned sets = (in->wbar < 6 ? 1u << in->wbar : 0) | (in->rbar < 6 ? 1u << in->rbar : 0);
     if (!(sets & next->wait) || in->stall >= 2) return true;
-    snprintf(p->why, p->size, "instruction %u: the next one waits for its barrier one cycle too soon",
-             p->at);
+    snprintf(p->why, p->size,
+             "instruction %u: the next one waits for its barrier one cycle too soon", p->at);
     return false;
 }
 
 bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
-                       char *why, size_t size)
-{
+                       char *why, size_t size) {
     struct arena arena;
     struct ptx_flow flow;
     bool ok = true, changed = true;
@@ -124,7 +121,8 @@ bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx
             for (uint32_t i = flow.begin[b]; i < flow.begin[b + 1] && ok; i++) {
                 struct problem p = {why, size, i};
                 ok = step(&code[i], latency, &s, &p);
-                if (ok && i + 1 < flow.begin[b + 1]) ok = counter_visible(&code[i], &code[i + 1], &p);
+                if (ok && i + 1 < flow.begin[b + 1])
+                    ok = counter_visible(&code[i], &code[i + 1], &p);
             }
             for (unsigned k = 0; k < 2 && ok; k++) {
                 uint32_t to = flow.succ[b][k];

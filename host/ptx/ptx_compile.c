@@ -11,13 +11,12 @@
 #include "ptx/ptx_parse.h"
 
 /* V100: GPUs-ISA-Latencies (HPEC'19); a predicate as guard 13, as ptxas stalls for sm_70. */
-void ptx_options_default(struct ptx_options *o)
-{
+void ptx_options_default(struct ptx_options *o) {
     static const uint8_t latency[MIR_CLASS_COUNT] = {
-        [MIR_CLASS_INT] = 4,     [MIR_CLASS_IMAD] = 4,    [MIR_CLASS_FP32] = 4,
-        [MIR_CLASS_FP64] = 8,    [MIR_CLASS_FP16] = 6,    [MIR_CLASS_SFU] = 18,
-        [MIR_CLASS_TENSOR] = 15, [MIR_CLASS_BRANCH] = 2,  [MIR_CLASS_SREG] = 4,
-        [MIR_CLASS_MEMORY] = 30, [MIR_CLASS_SHARED] = 23, [MIR_CLASS_CONST] = 27,
+        [MIR_CLASS_INT] = 4,      [MIR_CLASS_IMAD] = 4,    [MIR_CLASS_FP32] = 4,
+        [MIR_CLASS_FP64] = 8,     [MIR_CLASS_FP16] = 6,    [MIR_CLASS_SFU] = 18,
+        [MIR_CLASS_TENSOR] = 15,  [MIR_CLASS_BRANCH] = 2,  [MIR_CLASS_SREG] = 4,
+        [MIR_CLASS_MEMORY] = 30,  [MIR_CLASS_SHARED] = 23, [MIR_CLASS_CONST] = 27,
         [MIR_CLASS_SHUFFLE] = 23, [MIR_CLASS_BARRIER] = 5, [MIR_CLASS_CTABAR] = 8,
         [MIR_CLASS_FENCE] = 2};
     memset(o, 0, sizeof *o);
@@ -26,25 +25,21 @@ void ptx_options_default(struct ptx_options *o)
     o->registers_per_sm = 65536;
 }
 
-static void fill_latency(struct ptx_latency *l, const struct ptx_options *o)
-{
-    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++)
-        l->of_class[i] = o->latency[i];
+static void fill_latency(struct ptx_latency *l, const struct ptx_options *o) {
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l->of_class[i] = o->latency[i];
     l->guard = o->predicate_latency;
 }
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-static uint32_t threads_of(const uint32_t dim[3])
-{
+static uint32_t threads_of(const uint32_t dim[3]) {
     if (!dim[0]) return 0;
     uint64_t n = (uint64_t)dim[0] * (dim[1] ? dim[1] : 1) * (dim[2] ? dim[2] : 1);
     return n > 1024 ? 1024 : (uint32_t)n;
 }
 
 /* The registers a thread may have so that the CTAs that were asked for fit into an SM. */
-static uint32_t register_limit(const struct ptx_func *f, const struct ptx_options *o)
-{
+static uint32_t register_limit(const struct ptx_func *f, const struct ptx_options *o) {
     uint32_t limit = MIR_RZ, per_sm = o->registers_per_sm ? o->registers_per_sm : 65536;
     uint32_t threads = threads_of(f->perf.reqntid);
     if (!threads) threads = threads_of(f->perf.maxntid);
@@ -62,8 +57,7 @@ static uint32_t register_limit(const struct ptx_func *f, const struct ptx_option
 /* ---- one kernel ----------------------------------------------------------------------------- */
 
 /* Highest CTA barrier named + 1; a number in a register may be any of the sixteen. */
-static uint32_t count_barriers(const struct mir_function *f)
-{
+static uint32_t count_barriers(const struct mir_function *f) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->num_inst; i++) {
         const struct mir_inst *in = &f->code[i];
@@ -75,12 +69,10 @@ static uint32_t count_barriers(const struct mir_function *f)
 }
 
 static void describe(struct mir_module *m, struct mir_function *f, const struct ptx_func *k,
-                     const struct ptx_words *words, const struct lir_fn *fn)
-{
+                     const struct ptx_words *words, const struct lir_fn *fn) {
     struct arena *a = mir_module_arena(m);
     uint32_t n = 0, at = 0;
-    for (const struct ptx_var *v = k->params; v; v = v->next)
-        n++;
+    for (const struct ptx_var *v = k->params; v; v = v->next) n++;
     f->name = mir_module_text(m, ptx_words_text(words, k->name));
     f->num_regs = fn->num_regs ? fn->num_regs : 1;
     f->shared_bytes = fn->shared_bytes;
@@ -101,16 +93,14 @@ static void describe(struct mir_module *m, struct mir_function *f, const struct 
     f->param_bytes = at;
 }
 
-static void dump(const struct ptx_options *o, const struct lir_fn *fn, const char *stage)
-{
+static void dump(const struct ptx_options *o, const struct lir_fn *fn, const char *stage) {
     if (!o->dump_lir) return;
     fprintf(stderr, "==== %s: %s\n", fn->name, stage);
     lir_print(fn, stderr);
 }
 
 static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func *k,
-                                 const struct ptx_options *o, struct mir_function *f)
-{
+                                 const struct ptx_options *o, struct mir_function *f) {
     struct ptx_latency latency;
     fill_latency(&latency, o);
     struct lower *lo = lower_kernel(lm, k);
@@ -127,6 +117,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
         lir_optimize(fn);
     }
     lir_cfg_build(fn);
+    if (!o->no_optimize) lir_if_convert(fn);
     dump(o, fn, "optimised");
     lir_converge(fn);
     if (!o->no_optimize) lir_schedule(fn, o->latency);
@@ -145,22 +136,20 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
 
 /* ---- the module ----------------------------------------------------------------------------- */
 
-static void copy_files(struct lower_module *lm)
-{
+static void copy_files(struct lower_module *lm) {
     struct mir_module *m = lm->mir;
     uint32_t n = 0;
     for (const struct ptx_file *f = lm->ast->files; f; f = f->next)
         if (f->index < 4096 && f->index >= n) n = f->index + 1;
     m->num_files = n;
     m->files = ARENA_ARRAY(mir_module_arena(m), const char *, n + 1);
-    for (uint32_t i = 0; i < n; i++)
-        m->files[i] = "";
+    for (uint32_t i = 0; i < n; i++) m->files[i] = "";
     for (const struct ptx_file *f = lm->ast->files; f; f = f->next)
-        if (f->index < n) m->files[f->index] = mir_module_text(m, ptx_words_text(lm->words, f->name));
+        if (f->index < n)
+            m->files[f->index] = mir_module_text(m, ptx_words_text(lm->words, f->name));
 }
 
-static heddle_err compile_module(struct lower_module *lm, const struct ptx_options *o)
-{
+static heddle_err compile_module(struct lower_module *lm, const struct ptx_options *o) {
     struct mir_module *m = lm->mir;
     uint32_t n = 0;
     m->ptx_version = 10 * lm->ast->version_major + lm->ast->version_minor;
@@ -173,8 +162,7 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
     lm->n_binding = lm->words->count;
     if (!lower_module_variables(lm) || !lower_module_functions(lm)) return lm->err;
     copy_files(lm);
-    for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next)
-        n += f->is_entry && f->has_body;
+    for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) n += f->is_entry && f->has_body;
     m->functions = ARENA_ARRAY(mir_module_arena(m), struct mir_function, n + 1);
     uint32_t base = 0;
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) {
@@ -192,8 +180,7 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
 
 heddle_err ptx_compile(const char *text, size_t len, const char *name,
                        const struct ptx_options *options, struct mir_module **out,
-                       struct heddle_diag *diag)
-{
+                       struct heddle_diag *diag) {
     struct arena arena;
     struct lower_module lm = {.arena = &arena, .name = name, .diag = diag};
     *out = NULL;

@@ -17,30 +17,25 @@ enum { NUM_REGS = 256, BRANCH_STALL = 5, YIELD_ABOVE = 11, MAX_STALL = 15 };
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
-static void add_regs(struct ptx_regs *s, unsigned first, unsigned n)
-{
+static void add_regs(struct ptx_regs *s, unsigned first, unsigned n) {
     for (unsigned r = first; r < first + n && r < MIR_RZ; r++)
         s->reg[r / 64] |= UINT64_C(1) << r % 64;
 }
 
-static void add_pred(struct ptx_regs *s, unsigned p)
-{
+static void add_pred(struct ptx_regs *s, unsigned p) {
     if ((p & 7) != MIR_PT) s->pred |= (uint8_t)(1u << (p & 7));
 }
 
-void ptx_reads(const struct mir_inst *in, struct ptx_regs *out)
-{
+void ptx_reads(const struct mir_inst *in, struct ptx_regs *out) {
     memset(out, 0, sizeof *out);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++)
         if (in->src[i].kind == MIR_SRC_REG) add_regs(out, in->src[i].reg, mir_src_words(in, i));
-    for (unsigned i = 0; i < 3; i++)
-        add_pred(out, in->psrc[i]);
+    for (unsigned i = 0; i < 3; i++) add_pred(out, in->psrc[i]);
     add_pred(out, in->guard);
     if (in->op == MIR_P2R) out->pred = 0x7f;
 }
 
-void ptx_writes(const struct mir_inst *in, struct ptx_regs *out)
-{
+void ptx_writes(const struct mir_inst *in, struct ptx_regs *out) {
     memset(out, 0, sizeof *out);
     add_regs(out, in->dst, mir_dst_words(in));
     add_pred(out, in->pdst[0]);
@@ -48,31 +43,26 @@ void ptx_writes(const struct mir_inst *in, struct ptx_regs *out)
     if (in->op == MIR_R2P) out->pred = 0x7f;
 }
 
-static bool writes_any(const struct mir_inst *in)
-{
+static bool writes_any(const struct mir_inst *in) {
     return in->dst != MIR_RZ || in->pdst[0] != MIR_PT || in->pdst[1] != MIR_PT;
 }
 
-bool ptx_is_variable(const struct mir_inst *in)
-{
+bool ptx_is_variable(const struct mir_inst *in) {
     if (!writes_any(in)) return false;
     /* a clock register is fixed in the hardware, but its value comes from the timing model */
     return mir_class_variable(mir_op_class(in->op)) || mir_op_mem(in->op) == MIR_MEM_CLOCK;
 }
 
-bool ptx_reads_late(const struct mir_inst *in)
-{
+bool ptx_reads_late(const struct mir_inst *in) {
     return mir_class_pipe(mir_op_class(in->op)) == MIR_PIPE_MIO &&
            mir_class_variable(mir_op_class(in->op));
 }
 
-unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l)
-{
+unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l) {
     return l->of_class[mir_op_class(in->op)];
 }
 
-static bool meet(const struct ptx_regs *a, const struct ptx_regs *b)
-{
+static bool meet(const struct ptx_regs *a, const struct ptx_regs *b) {
     for (unsigned k = 0; k < 4; k++)
         if (a->reg[k] & b->reg[k]) return true;
     return (a->pred & b->pred) != 0;
@@ -80,16 +70,19 @@ static bool meet(const struct ptx_regs *a, const struct ptx_regs *b)
 
 /* ---- flow ----------------------------------------------------------------------------------- */
 
-static bool ends_block(const struct mir_inst *in)
-{
+static bool ends_block(const struct mir_inst *in) {
     switch (in->op) {
-    case MIR_BRA: case MIR_BRX: case MIR_EXIT: case MIR_RET: case MIR_TRAP: case MIR_CALL: return true;
+    case MIR_BRA:
+    case MIR_BRX:
+    case MIR_EXIT:
+    case MIR_RET:
+    case MIR_TRAP:
+    case MIR_CALL: return true;
     default: return false;
     }
 }
 
-void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a)
-{
+void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a) {
     bool *leader = ARENA_ARRAY(a, bool, n + 1);
     f->block_of = ARENA_ARRAY(a, uint32_t, n + 1);
     f->begin = ARENA_ARRAY(a, uint32_t, n + 2);
@@ -131,16 +124,19 @@ struct control {
     struct ptx_flow flow;
     struct op *op;
     uint32_t n_ops, cap_ops, n_longs;
-    uint32_t *op_of;        /* [instruction] index + 1 in op, 0 = none */
-    uint64_t **pending;     /* [block] at entry: results, then operand reads, n_longs each */
+    uint32_t *op_of;    /* [instruction] index + 1 in op, 0 = none */
+    uint64_t **pending; /* [block] at entry: results, then operand reads, n_longs each */
     bool changed;
 };
 
-static void put(uint64_t *s, uint32_t i) { s[i / 64] |= UINT64_C(1) << i % 64; }
-static void drop(uint64_t *s, uint32_t i) { s[i / 64] &= ~(UINT64_C(1) << i % 64); }
+static void put(uint64_t *s, uint32_t i) {
+    s[i / 64] |= UINT64_C(1) << i % 64;
+}
+static void drop(uint64_t *s, uint32_t i) {
+    s[i / 64] &= ~(UINT64_C(1) << i % 64);
+}
 
-static void find_ops(struct control *c)
-{
+static void find_ops(struct control *c) {
     c->op_of = ARENA_ARRAY(&c->arena, uint32_t, c->n + 1);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct mir_inst *in = &c->code[i];
@@ -159,8 +155,7 @@ static void find_ops(struct control *c)
 /* Barriers that instruction i must wait for, given what is outstanding; before they are assigned it
  * only notes who is depended on. What is waited for is taken out of the sets. */
 static unsigned wait_at(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands,
-                        bool assigned)
-{
+                        bool assigned) {
     struct ptx_regs reads, writes;
     unsigned mask = 0;
     ptx_reads(&c->code[i], &reads);
@@ -199,8 +194,7 @@ static unsigned wait_at(struct control *c, uint32_t i, uint64_t *results, uint64
 }
 
 /* A wait for a counter means that everything counted there is done. */
-static void clear_waited(struct control *c, unsigned mask, uint64_t *results, uint64_t *operands)
-{
+static void clear_waited(struct control *c, unsigned mask, uint64_t *results, uint64_t *operands) {
     if (!mask) return;
     for (uint32_t k = 0; k < c->n_longs; k++) {
         for (uint64_t m = results[k] | operands[k]; m; m &= m - 1) {
@@ -215,8 +209,7 @@ static void clear_waited(struct control *c, unsigned mask, uint64_t *results, ui
     }
 }
 
-static void issue(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands)
-{
+static void issue(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands) {
     if (!c->op_of[i]) return;
     uint32_t id = c->op_of[i] - 1;
     if (ptx_is_variable(&c->code[i])) put(results, id);
@@ -224,8 +217,7 @@ static void issue(struct control *c, uint32_t i, uint64_t *results, uint64_t *op
 }
 
 /* One round over all blocks; entry sets only grow. */
-static void flow_pending(struct control *c, bool assigned)
-{
+static void flow_pending(struct control *c, bool assigned) {
     uint64_t *now = ARENA_ARRAY(&c->arena, uint64_t, 2 * c->n_longs);
     size_t bytes = 2 * c->n_longs * sizeof *now;
     if (!c->pending) {
@@ -233,8 +225,7 @@ static void flow_pending(struct control *c, bool assigned)
         for (uint32_t b = 0; b < c->flow.n_blocks; b++)
             c->pending[b] = ARENA_ARRAY(&c->arena, uint64_t, 2 * c->n_longs);
     }
-    for (uint32_t b = 0; b < c->flow.n_blocks; b++)
-        memset(c->pending[b], 0, bytes);
+    for (uint32_t b = 0; b < c->flow.n_blocks; b++) memset(c->pending[b], 0, bytes);
     bool changed = true;
     while (changed) {
         changed = false;
@@ -270,10 +261,9 @@ struct chooser {
     uint32_t time;
 };
 
-/* Results that one instruction waits for share a counter. With none free the newest is shared: a wait
- * for what is older is then not held up by what is newer. */
-static unsigned choose(struct chooser *h, unsigned not_this, uint32_t user)
-{
+/* Results that one instruction waits for share a counter. With none free the newest is shared: a
+ * wait for what is older is then not held up by what is newer. */
+static unsigned choose(struct chooser *h, unsigned not_this, uint32_t user) {
     unsigned best = MIR_NUM_BARRIERS;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS && user; b++)
         if (b != not_this && h->busy[b] && h->user[b] == user) best = b;
@@ -283,7 +273,8 @@ static unsigned choose(struct chooser *h, unsigned not_this, uint32_t user)
             if (b == not_this || b == best) continue;
             bool is_free = !h->busy[b], best_free = !h->busy[best];
             if (is_free != best_free ? is_free
-                                     : is_free ? h->last[b] < h->last[best] : h->last[b] > h->last[best])
+                : is_free            ? h->last[b] < h->last[best]
+                                     : h->last[b] > h->last[best])
                 best = b;
         }
         h->user[best] = user;
@@ -294,8 +285,7 @@ static unsigned choose(struct chooser *h, unsigned not_this, uint32_t user)
 }
 
 /* In layout order, with what is outstanding there; waits free counters as they will later. */
-static void assign(struct control *c)
-{
+static void assign(struct control *c) {
     struct chooser h = {.time = 0};
     uint64_t *now = ARENA_ARRAY(&c->arena, uint64_t, 2 * c->n_longs);
     for (uint32_t b = 0; b < c->flow.n_blocks; b++) {
@@ -321,15 +311,16 @@ static void assign(struct control *c)
 /* Cycles, from the issue of the next instruction, until registers and predicates may be read. */
 struct ready {
     uint8_t reg[NUM_REGS];
-    uint8_t pred[8];       /* as an operand */
-    uint8_t guard[8];      /* as a guard */
+    uint8_t pred[8];  /* as an operand */
+    uint8_t guard[8]; /* as a guard */
 };
 
-static unsigned later(unsigned a, unsigned b) { return a > b ? a : b; }
+static unsigned later(unsigned a, unsigned b) {
+    return a > b ? a : b;
+}
 
 /* Cycles that the instruction must wait for fixed-latency results. */
-static unsigned needs(const struct control *c, const struct mir_inst *in, const struct ready *r)
-{
+static unsigned needs(const struct control *c, const struct mir_inst *in, const struct ready *r) {
     struct ptx_regs reads, writes;
     unsigned need = 0, own = ptx_result_latency(in, c->latency);
     bool variable = ptx_is_variable(in);
@@ -345,21 +336,19 @@ static unsigned needs(const struct control *c, const struct mir_inst *in, const 
     }
     for (unsigned p = 0; p < MIR_PT; p++) {
         if (reads.pred >> p & 1) need = later(need, r->pred[p]);
-        if (writes.pred >> p & 1) need = later(need, variable ? r->pred[p] : r->pred[p] > own ? r->pred[p] - own : 0);
+        if (writes.pred >> p & 1)
+            need = later(need, variable ? r->pred[p] : r->pred[p] > own ? r->pred[p] - own : 0);
     }
     if ((in->guard & 7) != MIR_PT) need = later(need, r->guard[in->guard & 7]);
     return need;
 }
 
-static void pass_time(struct ready *r, unsigned cycles)
-{
+static void pass_time(struct ready *r, unsigned cycles) {
     uint8_t *v = (uint8_t *)r;
-    for (size_t i = 0; i < sizeof *r; i++)
-        v[i] = v[i] > cycles ? (uint8_t)(v[i] - cycles) : 0;
+    for (size_t i = 0; i < sizeof *r; i++) v[i] = v[i] > cycles ? (uint8_t)(v[i] - cycles) : 0;
 }
 
-static void note_results(const struct control *c, const struct mir_inst *in, struct ready *r)
-{
+static void note_results(const struct control *c, const struct mir_inst *in, struct ready *r) {
     struct ptx_regs writes;
     unsigned own = ptx_result_latency(in, c->latency);
     ptx_writes(in, &writes);
@@ -374,8 +363,7 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
         }
 }
 
-static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed)
-{
+static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed) {
     if (cycles > MAX_STALL) cycles = MAX_STALL;
     if (in->stall >= cycles) return;
     in->stall = (uint8_t)cycles;
@@ -383,18 +371,22 @@ static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed)
     *changed = true;
 }
 
-static void base_stall(struct mir_inst *in)
-{
+static void base_stall(struct mir_inst *in) {
     in->stall = 1;
     switch (in->op) {
-    case MIR_BRA: case MIR_BRX: case MIR_EXIT: case MIR_BSYNC: case MIR_RET: case MIR_CALL:
-    case MIR_WARPSYNC: case MIR_BAR: in->stall = BRANCH_STALL; break;
+    case MIR_BRA:
+    case MIR_BRX:
+    case MIR_EXIT:
+    case MIR_BSYNC:
+    case MIR_RET:
+    case MIR_CALL:
+    case MIR_WARPSYNC:
+    case MIR_BAR: in->stall = BRANCH_STALL; break;
     default: break;
     }
 }
 
-static bool stall_round(struct control *c, struct ready *entry)
-{
+static bool stall_round(struct control *c, struct ready *entry) {
     bool changed = false;
     for (uint32_t b = 0; b < c->flow.n_blocks; b++) {
         struct ready r = entry[b];
@@ -449,13 +441,13 @@ static bool stall_round(struct control *c, struct ready *entry)
 }
 
 /* A source that the next instruction reads in the same place may stay in the reuse cache. */
-static void mark_reuse(struct control *c)
-{
+static void mark_reuse(struct control *c) {
     for (uint32_t i = 0; i + 1 < c->n; i++) {
         struct mir_inst *in = &c->code[i];
         const struct mir_inst *next = in + 1;
         in->reuse = 0;
-        if (c->flow.block_of[i] != c->flow.block_of[i + 1] || c->op_of[i] || c->op_of[i + 1]) continue;
+        if (c->flow.block_of[i] != c->flow.block_of[i + 1] || c->op_of[i] || c->op_of[i + 1])
+            continue;
         unsigned words = mir_dst_words(in);
         for (unsigned k = 0; k < MIR_MAX_SRC; k++) {
             if (in->src[k].kind != MIR_SRC_REG || next->src[k].kind != MIR_SRC_REG ||
@@ -467,8 +459,7 @@ static void mark_reuse(struct control *c)
     }
 }
 
-void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *latency)
-{
+void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *latency) {
     struct control c = {.code = code, .n = n, .latency = latency};
     if (n == 0) return;
     arena_init(&c.arena);
@@ -483,7 +474,8 @@ void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *la
     assign(&c);
     flow_pending(&c, true);
     struct ready *entry = ARENA_ARRAY(&c.arena, struct ready, c.flow.n_blocks + 1);
-    while (stall_round(&c, entry)) {}
+    while (stall_round(&c, entry)) {
+    }
     mark_reuse(&c);
     arena_free(&c.arena);
 }

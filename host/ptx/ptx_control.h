@@ -33,9 +33,9 @@ unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency 
 /* The flow of control over an instruction array: first instruction of every block, successors. */
 struct ptx_flow {
     uint32_t n_blocks;
-    uint32_t *begin;   /* [n_blocks + 1] */
+    uint32_t *begin;     /* [n_blocks + 1] */
     uint32_t (*succ)[2]; /* [n_blocks], UINT32_MAX = none */
-    uint32_t *block_of; /* [n] */
+    uint32_t *block_of;  /* [n] */
 };
 void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a);
 
@@ -44,7 +44,7 @@ void ptx_control(struct mir_inst *code, uint32_t n, const struct ptx_latency *la
 
 /* Verifies on every path that no instruction can issue before its operands are there, and that no
  * register is overwritten before it was read. Independent of ptx_control's way of working.
- * @return true if all is well; else `why` (a buffer of `size` bytes) names instruction and register. */
+ * @return true if all is well; else `why` (`size` bytes) names instruction and register. */
 bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
                        char *why, size_t size);
 

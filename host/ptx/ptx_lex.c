@@ -28,39 +28,31 @@ static const unsigned char ch_class[256] = {
 #undef S
 #undef P
 
-static unsigned class_at(const struct ptx_lexer *lx, uint32_t pos)
-{
+static unsigned class_at(const struct ptx_lexer *lx, uint32_t pos) {
     return pos < lx->len ? ch_class[(unsigned char)lx->text[pos]] : 0;
 }
 
-static char char_at(const struct ptx_lexer *lx, uint32_t pos)
-{
+static char char_at(const struct ptx_lexer *lx, uint32_t pos) {
     return pos < lx->len ? lx->text[pos] : '\0';
 }
 
-void ptx_lex_init(struct ptx_lexer *lx, const char *text, uint32_t len, struct ptx_words *words)
-{
+void ptx_lex_init(struct ptx_lexer *lx, const char *text, uint32_t len, struct ptx_words *words) {
     *lx = (struct ptx_lexer){.text = text, .len = len, .line = 1, .words = words};
     /* fat binaries hold PTX with its terminating zero, sometimes several */
-    while (lx->len && text[lx->len - 1] == '\0')
-        lx->len--;
+    while (lx->len && text[lx->len - 1] == '\0') lx->len--;
 }
 
-static void lex_newline(struct ptx_lexer *lx)
-{
+static void lex_newline(struct ptx_lexer *lx) {
     lx->line++;
     lx->line_begin = lx->pos + 1;
 }
 
-static void lex_skip_line(struct ptx_lexer *lx)
-{
-    while (lx->pos < lx->len && lx->text[lx->pos] != '\n')
-        lx->pos++;
+static void lex_skip_line(struct ptx_lexer *lx) {
+    while (lx->pos < lx->len && lx->text[lx->pos] != '\n') lx->pos++;
 }
 
 /* False at a comment that does not end. */
-static bool lex_skip_space(struct ptx_lexer *lx)
-{
+static bool lex_skip_space(struct ptx_lexer *lx) {
     while (lx->pos < lx->len) {
         char c = lx->text[lx->pos];
         if (c == '\n') {
@@ -95,37 +87,37 @@ static bool lex_skip_space(struct ptx_lexer *lx)
     return true;
 }
 
-static void lex_error(struct ptx_lexer *lx, struct ptx_token *t, const char *why)
-{
+static void lex_error(struct ptx_lexer *lx, struct ptx_token *t, const char *why) {
     t->kind = PTX_T_ERROR;
     t->end = t->begin + (t->begin < lx->len);
     lx->error = why;
 }
 
 /* 0f and 0d: exactly `digits` hexadecimal digits. */
-static void lex_hex_float(struct ptx_lexer *lx, struct ptx_token *t, unsigned digits)
-{
+static void lex_hex_float(struct ptx_lexer *lx, struct ptx_token *t, unsigned digits) {
     uint64_t bits = 0;
     uint32_t p = lx->pos + 2;
     for (unsigned i = 0; i < digits; i++, p++) {
         if (!(class_at(lx, p) & CH_HEX)) {
-            lex_error(lx, t, digits == 8 ? "0f wants eight hexadecimal digits behind it"
-                                         : "0d wants sixteen hexadecimal digits behind it");
+            lex_error(lx, t,
+                      digits == 8 ? "0f wants eight hexadecimal digits behind it"
+                                  : "0d wants sixteen hexadecimal digits behind it");
             return;
         }
         char c = (char)(lx->text[p] | 0x20);
         bits = bits << 4 | (uint64_t)(c >= 'a' ? c - 'a' + 10 : c - ('0' | 0x20));
     }
-    t->value = (struct ptx_const){.kind = digits == 8 ? PTX_CONST_F32 : PTX_CONST_F64, .bits = bits};
+    t->value = (struct ptx_const){.kind = digits == 8 ? PTX_CONST_F32 : PTX_CONST_F64,
+                                  .bits = bits};
     lx->pos = p;
 }
 
-static void lex_decimal_float(struct ptx_lexer *lx, struct ptx_token *t, uint32_t end)
-{
+static void lex_decimal_float(struct ptx_lexer *lx, struct ptx_token *t, uint32_t end) {
     char buf[64];
     uint32_t n = end - lx->pos;
     if (n >= sizeof buf) {
-        lex_error(lx, t, "this number has too many digits; write it as 0d and 16 hexadecimal digits");
+        lex_error(lx, t,
+                  "this number has too many digits; write it as 0d and 16 hexadecimal digits");
         return;
     }
     memcpy(buf, lx->text + lx->pos, n);
@@ -136,8 +128,7 @@ static void lex_decimal_float(struct ptx_lexer *lx, struct ptx_token *t, uint32_
     lx->pos = end;
 }
 
-static void lex_integer(struct ptx_lexer *lx, struct ptx_token *t, unsigned base)
-{
+static void lex_integer(struct ptx_lexer *lx, struct ptx_token *t, unsigned base) {
     uint64_t v = 0;
     uint32_t p = lx->pos, first = p;
     bool overflow = false;
@@ -164,12 +155,12 @@ static void lex_integer(struct ptx_lexer *lx, struct ptx_token *t, unsigned base
         return;
     }
     /* PTX: an integer is signed unless it has a U or does not fit */
-    t->value = (struct ptx_const){.kind = PTX_CONST_INT, .is_unsigned = u || v > INT64_MAX, .bits = v};
+    t->value = (struct ptx_const){
+        .kind = PTX_CONST_INT, .is_unsigned = u || v > INT64_MAX, .bits = v};
     lx->pos = p;
 }
 
-static void lex_number(struct ptx_lexer *lx, struct ptx_token *t)
-{
+static void lex_number(struct ptx_lexer *lx, struct ptx_token *t) {
     t->kind = PTX_T_CONST;
     char c0 = lx->text[lx->pos], c1 = (char)(char_at(lx, lx->pos + 1) | 0x20);
     if (c0 == '0' && c1 == 'f') {
@@ -186,22 +177,19 @@ static void lex_number(struct ptx_lexer *lx, struct ptx_token *t)
         return;
     }
     uint32_t p = lx->pos;
-    while (class_at(lx, p) & CH_DIGIT)
-        p++;
+    while (class_at(lx, p) & CH_DIGIT) p++;
     bool is_float = false;
     if (char_at(lx, p) == '.' && !(class_at(lx, p + 1) & CH_FIRST)) {
         is_float = true;
         p++;
-        while (class_at(lx, p) & CH_DIGIT)
-            p++;
+        while (class_at(lx, p) & CH_DIGIT) p++;
     }
     if ((char_at(lx, p) | 0x20) == 'e') {
         uint32_t e = p + 1;
         if (char_at(lx, e) == '+' || char_at(lx, e) == '-') e++;
         if (class_at(lx, e) & CH_DIGIT) {
             is_float = true;
-            for (p = e; class_at(lx, p) & CH_DIGIT;)
-                p++;
+            for (p = e; class_at(lx, p) & CH_DIGIT;) p++;
         }
     }
     if (is_float)
@@ -210,8 +198,7 @@ static void lex_number(struct ptx_lexer *lx, struct ptx_token *t)
         lex_integer(lx, t, c0 == '0' ? 8 : 10);
 }
 
-static void lex_string(struct ptx_lexer *lx, struct ptx_token *t)
-{
+static void lex_string(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t p = lx->pos + 1;
     while (p < lx->len && lx->text[p] != '"' && lx->text[p] != '\n')
         p += lx->text[p] == '\\' && p + 1 < lx->len ? 2 : 1;
@@ -225,12 +212,10 @@ static void lex_string(struct ptx_lexer *lx, struct ptx_token *t)
 }
 
 /* .word, .word::word, .1d: everything that names may hold, and pairs of colons between. */
-static void lex_dotted(struct ptx_lexer *lx, struct ptx_token *t)
-{
+static void lex_dotted(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t p = lx->pos + 1;
     while (class_at(lx, p) & CH_IDENT) {
-        while (class_at(lx, p) & CH_IDENT)
-            p++;
+        while (class_at(lx, p) & CH_IDENT) p++;
         if (char_at(lx, p) == ':' && char_at(lx, p + 1) == ':' && (class_at(lx, p + 2) & CH_IDENT))
             p += 2;
     }
@@ -239,8 +224,7 @@ static void lex_dotted(struct ptx_lexer *lx, struct ptx_token *t)
     lx->pos = p;
 }
 
-static uint16_t two_chars(char a, char b)
-{
+static uint16_t two_chars(char a, char b) {
     switch (a) {
     case '<': return b == '<' ? PTX_P_SHL : b == '=' ? PTX_P_LE : 0;
     case '>': return b == '>' ? PTX_P_SHR : b == '=' ? PTX_P_GE : 0;
@@ -253,16 +237,13 @@ static uint16_t two_chars(char a, char b)
 }
 
 /* Digits and an exponent behind a dot, and nothing of a name: ".5", ".5e3", but not ".2d". */
-static bool is_leading_dot_float(const struct ptx_lexer *lx, uint32_t p)
-{
+static bool is_leading_dot_float(const struct ptx_lexer *lx, uint32_t p) {
     if (!(class_at(lx, p) & CH_DIGIT)) return false;
-    while (class_at(lx, p) & CH_DIGIT)
-        p++;
+    while (class_at(lx, p) & CH_DIGIT) p++;
     return !(class_at(lx, p) & CH_IDENT) || (char_at(lx, p) | 0x20) == 'e';
 }
 
-void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t)
-{
+void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t) {
     uint32_t before = lx->pos;
     bool ended = lex_skip_space(lx);
     *t = (struct ptx_token){.kind = PTX_T_EOF,
@@ -280,8 +261,7 @@ void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t)
     unsigned cls = class_at(lx, lx->pos);
     if (cls & CH_FIRST) {
         uint32_t p = lx->pos + 1;
-        while (class_at(lx, p) & CH_IDENT)
-            p++;
+        while (class_at(lx, p) & CH_IDENT) p++;
         if (c == '%' && p == lx->pos + 1) { /* the remainder operator */
             t->kind = PTX_T_PUNCT;
             t->punct = '%';
@@ -295,13 +275,11 @@ void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t)
     } else if (c == '.' && (class_at(lx, lx->pos + 1) & CH_IDENT)) {
         if (t->spaced && is_leading_dot_float(lx, lx->pos + 1)) {
             uint32_t p = lx->pos + 1;
-            while (class_at(lx, p) & CH_DIGIT)
-                p++;
+            while (class_at(lx, p) & CH_DIGIT) p++;
             if ((char_at(lx, p) | 0x20) == 'e') {
                 p++;
                 if (char_at(lx, p) == '+' || char_at(lx, p) == '-') p++;
-                while (class_at(lx, p) & CH_DIGIT)
-                    p++;
+                while (class_at(lx, p) & CH_DIGIT) p++;
             }
             t->kind = PTX_T_CONST;
             lex_decimal_float(lx, t, p);
@@ -322,8 +300,7 @@ void ptx_lex_next(struct ptx_lexer *lx, struct ptx_token *t)
     if (t->kind != PTX_T_ERROR) t->end = lx->pos;
 }
 
-bool ptx_lex_skip_braces(struct ptx_lexer *lx)
-{
+bool ptx_lex_skip_braces(struct ptx_lexer *lx) {
     for (unsigned depth = 1; depth > 0;) {
         if (!lex_skip_space(lx) || lx->pos >= lx->len) return false;
         char c = lx->text[lx->pos];

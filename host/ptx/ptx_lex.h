@@ -14,16 +14,24 @@
 
 enum ptx_token_kind {
     PTX_T_EOF,
-    PTX_T_ERROR, /* `error` of the lexer says why */
-    PTX_T_IDENT, /* word */
-    PTX_T_DOT,   /* .word */
-    PTX_T_CONST, /* value */
+    PTX_T_ERROR,  /* `error` of the lexer says why */
+    PTX_T_IDENT,  /* word */
+    PTX_T_DOT,    /* .word */
+    PTX_T_CONST,  /* value */
     PTX_T_STRING, /* word holds the contents */
-    PTX_T_PUNCT, /* punct: a character, or one of the two-character codes below */
+    PTX_T_PUNCT,  /* punct: a character, or one of the two-character codes below */
 };
 
-enum { PTX_P_SHL = 256, PTX_P_SHR, PTX_P_LE, PTX_P_GE, PTX_P_EQ, PTX_P_NE, PTX_P_ANDAND,
-       PTX_P_OROR };
+enum {
+    PTX_P_SHL = 256,
+    PTX_P_SHR,
+    PTX_P_LE,
+    PTX_P_GE,
+    PTX_P_EQ,
+    PTX_P_NE,
+    PTX_P_ANDAND,
+    PTX_P_OROR
+};
 
 struct ptx_token {
     uint8_t kind; /* enum ptx_token_kind */

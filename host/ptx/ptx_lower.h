@@ -26,34 +26,40 @@ struct ty {
 
 /* The type a word names; cls TY_OTHER with bits 0 if it names none. */
 struct ty ty_of_word(ptx_word w);
-static inline unsigned ty_words(struct ty t) { return t.bits <= 32 ? 1 : t.bits / 32u; }
-static inline bool ty_is_float(struct ty t) { return t.cls == TY_F || t.cls == TY_BF; }
-static inline bool ty_is_signed(struct ty t) { return t.cls == TY_S; }
+static inline unsigned ty_words(struct ty t) {
+    return t.bits <= 32 ? 1 : t.bits / 32u;
+}
+static inline bool ty_is_float(struct ty t) {
+    return t.cls == TY_F || t.cls == TY_BF;
+}
+static inline bool ty_is_signed(struct ty t) {
+    return t.cls == TY_S;
+}
 /* MIR's name for it; untyped bits count as unsigned. */
 mir_type ty_mir(struct ty t);
 
 /* ---- modifiers ------------------------------------------------------------------------------ */
 
-enum mod_seen { /* which kinds of modifier an instruction carries; ptx_ops.def lists those allowed */
-    M_TYPE = 1 << 0,
-    M_ROUND = 1 << 1,  /* rn rz rm rp, rni rzi rmi rpi */
-    M_FTZ = 1 << 2,
-    M_SAT = 1 << 3,
-    M_MULMODE = 1 << 4, /* lo hi wide */
-    M_CMP = 1 << 5,
-    M_OP = 1 << 6,     /* and or xor add min max inc dec exch cas popc */
-    M_CC = 1 << 7,
-    M_APPROX = 1 << 8, /* approx full */
-    M_SPACE = 1 << 9,
-    M_SEM = 1 << 10,   /* volatile relaxed acquire release acq_rel sc weak */
-    M_SCOPE = 1 << 11,
-    M_CACHE = 1 << 12, /* ca cg cs lu cv wb wt nc */
-    M_VEC = 1 << 13,
-    M_SYNC = 1 << 14,  /* sync aligned */
-    M_HINT = 1 << 15,  /* eviction and prefetch hints: no effect on values */
-    M_UNI = 1 << 16,
-    M_NAN = 1 << 17,   /* NaN, xorsign is not */
-    M_EXTRA = 1 << 18, /* words the handler reads itself: mods.extra */
+enum mod_seen { /* kinds of modifier an instruction carries; ptx_ops.def lists those allowed */
+                M_TYPE = 1 << 0,
+                M_ROUND = 1 << 1, /* rn rz rm rp, rni rzi rmi rpi */
+                M_FTZ = 1 << 2,
+                M_SAT = 1 << 3,
+                M_MULMODE = 1 << 4, /* lo hi wide */
+                M_CMP = 1 << 5,
+                M_OP = 1 << 6, /* and or xor add min max inc dec exch cas popc */
+                M_CC = 1 << 7,
+                M_APPROX = 1 << 8, /* approx full */
+                M_SPACE = 1 << 9,
+                M_SEM = 1 << 10, /* volatile relaxed acquire release acq_rel sc weak */
+                M_SCOPE = 1 << 11,
+                M_CACHE = 1 << 12, /* ca cg cs lu cv wb wt nc */
+                M_VEC = 1 << 13,
+                M_SYNC = 1 << 14, /* sync aligned */
+                M_HINT = 1 << 15, /* eviction and prefetch hints: no effect on values */
+                M_UNI = 1 << 16,
+                M_NAN = 1 << 17,   /* NaN, xorsign is not */
+                M_EXTRA = 1 << 18, /* words the handler reads itself: mods.extra */
 };
 
 enum { MODS_MAX_TYPES = 4, MODS_MAX_EXTRA = 4 };
@@ -96,17 +102,17 @@ enum sym_kind {
 
 struct lower_symbol {
     uint8_t kind;
-    uint8_t space; /* enum ptx_space of a SYM_VAR */
-    uint8_t vec;   /* registers: elements */
+    uint8_t space;  /* enum ptx_space of a SYM_VAR */
+    uint8_t vec;    /* registers: elements */
     bool in_memory; /* SYM_PARAM: at local offset */
     struct ty ty;
     uint32_t pred;
-    lir_word word[4];    /* SYM_REG: per element */
-    lir_word *words;     /* SYM_PARAM */
+    lir_word word[4]; /* SYM_REG: per element */
+    lir_word *words;  /* SYM_PARAM */
     uint32_t n_words;
-    uint32_t index;      /* SYM_GLOBAL: symbol */
+    uint32_t index; /* SYM_GLOBAL: symbol */
     uint64_t offset, size;
-    uint32_t elem_bytes; /* variables: bytes of an element, for a[i] */
+    uint32_t elem_bytes;       /* variables: bytes of an element, for a[i] */
     const struct ptx_var *var; /* shared variables: the declaration */
     bool placed;               /* shared variables: offset is that of the kernel at hand */
     struct lir_block *block;
@@ -209,8 +215,12 @@ struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src
 struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
                        struct lir_src b);
 struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a);
-static inline lir_word tmp(struct lower *lo) { return lir_new_words(lo->fn, 1); }
-static inline lir_word tmp_pair(struct lower *lo) { return lir_new_words(lo->fn, 2); }
+static inline lir_word tmp(struct lower *lo) {
+    return lir_new_words(lo->fn, 1);
+}
+static inline lir_word tmp_pair(struct lower *lo) {
+    return lir_new_words(lo->fn, 2);
+}
 #define NO_SRC ((struct lir_src){.kind = MIR_SRC_NONE})
 #define RZ_SRC (lir_reg(0))
 /* Ends the block at hand and goes on in a new one behind it. */
@@ -225,7 +235,7 @@ struct value {
     unsigned n;
 };
 
-/* A destination. Under a guard the instructions write `word`, a temporary, and lower_finish copies it
+/* A destination. Under a guard the instructions write `word`, a temporary, and finish() copies it
  * under the guard, so that temporaries never depend on the guard. */
 struct dest {
     lir_word word; /* first word to write; a group of n */

@@ -10,8 +10,7 @@
 static size_t append(struct heddle_diag *d, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static size_t append(struct heddle_diag *d, size_t n, const char *format, ...)
-{
+static size_t append(struct heddle_diag *d, size_t n, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     int k = vsnprintf(d->text + n, sizeof d->text - n, format, ap);
@@ -22,12 +21,10 @@ static size_t append(struct heddle_diag *d, size_t n, const char *format, ...)
 
 /* The source line with a caret under [begin, end); long lines are shown around the place. */
 static void append_source(struct heddle_diag *d, size_t n, const char *text, size_t len,
-                          size_t line_begin, size_t begin, size_t end)
-{
+                          size_t line_begin, size_t begin, size_t end) {
     enum { SHOWN = 96, BEFORE = 48 };
     size_t line_end = line_begin;
-    while (line_end < len && text[line_end] != '\n' && text[line_end] != '\r')
-        line_end++;
+    while (line_end < len && text[line_end] != '\n' && text[line_end] != '\r') line_end++;
     size_t from = line_begin;
     if (line_end - line_begin > SHOWN && begin - line_begin > BEFORE) from = begin - BEFORE;
     size_t to = line_end - from > SHOWN ? from + SHOWN : line_end;
@@ -51,8 +48,7 @@ static void append_source(struct heddle_diag *d, size_t n, const char *text, siz
 
 static heddle_err fail_at(struct heddle_diag *diag, heddle_err e, const char *name,
                           const char *text, size_t len, uint32_t begin, uint32_t end,
-                          const char *format, va_list ap)
-{
+                          const char *format, va_list ap) {
     if (!diag) return e;
     size_t line = 1, line_begin = 0;
     for (size_t i = 0; i < begin && i < len; i++)
@@ -63,14 +59,14 @@ static heddle_err fail_at(struct heddle_diag *diag, heddle_err e, const char *na
     char why[600];
     vsnprintf(why, sizeof why, format, ap);
     diag->err = e;
-    size_t n = append(diag, 0, "%.200s:%zu:%zu: error: %s", name, line, begin - line_begin + 1, why);
+    size_t n = append(diag, 0, "%.200s:%zu:%zu: error: %s", name, line, begin - line_begin + 1,
+                      why);
     append_source(diag, n, text, len, line_begin, begin, end);
     return e;
 }
 
 heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
-                       size_t len, uint32_t begin, uint32_t end, const char *format, ...)
-{
+                       size_t len, uint32_t begin, uint32_t end, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     fail_at(diag, e, name, text, len, begin, end, format, ap);
@@ -79,8 +75,7 @@ heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name,
 }
 
 static void error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format,
-                     va_list ap)
-{
+                     va_list ap) {
     if (p->failed) return;
     p->failed = true;
     fail_at(p->diag, HEDDLE_ERR_PTX_SYNTAX, p->name, p->lx.text, p->lx.len, t->begin, t->end,
@@ -88,16 +83,14 @@ static void error_at(struct ptx_parser *p, const struct ptx_token *t, const char
     p->tok.kind = PTX_T_EOF;
 }
 
-void ptx_error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format, ...)
-{
+void ptx_error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
     error_at(p, t, format, ap);
     va_end(ap);
 }
 
-void ptx_error(struct ptx_parser *p, const char *format, ...)
-{
+void ptx_error(struct ptx_parser *p, const char *format, ...) {
     va_list ap;
     struct ptx_token t = p->tok;
     va_start(ap, format);
@@ -107,57 +100,51 @@ void ptx_error(struct ptx_parser *p, const char *format, ...)
 
 /* ---- tokens --------------------------------------------------------------------------------- */
 
-void ptx_advance(struct ptx_parser *p)
-{
+void ptx_advance(struct ptx_parser *p) {
     if (p->failed) return;
     ptx_lex_next(&p->lx, &p->tok);
     if (p->tok.kind == PTX_T_ERROR) ptx_error(p, "%s", p->lx.error);
 }
 
-bool ptx_is_punct(const struct ptx_parser *p, unsigned punct)
-{
+bool ptx_is_punct(const struct ptx_parser *p, unsigned punct) {
     return p->tok.kind == PTX_T_PUNCT && p->tok.punct == punct;
 }
 
-bool ptx_is_dot(const struct ptx_parser *p, ptx_word word)
-{
+bool ptx_is_dot(const struct ptx_parser *p, ptx_word word) {
     return p->tok.kind == PTX_T_DOT && p->tok.word == word;
 }
 
-bool ptx_accept_punct(struct ptx_parser *p, unsigned punct)
-{
+bool ptx_accept_punct(struct ptx_parser *p, unsigned punct) {
     if (!ptx_is_punct(p, punct)) return false;
     ptx_advance(p);
     return true;
 }
 
-bool ptx_accept_dot(struct ptx_parser *p, ptx_word word)
-{
+bool ptx_accept_dot(struct ptx_parser *p, ptx_word word) {
     if (!ptx_is_dot(p, word)) return false;
     ptx_advance(p);
     return true;
 }
 
-void ptx_expect_punct(struct ptx_parser *p, unsigned punct, const char *what)
-{
+void ptx_expect_punct(struct ptx_parser *p, unsigned punct, const char *what) {
     if (!ptx_accept_punct(p, punct))
         ptx_error(p, "expected '%c' here: %s is missing", (char)punct, what);
 }
 
-ptx_word ptx_expect_name(struct ptx_parser *p, const char *what)
-{
+ptx_word ptx_expect_name(struct ptx_parser *p, const char *what) {
     ptx_word w = p->tok.word;
     if (p->tok.kind != PTX_T_IDENT) {
-        ptx_error(p, "expected %s here; a name begins with a letter, or with _ $ %% and one more "
-                     "character", what);
+        ptx_error(p,
+                  "expected %s here; a name begins with a letter, or with _ $ %% and one more "
+                  "character",
+                  what);
         return PTX_W_NONE;
     }
     ptx_advance(p);
     return w;
 }
 
-bool ptx_enter(struct ptx_parser *p)
-{
+bool ptx_enter(struct ptx_parser *p) {
     if (p->depth >= PTX_MAX_DEPTH) {
         ptx_error(p, "nested more than %d deep; flatten the braces or parentheses", PTX_MAX_DEPTH);
         return false;
@@ -166,16 +153,14 @@ bool ptx_enter(struct ptx_parser *p)
     return true;
 }
 
-void ptx_leave(struct ptx_parser *p)
-{
+void ptx_leave(struct ptx_parser *p) {
     if (p->depth) p->depth--;
 }
 
 /* ---- module directives ---------------------------------------------------------------------- */
 
 /* .version MAJOR.MINOR: the lexer sees a decimal number, so its text is read again. */
-static void parse_version(struct ptx_parser *p)
-{
+static void parse_version(struct ptx_parser *p) {
     struct ptx_module *m = p->module;
     struct ptx_token t = p->tok;
     unsigned major = 0, minor = 0;
@@ -192,8 +177,10 @@ static void parse_version(struct ptx_parser *p)
         return;
     }
     if (major > 9) {
-        ptx_error(p, "PTX version %u.%u is newer than 9.x, the newest understood; compile for an "
-                     "older toolkit or update Heddle", major, minor);
+        ptx_error(p,
+                  "PTX version %u.%u is newer than 9.x, the newest understood; compile for an "
+                  "older toolkit or update Heddle",
+                  major, minor);
         return;
     }
     m->version_major = major;
@@ -203,8 +190,7 @@ static void parse_version(struct ptx_parser *p)
 }
 
 /* .target sm_75, debug, texmode_independent, ... */
-static void parse_target(struct ptx_parser *p)
-{
+static void parse_target(struct ptx_parser *p) {
     struct ptx_module *m = p->module;
     do {
         struct ptx_token t = p->tok;
@@ -220,15 +206,16 @@ static void parse_target(struct ptx_parser *p)
             m->target_debug = true;
         } else if (strcmp(w, "texmode_unified") && strcmp(w, "texmode_independent") &&
                    strcmp(w, "texmode_raw") && strcmp(w, "map_f64_to_f32")) {
-            ptx_error_at(p, &t, "target '%s' is not known; write sm_NN, debug, texmode_unified, "
-                                "texmode_independent or map_f64_to_f32", w);
+            ptx_error_at(p, &t,
+                         "target '%s' is not known; write sm_NN, debug, texmode_unified, "
+                         "texmode_independent or map_f64_to_f32",
+                         w);
         }
     } while (ptx_accept_punct(p, ','));
 }
 
 /* .file INDEX "NAME" [, TIME, SIZE] */
-void ptx_parse_file(struct ptx_parser *p)
-{
+void ptx_parse_file(struct ptx_parser *p) {
     struct ptx_file *f = ARENA_NEW(p->arena, struct ptx_file);
     f->index = ptx_parse_u32(p, "a file number");
     if (p->tok.kind != PTX_T_STRING) {
@@ -237,15 +224,13 @@ void ptx_parse_file(struct ptx_parser *p)
     }
     f->name = p->tok.word;
     ptx_advance(p);
-    while (ptx_accept_punct(p, ','))
-        (void)ptx_parse_int(p, "time stamp or size of a file");
+    while (ptx_accept_punct(p, ',')) (void)ptx_parse_int(p, "time stamp or size of a file");
     f->next = p->module->files;
     p->module->files = f;
 }
 
 /* .section NAME { DWARF data }: debuggers' business, skipped unread. */
-void ptx_parse_section(struct ptx_parser *p)
-{
+void ptx_parse_section(struct ptx_parser *p) {
     if (p->tok.kind == PTX_T_DOT || p->tok.kind == PTX_T_IDENT)
         ptx_advance(p);
     else
@@ -263,8 +248,7 @@ void ptx_parse_section(struct ptx_parser *p)
 }
 
 /* .alias NAME, TARGET; */
-static void parse_alias(struct ptx_parser *p)
-{
+static void parse_alias(struct ptx_parser *p) {
     struct ptx_alias *a = ARENA_NEW(p->arena, struct ptx_alias);
     a->line = p->tok.line;
     a->name = ptx_expect_name(p, "the name of an alias");
@@ -280,12 +264,12 @@ struct module_tail {
     struct ptx_func **funcs;
 };
 
-static void parse_module_item(struct ptx_parser *p, struct module_tail *tail)
-{
+static void parse_module_item(struct ptx_parser *p, struct module_tail *tail) {
     struct ptx_module *m = p->module;
     unsigned linkage = PTX_LINK_INTERNAL;
     if (ptx_accept_punct(p, ';')) return;
-    while (ptx_parse_linkage(p, &linkage)) {}
+    while (ptx_parse_linkage(p, &linkage)) {
+    }
     if (p->failed) return;
     if (ptx_is_dot(p, PTX_W_entry) || ptx_is_dot(p, PTX_W_func)) {
         *tail->funcs = ptx_parse_func(p, linkage);
@@ -293,8 +277,7 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail)
     } else if (ptx_at_space(p)) {
         *tail->vars = ptx_parse_vars(p, linkage);
         ptx_expect_punct(p, ';', "the semicolon behind a declaration");
-        while (*tail->vars)
-            tail->vars = &(*tail->vars)->next;
+        while (*tail->vars) tail->vars = &(*tail->vars)->next;
     } else if (ptx_accept_dot(p, PTX_W_version)) {
         parse_version(p);
     } else if (ptx_accept_dot(p, PTX_W_target)) {
@@ -317,11 +300,12 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail)
         } while (ptx_accept_punct(p, ','));
         ptx_expect_punct(p, ';', "the semicolon behind .pragma");
     } else if (ptx_accept_dot(p, PTX_W_loc)) {
-        for (int i = 0; i < 3; i++)
-            (void)ptx_parse_u32(p, "a number of .loc");
+        for (int i = 0; i < 3; i++) (void)ptx_parse_u32(p, "a number of .loc");
     } else if (p->tok.kind == PTX_T_DOT) {
-        ptx_error(p, "directive '.%s' is not known at module scope; expected a declaration, .entry "
-                     "or .func", ptx_words_text(p->words, p->tok.word));
+        ptx_error(p,
+                  "directive '.%s' is not known at module scope; expected a declaration, .entry "
+                  "or .func",
+                  ptx_words_text(p->words, p->tok.word));
     } else {
         ptx_error(p, "expected a directive at module scope; instructions stand inside .entry or "
                      ".func");
@@ -329,13 +313,13 @@ static void parse_module_item(struct ptx_parser *p, struct module_tail *tail)
 }
 
 heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
-                     struct ptx_module **out, struct heddle_diag *diag)
-{
+                     struct ptx_module **out, struct heddle_diag *diag) {
     *out = NULL;
     if (len > UINT32_MAX - 16)
         return heddle_fail(diag, HEDDLE_ERR_PTX_SYNTAX,
                            "%.200s: error: PTX texts of 4 GiB and more are not supported; split "
-                           "the module", name);
+                           "the module",
+                           name);
     struct ptx_module *m = ARENA_NEW(arena, struct ptx_module);
     struct ptx_parser p = {.arena = arena, .module = m, .name = name, .diag = diag};
     p.words = m->words = ARENA_NEW(arena, struct ptx_words);
@@ -348,8 +332,7 @@ heddle_err ptx_parse(const char *text, size_t len, const char *name, struct aren
     ptx_advance(&p);
     if (!ptx_is_dot(&p, PTX_W_version))
         ptx_error(&p, "PTX begins with .version; is the file PTX text?");
-    while (p.tok.kind != PTX_T_EOF)
-        parse_module_item(&p, &tail);
+    while (p.tok.kind != PTX_T_EOF) parse_module_item(&p, &tail);
     if (!p.failed && m->sm == 0)
         ptx_error(&p, "the module names no target; put .target sm_NN behind .version");
     if (p.failed) return HEDDLE_ERR_PTX_SYNTAX;

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static double const_double(struct ptx_const v)
-{
+static double const_double(struct ptx_const v) {
     double d;
     float f;
     uint32_t w = (uint32_t)v.bits;
@@ -16,38 +15,45 @@ static double const_double(struct ptx_const v)
     }
 }
 
-static struct ptx_const const_of_double(double d)
-{
+static struct ptx_const const_of_double(double d) {
     struct ptx_const v = {.kind = PTX_CONST_F64};
     memcpy(&v.bits, &d, sizeof d);
     return v;
 }
 
-static struct ptx_const const_of_int(uint64_t bits, bool is_unsigned)
-{
+static struct ptx_const const_of_int(uint64_t bits, bool is_unsigned) {
     return (struct ptx_const){.kind = PTX_CONST_INT, .is_unsigned = is_unsigned, .bits = bits};
 }
 
-struct ptx_const ptx_const_negate(struct ptx_const v)
-{
+struct ptx_const ptx_const_negate(struct ptx_const v) {
     switch (v.kind) {
     case PTX_CONST_F64: v.bits ^= UINT64_C(1) << 63; break;
     case PTX_CONST_F32: v.bits ^= UINT64_C(1) << 31; break;
-    default: v.bits = -v.bits; v.is_unsigned = false; break;
+    default:
+        v.bits = -v.bits;
+        v.is_unsigned = false;
+        break;
     }
     return v;
 }
 
 /* C's precedence, higher binds tighter; 0 = no binary operator. */
-static int binary_precedence(const struct ptx_parser *p)
-{
+static int binary_precedence(const struct ptx_parser *p) {
     if (p->tok.kind != PTX_T_PUNCT) return 0;
     switch (p->tok.punct) {
-    case '*': case '/': case '%': return 10;
-    case '+': case '-': return 9;
-    case PTX_P_SHL: case PTX_P_SHR: return 8;
-    case '<': case '>': case PTX_P_LE: case PTX_P_GE: return 7;
-    case PTX_P_EQ: case PTX_P_NE: return 6;
+    case '*':
+    case '/':
+    case '%': return 10;
+    case '+':
+    case '-': return 9;
+    case PTX_P_SHL:
+    case PTX_P_SHR: return 8;
+    case '<':
+    case '>':
+    case PTX_P_LE:
+    case PTX_P_GE: return 7;
+    case PTX_P_EQ:
+    case PTX_P_NE: return 6;
     case '&': return 5;
     case '^': return 4;
     case '|': return 3;
@@ -58,8 +64,7 @@ static int binary_precedence(const struct ptx_parser *p)
 }
 
 static struct ptx_const apply_float(struct ptx_parser *p, const struct ptx_token *op, double a,
-                                    double b)
-{
+                                    double b) {
     switch (op->punct) {
     case '*': return const_of_double(a * b);
     case '/': return const_of_double(a / b);
@@ -71,21 +76,23 @@ static struct ptx_const apply_float(struct ptx_parser *p, const struct ptx_token
     case PTX_P_GE: return const_of_int(a >= b, false);
     case PTX_P_EQ: return const_of_int(a == b, false);
     case PTX_P_NE: return const_of_int(a != b, false);
-    default: ptx_error_at(p, op, "this operator has no meaning for floating-point constants; "
-                                 "use + - * / or a comparison");
-             return const_of_int(0, false);
+    default:
+        ptx_error_at(p, op,
+                     "this operator has no meaning for floating-point constants; "
+                     "use + - * / or a comparison");
+        return const_of_int(0, false);
     }
 }
 
 static struct ptx_const apply_int(struct ptx_parser *p, const struct ptx_token *op,
-                                  struct ptx_const a, struct ptx_const b)
-{
+                                  struct ptx_const a, struct ptx_const b) {
     bool u = a.is_unsigned || b.is_unsigned;
     uint64_t x = a.bits, y = b.bits;
     int64_t sx = (int64_t)x, sy = (int64_t)y;
     switch (op->punct) {
     case '*': return const_of_int(x * y, u);
-    case '/': case '%':
+    case '/':
+    case '%':
         if (y == 0) {
             ptx_error_at(p, op, "division by zero in a constant expression; correct the divisor");
             return const_of_int(0, false);
@@ -113,14 +120,12 @@ static struct ptx_const apply_int(struct ptx_parser *p, const struct ptx_token *
     }
 }
 
-static bool at_name(const struct ptx_parser *p, const char *text)
-{
+static bool at_name(const struct ptx_parser *p, const char *text) {
     return p->tok.kind == PTX_T_IDENT && strcmp(ptx_words_text(p->words, p->tok.word), text) == 0;
 }
 
 /* (.s64) or (.u64), the parenthesis being read; false if it is something else. */
-static bool parse_cast(struct ptx_parser *p, bool *is_unsigned)
-{
+static bool parse_cast(struct ptx_parser *p, bool *is_unsigned) {
     if (!ptx_is_dot(p, PTX_W_s64) && !ptx_is_dot(p, PTX_W_u64)) return false;
     *is_unsigned = p->tok.word == PTX_W_u64;
     ptx_advance(p);
@@ -128,8 +133,7 @@ static bool parse_cast(struct ptx_parser *p, bool *is_unsigned)
     return true;
 }
 
-struct ptx_const ptx_parse_const_unary(struct ptx_parser *p)
-{
+struct ptx_const ptx_parse_const_unary(struct ptx_parser *p) {
     struct ptx_const v = {.kind = PTX_CONST_INT};
     struct ptx_token op = p->tok;
     if (!ptx_enter(p)) return v;
@@ -169,16 +173,14 @@ struct ptx_const ptx_parse_const_unary(struct ptx_parser *p)
     return v;
 }
 
-static struct ptx_const parse_binary(struct ptx_parser *p, struct ptx_const left, int least)
-{
+static struct ptx_const parse_binary(struct ptx_parser *p, struct ptx_const left, int least) {
     for (;;) {
         int prec = binary_precedence(p);
         if (prec == 0 || prec < least) return left;
         struct ptx_token op = p->tok;
         ptx_advance(p);
         struct ptx_const right = ptx_parse_const_unary(p);
-        while (binary_precedence(p) > prec)
-            right = parse_binary(p, right, prec + 1);
+        while (binary_precedence(p) > prec) right = parse_binary(p, right, prec + 1);
         if (p->failed) return left;
         left = left.kind == PTX_CONST_INT && right.kind == PTX_CONST_INT
                    ? apply_int(p, &op, left, right)
@@ -186,8 +188,7 @@ static struct ptx_const parse_binary(struct ptx_parser *p, struct ptx_const left
     }
 }
 
-struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const first)
-{
+struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const first) {
     struct ptx_const v = parse_binary(p, first, 1);
     if (!ptx_is_punct(p, '?') || !ptx_enter(p)) return v;
     ptx_advance(p);
@@ -198,13 +199,11 @@ struct ptx_const ptx_parse_const_rest(struct ptx_parser *p, struct ptx_const fir
     return (v.kind == PTX_CONST_INT ? v.bits != 0 : const_double(v) != 0) ? yes : no;
 }
 
-struct ptx_const ptx_parse_const(struct ptx_parser *p)
-{
+struct ptx_const ptx_parse_const(struct ptx_parser *p) {
     return ptx_parse_const_rest(p, ptx_parse_const_unary(p));
 }
 
-int64_t ptx_parse_int(struct ptx_parser *p, const char *what)
-{
+int64_t ptx_parse_int(struct ptx_parser *p, const char *what) {
     struct ptx_token at = p->tok;
     struct ptx_const v = ptx_parse_const(p);
     if (!p->failed && v.kind != PTX_CONST_INT)
@@ -212,8 +211,7 @@ int64_t ptx_parse_int(struct ptx_parser *p, const char *what)
     return (int64_t)v.bits;
 }
 
-uint32_t ptx_parse_u32(struct ptx_parser *p, const char *what)
-{
+uint32_t ptx_parse_u32(struct ptx_parser *p, const char *what) {
     struct ptx_token at = p->tok;
     int64_t v = ptx_parse_int(p, what);
     if (!p->failed && (v < 0 || v > (int64_t)UINT32_MAX))

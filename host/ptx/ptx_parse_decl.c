@@ -5,8 +5,7 @@
 
 /* ---- spaces and linkage --------------------------------------------------------------------- */
 
-static unsigned space_of(ptx_word w)
-{
+static unsigned space_of(ptx_word w) {
     switch (w) {
     case PTX_W_reg: return PTX_SPACE_REG;
     case PTX_W_sreg: return PTX_SPACE_SREG;
@@ -20,13 +19,11 @@ static unsigned space_of(ptx_word w)
     }
 }
 
-bool ptx_at_space(const struct ptx_parser *p)
-{
+bool ptx_at_space(const struct ptx_parser *p) {
     return p->tok.kind == PTX_T_DOT && space_of(p->tok.word) != PTX_SPACE_NONE;
 }
 
-bool ptx_parse_linkage(struct ptx_parser *p, unsigned *linkage)
-{
+bool ptx_parse_linkage(struct ptx_parser *p, unsigned *linkage) {
     if (ptx_accept_dot(p, PTX_W_extern_))
         *linkage = PTX_LINK_EXTERN;
     else if (ptx_accept_dot(p, PTX_W_visible))
@@ -40,15 +37,36 @@ bool ptx_parse_linkage(struct ptx_parser *p, unsigned *linkage)
     return true;
 }
 
-static bool is_type(ptx_word w)
-{
+static bool is_type(ptx_word w) {
     switch (w) {
-    case PTX_W_u8: case PTX_W_u16: case PTX_W_u32: case PTX_W_u64: case PTX_W_s8: case PTX_W_s16:
-    case PTX_W_s32: case PTX_W_s64: case PTX_W_f16: case PTX_W_f16x2: case PTX_W_f32:
-    case PTX_W_f64: case PTX_W_bf16: case PTX_W_bf16x2: case PTX_W_tf32: case PTX_W_b8:
-    case PTX_W_b16: case PTX_W_b32: case PTX_W_b64: case PTX_W_b128: case PTX_W_pred:
-    case PTX_W_texref: case PTX_W_samplerref: case PTX_W_surfref: case PTX_W_e4m3: case PTX_W_e5m2:
-    case PTX_W_e4m3x2: case PTX_W_e5m2x2: return true;
+    case PTX_W_u8:
+    case PTX_W_u16:
+    case PTX_W_u32:
+    case PTX_W_u64:
+    case PTX_W_s8:
+    case PTX_W_s16:
+    case PTX_W_s32:
+    case PTX_W_s64:
+    case PTX_W_f16:
+    case PTX_W_f16x2:
+    case PTX_W_f32:
+    case PTX_W_f64:
+    case PTX_W_bf16:
+    case PTX_W_bf16x2:
+    case PTX_W_tf32:
+    case PTX_W_b8:
+    case PTX_W_b16:
+    case PTX_W_b32:
+    case PTX_W_b64:
+    case PTX_W_b128:
+    case PTX_W_pred:
+    case PTX_W_texref:
+    case PTX_W_samplerref:
+    case PTX_W_surfref:
+    case PTX_W_e4m3:
+    case PTX_W_e5m2:
+    case PTX_W_e4m3x2:
+    case PTX_W_e5m2x2: return true;
     default: return false;
     }
 }
@@ -57,8 +75,7 @@ static bool is_type(ptx_word w)
 
 static struct ptx_init *parse_init(struct ptx_parser *p);
 
-static struct ptx_init *parse_init_list(struct ptx_parser *p)
-{
+static struct ptx_init *parse_init_list(struct ptx_parser *p) {
     struct ptx_init *first = NULL, **tail = &first;
     while (!p->failed && !ptx_is_punct(p, '}')) {
         *tail = parse_init(p);
@@ -71,8 +88,7 @@ static struct ptx_init *parse_init_list(struct ptx_parser *p)
 }
 
 /* name [+ n]: the address of a variable or function. */
-static void parse_init_symbol(struct ptx_parser *p, struct ptx_init *i)
-{
+static void parse_init_symbol(struct ptx_parser *p, struct ptx_init *i) {
     i->kind = PTX_INIT_SYMBOL;
     i->name = ptx_expect_name(p, "the name of a variable or function");
     if (ptx_is_punct(p, '+') || ptx_is_punct(p, '-'))
@@ -83,8 +99,7 @@ static void parse_init_symbol(struct ptx_parser *p, struct ptx_init *i)
     }
 }
 
-static struct ptx_init *parse_init_value(struct ptx_parser *p, struct ptx_init *i)
-{
+static struct ptx_init *parse_init_value(struct ptx_parser *p, struct ptx_init *i) {
     if (p->tok.kind == PTX_T_IDENT && p->tok.word == PTX_W_generic) {
         ptx_advance(p);
         ptx_expect_punct(p, '(', "the parenthesis behind generic");
@@ -110,8 +125,7 @@ static struct ptx_init *parse_init_value(struct ptx_parser *p, struct ptx_init *
     return i;
 }
 
-static struct ptx_init *parse_init(struct ptx_parser *p)
-{
+static struct ptx_init *parse_init(struct ptx_parser *p) {
     struct ptx_init *i = ARENA_NEW(p->arena, struct ptx_init);
     i->line = p->tok.line;
     if (!ptx_enter(p)) return NULL;
@@ -133,8 +147,7 @@ static struct ptx_init *parse_init(struct ptx_parser *p)
 /* ---- variables ------------------------------------------------------------------------------ */
 
 /* .attribute(.managed, .unified(n, m)) */
-static void parse_attribute(struct ptx_parser *p, struct ptx_var *v)
-{
+static void parse_attribute(struct ptx_parser *p, struct ptx_var *v) {
     ptx_expect_punct(p, '(', "the parenthesis behind .attribute");
     do {
         if (ptx_accept_dot(p, PTX_W_managed)) {
@@ -152,8 +165,7 @@ static void parse_attribute(struct ptx_parser *p, struct ptx_var *v)
     ptx_expect_punct(p, ')', "the parenthesis that closes .attribute(");
 }
 
-static void parse_align(struct ptx_parser *p, struct ptx_var *v)
-{
+static void parse_align(struct ptx_parser *p, struct ptx_var *v) {
     struct ptx_token t = p->tok;
     uint32_t a = ptx_parse_u32(p, "an alignment");
     if (p->failed) return;
@@ -166,8 +178,7 @@ static void parse_align(struct ptx_parser *p, struct ptx_var *v)
 }
 
 /* Everything between the space and the name: alignment, attribute, vector, type, .ptr. */
-static void parse_var_words(struct ptx_parser *p, struct ptx_var *v)
-{
+static void parse_var_words(struct ptx_parser *p, struct ptx_var *v) {
     while (p->tok.kind == PTX_T_DOT) {
         ptx_word w = p->tok.word;
         if (is_type(w)) {
@@ -193,15 +204,16 @@ static void parse_var_words(struct ptx_parser *p, struct ptx_var *v)
         } else if (v->is_ptr && space_of(w) != PTX_SPACE_NONE) {
             ptx_advance(p);
         } else {
-            ptx_error(p, "'.%s' has no place in a declaration; expected a type like .b32, .align, "
-                         ".v2 or .v4", ptx_words_text(p->words, w));
+            ptx_error(p,
+                      "'.%s' has no place in a declaration; expected a type like .b32, .align, "
+                      ".v2 or .v4",
+                      ptx_words_text(p->words, w));
             return;
         }
     }
 }
 
-static void parse_dims(struct ptx_parser *p, struct ptx_var *v)
-{
+static void parse_dims(struct ptx_parser *p, struct ptx_var *v) {
     while (ptx_accept_punct(p, '[')) {
         struct ptx_token t = p->tok;
         if (v->n_dims == PTX_MAX_DIMS) {
@@ -223,8 +235,7 @@ static void parse_dims(struct ptx_parser *p, struct ptx_var *v)
 }
 
 /* NAME, NAME<n>, NAME[n][m] [= init] */
-static void parse_declarator(struct ptx_parser *p, struct ptx_var *v)
-{
+static void parse_declarator(struct ptx_parser *p, struct ptx_var *v) {
     v->line = p->tok.line;
     v->col = p->tok.col;
     v->name = ptx_expect_name(p, "the name of a variable");
@@ -242,8 +253,7 @@ static void parse_declarator(struct ptx_parser *p, struct ptx_var *v)
     if (ptx_accept_punct(p, '=')) v->init = parse_init(p);
 }
 
-struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage)
-{
+struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage) {
     struct ptx_var proto = {.vec = 1, .linkage = (uint8_t)linkage};
     proto.space = (uint8_t)space_of(p->tok.word);
     ptx_advance(p);
@@ -252,7 +262,8 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage)
         ptx_expect_punct(p, ']', "the bracket that closes the constant bank");
     }
     parse_var_words(p, &proto);
-    if (!p->failed && !proto.type) ptx_error(p, "this declaration has no type; add one, as in .b32");
+    if (!p->failed && !proto.type)
+        ptx_error(p, "this declaration has no type; add one, as in .b32");
     struct ptx_var *first = NULL, **tail = &first;
     do {
         struct ptx_var *v = ARENA_NEW(p->arena, struct ptx_var);
@@ -283,8 +294,7 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage)
     return first;
 }
 
-struct ptx_var *ptx_parse_param_list(struct ptx_parser *p)
-{
+struct ptx_var *ptx_parse_param_list(struct ptx_parser *p) {
     struct ptx_var *first = NULL, **tail = &first;
     ptx_expect_punct(p, '(', "the parenthesis that opens a parameter list");
     while (!p->failed && !ptx_is_punct(p, ')')) {
@@ -293,8 +303,7 @@ struct ptx_var *ptx_parse_param_list(struct ptx_parser *p)
             break;
         }
         *tail = ptx_parse_vars(p, PTX_LINK_INTERNAL);
-        while (*tail)
-            tail = &(*tail)->next;
+        while (*tail) tail = &(*tail)->next;
         if (!ptx_accept_punct(p, ',')) break;
     }
     ptx_expect_punct(p, ')', "the parenthesis that closes the parameter list");
@@ -303,8 +312,7 @@ struct ptx_var *ptx_parse_param_list(struct ptx_parser *p)
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
-static void parse_triple(struct ptx_parser *p, uint32_t out[3])
-{
+static void parse_triple(struct ptx_parser *p, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
     for (int i = 0; i < 3; i++) {
         struct ptx_token t = p->tok;
@@ -316,8 +324,7 @@ static void parse_triple(struct ptx_parser *p, uint32_t out[3])
 }
 
 /* One directive between the parameters and the body; false if there is none. */
-static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f)
-{
+static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     if (ptx_accept_dot(p, PTX_W_maxntid)) {
         parse_triple(p, f->maxntid);
     } else if (ptx_accept_dot(p, PTX_W_reqntid)) {
@@ -354,8 +361,7 @@ static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f)
     return true;
 }
 
-struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage)
-{
+struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage) {
     struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->is_entry = p->tok.word == PTX_W_entry;
     f->linkage = (uint8_t)linkage;
@@ -366,10 +372,10 @@ struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage)
     f->col = p->tok.col;
     f->name = ptx_expect_name(p, f->is_entry ? "the name of a kernel" : "the name of a function");
     if (ptx_is_punct(p, '(')) f->params = ptx_parse_param_list(p);
-    while (parse_perf(p, &f->perf)) {}
+    while (parse_perf(p, &f->perf)) {
+    }
     while (ptx_accept_dot(p, PTX_W_loc)) /* clang puts one between head and body */
-        for (int i = 0; i < 3; i++)
-            (void)ptx_parse_u32(p, "a number of .loc");
+        for (int i = 0; i < 3; i++) (void)ptx_parse_u32(p, "a number of .loc");
     if (ptx_accept_punct(p, ';')) return f;
     if (!ptx_is_punct(p, '{')) {
         ptx_error(p, "expected '{' or ';' here: the body of '%s' is missing",
@@ -383,15 +389,15 @@ struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage)
     return f;
 }
 
-struct ptx_func *ptx_parse_prototype(struct ptx_parser *p)
-{
+struct ptx_func *ptx_parse_prototype(struct ptx_parser *p) {
     struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->line = p->tok.line;
     f->col = p->tok.col;
     if (ptx_is_punct(p, '(')) f->rets = ptx_parse_param_list(p);
     f->name = ptx_expect_name(p, "the _ of a prototype");
     if (ptx_is_punct(p, '(')) f->params = ptx_parse_param_list(p);
-    while (parse_perf(p, &f->perf)) {}
+    while (parse_perf(p, &f->perf)) {
+    }
     ptx_expect_punct(p, ';', "the semicolon behind .callprototype");
     return f;
 }

@@ -5,8 +5,7 @@ static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call);
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
-static struct ptx_operand *new_operand(struct ptx_parser *p, unsigned kind)
-{
+static struct ptx_operand *new_operand(struct ptx_parser *p, unsigned kind) {
     struct ptx_operand *o = ARENA_NEW(p->arena, struct ptx_operand);
     o->kind = (uint8_t)kind;
     o->line = p->tok.line;
@@ -16,8 +15,7 @@ static struct ptx_operand *new_operand(struct ptx_parser *p, unsigned kind)
 
 /* Operands up to `close`, which is read. */
 static void parse_list(struct ptx_parser *p, struct ptx_operand *o, unsigned close, bool call,
-                       const char *what)
-{
+                       const char *what) {
     uint32_t cap = 0;
     while (!p->failed && !ptx_is_punct(p, close)) {
         struct ptx_operand *s = parse_operand(p, call);
@@ -30,8 +28,7 @@ static void parse_list(struct ptx_parser *p, struct ptx_operand *o, unsigned clo
 }
 
 /* [base + offset, more]; the bracket is read. */
-static void parse_address(struct ptx_parser *p, struct ptx_operand *o)
-{
+static void parse_address(struct ptx_parser *p, struct ptx_operand *o) {
     parse_list(p, o, ']', false, "the bracket that closes the address");
     if (p->failed) return;
     if (o->n_sub == 0) {
@@ -43,8 +40,7 @@ static void parse_address(struct ptx_parser *p, struct ptx_operand *o)
 }
 
 /* A name and what may follow it: .x, +4, [3]. */
-static struct ptx_operand *parse_name_operand(struct ptx_parser *p)
-{
+static struct ptx_operand *parse_name_operand(struct ptx_parser *p) {
     struct ptx_operand *o = new_operand(p, PTX_OPD_NAME);
     o->name = p->tok.word;
     ptx_advance(p);
@@ -71,8 +67,7 @@ static struct ptx_operand *parse_name_operand(struct ptx_parser *p)
 }
 
 /* `call` allows a parenthesis to open a parameter list; elsewhere it opens an expression. */
-static struct ptx_operand *parse_primary(struct ptx_parser *p, bool call)
-{
+static struct ptx_operand *parse_primary(struct ptx_parser *p, bool call) {
     struct ptx_operand *o;
     if (p->tok.kind == PTX_T_IDENT) {
         if (p->tok.word == PTX_W_sink) {
@@ -129,8 +124,7 @@ static struct ptx_operand *parse_primary(struct ptx_parser *p, bool call)
     return o;
 }
 
-static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call)
-{
+static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call) {
     if (!ptx_enter(p)) return new_operand(p, PTX_OPD_SINK);
     struct ptx_operand *o = parse_primary(p, call);
     if (ptx_is_punct(p, '|')) { /* d|p: two destinations */
@@ -150,8 +144,7 @@ static struct ptx_operand *parse_operand(struct ptx_parser *p, bool call)
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-static void parse_operands(struct ptx_parser *p, struct ptx_inst *in)
-{
+static void parse_operands(struct ptx_parser *p, struct ptx_inst *in) {
     uint32_t cap = 0;
     bool call = in->op == PTX_W_call;
     if (ptx_is_punct(p, ';')) return;
@@ -165,14 +158,13 @@ static void parse_operands(struct ptx_parser *p, struct ptx_inst *in)
 }
 
 /* At the opcode, or at the @ of a guard. */
-static void parse_inst(struct ptx_parser *p, struct ptx_inst *in)
-{
+static void parse_inst(struct ptx_parser *p, struct ptx_inst *in) {
+    in->begin = in->end = p->tok.begin;
     if (ptx_accept_punct(p, '@')) {
         in->guarded = true;
         in->guard_inverted = ptx_accept_punct(p, '!');
         in->guard = ptx_expect_name(p, "the predicate of a guard");
     }
-    in->begin = in->end = p->tok.begin;
     in->op = ptx_expect_name(p, "an instruction");
     uint32_t cap = 0;
     while (p->tok.kind == PTX_T_DOT) {
@@ -181,7 +173,8 @@ static void parse_inst(struct ptx_parser *p, struct ptx_inst *in)
     }
     parse_operands(p, in);
     in->end = p->tok.begin;
-    while (in->end > in->begin && (p->lx.text[in->end - 1] == ' ' || p->lx.text[in->end - 1] == '\n'))
+    while (in->end > in->begin &&
+           (p->lx.text[in->end - 1] == ' ' || p->lx.text[in->end - 1] == '\n'))
         in->end--;
     if (!ptx_accept_punct(p, ';'))
         ptx_error(p, "expected ',' or ';' here: the instruction before does not end");
@@ -190,8 +183,7 @@ static void parse_inst(struct ptx_parser *p, struct ptx_inst *in)
 /* ---- directives inside a body --------------------------------------------------------------- */
 
 /* FILE LINE COL [, function_name LABEL [+ n], inlined_at FILE LINE COL] */
-static void parse_loc(struct ptx_parser *p, struct ptx_loc *l)
-{
+static void parse_loc(struct ptx_parser *p, struct ptx_loc *l) {
     l->file = ptx_parse_u32(p, "the file number of .loc");
     l->line = ptx_parse_u32(p, "the line of .loc");
     l->col = ptx_parse_u32(p, "the column of .loc");
@@ -210,8 +202,7 @@ static void parse_loc(struct ptx_parser *p, struct ptx_loc *l)
     }
 }
 
-static void parse_targets(struct ptx_parser *p, struct ptx_targets *t)
-{
+static void parse_targets(struct ptx_parser *p, struct ptx_targets *t) {
     uint32_t cap = 0;
     do {
         ptx_word w = ptx_expect_name(p, "a label or function");
@@ -223,8 +214,7 @@ static void parse_targets(struct ptx_parser *p, struct ptx_targets *t)
     ptx_expect_punct(p, ';', "the semicolon behind a list of targets");
 }
 
-static bool parse_directive(struct ptx_parser *p, struct ptx_stmt *s)
-{
+static bool parse_directive(struct ptx_parser *p, struct ptx_stmt *s) {
     if (ptx_at_space(p)) {
         s->kind = PTX_STMT_VARS;
         s->vars = ptx_parse_vars(p, PTX_LINK_INTERNAL);
@@ -254,16 +244,17 @@ static bool parse_directive(struct ptx_parser *p, struct ptx_stmt *s)
         ptx_parse_file(p);
         return false;
     } else {
-        ptx_error(p, "directive '.%s' is not known inside a body; expected an instruction, a label, "
-                     "a declaration or .loc", ptx_words_text(p->words, p->tok.word));
+        ptx_error(p,
+                  "directive '.%s' is not known inside a body; expected an instruction, a label, "
+                  "a declaration or .loc",
+                  ptx_words_text(p->words, p->tok.word));
         return false;
     }
     return true;
 }
 
 /* A label, if the name at hand is followed by a colon. */
-static bool parse_label(struct ptx_parser *p, struct ptx_stmt *s)
-{
+static bool parse_label(struct ptx_parser *p, struct ptx_stmt *s) {
     if (p->tok.kind != PTX_T_IDENT) return false;
     struct ptx_lexer save = p->lx;
     struct ptx_token name = p->tok, next;
@@ -278,8 +269,7 @@ static bool parse_label(struct ptx_parser *p, struct ptx_stmt *s)
     return false;
 }
 
-struct ptx_stmt *ptx_parse_block(struct ptx_parser *p)
-{
+struct ptx_stmt *ptx_parse_block(struct ptx_parser *p) {
     struct ptx_stmt *first = NULL, **tail = &first;
     struct ptx_token open = p->tok;
     if (!ptx_enter(p)) return NULL;

@@ -299,17 +299,32 @@ static const char *fault_text(uint32_t fault) {
     return "an unknown fault";
 }
 
+/* Behind the last command that is not Packets: the core may begin before it has taken the rest. */
+static uint32_t first_part(const struct core *core) {
+    const struct ring *ring = &core->commands;
+    uint32_t at = core->tail;
+    while (at != core->delivered) {
+        const uint64_t *beat = ring->words + (size_t)((at - 1) & (ring->beats - 1)) * BEAT_WORDS;
+        uint32_t kind = core_command_kind(beat);
+        if (kind != CORE_CMD_PACKETS && kind != CORE_CMD_NONE) break;
+        at--;
+    }
+    return at;
+}
+
 static heddle_err one_run(struct core *core, uint32_t flags) {
     struct xrt *x = &core->xrt;
     heddle_err e = sync_ring(core, &core->commands, core->delivered, core->tail,
                              XCL_BO_SYNC_BO_TO_DEVICE);
     if (e) return e;
+    uint32_t first = first_part(core);
     core->delivered = core->tail;
     errno = 0;
     if (x->xrtRunSetArg(core->run, CORE_ARG_COMMAND_TAIL, core->tail) ||
         x->xrtRunSetArg(core->run, CORE_ARG_EVENT_HEAD, core->head) ||
         x->xrtRunSetArg(core->run, CORE_ARG_RUN_UNTIL, core->run_until) ||
-        x->xrtRunSetArg(core->run, CORE_ARG_FLAGS, flags))
+        x->xrtRunSetArg(core->run, CORE_ARG_FLAGS, flags) ||
+        x->xrtRunSetArg(core->run, CORE_ARG_COMMAND_FIRST, first))
         return fail(core, "xrtRunSetArg");
     if (x->xrtRunStart(core->run)) return fail(core, "xrtRunStart");
     enum ert_cmd_state state = x->xrtRunWaitFor(core->run, RUN_TIMEOUT_MS);

@@ -195,6 +195,8 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0, 0);
 }
 
+enum { END_KNOWN = 16 }; /* cycles from a warp's end until the core acts on it */
+
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     uint32_t sm = core_event_sm(ev), local = local_sm(g, sm);
     uint64_t at = event_cycle(g, ev);
@@ -209,10 +211,8 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
     g->num_resident--;
-    /* The core counts a warp that has ended as live for so long (docs/timing-model.md, rule 8), and
-     * reports the end of the CTA only then. */
-    enum { REPORTED_AFTER = 16 };
-    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + REPORTED_AFTER + g->config->lookahead / 2,
+    /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8). */
+    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + END_KNOWN + g->config->lookahead / 2,
          (uint64_t)(uintptr_t)launch, sm, at, core_event_id(ev), cta->warps);
 }
 
@@ -224,7 +224,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
         struct group_warp *gw = warp_of(g, core_event_sm(ev), core_event_warp(ev));
         gw->consumed = (uint16_t)core_event_id(ev);
         gw->lines_consumed = (uint16_t)core_event_addr(ev);
-        group_list(g, gw);
+        if (gw->exec) group_list(g, gw);
         break;
     }
     case CORE_EV_PERFORM: perform(g, ev); break;

@@ -8,6 +8,9 @@
 /// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
 `include "heddle_macros.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
+`ifdef HEDDLE_NBA
+/* verilator lint_off WIDTH */  // `LANE compares a lane of any width with its int loop variable
+`endif
 
 module net_engine (
   input  logic         clk_i,
@@ -62,10 +65,29 @@ module net_engine (
 `include "net_command.svh"
 `include "net_window.svh"
 
-  assign reply_valid_o = shown_q[reply_sm_i];
+  assign reply_valid_o = shown_valid_mem[reply_sm_i];
   assign reply_o       = shown_mem[reply_sm_i];
+  assign accesses_o    = accesses_q;
+  assign hits_o        = hits_q;
+  assign reads_o       = reads_q;
+  assign writes_o      = writes_q;
+  assign hash_o        = hash_q;
 
   always_ff @(posedge clk_i) begin : engine
+    if (!rst_ni) begin
+      reset_window();
+      reset_calendar();
+      reset_slice();
+      reset_command();
+      reset_flush();
+    end else if (!idle_o || go_i || cmd_valid_i || req_valid_i || reply_pop_i) begin
+      work();
+    end
+    shown_sm_q `Q reply_sm_i;
+  end
+
+  // One clock in which there may be something to do.
+  task automatic work();
     busy_d      = 1'b0;
     insert_d    = 1'b0;
     alloc_d     = 1'b0;
@@ -89,45 +111,36 @@ module net_engine (
     wait_link_d = 1'b0;
     remote_we_d = 1'b0;
     fault_d     = FaultNone;
-    if (!rst_ni) begin
-      reset_window();
-      reset_calendar();
-      reset_reply();
-      reset_slice();
-      reset_command();
-      reset_flush();
-    end else begin
-      initialise();
-      offer_node();
-      reply_pop();
-      accept_request();
-      command();
-      begin_window();
-      flush_read();
-      flush_ways();
-      flush_scan();
-      calendar_find();
-      calendar_lane();
-      calendar_pick();
-      calendar_read();
-      calendar_pop();
-      slice_choose();
-      slice_load();
-      slice_read();
-      slice_decide();
-      slice_fetch();
-      slice_copy();
-      slice_tags();
-      slice_serve();
-      slice_fill();
-      slice_waiter();
-      slice_wake();
-      insert_request();
-      calendar_insert();
-      settle_nodes();
-      events();
-      write_memories();
-      end_window();
-    end
-  end
+    initialise();
+    offer_node();
+    reply_pop();
+    accept_request();
+    command();
+    begin_window();
+    flush_read();
+    flush_ways();
+    flush_scan();
+    calendar_find();
+    calendar_lane();
+    calendar_pick();
+    calendar_read();
+    calendar_pop();
+    slice_choose();
+    slice_load();
+    slice_read();
+    slice_decide();
+    slice_fetch();
+    slice_copy();
+    slice_tags();
+    slice_serve();
+    slice_fill();
+    slice_waiter();
+    slice_wake();
+    insert_request();
+    calendar_insert();
+    settle_nodes();
+    events();
+    write_memories();
+    end_window();
+  endtask
 endmodule

@@ -25,6 +25,9 @@ task automatic initialise();
     smq_we_d    = 1'b1;
     smq_at_d    = init_at_q[SourceBits-1:0];
     smq_d       = '0;
+    shown_we_d  = 1'b1;
+    shown_d     = 1'b0;
+    shown_word_d = '0;
     if (32'(init_at_q) < NumSlices) begin
       queue_we_d = 1'b1;
       queue_at_d = init_at_q[SliceBits-1:0];
@@ -89,7 +92,7 @@ task automatic flush_scan();
       write_q       `Q event_d;
       write_valid_q `Q 1'b1;
       flush_ways_q  `Q flush_ways_q & (flush_ways_q - 1'b1);
-      writes_o <= writes_o + 64'(count4(event_d.sectors));
+      writes_q `Q writes_q + 64'(count4(event_d.sectors));
     end else begin
       row_clear_d = 1'b1;
       row_at_d    = flush_row_q;

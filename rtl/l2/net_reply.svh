@@ -2,11 +2,6 @@
 //
 // reply_pop_i lasts one clock; the SM was shown in the clock before it as well, so a registered copy of
 // reply_sm_i names it. What the SM is shown is written with <= in every build.
-task automatic reset_reply();
-  shown_sm_q `Q '0;
-  shown_q    <= '0;
-endtask
-
 // The SM has taken its first reply: the next one is shown, the node is free.
 task automatic reply_pop();
   if (reply_pop_i) begin
@@ -22,7 +17,6 @@ task automatic reply_pop();
     shown_we_d  = 1'b1;
     shown_word_d = reply_mem[smq_d.head];
   end
-  shown_sm_q `Q reply_sm_i;
 endtask
 
 /// the SM belongs to this instance

@@ -73,7 +73,7 @@ task automatic slice_serve();
         event_d.addr    = tags_q[way*TagW +: TagW];
         write_q       `Q event_d;
         write_valid_q `Q 1'b1;
-        writes_o <= writes_o + 64'(count4(old_valid & old_dirty));
+        writes_q `Q writes_q + 64'(count4(old_valid & old_dirty));
       end
       set_d = set_q;
       if (!hit && turn) begin
@@ -108,10 +108,10 @@ task automatic slice_serve();
         slice_state_q `Q SliceRead;
         mix     = {service_q, node_q.addr};
         outcome = {global_slice(slice_q), node_q.kind, present, asked, merged, 1'b1};
-        hash_o     <= hash_o + (mix ^ (mix >> 29)) * 64'(outcome);
-        accesses_o <= accesses_o + 64'(count4(sectors));
-        hits_o     <= hits_o + 64'(count4(node_q.kind == ReqWrite ? sectors : present));
-        reads_o    <= reads_o + 64'(count4(asked));
+        hash_q     `Q hash_q + (mix ^ (mix >> 29)) * 64'(outcome);
+        accesses_q `Q accesses_q + 64'(count4(sectors));
+        hits_q     `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present));
+        reads_q    `Q reads_q + 64'(count4(asked));
       end
       way_we_d   = 1'b1;
       way_at_d   = way;

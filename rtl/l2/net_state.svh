@@ -47,7 +47,7 @@ logic [7:0]          read_dest_q;
 // ---------------------------------------------------------------- replies to the SMs
 logic [ListW-1:0]    sm_mem [NumSources];      // replies that have come to an SM
 logic [ReplyW-1:0]   shown_mem [NumSources];   // the first of them
-logic [NumSources-1:0] shown_q;                // there is one
+logic                shown_valid_mem [NumSources];  // there is one
 logic [SmBits-1:0]   shown_sm_q;               // reply_sm_i, a clock ago
 
 // ---------------------------------------------------------------- slices
@@ -107,6 +107,7 @@ time_t               window_end_q;
 // ---------------------------------------------------------------- events and counters
 logic                perform_valid_q, write_valid_q, read_event_valid_q, remote_valid_q;
 logic [127:0]        perform_q, write_q, read_event_q, remote_q;
+logic [63:0]         accesses_q, hits_q, reads_q, writes_q, hash_q;
 
 // ---------------------------------------------------------------- inside one clock
 logic     insert_d;                            // a message enters the calendar:

@@ -16,11 +16,11 @@ task automatic reset_window();
   read_event_valid_q `Q 1'b0;
   remote_valid_q     `Q 1'b0;
   ev_valid_o  <= 1'b0;
-  accesses_o  <= '0;
-  hits_o      <= '0;
-  reads_o     <= '0;
-  writes_o    <= '0;
-  hash_o      <= '0;
+  accesses_q `Q '0;
+  hits_q `Q '0;
+  reads_q `Q '0;
+  writes_q `Q '0;
+  hash_q `Q '0;
 endtask
 
 // A request waits in a short queue until the calendar has a clock for it.
@@ -157,8 +157,8 @@ task automatic write_memories();
     end
   end
   if (shown_we_d) begin
-    shown_mem[smq_at_d] <= shown_word_d;
-    shown_q[smq_at_d]   <= shown_d;
+    shown_mem[smq_at_d]       <= shown_word_d;
+    shown_valid_mem[smq_at_d] <= shown_d;
   end
 endtask
 

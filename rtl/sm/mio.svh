@@ -28,7 +28,8 @@ task automatic mio_issue();
   up_place_d        = fet_place_q;
   up_place_we_d     = 1'b1;
   bar = fet_head_q.wr_bar;
-  if (fet_head_q.mem == MemStore || fet_head_q.mem == MemRed) bar = StoreBar;
+  if (fet_head_q.mem == MemStore || fet_head_q.mem == MemRed
+      || (fet_head_q.mem == MemSharedStore && fet_head_q.perform)) bar = StoreBar;
   if (bar != NoBar) add_count(bar, CountW'(1));
   if (late) begin
     late_d.warp   = fet_visit_q.warp;

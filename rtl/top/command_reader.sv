@@ -1,7 +1,7 @@
 /// Reads beats of the command ring over AXI4, in bursts that stay inside 4 KiB and the ring.
 ///
-/// Latency: two clocks plus memory; throughput: one beat per clock. Beats are not buffered: the
-/// consumer takes them from the read channel itself.
+/// Latency: three clocks plus memory; throughput: one beat per clock. Two beats are held here.
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module command_reader (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -10,7 +10,7 @@ module command_reader (
   input  logic [31:0] tail_i,     /// beats that the host has written
   input  logic        enable_i,   /// new bursts may begin
   output logic [31:0] taken_o,    /// beats given to the consumer
-  output logic        done_o,     /// all beats up to the tail are taken
+  output logic        done_o,     /// all beats up to the tail are taken; a clock late
 
   // beats, to the consumer
   output logic         valid_o,
@@ -29,43 +29,54 @@ module command_reader (
   localparam int unsigned PageBeats = 64;    // beats in 4 KiB
   localparam int unsigned MaxBeats  = 128;   // requested, not yet taken
 
-  logic [31:0] asked_q, taken_q;             // beats since reset, modulo 2^32
-  logic [31:0] offset, left, to_wrap;
-  logic [6:0]  to_page, length;
+  logic [31:0]  asked_q, taken_q;            // beats since reset, modulo 2^32
+  logic [511:0] first_q, second_q;           // beats that have come; no output depends on an input
+  logic [1:0]   count_q;
+  logic [31:0]  offset, left, length;        // inside one clock
 
-  assign offset  = asked_q & (size_i - 1);
-  assign left    = tail_i - asked_q;
-  assign to_wrap = size_i - offset;
-  assign to_page = 7'(PageBeats) - {1'b0, offset[5:0]};
+  assign valid_o  = count_q != 2'd0;
+  assign beat_o   = first_q;
+  assign rready_o = !count_q[1];
+  assign taken_o  = taken_q;
 
-  always_comb begin
-    length = to_page;
-    if (to_wrap < 32'(length)) length = to_wrap[6:0];
-    if (left < 32'(length)) length = left[6:0];
+  always_ff @(posedge clk_i) begin : take
+    if (ready_i && valid_o) begin
+      if (count_q[1]) first_q <= second_q;
+      else if (rvalid_i) first_q <= rdata_i;
+    end else if (!valid_o && rvalid_i) begin
+      first_q <= rdata_i;
+    end
+    if (rvalid_i && rready_o && valid_o && !ready_i) second_q <= rdata_i;
+    if (!rst_ni) begin
+      taken_q <= '0;
+      count_q <= '0;
+      done_o  <= 1'b0;
+    end else begin
+      count_q <= count_q + {1'b0, rvalid_i && rready_o} - {1'b0, ready_i && valid_o};
+      if (ready_i && valid_o) taken_q <= taken_q + 1;
+      done_o <= taken_q + {31'd0, ready_i && valid_o} == tail_i;
+    end
   end
 
-  assign valid_o  = rvalid_i;
-  assign beat_o   = rdata_i;
-  assign rready_o = ready_i;
-  assign taken_o  = taken_q;
-  assign done_o   = taken_q == tail_i;
-
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : ask
     if (!rst_ni) begin
       asked_q   <= '0;
-      taken_q   <= '0;
       arvalid_o <= 1'b0;
       araddr_o  <= '0;
       arlen_o   <= '0;
     end else begin
-      if (rvalid_i && ready_i) taken_q <= taken_q + 1;
       if (arready_i) arvalid_o <= 1'b0;
-      if (enable_i && (!arvalid_o || arready_i) && left != '0
+      if (enable_i && asked_q != tail_i && (!arvalid_o || arready_i)
           && asked_q - taken_q < 32'(MaxBeats - PageBeats + 1)) begin
+        offset = asked_q & (size_i - 1);
+        left   = tail_i - asked_q;
+        length = PageBeats - {26'd0, offset[5:0]};
+        if (size_i - offset < length) length = size_i - offset;
+        if (left < length) length = left;
         arvalid_o <= 1'b1;
         araddr_o  <= ring_i + {26'd0, offset, 6'd0};
-        arlen_o   <= {1'b0, length} - 8'd1;
-        asked_q   <= asked_q + 32'(length);
+        arlen_o   <= length[7:0] - 8'd1;
+        asked_q   <= asked_q + length;
       end
     end
   end

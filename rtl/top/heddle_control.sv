@@ -1,7 +1,9 @@
 /// AXI4-Lite slave: control registers of ap_ctrl_hs, arguments of a run, identity and counters.
 ///
-/// The map is host/tables/core_regs.def. A write takes one clock, a read two. Unknown addresses
+/// The map is host/tables/core_regs.def. A write takes one clock, a read three. Unknown addresses
 /// answer SLVERR and read as CoreUnmapped. Only whole words are written (wstrb is ignored).
+/// No output depends on an input of the same clock.
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module heddle_control #(
   parameter int unsigned MaxSms      = 128,   /// SM contexts
   parameter int unsigned MaxSlices   = 96,    /// L2 slices of all instances
@@ -43,28 +45,39 @@ module heddle_control #(
   output logic [31:0] event_head_o,
   output logic [31:0] run_until_o,
   output logic        deliver_o,
-  output logic [4:0]  counter_o,        /// the counter that is looked at ...
-  input  logic [63:0] counter_i         /// ... and its value, in the same clock
+  output logic [31:0] command_first_o,
+  output logic        counter_read_o,   /// counter_o is wanted: counter_i holds it a clock later
+  output logic [4:0]  counter_o,
+  input  logic [63:0] counter_i
 );
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlaveError = 2'b10;
 
-  logic       done_q, ready_q, interrupts_on_q;
-  logic [1:0] enable_q, pending_q;
-  logic       write, read;
-  logic [1:0] toggle;
+  logic        done_q, ready_q, interrupts_on_q;
+  logic [1:0]  enable_q, pending_q;
+  logic [11:0] awaddr_q, araddr_q;
+  logic [31:0] wdata_q;
+  logic        address_q, data_q;       // the one has come before the other
+  logic        reading_q, late_q;       // a read was accepted; its counter is on its way
+  // inside one clock
+  logic        write;
+  logic [11:0] awaddr;
+  logic [31:0] wdata;
+  logic [1:0]  pending;
 
-  assign write     = awvalid_i && wvalid_i && (!bvalid_o || bready_i);
-  assign awready_o = write;
-  assign wready_o  = write;
-  assign arready_o = !rvalid_o || rready_i;
-  assign read      = arvalid_i && arready_o;
-  assign toggle    = (write && awaddr_i == 12'h00c) ? wdata_i[1:0] : 2'b00;
-  assign counter_o = araddr_i[7:3];
-  assign interrupt_o = interrupts_on_q && pending_q != 2'b00;
+  assign awready_o      = !address_q;
+  assign wready_o       = !data_q;
+  assign arready_o      = !reading_q && !late_q && !rvalid_o;
+  assign interrupt_o    = interrupts_on_q && pending_q != 2'b00;
+  assign counter_read_o = reading_q;
+  assign counter_o      = araddr_q[7:3];
 
   always_ff @(posedge clk_i) begin : write_port
+    if (awvalid_i && awready_o) awaddr_q <= awaddr_i;
+    if (wvalid_i && wready_o) wdata_q <= wdata_i;
     if (!rst_ni) begin
+      address_q       <= 1'b0;
+      data_q          <= 1'b0;
       bvalid_o        <= 1'b0;
       bresp_o         <= Okay;
       start_o         <= 1'b0;
@@ -80,30 +93,39 @@ module heddle_control #(
       event_head_o    <= '0;
       run_until_o     <= '0;
       deliver_o       <= 1'b0;
-    end else begin
+      command_first_o <= '0;
+    end else if (awvalid_i || wvalid_i || address_q || data_q || bvalid_o || done_i) begin
       if (bready_i) bvalid_o <= 1'b0;
       if (done_i) start_o <= 1'b0;
-      pending_q <= (pending_q ^ toggle) | (enable_q & {2{done_i}});
+      write     = (address_q || awvalid_i) && (data_q || wvalid_i) && (!bvalid_o || bready_i);
+      awaddr    = address_q ? awaddr_q : awaddr_i;
+      wdata     = data_q ? wdata_q : wdata_i;
+      address_q <= (address_q || awvalid_i) && !write;
+      data_q    <= (data_q || wvalid_i) && !write;
+      pending   = pending_q;
+      if (write && awaddr == 12'h00c) pending = pending ^ wdata[1:0];
+      pending_q <= pending | (enable_q & {2{done_i}});
       if (write) begin
         bvalid_o <= 1'b1;
         bresp_o  <= Okay;
-        case (awaddr_i)
-          12'h000: if (wdata_i[0]) start_o <= 1'b1;
-          12'h004: interrupts_on_q <= wdata_i[0];
-          12'h008: enable_q <= wdata_i[1:0];
+        case (awaddr)
+          12'h000: if (wdata[0]) start_o <= 1'b1;
+          12'h004: interrupts_on_q <= wdata[0];
+          12'h008: enable_q <= wdata[1:0];
           12'h00c: ;
-          heddle_pkg::RegCommandRing:     command_ring_o[31:0]  <= wdata_i;
-          heddle_pkg::RegCommandRingHigh: command_ring_o[63:32] <= wdata_i;
-          heddle_pkg::RegEventRing:       event_ring_o[31:0]    <= wdata_i;
-          heddle_pkg::RegEventRingHigh:   event_ring_o[63:32]   <= wdata_i;
-          heddle_pkg::RegStatus:          status_o[31:0]        <= wdata_i;
-          heddle_pkg::RegStatusHigh:      status_o[63:32]       <= wdata_i;
-          heddle_pkg::RegCommandSize:     command_size_o <= wdata_i;
-          heddle_pkg::RegEventSize:       event_size_o   <= wdata_i;
-          heddle_pkg::RegCommandTail:     command_tail_o <= wdata_i;
-          heddle_pkg::RegEventHead:       event_head_o   <= wdata_i;
-          heddle_pkg::RegRunUntil:        run_until_o    <= wdata_i;
-          heddle_pkg::RegFlags:           deliver_o      <= wdata_i[0];
+          heddle_pkg::RegCommandRing:     command_ring_o[31:0]  <= wdata;
+          heddle_pkg::RegCommandRingHigh: command_ring_o[63:32] <= wdata;
+          heddle_pkg::RegEventRing:       event_ring_o[31:0]    <= wdata;
+          heddle_pkg::RegEventRingHigh:   event_ring_o[63:32]   <= wdata;
+          heddle_pkg::RegStatus:          status_o[31:0]        <= wdata;
+          heddle_pkg::RegStatusHigh:      status_o[63:32]       <= wdata;
+          heddle_pkg::RegCommandSize:     command_size_o <= wdata;
+          heddle_pkg::RegEventSize:       event_size_o   <= wdata;
+          heddle_pkg::RegCommandTail:     command_tail_o <= wdata;
+          heddle_pkg::RegEventHead:       event_head_o   <= wdata;
+          heddle_pkg::RegRunUntil:        run_until_o    <= wdata;
+          heddle_pkg::RegFlags:           deliver_o      <= wdata[0];
+          heddle_pkg::RegCommandFirst:    command_first_o <= wdata;
           default:                        bresp_o        <= SlaveError;
         endcase
       end
@@ -117,12 +139,17 @@ module heddle_control #(
       rresp_o  <= Okay;
       done_q   <= 1'b0;
       ready_q  <= 1'b0;
-    end else begin
+      reading_q <= 1'b0;
+      late_q    <= 1'b0;
+    end else if (arvalid_i || reading_q || late_q || rvalid_o || done_i) begin
       if (rready_i) rvalid_o <= 1'b0;
-      if (read) begin
+      reading_q <= arvalid_i && arready_o;
+      late_q    <= reading_q;
+      if (arvalid_i && arready_o) araddr_q <= araddr_i;
+      if (late_q) begin
         rvalid_o <= 1'b1;
         rresp_o  <= Okay;
-        case (araddr_i)
+        case (araddr_q)
           12'h000: begin
             rdata_o <= {28'd0, ready_q, !start_o, done_q, start_o};
             done_q  <= 1'b0;
@@ -143,6 +170,7 @@ module heddle_control #(
           heddle_pkg::RegEventHead:       rdata_o <= event_head_o;
           heddle_pkg::RegRunUntil:        rdata_o <= run_until_o;
           heddle_pkg::RegFlags:           rdata_o <= {31'd0, deliver_o};
+          heddle_pkg::RegCommandFirst:    rdata_o <= command_first_o;
           heddle_pkg::RegMagic:           rdata_o <= heddle_pkg::CoreMagic;
           heddle_pkg::RegVersion:         rdata_o <= heddle_pkg::CoreVersion;
           heddle_pkg::RegBuildId:         rdata_o <= heddle_pkg::CoreBuildId;
@@ -156,9 +184,9 @@ module heddle_control #(
             rresp_o <= SlaveError;
           end
         endcase
-        if (araddr_i[11:8] == heddle_pkg::CoreCounterBase[11:8]
-            && araddr_i[7:3] < 5'(heddle_pkg::NumCounters)) begin
-          rdata_o <= araddr_i[2] ? counter_i[63:32] : counter_i[31:0];
+        if (araddr_q[11:8] == heddle_pkg::CoreCounterBase[11:8]
+            && araddr_q[7:3] < 5'(heddle_pkg::NumCounters)) begin
+          rdata_o <= araddr_q[2] ? counter_i[63:32] : counter_i[31:0];
           rresp_o <= Okay;
         end
       end

@@ -1,12 +1,17 @@
 /// Runs the engines: one run takes the commands that are there, opens windows until the time that the
 /// host allows is reached or a warp has no packet, writes the events and the report.
 ///
+/// Commands up to command_first_i are taken before time passes. What is behind them is Packets, which
+/// change no cycle, whenever they come: they stream in while the SMs work.
+///
 /// A window is a stretch of target time in which nothing that one engine does can reach the other:
 /// its length is at most the latency of the network either way. It begins at the earliest time at
 /// which an engine has anything to do, so that idle cycles cost nothing. An SM without packets stays
 /// inside its window (parked): the run ends, and the next one goes on with it. A run may end
 /// in mid-window because the event ring is full; the next one goes on from there as well.
-/// Five clocks per window and about twenty per run beside what the engines take.
+/// Six clocks per window and about twenty per run beside what the engines take.
+/// No output depends on an input of the same clock, but for the handshake of commands.
+/* verilator lint_off BLKSEQ */  // values inside one clock
 module heddle_run (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -16,6 +21,7 @@ module heddle_run (
   output logic         done_o,
   input  logic [31:0]  run_until_i,
   input  logic         deliver_i,
+  input  logic [31:0]  command_first_i,
   output logic [31:0]  clocks_o,          /// clocks of this run
   output logic         clocks_valid_o,    /// a run ends: add them
   output logic         window_o,          /// a window is opened
@@ -58,7 +64,7 @@ module heddle_run (
   input  logic         report_done_i
 );
   typedef enum logic [3:0] {
-    Idle, Deliver, Settle, Open, Replies, Advance, Work, Flush, Report
+    Idle, Deliver, Settle, Open, Go, Replies, Advance, Work, Drain, Flush, Report
   } state_e;
 
   state_e      state_q, resume_q;
@@ -66,9 +72,12 @@ module heddle_run (
   logic [3:0]  stop_q, fault_q;
   logic [31:0] run_q, window_end_q, reached_q, clocks_q;
   logic [31:0] window_q, net_request_q, net_reply_q;   // parameters
-  logic [31:0] length, far_end, ahead;
+  logic [31:0] length_q;                  // of a window: the least of them
+  logic        for_sm, for_net, streams;
+  // inside one clock
+  logic [31:0] ahead, far_end;
   logic [32:0] next;
-  logic        due, for_sm, for_net;
+  logic        due, fault;
   /* verilator lint_off UNUSEDSIGNAL */   // most fields are the engines' affair
   heddle_pkg::command_t command;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -76,60 +85,59 @@ module heddle_run (
 
   // ---------------------------------------------------------------- commands
   assign command = command_i[127:0];
-  assign for_sm = command.kind == heddle_pkg::CmdPackets || command.kind == heddle_pkg::CmdLaunch
-                  || command.kind == heddle_pkg::CmdSet || command.kind == heddle_pkg::CmdClass
-                  || command.kind == heddle_pkg::CmdFlushL1;
+  assign for_sm  = command.kind == heddle_pkg::CmdPackets || command.kind == heddle_pkg::CmdLaunch
+                   || command.kind == heddle_pkg::CmdSet || command.kind == heddle_pkg::CmdClass
+                   || command.kind == heddle_pkg::CmdFlushL1;
   assign for_net = command.kind == heddle_pkg::CmdDramReply || command.kind == heddle_pkg::CmdSet
                    || command.kind == heddle_pkg::CmdFlushL2
                    || command.kind == heddle_pkg::CmdFillL2
                    || command.kind == heddle_pkg::CmdRemote;
-  assign command_enable_o = state_q == Deliver;
-  assign command_ready_o  = state_q == Deliver && (!for_sm || sm_command_ready_i)
+  assign command_enable_o = state_q == Deliver || state_q == Work || state_q == Drain;
+  assign streams = (state_q == Work || state_q == Drain)
+                   && (command.kind == heddle_pkg::CmdPackets || command.kind == heddle_pkg::CmdNone);
+  assign command_ready_o  = (streams || (state_q == Deliver && commands_i != command_first_i))
+                            && (!for_sm || sm_command_ready_i)
                             && (!for_net || net_command_ready_i);
   assign sm_command_valid_o  = command_valid_i && command_ready_o && for_sm;
   assign net_command_valid_o = command_valid_i && command_ready_o && for_net;
 
-  // ---------------------------------------------------------------- windows
-  always_comb begin
-    length = window_q;
-    if (net_request_q < length) length = net_request_q;
-    if (net_reply_q < length) length = net_reply_q;
-    // the earlier of the two, as distances from what is simulated
-    next = sm_next_i;
-    if (!net_next_i[32]
-        && (sm_next_i[32] || net_next_i[31:0] - reached_q < sm_next_i[31:0] - reached_q))
-      next = net_next_i;
-    ahead = run_until_i - reached_q;
-    due   = !next[32] && !ahead[31] && next[31:0] - reached_q < ahead;
-    far_end = next[31:0] + length;
-    if (ahead < far_end - reached_q) far_end = run_until_i;
-  end
-
-  assign window_end_o = net_go_o ? far_end : window_end_q;
-  assign reached_o    = reached_q;
-  assign net_go_o     = state_q == Open && due && fault_q == heddle_pkg::FaultNone;
-  assign window_o     = net_go_o;
-  assign sm_go_o      = state_q == Advance;
-  assign flush_o      = state_q == Flush || state_q == Report;
+  assign window_end_o   = window_end_q;
+  assign reached_o      = reached_q;
+  assign net_go_o       = state_q == Go;
+  assign window_o       = state_q == Go;
+  assign sm_go_o        = state_q == Advance && sm_idle_i;
+  assign flush_o        = state_q == Flush || state_q == Report;
   assign report_valid_o = state_q == Report;
   assign done_o         = state_q == Report && report_done_i;
   assign clocks_o       = clocks_q;
   assign clocks_valid_o = done_o;
 
-  always_comb begin
-    report          = '0;
-    report.run      = run_q;
-    report.stop     = stop_q;
-    report.fault    = fault_q;
-    report.never    = next[32];
-    report.next     = next[31:0];
-    report.reached  = reached_q;
-    report.commands = commands_i;
-    report.events   = events_i;
-  end
-  assign report_o = report;
-
-  always_ff @(posedge clk_i) begin
+  // What the engines do next, and what the host is told.
+  always_ff @(posedge clk_i) begin : look_ahead
+    if (state_q == Open || state_q == Flush) begin
+      next = sm_next_i;
+      if (!net_next_i[32]
+          && (sm_next_i[32] || net_next_i[31:0] - reached_q < sm_next_i[31:0] - reached_q))
+        next = net_next_i;
+      ahead   = run_until_i - reached_q;
+      due     = !next[32] && !ahead[31] && next[31:0] - reached_q < ahead;
+      far_end = next[31:0] + length_q;
+      if (ahead < far_end - reached_q) far_end = run_until_i;
+    end
+    if (state_q == Flush) begin
+      report          = '0;
+      report.run      = run_q;
+      report.stop     = stop_q;
+      report.fault    = fault_q;
+      report.never    = next[32];
+      report.next     = next[31:0];
+      report.reached  = reached_q;
+      report.commands = commands_i;
+      report.events   = events_i;
+      if (!events_empty_i && stop_q != heddle_pkg::StopFault)
+        report.stop = heddle_pkg::StopEventsFull;
+      report_o <= report;
+    end
     if (!rst_ni) begin
       state_q       <= Idle;
       resume_q      <= Deliver;
@@ -143,9 +151,11 @@ module heddle_run (
       window_q      <= 32'(heddle_pkg::DefaultWindow);
       net_request_q <= 32'(heddle_pkg::DefaultNetRequest);
       net_reply_q   <= 32'(heddle_pkg::DefaultNetReply);
+      length_q      <= '0;
     end else begin
       clocks_q <= (state_q == Idle) ? '0 : clocks_q + 1;
-      if (fault_q == heddle_pkg::FaultNone) fault_q <= net_fault_i;
+      fault     = fault_q != heddle_pkg::FaultNone;
+      if (!fault) fault_q <= net_fault_i;
       case (state_q)
         Idle: if (start_i) begin
           run_q   <= run_q + 1;
@@ -162,75 +172,51 @@ module heddle_run (
               fault_q <= heddle_pkg::FaultCommand;
             end
           end
-          if (events_full_i) begin
-            stop_q   <= heddle_pkg::StopEventsFull;
-            resume_q <= Deliver;
-            state_q  <= Flush;
-          end else if (command_done_i) begin
-            state_q <= Settle;
-          end
+          if (commands_i == command_first_i) state_q <= Settle;
         end
         // wait until the engines have digested it
-        Settle: begin
-          if (events_full_i) begin
-            stop_q   <= heddle_pkg::StopEventsFull;
-            resume_q <= Settle;
-            state_q  <= Flush;
-          end else if (sm_idle_i && net_idle_i) begin
-            resume_q <= Deliver;
-            if (deliver_i) begin
-              stop_q  <= heddle_pkg::StopDelivered;
-              state_q <= Flush;
-            end else if (open_q) begin
-              state_q <= Work;
-            end else begin
-              state_q <= Open;
-            end
-          end
+        Settle: if (sm_idle_i && net_idle_i) begin
+          resume_q <= Deliver;
+          state_q  <= deliver_i ? Drain : open_q ? Work : Open;
+          stop_q   <= heddle_pkg::StopDelivered;
+          length_q <= (window_q < net_request_q && window_q < net_reply_q) ? window_q
+                      : (net_request_q < net_reply_q) ? net_request_q : net_reply_q;
         end
         // the next window, if the host allows time to go on
-        Open: begin
+        Open: if (sm_idle_i && net_idle_i) begin
           if (due) begin
             window_end_q <= far_end;
             reached_q    <= next[31:0];
-            state_q      <= Replies;
+            state_q      <= Go;
           end else begin
             if (!ahead[31]) reached_q <= run_until_i;
-            stop_q    <= heddle_pkg::StopReached;
-            state_q   <= Flush;
+            stop_q  <= heddle_pkg::StopReached;
+            state_q <= Drain;
           end
         end
+        Go:      state_q <= Replies;
         Replies: if (net_replied_i) state_q <= Advance;
-        Advance: state_q <= Work;
-        Work: begin
-          if (events_full_i) begin
-            stop_q   <= heddle_pkg::StopEventsFull;
-            resume_q <= Work;
-            state_q  <= Flush;
-          end else if (sm_idle_i && net_idle_i) begin
-            resume_q <= Deliver;
-            open_q   <= sm_parked_i;
-            if (sm_parked_i) begin
-              stop_q  <= heddle_pkg::StopParked;
-              state_q <= Flush;
-            end else begin
-              reached_q <= window_end_q;
-              state_q   <= Open;
-            end
-          end
+        Advance: if (sm_idle_i) state_q <= Work;
+        Work: if (sm_idle_i && net_idle_i && (!sm_parked_i || command_done_i)) begin
+          resume_q <= Deliver;
+          open_q   <= sm_parked_i;
+          stop_q   <= heddle_pkg::StopParked;
+          state_q  <= sm_parked_i ? Flush : Open;
+          if (!sm_parked_i) reached_q <= window_end_q;
         end
-        Flush: if (flushed_i) begin
-          if (!events_empty_i && stop_q != heddle_pkg::StopFault)
-            stop_q <= heddle_pkg::StopEventsFull;
-          state_q <= Report;
-        end
+        // the rest of the ring; the run has ended
+        Drain:   if (command_done_i && sm_idle_i && net_idle_i) state_q <= Flush;
+        Flush:   if (flushed_i) state_q <= Report;
         default: if (report_done_i) state_q <= Idle;
       endcase
-      // an engine with a fault may never be idle again: every run ends at once
-      if (fault_q != heddle_pkg::FaultNone && state_q != Idle && state_q != Flush
-          && state_q != Report) begin
-        stop_q   <= heddle_pkg::StopFault;
-        resume_q <= Deliver;
+      if (command_valid_i && !streams && (state_q == Work || state_q == Drain))
+        fault_q <= heddle_pkg::FaultCommand;
+      // a full event ring ends the run where it is; an engine with a fault may never be idle again
+      if ((events_full_i || fault) && (state_q == Deliver || state_q == Settle || state_q == Open
+                                       || state_q == Replies || state_q == Work
+                                       || state_q == Drain)) begin
+        stop_q   <= fault ? heddle_pkg::StopFault : heddle_pkg::StopEventsFull;
+        resume_q <= (fault || state_q == Open || state_q == Drain) ? Deliver : state_q;
         state_q  <= Flush;
       end
     end

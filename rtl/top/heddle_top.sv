@@ -49,8 +49,10 @@ module heddle_top (
   // ---------------------------------------------------------------- control and rings
   logic         start, done, deliver, clocks_valid, window;
   logic [63:0]  command_ring, event_ring, status;
-  logic [31:0]  command_size, event_size, command_tail, event_head, run_until, clocks;
+  logic [31:0]  command_size, event_size, command_tail, command_first, event_head, run_until;
+  logic [31:0]  clocks;
   logic [4:0]   counter;
+  logic         counter_read;
   logic [63:0]  counter_value;
   logic         command_enable, command_done, command_valid, command_ready;
   logic [31:0]  commands;
@@ -74,7 +76,9 @@ module heddle_top (
     .start_o(start), .done_i(done), .command_ring_o(command_ring), .event_ring_o(event_ring),
     .status_o(status), .command_size_o(command_size), .event_size_o(event_size),
     .command_tail_o(command_tail), .event_head_o(event_head), .run_until_o(run_until),
-    .deliver_o(deliver), .counter_o(counter), .counter_i(counter_value)
+    .deliver_o(deliver), .command_first_o(command_first),
+    .counter_read_o(counter_read),
+    .counter_o(counter), .counter_i(counter_value)
   );
 
   command_reader u_reader (
@@ -113,7 +117,8 @@ module heddle_top (
 
   heddle_run u_run (
     .clk_i, .rst_ni, .start_i(start), .done_o(done), .run_until_i(run_until),
-    .deliver_i(deliver), .clocks_o(clocks), .clocks_valid_o(clocks_valid), .window_o(window),
+    .deliver_i(deliver), .command_first_i(command_first),
+    .clocks_o(clocks), .clocks_valid_o(clocks_valid), .window_o(window),
     .command_enable_o(command_enable), .command_done_i(command_done), .commands_i(commands),
     .command_valid_i(command_valid), .command_i(command), .command_ready_o(command_ready),
     .sm_command_valid_o(sm_command_valid), .sm_command_ready_i(sm_command_ready),
@@ -173,22 +178,27 @@ module heddle_top (
   end
 
   always_comb begin
-    sm_stat_index = 3'd0;
-    counter_value = sm_stat;
     case (32'(counter))
-      heddle_pkg::CounterClocks:     counter_value = clocks_q;
-      heddle_pkg::CounterIssued:     sm_stat_index = 3'd0;
       heddle_pkg::CounterIssueHash:  sm_stat_index = 3'd1;
       heddle_pkg::CounterL1Accesses: sm_stat_index = 3'd2;
       heddle_pkg::CounterL1Hits:     sm_stat_index = 3'd3;
-      heddle_pkg::CounterL2Accesses: counter_value = l2_accesses;
-      heddle_pkg::CounterL2Hits:     counter_value = l2_hits;
-      heddle_pkg::CounterDramReads:  counter_value = dram_reads;
-      heddle_pkg::CounterDramWrites: counter_value = dram_writes;
-      heddle_pkg::CounterSliceHash:  counter_value = slice_hash;
-      heddle_pkg::CounterRuns:       counter_value = runs_q;
-      heddle_pkg::CounterWindows:    counter_value = windows_q;
-      default:                       counter_value = '0;
+      default:                       sm_stat_index = 3'd0;
     endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (counter_read) begin
+      case (32'(counter))
+        heddle_pkg::CounterClocks:     counter_value <= clocks_q;
+        heddle_pkg::CounterL2Accesses: counter_value <= l2_accesses;
+        heddle_pkg::CounterL2Hits:     counter_value <= l2_hits;
+        heddle_pkg::CounterDramReads:  counter_value <= dram_reads;
+        heddle_pkg::CounterDramWrites: counter_value <= dram_writes;
+        heddle_pkg::CounterSliceHash:  counter_value <= slice_hash;
+        heddle_pkg::CounterRuns:       counter_value <= runs_q;
+        heddle_pkg::CounterWindows:    counter_value <= windows_q;
+        default:                       counter_value <= sm_stat;
+      endcase
+    end
   end
 endmodule

@@ -21,7 +21,8 @@ struct gpu {
     uint32_t streams;
 };
 
-heddle_err gpu_create(struct gpu **out, const struct gpu_options *options, struct heddle_diag *diag) {
+heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
+                      struct heddle_diag *diag) {
     *out = calloc(1, sizeof **out);
     if (!*out) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory");
     (*out)->options = *options;

@@ -2,7 +2,8 @@
 system_test(store PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 40 96 STATUS 0
   SAYS "launch: cudaSuccess, wait: cudaSuccess, after: cudaSuccess" "first word: 3840")
 system_test(newer_target PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 2 32 newer STATUS 0
-  SAYS "heddle: PTX of system_device_co[a-z]* is for compute capability 9.0; it is run although Tesla V100 .simulated. has 7.0 .--strict-target refuses it."
+  SAYS "heddle: PTX of system_device_co[a-z]* is for compute capability 9.0; it is run \
+although Tesla V100 .simulated. has 7.0 .--strict-target refuses it."
        "first word: 64")
 system_test(no_such_kernel PROGRAM ${device_code} ARGS ${ptx}/store.ptx stare STATUS 1
   SAYS "the PTX has no kernel 'stare'" "launch: cudaErrorInvalidDeviceFunction")
@@ -11,10 +12,13 @@ system_test(block_too_large PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 1
 system_test(unknown_instruction PROGRAM ${device_code} ARGS ${ptx}/unknown_instruction.ptx store
   STATUS 1 SAYS "heddle: error: .*:9:.*frobnicate" "launch: cudaErrorInvalidPtx")
 system_test(out_of_bounds PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64 STATUS 1
-  SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*PTX line 13; nearest allocation: number 1, 4096 bytes at 0x7e8000000000, ends [0-9]+ bytes before it"
+  SAYS "heddle: error: illegal address: write of 4 bytes at global address \
+0x7e80[0-9a-f]+ in kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*PTX line 13; \
+nearest allocation: number 1, 4096 bytes at 0x7e8000000000, ends [0-9]+ bytes before it"
        "launch: cudaSuccess, wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
 system_test(misaligned PROGRAM ${device_code} ARGS ${ptx}/misaligned.ptx askew STATUS 1
-  SAYS "heddle: error: misaligned address: read of 4 bytes at global address 0x7e8000000002 in kernel askew"
+  SAYS "heddle: error: misaligned address: read of 4 bytes at global address \
+0x7e8000000002 in kernel askew"
        "wait: cudaErrorMisalignedAddress, after: cudaErrorMisalignedAddress")
 system_test(trap PROGRAM ${device_code} ARGS ${ptx}/trap.ptx caught STATUS 1
   SAYS "heddle: error: trap instruction executed.* in kernel caught"
@@ -32,3 +36,21 @@ add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")
+
+# The same with the timing core behind it.
+if(TARGET heddle_swemu)
+  system_test(every_call_timed PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
+    OPTIONS --timing rtl STATUS 0 SAYS "every_call: ok" "timing rtl")
+  system_test(streams_timed PROGRAM $<TARGET_FILE:system_streams> OPTIONS --timing rtl STATUS 0
+    SAYS "streams: ok")
+  system_test(threads_timed PROGRAM $<TARGET_FILE:system_threads> OPTIONS --timing rtl STATUS 0
+    SAYS "threads: ok" "ordered by arrival")
+  system_test(out_of_bounds_timed PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64
+    OPTIONS --timing rtl STATUS 1
+    SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in \
+kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4096 bytes"
+         "wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
+  system_test(killed_in_kernel_timed PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32 kill
+    OPTIONS --timing rtl STATUS 137
+    SAYS "in order; not carried out: 1 kernels, 0 copies" "was killed by signal 9" "Written: ")
+endif()

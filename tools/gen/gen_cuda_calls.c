@@ -19,9 +19,10 @@ struct call {
 };
 
 static const struct call calls[] = {
-#define CUDA_CALL(name, versions, reaches, kind, waits, wire)                                      \
+#define CUDA_CALL(name, versions, reaches, kind, waits, wire) \
     {#name, versions, #reaches, #kind, #waits, wire, NULL},
-#define CUDA_REFUSED(name, versions, group) {#name, versions, "NONE", "REFUSED", "RETURNS", "", group},
+#define CUDA_REFUSED(name, versions, group) \
+    {#name, versions, "NONE", "REFUSED", "RETURNS", "", group},
 #include "tables/cuda_calls.def"
 };
 enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 12 };
@@ -38,7 +39,9 @@ static void die(const struct call *c, const char *what) {
     exit(1);
 }
 
-static int is_kind(const struct call *c, const char *kind) { return strcmp(c->kind, kind) == 0; }
+static int is_kind(const struct call *c, const char *kind) {
+    return strcmp(c->kind, kind) == 0;
+}
 
 static int in_version(const struct call *c, int version) {
     char text[8];
@@ -220,21 +223,25 @@ static void print_dispatch(void) {
     printf("};\n");
 }
 
-static const char *yes(int x) { return x ? "yes" : "no"; }
+static const char *yes(int x) {
+    return x ? "yes" : "no";
+}
 
 static void print_page(void) {
     int refused = 0;
     for (int i = 0; i < NUM_CALLS; i++) refused += is_kind(&calls[i], "REFUSED");
-    printf("# CUDA calls\n\n"
-           "Made from `host/tables/cuda_calls.def`; a test fails when page and table differ.\n\n"
-           "Heddle's `libcudart.so.11.0`, `.12` and `.13` export %d calls. %d are implemented; the\n"
-           "others return `cudaErrorNotSupported`, are named once on the terminal and are listed\n"
-           "in the report.\n\n"
-           "\"Scheduler\" and \"SM\" say which component of the GPU a call reaches, \"waits\" whether\n"
-           "the calling host thread waits for work of the GPU.\n\n"
-           "## Implemented\n\n"
-           "| call | libcudart | scheduler | SM | waits |\n|---|---|---|---|---|\n",
-           NUM_CALLS, NUM_CALLS - refused);
+    printf(
+        "# CUDA calls\n\n"
+        "Made from `host/tables/cuda_calls.def`; a test fails when page and table differ.\n\n"
+        "Heddle's `libcudart.so.11.0`, `.12` and `.13` export %d calls. %d are implemented; the\n"
+        "others return `cudaErrorNotSupported`, are named once on the terminal and are listed\n"
+        "in the report.\n\n"
+        "\"Scheduler\" and \"SM\" say which component of the GPU a call reaches, \"waits\" "
+        "whether\n"
+        "the calling host thread waits for work of the GPU.\n\n"
+        "## Implemented\n\n"
+        "| call | libcudart | scheduler | SM | waits |\n|---|---|---|---|---|\n",
+        NUM_CALLS, NUM_CALLS - refused);
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i];
         if (is_kind(c, "REFUSED")) continue;
@@ -259,19 +266,26 @@ int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     int version = argc > 2 ? atoi(argv[2]) : 0;
     check_table();
-    if (!strcmp(what, "ids")) print_ids();
-    else if (!strcmp(what, "stubs") && version) print_stubs(version);
-    else if (!strcmp(what, "map") && version) print_map(version);
-    else if (!strcmp(what, "dispatch")) print_dispatch();
-    else if (!strcmp(what, "handlers")) print_handlers();
-    else if (!strcmp(what, "page")) print_page();
+    if (!strcmp(what, "ids"))
+        print_ids();
+    else if (!strcmp(what, "stubs") && version)
+        print_stubs(version);
+    else if (!strcmp(what, "map") && version)
+        print_map(version);
+    else if (!strcmp(what, "dispatch"))
+        print_dispatch();
+    else if (!strcmp(what, "handlers"))
+        print_handlers();
+    else if (!strcmp(what, "page"))
+        print_page();
     else if ((!strcmp(what, "refused") || !strcmp(what, "implemented")) && version) {
         for (int i = 0; i < NUM_CALLS; i++)
             if (is_kind(&calls[i], "REFUSED") == !strcmp(what, "refused") &&
                 in_version(&calls[i], version))
                 printf("%s\n", calls[i].name);
     } else {
-        fprintf(stderr, "usage: gen_cuda_calls ids|stubs V|map V|dispatch|handlers|page|refused V\n");
+        fprintf(stderr,
+                "usage: gen_cuda_calls ids|stubs V|map V|dispatch|handlers|page|refused V\n");
         return 1;
     }
     return 0;

@@ -108,6 +108,12 @@ struct shim_symbol {  /* a kernel or a variable of a module */
     struct shim_symbol *hash_next;
 };
 
+/* A pinned allocation: its pages are mapped while it lives. */
+struct shim_pinned {
+    uint64_t address, bytes; /* whole pages */
+    struct shim_pinned *next;
+};
+
 enum { SHIM_HASH = 4096 };
 struct shim {
     pthread_mutex_t lock; /* registration tables and start-up */
@@ -118,6 +124,8 @@ struct shim {
     int broken;           /* error that every call returns (refused registration), or 0 */
     uint64_t token;       /* tells this program image from others to the server */
     uint64_t device_base, device_bytes, pinned_base, pinned_bytes;
+    int pinned_fd; /* memory file of all pinned memory */
+    struct shim_pinned *pinned;
     struct wire_control *control; /* shared counts; points to own_control when not connected */
     struct wire_control own_control;
     struct shim_module *modules, **modules_end;

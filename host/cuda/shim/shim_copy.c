@@ -27,8 +27,8 @@ static int copy(struct shim_call *call, void *dst, size_t dpitch, const void *sr
     int error = shim_ready(); /* before the first connection the ranges are not known */
     if (error) return shim_fail(call->id, error);
     uint64_t bytes = (uint64_t)width * height;
-    bool from_host =
-        kind == COPY_HOST_TO_HOST || kind == COPY_HOST_TO_DEVICE || kind == COPY_DEFAULT;
+    bool from_host = kind == COPY_HOST_TO_HOST || kind == COPY_HOST_TO_DEVICE ||
+                     kind == COPY_DEFAULT;
     bool to_host = kind == COPY_HOST_TO_HOST || kind == COPY_DEVICE_TO_HOST || kind == COPY_DEFAULT;
     if (from_host && !is_shared(src)) {
         call->source = (struct shim_rows){(void *)(uintptr_t)src, height > 1 ? width : 0, spitch};

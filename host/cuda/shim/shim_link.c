@@ -83,10 +83,11 @@ static void name_mapping_in_the_way(const char *what, uint64_t base, uint64_t by
              (unsigned long long)base, (unsigned long long)bytes, culprit);
 }
 
-static bool map_at(const char *what, uint64_t base, uint64_t bytes, int protection, int fd) {
-    int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+/* Takes a range of addresses out of use; nothing can be accessed there. */
+static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
     void *want = (void *)(uintptr_t)base;
-    void *got = mmap(want, bytes, protection, flags | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    void *got = mmap(want, bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == want) {
         madvise(got, bytes, MADV_DONTDUMP);
         return true;
@@ -96,12 +97,11 @@ static bool map_at(const char *what, uint64_t base, uint64_t bytes, int protecti
         munmap(got, bytes); /* an old kernel takes the address as a mere hint */
         error = EEXIST;
     }
-    if (error == EEXIST) {
+    if (error == EEXIST)
         name_mapping_in_the_way(what, base, bytes);
-    } else {
+    else
         shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: %s", what,
                  (unsigned long long)base, (unsigned long long)bytes, strerror(error));
-    }
     return false;
 }
 
@@ -154,10 +154,8 @@ static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE
 
 /* Lays out the process's address space as the server's. Once per program image. */
 static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_NUM_FDS]) {
-    if (!map_at("device memory", w->device_base, w->device_bytes, PROT_NONE, -1)) return false;
-    if (!map_at("pinned host memory", w->pinned_base, w->pinned_bytes, PROT_READ | PROT_WRITE,
-                fd[WIRE_FD_PINNED]))
-        return false;
+    if (!reserve("device memory", w->device_base, w->device_bytes)) return false;
+    if (!reserve("pinned host memory", w->pinned_base, w->pinned_bytes)) return false;
     void *control = mmap(NULL, sizeof *shim.control, PROT_READ | PROT_WRITE, MAP_SHARED,
                          fd[WIRE_FD_CONTROL], 0);
     if (control == MAP_FAILED) {
@@ -168,6 +166,7 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
     for (int i = 0; i < CUDA_NUM_CALLS; i++) /* what was counted before */
         __atomic_fetch_add(&shared->count[i], shim.own_control.count[i], __ATOMIC_RELAXED);
     shim.control = shared;
+    shim.pinned_fd = fcntl(fd[WIRE_FD_PINNED], F_DUPFD_CLOEXEC, 0);
     shim.device_base = w->device_base;
     shim.device_bytes = w->device_bytes;
     shim.pinned_base = w->pinned_base;
@@ -268,8 +267,8 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
     if (c->payload_bytes) {
-        request.inline_bytes =
-            c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes : WIRE_STAGING_BYTES;
+        request.inline_bytes = c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes
+                                                                     : WIRE_STAGING_BYTES;
         move_rows(&c->source, 0, request.inline_bytes, t->staging, true);
     }
     t->local_calls = 0;
@@ -390,6 +389,7 @@ static void after_fork_in_child(void) {
         munmap((void *)(uintptr_t)shim.device_base, shim.device_bytes);
         munmap((void *)(uintptr_t)shim.pinned_base, shim.pinned_bytes);
         munmap(shim.control, sizeof *shim.control);
+        close(shim.pinned_fd);
     }
     memset(&shim.own_control, 0, sizeof shim.own_control);
     shim.control = &shim.own_control;

@@ -1,6 +1,6 @@
 /* compare_core.cpp - the whole core behind host/timing/core.h against the reference model.
- * HEDDLE_CORE_INSTANCES is the number of core instances (default 1), HEDDLE_CORE_LIBRARY the library
- * that offers XRT's functions (default: the emulation of this build). */
+ * HEDDLE_CORE_LIBRARY names a library that offers XRT's functions; default: the emulation of this
+ * build. */
 #include <cstdlib>
 
 #include "tests/rtl/compare/compare_rtl.h"
@@ -8,10 +8,8 @@
 
 int main(int argc, char **argv) {
     const char *library = std::getenv("HEDDLE_CORE_LIBRARY");
-    const char *instances = std::getenv("HEDDLE_CORE_INSTANCES");
-    const unsigned n = instances ? (unsigned)std::atoi(instances) : 1;
     if (!library) library = EMULATION;
-    return reference::compare_rtl(argc, argv, [library, n](std::uint64_t) {
-        return std::make_unique<reference::WholeCore>(library, n);
+    return reference::compare_rtl(argc, argv, [library](std::uint64_t, unsigned instances) {
+        return std::make_unique<reference::WholeCore>(library, instances);
     });
 }

@@ -59,7 +59,7 @@ struct Runner {
             if (r.chance(50)) delay = r.next() | 1;
         }
         const auto reference = [] { return std::make_unique<ReferenceCore>(); };
-        const auto tested = [this, delay] { return make(delay); };
+        const auto tested = [this, delay] { return make(delay, options.instances); };
         const auto ask = [&](const Stream &stream, const HostOptions &all, const HostOptions &host) {
             try {
                 return compare(stream, reference, all, tested, host);
@@ -102,6 +102,8 @@ int compare_rtl(int argc, char **argv, const MakeTested &make) {
         else if (!std::strcmp(word, "shrink")) runner.plain = runner.shrinks = true;
         else if (!std::strncmp(word, "lines=", 6))
             runner.options.max_lines = (unsigned)std::atoi(word + 6);
+        else if (!std::strncmp(word, "instances=", 10))
+            runner.options.instances = (unsigned)std::atoi(word + 10);
         else break;
     }
     if (argc == 3) {

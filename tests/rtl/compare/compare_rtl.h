@@ -4,6 +4,7 @@
  *   compare_X FIRST COUNT           random streams of these seeds
  *   compare_X NAME                  one directed stream
  *   compare_X ... lines=N           random streams with at most N lines per instruction
+ *   compare_X ... instances=N       of the core
  *   compare_X ... plain             buffers of 64, no delays of host and ports
  *   compare_X ... shrink            plain, and every difference on the smallest stream that shows it
  */
@@ -15,7 +16,8 @@
 namespace reference {
 
 /* Makes the core under test; the seed, when not 0, makes its surroundings slow at random. */
-using MakeTested = std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed)>;
+using MakeTested = std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed,
+                                                                unsigned instances)>;
 
 /* @return exit status: 0: all equal */
 int compare_rtl(int argc, char **argv, const MakeTested &make);

@@ -4,7 +4,7 @@
 #include HEDDLE_MODEL_HEADER
 
 int main(int argc, char **argv) {
-    return reference::compare_rtl(argc, argv, [](std::uint64_t delay_seed) {
+    return reference::compare_rtl(argc, argv, [](std::uint64_t delay_seed, unsigned) {
         return std::make_unique<reference::SmEngineCore<HEDDLE_MODEL>>(delay_seed);
     });
 }

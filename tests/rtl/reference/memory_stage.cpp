@@ -11,27 +11,45 @@ static bool is_shared(unsigned mem) {
 }
 static unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
+/* Rule 5. @return the sub-core whose operation starts now; SUB_CORES: none */
+unsigned MemoryStage::choose(Cycle now, const SubCore *sub_core) const {
+    if (busy_ || now < free_ || now + sm_.config.params[CORE_PARAM_PORT_QUEUE] < port_free_)
+        return SUB_CORES;
+    for (unsigned i = 1; i <= SUB_CORES; i++) {
+        const unsigned s = (served_ + i) % SUB_CORES;
+        if (sub_core[s].head(now)) return s;
+    }
+    return SUB_CORES;
+}
+
+bool MemoryStage::starves(Cycle now, const SubCore *sub_core) const {
+    const unsigned chosen = choose(now, sub_core);
+    if (chosen == SUB_CORES) return false;
+    const MioOp &op = *sub_core[chosen].head(now);
+    return op.packet.num_lines > sm_.warp[op.warp].lines.size();
+}
+
 void MemoryStage::cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requests) {
-    if (!busy_ && now >= free_ && port_free_ <= now + sm_.config.params[CORE_PARAM_PORT_QUEUE]) {
-        unsigned waiting = 0, chosen = SUB_CORES;
-        for (unsigned i = 1; i <= SUB_CORES; i++) {
-            unsigned s = (served_ + i) % SUB_CORES;
-            if (!sub_core[s].head(now)) continue;
-            if (waiting++ == 0) chosen = s;
-        }
+    const unsigned chosen = choose(now, sub_core);
+    if (chosen < SUB_CORES) {
+        unsigned waiting = 0;
+        for (unsigned s = 0; s < SUB_CORES; s++) waiting += sub_core[s].head(now) != nullptr;
         if (waiting > 1) sm_.hit(Feature::STAGE_ROUND_ROBIN);
-        if (chosen < SUB_CORES) {
-            served_ = chosen;
-            begin(sub_core[chosen].start(now), now);
-        }
+        served_ = chosen;
+        begin(sub_core[chosen].start(now), now);
+    } else if (!busy_ && now >= free_ && port_free_ > now + sm_.config.params[CORE_PARAM_PORT_QUEUE]) {
+        sm_.hit(Feature::STAGE_WAITS_FOR_PORT);
     }
     if (busy_) look_up(now, requests);
 }
 
 void MemoryStage::begin(MioOp &&op, Cycle now) {
     op_ = std::move(op);
-    const Packet &p = op_.packet;
-    const unsigned lines = (unsigned)p.lines.size();
+    Packet &p = op_.packet;
+    const unsigned lines = p.num_lines;
+    std::deque<Line> &words = sm_.warp[op_.warp].lines;
+    p.lines.assign(words.begin(), words.begin() + lines);
+    words.erase(words.begin(), words.begin() + lines);
     unsigned occupied = sm_.config.params[CORE_PARAM_STAGE_INTERVAL];
     if (is_global(p.mem)) {
         unsigned sectors = 0;
@@ -86,7 +104,7 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
         L1::Miss miss = l1_.load(line, op_.warp, bar);
         if (miss.stalls) return false;
         sm_.hit(Feature::LOAD);
-        if (bar == NO_BAR) sm_.hit(Feature::LOAD_NO_BAR);
+        if (bar == NO_BAR) throw std::logic_error("reference: a load without wr_bar");
         if (miss.hits) return true;
         if (bar != NO_BAR) w.cnt[bar]++;
         if (miss.request) {
@@ -136,6 +154,9 @@ void MemoryStage::finish() {
     const Packet &p = op_.packet;
     const Params &params = sm_.config.params;
     busy_ = false;
+    Warp &w = sm_.warp[op_.warp];
+    w.lines_consumed = (std::uint16_t)(w.lines_consumed + p.num_lines);
+    w.want |= p.num_lines != 0;
     switch (p.mem) {
     case CORE_MEM_LOAD:
     case CORE_MEM_LOAD_STRONG:
@@ -149,7 +170,9 @@ void MemoryStage::finish() {
     case CORE_MEM_SHARED_LOAD:
     case CORE_MEM_SHARED_STORE:
     case CORE_MEM_SHARED_ATOM:
-        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_SHARED_LATENCY]);
+        sm_.take_back(op_.warp,
+                      p.mem == CORE_MEM_SHARED_STORE && p.perform ? (unsigned)STORES : p.wr_bar,
+                      free_ + params[CORE_PARAM_SHARED_LATENCY]);
         break;
     case CORE_MEM_CONST:
         sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_CONST_LATENCY]);

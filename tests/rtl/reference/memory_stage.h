@@ -11,6 +11,8 @@ class MemoryStage {
 public:
     MemoryStage(SmState &sm, L1 &l1) : sm_(sm), l1_(l1) {}
 
+    /* The operation that it would start now lacks line words: the host is to deliver them first. */
+    bool starves(Cycle now, const SubCore *sub_core) const;
     /* One cycle. Requests that leave are appended to `requests`, with their time. */
     void cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requests);
     /* One warp of each of these CTAs (several: listed as often) counts no longer at the barriers. */
@@ -18,6 +20,7 @@ public:
     bool idle(Cycle now) const { return !busy_ && now >= free_; }
 
 private:
+    unsigned choose(Cycle now, const SubCore *sub_core) const;
     void begin(MioOp &&op, Cycle now);
     void look_up(Cycle now, std::vector<Request> &requests);
     bool look_up_line(const Line &line, Cycle now, std::vector<Request> &requests);

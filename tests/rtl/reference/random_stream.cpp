@@ -61,11 +61,11 @@ private:
 /* ------------------------------------------------------------------------------ the GPU */
 
 void Generator::parameters() {
-    num_sm_ = o_.fixed_sm ? o_.fixed_sm : r_.between(1, o_.max_sm);
+    num_sm_ = r_.between(o_.instances, o_.max_sm + o_.instances - 1);
     static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
     const bool usual = r_.chance(40); /* the latencies of the default GPU */
     set(CORE_PARAM_NUM_SM, num_sm_);
-    set(CORE_PARAM_NUM_SLICES, slices[r_.below(7)]);
+    set(CORE_PARAM_NUM_SLICES, std::max(slices[r_.below(7)], o_.instances));
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
     set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
@@ -81,6 +81,7 @@ void Generator::parameters() {
         set(CORE_PARAM_AU_INTERVAL, r_.between(1, 6));
         set(CORE_PARAM_AU_RELEASE, r_.between(1, 12));
         set(CORE_PARAM_STAGE_INTERVAL, r_.between(1, 4));
+        set(CORE_PARAM_PORT_QUEUE, r_.between(1, 64));
         set(CORE_PARAM_L1_LATENCY, r_.between(8, 30));
         set(CORE_PARAM_SHARED_LATENCY, r_.between(8, 20));
         set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(8, 20));
@@ -178,7 +179,8 @@ std::vector<Line> Generator::some_lines(bool store) {
 /* ------------------------------------------------------------------------------ instructions */
 
 void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
-    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED ||
+                        (f.mem == CORE_MEM_SHARED_STORE && f.perform);
     unsigned need[7] = {};
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
@@ -230,6 +232,7 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     f.slot = r_.below(32);
     const bool global = f.mem <= CORE_MEM_ATOM;
     const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
+    if (global && f.wr == NO_BAR && !stores) f.wr = r_.below(6);
     if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
     /* A Hold can wait only for what a counter counts. */
     const bool counted = stores || f.wr != NO_BAR;

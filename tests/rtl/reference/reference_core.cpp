@@ -51,7 +51,7 @@ void ReferenceCore::take_packets(const std::uint64_t *beat) {
     for (unsigned i = 0; i < core_command_words(beat); i++) {
         const std::uint64_t *w = beat + 2 + 2 * i;
         switch (core_command_types(beat) >> 2 * i & 3) {
-        case 0: s.deliver(warp, decode_packet(w), core_packet_lines(w)); break;
+        case 0: s.deliver(warp, decode_packet(w)); break;
         case 2:
             s.deliver_line(warp, decode_line(w[0]));
             s.deliver_line(warp, decode_line(w[1]));

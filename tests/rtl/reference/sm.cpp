@@ -15,7 +15,7 @@ void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at) {
     state.warp[warp].want = false;
 }
 
-void Sm::deliver(unsigned warp, Packet &&p, unsigned lines) {
+void Sm::deliver(unsigned warp, Packet &&p) {
     Warp &w = state.warp[warp];
     if (!w.packets.empty() && w.packets.back().cls == CORE_CLASS_HOLD) { /* it vanishes */
         w.packets.pop_back();
@@ -23,10 +23,6 @@ void Sm::deliver(unsigned warp, Packet &&p, unsigned lines) {
         w.want = true;
         state.hit(Feature::HOLD);
     }
-    if (lines > w.lines.size())
-        throw std::logic_error("reference: a packet came before its line words");
-    p.lines.assign(w.lines.begin(), w.lines.begin() + lines);
-    w.lines.erase(w.lines.begin(), w.lines.begin() + lines);
     w.packets.push_back(std::move(p));
 }
 
@@ -86,7 +82,7 @@ void Sm::begin_cycle(Cycle now) {
 bool Sm::starves(Cycle now) const {
     for (const SubCore &s : sub_core_)
         if (s.starves(now)) return true;
-    return false;
+    return stage_.starves(now, sub_core_);
 }
 
 void Sm::end_cycle(Cycle now, std::vector<Request> &requests, std::vector<Issue> &issues) {

@@ -19,7 +19,7 @@ public:
     L1 l1;
 
     void launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at);
-    void deliver(unsigned warp, Packet &&p, unsigned lines);
+    void deliver(unsigned warp, Packet &&p);
     void deliver_line(unsigned warp, const Line &line) { state.warp[warp].lines.push_back(line); }
     void reply(const Reply &r) { arriving_[{r.at, r.slice}] = r; }
 

@@ -22,7 +22,7 @@ struct Warp {
     unsigned cta = 0;
     unsigned cnt[7] = {};         /* dependency counters; [STORES]: outstanding stores */
     std::deque<Packet> packets;
-    std::deque<Line> lines;       /* line words delivered before their packet */
+    std::deque<Line> lines;       /* line words, in the order of execution */
     std::uint16_t consumed = 0, lines_consumed = 0; /* since launch, for event Want */
     bool want = false;            /* consumed something since the last Want */
 };

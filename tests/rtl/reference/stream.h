@@ -83,13 +83,13 @@ private:
 };
 
 struct RandomOptions {
-    unsigned max_sm = 3;          /* 1.. */
+    unsigned max_sm = 3;          /* 1..; more when there are several instances */
     unsigned max_items = 200;     /* of a warp, roughly */
     bool loose_producers = false; /* a producer of a dependency barrier may have stall < 2 */
     bool memory = true;           /* global memory at all */
     unsigned max_lines = 32;      /* of one instruction */
     bool gates = true;            /* Holds that wait for the host */
-    unsigned fixed_sm = 0;        /* not 0: so many SMs */
+    unsigned instances = 1;       /* of the core: each has an SM and a slice at least */
 };
 Stream random_stream(std::uint64_t seed, const RandomOptions &options = {});
 

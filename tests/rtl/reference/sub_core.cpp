@@ -78,7 +78,6 @@ int SubCore::issue(Cycle now) {
     Packet p = std::move(w.packets.front());
     w.packets.pop_front();
     w.consumed++;
-    w.lines_consumed = (std::uint16_t)(w.lines_consumed + p.lines.size());
     w.want = true;
     const Class &c = class_of(p);
     if ((c.pipe == PIPE_MIO) != (p.mem != CORE_MEM_NONE))
@@ -137,7 +136,9 @@ int SubCore::issue(Cycle now) {
 void SubCore::issue_mio(unsigned number, Packet &&p, Cycle now) {
     Warp &w = sm_.warp[number];
     if (p.rd_bar != NO_BAR) w.cnt[p.rd_bar]++;
-    if (p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED) w.cnt[STORES]++;
+    if (p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED ||
+        (p.mem == CORE_MEM_SHARED_STORE && p.perform))
+        w.cnt[STORES]++;
     else if (p.mem != CORE_MEM_BARRIER && p.wr_bar != NO_BAR) w.cnt[p.wr_bar]++;
     if (p.mem == CORE_MEM_BARRIER && !p.bar_arrive) w.at_barrier = true;
     queue_.push_back({number, std::move(p), now, 0});

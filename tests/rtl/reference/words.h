@@ -24,7 +24,8 @@ struct Line {
 struct Packet {
     unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
     bool do_yield, last, perform, bar_arrive;
-    std::vector<Line> lines; /* empty except for global memory */
+    unsigned num_lines;      /* line words that belong to it: global memory */
+    std::vector<Line> lines; /* the words themselves, taken when the memory stage starts it */
 };
 
 struct Event {
@@ -59,7 +60,7 @@ inline Line decode_line(std::uint64_t word) {
             core_line_lanes(&word)};
 }
 
-/* All fields but the lines, of which the packet says only how many there are. */
+/* All fields; the line words come in a stream of their own. */
 inline Packet decode_packet(const std::uint64_t *w) {
     Packet p{};
     p.cls = core_packet_cls(w);
@@ -70,6 +71,7 @@ inline Packet decode_packet(const std::uint64_t *w) {
     p.slot = core_packet_slot(w);
     p.mem = core_packet_mem(w);
     p.passes = core_packet_passes(w);
+    p.num_lines = core_packet_lines(w);
     p.bar_id = core_packet_bar_id(w);
     p.bar_warps = core_packet_bar_warps(w);
     p.do_yield = core_packet_do_yield(w);

@@ -45,21 +45,21 @@ int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags);
 enum { TO_HOST = 2, TO_DEVICE = 1, IN_DEVICE = 3, BY_ADDRESS = 4 };
 
 /* Ends the program with status 1 when a call does not return what it should. */
-#define EXPECT(call, want)                                                                         \
-    do {                                                                                           \
-        int got_ = (call);                                                                         \
-        if (got_ != (want)) {                                                                      \
-            printf("%s:%d: %s returned %d (%s), not %d\n", __FILE__, __LINE__, #call, got_,        \
-                   cudaGetErrorName(got_), (want));                                                \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define EXPECT(call, want)                                                                  \
+    do {                                                                                    \
+        int got_ = (call);                                                                  \
+        if (got_ != (want)) {                                                               \
+            printf("%s:%d: %s returned %d (%s), not %d\n", __FILE__, __LINE__, #call, got_, \
+                   cudaGetErrorName(got_), (want));                                         \
+            exit(1);                                                                        \
+        }                                                                                   \
     } while (0)
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                   \
-            exit(1);                                                                               \
-        }                                                                                          \
+#define CHECK(condition)                                                         \
+    do {                                                                         \
+        if (!(condition)) {                                                      \
+            printf("%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            exit(1);                                                             \
+        }                                                                        \
     } while (0)
 
 #endif

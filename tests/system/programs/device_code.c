@@ -1,9 +1,10 @@
-/* device_code.c - registers and launches a kernel of a PTX file, as the compilers' start-up code does,
+/* device_code.c - registers and launches a kernel of a PTX file, as compilers' start-up code does,
  * and prints what each step returned.
  *
  *   device_code FILE KERNEL [GRID BLOCK [damage|kill|newer]]
- * The kernel gets one pointer, to 4,096 bytes. `damage` breaks the fat binary; `kill` kills the process
- * half a second after the launch; `newer` says that the PTX is for compute capability 9.0. */
+ * The kernel gets one pointer, to 4,096 bytes. `damage` breaks the fat binary; `kill` kills the
+ * process half a second after the launch; `newer` says that the PTX
+ * is for compute capability 9.0. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
-/* every_call.c - calls that no other test program makes, so that each implemented call of the table is
- * made by one (check_coverage.cmake). Argument: the PTX file with kernel `scale`, variable `counter`
+/* every_call.c - calls that no other test program makes, so that each implemented call of the
+ * table is made by one (check_coverage.cmake). Argument: the PTX file with kernel `scale`, variable
+ * `counter`
  * and constant `factor`. */
 #include <stdint.h>
 
@@ -64,8 +65,8 @@ struct channel_desc {
 } cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 
 static struct device_image image;
-static char scale;                 /* the kernel's handle */
-static int counter, factor[4];     /* the variables' shadows */
+static char scale;             /* the kernel's handle */
+static int counter, factor[4]; /* the variables' shadows */
 
 static void devices(void) {
     int number, other;
@@ -174,7 +175,8 @@ static void kernels(void) {
     CHECK(strcmp(name, "scale") == 0);
     EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &scale, 256, 0), 0);
     CHECK(blocks == 8);
-    EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, &scale, 64, 49152, 0), 0);
+    EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, &scale, 64, 49152, 0),
+           0);
     CHECK(blocks == 2);
     EXPECT(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &scale, 4, 64), 0);
     CHECK(bytes == 24576);

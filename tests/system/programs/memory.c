@@ -5,7 +5,9 @@
 
 enum { LARGE = 5 * 1024 * 1024 + 77 }; /* several staging pieces and a rest */
 
-static unsigned char pattern(size_t i) { return (unsigned char)(i * 31 + i / 257); }
+static unsigned char pattern(size_t i) {
+    return (unsigned char)(i * 31 + i / 257);
+}
 
 static void round_trip(size_t bytes) {
     unsigned char *from = malloc(bytes), *to = calloc(1, bytes);

@@ -1,4 +1,4 @@
-/* refused.c - makes every call of a list, given in a file; each must return cudaErrorNotSupported. */
+/* refused.c - makes every call of a list in a file; each must return cudaErrorNotSupported. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -3,4 +3,6 @@
 
 int (*volatile keep)(void **, size_t) = cudaMalloc;
 
-int main(void) { return keep == NULL; }
+int main(void) {
+    return keep == NULL;
+}

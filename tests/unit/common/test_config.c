@@ -107,8 +107,8 @@ Test(config, missing_things) {
                      "GPU 'v1000': cannot open " GPUS "/v1000.ini: No such file or directory, "
                      "there are: v100");
     cr_expect_eq(load_text("[sm]\ncount = 80\n", &diag, path), HEDDLE_ERR_CONFIG);
-    snprintf(want, sizeof want,
-             "%s: 'gpu.name' is missing (name that programs are told, in text)", path);
+    snprintf(want, sizeof want, "%s: 'gpu.name' is missing (name that programs are told, in text)",
+             path);
     cr_expect_str_eq(diag.text, want);
 }
 

@@ -1,4 +1,4 @@
-/* test_occupancy.c - CTAs per SM: known cases of the V100, and NVIDIA's own rules where the toolkit's
+/* test_occupancy.c - CTAs per SM: known cases of the V100, and NVIDIA's own rules where its toolkit's
  * header is installed. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -18,12 +18,12 @@ Test(occupancy, known_cases) {
         uint32_t ctas;
         occupancy_limit limit;
     } cases[] = {
-        {{256, 32, 0}, 8, OCCUPANCY_WARPS},          {{1024, 32, 0}, 2, OCCUPANCY_WARPS},
-        {{32, 16, 0}, 32, OCCUPANCY_CTAS},           {{256, 40, 0}, 6, OCCUPANCY_REGISTERS},
-        {{128, 33, 0}, 12, OCCUPANCY_REGISTERS},     {{1024, 64, 0}, 1, OCCUPANCY_REGISTERS},
-        {{64, 16, 12288}, 8, OCCUPANCY_SHARED},      {{64, 16, 98304}, 1, OCCUPANCY_SHARED},
-        {{1024, 65, 0}, 0, OCCUPANCY_REGISTERS},     {{64, 16, 98305}, 0, OCCUPANCY_SHARED},
-        {{96, 255, 0}, 2, OCCUPANCY_REGISTERS},      {{2080, 16, 0}, 0, OCCUPANCY_WARPS},
+        {{256, 32, 0}, 8, OCCUPANCY_WARPS},      {{1024, 32, 0}, 2, OCCUPANCY_WARPS},
+        {{32, 16, 0}, 32, OCCUPANCY_CTAS},       {{256, 40, 0}, 6, OCCUPANCY_REGISTERS},
+        {{128, 33, 0}, 12, OCCUPANCY_REGISTERS}, {{1024, 64, 0}, 1, OCCUPANCY_REGISTERS},
+        {{64, 16, 12288}, 8, OCCUPANCY_SHARED},  {{64, 16, 98304}, 1, OCCUPANCY_SHARED},
+        {{1024, 65, 0}, 0, OCCUPANCY_REGISTERS}, {{64, 16, 98305}, 0, OCCUPANCY_SHARED},
+        {{96, 255, 0}, 2, OCCUPANCY_REGISTERS},  {{2080, 16, 0}, 0, OCCUPANCY_WARPS},
     };
     struct config *c = v100();
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -72,7 +72,8 @@ Test(occupancy, as_nvidia_computes_it) {
         int threads = (rand_r(&seed) % 32 + 1) * 32 - rand_r(&seed) % 32;
         int regs = rand_r(&seed) % 240 + 16;
         size_t shared = (size_t)(rand_r(&seed) % 3 ? rand_r(&seed) % 98304 : 0);
-        cudaOccFuncAttributes f = {.maxThreadsPerBlock = 1024, .numRegs = regs,
+        cudaOccFuncAttributes f = {.maxThreadsPerBlock = 1024,
+                                   .numRegs = regs,
                                    .sharedSizeBytes = 0,
                                    .partitionedGCConfig = PARTITIONED_GC_OFF,
                                    .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
@@ -84,8 +85,8 @@ Test(occupancy, as_nvidia_computes_it) {
         struct occupancy_need need = {(uint32_t)threads, (uint32_t)regs, shared};
         uint32_t ours = occupancy_ctas(c, &need, NULL);
         cr_assert_eq((int)ours, r.activeBlocksPerMultiprocessor,
-                     "%d threads, %d registers, %zu bytes: %u, NVIDIA says %d", threads, regs, shared,
-                     ours, r.activeBlocksPerMultiprocessor);
+                     "%d threads, %d registers, %zu bytes: %u, NVIDIA says %d", threads, regs,
+                     shared, ours, r.activeBlocksPerMultiprocessor);
     }
     config_free(c);
 }

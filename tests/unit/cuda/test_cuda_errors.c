@@ -1,4 +1,4 @@
-/* test_cuda_errors.c - names and values of cudaError_t, against the toolkit's header where it is. */
+/* test_cuda_errors.c - names and values of cudaError_t, against the toolkit's header if there. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

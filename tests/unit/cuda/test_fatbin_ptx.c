@@ -1,4 +1,4 @@
-/* test_fatbin_ptx.c - fat binaries: all three packings, the choice among several, and damage of every
+/* test_fatbin_ptx.c - fat binaries: all three packings, the choice among several, damage of every
  * kind, which must be an error and never a crash. */
 #include <criterion/criterion.h>
 #include <lz4.h>
@@ -16,9 +16,15 @@ struct image {
     size_t size;
 };
 
-static void put16(uint8_t *p, unsigned v) { p[0] = (uint8_t)v, p[1] = (uint8_t)(v >> 8); }
-static void put32(uint8_t *p, uint32_t v) { put16(p, v & 0xffff), put16(p + 2, v >> 16); }
-static void put64(uint8_t *p, uint64_t v) { put32(p, (uint32_t)v), put32(p + 4, (uint32_t)(v >> 32)); }
+static void put16(uint8_t *p, unsigned v) {
+    p[0] = (uint8_t)v, p[1] = (uint8_t)(v >> 8);
+}
+static void put32(uint8_t *p, uint32_t v) {
+    put16(p, v & 0xffff), put16(p + 2, v >> 16);
+}
+static void put64(uint8_t *p, uint64_t v) {
+    put32(p, (uint32_t)v), put32(p + 4, (uint32_t)(v >> 32));
+}
 
 static void begin(struct image *m) {
     memset(m, 0, sizeof *m);
@@ -62,7 +68,8 @@ static void expect_ptx(const struct image *m, unsigned capability, const char *t
                        unsigned target) {
     struct fatbin_ptx ptx;
     struct heddle_diag diag = {0};
-    cr_assert_eq(fatbin_ptx(m->bytes, m->size, capability, &ptx, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(fatbin_ptx(m->bytes, m->size, capability, &ptx, &diag), HEDDLE_OK, "%s",
+                 diag.text);
     cr_expect_str_eq(ptx.text, text);
     cr_expect_eq(ptx.bytes, strlen(text));
     cr_expect_eq(ptx.target, target);
@@ -106,8 +113,9 @@ Test(fatbin, messages) {
     begin(&m);
     expect_error(&m, "the fat binary is empty");
     add(&m, CUBIN, 75, "machine code", PLAIN);
-    expect_error(&m, "the fat binary has no PTX, only machine code for sm_75: compile with PTX, for "
-                     "example nvcc -arch=compute_75");
+    expect_error(&m,
+                 "the fat binary has no PTX, only machine code for sm_75: compile with PTX, for "
+                 "example nvcc -arch=compute_75");
     begin(&m);
     add(&m, PTX, 70, text70, PLAIN);
     put32(m.bytes, 0xBA55ED51);
@@ -122,8 +130,9 @@ Test(fatbin, messages) {
     begin(&m);
     add(&m, PTX, 70, text70, ZSTD);
     m.bytes[16 + 64] ^= 0xff;
-    expect_error(&m, "damaged fat binary: the PTX at byte 16 cannot be unpacked (zstd: Unknown frame "
-                     "descriptor)");
+    expect_error(&m,
+                 "damaged fat binary: the PTX at byte 16 cannot be unpacked (zstd: Unknown frame "
+                 "descriptor)");
     begin(&m);
     add(&m, PTX, 70, text70, LZ4);
     put64(m.bytes + 16 + 56, strlen(text70) + 1);

@@ -1,4 +1,4 @@
-/* test_session.c - a client that does not keep to the protocol: the server refuses it, and lives. */
+/* test_session.c - a client that does not keep to the protocol: the server refuses it and lives. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <stddef.h>
@@ -34,8 +34,11 @@ static void set_up(struct bench *b) {
     cr_assert_eq(space_create(&b->space, 64 << 20, 64 << 20, &diag), HEDDLE_OK, "%s", diag.text);
     struct gpu_options gpu = {.config = b->config, .memory = space_memory(b->space)};
     cr_assert_eq(gpu_create(&b->gpu, &gpu, &diag), HEDDLE_OK);
-    struct server_options o = {.config = b->config, .space = b->space, .gpu = b->gpu,
-                               .compile = no_compiler, .quiet = true};
+    struct server_options o = {.config = b->config,
+                               .space = b->space,
+                               .gpu = b->gpu,
+                               .compile = no_compiler,
+                               .quiet = true};
     cr_assert_eq(server_create(&b->server, &o, &diag), HEDDLE_OK, "%s", diag.text);
 }
 
@@ -48,7 +51,7 @@ static void tear_down(struct bench *b) {
 
 /* ---- the client, in a child process; a failed check is its exit status */
 
-#define NEED(condition)                                                                            \
+#define NEED(condition) \
     if (!(condition)) _exit(__LINE__ % 250 + 1)
 
 static int enter(const char *name) {
@@ -62,8 +65,8 @@ static int enter(const char *name) {
 
 static int greet(const char *name, uint64_t token) {
     int s = enter(name);
-    struct wire_hello hello = {.kind = WIRE_HELLO, .cudart_version = 13, .magic = WIRE_MAGIC,
-                               .token = token};
+    struct wire_hello hello = {
+        .kind = WIRE_HELLO, .cudart_version = 13, .magic = WIRE_MAGIC, .token = token};
     struct wire_welcome w;
     NEED(send(s, &hello, sizeof hello, 0) == sizeof hello);
     NEED(recv(s, &w, sizeof w, 0) == sizeof w && w.kind == WIRE_WELCOME);
@@ -120,7 +123,9 @@ static void wrong_requests(const char *name) {
     const struct wire_request wrong[] = {
         {.kind = WIRE_CALL, .call = CUDA_NUM_CALLS},
         {.kind = WIRE_CALL, .call = CALL_cudaGetErrorName}, /* answered in the program */
-        {.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .inline_bytes = WIRE_STAGING_BYTES + 1,
+        {.kind = WIRE_CALL,
+         .call = CALL_cudaMemcpy,
+         .inline_bytes = WIRE_STAGING_BYTES + 1,
          .payload_bytes = 1u << 30},
         {.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .inline_bytes = 2, .payload_bytes = 1},
         {.kind = 99, .call = CALL_cudaMemcpy},
@@ -142,19 +147,25 @@ static void lies(const char *name) {
     NEED(ask(s, &r, &reply) == 0);
     uint64_t device = reply.result[0];
     /* A copy of 1,000 bytes with a payload of 10. */
-    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaMemcpy, .payload_bytes = 10,
-                              .inline_bytes = 10, .arg = {device, 64, 1000, 1}};
+    r = (struct wire_request){.kind = WIRE_CALL,
+                              .call = CALL_cudaMemcpy,
+                              .payload_bytes = 10,
+                              .inline_bytes = 10,
+                              .arg = {device, 64, 1000, 1}};
     NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorUnknown);
     /* Numbers of modules, functions and symbols that do not exist. */
-    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL___cudaRegisterFunction, .arg = {5},
-                              .payload_bytes = 2, .inline_bytes = 2};
+    r = (struct wire_request){.kind = WIRE_CALL,
+                              .call = CALL___cudaRegisterFunction,
+                              .arg = {5},
+                              .payload_bytes = 2,
+                              .inline_bytes = 2};
     NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
     r = (struct wire_request){.kind = WIRE_PARAMETERS, .arg = {77}};
     NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorInvalidDeviceFunction);
     r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetSymbolSize, .arg = {0}};
     NEED(ask(s, &r, &reply) == HEDDLE_cudaErrorInvalidSymbol);
-    r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaGetDeviceProperties,
-                              .arg = {0, 99}};
+    r = (struct wire_request){
+        .kind = WIRE_CALL, .call = CALL_cudaGetDeviceProperties, .arg = {0, 99}};
     NEED(ask(s, &r, &reply) == CUDA_ERROR_INVALID_VALUE);
     /* And the connection still works. */
     r = (struct wire_request){.kind = WIRE_CALL, .call = CALL_cudaFree, .arg = {device}};
@@ -173,8 +184,7 @@ static void noise(const char *name) {
                                  .call = (uint32_t)rand_r(&seed) % (CUDA_NUM_CALLS / 5),
                                  .payload_bytes = (uint64_t)rand_r(&seed) % 3000};
         r.inline_bytes = (uint32_t)(r.payload_bytes / (1 + (unsigned)rand_r(&seed) % 2));
-        for (int k = 0; k < WIRE_MAX_ARGS; k++)
-            switch (rand_r(&seed) % 4) {
+        for (int k = 0; k < WIRE_MAX_ARGS; k++) switch (rand_r(&seed) % 4) {
             case 0: r.arg[k] = (uint64_t)rand_r(&seed) % 8; break;
             case 1: r.arg[k] = SPACE_BASE + (uint64_t)rand_r(&seed) % 100000; break;
             case 2: r.arg[k] = (uint64_t)rand_r(&seed) << 33; break;
@@ -189,7 +199,15 @@ static void noise(const char *name) {
 }
 
 TestSuite(session, .timeout = 60);
-Test(session, greetings) { serve(wrong_greetings); }
-Test(session, requests) { serve(wrong_requests); }
-Test(session, arguments) { serve(lies); }
-Test(session, random_requests) { serve(noise); }
+Test(session, greetings) {
+    serve(wrong_greetings);
+}
+Test(session, requests) {
+    serve(wrong_requests);
+}
+Test(session, arguments) {
+    serve(lies);
+}
+Test(session, random_requests) {
+    serve(noise);
+}

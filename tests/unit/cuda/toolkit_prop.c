@@ -7,10 +7,14 @@ int toolkit_version(void);
 size_t toolkit_prop_size(void);
 size_t toolkit_prop_offset(const char *name);
 
-int toolkit_version(void) { return CUDART_VERSION / 1000; }
-size_t toolkit_prop_size(void) { return sizeof(struct cudaDeviceProp); }
+int toolkit_version(void) {
+    return CUDART_VERSION / 1000;
+}
+size_t toolkit_prop_size(void) {
+    return sizeof(struct cudaDeviceProp);
+}
 
-#define FIELD_OF_13(field)                                                                         \
+#define FIELD_OF_13(field) \
     if (strcmp(name, #field) == 0) return offsetof(struct cudaDeviceProp, field);
 size_t toolkit_prop_offset(const char *name) {
 #if CUDART_VERSION / 1000 == 13

@@ -22,33 +22,33 @@ typedef int16_t s16;
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static float f_of(u64 v)
-{
+static float f_of(u64 v) {
     u32 w = (u32)v;
     float f;
     memcpy(&f, &w, 4);
     return f;
 }
-static double d_of(u64 v)
-{
+static double d_of(u64 v) {
     double d;
     memcpy(&d, &v, 8);
     return d;
 }
-static u64 of_f(float f)
-{
+static u64 of_f(float f) {
     u32 w;
     memcpy(&w, &f, 4);
     return f != f ? 0x7fffffff : w; /* one NaN */
 }
-static u64 of_d(double d)
-{
+static u64 of_d(double d) {
     u64 v;
     memcpy(&v, &d, 8);
     return d != d ? UINT64_C(0x7fffffffffffffff) : v;
 }
-static u64 canonical_f(u64 v) { return of_f(f_of(v)); }
-static u64 canonical_d(u64 v) { return of_d(d_of(v)); }
+static u64 canonical_f(u64 v) {
+    return of_f(f_of(v));
+}
+static u64 canonical_d(u64 v) {
+    return of_d(d_of(v));
+}
 
 enum result { BITS, F32, F64 }; /* how results compare: NaNs are all equal */
 
@@ -58,11 +58,10 @@ struct row {
     u64 (*want)(u64 a, u64 b, u64 c);
 };
 
-#define ROW(name, ptx, result, expr)                                                               \
-    static u64 name(u64 a, u64 b, u64 c)                                                           \
-    {                                                                                              \
-        (void)a, (void)b, (void)c;                                                                 \
-        return (u64)(expr);                                                                        \
+#define ROW(name, ptx, result, expr)       \
+    static u64 name(u64 a, u64 b, u64 c) { \
+        (void)a, (void)b, (void)c;         \
+        return (u64)(expr);                \
     }
 #include "ops_table.h"
 #undef ROW
@@ -76,31 +75,76 @@ static const struct row rows[] = {
 /* ---- sources -------------------------------------------------------------------------------- */
 
 static const u64 special[] = {
-    0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000,
-    0x7fffffff, 0x80000000, 0xffffffff, UINT64_C(0x100000000), UINT64_C(0x7fffffffffffffff),
-    UINT64_C(0x8000000000000000), UINT64_C(0xffffffffffffffff), UINT64_C(0xfffffffffffffffe),
-    0x3f800000, 0xbf800000, 0x40490fdb, 0x7f800000, 0xff800000, 0x7fc00000, 0x00800000, 0x007fffff,
-    0x00000001, 0x7f7fffff, 0x4b000000, 0xc2c80000, 0x34000000, 0x0da24260, 0x72000000,
-    UINT64_C(0x3ff0000000000000), UINT64_C(0xbff0000000000000), UINT64_C(0x7ff0000000000000),
-    UINT64_C(0x7ff8000000000000), UINT64_C(0x0010000000000000), UINT64_C(0x000fffffffffffff),
-    UINT64_C(0x7fefffffffffffff), UINT64_C(0x4330000000000000), UINT64_C(0x400921fb54442d18),
-    UINT64_C(0x41dfffffffc00000), UINT64_C(0xc1e0000000000000), UINT64_C(0x0360000000000000),
-    UINT64_C(0x1e56e1fc2f8f3597), UINT64_C(0x7c90000000000000),
+    0,
+    1,
+    2,
+    3,
+    7,
+    31,
+    32,
+    33,
+    63,
+    64,
+    65,
+    127,
+    128,
+    255,
+    256,
+    0x7fff,
+    0x8000,
+    0xffff,
+    0x10000,
+    0x7fffffff,
+    0x80000000,
+    0xffffffff,
+    UINT64_C(0x100000000),
+    UINT64_C(0x7fffffffffffffff),
+    UINT64_C(0x8000000000000000),
+    UINT64_C(0xffffffffffffffff),
+    UINT64_C(0xfffffffffffffffe),
+    0x3f800000,
+    0xbf800000,
+    0x40490fdb,
+    0x7f800000,
+    0xff800000,
+    0x7fc00000,
+    0x00800000,
+    0x007fffff,
+    0x00000001,
+    0x7f7fffff,
+    0x4b000000,
+    0xc2c80000,
+    0x34000000,
+    0x0da24260,
+    0x72000000,
+    UINT64_C(0x3ff0000000000000),
+    UINT64_C(0xbff0000000000000),
+    UINT64_C(0x7ff0000000000000),
+    UINT64_C(0x7ff8000000000000),
+    UINT64_C(0x0010000000000000),
+    UINT64_C(0x000fffffffffffff),
+    UINT64_C(0x7fefffffffffffff),
+    UINT64_C(0x4330000000000000),
+    UINT64_C(0x400921fb54442d18),
+    UINT64_C(0x41dfffffffc00000),
+    UINT64_C(0xc1e0000000000000),
+    UINT64_C(0x0360000000000000),
+    UINT64_C(0x1e56e1fc2f8f3597),
+    UINT64_C(0x7c90000000000000),
 };
 
-static u64 random_bits(u64 *state)
-{
+static u64 random_bits(u64 *state) {
     *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
     u64 x = *state >> 17;
     return x * UINT64_C(0x9e3779b97f4a7c15) ^ x >> 29;
 }
 
 /* A mixture: specials, full random bits, small numbers, ordinary floats and doubles. */
-static u64 source(u64 *state)
-{
+static u64 source(u64 *state) {
     u64 k = random_bits(state), v = random_bits(state);
     switch (k % 8) {
-    case 0: case 1: return special[v % (sizeof special / sizeof *special)];
+    case 0:
+    case 1: return special[v % (sizeof special / sizeof *special)];
     case 2: return v;
     case 3: return v & 0xffffffff;
     case 4: return v % 100;
@@ -123,7 +167,8 @@ static const char frame[] =
     "mad.lo.u32 %%r20, %%r21, %%r22, %%r20;\n"
     "ld.param.u64 %%rd20, [in]; ld.param.u64 %%rd21, [out];\n"
     "mad.wide.u32 %%rd20, %%r20, 24, %%rd20; mad.wide.u32 %%rd21, %%r20, 8, %%rd21;\n"
-    "ld.global.u64 %%rd1, [%%rd20]; ld.global.u64 %%rd2, [%%rd20+8]; ld.global.u64 %%rd3, [%%rd20+16];\n"
+    "ld.global.u64 %%rd1, [%%rd20]; ld.global.u64 %%rd2, [%%rd20+8]; ld.global.u64 %%rd3, "
+    "[%%rd20+16];\n"
     "cvt.u32.u64 %%r1, %%rd1; cvt.u32.u64 %%r2, %%rd2; cvt.u32.u64 %%r3, %%rd3;\n"
     "cvt.u16.u64 %%h1, %%rd1; cvt.u16.u64 %%h2, %%rd2; cvt.u16.u64 %%h3, %%rd3;\n"
     "mov.b32 %%f1, %%r1; mov.b32 %%f2, %%r2; mov.b32 %%f3, %%r3;\n"
@@ -132,13 +177,11 @@ static const char frame[] =
     "%s\n"
     "st.global.u64 [%%rd21], %%rd0;\nret;\n}\n";
 
-static u64 compared(const struct row *r, u64 v)
-{
+static u64 compared(const struct row *r, u64 v) {
     return r->result == F32 ? canonical_f(v) : r->result == F64 ? canonical_d(v) : v;
 }
 
-static void run_row(const struct row *row, const struct ptx_options *o, const char *how)
-{
+static void run_row(const struct row *row, const struct ptx_options *o, const char *how) {
     char text[8192];
     struct run r;
     u64 state = 12345;
@@ -146,44 +189,38 @@ static void run_row(const struct row *row, const struct ptx_options *o, const ch
     run_open(&r, text, o);
     u64 *in = (u64 *)r.base, *out = in + 3 * N;
     u64 params[2] = {(u64)(uintptr_t)in, (u64)(uintptr_t)out};
-    for (unsigned i = 0; i < 3 * N; i++)
-        in[i] = source(&state);
+    for (unsigned i = 0; i < 3 * N; i++) in[i] = source(&state);
     heddle_err e = run_kernel(&r, "t", CTAS, THREADS, params, sizeof params, 0);
     cr_assert_eq(e, HEDDLE_OK, "%s (%s): %s", row->name, how, r.diag.text);
     for (unsigned i = 0; i < N; i++) {
         u64 a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
         u64 want = compared(row, row->want(a, b, c)), got = compared(row, out[i]);
-        cr_expect_eq(got, want, "%s (%s) of %#llx %#llx %#llx gives %#llx, not %#llx", row->name, how,
-                     (unsigned long long)a, (unsigned long long)b, (unsigned long long)c,
+        cr_expect_eq(got, want, "%s (%s) of %#llx %#llx %#llx gives %#llx, not %#llx", row->name,
+                     how, (unsigned long long)a, (unsigned long long)b, (unsigned long long)c,
                      (unsigned long long)got, (unsigned long long)want);
         if (got != want) break;
     }
     run_close(&r);
 }
 
-static void run_all(const struct ptx_options *o, const char *how)
-{
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        run_row(&rows[i], o, how);
+static void run_all(const struct ptx_options *o, const char *how) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) run_row(&rows[i], o, how);
 }
 
-Test(ptx_ops, optimised)
-{
+Test(ptx_ops, optimised) {
     struct ptx_options o;
     ptx_options_default(&o);
     run_all(&o, "optimised");
 }
 
-Test(ptx_ops, unoptimised)
-{
+Test(ptx_ops, unoptimised) {
     struct ptx_options o;
     ptx_options_default(&o);
     o.no_optimize = true;
     run_all(&o, "unoptimised");
 }
 
-Test(ptx_ops, sixteen_registers)
-{
+Test(ptx_ops, sixteen_registers) {
     struct ptx_options o;
     ptx_options_default(&o);
     o.no_optimize = true;

@@ -14,30 +14,26 @@ struct parsed {
     heddle_err err;
 };
 
-static struct parsed parse(const char *text)
-{
+static struct parsed parse(const char *text) {
     struct parsed r = {0};
     arena_init(&r.arena);
     r.err = ptx_parse(text, strlen(text), "t.ptx", &r.arena, &r.m, &r.diag);
     return r;
 }
 
-static void accepts(const char *text)
-{
+static void accepts(const char *text) {
     struct parsed r = parse(text);
     cr_assert_eq(r.err, HEDDLE_OK, "%s", r.diag.text);
     arena_free(&r.arena);
 }
 
-static void accepts_body(const char *body)
-{
+static void accepts_body(const char *body) {
     char text[8192];
     snprintf(text, sizeof text, HEAD ".entry k()\n{\n%s\n}\n", body);
     accepts(text);
 }
 
-static void rejects(const char *text, const char *message)
-{
+static void rejects(const char *text, const char *message) {
     struct parsed r = parse(text);
     cr_assert_eq(r.err, HEDDLE_ERR_PTX_SYNTAX);
     cr_assert_null(r.m);
@@ -45,17 +41,17 @@ static void rejects(const char *text, const char *message)
     arena_free(&r.arena);
 }
 
-static const struct ptx_stmt *first(const struct parsed *r) { return r->m->funcs->body; }
+static const struct ptx_stmt *first(const struct parsed *r) {
+    return r->m->funcs->body;
+}
 
-static const char *word(const struct parsed *r, ptx_word w)
-{
+static const char *word(const struct parsed *r, ptx_word w) {
     return ptx_words_text(r->m->words, w);
 }
 
 /* ---- words and tree ------------------------------------------------------------------------- */
 
-Test(ptx_words, known_words_have_their_numbers)
-{
+Test(ptx_words, known_words_have_their_numbers) {
     struct arena arena;
     struct ptx_words words;
     arena_init(&arena);
@@ -74,8 +70,7 @@ Test(ptx_words, known_words_have_their_numbers)
     arena_free(&arena);
 }
 
-Test(ptx_parse, instruction_tree)
-{
+Test(ptx_parse, instruction_tree) {
     struct parsed r = parse(HEAD ".entry k()\n{\n"
                                  "@!%p1 ld.global.nc.v2.f32 {%f1, _}, [%rd1+-8];\n}");
     cr_assert_eq(r.err, HEDDLE_OK, "%s", r.diag.text);
@@ -95,8 +90,7 @@ Test(ptx_parse, instruction_tree)
     arena_free(&r.arena);
 }
 
-Test(ptx_parse, perf_directives_and_parameters)
-{
+Test(ptx_parse, perf_directives_and_parameters) {
     struct parsed r = parse(HEAD ".visible .entry k(.param .u64 .ptr .global .align 16 a,\n"
                                  "  .param .align 8 .b8 s[24]) .maxntid 16, 4 .minnctapersm 2\n"
                                  "  .maxnreg 40 .reqntid 16,4,1 { ret; }\n");
@@ -111,8 +105,7 @@ Test(ptx_parse, perf_directives_and_parameters)
     arena_free(&r.arena);
 }
 
-static struct ptx_const constant(const char *text)
-{
+static struct ptx_const constant(const char *text) {
     char all[512];
     snprintf(all, sizeof all, HEAD ".entry k() { mov.b64 %%rd1, %s; }", text);
     struct parsed r = parse(all);
@@ -122,18 +115,34 @@ static struct ptx_const constant(const char *text)
     return v;
 }
 
-Test(ptx_parse, integer_constants)
-{
+Test(ptx_parse, integer_constants) {
     static const struct {
         const char *text;
         uint64_t bits;
     } t[] = {
-        {"0", 0}, {"017", 15}, {"0x1fU", 31}, {"0b101", 5}, {"-5", (uint64_t)-5},
-        {"18446744073709551615", UINT64_MAX}, {"2+3*4", 14}, {"(2+3)*4", 20}, {"1<<4|1", 17},
-        {"~0", UINT64_MAX}, {"!5", 0}, {"-7/2", (uint64_t)-3}, {"-7 % 4", (uint64_t)-3},
-        {"(.u64)-1 > 0", 1}, {"-1 > 0", 0}, {"1 ? 2 : 3", 2}, {"WARP_SZ", 32},
-        {"WARP_SZ*2-1", 63}, {"-9223372036854775807-1", UINT64_C(1) << 63}, {"7 & 3 ^ 1", 2},
-        {"1 == 1 && 2 != 2", 0}, {"-1 >> 1", UINT64_MAX}, {"1.5 < 2.0", 1},
+        {"0", 0},
+        {"017", 15},
+        {"0x1fU", 31},
+        {"0b101", 5},
+        {"-5", (uint64_t)-5},
+        {"18446744073709551615", UINT64_MAX},
+        {"2+3*4", 14},
+        {"(2+3)*4", 20},
+        {"1<<4|1", 17},
+        {"~0", UINT64_MAX},
+        {"!5", 0},
+        {"-7/2", (uint64_t)-3},
+        {"-7 % 4", (uint64_t)-3},
+        {"(.u64)-1 > 0", 1},
+        {"-1 > 0", 0},
+        {"1 ? 2 : 3", 2},
+        {"WARP_SZ", 32},
+        {"WARP_SZ*2-1", 63},
+        {"-9223372036854775807-1", UINT64_C(1) << 63},
+        {"7 & 3 ^ 1", 2},
+        {"1 == 1 && 2 != 2", 0},
+        {"-1 >> 1", UINT64_MAX},
+        {"1.5 < 2.0", 1},
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct ptx_const v = constant(t[i].text);
@@ -142,8 +151,7 @@ Test(ptx_parse, integer_constants)
     }
 }
 
-Test(ptx_parse, float_constants)
-{
+Test(ptx_parse, float_constants) {
     cr_assert_eq(constant("0f3F800000").kind, PTX_CONST_F32);
     cr_assert_eq(constant("0F7fc00001").bits, 0x7fc00001u);
     cr_assert_eq(constant("-0f3F800000").bits, 0xbf800000u);
@@ -157,8 +165,7 @@ Test(ptx_parse, float_constants)
 
 /* ---- what is accepted ----------------------------------------------------------------------- */
 
-Test(ptx_parse, module_scope)
-{
+Test(ptx_parse, module_scope) {
     accepts(".version 9.0\n.target sm_90a, debug\n.address_size 64\n"
             ".file 1 \"a.cu\", 1700000000, 4711\n"
             ".extern .shared .align 16 .b8 s[];\n"
@@ -179,8 +186,7 @@ Test(ptx_parse, module_scope)
             ".section\t.debug_macinfo\t{\t}\n");
 }
 
-Test(ptx_parse, statements)
-{
+Test(ptx_parse, statements) {
     accepts_body(".reg .pred %p<4>, q;\n.reg .v4 .f32 v;\n.reg .b32 %r<40>;\n"
                  ".local .align 4 .b8 l[16];\n.loc 1 2 3\n"
                  ".loc 1 5 0, function_name $L__info+3, inlined_at 1 9 1\n"
@@ -193,8 +199,7 @@ Test(ptx_parse, statements)
                  "call.uni (a), f, (b, c);\ncall (a), %rd1, (b), P;\ncall f;\ncall f, (1);\n}");
 }
 
-Test(ptx_parse, operands)
-{
+Test(ptx_parse, operands) {
     accepts_body("mov.u32 %r1, %tid.x;\nmov.f32 v.x, 1.0;\nmov.u64 %rd1, a+8;\n"
                  "ld.global.u32 %r1, a[2];\nld.shared.u32 %r1, [256];\nld.u32 %r1, [%rd1 + 4*2];\n"
                  "setp.lt.and.s32 p|q, %r1, -3, !%p1;\nshfl.sync.down.b32 %r1|p, %r2, 1, 31, -1;\n"
@@ -205,25 +210,25 @@ Test(ptx_parse, operands)
                  "bar.sync 0;\nbar.red.and.pred p, 0, !q;\n");
 }
 
-Test(ptx_parse, modern_instructions)
-{
+Test(ptx_parse, modern_instructions) {
     accepts_body(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         "[%r1], [%rd1, {%r2, %r3}], [%r4];\n"
         "ld.global.L1::evict_last.L2::cache_hint.L2::128B.b32 %r1, [%rd1], %rd2;\n"
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {a,b,c,d}, {e,f,g,h}, {i,j}, {k,l,m,n};\n"
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {a,b,c,d}, {e,f,g,h}, {i,j}, "
+        "{k,l,m,n};\n"
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {a,b,c,d}, %rd1, %rd2, p, 1, 1, 0, 0;\n"
         "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%r1], %r2;\n"
         "fence.proxy.async.shared::cta;\nsetmaxnreg.inc.sync.aligned.u32 232;\n"
         "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, {%r3, %r4}, p;\n"
         "multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {a,b,c,d}, [%rd1];\n"
-        "elect.sync _|p, -1;\ngriddepcontrol.wait;\nst.async.weak.shared::cluster.b32 [a], b, [c];\n"
+        "elect.sync _|p, -1;\ngriddepcontrol.wait;\nst.async.weak.shared::cluster.b32 [a], b, "
+        "[c];\n"
         "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {a,b,c,d,e,f,g,h}, [%rd1], %r2;\n");
 }
 
-/* Every form counted in real programs (tests/unit/ptx/forms.txt) is an instruction to the parser. */
-Test(ptx_parse, forms_of_real_programs)
-{
+/* Every form counted in real programs (forms.txt) is an instruction to the parser. */
+Test(ptx_parse, forms_of_real_programs) {
     FILE *f = fopen(HEDDLE_TEST_DIR "/forms.txt", "r");
     cr_assert_not_null(f, "forms.txt is missing");
     char form[256], body[512];
@@ -239,10 +244,10 @@ Test(ptx_parse, forms_of_real_programs)
     cr_assert_geq(n, 250u);
 }
 
-Test(ptx_parse, trailing_zeros_and_comments)
-{
+Test(ptx_parse, trailing_zeros_and_comments) {
     struct parsed r = {0};
-    static const char text[] = "/* a\n b */ // c\n" HEAD "# 1 \"x\"\n@@DWARF .byte\n.entry k(){ret;}\0\0";
+    static const char text[] = "/* a\n b */ // c\n" HEAD
+                               "# 1 \"x\"\n@@DWARF .byte\n.entry k(){ret;}\0\0";
     arena_init(&r.arena);
     r.err = ptx_parse(text, sizeof text, "t", &r.arena, &r.m, &r.diag);
     cr_assert_eq(r.err, HEDDLE_OK, "%s", r.diag.text);
@@ -251,8 +256,7 @@ Test(ptx_parse, trailing_zeros_and_comments)
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-Test(ptx_parse, messages)
-{
+Test(ptx_parse, messages) {
     rejects("hello", "t.ptx:1:1: error: PTX begins with .version; is the file PTX text?\n"
                      "    hello\n    ^~~~~");
     rejects("", "t.ptx:1:1: error: PTX begins with .version; is the file PTX text?\n    \n    ^");
@@ -288,8 +292,7 @@ Test(ptx_parse, messages)
                          "text?\n     \n    ^");
 }
 
-Test(ptx_parse, depth_is_limited)
-{
+Test(ptx_parse, depth_is_limited) {
     char text[4096] = HEAD ".entry k() { mov.u32 %r1, ";
     size_t n = strlen(text);
     memset(text + n, '(', 3000);
@@ -301,13 +304,12 @@ Test(ptx_parse, depth_is_limited)
 }
 
 /* No prefix and no single changed byte of a valid text may crash the parser. */
-Test(ptx_parse, damaged_input)
-{
-    static const char good[] =
-        HEAD ".file 1 \"a.cu\"\n.const .b8 t[4] = {1,2,3,0xFF(k)};\n"
-             ".visible .entry k(.param .u64 a) .maxntid 32\n{\n.reg .b32 %r<4>;\n.loc 1 2 3\n"
-             "L: @!%p1 ld.v2.u32 {%r1,_}, [a+4]; /* c */ mov.f32 %f1, 0f3F800000;\n"
-             "setp.eq.u32 p|q, %r1, (1+2)*3; call (x), f, (a,b); bra L;\n}\n";
+Test(ptx_parse, damaged_input) {
+    static const char good[] = HEAD
+        ".file 1 \"a.cu\"\n.const .b8 t[4] = {1,2,3,0xFF(k)};\n"
+        ".visible .entry k(.param .u64 a) .maxntid 32\n{\n.reg .b32 %r<4>;\n.loc 1 2 3\n"
+        "L: @!%p1 ld.v2.u32 {%r1,_}, [a+4]; /* c */ mov.f32 %f1, 0f3F800000;\n"
+        "setp.eq.u32 p|q, %r1, (1+2)*3; call (x), f, (a,b); bra L;\n}\n";
     char text[sizeof good];
     for (size_t n = 0; n < sizeof good; n++) {
         memcpy(text, good, n);

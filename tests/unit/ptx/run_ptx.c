@@ -6,12 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static void check_control(const struct mir_module *m, const struct ptx_options *o)
-{
+static void check_control(const struct mir_module *m, const struct ptx_options *o) {
     struct ptx_latency l = {.guard = o->predicate_latency};
     char why[256];
-    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++)
-        l.of_class[i] = o->latency[i];
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l.of_class[i] = o->latency[i];
     for (uint32_t i = 0; i < m->num_functions; i++) {
         const struct mir_function *f = &m->functions[i];
         cr_assert(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why), "%s: %s", f->name,
@@ -20,11 +18,11 @@ static void check_control(const struct mir_module *m, const struct ptx_options *
 }
 
 /* Puts the module's variables into memory and fills the banks that name them. */
-static void place_symbols(struct run *r)
-{
+static void place_symbols(struct run *r) {
     const struct mir_module *m = r->module;
     uint64_t at = 4096, *where = calloc(m->num_symbols + 1, sizeof *where);
-    r->bank_user = calloc(1, m->const_bytes + 8);
+    r->bank_user = r->symbols; /* constants lie in device memory too */
+    at += m->const_bytes;
     r->addresses = calloc(m->address_slots + 1, 8);
     for (uint32_t i = 0; i < m->num_symbols; i++) {
         const struct mir_symbol *s = &m->symbols[i];
@@ -49,8 +47,7 @@ static void place_symbols(struct run *r)
     free(where);
 }
 
-void run_open(struct run *r, const char *text, const struct ptx_options *options)
-{
+void run_open(struct run *r, const char *text, const struct ptx_options *options) {
     struct ptx_options o;
     memset(r, 0, sizeof *r);
     ptx_options_default(&o);
@@ -69,16 +66,13 @@ void run_open(struct run *r, const char *text, const struct ptx_options *options
     place_symbols(r);
 }
 
-void run_close(struct run *r)
-{
+void run_close(struct run *r) {
     exec_memory_fini(&r->memory);
     mir_module_free(r->module);
-    free(r->bank_user);
     free(r->addresses);
 }
 
-const struct mir_function *run_function(const struct run *r, const char *name)
-{
+const struct mir_function *run_function(const struct run *r, const char *name) {
     for (uint32_t i = 0; i < r->module->num_functions; i++)
         if (strcmp(r->module->functions[i].name, name) == 0) return &r->module->functions[i];
     cr_assert_fail("no kernel %s", name);
@@ -86,8 +80,7 @@ const struct mir_function *run_function(const struct run *r, const char *name)
 }
 
 heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned block,
-                      const void *params, unsigned bytes, unsigned dynamic_shared)
-{
+                      const void *params, unsigned bytes, unsigned dynamic_shared) {
     const struct mir_function *f = run_function(r, name);
     static const uint32_t ones = 1;
     uint8_t *bank = calloc(1, MIR_C0_SIZE);
@@ -101,18 +94,17 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
     memcpy(bank + MIR_C0_DYNAMIC_SHARED, &dynamic_shared, 4);
     memcpy(bank + MIR_C0_TOTAL_SHARED, &total, 4);
     memcpy(bank + MIR_C0_PARAMS, params, bytes);
-    struct exec_launch launch = {.function = f,
-                                 .module = r->module,
-                                 .bank = {bank, NULL, NULL, r->bank_user,
-                                          (const uint8_t *)r->addresses},
-                                 .bank_size = {MIR_C0_SIZE, 0, 0, r->module->const_bytes,
-                                               8 * r->module->address_slots},
-                                 .grid = {grid, 1, 1},
-                                 .block = {block, 1, 1},
-                                 .shared_bytes = total,
-                                 .memory = &r->memory,
-                                 .immediate = true,
-                                 .num_sms = 1};
+    struct exec_launch launch = {
+        .function = f,
+        .module = r->module,
+        .bank = {bank, NULL, NULL, r->bank_user, (const uint8_t *)r->addresses},
+        .bank_size = {MIR_C0_SIZE, 0, 0, r->module->const_bytes, 8 * r->module->address_slots},
+        .grid = {grid, 1, 1},
+        .block = {block, 1, 1},
+        .shared_bytes = total,
+        .memory = &r->memory,
+        .immediate = true,
+        .num_sms = 1};
     heddle_err e = exec_run_immediate(&launch, 4, 1024, &r->counts, &r->fault, &r->diag);
     free(bank);
     return e;

@@ -13,20 +13,41 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
     static const char *const notes[] = {"a note"};
     struct heddle_diag diag = {0};
     cr_assert_eq(config_load(c, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
-    k[0] = (struct gpu_kernel_record){.name = "first \"quoted\"", .launch = 0, .grid = {4, 1, 1},
-                                      .block = {256, 1, 1}, .start_ps = 100, .end_ps = 1100,
-                                      .cycles = 1500, .launch_cycles = 500, .warp_inst = 2000,
-                                      .ptx_warp_inst = 3000, .thread_inst = 64000, .l1_hits = 1,
-                                      .l1_accesses = 4, .dram_read_bytes = 640, .issue_hash = 0xabc};
-    k[1] = (struct gpu_kernel_record){.name = "second", .launch = 1, .grid = {1, 2, 3},
-                                      .block = {8, 8, 1}, .warp_inst = 10};
+    k[0] = (struct gpu_kernel_record){.name = "first \"quoted\"",
+                                      .launch = 0,
+                                      .grid = {4, 1, 1},
+                                      .block = {256, 1, 1},
+                                      .start_ps = 100,
+                                      .end_ps = 1100,
+                                      .cycles = 1500,
+                                      .launch_cycles = 500,
+                                      .warp_inst = 2000,
+                                      .ptx_warp_inst = 3000,
+                                      .thread_inst = 64000,
+                                      .l1_hits = 1,
+                                      .l1_accesses = 4,
+                                      .dram_read_bytes = 640,
+                                      .issue_hash = 0xabc};
+    k[1] = (struct gpu_kernel_record){
+        .name = "second", .launch = 1, .grid = {1, 2, 3}, .block = {8, 8, 1}, .warp_inst = 10};
     calls[0] = (struct report_call){"cudaMalloc", 3, true, false, false};
     calls[1] = (struct report_call){"cudaLaunchKernel", 2, true, true, false};
     calls[2] = (struct report_call){"cudaMallocManaged", 1, false, false, true};
-    *r = (struct report){.version = "1", .program = "p", .timing = "rtl", .config = *c,
-                         .sm_groups = 2, .threads = 1, .wall_s = 2.0, .exit_status = 3,
-                         .ended = "exit 3", .kernels = k, .num_kernels = 2, .calls = calls,
-                         .num_calls = 3, .notes = notes, .num_notes = 1};
+    *r = (struct report){.version = "1",
+                         .program = "p",
+                         .timing = "rtl",
+                         .config = *c,
+                         .sm_groups = 2,
+                         .threads = 1,
+                         .wall_s = 2.0,
+                         .exit_status = 3,
+                         .ended = "exit 3",
+                         .kernels = k,
+                         .num_kernels = 2,
+                         .calls = calls,
+                         .num_calls = 3,
+                         .notes = notes,
+                         .num_notes = 1};
     r->statistics[STATISTIC_CORE_CLOCKS] = 77;
 }
 
@@ -50,23 +71,47 @@ Test(report, json) {
     snprintf(path, sizeof path, "%s/report.json", directory);
     json_t *root = json_load_file(path, 0, &error), *run = json_object_get(root, "run");
     cr_assert(root, "%s", error.text);
-    static const char *const names[] = {
-        "heddle_version", "gpu", "sm_groups", "threads", "wall_s", "startup_s", "simulate_s",
-        "ptx_warp_instructions", "warp_instructions", "warp_instructions_per_s", "core_clocks",
-        "peak_rss_bytes", "exit_status"};
+    static const char *const names[] = {"heddle_version",
+                                        "gpu",
+                                        "sm_groups",
+                                        "threads",
+                                        "wall_s",
+                                        "startup_s",
+                                        "simulate_s",
+                                        "ptx_warp_instructions",
+                                        "warp_instructions",
+                                        "warp_instructions_per_s",
+                                        "core_clocks",
+                                        "peak_rss_bytes",
+                                        "exit_status"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         cr_expect(json_object_get(run, names[i]), "run.%s is missing", names[i]);
     cr_expect_eq(integer(run, "ptx_warp_instructions"), 3000);
     cr_expect_eq(integer(run, "warp_instructions"), 2010);
     cr_expect_eq(integer(run, "core_clocks"), 77);
     cr_expect_eq(integer(run, "exit_status"), 3);
-    cr_expect_float_eq(json_real_value(json_object_get(run, "warp_instructions_per_s")), 1005, 1e-6);
+    cr_expect_float_eq(json_real_value(json_object_get(run, "warp_instructions_per_s")), 1005,
+                       1e-6);
 
     json_t *first = json_array_get(json_object_get(root, "kernels"), 0);
-    static const char *const of_kernel[] = {
-        "name", "launch", "stream", "grid", "block", "cycles", "launch_cycles", "start_ps", "end_ps",
-        "ptx_warp_instructions", "warp_instructions", "thread_instructions", "ipc", "l1_hit_rate",
-        "l2_hit_rate", "dram_read_bytes", "dram_write_bytes", "issue_hash"};
+    static const char *const of_kernel[] = {"name",
+                                            "launch",
+                                            "stream",
+                                            "grid",
+                                            "block",
+                                            "cycles",
+                                            "launch_cycles",
+                                            "start_ps",
+                                            "end_ps",
+                                            "ptx_warp_instructions",
+                                            "warp_instructions",
+                                            "thread_instructions",
+                                            "ipc",
+                                            "l1_hit_rate",
+                                            "l2_hit_rate",
+                                            "dram_read_bytes",
+                                            "dram_write_bytes",
+                                            "issue_hash"};
     for (unsigned i = 0; i < sizeof of_kernel / sizeof of_kernel[0]; i++)
         cr_expect(json_object_get(first, of_kernel[i]), "kernel.%s is missing", of_kernel[i]);
     cr_expect_eq(json_array_size(json_object_get(root, "kernels")), 2u);
@@ -101,8 +146,12 @@ Test(report, table) {
     fclose(f);
     static const char *const parts[] = {
         "Heddle 1: p on Tesla V100 (simulated), 80 SMs at 1380 MHz, timing rtl",
-        "first \"quoted\"", "1x2x3", "25.0%", "CUDA calls: 6, of which 5 reached the scheduler and 2",
-        "Not supported, returned cudaErrorNotSupported: cudaMallocManaged (1x)", "Note: a note",
+        "first \"quoted\"",
+        "1x2x3",
+        "25.0%",
+        "CUDA calls: 6, of which 5 reached the scheduler and 2",
+        "Not supported, returned cudaErrorNotSupported: cudaMallocManaged (1x)",
+        "Note: a note",
         "Written: DIR/report.json, kernels.csv, statistics.csv"};
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
         cr_expect(strstr(text, parts[i]), "'%s' is not in:\n%s", parts[i], text);

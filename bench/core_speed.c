@@ -1,0 +1,200 @@
+/* core_speed.c - how fast the timing core runs through its host interface: packets of FFMA (and, in a
+ * second and third part, loads that hit and that miss), with all ring traffic, over core.h.
+ *
+ *   core_speed [library [packets per warp]]
+ *
+ * Prints warp instructions per second, host clocks per warp instruction, nanoseconds per clock. The
+ * memory behind L2 answers after 200 cycles. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "timing/core.h"
+
+enum { NUM_SM = 80, NUM_WARPS = 64, ROOM = 64, LINE_ROOM = 64, WORDS = 3, ANSWER = 200, STEP = 64 };
+enum { CLASS_FFMA = 2, CLASS_MEMORY = 9, PIPE_FP32 = 1, PIPE_MIO = 9 };
+
+struct warp {
+    unsigned sent, consumed, lines_sent, lines_consumed; /* since launch */
+};
+
+struct bench {
+    struct core *core;
+    unsigned length;   /* packets per warp */
+    unsigned period;   /* every so many packets one is a load, 0: never */
+    unsigned lines;    /* lines that the loads of all warps touch */
+    struct warp warp[NUM_SM][NUM_WARPS];
+    uint64_t ends, sent;
+    struct reply {
+        uint32_t slice, id, at;
+    } *reply;
+    size_t replies, max_replies;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* the machine may be shared */
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_load(const struct bench *b, unsigned n) {
+    return b->period && n % b->period == 0 && n + 1 < b->length;
+}
+
+static void packet(const struct bench *b, uint64_t *w, unsigned n) {
+    bool last = n + 1 == b->length, load = is_load(b, n);
+    core_packet_set_cls(w, load ? CLASS_MEMORY : CLASS_FFMA);
+    core_packet_set_stall(w, load ? 2 : 1);
+    core_packet_set_wr_bar(w, load ? 0 : 7);
+    core_packet_set_rd_bar(w, 7);
+    core_packet_set_wait_mask(w, last ? 0x7f : b->period && n % b->period == b->period - 1 ? 1 : 0);
+    core_packet_set_lanes(w, 32);
+    core_packet_set_last(w, last);
+    core_packet_set_mem(w, load ? CORE_MEM_LOAD : 0);
+    core_packet_set_lines(w, load);
+    core_packet_set_dst(w, 255);
+}
+
+/* Fills a warp's buffer up: a line word, where it has one, before its packet. */
+static void feed(struct bench *b, unsigned sm, unsigned warp) {
+    struct warp *w = &b->warp[sm][warp];
+    uint64_t *beat = NULL;
+    unsigned words = 0, types = 0;
+    while (w->sent < b->length && w->sent - w->consumed < ROOM &&
+           w->lines_sent - w->lines_consumed < LINE_ROOM) {
+        bool load = is_load(b, w->sent);
+        for (int part = load ? 0 : 1; part < 2; part++) {
+            if (!words) {
+                beat = core_command(b->core, 1);
+                memset(beat, 0, 64);
+                core_command_set_kind(beat, CORE_CMD_PACKETS);
+                core_command_set_sm(beat, sm);
+                core_command_set_warp(beat, warp);
+            }
+            uint64_t *word = beat + 2 + 2 * words;
+            if (part == 0) {
+                uint32_t line = (w->lines_sent * NUM_SM * NUM_WARPS + sm * NUM_WARPS + warp) % b->lines;
+                core_line_set_addr(word, line);
+                core_line_set_sectors(word, 15);
+                core_line_set_lanes(word, 32);
+                types |= 1u << 2 * words;
+                w->lines_sent++;
+            } else {
+                packet(b, word, w->sent++);
+                b->sent++;
+            }
+            if (++words == WORDS) {
+                core_command_set_words(beat, words);
+                core_command_set_types(beat, types);
+                words = types = 0;
+            }
+        }
+    }
+    if (words) {
+        core_command_set_words(beat, words);
+        core_command_set_types(beat, types);
+    }
+}
+
+static void handle(struct bench *b, const uint64_t *ev) {
+    switch (core_event_kind(ev)) {
+    case CORE_EV_WANT: {
+        unsigned sm = core_event_sm(ev), warp = core_event_warp(ev);
+        struct warp *w = &b->warp[sm][warp];
+        w->consumed += (uint16_t)(core_event_id(ev) - w->consumed);
+        w->lines_consumed += (uint16_t)(core_event_addr(ev) - w->lines_consumed);
+        feed(b, sm, warp);
+        break;
+    }
+    case CORE_EV_CTA_DONE: b->ends++; break;
+    case CORE_EV_DRAM_READ:
+        if (b->replies == b->max_replies) {
+            b->max_replies = b->max_replies ? 2 * b->max_replies : 1024;
+            b->reply = realloc(b->reply, b->max_replies * sizeof *b->reply);
+        }
+        b->reply[b->replies++] = (struct reply){core_event_sm(ev), core_event_id(ev),
+                                                core_event_at(ev) + ANSWER};
+        break;
+    default: break;
+    }
+}
+
+static void answer(struct bench *b) {
+    for (size_t i = 0; i < b->replies; i++) {
+        uint64_t *beat = core_command(b->core, 1);
+        memset(beat, 0, 64);
+        core_command_set_kind(beat, CORE_CMD_DRAM_REPLY);
+        core_command_set_sm(beat, b->reply[i].slice);
+        core_command_set_id(beat, b->reply[i].id);
+        core_command_set_at(beat, b->reply[i].at);
+    }
+    b->replies = 0;
+}
+
+static int run_part(const char *name, const char *library, unsigned length, unsigned period,
+                    unsigned lines) {
+    struct core_options options = {.library = library};
+    struct heddle_diag diag;
+    struct bench *b = calloc(1, sizeof *b);
+    b->length = length;
+    b->period = period;
+    b->lines = lines ? lines : 1;
+    if (core_create(&b->core, &options, &diag)) {
+        fprintf(stderr, "%s\n", diag.text);
+        return 1;
+    }
+    core_set_param(b->core, CORE_PARAM_NUM_SM, NUM_SM);
+    core_set_class(b->core, CLASS_FFMA, PIPE_FP32, 2, 4, 0);
+    core_set_class(b->core, CLASS_MEMORY, PIPE_MIO, 2, 4, 0);
+    for (unsigned sm = 0; sm < NUM_SM; sm++)
+        for (unsigned w = 0; w < NUM_WARPS; w++) {
+            uint64_t *beat = core_command(b->core, 1);
+            memset(beat, 0, 64);
+            core_command_set_kind(beat, CORE_CMD_LAUNCH);
+            core_command_set_sm(beat, sm);
+            core_command_set_warp(beat, w);
+            core_command_set_cta(beat, w / 32);
+            core_command_set_warps(beat, 32);
+            core_command_set_at(beat, 10);
+        }
+    for (unsigned sm = 0; sm < NUM_SM; sm++)
+        for (unsigned w = 0; w < NUM_WARPS; w++) feed(b, sm, w);
+    double begin = now();
+    uint64_t runs = 0;
+    uint32_t until = STEP;
+    while (b->ends < NUM_SM * NUM_WARPS / 32) {
+        struct core_status status;
+        size_t count;
+        if (core_run(b->core, until, &status)) {
+            fprintf(stderr, "%s\n", core_error(b->core));
+            return 1;
+        }
+        const uint64_t *ev = core_events(b->core, &count);
+        for (size_t i = 0; i < count; i++) handle(b, ev + 2 * i);
+        answer(b);
+        runs++;
+        if (!status.parked) until += STEP;
+    }
+    double seconds = now() - begin;
+    uint64_t issued = core_counter(b->core, CORE_COUNTER_ISSUED);
+    uint64_t clocks = core_counter(b->core, CORE_COUNTER_CLOCKS);
+    printf("%-12s %9lu warp instructions, %6u cycles, %6.2f M/s, %5.2f clocks each, %5.1f ns per "
+           "clock, %lu runs, %lu windows, L2 %lu sectors\n",
+           name, issued, until, (double)issued / seconds / 1e6, (double)clocks / (double)issued,
+           seconds / (double)clocks * 1e9, runs, core_counter(b->core, CORE_COUNTER_WINDOWS),
+           core_counter(b->core, CORE_COUNTER_L2_ACCESSES));
+    core_free(b->core);
+    free(b->reply);
+    free(b);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *library = argc > 1 ? argv[1] : NULL;
+    unsigned length = argc > 2 ? (unsigned)atoi(argv[2]) : 400;
+    int failed = run_part("FFMA", library, length, 0, 0);
+    failed |= run_part("load L2 hit", library, length / 4, 8, 20000);
+    failed |= run_part("load DRAM", library, length / 4, 8, 4000000);
+    return failed;
+}

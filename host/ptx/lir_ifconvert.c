@@ -1,0 +1,114 @@
+/* lir_ifconvert.c - a short block that a branch jumps over becomes guarded instructions.
+ *
+ *       @p BRA M            @!p a
+ *       a            ==>    @!p b
+ *       b
+ *    M:                     M:
+ *
+ * as the hardware's own compiler does: it saves the branch and the meeting behind it. What the
+ * guarded instructions stand for in PTX counts only when a lane executes them (MIR_IF). */
+#include "ptx/lir_live.h"
+#include "ptx/lir_passes.h"
+
+enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 };
+
+static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
+    if (in->guard != LIR_PT || in->pdst[0] == p || in->pdst[1] == p) return false;
+    switch (in->m.op) {
+    case MIR_BSSY:
+    case MIR_BSYNC:
+    case MIR_BREAK:
+    case MIR_WARPSYNC:
+    case MIR_CALL:
+    case MIR_CS2R:
+    case MIR_SHFL:
+    case MIR_VOTE:
+    case MIR_MATCH:
+    case MIR_REDUX:
+    case MIR_ACTIVEMASK:
+    case MIR_NANOSLEEP:
+    case MIR_YIELD:
+    case MIR_P2R:
+    case MIR_R2P: return false;
+    default: break;
+    }
+    mir_mem m = mir_op_mem(in->m.op);
+    return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK;
+}
+
+/* The block behind `b` if the branch at b's end jumps over it and nothing else. */
+static struct lir_block *skipped(const struct lir_fn *fn, const struct lir_block *b) {
+    const struct lir_inst *bra = b->last;
+    if (!bra || bra->m.op != MIR_BRA || bra->guard == LIR_PT || b->id + 2 >= fn->n_blocks)
+        return NULL;
+    struct lir_block *then = fn->blocks[b->id + 1];
+    if (bra->targets[0] != fn->blocks[b->id + 2]) return NULL;
+    if (then->n_pred != 1 || then->n_succ != 1 || then->succ[0] != bra->targets[0]) return NULL;
+    uint32_t p = bra->guard >> 1;
+    unsigned n = 0;
+    for (const struct lir_inst *in = then->first; in; in = in->next) {
+        if (lir_is_terminator(in)) {
+            if (in->m.op != MIR_BRA || in->guard != LIR_PT) return NULL;
+            continue; /* to the block that follows anyway */
+        }
+        if (++n > MAX_LENGTH || !can_be_guarded(in, p)) return NULL;
+    }
+    return then;
+}
+
+static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *then,
+                    const struct lir_live *live) {
+    struct lir_inst *bra = b->last;
+    lir_pref guard = lir_pnot(bra->guard);
+    const uint64_t *alive = live->in[then->id];
+    if (then->last && lir_is_terminator(then->last)) lir_remove(then->last);
+    if (then->lost_count) {
+        if (!then->first) {
+            struct lir_inst *nop = lir_inst_create(fn, MIR_NOP);
+            nop->m.ptx_line = then->lost_line;
+            nop->m.loc = then->lost_loc;
+            lir_append(then, nop);
+        }
+        then->first->m.ptx_count = (uint16_t)(then->first->m.ptx_count + then->lost_count);
+        then->lost_count = 0;
+    }
+    lir_remove(bra);
+    for (struct lir_inst *in = then->first, *next; in; in = next) {
+        next = in->next;
+        in->guard = guard;
+        in->m.flags |= MIR_IF;
+        /* a value that did not live before the block has no old value to keep */
+        unsigned n = lir_dst_words(in);
+        for (unsigned k = 0; k < n; k++) {
+            lir_word w = in->dst + k;
+            if (!(alive[w / 64] >> w % 64 & 1) && fn->word_info[w].n_def == 1)
+                fn->scratch[w] = true;
+        }
+        for (unsigned k = 0; k < 2; k++) {
+            uint32_t p = in->pdst[k], at = 64 * live->n_longs + p;
+            if (p && !(alive[at / 64] >> at % 64 & 1) && fn->pred_info[p].n_def == 1)
+                fn->pred_scratch[p] = true;
+        }
+        lir_unlink(in);
+        lir_append(b, in);
+    }
+}
+
+void lir_if_convert(struct lir_fn *fn) {
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        struct lir_live live;
+        bool changed = false;
+        lir_analyze(fn);
+        lir_live_build(fn, &live, fn->arena);
+        for (uint32_t i = 0; i < fn->n_blocks; i++) {
+            struct lir_block *then = skipped(fn, fn->blocks[i]);
+            if (!then) continue;
+            convert(fn, fn->blocks[i], then, &live);
+            changed = true;
+            i++; /* the block that was jumped over is empty now */
+        }
+        if (!changed) break;
+        lir_cfg_build(fn);
+        lir_merge_blocks(fn);
+    }
+}
