@@ -80,14 +80,14 @@ for entry in "${programs[@]}"; do
         dir=$out/$name.$i
         rm -rf "$dir"
         status=0
-        "$heddle" run --timing rtl "${options[@]}" --out "$dir" -- "$apps/$name" \
+        timeout 300 "$heddle" run --timing rtl "${options[@]}" --out "$dir" -- "$apps/$name" \
             "${command[@]:1}" >"$out/$name.$i.said" 2>"$out/$name.$i.errors" </dev/null || status=$?
         runs=$((runs + 1))
         # Heddle's own report goes to the terminal as well; what counts is what the program says.
         grep "^$name: " "$out/$name.$i.said" >"$out/$name.$i.program" || true
         if [ ! -f "$dir/report.json" ]; then
             echo "$entry: no report with ${placements[$i]} (exit status $status):"
-            tail -3 "$out/$name.$i.errors"
+            tail -qn 3 "$out/$name.$i.errors"
             failed=$((failed + 1))
             continue
         fi
@@ -95,7 +95,7 @@ for entry in "${programs[@]}"; do
         [ "$i" -gt 0 ] || continue
         [ "$status" -eq 0 ] || {
             echo "$entry: exit status $status with ${placements[$i]}"
-            tail -3 "$out/$name.$i.said" "$out/$name.$i.errors"
+            tail -qn 3 "$out/$name.$i.said" "$out/$name.$i.errors"
             failed=$((failed + 1))
         }
     done
