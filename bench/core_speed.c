@@ -1,5 +1,5 @@
-/* core_speed.c - how fast the timing core runs through its host interface: packets of FFMA (and, in a
- * second and third part, loads that hit and that miss), with all ring traffic, over core.h.
+/* core_speed.c - how fast the timing core runs through its host interface: packets of FFMA (and, in
+ * a second and third part, loads that hit and that miss), with all ring traffic, over core.h.
  *
  *   core_speed [library [packets per warp]]
  *
@@ -21,14 +21,14 @@ struct warp {
 
 struct bench {
     struct core *core;
-    unsigned length;   /* packets per warp */
-    unsigned period;   /* every so many packets one is a load, 0: never */
-    unsigned lines;    /* lines that the loads of all warps touch */
+    unsigned length; /* packets per warp */
+    unsigned period; /* every so many packets one is a load, 0: never */
+    unsigned lines;  /* lines that the loads of all warps touch */
     struct warp warp[NUM_SM][NUM_WARPS];
     uint64_t ends, sent;
     struct reply {
         uint32_t slice, id, at;
-    } *reply;
+    } * reply;
     size_t replies, max_replies;
 };
 
@@ -74,7 +74,8 @@ static void feed(struct bench *b, unsigned sm, unsigned warp) {
             }
             uint64_t *word = beat + 2 + 2 * words;
             if (part == 0) {
-                uint32_t line = (w->lines_sent * NUM_SM * NUM_WARPS + sm * NUM_WARPS + warp) % b->lines;
+                uint32_t line = (w->lines_sent * NUM_SM * NUM_WARPS + sm * NUM_WARPS + warp) %
+                                b->lines;
                 core_line_set_addr(word, line);
                 core_line_set_sectors(word, 15);
                 core_line_set_lanes(word, 32);

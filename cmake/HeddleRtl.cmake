@@ -1,8 +1,10 @@
 # heddle_model(NAME TOP module DIR build-folder SOURCES ... [INCLUDE ...] [ARGS ...]
 #                 [DEPENDS ...] [CXXFLAGS ...] [PREFIX name]):
-# Verilates SOURCES to the static library DIR/V<top>__ALL.a, as target NAME, with the generated tables in reach. Run again only when a source or a table changes.
+# Verilates SOURCES to the static library DIR/V<top>__ALL.a, as target NAME, with the generated
+# tables in reach. Run again only when a source or a table changes.
 #
-# Not verilate() of Verilator's own package: that runs at configure time, before the tables are made.
+# Not verilate() of Verilator's own package: that runs at configure time, before the tables are
+# made.
 find_program(HEDDLE_VERILATOR verilator)
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_VERILATOR)
@@ -19,7 +21,8 @@ if(HEDDLE_NATIVE)
   string(APPEND HEDDLE_VERILATOR_OPT " -march=native")
 endif()
 set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
-    --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint --output-split 20000)
+    --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint --output-split
+        20000)
 
 function(heddle_model name)
   cmake_parse_arguments(ARG "" "TOP;DIR" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})

@@ -1,5 +1,5 @@
-/* device.h - an emulated card: the Verilated kernel, an AXI4 memory behind its master port, and register
- * accesses through its AXI4-Lite port. The clock advances only inside these calls.
+/* device.h - an emulated card: the Verilated kernel, an AXI4 memory behind its master port, and
+ * register accesses through its AXI4-Lite port. The clock advances only inside these calls.
  *
  * Breaking a rule of AXI is a bug of the kernel: it ends the process with a message.
  * Threads: one device from one thread at a time; different devices from different threads. */
@@ -18,8 +18,8 @@ namespace sw_emu {
 
 /* How the memory behaves in host clocks; a result must not depend on it. */
 struct Timing {
-    unsigned latency = 1;  /* read address to first data */
-    unsigned stall = 0;    /* not 0: seed of random waiting on every channel */
+    unsigned latency = 1; /* read address to first data */
+    unsigned stall = 0;   /* not 0: seed of random waiting on every channel */
 };
 
 class Device {

@@ -1,6 +1,6 @@
-/* memory.h - the memory that an emulated card sees: two windows of addresses, one for the card's own
- * memory, one for the host's. Addresses of both are far from 0, so that a kernel which drops upper
- * address bits fails. Buffers are whole pages.
+/* memory.h - the memory that an emulated card sees: two windows of addresses, one for the card's
+ * own memory, one for the host's. Addresses of both are far from 0, so that a kernel which drops
+ * upper address bits fails. Buffers are whole pages.
  *
  * Threads: as the device that owns it. */
 #ifndef HEDDLE_SW_EMU_MEMORY_H

@@ -30,24 +30,24 @@ void feed_template_free(struct feed_template *t);
 /* Where the addresses of a warp's accesses lie. Line numbers count 128-byte lines from
  * memory_base; a thread's local memory is interleaved so that lanes share lines. */
 struct feed_space {
-    uint64_t memory_base;    /* first device address */
-    uint32_t local_line;     /* first line of this warp's local memory */
+    uint64_t memory_base; /* first device address */
+    uint32_t local_line;  /* first line of this warp's local memory */
 };
 
 enum {
     FEED_PACKET_LINES = 32, /* line words of one packet */
-    FEED_MAX_LINES = 128,   /* of one access: 16 bytes of local memory at a place of each lane's own */
+    FEED_MAX_LINES =
+        128, /* of one access: 16 bytes of local memory at a place of each lane's own */
 };
 
 /* Makes the packet of one record and its line words. `access` is the record's, NULL when it has
- * none. `line` has room for FEED_MAX_LINES. The packet's own count of lines is for the caller to set
- * (core_packet_set_lines) when there are more than FEED_PACKET_LINES: it sends the packet again with
- * the rest of them.
+ * none. `line` has room for FEED_MAX_LINES. The packet's own count of lines is for the caller to
+ * set (core_packet_set_lines) when there are more than FEED_PACKET_LINES: it sends the packet again
+ * with the rest of them.
  * @return number of line words. */
-unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
-                          const struct feed_template *t, const struct mir_function *function,
-                          const struct exec_record *record, const struct exec_access *access,
-                          const struct feed_space *space);
+unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
+                          const struct mir_function *function, const struct exec_record *record,
+                          const struct exec_access *access, const struct feed_space *space);
 
 /* A Hold: the warp's next instruction waits for these dependency barriers (bit 6: drain). */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);

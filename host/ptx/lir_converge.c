@@ -4,8 +4,8 @@
  * BSSY stands in a block C, BSYNC at the head of the meeting block R, such that C dominates R, R
  * post-dominates C, and neither can be passed twice without the other: then every lane that goes
  * through one BSSY comes to the BSYNC exactly once or exits. Branches for which no such C exists,
- * or for which the sixteen barriers do not suffice, get none: meeting is never needed for right values
- * except by warp-synchronous instructions, which name their lanes.
+ * or for which the sixteen barriers do not suffice, get none: meeting is never needed for right
+ * values except by warp-synchronous instructions, which name their lanes.
  *
  * Which branches may part lanes follows from which values are the same in all lanes of a warp:
  * everything is, that does not come from a thread number, a load, an atomic, another lane, or a

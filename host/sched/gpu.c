@@ -83,8 +83,8 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     uint32_t shared = l->function->shared_bytes + l->dynamic_shared;
     k->bank0 = calloc(1, MIR_C0_PARAMS + (params > 8 ? params : 8));
     if (!k->bank0) return HEDDLE_ERR_NOMEM;
-    const uint32_t words[] = {l->block[0], l->block[1], l->block[2], l->grid[0], l->grid[1],
-                              l->grid[2], l->dynamic_shared, shared};
+    const uint32_t words[] = {l->block[0], l->block[1], l->block[2],       l->grid[0],
+                              l->grid[1],  l->grid[2],  l->dynamic_shared, shared};
     memcpy(k->bank0, words, sizeof words);
     memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
     if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
@@ -116,8 +116,9 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     if (!shape_is_legal(config, l->grid, l->block))
         return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
                            "kernel %s: a grid of %u x %u x %u CTAs of %u x %u x %u threads cannot "
-                           "be launched", l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-                           l->block[1], l->block[2]);
+                           "be launched",
+                           l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                           l->block[2]);
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint32_t shared = f->shared_bytes + l->dynamic_shared;
@@ -128,8 +129,8 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     if (!occupancy_ctas(config, &wants, NULL) || !slots_occupancy(&gpu->limits, &need))
         return heddle_fail(diag, HEDDLE_ERR_PTX_RESOURCES,
                            "kernel %s: a CTA of %u threads, %u registers per thread and %u bytes "
-                           "of shared memory does not fit an SM", l->name, threads, f->num_regs,
-                           shared);
+                           "of shared memory does not fit an SM",
+                           l->name, threads, f->num_regs, shared);
     struct kernel *k = calloc(1, sizeof *k);
     if (!k) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
     unsigned groups = gpu->options.sm_groups ? gpu->options.sm_groups : 1;
@@ -141,7 +142,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     k->launch.faults = calloc(groups, sizeof *k->launch.faults);
     k->launch.local_bytes = f->local_bytes;
     heddle_err e = k->name && k->launch.counts && k->launch.faults ? make_bank0(k, l)
-                                                                  : HEDDLE_ERR_NOMEM;
+                                                                   : HEDDLE_ERR_NOMEM;
     if (e) heddle_fail(diag, e, "out of memory for a launch");
     if (!e && gpu->options.timing == GPU_TIMING_RTL) {
         e = feed_template_create(&k->feed, f);
@@ -190,9 +191,9 @@ static heddle_err sticky(const struct gpu *gpu, struct heddle_diag *diag) {
     return gpu->dead;
 }
 
-/* When an operation that the host issues at at_ps can begin: it travels over the link. What has been
- * simulated reaches beyond the end that the host was told of by up to a look-ahead; nothing begins
- * there, or results would depend on the length of windows. */
+/* When an operation that the host issues at at_ps can begin: it travels over the link. What has
+ * been simulated reaches beyond the end that the host was told of by up to a look-ahead; nothing
+ * begins there, or results would depend on the length of windows. */
 static uint64_t arrival(const struct gpu *gpu, uint64_t at_ps) {
     uint64_t t = at_ps + gpu->link_latency_ps;
     return t > gpu->floor_ps ? t : gpu->floor_ps;
@@ -275,8 +276,10 @@ static bool go_on(void *user, uint64_t ctas_done) {
     double now = gpu_wall();
     if (!gpu->options.progress || now < gpu->progress_next) return true;
     gpu->progress_next = now + 0.2;
-    struct gpu_progress p = {.kernel = w->kernel->name, .launch = w->kernel->number,
-                             .ctas_done = ctas_done, .ctas = w->kernel->num_ctas,
+    struct gpu_progress p = {.kernel = w->kernel->name,
+                             .launch = w->kernel->number,
+                             .ctas_done = ctas_done,
+                             .ctas = w->kernel->num_ctas,
                              .wall_s = now - w->kernel->wall_begin};
     return gpu->options.progress(gpu->options.progress_user, &p);
 }
@@ -290,9 +293,8 @@ static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle
     k->wall_begin = gpu_wall();
     heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
     if (!e)
-        e = exec_run_immediate(&k->launch.exec,
-                               per_sm * (uint32_t)gpu->options.config->sm_count, TURN,
-                               &k->launch.counts[0], &fault, diag);
+        e = exec_run_immediate(&k->launch.exec, per_sm * (uint32_t)gpu->options.config->sm_count,
+                               TURN, &k->launch.counts[0], &fault, diag);
     exec_launch_finish(&k->launch.exec);
     return e ? die(gpu, k, &fault, e, diag) : HEDDLE_OK;
 }
@@ -337,8 +339,11 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     gpu_counters(gpu, &c);
     uint64_t cycle = clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz);
     uint64_t begin = clock_cycle_from(k->op->start_ps, gpu->timing.khz);
-    struct gpu_progress p = {.kernel = k->name, .launch = k->number, .ctas_done = k->retired,
-                             .ctas = k->num_ctas, .cycles = cycle > begin ? cycle - begin : 0,
+    struct gpu_progress p = {.kernel = k->name,
+                             .launch = k->number,
+                             .ctas_done = k->retired,
+                             .ctas = k->num_ctas,
+                             .cycles = cycle > begin ? cycle - begin : 0,
                              .warp_inst = c.issued - k->begin.issued,
                              .wall_s = now - k->wall_begin};
     if (gpu->options.progress(gpu->options.progress_user, &p)) return HEDDLE_OK;
@@ -381,11 +386,12 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
     size_t used = 0;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
         used += timing_group_story(gpu->wiring.group[i], story + used, sizeof story - used);
-    heddle_fail(&local, HEDDLE_ERR_DEADLOCK,
-                "nothing is left to happen, but %s%s on stream %u has not ended: its warps wait for "
-                "something that no other warp will do%s%s",
-                op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "",
-                op->stream, used ? ":" : "", story);
+    heddle_fail(
+        &local, HEDDLE_ERR_DEADLOCK,
+        "nothing is left to happen, but %s%s on stream %u has not ended: its warps wait for "
+        "something that no other warp will do%s%s",
+        op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "", op->stream,
+        used ? ":" : "", story);
     if (diag) *diag = local;
     return die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
 }
@@ -408,12 +414,13 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                     struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
-    if (!op) return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
-                                (unsigned long long)ticket);
+    if (!op)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
+                           (unsigned long long)ticket);
     heddle_err e = HEDDLE_OK;
     if (op->state != OP_ENDED)
         e = gpu->options.timing == GPU_TIMING_NONE ? wait_immediate(gpu, ticket, diag)
-                                                  : wait_timed(gpu, op, diag);
+                                                   : wait_timed(gpu, op, diag);
     if (e) return e;
     *end_ps = op->end_ps;
     return sticky(gpu, diag);
@@ -439,18 +446,21 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
-    if (!op) return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
-                                (unsigned long long)ticket);
+    if (!op)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
+                           (unsigned long long)ticket);
     if (gpu->options.timing == GPU_TIMING_NONE) {
         heddle_err e = wait_immediate(gpu, ticket, diag);
         if (e) return e;
     }
-    for (bool idle = false; gpu->options.timing == GPU_TIMING_RTL && op->state != OP_ENDED && !idle;) {
+    for (bool idle = false;
+         gpu->options.timing == GPU_TIMING_RTL && op->state != OP_ENDED && !idle;) {
         if (gpu->dead) return sticky(gpu, diag);
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
     }
-    *done = op->state == OP_ENDED && (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
+    *done = op->state == OP_ENDED &&
+            (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;
     return sticky(gpu, diag);
 }

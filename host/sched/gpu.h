@@ -21,20 +21,20 @@
 #include "mir/mir.h"
 
 struct gpu;
-struct config;   /* common/config.h: the GPU's parameters */
+struct config; /* common/config.h: the GPU's parameters */
 
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
 
 /* Progress of the running kernel, called from gpu_wait() and the like a few times per wall second,
- * with timing off too. @return false to give the simulation up (the program has died): the wait then
- * returns HEDDLE_ERR_STOPPED, and so does every one after it. */
+ * with timing off too. @return false to give the simulation up (the program has died): the wait
+ * then returns HEDDLE_ERR_STOPPED, and so does every one after it. */
 struct gpu_progress {
     const char *kernel;
-    uint64_t launch;             /* number of the launch, from 0 */
+    uint64_t launch; /* number of the launch, from 0 */
     uint64_t ctas_done, ctas;
-    uint64_t cycles;             /* of this kernel so far */
+    uint64_t cycles; /* of this kernel so far */
     uint64_t warp_inst;
-    double wall_s;               /* since the kernel began */
+    double wall_s; /* since the kernel began */
 };
 typedef bool (*gpu_progress_fn)(void *user, const struct gpu_progress *p);
 
@@ -48,7 +48,8 @@ struct gpu_options {
     void *progress_user;
 };
 
-heddle_err gpu_create(struct gpu **out, const struct gpu_options *options, struct heddle_diag *diag);
+heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
+                      struct heddle_diag *diag);
 void gpu_free(struct gpu *gpu);
 
 /* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
@@ -65,18 +66,21 @@ typedef uint64_t gpu_ticket; /* an operation; 0: none. Tickets grow in issue ord
 struct gpu_launch {
     const struct mir_function *function; /* borrowed until the launch has ended */
     const struct mir_module *module;
-    const uint8_t *bank[MIR_NUM_BANKS];  /* banks other than 0: borrowed; bank[0]: parameters only,
-                                          * bank_size[0] bytes, the GPU lays out MIR_C0_* itself */
+    const uint8_t *bank[MIR_NUM_BANKS]; /* banks other than 0: borrowed; bank[0]: parameters only,
+                                         * bank_size[0] bytes, the GPU lays out MIR_C0_* itself */
     uint32_t bank_size[MIR_NUM_BANKS];
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
-    const char *name;                    /* for reports (demangled); copied */
+    const char *name; /* for reports (demangled); copied */
 };
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);
 
 typedef enum gpu_copy_kind {
-    GPU_COPY_HOST_TO_DEVICE, GPU_COPY_DEVICE_TO_HOST, GPU_COPY_DEVICE_TO_DEVICE, GPU_MEMSET,
+    GPU_COPY_HOST_TO_DEVICE,
+    GPU_COPY_DEVICE_TO_HOST,
+    GPU_COPY_DEVICE_TO_DEVICE,
+    GPU_MEMSET,
     GPU_COPY_HOST_TO_HOST,
 } gpu_copy_kind;
 /* A copy or fill: `perform(user)` moves the bytes, called once when the operation takes effect in
@@ -110,15 +114,15 @@ const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel);
 /* ---- what to report */
 struct gpu_kernel_record {
     const char *name;
-    uint64_t launch;               /* number, from 0 */
+    uint64_t launch; /* number, from 0 */
     uint32_t stream, grid[3], block[3];
     uint32_t regs, shared_bytes;
     uint64_t start_ps, end_ps;
-    uint64_t cycles, launch_cycles;/* core clocks: all; of those, launch overhead */
+    uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */
     uint64_t ptx_warp_inst, warp_inst, thread_inst;
     uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
-    uint64_t issue_hash;           /* over every issue; 0 when timing is off */
+    uint64_t issue_hash; /* over every issue; 0 when timing is off */
     double wall_s;
 };
 /* @return records of all launches that have ended; valid until the next call on the GPU. */

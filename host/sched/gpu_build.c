@@ -131,7 +131,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
     if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;
     if (c->network_request_latency < 4 || c->network_reply_latency < 4)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "network.request_latency and "
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "network.request_latency and "
                            "network.reply_latency must be at least 4 cycles");
     if (t->run_ahead < 4)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "exec.run_ahead must be at least 4 packets");
@@ -154,7 +155,8 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
 static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     uint64_t khz = gpu->timing.khz;
-    uint64_t half = clock_ps(gpu->scheduling.half_lookahead, khz) - 1; /* rounding of cycles to ps */
+    uint64_t half = clock_ps(gpu->scheduling.half_lookahead, khz) -
+                    1; /* rounding of cycles to ps */
     uint64_t window = clock_ps(gpu->timing.window, khz) - 1;
     heddle_err e = HEDDLE_OK;
     for (uint32_t i = 0; i < w->num_groups && !e; i++) {

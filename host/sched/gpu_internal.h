@@ -1,5 +1,5 @@
-/* gpu_internal.h - the inside of a GPU, shared by gpu.c (operations, waiting), gpu_records.c (what is
- * reported) and gpu_build.c (configuration to components). */
+/* gpu_internal.h - the inside of a GPU, shared by gpu.c (operations, waiting), gpu_records.c (what
+ * is reported) and gpu_build.c (configuration to components). */
 #ifndef HEDDLE_SCHED_GPU_INTERNAL_H
 #define HEDDLE_SCHED_GPU_INTERNAL_H
 
@@ -12,15 +12,15 @@ struct gpu {
     struct ops *ops;
     struct slots_limits limits;
     uint64_t link_latency_ps;
-    struct kernel **kernels;          /* by launch number */
+    struct kernel **kernels; /* by launch number */
     struct gpu_kernel_record *records;
     size_t num_kernels, num_records, capacity;
-    heddle_err dead;                  /* sticky fault */
+    heddle_err dead; /* sticky fault */
     struct heddle_diag diag;
     struct exec_fault fault;
     char *fault_kernel;
-    uint64_t to_device, to_host;      /* timing off: bytes copied */
-    gpu_ticket next_immediate;        /* timing off: the first operation not done */
+    uint64_t to_device, to_host; /* timing off: bytes copied */
+    gpu_ticket next_immediate;   /* timing off: the first operation not done */
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
@@ -28,10 +28,10 @@ struct gpu {
     struct fabric *fabric;
     struct scheduler *scheduler;
     struct memory_port *memory;
-    uint64_t floor_ps;                /* no operation of the host begins before */
-    struct timing_counters busy_begin;/* counters at the begin of `busy` */
-    uint64_t busy;                    /* the period (struct kernel) that is being counted */
-    size_t busy_records;              /* its first record */
+    uint64_t floor_ps;                 /* no operation of the host begins before */
+    struct timing_counters busy_begin; /* counters at the begin of `busy` */
+    uint64_t busy;                     /* the period (struct kernel) that is being counted */
+    size_t busy_records;               /* its first record */
     double progress_next;
 };
 

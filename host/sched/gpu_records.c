@@ -1,8 +1,9 @@
 /* gpu_records.c - what a GPU reports: a record per kernel, and the statistics of the whole run.
  *
- * The core counts for all kernels together. Counters are read between windows, so a reading is exact
- * only when no kernel is running: a kernel's share is what was counted in the time of uninterrupted
- * work (period) in which it ran. Kernels that overlap share one count, and each one's record shows it. */
+ * The core counts for all kernels together. Counters are read between windows, so a reading is
+ * exact only when no kernel is running: a kernel's share is what was counted in the time of
+ * uninterrupted work (period) in which it ran. Kernels that overlap share one count, and each one's
+ * record shows it. */
 #include <string.h>
 
 #include "sched/gpu_internal.h"

@@ -1,9 +1,9 @@
 /* memory_port.c - see memory_port.h
  *
  * Times. A request of cycle c arrives here half a look-ahead later, and its answer leaves half a
- * look-ahead before it is due; the back end is told of the request at c itself and its latency covers
- * both, so that the look-ahead changes nothing. Requests of the same time are given to it in the order
- * of slices, whichever SM group they come from. */
+ * look-ahead before it is due; the back end is told of the request at c itself and its latency
+ * covers both, so that the look-ahead changes nothing. Requests of the same time are given to it in
+ * the order of slices, whichever SM group they come from. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>
@@ -40,8 +40,8 @@ heddle_err memory_port_create(struct memory_port **out, const struct hbm_config 
     if (config->latency_ps <= way)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "dram.latency is %llu ps, but core.look_ahead alone is %llu ps: lower "
-                           "core.look_ahead", (unsigned long long)config->latency_ps,
-                           (unsigned long long)way);
+                           "core.look_ahead",
+                           (unsigned long long)config->latency_ps, (unsigned long long)way);
     struct memory_port *p = calloc(1, sizeof *p);
     if (!p) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory's port");
     p->wiring = *wiring;
@@ -49,8 +49,8 @@ heddle_err memory_port_create(struct memory_port **out, const struct hbm_config 
     p->half_lookahead = half_lookahead;
     p->capacity = 64;
     p->same = malloc(p->capacity * sizeof *p->same);
-    heddle_err e =
-        p->same ? hbm_simple_create(&p->ops, &p->hbm, config, done, p) : HEDDLE_ERR_NOMEM;
+    heddle_err e = p->same ? hbm_simple_create(&p->ops, &p->hbm, config, done, p)
+                           : HEDDLE_ERR_NOMEM;
     if (e) {
         memory_port_free(p);
         return heddle_fail(diag, e, "out of memory for device memory's port");

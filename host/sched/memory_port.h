@@ -1,5 +1,5 @@
-/* memory_port.h - device memory as a component of the fabric: carries requests of the L2 slices to a
- * memory back end (models/hbm) and its answers back. */
+/* memory_port.h - device memory as a component of the fabric: carries requests of the L2 slices to
+ * a memory back end (models/hbm) and its answers back. */
 #ifndef HEDDLE_SCHED_MEMORY_PORT_H
 #define HEDDLE_SCHED_MEMORY_PORT_H
 

@@ -6,7 +6,7 @@
 struct stream {
     bool exists, blocking;
     int priority;
-    gpu_ticket last;              /* newest operation */
+    gpu_ticket last; /* newest operation */
 };
 
 struct ops {
@@ -15,8 +15,8 @@ struct ops {
     struct stream *streams;
     uint32_t num_streams;
     struct op *ready, **ready_tail;
-    gpu_ticket ended;             /* all operations up to this one have ended */
-    uint64_t ended_ps;            /* the latest end of those */
+    gpu_ticket ended;  /* all operations up to this one have ended */
+    uint64_t ended_ps; /* the latest end of those */
 };
 
 heddle_err ops_create(struct ops **out) {
@@ -66,7 +66,8 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream) {
 
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream) {
     if (stream == GPU_STREAM_LEGACY || !ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
-    o->streams[stream].exists = false; /* what is on it goes on, and the legacy stream waits for it */
+    o->streams[stream].exists =
+        false; /* what is on it goes on, and the legacy stream waits for it */
     return HEDDLE_OK;
 }
 
@@ -78,7 +79,9 @@ gpu_ticket ops_last(const struct ops *o, uint32_t stream) {
     return ops_stream_exists(o, stream) ? o->streams[stream].last : 0;
 }
 
-gpu_ticket ops_newest(const struct ops *o) { return o->num; }
+gpu_ticket ops_newest(const struct ops *o) {
+    return o->num;
+}
 
 static void append_ready(struct ops *o, struct op *op) {
     op->state = OP_READY;
@@ -137,8 +140,10 @@ static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_
     }
     s->last = op->ticket;
     if (!op->pending) append_ready(o, op);
-    if (e) op->kind = OP_MARK; /* it stays on the stream, but its owner will not hear of it */
-    else *out = op;
+    if (e)
+        op->kind = OP_MARK; /* it stays on the stream, but its owner will not hear of it */
+    else
+        *out = op;
     return e;
 }
 

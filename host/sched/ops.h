@@ -21,8 +21,8 @@ struct op {
     enum op_kind kind;
     enum op_state state;
     uint32_t stream;
-    uint32_t pending;     /* operations that it still waits for */
-    uint64_t ready_ps;    /* not before; grows while it waits */
+    uint32_t pending;  /* operations that it still waits for */
+    uint64_t ready_ps; /* not before; grows while it waits */
     uint64_t start_ps, end_ps;
     struct gpu_copy copy;
     struct kernel *kernel;
@@ -42,13 +42,15 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream);
 /* Adds an operation at the end of its stream. The ops own it. */
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                    struct op **out);
-/* A point in the stream that is reached when `ticket` has ended too; later operations wait for it. */
+/* A point in the stream that is reached when `ticket` has ended too; later operations wait for it.
+ */
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps);
 
 struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
 gpu_ticket ops_last(const struct ops *o, uint32_t stream); /* 0: none yet */
 gpu_ticket ops_newest(const struct ops *o);
-/* The oldest operation that has not ended, 0: all have. *ended_ps: the latest end of those before. */
+/* The oldest operation that has not ended, 0: all have. *ended_ps: the latest end of those before.
+ */
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps);
 
 /* Takes the list of operations that have become ready since the last call, in ticket order. */

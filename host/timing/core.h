@@ -21,13 +21,13 @@
 struct core;
 
 struct core_options {
-    const char *library;     /* offers the XRT functions; NULL: libheddle_swemu.so beside the program
-                                or in ../lib of it */
-    const char *xclbin;      /* image for a card; NULL in the emulation */
-    unsigned device;         /* index of the card, or of the emulated device, 0..15 */
-    uint32_t command_beats;  /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
-    uint32_t event_beats;    /* 0: 4096 */
-    bool device_memory;      /* rings in the card's memory, copied by XRT; default: in the host's */
+    const char *library;    /* offers the XRT functions; NULL: libheddle_swemu.so beside the program
+                               or in ../lib of it */
+    const char *xclbin;     /* image for a card; NULL in the emulation */
+    unsigned device;        /* index of the card, or of the emulated device, 0..15 */
+    uint32_t command_beats; /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
+    uint32_t event_beats;   /* 0: 4096 */
+    bool device_memory;     /* rings in the card's memory, copied by XRT; default: in the host's */
 };
 
 /* What a core was built for. */
@@ -39,13 +39,13 @@ struct core_info {
 /* How a run ended. */
 struct core_status {
     enum core_stop stop;
-    bool parked;             /* a warp has no packet: deliver some and run again */
-    uint64_t reached;        /* everything before this cycle is simulated, modulo 2^32 */
-    uint64_t next;           /* nothing happens before this cycle without a command, or CORE_NEVER */
+    bool parked;      /* a warp has no packet: deliver some and run again */
+    uint64_t reached; /* everything before this cycle is simulated, modulo 2^32 */
+    uint64_t next;    /* nothing happens before this cycle without a command, or CORE_NEVER */
 };
 
-/* Opens the device and checks magic, version, build id and the size of the core. On an error *out is
- * NULL and diag says why. */
+/* Opens the device and checks magic, version, build id and the size of the core. On an error *out
+ * is NULL and diag says why. */
 heddle_err core_create(struct core **out, const struct core_options *options,
                        struct heddle_diag *diag);
 void core_free(struct core *core);

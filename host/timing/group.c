@@ -58,8 +58,8 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     if (!e) e = group_feed_create(g, diag);
     if (!e) e = exec_pool_create(&g->pool);
     if (!e) {
-        struct core_options options = {.library = config->library, .xclbin = config->xclbin,
-                                       .device = index};
+        struct core_options options = {
+            .library = config->library, .xclbin = config->xclbin, .device = index};
         e = core_create(&g->core, &options, diag);
     }
     if (!e) e = configure_core(g, diag);
@@ -106,8 +106,8 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->lines_sent = gw->lines_consumed = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
-    gw->space.local_line =
-        GROUP_LOCAL_LINES + (sm * TIMING_MAX_WARPS + w) * ((launch->local_bytes + 3) / 4);
+    gw->space.local_line = GROUP_LOCAL_LINES +
+                           (sm * TIMING_MAX_WARPS + w) * ((launch->local_bytes + 3) / 4);
     uint64_t *beat = core_command(g->core, 1);
     memset(beat, 0, 64);
     core_command_set_kind(beat, CORE_CMD_LAUNCH);
@@ -183,7 +183,8 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     uint64_t clock = at;
     if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
     exec_perform(gw->exec, slot, lanes, clock);
-    if (home == g) group_complete(g, gw, slot, lanes);
+    if (home == g)
+        group_complete(g, gw, slot, lanes);
     else
         send(g, g->wiring.group_id[home->index], TIMING_PERFORMED, at + g->config->window,
              sm << 6 | warp, slot, lanes, 0, 0);
@@ -211,7 +212,8 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
     g->num_resident--;
-    /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8). */
+    /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8).
+     */
     send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + END_KNOWN + g->config->lookahead / 2,
          (uint64_t)(uintptr_t)launch, sm, at, core_event_id(ev), cta->warps);
 }
@@ -256,8 +258,7 @@ static void run_core(struct timing_group *g, struct core_progress *out) {
     }
     const uint64_t *ev = core_events(g->core, &count);
     for (size_t i = 0; i < count && !g->failed; i++) handle_event(g, ev + 2 * i);
-    g->next_cycle =
-        status.next == CORE_NEVER ? CORE_NEVER : g->cycle_base + (uint32_t)status.next;
+    g->next_cycle = status.next == CORE_NEVER ? CORE_NEVER : g->cycle_base + (uint32_t)status.next;
     if (!out) return;
     out->told = count != 0;
     out->done = !status.parked && status.reached >= g->core_until;
@@ -310,12 +311,13 @@ static void receive(void *self, const struct fabric_message *m) {
         break;
     case TIMING_FILL: fill(g, m, cycle); break;
     default:
-        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL, "SM group: message kind %u", m->kind);
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL, "SM group: message kind %u",
+                                m->kind);
     }
 }
 
-/* Runs the core until it has simulated everything before `until`, feeding it as often as it parks. A
- * core with nothing to do is left at the time at which it was: the next kernel may find that its
+/* Runs the core until it has simulated everything before `until`, feeding it as often as it parks.
+ * A core with nothing to do is left at the time at which it was: the next kernel may find that its
  * clock has been set back (TIMING_FLUSH). */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
@@ -324,9 +326,10 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     bool quiet = !g->num_resident && g->next_cycle == CORE_NEVER;
     if (!quiet) g->core_until = core_cycle(g, end);
     if (!quiet && !g->failed && end - g->cycle_base > GROUP_MAX_CYCLES)
-        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_BACKEND,
-                                "kernels have run for 2^31 core cycles without a rest of more than a "
-                                "million: the timing core's clock of 32 bits cannot count further");
+        g->failed = heddle_fail(
+            &g->diag, HEDDLE_ERR_BACKEND,
+            "kernels have run for 2^31 core cycles without a rest of more than a "
+            "million: the timing core's clock of 32 bits cannot count further");
     while (!g->failed) {
         struct core_progress p = {0};
         bool fed = group_feed(g);

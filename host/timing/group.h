@@ -26,35 +26,39 @@ enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the c
 struct timing_launch {
     struct exec_launch exec;
     const struct feed_template *feed;
-    uint32_t local_bytes;          /* local memory per thread */
-    struct exec_counts *counts;    /* one per group, written by it */
-    struct exec_fault *faults;     /* one per group, err = 0: none */
+    uint32_t local_bytes;       /* local memory per thread */
+    struct exec_counts *counts; /* one per group, written by it */
+    struct exec_fault *faults;  /* one per group, err = 0: none */
 };
 
 struct timing_config {
-    const char *library;           /* exports the XRT calls; NULL: the emulation beside heddle */
-    const char *xclbin;            /* NULL in emulation */
-    uint64_t khz;                  /* core clock */
+    const char *library; /* exports the XRT calls; NULL: the emulation beside heddle */
+    const char *xclbin;  /* NULL in emulation */
+    uint64_t khz;        /* core clock */
     uint32_t num_sms, num_slices, num_groups;
-    uint32_t run_ahead;            /* packets per warp */
-    uint32_t lookahead;            /* cycles, both ways between core and host */
-    uint32_t window;               /* cycles, least latency between two groups */
-    uint32_t num_params;           /* settings of the core, tables/core_params.def */
-    struct { uint32_t number, value; } param[40];
-    struct { uint32_t pipe, interval, latency, flags; } cls[MIR_CLASS_COUNT];
-    uint32_t delay_seed;           /* not 0: deliver late at random (a test of host delays) */
+    uint32_t run_ahead;  /* packets per warp */
+    uint32_t lookahead;  /* cycles, both ways between core and host */
+    uint32_t window;     /* cycles, least latency between two groups */
+    uint32_t num_params; /* settings of the core, tables/core_params.def */
+    struct {
+        uint32_t number, value;
+    } param[40];
+    struct {
+        uint32_t pipe, interval, latency, flags;
+    } cls[MIR_CLASS_COUNT];
+    uint32_t delay_seed; /* not 0: deliver late at random (a test of host delays) */
 };
 
 struct timing_group;
 
-/* Creates the group `index`. `peers` is an array of num_groups pointers that the caller fills before
- * the first window; `fabric_ids` likewise {groups..., memory, scheduler}. */
+/* Creates the group `index`. `peers` is an array of num_groups pointers that the caller fills
+ * before the first window; `fabric_ids` likewise {groups..., memory, scheduler}. */
 struct timing_wiring {
     struct fabric *fabric;
     uint32_t num_groups;
-    uint32_t *group_id;            /* component numbers of the groups */
+    uint32_t *group_id; /* component numbers of the groups */
     uint32_t memory_id, scheduler_id;
-    struct timing_group **group;   /* num_groups + 1, the last NULL */
+    struct timing_group **group; /* num_groups + 1, the last NULL */
 };
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,

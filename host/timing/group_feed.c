@@ -221,8 +221,9 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
         }
         if (gw->state == EXEC_EXITED || gw->state == EXEC_FAULT) return any;
         if (gw->state != EXEC_RAN && !exec_warp_ready(gw->exec)) return any;
-        /* One place is for a Hold, if there is a choice: the core tells once per delivery that half of
-         * the buffer is free, so the last place must be used when it is all that is known to be. */
+        /* One place is for a Hold, if there is a choice: the core tells once per delivery that half
+         * of the buffer is free, so the last place must be used when it is all that is known to be.
+         */
         uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
         if (!room) return any;
         run_warp(g, gw, room > 1 ? room - 1 : 1);
@@ -281,8 +282,7 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
             continue;
         }
         uint64_t cta = (uint64_t)(gw->cta - g->ctas) % TIMING_MAX_CTAS;
-        int n = snprintf(out + used, size - used,
-                         "\n  SM %u, CTA slot %u, warp %u %s",
+        int n = snprintf(out + used, size - used, "\n  SM %u, CTA slot %u, warp %u %s",
                          i / TIMING_MAX_WARPS * g->config->num_groups + g->index, (unsigned)cta,
                          i % TIMING_MAX_WARPS, what[gw->state]);
         if (n < 0 || (size_t)n >= size - used) break;

@@ -9,16 +9,23 @@
  *   DRAM_REPLY   memory -> SM group      word[0] id, [1] slice
  *   CORE         SM group -> SM group    word[0..1] a message of the other core instance, as it is
  *   PERFORMED    SM group -> SM group    word[0] warp (sm << 6 | warp), [1] slot, [2] lanes
- *   FLUSH        scheduler -> SM group   a kernel begins and none runs: word[0] bit 0: L1, bit 1: L2;
- *                                        [1] target cycle of the core's cycle 0 from now on
- *   FILL         scheduler -> SM group   a copy wrote: word[0] first line, [1] number of lines
+ *   FLUSH        scheduler -> SM group   a kernel begins and none runs: word[0] bit 0: L1, bit 1:
+ * L2; [1] target cycle of the core's cycle 0 from now on FILL         scheduler -> SM group   a
+ * copy wrote: word[0] first line, [1] number of lines
  */
 #ifndef HEDDLE_TIMING_MESSAGE_H
 #define HEDDLE_TIMING_MESSAGE_H
 
 enum timing_message {
-    TIMING_CTA_LAUNCH = 1, TIMING_CTA_DONE, TIMING_DRAM_READ, TIMING_DRAM_WRITE,
-    TIMING_DRAM_REPLY, TIMING_CORE, TIMING_PERFORMED, TIMING_FLUSH, TIMING_FILL,
+    TIMING_CTA_LAUNCH = 1,
+    TIMING_CTA_DONE,
+    TIMING_DRAM_READ,
+    TIMING_DRAM_WRITE,
+    TIMING_DRAM_REPLY,
+    TIMING_CORE,
+    TIMING_PERFORMED,
+    TIMING_FLUSH,
+    TIMING_FILL,
 };
 
 #endif

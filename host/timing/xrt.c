@@ -9,21 +9,23 @@ heddle_err xrt_load(struct xrt *out, const char *path, struct heddle_diag *diag)
     const char *mode = getenv("XCL_EMULATION_MODE");
     *out = (struct xrt){0};
     if (mode)
-        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
-                           "XCL_EMULATION_MODE is set (%s). It selects Vitis' own emulation, in which "
-                           "XRT cannot run this kernel. Unset it; Heddle's emulation needs no "
-                           "variable, it is the library libheddle_swemu.so.",
-                           mode);
+        return heddle_fail(
+            diag, HEDDLE_ERR_BACKEND,
+            "XCL_EMULATION_MODE is set (%s). It selects Vitis' own emulation, in which "
+            "XRT cannot run this kernel. Unset it; Heddle's emulation needs no "
+            "variable, it is the library libheddle_swemu.so.",
+            mode);
     out->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!out->library)
-        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
-                           "the library of the timing core could not be loaded: %s. The emulation is "
-                           "libheddle_swemu.so in the build's lib folder; a card needs "
-                           "libxrt_coreutil.so.2 (package libxrt-dev, or XRT from AMD).",
-                           dlerror());
+        return heddle_fail(
+            diag, HEDDLE_ERR_BACKEND,
+            "the library of the timing core could not be loaded: %s. The emulation is "
+            "libheddle_swemu.so in the build's lib folder; a card needs "
+            "libxrt_coreutil.so.2 (package libxrt-dev, or XRT from AMD).",
+            dlerror());
     const char *missing = NULL;
-#define X(result, name, arguments)                                                                 \
-    *(void **)&out->name = dlsym(out->library, #name);                                             \
+#define X(result, name, arguments)                     \
+    *(void **)&out->name = dlsym(out->library, #name); \
     if (!out->name && !missing) missing = #name;
     XRT_FUNCTIONS(X)
 #undef X

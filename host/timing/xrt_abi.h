@@ -1,5 +1,6 @@
-/* xrt_abi.h - the part of the C interface of XRT that Heddle uses, declared here so that neither the
- * host nor the emulation needs XRT's headers. The prototypes are the same in XRT 2022.1 to 2026.1.
+/* xrt_abi.h - the part of the C interface of XRT that Heddle uses, declared here so that neither
+ * the host nor the emulation needs XRT's headers. The prototypes are the same in XRT 2022.1 to
+ * 2026.1.
  *
  * XRT_FUNCTIONS lists them once: X(return type, name, arguments). The loader (xrt.h) makes a table
  * of pointers of it, the emulation (sw_emu/) exports every one. */
@@ -32,31 +33,31 @@ enum ert_cmd_state {
 
 #define XRT_BO_FLAGS_HOST_ONLY (UINT64_C(1) << 29) /* the buffer lies in memory of the host */
 
-#define XRT_FUNCTIONS(X)                                                                           \
-    X(xrtDeviceHandle, xrtDeviceOpen, (unsigned index))                                            \
-    X(int, xrtDeviceClose, (xrtDeviceHandle device))                                               \
-    X(int, xrtDeviceLoadXclbinFile, (xrtDeviceHandle device, const char *path))                    \
-    X(int, xrtDeviceGetXclbinUUID, (xrtDeviceHandle device, xuid_t out))                           \
-    X(xrtKernelHandle, xrtPLKernelOpenExclusive,                                                   \
-      (xrtDeviceHandle device, const xuid_t uuid, const char *name))                               \
-    X(int, xrtKernelClose, (xrtKernelHandle kernel))                                               \
-    X(int, xrtKernelArgGroupId, (xrtKernelHandle kernel, int number))                              \
-    X(uint32_t, xrtKernelArgOffset, (xrtKernelHandle kernel, int number))                          \
-    X(int, xrtKernelReadRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t *value))      \
-    X(int, xrtKernelWriteRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t value))      \
-    X(xrtBufferHandle, xrtBOAlloc,                                                                 \
-      (xrtDeviceHandle device, size_t size, xrtBufferFlags flags, xrtMemoryGroup group))           \
-    X(int, xrtBOFree, (xrtBufferHandle buffer))                                                    \
-    X(void *, xrtBOMap, (xrtBufferHandle buffer))                                                  \
-    X(uint64_t, xrtBOAddress, (xrtBufferHandle buffer))                                            \
-    X(int, xrtBOSync,                                                                              \
-      (xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size, size_t offset))     \
-    X(xrtRunHandle, xrtRunOpen, (xrtKernelHandle kernel))                                          \
-    X(int, xrtRunSetArg, (xrtRunHandle run, int number, ...))                                      \
-    X(int, xrtRunStart, (xrtRunHandle run))                                                        \
-    X(enum ert_cmd_state, xrtRunWaitFor, (xrtRunHandle run, unsigned milliseconds))                \
-    X(enum ert_cmd_state, xrtRunState, (xrtRunHandle run))                                         \
-    X(int, xrtRunClose, (xrtRunHandle run))                                                        \
+#define XRT_FUNCTIONS(X)                                                                       \
+    X(xrtDeviceHandle, xrtDeviceOpen, (unsigned index))                                        \
+    X(int, xrtDeviceClose, (xrtDeviceHandle device))                                           \
+    X(int, xrtDeviceLoadXclbinFile, (xrtDeviceHandle device, const char *path))                \
+    X(int, xrtDeviceGetXclbinUUID, (xrtDeviceHandle device, xuid_t out))                       \
+    X(xrtKernelHandle, xrtPLKernelOpenExclusive,                                               \
+      (xrtDeviceHandle device, const xuid_t uuid, const char *name))                           \
+    X(int, xrtKernelClose, (xrtKernelHandle kernel))                                           \
+    X(int, xrtKernelArgGroupId, (xrtKernelHandle kernel, int number))                          \
+    X(uint32_t, xrtKernelArgOffset, (xrtKernelHandle kernel, int number))                      \
+    X(int, xrtKernelReadRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t * value)) \
+    X(int, xrtKernelWriteRegister, (xrtKernelHandle kernel, uint32_t offset, uint32_t value))  \
+    X(xrtBufferHandle, xrtBOAlloc,                                                             \
+      (xrtDeviceHandle device, size_t size, xrtBufferFlags flags, xrtMemoryGroup group))       \
+    X(int, xrtBOFree, (xrtBufferHandle buffer))                                                \
+    X(void *, xrtBOMap, (xrtBufferHandle buffer))                                              \
+    X(uint64_t, xrtBOAddress, (xrtBufferHandle buffer))                                        \
+    X(int, xrtBOSync,                                                                          \
+      (xrtBufferHandle buffer, enum xclBOSyncDirection direction, size_t size, size_t offset)) \
+    X(xrtRunHandle, xrtRunOpen, (xrtKernelHandle kernel))                                      \
+    X(int, xrtRunSetArg, (xrtRunHandle run, int number, ...))                                  \
+    X(int, xrtRunStart, (xrtRunHandle run))                                                    \
+    X(enum ert_cmd_state, xrtRunWaitFor, (xrtRunHandle run, unsigned milliseconds))            \
+    X(enum ert_cmd_state, xrtRunState, (xrtRunHandle run))                                     \
+    X(int, xrtRunClose, (xrtRunHandle run))                                                    \
     X(int, xrtIniStringSet, (const char *key, const char *value))
 
 #endif

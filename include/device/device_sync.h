@@ -9,8 +9,9 @@
 
 #define HEDDLE_DEVICE static __inline__ __device__ __attribute__((always_inline))
 
-// All of these are PTX, not the compiler's builtins: clang 14 believes that a builtin barrier cannot
-// touch a __shared__ variable whose address nobody takes, and moves its loads over the barrier.
+// All of these are PTX, not the compiler's builtins: clang 14 believes that a builtin barrier
+// cannot touch a __shared__ variable whose address nobody takes, and moves its loads over the
+// barrier.
 
 // Barrier 0 of the block, and what is true of all its threads.
 HEDDLE_DEVICE void heddle_syncthreads(void) {

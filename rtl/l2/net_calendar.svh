@@ -1,7 +1,9 @@
 // Calendar: messages of many sources, given out in order of (time, source).
 //
-// Each source hands in its messages in order of time, so it has a list; and a wheel of 256 buckets, one
-// per cycle, says which sources have a message in that cycle. Extraction goes through the buckets and
+// Each source hands in its messages in order of time, so it has a list; and a wheel of 256 buckets,
+// one
+// per cycle, says which sources have a message in that cycle. Extraction goes through the buckets
+// and
 // takes the head of the list of each source found there. A message further ahead than the wheel is
 // met too early: its source's bit then stays in the bucket for the next turn (keep).
 // Messages are inserted outside of the phase Extract, and taken out in it.
@@ -170,7 +172,8 @@ task automatic deliver_reply(input node_t node);
   smq_at_d   = read_dest_q;
 endtask
 
-// The message insert_*_d enters, or a source goes back into its bucket. Last of the calendar's tasks.
+// The message insert_*_d enters, or a source goes back into its bucket. Last of the calendar's
+// tasks.
 task automatic calendar_insert();
   logic [WheelBits-1:0] bucket;
   source_t              source;

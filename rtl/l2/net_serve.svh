@@ -164,7 +164,8 @@ task automatic serve_request(input logic [3:0] present, input logic [3:0] missin
   if (present == '0 && missing == '0) fault_d = FaultRequest;
 endtask
 
-// The reply that needs no memory, if there is one. A Read may get a second one later: this one then has a
+// The reply that needs no memory, if there is one. A Read may get a second one later: this one then
+// has a
 // node of its own.
 task automatic answer_now(input logic [3:0] present, input logic [3:0] missing,
                           input time_t occupied);

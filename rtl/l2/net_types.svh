@@ -1,4 +1,5 @@
-// Sizes and types of the network engine. Vectors, not structs, cross function arguments (yosys 0.23).
+// Sizes and types of the network engine. Vectors, not structs, cross function arguments (yosys
+// 0.23).
 
 // ---------------------------------------------------------------- what is held
 localparam int NodeBits  = 16;              // messages in the network or waiting for memory

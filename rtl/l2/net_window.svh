@@ -77,7 +77,8 @@ task automatic insert_request();
   end
 endtask
 
-// A window begins: the messages that arrive in it are taken from the calendar. Sets that were never used
+// A window begins: the messages that arrive in it are taken from the calendar. Sets that were never
+// used
 // are emptied first.
 task automatic begin_window();
   if (go_i) begin

@@ -5,7 +5,8 @@
 /// messages between units carry a target time, so the order of visits changes no result.
 /// The rules of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
-/// Stages of a visit: select, relative, minimum, choose, fetch, update. Beside them the memory stage
+/// Stages of a visit: select, relative, minimum, choose, fetch, update. Beside them the memory
+/// stage
 /// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
 `include "heddle_macros.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design

@@ -82,7 +82,8 @@ phase_e                           slot_phase_q [NumSlots];      // empty, memory
 sm_t                              slot_sm_q [NumSlots];         // SM in the slot
 time_t                            slot_end_q [NumSlots];        // end of its window
 bound_t                           slot_lsu_q [NumSlots];        // memory stage has work from
-bound_t                           slot_reply_q [NumSlots];      // next reply takes effect not before
+// next reply takes effect not before
+bound_t                           slot_reply_q [NumSlots];
 logic [FlightBits-1:0]            slot_sent_q [NumSlots];       // micro-operations sent ...
 logic [FlightBits-1:0]            slot_done_q [NumSlots];       // ... and those done, by update
 logic [NumSlots-1:0]              slot_pass_q;                  // waits for the memory stage

@@ -18,7 +18,7 @@ host/cuda/shim: +
 host/report:    + common sched/gpu.h
 host/cli:       + common mir ptx sched/gpu.h cuda report
 models:         common
-sw_emu:         +
+sw_emu:         + timing/xrt_abi.h
 tools/gen:
 tools/heddle-cc:
 tests/rtl/reference: +

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# verilator.sh BUILD_DIRECTORY - the RTL passes verilator --lint-only -Wall; exceptions, each with its
+# verilator.sh BUILD_DIRECTORY - the RTL passes verilator --lint-only -Wall; exceptions, each with
+# its
 # reason, are in rtl/*.vlt.
 . "$(dirname "$0")/common.sh"
 need verilator "package verilator"

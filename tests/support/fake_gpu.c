@@ -1,5 +1,5 @@
-/* fake_gpu.c - gpu.h without a GPU, for tests of the CUDA layer alone: operations take effect in the
- * order of their issue when something is waited for; a kernel is recorded and does nothing. */
+/* fake_gpu.c - gpu.h without a GPU, for tests of the CUDA layer alone: operations take effect in
+ * the order of their issue when something is waited for; a kernel is recorded and does nothing. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -50,7 +50,8 @@ if(TARGET heddle_swemu)
     SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in \
 kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4096 bytes"
          "wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
-  system_test(killed_in_kernel_timed PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32 kill
+  system_test(killed_in_kernel_timed PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32
+      kill
     OPTIONS --timing rtl STATUS 137
     SAYS "in order; not carried out: 1 kernels, 0 copies" "was killed by signal 9" "Written: ")
 endif()

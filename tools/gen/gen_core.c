@@ -122,7 +122,8 @@ static void print_c(void) {
          "    uint64_t v = w[i] >> s;\n"
          "    if (s + width > 64) v |= w[i + 1] << (64 - s);\n"
          "    return v & ((UINT64_C(1) << width) - 1);\n}\n"
-         "static inline void core_set_bits(uint64_t *w, unsigned lsb, unsigned width, uint64_t v) {\n"
+         "static inline void core_set_bits(uint64_t *w, unsigned lsb, unsigned width, uint64_t v) "
+         "{\n"
          "    unsigned i = lsb / 64, s = lsb % 64;\n"
          "    uint64_t m = (UINT64_C(1) << width) - 1;\n"
          "    v &= m;\n"
@@ -200,9 +201,12 @@ static void print_md(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && !strcmp(argv[1], "sv")) print_sv();
-    else if (argc == 2 && !strcmp(argv[1], "c")) print_c();
-    else if (argc == 2 && !strcmp(argv[1], "md")) print_md();
+    if (argc == 2 && !strcmp(argv[1], "sv"))
+        print_sv();
+    else if (argc == 2 && !strcmp(argv[1], "c"))
+        print_c();
+    else if (argc == 2 && !strcmp(argv[1], "md"))
+        print_md();
     else {
         fprintf(stderr, "usage: gen_core sv|c|md\n");
         return 2;

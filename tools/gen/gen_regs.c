@@ -4,8 +4,8 @@
  *   gen_regs c     core_regs.h        the same for C, and a list of the arguments of a run
  *   gen_regs md    core-registers.md  the page
  *
- * The build id is a hash over every row of every table that host and core share, so that a core and a
- * host made from different tables refuse each other. */
+ * The build id is a hash over every row of every table that host and core share, so that a core and
+ * a host made from different tables refuse each other. */
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -158,23 +158,24 @@ static void print_c(void) {
                    regs[i].buffer);
     puts("\n\nenum core_counter {");
     for (size_t i = 0; i < COUNT(counters); i++)
-        printf("    CORE_COUNTER_%s = %d, /* %s */\n", upper(counters[i].name),
-               counters[i].number, counters[i].text);
+        printf("    CORE_COUNTER_%s = %d, /* %s */\n", upper(counters[i].name), counters[i].number,
+               counters[i].text);
     printf("    CORE_NUM_COUNTERS = %zu\n};\n\n#endif\n", COUNT(counters));
 }
 
 static void print_md(void) {
-    puts("# Registers of the kernel\n\nGenerated from `host/tables/core_regs.def`. The kernel"
-         " `heddle_kernel` is started and\nstopped by `ap_ctrl_hs` (0x00 to 0x0c); registers have 32"
-         " bits, buffers two registers. `build_id`\nis a hash over the shared tables.\n\n"
-         "| constant | value | meaning |\n|---|---|---|");
+    puts(
+        "# Registers of the kernel\n\nGenerated from `host/tables/core_regs.def`. The kernel"
+        " `heddle_kernel` is started and\nstopped by `ap_ctrl_hs` (0x00 to 0x0c); registers have 32"
+        " bits, buffers two registers. `build_id`\nis a hash over the shared tables.\n\n"
+        "| constant | value | meaning |\n|---|---|---|");
     for (size_t i = 0; i < COUNT(constants); i++)
         printf("| %s | 0x%x | %s |\n", constants[i].name, constants[i].value, constants[i].text);
     puts("\n| argument | offset | register | bits | meaning |\n|---|---|---|---|---|");
     for (size_t i = 0; i < COUNT(regs); i++)
         if (regs[i].number >= 0)
-            printf("| %d | 0x%02x | %s | %d | %s |\n", regs[i].number, regs[i].offset,
-                   regs[i].name, regs[i].bits, regs[i].text);
+            printf("| %d | 0x%02x | %s | %d | %s |\n", regs[i].number, regs[i].offset, regs[i].name,
+                   regs[i].bits, regs[i].text);
     puts("\n| offset | read only | meaning |\n|---|---|---|");
     for (size_t i = 0; i < COUNT(regs); i++)
         if (regs[i].number < 0)
@@ -186,9 +187,12 @@ static void print_md(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && !strcmp(argv[1], "sv")) print_sv();
-    else if (argc == 2 && !strcmp(argv[1], "c")) print_c();
-    else if (argc == 2 && !strcmp(argv[1], "md")) print_md();
+    if (argc == 2 && !strcmp(argv[1], "sv"))
+        print_sv();
+    else if (argc == 2 && !strcmp(argv[1], "c"))
+        print_c();
+    else if (argc == 2 && !strcmp(argv[1], "md"))
+        print_md();
     else {
         fprintf(stderr, "usage: gen_regs sv|c|md\n");
         return 2;

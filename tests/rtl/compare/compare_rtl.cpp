@@ -60,7 +60,8 @@ struct Runner {
         }
         const auto reference = [] { return std::make_unique<ReferenceCore>(); };
         const auto tested = [this, delay] { return make(delay, options.instances); };
-        const auto ask = [&](const Stream &stream, const HostOptions &all, const HostOptions &host) {
+        const auto ask = [&](const Stream &stream, const HostOptions &all,
+                             const HostOptions &host) {
             try {
                 return compare(stream, reference, all, tested, host);
             } catch (const std::exception &e) {
@@ -78,7 +79,8 @@ struct Runner {
         if (text.empty()) return true;
         failed++;
         std::printf("FAILED %s  (host: buffer %u, step %u, delays %s, ports %s)\n", text.c_str(),
-                    host.buffer, host.step, host.delay_seed ? "yes" : "no", delay ? "slow" : "fast");
+                    host.buffer, host.step, host.delay_seed ? "yes" : "no",
+                    delay ? "slow" : "fast");
         return false;
     }
 
@@ -98,13 +100,16 @@ int compare_rtl(int argc, char **argv, const MakeTested &make) {
     Runner runner{make, {}};
     for (; argc > 1; argc--) { /* words at the end */
         const char *word = argv[argc - 1];
-        if (!std::strcmp(word, "plain")) runner.plain = true;
-        else if (!std::strcmp(word, "shrink")) runner.plain = runner.shrinks = true;
+        if (!std::strcmp(word, "plain"))
+            runner.plain = true;
+        else if (!std::strcmp(word, "shrink"))
+            runner.plain = runner.shrinks = true;
         else if (!std::strncmp(word, "lines=", 6))
             runner.options.max_lines = (unsigned)std::atoi(word + 6);
         else if (!std::strncmp(word, "instances=", 10))
             runner.options.instances = (unsigned)std::atoi(word + 10);
-        else break;
+        else
+            break;
     }
     if (argc == 3) {
         runner.random(std::strtoull(argv[1], nullptr, 0), std::strtoull(argv[2], nullptr, 0));

@@ -6,7 +6,8 @@
  *   compare_X ... lines=N           random streams with at most N lines per instruction
  *   compare_X ... instances=N       of the core
  *   compare_X ... plain             buffers of 64, no delays of host and ports
- *   compare_X ... shrink            plain, and every difference on the smallest stream that shows it
+ *   compare_X ... shrink            plain, and every difference on the smallest stream that shows
+ * it
  */
 #ifndef COMPARE_COMPARE_RTL_H
 #define COMPARE_COMPARE_RTL_H
@@ -16,8 +17,8 @@
 namespace reference {
 
 /* Makes the core under test; the seed, when not 0, makes its surroundings slow at random. */
-using MakeTested = std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed,
-                                                                unsigned instances)>;
+using MakeTested =
+    std::function<std::unique_ptr<CoreUnderTest>(std::uint64_t delay_seed, unsigned instances)>;
 
 /* @return exit status: 0: all equal */
 int compare_rtl(int argc, char **argv, const MakeTested &make);

@@ -1,5 +1,6 @@
-/* sm_engine_core.h - sm_engine.sv alone as a core under test: the RTL has the SMs, the network and L2
- * around it are the reference model's slices. What differs from the reference is the engine's doing.
+/* sm_engine_core.h - sm_engine.sv alone as a core under test: the RTL has the SMs, the network and
+ * L2 around it are the reference model's slices. What differs from the reference is the engine's
+ * doing.
  *
  * Ports and handshakes: rtl/README.md. Model is Vsm_engine or Vsm_engine_nba. */
 #ifndef COMPARE_SM_ENGINE_CORE_H
@@ -21,7 +22,7 @@
 namespace reference {
 
 template <class Model> class SmEngineCore : public CoreUnderTest {
-public:
+  public:
     /* delay_seed: not 0: the ports are slow at random. */
     explicit SmEngineCore(std::uint64_t delay_seed = 0)
         : delays_(delay_seed != 0), random_(delay_seed), top_(new Model(&context_)) {
@@ -109,7 +110,7 @@ public:
 
     std::uint64_t clocks() const { return clocks_; }
 
-private:
+  private:
     static constexpr std::uint64_t CLOCK_LIMIT = 50000000; /* of one window: a hang */
 
     void build() {

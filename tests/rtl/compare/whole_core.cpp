@@ -18,8 +18,7 @@ WholeCore::WholeCore(const char *library, unsigned instances)
         heddle_diag diag{};
         options.library = library;
         options.device = i;
-        if (core_create(&instances_[i].core, &options, &diag))
-            throw std::runtime_error(diag.text);
+        if (core_create(&instances_[i].core, &options, &diag)) throw std::runtime_error(diag.text);
         if (core_set_param(instances_[i].core, CORE_PARAM_INSTANCES, instances) ||
             core_set_param(instances_[i].core, CORE_PARAM_INSTANCE, i))
             throw std::runtime_error(core_error(instances_[i].core));
@@ -49,7 +48,8 @@ void WholeCore::command(const std::uint64_t beat[8]) {
     case CORE_CMD_LAUNCH:
     case CORE_CMD_DRAM_REPLY: to(core_command_sm(beat) % n, beat); break;
     case CORE_CMD_SET:
-        if (core_command_id(beat) == CORE_PARAM_NET_REQUEST) net_request_ = core_command_value(beat);
+        if (core_command_id(beat) == CORE_PARAM_NET_REQUEST)
+            net_request_ = core_command_value(beat);
         if (core_command_id(beat) == CORE_PARAM_NET_REPLY) net_reply_ = core_command_value(beat);
         /* fall through */
     default:
@@ -78,11 +78,13 @@ bool WholeCore::run_all(Cycle end) {
                 events_.push_back(decode_event(w));
             }
         }
-        if (status.parked) parked = true;
+        if (status.parked)
+            parked = true;
         else if ((std::uint32_t)status.reached != (std::uint32_t)end)
             throw std::runtime_error("a core stops at " + std::to_string(status.reached) +
                                      " before " + std::to_string(end) + " and is not parked");
-        else i.reached = end;
+        else
+            i.reached = end;
     }
     return !parked;
 }

@@ -1,5 +1,6 @@
-/* whole_core.h - the whole core behind its host interface (host/timing/core.h) as a core under test, in
- * one or several instances, between which it carries requests and replies as the host does. */
+/* whole_core.h - the whole core behind its host interface (host/timing/core.h) as a core under
+ * test, in one or several instances, between which it carries requests and replies as the host
+ * does. */
 #ifndef COMPARE_WHOLE_CORE_H
 #define COMPARE_WHOLE_CORE_H
 
@@ -10,7 +11,7 @@ struct core;
 namespace reference {
 
 class WholeCore : public CoreUnderTest {
-public:
+  public:
     WholeCore(const char *library, unsigned instances);
     ~WholeCore() override;
     const char *name() const override { return instances_.size() > 1 ? "several cores" : "core"; }
@@ -19,7 +20,7 @@ public:
     void take_events(std::vector<Event> &out) override;
     Counters counters() const override;
 
-private:
+  private:
     struct Instance {
         struct core *core = nullptr;
         Cycle reached = 0;

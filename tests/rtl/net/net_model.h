@@ -1,6 +1,6 @@
 /* net_model.h - rule 9 of docs/timing-model.md written down once more, slice by slice, with plain
- * containers: what the bench of net_engine compares with. Requests are given as a whole; memory answers
- * by a function of the request, so that nothing depends on an order of work. */
+ * containers: what the bench of net_engine compares with. Requests are given as a whole; memory
+ * answers by a function of the request, so that nothing depends on an order of work. */
 #ifndef HEDDLE_TESTS_NET_MODEL_H
 #define HEDDLE_TESTS_NET_MODEL_H
 
@@ -36,7 +36,7 @@ struct Event {
     bool operator==(const Event &o) const { return key() == o.key(); }
 };
 
-enum { kRead, kWrite, kAtomic };                    /* core_req */
+enum { kRead, kWrite, kAtomic };                      /* core_req */
 enum { kPerform = 2, kDramRead = 4, kDramWrite = 5 }; /* core_ev */
 
 /* When memory answers a read at `at`, given the answer before it of the same slice. */
@@ -53,7 +53,8 @@ class Model {
     std::vector<Event> events;
     uint64_t accesses = 0, hits = 0, reads = 0, writes = 0, hash = 0;
     /* how often the rules that are easy to miss were at work */
-    uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0, in_flight_writes = 0;
+    uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0,
+             in_flight_writes = 0;
 
     explicit Model(const Config &config) : c(config), slice(config.num_slices) {
         for (Slice &s : slice) s.set.resize(c.sets);
@@ -156,15 +157,16 @@ class Model {
         uint32_t leave_at = std::max(at, slice[s].port);
         port_waits += leave_at != at;
         slice[s].port = leave_at + std::max(count(sectors), 1u);
-        replies.push_back({leave_at + c.net_reply, s, r.sm, r.warp, bar, r.mshr, r.cached, sectors});
+        replies.push_back(
+            {leave_at + c.net_reply, s, r.sm, r.warp, bar, r.mshr, r.cached, sectors});
     }
 
     void run_slice(uint32_t s, std::deque<Request> &queue) {
         Slice &sl = slice[s];
         bool stuck = false;
         while (!queue.empty() || !sl.fills.empty()) {
-            uint32_t service =
-                queue.empty() ? 0 : std::max(queue.front().at + c.net_request, sl.free);
+            uint32_t service = queue.empty() ? 0
+                                             : std::max(queue.front().at + c.net_request, sl.free);
             bool request = !queue.empty() && !stuck;
             if (!sl.fills.empty() && (!request || sl.fills.front().at <= service)) {
                 take_fill(s);
@@ -197,8 +199,10 @@ inline void Model::take_fill(uint32_t s) {
     std::deque<Waiter> stay;
     for (Waiter &w : sl.waiting) {
         if (w.r.addr == f.line) w.need &= ~f.sectors;
-        if (w.need) stay.push_back(w);
-        else answer(s, w.r, f.at + c.l2_fill, w.answer, w.r.bar);
+        if (w.need)
+            stay.push_back(w);
+        else
+            answer(s, w.r, f.at + c.l2_fill, w.answer, w.r.bar);
     }
     sl.waiting = stay;
 }
@@ -239,8 +243,10 @@ inline bool Model::serve(uint32_t s, const Request &r, uint32_t service) {
     default: {
         uint32_t sectors = r.bar == 6 ? 0 : r.sectors;
         w->dirty |= r.sectors;
-        if (missing) sl.waiting.push_back({r, missing, sectors});
-        else answer(s, r, done, sectors, r.bar);
+        if (missing)
+            sl.waiting.push_back({r, missing, sectors});
+        else
+            answer(s, r, done, sectors, r.bar);
     }
     }
     sl.free = service + occupied;

@@ -1,6 +1,7 @@
-/* net_test.cpp - net_engine against net_model.h: random requests of many SMs, handed in in random order
- * of the SMs, random answers of memory, random waiting; 1, 2 and 3 instances that exchange messages; windows
- * of several lengths. Every reply, event, counter and the hash must be those of the model. */
+/* net_test.cpp - net_engine against net_model.h: random requests of many SMs, handed in in random
+ * order of the SMs, random answers of memory, random waiting; 1, 2 and 3 instances that exchange
+ * messages; windows of several lengths. Every reply, event, counter and the hash must be those of
+ * the model. */
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -14,8 +15,8 @@ struct Case {
     const char *name;
     Config c;
     uint32_t window, instances, requests, lines, gap;
-    unsigned mix[3];       /* parts of Read, Write, Atomic */
-    uint32_t fill;         /* lines that FillL2 makes valid first */
+    unsigned mix[3]; /* parts of Read, Write, Atomic */
+    uint32_t fill;   /* lines that FillL2 makes valid first */
 };
 
 std::vector<Request> make_requests(const Case &k, std::mt19937 &random) {
@@ -58,13 +59,18 @@ class Run {
     Run(const Case &k, uint32_t seed) : k_(k), random_(seed), last_fill_(k.c.num_slices) {
         for (uint32_t i = 0; i < k.instances; i++) {
             bench_.emplace_back(new Bench(seed + i));
-            const uint32_t value[][2] = {
-                {CORE_PARAM_NUM_SM, k.c.num_sm}, {CORE_PARAM_NUM_SLICES, k.c.num_slices},
-                {CORE_PARAM_L2_SETS, k.c.sets}, {CORE_PARAM_NET_REQUEST, k.c.net_request},
-                {CORE_PARAM_NET_REPLY, k.c.net_reply}, {CORE_PARAM_L2_LATENCY, k.c.l2_latency},
-                {CORE_PARAM_L2_MISS, k.c.l2_miss}, {CORE_PARAM_L2_FILL, k.c.l2_fill},
-                {CORE_PARAM_HASH, k.c.hash}, {CORE_PARAM_ATOMIC_INTERVAL, k.c.atomic_interval},
-                {CORE_PARAM_INSTANCES, k.instances}, {CORE_PARAM_INSTANCE, i}};
+            const uint32_t value[][2] = {{CORE_PARAM_NUM_SM, k.c.num_sm},
+                                         {CORE_PARAM_NUM_SLICES, k.c.num_slices},
+                                         {CORE_PARAM_L2_SETS, k.c.sets},
+                                         {CORE_PARAM_NET_REQUEST, k.c.net_request},
+                                         {CORE_PARAM_NET_REPLY, k.c.net_reply},
+                                         {CORE_PARAM_L2_LATENCY, k.c.l2_latency},
+                                         {CORE_PARAM_L2_MISS, k.c.l2_miss},
+                                         {CORE_PARAM_L2_FILL, k.c.l2_fill},
+                                         {CORE_PARAM_HASH, k.c.hash},
+                                         {CORE_PARAM_ATOMIC_INTERVAL, k.c.atomic_interval},
+                                         {CORE_PARAM_INSTANCES, k.instances},
+                                         {CORE_PARAM_INSTANCE, i}};
             for (auto &v : value) bench_[i]->set(v[0], v[1]);
         }
     }
@@ -199,7 +205,8 @@ class Run {
 
 /* What the random streams have exercised, over all cases. */
 struct Coverage {
-    uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0, in_flight_writes = 0;
+    uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0,
+             in_flight_writes = 0;
 
     void add(const Model &m) {
         no_way += m.no_way;
@@ -211,7 +218,8 @@ struct Coverage {
     }
 
     bool enough() const {
-        printf("coverage: no way free %lu, merged %lu, two replies %lu, evictions %lu, port taken %lu, "
+        printf("coverage: no way free %lu, merged %lu, two replies %lu, evictions %lu, port taken "
+               "%lu, "
                "writes to sectors in flight %lu\n",
                no_way, merges, splits, evictions, port_waits, in_flight_writes);
         return std::min({no_way, merges, splits, evictions, port_waits, in_flight_writes}) >= 1000;
@@ -265,10 +273,11 @@ bool check(const Case &k, uint32_t seed, Coverage &coverage) {
                model.writes, model.hash);
         ok = false;
     }
-    printf("%s %-28s %7zu requests %7zu events, %5.2f clocks per request, %lu windows, hit %2.0f %%\n",
-           ok ? "ok    " : "FAILED", k.name, requests.size(), run.events.size(),
-           (double)run.clocks / (double)requests.size(), run.windows,
-           100.0 * (double)run.hits / (double)run.accesses);
+    printf(
+        "%s %-28s %7zu requests %7zu events, %5.2f clocks per request, %lu windows, hit %2.0f %%\n",
+        ok ? "ok    " : "FAILED", k.name, requests.size(), run.events.size(),
+        (double)run.clocks / (double)requests.size(), run.windows,
+        100.0 * (double)run.hits / (double)run.accesses);
     return ok;
 }
 

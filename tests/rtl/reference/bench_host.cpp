@@ -13,13 +13,15 @@ namespace {
 constexpr unsigned LINE_FIFO = 64; /* line words that a core holds per warp */
 
 /* 64-bit times from 32-bit ones: no event is 2^31 cycles from the run that reports it. */
-Cycle near(std::uint32_t at, Cycle now) { return now + (std::int32_t)(at - (std::uint32_t)now); }
+Cycle near(std::uint32_t at, Cycle now) {
+    return now + (std::int32_t)(at - (std::uint32_t)now);
+}
 
 struct RunningWarp {
     const WarpProgram *program = nullptr;
     unsigned sm = 0;
-    std::size_t next = 0;                  /* packet to send */
-    std::size_t line_item = 0, line = 0;   /* line word to send */
+    std::size_t next = 0;                /* packet to send */
+    std::size_t line_item = 0, line = 0; /* line word to send */
     std::uint16_t sent = 0, consumed = 0, lines_sent = 0, lines_consumed = 0;
     unsigned performed = 0;
 };
@@ -32,12 +34,12 @@ struct Memory { /* replies that have a time, in the order in which they are give
 };
 
 class Host {
-public:
+  public:
     Host(CoreUnderTest &core, const Stream &stream, const HostOptions &options)
         : core_(core), stream_(stream), options_(options), random_(options.delay_seed) {}
     Outcome run();
 
-private:
+  private:
     struct Beat {
         std::uint64_t w[8] = {};
     };
@@ -215,8 +217,10 @@ void Host::handle(const Event &e) {
     switch (e.kind) {
     case CORE_EV_PERFORM: {
         auto found = warps_.find({e.sm, e.warp});
-        if (found == warps_.end()) out_.error = "Perform for a warp that does not run";
-        else found->second.performed++;
+        if (found == warps_.end())
+            out_.error = "Perform for a warp that does not run";
+        else
+            found->second.performed++;
         break;
     }
     case CORE_EV_CTA_DONE: {
@@ -238,7 +242,8 @@ void Host::handle(const Event &e) {
     case CORE_EV_DRAM_READ: {
         out_.events.back().id = 0;
         Random r(stream_.seed ^ (std::uint64_t)e.at << 32 ^ (std::uint64_t)e.addr << 4 ^ e.sectors);
-        const Cycle reply = at + lookahead_ + stream_.dram_latency + r.below(stream_.dram_spread + 1);
+        const Cycle reply = at + lookahead_ + stream_.dram_latency +
+                            r.below(stream_.dram_spread + 1);
         memory_.pending[{reply, e.sm, e.addr, e.sectors}] = {e.sm, e.id};
         break;
     }
@@ -288,7 +293,8 @@ void Host::run_to(Cycle until) {
     }
 }
 
-/* Runs on until nothing has happened for a while. @return a time that depends on the target alone */
+/* Runs on until nothing has happened for a while. @return a time that depends on the target alone
+ */
 Cycle Host::settle() {
     constexpr Cycle QUIET = 4096;
     Cycle end;
@@ -328,9 +334,8 @@ Outcome Host::run() {
         simple(CORE_CMD_FLUSH_L2, 0, 0, 0);
         run_to(now_ + options_.step);
     }
-    std::sort(out_.events.begin(), out_.events.end(), [](const Event &a, const Event &b) {
-        return event_key(a) < event_key(b);
-    });
+    std::sort(out_.events.begin(), out_.events.end(),
+              [](const Event &a, const Event &b) { return event_key(a) < event_key(b); });
     out_.counters = core_.counters();
     return std::move(out_);
 }

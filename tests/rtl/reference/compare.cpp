@@ -19,16 +19,17 @@ static std::string text(const char *format, ...) {
 }
 
 std::string event_text(const Event &e) {
-    static const char *const kind[] = {"None", "Want", "Perform", "CtaDone", "DramRead", "DramWrite"};
+    static const char *const kind[] = {"None",    "Want",     "Perform",
+                                       "CtaDone", "DramRead", "DramWrite"};
     return text("%10u %-9s %s %u warp %u slot %u line %#x sectors %x full %x id %u", e.at,
-                e.kind < 6 ? kind[e.kind] : "?",
-                e.kind >= CORE_EV_DRAM_READ ? "slice" : "SM", e.sm, e.warp, e.slot, e.addr, e.sectors,
-                e.full, e.id);
+                e.kind < 6 ? kind[e.kind] : "?", e.kind >= CORE_EV_DRAM_READ ? "slice" : "SM", e.sm,
+                e.warp, e.slot, e.addr, e.sectors, e.full, e.id);
 }
 
 static void counter(std::string &out, const char *name, std::uint64_t a, std::uint64_t b) {
-    if (a != b) out += text("  %s: expected %" PRIu64 " (%#" PRIx64 "), got %" PRIu64 " (%#" PRIx64
-                            ")\n", name, a, a, b, b);
+    if (a != b)
+        out += text("  %s: expected %" PRIu64 " (%#" PRIx64 "), got %" PRIu64 " (%#" PRIx64 ")\n",
+                    name, a, a, b, b);
 }
 
 std::string difference(const Outcome &a, const Outcome &b, const CompareOptions &options) {
@@ -77,9 +78,11 @@ static std::string around(const std::vector<Issue> &trace, const Issue &where, u
         mine.push_back(i);
     }
     std::string out;
-    for (std::size_t i = at > context ? at - context : 0; i < std::min(mine.size(), at + context); i++)
-        out += text("    %c %10" PRIu64 " SM %u sub-core %u warp %2u\n", mine[i].at >= where.at ? '>'
-                    : ' ', mine[i].at, mine[i].sm, mine[i].warp % SUB_CORES, mine[i].warp);
+    for (std::size_t i = at > context ? at - context : 0; i < std::min(mine.size(), at + context);
+         i++)
+        out += text("    %c %10" PRIu64 " SM %u sub-core %u warp %2u\n",
+                    mine[i].at >= where.at ? '>' : ' ', mine[i].at, mine[i].sm,
+                    mine[i].warp % SUB_CORES, mine[i].warp);
     return out;
 }
 
@@ -96,18 +99,20 @@ static std::string traces(const Stream &stream, CoreUnderTest &expected,
     std::size_t i = 0;
     while (i < a.size() && i < b.size() && a[i] == b[i]) i++;
     if (i == a.size() && i == b.size()) return "  all issues are equal\n";
-    const Issue where = i == a.size() ? b[i] : i == b.size() ? a[i] : std::min(a[i], b[i],
-        [](const Issue &x, const Issue &y) {
-            return std::make_tuple(x.at, x.sm, x.warp) < std::make_tuple(y.at, y.sm, y.warp);
-        });
+    const Issue where = i == a.size()   ? b[i]
+                        : i == b.size() ? a[i]
+                                        : std::min(a[i], b[i], [](const Issue &x, const Issue &y) {
+                                              return std::make_tuple(x.at, x.sm, x.warp) <
+                                                     std::make_tuple(y.at, y.sm, y.warp);
+                                          });
     return text("  first different issue: number %zu, cycle %" PRIu64 ", SM %u, warp %u\n", i,
                 where.at, where.sm, where.warp) +
            "   expected:\n" + around(a, where, context) + "   got:\n" + around(b, where, context);
 }
 
-std::string compare(const Stream &stream, const MakeCore &expected, const HostOptions &expected_host,
-                    const MakeCore &tested, const HostOptions &tested_host,
-                    const CompareOptions &options) {
+std::string compare(const Stream &stream, const MakeCore &expected,
+                    const HostOptions &expected_host, const MakeCore &tested,
+                    const HostOptions &tested_host, const CompareOptions &options) {
     auto first = expected(), second = tested();
     const Outcome a = run_stream(*first, stream, expected_host);
     const Outcome b = run_stream(*second, stream, tested_host);

@@ -1,5 +1,5 @@
-/* compare.h - the same stream on two cores: hashes, counters, events, ends of kernels; and where they
- * part, with the issues around it. */
+/* compare.h - the same stream on two cores: hashes, counters, events, ends of kernels; and where
+ * they part, with the issues around it. */
 #ifndef REFERENCE_COMPARE_H
 #define REFERENCE_COMPARE_H
 
@@ -18,10 +18,11 @@ struct CompareOptions {
 
 using MakeCore = std::function<std::unique_ptr<CoreUnderTest>()>;
 
-/* Runs `stream` on a fresh core of each kind. @return empty: equal; else what differs, for people. */
-std::string compare(const Stream &stream, const MakeCore &expected, const HostOptions &expected_host,
-                    const MakeCore &tested, const HostOptions &tested_host,
-                    const CompareOptions &options = {});
+/* Runs `stream` on a fresh core of each kind. @return empty: equal; else what differs, for people.
+ */
+std::string compare(const Stream &stream, const MakeCore &expected,
+                    const HostOptions &expected_host, const MakeCore &tested,
+                    const HostOptions &tested_host, const CompareOptions &options = {});
 
 /* The difference of two outcomes; empty: none. */
 std::string difference(const Outcome &a, const Outcome &b, const CompareOptions &options);

@@ -3,8 +3,8 @@
  *
  * Protocol (docs/timing-model.md, rule 10): command() takes 64-byte beats. run(until) simulates all
  * cycles before `until`, or parks earlier when a warp starves; after more packets the same run is
- * asked for again. Events of a run are complete when it returns, in any order but one: nothing of a warp
- * comes after the CtaDone of its CTA. */
+ * asked for again. Events of a run are complete when it returns, in any order but one: nothing of a
+ * warp comes after the CtaDone of its CTA. */
 #ifndef REFERENCE_CORE_UNDER_TEST_H
 #define REFERENCE_CORE_UNDER_TEST_H
 
@@ -31,7 +31,7 @@ struct Counters {
 };
 
 class CoreUnderTest {
-public:
+  public:
     virtual ~CoreUnderTest() = default;
     virtual const char *name() const = 0;
     virtual void command(const std::uint64_t beat[8]) = 0;

@@ -67,9 +67,13 @@ std::vector<Item> load_row() {
     return items;
 }
 
-Stream loads() { return one_cta("loads", same(0, 1, 1, load_row())); }
+Stream loads() {
+    return one_cta("loads", same(0, 1, 1, load_row()));
+}
 
-Stream loads_four() { return one_cta("loads-four", same(0, 4, 1, load_row())); }
+Stream loads_four() {
+    return one_cta("loads-four", same(0, 4, 1, load_row()));
+}
 
 /* Each load waits for the one before: one line from memory, then from L1; strong ones from L2. */
 Stream chase() {
@@ -105,7 +109,8 @@ Stream yield() {
     f.cls = CLASS_INT;
     f.yield = true;
     Stream s = one_cta("yield", same(0, 3, 4, std::vector<Item>(6, make_item(f))));
-    s.classes.push_back({CLASS_INT, class_value(4, 1, 0, false)}); /* the pipe is never in the way */
+    s.classes.push_back(
+        {CLASS_INT, class_value(4, 1, 0, false)}); /* the pipe is never in the way */
     return s;
 }
 

@@ -26,8 +26,10 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
         bool full = false;
         for (unsigned i = first; i < first + MSHR_WAYS && !chosen; i++)
             if (mshr_[i].used && mshr_[i].line == line.addr) {
-                if (mshr_[i].waiter.size() < WAITERS) chosen = &mshr_[i];
-                else full = true;
+                if (mshr_[i].waiter.size() < WAITERS)
+                    chosen = &mshr_[i];
+                else
+                    full = true;
             }
         if (full) sm_.hit(Feature::MSHR_FULL);
         if (chosen) {
@@ -53,7 +55,9 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
     }
     accesses += count_bits(line.sectors);
     hits += count_bits(line.sectors & ~missing);
-    sm_.hit(!missing ? Feature::L1_HIT : missing == line.sectors ? Feature::L1_MISS : Feature::L1_PART);
+    sm_.hit(!missing                  ? Feature::L1_HIT
+            : missing == line.sectors ? Feature::L1_MISS
+                                      : Feature::L1_PART);
     return result;
 }
 

@@ -5,11 +5,15 @@
 
 namespace reference {
 
-static bool is_global(unsigned mem) { return mem >= CORE_MEM_LOAD && mem <= CORE_MEM_ATOM; }
+static bool is_global(unsigned mem) {
+    return mem >= CORE_MEM_LOAD && mem <= CORE_MEM_ATOM;
+}
 static bool is_shared(unsigned mem) {
     return mem >= CORE_MEM_SHARED_LOAD && mem <= CORE_MEM_SHARED_ATOM;
 }
-static unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
+static unsigned ceil_div(unsigned a, unsigned b) {
+    return (a + b - 1) / b;
+}
 
 /* Rule 5. @return the sub-core whose operation starts now; SUB_CORES: none */
 unsigned MemoryStage::choose(Cycle now, const SubCore *sub_core) const {
@@ -37,7 +41,8 @@ void MemoryStage::cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requ
         if (waiting > 1) sm_.hit(Feature::STAGE_ROUND_ROBIN);
         served_ = chosen;
         begin(sub_core[chosen].start(now), now);
-    } else if (!busy_ && now >= free_ && port_free_ > now + sm_.config.params[CORE_PARAM_PORT_QUEUE]) {
+    } else if (!busy_ && now >= free_ &&
+               port_free_ > now + sm_.config.params[CORE_PARAM_PORT_QUEUE]) {
         sm_.hit(Feature::STAGE_WAITS_FOR_PORT);
     }
     if (busy_) look_up(now, requests);
@@ -73,8 +78,8 @@ void MemoryStage::begin(MioOp &&op, Cycle now) {
     if (p.mem == CORE_MEM_BARRIER) arrive(now);
 }
 
-/* The lines whose turn it is in this cycle. A look-up that stalls moves itself, all later ones and the
- * end by one cycle, as often as there is no MSHR. */
+/* The lines whose turn it is in this cycle. A look-up that stalls moves itself, all later ones and
+ * the end by one cycle, as often as there is no MSHR. */
 void MemoryStage::look_up(Cycle now, std::vector<Request> &requests) {
     const std::vector<Line> &lines = op_.packet.lines;
     while (next_ < lines.size() && start_ + stall_ + next_ / 4 == now) {
@@ -193,8 +198,10 @@ void MemoryStage::arrive(Cycle now) {
     Barrier &barrier = cta.barrier[p.bar_id];
     barrier.arrivals++;
     barrier.warps = p.bar_warps;
-    if (p.bar_arrive) sm_.hit(Feature::BARRIER_ARRIVE_ONLY);
-    else barrier.waiting.push_back(op_.warp);
+    if (p.bar_arrive)
+        sm_.hit(Feature::BARRIER_ARRIVE_ONLY);
+    else
+        barrier.waiting.push_back(op_.warp);
     if (p.bar_warps) sm_.hit(Feature::BARRIER_COUNT);
     if (barrier.arrivals >= (p.bar_warps ? p.bar_warps : cta.live_at_barriers)) {
         complete(barrier, now);

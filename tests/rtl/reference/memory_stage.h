@@ -8,18 +8,19 @@
 namespace reference {
 
 class MemoryStage {
-public:
+  public:
     MemoryStage(SmState &sm, L1 &l1) : sm_(sm), l1_(l1) {}
 
     /* The operation that it would start now lacks line words: the host is to deliver them first. */
     bool starves(Cycle now, const SubCore *sub_core) const;
     /* One cycle. Requests that leave are appended to `requests`, with their time. */
     void cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requests);
-    /* One warp of each of these CTAs (several: listed as often) counts no longer at the barriers. */
+    /* One warp of each of these CTAs (several: listed as often) counts no longer at the barriers.
+     */
     void warps_ended(const std::vector<unsigned> &ctas, Cycle now);
     bool idle(Cycle now) const { return !busy_ && now >= free_; }
 
-private:
+  private:
     unsigned choose(Cycle now, const SubCore *sub_core) const;
     void begin(MioOp &&op, Cycle now);
     void look_up(Cycle now, std::vector<Request> &requests);
@@ -32,10 +33,10 @@ private:
 
     SmState &sm_;
     L1 &l1_;
-    bool busy_ = false;        /* `op_` has lines left to look up */
-    bool stalled_ = false;     /* for an MSHR of the set of line `next_` */
+    bool busy_ = false;    /* `op_` has lines left to look up */
+    bool stalled_ = false; /* for an MSHR of the set of line `next_` */
     MioOp op_{};
-    unsigned next_ = 0;        /* line to look up */
+    unsigned next_ = 0; /* line to look up */
     Cycle start_ = 0, free_ = 0, stall_ = 0;
     unsigned served_ = SUB_CORES - 1;
     Cycle port_free_ = 0;

@@ -1,7 +1,7 @@
 /* random_stream.cpp - random programs for all warps of a GPU, legal by docs/timing-model.md.
  *
- * Legal means: barriers match within a CTA, the last instruction waits for everything, a Hold covers
- * every operation whose Perform the host waits for, and counters stay below MAX_COUNT. */
+ * Legal means: barriers match within a CTA, the last instruction waits for everything, a Hold
+ * covers every operation whose Perform the host waits for, and counters stay below MAX_COUNT. */
 #include <algorithm>
 #include <set>
 
@@ -22,19 +22,19 @@ struct Profile { /* of a stream, in percent or as weights */
 };
 
 class Generator {
-public:
+  public:
     Generator(std::uint64_t seed, const RandomOptions &options) : r_(seed), o_(options) {
         stream_.seed = seed;
         stream_.name = "random " + std::to_string(seed);
     }
     Stream make();
 
-private:
+  private:
     struct WarpState {
         std::vector<Item> items;
-        unsigned count[7] = {};    /* at most so many are outstanding */
-        unsigned performed = 0;    /* events so far */
-        unsigned cover = 0;        /* counters of performs that no Hold has covered */
+        unsigned count[7] = {}; /* at most so many are outstanding */
+        unsigned performed = 0; /* events so far */
+        unsigned cover = 0;     /* counters of performs that no Hold has covered */
         bool ended = false;
     };
     void parameters();
@@ -148,19 +148,22 @@ std::uint32_t Generator::line_number() {
     while (pick >= p_.region[region]) pick -= p_.region[region++];
     const unsigned f = r_.below(64);
     switch (region) {
-    case 0: return 1000 + r_.below(8);          /* a few lines that all warps share */
-    case 1: return 4096 + r_.below(512);        /* about the size of small caches */
-    case 2: return r_.below(1u << 20);          /* nothing is seen twice */
+    case 0: return 1000 + r_.below(8);                     /* a few lines that all warps share */
+    case 1: return 4096 + r_.below(512);                   /* about the size of small caches */
+    case 2: return r_.below(1u << 20);                     /* nothing is seen twice */
     case 3: return (r_.below(3) << 12) | f << 6 | (f ^ 5); /* one MSHR set */
-    default: return 0x80000000u + r_.below(64) * 128; /* one L1 set or few, as local memory */
+    default: return 0x80000000u + r_.below(64) * 128;      /* one L1 set or few, as local memory */
     }
 }
 
 std::vector<Line> Generator::some_lines(bool store) {
     unsigned n = 1;
-    if (r_.chance(p_.many_lines)) n = r_.chance(10) ? 32 : r_.between(0, 31);
-    else if (r_.chance(30)) n = r_.between(2, 4);
-    else if (r_.chance(2)) n = 0;
+    if (r_.chance(p_.many_lines))
+        n = r_.chance(10) ? 32 : r_.between(0, 31);
+    else if (r_.chance(30))
+        n = r_.between(2, 4);
+    else if (r_.chance(2))
+        n = 0;
     n = std::min(n, o_.max_lines);
     std::set<std::uint32_t> seen;
     std::vector<Line> lines;
@@ -203,8 +206,10 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
         f.stall = std::max(f.stall, 2u);
     if (f.perform) {
         w.performed += lines.empty() ? 1 : (unsigned)lines.size();
-        if (stores) w.cover |= 1u << STORES;
-        else if (f.wr != NO_BAR) w.cover |= 1u << f.wr;
+        if (stores)
+            w.cover |= 1u << STORES;
+        else if (f.wr != NO_BAR)
+            w.cover |= 1u << f.wr;
     }
     w.items.push_back(make_item(f, lines));
     w.items.back().gate = gate;
@@ -236,18 +241,29 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
     /* A Hold can wait only for what a counter counts. */
     const bool counted = stores || f.wr != NO_BAR;
-    if (global) f.perform = wants && counted && !lines.empty() && f.mem != CORE_MEM_LOAD;
-    else f.perform = wants && counted && f.mem <= CORE_MEM_SHARED_ATOM;
-    static const unsigned cls[12] = {0, CLASS_MEMORY, CLASS_MEMORY, CLASS_MEMORY, CLASS_MEMORY,
-                                     CLASS_MEMORY, CLASS_SHARED, CLASS_SHARED, CLASS_SHARED,
-                                     CLASS_SHUFFLE, CLASS_CONST, CLASS_CTABAR};
+    if (global)
+        f.perform = wants && counted && !lines.empty() && f.mem != CORE_MEM_LOAD;
+    else
+        f.perform = wants && counted && f.mem <= CORE_MEM_SHARED_ATOM;
+    static const unsigned cls[12] = {0,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_MEMORY,
+                                     CLASS_SHARED,
+                                     CLASS_SHARED,
+                                     CLASS_SHARED,
+                                     CLASS_SHUFFLE,
+                                     CLASS_CONST,
+                                     CLASS_CTABAR};
     f.cls = cls[f.mem];
 }
 
 void Generator::instruction(WarpState &w) {
-    static const unsigned alu[] = {CLASS_INT, CLASS_IMAD, CLASS_FP32, CLASS_FP64, CLASS_FP16,
-                                   CLASS_SFU, CLASS_TENSOR, CLASS_BRANCH, CLASS_SREG, CLASS_BARRIER,
-                                   CLASS_FENCE};
+    static const unsigned alu[] = {CLASS_INT,  CLASS_IMAD,    CLASS_FP32,   CLASS_FP64,
+                                   CLASS_FP16, CLASS_SFU,     CLASS_TENSOR, CLASS_BRANCH,
+                                   CLASS_SREG, CLASS_BARRIER, CLASS_FENCE};
     Fields f;
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);

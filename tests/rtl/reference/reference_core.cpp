@@ -1,4 +1,5 @@
-/* reference_core.cpp - commands, the cycle, and the network (docs/timing-model.md, rules 9 to 11). */
+/* reference_core.cpp - commands, the cycle, and the network (docs/timing-model.md, rules 9 to 11).
+ */
 #include "tests/rtl/reference/reference_core.h"
 
 #include <algorithm>

@@ -2,11 +2,11 @@
  * form. Every cycle of every SM and slice is stepped, nothing is computed ahead of time.
  *
  * Starvation: when a warp starves, the whole model stops before that cycle (run returns `parked`)
- * until packets have come. Given all packets of a warp at its launch, it never parks; cycles are the
- * same either way.
+ * until packets have come. Given all packets of a warp at its launch, it never parks; cycles are
+ * the same either way.
  *
- * The model is the whole GPU: parameter `instances` must be 1. It shares nothing with the RTL but the
- * generated tables. Errors in the host's behaviour throw std::logic_error. */
+ * The model is the whole GPU: parameter `instances` must be 1. It shares nothing with the RTL but
+ * the generated tables. Errors in the host's behaviour throw std::logic_error. */
 #ifndef REFERENCE_REFERENCE_CORE_H
 #define REFERENCE_REFERENCE_CORE_H
 
@@ -18,7 +18,7 @@
 namespace reference {
 
 class ReferenceCore : public CoreUnderTest {
-public:
+  public:
     ReferenceCore() = default;
     const char *name() const override { return "reference"; }
     void command(const std::uint64_t beat[8]) override;
@@ -33,7 +33,7 @@ public:
     const Coverage &coverage() const { return coverage_; }
     const Params &params() const { return config_.params; }
 
-private:
+  private:
     void build();
     Sm &sm(unsigned number);
     Slice &slice(unsigned number);
@@ -45,8 +45,8 @@ private:
     Coverage coverage_;
     std::vector<std::unique_ptr<Sm>> sms_;
     std::vector<std::unique_ptr<Slice>> slices_;
-    Cycle now_ = 0;       /* the next cycle to simulate */
-    bool begun_ = false;  /* its first part has been done, before parking */
+    Cycle now_ = 0;      /* the next cycle to simulate */
+    bool begun_ = false; /* its first part has been done, before parking */
     std::uint64_t issued_ = 0, issue_hash_ = 0;
     std::vector<Issue> *trace_ = nullptr;
     std::vector<Request> requests_; /* of one cycle */

@@ -26,13 +26,16 @@ void drop_cta(Phase &phase, int number) {
     }
 }
 
-bool is_hold(const Item &i) { return core_packet_cls(i.packet) == CORE_CLASS_HOLD; }
+bool is_hold(const Item &i) {
+    return core_packet_cls(i.packet) == CORE_CLASS_HOLD;
+}
 
 void no_gates(Stream &s) {
     for (Phase &p : s.phases)
         for (CtaProgram &c : p.ctas)
             for (WarpProgram &w : c.warps) {
-                w.items.erase(std::remove_if(w.items.begin(), w.items.end(), is_hold), w.items.end());
+                w.items.erase(std::remove_if(w.items.begin(), w.items.end(), is_hold),
+                              w.items.end());
                 for (Item &i : w.items) i.gate = 0;
             }
 }
@@ -44,7 +47,8 @@ void kernels(Stream &best, const Differs &differs) {
         attempt(best, std::move(s), differs);
     }
     for (std::size_t p = 0; p < best.phases.size(); p++)
-        for (std::size_t i = best.phases[p].ctas.size(); i-- > 0 && best.phases[p].ctas.size() > 1;) {
+        for (std::size_t i = best.phases[p].ctas.size();
+             i-- > 0 && best.phases[p].ctas.size() > 1;) {
             Stream s = best;
             drop_cta(s.phases[p], (int)i);
             attempt(best, std::move(s), differs);
@@ -201,9 +205,9 @@ std::string stream_text(const Stream &stream) {
 #include "tables/core_params.def"
 #undef PARAM
     };
-    static const char *const mem[] = {"",           "Load",        "LoadStrong",  "Store",
-                                      "Red",        "Atom",        "SharedLoad",  "SharedStore",
-                                      "SharedAtom", "Shuffle",     "Const",       "Barrier"};
+    static const char *const mem[] = {"",           "Load",    "LoadStrong", "Store",
+                                      "Red",        "Atom",    "SharedLoad", "SharedStore",
+                                      "SharedAtom", "Shuffle", "Const",      "Barrier"};
     std::string out = "parameters:";
     for (auto &p : stream.params) out += text(" %s=%u", param[p.first], p.second);
     out += "\nclasses {latency, interval, pipe, flags}:";

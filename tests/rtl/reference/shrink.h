@@ -9,7 +9,8 @@
 
 namespace reference {
 
-/* `differs` is asked about each smaller stream; false also for a stream that is not legal any more. */
+/* `differs` is asked about each smaller stream; false also for a stream that is not legal any more.
+ */
 Stream shrink(const Stream &stream, const std::function<bool(const Stream &)> &differs);
 /* All settings and instructions, for people. */
 std::string stream_text(const Stream &stream);

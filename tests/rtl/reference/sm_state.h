@@ -1,4 +1,5 @@
-/* sm_state.h - what the parts of one SM share: warps, CTA slots, counters that fall later, events. */
+/* sm_state.h - what the parts of one SM share: warps, CTA slots, counters that fall later, events.
+ */
 #ifndef REFERENCE_SM_STATE_H
 #define REFERENCE_SM_STATE_H
 
@@ -20,11 +21,11 @@ struct Warp {
     bool live = false, at_barrier = false, used = false;
     Cycle ready_at = 0;
     unsigned cta = 0;
-    unsigned cnt[7] = {};         /* dependency counters; [STORES]: outstanding stores */
+    unsigned cnt[7] = {}; /* dependency counters; [STORES]: outstanding stores */
     std::deque<Packet> packets;
-    std::deque<Line> lines;       /* line words, in the order of execution */
+    std::deque<Line> lines;                         /* line words, in the order of execution */
     std::uint16_t consumed = 0, lines_consumed = 0; /* since launch, for event Want */
-    bool want = false;            /* consumed something since the last Want */
+    bool want = false;                              /* consumed something since the last Want */
 };
 
 struct Barrier {
@@ -39,7 +40,7 @@ struct Cta {
 };
 
 class SmState {
-public:
+  public:
     SmState(unsigned number, const Config &config, Coverage &coverage)
         : number(number), config(config), coverage(coverage) {}
 
@@ -75,7 +76,7 @@ public:
     }
     void hit(Feature f) { coverage.hit(f); }
 
-private:
+  private:
     struct Fall {
         unsigned warp, bar;
     };

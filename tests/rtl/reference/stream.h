@@ -1,7 +1,7 @@
 /* stream.h - what a bench runs: parameters, and the programs of all warps of all CTAs.
  *
- * A stream is fixed before it runs: which SM, CTA slot and warp numbers a CTA takes, and after which
- * CTA it comes, never depend on the order of events. Equal seeds give equal streams. */
+ * A stream is fixed before it runs: which SM, CTA slot and warp numbers a CTA takes, and after
+ * which CTA it comes, never depend on the order of events. Equal seeds give equal streams. */
 #ifndef REFERENCE_STREAM_H
 #define REFERENCE_STREAM_H
 
@@ -35,8 +35,8 @@ struct WarpProgram {
 
 struct CtaProgram {
     unsigned sm, slot;
-    int after;       /* CTA that must have ended, -1: the phase begins with it */
-    Cycle delay;     /* after the earliest cycle possible */
+    int after;   /* CTA that must have ended, -1: the phase begins with it */
+    Cycle delay; /* after the earliest cycle possible */
     std::vector<WarpProgram> warps;
 };
 
@@ -50,7 +50,7 @@ struct Phase {
 struct Stream {
     std::string name;
     std::uint64_t seed = 0;
-    std::vector<std::pair<unsigned, std::uint32_t>> params; /* Set */
+    std::vector<std::pair<unsigned, std::uint32_t>> params;  /* Set */
     std::vector<std::pair<unsigned, std::uint32_t>> classes; /* Class: number, value */
     std::vector<Phase> phases;
     unsigned dram_latency = 0, dram_spread = 200; /* cycles beyond the look-ahead */
@@ -71,14 +71,14 @@ void add_default_classes(Stream &s);
 
 /* Deterministic random numbers: splitmix64. */
 class Random {
-public:
+  public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
     std::uint64_t next();
     unsigned below(unsigned n) { return n ? (unsigned)(next() % n) : 0; }
     unsigned between(unsigned lo, unsigned hi) { return lo + below(hi - lo + 1); }
     bool chance(unsigned percent) { return below(100) < percent; }
 
-private:
+  private:
     std::uint64_t state_;
 };
 

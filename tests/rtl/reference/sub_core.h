@@ -17,7 +17,7 @@ struct MioOp {
 };
 
 class SubCore {
-public:
+  public:
     SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm) {}
 
     bool starves(Cycle now) const;
@@ -27,7 +27,8 @@ public:
 
     /* The memory stage takes the oldest operation that has passed the address unit. */
     const MioOp *head(Cycle now) const {
-        return !to_stage_.empty() && to_stage_.front().arrival <= now ? &to_stage_.front() : nullptr;
+        return !to_stage_.empty() && to_stage_.front().arrival <= now ? &to_stage_.front()
+                                                                      : nullptr;
     }
     MioOp start(Cycle now);
     bool idle() const { return queue_.empty() && to_stage_.empty(); }
@@ -38,7 +39,7 @@ public:
     };
     std::vector<End> ended; /* warps that issued their last instruction; rule 8 empties this */
 
-private:
+  private:
     static constexpr unsigned SLOTS = WARPS / SUB_CORES, QUEUE = 5, CREDITS = 4, STAGE_WAY = 8;
     static constexpr unsigned HISTORY = 8; /* at least QUEUE and CREDITS */
     static constexpr Cycle ALU_OPERANDS_READ = 4;
@@ -57,11 +58,11 @@ private:
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};
 
-    std::deque<MioOp> queue_;    /* issued, not yet in the address unit */
-    std::deque<MioOp> to_stage_; /* through the address unit */
+    std::deque<MioOp> queue_;                              /* issued, not yet in the address unit */
+    std::deque<MioOp> to_stage_;                           /* through the address unit */
     std::uint64_t issued_ = 0, entered_ = 0, started_ = 0; /* MIO operations since reset */
-    Cycle entry_ = 0;                 /* of the last operation into the address unit */
-    Cycle slot_free_[HISTORY] = {};   /* of operation n at n % HISTORY */
+    Cycle entry_ = 0;               /* of the last operation into the address unit */
+    Cycle slot_free_[HISTORY] = {}; /* of operation n at n % HISTORY */
     Cycle start_[HISTORY] = {};
 };
 

@@ -45,15 +45,16 @@ static Run run(const char *name) {
     return {};
 }
 
-static void expect(const std::vector<Cycle> &got, const std::vector<Cycle> &want, const char *what) {
+static void expect(const std::vector<Cycle> &got, const std::vector<Cycle> &want,
+                   const char *what) {
     std::string g, w;
     for (Cycle c : got) g += " " + std::to_string(c);
     for (Cycle c : want) w += " " + std::to_string(c);
     cr_expect(got == want, "%s:\n  expected%s\n  got     %s", what, w.c_str(), g.c_str());
 }
 
-/* The pipe takes one every 2 cycles; the lowest warp is "last" after reset and stays, then the highest
- * ones follow; an exit is on another pipe and fits in between. */
+/* The pipe takes one every 2 cycles; the lowest warp is "last" after reset and stays, then the
+ * highest ones follow; an exit is on another pipe and fits in between. */
 Test(directed, ffma) {
     const Run r = run("ffma");
     for (unsigned sub = 0; sub < 4; sub++)
@@ -73,9 +74,10 @@ Test(directed, ffma_dependent) {
     expect(run("ffma-dependent").of(0), want, "stall 4");
 }
 
-/* Relative to an issue at 2: 2, 3, 4, 5, 6, 13, 17, 21, then every 4 (address unit). The exit waits for
- * the last line from memory: issue 179, AU 182, stage 190, request 194, slice 264, DramRead 284, data
- * 412, reply leaves 432, arrives 502, enters in 1, usable 507. But all sixteen loads: 4 slices. */
+/* Relative to an issue at 2: 2, 3, 4, 5, 6, 13, 17, 21, then every 4 (address unit). The exit waits
+ * for the last line from memory: issue 179, AU 182, stage 190, request 194, slice 264, DramRead
+ * 284, data 412, reply leaves 432, arrives 502, enters in 1, usable 507. But all sixteen loads: 4
+ * slices. */
 Test(directed, loads) {
     const Run r = run("loads");
     std::vector<Cycle> got = r.of(0);

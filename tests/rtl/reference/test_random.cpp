@@ -16,7 +16,9 @@ static unsigned lookahead(const Stream &s) {
     return value;
 }
 
-static std::unique_ptr<CoreUnderTest> make() { return std::make_unique<ReferenceCore>(); }
+static std::unique_ptr<CoreUnderTest> make() {
+    return std::make_unique<ReferenceCore>();
+}
 
 /* All packets at launch, or a few at a time, late, after the events that they wait for. */
 Test(random_streams, delivery_changes_nothing) {
@@ -50,7 +52,7 @@ Test(random_streams, starvation_happens) {
 
 /* A core whose clock is one parameter off must be found out. */
 class Faulty : public ReferenceCore {
-public:
+  public:
     const char *name() const override { return "faulty"; }
     void command(const std::uint64_t beat[8]) override {
         std::uint64_t copy[8];
@@ -68,10 +70,12 @@ Test(random_streams, difference_is_shown) {
         HostOptions host;
         host.up_front = true;
         host.step = lookahead(s);
-        const std::string text = compare(s, make, host, [] { return std::make_unique<Faulty>(); }, host);
+        const std::string text = compare(
+            s, make, host, [] { return std::make_unique<Faulty>(); }, host);
         if (text.empty()) continue;
         found++;
-        cr_expect(text.find("first different event") != std::string::npos, "seed %u", (unsigned)seed);
+        cr_expect(text.find("first different event") != std::string::npos, "seed %u",
+                  (unsigned)seed);
     }
     cr_expect(found >= 5, "found in %u of 10 streams", found);
 }

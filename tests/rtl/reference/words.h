@@ -1,4 +1,5 @@
-/* words.h - the words of docs/core-words.md as C++ structs, for the reference model and the benches.
+/* words.h - the words of docs/core-words.md as C++ structs, for the reference model and the
+ * benches.
  *
  * Times are core cycles; inside the model they are 64 bits wide, in words modulo 2^32. */
 #ifndef REFERENCE_WORDS_H
@@ -41,18 +42,18 @@ inline auto event_key(const Event &e) {
 }
 
 struct Request {
-    Cycle at;          /* leaves the SM's port */
+    Cycle at; /* leaves the SM's port */
     unsigned sm, warp, bar, kind, slot, mshr;
     bool perform, cached;
     Line line;
 };
 
 struct Reply {
-    Cycle at;          /* arrives at the SM's port */
+    Cycle at; /* arrives at the SM's port */
     unsigned slice, sm, warp, bar, mshr;
     bool cached;
     std::uint32_t addr; /* of the line; the SM knows it from its MSHR */
-    unsigned sectors;  /* 0: acknowledgement */
+    unsigned sectors;   /* 0: acknowledgement */
 };
 
 inline Line decode_line(std::uint64_t word) {
@@ -82,12 +83,14 @@ inline Packet decode_packet(const std::uint64_t *w) {
 }
 
 inline Event decode_event(const std::uint64_t *w) {
-    return {core_event_at(w),      core_event_kind(w), core_event_sm(w),   core_event_warp(w),
-            core_event_slot(w),    core_event_sectors(w), core_event_id(w), core_event_addr(w),
-            core_event_full(w)};
+    return {core_event_at(w),   core_event_kind(w), core_event_sm(w),
+            core_event_warp(w), core_event_slot(w), core_event_sectors(w),
+            core_event_id(w),   core_event_addr(w), core_event_full(w)};
 }
 
-inline unsigned count_bits(unsigned mask) { return (unsigned)__builtin_popcount(mask); }
+inline unsigned count_bits(unsigned mask) {
+    return (unsigned)__builtin_popcount(mask);
+}
 
 } // namespace reference
 

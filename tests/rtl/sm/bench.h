@@ -17,13 +17,13 @@
 
 struct Setting {
     unsigned num_sm = 80;
-    unsigned buffer = 64;      // packets per warp
+    unsigned buffer = 64; // packets per warp
     unsigned window = 32;
-    uint64_t delay_seed = 0;   // not 0: the host and the network stall at random
-    unsigned ctas_per_sm = 2;  // resident
-    unsigned warps = 32;       // per CTA
+    uint64_t delay_seed = 0;  // not 0: the host and the network stall at random
+    unsigned ctas_per_sm = 2; // resident
+    unsigned warps = 32;      // per CTA
     unsigned num_ctas = 160;
-    bool trace = false;        // keep every issue
+    bool trace = false; // keep every issue
     uint64_t max_clocks = 2000000000;
     std::map<unsigned, unsigned> params;
 };
@@ -40,10 +40,10 @@ struct Issue {
 struct Result {
     uint64_t issued = 0, hash = 0, event_hash = 0, events = 0, l1_sectors = 0, l1_hits = 0;
     uint64_t requests = 0, request_hash = 0, clocks = 0;
-    uint32_t last = 0;  // cycle at which the last CTA ended
+    uint32_t last = 0; // cycle at which the last CTA ended
     double seconds = 0;
     std::vector<Issue> trace;
-    std::vector<std::array<uint64_t, 2>> seen;  // events but for Want, with trace
+    std::vector<std::array<uint64_t, 2>> seen; // events but for Want, with trace
     bool same(const Result &o) const {
         return issued == o.issued && hash == o.hash && event_hash == o.event_hash &&
                events == o.events && l1_sectors == o.l1_sectors && l1_hits == o.l1_hits &&
@@ -75,7 +75,8 @@ template <class Model> class Bench {
         clock_gettime(CLOCK_MONOTONIC, &t0);
         while (done_ctas_ < set_.num_ctas) window();
         clock_gettime(CLOCK_MONOTONIC, &t1);
-        result_.seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+        result_.seconds = (double)(t1.tv_sec - t0.tv_sec) +
+                          1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
         result_.issued = counter(0);
         result_.hash = counter(1);
         result_.l1_sectors = counter(2);
@@ -86,10 +87,10 @@ template <class Model> class Bench {
   private:
     struct Warp {
         const Stream *stream = nullptr;
-        size_t next = 0;               // packet to send
-        size_t item = 0, line = 0;     // line word to send
+        size_t next = 0;           // packet to send
+        size_t item = 0, line = 0; // line word to send
         uint16_t sent = 0, used = 0, lines_sent = 0, lines_used = 0;
-        uint64_t wake = 0;    // host clock before which nothing is delivered
+        uint64_t wake = 0; // host clock before which nothing is delivered
         bool listed = false;
     };
     struct Cta {
@@ -332,7 +333,7 @@ template <class Model> class Bench {
 
     struct Reply {
         uint64_t word;
-        uint32_t key;  // slice and order among equal times
+        uint32_t key; // slice and order among equal times
     };
 
     void reply(const uint64_t *req, uint32_t latency, unsigned sectors, unsigned bar) {

@@ -1,7 +1,7 @@
 // stream.h - what the warps of a test execute: packets and line words, made from a seed.
 //
-// A stream is the work of one warp; a CTA has one per warp, with barriers in common. Everything is a
-// function of the seed and the numbers of CTA and warp, so a run can be repeated in any setting.
+// A stream is the work of one warp; a CTA has one per warp, with barriers in common. Everything is
+// a function of the seed and the numbers of CTA and warp, so a run can be repeated in any setting.
 #ifndef HEDDLE_TESTS_RTL_SM_STREAM_H
 #define HEDDLE_TESTS_RTL_SM_STREAM_H
 
@@ -16,8 +16,23 @@ struct ClassRow {
 };
 // Numbers are those of tables/mir_classes.def, values those of a V100.
 enum {
-    kInt, kImad, kFp32, kFp64, kFp16, kSfu, kTensor, kBranch, kSreg, kMemory, kShared, kConst,
-    kShuffle, kBarrier, kCtaBar, kFence, kNumClasses
+    kInt,
+    kImad,
+    kFp32,
+    kFp64,
+    kFp16,
+    kSfu,
+    kTensor,
+    kBranch,
+    kSreg,
+    kMemory,
+    kShared,
+    kConst,
+    kShuffle,
+    kBarrier,
+    kCtaBar,
+    kFence,
+    kNumClasses
 };
 extern const ClassRow kClassRows[kNumClasses];
 
@@ -27,7 +42,7 @@ struct Item {
 };
 typedef std::vector<Item> Stream;
 
-struct Random {  // splitmix64
+struct Random { // splitmix64
     uint64_t state;
     explicit Random(uint64_t seed) : state(seed) {}
     uint64_t next() {
@@ -42,13 +57,13 @@ struct Random {  // splitmix64
 
 // What a random stream contains, each as "one in n" or 0 for never.
 struct Mix {
-    unsigned length = 100;      // instructions of a warp, about
-    bool memory = true;         // shared and global memory, constants, shuffles
-    bool global = true;         // loads, stores, atomics
-    bool barriers = true;       // CTA barriers
-    bool holds = true;          // Hold before an instruction that waits
-    unsigned lines = 32;        // at most, per operation
-    unsigned footprint = 4096;  // lines of memory
+    unsigned length = 100;     // instructions of a warp, about
+    bool memory = true;        // shared and global memory, constants, shuffles
+    bool global = true;        // loads, stores, atomics
+    bool barriers = true;      // CTA barriers
+    bool holds = true;         // Hold before an instruction that waits
+    unsigned lines = 32;       // at most, per operation
+    unsigned footprint = 4096; // lines of memory
 };
 Item make_item(unsigned cls);
 Item make_hold(unsigned wait_mask);

@@ -5,11 +5,12 @@
 
 static void print(const char *name, const Result &r) {
     printf("%-28s issued %llu hash %016llx events %llu %016llx requests %llu %016llx L1 %llu/%llu "
-           "last %u clocks %llu %.2fs\n", name, (unsigned long long)r.issued,
-           (unsigned long long)r.hash, (unsigned long long)r.events,
-           (unsigned long long)r.event_hash, (unsigned long long)r.requests,
-           (unsigned long long)r.request_hash, (unsigned long long)r.l1_hits,
-           (unsigned long long)r.l1_sectors, r.last, (unsigned long long)r.clocks, r.seconds);
+           "last %u clocks %llu %.2fs\n",
+           name, (unsigned long long)r.issued, (unsigned long long)r.hash,
+           (unsigned long long)r.events, (unsigned long long)r.event_hash,
+           (unsigned long long)r.requests, (unsigned long long)r.request_hash,
+           (unsigned long long)r.l1_hits, (unsigned long long)r.l1_sectors, r.last,
+           (unsigned long long)r.clocks, r.seconds);
 }
 
 int main(int argc, char **argv) {
@@ -27,7 +28,8 @@ int main(int argc, char **argv) {
     base.trace = argc > 3;
     base.max_clocks = 20000000;
     std::vector<std::vector<Stream>> ctas;
-    for (unsigned c = 0; c < base.num_ctas; c++) ctas.push_back(random_cta(mix, seed, c, base.warps));
+    for (unsigned c = 0; c < base.num_ctas; c++)
+        ctas.push_back(random_cta(mix, seed, c, base.warps));
     Program program = [&](unsigned cta, unsigned warp) { return &ctas[cta][warp]; };
     Result want = Bench<Vsm_engine>(base, program).run();
     print("buffer 64, window 32", want);
@@ -41,8 +43,11 @@ int main(int argc, char **argv) {
         return 1;
     }
     int rc = 0;
-    static const struct { unsigned buffer, window; uint64_t delay; } variants[] = {
-        {64, 5, 0}, {64, 1, 0}, {4, 32, 0}, {64, 32, 1}, {4, 32, 2}, {4, 1, 3}, {16, 7, 4}};
+    static const struct {
+        unsigned buffer, window;
+        uint64_t delay;
+    } variants[] = {{64, 5, 0}, {64, 1, 0}, {4, 32, 0}, {64, 32, 1},
+                    {4, 32, 2}, {4, 1, 3},  {16, 7, 4}};
     for (auto &v : variants) {
         Setting s = base;
         s.buffer = v.buffer;

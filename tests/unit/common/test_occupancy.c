@@ -1,5 +1,5 @@
-/* test_occupancy.c - CTAs per SM: known cases of the V100, and NVIDIA's own rules where its toolkit's
- * header is installed. */
+/* test_occupancy.c - CTAs per SM: known cases of the V100, and NVIDIA's own rules where its
+ * toolkit's header is installed. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -4,17 +4,21 @@
 #include "common/occupancy.h"
 #include "sched/gpu_internal.h"
 
-static const struct slots_limits v100 = {.ctas = 32, .warps = 64, .registers = 65536,
-                                         .shared_bytes = 98304, .barriers = 512,
-                                         .register_unit = 256, .shared_unit = 256};
+static const struct slots_limits v100 = {.ctas = 32,
+                                         .warps = 64,
+                                         .registers = 65536,
+                                         .shared_bytes = 98304,
+                                         .barriers = 512,
+                                         .register_unit = 256,
+                                         .shared_unit = 256};
 
 Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
     struct slots_need n = slots_need(&v100, 256, 32, 0, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 8); /* warps */
     n = slots_need(&v100, 32, 16, 0, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 32); /* CTA slots */
-    n = slots_need(&v100, 256, 65, 0, 1); /* 65 * 32 = 2080, rounded to 2304 per warp */
-    cr_assert_eq(n.registers, 8 * 2340); /* 28 warps fit the four files: 65536 / 28 */
+    n = slots_need(&v100, 256, 65, 0, 1);         /* 65 * 32 = 2080, rounded to 2304 per warp */
+    cr_assert_eq(n.registers, 8 * 2340);          /* 28 warps fit the four files: 65536 / 28 */
     cr_assert_eq(slots_occupancy(&v100, &n), 3);
     n = slots_need(&v100, 64, 16, 30000, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 3); /* shared memory */
@@ -45,7 +49,8 @@ Test(slots, ctas_go_breadth_first_and_room_comes_back) {
 Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
     struct slots *s;
     struct slots_place p[4];
-    struct slots_need two = slots_need(&v100, 64, 16, 0, 1), three = slots_need(&v100, 96, 16, 0, 1);
+    struct slots_need two = slots_need(&v100, 64, 16, 0, 1),
+                      three = slots_need(&v100, 96, 16, 0, 1);
     cr_assert_eq(slots_create(&s, 1, &v100), HEDDLE_OK);
     for (unsigned i = 0; i < 3; i++) cr_assert(slots_take(s, &two, &p[i]));
     cr_assert_eq(p[2].warps, UINT64_C(0x30));
@@ -69,8 +74,8 @@ Test(slots, occupancy_is_what_programs_are_told) {
                 struct slots_need n = slots_need(&l, threads, regs, shared, 1);
                 uint32_t told = occupancy_ctas(c, &need, NULL);
                 if (told)
-                    cr_assert_eq(slots_occupancy(&l, &n), told, "%u threads, %u registers, %u bytes",
-                                 threads, regs, shared);
+                    cr_assert_eq(slots_occupancy(&l, &n), told,
+                                 "%u threads, %u registers, %u bytes", threads, regs, shared);
             }
     config_free(c);
 }

@@ -14,14 +14,22 @@
 #include "core_words.h"
 #include "timing/core.h"
 
-enum { WARPS = 64, MAX_SM = 144, FIFO = 256, LATENCY = 100, LINES = 64, RING = 1 << 16, MAX_EFFECTS = 1 << 14 };
+enum {
+    WARPS = 64,
+    MAX_SM = 144,
+    FIFO = 256,
+    LATENCY = 100,
+    LINES = 64,
+    RING = 1 << 16,
+    MAX_EFFECTS = 1 << 14
+};
 #define NEVER UINT64_MAX
-#define MUST(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "fake_core.c:%d: the host broke a rule: %s\n", __LINE__, #condition);  \
-            abort();                                                                               \
-        }                                                                                          \
+#define MUST(condition)                                                                           \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            fprintf(stderr, "fake_core.c:%d: the host broke a rule: %s\n", __LINE__, #condition); \
+            abort();                                                                              \
+        }                                                                                         \
     } while (0)
 
 struct warp {
@@ -151,7 +159,8 @@ static void take_packets(struct core *c, const uint64_t *beat) {
     for (unsigned i = 0; i < core_command_words(beat); i++) {
         const uint64_t *word = beat + 2 + 2 * i;
         unsigned type = core_command_types(beat) >> 2 * i & 3;
-        if (type == 0) memcpy(w->packet[w->tail++ % FIFO], word, 16);
+        if (type == 0)
+            memcpy(w->packet[w->tail++ % FIFO], word, 16);
         else
             for (unsigned k = 0; k < type; k++) w->line[w->line_tail++ % FIFO] = word[k];
     }
@@ -204,8 +213,8 @@ static void take_commands(struct core *c) {
             uint32_t first = core_command_at(beat), lines = core_command_value(beat);
             for (uint32_t line = first; line < first + lines; line++) {
                 uint32_t slice = line % slices;
-                if (line % 4 || slice % c->param[CORE_PARAM_INSTANCES] !=
-                                    c->param[CORE_PARAM_INSTANCE])
+                if (line % 4 ||
+                    slice % c->param[CORE_PARAM_INSTANCES] != c->param[CORE_PARAM_INSTANCE])
                     continue;
                 uint64_t *ev = event(c, CORE_EV_DRAM_WRITE, c->now, slice, 0);
                 core_event_set_sectors(ev, 15);

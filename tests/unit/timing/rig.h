@@ -1,5 +1,5 @@
-/* rig.h - a simulated GPU over the fake timing core, in one placement of many, with device memory and
- * the kernels of kernels.ptx: what the tests of this folder run on. */
+/* rig.h - a simulated GPU over the fake timing core, in one placement of many, with device memory
+ * and the kernels of kernels.ptx: what the tests of this folder run on. */
 #ifndef HEDDLE_TESTS_TIMING_RIG_H
 #define HEDDLE_TESTS_TIMING_RIG_H
 
