@@ -404,7 +404,8 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
         if (e) return e;
         if (idle && op->state != OP_ENDED) return deadlock(gpu, op, diag);
     }
-    uint64_t cycle = clock_cycle_from(op->end_ps, gpu->timing.khz) + gpu->timing.lookahead;
+    uint64_t cycle = clock_cycle_from(op->end_ps, gpu->timing.khz) + gpu->timing.lookahead +
+                     TIMING_REPORTED_AFTER;
     uint64_t floor = clock_ps(cycle, gpu->timing.khz);
     if (floor > gpu->floor_ps) gpu->floor_ps = floor;
     return HEDDLE_OK;

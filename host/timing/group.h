@@ -19,6 +19,7 @@
 #include "feed/feed.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
+enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
 /* A launch as all groups see it: const while it runs, except the counters, which the scheduler
  * reads when it has ended. */

@@ -134,7 +134,8 @@ task automatic command_remote();
   alloc_d  = 1'b1;
   insert_d = 1'b1;
   insert_node_d = alloc_node_d;
-  if (earlier(cursor_q, reached_i)) cursor_q `Q reached_i;  // it may lie one turn of the wheel back
+  // Time may have gone on since the last window; a bucket behind it would be taken for one ahead.
+  if (groups_q == '0 || earlier(cursor_q, reached_i)) cursor_q `Q reached_i;
   if (remote_d.kind == EvRequest) begin
     node_we_d      = 1'b1;
     node_d         = '0;

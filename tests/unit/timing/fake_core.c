@@ -5,7 +5,8 @@
  * operation takes effect after half of that, in the instance that owns the slice of its line; CTA
  * barriers and Hold work as in docs/timing-model.md. No pipes, no caches: each line of a load whose
  * number is a multiple of eight is read from memory, and of what a copy fills in, every fourth line
- * has to be written back. A warp without a packet parks, so time stands still. */
+ * has to be written back. A warp without a packet, or whose packet lacks line words, parks, so that
+ * time stands still. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,6 +336,7 @@ static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
     if (w->head == w->tail) return false;
     const uint64_t *packet = w->packet[w->head % FIFO];
     if (core_packet_cls(packet) == CORE_CLASS_HOLD) return false;
+    if (w->line_tail - w->line_head < core_packet_lines(packet)) return false;
     w->head++;
     w->taken++;
     c->issued++;

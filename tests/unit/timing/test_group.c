@@ -111,8 +111,7 @@ static uint64_t scattered(struct rig *r) {
     for (uint32_t i = 0; i < N; i++) cr_assert_eq(out[i], 4 * i + 6);
     return 0;
 }
-/* Open: the fake core ends a warp before it has used all line words of a split access. */
-Test(group, accesses_of_more_lines_than_a_packet_holds, .disabled = true) {
+Test(group, accesses_of_more_lines_than_a_packet_holds) {
     rig_everywhere(NULL, scattered);
 }
 
@@ -142,8 +141,7 @@ Test(group, idle_time_costs_the_core_nothing) {
 static uint64_t narrow(struct rig *r) {
     return reduce(r) + tickets(r);
 }
-/* Open: with several groups over the fake core the total differs; over the RTL it does not. */
-Test(group, one_cta_at_a_time, .disabled = true) {
+Test(group, one_cta_at_a_time) {
     static const char *const sets[] = {"sm.ctas=1", "sm.warps=4", "sm.count=3", NULL};
     rig_everywhere(sets, narrow);
 }

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# determinism.sh HEDDLE APPS OUT quick|full|NAME... - runs programs with the timing core in every
+# placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays) and compares
+# what must not depend on it: what the program prints, every field of every kernel but wall time, every
+# statistic of the simulated GPU, the calls. Says which placement differs, and in what.
+set -euo pipefail
+heddle=$1 apps=$2 out=$3
+shift 3
+command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+
+# program and arguments of the quick tier: seconds, but every kind of operation
+quick=(
+    "vector_add -n 20000"
+    "reduce -n 40000"
+    "atomics -n 8192"
+    "histogram -n 16384"
+    "divergence"
+    "lu_decomposition -n 64"
+    "sgemm_tiled -n 64"
+    "pointer_chase -l 64"
+    "litmus"
+)
+full=(
+    vector_add vector_accumulate sgemm_tiled reduce atomics histogram lu_decomposition divergence
+    pointer_chase litmus
+)
+
+# What must change nothing; the first is what the others are compared with.
+placements_quick=(
+    "--sm-groups 1 --threads 1"
+    "--sm-groups 2 --threads 2"
+    "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
+    "--sm-groups 2 --threads 1 --set core.window=5 --set test.host_delay_seed=7"
+)
+placements_full=(
+    "--sm-groups 1 --threads 1"
+    "--sm-groups 1 --threads 1" # again
+    "--sm-groups 1 --threads 2"
+    "--sm-groups 2 --threads 1"
+    "--sm-groups 2 --threads 2"
+    "--sm-groups 1 --threads 1 --set core.window=1"
+    "--sm-groups 1 --threads 1 --set core.window=5"
+    "--sm-groups 2 --threads 2 --set core.window=5"
+    "--sm-groups 2 --threads 2 --set core.window=1"
+    "--sm-groups 1 --threads 1 --set core.packets=4"
+    "--sm-groups 1 --threads 1 --set core.packets=64 --set exec.run_ahead=64"
+    "--sm-groups 2 --threads 2 --set core.packets=4 --set core.window=5"
+    "--sm-groups 1 --threads 1 --set exec.run_ahead=7"
+    "--sm-groups 1 --threads 1 --set test.host_delay_seed=1"
+    "--sm-groups 2 --threads 2 --set test.host_delay_seed=99 --set core.packets=4"
+)
+
+case "${1:-quick}" in
+    quick) programs=("${quick[@]}") placements=("${placements_quick[@]}") ;;
+    full) programs=("${full[@]}") placements=("${placements_full[@]}") ;;
+    *) programs=("$@") placements=("${placements_full[@]}") ;;
+esac
+
+mkdir -p "$out"
+
+# The report without what may differ, one line a value, so that a difference can be read.
+plain() {
+    jq -r '{run: {exit_status: .run.exit_status,
+                  warp_instructions: .run.warp_instructions,
+                  ptx_warp_instructions: .run.ptx_warp_instructions},
+            kernels: [.kernels[] | del(.wall_s)],
+            statistics: [.statistics[] | select(.scope != "simulation") | {name, value}],
+            cuda_calls: .cuda_calls}
+           | paths(scalars) as $p | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
+        "$1/report.json"
+}
+
+failed=0 runs=0
+for entry in "${programs[@]}"; do
+    read -r -a command <<<"$entry"
+    name=${command[0]}
+    # shellcheck disable=SC2206
+    for i in "${!placements[@]}"; do
+        options=(${placements[$i]})
+        dir=$out/$name.$i
+        rm -rf "$dir"
+        status=0
+        timeout 300 "$heddle" run --timing rtl "${options[@]}" --out "$dir" -- "$apps/$name" \
+            "${command[@]:1}" >"$out/$name.$i.said" 2>"$out/$name.$i.errors" </dev/null || status=$?
+        runs=$((runs + 1))
+        # Heddle's own report goes to the terminal as well; what counts is what the program says.
+        grep "^$name: " "$out/$name.$i.said" >"$out/$name.$i.program" || true
+        if [ ! -f "$dir/report.json" ]; then
+            echo "$entry: no report with ${placements[$i]} (exit status $status):"
+            tail -qn 3 "$out/$name.$i.errors"
+            failed=$((failed + 1))
+            continue
+        fi
+        plain "$dir" >"$dir/plain"
+        [ "$i" -gt 0 ] || continue
+        [ "$status" -eq 0 ] || {
+            echo "$entry: exit status $status with ${placements[$i]}"
+            tail -qn 3 "$out/$name.$i.said" "$out/$name.$i.errors"
+            failed=$((failed + 1))
+        }
+    done
+    for i in "${!placements[@]}"; do
+        [ "$i" -gt 0 ] && [ -f "$out/$name.$i/plain" ] && [ -f "$out/$name.0/plain" ] || continue
+        if ! diff "$out/$name.0/plain" "$out/$name.$i/plain" >"$out/$name.$i.diff" ||
+            ! diff "$out/$name.0.program" "$out/$name.$i.program" >>"$out/$name.$i.diff"; then
+            echo "$entry: another result with ${placements[$i]} ($(grep -c '^>' "$out/$name.$i.diff") values):"
+            head -8 "$out/$name.$i.diff"
+            failed=$((failed + 1))
+        fi
+    done
+done
+echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements, $failed differ or fail"
+[ "$failed" -eq 0 ]
