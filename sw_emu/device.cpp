@@ -57,9 +57,9 @@ bool Device::wait() {
     return (random_ & 3) == 0;
 }
 
-/* One rising edge. No output of the kernel depends on an input of the same clock, and nothing happens
- * at the falling edge: the model need not be evaluated for it, if it is told that the clock was low.
- * With another Verilator than the one that names this variable so, it is evaluated. */
+/* One rising edge. No output of the kernel depends on an input of the same clock, and nothing
+ * happens at the falling edge: the model need not be evaluated for it, if it is told that the clock
+ * was low. With another Verilator than the one that names this variable so, it is evaluated. */
 static void fall(Vheddle_kernel &k) {
 #ifdef SW_EMU_ONE_EVALUATION
     k.rootp->__Vtrigrprev__TOP__ap_clk = 0;

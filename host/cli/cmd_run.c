@@ -93,9 +93,6 @@ static bool parse(int argc, char **argv, struct options *o) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
     }
-    if (o->sm_groups > 1)
-        fprintf(stderr, "heddle: note: with several SM groups some kernels never end, "
-                        "see docs/limits.md\n");
     return true;
 }
 

@@ -2,9 +2,9 @@
 //
 // The top opens a window; all SMs are looked at once, and one with something to do before its end
 // gets a slot. There it runs in short windows: first the memory stage as far as is safe
-// (slot_pass_q), then the sub-cores (slot_open_q). When nothing is left to do before the window's end
-// the SM leaves its slot. It also leaves when all that is left waits for the host: it is parked,
-// other SMs go on, and a wake-up brings it back.
+// (slot_pass_q), then the sub-cores (slot_open_q). When nothing is left to do before the window's
+// end the SM leaves its slot. It also leaves when all that is left waits for the host: it is
+// parked, other SMs go on, and a wake-up brings it back.
 // Reads  the reply port, all bounds, ctx_busy_q, parked_mem, launch_mem.
 // Writes slot state, ctx_bound_q, ctx_runnable_d, parked_mem, the status outputs.
 task automatic reset_window();
@@ -210,9 +210,10 @@ endtask
 // Idle: nothing is under way, and nothing more happens in this window without the host.
 task automatic status();
   logic busy;
-  busy = slot_used_q != '0 || init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
-         || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
-         || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o || ctx_busy_q != '0;
+  busy = slot_used_q != '0 || init_q || loading_q || go_i || resume_rd_q != resume_wr_q
+         || flush_q || flush_d || beat_valid_q || (cmd_valid_i && cmd_ready_o)
+         || wake_rd_q != wake_wr_q || rewake_rd_q != rewake_wr_q || outside_q || events_d
+         || req_valid_o || ctx_busy_q != '0;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;
 endtask

@@ -163,7 +163,8 @@ static uint64_t events(struct rig *r) {
 }
 Test(streams, a_stream_waits_for_an_event) { rig_everywhere(NULL, events); }
 
-/* A stream that is destroyed while its work runs: the work ends, a new stream does not wait for it. */
+/* A stream that is destroyed while its work runs: the work ends, a new stream does not wait for
+ * it. */
 static uint64_t destroyed(struct rig *r) {
     enum { N = 6000 };
     uint32_t s = new_stream(r, GPU_STREAM_NON_BLOCKING);
