@@ -170,7 +170,7 @@ static void *work(void *of) {
         heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
     else
         r->err = run_all(r);
-    if (r->err) { /* CTAs before the one that failed run to their end, so that the first fault is it */
+    if (r->err) { /* those before the CTA that failed run to their end: the first fault counts */
         uint64_t end = __atomic_load_n(&r->crew->end, __ATOMIC_RELAXED);
         while (r->failed_cta < end &&
                !__atomic_compare_exchange_n(&r->crew->end, &end, r->failed_cta, false,
