@@ -49,7 +49,7 @@ static void describe_nearest(const struct space *space, uint64_t address, char *
 }
 
 static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag *diag) {
-    const struct exec_fault *f = gpu_fault(s->o.gpu, NULL);
+    const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(s->o.gpu, NULL);
     if (!f) {
         server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
         return;
@@ -60,6 +60,11 @@ static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag 
         describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
     server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),
                  *nearest ? "; " : "", nearest);
+}
+
+static void break_context(struct program *p, int error) {
+    p->sticky = error;
+    p->control->sticky = error;
 }
 
 static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
@@ -74,8 +79,12 @@ static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
     }
     int error = error_of(e);
     if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
-    call->program->sticky = error;
-    call->program->control->sticky = error;
+    /* The kernel at fault may be another program's. The one that waits has lost its work as well. */
+    const void *owner;
+    if (gpu_is_dead(s->o.gpu) && gpu_fault(s->o.gpu, &owner))
+        for (struct program *p = s->programs; p; p = p->next)
+            if (p == owner) break_context(p, error);
+    break_context(call->program, error);
     return error;
 }
 
