@@ -71,8 +71,11 @@ static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
-    if (call->thread->dead) return HEDDLE_cudaErrorUnknown; /* stopped: nobody listens */
     struct server *s = call->server;
+    if (call->thread->dead) { /* stopped: nobody listens but whoever reads the report */
+        if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
+        return HEDDLE_cudaErrorUnknown;
+    }
     if (!s->fault_told) {
         s->fault_told = true;
         tell_fault(s, e, diag);
