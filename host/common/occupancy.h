@@ -22,8 +22,8 @@ typedef enum occupancy_limit {
     OCCUPANCY_SHARED,
 } occupancy_limit;
 
-/* @return warps with so many registers a thread that an SM has room for: each sub-core has its share
- * of the registers, and a warp lives in one. `unit`: registers of a warp are allocated in it. */
+/* @return warps of so many registers a thread that fit on an SM: each sub-core has its share of the
+ * registers, and a warp lives in one. A warp's registers are rounded up to `unit`. */
 uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_t unit,
                                   uint32_t per_thread);
 

@@ -82,7 +82,7 @@ static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
     }
     int error = error_of(e);
     if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
-    /* The kernel at fault may be another program's. The one that waits has lost its work as well. */
+    /* The kernel at fault may be another program's; who waits has lost its work as well. */
     const void *owner;
     if (gpu_is_dead(s->o.gpu) && gpu_fault(s->o.gpu, &owner))
         for (struct program *p = s->programs; p; p = p->next)

@@ -75,5 +75,6 @@ kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4
   system_test(killed_in_kernel_timed PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32
       kill
     OPTIONS --timing rtl STATUS 137
-    SAYS "in order; not carried out to the end: 1 kernel, 0 copies or fills" "was killed by signal 9" "Written: ")
+    SAYS "in order; not carried out to the end: 1 kernel, 0 copies or fills"
+         "was killed by signal 9" "Written: ")
 endif()

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|NAME... - runs programs with the timing core in every
-# placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays, the core as
-# it is synthesised: library NBA) and compares what must not depend on it: what the program prints, every field of every kernel but wall time, every
-# statistic of the simulated GPU, the calls. Says which placement differs, and in what.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|NAME... - runs programs with the timing core in
+# every placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays, the
+# core as it is synthesised: library NBA) and compares what must not depend on it: what the
+# program prints, every field of every kernel but wall time, every statistic of the simulated GPU,
+# the calls. Says which placement differs, and in what.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
@@ -69,7 +70,8 @@ plain() {
             kernels: [.kernels[] | del(.wall_s)],
             statistics: [.statistics[] | select(.scope != "simulation") | {name, value}],
             cuda_calls: .cuda_calls}
-           | paths(scalars) as $p | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
+           | paths(scalars) as $p
+           | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
         "$1/report.json"
 }
 
@@ -106,11 +108,13 @@ for entry in "${programs[@]}"; do
         [ "$i" -gt 0 ] && [ -f "$out/$name.$i/plain" ] && [ -f "$out/$name.0/plain" ] || continue
         if ! diff "$out/$name.0/plain" "$out/$name.$i/plain" >"$out/$name.$i.diff" ||
             ! diff "$out/$name.0.program" "$out/$name.$i.program" >>"$out/$name.$i.diff"; then
-            echo "$entry: another result with ${placements[$i]} ($(grep -c '^>' "$out/$name.$i.diff") values):"
+            values=$(grep -c '^>' "$out/$name.$i.diff")
+            echo "$entry: another result with ${placements[$i]} ($values values):"
             head -8 "$out/$name.$i.diff"
             failed=$((failed + 1))
         fi
     done
 done
-echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements, $failed differ or fail"
+echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements," \
+    "$failed differ or fail"
 [ "$failed" -eq 0 ]

@@ -259,7 +259,7 @@ Test(ptx_parse, trailing_zeros_and_comments) {
 Test(ptx_parse, messages) {
     rejects("hello", "t.ptx:1:1: error: PTX begins with .version; is the file PTX text?\n"
                      "    hello\n    ^~~~~");
-    rejects("", "t.ptx:1:1: error: PTX begins with .version; is the file PTX text?\n    \n    ^");
+    rejects("", "t.ptx:1:1: error: the PTX is empty; compile the program again");
     rejects(".version 17.0\n", "t.ptx:1:10: error: PTX version 17.0 is newer than 9.x, the newest "
                                "understood; compile for an older toolkit or update Heddle\n"
                                "    .version 17.0\n             ^~~~");
