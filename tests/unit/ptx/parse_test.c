@@ -264,7 +264,7 @@ Test(ptx_parse, messages) {
                                "understood; compile for an older toolkit or update Heddle\n"
                                "    .version 17.0\n             ^~~~");
     rejects(".version 7.0\n", "t.ptx:2:1: error: the module names no target; put .target sm_NN "
-                              "behind .version\n    \n    ^");
+                              "behind .version");
     rejects(HEAD ".entry k()\n{\n  add.s32 %r1 %r2;\n}\n",
             "t.ptx:6:15: error: expected ',' or ';' here: the instruction before does not end\n"
             "      add.s32 %r1 %r2;\n                  ^~~");
