@@ -19,7 +19,8 @@
 #include "sched/gpu.h"
 
 struct options {
-    gchar *gpu, *timing, *out, *backend, **sets, **program;
+    gchar *gpu, *timing, *out, *backend, *memcheck, **sets, **program;
+    unsigned checks; /* EXEC_CHECK_*, from memcheck */
     gint sm_groups, threads;
     gboolean strict_target, quiet;
 };
@@ -44,6 +45,28 @@ static double now_s(void) {
 
 /* ---- options */
 
+static bool parse_checks(struct options *o) {
+    static const struct {
+        const char *name;
+        unsigned checks;
+    } known[] = {{"init", EXEC_CHECK_INIT},
+                 {"race", EXEC_CHECK_RACE},
+                 {"sync", EXEC_CHECK_SYNC},
+                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC}};
+    gchar **list = g_strsplit(o->memcheck, ",", -1);
+    bool good = list[0] != NULL;
+    for (gchar **name = list; *name && good; name++) {
+        unsigned checks = 0;
+        for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
+            if (!strcmp(known[i].name, *name)) checks = known[i].checks;
+        good = checks != 0;
+        o->checks |= checks;
+    }
+    g_strfreev(list);
+    if (!good) cli_error("--memcheck %s: a list of init, race, sync, or all", o->memcheck);
+    return good;
+}
+
 static bool parse(int argc, char **argv, struct options *o) {
     *o = (struct options){.sm_groups = 1, .threads = 1};
     GOptionEntry entries[] = {
@@ -60,6 +83,10 @@ static bool parse(int argc, char **argv, struct options *o) {
          "directory of the report (default: heddle-out)", "DIR"},
         {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o->backend,
          "library with the XRT calls (default: the emulation)", "FILE"},
+        {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
+         "more checks of kernels, a list of: init (shared memory is written before it is read), "
+         "race (on shared memory), sync (warps reach barriers together); or all",
+         "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
@@ -91,6 +118,7 @@ static bool parse(int argc, char **argv, struct options *o) {
         cli_error("--timing %s: rtl or none", o->timing);
         return false;
     }
+    if (o->memcheck && !parse_checks(o)) return false;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
@@ -103,6 +131,7 @@ static void free_options(struct options *o) {
     g_free(o->timing);
     g_free(o->out);
     g_free(o->backend);
+    g_free(o->memcheck);
     g_strfreev(o->sets);
     g_strfreev(o->program);
 }
@@ -130,6 +159,7 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
+                              .checks = o->checks,
                               .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r};

@@ -18,6 +18,8 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_ILLEGAL_ADDRESS: return HEDDLE_cudaErrorIllegalAddress;
     case HEDDLE_ERR_MISALIGNED: return HEDDLE_cudaErrorMisalignedAddress;
     case HEDDLE_ERR_TRAP:
+    case HEDDLE_ERR_RACE:
+    case HEDDLE_ERR_UNINITIALISED:
     case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
     case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
     case HEDDLE_ERR_LAUNCH: return HEDDLE_cudaErrorInvalidConfiguration;

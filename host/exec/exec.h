@@ -40,6 +40,13 @@ enum {
     EXEC_NO_SLOT = 0xff,
 };
 
+/* Checks beyond those that always hold (bounds, alignment); each is a fault. */
+enum {
+    EXEC_CHECK_INIT = 1, /* shared memory read before it was written */
+    EXEC_CHECK_RACE = 2, /* shared memory, between warps; see exec_shadow.h */
+    EXEC_CHECK_SYNC = 4, /* lanes that arrive apart at a barrier made for all of the warp */
+};
+
 /* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
 struct exec_launch {
     const struct mir_function *function;
@@ -54,6 +61,8 @@ struct exec_launch {
     bool in_order;    /* timing performs the operations of a warp on one
                        * sector in program order, see above */
     uint32_t num_sms; /* %nsmid */
+    unsigned checks;  /* EXEC_CHECK_* */
+    const char *name; /* for messages; NULL: the function's */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;
@@ -138,6 +147,10 @@ struct exec_fault {
     uint8_t space;
     bool write;
     const char *reason; /* more than err says, static text, or NULL */
+    /* The other access of a race; NULL: not a race. */
+    const struct mir_inst *other;
+    uint32_t other_pc, other_thread[3];
+    bool other_write;
 };
 
 /* Writes a fault as text for a person: what, where in PTX and source, which CTA and thread.

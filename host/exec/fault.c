@@ -22,26 +22,50 @@ exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lan
     return EX_FAULT;
 }
 
+void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc) {
+    struct exec_fault *f = &cta->fault;
+    const uint32_t *block = cta->launch->block;
+    f->other = cta->program->code[pc].inst;
+    f->other_pc = pc;
+    f->other_write = write;
+    f->other_thread[0] = thread % block[0];
+    f->other_thread[1] = thread / block[0] % block[1];
+    f->other_thread[2] = thread / block[0] / block[1];
+}
+
+/* ", instruction 4 (STG), PTX line 13, file.cu:7" */
+static void place_text(char *out, size_t size, const struct exec_launch *launch,
+                       const struct mir_inst *inst, uint32_t pc) {
+    int n = snprintf(out, size, ", instruction %u (%s), PTX line %u", pc, mir_op_name(inst->op),
+                     inst->ptx_line);
+    const struct mir_module *m = launch->module;
+    uint32_t file = inst->loc >> 20;
+    if (inst->loc && m && file < m->num_files && n > 0 && (size_t)n < size)
+        snprintf(out + n, size - (size_t)n, ", %s:%u", m->files[file], inst->loc & 0xfffff);
+}
+
+static const char *other_name(const struct exec_fault *f) {
+    if (f->err == HEDDLE_ERR_BARRIER) return "elsewhere is";
+    return f->other_write ? "the other access, a write, is by" : "the other access, a read, is by";
+}
+
 int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                     const struct exec_fault *f) {
     static const char *const space[] = {"generic", "global", "shared", "local", "constant"};
     const struct mir_inst *inst = f->inst;
-    char access[96] = "", where[224] = "";
+    char access[96] = "", where[288] = "", other[400] = "";
     if (f->bytes)
         snprintf(access, sizeof access, ": %s of %u bytes at %s address 0x%llx",
                  f->write ? "write" : "read", f->bytes, space[f->space],
                  (unsigned long long)f->address);
-    if (inst) {
-        int n = snprintf(where, sizeof where, ", instruction %u (%s), PTX line %u", f->pc,
-                         mir_op_name(inst->op), inst->ptx_line);
-        const struct mir_module *m = launch->module;
-        uint32_t file = inst->loc >> 20;
-        if (inst->loc && m && file < m->num_files && n > 0 && (size_t)n < sizeof where)
-            snprintf(where + n, sizeof where - (size_t)n, ", %s:%u", m->files[file],
-                     inst->loc & 0xfffff);
+    if (inst) place_text(where, sizeof where, launch, inst, f->pc);
+    if (f->other) {
+        int n = snprintf(other, sizeof other, "; %s thread (%u,%u,%u)", other_name(f),
+                         f->other_thread[0], f->other_thread[1], f->other_thread[2]);
+        place_text(other + n, sizeof other - (size_t)n, launch, f->other, f->other_pc);
     }
-    return snprintf(out, size, "%s%s%s%s in kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u)%s",
+    return snprintf(out, size, "%s%s%s%s in kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u)%s%s",
                     heddle_err_text(f->err), f->reason ? ": " : "", f->reason ? f->reason : "",
-                    access, launch->function->name, f->cta[0], f->cta[1], f->cta[2], f->thread[0],
-                    f->thread[1], f->thread[2], where);
+                    access, launch->name ? launch->name : launch->function->name, f->cta[0],
+                    f->cta[1], f->cta[2], f->thread[0], f->thread[1], f->thread[2], where, other);
 }

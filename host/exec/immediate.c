@@ -86,7 +86,7 @@ static heddle_err turns(struct residents *r, uint32_t i, uint32_t turn, bool *pr
         if (exec_warp_ready(w)) {
             *progress = true;
             if (exec_warp_run(w, turn, NULL) == EXEC_FAULT) {
-                char text[800];
+                char text[1000];
                 *fault = c->fault;
                 exec_fault_text(text, sizeof text, r->launch, fault);
                 return heddle_fail(diag, fault->err, "%s", text);

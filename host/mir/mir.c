@@ -5,7 +5,7 @@ static const struct {
     const char *name;
     uint8_t cls, mem, dst_words;
 } ops[MIR_OP_COUNT] = {
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
+#define OP(id, mnemonic, cls, mem, ndst, nsrc, text)                                               \
     {mnemonic, MIR_CLASS_##cls, MIR_MEM_##mem, ndst},
 #include "tables/mir_ops.def"
 #undef OP
@@ -20,21 +20,11 @@ static const struct {
 #undef CLASS
 };
 
-const char *mir_op_name(mir_op op) {
-    return ops[op].name;
-}
-mir_class mir_op_class(mir_op op) {
-    return ops[op].cls;
-}
-mir_mem mir_op_mem(mir_op op) {
-    return ops[op].mem;
-}
-mir_pipe mir_class_pipe(mir_class c) {
-    return classes[c].pipe;
-}
-bool mir_class_variable(mir_class c) {
-    return classes[c].variable;
-}
+const char *mir_op_name(mir_op op) { return ops[op].name; }
+mir_class mir_op_class(mir_op op) { return ops[op].cls; }
+mir_mem mir_op_mem(mir_op op) { return ops[op].mem; }
+mir_pipe mir_class_pipe(mir_class c) { return classes[c].pipe; }
+bool mir_class_variable(mir_class c) { return classes[c].variable; }
 
 /* Strong accesses are performed by the timing model: a load's value is pending until then, a
  * store's effect is posted. Cache operators that must see or reach L2 count as strong. */
@@ -51,7 +41,8 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
             return MIR_POSTED;
         return MIR_AHEAD;
     case MIR_MEM_RED: return MIR_POSTED;
-    case MIR_MEM_ATOM: return inst->dst == MIR_RZ ? MIR_POSTED : MIR_PENDING;
+    case MIR_MEM_ATOM:
+        return inst->dst == MIR_RZ ? MIR_POSTED : MIR_PENDING;
     case MIR_MEM_CLOCK: return MIR_PENDING;
     default: return MIR_AHEAD;
     }
@@ -59,9 +50,7 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
 
 static unsigned type_words(mir_type t) {
     switch (t) {
-    case MIR_U64:
-    case MIR_S64:
-    case MIR_F64: return 2;
+    case MIR_U64: case MIR_S64: case MIR_F64: return 2;
     case MIR_B128: return 4;
     default: return 1;
     }
@@ -74,18 +63,9 @@ static unsigned data_words(const struct mir_inst *inst) {
 unsigned mir_dst_words(const struct mir_inst *inst) {
     if (inst->dst == MIR_RZ) return 0;
     switch (inst->op) {
-    case MIR_LDG:
-    case MIR_LDS:
-    case MIR_LDL:
-    case MIR_LD:
-    case MIR_LDC:
-    case MIR_ATOMG:
-    case MIR_ATOM:
-    case MIR_ATOMS: return data_words(inst);
-    case MIR_F2F:
-    case MIR_F2I:
-    case MIR_I2F:
-    case MIR_FRND: return type_words(inst->type);
+    case MIR_LDG: case MIR_LDS: case MIR_LDL: case MIR_LD: case MIR_LDC:
+    case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS: return data_words(inst);
+    case MIR_F2F: case MIR_F2I: case MIR_I2F: case MIR_FRND: return type_words(inst->type);
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
     case MIR_CALL: return 2;
@@ -97,35 +77,18 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     const struct mir_src *s = &inst->src[i];
     if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;
     switch (inst->op) {
-    case MIR_DADD:
-    case MIR_DMUL:
-    case MIR_DFMA:
-    case MIR_DSETP:
-    case MIR_DMNMX:
-    case MIR_DDIVS:
-    case MIR_DSQRTS: return 2;
+    case MIR_DADD: case MIR_DMUL: case MIR_DFMA: case MIR_DSETP: case MIR_DMNMX:
+    case MIR_DDIVS: case MIR_DSQRTS: return 2;
     case MIR_IMAD: return inst->flags & MIR_WIDE && i == 2 ? 2 : 1;
-    case MIR_F2F:
-    case MIR_F2I:
-    case MIR_I2F: return type_words(inst->type2);
+    case MIR_F2F: case MIR_F2I: case MIR_I2F: return type_words(inst->type2);
     case MIR_FRND: return type_words(inst->type);
     case MIR_MATCH: return i == 0 ? type_words(inst->type) : 1;
     case MIR_RET: return 2;
-    case MIR_LDG:
-    case MIR_LD:
-    case MIR_LDS:
-    case MIR_LDL:
-    case MIR_LDC:
-    case MIR_PREFETCH: return inst->flags & MIR_ADDR64 ? 2 : 1;
-    case MIR_STG:
-    case MIR_ST:
-    case MIR_STS:
-    case MIR_STL:
-    case MIR_RED:
-    case MIR_REDS:
-    case MIR_ATOMG:
-    case MIR_ATOM:
-    case MIR_ATOMS: return i == 0 ? (inst->flags & MIR_ADDR64 ? 2 : 1) : data_words(inst);
+    case MIR_LDG: case MIR_LD: case MIR_LDS: case MIR_LDL: case MIR_LDC: case MIR_PREFETCH:
+        return inst->flags & MIR_ADDR64 ? 2 : 1;
+    case MIR_STG: case MIR_ST: case MIR_STS: case MIR_STL: case MIR_RED: case MIR_REDS:
+    case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS:
+        return i == 0 ? (inst->flags & MIR_ADDR64 ? 2 : 1) : data_words(inst);
     default: return 1;
     }
 }

@@ -18,11 +18,11 @@
 #include "common/error.h"
 
 enum {
-    MIR_RZ = 255, /* register: reads zero */
-    MIR_PT = 7,   /* predicate: reads true */
-    MIR_PNOT = 8, /* flag beside a predicate number: negated */
+    MIR_RZ = 255,          /* register: reads zero */
+    MIR_PT = 7,            /* predicate: reads true */
+    MIR_PNOT = 8,          /* flag beside a predicate number: negated */
     MIR_MAX_SRC = 3,
-    MIR_NUM_BARRIERS = 6, /* dependency barriers SB0..SB5 of a warp */
+    MIR_NUM_BARRIERS = 6,  /* dependency barriers SB0..SB5 of a warp */
     MIR_NO_BARRIER = 7,
     MIR_NUM_CONVERGENCE = 16,
     MIR_WARP_SIZE = 32,
@@ -31,12 +31,8 @@ enum {
 /* Constant bank 0: what a launch sets. Offsets in bytes, 32-bit words. Parameters begin where
  * Volta's do; the rest of the layout is Heddle's own. */
 enum {
-    MIR_C0_NTID_X = 0x00,
-    MIR_C0_NTID_Y = 0x04,
-    MIR_C0_NTID_Z = 0x08,
-    MIR_C0_NCTAID_X = 0x0c,
-    MIR_C0_NCTAID_Y = 0x10,
-    MIR_C0_NCTAID_Z = 0x14,
+    MIR_C0_NTID_X = 0x00, MIR_C0_NTID_Y = 0x04, MIR_C0_NTID_Z = 0x08,
+    MIR_C0_NCTAID_X = 0x0c, MIR_C0_NCTAID_Y = 0x10, MIR_C0_NCTAID_Z = 0x14,
     MIR_C0_DYNAMIC_SHARED = 0x18, /* bytes of dynamic shared memory */
     MIR_C0_TOTAL_SHARED = 0x1c,   /* static + dynamic bytes */
     MIR_C0_GRIDID = 0x20,         /* 64 bit */
@@ -64,17 +60,8 @@ typedef enum mir_op {
 
 /* Execution pipe: which unit an instruction is issued to. */
 typedef enum mir_pipe {
-    MIR_PIPE_INT,
-    MIR_PIPE_FP32,
-    MIR_PIPE_FP64,
-    MIR_PIPE_FP16,
-    MIR_PIPE_SFU,
-    MIR_PIPE_TENSOR,
-    MIR_PIPE_UNIFORM,
-    MIR_PIPE_BRANCH,
-    MIR_PIPE_SREG,
-    MIR_PIPE_MIO,
-    MIR_PIPE_NONE,
+    MIR_PIPE_INT, MIR_PIPE_FP32, MIR_PIPE_FP64, MIR_PIPE_FP16, MIR_PIPE_SFU, MIR_PIPE_TENSOR,
+    MIR_PIPE_UNIFORM, MIR_PIPE_BRANCH, MIR_PIPE_SREG, MIR_PIPE_MIO, MIR_PIPE_NONE,
     MIR_PIPE_COUNT
 } mir_pipe;
 
@@ -89,142 +76,58 @@ typedef enum mir_class {
 /* Base memory class of an operation; mir_memory_class() adds what the modifiers say. */
 typedef enum mir_mem {
     MIR_MEM_NONE,
-    MIR_MEM_LOAD,  /* ahead when weak, pending when strong */
-    MIR_MEM_STORE, /* ahead when weak, posted when strong */
-    MIR_MEM_RED,   /* posted */
-    MIR_MEM_ATOM,  /* pending */
-    MIR_MEM_CLOCK, /* pending, performed at issue */
+    MIR_MEM_LOAD,   /* ahead when weak, pending when strong */
+    MIR_MEM_STORE,  /* ahead when weak, posted when strong */
+    MIR_MEM_RED,    /* posted */
+    MIR_MEM_ATOM,   /* pending */
+    MIR_MEM_CLOCK,  /* pending, performed at issue */
     MIR_MEM_FENCE,
     MIR_MEM_BARRIER,
 } mir_mem;
 
 typedef enum mir_type {
     MIR_TYPE_NONE,
-    MIR_U8,
-    MIR_S8,
-    MIR_U16,
-    MIR_S16,
-    MIR_U32,
-    MIR_S32,
-    MIR_U64,
-    MIR_S64,
-    MIR_B128,
-    MIR_F16,
-    MIR_F16X2,
-    MIR_BF16,
-    MIR_BF16X2,
-    MIR_TF32,
-    MIR_F32,
-    MIR_F64,
+    MIR_U8, MIR_S8, MIR_U16, MIR_S16, MIR_U32, MIR_S32, MIR_U64, MIR_S64, MIR_B128,
+    MIR_F16, MIR_F16X2, MIR_BF16, MIR_BF16X2, MIR_TF32, MIR_F32, MIR_F64,
 } mir_type;
 
 typedef enum mir_cmp { /* ordered comparisons, then unordered (true when an operand is NaN) */
-                       MIR_CMP_F,
-                       MIR_CMP_LT,
-                       MIR_CMP_EQ,
-                       MIR_CMP_LE,
-                       MIR_CMP_GT,
-                       MIR_CMP_NE,
-                       MIR_CMP_GE,
-                       MIR_CMP_NUM,
-                       MIR_CMP_NAN,
-                       MIR_CMP_LTU,
-                       MIR_CMP_EQU,
-                       MIR_CMP_LEU,
-                       MIR_CMP_GTU,
-                       MIR_CMP_NEU,
-                       MIR_CMP_GEU,
-                       MIR_CMP_T,
+    MIR_CMP_F, MIR_CMP_LT, MIR_CMP_EQ, MIR_CMP_LE, MIR_CMP_GT, MIR_CMP_NE, MIR_CMP_GE, MIR_CMP_NUM,
+    MIR_CMP_NAN, MIR_CMP_LTU, MIR_CMP_EQU, MIR_CMP_LEU, MIR_CMP_GTU, MIR_CMP_NEU, MIR_CMP_GEU,
+    MIR_CMP_T,
 } mir_cmp;
 typedef enum mir_bool { MIR_AND, MIR_OR, MIR_XOR } mir_bool;
 typedef enum mir_round {
-    MIR_ROUND_NEAREST,
-    MIR_ROUND_ZERO,
-    MIR_ROUND_DOWN,
-    MIR_ROUND_UP,
+    MIR_ROUND_NEAREST, MIR_ROUND_ZERO, MIR_ROUND_DOWN, MIR_ROUND_UP,
 } mir_round;
 typedef enum mir_space {
-    MIR_SPACE_GENERIC,
-    MIR_SPACE_GLOBAL,
-    MIR_SPACE_SHARED,
-    MIR_SPACE_LOCAL,
-    MIR_SPACE_CONST,
+    MIR_SPACE_GENERIC, MIR_SPACE_GLOBAL, MIR_SPACE_SHARED, MIR_SPACE_LOCAL, MIR_SPACE_CONST,
 } mir_space;
 typedef enum mir_sem { /* memory semantics of a load, store, atomic or fence */
-                       MIR_WEAK,
-                       MIR_VOLATILE,
-                       MIR_RELAXED,
-                       MIR_ACQUIRE,
-                       MIR_RELEASE,
-                       MIR_ACQ_REL,
-                       MIR_SC,
+    MIR_WEAK, MIR_VOLATILE, MIR_RELAXED, MIR_ACQUIRE, MIR_RELEASE, MIR_ACQ_REL, MIR_SC,
 } mir_sem;
 typedef enum mir_scope { MIR_SCOPE_CTA, MIR_SCOPE_CLUSTER, MIR_SCOPE_GPU, MIR_SCOPE_SYS } mir_scope;
 typedef enum mir_cache { /* PTX cache operator */
-                         MIR_CACHE_CA,
-                         MIR_CACHE_CG,
-                         MIR_CACHE_CS,
-                         MIR_CACHE_LU,
-                         MIR_CACHE_CV,
-                         MIR_CACHE_WB,
-                         MIR_CACHE_WT,
-                         MIR_CACHE_NC,
+    MIR_CACHE_CA, MIR_CACHE_CG, MIR_CACHE_CS, MIR_CACHE_LU, MIR_CACHE_CV, MIR_CACHE_WB,
+    MIR_CACHE_WT, MIR_CACHE_NC,
 } mir_cache;
 typedef enum mir_atom {
-    MIR_ATOM_ADD,
-    MIR_ATOM_MIN,
-    MIR_ATOM_MAX,
-    MIR_ATOM_INC,
-    MIR_ATOM_DEC,
-    MIR_ATOM_AND,
-    MIR_ATOM_OR,
-    MIR_ATOM_XOR,
-    MIR_ATOM_EXCH,
-    MIR_ATOM_CAS,
+    MIR_ATOM_ADD, MIR_ATOM_MIN, MIR_ATOM_MAX, MIR_ATOM_INC, MIR_ATOM_DEC, MIR_ATOM_AND,
+    MIR_ATOM_OR, MIR_ATOM_XOR, MIR_ATOM_EXCH, MIR_ATOM_CAS,
 } mir_atom;
 typedef enum mir_mufu {
-    MIR_MUFU_RCP,
-    MIR_MUFU_RSQ,
-    MIR_MUFU_SQRT,
-    MIR_MUFU_LG2,
-    MIR_MUFU_EX2,
-    MIR_MUFU_SIN,
-    MIR_MUFU_COS,
-    MIR_MUFU_TANH,
-    MIR_MUFU_RCP64H,
-    MIR_MUFU_RSQ64H,
+    MIR_MUFU_RCP, MIR_MUFU_RSQ, MIR_MUFU_SQRT, MIR_MUFU_LG2, MIR_MUFU_EX2, MIR_MUFU_SIN,
+    MIR_MUFU_COS, MIR_MUFU_TANH, MIR_MUFU_RCP64H, MIR_MUFU_RSQ64H,
 } mir_mufu;
 typedef enum mir_shfl { MIR_SHFL_IDX, MIR_SHFL_UP, MIR_SHFL_DOWN, MIR_SHFL_BFLY } mir_shfl;
 typedef enum mir_vote { MIR_VOTE_ALL, MIR_VOTE_ANY, MIR_VOTE_EQ } mir_vote; /* dst: ballot */
-typedef enum mir_bar {
-    MIR_BAR_SYNC,
-    MIR_BAR_ARV,
-    MIR_BAR_RED_POPC,
-    MIR_BAR_RED_AND,
-    MIR_BAR_RED_OR
-} mir_bar;
+typedef enum mir_bar { MIR_BAR_SYNC, MIR_BAR_ARV, MIR_BAR_RED_POPC, MIR_BAR_RED_AND,
+    MIR_BAR_RED_OR } mir_bar;
 typedef enum mir_sreg {
-    MIR_SR_TID_X,
-    MIR_SR_TID_Y,
-    MIR_SR_TID_Z,
-    MIR_SR_CTAID_X,
-    MIR_SR_CTAID_Y,
-    MIR_SR_CTAID_Z,
-    MIR_SR_LANEID,
-    MIR_SR_WARPID,
-    MIR_SR_NWARPID,
-    MIR_SR_SMID,
-    MIR_SR_NSMID,
-    MIR_SR_GRIDID,
-    MIR_SR_LANEMASK_EQ,
-    MIR_SR_LANEMASK_LT,
-    MIR_SR_LANEMASK_LE,
-    MIR_SR_LANEMASK_GT,
-    MIR_SR_LANEMASK_GE,
-    MIR_SR_CLOCK_LO,
-    MIR_SR_CLOCK_HI,
-    MIR_SR_CLOCK64,
-    MIR_SR_GLOBALTIMER,
+    MIR_SR_TID_X, MIR_SR_TID_Y, MIR_SR_TID_Z, MIR_SR_CTAID_X, MIR_SR_CTAID_Y, MIR_SR_CTAID_Z,
+    MIR_SR_LANEID, MIR_SR_WARPID, MIR_SR_NWARPID, MIR_SR_SMID, MIR_SR_NSMID, MIR_SR_GRIDID,
+    MIR_SR_LANEMASK_EQ, MIR_SR_LANEMASK_LT, MIR_SR_LANEMASK_LE, MIR_SR_LANEMASK_GT,
+    MIR_SR_LANEMASK_GE, MIR_SR_CLOCK_LO, MIR_SR_CLOCK_HI, MIR_SR_CLOCK64, MIR_SR_GLOBALTIMER,
     MIR_SR_COUNT
 } mir_sreg;
 
@@ -245,83 +148,78 @@ struct mir_src {
 };
 
 enum { /* flags of an instruction; which operation reads which stands in mir_ops.def */
-       MIR_FTZ = 1 << 0,    /* flush subnormal inputs and results to zero */
-       MIR_SAT = 1 << 1,    /* clamp to [0, 1] (float) or to the type's range (integer) */
-       MIR_X = 1 << 2,      /* takes carries from psrc */
-       MIR_HI = 1 << 3,     /* high word of the result */
-       MIR_WIDE = 1 << 4,   /* 64-bit result */
-       MIR_EX = 1 << 5,     /* upper half of a 64-bit comparison, psrc[1] is the lower half's */
-       MIR_RIGHT = 1 << 6,  /* shift right (SHF) */
-       MIR_WRAP = 1 << 7,   /* shift amount modulo width (else clamped) */
-       MIR_ADDR64 = 1 << 8, /* memory: the address register is a pair (global, generic) */
-       MIR_DEAD = 1 << 9,   /* front end's note: result not used */
-       MIR_IF = 1 << 10, /* from a branch made into guards: ptx_count holds if a lane executes it */
+    MIR_FTZ = 1 << 0,   /* flush subnormal inputs and results to zero */
+    MIR_SAT = 1 << 1,   /* clamp to [0, 1] (float) or to the type's range (integer) */
+    MIR_X = 1 << 2,     /* takes carries from psrc */
+    MIR_HI = 1 << 3,    /* high word of the result */
+    MIR_WIDE = 1 << 4,  /* 64-bit result */
+    MIR_EX = 1 << 5,    /* upper half of a 64-bit comparison, psrc[1] is the lower half's */
+    MIR_RIGHT = 1 << 6, /* shift right (SHF) */
+    MIR_WRAP = 1 << 7,  /* shift amount modulo width (else clamped) */
+    MIR_ADDR64 = 1 << 8,/* memory: the address register is a pair (global, generic) */
+    MIR_DEAD = 1 << 9,  /* front end's note: result not used */
+    MIR_IF = 1 << 10,   /* from a branch made into guards: ptx_count holds if a lane executes it */
+    MIR_WHOLE = 1 << 11,/* BAR: made for all threads of a warp at once (.aligned) */
 };
 
 struct mir_inst {
-    uint16_t op;             /* mir_op */
-    uint8_t guard;           /* predicate | MIR_PNOT; MIR_PT: always */
-    uint8_t dst;             /* first destination register, MIR_RZ: none */
-    uint8_t pdst[2];         /* predicate destinations, MIR_PT: none */
-    uint8_t psrc[3];         /* predicate sources | MIR_PNOT, MIR_PT: unused */
-    uint8_t type, type2;     /* mir_type: of the operation; of the source of a conversion */
-    uint8_t cmp, bop, round; /* mir_cmp, mir_bool, mir_round */
-    uint8_t sub;             /* LUT, shift count, mir_mufu, mir_shfl, mir_vote, mir_atom, ... */
+    uint16_t op;               /* mir_op */
+    uint8_t guard;             /* predicate | MIR_PNOT; MIR_PT: always */
+    uint8_t dst;               /* first destination register, MIR_RZ: none */
+    uint8_t pdst[2];           /* predicate destinations, MIR_PT: none */
+    uint8_t psrc[3];           /* predicate sources | MIR_PNOT, MIR_PT: unused */
+    uint8_t type, type2;       /* mir_type: of the operation; of the source of a conversion */
+    uint8_t cmp, bop, round;   /* mir_cmp, mir_bool, mir_round */
+    uint8_t sub;               /* LUT, shift count, mir_mufu, mir_shfl, mir_vote, mir_atom, ... */
     uint8_t space, sem, scope, cache;
-    uint8_t width; /* memory: bytes per thread, 1 2 4 8 16 */
+    uint8_t width;             /* memory: bytes per thread, 1 2 4 8 16 */
     uint16_t flags;
     struct mir_src src[MIR_MAX_SRC];
-    int32_t imm; /* memory: offset; branch: target index; barriers: number */
+    int32_t imm;               /* memory: offset; branch: target index; barriers: number */
     /* control information, as on Volta */
-    uint8_t stall;      /* cycles until the warp may issue again, 0..15 */
-    uint8_t yield;      /* 1: do not prefer this warp next */
-    uint8_t wbar, rbar; /* dependency barrier set on write / read, MIR_NO_BARRIER: none */
-    uint8_t wait;       /* mask of dependency barriers to wait for before issue */
-    uint8_t reuse;      /* bit i: keep source i in the reuse cache */
-    uint16_t ptx_count; /* PTX instructions this one stands for */
-    uint32_t ptx_line;  /* line in the PTX text */
-    uint32_t loc;       /* (file << 20 | line) of the last .loc, 0: none */
+    uint8_t stall;             /* cycles until the warp may issue again, 0..15 */
+    uint8_t yield;             /* 1: do not prefer this warp next */
+    uint8_t wbar, rbar;        /* dependency barrier set on write / read, MIR_NO_BARRIER: none */
+    uint8_t wait;              /* mask of dependency barriers to wait for before issue */
+    uint8_t reuse;             /* bit i: keep source i in the reuse cache */
+    uint16_t ptx_count;        /* PTX instructions this one stands for */
+    uint32_t ptx_line;         /* line in the PTX text */
+    uint32_t loc;              /* (file << 20 | line) of the last .loc, 0: none */
 };
 
 /* A kernel, or a function before it is inlined. */
-struct mir_param {
-    uint32_t offset, size, align;
-}; /* offset from MIR_C0_PARAMS, bytes */
+struct mir_param { uint32_t offset, size, align; }; /* offset from MIR_C0_PARAMS, bytes */
 struct mir_function {
-    const char *name; /* as in PTX (mangled) */
+    const char *name;          /* as in PTX (mangled) */
     struct mir_inst *code;
     uint32_t num_inst;
-    uint32_t num_regs;     /* registers per thread that occupancy counts */
-    uint32_t shared_bytes; /* static shared memory */
-    uint32_t local_bytes;  /* local memory per thread */
+    uint32_t num_regs;         /* registers per thread that occupancy counts */
+    uint32_t shared_bytes;     /* static shared memory */
+    uint32_t local_bytes;      /* local memory per thread */
     uint32_t param_bytes;
     uint32_t num_params;
     struct mir_param *params;
-    uint32_t num_barriers; /* highest CTA barrier number + 1 */
-    uint32_t max_threads;  /* .maxntid, 0: none */
-    uint32_t reqntid[3];   /* .reqntid, 0: none */
-    uint32_t min_ctas;     /* .minnctapersm, 0: none */
-    uint32_t file_base;    /* byte offset of instruction 0 in the module's code space */
+    uint32_t num_barriers;     /* highest CTA barrier number + 1 */
+    uint32_t max_threads;      /* .maxntid, 0: none */
+    uint32_t reqntid[3];       /* .reqntid, 0: none */
+    uint32_t min_ctas;         /* .minnctapersm, 0: none */
+    uint32_t file_base;        /* byte offset of instruction 0 in the module's code space */
 };
 
 /* A module-scope variable. */
 struct mir_symbol {
     const char *name;
-    uint8_t space; /* MIR_SPACE_GLOBAL or MIR_SPACE_CONST */
+    uint8_t space;             /* MIR_SPACE_GLOBAL or MIR_SPACE_CONST */
     uint32_t align;
-    uint64_t size;         /* bytes */
-    const uint8_t *init;   /* size bytes, or NULL: zeros */
-    uint64_t offset;       /* CONST: byte offset in MIR_BANK_USER */
-    uint32_t address_slot; /* 8-byte slot in MIR_BANK_ADDRESS for its address in device memory,
+    uint64_t size;             /* bytes */
+    const uint8_t *init;       /* size bytes, or NULL: zeros */
+    uint64_t offset;           /* CONST: byte offset in MIR_BANK_USER */
+    uint32_t address_slot;     /* 8-byte slot in MIR_BANK_ADDRESS for its address in device memory,
                                 * UINT32_MAX: none (most CONST symbols) */
 };
 /* Patch after placement: write the 64-bit address of symbol `target` + addend at `offset` of
  * symbol `where`. */
-struct mir_reloc {
-    uint32_t where, target;
-    uint64_t offset;
-    int64_t addend;
-};
+struct mir_reloc { uint32_t where, target; uint64_t offset; int64_t addend; };
 
 struct mir_module {
     const char *name;
@@ -330,10 +228,10 @@ struct mir_module {
     struct mir_function *functions;
     struct mir_symbol *symbols;
     struct mir_reloc *relocs;
-    const char **files;     /* .file table, index = file number */
-    uint32_t const_bytes;   /* size of MIR_BANK_USER */
-    uint32_t address_slots; /* 8-byte words of MIR_BANK_ADDRESS */
-    void *arena;            /* owns all of the above */
+    const char **files;        /* .file table, index = file number */
+    uint32_t const_bytes;      /* size of MIR_BANK_USER */
+    uint32_t address_slots;    /* 8-byte words of MIR_BANK_ADDRESS */
+    void *arena;               /* owns all of the above */
 };
 
 /* Frees the module and all in it. Accepts NULL. */

@@ -169,6 +169,8 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->in_order = true; /* one path from an SM to a slice */
     k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;
+    x->checks = gpu->options.checks;
+    x->name = k->name;
     *out = k;
     return HEDDLE_OK;
 }
