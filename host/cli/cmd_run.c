@@ -85,7 +85,7 @@ static bool parse(int argc, char **argv, struct options *o) {
          "library with the XRT calls (default: the emulation)", "FILE"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
-         "race (on shared memory), sync (warps reach barriers together); or all",
+         "race (on shared memory), sync (threads of a warp at different barriers); or all",
          "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},

@@ -27,8 +27,17 @@ int error_of(heddle_err e) {
     }
 }
 
-/* "32 bytes at 0x..., allocation 3 of the run, ends 5 bytes before" */
+/* "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
+ * ends 5 bytes before it" */
 static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
+    const struct freed_block *freed = space_freed(space, address);
+    if (freed && !space_find(space, address, 1)) {
+        snprintf(out, size,
+                 "use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
+                 (unsigned long long)freed->number, (unsigned long long)freed->bytes,
+                 (unsigned long long)freed->address);
+        return;
+    }
     const struct space_block *b = space_nearest(space, address);
     if (!b) {
         snprintf(out, size, "nothing is allocated");

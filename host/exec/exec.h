@@ -44,7 +44,7 @@ enum {
 enum {
     EXEC_CHECK_INIT = 1, /* shared memory read before it was written */
     EXEC_CHECK_RACE = 2, /* shared memory, between warps; see exec_shadow.h */
-    EXEC_CHECK_SYNC = 4, /* lanes that arrive apart at a barrier made for all of the warp */
+    EXEC_CHECK_SYNC = 4, /* barriers made for whole warps: threads that stand at different ones */
 };
 
 /* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
@@ -147,7 +147,7 @@ struct exec_fault {
     uint8_t space;
     bool write;
     const char *reason; /* more than err says, static text, or NULL */
-    /* The other access of a race; NULL: not a race. */
+    /* The other access of a race, the other barrier; NULL: there is none. */
     const struct mir_inst *other;
     uint32_t other_pc, other_thread[3];
     bool other_write;

@@ -85,13 +85,14 @@ static bool uniform(const row *r, uint32_t mask, uint32_t *value) {
     return true;
 }
 
-/* __syncthreads() is for all threads of the warp at once: names one that is elsewhere. */
-static exec_code barrier_divergence(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    uint32_t away = (uint32_t)__builtin_ctz(w->live & ~mask);
-    uint32_t pc = w->active >> away & 1 ? exec_pc(w, op) : w->lane_pc[away];
-    exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "threads of a warp are not there together");
-    exec_fault_other(w->cta, false, w->index * MIR_WARP_SIZE + away, pc);
-    return EX_FAULT;
+/* A barrier for whole warps: all of its threads arrive at the same instruction, if not at the same
+ * time. @return a lane that waits at another one, or UINT32_MAX. */
+static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *op) {
+    if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return UINT32_MAX;
+    EACH_SET(l, w->at_bar) {
+        if (w->lane_pc[l] != exec_pc(w, op)) return l;
+    }
+    return UINT32_MAX;
 }
 
 exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -108,8 +109,14 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         (threads == 0 || threads % MIR_WARP_SIZE || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
                           "thread count is not a multiple of 32 up to 1,024");
-    if (w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE && mask != w->live)
-        return barrier_divergence(w, op, mask);
+    uint32_t elsewhere = lane_elsewhere(w, op);
+    if (elsewhere != UINT32_MAX) {
+        exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                   "threads of a warp stand at different barriers");
+        exec_fault_other(w->cta, false, w->index * MIR_WARP_SIZE + elsewhere,
+                         w->lane_pc[elsewhere]);
+        return EX_FAULT;
+    }
     uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);
     if (op->sub == MIR_BAR_ARV && !expected)
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "arrival without a thread count");

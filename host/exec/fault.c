@@ -45,8 +45,8 @@ static void place_text(char *out, size_t size, const struct exec_launch *launch,
 }
 
 static const char *other_name(const struct exec_fault *f) {
-    if (f->err == HEDDLE_ERR_BARRIER) return "elsewhere is";
-    return f->other_write ? "the other access, a write, is by" : "the other access, a read, is by";
+    if (f->err == HEDDLE_ERR_BARRIER) return "one is";
+    return f->other_write ? "access, a write, is by" : "access, a read, is by";
 }
 
 int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
@@ -60,7 +60,7 @@ int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                  (unsigned long long)f->address);
     if (inst) place_text(where, sizeof where, launch, inst, f->pc);
     if (f->other) {
-        int n = snprintf(other, sizeof other, "; %s thread (%u,%u,%u)", other_name(f),
+        int n = snprintf(other, sizeof other, "; the other %s thread (%u,%u,%u)", other_name(f),
                          f->other_thread[0], f->other_thread[1], f->other_thread[2]);
         place_text(other + n, sizeof other - (size_t)n, launch, f->other, f->other_pc);
     }

@@ -42,6 +42,18 @@ foreach(how stray endless)
   system_test(program_after_${how} ${after_${how}})
 endforeach()
 
+# Programs that are right are so under every check as well.
+foreach(app divergence histogram litmus reduce sgemm_tiled lu_decomposition)
+  if(app IN_LIST HEDDLE_APPS)
+    set(arguments)
+    if(app MATCHES "sgemm_tiled|lu_decomposition")
+      set(arguments -n 64)
+    endif()
+    system_test(memcheck_${app} PROGRAM ${CMAKE_BINARY_DIR}/apps/${app} ARGS ${arguments}
+      OPTIONS --memcheck all STATUS 0 SAYS "${app}: PASS")
+  endif()
+endforeach()
+
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
