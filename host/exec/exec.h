@@ -153,6 +153,10 @@ struct exec_fault {
     bool other_write;
 };
 
+/* Writes what a warp waits for, and where, in half a line. @return as snprintf. */
+struct exec_warp;
+int exec_warp_story(char *out, size_t size, const struct exec_warp *warp);
+
 /* Writes a fault as text for a person: what, where in PTX and source, which CTA and thread.
  * @return characters needed, as snprintf. */
 int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,

@@ -69,3 +69,36 @@ int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                     access, launch->name ? launch->name : launch->function->name, f->cta[0],
                     f->cta[1], f->cta[2], f->thread[0], f->thread[1], f->thread[2], where, other);
 }
+
+/* Where the warp stands: a lane, and the instruction at which it waits. */
+static uint32_t waiting_at(const struct exec_warp *w, uint32_t *lane) {
+    if (w->status != EXEC_WAIT_BARRIER) {
+        *lane = w->active ? (uint32_t)__builtin_ctz(w->active) : 0;
+        return w->pc;
+    }
+    *lane = (uint32_t)__builtin_ctz(w->at_bar);
+    return w->bar_whole ? w->bar_pc : w->lane_pc[*lane];
+}
+
+int exec_warp_story(char *out, size_t size, const struct exec_warp *w) {
+    static const char *const what[] = {
+        [EXEC_RAN] = "could run",
+        [EXEC_WAIT_SLOT] = "waits for the result of a memory operation",
+        [EXEC_WAIT_DRAIN] = "waits for its stores",
+        [EXEC_WAIT_BARRIER] = "waits at CTA barrier",
+        [EXEC_EXITED] = "has run to its end",
+        [EXEC_FAULT] = "has a fault",
+    };
+    const struct exec_cta *c = w->cta;
+    uint32_t lane, pc = waiting_at(w, &lane);
+    char where[288] = "", arrived[64] = "";
+    if (pc < c->program->num_inst)
+        place_text(where, sizeof where, c->launch, c->program->code[pc].inst, pc);
+    if (w->status == EXEC_WAIT_BARRIER) {
+        const struct exec_barrier *b = &c->barrier[w->bar_id];
+        snprintf(arrived, sizeof arrived, " %u, where %u of %u warps have arrived", w->bar_id,
+                 b->arrived, b->expected ? b->expected : c->live_warps);
+    }
+    return snprintf(out, size, "CTA (%u,%u,%u), warp %u %s%s%s", c->id[0], c->id[1], c->id[2],
+                    w->index, what[w->status], arrived, where);
+}
