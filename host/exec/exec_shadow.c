@@ -1,6 +1,6 @@
 /* exec_shadow.c - see exec_shadow.h. Order is kept by vector clocks, one component a warp (as
- * FastTrack does): an access happened before warp w's present when its clock is at most what w knows
- * of the other warp. */
+ * FastTrack does): an access happened before warp w's present when its clock is at most what w
+ * knows of the other warp. */
 #include "exec/exec_shadow.h"
 
 #include <stdlib.h>

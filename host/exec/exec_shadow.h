@@ -3,8 +3,8 @@
  *
  * A race is two accesses to a byte by different warps, one of them a weak write or both weak, with
  * nothing between them that orders them. What orders: CTA barriers (who arrives before who leaves),
- * and fences, atomics and strong accesses, each of which counts as ordered after all those before it
- * in the CTA; so flags and locks raise no false alarm, and a race hidden behind one is not seen.
+ * and fences, atomics and strong accesses, each of which counts as ordered after all those before
+ * it in the CTA; so flags and locks raise no false alarm, and a race hidden behind one is not seen.
  * Lanes of one warp are not compared with each other.
  *
  * Owner: the CTA. Threads: as the CTA. Exists only when the launch asks for it; what it costs then
