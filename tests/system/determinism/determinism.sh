@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # determinism.sh HEDDLE APPS NBA OUT quick|full|NAME... - runs programs with the timing core in
 # every placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays, the
-# core as it is synthesised: library NBA) and compares what must not depend on it: what the
-# program prints, every field of every kernel but wall time, every statistic of the simulated GPU,
-# the calls. Says which placement differs, and in what.
+# core as it is synthesised: library NBA) and compares what must not depend on it: what the program
+# prints, every field of every kernel but wall time, every statistic of the simulated GPU, the
+# calls. Says which placement differs, and in what.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
