@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# fuzz.sh fatbin|ptx|lower BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers, in
-# BUILD_DIRECTORY/fuzz, and runs one: 0 seconds: 20,000 inputs from a fixed seed. New inputs that reach new code are kept
-# in BUILD_DIRECTORY/fuzz/found/NAME; an input that crashes or hangs is named at the end.
+# fuzz.sh fatbin|ptx|lower BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers in
+# BUILD_DIRECTORY/fuzz and runs one: 0 seconds: 20,000 inputs from a fixed seed. New inputs that
+# reach new code are kept in BUILD_DIRECTORY/fuzz/found/NAME; an input that crashes or hangs is
+# named at the end.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 name=$1 build=$2/fuzz cc=$3 seconds=$4
