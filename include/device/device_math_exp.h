@@ -24,12 +24,18 @@ template <class T> HEDDLE_DEVICE T heddle_exp2_lower() {
     return HEDDLE_IS_FLOAT(T) ? (T)-151 : (T)-1076;
 }
 
-// exp(hi + lo) for |hi| <= log 2 / 2.
-template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_reduced(T hi, T lo) {
+// exp(hi + lo) for |hi| <= log 2 / 2 and lo of at most a few ulp of hi; still to be added up.
+template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_kernel(T hi, T lo) {
     T q = hi * hi * heddle_poly_exp(hi);
     heddle_dd<T> s = heddle_fast_sum((T)1, hi);
     s.lo += heddle_fma(lo, s.hi, q);
     return s;
+}
+// The same for any small lo, added up.
+template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_reduced(T hi, T lo) {
+    heddle_dd<T> r = heddle_two_sum(hi, lo);
+    heddle_dd<T> e = heddle_exp_kernel(r.hi, r.lo);
+    return heddle_fast_sum(e.hi, e.lo);
 }
 
 // x - n log 2 in two words, n the nearest.
@@ -52,9 +58,10 @@ template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_exp_parts(T x, T lo, int *n
 template <class T> HEDDLE_MATH T heddle_exp(T x) {
     if (x > heddle_exp_limit<T>()) return heddle_infinity<T>();
     if (x < heddle_exp_lower<T>()) return 0;
-    int n;
-    heddle_dd<T> e = heddle_exp_parts(x, (T)0, &n);
-    return heddle_scale(e.hi + e.lo, n);
+    T n;
+    heddle_dd<T> r = heddle_exp_reduce(x, &n);
+    heddle_dd<T> e = heddle_exp_kernel(r.hi, r.lo);
+    return heddle_scale(e.hi + e.lo, (int)n);
 }
 
 // 2^(x + lo), x within the limits.

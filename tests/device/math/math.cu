@@ -195,9 +195,9 @@ static bool check(const char *name, int arity, double bound, mpfr_function refer
     double largest = 0;
     int worst = 0, above = 0;
     for (int i = 0; i < n; i++) {
-        double operand[4];
-        for (int a = 0; a < arity; a++) operand[a] = x[i + a * n];
-        double error = reference_error(reference, arity, operand, y[i], sizeof(T) == 4);
+        reference_operands operand = {{}, sizeof(T) == 4};
+        for (int a = 0; a < arity; a++) operand.value[a] = x[i + a * n];
+        double error = reference_error(reference, arity, &operand, y[i]);
         // Rounding to nearest is half an ulp already: CUDA counts from the rounded result.
         error = bound == 0 || error > 1e9 ? (error > 0.5 ? error : 0) : error;
         above += !(error <= bound + 0.5 * (bound == 0));
@@ -219,6 +219,7 @@ static bool check(const char *name, int arity, double bound, mpfr_function refer
 
 int main(int argc, char **argv) {
     int points = 500;
+    reference_start();
     const char *only = NULL;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-n") == 0 && i + 1 < argc) {

@@ -5,15 +5,15 @@
 
 #define R MPFR_RNDN
 #define PLAIN1(name, function)                         \
-    void reference_##name(mpfr_t r, mpfr_t *x) {       \
+    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) {       \
         function(r, x[0], R);                          \
     }
 #define PLAIN2(name, function)                         \
-    void reference_##name(mpfr_t r, mpfr_t *x) {       \
+    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) {       \
         function(r, x[0], x[1], R);                    \
     }
 #define ROUND(name, function)                          \
-    void reference_##name(mpfr_t r, mpfr_t *x) {       \
+    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) {       \
         function(r, x[0]);                             \
     }
 PLAIN1(exp, mpfr_exp)
@@ -57,32 +57,31 @@ PLAIN2(atan2, mpfr_atan2)
 PLAIN2(hypot, mpfr_hypot)
 PLAIN2(fmod, mpfr_fmod)
 PLAIN2(remainder, mpfr_remainder)
-PLAIN2(copysign, mpfr_copysign)
 PLAIN2(fmin, mpfr_min)
 PLAIN2(fmax, mpfr_max)
 
-void reference_rsqrt(mpfr_t r, mpfr_t *x) {
+void reference_rsqrt(mpfr_t r, mpfr_t *x, const reference_operands *o) {
     mpfr_rec_sqrt(r, x[0], R);
     if (mpfr_zero_p(x[0])) mpfr_set_inf(r, mpfr_signbit(x[0]) ? -1 : 1);
 }
-void reference_rcbrt(mpfr_t r, mpfr_t *x) {
+void reference_rcbrt(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_cbrt(r, x[0], R);
     mpfr_ui_div(r, 1, r, R);
 }
-void reference_sinpi(mpfr_t r, mpfr_t *x) {
+void reference_sinpi(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_sinpi(r, x[0], R);
 }
-void reference_cospi(mpfr_t r, mpfr_t *x) {
+void reference_cospi(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_cospi(r, x[0], R);
 }
-void reference_lgamma(mpfr_t r, mpfr_t *x) {
+void reference_lgamma(mpfr_t r, mpfr_t *x, const reference_operands *) {
     int sign;
     mpfr_lgamma(r, &sign, x[0], R);
 }
 // exp(x^2) erfc(x): for large x by the asymptotic series, as erfc leaves MPFR's range late enough.
-void reference_erfcx(mpfr_t r, mpfr_t *x) {
+void reference_erfcx(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_t a, b;
-    if (mpfr_cmp_d(x[0], 1e6) > 0) {
+    if (mpfr_cmp_d(x[0], 1e8) > 0) {
         // 1 / (x sqrt pi) (1 - 1 / (2 x^2) + 3 / (4 x^4)), the next term below 2^-119
         mpfr_inits2(400, a, b, (mpfr_ptr)0);
         mpfr_sqr(a, x[0], R);
@@ -104,7 +103,7 @@ void reference_erfcx(mpfr_t r, mpfr_t *x) {
     }
     mpfr_clears(a, b, (mpfr_ptr)0);
 }
-void reference_normcdf(mpfr_t r, mpfr_t *x) {
+void reference_normcdf(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_t a, b;
     mpfr_inits2(400, a, b, (mpfr_ptr)0);
     mpfr_sqrt_ui(a, 2, R);
@@ -115,7 +114,7 @@ void reference_normcdf(mpfr_t r, mpfr_t *x) {
     mpfr_clears(a, b, (mpfr_ptr)0);
 }
 // Newton's iteration on erfc(y) = 1 - |x|, from a starting value that is never too small.
-void reference_erfinv(mpfr_t r, mpfr_t *x) {
+void reference_erfinv(mpfr_t r, mpfr_t *x, const reference_operands *) {
     if (mpfr_nan_p(x[0]) || mpfr_cmpabs_ui(x[0], 1) > 0) return mpfr_set_nan(r);
     if (mpfr_cmpabs_ui(x[0], 1) == 0) return mpfr_set_inf(r, mpfr_sgn(x[0]));
     if (mpfr_zero_p(x[0])) {
@@ -154,7 +153,7 @@ void reference_erfinv(mpfr_t r, mpfr_t *x) {
     mpfr_copysign(r, y, x[0], R);
     mpfr_clears(y, f, d, target, (mpfr_ptr)0);
 }
-void reference_logb(mpfr_t r, mpfr_t *x) {
+void reference_logb(mpfr_t r, mpfr_t *x, const reference_operands *) {
     if (mpfr_nan_p(x[0])) {
         mpfr_set_nan(r);
     } else if (mpfr_regular_p(x[0])) {
@@ -163,47 +162,48 @@ void reference_logb(mpfr_t r, mpfr_t *x) {
         mpfr_set_inf(r, mpfr_zero_p(x[0]) ? -1 : 1);
     }
 }
-void reference_ilogb_value(mpfr_t r, mpfr_t *x) {
-    reference_logb(r, x);
+void reference_ilogb_value(mpfr_t r, mpfr_t *x, const reference_operands *o) {
+    reference_logb(r, x, o);
     if (mpfr_nan_p(r)) mpfr_set_si(r, INT_MIN, R);
     if (mpfr_inf_p(r)) mpfr_set_si(r, mpfr_sgn(r) > 0 ? INT_MAX : INT_MIN, R);
 }
-void reference_frexp_fraction(mpfr_t r, mpfr_t *x) {
+void reference_frexp_fraction(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_set(r, x[0], R);
     if (mpfr_regular_p(r)) mpfr_set_exp(r, 0);
 }
-void reference_frexp_exponent(mpfr_t r, mpfr_t *x) {
+void reference_frexp_exponent(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_set_si(r, mpfr_regular_p(x[0]) ? mpfr_get_exp(x[0]) : 0, R);
 }
 // The test keeps |x| below 2^62 here.
-void reference_llrint_value(mpfr_t r, mpfr_t *x) {
+void reference_llrint_value(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_rint(r, x[0], R);
     if (mpfr_zero_p(r)) mpfr_set_zero(r, 1);
 }
-void reference_llround_value(mpfr_t r, mpfr_t *x) {
+void reference_llround_value(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_round(r, x[0]);
     if (mpfr_zero_p(r)) mpfr_set_zero(r, 1);
 }
-static void nextafter_in(mpfr_t r, mpfr_t *x, bool is_float) {
-    double a = mpfr_get_d(x[0], R), b = mpfr_get_d(x[1], R);
-    mpfr_set_d(r, is_float ? (double)nextafterf((float)a, (float)b) : nextafter(a, b), R);
+void reference_nextafter(mpfr_t r, mpfr_t *, const reference_operands *o) {
+    const double *v = o->value;
+    double next = o->is_float ? (double)nextafterf((float)v[0], (float)v[1]) : nextafter(v[0], v[1]);
+    mpfr_set_d(r, next, R);
 }
-static bool reference_is_float;
-void reference_nextafter(mpfr_t r, mpfr_t *x) {
-    nextafter_in(r, x, reference_is_float);
+// MPFR's NaN has no sign.
+void reference_copysign(mpfr_t r, mpfr_t *x, const reference_operands *o) {
+    mpfr_setsign(r, x[0], signbit(o->value[1]), R);
 }
-void reference_fdim(mpfr_t r, mpfr_t *x) {
+void reference_fdim(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_dim(r, x[0], x[1], R);
 }
-void reference_fma(mpfr_t r, mpfr_t *x) {
+void reference_fma(mpfr_t r, mpfr_t *x, const reference_operands *) {
     mpfr_fma(r, x[0], x[1], x[2], R);
 }
-void reference_ldexp_value(mpfr_t r, mpfr_t *x) {
+void reference_ldexp_value(mpfr_t r, mpfr_t *x, const reference_operands *) {
     double n = mpfr_get_d(x[1], R);
     if (!(fabs(n) < 5000)) n = 1;
     mpfr_mul_2si(r, x[0], (long)n, R);
 }
-void reference_remquo_quotient(mpfr_t r, mpfr_t *x) {
+void reference_remquo_quotient(mpfr_t r, mpfr_t *x, const reference_operands *) {
     if (!mpfr_number_p(x[0]) || mpfr_nan_p(x[1]) || mpfr_zero_p(x[1])) {
         mpfr_set_zero(r, 1);
         return;
@@ -230,35 +230,40 @@ static void norm(mpfr_t r, mpfr_t *x, int n, bool inverse) {
     inverse ? mpfr_rec_sqrt(r, sum, R) : mpfr_sqrt(r, sum, R);
     mpfr_clears(sum, square, (mpfr_ptr)0);
 }
-void reference_rhypot(mpfr_t r, mpfr_t *x) {
+void reference_rhypot(mpfr_t r, mpfr_t *x, const reference_operands *) {
     norm(r, x, 2, true);
 }
-void reference_norm3d(mpfr_t r, mpfr_t *x) {
+void reference_norm3d(mpfr_t r, mpfr_t *x, const reference_operands *) {
     norm(r, x, 3, false);
 }
-void reference_rnorm3d(mpfr_t r, mpfr_t *x) {
+void reference_rnorm3d(mpfr_t r, mpfr_t *x, const reference_operands *) {
     norm(r, x, 3, true);
 }
-void reference_norm4d(mpfr_t r, mpfr_t *x) {
+void reference_norm4d(mpfr_t r, mpfr_t *x, const reference_operands *) {
     norm(r, x, 4, false);
 }
-void reference_rnorm4d(mpfr_t r, mpfr_t *x) {
+void reference_rnorm4d(mpfr_t r, mpfr_t *x, const reference_operands *) {
     norm(r, x, 4, true);
 }
 
-double reference_error(mpfr_function function, int arity, const double *operands, double result,
-                       bool is_float) {
+void reference_start() {
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+}
+
+double reference_error(mpfr_function function, int arity, const reference_operands *operands,
+                       double result) {
+    const bool is_float = operands->is_float;
     static const double wrong = 1e30;
     const int bits = is_float ? 24 : 53, most = is_float ? 128 : 1024;
     const int least = is_float ? -149 : -1074;
     mpfr_t x[4], exact, difference;
     for (int i = 0; i < arity; i++) {
         mpfr_init2(x[i], 53);
-        mpfr_set_d(x[i], operands[i], R);
+        mpfr_set_d(x[i], operands->value[i], R);
     }
     mpfr_inits2(REFERENCE_BITS, exact, difference, (mpfr_ptr)0);
-    reference_is_float = is_float;
-    function(exact, x);
+    function(exact, x, operands);
 
     double error;
     if (mpfr_nan_p(exact) || isnan(result)) {
@@ -269,6 +274,9 @@ double reference_error(mpfr_function function, int arity, const double *operands
         error = result == 0 && !signbit(result) == !mpfr_signbit(exact) ? 0 : wrong;
     } else {
         long ulp = mpfr_get_exp(exact) - bits;
+        // The bound of log gamma does not hold near its negative zeros: there it is one of 1.
+        bool zeros = operands->value[0] < -2.26 && operands->value[0] > (is_float ? -10.01 : -23.01);
+        if (function == reference_lgamma && zeros && ulp < 1 - bits) ulp = 1 - bits;
         if (ulp < least) ulp = least;
         if (ulp > most - bits) ulp = most - bits;
         if (isinf(result)) {

@@ -8,10 +8,15 @@
 
 enum { REFERENCE_BITS = 120 };
 
-typedef void (*mpfr_function)(mpfr_t result, mpfr_t *operands);
+struct reference_operands {
+    double value[4];
+    bool is_float;
+};
+typedef void (*mpfr_function)(mpfr_t result, mpfr_t *x, const reference_operands *operands);
 
 // One function a row: reference_exp ...
-#define M1(name, f32, f64) void reference_##name(mpfr_t result, mpfr_t *operands);
+#define M1(name, f32, f64) \
+    void reference_##name(mpfr_t result, mpfr_t *x, const reference_operands *operands);
 #define M2 M1
 #define M3 M1
 #define M4 M1
@@ -24,7 +29,10 @@ typedef void (*mpfr_function)(mpfr_t result, mpfr_t *operands);
 
 // |result - exact| in ulp of the exact value (float or double); 1e30 for a NaN, zero or infinity
 // that is not as it should be.
-double reference_error(mpfr_function function, int arity, const double *operands, double result,
-                       bool is_float);
+double reference_error(mpfr_function function, int arity, const reference_operands *operands,
+                       double result);
+
+// Gives MPFR its widest range of exponents; once, before all else.
+void reference_start();
 
 #endif
