@@ -47,7 +47,8 @@ template <class T> HEDDLE_MATH T heddle_frexp(T x, int *e) {
     *e = heddle_exponent(x) + 1;
     if (*e < 2 - ieee::bias) x *= heddle_power_of_2<T>(ieee::fraction + 1);
     bits field = (bits)(2 * ieee::bias + 1) << ieee::fraction;
-    return heddle_value((bits)((heddle_bits(x) & ~field) | (bits)(ieee::bias - 1) << ieee::fraction));
+    return heddle_value(
+        (bits)((heddle_bits(x) & ~field) | (bits)(ieee::bias - 1) << ieee::fraction));
 }
 template <class T> HEDDLE_DEVICE int heddle_ilogb(T x) {
     if (heddle_is_ordinary(x)) return heddle_exponent(x);

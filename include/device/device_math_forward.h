@@ -5,7 +5,7 @@
 
 #include "device_sync.h"
 
-#define M1(name, f32, f64)                         \
+#define M1(name, f32, f64)                          \
     static __inline__ __device__ float name(float); \
     static __inline__ __device__ double name(double);
 #define M2(name, f32, f64)                                 \

@@ -11,23 +11,21 @@
 
 // Integers as arguments are doubles, as in C++.
 template <class T, bool is_integer> struct heddle_promoted {};
-template <class T> struct heddle_promoted<T, true> {
-    typedef double type;
-};
+template <class T> struct heddle_promoted<T, true> { typedef double type; };
 #define HEDDLE_INTEGER(T) typename heddle_promoted<T, std::is_integral<T>::value>::type
 
-#define HEDDLE_F1(name, f32, f64)                                              \
-    HEDDLE_MATH float name##f(float x) {                                       \
-        return f32;                                                            \
-    }                                                                          \
-    HEDDLE_MATH double name(double x) {                                        \
-        return f64;                                                            \
-    }                                                                          \
-    HEDDLE_MATH float name(float x) {                                          \
-        return name##f(x);                                                     \
-    }                                                                          \
-    template <class T> HEDDLE_MATH HEDDLE_INTEGER(T) name(T x) {               \
-        return name((double)x);                                                \
+#define HEDDLE_F1(name, f32, f64)                                \
+    HEDDLE_MATH float name##f(float x) {                         \
+        return f32;                                              \
+    }                                                            \
+    HEDDLE_MATH double name(double x) {                          \
+        return f64;                                              \
+    }                                                            \
+    HEDDLE_MATH float name(float x) {                            \
+        return name##f(x);                                       \
+    }                                                            \
+    template <class T> HEDDLE_MATH HEDDLE_INTEGER(T) name(T x) { \
+        return name((double)x);                                  \
     }
 #define HEDDLE_T1(name) HEDDLE_F1(name, heddle_##name(x), heddle_##name(x))
 #define HEDDLE_D1(name) HEDDLE_F1(name, (float)heddle_##name((double)x), heddle_##name(x))
@@ -38,25 +36,24 @@ template <class T> struct heddle_promoted<T, true> {
 #define HEDDLE_Q1 HEDDLE_T1
 #endif
 
-#define HEDDLE_F2(name, f32, f64)                   \
-    HEDDLE_MATH float name##f(float x, float y) {   \
-        return f32;                                 \
-    }                                               \
-    HEDDLE_MATH double name(double x, double y) {   \
-        return f64;                                 \
-    }                                               \
-    HEDDLE_MATH float name(float x, float y) {      \
-        return name##f(x, y);                       \
-    }                                               \
-    HEDDLE_MATH double name(float x, double y) {    \
-        return name((double)x, y);                  \
-    }                                               \
-    HEDDLE_MATH double name(double x, float y) {    \
-        return name(x, (double)y);                  \
-    }                                               \
-    template <class T, class U>                     \
-    HEDDLE_MATH typename heddle_pair<T, U>::type name(T x, U y) { \
-        return name((double)x, (double)y);          \
+#define HEDDLE_F2(name, f32, f64)                                                             \
+    HEDDLE_MATH float name##f(float x, float y) {                                             \
+        return f32;                                                                           \
+    }                                                                                         \
+    HEDDLE_MATH double name(double x, double y) {                                             \
+        return f64;                                                                           \
+    }                                                                                         \
+    HEDDLE_MATH float name(float x, float y) {                                                \
+        return name##f(x, y);                                                                 \
+    }                                                                                         \
+    HEDDLE_MATH double name(float x, double y) {                                              \
+        return name((double)x, y);                                                            \
+    }                                                                                         \
+    HEDDLE_MATH double name(double x, float y) {                                              \
+        return name(x, (double)y);                                                            \
+    }                                                                                         \
+    template <class T, class U> HEDDLE_MATH typename heddle_pair<T, U>::type name(T x, U y) { \
+        return name((double)x, (double)y);                                                    \
     }
 // A pair of numbers of which at least one is an integer.
 template <class T, class U>
@@ -121,15 +118,15 @@ HEDDLE_MATH double rsqrt(double x) {
 }
 
 // Functions with other operands: the float under its C name, then both as overloads.
-#define HEDDLE_OTHER(result32, result64, name, args32, args64, call)  \
-    HEDDLE_MATH result32 name##f args32 {                             \
-        return call;                                                  \
-    }                                                                 \
-    HEDDLE_MATH result64 name args64 {                                \
-        return call;                                                  \
-    }                                                                 \
-    HEDDLE_MATH result32 name args32 {                                \
-        return call;                                                  \
+#define HEDDLE_OTHER(result32, result64, name, args32, args64, call) \
+    HEDDLE_MATH result32 name##f args32 {                            \
+        return call;                                                 \
+    }                                                                \
+    HEDDLE_MATH result64 name args64 {                               \
+        return call;                                                 \
+    }                                                                \
+    HEDDLE_MATH result32 name args32 {                               \
+        return call;                                                 \
     }
 #define HEDDLE_FP(name, rest, call) \
     HEDDLE_OTHER(float, double, name, (float x, rest), (double x, rest), call)

@@ -128,9 +128,7 @@ template <class T> HEDDLE_DEVICE T heddle_split(T x, int *e) {
     return heddle_value((bits)(b - ((bits)k << ieee::fraction)));
 }
 
-template <class T> struct heddle_dd {
-    T hi, lo;
-};
+template <class T> struct heddle_dd { T hi, lo; };
 template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_two_sum(T a, T b) {
     T s = a + b, t = s - a;
     return {s, (a - (s - t)) + (b - t)};
@@ -165,10 +163,16 @@ template <class T> HEDDLE_DEVICE heddle_dd<T> heddle_dd_sum(heddle_dd<T> a, hedd
 }
 
 // NAME_hi + NAME_lo, each rounded to T. The _short ones leave room for a product with an exponent.
-#define HEDDLE_CONSTANT(T, name, high, low)                     \
-    static __device__ __inline__ T name##_hi() { return high; } \
-    static __device__ __inline__ T name##_lo() { return low; }  \
-    static __device__ __inline__ heddle_dd<T> name() { return {high, low}; }
+#define HEDDLE_CONSTANT(T, name, high, low)            \
+    static __device__ __inline__ T name##_hi() {       \
+        return high;                                   \
+    }                                                  \
+    static __device__ __inline__ T name##_lo() {       \
+        return low;                                    \
+    }                                                  \
+    static __device__ __inline__ heddle_dd<T> name() { \
+        return {high, low};                            \
+    }
 template <class T> struct heddle_const;
 template <> struct heddle_const<float> {
     HEDDLE_CONSTANT(float, ln2, 0x1.62e430p-1f, -0x1.05c610p-29f)

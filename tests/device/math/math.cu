@@ -61,25 +61,25 @@ template <class T> __device__ T remquo_quotient(T x, T y) {
     return (T)quotient;
 }
 
-#define M1(name, f32, f64)                                                           \
-    template <class T> __global__ void k_##name(const T *x, int n, T *y) {           \
-        int i = blockIdx.x * blockDim.x + threadIdx.x;                               \
-        if (i < n) y[i] = name(x[i]);                                                \
+#define M1(name, f32, f64)                                                 \
+    template <class T> __global__ void k_##name(const T *x, int n, T *y) { \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                     \
+        if (i < n) y[i] = name(x[i]);                                      \
     }
-#define M2(name, f32, f64)                                                           \
-    template <class T> __global__ void k_##name(const T *x, int n, T *y) {           \
-        int i = blockIdx.x * blockDim.x + threadIdx.x;                               \
-        if (i < n) y[i] = name(x[i], x[i + n]);                                      \
+#define M2(name, f32, f64)                                                 \
+    template <class T> __global__ void k_##name(const T *x, int n, T *y) { \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                     \
+        if (i < n) y[i] = name(x[i], x[i + n]);                            \
     }
-#define M3(name, f32, f64)                                                           \
-    template <class T> __global__ void k_##name(const T *x, int n, T *y) {           \
-        int i = blockIdx.x * blockDim.x + threadIdx.x;                               \
-        if (i < n) y[i] = name(x[i], x[i + n], x[i + 2 * n]);                        \
+#define M3(name, f32, f64)                                                 \
+    template <class T> __global__ void k_##name(const T *x, int n, T *y) { \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                     \
+        if (i < n) y[i] = name(x[i], x[i + n], x[i + 2 * n]);              \
     }
-#define M4(name, f32, f64)                                                           \
-    template <class T> __global__ void k_##name(const T *x, int n, T *y) {           \
-        int i = blockIdx.x * blockDim.x + threadIdx.x;                               \
-        if (i < n) y[i] = name(x[i], x[i + n], x[i + 2 * n], x[i + 3 * n]);          \
+#define M4(name, f32, f64)                                                  \
+    template <class T> __global__ void k_##name(const T *x, int n, T *y) {  \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                      \
+        if (i < n) y[i] = name(x[i], x[i + n], x[i + 2 * n], x[i + 3 * n]); \
     }
 #include "device_math.def"
 #include "others.def"
@@ -106,17 +106,90 @@ static double random_unit() {
 }
 
 // Where functions change their mind: limits, zeros, poles, interval ends.
-static const double special[] = {
-    0.0, 1.0, 0.5, 2.0, 3.0, 10.0, 0.25, 0.29, 0.4142, 0.55, 1.5, 2.5, 4.0, 6.0, 22.0, 100.0,
-    0.693147180559945, 0.346573590279973, 0.70710678, 1.41421356, 0.785398163397448,
-    1.5707963267948966, 3.141592653589793, 6.283185307179586, 1000.0, 65536.0, 1e5, 1e9, 1e10,
-    1e15, 1e22, 1e30, 1e38, 1e100, 1e300, 88.7228, 103.97, 709.782712893384, 745.13, 38.53, 308.25,
-    44.85, 323.3, 127.0, 128.0, 149.0, 150.0, 1023.0, 1024.0, 1074.0, 1075.0, 171.624376956302,
-    34.04, 35.04, 10.05, 27.2, 5.9, 8192.0, 268435456.0, 4503599627370496.0, 9007199254740992.0,
-    8388608.0, 16777216.0, 1e-3, 1e-5, 1e-8, 1e-10, 1e-20, 1e-38, 1e-45, 1e-300, 4.9e-324,
-    0.99999994, 0.9999999999999999, 1.1754943508222875e-38, 2.2250738585072014e-308,
-    3.4028234663852886e38, 1.7976931348623157e308, 5.31937264832654141671e255,
-    16367173.0, 37.5, 123456789.0, HUGE_VAL, NAN};
+static const double special[] = {0.0,
+                                 1.0,
+                                 0.5,
+                                 2.0,
+                                 3.0,
+                                 10.0,
+                                 0.25,
+                                 0.29,
+                                 0.4142,
+                                 0.55,
+                                 1.5,
+                                 2.5,
+                                 4.0,
+                                 6.0,
+                                 22.0,
+                                 100.0,
+                                 0.693147180559945,
+                                 0.346573590279973,
+                                 0.70710678,
+                                 1.41421356,
+                                 0.785398163397448,
+                                 1.5707963267948966,
+                                 3.141592653589793,
+                                 6.283185307179586,
+                                 1000.0,
+                                 65536.0,
+                                 1e5,
+                                 1e9,
+                                 1e10,
+                                 1e15,
+                                 1e22,
+                                 1e30,
+                                 1e38,
+                                 1e100,
+                                 1e300,
+                                 88.7228,
+                                 103.97,
+                                 709.782712893384,
+                                 745.13,
+                                 38.53,
+                                 308.25,
+                                 44.85,
+                                 323.3,
+                                 127.0,
+                                 128.0,
+                                 149.0,
+                                 150.0,
+                                 1023.0,
+                                 1024.0,
+                                 1074.0,
+                                 1075.0,
+                                 171.624376956302,
+                                 34.04,
+                                 35.04,
+                                 10.05,
+                                 27.2,
+                                 5.9,
+                                 8192.0,
+                                 268435456.0,
+                                 4503599627370496.0,
+                                 9007199254740992.0,
+                                 8388608.0,
+                                 16777216.0,
+                                 1e-3,
+                                 1e-5,
+                                 1e-8,
+                                 1e-10,
+                                 1e-20,
+                                 1e-38,
+                                 1e-45,
+                                 1e-300,
+                                 4.9e-324,
+                                 0.99999994,
+                                 0.9999999999999999,
+                                 1.1754943508222875e-38,
+                                 2.2250738585072014e-308,
+                                 3.4028234663852886e38,
+                                 1.7976931348623157e308,
+                                 5.31937264832654141671e255,
+                                 16367173.0,
+                                 37.5,
+                                 123456789.0,
+                                 HUGE_VAL,
+                                 NAN};
 
 template <class T> static T bits_of_type(unsigned long long bits) {
     T value;
@@ -219,6 +292,7 @@ static bool check(const char *name, int arity, double bound, mpfr_function refer
 
 int main(int argc, char **argv) {
     int points = 500;
+    setvbuf(stdout, NULL, _IOLBF, 0);
     reference_start();
     const char *only = NULL;
     for (int i = 1; i < argc; i++) {
@@ -230,11 +304,11 @@ int main(int argc, char **argv) {
     }
     int functions = 0, wrong = 0;
     printf("function     type   error/ulp bound operands\n");
-#define ROW(arity, name, f32, f64)                                                             \
-    if (!only || strcmp(only, #name) == 0) {                                                   \
-        wrong += !check<float>(#name, arity, f32, reference_##name, k_##name<float>, points);  \
+#define ROW(arity, name, f32, f64)                                                              \
+    if (!only || strcmp(only, #name) == 0) {                                                    \
+        wrong += !check<float>(#name, arity, f32, reference_##name, k_##name<float>, points);   \
         wrong += !check<double>(#name, arity, f64, reference_##name, k_##name<double>, points); \
-        functions += 2;                                                                        \
+        functions += 2;                                                                         \
     }
 #define M1(name, f32, f64) ROW(1, name, f32, f64)
 #define M2(name, f32, f64) ROW(2, name, f32, f64)

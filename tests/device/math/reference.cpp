@@ -4,17 +4,17 @@
 #include <math.h>
 
 #define R MPFR_RNDN
-#define PLAIN1(name, function)                         \
-    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) {       \
-        function(r, x[0], R);                          \
+#define PLAIN1(name, function)                                                \
+    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) { \
+        function(r, x[0], R);                                                 \
     }
-#define PLAIN2(name, function)                         \
-    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) {       \
-        function(r, x[0], x[1], R);                    \
+#define PLAIN2(name, function)                                                \
+    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) { \
+        function(r, x[0], x[1], R);                                           \
     }
-#define ROUND(name, function)                          \
-    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) {       \
-        function(r, x[0]);                             \
+#define ROUND(name, function)                                                 \
+    void reference_##name(mpfr_t r, mpfr_t *x, const reference_operands *o) { \
+        function(r, x[0]);                                                    \
     }
 PLAIN1(exp, mpfr_exp)
 PLAIN1(exp2, mpfr_exp2)
@@ -185,7 +185,8 @@ void reference_llround_value(mpfr_t r, mpfr_t *x, const reference_operands *) {
 }
 void reference_nextafter(mpfr_t r, mpfr_t *, const reference_operands *o) {
     const double *v = o->value;
-    double next = o->is_float ? (double)nextafterf((float)v[0], (float)v[1]) : nextafter(v[0], v[1]);
+    double next = o->is_float ? (double)nextafterf((float)v[0], (float)v[1])
+                              : nextafter(v[0], v[1]);
     mpfr_set_d(r, next, R);
 }
 // MPFR's NaN has no sign.
@@ -275,7 +276,8 @@ double reference_error(mpfr_function function, int arity, const reference_operan
     } else {
         long ulp = mpfr_get_exp(exact) - bits;
         // The bound of log gamma does not hold near its negative zeros: there it is one of 1.
-        bool zeros = operands->value[0] < -2.26 && operands->value[0] > (is_float ? -10.01 : -23.01);
+        bool zeros = operands->value[0] < -2.26 &&
+                     operands->value[0] > (is_float ? -10.01 : -23.01);
         if (function == reference_lgamma && zeros && ulp < 1 - bits) ulp = 1 - bits;
         if (ulp < least) ulp = least;
         if (ulp > most - bits) ulp = most - bits;
