@@ -25,7 +25,7 @@ set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
 # variables of Verilator's run time are reached the cheap way, also from libraries.
 find_program(HEDDLE_MODEL_CXX NAMES clang++-14 clang++)
 if(HEDDLE_MODEL_CXX)
-  set(HEDDLE_VERILATOR_OPT "-O2 -fPIC")
+  set(HEDDLE_VERILATOR_OPT "-O2 -fPIC -w")
 else()
   set(HEDDLE_MODEL_CXX ${CMAKE_CXX_COMPILER})
   set(HEDDLE_VERILATOR_OPT "-O3 -fPIC -mtls-dialect=gnu2")
