@@ -48,6 +48,8 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
     }
 }
 
+/* clang-format off: lists of operations stand in rows */
+
 static unsigned type_words(mir_type t) {
     switch (t) {
     case MIR_U64: case MIR_S64: case MIR_F64: return 2;
@@ -92,3 +94,5 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     default: return 1;
     }
 }
+
+/* clang-format on */
