@@ -17,7 +17,8 @@
 
 #include "common/error.h"
 
-/* clang-format off: lists of names stand in rows */
+/* Lists of names stand in rows. */
+/* clang-format off */
 
 enum {
     MIR_RZ = 255,          /* register: reads zero */
