@@ -369,7 +369,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most) {
 
 /* ---- special registers ---------------------------------------------------------------------- */
 
-static lir_word read_sreg(struct lower *lo, unsigned sreg) {
+lir_word lower_read_sreg(struct lower *lo, unsigned sreg) {
     lir_word d = tmp(lo);
     emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;
     struct lir_inst *in = lo->cur->last;
@@ -407,7 +407,7 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
     case PTX_W_sr_ctaid:
         if (i > 3) return false;
         v->w[0] = i == 3 ? RZ_SRC
-                         : lir_reg(read_sreg(
+                         : lir_reg(lower_read_sreg(
                                lo, (o->name == PTX_W_sr_tid ? MIR_SR_TID_X : MIR_SR_CTAID_X) + i));
         return true;
     case PTX_W_sr_dynamic_smem_size:
@@ -420,16 +420,26 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
         for (unsigned k = 0; k < v->n && k < 2; k++)
             v->w[k] = lir_const(MIR_BANK_LAUNCH, MIR_C0_GRIDID + 4 * k);
         return true;
-    case PTX_W_sr_laneid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEID)); return true;
-    case PTX_W_sr_warpid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_WARPID)); return true;
-    case PTX_W_sr_nwarpid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_NWARPID)); return true;
-    case PTX_W_sr_smid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_SMID)); return true;
-    case PTX_W_sr_nsmid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_NSMID)); return true;
-    case PTX_W_sr_lanemask_eq: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_EQ)); return true;
-    case PTX_W_sr_lanemask_lt: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_LT)); return true;
-    case PTX_W_sr_lanemask_le: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_LE)); return true;
-    case PTX_W_sr_lanemask_gt: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_GT)); return true;
-    case PTX_W_sr_lanemask_ge: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_GE)); return true;
+    case PTX_W_sr_laneid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)); return true;
+    case PTX_W_sr_warpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_WARPID)); return true;
+    case PTX_W_sr_nwarpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NWARPID)); return true;
+    case PTX_W_sr_smid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_SMID)); return true;
+    case PTX_W_sr_nsmid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NSMID)); return true;
+    case PTX_W_sr_lanemask_eq:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_EQ));
+        return true;
+    case PTX_W_sr_lanemask_lt:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_LT));
+        return true;
+    case PTX_W_sr_lanemask_le:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_LE));
+        return true;
+    case PTX_W_sr_lanemask_gt:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_GT));
+        return true;
+    case PTX_W_sr_lanemask_ge:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_GE));
+        return true;
     case PTX_W_sr_clock: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_LO, 1)); return true;
     case PTX_W_sr_clock_hi: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_HI, 1)); return true;
     case PTX_W_sr_clock64:

@@ -59,6 +59,7 @@ enum mod_seen { /* kinds of modifier an instruction carries; ptx_ops.def lists t
                 M_HINT = 1 << 15, /* eviction and prefetch hints: no effect on values */
                 M_UNI = 1 << 16,
                 M_NAN = 1 << 17,   /* NaN, xorsign is not */
+                M_ALL = INT32_MAX, /* the handler reads the words itself, inst->mod */
                 M_EXTRA = 1 << 18, /* words the handler reads itself: mods.extra */
 };
 
@@ -301,6 +302,33 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
 /* Offsets of the shared variables that a kernel and the functions it calls use. */
 void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel);
 void lower_declare_shared(struct lower *lo, const struct ptx_var *v);
+
+/* ---- lower_memory.c: addresses ---------------------------------------------------------------- */
+
+struct address {
+    unsigned space;      /* enum ptx_space, NONE: generic */
+    struct lir_src base; /* NONE: the offset alone */
+    int64_t offset;
+    struct lower_symbol *param; /* parameter words: no memory at all */
+};
+
+/* The address that an operand names, its offset within an instruction's reach. False (and an error)
+ * if the operand is no address. */
+bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address *a);
+/* Puts the address, semantics and cache operator into a memory instruction. */
+void lower_set_address(struct lower *lo, struct lir_inst *in, const struct address *a);
+static inline bool space_is_wide(unsigned space) { /* addresses of 64 bits */
+    return space == PTX_SPACE_NONE || space == PTX_SPACE_GLOBAL;
+}
+/* The MIR operation of the space. */
+unsigned lower_load_op(unsigned space);
+unsigned lower_store_op(unsigned space);
+
+/* ---- lower_warp.c, lower_operand.c ------------------------------------------------------------ */
+
+/* The lanes of a member mask meet here, on behalf of the next instruction. */
+void lower_meet(struct lower *lo, struct lir_src mask);
+lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
 
 /* ---- shared arithmetic ---------------------------------------------------------------------- */
 

@@ -41,7 +41,7 @@ struct op_case_list {
     unsigned count;
 };
 extern const struct op_case_list integer_cases, float_cases, double_cases, half_cases,
-    convert_cases, warp_cases;
+    convert_cases, warp_cases, matrix_cases;
 
 /* Operations whose tests are programs of their own. */
 struct op_program {
