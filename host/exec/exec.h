@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "exec/device_io.h"
 #include "exec/memory.h"
 #include "mir/mir.h"
 
@@ -54,6 +55,7 @@ struct exec_launch {
     bool in_order;    /* timing performs the operations of a warp on one
                        * sector in program order, see above */
     uint32_t num_sms; /* %nsmid */
+    struct exec_io *io; /* printf, malloc; NULL: they are faults */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;

@@ -120,6 +120,7 @@ static void matrix_mods(struct text *t, const struct mir_inst *in) {
 
 static void mods(struct text *t, const struct mir_inst *in) {
     static const char *const shfl[] = {"IDX", "UP", "DOWN", "BFLY"};
+    static const char *const system[] = {"PRINTF", "ASSERT", "MALLOC", "FREE"};
     static const char *const vote[] = {"ALL", "ANY", "EQ"};
     static const char *const bar[] = {"SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"};
     static const char *const sems[] = {"", "", "", "", "", ".ALL", ".SC"};
@@ -193,6 +194,7 @@ static void mods(struct text *t, const struct mir_inst *in) {
         add(t, ".884.C%u", in->sub);
         round_and_flags(t, in);
         break;
+    case MIR_SYS: add(t, ".%s", NAME(system, in->sub)); break;
     case MIR_SHFL: add(t, ".%s", NAME(shfl, in->sub)); break;
     case MIR_VOTE: add(t, ".%s", NAME(vote, in->sub)); break;
     case MIR_MATCH: add(t, in->sub ? ".ALL" : ".ANY"); break;

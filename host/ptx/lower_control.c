@@ -294,6 +294,8 @@ void lower_call(struct lower *lo) {
                                 : "the function called is not declared");
         return;
     }
+    if (s->kind == SYM_FUNC && !s->func->has_body && lower_system_call(lo, name, c.rets, c.args))
+        return;
     if (s->kind != SYM_FUNC || !s->func->has_body) {
         lower_unsupported(
             lo, "function '%s' has no body in this module, and modules are not linked", name);

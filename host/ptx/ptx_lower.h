@@ -330,6 +330,12 @@ unsigned lower_store_op(unsigned space);
 void lower_meet(struct lower *lo, struct lir_src mask);
 lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
 
+/* ---- lower_system.c --------------------------------------------------------------------------- */
+
+/* A call of a function that the system provides (printf, malloc, ...): false if it is none. */
+bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
+                       const struct ptx_operand *args);
+
 /* ---- shared arithmetic ---------------------------------------------------------------------- */
 
 /* The 32-bit quotient and remainder of a / b; either may be NULL. */

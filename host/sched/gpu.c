@@ -26,6 +26,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     gpu->next_immediate = 1;
     gpu_limits(options->config, &gpu->limits);
     heddle_err e = ops_create(&gpu->ops);
+    if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
@@ -64,6 +65,12 @@ void gpu_free(struct gpu *gpu) {
     free(gpu->kernels);
     free(gpu->records);
     free(gpu->fault_kernel);
+    while (gpu->output) {
+        struct exec_text *t = gpu->output;
+        gpu->output = t->next;
+        free(t);
+    }
+    exec_io_free(gpu->io);
     free(gpu);
 }
 
@@ -167,6 +174,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->grid_id = k->number;
     x->memory = gpu->options.memory;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE;
+    x->io = gpu->io;
     x->in_order = true; /* one path from an SM to a slice */
     x->num_sms = (uint32_t)config->sm_count;
     *out = k;
@@ -252,10 +260,27 @@ const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel) {
     return &gpu->fault;
 }
 
+static void collect_output(struct gpu *gpu, const struct kernel *k) {
+    struct exec_text **end = &gpu->output;
+    while (*end) end = &(*end)->next;
+    *end = exec_io_take(gpu->io, k->number);
+}
+
+struct exec_text *gpu_take_output(struct gpu *gpu) {
+    struct exec_text *t = gpu->output;
+    gpu->output = NULL;
+    return t;
+}
+
+void gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
+    exec_io_set_heap(gpu->io, bytes);
+}
+
 static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                       heddle_err e, const struct heddle_diag *diag) {
     gpu->dead = e;
     gpu->diag = *diag;
+    if (k) collect_output(gpu, k);
     if (fault && fault->err) {
         gpu->fault = *fault;
         gpu->fault_kernel = strdup(k->name);
@@ -321,6 +346,7 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
         }
         if (op->kind == OP_LAUNCH) {
             gpu_record(gpu, op->kernel);
+            collect_output(gpu, op->kernel);
             kernel_release(op->kernel);
         }
     }
@@ -375,6 +401,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     }
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         gpu_record_end(gpu, k);
+        collect_output(gpu, k);
         kernel_release(k);
     }
     return show_progress(gpu, diag);

@@ -20,6 +20,8 @@ struct gpu {
     struct exec_fault fault;
     char *fault_kernel;
     uint64_t to_device, to_host; /* timing off: bytes copied */
+    struct exec_io *io;          /* printf and the heap of kernels */
+    struct exec_text *output;    /* of kernels that have ended, not yet taken */
     gpu_ticket next_immediate;   /* timing off: the first operation not done */
     /* timing on */
     struct timing_config timing;
