@@ -227,12 +227,14 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
     scope_push(lo, true);
     lower_start_block(lo, lir_block_create(lo->fn));
     lower_kernel_shared(lo, kernel);
+    lower_begin_stack(lo);
     bind_kernel_params(lo, kernel);
     lower_statements(lo, kernel->body);
     scope_pop(lo);
     if (!lo->failed &&
         !(lo->cur->last && lir_is_terminator(lo->cur->last) && lo->cur->last->guard == LIR_PT))
         emit(lo, MIR_EXIT); /* falling off the end returns */
+    if (!lo->failed) lower_subroutines(lo);
     lower_flush_count(lo);
     if (lo->param_copy && !lo->failed) copy_params(lo);
     lo->fn->shared_bytes = (uint32_t)lo->static_shared;

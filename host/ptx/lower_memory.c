@@ -58,6 +58,7 @@ bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address
         case SYM_VAR:
             if (a->space == PTX_SPACE_NONE) a->space = s->space;
             a->offset += (int64_t)s->offset;
+            if (s->based) a->base = lir_reg(lo->stack);
             break;
         case SYM_KPARAM:
             if (a->space == PTX_SPACE_NONE) a->space = PTX_SPACE_PARAM;
@@ -67,6 +68,7 @@ bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address
             if (s->in_memory) {
                 a->space = PTX_SPACE_LOCAL;
                 a->offset += (int64_t)s->offset;
+                if (s->based) a->base = lir_reg(lo->stack);
             } else {
                 a->param = s;
             }

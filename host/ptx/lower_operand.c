@@ -106,6 +106,12 @@ static struct value variable_address(struct lower *lo, const struct lower_symbol
         add64(lo, sum, &a, &b);
         return value_of_pair(sum);
     }
+    if (s->based) { /* in the frame of a subroutine */
+        lir_word sum = tmp(lo);
+        uint32_t offset = (uint32_t)((int64_t)s->offset + extra);
+        emit3(lo, MIR_IADD3, sum, lir_reg(lo->stack), lir_imm(offset), RZ_SRC);
+        return (struct value){.w = {lir_reg(sum), RZ_SRC}, .n = 2};
+    }
     /* the others begin at a known offset of their space */
     return value_imm64((uint64_t)((int64_t)s->offset + extra));
 }
@@ -201,7 +207,7 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     }
     case SYM_PARAM:
         if (s->in_memory) {
-            struct value a = value_imm64(s->offset + (uint64_t)o->offset);
+            struct value a = variable_address(lo, s, o);
             if (a.n > v.n) a.n = v.n;
             return a;
         }
@@ -211,12 +217,17 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
         lower_error(lo, "predicate '%s' is used where a value is wanted; use selp",
                     text(lo, o->name));
         return v;
-    case SYM_FUNC:
-        lower_unsupported(lo,
-                          "the address of function '%s' is taken; indirect calls are not "
-                          "supported",
-                          text(lo, o->name));
-        return v;
+    case SYM_FUNC: {
+        if (!s->func->has_body || s->func->is_entry) {
+            lower_unsupported(lo, "the address of '%s', which is no function of this module",
+                              text(lo, o->name));
+            return v;
+        }
+        struct value a = value_imm64(lower_function_address(s));
+        s->taken = true;
+        if (a.n > v.n) a.n = v.n;
+        return a;
+    }
     default:
         lower_error(lo, "'%s' is no register, variable or number", text(lo, o->name));
         return v;

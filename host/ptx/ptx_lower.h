@@ -119,6 +119,10 @@ struct lower_symbol {
     struct lir_block *block;
     const struct ptx_stmt *stmt;
     const struct ptx_func *func;
+    bool based;     /* local memory: the offset counts from the stack pointer */
+    bool taken;     /* SYM_FUNC: its address is taken */
+    uint8_t reaches; /* SYM_FUNC: whether it calls itself, 0: not known yet, 1: no, 2: yes */
+    const struct ptx_func *seen_for; /* SYM_FUNC: marks of walks over the call graph */
 };
 
 struct scope_entry {
@@ -154,6 +158,8 @@ struct lower_module {
     uint32_t n_binding;
     struct mir_module *mir;
     uint32_t cap_symbols, cap_relocs;
+    uint32_t n_functions;
+    bool taken_marked; /* addresses of functions have been looked for */
     struct lower_symbol **shared; /* module-scope .shared variables */
     uint32_t n_shared, cap_shared;
 };
@@ -171,7 +177,10 @@ struct lower_frame {
     struct lir_block *ret; /* inlined: where ret goes; NULL: ret is exit */
 };
 
-enum { LOWER_MAX_INLINE_DEPTH = 64 };
+enum { LOWER_MAX_INLINE_DEPTH = 64, LOWER_STACK_BYTES = 8192 };
+
+/* A function that calls itself is lowered once in a kernel, as a subroutine (lower_call.c). */
+struct lower_sub;
 
 struct lower {
     struct lower_module *lm;
@@ -198,6 +207,9 @@ struct lower {
     uint32_t param_bytes;
     bool param_copy; /* the kernel wants its parameters in local memory, at param_copy_at */
     uint32_t param_copy_at;
+    struct lower_sub *subs; /* subroutines, in order of their first call */
+    struct lower_sub *sub;  /* whose body is being lowered, NULL: the kernel's */
+    lir_word stack;         /* stack pointer: offset in local memory, 0: no subroutines */
     bool failed;
 };
 
@@ -293,6 +305,7 @@ void lower_instruction(struct lower *lo, const struct ptx_stmt *s);
 
 /* Fails in lm->diag. */
 bool lower_module_variables(struct lower_module *lm);
+bool lower_module_initialise(struct lower_module *lm);
 bool lower_module_functions(struct lower_module *lm);
 /* Lowers one kernel; NULL when lm->err says why. */
 struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel);
@@ -329,6 +342,21 @@ unsigned lower_store_op(unsigned space);
 /* The lanes of a member mask meet here, on behalf of the next instruction. */
 void lower_meet(struct lower *lo, struct lir_src mask);
 lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
+
+/* ---- lower_call.c ---------------------------------------------------------------------------- */
+
+/* What a pointer to the function holds. Not an address of code: a number that calls compare. */
+static inline uint64_t lower_function_address(const struct lower_symbol *s) {
+    return 16 * (UINT64_C(1) + s->index);
+}
+/* Before the body: makes the stack if the kernel can come to a function that calls itself. */
+void lower_begin_stack(struct lower *lo);
+/* Behind the kernel's body: the bodies of its subroutines. */
+void lower_subroutines(struct lower *lo);
+/* Saves what lives across calls of subroutines by subroutines. Needs lir_cfg_build. */
+void lower_save_across_calls(struct lower *lo);
+/* Reserves bytes of a variable of the function at hand in local memory. */
+void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align);
 
 /* ---- lower_system.c --------------------------------------------------------------------------- */
 
