@@ -1,5 +1,6 @@
 /* lower.c - one kernel from syntax tree to LIR: dispatch, emission, messages. */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_packed.h"
 #include "ptx/ptx_lower.h"
 #include "ptx/ptx_parse.h"
 
@@ -159,7 +160,13 @@ void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
         }
         lo->guard = lir_p(p->pred) ^ s->inst.guard_inverted;
     }
-    handler(lo);
+    bool packed = lo->mods.n_ty && lo->mods.ty[0].packed && !ty_is_float(lo->mods.ty[0]);
+    if (!packed)
+        handler(lo);
+    else if (s->inst.op == PTX_W_add || s->inst.op == PTX_W_min || s->inst.op == PTX_W_max)
+        lower_packed_int(lo);
+    else
+        lower_unsupported(lo, "%s", "");
     lo->guard = LIR_PT;
     lo->inst = NULL;
 }

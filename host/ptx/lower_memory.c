@@ -282,7 +282,7 @@ unsigned lower_store_op(unsigned space) {
 
 static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     unsigned vec = lo->mods.vec;
-    if (lo->mods.n_ty != 1 || t.bits < 8 || t.bits > 64 || t.cls == TY_PRED || vec * t.bits > 128 ||
+    if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) || t.cls == TY_PRED || vec * t.bits > 128 ||
         (vec == 1) == (o->kind == PTX_OPD_VEC)) {
         lower_unsupported(lo, "%s", "");
         return false;
@@ -426,7 +426,7 @@ static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     switch (lo->mods.op) {
     case PTX_W_add:
         *op = MIR_ATOM_ADD;
-        return wide_int ? t.cls != TY_B : t.cls == TY_F && (t.bits >= 32 || t.packed);
+        return wide_int ? t.cls != TY_B : ty_is_float(t);
     case PTX_W_min: *op = MIR_ATOM_MIN; return wide_int && t.cls != TY_B;
     case PTX_W_max: *op = MIR_ATOM_MAX; return wide_int && t.cls != TY_B;
     case PTX_W_inc: *op = MIR_ATOM_INC; return t.cls == TY_U && t.bits == 32;
@@ -434,8 +434,8 @@ static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     case PTX_W_and_: *op = MIR_ATOM_AND; return wide_int && t.cls == TY_B;
     case PTX_W_or_: *op = MIR_ATOM_OR; return wide_int && t.cls == TY_B;
     case PTX_W_xor_: *op = MIR_ATOM_XOR; return wide_int && t.cls == TY_B;
-    case PTX_W_exch: *op = MIR_ATOM_EXCH; return wide_int && t.cls == TY_B;
-    case PTX_W_cas: *op = MIR_ATOM_CAS; return wide_int && t.cls == TY_B;
+    case PTX_W_exch: *op = MIR_ATOM_EXCH; return t.cls == TY_B && t.bits >= 32;
+    case PTX_W_cas: *op = MIR_ATOM_CAS; return t.cls == TY_B && t.bits >= 16;
     default: return false;
     }
 }
@@ -506,24 +506,49 @@ void lower_membar(struct lower *lo) {
 void lower_fence(struct lower *lo) {
     struct mods *m = &lo->mods;
     if (!operands(lo, 0, 0)) return;
-    if (!m->has_scope || m->sem == MIR_WEAK || m->sem == MIR_VOLATILE || m->sem == MIR_RELAXED)
-        lower_unsupported(lo, "%s", "");
-    else
-        fence(lo, m->sem);
-}
-
-void lower_prefetch(struct lower *lo) {
-    struct mods *m = &lo->mods;
-    struct address a;
-    if (!operands(lo, 1, 1)) return;
-    if (m->n_extra != 1 || (m->extra[0] != PTX_W_L1 && m->extra[0] != PTX_W_L2) ||
-        (m->space != PTX_SPACE_NONE && m->space != PTX_SPACE_GLOBAL)) {
+    bool async = m->n_extra && (m->extra[0] == PTX_W_proxy || mods_is(lo, m->extra[0],
+                                                                     "mbarrier_init"));
+    if (m->sem == MIR_VOLATILE || m->sem == MIR_RELAXED || (m->n_extra && !async) ||
+        (!async && !m->has_scope)) {
         lower_unsupported(lo, "%s", "");
         return;
     }
-    if (!lower_address(lo, opd(lo, 0), &a)) return;
+    if (async && !m->has_scope) m->scope = MIR_SCOPE_CTA; /* there is one proxy here */
+    fence(lo, m->sem == MIR_WEAK ? MIR_ACQ_REL : m->sem);
+}
+
+/* No effect on values: a prefetch into L1 or L2 of global memory moves a line, the others nothing. */
+void lower_prefetch(struct lower *lo) {
+    struct mods *m = &lo->mods;
+    struct address a;
+    bool local = m->space == PTX_SPACE_LOCAL, hint = (m->seen & M_HINT) != 0 || m->n_extra != 1 ||
+                                                     mods_is_l2_hint(lo, m->extra[0]);
+    if (!operands(lo, 1, 1)) return;
+    if ((!hint && m->extra[0] != PTX_W_L1 && m->extra[0] != PTX_W_L2) || m->n_extra > 1 ||
+        (m->space != PTX_SPACE_NONE && m->space != PTX_SPACE_GLOBAL && !local)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (!lower_address(lo, opd(lo, 0), &a) || local) return;
     struct lir_inst *in = emit(lo, MIR_PREFETCH);
     lower_set_address(lo, in, &a);
     in->m.width = 4;
     in->guard = lo->guard;
+}
+
+/* applypriority, discard: what lines are kept is the cache's business. */
+void lower_cache_hint(struct lower *lo) {
+    struct address a;
+    if (!operands(lo, 2, 2)) return;
+    (void)lower_address(lo, opd(lo, 0), &a);
+}
+
+/* A cache policy is a value that nothing here reads. */
+void lower_createpolicy(struct lower *lo) {
+    struct ty t = {TY_B, 64, false};
+    struct value zero = value_imm64(0);
+    if (lo->inst->n_opd < 1) return;
+    struct dest d = dst(lo, opd(lo, 0), t);
+    move_value(lo, d.word, &zero);
+    finish(lo, &d);
 }

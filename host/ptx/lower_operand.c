@@ -275,6 +275,8 @@ lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
     if (o->kind == PTX_OPD_NAME) {
         struct lower_symbol *s = lower_lookup(lo, o->name);
         if (s && s->kind == SYM_PRED) return lir_p(s->pred) ^ o->inverted;
+        if (!s && strcmp(text(lo, o->name), "%is_explicit_cluster") == 0)
+            return LIR_NOT_PT ^ o->inverted;
         lower_error(lo,
                     s ? "'%s' is no predicate; compare it with setp"
                       : "'%s' is not declared; declare it with .reg .pred",
@@ -407,6 +409,42 @@ static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint
     return true;
 }
 
+/* Registers whose value is known: a cluster is one CTA, nothing is reserved, no environment. */
+static bool known_register(struct lower *lo, const struct ptx_operand *o, struct value *v) {
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } known[] = {{"%cluster_ctaid", 0},
+                 {"%cluster_nctaid", 1},
+                 {"%nclusterid", 2},
+                 {"%clusterid", 3},
+                 {"%cluster_ctarank", 0},
+                 {"%cluster_nctarank", 1},
+                 {"%reserved_smem_offset_begin", 0},
+                 {"%reserved_smem_offset_end", 0},
+                 {"%reserved_smem_offset_cap", 0},
+                 {"%current_graph_exec", 0}};
+    const char *name = text(lo, o->name);
+    unsigned i = member_index(o->member), k = 0, n = sizeof known / sizeof *known;
+    while (k < n && strcmp(known[k].name, name) != 0) k++;
+    if (k == n && strncmp(name, "%pm", 3) == 0)
+        lower_unsupported(lo, "performance counter %s", name);
+    if (k == n) {
+        bool is_env = strncmp(name, "%envreg", 7) == 0;
+        v->w[0] = v->w[v->n > 1] = RZ_SRC;
+        return is_env;
+    }
+    if (known[k].value == 2) return launch_word(lo, v, o->member, MIR_C0_NCTAID_X);
+    if (known[k].value == 3) {
+        if (i > 3) return false;
+        v->w[0] = i == 3 ? RZ_SRC : lir_reg(lower_read_sreg(lo, MIR_SR_CTAID_X + i));
+        return true;
+    }
+    v->w[0] = lir_imm(known[k].value);
+    if (v->n > 1) v->w[1] = RZ_SRC;
+    return true;
+}
+
 /* False if the name is no special register. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
@@ -424,6 +462,7 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
     case PTX_W_sr_dynamic_smem_size:
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_DYNAMIC_SHARED);
         return true;
+    case PTX_W_sr_aggr_smem_size:
     case PTX_W_sr_total_smem_size:
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_TOTAL_SHARED);
         return true;
@@ -464,6 +503,6 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
         d = read_clock(lo, MIR_SR_GLOBALTIMER, 2);
         v->w[0] = lir_reg(d + (o->name == PTX_W_sr_globaltimer_hi));
         return true;
-    default: return false;
+    default: return known_register(lo, o, v);
     }
 }

@@ -135,6 +135,38 @@ void lower_redux(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* The lowest lane of the mask is the leader: d = its number, p in that lane alone. */
+void lower_elect(struct lower *lo) {
+    if (!operands(lo, 2, 2)) return;
+    const struct ptx_operand *o = opd(lo, 0);
+    if (o->kind != PTX_OPD_PAIR) {
+        lower_unsupported(lo, "the result is a register and a predicate");
+        return;
+    }
+    struct lir_src mask = src1(lo, opd(lo, 1), u32);
+    lower_meet(lo, mask);
+    lir_word mirrored = tmp(lo), leader = tmp(lo);
+    emit1(lo, MIR_BREV, mirrored, mask);
+    struct lir_inst *in = emit1(lo, MIR_FLO, leader, lir_reg(mirrored));
+    in->m.type = MIR_U32;
+    in->m.sub = 1;
+    struct value who = value_of_word(lir_reg(leader));
+    struct value me = value_of_word(lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)));
+    struct dest d = dst(lo, o->sub[0], u32);
+    struct pdest p = dst_pred(lo, o->sub[1]);
+    if (lo->failed) return;
+    move_value(lo, d.word, &who);
+    compare_int_into(lo, p.pred, 0, MIR_CMP_EQ, false, &who, &me, MIR_AND, LIR_PT);
+    finish(lo, &d);
+    finish_pred(lo, &p);
+}
+
+/* griddepcontrol: no launch overlaps its predecessor here, so there is nothing to wait for;
+ * setmaxnreg: registers are not moved between warps, so it changes nothing. */
+void lower_nothing(struct lower *lo) {
+    if (operands(lo, 0, 1)) emit(lo, MIR_NOP)->guard = lo->guard;
+}
+
 void lower_activemask(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
     struct dest d = dst(lo, opd(lo, 0), u32);
