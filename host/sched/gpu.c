@@ -313,6 +313,7 @@ static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle
     struct watch watch = {gpu, k};
     k->launch.exec.go_on = go_on;
     k->launch.exec.go_on_user = &watch;
+    k->launch.exec.threads = gpu->options.threads;
     uint32_t per_sm = slots_occupancy(&gpu->limits, &k->need);
     struct exec_fault fault = {0};
     k->wall_begin = gpu_wall();
