@@ -71,6 +71,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
                            where, key, nearest_key(key));
     const struct config_row *row = &config_rows[i];
     void *value = value_of(c, (unsigned)i);
+    if (!*text) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s has no value", where, key);
     if (row->type == CONFIG_TEXT) {
         size_t n = strlen(text);
         if (n < (size_t)row->min || n > (size_t)row->max)
@@ -217,6 +218,9 @@ static heddle_err load_file(struct config *c, const char *gpu, const char *direc
         else
             e = read_line(c, line, section, where, directory, depth, diag);
     }
+    if (e == HEDDLE_OK && ferror(f))
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot read %s: %s", gpu, path,
+                        strerror(errno));
     fclose(f);
     if (depth == 0) snprintf(c->file, sizeof c->file, "%s", path);
     return e;
@@ -254,14 +258,14 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     if (strcmp(c->sm_scheduler, "cggty") && strcmp(c->sm_scheduler, "gto") &&
         strcmp(c->sm_scheduler, "lrr"))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: sm.scheduler = '%s' is none of cggty, gto, lrr", c->file,
-                           c->sm_scheduler);
+                           "%s: sm.scheduler = '%s' is none of cggty, gto, lrr",
+                           c->origin[CONFIG_ID_sm_scheduler].where, c->sm_scheduler);
     if (strcmp(c->l2_hash, "ipoly") && strcmp(c->l2_hash, "linear"))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l2.hash = '%s' is none of ipoly, linear",
-                           c->file, c->l2_hash);
+                           c->origin[CONFIG_ID_l2_hash].where, c->l2_hash);
     if (strcmp(c->dram_model, "simple"))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: dram.model = '%s': only simple exists yet",
-                           c->file, c->dram_model);
+                           c->origin[CONFIG_ID_dram_model].where, c->dram_model);
     return HEDDLE_OK;
 }
 

@@ -97,6 +97,7 @@ struct server {
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
     struct op *ops;    /* copies and fills issued and not yet performed (copy.c) */
     uint64_t launches; /* kernels issued */
+    uint64_t given_up; /* of those, when the GPU was reset */
     bool fault_told;
     char notes[8][200];
     unsigned num_notes;
@@ -130,6 +131,10 @@ int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_p
 void server_error(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A notice also goes into the report. */
 void server_notice(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* After a fault, or the death of a program in a kernel, the GPU has stopped; the programs that are
+ * not concerned get a GPU that goes on. What was in flight is given up. @return cudaError_t. */
+int server_revive(struct server *s);
 
 /* ---- streams and events */
 

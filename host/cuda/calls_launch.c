@@ -62,6 +62,7 @@ int do_cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, 
         .block = {(uint32_t)block_xy, (uint32_t)(block_xy >> 32), (uint32_t)block_z},
         .dynamic_shared = (uint32_t)shared_bytes,
         .name = f->title,
+        .owner = call->program,
     };
     l.bank[MIR_BANK_LAUNCH] = parameters;
     l.bank_size[MIR_BANK_LAUNCH] = (uint32_t)call->payload_bytes;

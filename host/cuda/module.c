@@ -93,7 +93,10 @@ int module_load(struct call *call, struct module *m) {
                      call->program->name);
     } else if (e) {
         if (!m->error) m->error = error_of(e);
-        server_error(call->server, "%s", *diag.text ? diag.text : heddle_err_text(e));
+        bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
+                            e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
+        server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
+                     names_itself ? "" : ": ", *diag.text ? diag.text : heddle_err_text(e));
     }
     return m->error;
 }

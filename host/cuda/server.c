@@ -147,17 +147,33 @@ void server_program_ended(struct server *s, struct program *p) {
     if (p->goodbye) return;
     size_t done;
     gpu_kernels(s->o.gpu, &done);
-    uint64_t kernels = s->launches - done, copies = copy_pending(s);
+    uint64_t kernels = s->launches - done - s->given_up, copies = copy_pending(s);
     s->ended_abruptly++;
-    s->dropped = kernels + copies;
+    s->dropped = kernels + s->given_up + copies;
     if (kernels + copies)
         server_notice(s,
                       "%s (process %d) ended without leaving the CUDA library in order; not "
-                      "carried out: %llu kernels, %llu copies and fills",
-                      p->name, p->pid, (unsigned long long)kernels, (unsigned long long)copies);
+                      "carried out to the end: %llu kernel%s, %llu cop%s or fill%s",
+                      p->name, p->pid, (unsigned long long)kernels, kernels == 1 ? "" : "s",
+                      (unsigned long long)copies, copies == 1 ? "y" : "ies",
+                      copies == 1 ? "" : "s");
     else
         server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
                       p->pid);
+}
+
+int server_revive(struct server *s) {
+    if (!gpu_is_dead(s->o.gpu)) return CUDA_SUCCESS;
+    struct heddle_diag diag = {0};
+    size_t done;
+    heddle_err e = gpu_reset(s->o.gpu, &diag);
+    gpu_kernels(s->o.gpu, &done);
+    s->given_up = s->launches - done; /* all that have not ended */
+    copy_drop_all(s);
+    s->fault_told = false;
+    if (!e) return CUDA_SUCCESS;
+    server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
+    return HEDDLE_cudaErrorDevicesUnavailable;
 }
 
 /* ---- serving */

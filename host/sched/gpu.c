@@ -38,7 +38,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
 }
 
 /* What a launch needs only while it runs; its name and numbers stay for the report. */
-static void kernel_release(struct kernel *k) {
+void gpu_kernel_release(struct kernel *k) {
     if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
     feed_template_free(k->feed);
     free(k->bank0);
@@ -52,7 +52,7 @@ static void kernel_release(struct kernel *k) {
 }
 
 static void kernel_free(struct kernel *k) {
-    kernel_release(k);
+    gpu_kernel_release(k);
     free(k->name);
     free(k);
 }
@@ -64,7 +64,6 @@ void gpu_free(struct gpu *gpu) {
     ops_free(gpu->ops);
     free(gpu->kernels);
     free(gpu->records);
-    free(gpu->fault_kernel);
     while (gpu->output) {
         struct exec_text *t = gpu->output;
         gpu->output = t->next;
@@ -176,7 +175,10 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->immediate = gpu->options.timing == GPU_TIMING_NONE;
     x->io = gpu->io;
     x->in_order = true; /* one path from an SM to a slice */
+    k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;
+    x->checks = gpu->options.checks;
+    x->name = k->name;
     *out = k;
     return HEDDLE_OK;
 }
@@ -254,9 +256,9 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, 
 
 /* --------------------------------------------------------------------------------- faults */
 
-const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel) {
+const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
     if (!gpu->fault.err) return NULL;
-    if (kernel) *kernel = gpu->fault_kernel;
+    if (owner) *owner = gpu->fault_owner;
     return &gpu->fault;
 }
 
@@ -276,6 +278,13 @@ void gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
     exec_io_set_heap(gpu->io, bytes);
 }
 
+void gpu_forget_fault(struct gpu *gpu) {
+    gpu->fault = (struct exec_fault){0};
+    gpu->fault_owner = NULL;
+    gpu->dead = HEDDLE_OK;
+    gpu->diag = (struct heddle_diag){0};
+}
+
 static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                       heddle_err e, const struct heddle_diag *diag) {
     gpu->dead = e;
@@ -283,7 +292,7 @@ static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec
     if (k) collect_output(gpu, k);
     if (fault && fault->err) {
         gpu->fault = *fault;
-        gpu->fault_kernel = strdup(k->name);
+        gpu->fault_owner = k->owner;
     }
     return e;
 }
@@ -348,7 +357,7 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
         if (op->kind == OP_LAUNCH) {
             gpu_record(gpu, op->kernel);
             collect_output(gpu, op->kernel);
-            kernel_release(op->kernel);
+            gpu_kernel_release(op->kernel);
         }
     }
     return HEDDLE_OK;
@@ -395,16 +404,18 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);
     heddle_err e = fabric_step(gpu->fabric, limit, idle, &local);
-    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     if (e) {
         if (diag) *diag = local;
         return fault_of(gpu, e, &local);
     }
+    /* Ends first: when a kernel begins as the last one has ended, what was counted up to now is
+     * the old one's. None begins and ends in one window: its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         gpu_record_end(gpu, k);
         collect_output(gpu, k);
-        kernel_release(k);
+        gpu_kernel_release(k);
     }
+    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     return show_progress(gpu, diag);
 }
 
@@ -439,6 +450,13 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
     return HEDDLE_OK;
 }
 
+static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
+    return heddle_fail(diag, HEDDLE_ERR_STOPPED,
+                       "%s%s on stream %u was given up when the GPU was reset after a fault",
+                       op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "",
+                       op->stream);
+}
+
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                     struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
@@ -449,6 +467,7 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
     if (op->state != OP_ENDED)
         e = gpu->options.timing == GPU_TIMING_NONE ? wait_immediate(gpu, ticket, diag)
                                                    : wait_timed(gpu, op, diag);
+    if (!e && op->given_up) e = given_up(op, diag);
     if (e) return e;
     *end_ps = op->end_ps;
     return sticky(gpu, diag);
@@ -487,6 +506,7 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
     }
+    if (op->given_up) return given_up(op, diag);
     *done = op->state == OP_ENDED &&
             (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;

@@ -215,10 +215,15 @@ void gpu_tear_down(struct gpu *gpu) {
     memory_port_free(gpu->memory);
     free(w->group);
     free(w->group_id);
+    gpu->fabric = NULL;
+    gpu->scheduler = NULL;
+    gpu->memory = NULL;
+    *w = (struct timing_wiring){0};
+    gpu->timing.num_params = 0;
 }
 
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
-    *out = (struct timing_counters){0};
+    *out = gpu->past;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
         struct timing_counters c;
         timing_group_counters(gpu->wiring.group[i], &c);

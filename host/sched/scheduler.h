@@ -18,6 +18,7 @@ struct kernel {
     struct feed_template *feed; /* packets of the function */
     struct op *op;
     char *name;
+    const void *owner;
     uint8_t *bank0;
     uint64_t number;           /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;

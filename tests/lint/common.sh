@@ -1,8 +1,7 @@
 # common.sh - sourced by the checks of this folder, which run from the top of the source tree.
 #
 # A check prints what is wrong and what to do, and returns 1; it returns 77 (skipped, for ctest)
-# where
-# a tool is missing.
+# where a tool is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -7,7 +7,8 @@ build=${1:-build}
 [ -f "$build/generated/core_words.h" ] || skip "$build/generated/core_words.h is not built"
 cache=$build/lint/cppcheck
 mkdir -p "$cache"
-sed -e '/^#/d' -e '/^$/d' -e 's/ *#.*//' tests/lint/cppcheck.suppressions >"$build/lint/suppressions"
+sed -e '/^#/d' -e '/^$/d' -e 's/ *#.*//' tests/lint/cppcheck.suppressions \
+    >"$build/lint/suppressions"
 cppcheck --quiet --enable=warning,performance,portability --std=c11 --language=c -j2 \
     -I host -I . -I "$build/generated" -D__x86_64__ --inline-suppr \
     --suppressions-list="$build/lint/suppressions" --cppcheck-build-dir="$cache" \

@@ -70,7 +70,8 @@ plain() {
             kernels: [.kernels[] | del(.wall_s)],
             statistics: [.statistics[] | select(.scope != "simulation") | {name, value}],
             cuda_calls: .cuda_calls}
-           | paths(scalars) as $p | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
+           | paths(scalars) as $p
+           | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
         "$1/report.json"
 }
 
@@ -107,11 +108,13 @@ for entry in "${programs[@]}"; do
         [ "$i" -gt 0 ] && [ -f "$out/$name.$i/plain" ] && [ -f "$out/$name.0/plain" ] || continue
         if ! diff "$out/$name.0/plain" "$out/$name.$i/plain" >"$out/$name.$i.diff" ||
             ! diff "$out/$name.0.program" "$out/$name.$i.program" >>"$out/$name.$i.diff"; then
-            echo "$entry: another result with ${placements[$i]} ($(grep -c '^>' "$out/$name.$i.diff") values):"
+            values=$(grep -c '^>' "$out/$name.$i.diff")
+            echo "$entry: another result with ${placements[$i]} ($values values):"
             head -8 "$out/$name.$i.diff"
             failed=$((failed + 1))
         fi
     done
 done
-echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements, $failed differ or fail"
+echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements," \
+    "$failed differ or fail"
 [ "$failed" -eq 0 ]

@@ -168,6 +168,6 @@ Test(report, directory_that_cannot_be_made) {
     make(&r, &c, k, calls);
     cr_expect_eq(report_write(&r, "/proc/nothing", &diag), HEDDLE_ERR_IO);
     cr_expect_str_eq(diag.text,
-                     "cannot make the directory /proc/nothing: No such file or directory");
+                     "cannot make the report's directory /proc/nothing: No such file or directory");
     config_free(c);
 }
