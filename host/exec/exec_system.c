@@ -229,7 +229,8 @@ static uint64_t cta_number(const struct exec_cta *c) {
 
 static void write_text(const struct exec_warp *w, bool error, struct text *t) {
     const struct exec_launch *l = w->cta->launch;
-    if (t->n) t->failed |= !exec_io_write(l->io, l->grid_id, cta_number(w->cta), error, t->at, t->n);
+    if (t->n)
+        t->failed |= !exec_io_write(l->io, l->grid_id, cta_number(w->cta), error, t->at, t->n);
     t->n = 0;
 }
 
@@ -271,9 +272,8 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
         int n = snprintf(where, sizeof where, ":%u: ", rest[0].u[l]);
         append(&t, where, (size_t)n);
         append_string(&t, w, l, pair(rest + 2, l), STRING_MAX);
-        n = snprintf(where, sizeof where,
-                     ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", cta[0], cta[1], cta[2],
-                     thread[0], thread[1], thread[2]);
+        n = snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
+                     cta[0], cta[1], cta[2], thread[0], thread[1], thread[2]);
         append(&t, where, (size_t)n);
         append_string(&t, w, l, pair(message, l), STRING_MAX);
         append(&t, "` failed.\n", 10);

@@ -165,8 +165,7 @@ static struct lir_src mask(struct lower *lo, lir_word w, uint32_t bits) {
 }
 
 /* arrive and arrive_drop by `count`: the state before. */
-static lir_word arrive(struct lower *lo, const struct barrier *b, struct lir_src count,
-                       bool drop) {
+static lir_word arrive(struct lower *lo, const struct barrier *b, struct lir_src count, bool drop) {
     lir_word state = load(lo, b, 1), minus = tmp(lo);
     struct lir_block *done = lir_block_create(lo->fn);
     emit3(lo, MIR_IADD3, minus, lir_neg(count), RZ_SRC, RZ_SRC);

@@ -282,7 +282,8 @@ unsigned lower_store_op(unsigned space) {
 
 static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     unsigned vec = lo->mods.vec;
-    if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) || t.cls == TY_PRED || vec * t.bits > 128 ||
+    if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) ||
+        t.cls == TY_PRED || vec * t.bits > 128 ||
         (vec == 1) == (o->kind == PTX_OPD_VEC)) {
         lower_unsupported(lo, "%s", "");
         return false;
@@ -517,7 +518,8 @@ void lower_fence(struct lower *lo) {
     fence(lo, m->sem == MIR_WEAK ? MIR_ACQ_REL : m->sem);
 }
 
-/* No effect on values: a prefetch into L1 or L2 of global memory moves a line, the others nothing. */
+/* No effect on values: a prefetch into L1 or L2 of global memory moves a line, the others nothing.
+ */
 void lower_prefetch(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct address a;

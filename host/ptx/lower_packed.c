@@ -178,11 +178,11 @@ void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with,
     in->psrc[0] = with;
     in->pdst[0] = p;
     in->pdst[1] = q;
-    uint32_t one = dt.cls == TY_BF                      ? 0x3f80
+    uint32_t one = dt.cls == TY_BF                                 ? 0x3f80
                    : dt.cls == TY_F && dt.bits == 32 && !dt.packed ? 0x3f800000
-                   : dt.cls == TY_F                     ? 0x3c00
-                   : both || dt.bits == 16              ? 0xffff
-                                                        : UINT32_MAX;
+                   : dt.cls == TY_F                                ? 0x3c00
+                   : both || dt.bits == 16                         ? 0xffff
+                                                                   : UINT32_MAX;
     struct dest d = dst(lo, opd(lo, 0), dt);
     lir_word low = both ? tmp(lo) : d.word;
     emit2(lo, MIR_SEL, low, RZ_SRC, lir_imm(one))->psrc[0] = lir_pnot(lir_p(p));
@@ -246,8 +246,7 @@ bool lower_cvt_more(struct lower *lo) {
     }
     if (tf32) { /* nearest is ties away in the operation */
         if (!operands(lo, 2, 2)) return true;
-        if (m->n_ty != 1 || ty_mir(t) != MIR_F32 || relu ||
-            (!rna && m->round != MIR_ROUND_ZERO)) {
+        if (m->n_ty != 1 || ty_mir(t) != MIR_F32 || relu || (!rna && m->round != MIR_ROUND_ZERO)) {
             lower_unsupported(lo, "%s", "");
             return true;
         }

@@ -14,7 +14,7 @@
 #include "ptx/lir.h"
 #include "ptx/ptx_ast.h"
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 enum ty_class { TY_B, TY_U, TY_S, TY_F, TY_BF, TY_PRED, TY_OTHER };
 
@@ -38,7 +38,7 @@ static inline bool ty_is_signed(struct ty t) {
 /* MIR's name for it; untyped bits count as unsigned. */
 mir_type ty_mir(struct ty t);
 
-/* ---- modifiers ------------------------------------------------------------------------------ */
+/* ---- modifiers ------------------------------------------------------------------------------- */
 
 enum mod_seen { /* kinds of modifier an instruction carries; ptx_ops.def lists those allowed */
                 M_TYPE = 1 << 0,
@@ -87,7 +87,7 @@ struct mods {
     unsigned n_extra;
 };
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 enum sym_kind {
     SYM_REG,     /* word: group of ty_words(ty) words, per vector element */
@@ -145,7 +145,7 @@ struct lower_scope {
     uint32_t n_ranges, cap_ranges;
 };
 
-/* ---- the module being built ----------------------------------------------------------------- */
+/* ---- the module being built ------------------------------------------------------------------ */
 
 struct lower_module {
     struct arena *arena; /* of the compilation */
@@ -213,7 +213,7 @@ struct lower {
     bool failed;
 };
 
-/* ---- lower.c: errors, emission -------------------------------------------------------------- */
+/* ---- lower.c: errors, emission --------------------------------------------------------------- */
 
 /* Refuses the instruction at hand: "PTX instruction 'x' is not supported" and why. */
 void lower_unsupported(struct lower *lo, const char *format, ...)
@@ -240,7 +240,7 @@ static inline lir_word tmp_pair(struct lower *lo) {
 void lower_start_block(struct lower *lo, struct lir_block *b);
 void lower_flush_count(struct lower *lo);
 
-/* ---- lower_operand.c ------------------------------------------------------------------------ */
+/* ---- lower_operand.c ------------------------------------------------------------------------- */
 
 /* A source value, word by word. */
 struct value {
@@ -284,7 +284,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most);
 struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w);
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v);
 
-/* ---- lower_scope.c -------------------------------------------------------------------------- */
+/* ---- lower_scope.c --------------------------------------------------------------------------- */
 
 void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym);
 struct lower_scope *scope_push(struct lower *lo, bool is_frame);
@@ -316,7 +316,7 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
 void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel);
 void lower_declare_shared(struct lower *lo, const struct ptx_var *v);
 
-/* ---- lower_memory.c: addresses ---------------------------------------------------------------- */
+/* ---- lower_memory.c: addresses --------------------------------------------------------------- */
 
 struct address {
     unsigned space;      /* enum ptx_space, NONE: generic */
@@ -337,7 +337,7 @@ static inline bool space_is_wide(unsigned space) { /* addresses of 64 bits */
 unsigned lower_load_op(unsigned space);
 unsigned lower_store_op(unsigned space);
 
-/* ---- lower_warp.c, lower_operand.c ------------------------------------------------------------ */
+/* ---- lower_warp.c, lower_operand.c ----------------------------------------------------------- */
 
 /* The lanes of a member mask meet here, on behalf of the next instruction. */
 void lower_meet(struct lower *lo, struct lir_src mask);
@@ -358,13 +358,13 @@ void lower_save_across_calls(struct lower *lo);
 /* Reserves bytes of a variable of the function at hand in local memory. */
 void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align);
 
-/* ---- lower_system.c --------------------------------------------------------------------------- */
+/* ---- lower_system.c -------------------------------------------------------------------------- */
 
 /* A call of a function that the system provides (printf, malloc, ...): false if it is none. */
 bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
                        const struct ptx_operand *args);
 
-/* ---- shared arithmetic ---------------------------------------------------------------------- */
+/* ---- shared arithmetic ----------------------------------------------------------------------- */
 
 /* The 32-bit quotient and remainder of a / b; either may be NULL. */
 void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_word quot,
@@ -387,7 +387,7 @@ struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct l
                     struct lir_src c);
 enum { LUT_A = 0xf0, LUT_B = 0xcc, LUT_C = 0xaa };
 
-/* ---- handlers, by ptx_ops.def --------------------------------------------------------------- */
+/* ---- handlers, by ptx_ops.def ---------------------------------------------------------------- */
 
 typedef void lower_handler(struct lower *lo);
 #define OP(word, handler, allowed) lower_handler handler;

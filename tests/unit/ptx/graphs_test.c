@@ -19,7 +19,7 @@ struct block {
     uint32_t factor, add, shift, bit[2], bound[2];
     enum way way;
     unsigned to[4];
-    bool guarded; /* the second operation, under a condition of the first */
+    bool guarded;  /* the second operation, under a condition of the first */
     unsigned loop; /* an inner loop of so many rounds at most, left by a break */
 };
 struct graph {
@@ -107,8 +107,8 @@ static void put(struct text *t, const char *format, ...) {
 /* p = holds(b, k, r) */
 static void put_condition(struct text *t, const struct block *b, unsigned k, const char *r,
                           const char *p) {
-    put(t, "shr.u32 %%r5, %s, %u; and.b32 %%r5, %%r5, 7; setp.lt.u32 %s, %%r5, %u;\n", r,
-        b->bit[k], p, b->bound[k]);
+    put(t, "shr.u32 %%r5, %s, %u; and.b32 %%r5, %%r5, 7; setp.lt.u32 %s, %%r5, %u;\n", r, b->bit[k],
+        p, b->bound[k]);
 }
 
 static void put_block(struct text *t, const struct graph *g, unsigned i) {

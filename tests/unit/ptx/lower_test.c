@@ -560,13 +560,11 @@ Test(ptx_lower, messages) {
                  "PTX instruction 'call' is not supported: an indirect call names its "
                  ".callprototype or .calltargets",
                  "call %rd1, (%r1), P;", "^~~~~~~~~~~~~~~~~~~");
-    refuses(
-        HEAD
-        ".extern .func (.param .b32 r) elsewhere(.param .b64 a);\n.entry k()\n{\n" REGS
-        "call (%r1), elsewhere, (%rd1);\n}\n",
-        "t.ptx:8:1: error: kernel 'k': PTX instruction 'call' is not supported: function "
-        "'elsewhere' has no body in this module, and modules are not linked\n"
-        "    call (%r1), elsewhere, (%rd1);\n    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+    refuses(HEAD ".extern .func (.param .b32 r) elsewhere(.param .b64 a);\n.entry k()\n{\n" REGS
+                 "call (%r1), elsewhere, (%rd1);\n}\n",
+            "t.ptx:8:1: error: kernel 'k': PTX instruction 'call' is not supported: function "
+            "'elsewhere' has no body in this module, and modules are not linked\n"
+            "    call (%r1), elsewhere, (%rd1);\n    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
     refuses(
         HEAD ".extern .global .u32 g;\n.entry k() { ret; }",
         "t.ptx:4:1: error: variable 'g' is .extern, and modules are not linked with others; define "
