@@ -145,6 +145,12 @@ static bool on_progress(void *user, const struct gpu_progress *p) {
     return !r->server || !server_should_stop(r->server);
 }
 
+/* Device memory for the heap of device malloc. */
+static uint64_t heap_memory(void *user, uint64_t bytes) {
+    struct run *r = user;
+    return space_alloc(r->space, SPACE_DEVICE, bytes, 0, NULL);
+}
+
 static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
     const struct options *o = &r->o;
     if (!cli_find_paths(&r->paths))
@@ -163,7 +169,9 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .checks = o->checks,
                               .backend = o->backend,
                               .progress = on_progress,
-                              .progress_user = r};
+                              .progress_user = r,
+                              .heap = heap_memory,
+                              .heap_user = r};
     e = gpu_create(&r->gpu, &gpu, diag);
     if (e) return e;
     struct server_options server = {.config = r->config,
