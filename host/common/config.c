@@ -86,6 +86,10 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
         if (end == text || *end || errno || !isfinite(number))
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
                                text);
+        if (row->min == row->max && number != row->min)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                               "%s: %s = %s: the timing core is built for %.15g %s", where, key,
+                               text, row->min, row->unit);
         if (number < row->min || number > row->max)
             return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                                "%s: %s = %s is out of range: %.15g to %.15g %s", where, key, text,
@@ -251,6 +255,17 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(
             diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
             (unsigned long long)c->sm_shared_bytes, (unsigned long long)c->sm_unified_bytes);
+    uint64_t l2_row = c->l2_slices * c->l2_ways * c->l1_line_bytes;
+    if (c->l2_bytes % l2_row)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: l2.size (%llu) must be a multiple of l2.slices * l2.ways * l1.line "
+                           "(%llu)",
+                           c->file, (unsigned long long)c->l2_bytes, (unsigned long long)l2_row);
+    if (c->network_reply_bytes % c->l1_sector_bytes)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: network.reply_width (%llu) must be a multiple of l1.sector (%llu)",
+                           c->file, (unsigned long long)c->network_reply_bytes,
+                           (unsigned long long)c->l1_sector_bytes);
     if (c->sm_warps % c->sm_subcores)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
@@ -323,9 +338,15 @@ void config_print_page(FILE *out) {
     fprintf(out,
             "# Parameters of a GPU\n\n"
             "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
-            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
-            "| key | unit | default | meaning |\n|---|---|---|---|\n");
-    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
-        fprintf(out, "| `%s` | %s | %s | %s |\n", config_rows[i].key, config_rows[i].unit,
-                *config_rows[i].initial ? config_rows[i].initial : "-", config_rows[i].meaning);
+            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n"
+            "A parameter with one possible value is one that the timing core is built for.\n\n"
+            "| key | unit | default | from | to | meaning |\n|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
+        const struct config_row *row = &config_rows[i];
+        char limits[64] = "- | -"; /* those of a text are its length */
+        if (row->type != CONFIG_TEXT)
+            snprintf(limits, sizeof limits, "%.15g | %.15g", row->min, row->max);
+        fprintf(out, "| `%s` | %s | %s | %s | %s |\n", row->key, row->unit,
+                *row->initial ? row->initial : "-", limits, row->meaning);
+    }
 }

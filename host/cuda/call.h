@@ -50,7 +50,7 @@ struct program {
     struct symbol **symbol;
     size_t num_modules, num_functions, num_symbols;
     struct stream *stream;
-    gpu_ticket last_legacy;   /* newest operation of the legacy stream */
+    gpu_ticket last_legacy; /* newest operation of the legacy stream */
     struct event *event;
     size_t num_streams, num_events;
 };

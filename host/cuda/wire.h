@@ -10,6 +10,8 @@
  *   WIRE_READY ---------------------->
  *                        <----------- WIRE_PUSH (offset, bytes)   take it from there
  *   WIRE_READY ---------------------->
+ *                        <----------- WIRE_PRINT (bytes)          write device output
+ *   WIRE_READY ---------------------->
  *                        <----------- WIRE_DONE (error, results, perhaps a last push)
  *
  * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; the first
@@ -46,6 +48,8 @@ enum wire_kind {
     WIRE_PULL,
     WIRE_PUSH,
     WIRE_DONE,
+    WIRE_PRINT,   /* server: `bytes` of the staging memory are device output; offset 1: for standard
+                   * error, 0: for standard output */
     WIRE_REFUSED, /* server: the connection is not accepted; `text` of the welcome says why */
 };
 

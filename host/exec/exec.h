@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "exec/device_io.h"
 #include "exec/memory.h"
 #include "mir/mir.h"
 
@@ -62,6 +63,7 @@ struct exec_launch {
     bool in_order;    /* timing performs the operations of a warp on one
                        * sector in program order, see above */
     uint32_t num_sms; /* %nsmid */
+    struct exec_io *io; /* printf, malloc; NULL: they are faults */
     uint32_t threads; /* that exec_run_immediate may use; 0: the calling one */
     unsigned checks;  /* EXEC_CHECK_* */
     const char *name; /* for messages; NULL: the function's */

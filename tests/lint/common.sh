@@ -27,6 +27,12 @@ tracked() {
     fi
 }
 
+# A check of no file at all would always pass (a copy of the tree that another one's git ignores).
+[ -n "$(tracked CMakeLists.txt)" ] || {
+    echo "no file of the tree is found: is $PWD ignored by a git above it?"
+    exit 1
+}
+
 # wrong TEXT: notes a finding. finish WHAT_TO_DO: ends the check.
 findings=0
 wrong() {

@@ -4,7 +4,10 @@
 . "$(dirname "$0")/common.sh"
 need cppcheck "package cppcheck"
 build=${1:-build}
-[ -f "$build/generated/core_words.h" ] || skip "$build/generated/core_words.h is not built"
+[ -f "$build/generated/core_words.h" ] || {
+    echo "$build/generated/core_words.h is not built: build first"
+    exit 1
+}
 cache=$build/lint/cppcheck
 mkdir -p "$cache"
 sed -e '/^#/d' -e '/^$/d' -e 's/ *#.*//' tests/lint/cppcheck.suppressions \

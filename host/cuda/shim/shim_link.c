@@ -279,6 +279,9 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
         bool fits = reply.bytes <= WIRE_STAGING_BYTES;
         if (reply.kind == WIRE_PULL && fits && reply.offset + reply.bytes <= c->payload_bytes) {
             move_rows(&c->source, reply.offset, reply.bytes, t->staging, true);
+        } else if (reply.kind == WIRE_PRINT && fits) {
+            FILE *to = reply.offset ? stderr : stdout;
+            fwrite(t->staging, 1, reply.bytes, to);
         } else if ((reply.kind == WIRE_PUSH || reply.kind == WIRE_DONE) && fits &&
                    reply.offset + reply.bytes <= c->target_bytes) {
             move_rows(&c->target, reply.offset, reply.bytes, t->staging, false);
