@@ -92,7 +92,10 @@ HEDDLE_MATH double heddle_rsqrt(double x) {
 // erfc(x + lo) and exp((x + lo)^2) erfc(x) for x >= 0.
 template <class T> HEDDLE_DEVICE T heddle_erfcx_right(T x) {
     if (x > 1e8) return (T)0.56418958354775628695 / x;
-    return heddle_poly_erfcx((x - 4) / (x + 4)) / heddle_fma((T)2, x, (T)1);
+    T p = heddle_poly_erfcx((x - 4) / (x + 4));
+    T d = heddle_fma((T)2, x, (T)1), d_lo = x > (T)0.5 ? 1 - (d - 2 * x) : 2 * x - (d - 1);
+    T inverse = 1 / d, q = p * inverse;
+    return heddle_fma(heddle_fma(-q, d_lo, heddle_fma(-q, d, p)), inverse, q);
 }
 template <class T> HEDDLE_DEVICE T heddle_erfc_right(T x, T lo) {
     if (x > (HEDDLE_IS_FLOAT(T) ? (T)10.1 : (T)27.3)) return 0;

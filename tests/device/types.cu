@@ -53,9 +53,10 @@ template <class T, class P> __global__ void sums(T *total, P *pairs, float *root
 template <class T, class P> static int check(const char *name, int fraction) {
     std::vector<unsigned short> x;
     for (unsigned sign = 0; sign <= 0x8000; sign += 0x8000) {
-        for (unsigned bits : {0u, 1u, 2u, 0x3ffu, 0x400u, 0x401u, 0x3bffu, 0x3c00u, 0x3c01u, 0x3f80u,
-                              0x3f81u, 0x4000u, 0x5555u, 0x2aabu, 0x7bffu, 0x7c00u, 0x7f7fu, 0x7f80u,
-                              0x7fffu, 0x1234u, 0x80u, 0x7fu, 0x0abcu, 0x6789u}) {
+        for (unsigned bits :
+             {0u,      1u,      2u,      0x3ffu,  0x400u,  0x401u,  0x3bffu, 0x3c00u,
+              0x3c01u, 0x3f80u, 0x3f81u, 0x4000u, 0x5555u, 0x2aabu, 0x7bffu, 0x7c00u,
+              0x7f7fu, 0x7f80u, 0x7fffu, 0x1234u, 0x80u,   0x7fu,   0x0abcu, 0x6789u}) {
             x.push_back((unsigned short)(sign | bits));
         }
     }
@@ -86,7 +87,8 @@ template <class T, class P> static int check(const char *name, int fraction) {
         if (__hisnan(h)) continue;
         bool same = T((float)h).bits == bits && T((double)(float)h).bits == bits;
         if (!__hisinf(h) && !__hisinf(up) && (bits & 0x7fff) != 0x7fff) {
-            double middle = ((double)(float)h + (double)(float)up) / 2, away = middle * (1 + half_ulp / 1e6);
+            double middle = ((double)(float)h + (double)(float)up) / 2,
+                   away = middle * (1 + half_ulp / 1e6);
             same &= T(middle).bits == (bits & 1 ? up.bits : h.bits) && T(away).bits == up.bits;
         }
         if (!same && wrong++ < 5) printf("%s conversion of %04x\n", name, bits);
@@ -101,8 +103,8 @@ template <class T, class P> static int check(const char *name, int fraction) {
     cudaMemcpy(&root, total + 4, 4, cudaMemcpyDeviceToHost);
     if ((float)sum[0] != 0 || (float)sum[1] != 192 || (float)sum[2] != 192 || (float)sum[3] != 4 ||
         root != 4) {
-        printf("%s sums: %g %g %g %g, root %g\n", name, (float)sum[0], (float)sum[1],
-               (float)sum[2], (float)sum[3], root);
+        printf("%s sums: %g %g %g %g, root %g\n", name, (float)sum[0], (float)sum[1], (float)sum[2],
+               (float)sum[3], root);
         wrong++;
     }
     return wrong;
