@@ -193,4 +193,6 @@ HEDDLE_DEVICE double nan(const char *) {
 }
 #undef HEDDLE_INTEGER
 
+#include "device_math_std.h"
+
 #endif
