@@ -51,6 +51,12 @@ static void print_line(const struct report *r, const struct gpu_kernel_record *k
     human_bytes(written, sizeof written, (double)k->dram_write_bytes);
     if (isfinite(kernel_ipc(k))) snprintf(ipc, sizeof ipc, "%.2f", kernel_ipc(k));
     if (isfinite(bandwidth)) snprintf(rate, sizeof rate, "%.1f", bandwidth * 1e-9);
+    if (k->untimed && !k->cycles) {
+        fprintf(out, "%5s  %-24.24s %9s %7s %11s %9s %11s %10s %11llu\n", number,
+                k->name ? k->name : "", grid, block, "not timed", "-", "-", "-",
+                (unsigned long long)k->warp_inst);
+        return;
+    }
     fprintf(out, "%5s  %-24.24s %9s %7s %11llu %9llu %11llu %10s %11llu %6s %6s %6s %9s %9s %6s\n",
             number, k->name ? k->name : "", grid, block, (unsigned long long)k->cycles,
             (unsigned long long)k->launch_cycles,

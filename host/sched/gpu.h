@@ -55,6 +55,7 @@ void gpu_free(struct gpu *gpu);
 /* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
  * for all earlier operations of blocking streams, and theirs wait for it. */
 enum { GPU_STREAM_LEGACY = 0, GPU_STREAM_NON_BLOCKING = 1 };
+/* priority: a lower number goes first when CTAs of several kernels wait for an SM. */
 heddle_err gpu_stream_create(struct gpu *gpu, unsigned flags, int priority, uint32_t *stream);
 heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream); /* after its work has ended */
 
@@ -72,6 +73,7 @@ struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
     const char *name; /* for reports (demangled); copied */
+    bool untimed;     /* run functionally, in no time, although timing is on */
 };
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);
@@ -116,6 +118,8 @@ struct gpu_kernel_record {
     const char *name;
     uint64_t launch; /* number, from 0 */
     uint32_t stream, grid[3], block[3];
+    uint32_t device;   /* the caller's affair */
+    bool untimed;      /* run functionally although timing was on: no cycles, no counters */
     uint32_t regs, shared_bytes;
     uint64_t start_ps, end_ps;
     uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */
