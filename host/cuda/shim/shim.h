@@ -21,6 +21,8 @@
 
 struct shim_symbol;
 struct shim_registered;
+struct instantiate_params; /* shim_graph.c */
+struct answer;
 
 /* Memory of the program that a call's payload comes from or goes to: rows of `width` bytes, one
  * every `pitch` bytes; width 0 means one piece. */
@@ -109,6 +111,9 @@ struct shim_box {
 };
 int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
               size_t height, size_t depth, int kind);
+/* First bytes and distances of both sides of a box; refuses CUDA arrays. */
+int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
+                      struct shim_box *src);
 /* Where the server finds a registered piece of the program's memory; other addresses are given
  * back as they are. */
 void *shim_translate(const void *address);
@@ -198,6 +203,7 @@ struct shim {
     int pinned_fd, managed_fd;          /* memory files of all pinned, all managed memory */
     struct shim_pinned *pinned;         /* allocations of both */
     struct shim_registered *registered; /* cudaHostRegister */
+    struct answer *answers; /* shim_graph_nodes.c */
     pthread_mutex_t helper_lock;
     bool helper_started; /* guarded by helper_lock */
     struct wire_control *control; /* shared counts; points to own_control when not connected */

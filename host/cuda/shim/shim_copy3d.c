@@ -23,6 +23,15 @@ static int check(enum cuda_call_id id, const void *p, const void *src_array,
     return error ? shim_fail(id, error) : CUDA_SUCCESS;
 }
 
+int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
+                      struct shim_box *src) {
+    int error = check(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
+    if (error) return error;
+    *dst = side(&p->dst, &p->dst_pos);
+    *src = side(&p->src, &p->src_pos);
+    return CUDA_SUCCESS;
+}
+
 static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src,
                 const struct shim_extent *e, int kind) {
     bool rows = e->height > 1 || e->depth > 1;
