@@ -2,6 +2,9 @@
 //
 //   sm_engine [INSTRUCTIONS PER WARP [KIND]]    80 SMs x 64 warps, three kinds of work
 #include "Vsm_engine.h"
+#ifdef HEDDLE_ONE_EVALUATION
+#include "Vsm_engine___024root.h"
+#endif
 #include "rtl/sm/bench.h"
 
 static Item memory_item(unsigned kind, unsigned cls, unsigned bar) {

@@ -1,61 +1,82 @@
-# heddle_model(NAME TOP module DIR build-folder SOURCES ... [INCLUDE ...] [ARGS ...]
-#                 [DEPENDS ...] [CXXFLAGS ...] [PREFIX name]):
-# Verilates SOURCES to the static library DIR/V<top>__ALL.a, as target NAME, with the generated
-# tables in reach. Run again only when a source or a table changes.
+# heddle_model(NAME TOP module SOURCES ... [PREFIX class] [INCLUDE ...] [ARGS ...] [DEPENDS ...]):
+# the C++ model of a SystemVerilog module, as target NAME: class PREFIX (default: V<top>) in
+# PREFIX.h. Verilator runs at build time, again only when a source or a table changes.
 #
 # Not verilate() of Verilator's own package: that runs at configure time, before the tables are
 # made.
 find_program(HEDDLE_VERILATOR verilator)
 find_program(HEDDLE_CCACHE ccache)
-if(HEDDLE_VERILATOR)
-  execute_process(COMMAND ${HEDDLE_VERILATOR} -getenv VERILATOR_ROOT
-                  OUTPUT_VARIABLE HEDDLE_VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
-  execute_process(COMMAND ${HEDDLE_VERILATOR} --version OUTPUT_VARIABLE HEDDLE_VERILATOR_VERSION)
-  if(NOT HEDDLE_VERILATOR_ROOT)
-    set(HEDDLE_VERILATOR_ROOT /usr/share/verilator)
-  endif()
+if(NOT HEDDLE_VERILATOR)
+  message(STATUS "verilator not found: no emulation of the timing core, no RTL tests")
+  return()
+endif()
+execute_process(COMMAND ${HEDDLE_VERILATOR} -getenv VERILATOR_ROOT
+                OUTPUT_VARIABLE HEDDLE_VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${HEDDLE_VERILATOR} --version OUTPUT_VARIABLE HEDDLE_VERILATOR_VERSION)
+if(NOT HEDDLE_VERILATOR_ROOT)
+  set(HEDDLE_VERILATOR_ROOT /usr/share/verilator)
 endif()
 
-# The compiler's options matter: Verilator's makefile ends with -Os unless OPT_* say otherwise.
-set(HEDDLE_VERILATOR_OPT "-O3 -mtls-dialect=gnu2")
+set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
+    --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint
+    --output-split 20000)
+# The compiler and its options matter: clang's models run a quarter faster than gcc's (bench/
+# sm_engine), and Verilator's makefile ends with -Os unless OPT_* say otherwise. The thread-local
+# variables of Verilator's run time are reached the cheap way, also from libraries.
+find_program(HEDDLE_MODEL_CXX NAMES clang++-14 clang++)
+if(HEDDLE_MODEL_CXX)
+  set(HEDDLE_VERILATOR_OPT "-O2 -fPIC -w")
+else()
+  set(HEDDLE_MODEL_CXX ${CMAKE_CXX_COMPILER})
+  set(HEDDLE_VERILATOR_OPT "-O3 -fPIC -mtls-dialect=gnu2")
+endif()
 if(HEDDLE_NATIVE)
   string(APPEND HEDDLE_VERILATOR_OPT " -march=native")
 endif()
-set(HEDDLE_VERILATOR_ARGS --cc -O3 --x-assign fast --x-initial fast --noassert
-    --unroll-count 256 --unroll-stmts 100000 -Wno-SYMRSVDWORD -Wno-fatal -Wno-lint --output-split
-        20000)
+
+# Verilator's run time, once for all models.
+find_package(Threads REQUIRED)
+add_library(heddle_verilated STATIC ${HEDDLE_VERILATOR_ROOT}/include/verilated.cpp
+                                    ${HEDDLE_VERILATOR_ROOT}/include/verilated_threads.cpp)
+target_include_directories(heddle_verilated SYSTEM PUBLIC ${HEDDLE_VERILATOR_ROOT}/include
+                                                          ${HEDDLE_VERILATOR_ROOT}/include/vltstd)
+target_compile_options(heddle_verilated PRIVATE -O3 -fPIC -mtls-dialect=gnu2 -w)
+target_link_libraries(heddle_verilated PUBLIC Threads::Threads)
+if(HEDDLE_VERILATOR_VERSION MATCHES "^Verilator 5\\.006 ")
+  # see sw_emu/rising_edge.h
+  target_compile_definitions(heddle_verilated PUBLIC HEDDLE_ONE_EVALUATION)
+endif()
 
 function(heddle_model name)
-  cmake_parse_arguments(ARG "" "TOP;DIR" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
-  set(includes -I${HEDDLE_GENERATED})
-  foreach(dir ${ARG_INCLUDE})
-    list(APPEND includes -I${dir})
-  endforeach()
+  cmake_parse_arguments(ARG "" "TOP;PREFIX" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
+  if(NOT ARG_PREFIX)
+    set(ARG_PREFIX V${ARG_TOP})
+  endif()
+  list(TRANSFORM ARG_INCLUDE PREPEND -I)
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  set(library ${dir}/${ARG_PREFIX}__ALL.a)
   set(launcher)
   if(HEDDLE_CCACHE)
     set(launcher OBJCACHE=${HEDDLE_CCACHE})
   endif()
-  set(library ${ARG_DIR}/V${ARG_TOP}__ALL.a)
   # The folder is emptied first: make would keep objects that were made with other options.
-  add_custom_command(OUTPUT ${library}
-    COMMAND ${CMAKE_COMMAND} -E rm -rf ${ARG_DIR}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${ARG_DIR}
-    COMMAND ${HEDDLE_VERILATOR} ${HEDDLE_VERILATOR_ARGS} ${ARG_ARGS} ${includes}
-            --top-module ${ARG_TOP} --Mdir ${ARG_DIR} -CFLAGS -fPIC ${ARG_SOURCES}
-    COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${ARG_DIR} -f V${ARG_TOP}.mk -j2
-            "OPT_FAST=${HEDDLE_VERILATOR_OPT}" "OPT_SLOW=-O1" "OPT_GLOBAL=-O2" V${ARG_TOP}__ALL.a
+  add_custom_command(OUTPUT ${library} ${dir}/${ARG_PREFIX}.h
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
+    COMMAND ${HEDDLE_VERILATOR} ${HEDDLE_VERILATOR_ARGS} ${ARG_ARGS} -I${HEDDLE_GENERATED}
+            ${ARG_INCLUDE} --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir}
+            ${ARG_SOURCES}
+    COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk -j2
+            CXX=${HEDDLE_MODEL_CXX}
+            "OPT_FAST=${HEDDLE_VERILATOR_OPT}" "OPT_SLOW=-O1 -fPIC" "OPT_GLOBAL=-O2 -fPIC"
+            ${ARG_PREFIX}__ALL.a
     DEPENDS heddle_tables ${HEDDLE_GENERATED}/heddle_gen.svh ${HEDDLE_GENERATED}/heddle_regs.svh
             ${ARG_SOURCES} ${ARG_DEPENDS}
     COMMENT "Verilating ${name}" VERBATIM)
   add_custom_target(${name}_verilated DEPENDS ${library})
-  add_library(${name} STATIC ${HEDDLE_VERILATOR_ROOT}/include/verilated.cpp
-                             ${HEDDLE_VERILATOR_ROOT}/include/verilated_threads.cpp)
+  add_library(${name} INTERFACE)
   add_dependencies(${name} ${name}_verilated)
-  target_include_directories(${name} SYSTEM PUBLIC ${ARG_DIR} ${HEDDLE_VERILATOR_ROOT}/include
-                                                   ${HEDDLE_VERILATOR_ROOT}/include/vltstd)
-  target_compile_options(${name} PRIVATE -w)
-  find_package(Threads REQUIRED)
-  # the objects of the model and of the run-time refer to each other
-  target_link_libraries(${name} PUBLIC ${library} Threads::Threads)
-  set_property(SOURCE ${library} PROPERTY GENERATED TRUE)
+  target_include_directories(${name} SYSTEM INTERFACE ${dir})
+  # the objects of the model and of the run time refer to each other
+  target_link_libraries(${name} INTERFACE ${library} heddle_verilated)
 endfunction()

@@ -20,6 +20,9 @@ function(heddle_target name)
     target_compile_options(${name} PRIVATE -fsanitize=address,undefined -fno-omit-frame-pointer
                                            -fno-sanitize-recover=undefined)
     target_link_options(${name} PRIVATE -fsanitize=address,undefined)
+    if(HEDDLE_SANITIZE STREQUAL "fuzz") # clang
+      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
   endif()
 endfunction()
 

@@ -7,9 +7,10 @@
 #include <cstring>
 
 #include "Vheddle_kernel.h"
-#ifdef SW_EMU_ONE_EVALUATION
+#ifdef HEDDLE_ONE_EVALUATION
 #include "Vheddle_kernel___024root.h"
 #endif
+#include "sw_emu/rising_edge.h"
 #include "verilated.h"
 
 namespace sw_emu {
@@ -57,23 +58,11 @@ bool Device::wait() {
     return (random_ & 3) == 0;
 }
 
-/* One rising edge. No output of the kernel depends on an input of the same clock, and nothing
- * happens at the falling edge: the model need not be evaluated for it, if it is told that the clock
- * was low. With another Verilator than the one that names this variable so, it is evaluated. */
-static void fall(Vheddle_kernel &k) {
-#ifdef SW_EMU_ONE_EVALUATION
-    k.rootp->__Vtrigrprev__TOP__ap_clk = 0;
-#else
-    k.ap_clk = 0;
-    k.eval();
-#endif
-}
-
 /* One clock. Handshakes are those that stand just before the rising edge; the memory's outputs
  * change after it. */
 void Device::tick() {
     Vheddle_kernel &k = *kernel_;
-    fall(k);
+    HEDDLE_FALL(k, ap_clk);
     bool ar = k.m_axi_gmem_arvalid && k.m_axi_gmem_arready;
     bool aw = k.m_axi_gmem_awvalid && k.m_axi_gmem_awready;
     bool w = k.m_axi_gmem_wvalid && k.m_axi_gmem_wready;
@@ -86,8 +75,7 @@ void Device::tick() {
         take_write(k.m_axi_gmem_awaddr, k.m_axi_gmem_awlen + 1u, k.m_axi_gmem_awsize,
                    k.m_axi_gmem_awburst);
     if (w) take_data();
-    k.ap_clk = 1;
-    k.eval();
+    HEDDLE_RISE(k, ap_clk);
     clocks_++;
     if (r | b | (reads_.count && !k.m_axi_gmem_rvalid) | answers_ | timing_.stall | ar | aw)
         serve_memory(b, r);

@@ -39,9 +39,9 @@ struct stream_ref {
     unsigned device;
     struct gpu *gpu;
     uint32_t gpu_stream;
-    gpu_ticket *last;         /* of the stream, to be kept up to date */
-    struct stream *stream;    /* NULL: the legacy default stream */
-    struct capture *capture;  /* NULL: operations are carried out */
+    gpu_ticket *last;        /* of the stream, to be kept up to date */
+    struct stream *stream;   /* NULL: the legacy default stream */
+    struct capture *capture; /* NULL: operations are carried out */
 };
 
 struct event {
@@ -100,11 +100,11 @@ struct host_thread {
     int socket, staging_fd;
     int peer_pid; /* from the kernel */
     uint8_t *staging;
-    uint64_t now_ps; /* its clock in target time */
-    bool dead;       /* the connection broke */
-    unsigned device; /* cudaSetDevice */
-    int capture_mode;                        /* cudaThreadExchangeStreamCaptureMode */
-    struct stream own[SPACE_MAX_DEVICES];    /* per-thread default streams, made when first used */
+    uint64_t now_ps;                      /* its clock in target time */
+    bool dead;                            /* the connection broke */
+    unsigned device;                      /* cudaSetDevice */
+    int capture_mode;                     /* cudaThreadExchangeStreamCaptureMode */
+    struct stream own[SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
 };
 
 struct call;
@@ -140,8 +140,8 @@ struct server {
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
     struct deferred *deferred; /* issued and not yet carried out (deferred.h) */
     struct call *now_serving;  /* the call of `serving` */
-    uint64_t launches; /* kernels issued */
-    uint64_t captures; /* begun */
+    uint64_t launches;         /* kernels issued */
+    uint64_t captures;         /* begun */
     bool fault_told, managed_told;
     char notes[8][200];
     unsigned num_notes;
@@ -183,8 +183,7 @@ int wait_all(struct call *call);
 /* The operation is carried out, the thread's clock stands still. */
 int finish_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps);
 /* Has the operation ended by the thread's time, and when? Ticket 0: yes. @return cudaError_t. */
-int ask_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
-               uint64_t *end_ps);
+int ask_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done, uint64_t *end_ps);
 
 /* Messages of the server on standard error, a line each: "heddle: " and the text. */
 void server_error(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -69,7 +69,7 @@ int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
 int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,
                     uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height,
                     uint64_t depth, uint64_t kind) {
-    struct copy_shape s = {dst,   dpitch, dslice, src,   spitch,
+    struct copy_shape s = {dst,    dpitch, dslice, src,   spitch,
                            sslice, width,  height, depth, (int)kind};
     return depth ? copy_now(call, &s) : CUDA_SUCCESS;
 }
@@ -77,7 +77,7 @@ int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t d
 int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                          uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                          uint64_t height, uint64_t depth, uint64_t kind, uint64_t stream) {
-    struct copy_shape s = {dst,   dpitch, dslice, src,   spitch,
+    struct copy_shape s = {dst,    dpitch, dslice, src,   spitch,
                            sslice, width,  height, depth, (int)kind};
     return depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
 }
@@ -190,7 +190,7 @@ static int fill(struct call *call, uint64_t stream, const struct fill_shape *s) 
 
 static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint64_t value,
                              uint64_t width, uint64_t height, uint64_t depth) {
-    return (struct fill_shape){dst,   pitch, slice, width, height, depth, (uint8_t)value, 1};
+    return (struct fill_shape){dst, pitch, slice, width, height, depth, (uint8_t)value, 1};
 }
 
 int do_cudaMemsetAsync(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes,

@@ -108,9 +108,8 @@ int do_cudaDeviceGetAttribute(struct call *call, uint64_t *value, uint64_t attri
 }
 
 int do_cudaDeviceGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
-    const uint64_t first[] = {[LIMIT_STACK] = STACK_BYTES,
-                              [LIMIT_PRINTF] = PRINTF_BYTES,
-                              [LIMIT_HEAP] = HEAP_BYTES};
+    const uint64_t first[] = {
+        [LIMIT_STACK] = STACK_BYTES, [LIMIT_PRINTF] = PRINTF_BYTES, [LIMIT_HEAP] = HEAP_BYTES};
     if (limit >= sizeof first / sizeof first[0]) return HEDDLE_cudaErrorUnsupportedLimit;
     const struct program_device *d = current(call);
     *value = d->limit_set[limit] ? d->limit[limit] : first[limit];
@@ -177,7 +176,8 @@ int do_cudaDeviceGetP2PAttribute(struct call *call, uint64_t *value, uint64_t at
 int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
     char id[24];
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
-    snprintf(id, sizeof id, "0000:%02x:00.0", (unsigned)(device + 1) & 255); /* as in device_prop.def */
+    /* as in device_prop.def */
+    snprintf(id, sizeof id, "0000:%02x:00.0", (unsigned)(device + 1) & 255);
     call_push_last(call, 0, id, (uint32_t)strlen(id) + 1);
     return CUDA_SUCCESS;
 }

@@ -16,14 +16,13 @@ static uint64_t pair(uint32_t low, uint32_t high) {
 
 static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *parameters,
                        uint32_t bytes, struct node_work *work) {
-    work->kernel = (struct kernel_shape){.function = w[0],
-                                         .grid = {(uint32_t)w[1], (uint32_t)(w[1] >> 32),
-                                                  (uint32_t)w[2]},
-                                         .block = {(uint32_t)w[3], (uint32_t)(w[3] >> 32),
-                                                   (uint32_t)w[4]},
-                                         .shared_bytes = w[5],
-                                         .cooperative = w[6] != 0,
-                                         .parameter_bytes = bytes};
+    work->kernel = (struct kernel_shape){
+        .function = w[0],
+        .grid = {(uint32_t)w[1], (uint32_t)(w[1] >> 32), (uint32_t)w[2]},
+        .block = {(uint32_t)w[3], (uint32_t)(w[3] >> 32), (uint32_t)w[4]},
+        .shared_bytes = w[5],
+        .cooperative = w[6] != 0,
+        .parameter_bytes = bytes};
     int error = launch_check(call, &work->kernel);
     if (error) return error;
     uint8_t *copy = malloc(bytes + 1);
@@ -104,8 +103,8 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
         work->address = work->bytes ? pool_alloc(call, SPACE_DEVICE + work->device, work->bytes, 0)
                                     : 0;
         return work->address ? CUDA_SUCCESS
-                             : work->bytes ? HEDDLE_cudaErrorMemoryAllocation
-                                           : CUDA_ERROR_INVALID_VALUE;
+               : work->bytes ? HEDDLE_cudaErrorMemoryAllocation
+                             : CUDA_ERROR_INVALID_VALUE;
     case NODE_FREE:
         work->address = head.word[0];
         return work->address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -121,17 +120,14 @@ static void write_node(struct call *call, const struct graph_node *n) {
     const struct kernel_shape *k = &n->work.kernel;
     const struct copy_shape *c = &n->work.copy;
     const struct fill_shape *f = &n->work.fill;
-    const uint64_t kernel[] = {k->function,
-                               pair(k->grid[0], k->grid[1]),
-                               k->grid[2],
-                               pair(k->block[0], k->block[1]),
-                               k->block[2],
-                               k->shared_bytes,
+    const uint64_t kernel[] = {k->function,   pair(k->grid[0], k->grid[1]),
+                               k->grid[2],    pair(k->block[0], k->block[1]),
+                               k->block[2],   k->shared_bytes,
                                k->cooperative};
     const uint64_t copy[] = {c->dst,       c->dst_pitch, c->dst_slice, c->src,   c->src_pitch,
                              c->src_slice, c->width,     c->height,    c->depth, (uint64_t)c->kind};
-    const uint64_t fill[] = {f->dst,     f->pitch, f->value,
-                             f->element, f->element ? f->width / f->element : 0, f->height};
+    const uint64_t fill[] = {
+        f->dst, f->pitch, f->value, f->element, f->element ? f->width / f->element : 0, f->height};
     uint32_t bytes = 0;
     switch (n->work.kind) {
     case NODE_KERNEL:
@@ -217,10 +213,10 @@ static bool is(struct call *call, uint64_t node, enum node_kind kind) {
     return n && n->work.kind == kind;
 }
 
-#define ADD(name)                                                                           \
-    int do_cudaGraphAdd##name(struct call *call, uint64_t graph, uint64_t *node,            \
-                              uint64_t *address) {                                          \
-        return add(call, graph, node, address);                                             \
+#define ADD(name)                                                                \
+    int do_cudaGraphAdd##name(struct call *call, uint64_t graph, uint64_t *node, \
+                              uint64_t *address) {                               \
+        return add(call, graph, node, address);                                  \
     }
 ADD(KernelNode)
 ADD(MemcpyNode)
@@ -237,9 +233,9 @@ ADD(MemAllocNode)
 ADD(MemFreeNode)
 ADD(Node)
 
-#define SET(name)                                                \
-    int do_cudaGraph##name(struct call *call, uint64_t node) {   \
-        return set(call, node);                                  \
+#define SET(name)                                              \
+    int do_cudaGraph##name(struct call *call, uint64_t node) { \
+        return set(call, node);                                \
     }
 SET(KernelNodeSetParams)
 SET(MemcpyNodeSetParams)
@@ -252,9 +248,9 @@ SET(EventRecordNodeSetEvent)
 SET(EventWaitNodeSetEvent)
 SET(NodeSetParams)
 
-#define EXEC_SET(name)                                                              \
-    int do_cudaGraphExec##name(struct call *call, uint64_t exec, uint64_t node) {   \
-        return exec_set(call, exec, node);                                          \
+#define EXEC_SET(name)                                                            \
+    int do_cudaGraphExec##name(struct call *call, uint64_t exec, uint64_t node) { \
+        return exec_set(call, exec, node);                                        \
     }
 EXEC_SET(KernelNodeSetParams)
 EXEC_SET(MemcpyNodeSetParams)
@@ -268,9 +264,9 @@ EXEC_SET(EventWaitNodeSetEvent)
 EXEC_SET(ChildGraphNodeSetParams)
 EXEC_SET(NodeSetParams)
 
-#define GET(name, kind)                                          \
-    int do_cudaGraph##name(struct call *call, uint64_t node) {   \
-        return get(call, node, is(call, node, kind));            \
+#define GET(name, kind)                                        \
+    int do_cudaGraph##name(struct call *call, uint64_t node) { \
+        return get(call, node, is(call, node, kind));          \
     }
 GET(KernelNodeGetParams, NODE_KERNEL)
 GET(MemcpyNodeGetParams, NODE_COPY)

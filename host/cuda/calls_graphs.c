@@ -209,8 +209,7 @@ int do_cudaGraphNodeSetEnabled(struct call *call, uint64_t exec, uint64_t node, 
     return CUDA_SUCCESS;
 }
 
-int do_cudaGraphNodeGetEnabled(struct call *call, uint64_t exec, uint64_t node,
-                               uint64_t *enabled) {
+int do_cudaGraphNodeGetEnabled(struct call *call, uint64_t exec, uint64_t node, uint64_t *enabled) {
     const struct graph_node *n = exec_node(call, exec, node);
     if (!n) return CUDA_ERROR_INVALID_VALUE;
     *enabled = !n->disabled;

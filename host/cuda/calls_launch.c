@@ -6,6 +6,7 @@
 #include "cuda/capture.h"
 #include "cuda/launch.h"
 #include "cuda/module.h"
+#include "cuda/pool.h"
 #include "cuda_call_handlers.h"
 
 enum {
@@ -78,12 +79,19 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
     l.bank_size[MIR_BANK_USER] = f->module->mir->const_bytes;
     l.bank[MIR_BANK_ADDRESS] = (const uint8_t *)on->address_bank;
     l.bank_size[MIR_BANK_ADDRESS] = f->module->mir->address_slots * 8;
+    if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
+        enum { WORKSPACE = 256 };
+        l.workspace = pool_alloc(call, SPACE_DEVICE + ref->device, WORKSPACE, 0);
+        if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
+        memset((void *)(uintptr_t)l.workspace, 0, WORKSPACE);
+    }
     struct heddle_diag diag = {0};
     if (!ticket) ticket = &own;
     heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
     if (!e) {
         s->launches++;
         *ref->last = *ticket;
+        if (l.workspace) return pool_free_on(call, ref, l.workspace);
     }
     if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
     return error_of(e);
@@ -92,13 +100,13 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
 /* The parameters are the call's payload. */
 static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     struct stream_ref ref;
-    int error = launch_check(call, &(struct kernel_shape){
-                                       .function = k->function,
-                                       .grid = {k->grid[0], k->grid[1], k->grid[2]},
-                                       .block = {k->block[0], k->block[1], k->block[2]},
-                                       .shared_bytes = k->shared_bytes,
-                                       .cooperative = k->cooperative,
-                                       .parameter_bytes = (uint32_t)call->payload_bytes});
+    int error = launch_check(
+        call, &(struct kernel_shape){.function = k->function,
+                                     .grid = {k->grid[0], k->grid[1], k->grid[2]},
+                                     .block = {k->block[0], k->block[1], k->block[2]},
+                                     .shared_bytes = k->shared_bytes,
+                                     .cooperative = k->cooperative,
+                                     .parameter_bytes = (uint32_t)call->payload_bytes});
     if (!error) error = find_op_stream(call, stream, &ref);
     if (error) return error;
     if (ref.device != call->thread->device) return HEDDLE_cudaErrorInvalidResourceHandle;

@@ -133,8 +133,7 @@ int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
 
 /* ---- hints about managed memory */
 
-static const struct space_block *find_managed(struct call *call, uint64_t address,
-                                              uint64_t bytes) {
+static const struct space_block *find_managed(struct call *call, uint64_t address, uint64_t bytes) {
     const struct space *s = call->server->o.space;
     return space_where(s, address) == SPACE_MANAGED ? space_find(s, address, bytes) : NULL;
 }

@@ -105,6 +105,11 @@ static int free_on(struct call *call, const struct stream_ref *ref, uint64_t add
     return error;
 }
 
+int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address) {
+    gpu_ticket ticket;
+    return free_on(call, ref, address, &ticket);
+}
+
 int pool_graph_node(struct call *call, const struct stream_ref *ref, const struct node_work *work,
                     gpu_ticket *ticket) {
     (void)work; /* the address lives as long as the program: nothing moves */
@@ -187,8 +192,8 @@ int do_cudaMemPoolCreate(struct call *call, uint64_t *pool, uint64_t type, uint6
     struct pool *more = realloc(p->pool, (p->num_pools + 1) * sizeof *more);
     if (!more || !p->num_pools) return HEDDLE_cudaErrorMemoryAllocation;
     p->pool = more;
-    p->pool[p->num_pools] =
-        (struct pool){.live = true, .device = (unsigned)device, .reuse = {1, 1, 1}};
+    p->pool[p->num_pools] = (struct pool){
+        .live = true, .device = (unsigned)device, .reuse = {1, 1, 1}};
     *pool = handle_of(p->num_pools++);
     return CUDA_SUCCESS;
 }

@@ -116,8 +116,8 @@ static int create_stream(struct call *call, uint64_t *handle, uint64_t flags, in
                          .device = call->thread->device,
                          .flags = (uint32_t)flags,
                          .priority = priority};
-    heddle_err e = gpu_stream_create(call_gpu(call), flags ? GPU_STREAM_NON_BLOCKING : 0,
-                                     priority, &s->gpu_stream);
+    heddle_err e = gpu_stream_create(call_gpu(call), flags ? GPU_STREAM_NON_BLOCKING : 0, priority,
+                                     &s->gpu_stream);
     if (e) return error_of(e);
     *handle = handle_of(p->num_streams++);
     return CUDA_SUCCESS;

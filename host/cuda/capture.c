@@ -302,8 +302,7 @@ int do_cudaStreamGetCaptureInfo(struct call *call, uint64_t handle, uint64_t *st
     *graph = ref.capture->graph->handle;
     *count = ref.stream->num_nodes;
     if (*count * sizeof(uint64_t) > WIRE_STAGING_BYTES) return HEDDLE_cudaErrorNotSupported;
-    if (*count)
-        call_push_last(call, 0, ref.stream->node, (uint32_t)(*count * sizeof(uint64_t)));
+    if (*count) call_push_last(call, 0, ref.stream->node, (uint32_t)(*count * sizeof(uint64_t)));
     return CUDA_SUCCESS;
 }
 

@@ -41,8 +41,7 @@ static uint64_t volume(const struct copy_shape *s) {
 static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t *room) {
     const struct copy_shape *s = &c->shape;
     if (!c->from_program)
-        return c->buffer ? c->buffer + offset
-                         : at(s->src, s->src_pitch, s->src_slice, s, offset);
+        return c->buffer ? c->buffer + offset : at(s->src, s->src_pitch, s->src_slice, s, offset);
     if (!c->by_address) return call_pull(c->call, offset, n);
     uint64_t from = (uintptr_t)at(s->src, s->src_pitch, s->src_slice, s, offset);
     return program_read(c->head.server, c->head.program, from, room, n) ? room : NULL;
@@ -108,7 +107,8 @@ static void act_copy(struct deferred *d) {
     if (c->failed) *c->failed = !good;
     if (c->self) *c->self = NULL;
     if (!good && c->by_address)
-        server_error(d->server, "%s: a copy to or from the program's memory at 0x%llx could not "
+        server_error(d->server,
+                     "%s: a copy to or from the program's memory at 0x%llx could not "
                      "be carried out: no thread of the program was in a CUDA call",
                      d->program->name,
                      (unsigned long long)(c->to_program ? c->shape.dst : c->shape.src));
@@ -139,8 +139,7 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
         /* Pinned and managed memory is reached from both sides; device memory is not the host's,
          * and the program's own memory not the device's. */
         if (to_device ? dst == SPACE_HOST : space_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
-        if (from_device ? src == SPACE_HOST : space_is_device(src))
-            return CUDA_ERROR_INVALID_VALUE;
+        if (from_device ? src == SPACE_HOST : space_is_device(src)) return CUDA_ERROR_INVALID_VALUE;
     }
     if (dst != SPACE_HOST &&
         !fits(call, s->dst, s->dst_pitch, s->dst_slice, s->width, s->height, s->depth))
@@ -158,8 +157,7 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
             : from_device ? GPU_COPY_DEVICE_TO_HOST
                           : GPU_COPY_HOST_TO_HOST;
     /* From device to device over the link, as without NVLink. */
-    if (space_is_device(dst) && space_is_device(src) && dst != src)
-        *kind = GPU_COPY_HOST_TO_DEVICE;
+    if (space_is_device(dst) && space_is_device(src) && dst != src) *kind = GPU_COPY_HOST_TO_DEVICE;
     return CUDA_SUCCESS;
 }
 
@@ -202,10 +200,10 @@ int copy_check(struct call *call, const struct copy_shape *shape) {
 /* ---- issue */
 
 static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
-    return (struct gpu_copy){
-        .kind = kind,
-        .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? c->shape.src : c->shape.dst,
-        .bytes = volume(&c->shape)};
+    return (struct gpu_copy){.kind = kind,
+                             .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? c->shape.src
+                                                                               : c->shape.dst,
+                             .bytes = volume(&c->shape)};
 }
 
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,

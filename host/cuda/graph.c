@@ -10,7 +10,7 @@ struct graphs {
     struct {
         enum graph_thing kind;
         void *thing;
-    } *item;
+    } * item;
     size_t count, capacity;
 };
 

@@ -199,8 +199,7 @@ static int run(struct call *call, struct graph *g, struct branches *b) {
         ref.last = &last;
         for (size_t j = 0; j < n->num_from && !error; j++) {
             const struct graph_node *f = graph_find_node(call->program, n->from[j]);
-            if (f->branch != n->branch)
-                error = stream_follow(call, &ref, ref.device, f->ticket);
+            if (f->branch != n->branch) error = stream_follow(call, &ref, ref.device, f->ticket);
         }
         if (!error) error = run_work(call, n, &ref, b);
         if (!error) b->last[n->branch] = n->ticket;

@@ -28,7 +28,8 @@ static void act(struct deferred *d) {
     drop(d);
     if (!session_run_host_function(d->program, f->shape.function, f->shape.argument,
                                    f->shape.callback, f->shape.stream, CUDA_SUCCESS))
-        server_error(d->server, "%s: a host function of a stream could not be run: the thread for "
+        server_error(d->server,
+                     "%s: a host function of a stream could not be run: the thread for "
                      "it has gone",
                      d->program->name);
 }

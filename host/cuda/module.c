@@ -15,8 +15,7 @@ static unsigned capability(const struct config *c) {
 }
 
 /* Memory for a variable, with its first value. @return 0: no memory. */
-static uint64_t place(struct call *call, space_region region, uint64_t bytes,
-                      const uint8_t *init) {
+static uint64_t place(struct call *call, space_region region, uint64_t bytes, const uint8_t *init) {
     uint64_t address = space_alloc(call->server->o.space, region, bytes, 0, call->program);
     if (!address) return 0;
     if (init)

@@ -129,8 +129,9 @@ bool server_times(const struct server *s, const char *title, const char *name, u
 void server_note_managed(struct server *s) {
     if (s->managed_told) return;
     s->managed_told = true;
-    server_notice(s, "managed memory: accesses by kernels are timed as device memory; pages migrate "
-                     "in no time (cudaMemPrefetchAsync takes the link's time)");
+    server_notice(s,
+                  "managed memory: accesses by kernels are timed as device memory; pages migrate "
+                  "in no time (cudaMemPrefetchAsync takes the link's time)");
 }
 
 const char *server_address(const struct server *s) {

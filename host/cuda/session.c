@@ -109,8 +109,11 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
 bool session_run_host_function(struct program *p, uint64_t function, uint64_t argument,
                                bool callback, uint64_t stream, int status) {
     struct host_thread *t = p->helper;
-    struct wire_reply run = {.kind = WIRE_RUN, .error = status, .offset = function,
-                             .bytes = argument, .result = {callback, stream}};
+    struct wire_reply run = {.kind = WIRE_RUN,
+                             .error = status,
+                             .offset = function,
+                             .bytes = argument,
+                             .result = {callback, stream}};
     return t && !t->dead && send_reply(t, &run) && wait_ready(t);
 }
 

@@ -79,8 +79,7 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
     }
     int error = errno;
     if (got != MAP_FAILED) munmap(got, bytes); /* an old kernel takes the address as a hint */
-    if (got != MAP_FAILED || error == EEXIST)
-        return mapping_in_the_way(what, r->base, bytes, diag);
+    if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, r->base, bytes, diag);
     return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s", what,
                        (unsigned long long)r->base, (unsigned long long)bytes, strerror(error));
 }
@@ -102,8 +101,7 @@ heddle_err space_create(struct space **out, const struct space_size *size,
         e = map_region(&s->region[SPACE_PINNED], "pinned host memory", &at, size->pinned_bytes,
                        diag);
     if (!e)
-        e = map_region(&s->region[SPACE_MANAGED], "managed memory", &at, size->managed_bytes,
-                       diag);
+        e = map_region(&s->region[SPACE_MANAGED], "managed memory", &at, size->managed_bytes, diag);
     if (!e) {
         e = exec_memory_init(&s->memory, SPACE_BASE, round_up(at, EXEC_REGION) - SPACE_BASE);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
@@ -161,8 +159,7 @@ static size_t upper(const struct region *r, uint64_t address) {
 uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint32_t flags,
                      const void *owner) {
     struct region *r = &s->region[region];
-    if (bytes == 0 || bytes + SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2)
-        return 0;
+    if (bytes == 0 || bytes + SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2) return 0;
     /* Programs map pinned and managed allocations one by one: each has pages of its own. */
     uint64_t unit = space_is_device(region) ? SPACE_ALIGN : SPACE_PAGE;
     uint64_t reserved = round_up(bytes + SPACE_ALIGN, unit);

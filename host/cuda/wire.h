@@ -43,9 +43,9 @@ enum wire_kind {
     WIRE_PARAMETERS, /* shim: pushes the parameter layout of function arg[0], result: count, bytes
                       */
     WIRE_GOODBYE,    /* shim: the program ends in the ordinary way; replied to with WIRE_DONE */
-    WIRE_HELPER,     /* shim: this connection's thread runs host functions; WIRE_DONE, then WIRE_RUNs
+    WIRE_HELPER,  /* shim: this connection's thread runs host functions; WIRE_DONE, then WIRE_RUNs
                       */
-    WIRE_WELCOME,    /* server: answer to WIRE_HELLO, with file descriptors */
+    WIRE_WELCOME, /* server: answer to WIRE_HELLO, with file descriptors */
     WIRE_PULL,
     WIRE_PUSH,
     WIRE_PULL_AT, /* the same, but the offset is an address of the program */
@@ -78,15 +78,15 @@ struct wire_welcome {
     /* The same, but allocations are mapped from WIRE_FD_PINNED and WIRE_FD_MANAGED. */
     uint64_t pinned_base, pinned_bytes;
     uint64_t managed_base, managed_bytes;
-    char text[256];   /* WIRE_REFUSED: why */
+    char text[256]; /* WIRE_REFUSED: why */
 };
 
 struct wire_request {
     uint32_t kind;
-    uint32_t call;          /* enum cuda_call_id */
-    uint32_t local_calls;   /* calls answered in the program since the last request: host time */
-    uint32_t inline_bytes;  /* of the payload, already in the staging memory */
-    uint32_t flags;         /* WIRE_PER_THREAD */
+    uint32_t call;         /* enum cuda_call_id */
+    uint32_t local_calls;  /* calls answered in the program since the last request: host time */
+    uint32_t inline_bytes; /* of the payload, already in the staging memory */
+    uint32_t flags;        /* WIRE_PER_THREAD */
     uint32_t reserved;
     uint64_t payload_bytes; /* all of it */
     uint64_t arg[WIRE_MAX_ARGS];

@@ -38,6 +38,7 @@ enum {
     EXEC_MAX_WARPS = 32, /* warps of a CTA */
     EXEC_NUM_SLOTS = 32, /* posted and pending operations of a warp in flight */
     EXEC_NO_SLOT = 0xff,
+    EXEC_MAX_THREADS = 64, /* of an immediate launch */
 };
 
 /* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
@@ -54,6 +55,7 @@ struct exec_launch {
     bool in_order;    /* timing performs the operations of a warp on one
                        * sector in program order, see above */
     uint32_t num_sms; /* %nsmid */
+    uint32_t threads; /* that exec_run_immediate may use; 0: the calling one */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;
@@ -198,8 +200,10 @@ struct exec_counts {
 };
 void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);
 
-/* Runs a whole launch functionally: `resident` CTAs at a time, warps in turns of `turn` (1,024)
- * instructions, on the calling thread. Sums counters; on a fault fills *fault. */
+/* Runs a whole launch functionally: at most `resident` CTAs at a time, warps in turns of `turn`
+ * (1,024) instructions. CTAs that use no means to wait for each other run on launch->threads
+ * threads; results, counters and the fault (that of the lowest CTA) are the same for any number of
+ * them, unless CTAs race on weak accesses. Sums counters; on a fault fills *fault. */
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag);

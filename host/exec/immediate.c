@@ -1,44 +1,71 @@
-/* immediate.c - a whole launch in function only (`--timing none`): the CTAs that fit stay resident,
- * and all their warps get turns, so that spins and grid-wide synchronisation end. */
+/* immediate.c - a whole launch in function only (`--timing none`).
+ *
+ * CTAs that may wait for each other (atomics, ordered accesses, fences) are resident together, as
+ * many as fit on the GPU, and all their warps get turns, so that spins and grid-wide
+ * synchronisation end; one thread runs them, so that their order is always the same. CTAs that
+ * touch only their own data or what nobody writes run to their end, few at a time, while their
+ * memory is in the caches, and on several threads. Should such CTAs wait for each other all the
+ * same, more and more of them become resident. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/exec_internal.h"
 
+/* What the threads of a launch share. */
+struct crew {
+    struct exec_launch *launch;
+    uint32_t turn, resident; /* CTAs */
+    uint64_t next;           /* CTA to come; atomic */
+    uint64_t done;           /* CTAs; atomic */
+    uint64_t end;            /* no CTA from here on: all, or the one that failed; atomic */
+};
+
 struct residents {
+    struct crew *crew;
     struct exec_launch *launch;
     struct exec_pool *pool;
     struct exec_cta **cta; /* [count], NULL: empty */
     uint32_t count, used;
-    uint64_t next; /* CTA to come */
-    struct exec_counts *counts;
+    uint32_t open; /* places that may be filled */
+    struct exec_counts counts;
+    struct exec_fault fault;
+    uint64_t failed_cta;
+    heddle_err err;
+    struct heddle_diag diag;
+    bool leads; /* asks whether to go on */
 };
 
 static heddle_err fill(struct residents *r, uint32_t i) {
-    if (r->next >= r->launch->program->num_ctas) return HEDDLE_OK;
-    heddle_err e = exec_cta_create(&r->cta[i], r->pool, r->launch, r->next, i);
-    if (!e) {
-        r->next++;
-        r->used++;
-    }
+    struct crew *crew = r->crew;
+    uint64_t cta = __atomic_fetch_add(&crew->next, 1, __ATOMIC_RELAXED);
+    if (cta >= __atomic_load_n(&crew->end, __ATOMIC_RELAXED)) return HEDDLE_OK;
+    heddle_err e = exec_cta_create(&r->cta[i], r->pool, r->launch, cta,
+                                   (uint32_t)(cta % crew->resident));
+    if (!e) r->used++;
     return e;
 }
 
 static void retire(struct residents *r, uint32_t i) {
     struct exec_counts c;
     exec_cta_counts(r->cta[i], &c);
-    r->counts->warp_inst += c.warp_inst;
-    r->counts->ptx_warp_inst += c.ptx_warp_inst;
-    r->counts->thread_inst += c.thread_inst;
+    r->counts.warp_inst += c.warp_inst;
+    r->counts.ptx_warp_inst += c.ptx_warp_inst;
+    r->counts.thread_inst += c.thread_inst;
     exec_cta_release(r->pool, r->cta[i]);
     r->cta[i] = NULL;
     r->used--;
+    __atomic_fetch_add(&r->crew->done, 1, __ATOMIC_RELAXED);
+}
+
+static uint64_t cta_number(const struct residents *r, uint32_t i) {
+    const uint32_t *id = r->cta[i]->id, *grid = r->launch->grid;
+    return id[0] + grid[0] * (id[1] + (uint64_t)grid[1] * id[2]);
 }
 
 /* Nobody can run: says who waits for what. */
-static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
-                           struct heddle_diag *diag) {
+static heddle_err deadlock(struct residents *r) {
     char text[800];
     size_t at = 0;
     bool first = true;
@@ -54,14 +81,15 @@ static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
             uint32_t thread = j * MIR_WARP_SIZE + lane;
             const uint32_t *block = r->launch->block;
             if (first)
-                *fault = (struct exec_fault){.err = HEDDLE_ERR_DEADLOCK,
-                                             .inst = w->code[pc].inst,
-                                             .pc = pc,
-                                             .cta = {c->id[0], c->id[1], c->id[2]},
-                                             .thread = {thread % block[0],
-                                                        thread / block[0] % block[1],
-                                                        thread / block[0] / block[1]},
-                                             .reason = "every warp waits at a CTA barrier"};
+                r->fault = (struct exec_fault){.err = HEDDLE_ERR_DEADLOCK,
+                                               .inst = w->code[pc].inst,
+                                               .pc = pc,
+                                               .cta = {c->id[0], c->id[1], c->id[2]},
+                                               .thread = {thread % block[0],
+                                                          thread / block[0] % block[1],
+                                                          thread / block[0] / block[1]},
+                                               .reason = "every warp waits at a CTA barrier"};
+            if (first) r->failed_cta = cta_number(r, i);
             first = false;
             if (at + 120 < sizeof text)
                 at += (size_t)snprintf(
@@ -72,62 +100,104 @@ static heddle_err deadlock(const struct residents *r, struct exec_fault *fault,
                     b->arrived, b->expected ? b->expected : c->live_warps);
         }
     }
-    return heddle_fail(diag, HEDDLE_ERR_DEADLOCK, "kernel %s: no warp can make progress%.*s",
+    return heddle_fail(&r->diag, HEDDLE_ERR_DEADLOCK, "kernel %s: no warp can make progress%.*s",
                        r->launch->function->name, (int)at, text);
 }
 
 /* One turn for every warp of CTA i. @return a fault's error. */
-static heddle_err turns(struct residents *r, uint32_t i, uint32_t turn, bool *progress,
-                        struct exec_fault *fault, struct heddle_diag *diag) {
+static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
     struct exec_cta *c = r->cta[i];
     uint32_t ended = 0;
     for (uint32_t j = 0; j < c->num_warps; j++) {
         struct exec_warp *w = &c->warp[j];
         if (exec_warp_ready(w)) {
             *progress = true;
-            if (exec_warp_run(w, turn, NULL) == EXEC_FAULT) {
+            if (exec_warp_run(w, r->crew->turn, NULL) == EXEC_FAULT) {
                 char text[800];
-                *fault = c->fault;
-                exec_fault_text(text, sizeof text, r->launch, fault);
-                return heddle_fail(diag, fault->err, "%s", text);
+                r->fault = c->fault;
+                r->failed_cta = cta_number(r, i);
+                exec_fault_text(text, sizeof text, r->launch, &r->fault);
+                return heddle_fail(&r->diag, r->fault.err, "%s", text);
             }
         }
         ended += w->status == EXEC_EXITED;
     }
-    if (ended < c->num_warps) return HEDDLE_OK;
-    retire(r, i);
-    return fill(r, i);
+    if (ended == c->num_warps) retire(r, i);
+    return HEDDLE_OK;
 }
 
-static heddle_err run_all(struct residents *r, uint32_t turn, struct exec_fault *fault,
-                          struct heddle_diag *diag) {
-    for (uint32_t i = 0; i < r->count; i++) {
-        heddle_err e = fill(r, i);
-        if (e) return heddle_fail(diag, e, "no memory for a CTA");
-    }
-    while (r->used) {
+static heddle_err ask(struct residents *r) {
+    const struct exec_launch *l = r->launch;
+    uint64_t done = __atomic_load_n(&r->crew->done, __ATOMIC_RELAXED);
+    if (!r->leads || !l->go_on || l->go_on(l->go_on_user, done)) return HEDDLE_OK;
+    r->failed_cta = 0;
+    return heddle_fail(&r->diag, HEDDLE_ERR_STOPPED,
+                       "kernel %s was given up after %llu of %llu CTAs", l->function->name,
+                       (unsigned long long)done, (unsigned long long)l->program->num_ctas);
+}
+
+/* CTAs until there are no more. */
+static heddle_err run_all(struct residents *r) {
+    enum { ROUNDS = 1 << 12, ASK = 1 << 6 }; /* without an end of a CTA; between two questions */
+    uint32_t rounds = 0, asked = 0;
+    for (;;) {
+        heddle_err e = asked++ % ASK ? HEDDLE_OK : ask(r);
+        uint32_t before = r->used;
         bool progress = false;
-        const struct exec_launch *l = r->launch;
-        if (l->go_on && !l->go_on(l->go_on_user, r->next - r->used))
-            return heddle_fail(diag, HEDDLE_ERR_STOPPED,
-                               "kernel %s was given up after %llu of %llu "
-                               "CTAs",
-                               l->function->name, (unsigned long long)(r->next - r->used),
-                               (unsigned long long)l->program->num_ctas);
-        for (uint32_t i = 0; i < r->count; i++) {
-            if (!r->cta[i]) continue;
-            heddle_err e = turns(r, i, turn, &progress, fault, diag);
-            if (e) return e;
+        for (uint32_t i = 0; i < r->open && !e; i++)
+            if (!r->cta[i]) e = fill(r, i);
+        if (e && !r->diag.text[0]) heddle_fail(&r->diag, e, "no memory for a CTA");
+        if (e || !r->used) return e;
+        if (before != r->used) rounds = 0;
+        before = r->used;
+        for (uint32_t i = 0; i < r->open && !e; i++)
+            if (r->cta[i]) e = turns(r, i, &progress);
+        if (e) return e;
+        if (!progress) return deadlock(r);
+        if (r->used < before) rounds = 0;
+        if (++rounds >= ROUNDS && r->open < r->count) {
+            r->open = r->open < r->count / 2 ? 2 * r->open : r->count;
+            rounds = 0;
         }
-        if (!progress) return deadlock(r, fault, diag);
     }
-    return HEDDLE_OK;
+}
+
+static void *work(void *of) {
+    struct residents *r = of;
+    r->cta = calloc(r->count, sizeof *r->cta);
+    r->err = r->cta ? exec_pool_create(&r->pool) : HEDDLE_ERR_NOMEM;
+    if (r->err)
+        heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
+    else
+        r->err = run_all(r);
+    if (r->err) { /* those before the CTA that failed run to their end: the first fault counts */
+        uint64_t end = __atomic_load_n(&r->crew->end, __ATOMIC_RELAXED);
+        while (r->failed_cta < end &&
+               !__atomic_compare_exchange_n(&r->crew->end, &end, r->failed_cta, false,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+    }
+    for (uint32_t i = 0; r->cta && i < r->count; i++)
+        if (r->cta[i]) retire(r, i);
+    exec_pool_free(r->pool);
+    free(r->cta);
+    return NULL;
+}
+
+/* All workers; the calling thread is the first. A thread that cannot be had is done without. */
+static void run_crew(struct residents *worker, uint32_t count) {
+    pthread_t thread[EXEC_MAX_THREADS];
+    bool started[EXEC_MAX_THREADS] = {false};
+    for (uint32_t i = 1; i < count; i++)
+        started[i] = !pthread_create(&thread[i], NULL, work, &worker[i]);
+    work(&worker[0]);
+    for (uint32_t i = 1; i < count; i++)
+        if (started[i]) pthread_join(thread[i], NULL);
 }
 
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag) {
-    struct residents r = {.launch = launch, .counts = counts};
     memset(counts, 0, sizeof *counts);
     memset(fault, 0, sizeof *fault);
     if (!launch->immediate || !resident || !turn)
@@ -136,18 +206,36 @@ heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uin
     bool prepared = launch->program != NULL;
     heddle_err e = prepared ? HEDDLE_OK : exec_launch_prepare(launch, diag);
     if (e) return e;
-    uint64_t ctas = launch->program->num_ctas;
-    r.count = resident < ctas ? resident : (uint32_t)ctas;
-    r.cta = calloc(r.count, sizeof(struct exec_cta *));
-    e = r.cta ? exec_pool_create(&r.pool) : HEDDLE_ERR_NOMEM;
-    if (e)
-        heddle_fail(diag, e, "no memory for %u CTAs", r.count);
-    else
-        e = run_all(&r, turn, fault, diag);
-    for (uint32_t i = 0; r.cta && i < r.count; i++)
-        if (r.cta[i]) retire(&r, i);
-    exec_pool_free(r.pool);
-    free(r.cta);
+    const uint64_t ctas = launch->program->num_ctas;
+    struct crew crew = {.launch = launch,
+                        .turn = turn,
+                        .end = ctas,
+                        .resident = resident < ctas ? resident : (uint32_t)ctas};
+    uint32_t threads = 1;
+    if (launch->program->independent && launch->threads > 1)
+        threads = launch->threads < EXEC_MAX_THREADS ? launch->threads : EXEC_MAX_THREADS;
+    if (threads > crew.resident) threads = crew.resident;
+    struct residents *worker = calloc(threads, sizeof *worker);
+    if (!worker) e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %u threads", threads);
+    for (uint32_t i = 0; worker && i < threads; i++) {
+        worker[i] = (struct residents){
+            .crew = &crew, .launch = launch, .leads = i == 0, .count = crew.resident / threads};
+        worker[i].open = launch->program->independent ? 1 : worker[i].count;
+    }
+    if (worker) run_crew(worker, threads);
+    const struct residents *first = NULL; /* the fault of the lowest CTA */
+    for (uint32_t i = 0; worker && i < threads; i++) {
+        struct residents *r = &worker[i];
+        counts->warp_inst += r->counts.warp_inst;
+        counts->ptx_warp_inst += r->counts.ptx_warp_inst;
+        counts->thread_inst += r->counts.thread_inst;
+        if (r->err && (!first || r->failed_cta < first->failed_cta)) first = r;
+    }
+    if (first) {
+        *fault = first->fault;
+        e = heddle_fail(diag, first->err, "%s", first->diag.text);
+    }
+    free(worker);
     if (!prepared) exec_launch_finish(launch);
     return e;
 }

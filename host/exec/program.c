@@ -123,6 +123,19 @@ static uint8_t order_of(const struct mir_inst *inst) {
     }
 }
 
+/* Could CTAs wait for each other by this instruction, or see in what order they run? */
+static bool reaches_others(const struct mir_inst *inst) {
+    if (inst->space == MIR_SPACE_SHARED || inst->space == MIR_SPACE_LOCAL) return false;
+    switch (mir_op_mem(inst->op)) {
+    case MIR_MEM_LOAD:
+    case MIR_MEM_STORE: return mir_memory_class(inst) != MIR_AHEAD;
+    case MIR_MEM_RED:
+    case MIR_MEM_ATOM: return true;
+    case MIR_MEM_FENCE: return inst->scope != MIR_SCOPE_CTA;
+    default: return false;
+    }
+}
+
 static uint8_t decode_pdst(uint8_t p) {
     return p >= MIR_PT ? P_SPARE : p;
 }
@@ -245,9 +258,11 @@ static heddle_err decode(struct decoder *d) {
     p->code = aligned_alloc(64, ((f->num_inst + 1) * sizeof *p->code + 63) & ~(size_t)63);
     if (!d->entry || !p->code) return HEDDLE_ERR_NOMEM;
     p->num_inst = f->num_inst;
+    p->independent = true;
     for (uint32_t pc = 0; pc < f->num_inst; pc++) {
         heddle_err e = decode_one(d, pc);
         if (e) return e;
+        if (reaches_others(&f->code[pc])) p->independent = false;
     }
     struct exec_op *end = &p->code[f->num_inst];
     *end = (struct exec_op){.fn = op_ran_off, .guard = MIR_PT};

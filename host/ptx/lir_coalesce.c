@@ -69,9 +69,11 @@ void lir_coalesce(struct lir_fn *fn, struct lives *l) {
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
             if (in->m.op == MIR_MOV && in->m.src[0].kind == MIR_SRC_REG && in->src[0] && in->dst &&
-                !in->m.src[0].mods)
-                *ARENA_PUSH(l->arena, copy, n, cap) = (struct copy){
+                !in->m.src[0].mods) {
+                struct copy found = {
                     .d = in->dst, .s = in->src[0], .depth = fn->blocks[b]->loop_depth, .order = n};
+                *ARENA_PUSH(l->arena, copy, n, cap) = found;
+            }
     if (n) qsort(copy, n, sizeof *copy, copy_order);
     for (uint32_t i = 0; i < n; i++) join(&c, copy[i].d, copy[i].s);
     for (uint32_t b = 0; b < fn->n_blocks; b++)

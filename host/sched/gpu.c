@@ -87,6 +87,7 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
                               l->grid[1],  l->grid[2],  l->dynamic_shared, shared};
     memcpy(k->bank0, words, sizeof words);
     memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
+    memcpy(k->bank0 + MIR_C0_WORKSPACE, &l->workspace, sizeof l->workspace);
     if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
     return HEDDLE_OK;
 }
@@ -185,6 +186,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->immediate = gpu->options.timing == GPU_TIMING_NONE || k->untimed;
     k->resident = slots_occupancy(&gpu->limits, &k->need) * (uint32_t)config->sm_count;
     k->owner = gpu;
+    x->threads = gpu->options.threads;
     x->go_on = go_on;
     x->go_on_user = k;
     x->in_order = true; /* one path from an SM to a slice */

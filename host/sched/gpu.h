@@ -73,6 +73,7 @@ struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
     const char *name; /* for reports (demangled); copied */
+    uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
     bool untimed;     /* run functionally, in no time, although timing is on */
 };
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,

@@ -21,29 +21,28 @@ task automatic events();
   // Room for the visits in the pipeline as well.
   room_q `Q wants < 4'd8 && performs < 4'd8 && rewakes < 4'd8;
   events_d = wants != '0 || performs != '0 || report_wr_q != report_rd_q || ev_valid_o;
-  if (!ev_valid_o || ev_ready_i) begin
-    event_d = '0;
-    ev_valid_o <= 1'b0;
+  if (ev_valid_o && ev_ready_i) ev_valid_o <= 1'b0;
+  if ((!ev_valid_o || ev_ready_i)
+      && (wants != '0 || performs != '0 || report_wr_q != report_rd_q)) begin
+    event_d    = '0;
+    ev_valid_o <= 1'b1;
     if (wants != '0) begin
       event_d.kind = EvWant;
       {sm_d, event_d.warp, event_d.id, event_d.addr[15:0]} = want_mem[want_rd_q];
       event_d.sm   = 8'(sm_d);
       want_rd_q  `Q want_rd_q + 1'b1;
-      ev_valid_o <= 1'b1;
     end else if (performs != '0) begin
       event_d.kind = EvPerform;
       {event_d.at, sm_d, event_d.warp, event_d.slot} = perform_mem[perform_rd_q];
       event_d.sm   = 8'(sm_d);
       perform_rd_q `Q perform_rd_q + 1'b1;
-      ev_valid_o   <= 1'b1;
-    end else if (report_wr_q != report_rd_q) begin
+    end else begin
       {done, event_d.at, sm_d, number, event_d.slot} = report_mem[report_rd_q];
       event_d.kind = done ? EvCtaDone : EvPerform;
       event_d.sm   = 8'(sm_d);
       if (done) event_d.id = 16'(number);
       else event_d.warp = number;
       report_rd_q `Q report_rd_q + 1'b1;
-      ev_valid_o  <= 1'b1;
     end
     ev_o <= event_d;
   end

@@ -23,6 +23,13 @@ task automatic reset_lsu();
 endtask
 
 task automatic lsu();
+  init_d = sel_valid_q && sel_visit_q.kind == KindInit;
+  if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
+  if (lsu_state_q != LsuIdle || init_d || flush_q || flush_d || launch_cta_d) lsu_step();
+  else lsu_begin();
+endtask
+
+task automatic lsu_step();
   logic [MicroBits-1:0] used;
   logic [EventBits-1:0] reported;
   micro_d   = 1'b0;
@@ -39,7 +46,6 @@ task automatic lsu();
   used       = micro_wr_q - micro_rd_q;
   reported   = report_wr_q - report_rd_q;
   lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && reported < {EventBits{1'b1}} - 1'b1;
-  if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
   if (lsu_state_q != LsuIdle) begin
     lsu_next();
     lsu_pick();

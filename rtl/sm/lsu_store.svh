@@ -1,10 +1,8 @@
 // Memory stage: every memory is written here, once; and L1 is emptied.
 task automatic lsu_store();
-  logic               init;
-  logic [SmBits+6:0]  set;
-  init = sel_valid_q && sel_visit_q.kind == KindInit;
+  logic [SmBits+6:0] set;
   set  = {sel_visit_q.sm, sel_visit_q.bar[0], sel_visit_q.sub, sel_visit_q.warp};
-  if (init) begin
+  if (init_d) begin
     tag_we_d    = '1;
     tag_set_d   = set;
     tag_d       = '0;
@@ -35,15 +33,15 @@ task automatic lsu_store();
     `LANES(mshr_mem, mshr_set_d, mshr_we_d, NumMshr, MshrW, mshr_d)
   end
   if (waiter_we_d) waiter_mem[{lsu_sm_q, waiter_mshr_d, waiter_at_d}] `Q waiter_d;
-  if (taken_we_d) taken_mem[init ? sel_visit_q.sm : lsu_sm_q] `Q taken_d;
+  if (taken_we_d) taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q] `Q taken_d;
   if (line_we_d)
-    line_rd_mem[init ? set[SmBits+5:0] : {lsu_sm_q, lsu_q.sub, lsu_op_q.warp}]
-      `Q init ? '0 : line_rd_d;
+    line_rd_mem[init_d ? set[SmBits+5:0] : {lsu_sm_q, lsu_q.sub, lsu_op_q.warp}]
+      `Q init_d ? '0 : line_rd_d;
   if (saved_we_d) begin
-    lsu_mem[init ? sel_visit_q.sm : lsu_sm_q]      `Q lsu_saved_d;
-    lsu_op_mem[init ? sel_visit_q.sm : lsu_sm_q]   `Q lsu_op_q;
-    lsu_time_mem[init ? sel_visit_q.sm : lsu_sm_q]
-      `Q init ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q};
+    lsu_mem[init_d ? sel_visit_q.sm : lsu_sm_q]      `Q lsu_saved_d;
+    lsu_op_mem[init_d ? sel_visit_q.sm : lsu_sm_q]   `Q lsu_op_q;
+    lsu_time_mem[init_d ? sel_visit_q.sm : lsu_sm_q]
+      `Q init_d ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q};
   end
   if (launch_cta_d) begin
     cta_d             = command_d.cta;

@@ -25,11 +25,9 @@ function automatic warp_t warp_at(input warp_t order, input logic [1:0] policy, 
 endfunction
 
 task automatic stage_relative();
-  rel_t  pipe_rel [16];
-  rel_t  rel;
+  rel_t       pipe_rel [16];
+  rel_t       rel;
   logic [3:0] pipe;
-  warp_t from, flip;
-  logic [WarpsPerSub-1:0] other;
   key_valid_q `Q sel_valid_q;
   if (sel_valid_q) begin
     if (sel_visit_q.kind == KindIssue) begin
@@ -41,17 +39,14 @@ task automatic stage_relative();
       if (sel_sched_q.issued - sel_sched_q.sent < QueueBits'(SlotEntries))
         rel = distance(sel_place_q, sel_at_q);
       if (rel > pipe_rel[MioPipe]) pipe_rel[MioPipe] = rel;
-      // Order of a warp: the inverse of warp_at.
-      from  = policy_q == 2'd2 ? sel_sched_q.last + 1'b1 : '0;
-      flip  = policy_q == 2'd0 ? '1 : '0;
-      other = '1;
-      other[sel_sched_q.last] = sel_sched_q.fresh || policy_q == 2'd2;
       for (int w = 0; w < WarpsPerSub; w++) begin
         pipe = sel_class_q[w*4 +: 4];
         rel  = distance(sel_ready_q[w*TimeW +: TimeW], sel_at_q);
         if (pipe_rel[pipe] > rel) rel = pipe_rel[pipe];
-        key_q[w] `Q {rel, pipe != Starving, other[w], (WarpBits'(w) - from) ^ flip};
+        key_q[w] `Q {rel, pipe != Starving, 1'b1, ~WarpBits'(w)};
       end
+      if (policy_q != 2'd0) order_keys();
+      if (policy_q != 2'd2 && !sel_sched_q.fresh) key_q[sel_sched_q.last][WarpBits] `Q 1'b0;
     end else begin
       key_late_q    `Q late_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
       key_late_at_q `Q late_at_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
@@ -62,4 +57,11 @@ task automatic stage_relative();
     key_end_q    `Q sel_end_q;
     key_sched_q  `Q sel_sched_q;
   end
+endtask
+
+// The order of the warps by the policy, the inverse of warp_at; as written above it is CGGTY's.
+task automatic order_keys();
+  for (int w = 0; w < WarpsPerSub; w++)
+    key_q[w][WarpBits-1:0] `Q policy_q == 2'd1 ? WarpBits'(w)
+                                               : WarpBits'(w) - sel_sched_q.last - 1'b1;
 endtask

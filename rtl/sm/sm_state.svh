@@ -260,6 +260,7 @@ parked_t                          parked_d;
 event_t                           event_d;
 sm_t                              sm_d;
 // Memory stage: one write a clock to each of its memories and queues.
+logic                             init_d;          // the visit in select initialises
 logic                             lsu_room_d;      // the queues have room for a step
 logic                             micro_d;         // push visit_d as a micro-operation ...
 time_t                            micro_at_d, micro_credit_d;  // ... with these times

@@ -49,7 +49,7 @@ task automatic window();
   slot_t slot;
   next_d      = first(next_q, next_launch_d);
   parked_we_d = 1'b0;
-  if (sel_valid_q && sel_visit_q.kind == KindInit) begin
+  if (init_d) begin
     parked_we_d    = 1'b1;
     parked_sm_d    = sel_visit_q.sm;
     parked_d.sub0  = Never;
@@ -70,7 +70,7 @@ task automatic window();
       slot   = {one[3] | one[2], one[3] | one[1]};
       turn_q `Q slot + 1'b1;
       move_slot(slot);
-    end else begin
+    end else if (slot_used_q != '1) begin
       load_slot();
     end
   end
@@ -170,7 +170,7 @@ task automatic load_slot();
   load_d = resume ? resume_mem[resume_rd_q] : load_sm_q;
   slot   = !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1 : !slot_used_q[2] ? 2'd2 : 2'd3;
   // The reply port shows load_sm_q only while the memory stage does not use it.
-  if (slot_used_q != '1 && (resume || (port_loads_d && loading_q))
+  if ((resume || (port_loads_d && loading_q))
       && !((outside_q || outside_d) && (outside_sm_q == load_d || outside_sm_d == load_d))
       && !launch_cta_d) begin
     parked_d = parked_mem[load_d];
@@ -210,10 +210,11 @@ endtask
 // Idle: nothing is under way, and nothing more happens in this window without the host.
 task automatic status();
   logic busy;
-  busy = slot_used_q != '0 || init_q || loading_q || go_i || resume_rd_q != resume_wr_q
-         || flush_q || flush_d || beat_valid_q || (cmd_valid_i && cmd_ready_o)
-         || wake_rd_q != wake_wr_q || rewake_rd_q != rewake_wr_q || outside_q || events_d
-         || req_valid_o || ctx_busy_q != '0;
+  busy = 1'b1;
+  if (slot_used_q == '0 && ctx_busy_q == '0)
+    busy = init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
+           || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
+           || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o;
   idle_o   <= !busy;
   parked_o <= parked_count_q != resumed_count_q;
 endtask

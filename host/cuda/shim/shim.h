@@ -144,8 +144,8 @@ struct shim_thread {
     int socket; /* -1: not connected */
     uint8_t *staging;
     int last_error;
-    int per_thread;  /* 1 + the call that was made by its per-thread name, or 0 */
-    bool is_helper;  /* runs host functions, which may not make CUDA calls */
+    int per_thread; /* 1 + the call that was made by its per-thread name, or 0 */
+    bool is_helper; /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls;
     uint64_t *captured; /* nodes told by cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;
@@ -203,9 +203,9 @@ struct shim {
     int pinned_fd, managed_fd;          /* memory files of all pinned, all managed memory */
     struct shim_pinned *pinned;         /* allocations of both */
     struct shim_registered *registered; /* cudaHostRegister */
-    struct answer *answers; /* shim_graph_nodes.c */
+    struct answer *answers;             /* shim_graph_nodes.c */
     pthread_mutex_t helper_lock;
-    bool helper_started; /* guarded by helper_lock */
+    bool helper_started;          /* guarded by helper_lock */
     struct wire_control *control; /* shared counts; points to own_control when not connected */
     struct wire_control own_control;
     struct shim_module *modules, **modules_end;

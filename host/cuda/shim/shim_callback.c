@@ -70,8 +70,7 @@ int cudaLaunchHostFunc(void *stream, void *function, void *argument) {
     return add(CALL_cudaLaunchHostFunc, stream, function, argument, 0);
 }
 
-SHIM_EXPORT int cudaStreamAddCallback(void *stream, void *function, void *argument,
-                                      unsigned flags);
+SHIM_EXPORT int cudaStreamAddCallback(void *stream, void *function, void *argument, unsigned flags);
 int cudaStreamAddCallback(void *stream, void *function, void *argument, unsigned flags) {
     return add(CALL_cudaStreamAddCallback, stream, function, argument, flags);
 }

@@ -56,77 +56,75 @@ static int update(enum cuda_call_id named, bool per_thread, void *stream, void *
 }
 
 #if HEDDLE_CUDART_VERSION >= 13
-#define INFO_PARAMETERS                                                                         \
-    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes,       \
+#define INFO_PARAMETERS                                                                   \
+    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
         void **edges, size_t *count
-#define INFO_FUNCTION(name, per_thread)                                                         \
-    SHIM_EXPORT int name(INFO_PARAMETERS);                                                      \
-    int name(INFO_PARAMETERS) {                                                                 \
-        if (edges) *edges = NULL; /* edges of graphs carry no data here */                      \
-        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count);  \
+#define INFO_FUNCTION(name, per_thread)                                                        \
+    SHIM_EXPORT int name(INFO_PARAMETERS);                                                     \
+    int name(INFO_PARAMETERS) {                                                                \
+        if (edges) *edges = NULL; /* edges of graphs carry no data here */                     \
+        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
     }
 INFO_FUNCTION(cudaStreamGetCaptureInfo, false)
 INFO_FUNCTION(cudaStreamGetCaptureInfo_ptsz, true)
 
-#define UPDATE_FUNCTION(name, per_thread)                                                       \
-    SHIM_EXPORT int name(void *stream, void *const *nodes, const void *edges, size_t count,     \
-                         unsigned flags);                                                       \
-    int name(void *stream, void *const *nodes, const void *edges, size_t count,                 \
-             unsigned flags) {                                                                  \
-        if (edges) return shim_fail(CALL_##name, HEDDLE_cudaErrorNotSupported);                 \
-        return update(CALL_##name, per_thread, stream, nodes, count, flags);                    \
+#define UPDATE_FUNCTION(name, per_thread)                                                         \
+    SHIM_EXPORT int name(void *stream, void *const *nodes, const void *edges, size_t count,       \
+                         unsigned flags);                                                         \
+    int name(void *stream, void *const *nodes, const void *edges, size_t count, unsigned flags) { \
+        if (edges) return shim_fail(CALL_##name, HEDDLE_cudaErrorNotSupported);                   \
+        return update(CALL_##name, per_thread, stream, nodes, count, flags);                      \
     }
 UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies, false)
 UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies_ptsz, true)
 #else
-#define INFO_FUNCTION(name, per_thread)                                                         \
-    SHIM_EXPORT int name(void *stream, int *status, unsigned long long *id);                    \
-    int name(void *stream, int *status, unsigned long long *id) {                               \
-        return capture_info(CALL_##name, per_thread, stream, status, id, NULL, NULL, NULL);     \
+#define INFO_FUNCTION(name, per_thread)                                                     \
+    SHIM_EXPORT int name(void *stream, int *status, unsigned long long *id);                \
+    int name(void *stream, int *status, unsigned long long *id) {                           \
+        return capture_info(CALL_##name, per_thread, stream, status, id, NULL, NULL, NULL); \
     }
 INFO_FUNCTION(cudaStreamGetCaptureInfo, false)
 INFO_FUNCTION(cudaStreamGetCaptureInfo_ptsz, true)
 
-#define INFO2_PARAMETERS                                                                        \
-    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes,       \
+#define INFO2_PARAMETERS                                                                  \
+    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
         size_t *count
-#define INFO2_FUNCTION(name, per_thread)                                                        \
-    SHIM_EXPORT int name(INFO2_PARAMETERS);                                                     \
-    int name(INFO2_PARAMETERS) {                                                                \
-        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count);  \
+#define INFO2_FUNCTION(name, per_thread)                                                       \
+    SHIM_EXPORT int name(INFO2_PARAMETERS);                                                    \
+    int name(INFO2_PARAMETERS) {                                                               \
+        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
     }
 INFO2_FUNCTION(cudaStreamGetCaptureInfo_v2, false)
 INFO2_FUNCTION(cudaStreamGetCaptureInfo_v2_ptsz, true)
 
-#define UPDATE_FUNCTION(name, per_thread)                                                       \
-    SHIM_EXPORT int name(void *stream, void *const *nodes, size_t count, unsigned flags);       \
-    int name(void *stream, void *const *nodes, size_t count, unsigned flags) {                  \
-        return update(CALL_##name, per_thread, stream, nodes, count, flags);                    \
+#define UPDATE_FUNCTION(name, per_thread)                                                 \
+    SHIM_EXPORT int name(void *stream, void *const *nodes, size_t count, unsigned flags); \
+    int name(void *stream, void *const *nodes, size_t count, unsigned flags) {            \
+        return update(CALL_##name, per_thread, stream, nodes, count, flags);              \
     }
 UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies, false)
 UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies_ptsz, true)
 #endif
 
 #if HEDDLE_CUDART_VERSION == 12
-#define INFO3_PARAMETERS                                                                        \
-    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes,       \
+#define INFO3_PARAMETERS                                                                  \
+    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
         void **edges, size_t *count
-#define INFO3_FUNCTION(name, per_thread)                                                        \
-    SHIM_EXPORT int name(INFO3_PARAMETERS);                                                     \
-    int name(INFO3_PARAMETERS) {                                                                \
-        if (edges) *edges = NULL; /* edges of graphs carry no data here */                      \
-        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count);  \
+#define INFO3_FUNCTION(name, per_thread)                                                       \
+    SHIM_EXPORT int name(INFO3_PARAMETERS);                                                    \
+    int name(INFO3_PARAMETERS) {                                                               \
+        if (edges) *edges = NULL; /* edges of graphs carry no data here */                     \
+        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
     }
 INFO3_FUNCTION(cudaStreamGetCaptureInfo_v3, false)
 INFO3_FUNCTION(cudaStreamGetCaptureInfo_v3_ptsz, true)
 
-#define UPDATE2_FUNCTION(name, per_thread)                                                      \
-    SHIM_EXPORT int name(void *stream, void *const *nodes, const void *edges, size_t count,     \
-                         unsigned flags);                                                       \
-    int name(void *stream, void *const *nodes, const void *edges, size_t count,                 \
-             unsigned flags) {                                                                  \
-        if (edges) return shim_fail(CALL_##name, HEDDLE_cudaErrorNotSupported);                 \
-        return update(CALL_##name, per_thread, stream, nodes, count, flags);                    \
+#define UPDATE2_FUNCTION(name, per_thread)                                                        \
+    SHIM_EXPORT int name(void *stream, void *const *nodes, const void *edges, size_t count,       \
+                         unsigned flags);                                                         \
+    int name(void *stream, void *const *nodes, const void *edges, size_t count, unsigned flags) { \
+        if (edges) return shim_fail(CALL_##name, HEDDLE_cudaErrorNotSupported);                   \
+        return update(CALL_##name, per_thread, stream, nodes, count, flags);                      \
     }
 UPDATE2_FUNCTION(cudaStreamUpdateCaptureDependencies_v2, false)
 UPDATE2_FUNCTION(cudaStreamUpdateCaptureDependencies_v2_ptsz, true)

@@ -39,8 +39,14 @@ static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src
         return shim_fail(call->id, HEDDLE_cudaErrorInvalidPitchValue);
     if (e->depth > 1 && (e->height * dst.pitch > dst.slice || e->height * src.pitch > src.slice))
         return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
-    const uint64_t in[] = {(uintptr_t)dst.base, dst.pitch, dst.slice, (uintptr_t)src.base,
-                           src.pitch,           src.slice, e->width,  e->height,
+    const uint64_t in[] = {(uintptr_t)dst.base,
+                           dst.pitch,
+                           dst.slice,
+                           (uintptr_t)src.base,
+                           src.pitch,
+                           src.slice,
+                           e->width,
+                           e->height,
                            e->depth};
     memcpy(call->in, in, sizeof in);
     return shim_copy(call, dst, src, e->width, e->height, e->depth, kind);
@@ -52,8 +58,7 @@ static int copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *strea
     struct shim_call call = {.id = id};
     call.in[9] = (uint64_t)p->kind;
     call.in[10] = (uintptr_t)stream;
-    return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent,
-                p->kind);
+    return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent, p->kind);
 }
 
 SHIM_EXPORT int cudaMemcpy3D(const struct shim_copy3d *p);

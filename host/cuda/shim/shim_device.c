@@ -125,9 +125,8 @@ SHIM_EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text);
 int cudaDeviceGetByPCIBusId(int *device, const char *text) {
     static const enum cuda_call_id id = CALL_cudaDeviceGetByPCIBusId;
     if (!device || !text) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id,
-                             .source = {.base = (void *)(uintptr_t)text},
-                             .payload_bytes = strlen(text) + 1};
+    struct shim_call call = {
+        .id = id, .source = {.base = (void *)(uintptr_t)text}, .payload_bytes = strlen(text) + 1};
     int error = shim_call(&call);
     if (!error) *device = (int)call.out[0];
     return error;

@@ -5,10 +5,10 @@
 
 #include "cuda/shim/shim.h"
 
-#define FUNCTION(name, parameters, body)     \
-    SHIM_EXPORT int name parameters;         \
-    int name parameters {                    \
-        return body;                         \
+#define FUNCTION(name, parameters, body) \
+    SHIM_EXPORT int name parameters;     \
+    int name parameters {                \
+        return body;                     \
     }
 
 /* ---- edges */
@@ -74,8 +74,8 @@ static void *no_data(void *edges, const size_t *count) {
 
 #define WITH_DATA(edges_name, from_name, to_name, add_name, remove_name)                         \
     FUNCTION(edges_name, (void *graph, void **from, void **to, void *edges, size_t *count),      \
-             (no_data(edges, count), list(CALL_cudaGraphGetEdges, CALL_##edges_name, graph,      \
-                                          from, to, count)))                                     \
+             (no_data(edges, count),                                                             \
+              list(CALL_cudaGraphGetEdges, CALL_##edges_name, graph, from, to, count)))          \
     FUNCTION(from_name, (void *node, void **nodes, void *edges, size_t *count),                  \
              (no_data(edges, count), list(CALL_cudaGraphNodeGetDependencies, CALL_##from_name,   \
                                           node, nodes, NULL, count)))                            \
@@ -97,7 +97,7 @@ WITH_DATA(cudaGraphGetEdges, cudaGraphNodeGetDependencies, cudaGraphNodeGetDepen
 WITH_DATA(cudaGraphGetEdges_v2, cudaGraphNodeGetDependencies_v2, cudaGraphNodeGetDependentNodes_v2,
           cudaGraphAddDependencies_v2, cudaGraphRemoveDependencies_v2)
 #else
-static void *(*const unused_in_11)(void *, const size_t *) __attribute__((unused)) = no_data;
+static void *(*const unused_in_11)(void *, const size_t *)__attribute__((unused)) = no_data;
 #endif
 FUNCTION(cudaGraphGetEdges, (void *graph, void **from, void **to, size_t *count),
          list(CALL_cudaGraphGetEdges, CALL_cudaGraphGetEdges, graph, from, to, count))
@@ -105,10 +105,9 @@ FUNCTION(cudaGraphNodeGetDependencies, (void *node, void **nodes, size_t *count)
          list(CALL_cudaGraphNodeGetDependencies, CALL_cudaGraphNodeGetDependencies, node, nodes,
               NULL, count))
 FUNCTION(cudaGraphNodeGetDependentNodes, (void *node, void **nodes, size_t *count),
-         list(CALL_cudaGraphNodeGetDependentNodes, CALL_cudaGraphNodeGetDependentNodes, node,
-              nodes, NULL, count))
-FUNCTION(cudaGraphAddDependencies,
-         (void *graph, void *const *from, void *const *to, size_t count),
+         list(CALL_cudaGraphNodeGetDependentNodes, CALL_cudaGraphNodeGetDependentNodes, node, nodes,
+              NULL, count))
+FUNCTION(cudaGraphAddDependencies, (void *graph, void *const *from, void *const *to, size_t count),
          connect_nodes(CALL_cudaGraphAddDependencies, graph, from, to, count, NULL))
 FUNCTION(cudaGraphRemoveDependencies,
          (void *graph, void *const *from, void *const *to, size_t count),

@@ -70,9 +70,8 @@ static int send_node(const struct place *at, const struct wire_node *node,
     memcpy(payload, &head, sizeof head);
     if (from) memcpy(payload + sizeof head, at->from, from);
     if (bytes) memcpy(payload + sizeof head + from, parameters, bytes);
-    struct shim_call call = {.id = at->id,
-                             .source = {.base = payload},
-                             .payload_bytes = sizeof head + from + bytes};
+    struct shim_call call = {
+        .id = at->id, .source = {.base = payload}, .payload_bytes = sizeof head + from + bytes};
     call.in[0] = (uintptr_t)(at->graph ? at->graph : at->node);
     call.in[1] = (uintptr_t)at->node;
     int error = shim_call(&call);
@@ -129,9 +128,9 @@ static int copy_box(struct place at, const struct shim_copy3d *p) {
 
 static int fill(struct place at, const struct fill_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
-    struct wire_node n = {.kind = FILL,
-                          .word = {(uintptr_t)p->dst, p->pitch, p->value, p->element, p->width,
-                                   p->height}};
+    struct wire_node n = {
+        .kind = FILL,
+        .word = {(uintptr_t)p->dst, p->pitch, p->value, p->element, p->width, p->height}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
@@ -159,18 +158,18 @@ static int alloc(struct place at, struct alloc_params *p) {
 
 #define ADD_PARAMETERS void **node, void *graph, void *const *from, size_t num_from
 #define ADD_PLACE(name) adding(CALL_##name, node, graph, from, num_from)
-#define FUNCTION(name, parameters, body)     \
-    SHIM_EXPORT int name parameters;         \
-    int name parameters {                    \
-        return body;                         \
+#define FUNCTION(name, parameters, body) \
+    SHIM_EXPORT int name parameters;     \
+    int name parameters {                \
+        return body;                     \
     }
 /* Adding a node, changing it, and changing it in an executable graph. */
-#define NODE_CALLS(kind, set_suffix, type, function)                                             \
-    FUNCTION(cudaGraphAdd##kind##Node, (ADD_PARAMETERS, type p),                                 \
-             function(ADD_PLACE(cudaGraphAdd##kind##Node), p))                                   \
-    FUNCTION(cudaGraph##kind##Node##set_suffix, (void *node, type p),                            \
-             function(setting(CALL_cudaGraph##kind##Node##set_suffix, node), p))                 \
-    FUNCTION(cudaGraphExec##kind##Node##set_suffix, (void *exec, void *node, type p),            \
+#define NODE_CALLS(kind, set_suffix, type, function)                                  \
+    FUNCTION(cudaGraphAdd##kind##Node, (ADD_PARAMETERS, type p),                      \
+             function(ADD_PLACE(cudaGraphAdd##kind##Node), p))                        \
+    FUNCTION(cudaGraph##kind##Node##set_suffix, (void *node, type p),                 \
+             function(setting(CALL_cudaGraph##kind##Node##set_suffix, node), p))      \
+    FUNCTION(cudaGraphExec##kind##Node##set_suffix, (void *exec, void *node, type p), \
              function(setting_exec(CALL_cudaGraphExec##kind##Node##set_suffix, exec, node), p))
 
 NODE_CALLS(Kernel, SetParams, const struct kernel_params *, kernel)
@@ -187,19 +186,20 @@ static int event_wait(struct place at, void *event) {
 NODE_CALLS(EventRecord, SetEvent, void *, event_record)
 NODE_CALLS(EventWait, SetEvent, void *, event_wait)
 
-#define LINE_CALLS(suffix, parameters, body)                                                     \
-    FUNCTION(cudaGraphAddMemcpyNode##suffix, (ADD_PARAMETERS, LINE_##parameters),                \
-             body(ADD_PLACE(cudaGraphAddMemcpyNode##suffix)))                                    \
-    FUNCTION(cudaGraphMemcpyNodeSetParams##suffix, (void *node, LINE_##parameters),              \
-             body(setting(CALL_cudaGraphMemcpyNodeSetParams##suffix, node)))                     \
-    FUNCTION(cudaGraphExecMemcpyNodeSetParams##suffix,                                           \
-             (void *exec, void *node, LINE_##parameters),                                        \
+#define LINE_CALLS(suffix, parameters, body)                                        \
+    FUNCTION(cudaGraphAddMemcpyNode##suffix, (ADD_PARAMETERS, LINE_##parameters),   \
+             body(ADD_PLACE(cudaGraphAddMemcpyNode##suffix)))                       \
+    FUNCTION(cudaGraphMemcpyNodeSetParams##suffix, (void *node, LINE_##parameters), \
+             body(setting(CALL_cudaGraphMemcpyNodeSetParams##suffix, node)))        \
+    FUNCTION(cudaGraphExecMemcpyNodeSetParams##suffix,                              \
+             (void *exec, void *node, LINE_##parameters),                           \
              body(setting_exec(CALL_cudaGraphExecMemcpyNodeSetParams##suffix, exec, node)))
 #define LINE_PLAIN void *dst, const void *src, size_t bytes, int kind
 #define LINE_TO const void *symbol, const void *src, size_t bytes, size_t offset, int kind
 #define LINE_FROM void *dst, const void *symbol, size_t bytes, size_t offset, int kind
 #define PLAIN_BODY(place) copy_line(place, dst, src, bytes, kind, 0, NULL)
-#define TO_BODY(place) copy_line(place, (void *)offset, src, bytes, kind, WIRE_NODE_TO_SYMBOL, symbol)
+#define TO_BODY(place) \
+    copy_line(place, (void *)offset, src, bytes, kind, WIRE_NODE_TO_SYMBOL, symbol)
 #define FROM_BODY(place) \
     copy_line(place, dst, (void *)offset, bytes, kind, WIRE_NODE_FROM_SYMBOL, symbol)
 LINE_CALLS(1D, PLAIN, PLAIN_BODY)
@@ -232,10 +232,8 @@ static int ask(enum cuda_call_id id, void *node, const void *out, struct wire_no
         struct wire_node head;
         uint8_t parameters[SHIM_MAX_PARAM_BYTES];
     } got;
-    struct shim_call call = {.id = id,
-                             .in = {(uintptr_t)node},
-                             .target = {.base = &got},
-                             .target_bytes = sizeof got};
+    struct shim_call call = {
+        .id = id, .in = {(uintptr_t)node}, .target = {.base = &got}, .target_bytes = sizeof got};
     if (!out) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = shim_call(&call);
     if (error) return error;
@@ -303,8 +301,8 @@ int cudaGraphMemsetNodeGetParams(void *node, struct fill_params *p) {
     int error = ask(CALL_cudaGraphMemsetNodeGetParams, node, p, &n, NULL);
     if (error) return error;
     const uint64_t *w = n.word;
-    *p = (struct fill_params){(void *)(uintptr_t)w[0], w[1], (unsigned)w[2], (unsigned)w[3],
-                              w[4], w[5]};
+    *p = (struct fill_params){(void *)(uintptr_t)w[0], w[1], (unsigned)w[2],
+                              (unsigned)w[3],          w[4], w[5]};
     return CUDA_SUCCESS;
 }
 

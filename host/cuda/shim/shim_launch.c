@@ -90,9 +90,8 @@ int cudaLaunchKernel(const void *function, struct shim_dim3 grid, struct shim_di
 SHIM_EXPORT int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid,
                                             struct shim_dim3 block, void **arguments,
                                             size_t shared_bytes, void *stream);
-int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid,
-                                struct shim_dim3 block, void **arguments, size_t shared_bytes,
-                                void *stream) {
+int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid, struct shim_dim3 block,
+                                void **arguments, size_t shared_bytes, void *stream) {
     struct shim_launch_config c = {grid, block, shared_bytes, stream};
     return launch(CALL_cudaLaunchCooperativeKernel, function, &c, arguments);
 }

@@ -21,9 +21,8 @@ int cudaMemPoolCreate(void **pool, const struct pool_properties *p) {
         shim_say("not supported: cudaMemPoolCreate() with handles for other processes");
         return shim_fail(id, HEDDLE_cudaErrorNotSupported);
     }
-    struct shim_call call = {.id = id,
-                             .in = {(uint64_t)p->type, (uint64_t)p->location.type,
-                                    (uint64_t)p->location.id}};
+    struct shim_call call = {
+        .id = id, .in = {(uint64_t)p->type, (uint64_t)p->location.type, (uint64_t)p->location.id}};
     int error = shim_call(&call);
     if (!error) memcpy(pool, &call.out[0], sizeof *pool);
     return error;
@@ -89,9 +88,9 @@ static inline struct shim_location place_of(int device) {
 
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {
-    struct shim_call call = {.id = CALL_cudaMemAdvise,
-                             .in = {(uintptr_t)p, bytes, (uint64_t)advice, (uint64_t)at.type,
-                                    (uint64_t)at.id}};
+    struct shim_call call = {
+        .id = CALL_cudaMemAdvise,
+        .in = {(uintptr_t)p, bytes, (uint64_t)advice, (uint64_t)at.type, (uint64_t)at.id}};
     if (id == CALL_cudaMemAdvise) return shim_call(&call);
     shim_enter_per_thread(id); /* counted under the name that the program used */
     return shim_leave_per_thread(shim_call(&call));
@@ -99,9 +98,9 @@ static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
 
 static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct shim_location at,
                     void *stream) {
-    struct shim_call call = {.id = CALL_cudaMemPrefetchAsync,
-                             .in = {(uintptr_t)p, bytes, (uint64_t)at.type, (uint64_t)at.id,
-                                    (uintptr_t)stream}};
+    struct shim_call call = {
+        .id = CALL_cudaMemPrefetchAsync,
+        .in = {(uintptr_t)p, bytes, (uint64_t)at.type, (uint64_t)at.id, (uintptr_t)stream}};
     if (id == CALL_cudaMemPrefetchAsync) return shim_call(&call);
     /* Stream 0 of the version-2 name is the legacy stream, which is given by its other name. */
     if (!stream && id == CALL_cudaMemPrefetchAsync_v2) call.in[4] = 1;

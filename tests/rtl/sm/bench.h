@@ -16,6 +16,7 @@
 #include <tuple>
 
 #include "stream.h"
+#include "sw_emu/rising_edge.h"
 #include "verilated.h"
 
 struct Setting {
@@ -294,7 +295,7 @@ template <class Model> class Bench {
 
     void tick() {
         Model &t = *top_;
-        t.clk_i = 0;
+        HEDDLE_FALL(t, clk_i);
         t.cmd_valid_i = !commands_.empty() && !slow(3);
         if (t.cmd_valid_i) memcpy(&t.cmd_i[0], commands_.front().data(), 64);
         t.ev_ready_i = !slow(3);
@@ -302,12 +303,10 @@ template <class Model> class Bench {
         std::deque<Reply> &queue = replies_[t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0];
         t.reply_valid_i = !queue.empty();
         if (!queue.empty()) t.reply_i = queue.front().word;
-        t.eval();
         bool pop = t.reply_pop_o, sent = t.cmd_valid_i && t.cmd_ready_o;
         if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
         if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
-        t.clk_i = 1;
-        t.eval();
+        HEDDLE_RISE(t, clk_i);
         if (sent) commands_.pop_front();
         if (pop) queue.pop_front();
         if (set_.trace && t.issue_valid_o)

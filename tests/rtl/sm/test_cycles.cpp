@@ -1,6 +1,9 @@
 // test_cycles.cpp - hand-computed cycles of the SM engine, and an SM that stands still while others
 // go on.
 #include "Vsm_engine.h"
+#ifdef HEDDLE_ONE_EVALUATION
+#include "Vsm_engine___024root.h"
+#endif
 #include "bench.h"
 
 static int failed;

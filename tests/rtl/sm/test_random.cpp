@@ -4,6 +4,10 @@
 //   sm_random issue|memory|global SEED     issue: no memory pipe; memory: without global memory
 #include "Vsm_engine.h"
 #include "Vsm_engine_nba.h"
+#ifdef HEDDLE_ONE_EVALUATION
+#include "Vsm_engine___024root.h"
+#include "Vsm_engine_nba___024root.h"
+#endif
 #include "bench.h"
 
 static void print(const char *name, const Result &r) {

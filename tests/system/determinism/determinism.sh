@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS OUT quick|full|NAME... - runs programs with the timing core in every
-# placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays) and compares
-# what must not depend on it: what the program prints, every field of every kernel but wall time, every
-# statistic of the simulated GPU, the calls. Says which placement differs, and in what.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|NAME... - runs programs with the timing core in
+# every placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays, the
+# core as it is synthesised: library NBA) and compares what must not depend on it: what the program
+# prints, every field of every kernel but wall time, every statistic of the simulated GPU, the
+# calls. Says which placement differs, and in what.
 set -euo pipefail
-heddle=$1 apps=$2 out=$3
-shift 3
+heddle=$1 apps=$2 nba=$3 out=$4
+shift 4
 command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
 
 # program and arguments of the quick tier: seconds, but every kind of operation
@@ -31,6 +32,7 @@ placements_quick=(
     "--sm-groups 2 --threads 2"
     "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
     "--sm-groups 2 --threads 1 --set core.window=5 --set test.host_delay_seed=7"
+    "--backend $nba"
 )
 placements_full=(
     "--sm-groups 1 --threads 1"
@@ -48,6 +50,8 @@ placements_full=(
     "--sm-groups 1 --threads 1 --set exec.run_ahead=7"
     "--sm-groups 1 --threads 1 --set test.host_delay_seed=1"
     "--sm-groups 2 --threads 2 --set test.host_delay_seed=99 --set core.packets=4"
+    "--backend $nba"
+    "--backend $nba --sm-groups 2 --threads 2 --set core.window=5 --set test.host_delay_seed=5"
 )
 
 case "${1:-quick}" in

@@ -11,7 +11,8 @@ enum { MIB = 1 << 20 };
 static struct space *make(void) {
     struct space *s;
     struct heddle_diag diag = {0};
-    cr_assert_eq(space_create(&s, &(struct space_size){64 * MIB, 16 * MIB, 0, 1}, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(space_create(&s, &(struct space_size){64 * MIB, 16 * MIB, 0, 1}, &diag), HEDDLE_OK,
+                 "%s", diag.text);
     return s;
 }
 
