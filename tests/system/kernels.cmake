@@ -28,6 +28,22 @@ system_test(killed_in_kernel PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endl
   SAYS "ended without leaving the CUDA library in order; not carried out: 1 kernels, 0 copies"
        "was killed by signal 9" "Written: ")
 
+# ---- the runtime API in breadth, with and without timing
+function(api_test name program ptx_name)
+  system_test(${name} PROGRAM $<TARGET_FILE:system_${program}> ARGS ${ptx}/${ptx_name}.ptx STATUS 0
+    SAYS "${program}: ok" OPTIONS ${ARGN})
+  if(TARGET heddle_swemu)
+    system_test(${name}_timed PROGRAM $<TARGET_FILE:system_${program}> ARGS ${ptx}/${ptx_name}.ptx
+      STATUS 0 SAYS "${program}: ok" "timing rtl" OPTIONS ${ARGN} --timing rtl)
+  endif()
+endfunction()
+foreach(program api_memory api_launch api_graphs)
+  system_program(${program})
+endforeach()
+api_test(api_memory api_memory scale)
+api_test(api_launch api_launch grid_barrier)
+api_test(api_graphs api_graphs scale)
+
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
