@@ -37,17 +37,21 @@ function(api_test name program ptx_name)
       STATUS 0 SAYS "${program}: ok" "timing rtl" OPTIONS ${ARGN} --timing rtl)
   endif()
 endfunction()
-foreach(program api_memory api_launch api_graphs)
+foreach(program api_memory api_launch api_graphs api_per_thread api_managed api_devices)
   system_program(${program})
 endforeach()
 api_test(api_memory api_memory scale)
 api_test(api_launch api_launch grid_barrier)
 api_test(api_graphs api_graphs scale)
+api_test(api_per_thread api_per_thread scale)
+api_test(api_managed api_managed managed)
+api_test(api_devices api_devices scale --devices 2)
 
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
-set(covering every_call memory streams device_13 unsupported store)
+set(covering every_call memory streams device_13 unsupported store api_memory api_launch api_graphs
+  api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
