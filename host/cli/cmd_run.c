@@ -151,7 +151,10 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r};
-    for (int i = 0; i < o->devices && !e; i++) e = gpu_create(&r->gpu[i], &gpu, diag);
+    for (int i = 0; i < o->devices && !e; i++) {
+        gpu.first_card = (unsigned)(i * o->sm_groups);
+        e = gpu_create(&r->gpu[i], &gpu, diag);
+    }
     if (e) return e;
     struct server_options server = {.config = r->config,
                                     .space = r->space,

@@ -43,6 +43,7 @@ struct gpu_options {
     struct exec_memory *memory;  /* borrowed: device memory */
     gpu_timing timing;
     unsigned sm_groups, threads; /* >= 1 */
+    unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
     const char *backend;         /* path of the library that exports the XRT calls; NULL: default */
     gpu_progress_fn progress;    /* may be NULL */
     void *progress_user;
