@@ -46,14 +46,23 @@ static unsigned try_set_up(void) {
         line(false, true, "installation", "cannot be found");
         return 1;
     }
-    static const char *const libraries[] = {"libcudart.so.11.0", "libcudart.so.12",
-                                            "libcudart.so.13"};
-    for (unsigned i = 0; i < G_N_ELEMENTS(libraries); i++) {
-        gchar *path = g_build_filename(paths.lib, libraries[i], NULL);
-        bool good = access(path, R_OK) == 0;
-        line(good, true, libraries[i], good ? path : "build Heddle: ./run.sh");
+    static const char *const files[] = {"libcudart.so.11.0",   "libcudart.so.12",
+                                        "libcudart.so.13",     "libheddle_swemu.so",
+                                        "../bin/heddle-cc",    "../include/device/cuda_runtime.h"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+        gchar *path = g_build_filename(paths.lib, files[i], NULL);
+        gchar *plain = g_canonicalize_filename(path, NULL), *name = g_path_get_basename(plain);
+        bool good = access(plain, R_OK) == 0;
+        line(good, true, name, good ? plain : "build Heddle: ./run.sh");
         bad += !good;
+        g_free(name);
+        g_free(plain);
         g_free(path);
+    }
+    const char *mode = g_getenv("XCL_EMULATION_MODE"); /* xrt.c says why */
+    if (mode) {
+        line(false, true, "XCL_EMULATION_MODE", "is set: unset it, it selects Vitis' emulation");
+        bad++;
     }
     heddle_err e = config_load(&config, "v100", paths.gpus, NULL, 0, &diag);
     line(!e, true, "GPU v100", e ? diag.text : config->file);
@@ -86,7 +95,7 @@ int cli_doctor(int argc, char **argv) {
     if (missing->len)
         printf("\nTo get what is missing: sudo apt-get install%s\n", missing->str);
     else if (broken)
-        printf("\nTo build what is missing: ./run.sh\n");
+        printf("\nLines that begin with MISSING say what to do.\n");
     else
         printf("\nAll that is needed is there. Try: heddle run -- build/apps/vector_add\n");
     g_string_free(missing, TRUE);

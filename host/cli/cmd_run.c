@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/compile.h"
@@ -19,7 +20,8 @@
 #include "sched/gpu.h"
 
 struct options {
-    gchar *gpu, *timing, *out, *backend, *kernels, *launches, **sets, **program;
+    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, **sets, **program;
+    unsigned checks; /* EXEC_CHECK_*, from memcheck */
     gint devices, sm_groups, threads;
     gboolean strict_target, quiet;
 };
@@ -33,6 +35,7 @@ struct run {
     struct selection *selection; /* which kernels are timed, or NULL: all */
     struct server *server;
     struct progress progress;
+    bool made_directory;
     double begin, ready;
 };
 
@@ -43,6 +46,28 @@ static double now_s(void) {
 }
 
 /* ---- options */
+
+static bool parse_checks(struct options *o) {
+    static const struct {
+        const char *name;
+        unsigned checks;
+    } known[] = {{"init", EXEC_CHECK_INIT},
+                 {"race", EXEC_CHECK_RACE},
+                 {"sync", EXEC_CHECK_SYNC},
+                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC}};
+    gchar **list = g_strsplit(o->memcheck, ",", -1);
+    bool good = list[0] != NULL;
+    for (gchar **name = list; *name && good; name++) {
+        unsigned checks = 0;
+        for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
+            if (!strcmp(known[i].name, *name)) checks = known[i].checks;
+        good = checks != 0;
+        o->checks |= checks;
+    }
+    g_strfreev(list);
+    if (!good) cli_error("--memcheck %s: a list of init, race, sync, or all", o->memcheck);
+    return good;
+}
 
 static bool parse(int argc, char **argv, struct options *o) {
     *o = (struct options){.devices = 1, .sm_groups = 1, .threads = 1};
@@ -65,6 +90,10 @@ static bool parse(int argc, char **argv, struct options *o) {
          "directory of the report (default: heddle-out)", "DIR"},
         {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o->backend,
          "library with the XRT calls (default: the emulation)", "FILE"},
+        {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
+         "more checks of kernels, a list of: init (shared memory is written before it is read), "
+         "race (on shared memory), sync (threads of a warp at different barriers); or all",
+         "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
@@ -100,6 +129,7 @@ static bool parse(int argc, char **argv, struct options *o) {
         cli_error("--devices must be 1 to %d", SPACE_MAX_DEVICES);
         return false;
     }
+    if (o->memcheck && !parse_checks(o)) return false;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
@@ -114,6 +144,7 @@ static void free_options(struct options *o) {
     g_free(o->backend);
     g_free(o->kernels);
     g_free(o->launches);
+    g_free(o->memcheck);
     g_strfreev(o->sets);
     g_strfreev(o->program);
 }
@@ -148,6 +179,7 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
+                              .checks = o->checks,
                               .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r};
@@ -205,13 +237,18 @@ static uint64_t statistic(const struct run *r, unsigned row) {
     return sum;
 }
 
-static void report(struct run *r, int status, const char *ended) {
+static const char *directory_of(const struct run *r) {
+    return r->o.out ? r->o.out : "heddle-out";
+}
+
+/* @return false when the report could not be written. */
+static bool report(struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
     const char *notes[10];
     char chosen[120];
     double wall = now_s() - r->begin;
-    const char *directory = r->o.out ? r->o.out : "heddle-out";
+    const char *directory = directory_of(r);
     server_summarize(r->server, &sum);
     size_t num_calls = server_call_counts(r->server, &counts);
     struct report_call *calls = calloc(num_calls + 1, sizeof *calls);
@@ -259,6 +296,7 @@ static void report(struct run *r, int status, const char *ended) {
     free(kernels);
     free(calls);
     free(counts);
+    return !e;
 }
 
 /* Tells, before a program is started in vain, what can be told from its file. */
@@ -272,15 +310,27 @@ static bool is_in_vain(const char *path) {
     return true;
 }
 
-static int no_calls(const char *path, uint64_t programs) {
+/* A program that ended badly may have ended before its first call. */
+static int no_calls(const char *path, uint64_t programs, int status, const char *ended) {
     struct elf_scan scan;
-    char why[1024];
-    if (programs)
-        return cli_error("0 CUDA calls were intercepted: %s loaded libcudart but made no CUDA call",
-                         path);
-    elf_scan(path, &scan);
-    elf_explain(path, &scan, why, sizeof why);
+    char why[1200];
+    if (programs) {
+        snprintf(why, sizeof why, "%s loaded libcudart but made no CUDA call", path);
+    } else {
+        elf_scan(path, &scan);
+        elf_explain(path, &scan, why, sizeof why);
+    }
+    if (status > 128) {
+        cli_error("0 CUDA calls were intercepted: %s was %s", path, ended);
+        return status;
+    }
+    if (status) return cli_error("0 CUDA calls were intercepted: %s (%s)", why, ended);
     return cli_error("0 CUDA calls were intercepted: %s", why);
+}
+
+static int cannot_run(const char *program, int error) {
+    return cli_error("cannot run %s: %s%s", program, strerror(error),
+                     error == EACCES ? "; is it executable (chmod +x)?" : "");
 }
 
 static int serve(struct run *r, const char *path) {
@@ -288,17 +338,20 @@ static int serve(struct run *r, const char *path) {
     struct launcher launcher;
     char ended[128];
     int error = launcher_start(&launcher, r->o.program, r->paths.lib, server_address(r->server));
-    if (error) return cli_error("cannot run %s: %s", r->o.program[0], strerror(error));
+    if (error) return cannot_run(r->o.program[0], error);
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
     if (e) cli_error("%s", diag.text);
     int status = launcher_finish(&launcher, ended, sizeof ended);
     struct server_summary sum;
     server_summarize(r->server, &sum);
-    if (sum.calls == 0) return no_calls(path, sum.programs);
-    report(r, status, ended);
+    if (sum.calls == 0) {
+        if (r->made_directory) rmdir(directory_of(r)); /* nothing came to be in it */
+        return no_calls(path, sum.programs, status, ended);
+    }
+    bool written = report(r, status, ended);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
-    return e ? EXIT_HEDDLE : status;
+    return e || !written ? EXIT_HEDDLE : status;
 }
 
 int cli_run(int argc, char **argv) {
@@ -312,9 +365,9 @@ int cli_run(int argc, char **argv) {
         return EXIT_HEDDLE;
     }
     if (!elf_find_program(r.o.program[0], path, sizeof path)) {
-        status = cli_error("cannot run %s: %s", r.o.program[0], strerror(errno ? errno : ENOENT));
+        status = cannot_run(r.o.program[0], errno ? errno : ENOENT);
     } else if (!is_in_vain(path)) {
-        if (set_up(&r, &diag)) {
+        if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = now_s();

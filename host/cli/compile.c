@@ -2,6 +2,7 @@
 #include "cli/compile.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ptx/ptx.h"
 
@@ -26,5 +27,12 @@ heddle_err compile_ptx(const struct config *config, struct mir_module **out, con
     ptx_options_default(&o);
     set_latencies(config, &o);
     o.registers_per_sm = (uint32_t)config->sm_registers;
-    return ptx_compile(text, bytes, name, &o, out, diag);
+    heddle_err e = ptx_compile(text, bytes, name, &o, out, diag);
+    if (e == HEDDLE_ERR_PTX_UNSUPPORTED && diag) {
+        size_t n = strlen(diag->text);
+        snprintf(diag->text + n, sizeof diag->text - n,
+                 "\n    docs/limits.md says what is left out. Compiled for an older GPU (nvcc "
+                 "-arch=compute_75), a program may do without it.");
+    }
+    return e;
 }

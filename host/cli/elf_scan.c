@@ -3,6 +3,7 @@
 #include "cli/elf_scan.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -93,15 +94,18 @@ void elf_scan(const char *path, struct elf_scan *out) {
 }
 
 bool elf_find_program(const char *name, char *path, size_t size) {
+    struct stat st;
     if (strchr(name, '/')) {
         snprintf(path, size, "%s", name);
-        return access(path, X_OK) == 0;
+        if (stat(path, &st) != 0) return false;
+        errno = EISDIR;
+        return !S_ISDIR(st.st_mode) && access(path, X_OK) == 0;
     }
+    errno = ENOENT;
     const char *list = getenv("PATH");
     for (const char *p = list ? list : "/usr/bin:/bin"; *p;) {
         size_t n = strcspn(p, ":");
         snprintf(path, size, "%.*s%s%s", (int)n, p, n ? "/" : "", name);
-        struct stat st;
         if (access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode)) return true;
         p += n + (p[n] == ':');
     }

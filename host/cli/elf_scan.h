@@ -24,7 +24,8 @@ struct elf_scan {
 /* Fills *out; every offset of the file is checked. */
 void elf_scan(const char *path, struct elf_scan *out);
 
-/* Finds a program as the shell does. @return false when there is none. */
+/* Finds a program as the shell does. @return false when there is none that can be
+ * run; errno says why. */
 bool elf_find_program(const char *name, char *path, size_t size);
 
 /* Why no call arrived, with what to do, as half a sentence ("... is linked with ..."). */

@@ -71,6 +71,7 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
                            where, key, nearest_key(key));
     const struct config_row *row = &config_rows[i];
     void *value = value_of(c, (unsigned)i);
+    if (!*text) return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s has no value", where, key);
     if (row->type == CONFIG_TEXT) {
         size_t n = strlen(text);
         if (n < (size_t)row->min || n > (size_t)row->max)
@@ -85,6 +86,10 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
         if (end == text || *end || errno || !isfinite(number))
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
                                text);
+        if (row->min == row->max && number != row->min)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                               "%s: %s = %s: the timing core is built for %.15g %s", where, key,
+                               text, row->min, row->unit);
         if (number < row->min || number > row->max)
             return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                                "%s: %s = %s is out of range: %.15g to %.15g %s", where, key, text,
@@ -217,6 +222,9 @@ static heddle_err load_file(struct config *c, const char *gpu, const char *direc
         else
             e = read_line(c, line, section, where, directory, depth, diag);
     }
+    if (e == HEDDLE_OK && ferror(f))
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot read %s: %s", gpu, path,
+                        strerror(errno));
     fclose(f);
     if (depth == 0) snprintf(c->file, sizeof c->file, "%s", path);
     return e;
@@ -247,6 +255,17 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(
             diag, HEDDLE_ERR_CONFIG, "%s: sm.shared (%llu) is more than sm.unified (%llu)", c->file,
             (unsigned long long)c->sm_shared_bytes, (unsigned long long)c->sm_unified_bytes);
+    uint64_t l2_row = c->l2_slices * c->l2_ways * c->l1_line_bytes;
+    if (c->l2_bytes % l2_row)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: l2.size (%llu) must be a multiple of l2.slices * l2.ways * l1.line "
+                           "(%llu)",
+                           c->file, (unsigned long long)c->l2_bytes, (unsigned long long)l2_row);
+    if (c->network_reply_bytes % c->l1_sector_bytes)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: network.reply_width (%llu) must be a multiple of l1.sector (%llu)",
+                           c->file, (unsigned long long)c->network_reply_bytes,
+                           (unsigned long long)c->l1_sector_bytes);
     if (c->sm_warps % c->sm_subcores)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
@@ -254,14 +273,14 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     if (strcmp(c->sm_scheduler, "cggty") && strcmp(c->sm_scheduler, "gto") &&
         strcmp(c->sm_scheduler, "lrr"))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: sm.scheduler = '%s' is none of cggty, gto, lrr", c->file,
-                           c->sm_scheduler);
+                           "%s: sm.scheduler = '%s' is none of cggty, gto, lrr",
+                           c->origin[CONFIG_ID_sm_scheduler].where, c->sm_scheduler);
     if (strcmp(c->l2_hash, "ipoly") && strcmp(c->l2_hash, "linear"))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l2.hash = '%s' is none of ipoly, linear",
-                           c->file, c->l2_hash);
+                           c->origin[CONFIG_ID_l2_hash].where, c->l2_hash);
     if (strcmp(c->dram_model, "simple"))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: dram.model = '%s': only simple exists yet",
-                           c->file, c->dram_model);
+                           c->origin[CONFIG_ID_dram_model].where, c->dram_model);
     return HEDDLE_OK;
 }
 
@@ -319,9 +338,15 @@ void config_print_page(FILE *out) {
     fprintf(out,
             "# Parameters of a GPU\n\n"
             "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
-            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n\n"
-            "| key | unit | default | meaning |\n|---|---|---|---|\n");
-    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
-        fprintf(out, "| `%s` | %s | %s | %s |\n", config_rows[i].key, config_rows[i].unit,
-                *config_rows[i].initial ? config_rows[i].initial : "-", config_rows[i].meaning);
+            "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n"
+            "A parameter with one possible value is one that the timing core is built for.\n\n"
+            "| key | unit | default | from | to | meaning |\n|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
+        const struct config_row *row = &config_rows[i];
+        char limits[64] = "- | -"; /* those of a text are its length */
+        if (row->type != CONFIG_TEXT)
+            snprintf(limits, sizeof limits, "%.15g | %.15g", row->min, row->max);
+        fprintf(out, "| `%s` | %s | %s | %s | %s |\n", row->key, row->unit,
+                *row->initial ? row->initial : "-", limits, row->meaning);
+    }
 }

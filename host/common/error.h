@@ -28,6 +28,8 @@
     X(HEDDLE_ERR_DEADLOCK, 44, "no warp can make progress")                                        \
     X(HEDDLE_ERR_LAUNCH, 45, "launch configuration not possible")                                  \
     X(HEDDLE_ERR_STOPPED, 46, "given up on request")                                               \
+    X(HEDDLE_ERR_RACE, 47, "race on shared memory")                                                \
+    X(HEDDLE_ERR_UNINITIALISED, 48, "shared memory read before it was written")                    \
     X(HEDDLE_ERR_BACKEND, 50, "timing core not available")                                         \
     X(HEDDLE_ERR_PROTOCOL, 51, "timing core and host disagree")
 

@@ -8,6 +8,12 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
+uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_t unit,
+                                  uint32_t per_thread) {
+    uint64_t of_warp = round_up((uint64_t)(per_thread ? per_thread : 1) * WARP, unit);
+    return (uint32_t)(registers / subcores / of_warp * subcores);
+}
+
 uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *need,
                         occupancy_limit *limit) {
     uint64_t warps = round_up(need->threads, WARP) / WARP;
@@ -17,7 +23,8 @@ uint32_t occupancy_ctas(const struct config *c, const struct occupancy_need *nee
     count[OCCUPANCY_REGISTERS] = UINT32_MAX;
     if (need->registers) {
         uint64_t of_warp = round_up((uint64_t)need->registers * WARP, c->sm_register_unit);
-        uint64_t warps_fit = c->sm_registers / c->sm_subcores / of_warp * c->sm_subcores;
+        uint64_t warps_fit = occupancy_register_warps(c->sm_registers, c->sm_subcores,
+                                                      c->sm_register_unit, need->registers);
         count[OCCUPANCY_REGISTERS] = warps ? warps_fit / warps : 0;
         /* The check of a single CTA assumes that every sub-core gets as many of its warps. */
         if (need->registers > c->sm_registers_per_thread ||

@@ -22,6 +22,11 @@ typedef enum occupancy_limit {
     OCCUPANCY_SHARED,
 } occupancy_limit;
 
+/* @return warps of so many registers a thread that fit on an SM: each sub-core has its share of the
+ * registers, and a warp lives in one. A warp's registers are rounded up to `unit`. */
+uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_t unit,
+                                  uint32_t per_thread);
+
 /* @return CTAs of one SM, 0 when not even one fits. *limit (may be NULL): what is short first. */
 uint32_t occupancy_ctas(const struct config *config, const struct occupancy_need *need,
                         occupancy_limit *limit);

@@ -141,7 +141,9 @@ struct server {
     struct deferred *deferred; /* issued and not yet carried out (deferred.h) */
     struct call *now_serving;  /* the call of `serving` */
     uint64_t launches;         /* kernels issued */
-    uint64_t captures;         /* begun */
+    uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
+                                                                        * given up by its reset */
+    uint64_t captures;                                                 /* begun */
     bool fault_told, managed_told;
     char notes[8][200];
     unsigned num_notes;
@@ -194,6 +196,9 @@ void server_notice(struct server *s, const char *format, ...) __attribute__((for
 bool server_times(const struct server *s, const char *title, const char *name, uint64_t launch);
 /* A program uses managed memory: says once what that means for the times. */
 void server_note_managed(struct server *s);
+/* After a fault, or the death of a program in a kernel, the GPU has stopped; the programs that are
+ * not concerned get a GPU that goes on. What was in flight is given up. @return cudaError_t. */
+int server_revive(struct server *s);
 
 /* ---- streams and events */
 

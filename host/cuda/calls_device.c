@@ -215,11 +215,14 @@ int do_cudaThreadSynchronize(struct call *call) {
     return do_cudaDeviceSynchronize(call);
 }
 
-/* Everything that the program allocated is gone; its modules are loaded again when used. */
+/* Everything that the program allocated is gone; its modules are loaded again when used. A context
+ * that a fault has broken has nothing left to wait for. */
 int do_cudaDeviceReset(struct call *call) {
-    int error = do_cudaDeviceSynchronize(call);
+    int error = call->program->sticky ? CUDA_SUCCESS : do_cudaDeviceSynchronize(call);
     if (error) return error;
     program_reset(call);
+    call->program->sticky = CUDA_SUCCESS;
+    call->program->control->sticky = CUDA_SUCCESS;
     return CUDA_SUCCESS;
 }
 

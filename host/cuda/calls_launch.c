@@ -70,6 +70,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
         .block = {k->block[0], k->block[1], k->block[2]},
         .dynamic_shared = (uint32_t)k->shared_bytes,
         .name = f->title,
+        .owner = call->program,
         .untimed = !server_times(s, f->title, f->name, s->launches),
     };
     l.bank[MIR_BANK_LAUNCH] = k->parameters;
@@ -90,6 +91,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
     heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
     if (!e) {
         s->launches++;
+        s->launched[ref->device]++;
         *ref->last = *ticket;
         if (l.workspace) return pool_free_on(call, ref, l.workspace);
     }

@@ -23,6 +23,7 @@ int deferred_issue(struct call *call, const struct stream_ref *ref, struct defer
     copy.user = d;
     d->server = call->server;
     d->program = call->program;
+    d->gpu = ref->gpu;
     d->previous = NULL;
     d->next = d->server->deferred;
     if (d->next) d->next->previous = d;
@@ -42,6 +43,9 @@ uint64_t deferred_pending(const struct server *s) {
     return n;
 }
 
-void deferred_drop_all(struct server *s) {
-    while (s->deferred) unlink_and_free(s->deferred);
+void deferred_drop(struct server *s, const struct gpu *gpu) {
+    for (struct deferred *d = s->deferred, *next; d; d = next) {
+        next = d->next;
+        if (!gpu || d->gpu == gpu) unlink_and_free(d);
+    }
 }

@@ -11,6 +11,7 @@ struct deferred {
     struct deferred *next, *previous;
     struct server *server;
     struct program *program;
+    struct gpu *gpu;
     void (*act)(struct deferred *d);  /* once; the record is freed behind it */
     void (*drop)(struct deferred *d); /* frees what hangs from it, acted or not; may be NULL */
 };
@@ -20,6 +21,7 @@ struct deferred {
 int deferred_issue(struct call *call, const struct stream_ref *ref, struct deferred *d,
                    const struct gpu_copy *cost, gpu_ticket *ticket);
 uint64_t deferred_pending(const struct server *s);
-void deferred_drop_all(struct server *s);
+/* Those of a GPU, NULL: all. */
+void deferred_drop(struct server *s, const struct gpu *gpu);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/capture.h"
 #include "cuda/fatbin.h"
 #include "cuda_call_handlers.h"
 
@@ -111,7 +112,10 @@ int module_load(struct call *call, struct module *m, unsigned device) {
         heddle_err e = compile(call, m, &diag);
         if (e) {
             if (!m->error) m->error = error_of(e);
-            server_error(call->server, "%s", *diag.text ? diag.text : heddle_err_text(e));
+            bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
+                                e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
+            server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
+                         names_itself ? "" : ": ", *diag.text ? diag.text : heddle_err_text(e));
         }
     }
     if (!m->error && !m->on[device].placed && !place_variables(call, m, device)) {
@@ -164,6 +168,15 @@ void program_reset(struct call *call) {
         p->stream[i].live = false;
     }
     for (size_t i = 0; i < p->num_events; i++) p->event[i].live = false;
+    captures_free(p);
+    for (struct host_thread *t = call->server->threads; t; t = t->next)
+        for (unsigned d = 0; t->program == p && d < SPACE_MAX_DEVICES; d++)
+            t->own[d].capture = NULL;
+    graphs_free(p->graphs);
+    p->graphs = NULL;
+    free(p->pool);
+    p->pool = NULL;
+    p->num_pools = 0;
     for (size_t i = 0; i < p->num_symbols; i++) p->symbol[i]->shared_address = 0;
     space_release_owner(call->server->o.space, p);
 }

@@ -100,7 +100,7 @@ static void free_program(struct server *s, struct program *p) {
 void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
-    deferred_drop_all(s);
+    deferred_drop(s, NULL);
     while (s->programs) {
         struct program *next = s->programs->next;
         free_program(s, s->programs);
@@ -177,23 +177,43 @@ void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
     if (p->control && p->sticky) p->control->sticky = p->sticky;
     if (p->goodbye) return;
-    uint64_t kernels = s->launches;
+    uint64_t kernels = 0, given_up = 0, copies = deferred_pending(s);
     for (unsigned i = 0; i < server_devices(s); i++) {
         size_t done;
         gpu_kernels(server_gpu(s, i), &done);
-        kernels -= done;
+        kernels += s->launched[i] - done - s->given_up[i];
+        given_up += s->given_up[i];
     }
-    uint64_t copies = deferred_pending(s);
     s->ended_abruptly++;
-    s->dropped = kernels + copies;
+    s->dropped = kernels + given_up + copies;
     if (kernels + copies)
         server_notice(s,
                       "%s (process %d) ended without leaving the CUDA library in order; not "
-                      "carried out: %llu kernels, %llu copies and fills",
-                      p->name, p->pid, (unsigned long long)kernels, (unsigned long long)copies);
+                      "carried out to the end: %llu kernel%s, %llu cop%s or fill%s",
+                      p->name, p->pid, (unsigned long long)kernels, kernels == 1 ? "" : "s",
+                      (unsigned long long)copies, copies == 1 ? "y" : "ies",
+                      copies == 1 ? "" : "s");
     else
         server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
                       p->pid);
+}
+
+int server_revive(struct server *s) {
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        struct gpu *gpu = server_gpu(s, i);
+        if (!gpu_is_dead(gpu)) continue;
+        struct heddle_diag diag = {0};
+        size_t done;
+        heddle_err e = gpu_reset(gpu, &diag);
+        gpu_kernels(gpu, &done);
+        s->given_up[i] = s->launched[i] - done; /* all that have not ended */
+        deferred_drop(s, gpu);
+        s->fault_told = false;
+        if (!e) continue;
+        server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
+        return HEDDLE_cudaErrorDevicesUnavailable;
+    }
+    return CUDA_SUCCESS;
 }
 
 /* ---- serving */

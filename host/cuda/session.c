@@ -163,16 +163,26 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
 /* An ordinary end: what is queued is still carried out, so that it is in the report. */
 static int say_goodbye(struct call *call) {
     call->program->goodbye = true;
-    return call->program->sticky ? call->program->sticky : wait_all(call);
+    return wait_all(call);
 }
 
 /* ---- a message */
 
+static bool is_reset(const struct wire_request *request) {
+    return request->kind == WIRE_CALL &&
+           (request->call == CALL_cudaDeviceReset || request->call == CALL_cudaThreadExit);
+}
+
 static int carry_out(struct call *call, const struct wire_request *request) {
     struct program *p = call->program;
+    /* A broken context answers every call with its error, until the program gives it up. */
+    if (p->sticky && !is_reset(request)) {
+        p->goodbye |= request->kind == WIRE_GOODBYE;
+        return p->sticky;
+    }
+    int error = server_revive(call->server);
+    if (error) return error;
     if (request->kind == WIRE_GOODBYE) return say_goodbye(call);
-    /* A broken context answers every call with its error. */
-    if (p->sticky) return p->sticky;
     if (request->kind == WIRE_PARAMETERS) return describe_parameters(call, call->in[0]);
     return call->row->handler(call);
 }

@@ -33,6 +33,7 @@ struct space {
     uint64_t devices_end;
     struct exec_memory memory;
     uint64_t number;
+    struct freed freed;
 };
 
 static uint64_t round_up(uint64_t n, uint64_t unit) {
@@ -188,6 +189,7 @@ uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint3
 static void remove_block(struct space *s, struct region *r, size_t i) {
     struct space_block b = r->block[i];
     exec_memory_forbid(&s->memory, b.address, b.bytes);
+    freed_note(&s->freed, b.address, b.bytes, b.number);
     /* Large pieces give their host memory back; what is left reads as it was. */
     uint64_t from = round_up(b.address, 4096), to = (b.address + b.bytes) & ~UINT64_C(4095);
     if (to > from && to - from >= RETURN_BYTES)
@@ -262,4 +264,8 @@ const struct space_block *space_nearest(const struct space *s, uint64_t address)
                 best = &r->block[j];
     }
     return best;
+}
+
+const struct freed_block *space_freed(const struct space *s, uint64_t address) {
+    return freed_find(&s->freed, address);
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "cuda/freed.h"
 #include "exec/memory.h"
 
 #define SPACE_BASE UINT64_C(0x00007e8000000000)
@@ -81,5 +82,7 @@ const struct space_block *space_find(const struct space *s, uint64_t address, ui
 bool space_tag(struct space *s, uint64_t address, uint32_t tag);
 /* The allocation nearest to the address, or NULL when there is none at all. */
 const struct space_block *space_nearest(const struct space *s, uint64_t address);
+/* The allocation freed last that contained the address, or NULL. */
+const struct freed_block *space_freed(const struct space *s, uint64_t address);
 
 #endif

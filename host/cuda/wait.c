@@ -18,6 +18,8 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_ILLEGAL_ADDRESS: return HEDDLE_cudaErrorIllegalAddress;
     case HEDDLE_ERR_MISALIGNED: return HEDDLE_cudaErrorMisalignedAddress;
     case HEDDLE_ERR_TRAP:
+    case HEDDLE_ERR_RACE:
+    case HEDDLE_ERR_UNINITIALISED:
     case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
     case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
     case HEDDLE_ERR_LAUNCH: return HEDDLE_cudaErrorInvalidConfiguration;
@@ -25,8 +27,17 @@ int error_of(heddle_err e) {
     }
 }
 
-/* "32 bytes at 0x..., allocation 3 of the run, ends 5 bytes before" */
+/* "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
+ * ends 5 bytes before it" */
 static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
+    const struct freed_block *freed = space_freed(space, address);
+    if (freed && !space_find(space, address, 1)) {
+        snprintf(out, size,
+                 "use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
+                 (unsigned long long)freed->number, (unsigned long long)freed->bytes,
+                 (unsigned long long)freed->address);
+        return;
+    }
     const struct space_block *b = space_nearest(space, address);
     if (!b) {
         snprintf(out, size, "nothing is allocated");
@@ -50,7 +61,7 @@ static void describe_nearest(const struct space *space, uint64_t address, char *
 
 static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
                        const struct heddle_diag *diag) {
-    const struct exec_fault *f = gpu_fault(gpu, NULL);
+    const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
     if (!f) {
         server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
         return;
@@ -63,20 +74,32 @@ static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
                  *nearest ? "; " : "", nearest);
 }
 
+static void break_context(struct program *p, int error) {
+    p->sticky = error;
+    p->control->sticky = error;
+}
+
 static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
-    if (call->thread->dead) return HEDDLE_cudaErrorUnknown; /* stopped: nobody listens */
     struct server *s = call->server;
+    if (call->thread->dead) { /* stopped: nobody listens but whoever reads the report */
+        if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
+        return HEDDLE_cudaErrorUnknown;
+    }
     if (!s->fault_told) {
         s->fault_told = true;
         tell_fault(s, gpu, e, diag);
     }
     int error = error_of(e);
     if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
-    call->program->sticky = error;
-    call->program->control->sticky = error;
+    /* The kernel at fault may be another program's; who waits has lost its work as well. */
+    const void *owner;
+    if (gpu_is_dead(gpu) && gpu_fault(gpu, &owner))
+        for (struct program *p = s->programs; p; p = p->next)
+            if (p == owner) break_context(p, error);
+    break_context(call->program, error);
     return error;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/exec_internal.h"
+#include "exec/exec_shadow.h"
 
 enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
 
@@ -168,6 +168,13 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
         w->local = (uint8_t *)base + l.local + i * l.local_warp;
         init_warp(w, c, i);
     }
+    if (launch->checks & (EXEC_CHECK_INIT | EXEC_CHECK_RACE)) {
+        heddle_err e = exec_shadow_create(&c->shadow, launch);
+        if (e) {
+            exec_cta_release(pool, c);
+            return e;
+        }
+    }
     *out = c;
     return HEDDLE_OK;
 }
@@ -179,6 +186,8 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
         EACH_SET(s, w->slots_used) exec_pool_slot_free(pool, w->slot[s]);
         if (w->sectors) pool_sectors_free(pool, w->sectors);
     }
+    exec_shadow_free(cta->shadow);
+    cta->shadow = NULL;
     cta->next_free = pool->free_ctas;
     pool->free_ctas = cta;
 }

@@ -41,6 +41,13 @@ enum {
     EXEC_MAX_THREADS = 64, /* of an immediate launch */
 };
 
+/* Checks beyond those that always hold (bounds, alignment); each is a fault. */
+enum {
+    EXEC_CHECK_INIT = 1, /* shared memory read before it was written */
+    EXEC_CHECK_RACE = 2, /* shared memory, between warps; see exec_shadow.h */
+    EXEC_CHECK_SYNC = 4, /* barriers made for whole warps: threads that stand at different ones */
+};
+
 /* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
 struct exec_launch {
     const struct mir_function *function;
@@ -56,6 +63,8 @@ struct exec_launch {
                        * sector in program order, see above */
     uint32_t num_sms; /* %nsmid */
     uint32_t threads; /* that exec_run_immediate may use; 0: the calling one */
+    unsigned checks;  /* EXEC_CHECK_* */
+    const char *name; /* for messages; NULL: the function's */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;
@@ -140,7 +149,15 @@ struct exec_fault {
     uint8_t space;
     bool write;
     const char *reason; /* more than err says, static text, or NULL */
+    /* The other access of a race, the other barrier; NULL: there is none. */
+    const struct mir_inst *other;
+    uint32_t other_pc, other_thread[3];
+    bool other_write;
 };
+
+/* Writes what a warp waits for, and where, in half a line. @return as snprintf. */
+struct exec_warp;
+int exec_warp_story(char *out, size_t size, const struct exec_warp *warp);
 
 /* Writes a fault as text for a person: what, where in PTX and source, which CTA and thread.
  * @return characters needed, as snprintf. */

@@ -5,6 +5,7 @@
  * have arrived; with a count, when that many have, ended or not. RED combines the predicates of the
  * threads that arrive. */
 #include "exec/exec_operands.h"
+#include "exec/exec_shadow.h"
 
 static bool complete(const struct exec_cta *cta, const struct exec_barrier *b) {
     return b->arrived >= (b->expected ? b->expected : cta->live_warps);
@@ -39,7 +40,12 @@ static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
 }
 
 static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
-    EACH_SET(i, b->waiting) release_warp(&cta->warp[i], b);
+    unsigned id = (unsigned)(b - cta->barrier);
+    EACH_SET(i, b->waiting) {
+        if (cta->shadow) exec_shadow_leave(&cta->warp[i], id);
+        release_warp(&cta->warp[i], b);
+    }
+    if (cta->shadow) exec_shadow_renew(cta, id);
     *b = (struct exec_barrier){0};
 }
 
@@ -47,6 +53,7 @@ bool exec_barrier_check(struct exec_warp *w) {
     struct exec_cta *cta = w->cta;
     struct exec_barrier *b = &cta->barrier[w->bar_id];
     if (!w->at_bar || w->live & ~w->at_bar || w->bar_waits) return false;
+    if (cta->shadow) exec_shadow_arrive(w, w->bar_id);
     b->expected = w->bar_expected;
     b->arrived++;
     b->popc += (uint32_t)__builtin_popcount(w->bar_pred & w->at_bar);
@@ -78,6 +85,16 @@ static bool uniform(const row *r, uint32_t mask, uint32_t *value) {
     return true;
 }
 
+/* A barrier for whole warps: all of its threads arrive at the same instruction, if not at the same
+ * time. @return a lane that waits at another one, or UINT32_MAX. */
+static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *op) {
+    if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return UINT32_MAX;
+    EACH_SET(l, w->at_bar) {
+        if (w->lane_pc[l] != exec_pc(w, op)) return l;
+    }
+    return UINT32_MAX;
+}
+
 exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     row ta, tb;
     uint32_t id = (uint32_t)op->imm, threads = 0;
@@ -92,6 +109,14 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         (threads == 0 || threads % MIR_WARP_SIZE || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
                           "thread count is not a multiple of 32 up to 1,024");
+    uint32_t elsewhere = lane_elsewhere(w, op);
+    if (elsewhere != UINT32_MAX) {
+        exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                   "threads of a warp stand at different barriers");
+        exec_fault_other(w->cta, false, w->index * MIR_WARP_SIZE + elsewhere,
+                         w->lane_pc[elsewhere]);
+        return EX_FAULT;
+    }
     uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);
     if (op->sub == MIR_BAR_ARV && !expected)
         return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "arrival without a thread count");

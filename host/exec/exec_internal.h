@@ -26,6 +26,7 @@ typedef enum exec_code {
 } exec_code;
 
 struct exec_op;
+struct exec_shadow;
 typedef exec_code (*exec_fn)(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 
 enum { /* how source modifiers act */
@@ -174,8 +175,9 @@ struct exec_cta {
     uint32_t id[3], sm;
     uint32_t num_warps, live_warps;
     uint8_t *shared;
-    uint8_t *shared_state; /* per sector: EXEC_SECTOR_STRONG */
-    bool shared_strong;    /* one of them is set */
+    uint8_t *shared_state;      /* per sector: EXEC_SECTOR_STRONG */
+    bool shared_strong;         /* one of them is set */
+    struct exec_shadow *shadow; /* exec_shadow.h; NULL: not watched */
     struct exec_counts counts;
     struct exec_fault fault; /* err is HEDDLE_OK: none */
     struct exec_barrier barrier[CTA_BARRIERS];
@@ -190,6 +192,9 @@ struct exec_sectors *exec_pool_sectors(struct exec_pool *pool);
 /* fault.c: fills the CTA's fault for the first of `lanes`. @return EX_FAULT. */
 exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lanes, heddle_err err,
                      const char *reason);
+
+/* Adds the other side of a race to the CTA's fault. */
+void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc);
 
 /* exec_operand.c: operand i with its modifiers, in tmp (a pair of rows) when there are any. */
 const row *exec_modify(const struct exec_op *op, unsigned i, const row *r, row *tmp);
@@ -264,6 +269,8 @@ void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t m
 #undef OP
 
 /* Hot forms: @return a function specialised for the instruction, or NULL. */
+/* LDS and STS without their short ways, for a CTA that is watched; else NULL. */
+exec_fn exec_watched(const struct exec_op *op);
 exec_fn exec_special_int(const struct exec_op *op);
 exec_fn exec_special_float(const struct exec_op *op);
 exec_fn exec_special_double(const struct exec_op *op);

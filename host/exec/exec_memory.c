@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exec/exec_operands.h"
+#include "exec/exec_shadow.h"
 #include "exec/exec_words.h"
 
 /* ---- addresses */
@@ -254,6 +255,18 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general way */
 
+/* --memcheck: the access as the CTA's shadow sees it. */
+static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
+                       unsigned parts, uint64_t *const address[]) {
+    bool strong = op->memory_class != MIR_AHEAD;
+    if (strong) exec_shadow_order(w);
+    for (unsigned i = 0; i < parts; i++)
+        if (part[i].space == MIR_SPACE_SHARED &&
+            exec_shadow_access(w, op, part[i].mask, address[i], strong) != EX_NEXT)
+            return EX_FAULT;
+    return EX_NEXT;
+}
+
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                         uint8_t space) {
     struct exec_trace *trace = w->trace;
@@ -280,6 +293,7 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     uint8_t wait = 0;
     if (w->timed && exec_order_access(w, op, part, parts, address, &wait) != EX_NEXT)
         return EX_HELD;
+    if (EXEC_UNLIKELY(w->cta->shadow) && watch(w, op, part, parts, own) != EX_NEXT) return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
@@ -460,6 +474,12 @@ exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     }
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
+static exec_code watched_shared(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_SHARED);
+}
+exec_fn exec_watched(const struct exec_op *op) {
+    return op->inst->op == MIR_LDS || op->inst->op == MIR_STS ? watched_shared : NULL;
+}
 exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_LOCAL);
 }
@@ -541,6 +561,7 @@ exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
         return EX_HELD;
+    if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
     exec_record_plain(w, op, mask, wait, 0);
     return EX_DONE;
 }

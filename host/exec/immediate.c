@@ -68,6 +68,7 @@ static uint64_t cta_number(const struct residents *r, uint32_t i) {
 static heddle_err deadlock(struct residents *r) {
     char text[800];
     size_t at = 0;
+    unsigned more = 0;
     bool first = true;
     for (uint32_t i = 0; i < r->count; i++) {
         const struct exec_cta *c = r->cta[i];
@@ -75,7 +76,6 @@ static heddle_err deadlock(struct residents *r) {
         for (uint32_t j = 0; j < c->num_warps; j++) {
             const struct exec_warp *w = &c->warp[j];
             if (w->status != EXEC_WAIT_BARRIER) continue;
-            const struct exec_barrier *b = &c->barrier[w->bar_id];
             uint32_t lane = (uint32_t)__builtin_ctz(w->at_bar);
             uint32_t pc = w->bar_whole ? w->bar_pc : w->lane_pc[lane];
             uint32_t thread = j * MIR_WARP_SIZE + lane;
@@ -91,17 +91,20 @@ static heddle_err deadlock(struct residents *r) {
                                                .reason = "every warp waits at a CTA barrier"};
             if (first) r->failed_cta = cta_number(r, i);
             first = false;
-            if (at + 120 < sizeof text)
-                at += (size_t)snprintf(
-                    text + at, sizeof text - at,
-                    "\nCTA (%u,%u,%u) warp %u waits at barrier %u (PTX line %u): %u of %u warps "
-                    "have arrived",
-                    c->id[0], c->id[1], c->id[2], j, w->bar_id, w->code[pc].inst->ptx_line,
-                    b->arrived, b->expected ? b->expected : c->live_warps);
+            if (at + 300 > sizeof text) {
+                more++;
+                continue;
+            }
+            at += (size_t)snprintf(text + at, sizeof text - at, "\n  ");
+            int n = exec_warp_story(text + at, sizeof text - at, w);
+            if (n > 0 && (size_t)n < sizeof text - at) at += (size_t)n;
         }
     }
-    return heddle_fail(&r->diag, HEDDLE_ERR_DEADLOCK, "kernel %s: no warp can make progress%.*s",
-                       r->launch->function->name, (int)at, text);
+    if (more)
+        at += (size_t)snprintf(text + at, sizeof text - at, "\n  and %u more warps", more);
+    const struct exec_launch *l = r->launch;
+    return heddle_fail(&r->diag, HEDDLE_ERR_DEADLOCK, "kernel %s: no warp can make progress:%.*s",
+                       l->name ? l->name : l->function->name, (int)at, text);
 }
 
 /* One turn for every warp of CTA i. @return a fault's error. */
@@ -113,7 +116,7 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
         if (exec_warp_ready(w)) {
             *progress = true;
             if (exec_warp_run(w, r->crew->turn, NULL) == EXEC_FAULT) {
-                char text[800];
+                char text[1000];
                 r->fault = c->fault;
                 r->failed_cta = cta_number(r, i);
                 exec_fault_text(text, sizeof text, r->launch, &r->fault);

@@ -214,6 +214,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         break;
     default: break;
     }
+    if (!op->fn && d->launch->checks) op->fn = exec_watched(op);
     if (!op->fn) op->fn = exec_special_int(op);
     if (!op->fn) op->fn = exec_special_float(op);
     if (!op->fn) op->fn = exec_special_double(op);

@@ -32,15 +32,15 @@ struct fabric {
     struct component *components;
     uint32_t num, capacity;
     uint64_t smallest_latency, window_limit;
-    uint64_t now;       /* all before it is simulated */
-    uint64_t until;     /* end of the running window */
+    uint64_t now;   /* all before it is simulated */
+    uint64_t until; /* end of the running window */
     bool in_window;
     unsigned num_threads;
     pthread_t *threads;
     struct worker *workers;
     atomic_uint generation, running; /* window number; workers still in it */
     atomic_bool stop;
-    pthread_mutex_t lock;            /* for workers that sleep between windows */
+    pthread_mutex_t lock; /* for workers that sleep between windows */
     pthread_cond_t wake;
 };
 
@@ -249,10 +249,12 @@ heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct hedd
     f->in_window = true;
     if (f->num_threads > 1) start_workers(f);
     run_share(f, 0);
-    for (unsigned spins = 0; f->num_threads > 1 &&
-                             atomic_load_explicit(&f->running, memory_order_acquire); spins++) {
-        if (spins < 2000) __builtin_ia32_pause();
-        else sched_yield();
+    for (unsigned spins = 0;
+         f->num_threads > 1 && atomic_load_explicit(&f->running, memory_order_acquire); spins++) {
+        if (spins < 2000)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
     }
     f->in_window = false;
     f->now = f->until;
@@ -276,10 +278,14 @@ heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct hedd
     return HEDDLE_OK;
 }
 
-uint64_t fabric_now(const struct fabric *f) { return f->now; }
+uint64_t fabric_now(const struct fabric *f) {
+    return f->now;
+}
 
 uint64_t fabric_window(const struct fabric *f) {
     return f->smallest_latency < f->window_limit ? f->smallest_latency : f->window_limit;
 }
 
-void fabric_limit_window(struct fabric *f, uint64_t ps) { f->window_limit = ps ? ps : 1; }
+void fabric_limit_window(struct fabric *f, uint64_t ps) {
+    f->window_limit = ps ? ps : 1;
+}

@@ -160,6 +160,7 @@ enum { /* flags of an instruction; which operation reads which stands in mir_ops
     MIR_ADDR64 = 1 << 8,/* memory: the address register is a pair (global, generic) */
     MIR_DEAD = 1 << 9,  /* front end's note: result not used */
     MIR_IF = 1 << 10,   /* from a branch made into guards: ptx_count holds if a lane executes it */
+    MIR_WHOLE = 1 << 11,/* BAR: made for all threads of a warp at once (.aligned) */
 };
 
 struct mir_inst {

@@ -308,7 +308,7 @@ bool lir_dce(struct lir_fn *fn) {
 static struct lir_src half(struct lir_src s, unsigned k) {
     if (s.kind == MIR_SRC_REG && s.value) s.value += k;
     if (s.kind == MIR_SRC_CONST) s.value += 4 * k;
-    if (s.kind == MIR_SRC_IMM) s.value = k ? (uint32_t)((int32_t)s.value >> 31) : s.value;
+    if (s.kind == MIR_SRC_IMM) s.value = k ? 0 - (s.value >> 31) : s.value; /* the sign */
     return s;
 }
 

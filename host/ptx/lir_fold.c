@@ -55,7 +55,10 @@ static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n) {
     if (in->m.flags & MIR_WRAP) n &= 31;
     bool big = n > 31;
     if (!(in->m.flags & MIR_RIGHT)) return big ? 0 : a << n;
-    if (in->m.type == MIR_S32) return (uint32_t)((int32_t)a >> (big ? 31 : n));
+    if (in->m.type == MIR_S32) { /* copies of the sign come in from the left */
+        uint32_t by = big ? 31 : n, sign = 0 - (a >> 31);
+        return a >> by | sign << 1 << (31 - by);
+    }
     return big ? 0 : a >> n;
 }
 

@@ -102,7 +102,8 @@ struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src
 }
 
 struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a) {
-    return emit3(lo, op, d, a, NO_SRC, NO_SRC);
+    const struct lir_src none = NO_SRC;
+    return emit3(lo, op, d, a, none, none);
 }
 
 void lower_flush_count(struct lower *lo) {

@@ -161,6 +161,9 @@ static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src nu
     }
     lir_set_src(in, 1, threads);
     in->guard = lo->guard;
+    bool aligned = lo->inst->op == PTX_W_bar; /* `barrier` has to say so */
+    for (uint32_t i = 0; i < lo->inst->n_mod; i++) aligned |= lo->inst->mod[i] == PTX_W_aligned;
+    if (aligned) in->m.flags |= MIR_WHOLE;
 }
 
 static void reduce_barrier(struct lower *lo, bool popc) {

@@ -25,6 +25,7 @@ static void append_source(struct heddle_diag *d, size_t n, const char *text, siz
     enum { SHOWN = 96, BEFORE = 48 };
     size_t line_end = line_begin;
     while (line_end < len && text[line_end] != '\n' && text[line_end] != '\r') line_end++;
+    if (line_end == line_begin) return; /* nothing to show */
     size_t from = line_begin;
     if (line_end - line_begin > SHOWN && begin - line_begin > BEFORE) from = begin - BEFORE;
     size_t to = line_end - from > SHOWN ? from + SHOWN : line_end;
@@ -331,7 +332,8 @@ heddle_err ptx_parse(const char *text, size_t len, const char *name, struct aren
     struct module_tail tail = {&m->vars, &m->funcs};
     ptx_advance(&p);
     if (!ptx_is_dot(&p, PTX_W_version))
-        ptx_error(&p, "PTX begins with .version; is the file PTX text?");
+        ptx_error(&p, p.tok.kind == PTX_T_EOF ? "the PTX is empty; compile the program again"
+                                              : "PTX begins with .version; is the file PTX text?");
     while (p.tok.kind != PTX_T_EOF) parse_module_item(&p, &tail);
     if (!p.failed && m->sm == 0)
         ptx_error(&p, "the module names no target; put .target sm_NN behind .version");

@@ -47,6 +47,9 @@ struct report {
     size_t num_notes;
 };
 
+/* Makes the directory if need be and tries to write there, so that nobody simulates for hours what
+ * cannot be written. *made (may be NULL): it was not there. */
+heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag);
 /* Writes report.json, kernels.csv and statistics.csv into the directory, which is made if need be.
  */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);

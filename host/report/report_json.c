@@ -1,10 +1,12 @@
 /* report_json.c - the files of a report: report.json, kernels.csv, statistics.csv. */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "report/report_internal.h"
 
@@ -159,16 +161,42 @@ static void write_statistics(const struct report *r, FILE *f) {
 }
 
 /* Makes the directory and those above it. */
-static int make_directory(const char *path) {
+static int make_directory(const char *path, bool *made) {
     char part[1024];
-    snprintf(part, sizeof part, "%s", path);
+    *made = false;
+    if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
     for (char *p = part + 1; *p; p++) {
         if (*p != '/') continue;
         *p = '\0';
         if (mkdir(part, 0777) != 0 && errno != EEXIST) return -1;
         *p = '/';
     }
-    return mkdir(part, 0777) == 0 || errno == EEXIST ? 0 : -1;
+    *made = mkdir(part, 0777) == 0;
+    if (*made) return 0;
+    struct stat st;
+    if (errno != EEXIST || stat(part, &st) != 0) return -1;
+    errno = ENOTDIR;
+    return S_ISDIR(st.st_mode) ? 0 : -1;
+}
+
+heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag) {
+    char path[1200];
+    bool is_new;
+    if (make_directory(directory, &is_new) != 0)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot make the report's directory %s: %s",
+                           directory, strerror(errno));
+    snprintf(path, sizeof path, "%s/.heddle-%ld", directory, (long)getpid());
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write the report into %s: %s", directory,
+                           strerror(errno));
+    close(fd);
+    unlink(path);
+    if (made) *made = is_new;
+    return HEDDLE_OK;
 }
 
 static heddle_err write_csv(const struct report *r, const char *directory, const char *name,
@@ -185,9 +213,8 @@ static heddle_err write_csv(const struct report *r, const char *directory, const
 
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag) {
     char path[1200];
-    if (make_directory(directory) != 0)
-        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot make the directory %s: %s", directory,
-                           strerror(errno));
+    heddle_err prepared = report_prepare(directory, NULL, diag);
+    if (prepared) return prepared;
     snprintf(path, sizeof path, "%s/report.json", directory);
     json_t *root = whole(r);
     int failed = !root || json_dump_file(root, path, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0;

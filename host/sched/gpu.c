@@ -37,7 +37,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
 }
 
 /* What a launch needs only while it runs; its name and numbers stay for the report. */
-static void kernel_release(struct kernel *k) {
+void gpu_kernel_release(struct kernel *k) {
     if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
     feed_template_free(k->feed);
     free(k->bank0);
@@ -51,7 +51,7 @@ static void kernel_release(struct kernel *k) {
 }
 
 static void kernel_free(struct kernel *k) {
-    kernel_release(k);
+    gpu_kernel_release(k);
     free(k->name);
     free(k);
 }
@@ -63,7 +63,6 @@ void gpu_free(struct gpu *gpu) {
     ops_free(gpu->ops);
     free(gpu->kernels);
     free(gpu->records);
-    free(gpu->fault_kernel);
     free(gpu);
 }
 
@@ -112,7 +111,7 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
 /* Asked now and then while a kernel runs functionally. */
 static bool go_on(void *user, uint64_t ctas_done) {
     const struct kernel *k = user;
-    struct gpu *gpu = k->owner;
+    struct gpu *gpu = k->gpu;
     double now = gpu_wall();
     if (!gpu->options.progress || now < gpu->progress_next) return true;
     gpu->progress_next = now + 0.2;
@@ -185,12 +184,15 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     k->untimed = l->untimed && gpu->options.timing == GPU_TIMING_RTL;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE || k->untimed;
     k->resident = slots_occupancy(&gpu->limits, &k->need) * (uint32_t)config->sm_count;
-    k->owner = gpu;
+    k->gpu = gpu;
     x->threads = gpu->options.threads;
     x->go_on = go_on;
     x->go_on_user = k;
     x->in_order = true; /* one path from an SM to a slice */
+    k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;
+    x->checks = gpu->options.checks;
+    x->name = k->name;
     *out = k;
     return HEDDLE_OK;
 }
@@ -269,10 +271,17 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, 
 
 /* --------------------------------------------------------------------------------- faults */
 
-const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel) {
+const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
     if (!gpu->fault.err) return NULL;
-    if (kernel) *kernel = gpu->fault_kernel;
+    if (owner) *owner = gpu->fault_owner;
     return &gpu->fault;
+}
+
+void gpu_forget_fault(struct gpu *gpu) {
+    gpu->fault = (struct exec_fault){0};
+    gpu->fault_owner = NULL;
+    gpu->dead = HEDDLE_OK;
+    gpu->diag = (struct heddle_diag){0};
 }
 
 static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
@@ -281,7 +290,7 @@ static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec
     gpu->diag = *diag;
     if (fault && fault->err) {
         gpu->fault = *fault;
-        gpu->fault_kernel = strdup(k->name);
+        gpu->fault_owner = k->owner;
     }
     return e;
 }
@@ -321,7 +330,7 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
         }
         if (op->kind == OP_LAUNCH) {
             gpu_record(gpu, op->kernel);
-            kernel_release(op->kernel);
+            gpu_kernel_release(op->kernel);
         }
     }
     return HEDDLE_OK;
@@ -368,15 +377,17 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);
     heddle_err e = fabric_step(gpu->fabric, limit, idle, &local);
-    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     if (e) {
         if (diag) *diag = local;
         return fault_of(gpu, e, &local);
     }
+    /* Ends first: when a kernel begins as the last one has ended, what was counted up to now is
+     * the old one's. None begins and ends in one window: its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         gpu_record_end(gpu, k);
-        kernel_release(k);
+        gpu_kernel_release(k);
     }
+    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     return show_progress(gpu, diag);
 }
 
@@ -411,6 +422,13 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
     return HEDDLE_OK;
 }
 
+static heddle_err given_up(const struct op *op, struct heddle_diag *diag) {
+    return heddle_fail(diag, HEDDLE_ERR_STOPPED,
+                       "%s%s on stream %u was given up when the GPU was reset after a fault",
+                       op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "",
+                       op->stream);
+}
+
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                     struct heddle_diag *diag) {
     struct op *op = ops_get(gpu->ops, ticket);
@@ -421,6 +439,7 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
     if (op->state != OP_ENDED)
         e = gpu->options.timing == GPU_TIMING_NONE ? wait_immediate(gpu, ticket, diag)
                                                    : wait_timed(gpu, op, diag);
+    if (!e && op->given_up) e = given_up(op, diag);
     if (e) return e;
     *end_ps = op->end_ps;
     return sticky(gpu, diag);
@@ -459,6 +478,7 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
     }
+    if (op->given_up) return given_up(op, diag);
     *done = op->state == OP_ENDED &&
             (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;

@@ -8,7 +8,7 @@
  *
  * Threads: one caller at a time (the CUDA layer's lock). Inside, the simulation may use several.
  * Errors: a fault of a kernel is returned by the first wait that meets it and by every wait after
- * it (sticky, as on a GPU); gpu_fault() tells the story. */
+ * it (sticky, as on a GPU) until gpu_reset(); gpu_fault() tells the story. */
 #ifndef HEDDLE_SCHED_GPU_H
 #define HEDDLE_SCHED_GPU_H
 
@@ -44,6 +44,7 @@ struct gpu_options {
     gpu_timing timing;
     unsigned sm_groups, threads; /* >= 1 */
     unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
+    unsigned checks;             /* EXEC_CHECK_* */
     const char *backend;         /* path of the library that exports the XRT calls; NULL: default */
     gpu_progress_fn progress;    /* may be NULL */
     void *progress_user;
@@ -73,9 +74,10 @@ struct gpu_launch {
     uint32_t bank_size[MIR_NUM_BANKS];
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
-    const char *name; /* for reports (demangled); copied */
+    const char *name;   /* for reports (demangled); copied */
+    const void *owner;  /* the caller's, told with a fault (gpu_fault) */
     uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
-    bool untimed;     /* run functionally, in no time, although timing is on */
+    bool untimed;       /* run functionally, in no time, although timing is on */
 };
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);
@@ -112,16 +114,24 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag);
 
-/* The first fault of a kernel, or NULL: valid until gpu_free. */
-const struct exec_fault *gpu_fault(const struct gpu *gpu, const char **kernel);
+/* The first fault of a kernel since the last reset, or NULL, and the owner of its launch: valid
+ * until the next reset. */
+const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner);
+
+/* After a fault (and after the progress function gave up) the GPU does nothing more: */
+bool gpu_is_dead(const struct gpu *gpu);
+/* until this. All operations that have not ended are given up: a wait for one of them returns
+ * HEDDLE_ERR_STOPPED, and its `perform` is never called. Streams, target time, records and
+ * statistics go on. The functions and modules of launches are no longer needed. */
+heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag);
 
 /* ---- what to report */
 struct gpu_kernel_record {
     const char *name;
     uint64_t launch; /* number, from 0 */
     uint32_t stream, grid[3], block[3];
-    uint32_t device;   /* the caller's affair */
-    bool untimed;      /* run functionally although timing was on: no cycles, no counters */
+    uint32_t device; /* the caller's affair */
+    bool untimed;    /* run functionally although timing was on: no cycles, no counters */
     uint32_t regs, shared_bytes;
     uint64_t start_ps, end_ps;
     uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */

@@ -40,15 +40,17 @@ static heddle_err set_classes(struct timing_config *t, const struct config *c,
     };
     for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) {
         char key[64];
-        double latency, interval;
+        double latency, interval = 1;
         snprintf(key, sizeof key, "pipe.%s.latency", rows[i].prefix);
         heddle_err e = config_number(c, key, &latency);
-        snprintf(key, sizeof key, "pipe.%s.interval", rows[i].prefix);
-        if (!e) e = config_number(c, key, &interval);
+        if (!e && rows[i].pipe != MIR_PIPE_MIO) {
+            /* The memory pipe's rate is that of the address unit (docs/timing-model.md, rule 4). */
+            snprintf(key, sizeof key, "pipe.%s.interval", rows[i].prefix);
+            e = config_number(c, key, &interval);
+        }
         if (e) return heddle_fail(diag, e, "the GPU's parameters lack %s", key);
         t->cls[i].pipe = rows[i].pipe;
-        /* The memory pipe's own rate is that of the address unit (docs/timing-model.md, rule 4). */
-        t->cls[i].interval = rows[i].pipe == MIR_PIPE_MIO ? 1 : (uint32_t)interval;
+        t->cls[i].interval = (uint32_t)interval;
         t->cls[i].latency = (uint32_t)latency;
         t->cls[i].flags = rows[i].fence;
     }
@@ -59,10 +61,13 @@ static heddle_err set_classes(struct timing_config *t, const struct config *c,
  * part behind the memory stage (docs/timing-model.md, rules 4 to 6). */
 static heddle_err behind_stage(uint64_t seen, uint64_t before, const char *key, uint64_t *out,
                                struct heddle_diag *diag) {
-    if (seen <= before)
+    enum { LEAST_BEHIND = 7 }; /* the bounds of rule 10 */
+    if (seen < before + LEAST_BEHIND)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s is %llu cycles, but address unit and memory stage alone take %llu",
-                           key, (unsigned long long)seen, (unsigned long long)before);
+                           "%s is %llu cycles, but address unit, memory stage and the way back "
+                           "take at least %llu",
+                           key, (unsigned long long)seen,
+                           (unsigned long long)before + LEAST_BEHIND);
     *out = seen - before;
     return HEDDLE_OK;
 }
@@ -94,8 +99,8 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_SHARED_LATENCY, shared);
     param(t, CORE_PARAM_SHUFFLE_LATENCY, shuffle);
     param(t, CORE_PARAM_CONST_LATENCY, constant);
-    param(t, CORE_PARAM_BARRIER_LATENCY, 8);
-    param(t, CORE_PARAM_L1_WAYS, 8);
+    param(t, CORE_PARAM_BARRIER_LATENCY, c->pipe_ctabar_latency);
+    param(t, CORE_PARAM_L1_WAYS, c->l1_ways);
     param(t, CORE_PARAM_MISS_DELAY, MISS_DELAY);
     param(t, CORE_PARAM_FILL_DELAY, FILL_DELAY);
     param(t, CORE_PARAM_NET_REQUEST, c->network_request_latency);
@@ -106,7 +111,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
      * that replies leave in the order in which they are decided; dram.latency is the rest. */
     param(t, CORE_PARAM_L2_MISS, 1);
     param(t, CORE_PARAM_L2_FILL, c->l2_latency);
-    param(t, CORE_PARAM_L2_SETS, slice_bytes / (16 * c->l1_line_bytes));
+    param(t, CORE_PARAM_L2_SETS, slice_bytes / (c->l2_ways * c->l1_line_bytes));
     param(t, CORE_PARAM_HASH, strcmp(c->l2_hash, "linear") != 0);
     param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);
     param(t, CORE_PARAM_ATOMIC_INTERVAL, c->l2_atomic_interval);
@@ -131,12 +136,6 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->delay_seed = (uint32_t)c->test_host_delay_seed;
     if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
     if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;
-    if (c->network_request_latency < 4 || c->network_reply_latency < 4)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "network.request_latency and "
-                           "network.reply_latency must be at least 4 cycles");
-    if (t->run_ahead < 4)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "exec.run_ahead must be at least 4 packets");
     *s = (struct scheduler_config){
         .khz = t->khz,
         .half_lookahead = t->lookahead / 2,
@@ -216,10 +215,15 @@ void gpu_tear_down(struct gpu *gpu) {
     memory_port_free(gpu->memory);
     free(w->group);
     free(w->group_id);
+    gpu->fabric = NULL;
+    gpu->scheduler = NULL;
+    gpu->memory = NULL;
+    *w = (struct timing_wiring){0};
+    gpu->timing.num_params = 0;
 }
 
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
-    *out = (struct timing_counters){0};
+    *out = gpu->past;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
         struct timing_counters c;
         timing_group_counters(gpu->wiring.group[i], &c);

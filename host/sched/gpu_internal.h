@@ -18,8 +18,9 @@ struct gpu {
     heddle_err dead; /* sticky fault */
     struct heddle_diag diag;
     struct exec_fault fault;
-    char *fault_kernel;
-    uint64_t to_device, to_host; /* timing off: bytes copied */
+    const void *fault_owner;
+    uint64_t to_device, to_host; /* bytes copied with timing off, or before the last reset */
+    struct timing_counters past; /* of components that a reset has replaced */
     gpu_ticket next_immediate;   /* timing off: the first operation not done */
     /* timing on */
     struct timing_config timing;
@@ -38,6 +39,9 @@ struct gpu {
 /* Makes the components of a timed GPU. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_tear_down(struct gpu *gpu);
+/* What a launch needs only while it runs is freed; its name and numbers stay. */
+void gpu_kernel_release(struct kernel *k);
+void gpu_forget_fault(struct gpu *gpu);
 /* Adds the record of a kernel that has ended. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
 /* A kernel has begun or ended in the last window. */
@@ -45,7 +49,7 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* What one SM offers, from the configuration. */
 void gpu_limits(const struct config *config, struct slots_limits *out);
-/* Sum of the counters of all groups. */
+/* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 double gpu_wall(void);
 

@@ -83,11 +83,13 @@ enum {
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     struct timing_counters c = {0};
     uint64_t ended_ps, to_device = gpu->to_device, to_host = gpu->to_host;
-    bool timed = gpu->options.timing == GPU_TIMING_RTL;
+    bool timed = gpu->options.timing == GPU_TIMING_RTL && gpu->scheduler;
     ops_oldest(gpu->ops, &ended_ps);
     if (timed) {
         gpu_counters(gpu, &c);
         scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
+        to_device += gpu->to_device;
+        to_host += gpu->to_host;
     }
     switch (row) {
     case ROW_CORE_CLOCKS: return c.host_clocks;

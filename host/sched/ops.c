@@ -185,6 +185,23 @@ void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps) {
     }
 }
 
+void ops_give_up(struct ops *o, uint64_t end_ps) {
+    for (uint64_t i = o->ended; i < o->num; i++) {
+        struct op *op = o->op[i];
+        if (op->state == OP_ENDED) continue;
+        op->given_up = true;
+        op->state = OP_ENDED;
+        op->end_ps = end_ps;
+        op->pending = 0;
+        free(op->followers);
+        op->followers = NULL;
+        op->num_followers = op->cap_followers = 0;
+    }
+    if (o->ended < o->num && end_ps > o->ended_ps) o->ended_ps = end_ps;
+    o->ended = o->num;
+    ops_take_ready(o);
+}
+
 gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps) {
     *ended_ps = o->ended_ps;
     return o->ended < o->num ? o->ended + 1 : 0;

@@ -20,6 +20,7 @@ struct op {
     gpu_ticket ticket;
     enum op_kind kind;
     enum op_state state;
+    bool given_up; /* it ended without having been carried out */
     uint32_t stream;
     uint32_t pending;  /* operations that it still waits for */
     uint64_t ready_ps; /* not before; grows while it waits */
@@ -59,5 +60,7 @@ struct op *ops_take_ready(struct ops *o);
 /* The operation has ended at end_ps, which the scheduler hears at heard_ps: followers may become
  * ready, not before then. */
 void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps);
+/* Every operation that has not ended ends at end_ps, given up. */
+void ops_give_up(struct ops *o, uint64_t end_ps);
 
 #endif

@@ -18,6 +18,7 @@ struct kernel {
     struct feed_template *feed; /* packets of the function */
     struct op *op;
     char *name;
+    const void *owner;
     uint8_t *bank0;
     uint64_t number;           /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
@@ -28,7 +29,7 @@ struct kernel {
     int priority;              /* of its stream */
     bool untimed;              /* run functionally, at once */
     uint32_t resident;         /* then: CTAs that the GPU holds at a time */
-    struct gpu *owner;
+    struct gpu *gpu;
     uint64_t period;           /* the time of uninterrupted work in which it ran, from 1 */
     bool active, ended;
     double wall_begin;

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "common/occupancy.h"
+
 struct room {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
     uint32_t free_ctas; /* masks */
@@ -43,12 +45,10 @@ void slots_free(struct slots *s) { free(s); }
 
 static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* A warp lives in one sub-core, whose registers are a file of its own: what is left over there, too
- * little for one more warp, counts as taken. */
+/* What is left over in a sub-core's registers, too little for one more warp, counts as taken. */
 static uint32_t warp_registers(const struct slots_limits *l, uint32_t regs) {
-    uint32_t subcores = l->subcores ? l->subcores : 1;
-    uint32_t taken = round_up((regs ? regs : 1) * 32, l->register_unit);
-    uint32_t fit = l->registers / subcores / taken * subcores;
+    uint32_t fit = occupancy_register_warps(l->registers, l->subcores ? l->subcores : 1,
+                                            l->register_unit, regs);
     return fit ? l->registers / fit : l->registers + 1;
 }
 

@@ -263,37 +263,25 @@ bool group_feed(struct timing_group *g) {
 }
 
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size) {
-    static const char *const what[] = {
-        [EXEC_RAN] = "could run",
-        [EXEC_WAIT_SLOT] = "waits for the result of a memory operation",
-        [EXEC_WAIT_DRAIN] = "waits for its stores",
-        [EXEC_WAIT_BARRIER] = "waits at a CTA barrier",
-        [EXEC_EXITED] = "has run to its end",
-        [EXEC_FAULT] = "has a fault",
-    };
+    char line[512];
     size_t used = 0;
     unsigned shown = 0, more = 0;
+    enum { LAST = 40 }; /* room for the line that counts the rest */
     if (size) out[0] = 0;
     for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_WARPS; i++) {
         const struct group_warp *gw = &g->warps[i];
         if (!gw->exec || gw->state == EXEC_EXITED) continue;
-        if (shown == 8) {
+        exec_warp_story(line, sizeof line, gw->exec);
+        if (shown == 8 || used + strlen(line) + 2 * LAST > size) {
             more++;
             continue;
         }
-        uint64_t cta = (uint64_t)(gw->cta - g->ctas) % TIMING_MAX_CTAS;
-        int n = snprintf(out + used, size - used, "\n  SM %u, CTA slot %u, warp %u %s",
-                         i / TIMING_MAX_WARPS * g->config->num_groups + g->index, (unsigned)cta,
-                         i % TIMING_MAX_WARPS, what[gw->state]);
-        if (n < 0 || (size_t)n >= size - used) break;
-        used += (size_t)n;
+        used += (size_t)snprintf(out + used, size - used, "\n  SM %u, %s",
+                                 i / TIMING_MAX_WARPS * g->config->num_groups + g->index, line);
         shown++;
     }
-    if (more) {
-        int n = snprintf(out + used, size - used, "\n  and %u more", more);
-        if (n > 0 && (size_t)n < size - used) used += (size_t)n;
-    }
-    if (used < size) out[used] = 0; /* no half line */
+    if (more && used + LAST <= size)
+        used += (size_t)snprintf(out + used, size - used, "\n  and %u more warps", more);
     return used;
 }
 

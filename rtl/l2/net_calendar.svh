@@ -1,11 +1,9 @@
 // Calendar: messages of many sources, given out in order of (time, source).
 //
 // Each source hands in its messages in order of time, so it has a list; and a wheel of 256 buckets,
-// one
-// per cycle, says which sources have a message in that cycle. Extraction goes through the buckets
-// and
-// takes the head of the list of each source found there. A message further ahead than the wheel is
-// met too early: its source's bit then stays in the bucket for the next turn (keep).
+// one per cycle, says which sources have a message in that cycle. Extraction goes through the
+// buckets and takes the head of the list of each source found there. A message further ahead than
+// the wheel is met too early: its source's bit then stays in the bucket for the next turn (keep).
 // Messages are inserted outside of the phase Extract, and taken out in it.
 // Throughput: one message per clock in simulation, three clocks per message in the pipelined build.
 

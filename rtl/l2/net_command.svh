@@ -1,8 +1,7 @@
 // Command port: parameters, replies of memory, messages of other instances, flush and fill.
 //
 // Commands come only while the engine rests. One clock each, Remote one per payload word; FlushL2
-// and
-// FillL2 go on in net_flush.svh.
+// and FillL2 go on in net_flush.svh.
 task automatic reset_command();
   beat_valid_q      `Q 1'b0;
   cmd_ready_o       <= 1'b0;

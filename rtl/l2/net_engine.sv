@@ -2,12 +2,10 @@
 /// behind.
 ///
 /// A window has two parts. First the messages that arrive in it are taken from the calendar
-/// (net_calendar):
-/// requests go to the queues of their slices, replies to those of their SMs. Then, while the SMs
-/// advance, each slice with work is taken up to the window's end (net_slice, net_serve, net_fill).
-/// All
-/// messages that come up in a window arrive after its end, so the order of this work changes
-/// nothing.
+/// (net_calendar): requests go to the queues of their slices, replies to those of their SMs. Then,
+/// while the SMs advance, each slice with work is taken up to the window's end (net_slice,
+/// net_serve, net_fill). All messages that come up in a window arrive after its end, so the order
+/// of this work changes nothing.
 /// Idle slices and empty cycles cost no host clock.
 /// The rules of time: docs/timing-model.md rule 9. Words on the ports: docs/core-words.md.
 `include "heddle_macros.svh"

@@ -1,7 +1,6 @@
 // Slices: a reply of memory, at fill_time_q, to the request in node_q; come_q are its sectors. Then
-// every
-// request that waits in the set: those that need nothing more are answered, the others keep their
-// order.
+// every request that waits in the set: those that need nothing more are answered, the others keep
+// their order.
 task automatic slice_fill();
   logic [NumWays-1:0] hits;
   way_t               way;

@@ -1,8 +1,7 @@
 // Replies: what the SMs see of them, and how a slice sends one.
 //
 // reply_pop_i lasts one clock; the SM was shown in the clock before it as well, so a registered
-// copy of
-// reply_sm_i names it. What the SM is shown is written with <= in every build.
+// copy of reply_sm_i names it. What the SM is shown is written with <= in every build.
 // The SM has taken its first reply: the next one is shown, the node is free.
 task automatic reply_pop();
   if (reply_pop_i) begin
@@ -26,8 +25,8 @@ function automatic logic is_here(input logic [7:0] sm);
 endfunction
 
 // The slice in work answers a request: takes its reply port from `at` on. reply_d holds warp, bar,
-// mshr,
-// cached and sectors; the node carries the reply from here, unless it leaves for another instance.
+// mshr, cached and sectors; the node carries the reply from here, unless it leaves for another
+// instance.
 task automatic send_reply(input node_t node, input logic [7:0] sm, input time_t at);
   time_t      leave;
   logic [7:0] slice;

@@ -165,8 +165,7 @@ task automatic serve_request(input logic [3:0] present, input logic [3:0] missin
 endtask
 
 // The reply that needs no memory, if there is one. A Read may get a second one later: this one then
-// has a
-// node of its own.
+// has a node of its own.
 task automatic answer_now(input logic [3:0] present, input logic [3:0] missing,
                           input time_t occupied);
   time_t at;

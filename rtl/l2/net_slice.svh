@@ -1,11 +1,10 @@
 // Slices: one after another, each up to the window's end. First which: its next request or its next
-// reply of
-// memory, whichever is earlier; then the set that it concerns.
+// reply of memory, whichever is earlier; then the set that it concerns.
 //
 // Tasks in the order of a request: choose (a slice), load (its state), read (heads of its queues),
 // decide (what comes first), fetch (request of a memory reply), tags (the set). In simulation all
-// happen in
-// one clock, in the pipelined build each takes one. The rest: net_serve.svh and net_fill.svh.
+// happen in one clock, in the pipelined build each takes one. The rest: net_serve.svh and
+// net_fill.svh.
 task automatic reset_slice();
   slice_state_q `Q SliceIdle;
   active_q      `Q '0;

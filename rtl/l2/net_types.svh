@@ -1,5 +1,5 @@
-// Sizes and types of the network engine. Vectors, not structs, cross function arguments (yosys
-// 0.23).
+// Sizes and types of the network engine. Vectors, not structs, cross function arguments, for yosys
+// 0.23.
 
 // ---------------------------------------------------------------- what is held
 localparam int NodeBits  = 16;              // messages in the network or waiting for memory
@@ -12,7 +12,7 @@ localparam int NumRows   = 1 << RowBits;
 localparam int NumWays   = 16;
 localparam int WayBits   = 4;
 localparam int TagW      = 32;              // a way's line number
-localparam int WayW     = 16;              // a way's sector bits: {full, in flight, dirty, valid}
+localparam int WayW      = 16;             // a way's sector bits: {full, in flight, dirty, valid}
 
 // ---------------------------------------------------------------- the calendar
 // Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on.

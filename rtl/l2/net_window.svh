@@ -78,8 +78,7 @@ task automatic insert_request();
 endtask
 
 // A window begins: the messages that arrive in it are taken from the calendar. Sets that were never
-// used
-// are emptied first.
+// used are emptied first.
 task automatic begin_window();
   if (go_i) begin
     busy_d       = 1'b1;

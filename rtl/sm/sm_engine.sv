@@ -6,8 +6,7 @@
 /// The rules of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
 /// Stages of a visit: select, relative, minimum, choose, fetch, update. Beside them the memory
-/// stage
-/// (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
+/// stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
 `include "heddle_macros.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 

@@ -1,5 +1,4 @@
-// Stage 6, update: the warp and its sub-core after an issue, a micro-operation, a wake-up or
-// launch.
+// Stage 6, update: the warp and its sub-core after an issue, a micro-operation, a wake-up, launch.
 //
 // A counter is a number of operations whose end is unknown, and the latest known end. A warp whose
 // next instruction waits for a number stands still; else it is ready at a known time.

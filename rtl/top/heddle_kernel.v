@@ -1,6 +1,5 @@
 // The kernel as the IP packager and the Verilated library see it: plain Verilog, one AXI4-Lite
-// slave, one
-// AXI4 master of 512 bits, synchronous reset, active low. All else is heddle_top.
+// slave, one AXI4 master of 512 bits, synchronous reset, active low. All else is heddle_top.
 `default_nettype none
 module heddle_kernel #(
   parameter C_S_AXI_CONTROL_ADDR_WIDTH = 12,

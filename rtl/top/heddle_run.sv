@@ -1,16 +1,13 @@
 /// Runs the engines: one run takes the commands that are there, opens windows until the time that
-/// the
-/// host allows is reached or a warp has no packet, writes the events and the report.
+/// the host allows is reached or a warp has no packet, writes the events and the report.
 ///
 /// Commands up to command_first_i are taken before time passes. What is behind them is Packets,
-/// which
-/// change no cycle, whenever they come: they stream in while the SMs work.
+/// which change no cycle, whenever they come: they stream in while the SMs work.
 ///
 /// A window is a stretch of target time in which nothing that one engine does can reach the other:
 /// its length is at most the latency of the network either way. It begins at the earliest time at
 /// which an engine has anything to do, so that idle cycles cost nothing. An SM without packets
-/// stays
-/// inside its window (parked): the run ends, and the next one goes on with it. A run may end
+/// stays inside its window (parked): the run ends, and the next one goes on with it. A run may end
 /// in mid-window because the event ring is full; the next one goes on from there as well.
 /// Six clocks per window and about twenty per run beside what the engines take.
 /// No output depends on an input of the same clock, but for the handshake of commands.

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# fuzz.sh fatbin|ptx|lower BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers in BUILD_DIRECTORY/fuzz
-# and runs one: 0 seconds: 20,000 inputs from a fixed seed. New inputs that reach new code are kept
-# in BUILD_DIRECTORY/fuzz/found/NAME; an input that crashes or hangs is named at the end.
+# fuzz.sh fatbin|ptx|lower BUILD_DIRECTORY CLANG SECONDS - builds the fuzzers in
+# BUILD_DIRECTORY/fuzz and runs one: 0 seconds: 20,000 inputs from a fixed seed. New inputs that
+# reach new code are kept in BUILD_DIRECTORY/fuzz/found/NAME; an input that crashes or hangs is
+# named at the end.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 name=$1 build=$2/fuzz cc=$3 seconds=$4
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1" \
-    -DCMAKE_C_COMPILER="$cc" -DHEDDLE_SANITIZE=fuzz -DHEDDLE_HOST_ONLY=ON "${launcher[@]}" >/dev/null
+    -DCMAKE_C_COMPILER="$cc" -DHEDDLE_SANITIZE=fuzz -DHEDDLE_HOST_ONLY=ON \
+    "${launcher[@]}" >/dev/null
 cmake --build "$build" --target fuzzers -j2 >"$build/build.log" || {
     grep -E -A5 'error|FAILED' "$build/build.log" | head -40
     exit 1
@@ -17,7 +19,8 @@ found=$build/found/$name corpus=tests/fuzz/corpus/$name
 mkdir -p "$found" "$build/crashes"
 # The words of PTX, from the tables of the parser.
 sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/ptx/ptx_ops.def >"$build/ptx.dict"
-grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/ptx_words.def | sed 's/W(\(.*\))/".\1"/' >>"$build/ptx.dict"
+grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/ptx_words.def | sed 's/W(\(.*\))/".\1"/' \
+    >>"$build/ptx.dict"
 options=(-seed=1 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
     -artifact_prefix="$build/crashes/$name-")
 [ "$name" = fatbin ] || options+=(-dict="$build/ptx.dict" -max_len=4096)

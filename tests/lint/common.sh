@@ -1,8 +1,7 @@
 # common.sh - sourced by the checks of this folder, which run from the top of the source tree.
 #
 # A check prints what is wrong and what to do, and returns 1; it returns 77 (skipped, for ctest)
-# where
-# a tool is missing.
+# where a tool is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -26,6 +25,12 @@ tracked() {
         for pattern in "$@"; do args+=(-o -path "./${pattern#./}"); done
         find . -path './build*' -prune -o -type f \( "${args[@]:1}" \) -print | sed 's|^\./||'
     fi
+}
+
+# A check of no file at all would always pass (a copy of the tree that another one's git ignores).
+[ -n "$(tracked CMakeLists.txt)" ] || {
+    echo "no file of the tree is found: is $PWD ignored by a git above it?"
+    exit 1
 }
 
 # wrong TEXT: notes a finding. finish WHAT_TO_DO: ends the check.

@@ -4,10 +4,14 @@
 . "$(dirname "$0")/common.sh"
 need cppcheck "package cppcheck"
 build=${1:-build}
-[ -f "$build/generated/core_words.h" ] || skip "$build/generated/core_words.h is not built"
+[ -f "$build/generated/core_words.h" ] || {
+    echo "$build/generated/core_words.h is not built: build first"
+    exit 1
+}
 cache=$build/lint/cppcheck
 mkdir -p "$cache"
-sed -e '/^#/d' -e '/^$/d' -e 's/ *#.*//' tests/lint/cppcheck.suppressions >"$build/lint/suppressions"
+sed -e '/^#/d' -e '/^$/d' -e 's/ *#.*//' tests/lint/cppcheck.suppressions \
+    >"$build/lint/suppressions"
 cppcheck --quiet --enable=warning,performance,portability --std=c11 --language=c -j2 \
     -I host -I . -I "$build/generated" -D__x86_64__ --inline-suppr \
     --suppressions-list="$build/lint/suppressions" --cppcheck-build-dir="$cache" \

@@ -7,9 +7,8 @@ if [ "${1:-}" = --fix ]; then
     clang-format-14 -i "${files[@]}"
     exit
 fi
-if ! clang-format-14 --dry-run -Werror "${files[@]}" 2>&1 | grep -a 'error:' | cut -c1-150; then
-    exit 0
-fi
+said=$(clang-format-14 --dry-run -Werror "${files[@]}" 2>&1) && exit 0
+grep -aiE 'error' <<<"$said" | cut -c1-150 | head -40 || true
 echo
 echo "Run: tests/lint/format.sh --fix"
 exit 1

@@ -62,6 +62,8 @@ while read -r line; do wrong "$line: the shim may include headers of the C libra
         xargs -r grep -nE '^ *# *include *<(glib|jansson|zstd|lz4|libelf|gelf|xrt|CL)' || true)
 
 # A name of a file says what it holds, everywhere.
-while read -r name; do wrong "two files are called $name: $(tracked "*/$name" | tr '\n' ' ')"; done < <(
+while read -r name; do
+    wrong "two files are called $name: $(tracked "*/$name" | tr '\n' ' ')"
+done < <(
     tracked 'host/*.[ch]' 'models/*.[ch]' | sed 's|.*/||' | sort | uniq -d)
 finish "Dependencies: common <- mir <- {ptx, exec} <- feed <- timing <- sched <- cuda <- cli."

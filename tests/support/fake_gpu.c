@@ -116,9 +116,20 @@ heddle_err gpu_query(struct gpu *g, gpu_ticket ticket, uint64_t at_ps, bool *don
     return gpu_wait(g, ticket, end_ps, diag);
 }
 
-const struct exec_fault *gpu_fault(const struct gpu *g, const char **kernel) {
-    (void)g, (void)kernel;
+const struct exec_fault *gpu_fault(const struct gpu *g, const void **owner) {
+    (void)g, (void)owner;
     return NULL;
+}
+
+bool gpu_is_dead(const struct gpu *g) {
+    (void)g;
+    return false;
+}
+
+heddle_err gpu_reset(struct gpu *g, struct heddle_diag *diag) {
+    (void)diag;
+    g->done = g->count;
+    return HEDDLE_OK;
 }
 
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *g, size_t *count) {

@@ -25,7 +25,8 @@ system_test(trap PROGRAM ${device_code} ARGS ${ptx}/trap.ptx caught STATUS 1
        "wait: cudaErrorLaunchFailure, after: cudaErrorLaunchFailure")
 system_test(killed_in_kernel PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32 kill
   STATUS 137
-  SAYS "ended without leaving the CUDA library in order; not carried out: 1 kernels, 0 copies"
+  SAYS "ended without leaving the CUDA library in order; not carried out to the end: 1 kernel, \
+0 copies or fills"
        "was killed by signal 9" "Written: ")
 
 foreach(list "5-3" "1,,2" "x")
@@ -55,6 +56,31 @@ api_test(api_graphs api_graphs scale)
 api_test(api_per_thread api_per_thread scale)
 api_test(api_managed api_managed managed)
 api_test(api_devices api_devices scale --devices 2)
+
+# After a fault: sticky until cudaDeviceReset, then as new; other programs are not concerned.
+system_program(context_reset)
+set(context_reset_says "context_reset: ok"
+  "illegal address: write.*in kernel stray.*trap instruction.*in kernel caught.*illegal address")
+system_test(context_reset PROGRAM $<TARGET_FILE:system_context_reset> ARGS ${ptx}/faults.ptx
+  STATUS 0 SAYS ${context_reset_says})
+foreach(how stray endless)
+  set(after_${how} PROGRAM ${CMAKE_CURRENT_SOURCE_DIR}/one_after_another.sh
+    ARGS ${device_code} ${ptx}/faults.ptx ${how} STATUS 0
+    SAYS "first word: 640.*second: 0" NOT_SAYS "first: 0")
+  system_test(program_after_${how} ${after_${how}})
+endforeach()
+
+# Programs that are right are so under every check as well.
+foreach(app divergence histogram litmus reduce sgemm_tiled lu_decomposition)
+  if(app IN_LIST HEDDLE_APPS)
+    set(arguments)
+    if(app MATCHES "sgemm_tiled|lu_decomposition")
+      set(arguments -n 64)
+    endif()
+    system_test(memcheck_${app} PROGRAM ${CMAKE_BINARY_DIR}/apps/${app} ARGS ${arguments}
+      OPTIONS --memcheck all STATUS 0 SAYS "${app}: PASS")
+  endif()
+endforeach()
 
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
@@ -91,8 +117,17 @@ if(TARGET heddle_swemu)
     SAYS "heddle: error: illegal address: write of 4 bytes at global address 0x7e80[0-9a-f]+ in \
 kernel stray, CTA .[0-2],0,0., thread .0,0,0., .*nearest allocation: number 1, 4096 bytes"
          "wait: cudaErrorIllegalAddress, after: cudaErrorIllegalAddress")
+  system_test(context_reset_timed PROGRAM $<TARGET_FILE:system_context_reset>
+    ARGS ${ptx}/faults.ptx OPTIONS --timing rtl STATUS 0 SAYS ${context_reset_says})
+  system_test(context_reset_groups PROGRAM $<TARGET_FILE:system_context_reset>
+    ARGS ${ptx}/faults.ptx OPTIONS --timing rtl --sm-groups 2 --threads 2 STATUS 0
+    SAYS ${context_reset_says})
+  foreach(how stray endless)
+    system_test(program_after_${how}_timed OPTIONS --timing rtl ${after_${how}})
+  endforeach()
   system_test(killed_in_kernel_timed PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endless 1 32
       kill
     OPTIONS --timing rtl STATUS 137
-    SAYS "in order; not carried out: 1 kernels, 0 copies" "was killed by signal 9" "Written: ")
+    SAYS "in order; not carried out to the end: 1 kernel, 0 copies or fills"
+         "was killed by signal 9" "Written: ")
 endif()

@@ -382,6 +382,7 @@ int shim_call(struct shim_call *call) {
     count(call->id);
     int error = be_ready(t);
     if (error == CUDA_SUCCESS) error = exchange(t, call, WIRE_CALL);
+    if (error == CUDA_SUCCESS && call->id == CALL_cudaDeviceReset) t->last_error = CUDA_SUCCESS;
     /* "Not ready" answers a question; it is no error (CUDA says so). */
     if (error != CUDA_SUCCESS && error != HEDDLE_cudaErrorNotReady) t->last_error = error;
     return error;

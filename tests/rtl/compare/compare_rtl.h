@@ -7,8 +7,7 @@
  *                 sms=N items=N     N SMs, N instructions per warp
  *   compare_X ... instances=N       of the core
  *   compare_X ... plain             buffers of 64, no delays of host and ports
- *   compare_X ... shrink            every difference on the smallest stream that shows
- * it
+ *   compare_X ... shrink            every difference on the smallest stream that shows it
  */
 #ifndef COMPARE_COMPARE_RTL_H
 #define COMPARE_COMPARE_RTL_H

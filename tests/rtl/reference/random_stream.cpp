@@ -82,10 +82,10 @@ void Generator::parameters() {
         set(CORE_PARAM_AU_RELEASE, r_.between(1, 12));
         set(CORE_PARAM_STAGE_INTERVAL, r_.between(1, 4));
         set(CORE_PARAM_PORT_QUEUE, r_.between(1, 64));
-        set(CORE_PARAM_L1_LATENCY, r_.between(8, 30));
-        set(CORE_PARAM_SHARED_LATENCY, r_.between(8, 20));
-        set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(8, 20));
-        set(CORE_PARAM_CONST_LATENCY, r_.between(8, 30));
+        set(CORE_PARAM_L1_LATENCY, r_.between(7, 30));
+        set(CORE_PARAM_SHARED_LATENCY, r_.between(7, 20));
+        set(CORE_PARAM_SHUFFLE_LATENCY, r_.between(7, 20));
+        set(CORE_PARAM_CONST_LATENCY, r_.between(7, 30));
         set(CORE_PARAM_BARRIER_LATENCY, r_.between(8, 20));
         set(CORE_PARAM_MISS_DELAY, r_.between(1, 8));
         set(CORE_PARAM_FILL_DELAY, r_.between(1, 8));

@@ -36,7 +36,7 @@ placements_quick=(
 )
 placements_full=(
     "--sm-groups 1 --threads 1"
-    "--sm-groups 1 --threads 1" # again
+    "--sm-groups 1 --threads 1"
     "--sm-groups 1 --threads 2"
     "--sm-groups 2 --threads 1"
     "--sm-groups 2 --threads 2"
@@ -70,7 +70,8 @@ plain() {
             kernels: [.kernels[] | del(.wall_s)],
             statistics: [.statistics[] | select(.scope != "simulation") | {name, value}],
             cuda_calls: .cuda_calls}
-           | paths(scalars) as $p | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
+           | paths(scalars) as $p
+           | ($p | map(tostring) | join(".")) + " = " + (getpath($p) | tostring)' \
         "$1/report.json"
 }
 
@@ -85,10 +86,14 @@ for entry in "${programs[@]}"; do
         rm -rf "$dir"
         status=0
         timeout 300 "$heddle" run --timing rtl "${options[@]}" --out "$dir" -- "$apps/$name" \
-            "${command[@]:1}" >"$out/$name.$i.said" 2>"$out/$name.$i.errors" </dev/null || status=$?
+            "${command[@]:1}" >"$out/$name.$i.said" 2>"$out/$name.$i.errors" </dev/null ||
+            status=$?
         runs=$((runs + 1))
         # Heddle's own report goes to the terminal as well; what counts is what the program says.
-        grep "^$name: " "$out/$name.$i.said" >"$out/$name.$i.program" || true
+        grep "^$name: " "$out/$name.$i.said" >"$out/$name.$i.program" || {
+            echo "$entry: says nothing with ${placements[$i]}"
+            failed=$((failed + 1))
+        }
         if [ ! -f "$dir/report.json" ]; then
             echo "$entry: no report with ${placements[$i]} (exit status $status):"
             tail -qn 3 "$out/$name.$i.errors"
@@ -96,22 +101,29 @@ for entry in "${programs[@]}"; do
             continue
         fi
         plain "$dir" >"$dir/plain"
-        [ "$i" -gt 0 ] || continue
         [ "$status" -eq 0 ] || {
             echo "$entry: exit status $status with ${placements[$i]}"
             tail -qn 3 "$out/$name.$i.said" "$out/$name.$i.errors"
             failed=$((failed + 1))
         }
     done
+    clocks=$(jq .run.core_clocks "$out/$name.0/report.json" 2>/dev/null || true)
     for i in "${!placements[@]}"; do
         [ "$i" -gt 0 ] && [ -f "$out/$name.$i/plain" ] && [ -f "$out/$name.0/plain" ] || continue
         if ! diff "$out/$name.0/plain" "$out/$name.$i/plain" >"$out/$name.$i.diff" ||
             ! diff "$out/$name.0.program" "$out/$name.$i.program" >>"$out/$name.$i.diff"; then
-            echo "$entry: another result with ${placements[$i]} ($(grep -c '^>' "$out/$name.$i.diff") values):"
+            values=$(grep -c '^>' "$out/$name.$i.diff" || true)
+            echo "$entry: another result with ${placements[$i]} ($values values):"
             head -8 "$out/$name.$i.diff"
             failed=$((failed + 1))
         fi
+        # An option without effect would compare a run with itself: the core's own clocks tell.
+        [[ ${placements[$i]} =~ ^--sm-groups\ 1\ --threads\ [0-9]+$ ]] ||
+            [ "$clocks" != "$(jq .run.core_clocks "$out/$name.$i/report.json")" ] || {
+            echo "$entry: ${placements[$i]} changes nothing inside the core ($clocks clocks)"
+            failed=$((failed + 1))
+        }
     done
 done
-echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements, $failed differ or fail"
+echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements, $failed wrong"
 [ "$failed" -eq 0 ]

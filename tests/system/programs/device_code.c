@@ -1,10 +1,10 @@
 /* device_code.c - registers and launches a kernel of a PTX file, as compilers' start-up code does,
  * and prints what each step returned.
  *
- *   device_code FILE KERNEL [GRID BLOCK [damage|kill|newer]]
+ *   device_code FILE KERNEL [GRID BLOCK [damage|kill|newer|free]]
  * The kernel gets one pointer, to 4,096 bytes. `damage` breaks the fat binary; `kill` kills the
- * process half a second after the launch; `newer` says that the PTX
- * is for compute capability 9.0. */
+ * process half a second after the launch; `newer` says that the PTX is for compute capability 9.0;
+ * `free` frees the memory before the launch. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
     EXPECT(cudaMemset(p, 0, 4096), 0);
     struct dim3 grid = {argc > 3 ? (unsigned)atoi(argv[3]) : 1, 1, 1};
     struct dim3 block = {argc > 4 ? (unsigned)atoi(argv[4]) : 1, 1, 1};
+    if (!strcmp(how, "free")) EXPECT(cudaFree(p), 0);
     pthread_t thread;
     if (!strcmp(how, "kill")) pthread_create(&thread, NULL, killer, NULL);
     int launch = cudaLaunchKernel(&stub, grid, block, (void *[]){&p}, 0, NULL);

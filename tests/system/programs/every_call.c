@@ -1,7 +1,6 @@
 /* every_call.c - calls that no other test program makes, so that each implemented call of the
  * table is made by one (check_coverage.cmake). Argument: the PTX file with kernel `scale`, variable
- * `counter`
- * and constant `factor`. */
+ * `counter` and constant `factor`. */
 #include <stdint.h>
 
 #include "device_image.h"

@@ -88,6 +88,10 @@ Test(config, errors_name_file_line_and_key) {
     expect_error("base = v100\n[sm]\ncount = many\n", 3, "sm.count = many is not a number");
     expect_error("base = v100\n[sm]\ncount = 1.5\n", 3, "sm.count = 1.5 must be a whole number");
     expect_error("base = v100\n[sm]\ncount = 0\n", 3, "sm.count = 0 is out of range: 1 to 144 SMs");
+    expect_error("base = v100\n[l2]\nways = 8\n", 3,
+                 "l2.ways = 8: the timing core is built for 16 ways");
+    expect_error("base = v100\n[pipe.shared]\ninterval = 2\n", 3,
+                 "unknown key 'pipe.shared.interval', did you mean 'pipe.sreg.interval'?");
     expect_error("base = v100\n[sm\n", 2, "'[sm' is not a section");
     expect_error("base = v100\n[sm]\ncount\n", 3, "'name = value' expected, not 'count'");
     expect_error("base = v100\n[sm]\ncount = 80 ; SMs\n", 3,
@@ -120,6 +124,29 @@ Test(config, sets_are_checked) {
     cr_expect_str_eq(diag.text, "--set: unknown key 'sm.cont', did you mean 'sm.count'?");
     cr_expect_eq(config_load(&c, "v100", GPUS, shapeless, 1, &diag), HEDDLE_ERR_CONFIG);
     cr_expect_str_eq(diag.text, "--set sm.count: KEY=VALUE expected");
+}
+
+/* What one value alone cannot tell. */
+Test(config, values_that_do_not_fit_each_other) {
+    static const struct {
+        const char *set, *says;
+    } cases[] = {
+        {"l2.size=6300000", "l2.size (6300000) must be a multiple of l2.slices * l2.ways * l1.line "
+                            "(131072)"},
+        {"network.reply_width=80",
+         "network.reply_width (80) must be a multiple of l1.sector (32)"},
+        {"sm.shared=131073", "sm.shared (131073) is more than sm.unified (131072)"},
+        {"sm.warps=30", "sm.warps (30) does not divide among sm.subcores (4)"},
+        {"sm.scheduler=first", "sm.scheduler = 'first' is none of cggty, gto, lrr"},
+        {"l2.hash=random", "l2.hash = 'random' is none of ipoly, linear"},
+        {"dram.model=banks", "dram.model = 'banks': only simple exists yet"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct config *c;
+        struct heddle_diag diag = {0};
+        cr_expect_eq(config_load(&c, "v100", GPUS, &cases[i].set, 1, &diag), HEDDLE_ERR_CONFIG);
+        cr_expect(strstr(diag.text, cases[i].says), "%s", diag.text);
+    }
 }
 
 Test(config, base_in_a_circle) {

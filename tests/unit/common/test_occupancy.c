@@ -23,7 +23,8 @@ Test(occupancy, known_cases) {
         {{128, 33, 0}, 12, OCCUPANCY_REGISTERS}, {{1024, 64, 0}, 1, OCCUPANCY_REGISTERS},
         {{64, 16, 12288}, 8, OCCUPANCY_SHARED},  {{64, 16, 98304}, 1, OCCUPANCY_SHARED},
         {{1024, 65, 0}, 0, OCCUPANCY_REGISTERS}, {{64, 16, 98305}, 0, OCCUPANCY_SHARED},
-        {{96, 255, 0}, 2, OCCUPANCY_REGISTERS},  {{2080, 16, 0}, 0, OCCUPANCY_WARPS},
+        {{96, 255, 0}, 2, OCCUPANCY_REGISTERS},  {{72, 130, 0}, 4, OCCUPANCY_REGISTERS},
+        {{2080, 16, 0}, 0, OCCUPANCY_WARPS},
     };
     struct config *c = v100();
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -317,13 +317,6 @@ void run_op_cases(const struct op_case_list *list) {
     for (unsigned i = 0; i < list->count; i++) run_op_case(&list->cases[i]);
 }
 
-/* mir_print_inst is a later part of mir/; the texts above do with the name until then. */
-__attribute__((weak)) int mir_print_inst(char *out, size_t size, const struct mir_inst *inst,
-                                         bool control) {
-    (void)control;
-    return snprintf(out, size, "%s", mir_op_name(inst->op));
-}
-
 Test(ops, integer) {
     run_op_cases(&integer_cases);
 }

@@ -547,7 +547,8 @@ static void deadlock(void) {
     EMIT(&k, BAR, .imm = 3, .src = {{0}, IMM(96)});
     EMIT(&k, EXIT);
     expect_fault(&k, 64, HEDDLE_ERR_DEADLOCK,
-                 "CTA (0,0,0) warp 1 waits at barrier 3 (PTX line 1): 2 of 3 warps have arrived");
+                 "CTA (0,0,0), warp 1 waits at CTA barrier 3, where 2 of 3 warps have arrived, "
+                 "instruction 0 (BAR), PTX line 1");
 }
 
 const struct op_program control_programs[] = {

@@ -84,12 +84,12 @@ struct row {
         (void)a, (void)b, (void)c;         \
         return (u64)(expr);                \
     }
-#include "ops_table.h"
+#include "ops_table.def"
 #undef ROW
 
 static const struct row rows[] = {
 #define ROW(name, ptx, result, expr) {#name, ptx, result, name},
-#include "ops_table.h"
+#include "ops_table.def"
 #undef ROW
 };
 

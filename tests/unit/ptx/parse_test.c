@@ -259,12 +259,12 @@ Test(ptx_parse, trailing_zeros_and_comments) {
 Test(ptx_parse, messages) {
     rejects("hello", "t.ptx:1:1: error: PTX begins with .version; is the file PTX text?\n"
                      "    hello\n    ^~~~~");
-    rejects("", "t.ptx:1:1: error: PTX begins with .version; is the file PTX text?\n    \n    ^");
+    rejects("", "t.ptx:1:1: error: the PTX is empty; compile the program again");
     rejects(".version 17.0\n", "t.ptx:1:10: error: PTX version 17.0 is newer than 9.x, the newest "
                                "understood; compile for an older toolkit or update Heddle\n"
                                "    .version 17.0\n             ^~~~");
     rejects(".version 7.0\n", "t.ptx:2:1: error: the module names no target; put .target sm_NN "
-                              "behind .version\n    \n    ^");
+                              "behind .version");
     rejects(HEAD ".entry k()\n{\n  add.s32 %r1 %r2;\n}\n",
             "t.ptx:6:15: error: expected ',' or ';' here: the instruction before does not end\n"
             "      add.s32 %r1 %r2;\n                  ^~~");

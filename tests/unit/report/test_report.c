@@ -1,4 +1,5 @@
 /* test_report.c - report.json has the names that tools rely on, with the right values. */
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -130,6 +131,58 @@ Test(report, json) {
     cr_expect_eq(json_array_size(statistics), (size_t)NUM_STATISTICS);
     cr_expect(json_object_get(json_array_get(statistics, 0), "unit"));
     json_decref(root);
+    static const char *const files[] = {"report.json", "kernels.csv", "statistics.csv"};
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, files[i]);
+        unlink(path);
+    }
+    rmdir(directory);
+    config_free(c);
+}
+
+/* Text of DIRECTORY/NAME, which is removed. The caller frees it. */
+static char *take_file(const char *directory, const char *name) {
+    char path[160], *text = NULL;
+    size_t room = 0;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *f = fopen(path, "r");
+    cr_assert(f, "%s", path);
+    cr_assert_gt(getdelim(&text, &room, '\0', f), 0, "%s is empty", path);
+    fclose(f);
+    unlink(path);
+    return text;
+}
+
+Test(report, csv) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    struct heddle_diag diag = {0};
+    char directory[] = "/tmp/heddle-report-XXXXXX";
+    cr_assert(mkdtemp(directory));
+    make(&r, &c, k, calls);
+    cr_assert_eq(report_write(&r, directory, &diag), HEDDLE_OK, "%s", diag.text);
+    char *text = take_file(directory, "kernels.csv");
+    cr_expect_str_eq(
+        text,
+        "launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
+        "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
+        "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
+        "dram_write_bytes,issue_hash\n"
+        "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,64000,"
+        "2,0.25,,8.832e+08,640,0,0000000000000abc\n"
+        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000\n");
+    free(text);
+    text = take_file(directory, "statistics.csv");
+    cr_expect(strstr(text, "name,unit,value,scope,meaning\ncore_clocks,clocks,77,simulation,\""),
+              "%s", text);
+    unsigned lines = 0;
+    for (const char *p = text; (p = strchr(p, '\n')); p++) lines++;
+    cr_expect_eq(lines, 1u + NUM_STATISTICS);
+    free(text);
+    free(take_file(directory, "report.json"));
+    cr_expect_eq(rmdir(directory), 0);
     config_free(c);
 }
 
@@ -168,6 +221,6 @@ Test(report, directory_that_cannot_be_made) {
     make(&r, &c, k, calls);
     cr_expect_eq(report_write(&r, "/proc/nothing", &diag), HEDDLE_ERR_IO);
     cr_expect_str_eq(diag.text,
-                     "cannot make the directory /proc/nothing: No such file or directory");
+                     "cannot make the report's directory /proc/nothing: No such file or directory");
     config_free(c);
 }

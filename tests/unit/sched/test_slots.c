@@ -22,6 +22,10 @@ Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
     cr_assert_eq(slots_occupancy(&v100, &n), 3);
     n = slots_need(&v100, 64, 16, 30000, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 3); /* shared memory */
+    struct slots_limits four = v100; /* 72 threads with 130 registers: three warps to a file */
+    four.subcores = 4;
+    n = slots_need(&four, 72, 130, 0, 1);
+    cr_assert_eq(slots_occupancy(&four, &n), 4);
     n = slots_need(&v100, 1024, 255, 0, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 0);
 }

@@ -136,7 +136,8 @@ gpu_ticket rig_launch(struct rig *r, uint32_t stream, const char *kernel, uint32
                            .bank_size = {size},
                            .grid = {ctas, 1, 1},
                            .block = {threads, 1, 1},
-                           .name = kernel};
+                           .name = kernel,
+                           .owner = r};
     gpu_ticket t;
     struct heddle_diag diag = {0};
     heddle_err e = gpu_launch(r->gpu, stream, &l, r->now_ps, &t, &diag);

@@ -163,10 +163,10 @@ Test(group, a_stray_store_is_a_fault_that_stays) {
         cr_assert_eq(*word, 5);
         cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_ERR_ILLEGAL_ADDRESS);
         cr_assert(strstr(diag.text, "stray"), "%s", diag.text);
-        const char *kernel;
-        const struct exec_fault *f = gpu_fault(r.gpu, &kernel);
+        const void *owner;
+        const struct exec_fault *f = gpu_fault(r.gpu, &owner);
         cr_assert_not_null(f);
-        cr_assert_str_eq(kernel, "stray");
+        cr_assert_eq(owner, &r);
         cr_assert_eq(f->cta[0], 33);
         cr_assert_eq(f->thread[0], 0);
         cr_assert_eq(f->address, (uintptr_t)(word + 64));
@@ -179,6 +179,23 @@ Test(group, a_stray_store_is_a_fault_that_stays) {
         size_t count;
         gpu_kernels(r.gpu, &count);
         cr_assert_eq(count, 1, "a kernel that failed has no record");
+        /* A reset: what had not ended is given up, and the GPU runs again, later in time. */
+        uint64_t first_end;
+        cr_assert(gpu_is_dead(r.gpu));
+        cr_assert_eq(gpu_reset(r.gpu, &diag), HEDDLE_OK, "%s", diag.text);
+        cr_assert_not(gpu_is_dead(r.gpu));
+        cr_assert_null(gpu_fault(r.gpu, NULL));
+        cr_assert_eq(gpu_wait(r.gpu, before + 1, &end, &diag), HEDDLE_ERR_STOPPED);
+        cr_assert_eq(gpu_wait(r.gpu, before, &first_end, &diag), HEDDLE_OK);
+        t = rig_launch(&r, 0, "stray", 4, 32, ARGS(.pointer = {word}, .num_words = 1, .word = {0}));
+        *word = 0;
+        cr_assert_eq(gpu_wait(r.gpu, t, &end, &diag), HEDDLE_OK, "%s", diag.text);
+        cr_assert_eq(*word, 5);
+        cr_assert_gt(end, first_end);
+        const struct gpu_kernel_record *k = gpu_kernels(r.gpu, &count);
+        cr_assert_eq(count, 2);
+        cr_assert_eq(k[1].launch, 2);
+        cr_assert_eq(k[1].cycles, k[0].cycles, "a reset changes no time");
         rig_free(&r);
     }
 }
@@ -195,8 +212,10 @@ Test(group, a_kernel_that_waits_for_ever_is_named) {
             diag.text,
             "nothing is left to happen, but kernel stuck on stream 0 has not ended: its warps wait "
             "for something that no other warp will do:\n"
-            "  SM 0, CTA slot 0, warp 0 waits at a CTA barrier\n"
-            "  SM 1, CTA slot 0, warp 0 waits at a CTA barrier");
+            "  SM 0, CTA (0,0,0), warp 0 waits at CTA barrier 1, where 1 of 2 "
+                         "warps have arrived, instruction 3 (BAR), PTX line 246\n"
+            "  SM 1, CTA (1,0,0), warp 0 waits at CTA barrier 1, where 1 of 2 "
+                         "warps have arrived, instruction 3 (BAR), PTX line 246");
         cr_assert_null(gpu_fault(r.gpu, NULL));
         cr_assert_eq(gpu_wait_all(r.gpu, &end, &diag), HEDDLE_ERR_DEADLOCK);
         rig_free(&r);

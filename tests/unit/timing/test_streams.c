@@ -124,6 +124,31 @@ static uint64_t overlap(struct rig *r) {
 }
 Test(streams, kernels_overlap) { rig_everywhere(NULL, overlap); }
 
+/* Each kernel of a chain that nobody waits for has the counts that are its own. */
+static uint64_t chain(struct rig *r) {
+    enum { N = 1500, LENGTH = 4, DRAM_READS = 6 };
+    uint32_t *in = rig_alloc(r, N * 4), *out = rig_alloc(r, N * 4);
+    memset(in, 0, N * 4);
+    for (unsigned i = 0; i < LENGTH; i++) work(r, 0, out, in, (i + 1) * 300);
+    rig_wait_all(r);
+    size_t count;
+    const struct gpu_kernel_record *k = gpu_kernels(r->gpu, &count);
+    uint64_t bytes = 0, hash = 0;
+    cr_assert_eq(count, LENGTH);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_neq(k[i].issue_hash, 0, "kernel %zu", i);
+        cr_assert_neq(k[i].dram_read_bytes, 0, "kernel %zu", i);
+        if (i) cr_assert_gt(k[i].dram_read_bytes, k[i - 1].dram_read_bytes);
+        bytes += k[i].dram_read_bytes;
+        hash = rig_mix(rig_mix(hash, k[i].issue_hash), k[i].dram_read_bytes);
+    }
+    cr_assert_eq(bytes, gpu_statistic(r->gpu, DRAM_READS));
+    return hash;
+}
+Test(streams, a_chain_of_kernels) {
+    rig_everywhere(NULL, chain);
+}
+
 /* The legacy stream waits for blocking streams and they for it; a non-blocking one goes its way. */
 static uint64_t legacy(struct rig *r) {
     enum { N = 1500 };

@@ -1,7 +1,6 @@
 /// In place of sm_engine in the test of rings and runs: it keeps launches and answers each, when
-/// its
-/// time comes, with `warps` Perform events that count up in addr. Launches with cta 31 park until a
-/// Packets command has come. It makes no requests; its counters all read as MaxSm.
+/// its time comes, with `warps` Perform events that count up in addr. Launches with cta 31 park
+/// until a Packets command has come. It makes no requests; its counters all read as MaxSm.
 module sm_engine #(
   parameter int MaxSm = 128
 ) (

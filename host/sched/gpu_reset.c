@@ -1,0 +1,42 @@
+/* gpu_reset.c - a GPU that begins afresh after a fault: what has not ended is given up, the
+ * components are made anew, time goes on, records and statistics stay. */
+#include <string.h>
+
+#include "sched/gpu_internal.h"
+
+bool gpu_is_dead(const struct gpu *gpu) {
+    return gpu->dead != HEDDLE_OK;
+}
+
+/* What the components have counted outlives them. */
+static void keep_counts(struct gpu *gpu) {
+    uint64_t to_device, to_host;
+    gpu_counters(gpu, &gpu->past); /* what was past before is in it */
+    scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
+    gpu->to_device += to_device;
+    gpu->to_host += to_host;
+    uint64_t now = fabric_now(gpu->fabric);
+    if (now > gpu->floor_ps) gpu->floor_ps = now;
+}
+
+heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
+    bool timed = gpu->options.timing == GPU_TIMING_RTL;
+    if (timed) {
+        keep_counts(gpu);
+        gpu_tear_down(gpu);
+    }
+    for (size_t i = 0; i < gpu->num_kernels; i++) gpu_kernel_release(gpu->kernels[i]);
+    ops_give_up(gpu->ops, gpu->floor_ps);
+    gpu->next_immediate = ops_newest(gpu->ops) + 1;
+    gpu->busy = 0; /* periods are counted from 1 again */
+    gpu_forget_fault(gpu);
+    if (!timed) return HEDDLE_OK;
+    struct heddle_diag local = {0};
+    heddle_err e = gpu_build(gpu, &local);
+    if (!e) return HEDDLE_OK;
+    gpu_tear_down(gpu);
+    gpu->dead = e;
+    gpu->diag = local;
+    if (diag) *diag = local;
+    return e;
+}

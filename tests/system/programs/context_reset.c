@@ -1,0 +1,70 @@
+/* context_reset.c - a fault breaks the context: every call returns the error until
+ * cudaDeviceReset, after which everything is as at the beginning, and it works again. The argument
+ * is faults.ptx. */
+#include "device_image.h"
+
+int cudaDeviceReset(void);
+
+static struct device_image image;
+static char stray, add, caught; /* their addresses are the kernels' handles */
+
+static void *allocate(void) {
+    void *p;
+    EXPECT(cudaMalloc(&p, 4096), 0);
+    EXPECT(cudaMemset(p, 0, 4096), 0);
+    return p;
+}
+
+static int launch(const void *kernel, void *p, unsigned ctas) {
+    struct dim3 grid = {ctas, 1, 1}, block = {64, 1, 1};
+    return cudaLaunchKernel(kernel, grid, block, (void *[]){&p}, 0, NULL);
+}
+
+static void expect_sum(void *p, int want) {
+    int sum = -1;
+    EXPECT(cudaMemcpy(&sum, p, sizeof sum, TO_HOST), 0);
+    CHECK(sum == want);
+}
+
+static void break_context(const void *kernel, int error) {
+    size_t free_before, free_after, total;
+    EXPECT(cudaMemGetInfo(&free_before, &total), 0);
+    void *p = allocate(), *q, *stream;
+    EXPECT(launch(&add, p, 3), 0);
+    EXPECT(launch(kernel, p, 5), 0);
+    EXPECT(launch(&add, p, 2), 0); /* behind the fault: never carried out */
+    EXPECT(cudaMemset(p, 7, 16), 0);
+    EXPECT(cudaDeviceSynchronize(), error);
+    EXPECT(cudaMalloc(&q, 16), error);
+    EXPECT(launch(&add, p, 1), error);
+    EXPECT(cudaStreamCreate(&stream), error);
+    EXPECT(cudaGetLastError(), error);
+    EXPECT(cudaGetLastError(), error); /* sticky */
+    EXPECT(cudaDeviceReset(), 0);
+    EXPECT(cudaGetLastError(), 0);
+    EXPECT(cudaMemGetInfo(&free_after, &total), 0);
+    CHECK(free_after == free_before); /* the allocations are gone */
+    EXPECT(cudaMemset(p, 0, 4096), 1);
+    EXPECT(cudaGetLastError(), 1);
+    p = allocate();
+    EXPECT(launch(&add, p, 4), 0);
+    expect_sum(p, 4 * 64);
+    EXPECT(cudaFree(p), 0);
+}
+
+int main(int argc, char **argv) {
+    CHECK(argc > 1);
+    read_image(&image, argv[1]);
+    void **module = __cudaRegisterFatBinary(&image.wrapper);
+    __cudaRegisterFunction(module, &stray, NULL, "stray", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(module, &add, NULL, "add", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(module, &caught, NULL, "caught", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFatBinaryEnd(module);
+    EXPECT(launch(&add, allocate(), 1), 0);
+    EXPECT(cudaDeviceReset(), 0); /* what is in order can be reset as well */
+    break_context(&stray, 700);
+    break_context(&caught, 719);
+    break_context(&stray, 700);
+    printf("context_reset: ok\n");
+    return 0;
+}
