@@ -10,8 +10,8 @@
 struct selection;
 
 /* `patterns`: names with * and ?, separated by commas, of which one must match the kernel's name
- * as the report shows it or as PTX has it. `launches`: numbers and ranges, "0,3,10-19,100-". NULL: all;
- * with both, both must hold. @return HEDDLE_ERR_ARGUMENT with what is wrong. */
+ * as the report shows it or as PTX has it. `launches`: numbers and ranges, "0,3,10-19,100-". NULL:
+ * all; with both, both must hold. @return HEDDLE_ERR_ARGUMENT with what is wrong. */
 heddle_err selection_create(struct selection **out, const char *patterns, const char *launches,
                             struct heddle_diag *diag);
 void selection_free(struct selection *s);

@@ -1,6 +1,6 @@
-/* deferred.h - what happens when a stream gets there: copies, fills, host functions, the freeing of
- * memory. A record waits as an operation of the stream and acts when it takes effect in target time,
- * which may be long after the call that issued it. */
+/* deferred.h - what happens when a stream gets there: copies, fills, host functions, the freeing
+ * of memory. A record waits as an operation of the stream and acts when it takes effect in target
+ * time, which may be long after the call that issued it. */
 #ifndef HEDDLE_CUDA_DEFERRED_H
 #define HEDDLE_CUDA_DEFERRED_H
 

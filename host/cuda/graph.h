@@ -1,5 +1,5 @@
-/* graph.h - CUDA graphs: operations with dependencies, built by hand or by capturing streams, turned
- * into an executable form and launched as a whole.
+/* graph.h - CUDA graphs: operations with dependencies, built by hand or by capturing streams,
+ * turned into an executable form and launched as a whole.
  *
  * Graphs, nodes and executable graphs have handles that are never used twice. An executable graph
  * holds a copy of its graph; each copied node remembers the node that it was copied from. A launch

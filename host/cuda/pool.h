@@ -1,7 +1,7 @@
 /* pool.h - memory that is allocated and freed in stream order.
  *
- * An allocation has its address at once; the memory of one that is freed in a stream comes back when
- * the stream gets there. A pool counts what is allocated from it. */
+ * An allocation has its address at once; the memory of one that is freed in a stream comes back
+ * when the stream gets there. A pool counts what is allocated from it. */
 #ifndef HEDDLE_CUDA_POOL_H
 #define HEDDLE_CUDA_POOL_H
 

@@ -1,5 +1,5 @@
-/* api_launch.c - cooperative and extended launches, host functions, callbacks, priorities. Argument:
- * the PTX file with kernel `meet`, a barrier of all CTAs. */
+/* api_launch.c - cooperative and extended launches, host functions, callbacks, priorities.
+ * Argument: the PTX file with kernel `meet`, a barrier of all CTAs. */
 #include <pthread.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-/* api_managed.c - a managed variable, registered as the compilers' start-up code does. Argument: the
- * PTX file with kernel `add_two` and variable `shared_count`. */
+/* api_managed.c - a managed variable, registered as the compilers' start-up code does. Argument:
+ * the PTX file with kernel `add_two` and variable `shared_count`. */
 #include "api_calls.h"
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,

@@ -1,6 +1,6 @@
-/* api_per_thread.c - the names that programs use which were compiled for per-thread default streams:
- * each is made once; stream 0 is the thread's own, which waits for the legacy stream and is waited
- * for by it. Argument: the PTX file with kernel `scale`. */
+/* api_per_thread.c - the names that programs use which were compiled for per-thread default
+ * streams: each is made once; stream 0 is the thread's own, which waits for the legacy stream and
+ * is waited for by it. Argument: the PTX file with kernel `scale`. */
 #include <pthread.h>
 
 #include "graph_calls.h"
