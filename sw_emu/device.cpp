@@ -17,8 +17,8 @@ namespace sw_emu {
 
 namespace {
 constexpr unsigned kBeat = 64;
-constexpr unsigned kSizeOfBeat = 6;  /* log2 */
-constexpr unsigned kIncrement = 1;   /* the burst type */
+constexpr unsigned kSizeOfBeat = 6; /* log2 */
+constexpr unsigned kIncrement = 1;  /* the burst type */
 constexpr unsigned kResetClocks = 16;
 constexpr uint64_t kAnswerLimit = 1000; /* clocks for a register access */
 } // namespace

@@ -55,8 +55,8 @@ struct Buffer {
     Card *card;
     uint64_t address;
     size_t size;
-    uint8_t *host;                      /* what xrtBOMap gives */
-    std::unique_ptr<uint8_t[]> copy;    /* owner of `host` for the card's memory */
+    uint8_t *host;                   /* what xrtBOMap gives */
+    std::unique_ptr<uint8_t[]> copy; /* owner of `host` for the card's memory */
 };
 
 struct Run {
@@ -206,8 +206,10 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
     if (!b || offset > b->size || size > b->size - offset) return refuse(EINVAL);
     if (!b->copy) return 0;
     uint8_t *card = b->card->device.memory().find(b->address + offset, size);
-    if (direction == XCL_BO_SYNC_BO_TO_DEVICE) memcpy(card, b->host + offset, size);
-    else memcpy(b->host + offset, card, size);
+    if (direction == XCL_BO_SYNC_BO_TO_DEVICE)
+        memcpy(card, b->host + offset, size);
+    else
+        memcpy(b->host + offset, card, size);
     return 0;
 }
 

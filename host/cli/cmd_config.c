@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "common/config.h"
 #include "report/report.h"
 
@@ -14,18 +15,18 @@ int cli_config(int argc, char **argv) {
         {"page", 0, 0, G_OPTION_ARG_STRING, &page,
          "print a documentation page: parameters, statistics", "PAGE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    GError *error = NULL;
-    GOptionContext *context = g_option_context_new("- print the parameters of a GPU");
-    g_option_context_add_main_entries(context, entries, NULL);
-    gboolean good = g_option_context_parse(context, &argc, &argv, &error);
-    g_option_context_free(context);
-    int status = 0;
+    static const struct cli_command command = {
+        .name = "heddle config",
+        .summary =
+            "Prints the parameters of a GPU: value, unit, status, source, and where it is set."};
+    int status;
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
-    if (!good) {
-        status = cli_error("%s", error->message);
-        g_error_free(error);
+    if (!cli_options(&command, entries, &argc, &argv, &status)) {
+        /* said what there is to say */
+    } else if (argc > 1) {
+        status = cli_error("heddle config takes no arguments, not '%s'", argv[1]);
     } else if (page && g_strcmp0(page, "parameters") == 0) {
         config_print_page(stdout);
     } else if (page && g_strcmp0(page, "statistics") == 0) {

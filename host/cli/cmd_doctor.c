@@ -46,9 +46,9 @@ static unsigned try_set_up(void) {
         line(false, true, "installation", "cannot be found");
         return 1;
     }
-    static const char *const files[] = {"libcudart.so.11.0",   "libcudart.so.12",
-                                        "libcudart.so.13",     "libheddle_swemu.so",
-                                        "../bin/heddle-cc",    "../include/device/cuda_runtime.h"};
+    static const char *const files[] = {"libcudart.so.11.0", "libcudart.so.12",
+                                        "libcudart.so.13",   "libheddle_swemu.so",
+                                        "../bin/heddle-cc",  "../include/device/cuda_runtime.h"};
     for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
         gchar *path = g_build_filename(paths.lib, files[i], NULL);
         gchar *plain = g_canonicalize_filename(path, NULL), *name = g_path_get_basename(plain);
@@ -81,6 +81,12 @@ static unsigned try_set_up(void) {
 }
 
 int cli_doctor(int argc, char **argv) {
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        printf("Usage:\n  heddle doctor\n\n"
+               "Says what is installed, what is missing, and how to get it. The exit status is 1\n"
+               "when something is missing that is needed.\n");
+        return 0;
+    }
     if (argc > 1) return cli_error("heddle doctor takes no arguments, not '%s'", argv[1]);
     GString *missing = g_string_new(NULL);
     unsigned bad = 0;

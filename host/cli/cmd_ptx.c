@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/compile.h"
+#include "cli/options.h"
 
 static void print_function(const struct mir_function *f) {
     char line[512];
@@ -57,15 +58,13 @@ int cli_ptx(int argc, char **argv) {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"kernel", 0, 0, G_OPTION_ARG_STRING, &kernel, "this kernel alone", "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    GError *error = NULL;
-    GOptionContext *context = g_option_context_new("FILE - print the machine code (MIR) of PTX");
-    g_option_context_add_main_entries(context, entries, NULL);
-    gboolean good = g_option_context_parse(context, &argc, &argv, &error);
-    g_option_context_free(context);
+    static const struct cli_command command = {
+        .name = "heddle ptx",
+        .arguments = "FILE",
+        .summary = "Prints the machine code (MIR) that Heddle makes of a PTX file."};
     int status;
-    if (!good) {
-        status = cli_error("%s", error->message);
-        g_error_free(error);
+    if (!cli_options(&command, entries, &argc, &argv, &status)) {
+        /* said what there is to say */
     } else if (argc != 2) {
         status = cli_error("one PTX file is expected: heddle ptx FILE");
     } else {

@@ -11,6 +11,7 @@
 #include "cli/compile.h"
 #include "cli/elf_scan.h"
 #include "cli/launcher.h"
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/select.h"
 #include "common/config.h"
@@ -69,7 +70,8 @@ static bool parse_checks(struct options *o) {
     return good;
 }
 
-static bool parse(int argc, char **argv, struct options *o) {
+/* @return false: *status is the exit status */
+static bool parse(int argc, char **argv, struct options *o, int *status) {
     *o = (struct options){.devices = 1, .sm_groups = 1, .threads = 1};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
@@ -97,21 +99,15 @@ static bool parse(int argc, char **argv, struct options *o) {
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL,
-         "-- PROGRAM [ARGUMENTS]"},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    GError *error = NULL;
-    GOptionContext *context = g_option_context_new(NULL);
-    g_option_context_set_strict_posix(context, TRUE); /* options end at the program */
-    g_option_context_set_summary(context, "Runs a CUDA program on the simulated GPU.");
-    g_option_context_add_main_entries(context, entries, NULL);
-    gboolean good = g_option_context_parse(context, &argc, &argv, &error);
-    g_option_context_free(context);
-    if (!good) {
-        cli_error("%s", error->message);
-        g_error_free(error);
-        return false;
-    }
+    static const struct cli_command command = {
+        .name = "heddle run",
+        .arguments = "-- PROGRAM [ARGUMENTS]",
+        .summary = "Runs a CUDA program on the simulated GPU.",
+        .options_first = true};
+    if (!cli_options(&command, entries, &argc, &argv, status)) return false;
+    *status = EXIT_HEDDLE;
     gchar **p = o->program;
     if (p && p[0] && !strcmp(p[0], "--")) { /* GLib leaves it there in some cases */
         g_free(p[0]);
@@ -132,6 +128,11 @@ static bool parse(int argc, char **argv, struct options *o) {
     if (o->memcheck && !parse_checks(o)) return false;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
+        return false;
+    }
+    if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
+        cli_error("--timing none leaves out the timing core: %s would have no effect",
+                  o->backend ? "--backend" : "--sm-groups");
         return false;
     }
     return true;
@@ -360,9 +361,9 @@ int cli_run(int argc, char **argv) {
     char path[1024];
     int status = EXIT_HEDDLE;
     progress_begin(&r.progress);
-    if (!parse(argc, argv, &r.o)) {
+    if (!parse(argc, argv, &r.o, &status)) {
         free_options(&r.o);
-        return EXIT_HEDDLE;
+        return status;
     }
     if (!elf_find_program(r.o.program[0], path, sizeof path)) {
         status = cannot_run(r.o.program[0], errno ? errno : ENOENT);

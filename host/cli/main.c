@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
         printf("heddle %s\n", HEDDLE_VERSION);
         return 0;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         usage(stdout);
         return 0;
     }

@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 void progress_begin(struct progress *p) {
@@ -9,17 +10,26 @@ void progress_begin(struct progress *p) {
     p->shown = false;
 }
 
+/* A line that the terminal breaks could not be taken away. */
+static int columns(void) {
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
 void progress_show(struct progress *p, const struct gpu_progress *n) {
     if (!p->terminal || n->wall_s < 0.5) return;
-    double cycles_per_s = n->wall_s > 0 ? (double)n->cycles / n->wall_s : 0;
-    char left[32] = "?";
+    char left[40] = "", speed[40] = "", text[400];
     if (n->ctas_done && n->ctas) {
         double s = n->wall_s * (double)(n->ctas - n->ctas_done) / (double)n->ctas_done;
-        snprintf(left, sizeof left, s < 90 ? "%.0f s" : "%.0f min", s < 90 ? s : s / 60);
+        snprintf(left, sizeof left, s < 90 ? ", %.0f s left" : ", %.0f min left",
+                 s < 90 ? s : s / 60);
     }
-    fprintf(stderr, "\r\033[K%s (launch %llu): %llu of %llu CTAs, %.3g cycles/s, %s left",
-            n->kernel, (unsigned long long)n->launch, (unsigned long long)n->ctas_done,
-            (unsigned long long)n->ctas, cycles_per_s, left);
+    if (n->cycles) snprintf(speed, sizeof speed, ", %.0f cycles/s", (double)n->cycles / n->wall_s);
+    /* the name last: a narrow terminal cuts it */
+    snprintf(text, sizeof text, "launch %llu: %llu of %llu CTAs%s%s: %.200s",
+             (unsigned long long)n->launch, (unsigned long long)n->ctas_done,
+             (unsigned long long)n->ctas, speed, left, n->kernel);
+    fprintf(stderr, "\r\033[K%.*s", columns() - 1, text);
     fflush(stderr);
     p->shown = true;
 }

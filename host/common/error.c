@@ -5,7 +5,7 @@
 
 const char *heddle_err_text(heddle_err e) {
     switch (e) {
-#define X(name, value, sentence)                                                                   \
+#define X(name, value, sentence) \
     case name: return sentence;
         HEDDLE_ERR_MAP(X)
 #undef X

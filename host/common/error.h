@@ -9,28 +9,28 @@
 #include <stdarg.h>
 
 /*        name                     value  sentence */
-#define HEDDLE_ERR_MAP(X)                                                                          \
-    X(HEDDLE_OK, 0, "no error")                                                                    \
-    X(HEDDLE_ERR_NOMEM, 1, "out of host memory")                                                   \
-    X(HEDDLE_ERR_IO, 2, "input or output failed")                                                  \
-    X(HEDDLE_ERR_ARGUMENT, 3, "argument out of range")                                             \
-    X(HEDDLE_ERR_INTERNAL, 4, "internal error, please report it")                                  \
-    X(HEDDLE_ERR_CONFIG, 10, "configuration not valid")                                            \
-    X(HEDDLE_ERR_FATBIN, 20, "fat binary damaged or not understood")                               \
-    X(HEDDLE_ERR_PTX_SYNTAX, 30, "PTX syntax error")                                               \
-    X(HEDDLE_ERR_PTX_UNSUPPORTED, 31, "PTX not supported")                                         \
-    X(HEDDLE_ERR_PTX_RESOURCES, 32, "kernel does not fit the GPU")                                 \
-    X(HEDDLE_ERR_NO_SYMBOL, 33, "symbol not found in module")                                      \
-    X(HEDDLE_ERR_ILLEGAL_ADDRESS, 40, "illegal address")                                           \
-    X(HEDDLE_ERR_MISALIGNED, 41, "misaligned address")                                             \
-    X(HEDDLE_ERR_TRAP, 42, "trap instruction executed")                                            \
-    X(HEDDLE_ERR_BARRIER, 43, "barrier used wrongly")                                              \
-    X(HEDDLE_ERR_DEADLOCK, 44, "no warp can make progress")                                        \
-    X(HEDDLE_ERR_LAUNCH, 45, "launch configuration not possible")                                  \
-    X(HEDDLE_ERR_STOPPED, 46, "given up on request")                                               \
-    X(HEDDLE_ERR_RACE, 47, "race on shared memory")                                                \
-    X(HEDDLE_ERR_UNINITIALISED, 48, "shared memory read before it was written")                    \
-    X(HEDDLE_ERR_BACKEND, 50, "timing core not available")                                         \
+#define HEDDLE_ERR_MAP(X)                                                       \
+    X(HEDDLE_OK, 0, "no error")                                                 \
+    X(HEDDLE_ERR_NOMEM, 1, "out of host memory")                                \
+    X(HEDDLE_ERR_IO, 2, "input or output failed")                               \
+    X(HEDDLE_ERR_ARGUMENT, 3, "argument out of range")                          \
+    X(HEDDLE_ERR_INTERNAL, 4, "internal error, please report it")               \
+    X(HEDDLE_ERR_CONFIG, 10, "configuration not valid")                         \
+    X(HEDDLE_ERR_FATBIN, 20, "fat binary damaged or not understood")            \
+    X(HEDDLE_ERR_PTX_SYNTAX, 30, "PTX syntax error")                            \
+    X(HEDDLE_ERR_PTX_UNSUPPORTED, 31, "PTX not supported")                      \
+    X(HEDDLE_ERR_PTX_RESOURCES, 32, "kernel does not fit the GPU")              \
+    X(HEDDLE_ERR_NO_SYMBOL, 33, "symbol not found in module")                   \
+    X(HEDDLE_ERR_ILLEGAL_ADDRESS, 40, "illegal address")                        \
+    X(HEDDLE_ERR_MISALIGNED, 41, "misaligned address")                          \
+    X(HEDDLE_ERR_TRAP, 42, "trap instruction executed")                         \
+    X(HEDDLE_ERR_BARRIER, 43, "barrier used wrongly")                           \
+    X(HEDDLE_ERR_DEADLOCK, 44, "no warp can make progress")                     \
+    X(HEDDLE_ERR_LAUNCH, 45, "launch configuration not possible")               \
+    X(HEDDLE_ERR_STOPPED, 46, "given up on request")                            \
+    X(HEDDLE_ERR_RACE, 47, "race on shared memory")                             \
+    X(HEDDLE_ERR_UNINITIALISED, 48, "shared memory read before it was written") \
+    X(HEDDLE_ERR_BACKEND, 50, "timing core not available")                      \
     X(HEDDLE_ERR_PROTOCOL, 51, "timing core and host disagree")
 
 typedef enum heddle_err {

@@ -76,7 +76,7 @@ struct exec_program {
     uint32_t num_warps, num_threads; /* of a CTA */
     uint64_t num_ctas;
     bool independent; /* no CTA can wait for another one or see in what order they ran */
-    row *tid; /* [num_warps][3]: thread indices */
+    row *tid;         /* [num_warps][3]: thread indices */
 };
 
 /* A posted or pending operation. Its operands are those of the time of issue. */

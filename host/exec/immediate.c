@@ -100,8 +100,7 @@ static heddle_err deadlock(struct residents *r) {
             if (n > 0 && (size_t)n < sizeof text - at) at += (size_t)n;
         }
     }
-    if (more)
-        at += (size_t)snprintf(text + at, sizeof text - at, "\n  and %u more warps", more);
+    if (more) at += (size_t)snprintf(text + at, sizeof text - at, "\n  and %u more warps", more);
     const struct exec_launch *l = r->launch;
     return heddle_fail(&r->diag, HEDDLE_ERR_DEADLOCK, "kernel %s: no warp can make progress:%.*s",
                        l->name ? l->name : l->function->name, (int)at, text);

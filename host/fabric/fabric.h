@@ -21,10 +21,10 @@
 
 /* A message: when it arrives, between whom, and what it says (the receiver knows the format). */
 struct fabric_message {
-    uint64_t at;           /* ps, arrival */
-    uint32_t from, to;     /* component numbers */
-    uint64_t sequence;     /* set by the fabric: per sender, in order of sending */
-    uint32_t kind;         /* meaning is the receiver's */
+    uint64_t at;       /* ps, arrival */
+    uint32_t from, to; /* component numbers */
+    uint64_t sequence; /* set by the fabric: per sender, in order of sending */
+    uint32_t kind;     /* meaning is the receiver's */
     uint32_t pad;
     uint64_t word[6];
 };

@@ -97,10 +97,9 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
     return n;
 }
 
-unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
-                          const struct feed_template *t, const struct mir_function *function,
-                          const struct exec_record *r, const struct exec_access *access,
-                          const struct feed_space *space) {
+unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
+                          const struct mir_function *function, const struct exec_record *r,
+                          const struct exec_access *access, const struct feed_space *space) {
     const struct mir_inst *inst = &function->code[r->pc];
     struct feed_packet p = t->packet[r->pc];
     unsigned lines = 0;
@@ -132,13 +131,13 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line,
         if (r->space == MIR_SPACE_SHARED) {
             bool atomic = mir_op_mem((mir_op)inst->op) == MIR_MEM_ATOM ||
                           mir_op_mem((mir_op)inst->op) == MIR_MEM_RED;
-            core_packet_set_passes(p.w, feed_conflicts(access->address, r->mask, inst->width,
-                                                       atomic));
+            core_packet_set_passes(p.w,
+                                   feed_conflicts(access->address, r->mask, inst->width, atomic));
         } else if (r->space == MIR_SPACE_LOCAL) {
             lines = local_lines(line, access, r->mask, inst->width, space->local_line, store);
         } else {
-            lines = feed_coalesce(line, access->address, r->mask, inst->width,
-                                  space->memory_base, store);
+            lines = feed_coalesce(line, access->address, r->mask, inst->width, space->memory_base,
+                                  store);
         }
         core_packet_set_lines(p.w, lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES);
     }

@@ -5,7 +5,7 @@ static const struct {
     const char *name;
     uint8_t cls, mem, dst_words;
 } ops[MIR_OP_COUNT] = {
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text)                                               \
+#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     {mnemonic, MIR_CLASS_##cls, MIR_MEM_##mem, ndst},
 #include "tables/mir_ops.def"
 #undef OP
@@ -20,11 +20,21 @@ static const struct {
 #undef CLASS
 };
 
-const char *mir_op_name(mir_op op) { return ops[op].name; }
-mir_class mir_op_class(mir_op op) { return ops[op].cls; }
-mir_mem mir_op_mem(mir_op op) { return ops[op].mem; }
-mir_pipe mir_class_pipe(mir_class c) { return classes[c].pipe; }
-bool mir_class_variable(mir_class c) { return classes[c].variable; }
+const char *mir_op_name(mir_op op) {
+    return ops[op].name;
+}
+mir_class mir_op_class(mir_op op) {
+    return ops[op].cls;
+}
+mir_mem mir_op_mem(mir_op op) {
+    return ops[op].mem;
+}
+mir_pipe mir_class_pipe(mir_class c) {
+    return classes[c].pipe;
+}
+bool mir_class_variable(mir_class c) {
+    return classes[c].variable;
+}
 
 /* Strong accesses are performed by the timing model: a load's value is pending until then, a
  * store's effect is posted. Cache operators that must see or reach L2 count as strong. */
@@ -41,12 +51,14 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
             return MIR_POSTED;
         return MIR_AHEAD;
     case MIR_MEM_RED: return MIR_POSTED;
-    case MIR_MEM_ATOM:
-        return inst->dst == MIR_RZ ? MIR_POSTED : MIR_PENDING;
+    case MIR_MEM_ATOM: return inst->dst == MIR_RZ ? MIR_POSTED : MIR_PENDING;
     case MIR_MEM_CLOCK: return MIR_PENDING;
     default: return MIR_AHEAD;
     }
 }
+
+/* Lists of operations stand in rows. */
+/* clang-format off */
 
 static unsigned type_words(mir_type t) {
     switch (t) {
@@ -92,3 +104,5 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     default: return 1;
     }
 }
+
+/* clang-format on */

@@ -17,6 +17,9 @@
 
 #include "common/error.h"
 
+/* Lists of names stand in rows. */
+/* clang-format off */
+
 enum {
     MIR_RZ = 255,          /* register: reads zero */
     MIR_PT = 7,            /* predicate: reads true */
@@ -256,5 +259,7 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i);
 
 /* Writes one instruction as SASS-like text, without newline. @return characters needed. */
 int mir_print_inst(char *out, size_t size, const struct mir_inst *inst, bool control);
+
+/* clang-format on */
 
 #endif

@@ -39,51 +39,122 @@ static void shape(char *out, size_t size, const uint32_t v[3]) {
         snprintf(out, size, "%u", v[0]);
 }
 
-static void print_line(const struct report *r, const struct gpu_kernel_record *k,
-                       const char *number, const char *grid, const char *block, double time_ps,
-                       FILE *out) {
-    char time[32], ipc[16] = "-", l1[16], l2[16], read[24], written[24], rate[24] = "-";
-    double bandwidth = kernel_bandwidth(k, r->config->clock_core_mhz);
-    human_time(time, sizeof time, time_ps);
-    percent(l1, sizeof l1, hit_rate(k->l1_hits, k->l1_accesses));
-    percent(l2, sizeof l2, hit_rate(k->l2_hits, k->l2_accesses));
-    human_bytes(read, sizeof read, (double)k->dram_read_bytes);
-    human_bytes(written, sizeof written, (double)k->dram_write_bytes);
-    if (isfinite(kernel_ipc(k))) snprintf(ipc, sizeof ipc, "%.2f", kernel_ipc(k));
-    if (isfinite(bandwidth)) snprintf(rate, sizeof rate, "%.1f", bandwidth * 1e-9);
-    if (k->untimed && !k->cycles) {
-        fprintf(out, "%5s  %-24.24s %9s %7s %11s %9s %11s %10s %11llu\n", number,
-                k->name ? k->name : "", grid, block, "not timed", "-", "-", "-",
-                (unsigned long long)k->warp_inst);
-        return;
-    }
-    fprintf(out, "%5s  %-24.24s %9s %7s %11llu %9llu %11llu %10s %11llu %6s %6s %6s %9s %9s %6s\n",
-            number, k->name ? k->name : "", grid, block, (unsigned long long)k->cycles,
-            (unsigned long long)k->launch_cycles,
-            (unsigned long long)(k->cycles - k->launch_cycles), time,
-            (unsigned long long)k->warp_inst, ipc, l1, l2, read, written, rate);
+/* ---- the table: cells of text; a column in which no line has a value is left out */
+
+enum column {
+    NUMBER,
+    KERNEL,
+    GRID,
+    BLOCK,
+    CYCLES,
+    LAUNCH,
+    EXECUTION,
+    TIME,
+    INSTRUCTIONS,
+    IPC,
+    L1,
+    L2,
+    DRAM_READ,
+    DRAM_WRITTEN,
+    BANDWIDTH,
+    NUM_COLUMNS
+};
+enum { CELL = 48, MOST_OF_A_NAME = 40 };
+static const char *const heads[NUM_COLUMNS] = {
+    "#",         "kernel", "grid", "block", "cycles",  "launch",  "execution", "time",
+    "warp inst", "IPC",    "L1",   "L2",    "DRAM rd", "DRAM wr", "GB/s"};
+
+struct line {
+    char cell[NUM_COLUMNS][CELL];
+};
+struct table {
+    struct line *line;
+    size_t count;
+};
+
+static void put(struct line *l, enum column c, uint64_t x) {
+    snprintf(l->cell[c], CELL, "%llu", (unsigned long long)x);
 }
 
-static void print_launches(const struct report *r, FILE *out) {
+/* The caller fills NUMBER, GRID and BLOCK. */
+static struct line *add_line(struct table *t, const struct report *r,
+                             const struct gpu_kernel_record *k, double time_ps) {
+    struct line *l = &t->line[t->count++];
+    double bandwidth = kernel_bandwidth(k, r->config->clock_core_mhz);
+    const char *name = k->name ? k->name : "";
+    for (unsigned c = 0; c < NUM_COLUMNS; c++) snprintf(l->cell[c], CELL, "-");
+    snprintf(l->cell[KERNEL], CELL, strlen(name) > MOST_OF_A_NAME ? "%.*s.." : "%.*s",
+             strlen(name) > MOST_OF_A_NAME ? MOST_OF_A_NAME - 2 : MOST_OF_A_NAME, name);
+    put(l, INSTRUCTIONS, k->warp_inst);
+    if (!k->cycles && k->untimed) snprintf(l->cell[CYCLES], CELL, "not timed");
+    if (!k->cycles) return l; /* timing off */
+    put(l, CYCLES, k->cycles);
+    put(l, LAUNCH, k->launch_cycles);
+    put(l, EXECUTION, k->cycles - k->launch_cycles);
+    human_time(l->cell[TIME], CELL, time_ps);
+    if (isfinite(kernel_ipc(k))) snprintf(l->cell[IPC], CELL, "%.2f", kernel_ipc(k));
+    percent(l->cell[L1], CELL, hit_rate(k->l1_hits, k->l1_accesses));
+    percent(l->cell[L2], CELL, hit_rate(k->l2_hits, k->l2_accesses));
+    human_bytes(l->cell[DRAM_READ], CELL, (double)k->dram_read_bytes);
+    human_bytes(l->cell[DRAM_WRITTEN], CELL, (double)k->dram_write_bytes);
+    if (isfinite(bandwidth)) snprintf(l->cell[BANDWIDTH], CELL, "%.1f", bandwidth * 1e-9);
+    return l;
+}
+
+static void print_cells(const char (*cell)[CELL], const int *width, FILE *out) {
+    const char *gap = "";
+    for (unsigned c = 0; c < NUM_COLUMNS; c++) {
+        if (!width[c]) continue;
+        fprintf(out, c == KERNEL ? "%s%-*s" : "%s%*s", gap, width[c], cell[c]);
+        gap = "  ";
+    }
+    fputc('\n', out);
+}
+
+static void print_table(const struct table *t, FILE *out) {
+    struct line head;
+    int width[NUM_COLUMNS];
+    for (unsigned c = 0; c < NUM_COLUMNS; c++) {
+        bool some = c == KERNEL;
+        snprintf(head.cell[c], CELL, "%s", heads[c]);
+        width[c] = (int)strlen(heads[c]);
+        for (size_t i = 0; i < t->count; i++) {
+            const char *text = t->line[i].cell[c];
+            some = some || (*text && strcmp(text, "-"));
+            if ((int)strlen(text) > width[c]) width[c] = (int)strlen(text);
+        }
+        if (!some) width[c] = 0;
+    }
+    print_cells((const char(*)[CELL])head.cell, width, out);
+    for (size_t i = 0; i < t->count; i++)
+        print_cells((const char(*)[CELL])t->line[i].cell, width, out);
+}
+
+static void add_launches(const struct report *r, struct table *t) {
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
-        char number[24], grid[40], block[40];
-        snprintf(number, sizeof number, "%llu", (unsigned long long)k->launch);
-        shape(grid, sizeof grid, k->grid);
-        shape(block, sizeof block, k->block);
-        print_line(r, k, number, grid, block, (double)(k->end_ps - k->start_ps), out);
+        struct line *l = add_line(t, r, k, (double)(k->end_ps - k->start_ps));
+        put(l, NUMBER, k->launch);
+        shape(l->cell[GRID], CELL, k->grid);
+        shape(l->cell[BLOCK], CELL, k->block);
     }
+}
+
+static bool same_shape(const struct report *r, bool grid) {
+    const struct gpu_kernel_record *first = &r->kernels[0], *k = first;
+    for (; k < first + r->num_kernels; k++)
+        if (memcmp(grid ? k->grid : k->block, grid ? first->grid : first->block, sizeof k->grid))
+            return false;
+    return true;
 }
 
 /* One line a kernel name, in the order of the first launch; "12x" instead of the number. */
-static void print_by_name(const struct report *r, FILE *out) {
+static void add_names(const struct report *r, struct table *t) {
     unsigned char *done = calloc(r->num_kernels, 1);
-    if (!done) return;
-    for (size_t i = 0; i < r->num_kernels; i++) {
+    struct gpu_kernel_record *same = malloc(r->num_kernels * sizeof *same), sum;
+    for (size_t i = 0; done && same && i < r->num_kernels; i++) {
         if (done[i]) continue;
         struct report part = *r;
-        struct gpu_kernel_record *same = calloc(r->num_kernels - i, sizeof *same), sum;
-        if (!same) break;
         part.kernels = same;
         part.num_kernels = 0;
         for (size_t j = i; j < r->num_kernels; j++) {
@@ -92,14 +163,37 @@ static void print_by_name(const struct report *r, FILE *out) {
             same[part.num_kernels++] = r->kernels[j];
         }
         report_sum(&part, &sum);
-        sum.name = r->kernels[i].name;
-        char times[24], block[40];
-        snprintf(times, sizeof times, "%zux", part.num_kernels);
-        shape(block, sizeof block, r->kernels[i].block);
-        print_line(r, &sum, times, "", block, (double)sum.end_ps, out);
-        free(same);
+        sum.name = same[0].name;
+        struct line *l = add_line(t, r, &sum, (double)sum.end_ps);
+        snprintf(l->cell[NUMBER], CELL, "%zux", part.num_kernels);
+        snprintf(l->cell[GRID], CELL, "various");
+        snprintf(l->cell[BLOCK], CELL, "various");
+        if (same_shape(&part, true)) shape(l->cell[GRID], CELL, same[0].grid);
+        if (same_shape(&part, false)) shape(l->cell[BLOCK], CELL, same[0].block);
     }
+    free(same);
     free(done);
+}
+
+static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
+    struct table t = {calloc(r->num_kernels + 1, sizeof *t.line), 0};
+    if (!t.line) {
+        fprintf(out, "No memory for a table of %zu launches.\n", r->num_kernels);
+        return;
+    }
+    if (r->num_kernels > MOST_LINES)
+        add_names(r, &t);
+    else
+        add_launches(r, &t);
+    if (r->num_kernels > 1) {
+        struct gpu_kernel_record all = *sum;
+        all.name = "all";
+        struct line *l = add_line(&t, r, &all, (double)sum->end_ps);
+        snprintf(l->cell[NUMBER], CELL, "%zux", r->num_kernels);
+        l->cell[GRID][0] = l->cell[BLOCK][0] = '\0';
+    }
+    print_table(&t, out);
+    free(t.line);
 }
 
 static void print_calls(const struct report *r, FILE *out) {
@@ -129,19 +223,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
             r->config->gpu_name, (unsigned long long)r->config->sm_count, r->config->clock_core_mhz,
             r->timing);
     if (r->num_kernels) {
-        fprintf(out, "%5s  %-24s %9s %7s %11s %9s %11s %10s %11s %6s %6s %6s %9s %9s %6s\n", "#",
-                "kernel", "grid", "block", "cycles", "launch", "execution", "time", "warp inst",
-                "IPC", "L1", "L2", "DRAM rd", "DRAM wr", "GB/s");
-        if (r->num_kernels > MOST_LINES)
-            print_by_name(r, out);
-        else
-            print_launches(r, out);
-        if (r->num_kernels > 1) {
-            sum.name = "all";
-            char times[24];
-            snprintf(times, sizeof times, "%zux", r->num_kernels);
-            print_line(r, &sum, times, "", "", (double)sum.end_ps, out);
-        }
+        print_kernels(r, &sum, out);
     } else {
         fprintf(out, "No kernel was run.\n");
     }

@@ -129,6 +129,9 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->num_sms = (uint32_t)c->sm_count;
     t->num_slices = (uint32_t)c->l2_slices;
     t->num_groups = gpu->options.sm_groups;
+    if (t->num_groups > t->num_sms)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%u SM groups cannot be made of %u SMs",
+                           t->num_groups, t->num_sms);
     t->run_ahead = (uint32_t)(c->exec_run_ahead < c->core_packets ? c->exec_run_ahead
                                                                   : c->core_packets);
     t->lookahead = (uint32_t)c->core_look_ahead;

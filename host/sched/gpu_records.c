@@ -75,7 +75,7 @@ const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count
     return gpu->records;
 }
 
-enum {
+enum statistic_row_number {
 #define STATISTIC(id, name, unit, scope, meaning) ROW_##id,
 #include "tables/statistics.def"
 };
@@ -91,7 +91,7 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
         to_device += gpu->to_device;
         to_host += gpu->to_host;
     }
-    switch (row) {
+    switch ((enum statistic_row_number)row) { /* no default: a new row wants a line here */
     case ROW_CORE_CLOCKS: return c.host_clocks;
     case ROW_CORE_CYCLES: return timed ? clock_cycle_from(ended_ps, gpu->timing.khz) : 0;
     case ROW_L1_ACCESSES: return c.l1_accesses;
@@ -102,6 +102,10 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
     case ROW_DRAM_WRITES: return 32 * c.dram_writes;
     case ROW_LINK_TO_DEVICE: return to_device;
     case ROW_LINK_TO_HOST: return to_host;
-    default: return 0; /* rows of the CUDA layer */
+    case ROW_HOST_CALLS: /* the CUDA layer's own */
+    case ROW_HOST_TIME:
+    case ROW_HOST_PROGRAMS:
+    case ROW_HOST_DROPPED: return 0;
     }
+    return 0;
 }

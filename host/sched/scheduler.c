@@ -26,21 +26,21 @@ struct scheduler {
     struct timing_wiring wiring;
     struct ops *ops;
     struct slots *slots;
-    struct op *ready;            /* not started, sorted by (ready_ps, ticket) */
-    struct op *copies;           /* running, sorted by (end_ps, ticket) */
+    struct op *ready;  /* not started, sorted by (ready_ps, ticket) */
+    struct op *copies; /* running, sorted by (end_ps, ticket) */
     uint64_t engine_free[NUM_ENGINES];
-    uint64_t to_device, to_host; /* bytes copied over the link */
-    struct kernel *queue;        /* active or waiting for their turn, in order of start */
+    uint64_t to_device, to_host;  /* bytes copied over the link */
+    struct kernel *queue;         /* active or waiting for their turn, in order of start */
     struct kernel *begun, *ended; /* not yet taken, in order (their own links) */
     struct kernel **begun_tail, **ended_tail;
-    uint64_t period;             /* counts the times at which the queue became busy */
-    struct done *done;           /* this window's messages, in order */
+    uint64_t period;   /* counts the times at which the queue became busy */
+    struct done *done; /* this window's messages, in order */
     uint32_t num_done, cap_done;
-    uint64_t dispatch_cycle;     /* the next cycle in which a CTA may be dealt */
-    bool blocked;                /* no SM had room at dispatch_cycle */
-    uint64_t cycle_base;         /* target cycle of the core's cycle 0 */
-    uint64_t idle_from;          /* cycle at which the last kernel was done */
-    uint64_t now_ps;             /* what has been simulated */
+    uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt */
+    bool blocked;            /* no SM had room at dispatch_cycle */
+    uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
+    uint64_t idle_from;      /* cycle at which the last kernel was done */
+    uint64_t now_ps;         /* what has been simulated */
     heddle_err failed;
     struct heddle_diag diag;
 };
@@ -95,7 +95,9 @@ static void poll(struct scheduler *s, uint64_t now_ps) {
     }
 }
 
-void scheduler_poll(struct scheduler *s) { poll(s, fabric_now(s->wiring.fabric)); }
+void scheduler_poll(struct scheduler *s) {
+    poll(s, fabric_now(s->wiring.fabric));
+}
 
 struct kernel *scheduler_take_begun(struct scheduler *s) {
     struct kernel *k = s->begun;
@@ -109,9 +111,13 @@ struct kernel *scheduler_take_ended(struct scheduler *s) {
     return k;
 }
 
-const struct kernel *scheduler_running(const struct scheduler *s) { return s->queue; }
+const struct kernel *scheduler_running(const struct scheduler *s) {
+    return s->queue;
+}
 
-uint64_t scheduler_period(const struct scheduler *s) { return s->queue ? s->period : 0; }
+uint64_t scheduler_period(const struct scheduler *s) {
+    return s->queue ? s->period : 0;
+}
 
 void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host) {
     *to_device = s->to_device;
@@ -153,8 +159,11 @@ static void start_copy(struct scheduler *s, struct op *op) {
 static void broadcast(struct scheduler *s, enum timing_message kind, uint64_t at, uint64_t a,
                       uint64_t b) {
     for (uint32_t i = 0; s->wiring.group[i]; i++) {
-        struct fabric_message m = {.at = at, .from = s->wiring.scheduler_id,
-                                   .to = s->wiring.group_id[i], .kind = kind, .word = {a, b}};
+        struct fabric_message m = {.at = at,
+                                   .from = s->wiring.scheduler_id,
+                                   .to = s->wiring.group_id[i],
+                                   .kind = kind,
+                                   .word = {a, b}};
         fabric_send(s->wiring.fabric, &m);
     }
 }
@@ -209,8 +218,8 @@ static void run_untimed(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
     k->active = true;
     k->wall_begin = gpu_wall();
-    s->failed = exec_run_immediate(&k->launch.exec, k->resident, UNTIMED_TURN,
-                                   &k->launch.counts[0], &k->launch.faults[0], &s->diag);
+    s->failed = exec_run_immediate(&k->launch.exec, k->resident, UNTIMED_TURN, &k->launch.counts[0],
+                                   &k->launch.faults[0], &s->diag);
     if (s->failed) return;
     exec_launch_finish(&k->launch.exec);
     append_ended(s, k);
@@ -294,13 +303,12 @@ static void deal(struct scheduler *s, uint64_t cycle) {
     }
     uint64_t live = cycle + s->config.half_lookahead;
     if (!k->dispatched) k->first_cycle = live;
-    struct fabric_message m = {
-        .at = clock_ps(live, s->config.khz),
-        .from = s->wiring.scheduler_id,
-        .to = s->wiring.group_id[place.sm % s->wiring.num_groups],
-        .kind = TIMING_CTA_LAUNCH,
-        .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, place.sm, live, place.cta,
-                 place.warps}};
+    struct fabric_message m = {.at = clock_ps(live, s->config.khz),
+                               .from = s->wiring.scheduler_id,
+                               .to = s->wiring.group_id[place.sm % s->wiring.num_groups],
+                               .kind = TIMING_CTA_LAUNCH,
+                               .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, place.sm,
+                                        live, place.cta, place.warps}};
     fabric_send(s->wiring.fabric, &m);
     k->dispatched++;
 }
@@ -335,7 +343,8 @@ static void receive(void *self, const struct fabric_message *m) {
     }
     struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
     struct done d = {.cycle_heard = clock_cycle_from(m->at, s->config.khz),
-                     .cycle_ended = m->word[2], .kernel = (struct kernel *)launch,
+                     .cycle_ended = m->word[2],
+                     .kernel = (struct kernel *)launch,
                      .place = {(uint32_t)m->word[1], (uint32_t)m->word[3], m->word[4]}};
     /* Messages come in order of time; of equal times, kernels end in order of launch, whichever
      * SM group was first. */
@@ -373,8 +382,10 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         } else if (first == t_ready) {
             struct op *op = s->ready;
             s->ready = op->next_ready;
-            if (op->kind == OP_LAUNCH) start_kernel(s, op);
-            else if (op->kind == OP_COPY) start_copy(s, op);
+            if (op->kind == OP_LAUNCH)
+                start_kernel(s, op);
+            else if (op->kind == OP_COPY)
+                start_copy(s, op);
             else {
                 op->start_ps = op->ready_ps;
                 ops_end(s->ops, op, op->ready_ps, op->ready_ps);

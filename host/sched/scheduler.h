@@ -20,26 +20,26 @@ struct kernel {
     char *name;
     const void *owner;
     uint8_t *bank0;
-    uint64_t number;           /* launches are numbered from 0 */
+    uint64_t number; /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
-    uint64_t launch_cycles;    /* overhead before the first CTA */
-    uint64_t dispatch_from;    /* core cycle */
+    uint64_t launch_cycles;           /* overhead before the first CTA */
+    uint64_t dispatch_from;           /* core cycle */
     uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
     struct timing_counters begin;     /* counters when it became active */
-    int priority;              /* of its stream */
-    bool untimed;              /* run functionally, at once */
-    uint32_t resident;         /* then: CTAs that the GPU holds at a time */
+    int priority;                     /* of its stream */
+    bool untimed;                     /* run functionally, at once */
+    uint32_t resident;                /* then: CTAs that the GPU holds at a time */
     struct gpu *gpu;
-    uint64_t period;           /* the time of uninterrupted work in which it ran, from 1 */
+    uint64_t period; /* the time of uninterrupted work in which it ran, from 1 */
     bool active, ended;
     double wall_begin;
-    struct kernel *next;       /* in the kernel queue */
+    struct kernel *next; /* in the kernel queue */
     struct kernel *next_begun, *next_ended;
 };
 
 struct scheduler_config {
-    uint64_t khz;              /* core clock */
-    uint64_t half_lookahead;   /* core cycles, scheduler to SM and back */
+    uint64_t khz;            /* core clock */
+    uint64_t half_lookahead; /* core cycles, scheduler to SM and back */
     uint64_t link_latency_ps, link_bytes_per_s, link_page;
     uint64_t dram_bytes_per_s; /* device to device copies and fills */
     bool copy_allocates;       /* copies leave their lines in L2 */

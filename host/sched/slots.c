@@ -17,7 +17,9 @@ struct slots {
     struct room room[];
 };
 
-static uint64_t low_bits(uint32_t n) { return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX; }
+static uint64_t low_bits(uint32_t n) {
+    return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
 
 static struct room empty_sm(const struct slots_limits *l) {
     return (struct room){.ctas = l->ctas,
@@ -41,9 +43,13 @@ heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots
     return HEDDLE_OK;
 }
 
-void slots_free(struct slots *s) { free(s); }
+void slots_free(struct slots *s) {
+    free(s);
+}
 
-static uint32_t round_up(uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
+static uint32_t round_up(uint32_t n, uint32_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
 
 /* What is left over in a sub-core's registers, too little for one more warp, counts as taken. */
 static uint32_t warp_registers(const struct slots_limits *l, uint32_t regs) {

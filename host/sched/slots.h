@@ -16,10 +16,10 @@ enum { SLOTS_MAX_CTAS = 32, SLOTS_MAX_WARPS = 64 }; /* of an SM */
  * hardware's units by slots_need(). */
 struct slots_limits {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
-    uint32_t subcores;       /* each has its share of the registers; 0 counts as 1 */
-    uint32_t register_unit;  /* registers of a warp are allocated in this unit */
-    uint32_t shared_unit;    /* bytes */
-    uint32_t shared_reserved;/* bytes that every CTA takes beside its own */
+    uint32_t subcores;        /* each has its share of the registers; 0 counts as 1 */
+    uint32_t register_unit;   /* registers of a warp are allocated in this unit */
+    uint32_t shared_unit;     /* bytes */
+    uint32_t shared_reserved; /* bytes that every CTA takes beside its own */
 };
 struct slots_need {
     uint32_t warps, shared_bytes, barriers;

@@ -42,8 +42,8 @@ struct core {
     struct events {
         uint64_t *word;
         size_t count, max;
-    } made, shown;      /* since the last core_run; of the last core_run */
-    uint64_t *nowhere;  /* place of commands after an error */
+    } made, shown;     /* since the last core_run; of the last core_run */
+    uint64_t *nowhere; /* place of commands after an error */
     struct core_info info;
     struct heddle_diag diag;
     heddle_err failed;
@@ -109,8 +109,8 @@ static heddle_err check_identity(struct core *core, struct heddle_diag *diag) {
                            info->build_id, CORE_BUILD_ID);
     if (!info->max_sms || info->max_sms > 256 || !info->max_slices || info->max_slices > 256)
         return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
-                           "the timing core says that it has %u SMs and %u slices",
-                           info->max_sms, info->max_slices);
+                           "the timing core says that it has %u SMs and %u slices", info->max_sms,
+                           info->max_slices);
     return HEDDLE_OK;
 }
 
@@ -267,8 +267,7 @@ static heddle_err take_events(struct core *core, uint32_t written) {
         made->word = more;
         made->max = 2 * need;
     }
-    heddle_err e =
-        sync_ring(core, &core->events, core->head, written, XCL_BO_SYNC_BO_FROM_DEVICE);
+    heddle_err e = sync_ring(core, &core->events, core->head, written, XCL_BO_SYNC_BO_FROM_DEVICE);
     if (e) return e;
     while (core->head != written) {
         uint32_t at = core->head & (core->events.beats - 1), n = written - core->head;
@@ -285,7 +284,7 @@ static heddle_err take_events(struct core *core, uint32_t written) {
 
 static const char *fault_text(uint32_t fault) {
     switch (fault) {
-#define FAULT(name, text)                                                                          \
+#define FAULT(name, text) \
     case CORE_FAULT_##name: return text
         FAULT(COMMAND, "a command of unknown kind");
         FAULT(REQUEST_POOL, "more requests in flight than the core can hold");
@@ -337,9 +336,9 @@ static heddle_err one_run(struct core *core, uint32_t flags) {
     e = take_events(core, core_report_events(report));
     if (!e && core_report_stop(report) == CORE_STOP_FAULT) {
         uint32_t fault = core_report_fault(report);
-        e = core->failed =
-            heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL, "the timing core stopped at cycle %u: %s",
-                        core_report_reached(report), fault_text(fault));
+        e = core->failed = heddle_fail(&core->diag, HEDDLE_ERR_PROTOCOL,
+                                       "the timing core stopped at cycle %u: %s",
+                                       core_report_reached(report), fault_text(fault));
     }
     return e;
 }

@@ -7,7 +7,7 @@
 #include "timing/core.h"
 #include "timing/group.h"
 
-enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
+enum { GROUP_LINE_FIFO = 64 };                 /* line words that the core holds per warp */
 #define GROUP_LOCAL_LINES UINT32_C(0x80000000) /* above any device memory: local memory's lines */
 
 struct group_cta {
@@ -20,7 +20,7 @@ struct group_cta {
 /* Packets made but not yet delivered, because the core's buffers are full. */
 struct group_backlog {
     struct feed_packet *packet;
-    uint8_t *num_lines;         /* line words of each packet */
+    uint8_t *num_lines; /* line words of each packet */
     uint64_t *line;
     uint32_t head, count, capacity; /* packets */
     uint32_t line_head, line_count, line_capacity;
@@ -45,18 +45,18 @@ struct timing_group {
     struct exec_memory *memory;
     struct core *core;
     struct exec_pool *pool;
-    struct group_warp *warps;      /* [num_sms][TIMING_MAX_WARPS] */
-    struct group_cta *ctas;        /* [num_sms][TIMING_MAX_CTAS] */
-    struct group_warp **listed;    /* ring of warps to look at in the next feed */
-    struct group_warp **delayed;   /* of those, put off by the test of host delays */
+    struct group_warp *warps;    /* [num_sms][TIMING_MAX_WARPS] */
+    struct group_cta *ctas;      /* [num_sms][TIMING_MAX_CTAS] */
+    struct group_warp **listed;  /* ring of warps to look at in the next feed */
+    struct group_warp **delayed; /* of those, put off by the test of host delays */
     uint32_t list_head, num_listed;
-    struct exec_trace trace;       /* one turn of one warp */
+    struct exec_trace trace; /* one turn of one warp */
     /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
     uint64_t next_cycle, cycle_base;
-    uint32_t core_until;           /* what the core has been run to, its own cycles */
-    uint64_t not_before;           /* events of now are no older than this */
-    uint32_t num_resident;         /* CTAs */
-    uint32_t delay;                /* state of the random host delays, 0: off */
+    uint32_t core_until;   /* what the core has been run to, its own cycles */
+    uint64_t not_before;   /* events of now are no older than this */
+    uint32_t num_resident; /* CTAs */
+    uint32_t delay;        /* state of the random host delays, 0: off */
     heddle_err failed;
     struct heddle_diag diag;
 };

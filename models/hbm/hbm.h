@@ -12,18 +12,18 @@
 #include "common/error.h"
 
 struct hbm_request {
-    uint64_t at_ps;     /* arrival at the controller */
-    uint64_t line;      /* 128-byte line number */
-    uint32_t slice;     /* L2 slice: slices are dealt to channels in order */
-    uint8_t sectors;    /* mask of 32-byte sectors */
+    uint64_t at_ps;  /* arrival at the controller */
+    uint64_t line;   /* 128-byte line number */
+    uint32_t slice;  /* L2 slice: slices are dealt to channels in order */
+    uint8_t sectors; /* mask of 32-byte sectors */
     bool write;
-    uint64_t user;      /* given back */
+    uint64_t user; /* given back */
 };
 
 struct hbm_stats {
-    uint64_t reads, writes;             /* requests */
+    uint64_t reads, writes; /* requests */
     uint64_t read_bytes, write_bytes;
-    uint64_t busy_ps;                   /* sum over channels of data-bus time */
+    uint64_t busy_ps; /* sum over channels of data-bus time */
 };
 
 typedef void (*hbm_done_fn)(void *user, const struct hbm_request *request, uint64_t done_ps);
@@ -41,7 +41,7 @@ struct hbm_ops {
 
 struct hbm_config {
     uint32_t num_channels, num_slices;
-    uint64_t latency_ps;     /* request at the controller to data, unloaded */
+    uint64_t latency_ps;          /* request at the controller to data, unloaded */
     uint64_t channel_bytes_per_s; /* data rate of a channel, efficiency included */
 };
 

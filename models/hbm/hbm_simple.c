@@ -10,8 +10,8 @@ struct simple {
     struct hbm_config config;
     hbm_done_fn done;
     void *user;
-    uint64_t sector_fs;      /* time of one sector on a channel's bus, femtoseconds */
-    uint64_t *free_fs;       /* per channel */
+    uint64_t sector_fs; /* time of one sector on a channel's bus, femtoseconds */
+    uint64_t *free_fs;  /* per channel */
     struct hbm_stats stats;
 };
 
@@ -46,7 +46,9 @@ static uint64_t next(void *self) {
     return UINT64_MAX;
 }
 
-static void stats(void *self, struct hbm_stats *out) { *out = ((struct simple *)self)->stats; }
+static void stats(void *self, struct hbm_stats *out) {
+    *out = ((struct simple *)self)->stats;
+}
 
 static void free_simple(void *self) {
     struct simple *s = self;

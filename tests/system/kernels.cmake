@@ -100,8 +100,8 @@ if(TARGET heddle_swemu)
   system_test(chosen_launches PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
     OPTIONS --timing rtl --launches 1,3- STATUS 0
     SAYS "every_call: ok" "timed as chosen: 2 launches; run functionally, in no time: 2"
-         "    0  scale +1 +32 +not timed" "    1  scale +1 +32 +[0-9]+ +[0-9]+"
-         "    2  scale +1 +32 +not timed" "    3  scale +1 +32 +[0-9]+ +[0-9]+")
+         " 0 +scale +1 +32 +not timed" " 1 +scale +1 +32 +[0-9]+ +[0-9]+"
+         " 2 +scale +1 +32 +not timed" " 3 +scale +1 +32 +[0-9]+ +[0-9]+")
   system_test(chosen_kernels PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
     OPTIONS --timing rtl --kernels "other,sc?le" STATUS 0
     SAYS "every_call: ok" "timed as chosen: 4 launches; run functionally, in no time: 0")

@@ -165,8 +165,8 @@ static const struct call *find_call(const struct call *from, const char *name) {
 static void print_parameters(const struct param *params, int n, int with_types) {
     for (int i = 0; i < n; i++) {
         const char *sep = params[i].type[strlen(params[i].type) - 1] == '*' ? "" : " ";
-        printf("%s%s%s%s%s", i ? ", " : "", with_types ? params[i].type : "",
-               with_types ? sep : "", with_types && params[i].is_out ? "*" : "", params[i].name);
+        printf("%s%s%s%s%s", i ? ", " : "", with_types ? params[i].type : "", with_types ? sep : "",
+               with_types && params[i].is_out ? "*" : "", params[i].name);
     }
     if (n == 0 && with_types) printf("void");
 }

@@ -15,9 +15,11 @@
 
 class Bench {
   public:
-    std::vector<Reply> replies;   /* taken by the SMs, in order of taking */
-    struct Raw { uint64_t word[2]; };
-    std::vector<Raw> events;      /* since the last look */
+    std::vector<Reply> replies; /* taken by the SMs, in order of taking */
+    struct Raw {
+        uint64_t word[2];
+    };
+    std::vector<Raw> events; /* since the last look */
     uint64_t clocks = 0;
 
     explicit Bench(uint32_t seed) : random_(seed) {

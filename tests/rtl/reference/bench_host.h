@@ -14,18 +14,18 @@
 namespace reference {
 
 struct HostOptions {
-    bool up_front = false;      /* give a warp all its packets at launch; gates are ignored */
-    unsigned buffer = 64;       /* packets per warp in the core, parameter buffer_packets */
-    unsigned window = 0;        /* parameter window, 0: as the stream says */
-    unsigned step = 128;        /* cycles of a run, at most look-ahead */
+    bool up_front = false;        /* give a warp all its packets at launch; gates are ignored */
+    unsigned buffer = 64;         /* packets per warp in the core, parameter buffer_packets */
+    unsigned window = 0;          /* parameter window, 0: as the stream says */
+    unsigned step = 128;          /* cycles of a run, at most look-ahead */
     std::uint64_t delay_seed = 0; /* not 0: deliver late, at random */
-    Cycle limit = 20000000;     /* a kernel that takes longer hangs */
+    Cycle limit = 20000000;       /* a kernel that takes longer hangs */
 };
 
 struct Outcome {
-    std::string error;          /* empty: the stream ended */
-    std::vector<Event> events;  /* all but Want, in order of time; ids of DramRead are 0 */
-    std::vector<Cycle> ends;    /* of each phase: its last CtaDone */
+    std::string error;         /* empty: the stream ended */
+    std::vector<Event> events; /* all but Want, in order of time; ids of DramRead are 0 */
+    std::vector<Cycle> ends;   /* of each phase: its last CtaDone */
     Counters counters{};
     std::uint64_t parks = 0, runs = 0;
 };

@@ -6,7 +6,9 @@
 
 namespace reference {
 
-static bool mio(const char *pipe) { return !std::strcmp(pipe, "MIR_PIPE_MIO"); }
+static bool mio(const char *pipe) {
+    return !std::strcmp(pipe, "MIR_PIPE_MIO");
+}
 
 static const struct {
     const char *id, *text;
@@ -18,7 +20,9 @@ static const struct {
 #undef FEATURE
 };
 
-const char *feature_name(Feature f) { return features[(unsigned)f].id; }
+const char *feature_name(Feature f) {
+    return features[(unsigned)f].id;
+}
 
 void Coverage::close_interval() {
     unsigned list[FEATURES], n = 0;
@@ -71,10 +75,12 @@ unsigned Coverage::report(std::FILE *to, std::uint64_t want, std::uint64_t want_
                 pairs++;
                 low_pairs += pair_[a][b] < want_pairs;
             }
-    std::fprintf(to, "features below %" PRIu64 " (a tenth between kernels): %u of %u; pairs of "
+    std::fprintf(to,
+                 "features below %" PRIu64 " (a tenth between kernels): %u of %u; pairs of "
                  "features within %u cycles below %" PRIu64 ": %u of %u; instruction pairs of a "
-                 "sub-core below %" PRIu64 ": %u of %u\n", want, low, FEATURES, (unsigned)INTERVAL,
-                 want_pairs, low_together, together, want_pairs, low_pairs, pairs);
+                 "sub-core below %" PRIu64 ": %u of %u\n",
+                 want, low, FEATURES, (unsigned)INTERVAL, want_pairs, low_together, together,
+                 want_pairs, low_pairs, pairs);
     return low + low_together + low_pairs;
 }
 

@@ -20,7 +20,7 @@ enum class Feature : unsigned {
 };
 
 class Coverage {
-public:
+  public:
     static constexpr unsigned FEATURES = (unsigned)Feature::COUNT;
     static constexpr unsigned KINDS = 16 + 12; /* classes that are not MIO, then enum mem */
     static constexpr Cycle INTERVAL = 64;
@@ -38,7 +38,7 @@ public:
     /* Prints the table. @return how many features and pairs were reached less often than wanted */
     unsigned report(std::FILE *to, std::uint64_t want, std::uint64_t want_pairs) const;
 
-private:
+  private:
     void close_interval();
     std::array<std::uint64_t, FEATURES> count_{};
     std::array<bool, FEATURES> recent_{};

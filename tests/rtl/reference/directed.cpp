@@ -166,8 +166,12 @@ Stream many_lines(const char *name, unsigned mem, unsigned count) {
     s.dram_latency = 3500;
     return s;
 }
-Stream many_stores() { return many_lines("many-stores", CORE_MEM_STORE, 150); }
-Stream many_loads() { return many_lines("many-loads", CORE_MEM_LOAD_STRONG, 150); }
+Stream many_stores() {
+    return many_lines("many-stores", CORE_MEM_STORE, 150);
+}
+Stream many_loads() {
+    return many_lines("many-loads", CORE_MEM_LOAD_STRONG, 150);
+}
 
 } // namespace
 

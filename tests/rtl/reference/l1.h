@@ -10,7 +10,7 @@
 namespace reference {
 
 class L1 {
-public:
+  public:
     explicit L1(SmState &sm) : sm_(sm) {}
 
     struct Miss {
@@ -35,7 +35,7 @@ public:
 
     std::uint64_t accesses = 0, hits = 0; /* sectors of loads */
 
-private:
+  private:
     static constexpr unsigned SETS = 128, WAYS = 8, MSHR_SETS = 64, MSHR_WAYS = 4, WAITERS = 8;
     struct Way {
         bool present = false;

@@ -14,7 +14,9 @@ struct Params {
 #include "tables/core_params.def"
 #undef PARAM
     };
-    std::uint32_t operator[](core_param p) const { return value[p]; }
+    std::uint32_t operator[](core_param p) const {
+        return value[p];
+    }
 };
 
 struct Class {

@@ -26,7 +26,9 @@ Slice::Slice(unsigned number, const Config &config, Coverage &coverage)
     : number_(number), config_(config), coverage_(coverage),
       set_(config.params[CORE_PARAM_L2_SETS]) {}
 
-Slice::Set &Slice::set_of(std::uint32_t line) { return set_[set_number(line, config_.params)]; }
+Slice::Set &Slice::set_of(std::uint32_t line) {
+    return set_[set_number(line, config_.params)];
+}
 
 Slice::Way *Slice::find(std::uint32_t line) {
     for (Way &w : set_of(line).way)
@@ -145,8 +147,10 @@ bool Slice::serve(const Request &r, Cycle now, std::vector<Reply> &replies) {
         way->dirty |= sectors;
         if (missing) coverage_.hit(Feature::L2_ATOMIC_MISS);
         const unsigned result = r.bar == STORES ? 0 : sectors;
-        if (missing) waiting_[r.line.addr].push_back({r, missing, result});
-        else answer(r, r.bar, result, hit, replies);
+        if (missing)
+            waiting_[r.line.addr].push_back({r, missing, result});
+        else
+            answer(r, r.bar, result, hit, replies);
         return true;
     }
     if (missing) waiting_[r.line.addr].push_back({r, missing, missing});
@@ -181,9 +185,9 @@ void Slice::take_memory(unsigned id, Cycle now, std::vector<Reply> &replies) {
             answer(w.request, w.request.bar, w.sectors, now + config_.params[CORE_PARAM_L2_FILL],
                    replies);
     }
-    list.erase(std::remove_if(list.begin(), list.end(),
-                              [](const Waiting &w) { return w.missing == 0; }),
-               list.end());
+    list.erase(
+        std::remove_if(list.begin(), list.end(), [](const Waiting &w) { return w.missing == 0; }),
+        list.end());
     if (list.empty()) waiting_.erase(read.line);
 }
 

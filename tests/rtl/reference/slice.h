@@ -15,7 +15,7 @@ namespace reference {
 unsigned slice_of(std::uint32_t line, const Params &params);
 
 class Slice {
-public:
+  public:
     Slice(unsigned number, const Config &config, Coverage &coverage);
 
     void request(const Request &r, Cycle arrival);
@@ -29,7 +29,7 @@ public:
     std::vector<Event> events;
     std::uint64_t accesses = 0, hits = 0, dram_reads = 0, dram_writes = 0, hash = 0;
 
-private:
+  private:
     static constexpr unsigned WAYS = 16;
     struct Way {
         std::uint32_t line = 0;

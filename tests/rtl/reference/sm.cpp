@@ -6,8 +6,8 @@
 namespace reference {
 
 Sm::Sm(unsigned number, const Config &config, Coverage &coverage)
-    : state(number, config, coverage), l1(state),
-      sub_core_{{0, state}, {1, state}, {2, state}, {3, state}}, stage_(state, l1) {}
+    : state(number, config, coverage),
+      l1(state), sub_core_{{0, state}, {1, state}, {2, state}, {3, state}}, stage_(state, l1) {}
 
 void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at) {
     launching_.insert({at, {warp, cta, cta_warps}});
@@ -65,7 +65,8 @@ void Sm::make_visible(Cycle now) {
         filling_.pop_front();
         if (r.cached)
             for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar);
-        else state.fall(r.warp, r.bar);
+        else
+            state.fall(r.warp, r.bar);
     }
     state.take_back_visible(now);
 }

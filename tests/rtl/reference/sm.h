@@ -10,7 +10,7 @@
 namespace reference {
 
 class Sm {
-public:
+  public:
     Sm(unsigned number, const Config &config, Coverage &coverage);
     Sm(const Sm &) = delete;
     Sm &operator=(const Sm &) = delete;
@@ -32,7 +32,7 @@ public:
     /* Event Want for every warp that has consumed something since the last call. */
     void report_want(Cycle now);
 
-private:
+  private:
     struct Launch {
         unsigned warp, cta, cta_warps;
     };

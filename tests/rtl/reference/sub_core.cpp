@@ -35,12 +35,18 @@ bool SubCore::ready(unsigned slot, Cycle now) const {
     const Packet &p = w.packets.front();
     if (p.cls == CORE_CLASS_HOLD) return false;
     const Class &c = class_of(p);
-    if (now < w.ready_at) sm_.hit(Feature::STALLED);
-    else if (waits(w, p.wait_mask & 0x3f)) sm_.hit(Feature::WAIT_BARRIER);
-    else if (waits(w, p.wait_mask)) sm_.hit(Feature::WAIT_DRAIN);
-    else if (now < pipe_free_[c.pipe]) sm_.hit(Feature::WAIT_PIPE);
-    else if (c.pipe == PIPE_MIO && !mio_slot_free(now)) sm_.hit(Feature::WAIT_MIO_SLOT);
-    else return true;
+    if (now < w.ready_at)
+        sm_.hit(Feature::STALLED);
+    else if (waits(w, p.wait_mask & 0x3f))
+        sm_.hit(Feature::WAIT_BARRIER);
+    else if (waits(w, p.wait_mask))
+        sm_.hit(Feature::WAIT_DRAIN);
+    else if (now < pipe_free_[c.pipe])
+        sm_.hit(Feature::WAIT_PIPE);
+    else if (c.pipe == PIPE_MIO && !mio_slot_free(now))
+        sm_.hit(Feature::WAIT_MIO_SLOT);
+    else
+        return true;
     return false;
 }
 
@@ -64,8 +70,7 @@ int SubCore::pick(Cycle now) const {
             if (lowest < 0) lowest = s;
         }
     int chosen = policy == GTO ? lowest : highest;
-    if (is_ready[last_])
-        sm_.hit(chosen == last_ ? Feature::YIELD_KEPT : Feature::YIELD_PASSED);
+    if (is_ready[last_]) sm_.hit(chosen == last_ ? Feature::YIELD_KEPT : Feature::YIELD_PASSED);
     return chosen;
 }
 
@@ -139,7 +144,8 @@ void SubCore::issue_mio(unsigned number, Packet &&p, Cycle now) {
     if (p.mem == CORE_MEM_STORE || p.mem == CORE_MEM_RED ||
         (p.mem == CORE_MEM_SHARED_STORE && p.perform))
         w.cnt[STORES]++;
-    else if (p.mem != CORE_MEM_BARRIER && p.wr_bar != NO_BAR) w.cnt[p.wr_bar]++;
+    else if (p.mem != CORE_MEM_BARRIER && p.wr_bar != NO_BAR)
+        w.cnt[p.wr_bar]++;
     if (p.mem == CORE_MEM_BARRIER && !p.bar_arrive) w.at_barrier = true;
     queue_.push_back({number, std::move(p), now, 0});
     issued_++;

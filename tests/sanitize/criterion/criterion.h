@@ -23,32 +23,32 @@ struct criterion_suite {
 extern struct criterion_test *criterion_tests;
 extern struct criterion_suite *criterion_suites;
 
-#define Test(suite_, name_)                                                                        \
-    static void criterion_##suite_##_##name_(void);                                                \
-    __attribute__((constructor)) static void criterion_add_##suite_##_##name_(void) {              \
-        static struct criterion_test t = {#suite_, #name_, criterion_##suite_##_##name_, NULL};    \
-        t.next = criterion_tests;                                                                  \
-        criterion_tests = &t;                                                                      \
-    }                                                                                              \
+#define Test(suite_, name_)                                                                     \
+    static void criterion_##suite_##_##name_(void);                                             \
+    __attribute__((constructor)) static void criterion_add_##suite_##_##name_(void) {           \
+        static struct criterion_test t = {#suite_, #name_, criterion_##suite_##_##name_, NULL}; \
+        t.next = criterion_tests;                                                               \
+        criterion_tests = &t;                                                                   \
+    }                                                                                           \
     static void criterion_##suite_##_##name_(void)
 
-#define TestSuite(suite_, ...)                                                                     \
-    __attribute__((constructor)) static void criterion_suite_##suite_(void) {                      \
-        static struct criterion_suite s = {.name = #suite_, __VA_ARGS__};                          \
-        s.next = criterion_suites;                                                                 \
-        criterion_suites = &s;                                                                     \
+#define TestSuite(suite_, ...)                                                \
+    __attribute__((constructor)) static void criterion_suite_##suite_(void) { \
+        static struct criterion_suite s = {.name = #suite_, __VA_ARGS__};     \
+        s.next = criterion_suites;                                            \
+        criterion_suites = &s;                                                \
     }
 
-#define CRITERION_FAIL(condition, ...)                                                             \
-    do {                                                                                           \
-        fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, condition);                             \
-        fprintf(stderr, " " __VA_ARGS__);                                                          \
-        fputc('\n', stderr);                                                                       \
-        abort();                                                                                   \
+#define CRITERION_FAIL(condition, ...)                                 \
+    do {                                                               \
+        fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, condition); \
+        fprintf(stderr, " " __VA_ARGS__);                              \
+        fputc('\n', stderr);                                           \
+        abort();                                                       \
     } while (0)
-#define cr_assert(condition, ...)                                                                  \
-    do {                                                                                           \
-        if (!(condition)) CRITERION_FAIL(#condition, __VA_ARGS__);                                 \
+#define cr_assert(condition, ...)                                  \
+    do {                                                           \
+        if (!(condition)) CRITERION_FAIL(#condition, __VA_ARGS__); \
     } while (0)
 #define cr_expect(condition, ...) cr_assert(condition, __VA_ARGS__)
 #define cr_assert_fail(...) CRITERION_FAIL("failed", __VA_ARGS__)

@@ -91,8 +91,7 @@ int cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
 int cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset, int kind);
 int cudaLaunchCooperativeKernel(const void *function, struct dim3 grid, struct dim3 block,
                                 void **arguments, size_t shared, void *stream);
-int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
-                        void **arguments);
+int cudaLaunchKernelExC(const struct launch_config *config, const void *function, void **arguments);
 int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes);
 int cudaGetFuncBySymbol(void **kernel, const void *function);
 int cudaFuncSetSharedMemConfig(const void *function, int config);
@@ -122,8 +121,8 @@ int cudaStreamIsCapturing(void *stream, int *status);
 int cudaThreadExchangeStreamCaptureMode(int *mode);
 int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id, void **graph,
                              void *const **nodes, const void **edges, size_t *count);
-int cudaStreamUpdateCaptureDependencies(void *stream, void **nodes, const void *edges,
-                                        size_t count, unsigned flags);
+int cudaStreamUpdateCaptureDependencies(void *stream, void **nodes, const void *edges, size_t count,
+                                        unsigned flags);
 int cudaStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from, const void *edges,
                                   size_t count, int mode);
 

@@ -89,8 +89,8 @@ int main(int argc, char **argv) {
     EXPECT(cudaMemcpyPeer(b, 1, a, 7, sizeof host), INVALID_DEVICE);
     EXPECT(cudaMemcpy(back, b, sizeof back, BY_ADDRESS), 0);
     for (int i = 0; i < 8; i++) CHECK(back[i] == 4 * (i + 1));
-    struct copy3d_peer box = {.src = {b, 8, 8, 2}, .src_device = 1, .dst = {a, 8, 8, 2},
-                              .extent = {8, 2, 2}};
+    struct copy3d_peer box = {
+        .src = {b, 8, 8, 2}, .src_device = 1, .dst = {a, 8, 8, 2}, .extent = {8, 2, 2}};
     EXPECT(cudaMemset(b, 0, sizeof host), 0);
     EXPECT(cudaMemcpy3DPeer(&box), 0);
     EXPECT(cudaMemcpy3DPeerAsync(&box, stream1), 0);

@@ -139,8 +139,11 @@ static void other_nodes(void) {
     EXPECT(cudaGraphAddChildGraphNode(&child_node, graph, NULL, 0, child), 0);
     EXPECT(cudaGraphChildGraphNodeGetGraph(child_node, &got), 0);
     CHECK(got && got != child);
-    struct copy3d c = {.src = {d, 16, 16, 4}, .dst = {host, 16, 16, 4},
-                       .extent = {16, 4, 1}, .kind = TO_HOST}, c2;
+    struct copy3d c = {.src = {d, 16, 16, 4},
+                       .dst = {host, 16, 16, 4},
+                       .extent = {16, 4, 1},
+                       .kind = TO_HOST},
+                  c2;
     EXPECT(cudaGraphAddMemcpyNode(&box, graph, &child_node, 1, &c), 0);
     EXPECT(cudaGraphMemcpyNodeGetParams(box, &c2), 0);
     CHECK(c2.src.ptr == d && c2.extent.width == 16 && c2.extent.height == 4);

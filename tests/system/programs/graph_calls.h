@@ -48,9 +48,9 @@ struct instantiate_params {
 };
 
 #define ADDS void **node, void *graph, void *const *from, size_t num_from
-#define THREE(kind, set, type)                                      \
-    int cudaGraphAdd##kind##Node(ADDS, type p);                     \
-    int cudaGraph##kind##Node##set(void *node, type p);             \
+#define THREE(kind, set, type)                          \
+    int cudaGraphAdd##kind##Node(ADDS, type p);         \
+    int cudaGraph##kind##Node##set(void *node, type p); \
     int cudaGraphExec##kind##Node##set(void *exec, void *node, type p);
 THREE(Kernel, SetParams, const struct kernel_params *)
 THREE(Memcpy, SetParams, const struct copy3d *)
@@ -61,9 +61,9 @@ THREE(EventWait, SetEvent, void *)
 #define LINE void *dst, const void *src, size_t bytes, int kind
 #define TO const void *symbol, const void *src, size_t bytes, size_t offset, int kind
 #define FROM void *dst, const void *symbol, size_t bytes, size_t offset, int kind
-#define LINES(suffix, what)                                           \
-    int cudaGraphAddMemcpyNode##suffix(ADDS, what);                   \
-    int cudaGraphMemcpyNodeSetParams##suffix(void *node, what);       \
+#define LINES(suffix, what)                                     \
+    int cudaGraphAddMemcpyNode##suffix(ADDS, what);             \
+    int cudaGraphMemcpyNodeSetParams##suffix(void *node, what); \
     int cudaGraphExecMemcpyNodeSetParams##suffix(void *exec, void *node, what);
 LINES(1D, LINE)
 LINES(ToSymbol, TO)

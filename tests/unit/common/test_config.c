@@ -133,8 +133,7 @@ Test(config, values_that_do_not_fit_each_other) {
     } cases[] = {
         {"l2.size=6300000", "l2.size (6300000) must be a multiple of l2.slices * l2.ways * l1.line "
                             "(131072)"},
-        {"network.reply_width=80",
-         "network.reply_width (80) must be a multiple of l1.sector (32)"},
+        {"network.reply_width=80", "network.reply_width (80) must be a multiple of l1.sector (32)"},
         {"sm.shared=131073", "sm.shared (131073) is more than sm.unified (131072)"},
         {"sm.warps=30", "sm.warps (30) does not divide among sm.subcores (4)"},
         {"sm.scheduler=first", "sm.scheduler = 'first' is none of cggty, gto, lrr"},

@@ -38,8 +38,10 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         n->hash = mix(n->hash ^ mix(m.at * 31 + m.from * 7 + m.word[0]));
         n->heard++;
         if (m.word[0] >= n->limit) continue;
-        struct fabric_message next = {.at = m.at + LATENCY + n->hash % 3, .from = n->id,
-                                      .to = n->ids[n->hash % NUM], .word = {m.word[0] + 1}};
+        struct fabric_message next = {.at = m.at + LATENCY + n->hash % 3,
+                                      .from = n->id,
+                                      .to = n->ids[n->hash % NUM],
+                                      .word = {m.word[0] + 1}};
         fabric_send(n->fabric, &next);
     }
     n->num_held = 0;

@@ -5,14 +5,19 @@
 #include "feed/feed.h"
 
 static struct mir_inst inst(mir_op op) {
-    return (struct mir_inst){.op = op, .guard = MIR_PT, .dst = MIR_RZ, .pdst = {MIR_PT, MIR_PT},
-                             .psrc = {MIR_PT, MIR_PT, MIR_PT}, .wbar = MIR_NO_BARRIER,
-                             .rbar = MIR_NO_BARRIER, .stall = 1};
+    return (struct mir_inst){.op = op,
+                             .guard = MIR_PT,
+                             .dst = MIR_RZ,
+                             .pdst = {MIR_PT, MIR_PT},
+                             .psrc = {MIR_PT, MIR_PT, MIR_PT},
+                             .wbar = MIR_NO_BARRIER,
+                             .rbar = MIR_NO_BARRIER,
+                             .stall = 1};
 }
 
 static struct exec_record record(uint32_t pc, uint32_t mask) {
-    return (struct exec_record){.pc = pc, .mask = mask, .access = EXEC_NO_ACCESS,
-                                .slot = EXEC_NO_SLOT};
+    return (struct exec_record){
+        .pc = pc, .mask = mask, .access = EXEC_NO_ACCESS, .slot = EXEC_NO_SLOT};
 }
 
 Test(feed, arithmetic_carries_its_control_information) {

@@ -12,7 +12,9 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
 }
 
 Test(hbm_simple, latency_then_bandwidth) {
-    struct hbm_config config = {.num_channels = 4, .num_slices = 8, .latency_ps = 100000,
+    struct hbm_config config = {.num_channels = 4,
+                                .num_slices = 8,
+                                .latency_ps = 100000,
                                 .channel_bytes_per_s = 32000000000};
     const struct hbm_ops *ops;
     void *hbm;

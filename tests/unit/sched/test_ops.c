@@ -4,8 +4,12 @@
 #include "sched/ops.h"
 
 static struct ops *o;
-static void set_up(void) { cr_assert_eq(ops_create(&o), HEDDLE_OK); }
-static void tear_down(void) { ops_free(o); }
+static void set_up(void) {
+    cr_assert_eq(ops_create(&o), HEDDLE_OK);
+}
+static void tear_down(void) {
+    ops_free(o);
+}
 
 static struct op *add(uint32_t stream, uint64_t at) {
     struct op *op;

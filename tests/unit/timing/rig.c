@@ -84,8 +84,8 @@ void rig_create(struct rig *r, const struct placement *p, const char *const *set
     char *text = read_text(KERNELS, &length);
     struct ptx_options ptx;
     ptx_options_default(&ptx);
-    cr_assert_eq(ptx_compile(text, length, "kernels.ptx", &ptx, &r->module, &diag), HEDDLE_OK,
-                 "%s", diag.text);
+    cr_assert_eq(ptx_compile(text, length, "kernels.ptx", &ptx, &r->module, &diag), HEDDLE_OK, "%s",
+                 diag.text);
     free(text);
     struct gpu_options o = {.config = r->config,
                             .memory = &r->memory,
@@ -176,11 +176,11 @@ uint64_t rig_hash(const struct rig *r) {
     const struct gpu_kernel_record *k = gpu_kernels(r->gpu, &count);
     for (size_t i = 0; i < count; i++, k++) {
         const uint64_t all[] = {
-            k->launch,         k->stream,         k->grid[0],      k->block[0],   k->regs,
-            k->shared_bytes,   k->start_ps,       k->end_ps,       k->cycles,     k->launch_cycles,
-            k->ptx_warp_inst,  k->warp_inst,      k->thread_inst,  k->l1_hits,    k->l1_accesses,
-            k->l2_hits,        k->l2_accesses,    k->issue_hash,   k->dram_read_bytes,
-            k->dram_write_bytes};
+            k->launch,      k->stream,        k->grid[0],         k->block[0],
+            k->regs,        k->shared_bytes,  k->start_ps,        k->end_ps,
+            k->cycles,      k->launch_cycles, k->ptx_warp_inst,   k->warp_inst,
+            k->thread_inst, k->l1_hits,       k->l1_accesses,     k->l2_hits,
+            k->l2_accesses, k->issue_hash,    k->dram_read_bytes, k->dram_write_bytes};
         for (size_t j = 0; j < sizeof all / sizeof *all; j++) h = rig_mix(h, all[j]);
         for (const char *c = k->name; *c; c++) h = rig_mix(h, (uint8_t)*c);
     }

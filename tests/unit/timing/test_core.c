@@ -11,8 +11,10 @@
 enum { PARKS = 31 };
 
 static struct core *make_core(unsigned device, uint32_t commands, uint32_t events, bool on_card) {
-    struct core_options options = {.library = EMULATION, .device = device,
-                                   .command_beats = commands, .event_beats = events,
+    struct core_options options = {.library = EMULATION,
+                                   .device = device,
+                                   .command_beats = commands,
+                                   .event_beats = events,
                                    .device_memory = on_card};
     struct core *core;
     struct heddle_diag diag;
@@ -140,8 +142,12 @@ static void wrap_around(bool on_card) {
     core_free(core);
 }
 
-Test(core, rings_wrap_around) { wrap_around(false); }
-Test(core, rings_in_the_memory_of_the_card) { wrap_around(true); }
+Test(core, rings_wrap_around) {
+    wrap_around(false);
+}
+Test(core, rings_in_the_memory_of_the_card) {
+    wrap_around(true);
+}
 
 Test(core, slow_memory) {
     use_memory("57", "0");

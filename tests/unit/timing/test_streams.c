@@ -26,8 +26,10 @@ struct copy {
 
 static void perform(void *user) {
     struct copy *c = user;
-    if (c->to && c->from) memcpy(c->to, c->from, c->bytes);
-    else if (c->to) memset(c->to, (int)c->number, c->bytes);
+    if (c->to && c->from)
+        memcpy(c->to, c->from, c->bytes);
+    else if (c->to)
+        memset(c->to, (int)c->number, c->bytes);
     c->log->entry[c->log->count++ % 4096] = c->number;
 }
 
@@ -93,7 +95,9 @@ static uint64_t pipeline(struct rig *r) {
     cr_assert_eq(gpu_statistic(r->gpu, 8), N * 4);
     return end_of(r, done);
 }
-Test(streams, copy_run_copy) { rig_everywhere(NULL, pipeline); }
+Test(streams, copy_run_copy) {
+    rig_everywhere(NULL, pipeline);
+}
 
 /* Kernels of different streams overlap; those of one stream do not. */
 static uint64_t overlap(struct rig *r) {
@@ -122,7 +126,9 @@ static uint64_t overlap(struct rig *r) {
     }
     return end_of(r, last[0]) ^ end_of(r, last[1]);
 }
-Test(streams, kernels_overlap) { rig_everywhere(NULL, overlap); }
+Test(streams, kernels_overlap) {
+    rig_everywhere(NULL, overlap);
+}
 
 /* Each kernel of a chain that nobody waits for has the counts that are its own. */
 static uint64_t chain(struct rig *r) {
@@ -166,7 +172,9 @@ static uint64_t legacy(struct rig *r) {
     cr_assert_geq(end[4], end[3]);
     return end[0] ^ end[1] << 1 ^ end[2] << 2 ^ end[3] << 3;
 }
-Test(streams, the_legacy_stream) { rig_everywhere(NULL, legacy); }
+Test(streams, the_legacy_stream) {
+    rig_everywhere(NULL, legacy);
+}
 
 /* A stream that waits for an event, also when nothing else is on it. */
 static uint64_t events(struct rig *r) {
@@ -186,7 +194,9 @@ static uint64_t events(struct rig *r) {
     cr_assert_eq(log.count, 1);
     return end;
 }
-Test(streams, a_stream_waits_for_an_event) { rig_everywhere(NULL, events); }
+Test(streams, a_stream_waits_for_an_event) {
+    rig_everywhere(NULL, events);
+}
 
 /* A stream that is destroyed while its work runs: the work ends, a new stream does not wait for
  * it. */
@@ -205,7 +215,9 @@ static uint64_t destroyed(struct rig *r) {
     cr_assert_eq(out[N - 1], 3 * (N - 1) + 1);
     return end_of(r, ran);
 }
-Test(streams, destroyed_with_work_in_flight) { rig_everywhere(NULL, destroyed); }
+Test(streams, destroyed_with_work_in_flight) {
+    rig_everywhere(NULL, destroyed);
+}
 
 /* Asking does not change when things end, however often. */
 static uint64_t asked(struct rig *r) {
@@ -226,7 +238,9 @@ static uint64_t asked(struct rig *r) {
     cr_assert_eq(end_of(r, ran), end);
     return end;
 }
-Test(streams, asking_changes_nothing) { rig_everywhere(NULL, asked); }
+Test(streams, asking_changes_nothing) {
+    rig_everywhere(NULL, asked);
+}
 
 Test(streams, asking_is_like_waiting) {
     struct rig a, b;
@@ -279,7 +293,9 @@ static uint64_t crowd(struct rig *r) {
     for (unsigned i = 0; i < STREAMS * N; i++) cr_assert_eq(out[i], 3 * (i % N) + 1);
     return r->now_ps;
 }
-Test(streams, many_at_once) { rig_everywhere(NULL, crowd); }
+Test(streams, many_at_once) {
+    rig_everywhere(NULL, crowd);
+}
 
 /* Random programs: three streams, everything mixed, each stream on its own data. */
 static uint64_t random_state;
@@ -368,7 +384,9 @@ static uint64_t hasty(struct rig *r) {
     }
     return hash;
 }
-Test(streams, a_host_that_takes_no_time) { rig_everywhere(NULL, hasty); }
+Test(streams, a_host_that_takes_no_time) {
+    rig_everywhere(NULL, hasty);
+}
 
 /* ------------------------------------------------------------------------- what is refused */
 

@@ -1,0 +1,44 @@
+/* options.c - see options.h */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* GLib writes "[OPTION...]" with a character that a terminal may not have. */
+static void print_help(GOptionContext *context) {
+    gchar *help = g_option_context_get_help(context, TRUE, NULL);
+    gchar *bracket = strstr(help, "[OPTION"), *end = bracket ? strchr(bracket, ']') : NULL;
+    if (end)
+        printf("%.*s[OPTIONS%s", (int)(bracket - help), help, end);
+    else
+        fputs(help, stdout);
+    g_free(help);
+}
+
+bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *argc, char ***argv,
+                 int *status) {
+    gboolean help = FALSE;
+    GOptionEntry own[] = {{"help", 'h', 0, G_OPTION_ARG_NONE, &help, "print this text", NULL},
+                          {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    GError *error = NULL;
+    GOptionContext *context = g_option_context_new(command->arguments);
+    g_set_prgname(command->name);
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_strict_posix(context, command->options_first);
+    g_option_context_set_summary(context, command->summary);
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, own, NULL);
+    *status = 0;
+    bool good = g_option_context_parse(context, argc, argv, &error);
+    if (!good) {
+        *status = cli_error("%s", error->message);
+        g_error_free(error);
+    } else if (help) {
+        print_help(context);
+        good = false;
+    }
+    g_option_context_free(context);
+    return good;
+}
