@@ -116,8 +116,8 @@ static int copy_to_symbol(enum cuda_call_id id, const void *symbol, const void *
         .id = id, .in = {s->id, (uintptr_t)src, bytes, offset, (uint64_t)kind, (uintptr_t)stream}};
     void *from = shim_translate(src), *device = (void *)(uintptr_t)shim.device_base;
     call.in[1] = (uintptr_t)from;
-    return shim_copy(&call, (struct shim_box){.base = device}, (struct shim_box){.base = from},
-                     bytes, 1, 1, kind);
+    const struct shim_box there = {.base = device}, here = {.base = from};
+    return shim_copy(&call, there, here, bytes, 1, 1, kind);
 }
 
 SHIM_EXPORT int cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes, size_t offset,
