@@ -68,7 +68,10 @@ static unsigned try_set_up(void) {
     line(!e, true, "GPU v100", e ? diag.text : config->file);
     bad += e != HEDDLE_OK;
     if (config) {
-        e = space_create(&space, config->dram_bytes, config->host_pinned_bytes, &diag);
+        e = space_create(&space,
+                         &(struct space_size){config->dram_bytes, config->host_pinned_bytes,
+                                              config->dram_bytes, 1},
+                         &diag);
         line(!e, true, "address space", e ? diag.text : "device memory can be mapped");
         bad += e != HEDDLE_OK;
     }

@@ -13,6 +13,7 @@
 #include "cli/launcher.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/select.h"
 #include "common/config.h"
 #include "cuda/server.h"
 #include "cuda/space.h"
@@ -20,9 +21,9 @@
 #include "sched/gpu.h"
 
 struct options {
-    gchar *gpu, *timing, *out, *backend, *memcheck, **sets, **program;
+    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, **sets, **program;
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
-    gint sm_groups, threads;
+    gint devices, sm_groups, threads;
     gboolean strict_target, quiet;
 };
 
@@ -31,7 +32,12 @@ struct run {
     struct cli_paths paths;
     struct config *config;
     struct space *space;
-    struct gpu *gpu;
+    struct gpu *gpu[SPACE_MAX_DEVICES];
+    struct heap {
+        struct space *space;
+        unsigned device;
+    } heap[SPACE_MAX_DEVICES];
+    struct selection *selection; /* which kernels are timed, or NULL: all */
     struct server *server;
     struct progress progress;
     bool made_directory;
@@ -70,10 +76,15 @@ static bool parse_checks(struct options *o) {
 
 /* @return false: *status is the exit status */
 static bool parse(int argc, char **argv, struct options *o, int *status) {
-    *o = (struct options){.sm_groups = 1, .threads = 1};
+    *o = (struct options){.devices = 1, .sm_groups = 1, .threads = 1};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
          "GPU"},
+        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices, "GPUs of this kind (default: 1)", "N"},
+        {"kernels", 0, 0, G_OPTION_ARG_STRING, &o->kernels,
+         "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
+        {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
+         "time these launches only (such as 0,3,10-19,100-)", "LIST"},
         {"sm-groups", 0, 0, G_OPTION_ARG_INT, &o->sm_groups, "parts that the SMs are split into",
          "N"},
         {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads, "threads that simulate", "N"},
@@ -114,6 +125,10 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         cli_error("--timing %s: rtl or none", o->timing);
         return false;
     }
+    if (o->devices < 1 || o->devices > SPACE_MAX_DEVICES) {
+        cli_error("--devices must be 1 to %d", SPACE_MAX_DEVICES);
+        return false;
+    }
     if (o->memcheck && !parse_checks(o)) return false;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
@@ -132,6 +147,8 @@ static void free_options(struct options *o) {
     g_free(o->timing);
     g_free(o->out);
     g_free(o->backend);
+    g_free(o->kernels);
+    g_free(o->launches);
     g_free(o->memcheck);
     g_strfreev(o->sets);
     g_strfreev(o->program);
@@ -145,10 +162,10 @@ static bool on_progress(void *user, const struct gpu_progress *p) {
     return !r->server || !server_should_stop(r->server);
 }
 
-/* Device memory for the heap of device malloc. */
+/* Memory of a device for the heap of its malloc. */
 static uint64_t heap_memory(void *user, uint64_t bytes) {
-    struct run *r = user;
-    return space_alloc(r->space, SPACE_DEVICE, bytes, 0, NULL);
+    const struct heap *h = user;
+    return space_alloc(h->space, SPACE_DEVICE + h->device, bytes, 0, NULL);
 }
 
 static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
@@ -158,7 +175,14 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
     heddle_err e = config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
                                (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0,
                                diag);
-    if (!e) e = space_create(&r->space, r->config->dram_bytes, r->config->host_pinned_bytes, diag);
+    if (!e && (o->kernels || o->launches))
+        e = selection_create(&r->selection, o->kernels, o->launches, diag);
+    if (e) return e;
+    const struct space_size size = {.device_bytes = r->config->dram_bytes,
+                                    .pinned_bytes = r->config->host_pinned_bytes,
+                                    .managed_bytes = r->config->dram_bytes,
+                                    .devices = (unsigned)o->devices};
+    e = space_create(&r->space, &size, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
     struct gpu_options gpu = {.config = r->config,
@@ -170,27 +194,62 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r,
-                              .heap = heap_memory,
-                              .heap_user = r};
-    e = gpu_create(&r->gpu, &gpu, diag);
+                              .heap = heap_memory};
+    for (int i = 0; i < o->devices && !e; i++) {
+        r->heap[i] = (struct heap){r->space, (unsigned)i};
+        gpu.heap_user = &r->heap[i];
+        gpu.first_card = (unsigned)(i * o->sm_groups);
+        e = gpu_create(&r->gpu[i], &gpu, diag);
+    }
     if (e) return e;
     struct server_options server = {.config = r->config,
                                     .space = r->space,
-                                    .gpu = r->gpu,
+                                    .gpu = r->gpu[0],
+                                    .more = r->gpu + 1,
+                                    .num_more = (unsigned)o->devices - 1,
+                                    .times = r->selection ? selection_times : NULL,
+                                    .times_user = r->selection,
                                     .compile = compile_ptx,
                                     .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);
 }
 
 static void tear_down(struct run *r) {
-    gpu_free(r->gpu); /* first: it may still know of copies */
+    for (int i = 0; i < SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
+        gpu_free(r->gpu[i]);
     server_free(r->server);
     space_free(r->space);
+    selection_free(r->selection);
     config_free(r->config);
     free_options(&r->o);
 }
 
 /* ---- the report */
+
+/* The kernels of all devices, in order of their end. The caller frees the list. */
+static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count) {
+    struct gpu_kernel_record *all = NULL;
+    *count = 0;
+    for (int d = 0; d < r->o.devices; d++) {
+        size_t n;
+        const struct gpu_kernel_record *k = gpu_kernels(r->gpu[d], &n);
+        struct gpu_kernel_record *more = realloc(all, (*count + n + 1) * sizeof *all);
+        if (!more) break;
+        all = more;
+        for (size_t i = 0; i < n; i++) {
+            all[*count + i] = k[i];
+            all[*count + i].device = (uint32_t)d;
+        }
+        *count += n;
+    }
+    return all;
+}
+
+static uint64_t statistic(const struct run *r, unsigned row) {
+    uint64_t sum = 0;
+    for (int d = 0; d < r->o.devices; d++) sum += gpu_statistic(r->gpu[d], row);
+    return sum;
+}
 
 static const char *directory_of(const struct run *r) {
     return r->o.out ? r->o.out : "heddle-out";
@@ -200,7 +259,8 @@ static const char *directory_of(const struct run *r) {
 static bool report(struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[9];
+    const char *notes[10];
+    char chosen[120];
     double wall = now_s() - r->begin;
     const char *directory = directory_of(r);
     server_summarize(r->server, &sum);
@@ -227,9 +287,18 @@ static bool report(struct run *r, int status, const char *ended) {
     for (size_t i = 0; calls && i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
                                         counts[i].sm, counts[i].refused};
-    rep.kernels = gpu_kernels(r->gpu, &rep.num_kernels);
+    if (r->selection) {
+        uint64_t timed, untimed;
+        selection_counts(r->selection, &timed, &untimed);
+        snprintf(chosen, sizeof chosen,
+                 "timed as chosen: %llu launches; run functionally, in no time: %llu",
+                 (unsigned long long)timed, (unsigned long long)untimed);
+        notes[rep.num_notes++] = chosen;
+    }
+    struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
+    rep.kernels = kernels;
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
-        if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = gpu_statistic(r->gpu, i);
+        if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = statistic(r, i);
     rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
     rep.statistics[STATISTIC_HOST_TIME] = sum.end_ps;
     rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
@@ -238,6 +307,7 @@ static bool report(struct run *r, int status, const char *ended) {
     heddle_err e = report_write(&rep, directory, &diag);
     if (e) cli_error("%s", diag.text);
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
+    free(kernels);
     free(calls);
     free(counts);
     return !e;

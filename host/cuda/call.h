@@ -15,19 +15,53 @@ struct module;
 struct function;
 struct symbol;
 
+struct capture;
+struct graphs;
+struct host_function;
+
 /* A stream, as a program sees it. Handles are addresses of nothing: index * 16 + 4096. */
 struct stream {
     bool live;
+    unsigned device;
     uint32_t gpu_stream;
     uint32_t flags;
     int priority;
-    gpu_ticket last; /* newest operation */
+    gpu_ticket last;         /* newest operation */
+    struct capture *capture; /* into which its operations go, or NULL (capture.h) */
+    uint64_t *node;          /* then: what the next operation depends on */
+    size_t num_nodes;
+    uint32_t attribute_bits; /* cudaStreamSetAttribute: which have been set */
+    uint64_t attribute[4];   /* of those that are numbers */
+};
+
+/* Where an operation goes. Valid until streams are created or destroyed. */
+struct stream_ref {
+    unsigned device;
+    struct gpu *gpu;
+    uint32_t gpu_stream;
+    gpu_ticket *last;        /* of the stream, to be kept up to date */
+    struct stream *stream;   /* NULL: the legacy default stream */
+    struct capture *capture; /* NULL: operations are carried out */
 };
 
 struct event {
     bool live;
     uint32_t flags;
-    gpu_ticket ticket; /* 0: not recorded yet */
+    unsigned device;
+    gpu_ticket ticket;       /* 0: not recorded yet */
+    struct capture *capture; /* recorded in a captured stream, or NULL */
+    uint64_t *node;          /* then: the nodes that it stands for */
+    size_t num_nodes;
+};
+
+/* What a program has set for a device. */
+struct program_device {
+    gpu_ticket last_legacy; /* newest operation of the legacy stream */
+    uint32_t flags, cache_config;
+    uint32_t peers; /* devices whose memory it may use: a bit each */
+    uint64_t pool;  /* current memory pool, 0: the default one */
+    uint64_t limit[8];
+    bool limit_set[8];
 };
 
 /* A program image: what CUDA calls the primary context. */
@@ -43,16 +77,20 @@ struct program {
     int sticky;      /* error that every call returns, or 0 */
     struct wire_control *control;
     int control_fd;
-    uint32_t device_flags;
-    uint32_t cache_config;
+    struct program_device device[SPACE_MAX_DEVICES];
     struct module **module; /* by id - 1 */
     struct function **function;
     struct symbol **symbol;
     size_t num_modules, num_functions, num_symbols;
     struct stream *stream;
-    gpu_ticket last_legacy; /* newest operation of the legacy stream */
     struct event *event;
     size_t num_streams, num_events;
+    struct pool *pool; /* memory pools, the devices' default ones first (calls_pool.c) */
+    size_t num_pools;
+    struct capture *captures;       /* going on (capture.h) */
+    struct graphs *graphs;          /* graph.h, made when first used */
+    struct host_thread *helper;     /* runs its host functions, or NULL */
+    struct host_function *host_due; /* not yet run, in order of issue (host_function.c) */
 };
 
 /* A host thread of a program: one connection. */
@@ -62,12 +100,16 @@ struct host_thread {
     int socket, staging_fd;
     int peer_pid; /* from the kernel */
     uint8_t *staging;
-    uint64_t now_ps; /* its clock in target time */
-    bool dead;       /* the connection broke */
+    uint64_t now_ps;                      /* its clock in target time */
+    bool dead;                            /* the connection broke */
+    unsigned device;                      /* cudaSetDevice */
+    int capture_mode;                     /* cudaThreadExchangeStreamCaptureMode */
+    struct stream own[SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
 };
 
 struct call;
-struct op;
+struct deferred;
+struct pool;
 struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
@@ -83,6 +125,7 @@ struct call {
     uint64_t in[WIRE_MAX_ARGS], out[WIRE_MAX_RESULTS];
     uint64_t payload_bytes;
     uint32_t inline_bytes;
+    bool per_thread; /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
     uint64_t push_offset, push_bytes; /* a last push that travels with the reply */
 };
 
@@ -95,10 +138,13 @@ struct server {
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
-    struct op *ops;    /* copies and fills issued and not yet performed (copy.c) */
-    uint64_t launches; /* kernels issued */
-    uint64_t given_up; /* of those, when the GPU was reset */
-    bool fault_told;
+    struct deferred *deferred; /* issued and not yet carried out (deferred.h) */
+    struct call *now_serving;  /* the call of `serving` */
+    uint64_t launches;         /* kernels issued */
+    uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
+                                                                        * given up by its reset */
+    uint64_t captures;                                                 /* begun */
+    bool fault_told, managed_told;
     char notes[8][200];
     unsigned num_notes;
 };
@@ -115,33 +161,65 @@ bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t c
 /* The same with the reply, once a call; count <= WIRE_STAGING_BYTES. */
 void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count);
 
+/* Memory of the program at an address, while one of its threads is in a call: through that thread's
+ * connection. @return false: none is, or it died. count <= WIRE_STAGING_BYTES. */
+bool program_read(struct server *s, struct program *p, uint64_t address, void *out, uint32_t count);
+bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
+                   uint32_t count);
+
 /* ---- time and errors */
+
+/* The GPU of a device, and of the calling thread's current device. */
+struct gpu *server_gpu(const struct server *s, unsigned device);
+struct gpu *call_gpu(const struct call *call);
+unsigned server_devices(const struct server *s);
 
 /* The cudaError_t that stands for a failure of the GPU or a front end. */
 int error_of(heddle_err e);
 /* Wait for an operation (0: none), a stream, everything. The thread's clock goes on to the end of
  * the wait; a fault is told once and becomes the program's sticky error. @return cudaError_t. */
-int wait_ticket(struct call *call, gpu_ticket ticket);
-int wait_stream(struct call *call, uint32_t stream);
+int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket);
+int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream);
+int wait_device(struct call *call, struct gpu *gpu);
 int wait_all(struct call *call);
+/* The operation is carried out, the thread's clock stands still. */
+int finish_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps);
 /* Has the operation ended by the thread's time, and when? Ticket 0: yes. @return cudaError_t. */
-int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_ps);
+int ask_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done, uint64_t *end_ps);
 
 /* Messages of the server on standard error, a line each: "heddle: " and the text. */
 void server_error(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A notice also goes into the report. */
 void server_notice(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Is this launch timed? */
+bool server_times(const struct server *s, const char *title, const char *name, uint64_t launch);
+/* A program uses managed memory: says once what that means for the times. */
+void server_note_managed(struct server *s);
 /* After a fault, or the death of a program in a kernel, the GPU has stopped; the programs that are
  * not concerned get a GPU that goes on. What was in flight is given up. @return cudaError_t. */
 int server_revive(struct server *s);
 
 /* ---- streams and events */
 
-/* The GPU's stream for a handle. @return false: no such stream. */
-bool find_stream(const struct program *p, uint64_t handle, uint32_t *gpu_stream);
-/* Notes the newest operation of a stream, for cudaStreamQuery. */
-void stream_issued(struct program *p, uint64_t handle, gpu_ticket ticket);
+/* Handles are addresses that nobody maps: the first is HANDLE_FIRST, the next HANDLE_STEP on. */
+enum { HANDLE_LEGACY = 1, HANDLE_PER_THREAD = 2, HANDLE_FIRST = 4096, HANDLE_STEP = 16 };
+uint64_t handle_of(size_t index);
+size_t handle_index(uint64_t handle, size_t count); /* count: no such handle */
+
+/* The stream of a handle: 0 is the legacy default stream of the current device, or the thread's own
+ * in a per-thread call. @return false: no such stream. */
+bool find_stream(struct call *call, uint64_t handle, struct stream_ref *out);
+/* The same for an operation: not on the legacy stream while a capture forbids it, nor on a stream
+ * whose capture is spoilt. @return cudaError_t. */
+int find_op_stream(struct call *call, uint64_t handle, struct stream_ref *out);
+/* The same for a call that cannot be captured; on a captured stream it spoils the capture. */
+int find_open_stream(struct call *call, uint64_t handle, struct stream_ref *out);
+/* The stream waits for an operation of any device. @return cudaError_t. */
+int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
+                  gpu_ticket ticket);
+/* A point of the stream. @return cudaError_t. */
+int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket);
 struct event *find_event(const struct program *p, uint64_t handle);
 
 /* ---- modules (module.c) */

@@ -1,37 +1,127 @@
 /* calls_copy.c - the copy and fill calls of libcudart. */
+#include <string.h>
+
+#include "cuda/capture.h"
 #include "cuda/copy.h"
 #include "cuda_call_handlers.h"
 
-enum { LEGACY_STREAM = 0 };
+enum { LEGACY_STREAM = 0, DEVICE_TO_DEVICE = 3 };
+
+/* ---- copies */
 
 static struct copy_shape line(uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
     return (struct copy_shape){
-        .dst = dst, .src = src, .width = bytes, .height = 1, .kind = (int)kind};
+        .dst = dst, .src = src, .width = bytes, .height = 1, .depth = 1, .kind = (int)kind};
+}
+
+static int copy_now(struct call *call, const struct copy_shape *s) {
+    struct stream_ref ref;
+    int error = find_open_stream(call, LEGACY_STREAM, &ref);
+    return error ? error : copy_issue(call, &ref, s, true);
+}
+
+static int copy_async(struct call *call, uint64_t stream, const struct copy_shape *s) {
+    struct stream_ref ref;
+    int error = find_op_stream(call, stream, &ref);
+    if (error) return error;
+    if (!ref.capture) return copy_issue(call, &ref, s, false);
+    error = copy_check(call, s);
+    struct node_work work = {.kind = NODE_COPY, .copy = *s};
+    return error ? error : capture_add(call, &ref, &work, NULL);
 }
 
 int do_cudaMemcpy(struct call *call, uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
     struct copy_shape s = line(dst, src, bytes, kind);
-    return copy_issue(call, LEGACY_STREAM, &s, true);
+    return copy_now(call, &s);
 }
 
 int do_cudaMemcpyAsync(struct call *call, uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind,
                        uint64_t stream) {
     struct copy_shape s = line(dst, src, bytes, kind);
-    return copy_issue(call, stream, &s, false);
+    return copy_async(call, stream, &s);
+}
+
+static struct copy_shape rows(uint64_t dst, uint64_t dpitch, uint64_t src, uint64_t spitch,
+                              uint64_t width, uint64_t height, uint64_t kind) {
+    return (struct copy_shape){.dst = dst,
+                               .dst_pitch = dpitch,
+                               .src = src,
+                               .src_pitch = spitch,
+                               .width = width,
+                               .height = height,
+                               .depth = 1,
+                               .kind = (int)kind};
 }
 
 int do_cudaMemcpy2D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t src, uint64_t spitch,
                     uint64_t width, uint64_t height, uint64_t kind) {
-    struct copy_shape s = {dst, dpitch, src, spitch, width, height, (int)kind};
-    return copy_issue(call, LEGACY_STREAM, &s, true);
+    struct copy_shape s = rows(dst, dpitch, src, spitch, width, height, kind);
+    return copy_now(call, &s);
 }
 
 int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t src,
                          uint64_t spitch, uint64_t width, uint64_t height, uint64_t kind,
                          uint64_t stream) {
-    struct copy_shape s = {dst, dpitch, src, spitch, width, height, (int)kind};
-    return copy_issue(call, stream, &s, false);
+    struct copy_shape s = rows(dst, dpitch, src, spitch, width, height, kind);
+    return copy_async(call, stream, &s);
 }
+
+int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,
+                    uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height,
+                    uint64_t depth, uint64_t kind) {
+    struct copy_shape s = {dst,    dpitch, dslice, src,   spitch,
+                           sslice, width,  height, depth, (int)kind};
+    return depth ? copy_now(call, &s) : CUDA_SUCCESS;
+}
+
+int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
+                         uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
+                         uint64_t height, uint64_t depth, uint64_t kind, uint64_t stream) {
+    struct copy_shape s = {dst,    dpitch, dslice, src,   spitch,
+                           sslice, width,  height, depth, (int)kind};
+    return depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
+}
+
+/* ---- between devices: an address says whose memory it is, the numbers are only checked */
+
+static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
+    unsigned n = server_devices(call->server);
+    return a < n && b < n ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidDevice;
+}
+
+int do_cudaMemcpyPeer(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
+                      uint64_t src_device, uint64_t bytes) {
+    struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
+    int error = check_devices(call, dst_device, src_device);
+    return error ? error : copy_now(call, &s);
+}
+
+int do_cudaMemcpyPeerAsync(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
+                           uint64_t src_device, uint64_t bytes, uint64_t stream) {
+    struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
+    int error = check_devices(call, dst_device, src_device);
+    return error ? error : copy_async(call, stream, &s);
+}
+
+int do_cudaMemcpy3DPeer(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
+                        uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
+                        uint64_t height, uint64_t depth, uint64_t devices) {
+    int error = check_devices(call, (uint32_t)devices, devices >> 32);
+    return error ? error
+                 : do_cudaMemcpy3D(call, dst, dpitch, dslice, src, spitch, sslice, width, height,
+                                   depth, DEVICE_TO_DEVICE);
+}
+
+int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
+                             uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
+                             uint64_t height, uint64_t depth, uint64_t devices, uint64_t stream) {
+    int error = check_devices(call, (uint32_t)devices, devices >> 32);
+    return error ? error
+                 : do_cudaMemcpy3DAsync(call, dst, dpitch, dslice, src, spitch, sslice, width,
+                                        height, depth, DEVICE_TO_DEVICE, stream);
+}
+
+/* ---- variables of device code */
 
 /* Address of `bytes` at `offset` of a variable. */
 static int locate(struct call *call, uint64_t symbol, uint64_t offset, uint64_t bytes,
@@ -44,51 +134,36 @@ static int locate(struct call *call, uint64_t symbol, uint64_t offset, uint64_t 
     return CUDA_SUCCESS;
 }
 
-static int to_symbol(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
-                     uint64_t offset, uint64_t kind, uint64_t stream, bool waits) {
-    uint64_t address;
-    int error = locate(call, symbol, offset, bytes, &address);
-    if (error) return error;
-    struct copy_shape s = line(address, src, bytes, kind);
-    return copy_issue(call, stream, &s, waits);
-}
-
 int do_cudaMemcpyToSymbol(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
                           uint64_t offset, uint64_t kind) {
-    return to_symbol(call, symbol, src, bytes, offset, kind, LEGACY_STREAM, true);
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(address, src, bytes, kind);
+    return error ? error : copy_now(call, &s);
 }
 
 int do_cudaMemcpyToSymbolAsync(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
                                uint64_t offset, uint64_t kind, uint64_t stream) {
-    return to_symbol(call, symbol, src, bytes, offset, kind, stream, false);
-}
-
-static int from_symbol(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
-                       uint64_t offset, uint64_t kind, uint64_t stream, bool waits) {
     uint64_t address;
     int error = locate(call, symbol, offset, bytes, &address);
-    if (error) return error;
-    struct copy_shape s = line(dst, address, bytes, kind);
-    return copy_issue(call, stream, &s, waits);
+    struct copy_shape s = line(address, src, bytes, kind);
+    return error ? error : copy_async(call, stream, &s);
 }
 
 int do_cudaMemcpyFromSymbol(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
                             uint64_t offset, uint64_t kind) {
-    return from_symbol(call, dst, symbol, bytes, offset, kind, LEGACY_STREAM, true);
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(dst, address, bytes, kind);
+    return error ? error : copy_now(call, &s);
 }
 
 int do_cudaMemcpyFromSymbolAsync(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
                                  uint64_t offset, uint64_t kind, uint64_t stream) {
-    return from_symbol(call, dst, symbol, bytes, offset, kind, stream, false);
-}
-
-int do_cudaMemset(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes) {
-    return copy_fill(call, LEGACY_STREAM, pointer, (uint8_t)value, bytes);
-}
-
-int do_cudaMemsetAsync(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes,
-                       uint64_t stream) {
-    return copy_fill(call, stream, pointer, (uint8_t)value, bytes);
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(dst, address, bytes, kind);
+    return error ? error : copy_async(call, stream, &s);
 }
 
 int do_cudaGetSymbolAddress(struct call *call, uint64_t symbol, uint64_t *address) {
@@ -99,4 +174,57 @@ int do_cudaGetSymbolAddress(struct call *call, uint64_t symbol, uint64_t *addres
 int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
     uint64_t address;
     return symbol_resolve(call, symbol, &address, bytes);
+}
+
+/* ---- fills */
+
+static int fill(struct call *call, uint64_t stream, const struct fill_shape *s) {
+    struct stream_ref ref;
+    int error = find_op_stream(call, stream, &ref);
+    if (!error) error = fill_check(call, s);
+    if (error || s->width == 0 || s->height == 0 || s->depth == 0) return error;
+    if (!ref.capture) return fill_issue(call, &ref, s, NULL);
+    struct node_work work = {.kind = NODE_FILL, .fill = *s};
+    return capture_add(call, &ref, &work, NULL);
+}
+
+static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint64_t value,
+                             uint64_t width, uint64_t height, uint64_t depth) {
+    return (struct fill_shape){dst, pitch, slice, width, height, depth, (uint8_t)value, 1};
+}
+
+int do_cudaMemsetAsync(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes,
+                       uint64_t stream) {
+    struct fill_shape s = box(pointer, 0, 0, value, bytes, 1, 1);
+    return fill(call, stream, &s);
+}
+
+int do_cudaMemset(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes) {
+    return do_cudaMemsetAsync(call, pointer, value, bytes, LEGACY_STREAM);
+}
+
+int do_cudaMemset2DAsync(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
+                         uint64_t width, uint64_t height, uint64_t stream) {
+    if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
+    struct fill_shape s = box(pointer, pitch, 0, value, width, height, 1);
+    return fill(call, stream, &s);
+}
+
+int do_cudaMemset2D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
+                    uint64_t width, uint64_t height) {
+    return do_cudaMemset2DAsync(call, pointer, pitch, value, width, height, LEGACY_STREAM);
+}
+
+int do_cudaMemset3DAsync(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t slice,
+                         uint64_t value, uint64_t width, uint64_t height, uint64_t depth,
+                         uint64_t stream) {
+    if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
+    struct fill_shape s = box(pointer, pitch, slice, value, width, height, depth);
+    return fill(call, stream, &s);
+}
+
+int do_cudaMemset3D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t slice,
+                    uint64_t value, uint64_t width, uint64_t height, uint64_t depth) {
+    return do_cudaMemset3DAsync(call, pointer, pitch, slice, value, width, height, depth,
+                                LEGACY_STREAM);
 }

@@ -1,8 +1,12 @@
 /* calls_launch.c - launches, and what a program asks about its kernels. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/occupancy.h"
+#include "cuda/capture.h"
+#include "cuda/launch.h"
 #include "cuda/module.h"
+#include "cuda/pool.h"
 #include "cuda_call_handlers.h"
 
 enum {
@@ -22,65 +26,117 @@ static uint64_t dynamic_limit(const struct config *c, const struct function *f,
                                                      : 0;
 }
 
-/* Checks a launch as the driver does. @return cudaError_t. */
-static int check_launch(const struct config *c, const struct function *f,
-                        const struct mir_function *code, const struct gpu_launch *l) {
+static int check(const struct config *c, const struct function *f, const struct mir_function *code,
+                 const struct kernel_shape *k) {
     for (int i = 0; i < 3; i++)
-        if (l->grid[i] == 0 || l->block[i] == 0) return HEDDLE_cudaErrorInvalidConfiguration;
-    if (l->grid[0] > MAX_GRID_X || l->grid[1] > MAX_GRID_YZ || l->grid[2] > MAX_GRID_YZ ||
-        l->block[0] > MAX_BLOCK_XY || l->block[1] > MAX_BLOCK_XY || l->block[2] > MAX_BLOCK_Z)
+        if (k->grid[i] == 0 || k->block[i] == 0) return HEDDLE_cudaErrorInvalidConfiguration;
+    if (k->grid[0] > MAX_GRID_X || k->grid[1] > MAX_GRID_YZ || k->grid[2] > MAX_GRID_YZ ||
+        k->block[0] > MAX_BLOCK_XY || k->block[1] > MAX_BLOCK_XY || k->block[2] > MAX_BLOCK_Z)
         return HEDDLE_cudaErrorInvalidConfiguration;
-    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
     if (threads > c->sm_threads_per_cta) return HEDDLE_cudaErrorInvalidConfiguration;
     if (code->max_threads && threads > code->max_threads) return CUDA_ERROR_INVALID_VALUE;
-    if (l->dynamic_shared > dynamic_limit(c, f, code)) return CUDA_ERROR_INVALID_VALUE;
+    if (k->shared_bytes > dynamic_limit(c, f, code)) return CUDA_ERROR_INVALID_VALUE;
     struct occupancy_need need = {(uint32_t)threads, code->num_regs,
-                                  (uint64_t)code->shared_bytes + l->dynamic_shared};
-    if (occupancy_ctas(c, &need, NULL) == 0) return HEDDLE_cudaErrorLaunchOutOfResources;
+                                  (uint64_t)code->shared_bytes + k->shared_bytes};
+    uint64_t resident = occupancy_ctas(c, &need, NULL) * c->sm_count;
+    uint64_t ctas = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
+    if (resident == 0) return HEDDLE_cudaErrorLaunchOutOfResources;
+    if (k->cooperative && ctas > resident) return HEDDLE_cudaErrorCooperativeLaunchTooLarge;
+    if (k->parameter_bytes < code->param_bytes) return HEDDLE_cudaErrorMissingConfiguration;
     return CUDA_SUCCESS;
+}
+
+int launch_check(struct call *call, const struct kernel_shape *k) {
+    struct function *f;
+    const struct mir_function *code;
+    int error = function_load(call, k->function, call->thread->device, &f, &code);
+    return error ? error : check(call->server->o.config, f, code, k);
+}
+
+int launch_issue(struct call *call, const struct stream_ref *ref, const struct kernel_shape *k,
+                 gpu_ticket *ticket) {
+    struct server *s = call->server;
+    struct function *f;
+    const struct mir_function *code;
+    gpu_ticket own;
+    int error = function_load(call, k->function, ref->device, &f, &code);
+    if (!error) error = check(s->o.config, f, code, k);
+    if (error) return error;
+    struct gpu_launch l = {
+        .function = code,
+        .module = f->module->mir,
+        .grid = {k->grid[0], k->grid[1], k->grid[2]},
+        .block = {k->block[0], k->block[1], k->block[2]},
+        .dynamic_shared = (uint32_t)k->shared_bytes,
+        .name = f->title,
+        .owner = call->program,
+        .untimed = !server_times(s, f->title, f->name, s->launches),
+    };
+    l.bank[MIR_BANK_LAUNCH] = k->parameters;
+    l.bank_size[MIR_BANK_LAUNCH] = k->parameter_bytes;
+    const struct module_copy *on = &f->module->on[ref->device];
+    l.bank[MIR_BANK_USER] = (const uint8_t *)(uintptr_t)on->const_bank;
+    l.bank_size[MIR_BANK_USER] = f->module->mir->const_bytes;
+    l.bank[MIR_BANK_ADDRESS] = (const uint8_t *)on->address_bank;
+    l.bank_size[MIR_BANK_ADDRESS] = f->module->mir->address_slots * 8;
+    if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
+        enum { WORKSPACE = 256 };
+        l.workspace = pool_alloc(call, SPACE_DEVICE + ref->device, WORKSPACE, 0);
+        if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
+        memset((void *)(uintptr_t)l.workspace, 0, WORKSPACE);
+    }
+    struct heddle_diag diag = {0};
+    if (!ticket) ticket = &own;
+    heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
+    if (!e) {
+        s->launches++;
+        s->launched[ref->device]++;
+        *ref->last = *ticket;
+        if (l.workspace) return pool_free_on(call, ref, l.workspace);
+    }
+    if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
+    return error_of(e);
+}
+
+/* The parameters are the call's payload. */
+static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
+    struct stream_ref ref;
+    int error = launch_check(
+        call, &(struct kernel_shape){.function = k->function,
+                                     .grid = {k->grid[0], k->grid[1], k->grid[2]},
+                                     .block = {k->block[0], k->block[1], k->block[2]},
+                                     .shared_bytes = k->shared_bytes,
+                                     .cooperative = k->cooperative,
+                                     .parameter_bytes = (uint32_t)call->payload_bytes});
+    if (!error) error = find_op_stream(call, stream, &ref);
+    if (error) return error;
+    if (ref.device != call->thread->device) return HEDDLE_cudaErrorInvalidResourceHandle;
+    k->parameter_bytes = (uint32_t)call->payload_bytes;
+    if (!ref.capture) {
+        k->parameters = call_pull(call, 0, k->parameter_bytes);
+        return k->parameters ? launch_issue(call, &ref, k, NULL) : HEDDLE_cudaErrorUnknown;
+    }
+    k->parameters = call_take_payload(call);
+    if (!k->parameters) return HEDDLE_cudaErrorMemoryAllocation;
+    struct node_work work = {.kind = NODE_KERNEL, .kernel = *k};
+    return capture_add(call, &ref, &work, NULL);
+}
+
+static struct kernel_shape shape_of(uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                                    uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes) {
+    return (struct kernel_shape){
+        .function = function,
+        .grid = {(uint32_t)grid_xy, (uint32_t)(grid_xy >> 32), (uint32_t)grid_z},
+        .block = {(uint32_t)block_xy, (uint32_t)(block_xy >> 32), (uint32_t)block_z},
+        .shared_bytes = shared_bytes};
 }
 
 int do_cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
                         uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
-                        uint64_t stream_handle) {
-    struct server *s = call->server;
-    struct function *f;
-    const struct mir_function *code;
-    uint32_t stream;
-    int error = function_load(call, function, &f, &code);
-    if (error) return error;
-    if (!find_stream(call->program, stream_handle, &stream))
-        return HEDDLE_cudaErrorInvalidResourceHandle;
-    if (shared_bytes > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
-    const uint8_t *parameters = call_pull(call, 0, (uint32_t)call->payload_bytes);
-    if (!parameters) return HEDDLE_cudaErrorUnknown;
-    if (call->payload_bytes < code->param_bytes) return HEDDLE_cudaErrorMissingConfiguration;
-    struct gpu_launch l = {
-        .function = code,
-        .module = f->module->mir,
-        .grid = {(uint32_t)grid_xy, (uint32_t)(grid_xy >> 32), (uint32_t)grid_z},
-        .block = {(uint32_t)block_xy, (uint32_t)(block_xy >> 32), (uint32_t)block_z},
-        .dynamic_shared = (uint32_t)shared_bytes,
-        .name = f->title,
-        .owner = call->program,
-    };
-    l.bank[MIR_BANK_LAUNCH] = parameters;
-    l.bank_size[MIR_BANK_LAUNCH] = (uint32_t)call->payload_bytes;
-    l.bank[MIR_BANK_USER] = (const uint8_t *)(uintptr_t)f->module->const_bank;
-    l.bank_size[MIR_BANK_USER] = f->module->mir->const_bytes;
-    l.bank[MIR_BANK_ADDRESS] = (const uint8_t *)f->module->address_bank;
-    l.bank_size[MIR_BANK_ADDRESS] = f->module->mir->address_slots * 8;
-    error = check_launch(s->o.config, f, code, &l);
-    if (error) return error;
-    struct heddle_diag diag = {0};
-    gpu_ticket ticket;
-    heddle_err e = gpu_launch(s->o.gpu, stream, &l, call->thread->now_ps, &ticket, &diag);
-    if (!e) {
-        s->launches++;
-        stream_issued(call->program, stream_handle, ticket);
-    }
-    if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
-    return error_of(e);
+                        uint64_t stream) {
+    struct kernel_shape k = shape_of(function, grid_xy, grid_z, block_xy, block_z, shared_bytes);
+    return launch(call, &k, stream);
 }
 
 int do___cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
@@ -94,6 +150,23 @@ int do_cudaLaunch(struct call *call, uint64_t function, uint64_t grid_xy, uint64
                   uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes, uint64_t stream) {
     return do_cudaLaunchKernel(call, function, grid_xy, grid_z, block_xy, block_z, shared_bytes,
                                stream);
+}
+
+int do_cudaLaunchCooperativeKernel(struct call *call, uint64_t function, uint64_t grid_xy,
+                                   uint64_t grid_z, uint64_t block_xy, uint64_t block_z,
+                                   uint64_t shared_bytes, uint64_t stream) {
+    struct kernel_shape k = shape_of(function, grid_xy, grid_z, block_xy, block_z, shared_bytes);
+    k.cooperative = true;
+    return launch(call, &k, stream);
+}
+
+/* Bit 0 of the flags: cooperative. */
+int do_cudaLaunchKernelExC(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                           uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
+                           uint64_t stream, uint64_t flags) {
+    struct kernel_shape k = shape_of(function, grid_xy, grid_z, block_xy, block_z, shared_bytes);
+    k.cooperative = flags & 1;
+    return launch(call, &k, stream);
 }
 
 /* ---- attributes */
@@ -113,7 +186,7 @@ int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
     const struct config *c = call->server->o.config;
     struct function *f;
     const struct mir_function *code;
-    int error = function_load(call, function, &f, &code);
+    int error = function_load(call, function, call->thread->device, &f, &code);
     if (error) return error;
     struct {
         uint64_t shared, constant, local;
@@ -139,7 +212,7 @@ int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attri
     struct function *f;
     const struct mir_function *code;
     int number = (int)value;
-    int error = function_load(call, function, &f, &code);
+    int error = function_load(call, function, call->thread->device, &f, &code);
     if (error) return error;
     if (attribute == ATTRIBUTE_MAX_DYNAMIC) {
         if (number < 0 || (uint64_t)number + code->shared_bytes > c->sm_shared_per_cta_optin)
@@ -172,7 +245,7 @@ int do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(struct call *call,
     const struct config *c = call->server->o.config;
     struct function *f;
     const struct mir_function *code;
-    int error = function_load(call, function, &f, &code);
+    int error = function_load(call, function, call->thread->device, &f, &code);
     if (error) return error;
     if ((int)block_size <= 0 || flags & ~1ull) return CUDA_ERROR_INVALID_VALUE;
     struct occupancy_need need = {(uint32_t)block_size, code->num_regs,
@@ -197,7 +270,7 @@ int do_cudaOccupancyAvailableDynamicSMemPerBlock(struct call *call, uint64_t fun
     const struct config *c = call->server->o.config;
     struct function *f;
     const struct mir_function *code;
-    int error = function_load(call, function, &f, &code);
+    int error = function_load(call, function, call->thread->device, &f, &code);
     if (error) return error;
     if ((int)blocks <= 0 || (int)block_size <= 0) return CUDA_ERROR_INVALID_VALUE;
     *bytes = occupancy_dynamic_shared(c, (uint32_t)blocks, code->shared_bytes);

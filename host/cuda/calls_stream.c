@@ -1,54 +1,107 @@
-/* calls_stream.c - streams and events. */
+/* calls_stream.c - streams: legacy default, per-thread default, and those a program creates. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/call.h"
+#include "cuda/capture.h"
 #include "cuda_call_handlers.h"
 
-enum {
-    HANDLE_LEGACY = 1,     /* cudaStreamLegacy */
-    HANDLE_PER_THREAD = 2, /* cudaStreamPerThread */
-    HANDLE_FIRST = 4096,   /* handles look like addresses that nobody maps */
-    HANDLE_STEP = 16,
-    EVENT_FLAGS = 7,
-    EVENT_DISABLE_TIMING = 2,
-    EVENT_INTERPROCESS = 4,
-    STREAM_NON_BLOCKING = 1,
-};
+enum { STREAM_NON_BLOCKING = 1, GREATEST_PRIORITY = -5 };
 
-static uint64_t handle_of(size_t index) {
+uint64_t handle_of(size_t index) {
     return HANDLE_FIRST + index * HANDLE_STEP;
 }
 
-/* Index of a handle below `count`, or count. */
-static size_t index_of(uint64_t handle, size_t count) {
+size_t handle_index(uint64_t handle, size_t count) {
     if (handle < HANDLE_FIRST || (handle - HANDLE_FIRST) % HANDLE_STEP) return count;
     uint64_t i = (handle - HANDLE_FIRST) / HANDLE_STEP;
     return i < count ? (size_t)i : count;
 }
 
-/* ---- streams */
+/* ---- from handle to stream */
 
-static struct stream *own_stream(const struct program *p, uint64_t handle) {
-    size_t i = index_of(handle, p->num_streams);
+static struct stream *created_stream(const struct program *p, uint64_t handle) {
+    size_t i = handle_index(handle, p->num_streams);
     return i < p->num_streams && p->stream[i].live ? &p->stream[i] : NULL;
 }
 
-bool find_stream(const struct program *p, uint64_t handle, uint32_t *gpu_stream) {
-    *gpu_stream = GPU_STREAM_LEGACY;
-    if (handle == 0 || handle == HANDLE_LEGACY) return true;
-    const struct stream *s = own_stream(p, handle);
-    if (s) *gpu_stream = s->gpu_stream;
-    return s != NULL;
+/* The calling thread's default stream of the current device: a blocking one of its own. */
+static struct stream *thread_stream(struct call *call) {
+    unsigned device = call->thread->device;
+    struct stream *s = &call->thread->own[device];
+    if (s->live) return s;
+    *s = (struct stream){.device = device};
+    s->live = gpu_stream_create(call_gpu(call), 0, 0, &s->gpu_stream) == HEDDLE_OK;
+    return s->live ? s : NULL;
 }
 
-void stream_issued(struct program *p, uint64_t handle, gpu_ticket ticket) {
-    struct stream *s = own_stream(p, handle);
-    if (s)
-        s->last = ticket;
-    else
-        p->last_legacy = ticket;
+bool find_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
+    struct program *p = call->program;
+    if (handle == 0 && call->per_thread) handle = HANDLE_PER_THREAD;
+    if (handle == 0 || handle == HANDLE_LEGACY) {
+        unsigned device = call->thread->device;
+        *out = (struct stream_ref){.device = device,
+                                   .gpu = call_gpu(call),
+                                   .gpu_stream = GPU_STREAM_LEGACY,
+                                   .last = &p->device[device].last_legacy};
+        return true;
+    }
+    struct stream *s = handle == HANDLE_PER_THREAD ? thread_stream(call)
+                                                   : created_stream(p, handle);
+    if (!s) return false;
+    *out = (struct stream_ref){.device = s->device,
+                               .gpu = server_gpu(call->server, s->device),
+                               .gpu_stream = s->gpu_stream,
+                               .last = &s->last,
+                               .stream = s,
+                               .capture = s->capture};
+    return true;
 }
+
+int find_op_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
+    if (!find_stream(call, handle, out)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (out->capture && capture_is_spoilt(out->capture))
+        return HEDDLE_cudaErrorStreamCaptureInvalidated;
+    if (!out->stream && capture_spoil_implicit(call)) return HEDDLE_cudaErrorStreamCaptureImplicit;
+    return CUDA_SUCCESS;
+}
+
+int find_open_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
+    int error = find_op_stream(call, handle, out);
+    if (error || !out->capture) return error;
+    capture_spoil(out->capture);
+    return HEDDLE_cudaErrorStreamCaptureUnsupported;
+}
+
+/* ---- order between streams */
+
+int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket) {
+    heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, call->thread->now_ps, ticket);
+    if (!e) *ref->last = *ticket;
+    return error_of(e);
+}
+
+/* An operation of another device is carried out now: what it depends on has been issued before. */
+int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
+                  gpu_ticket ticket) {
+    if (!ticket) return CUDA_SUCCESS;
+    uint64_t at_ps = call->thread->now_ps;
+    if (device != ref->device) {
+        uint64_t end_ps;
+        int error = finish_ticket(call, server_gpu(call->server, device), ticket, &end_ps);
+        if (error) return error;
+        if (end_ps > at_ps) at_ps = end_ps;
+        ticket = 0;
+    }
+    if (!ticket) { /* a point that is not reached before */
+        gpu_ticket mark;
+        heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, at_ps, &mark);
+        if (!e) *ref->last = mark;
+        return error_of(e);
+    }
+    return error_of(gpu_stream_wait(ref->gpu, ref->gpu_stream, ticket, at_ps));
+}
+
+/* ---- creation */
 
 static int create_stream(struct call *call, uint64_t *handle, uint64_t flags, int priority) {
     struct program *p = call->program;
@@ -56,10 +109,15 @@ static int create_stream(struct call *call, uint64_t *handle, uint64_t flags, in
     struct stream *more = realloc(p->stream, (p->num_streams + 1) * sizeof *more);
     if (!more) return HEDDLE_cudaErrorMemoryAllocation;
     p->stream = more;
+    if (priority > 0) priority = 0; /* CUDA clamps to the range */
+    if (priority < GREATEST_PRIORITY) priority = GREATEST_PRIORITY;
     struct stream *s = &p->stream[p->num_streams];
-    *s = (struct stream){.live = true, .flags = (uint32_t)flags, .priority = priority};
-    heddle_err e = gpu_stream_create(call->server->o.gpu, flags ? GPU_STREAM_NON_BLOCKING : 0,
-                                     priority, &s->gpu_stream);
+    *s = (struct stream){.live = true,
+                         .device = call->thread->device,
+                         .flags = (uint32_t)flags,
+                         .priority = priority};
+    heddle_err e = gpu_stream_create(call_gpu(call), flags ? GPU_STREAM_NON_BLOCKING : 0, priority,
+                                     &s->gpu_stream);
     if (e) return error_of(e);
     *handle = handle_of(p->num_streams++);
     return CUDA_SUCCESS;
@@ -73,158 +131,68 @@ int do_cudaStreamCreateWithFlags(struct call *call, uint64_t *stream, uint64_t f
     return create_stream(call, stream, flags, 0);
 }
 
-/* The GPU has one priority (cudaDeviceGetStreamPriorityRange says so); CUDA clamps to the range. */
 int do_cudaStreamCreateWithPriority(struct call *call, uint64_t *stream, uint64_t flags,
                                     uint64_t priority) {
-    (void)priority;
-    return create_stream(call, stream, flags, 0);
+    return create_stream(call, stream, flags, (int)priority);
 }
 
 int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
-    struct stream *s = own_stream(call->program, handle);
+    struct stream *s = created_stream(call->program, handle);
     if (!s) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (s->capture) capture_leave(call, s);
     s->live = false;
-    return error_of(gpu_stream_destroy(call->server->o.gpu, s->gpu_stream));
+    return error_of(gpu_stream_destroy(server_gpu(call->server, s->device), s->gpu_stream));
 }
 
+int do_cudaDeviceGetStreamPriorityRange(struct call *call, uint64_t *least, uint64_t *greatest) {
+    (void)call;
+    *least = 0;
+    *greatest = (uint64_t)(int64_t)GREATEST_PRIORITY;
+    return CUDA_SUCCESS;
+}
+
+/* ---- waiting and questions */
+
 int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    return wait_stream(call, stream);
+    struct stream_ref ref;
+    int error = find_open_stream(call, handle, &ref);
+    return error ? error : wait_stream(call, ref.gpu, ref.gpu_stream);
 }
 
 int do_cudaStreamQuery(struct call *call, uint64_t handle) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    const struct stream *s = own_stream(call->program, handle);
+    struct stream_ref ref;
+    int error = find_open_stream(call, handle, &ref);
+    if (error) return error;
     bool done;
     uint64_t end_ps;
-    int error = ask_ticket(call, s ? s->last : call->program->last_legacy, &done, &end_ps);
+    error = ask_ticket(call, ref.gpu, *ref.last, &done, &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
 int do_cudaStreamGetFlags(struct call *call, uint64_t handle, uint64_t *flags) {
-    const struct stream *s = own_stream(call->program, handle);
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    *flags = s ? s->flags : 0;
+    struct stream_ref ref;
+    if (!find_stream(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *flags = ref.stream ? ref.stream->flags : 0;
     return CUDA_SUCCESS;
 }
 
 int do_cudaStreamGetPriority(struct call *call, uint64_t handle, uint64_t *priority) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    *priority = 0;
+    struct stream_ref ref;
+    if (!find_stream(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *priority = ref.stream ? (uint64_t)(int64_t)ref.stream->priority : 0;
     return CUDA_SUCCESS;
 }
 
 int do_cudaStreamGetId(struct call *call, uint64_t handle, uint64_t *id) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    *id = stream;
+    struct stream_ref ref;
+    if (!find_stream(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *id = (uint64_t)ref.device << 32 | ref.gpu_stream;
     return CUDA_SUCCESS;
 }
 
 int do_cudaStreamGetDevice(struct call *call, uint64_t handle, uint64_t *device) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    *device = 0;
+    struct stream_ref ref;
+    if (!find_stream(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *device = ref.device;
     return CUDA_SUCCESS;
-}
-
-/* ---- events */
-
-struct event *find_event(const struct program *p, uint64_t handle) {
-    size_t i = index_of(handle, p->num_events);
-    return i < p->num_events && p->event[i].live ? &p->event[i] : NULL;
-}
-
-static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
-    struct program *p = call->program;
-    if (flags & ~(uint64_t)EVENT_FLAGS) return CUDA_ERROR_INVALID_VALUE;
-    if (flags & EVENT_INTERPROCESS) return HEDDLE_cudaErrorNotSupported;
-    size_t i = 0;
-    while (i < p->num_events && p->event[i].live) i++;
-    if (i == p->num_events) {
-        struct event *more = realloc(p->event, (i + 1) * sizeof *more);
-        if (!more) return HEDDLE_cudaErrorMemoryAllocation;
-        p->event = more;
-        p->num_events++;
-    }
-    p->event[i] = (struct event){.live = true, .flags = (uint32_t)flags};
-    *handle = handle_of(i);
-    return CUDA_SUCCESS;
-}
-
-int do_cudaEventCreate(struct call *call, uint64_t *event) {
-    return create_event(call, event, 0);
-}
-
-int do_cudaEventCreateWithFlags(struct call *call, uint64_t *event, uint64_t flags) {
-    return create_event(call, event, flags);
-}
-
-int do_cudaEventDestroy(struct call *call, uint64_t handle) {
-    struct event *e = find_event(call->program, handle);
-    if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
-    e->live = false;
-    return CUDA_SUCCESS;
-}
-
-int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handle) {
-    struct event *e = find_event(call->program, handle);
-    uint32_t stream;
-    if (!e || !find_stream(call->program, stream_handle, &stream))
-        return HEDDLE_cudaErrorInvalidResourceHandle;
-    heddle_err err = gpu_mark(call->server->o.gpu, stream, call->thread->now_ps, &e->ticket);
-    if (!err) stream_issued(call->program, stream_handle, e->ticket);
-    return error_of(err);
-}
-
-int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t stream,
-                                uint64_t flags) {
-    if (flags & ~1ull) return CUDA_ERROR_INVALID_VALUE;
-    if (flags) return HEDDLE_cudaErrorNotSupported; /* external: only means something in a graph */
-    return do_cudaEventRecord(call, handle, stream);
-}
-
-int do_cudaEventQuery(struct call *call, uint64_t handle) {
-    const struct event *e = find_event(call->program, handle);
-    if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
-    bool done;
-    uint64_t end_ps;
-    int error = ask_ticket(call, e->ticket, &done, &end_ps);
-    return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
-}
-
-int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
-    const struct event *e = find_event(call->program, handle);
-    if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
-    return wait_ticket(call, e->ticket);
-}
-
-int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {
-    const struct event *a = find_event(call->program, start), *b = find_event(call->program, end);
-    if (!a || !b || !a->ticket || !b->ticket || ((a->flags | b->flags) & EVENT_DISABLE_TIMING))
-        return HEDDLE_cudaErrorInvalidResourceHandle;
-    bool a_done, b_done;
-    uint64_t from, to;
-    int error = ask_ticket(call, a->ticket, &a_done, &from);
-    if (!error) error = ask_ticket(call, b->ticket, &b_done, &to);
-    if (error) return error;
-    if (!a_done || !b_done) return HEDDLE_cudaErrorNotReady;
-    float elapsed = (float)(((double)to - (double)from) * 1e-9);
-    memcpy(ms, &elapsed, sizeof elapsed);
-    return CUDA_SUCCESS;
-}
-
-int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t handle,
-                           uint64_t flags) {
-    const struct event *e = find_event(call->program, handle);
-    uint32_t stream;
-    if (!e || !find_stream(call->program, stream_handle, &stream))
-        return HEDDLE_cudaErrorInvalidResourceHandle;
-    if (flags & ~1ull) return CUDA_ERROR_INVALID_VALUE;
-    if (!e->ticket) return CUDA_SUCCESS; /* never recorded: nothing to wait for */
-    return error_of(gpu_stream_wait(call->server->o.gpu, stream, e->ticket, call->thread->now_ps));
 }

@@ -4,197 +4,237 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/deferred.h"
+
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_KIND };
 
-/* An operation on its way. Freed when performed. */
-struct op {
-    struct op *next, *previous;
-    struct server *server;
+/* A copy on its way. */
+struct copy {
+    struct deferred head;
     struct call *call; /* pageable memory is reached through it; NULL: not (any more) */
     struct copy_shape shape;
-    bool from_program, to_program, fill;
-    uint8_t value;
-    uint8_t *buffer;  /* copy of the source, or NULL */
-    bool *failed;     /* the caller's, while it waits: the program died */
-    struct op **self; /* the caller's pointer, cleared when performed */
+    bool from_program, to_program, by_address;
+    uint8_t *buffer;    /* copy of the source, or NULL */
+    bool *failed;       /* the caller's, while it waits: the program died */
+    struct copy **self; /* the caller's pointer, cleared when performed */
 };
 
-static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t width, uint64_t offset) {
-    return (uint8_t *)(uintptr_t)(base + offset / width * pitch + offset % width);
+struct fill {
+    struct deferred head;
+    struct fill_shape shape;
+};
+
+/* Address of byte `offset` of the box, counted without gaps. */
+static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t slice, const struct copy_shape *s,
+                   uint64_t offset) {
+    uint64_t row = offset / s->width;
+    return (uint8_t *)(uintptr_t)(base + row / s->height * slice + row % s->height * pitch +
+                                  offset % s->width);
+}
+
+static uint64_t volume(const struct copy_shape *s) {
+    return s->width * s->height * s->depth;
+}
+
+/* ---- moving bytes */
+
+static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t *room) {
+    const struct copy_shape *s = &c->shape;
+    if (!c->from_program)
+        return c->buffer ? c->buffer + offset : at(s->src, s->src_pitch, s->src_slice, s, offset);
+    if (!c->by_address) return call_pull(c->call, offset, n);
+    uint64_t from = (uintptr_t)at(s->src, s->src_pitch, s->src_slice, s, offset);
+    return program_read(c->head.server, c->head.program, from, room, n) ? room : NULL;
+}
+
+static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t n) {
+    const struct copy_shape *s = &c->shape;
+    uint8_t *to = at(s->dst, s->dst_pitch, s->dst_slice, s, offset);
+    if (!c->to_program) {
+        memmove(to, from, n);
+        return true;
+    }
+    if (!c->by_address) return call_push(c->call, offset, from, n);
+    return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
 }
 
 /* Moves the whole shape in pieces that are one row at most and fit the staging memory. */
-static bool move(struct op *op) {
-    const struct copy_shape *s = &op->shape;
-    uint64_t total = s->width * s->height;
-    for (uint64_t offset = 0; offset < total;) {
-        uint64_t row_left = s->width - offset % s->width;
-        bool staged = op->from_program || op->to_program;
-        uint64_t n = staged && row_left > WIRE_STAGING_BYTES ? WIRE_STAGING_BYTES : row_left;
-        const uint8_t *from;
-        if (op->from_program)
-            from = call_pull(op->call, offset, (uint32_t)n);
-        else
-            from = op->buffer ? op->buffer + offset : at(s->src, s->src_pitch, s->width, offset);
-        if (!from) return false;
-        if (op->to_program) {
-            if (!call_push(op->call, offset, from, (uint32_t)n)) return false;
-        } else {
-            memmove(at(s->dst, s->dst_pitch, s->width, offset), from, n);
-        }
+static bool move(struct copy *c) {
+    enum { PIECE = WIRE_STAGING_BYTES };
+    const struct copy_shape *s = &c->shape;
+    bool program = c->from_program || c->to_program;
+    uint8_t *room = c->from_program && c->by_address ? malloc(PIECE) : NULL;
+    uint64_t total = volume(s);
+    bool good = room || !c->from_program || !c->by_address;
+    for (uint64_t offset = 0; offset < total && good;) {
+        uint64_t n = s->width - offset % s->width;
+        if ((program || n > UINT32_MAX) && n > PIECE) n = PIECE;
+        const uint8_t *from = fetch(c, offset, (uint32_t)n, room);
+        good = from && store(c, offset, from, (uint32_t)n);
         offset += n;
     }
-    return true;
+    free(room);
+    return good;
 }
 
 /* Rows that fit the staging memory together travel together. */
-static bool move_packed(struct op *op) {
-    const struct copy_shape *s = &op->shape;
-    uint64_t total = s->width * s->height;
-    if (s->height == 1 || total > WIRE_STAGING_BYTES || op->from_program == op->to_program)
-        return move(op);
-    if (op->from_program) {
-        const uint8_t *from = call_pull(op->call, 0, (uint32_t)total);
-        if (!from) return false;
-        for (uint64_t row = 0; row < s->height; row++)
-            memcpy(at(s->dst + row * s->dst_pitch, 0, s->width, 0), from + row * s->width,
-                   s->width);
-        return true;
+static bool move_packed(struct copy *c) {
+    const struct copy_shape *s = &c->shape;
+    uint64_t total = volume(s);
+    if (s->height * s->depth == 1 || total > WIRE_STAGING_BYTES || c->by_address ||
+        c->from_program == c->to_program)
+        return move(c);
+    if (c->from_program) {
+        const uint8_t *from = call_pull(c->call, 0, (uint32_t)total);
+        for (uint64_t o = 0; from && o < total; o += s->width)
+            memcpy(at(s->dst, s->dst_pitch, s->dst_slice, s, o), from + o, s->width);
+        return from != NULL;
     }
     uint8_t *packed = malloc(total);
     if (!packed) return false;
-    for (uint64_t row = 0; row < s->height; row++)
-        memcpy(packed + row * s->width, at(s->src + row * s->src_pitch, 0, s->width, 0), s->width);
-    bool good = call_push(op->call, 0, packed, (uint32_t)total);
+    for (uint64_t o = 0; o < total; o += s->width)
+        memcpy(packed + o, at(s->src, s->src_pitch, s->src_slice, s, o), s->width);
+    bool good = call_push(c->call, 0, packed, (uint32_t)total);
     free(packed);
     return good;
 }
 
-static void unlink_and_free(struct op *op) {
-    if (op->next) op->next->previous = op->previous;
-    *(op->previous ? &op->previous->next : &op->server->ops) = op->next;
-    free(op->buffer);
-    free(op);
-}
-
-uint64_t copy_pending(const struct server *s) {
-    uint64_t n = 0;
-    for (const struct op *op = s->ops; op; op = op->next) n++;
-    return n;
-}
-
-void copy_drop_all(struct server *s) {
-    while (s->ops) unlink_and_free(s->ops);
-}
-
-static void perform(void *user) {
-    struct op *op = user;
-    bool through_program = op->from_program || op->to_program;
+static void act_copy(struct deferred *d) {
+    struct copy *c = (struct copy *)d;
+    bool through_call = (c->from_program || c->to_program) && !c->by_address;
     bool good = true;
-    if (op->fill)
-        memset((void *)(uintptr_t)op->shape.dst, op->value, op->shape.width);
-    else if (!through_program || op->call) /* else: its call was given up after a fault */
-        good = move_packed(op);
-    if (op->failed) *op->failed = !good;
-    if (op->self) *op->self = NULL;
-    unlink_and_free(op);
+    if (!through_call || c->call) good = move_packed(c); /* else: given up after a fault */
+    if (c->failed) *c->failed = !good;
+    if (c->self) *c->self = NULL;
+    if (!good && c->by_address)
+        server_error(d->server,
+                     "%s: a copy to or from the program's memory at 0x%llx could not "
+                     "be carried out: no thread of the program was in a CUDA call",
+                     d->program->name,
+                     (unsigned long long)(c->to_program ? c->shape.dst : c->shape.src));
 }
 
-/* True when the program offered its memory for this side (see shim_copy.c). */
-static bool shared_range(const struct call *call, uint64_t address, uint64_t pitch, uint64_t width,
-                         uint64_t height) {
-    return space_find(call->server->o.space, address, (height - 1) * pitch + width) != NULL;
+static void drop_copy(struct deferred *d) {
+    free(((struct copy *)d)->buffer);
+}
+
+/* ---- checks */
+
+static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
+                 uint64_t width, uint64_t height, uint64_t depth) {
+    uint64_t extent = (depth - 1) * slice + (height - 1) * pitch + width;
+    return space_find(call->server->o.space, address, extent) != NULL;
 }
 
 /* Decides where both sides are. @return cudaError_t. */
-static int classify(struct call *call, struct op *op, gpu_copy_kind *kind) {
+static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     const struct space *space = call->server->o.space;
-    const struct copy_shape *s = &op->shape;
+    const struct copy_shape *s = &c->shape;
     space_region dst = space_where(space, s->dst), src = space_where(space, s->src);
     if (s->kind < HOST_TO_HOST || s->kind > DEFAULT_KIND)
         return HEDDLE_cudaErrorInvalidMemcpyDirection;
     bool to_device = s->kind == HOST_TO_DEVICE || s->kind == DEVICE_TO_DEVICE;
     bool from_device = s->kind == DEVICE_TO_HOST || s->kind == DEVICE_TO_DEVICE;
     if (s->kind != DEFAULT_KIND) {
-        /* Pinned memory is reached from both sides; device memory is not the host's, and the
-         * program's own memory not the device's. */
-        if (to_device ? dst == SPACE_HOST : dst == SPACE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
-        if (from_device ? src == SPACE_HOST : src == SPACE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
+        /* Pinned and managed memory is reached from both sides; device memory is not the host's,
+         * and the program's own memory not the device's. */
+        if (to_device ? dst == SPACE_HOST : space_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
+        if (from_device ? src == SPACE_HOST : space_is_device(src)) return CUDA_ERROR_INVALID_VALUE;
     }
-    if (dst != SPACE_HOST && !shared_range(call, s->dst, s->dst_pitch, s->width, s->height))
+    if (dst != SPACE_HOST &&
+        !fits(call, s->dst, s->dst_pitch, s->dst_slice, s->width, s->height, s->depth))
         return CUDA_ERROR_INVALID_VALUE;
-    if (src != SPACE_HOST && !shared_range(call, s->src, s->src_pitch, s->width, s->height))
+    if (src != SPACE_HOST &&
+        !fits(call, s->src, s->src_pitch, s->src_slice, s->width, s->height, s->depth))
         return CUDA_ERROR_INVALID_VALUE;
-    op->to_program = dst == SPACE_HOST;
-    op->from_program = src == SPACE_HOST;
-    to_device = dst == SPACE_DEVICE || (dst == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
-    from_device = src == SPACE_DEVICE || (src == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
+    c->to_program = dst == SPACE_HOST;
+    c->from_program = src == SPACE_HOST;
+    to_device = space_is_device(dst) || dst == SPACE_MANAGED ||
+                (dst == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
+    from_device = space_is_device(src) || src == SPACE_MANAGED ||
+                  (src == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
     *kind = to_device     ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
             : from_device ? GPU_COPY_DEVICE_TO_HOST
                           : GPU_COPY_HOST_TO_HOST;
+    /* From device to device over the link, as without NVLink. */
+    if (space_is_device(dst) && space_is_device(src) && dst != src) *kind = GPU_COPY_HOST_TO_DEVICE;
     return CUDA_SUCCESS;
 }
 
-/* Puts the operation on the stream; on failure it is freed. */
-static int issue(struct call *call, uint64_t handle, struct op *op, gpu_copy_kind kind,
-                 gpu_ticket *ticket) {
-    uint32_t stream;
-    find_stream(call->program, handle, &stream);
-    struct gpu_copy copy = {
-        .kind = kind,
-        .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? op->shape.src : op->shape.dst,
-        .bytes = op->shape.width * op->shape.height,
-        .perform = perform,
-        .user = op,
-    };
-    op->next = call->server->ops;
-    if (op->next) op->next->previous = op;
-    call->server->ops = op;
-    heddle_err e = gpu_copy(call->server->o.gpu, stream, &copy, call->thread->now_ps, ticket);
-    if (!e) {
-        stream_issued(call->program, handle, *ticket);
-        return CUDA_SUCCESS;
-    }
-    unlink_and_free(op);
-    return error_of(e);
+/* A record for the shape. @return cudaError_t; *out NULL: there is nothing to copy. */
+static int make(struct call *call, const struct copy_shape *shape, struct copy **out,
+                gpu_copy_kind *kind) {
+    struct copy_shape s = *shape;
+    *out = NULL;
+    if (s.depth == 0) s.depth = 1;
+    if (s.width == 0 || s.height == 0) return CUDA_SUCCESS;
+    if (s.width > UINT32_MAX * 4096ull || s.height > UINT32_MAX || s.depth > UINT32_MAX ||
+        s.width > (UINT64_MAX >> 8) / s.height / s.depth)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct copy *c = calloc(1, sizeof *c);
+    if (!c) return HEDDLE_cudaErrorMemoryAllocation;
+    c->shape = s;
+    c->head.act = act_copy;
+    c->head.drop = drop_copy;
+    int error = classify(call, c, kind);
+    if (error)
+        free(c);
+    else
+        *out = c;
+    return error;
 }
 
-int copy_issue(struct call *call, uint64_t handle, const struct copy_shape *shape, bool waits) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    if (shape->width == 0 || shape->height == 0) return CUDA_SUCCESS;
-    if (shape->width > UINT64_MAX / shape->height) return CUDA_ERROR_INVALID_VALUE;
-    struct op *op = calloc(1, sizeof *op);
-    if (!op) return HEDDLE_cudaErrorMemoryAllocation;
-    op->server = call->server;
-    op->shape = *shape;
+bool copy_is_pageable(const struct call *call, const struct copy_shape *s) {
+    const struct space *space = call->server->o.space;
+    return space_where(space, s->dst) == SPACE_HOST || space_where(space, s->src) == SPACE_HOST;
+}
+
+int copy_check(struct call *call, const struct copy_shape *shape) {
+    struct copy *c;
+    gpu_copy_kind kind;
+    int error = make(call, shape, &c, &kind);
+    free(c);
+    return error;
+}
+
+/* ---- issue */
+
+static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
+    return (struct gpu_copy){.kind = kind,
+                             .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? c->shape.src
+                                                                               : c->shape.dst,
+                             .bytes = volume(&c->shape)};
+}
+
+int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
+               bool waits) {
     gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
-    int error = classify(call, op, &kind);
-    if (error) {
-        free(op);
-        return error;
-    }
+    struct copy *c;
+    int error = make(call, shape, &c, &kind);
+    if (!c) return error;
     if (kind == GPU_COPY_DEVICE_TO_DEVICE) waits = false; /* CUDA: the host does not wait */
-    if (op->to_program) waits = true;                     /* CUDA: returns once it is there */
-    if (op->from_program && !waits) {
-        op->buffer = call_take_payload(call);
-        if (!op->buffer) {
-            free(op);
+    if (c->to_program) waits = true;                      /* CUDA: returns once it is there */
+    if (c->from_program && !waits) {
+        c->buffer = call_take_payload(call);
+        if (!c->buffer) {
+            free(c);
             return call->thread->dead ? HEDDLE_cudaErrorUnknown : HEDDLE_cudaErrorMemoryAllocation;
         }
-        op->from_program = false;
+        c->from_program = false;
+        /* The buffer is packed, whatever the source's pitch was. */
     }
     bool failed = false;
-    struct op *waiting = op;
+    struct copy *waiting = c;
     if (waits) {
-        op->call = call;
-        op->failed = &failed;
-        op->self = &waiting;
+        c->call = call;
+        c->failed = &failed;
+        c->self = &waiting;
     }
     gpu_ticket ticket = 0;
-    error = issue(call, handle, op, kind, &ticket);
+    struct gpu_copy cost = cost_of(c, kind);
+    error = deferred_issue(call, ref, &c->head, &cost, &ticket);
     if (error || !waits) return error;
-    error = wait_ticket(call, ticket);
+    error = wait_ticket(call, ref->gpu, ticket);
     if (waiting) { /* an earlier fault of the stream: never performed, or later without us */
         waiting->call = NULL;
         waiting->failed = NULL;
@@ -203,17 +243,55 @@ int copy_issue(struct call *call, uint64_t handle, const struct copy_shape *shap
     return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
 }
 
-int copy_fill(struct call *call, uint64_t handle, uint64_t address, uint8_t value, uint64_t bytes) {
-    uint32_t stream;
-    if (!find_stream(call->program, handle, &stream)) return HEDDLE_cudaErrorInvalidResourceHandle;
-    if (bytes == 0) return CUDA_SUCCESS;
-    if (!space_find(call->server->o.space, address, bytes)) return CUDA_ERROR_INVALID_VALUE;
-    struct op *op = calloc(1, sizeof *op);
-    if (!op) return HEDDLE_cudaErrorMemoryAllocation;
-    op->server = call->server;
-    op->fill = true;
-    op->value = value;
-    op->shape = (struct copy_shape){.dst = address, .width = bytes, .height = 1};
-    gpu_ticket ticket;
-    return issue(call, handle, op, GPU_MEMSET, &ticket);
+int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
+                          const struct copy_shape *shape, gpu_ticket *ticket) {
+    gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
+    struct copy *c;
+    int error = make(call, shape, &c, &kind);
+    if (!c) return error ? error : stream_mark(call, ref, ticket);
+    c->by_address = true;
+    struct gpu_copy cost = cost_of(c, kind);
+    return deferred_issue(call, ref, &c->head, &cost, ticket);
+}
+
+/* ---- fills */
+
+static void act_fill(struct deferred *d) {
+    const struct fill_shape *s = &((struct fill *)d)->shape;
+    for (uint64_t z = 0; z < s->depth; z++)
+        for (uint64_t y = 0; y < s->height; y++) {
+            uint8_t *row = (uint8_t *)(uintptr_t)(s->dst + z * s->slice + y * s->pitch);
+            if (s->element == 1)
+                memset(row, (int)s->value, s->width);
+            else /* little-endian: the first bytes of the value */
+                for (uint64_t x = 0; x < s->width; x += s->element)
+                    memcpy(row + x, &s->value, s->element);
+        }
+}
+
+int fill_check(struct call *call, const struct fill_shape *s) {
+    bool good = (s->element == 1 || s->element == 2 || s->element == 4) &&
+                s->width % s->element == 0 && s->dst % s->element == 0;
+    if (!good || s->width > UINT64_MAX >> 20 || s->height > UINT32_MAX || s->depth > UINT32_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (s->width == 0 || s->height == 0 || s->depth == 0) return CUDA_SUCCESS;
+    return fits(call, s->dst, s->pitch, s->slice, s->width, s->height, s->depth)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_VALUE;
+}
+
+int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
+               gpu_ticket *ticket) {
+    gpu_ticket none;
+    if (!ticket) ticket = &none;
+    int error = fill_check(call, shape);
+    if (error) return error;
+    struct fill *f = calloc(1, sizeof *f);
+    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    f->shape = *shape;
+    f->head.act = act_fill;
+    struct gpu_copy cost = {.kind = GPU_MEMSET,
+                            .device_address = shape->dst,
+                            .bytes = shape->width * shape->height * shape->depth};
+    return deferred_issue(call, ref, &f->head, &cost, ticket);
 }

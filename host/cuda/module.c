@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/capture.h"
 #include "cuda/fatbin.h"
 #include "cuda_call_handlers.h"
 
@@ -14,9 +15,9 @@ static unsigned capability(const struct config *c) {
     return (unsigned)(c->gpu_major * 10 + c->gpu_minor);
 }
 
-/* The GPU's memory for a variable, with its first value. @return 0: no memory. */
-static uint64_t place(struct call *call, uint64_t bytes, const uint8_t *init) {
-    uint64_t address = space_alloc(call->server->o.space, SPACE_DEVICE, bytes, 0, call->program);
+/* Memory for a variable, with its first value. @return 0: no memory. */
+static uint64_t place(struct call *call, space_region region, uint64_t bytes, const uint8_t *init) {
+    uint64_t address = space_alloc(call->server->o.space, region, bytes, 0, call->program);
     if (!address) return 0;
     if (init)
         memcpy((void *)(uintptr_t)address, init, bytes);
@@ -25,30 +26,52 @@ static uint64_t place(struct call *call, uint64_t bytes, const uint8_t *init) {
     return address;
 }
 
-static bool place_variables(struct call *call, struct module *m) {
+/* The program's record of a managed variable, or NULL: it is an ordinary one. */
+static struct symbol *find_managed(struct program *p, const struct module *m, const char *name) {
+    for (size_t i = 0; i < p->num_symbols; i++)
+        if (p->symbol[i]->module == m && p->symbol[i]->managed &&
+            strcmp(p->symbol[i]->name, name) == 0)
+            return p->symbol[i];
+    return NULL;
+}
+
+/* A managed variable is placed once, for all devices. */
+static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
+    if (!s->shared_address)
+        s->shared_address = place(call, SPACE_MANAGED, mir->size ? mir->size : 1, mir->init);
+    return s->shared_address;
+}
+
+static bool place_variables(struct call *call, struct module *m, unsigned device) {
     const struct mir_module *mir = m->mir;
-    m->address = calloc(mir->num_symbols + 1u, sizeof *m->address);
-    m->address_bank = calloc(mir->address_slots + 1u, sizeof *m->address_bank);
-    if (!m->address || !m->address_bank) return false;
+    struct module_copy *on = &m->on[device];
+    space_region region = (space_region)(SPACE_DEVICE + device);
+    on->placed = true;
+    on->address = calloc(mir->num_symbols + 1u, sizeof *on->address);
+    on->address_bank = calloc(mir->address_slots + 1u, sizeof *on->address_bank);
+    if (!on->address || !on->address_bank) return false;
     if (mir->const_bytes) {
-        m->const_bank = place(call, mir->const_bytes, NULL);
-        if (!m->const_bank) return false;
+        on->const_bank = place(call, region, mir->const_bytes, NULL);
+        if (!on->const_bank) return false;
     }
     for (uint32_t i = 0; i < mir->num_symbols; i++) {
         const struct mir_symbol *s = &mir->symbols[i];
+        struct symbol *managed = find_managed(call->program, m, s->name);
         if (s->space == MIR_SPACE_CONST) {
-            m->address[i] = m->const_bank + s->offset;
-            if (s->init) memcpy((void *)(uintptr_t)m->address[i], s->init, s->size);
+            on->address[i] = on->const_bank + s->offset;
+            if (s->init) memcpy((void *)(uintptr_t)on->address[i], s->init, s->size);
         } else {
-            m->address[i] = place(call, s->size ? s->size : 1, s->init);
-            if (!m->address[i]) return false;
+            on->address[i] = managed ? place_managed(call, managed, s)
+                                     : place(call, region, s->size ? s->size : 1, s->init);
+            if (!on->address[i]) return false;
         }
-        if (s->address_slot < mir->address_slots) m->address_bank[s->address_slot] = m->address[i];
+        if (s->address_slot < mir->address_slots)
+            on->address_bank[s->address_slot] = on->address[i];
     }
     for (uint32_t i = 0; i < mir->num_relocs; i++) {
         const struct mir_reloc *r = &mir->relocs[i];
-        uint64_t value = m->address[r->target] + (uint64_t)r->addend;
-        memcpy((void *)(uintptr_t)(m->address[r->where] + r->offset), &value, sizeof value);
+        uint64_t value = on->address[r->target] + (uint64_t)r->addend;
+        memcpy((void *)(uintptr_t)(on->address[r->where] + r->offset), &value, sizeof value);
     }
     return true;
 }
@@ -82,32 +105,35 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
     return e;
 }
 
-int module_load(struct call *call, struct module *m) {
-    if (m->loaded) return m->error;
-    m->loaded = true;
-    struct heddle_diag diag = {0};
-    heddle_err e = compile(call, m, &diag);
-    if (!e && !place_variables(call, m)) {
+int module_load(struct call *call, struct module *m, unsigned device) {
+    if (!m->loaded) {
+        m->loaded = true;
+        struct heddle_diag diag = {0};
+        heddle_err e = compile(call, m, &diag);
+        if (e) {
+            if (!m->error) m->error = error_of(e);
+            bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
+                                e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
+            server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
+                         names_itself ? "" : ": ", *diag.text ? diag.text : heddle_err_text(e));
+        }
+    }
+    if (!m->error && !m->on[device].placed && !place_variables(call, m, device)) {
         m->error = HEDDLE_cudaErrorMemoryAllocation;
         server_error(call->server, "%s: no device memory for the module's variables",
                      call->program->name);
-    } else if (e) {
-        if (!m->error) m->error = error_of(e);
-        bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
-                            e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
-        server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
-                     names_itself ? "" : ": ", *diag.text ? diag.text : heddle_err_text(e));
     }
     return m->error;
 }
 
 static void module_unload(struct module *m) {
     mir_module_free(m->mir);
-    free(m->address);
-    free(m->address_bank);
+    for (unsigned i = 0; i < SPACE_MAX_DEVICES; i++) {
+        free(m->on[i].address);
+        free(m->on[i].address_bank);
+        m->on[i] = (struct module_copy){0};
+    }
     m->mir = NULL;
-    m->address = m->address_bank = NULL;
-    m->const_bank = 0;
     m->loaded = false;
     m->error = 0;
 }
@@ -136,10 +162,22 @@ void program_reset(struct call *call) {
     struct program *p = call->program;
     for (size_t i = 0; i < p->num_modules; i++) module_unload(p->module[i]);
     for (size_t i = 0; i < p->num_streams; i++) {
-        if (p->stream[i].live) gpu_stream_destroy(call->server->o.gpu, p->stream[i].gpu_stream);
+        if (p->stream[i].live)
+            gpu_stream_destroy(server_gpu(call->server, p->stream[i].device),
+                               p->stream[i].gpu_stream);
         p->stream[i].live = false;
     }
     for (size_t i = 0; i < p->num_events; i++) p->event[i].live = false;
+    captures_free(p);
+    for (struct host_thread *t = call->server->threads; t; t = t->next)
+        for (unsigned d = 0; t->program == p && d < SPACE_MAX_DEVICES; d++)
+            t->own[d].capture = NULL;
+    graphs_free(p->graphs);
+    p->graphs = NULL;
+    free(p->pool);
+    p->pool = NULL;
+    p->num_pools = 0;
+    for (size_t i = 0; i < p->num_symbols; i++) p->symbol[i]->shared_address = 0;
     space_release_owner(call->server->o.space, p);
 }
 
@@ -201,7 +239,8 @@ int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uin
     }
     s->module = p->module[module - 1];
     s->bytes = bytes;
-    s->constant = constant != 0;
+    s->constant = constant == 1;
+    s->managed = constant == 2; /* what kind of variable it is */
     s->name = (char *)call_take_payload(call);
     *id = p->num_symbols;
     return s->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
@@ -213,11 +252,11 @@ struct function *find_function(const struct program *p, uint64_t id) {
     return id - 1 < p->num_functions ? p->function[id - 1] : NULL;
 }
 
-int function_load(struct call *call, uint64_t id, struct function **out,
+int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code) {
     struct function *f = find_function(call->program, id);
     if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
-    int error = module_load(call, f->module);
+    int error = module_load(call, f->module, device);
     if (error) return error;
     const struct mir_module *m = f->module->mir;
     for (uint32_t i = 0; i < m->num_functions; i++) {
@@ -233,12 +272,13 @@ int function_load(struct call *call, uint64_t id, struct function **out,
 int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes) {
     if (id - 1 >= call->program->num_symbols) return HEDDLE_cudaErrorInvalidSymbol;
     const struct symbol *s = call->program->symbol[id - 1];
-    int error = module_load(call, s->module);
+    unsigned device = call->thread->device;
+    int error = module_load(call, s->module, device);
     if (error) return error;
     const struct mir_module *m = s->module->mir;
     for (uint32_t i = 0; i < m->num_symbols; i++) {
         if (strcmp(m->symbols[i].name, s->name)) continue;
-        *address = s->module->address[i];
+        *address = s->module->on[device].address[i];
         *bytes = s->bytes ? s->bytes : m->symbols[i].size;
         return CUDA_SUCCESS;
     }
@@ -249,7 +289,7 @@ int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *
 int describe_parameters(struct call *call, uint64_t id) {
     struct function *f;
     const struct mir_function *code;
-    int error = function_load(call, id, &f, &code);
+    int error = function_load(call, id, call->thread->device, &f, &code);
     if (error) return error;
     enum { MOST = 1024 };
     struct {

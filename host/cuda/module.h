@@ -8,6 +8,14 @@
 #include "cuda/call.h"
 #include "mir/mir.h"
 
+/* A module's variables on one device. */
+struct module_copy {
+    bool placed;
+    uint64_t const_bank;    /* device address of MIR_BANK_USER, 0: empty */
+    uint64_t *address_bank; /* MIR_BANK_ADDRESS */
+    uint64_t *address;      /* of each mir symbol */
+};
+
 struct module {
     uint8_t *image; /* the fat binary */
     uint64_t bytes;
@@ -15,9 +23,7 @@ struct module {
     bool loaded;
     int error; /* why it cannot be loaded, or 0 */
     struct mir_module *mir;
-    uint64_t const_bank;    /* device address of MIR_BANK_USER, 0: empty */
-    uint64_t *address_bank; /* MIR_BANK_ADDRESS */
-    uint64_t *address;      /* of each mir symbol */
+    struct module_copy on[SPACE_MAX_DEVICES]; /* by device */
 };
 
 struct function {
@@ -32,13 +38,15 @@ struct symbol {
     struct module *module;
     char *name;
     uint64_t bytes;
-    bool constant;
+    bool constant, managed;
+    uint64_t shared_address; /* managed: the one address that all devices and the host use */
 };
 
-/* Compiles the module if that has not been done. @return cudaError_t. */
-int module_load(struct call *call, struct module *m);
-/* The kernel's code, after loading. @return cudaError_t. */
-int function_load(struct call *call, uint64_t id, struct function **out,
+/* Compiles the module if that has not been done and places its variables on the device.
+ * @return cudaError_t. */
+int module_load(struct call *call, struct module *m, unsigned device);
+/* The kernel's code, after loading on the device. @return cudaError_t. */
+int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code);
 /* "vector_add" from "_Z10vector_addPKfS0_Pfi": names and scopes, no template arguments. Text that
  * is not understood is copied. The caller frees it. */

@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #include "cuda/call.h"
-#include "cuda/copy.h"
+#include "cuda/capture.h"
+#include "cuda/deferred.h"
+#include "cuda/graph.h"
+#include "cuda/host_function.h"
 #include "cuda/session.h"
 
 /* ---- messages */
@@ -84,15 +87,20 @@ static void free_program(struct server *s, struct program *p) {
     program_free_modules(p);
     if (p->control) munmap(p->control, sizeof *p->control);
     if (p->control_fd >= 0) close(p->control_fd);
+    captures_free(p);
+    graphs_free(p->graphs);
+    for (size_t i = 0; i < p->num_streams; i++) free(p->stream[i].node);
+    for (size_t i = 0; i < p->num_events; i++) free(p->event[i].node);
     free(p->stream);
     free(p->event);
+    free(p->pool);
     free(p);
 }
 
 void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
-    copy_drop_all(s);
+    deferred_drop(s, NULL);
     while (s->programs) {
         struct program *next = s->programs->next;
         free_program(s, s->programs);
@@ -100,6 +108,30 @@ void server_free(struct server *s) {
     }
     if (s->listener >= 0) close(s->listener);
     free(s);
+}
+
+struct gpu *server_gpu(const struct server *s, unsigned device) {
+    return device == 0 ? s->o.gpu : s->o.more[device - 1];
+}
+
+unsigned server_devices(const struct server *s) {
+    return 1 + s->o.num_more;
+}
+
+struct gpu *call_gpu(const struct call *call) {
+    return server_gpu(call->server, call->thread->device);
+}
+
+bool server_times(const struct server *s, const char *title, const char *name, uint64_t launch) {
+    return !s->o.times || s->o.times(s->o.times_user, title, name, launch);
+}
+
+void server_note_managed(struct server *s) {
+    if (s->managed_told) return;
+    s->managed_told = true;
+    server_notice(s,
+                  "managed memory: accesses by kernels are timed as device memory; pages migrate "
+                  "in no time (cudaMemPrefetchAsync takes the link's time)");
 }
 
 const char *server_address(const struct server *s) {
@@ -145,11 +177,15 @@ void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
     if (p->control && p->sticky) p->control->sticky = p->sticky;
     if (p->goodbye) return;
-    size_t done;
-    gpu_kernels(s->o.gpu, &done);
-    uint64_t kernels = s->launches - done - s->given_up, copies = copy_pending(s);
+    uint64_t kernels = 0, given_up = 0, copies = deferred_pending(s);
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        size_t done;
+        gpu_kernels(server_gpu(s, i), &done);
+        kernels += s->launched[i] - done - s->given_up[i];
+        given_up += s->given_up[i];
+    }
     s->ended_abruptly++;
-    s->dropped = kernels + s->given_up + copies;
+    s->dropped = kernels + given_up + copies;
     if (kernels + copies)
         server_notice(s,
                       "%s (process %d) ended without leaving the CUDA library in order; not "
@@ -163,17 +199,21 @@ void server_program_ended(struct server *s, struct program *p) {
 }
 
 int server_revive(struct server *s) {
-    if (!gpu_is_dead(s->o.gpu)) return CUDA_SUCCESS;
-    struct heddle_diag diag = {0};
-    size_t done;
-    heddle_err e = gpu_reset(s->o.gpu, &diag);
-    gpu_kernels(s->o.gpu, &done);
-    s->given_up = s->launches - done; /* all that have not ended */
-    copy_drop_all(s);
-    s->fault_told = false;
-    if (!e) return CUDA_SUCCESS;
-    server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
-    return HEDDLE_cudaErrorDevicesUnavailable;
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        struct gpu *gpu = server_gpu(s, i);
+        if (!gpu_is_dead(gpu)) continue;
+        struct heddle_diag diag = {0};
+        size_t done;
+        heddle_err e = gpu_reset(gpu, &diag);
+        gpu_kernels(gpu, &done);
+        s->given_up[i] = s->launched[i] - done; /* all that have not ended */
+        deferred_drop(s, gpu);
+        s->fault_told = false;
+        if (!e) continue;
+        server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
+        return HEDDLE_cudaErrorDevicesUnavailable;
+    }
+    return CUDA_SUCCESS;
 }
 
 /* ---- serving */
@@ -242,7 +282,9 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             if (ready != 0 || now_us() > end) break;
             sched_yield();
         }
-        if (ready == 0) ready = poll(poll_set, n, -1);
+        bool due = host_functions_due(s);
+        if (ready == 0) ready = poll(poll_set, n, due ? HOST_FUNCTION_PATIENCE_MS : -1);
+        if (ready == 0 && due) host_functions_advance(s); /* nobody else drives the simulation */
         if (ready < 0) {
             if (errno == EINTR) continue;
             e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));

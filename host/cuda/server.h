@@ -29,8 +29,13 @@ typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_
 struct server_options {
     const struct config *config; /* borrowed */
     struct space *space;         /* borrowed */
-    struct gpu *gpu;             /* borrowed */
+    struct gpu *gpu;             /* borrowed: device 0 */
+    struct gpu *const *more;     /* borrowed: devices 1.. */
+    unsigned num_more;
     server_compile_fn compile;
+    /* Which kernels are timed (NULL: all): name for people, name in PTX, number from 0. */
+    bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
+    void *times_user;
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */
     bool quiet;         /* no notices on standard error; errors always */
 };

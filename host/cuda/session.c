@@ -93,17 +93,59 @@ static void print_piece(struct host_thread *t, const struct exec_text *text) {
 /* What kernels that have ended have printed appears before the call returns. A last push lies in
  * the staging memory already: it waits aside. */
 static void print_output(struct call *call) {
-    struct exec_text *text = gpu_take_output(call->server->o.gpu);
-    uint8_t *aside = text && call->push_bytes ? malloc(call->push_bytes) : NULL;
-    if (aside) memcpy(aside, call->thread->staging, call->push_bytes);
-    while (text) {
-        struct exec_text *next = text->next;
-        print_piece(call->thread, text);
-        free(text);
-        text = next;
+    uint8_t *aside = NULL;
+    for (unsigned i = 0; i < server_devices(call->server); i++) {
+        struct exec_text *text = gpu_take_output(server_gpu(call->server, i));
+        if (text && call->push_bytes && !aside && (aside = malloc(call->push_bytes)))
+            memcpy(aside, call->thread->staging, call->push_bytes);
+        while (text) {
+            struct exec_text *next = text->next;
+            print_piece(call->thread, text);
+            free(text);
+            text = next;
+        }
     }
     if (aside) memcpy(call->thread->staging, aside, call->push_bytes);
     free(aside);
+}
+
+/* The call through which the program's memory can be reached, or NULL. */
+static struct call *open_call(struct server *s, const struct program *p) {
+    struct call *call = s->now_serving;
+    return call && call->program == p && !call->thread->dead ? call : NULL;
+}
+
+bool program_read(struct server *s, struct program *p, uint64_t address, void *out,
+                  uint32_t count) {
+    struct call *call = open_call(s, p);
+    if (!call || count > WIRE_STAGING_BYTES) return false;
+    struct wire_reply pull = {.kind = WIRE_PULL_AT, .offset = address, .bytes = count};
+    call->inline_bytes = 0;
+    if (!send_reply(call->thread, &pull) || !wait_ready(call->thread)) return false;
+    memcpy(out, call->thread->staging, count);
+    return true;
+}
+
+bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
+                   uint32_t count) {
+    struct call *call = open_call(s, p);
+    if (!call || count > WIRE_STAGING_BYTES) return false;
+    struct wire_reply push = {.kind = WIRE_PUSH_AT, .offset = address, .bytes = count};
+    call->inline_bytes = 0;
+    memcpy(call->thread->staging, bytes, count);
+    return send_reply(call->thread, &push) && wait_ready(call->thread);
+}
+
+/* A host function of the program, on its helper's connection. */
+bool session_run_host_function(struct program *p, uint64_t function, uint64_t argument,
+                               bool callback, uint64_t stream, int status) {
+    struct host_thread *t = p->helper;
+    struct wire_reply run = {.kind = WIRE_RUN,
+                             .error = status,
+                             .offset = function,
+                             .bytes = argument,
+                             .result = {callback, stream}};
+    return t && !t->dead && send_reply(t, &run) && wait_ready(t);
 }
 
 /* ---- hello and goodbye */
@@ -122,12 +164,15 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     t->program->threads_ever++;
     t->now_ps = t->program->now_ps; /* a new thread begins where its program is */
     w.device_base = space_base(s->o.space, SPACE_DEVICE);
-    w.device_bytes = space_bytes(s->o.space, SPACE_DEVICE);
+    w.device_bytes = space_devices_bytes(s->o.space);
+    w.managed_base = space_base(s->o.space, SPACE_MANAGED);
+    w.managed_bytes = space_bytes(s->o.space, SPACE_MANAGED);
     w.pinned_base = space_base(s->o.space, SPACE_PINNED);
     w.pinned_bytes = space_bytes(s->o.space, SPACE_PINNED);
     int fd[WIRE_NUM_FDS];
     fd[WIRE_FD_STAGING] = t->staging_fd;
     fd[WIRE_FD_PINNED] = space_fd(s->o.space, SPACE_PINNED);
+    fd[WIRE_FD_MANAGED] = space_fd(s->o.space, SPACE_MANAGED);
     fd[WIRE_FD_CONTROL] = t->program->control_fd;
     union {
         char bytes[CMSG_SPACE(sizeof fd)];
@@ -186,6 +231,11 @@ bool session_serve(struct server *s, struct host_thread *t) {
     if (!t->program)
         return n == (ssize_t)sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
     const struct wire_request *r = &m.request;
+    if (n == (ssize_t)sizeof *r && r->kind == WIRE_HELPER && !t->program->helper) {
+        t->program->helper = t;
+        t->program->threads_ever--; /* none of the program's own */
+        return send_reply(t, &(struct wire_reply){.kind = WIRE_DONE});
+    }
     bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE;
     if (n != (ssize_t)sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
         (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
@@ -198,14 +248,17 @@ bool session_serve(struct server *s, struct host_thread *t) {
                         .thread = t,
                         .program = t->program,
                         .row = &call_table[r->call],
+                        .per_thread = r->flags & WIRE_PER_THREAD,
                         .payload_bytes = r->payload_bytes,
                         .inline_bytes = r->inline_bytes};
     memcpy(call.in, r->arg, sizeof call.in);
     uint64_t calls = r->local_calls + (r->kind == WIRE_CALL ? 1u : 0u);
     t->now_ps += calls * s->o.config->cpu_api_cost * 1000;
     s->serving = t;
+    s->now_serving = &call;
     int error = carry_out(&call, r);
     s->serving = NULL;
+    s->now_serving = NULL;
     if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
     if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
     if (!t->dead) print_output(&call);
@@ -222,6 +275,11 @@ void session_close(struct server *s, struct host_thread *t) {
     struct host_thread **link = &s->threads;
     while (*link && *link != t) link = &(*link)->next;
     if (*link) *link = t->next;
+    if (t->program && t->program->helper == t) t->program->helper = NULL;
+    for (unsigned i = 0; t->program && i < server_devices(s); i++) {
+        if (t->own[i].live) gpu_stream_destroy(server_gpu(s, i), t->own[i].gpu_stream);
+        free(t->own[i].node);
+    }
     if (t->program && --t->program->threads_now == 0) server_program_ended(s, t->program);
     close(t->socket);
     if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);

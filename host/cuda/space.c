@@ -29,6 +29,8 @@ struct region {
 
 struct space {
     struct region region[SPACE_NUM_REGIONS];
+    unsigned devices;
+    uint64_t devices_end;
     struct exec_memory memory;
     uint64_t number;
     struct freed freed;
@@ -57,48 +59,52 @@ static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t b
                        what, (unsigned long long)base, (unsigned long long)bytes, culprit);
 }
 
-static heddle_err map_region(struct region *r, const char *what, struct heddle_diag *diag) {
+/* Maps a region at *at and moves that behind it. */
+static heddle_err map_region(struct region *r, const char *what, uint64_t *at, uint64_t bytes,
+                             struct heddle_diag *diag) {
+    r->base = *at;
+    if (bytes == 0) return HEDDLE_OK;
+    bytes = round_up(bytes, SPACE_PAGE);
     r->fd = memfd_create(what, MFD_CLOEXEC);
-    if (r->fd < 0 || ftruncate(r->fd, (off_t)r->bytes) != 0)
+    if (r->fd < 0 || ftruncate(r->fd, (off_t)bytes) != 0)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s", what,
-                           (unsigned long long)r->bytes, strerror(errno));
+                           (unsigned long long)bytes, strerror(errno));
     void *want = (void *)(uintptr_t)r->base;
-    void *got = mmap(want, r->bytes, PROT_READ | PROT_WRITE,
+    void *got = mmap(want, bytes, PROT_READ | PROT_WRITE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);
     if (got == want) {
-        madvise(got, r->bytes, MADV_DONTDUMP);
+        madvise(got, bytes, MADV_DONTDUMP);
+        r->bytes = bytes; /* it is there, and will be unmapped */
+        *at = r->base + round_up(bytes, GIB);
         return HEDDLE_OK;
     }
     int error = errno;
-    if (got != MAP_FAILED) munmap(got, r->bytes); /* an old kernel takes the address as a hint */
-    if (got != MAP_FAILED || error == EEXIST)
-        return mapping_in_the_way(what, r->base, r->bytes, diag);
+    if (got != MAP_FAILED) munmap(got, bytes); /* an old kernel takes the address as a hint */
+    if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, r->base, bytes, diag);
     return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s", what,
-                       (unsigned long long)r->base, (unsigned long long)r->bytes, strerror(error));
+                       (unsigned long long)r->base, (unsigned long long)bytes, strerror(error));
 }
 
-heddle_err space_create(struct space **out, uint64_t device_bytes, uint64_t pinned_bytes,
+heddle_err space_create(struct space **out, const struct space_size *size,
                         struct heddle_diag *diag) {
     *out = NULL;
     struct space *s = calloc(1, sizeof *s);
     if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the address space");
-    struct region *device = &s->region[SPACE_DEVICE], *pinned = &s->region[SPACE_PINNED];
-    device->fd = pinned->fd = -1;
-    device->base = SPACE_BASE;
-    device->bytes = round_up(device_bytes, 4096);
-    pinned->base = SPACE_BASE + round_up(device->bytes, GIB);
-    pinned->bytes = round_up(pinned_bytes, 4096);
-    heddle_err e = map_region(device, "device memory", diag);
-    if (e) device->bytes = 0; /* nothing of it to unmap */
+    for (int i = 0; i < SPACE_NUM_REGIONS; i++) s->region[i].fd = -1;
+    s->devices = size->devices ? size->devices : 1;
+    uint64_t at = SPACE_BASE;
+    heddle_err e = HEDDLE_OK;
+    for (unsigned i = 0; i < s->devices && !e; i++)
+        e = map_region(&s->region[SPACE_DEVICE + i], "device memory", &at, size->device_bytes,
+                       diag);
+    s->devices_end = at;
+    if (!e)
+        e = map_region(&s->region[SPACE_PINNED], "pinned host memory", &at, size->pinned_bytes,
+                       diag);
+    if (!e)
+        e = map_region(&s->region[SPACE_MANAGED], "managed memory", &at, size->managed_bytes, diag);
     if (!e) {
-        e = map_region(pinned, "pinned host memory", diag);
-        if (e) pinned->bytes = 0;
-    } else {
-        pinned->bytes = 0;
-    }
-    if (!e) {
-        uint64_t end = pinned->base + round_up(pinned->bytes, EXEC_REGION);
-        e = exec_memory_init(&s->memory, SPACE_BASE, end - SPACE_BASE);
+        e = exec_memory_init(&s->memory, SPACE_BASE, round_up(at, EXEC_REGION) - SPACE_BASE);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
     }
     if (e)
@@ -154,9 +160,9 @@ static size_t upper(const struct region *r, uint64_t address) {
 uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint32_t flags,
                      const void *owner) {
     struct region *r = &s->region[region];
-    if (bytes == 0 || bytes > r->bytes - SPACE_ALIGN) return 0;
-    /* Programs map pinned allocations one by one: each has pages of its own. */
-    uint64_t unit = region == SPACE_PINNED ? SPACE_PAGE : SPACE_ALIGN;
+    if (bytes == 0 || bytes + SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2) return 0;
+    /* Programs map pinned and managed allocations one by one: each has pages of its own. */
+    uint64_t unit = space_is_device(region) ? SPACE_ALIGN : SPACE_PAGE;
     uint64_t reserved = round_up(bytes + SPACE_ALIGN, unit);
     if (r->count == r->capacity) {
         size_t capacity = r->capacity ? 2 * r->capacity : 64;
@@ -173,7 +179,7 @@ uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint3
     }
     if (i == r->count && r->base + r->bytes - at < reserved) return 0;
     memmove(&r->block[i + 1], &r->block[i], (r->count - i) * sizeof *r->block);
-    r->block[i] = (struct space_block){at, bytes, reserved, ++s->number, flags, owner};
+    r->block[i] = (struct space_block){at, bytes, reserved, ++s->number, flags, 0, owner};
     r->count++;
     r->used += reserved;
     exec_memory_allow(&s->memory, at, bytes);
@@ -226,6 +232,20 @@ const struct space_block *space_find(const struct space *s, uint64_t address, ui
     const struct space_block *b = &r->block[i - 1];
     uint64_t offset = address - b->address;
     return offset < b->bytes && bytes <= b->bytes - offset ? b : NULL;
+}
+
+bool space_tag(struct space *s, uint64_t address, uint32_t tag) {
+    space_region k = space_where(s, address);
+    if (k == SPACE_HOST) return false;
+    struct region *r = &s->region[k];
+    size_t i = upper(r, address);
+    if (i == 0 || r->block[i - 1].address != address) return false;
+    r->block[i - 1].tag = tag;
+    return true;
+}
+
+uint64_t space_devices_bytes(const struct space *s) {
+    return s->devices_end - SPACE_BASE;
 }
 
 static uint64_t distance(const struct space_block *b, uint64_t address) {

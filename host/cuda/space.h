@@ -1,10 +1,12 @@
-/* space.h - the address space that programs and the simulated GPU share: device memory and pinned
- * host memory, their allocations, and the state bytes by which the executor checks accesses.
+/* space.h - the address space that programs and the simulated GPUs share: the memory of each
+ * device, pinned host memory and managed memory, their allocations, and the state bytes by which
+ * the executor checks accesses.
  *
- * Both regions are memory files mapped at fixed addresses, pinned memory right behind device
- * memory, so that a pointer means the same everywhere. Allocations begin at multiples of 256 bytes
- * and keep a distance of at least 256 from the next one, so that an index out of bounds meets
- * unallocated bytes. First fit, neighbours are joined again when freed.
+ * The regions are memory files mapped at fixed addresses, device after device, then pinned, then
+ * managed memory, so that a pointer means the same everywhere. Allocations begin at multiples of
+ * 256 bytes (of a page where programs map them) and keep a distance of at least 256 from the next
+ * one, so that an index out of bounds meets unallocated bytes. First fit, neighbours are joined
+ * again when freed.
  *
  * Threads: allocation by one thread at a time. */
 #ifndef HEDDLE_CUDA_SPACE_H
@@ -19,14 +21,20 @@
 #include "exec/memory.h"
 
 #define SPACE_BASE UINT64_C(0x00007e8000000000)
-enum { SPACE_ALIGN = 256, SPACE_PAGE = 4096 };
+enum { SPACE_ALIGN = 256, SPACE_PAGE = 4096, SPACE_MAX_DEVICES = 16 };
 
 typedef enum space_region {
-    SPACE_DEVICE,
     SPACE_PINNED,
-    SPACE_NUM_REGIONS,
-    SPACE_HOST
+    SPACE_MANAGED,
+    SPACE_DEVICE, /* device 0; device n is SPACE_DEVICE + n */
+    SPACE_NUM_REGIONS = SPACE_DEVICE + SPACE_MAX_DEVICES,
+    SPACE_HOST /* the program's own memory */
 } space_region;
+
+struct space_size {
+    uint64_t device_bytes, pinned_bytes, managed_bytes; /* managed may be 0 */
+    unsigned devices;                                   /* 1..SPACE_MAX_DEVICES, 0 counts as 1 */
+};
 
 /* An allocation. */
 struct space_block {
@@ -34,13 +42,14 @@ struct space_block {
     uint64_t reserved;       /* what it takes from the region, from `address` on */
     uint64_t number;         /* 1 for the first allocation of the run */
     uint32_t flags;          /* the caller's */
+    uint32_t tag;            /* the caller's, 0 at first: see space_tag() */
     const void *owner;       /* the caller's, to free all of a process */
 };
 
 struct space;
 
-/* Maps both regions. @return HEDDLE_ERR_IO with the mapping that is in the way. */
-heddle_err space_create(struct space **out, uint64_t device_bytes, uint64_t pinned_bytes,
+/* Maps all regions. @return HEDDLE_ERR_IO with the mapping that is in the way. */
+heddle_err space_create(struct space **out, const struct space_size *size,
                         struct heddle_diag *diag);
 void space_free(struct space *s);
 
@@ -60,10 +69,17 @@ bool space_release(struct space *s, space_region r, uint64_t address);
 /* Frees everything of an owner. */
 void space_release_owner(struct space *s, const void *owner);
 
-/* The region an address lies in, allocated or not; SPACE_HOST: neither. */
+/* The region an address lies in, allocated or not; SPACE_HOST: none of them. */
 space_region space_where(const struct space *s, uint64_t address);
+static inline bool space_is_device(space_region r) {
+    return r >= SPACE_DEVICE && r < SPACE_NUM_REGIONS;
+}
+/* From the first byte of device memory to behind its last, all devices. */
+uint64_t space_devices_bytes(const struct space *s);
 /* The allocation that contains all of [address, address + bytes), or NULL. */
 const struct space_block *space_find(const struct space *s, uint64_t address, uint64_t bytes);
+/* Sets the tag of the allocation that begins at `address`. @return false when there is none. */
+bool space_tag(struct space *s, uint64_t address, uint32_t tag);
 /* The allocation nearest to the address, or NULL when there is none at all. */
 const struct space_block *space_nearest(const struct space *s, uint64_t address);
 /* The allocation freed last that contained the address, or NULL. */

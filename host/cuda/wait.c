@@ -60,8 +60,9 @@ static void describe_nearest(const struct space *space, uint64_t address, char *
              (unsigned long long)b->address, place);
 }
 
-static void tell_fault(struct server *s, heddle_err e, const struct heddle_diag *diag) {
-    const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(s->o.gpu, NULL);
+static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
+                       const struct heddle_diag *diag) {
+    const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
     if (!f) {
         server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
         return;
@@ -79,7 +80,7 @@ static void break_context(struct program *p, int error) {
     p->control->sticky = error;
 }
 
-static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
+static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
@@ -90,13 +91,13 @@ static int finish_wait(struct call *call, heddle_err e, uint64_t end_ps,
     }
     if (!s->fault_told) {
         s->fault_told = true;
-        tell_fault(s, e, diag);
+        tell_fault(s, gpu, e, diag);
     }
     int error = error_of(e);
     if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
     /* The kernel at fault may be another program's; who waits has lost its work as well. */
     const void *owner;
-    if (gpu_is_dead(s->o.gpu) && gpu_fault(s->o.gpu, &owner))
+    if (gpu_is_dead(gpu) && gpu_fault(gpu, &owner))
         for (struct program *p = s->programs; p; p = p->next)
             if (p == owner) break_context(p, error);
     break_context(call->program, error);
@@ -109,42 +110,56 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int wait_ticket(struct call *call, gpu_ticket ticket) {
+int finish_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
+    *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
     double begin = now_s();
-    heddle_err e = gpu_wait(call->server->o.gpu, ticket, &end_ps, &diag);
+    heddle_err e = gpu_wait(gpu, ticket, end_ps, &diag);
     call->server->simulate_s += now_s() - begin;
-    return finish_wait(call, e, end_ps, &diag);
+    return finish_wait(call, gpu, e, 0, &diag);
 }
 
-int wait_stream(struct call *call, uint32_t stream) {
+int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
+    uint64_t end_ps;
+    int error = finish_ticket(call, gpu, ticket, &end_ps);
+    if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
+    return error;
+}
+
+int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
     double begin = now_s();
-    heddle_err e = gpu_wait_stream(call->server->o.gpu, stream, &end_ps, &diag);
+    heddle_err e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
     call->server->simulate_s += now_s() - begin;
-    return finish_wait(call, e, end_ps, &diag);
+    return finish_wait(call, gpu, e, end_ps, &diag);
+}
+
+int wait_device(struct call *call, struct gpu *gpu) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e = gpu_wait_all(gpu, &end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, gpu, e, end_ps, &diag);
 }
 
 int wait_all(struct call *call) {
-    struct heddle_diag diag = {0};
-    uint64_t end_ps = 0;
-    double begin = now_s();
-    heddle_err e = gpu_wait_all(call->server->o.gpu, &end_ps, &diag);
-    call->server->simulate_s += now_s() - begin;
-    return finish_wait(call, e, end_ps, &diag);
+    int error = CUDA_SUCCESS;
+    for (unsigned i = 0; i < server_devices(call->server) && !error; i++)
+        error = wait_device(call, server_gpu(call->server, i));
+    return error;
 }
 
-int ask_ticket(struct call *call, gpu_ticket ticket, bool *done, uint64_t *end_ps) {
+int ask_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
+               uint64_t *end_ps) {
     struct heddle_diag diag = {0};
     *done = true;
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     double begin = now_s();
-    heddle_err e = gpu_query(call->server->o.gpu, ticket, call->thread->now_ps, done, end_ps,
-                             &diag);
+    heddle_err e = gpu_query(gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
     call->server->simulate_s += now_s() - begin;
-    return finish_wait(call, e, 0, &diag);
+    return finish_wait(call, gpu, e, 0, &diag);
 }

@@ -30,9 +30,10 @@
 
 enum {
     WIRE_STAGING_BYTES = 1 << 20,
-    WIRE_MAX_ARGS = 10,
+    WIRE_MAX_ARGS = 12,
     WIRE_MAX_RESULTS = 6,
     WIRE_NAME_BYTES = 64,
+    WIRE_PER_THREAD = 1, /* flag of a request: stream 0 is the thread's own default stream */
     WIRE_SPIN_US = 80, /* either end looks for the next message this long before it sleeps: a sleep
                         * and a wake-up cost more than most calls */
 };
@@ -44,9 +45,16 @@ enum wire_kind {
     WIRE_PARAMETERS, /* shim: pushes the parameter layout of function arg[0], result: count, bytes
                       */
     WIRE_GOODBYE,    /* shim: the program ends in the ordinary way; replied to with WIRE_DONE */
-    WIRE_WELCOME,    /* server: answer to WIRE_HELLO, with file descriptors */
+    WIRE_HELPER,  /* shim: this connection's thread runs host functions; WIRE_DONE, then WIRE_RUNs
+                      */
+    WIRE_WELCOME, /* server: answer to WIRE_HELLO, with file descriptors */
     WIRE_PULL,
     WIRE_PUSH,
+    WIRE_PULL_AT, /* the same, but the offset is an address of the program */
+    WIRE_PUSH_AT,
+    WIRE_RUN, /* server to a helper: run a host function (struct wire_reply: error the status,
+               * offset the function, bytes its argument, result[0] 1: a stream callback,
+               * result[1] the stream's handle); answered by WIRE_READY */
     WIRE_DONE,
     WIRE_PRINT,   /* server: `bytes` of the staging memory are device output; offset 1: for standard
                    * error, 0: for standard output */
@@ -64,23 +72,26 @@ struct wire_hello {
 };
 
 /* File descriptors that travel with the welcome, in this order. */
-enum { WIRE_FD_STAGING, WIRE_FD_PINNED, WIRE_FD_CONTROL, WIRE_NUM_FDS };
+enum { WIRE_FD_STAGING, WIRE_FD_PINNED, WIRE_FD_MANAGED, WIRE_FD_CONTROL, WIRE_NUM_FDS };
 
 struct wire_welcome {
     uint32_t kind;
     uint32_t reserved;
     uint64_t magic;
-    uint64_t device_base, device_bytes; /* reserved in the program without access */
-    uint64_t pinned_base,
-        pinned_bytes; /* the same, but allocations are mapped from WIRE_FD_PINNED */
-    char text[256];   /* WIRE_REFUSED: why */
+    uint64_t device_base, device_bytes; /* all devices; reserved in the program without access */
+    /* The same, but allocations are mapped from WIRE_FD_PINNED and WIRE_FD_MANAGED. */
+    uint64_t pinned_base, pinned_bytes;
+    uint64_t managed_base, managed_bytes;
+    char text[256]; /* WIRE_REFUSED: why */
 };
 
 struct wire_request {
     uint32_t kind;
-    uint32_t call;          /* enum cuda_call_id */
-    uint32_t local_calls;   /* calls answered in the program since the last request: host time */
-    uint32_t inline_bytes;  /* of the payload, already in the staging memory */
+    uint32_t call;         /* enum cuda_call_id */
+    uint32_t local_calls;  /* calls answered in the program since the last request: host time */
+    uint32_t inline_bytes; /* of the payload, already in the staging memory */
+    uint32_t flags;        /* WIRE_PER_THREAD */
+    uint32_t reserved;
     uint64_t payload_bytes; /* all of it */
     uint64_t arg[WIRE_MAX_ARGS];
 };

@@ -39,6 +39,7 @@ enum {
     MIR_C0_DYNAMIC_SHARED = 0x18, /* bytes of dynamic shared memory */
     MIR_C0_TOTAL_SHARED = 0x1c,   /* static + dynamic bytes */
     MIR_C0_GRIDID = 0x20,         /* 64 bit */
+    MIR_C0_WORKSPACE = 0x28,      /* 64 bit: for grid-wide barriers of a cooperative launch */
     MIR_C0_PARAMS = 0x160,
     MIR_C0_SIZE = 0x160 + 4096,
 };

@@ -242,9 +242,8 @@ static void propagate_operands(struct prop *p, struct lir_inst *in) {
             s = lir_get_src(in, i);
             /* zero is a register; it frees the place of the constant */
             if (s.kind == MIR_SRC_IMM && s.value == 0 && in->m.op != MIR_MOV &&
-                in->m.op != MIR_BAR &&
-                in->m.op != MIR_WARPSYNC && in->m.op != MIR_NANOSLEEP && in->m.op != MIR_VOTE &&
-                in->m.op != MIR_SHFL) {
+                in->m.op != MIR_BAR && in->m.op != MIR_WARPSYNC && in->m.op != MIR_NANOSLEEP &&
+                in->m.op != MIR_VOTE && in->m.op != MIR_SHFL) {
                 lir_set_src(in, i, RZ_SOURCE);
                 p->changed = true;
             }

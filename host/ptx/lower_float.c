@@ -494,8 +494,7 @@ void lower_mufu(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     ptx_word op = lo->inst->op;
     if (!operands(lo, 2, 2)) return;
-    if (is_half(t) && lo->mods.approx && !lo->mods.full &&
-        (op == PTX_W_ex2 || op == PTX_W_tanh)) {
+    if (is_half(t) && lo->mods.approx && !lo->mods.full && (op == PTX_W_ex2 || op == PTX_W_tanh)) {
         lower_half_function(lo, op == PTX_W_ex2 ? MIR_MUFU_EX2 : MIR_MUFU_TANH);
         return;
     }

@@ -282,9 +282,8 @@ unsigned lower_store_op(unsigned space) {
 
 static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     unsigned vec = lo->mods.vec;
-    if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) ||
-        t.cls == TY_PRED || vec * t.bits > 128 ||
-        (vec == 1) == (o->kind == PTX_OPD_VEC)) {
+    if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) || t.cls == TY_PRED ||
+        vec * t.bits > 128 || (vec == 1) == (o->kind == PTX_OPD_VEC)) {
         lower_unsupported(lo, "%s", "");
         return false;
     }
@@ -425,9 +424,7 @@ void lower_st(struct lower *lo) {
 static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     bool wide_int = !ty_is_float(t) && (t.bits == 32 || t.bits == 64);
     switch (lo->mods.op) {
-    case PTX_W_add:
-        *op = MIR_ATOM_ADD;
-        return wide_int ? t.cls != TY_B : ty_is_float(t);
+    case PTX_W_add: *op = MIR_ATOM_ADD; return wide_int ? t.cls != TY_B : ty_is_float(t);
     case PTX_W_min: *op = MIR_ATOM_MIN; return wide_int && t.cls != TY_B;
     case PTX_W_max: *op = MIR_ATOM_MAX; return wide_int && t.cls != TY_B;
     case PTX_W_inc: *op = MIR_ATOM_INC; return t.cls == TY_U && t.bits == 32;
@@ -507,8 +504,8 @@ void lower_membar(struct lower *lo) {
 void lower_fence(struct lower *lo) {
     struct mods *m = &lo->mods;
     if (!operands(lo, 0, 0)) return;
-    bool async = m->n_extra && (m->extra[0] == PTX_W_proxy || mods_is(lo, m->extra[0],
-                                                                     "mbarrier_init"));
+    bool async = m->n_extra &&
+                 (m->extra[0] == PTX_W_proxy || mods_is(lo, m->extra[0], "mbarrier_init"));
     if (m->sem == MIR_VOLATILE || m->sem == MIR_RELAXED || (m->n_extra && !async) ||
         (!async && !m->has_scope)) {
         lower_unsupported(lo, "%s", "");
@@ -523,8 +520,8 @@ void lower_fence(struct lower *lo) {
 void lower_prefetch(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct address a;
-    bool local = m->space == PTX_SPACE_LOCAL, hint = (m->seen & M_HINT) != 0 || m->n_extra != 1 ||
-                                                     mods_is_l2_hint(lo, m->extra[0]);
+    bool local = m->space == PTX_SPACE_LOCAL,
+         hint = (m->seen & M_HINT) != 0 || m->n_extra != 1 || mods_is_l2_hint(lo, m->extra[0]);
     if (!operands(lo, 1, 1)) return;
     if ((!hint && m->extra[0] != PTX_W_L1 && m->extra[0] != PTX_W_L2) || m->n_extra > 1 ||
         (m->space != PTX_SPACE_NONE && m->space != PTX_SPACE_GLOBAL && !local)) {

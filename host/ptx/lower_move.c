@@ -374,8 +374,7 @@ static void is_in_range(struct lower *lo, unsigned space) {
     struct value base = none                       ? value_imm64(0)
                         : space == PTX_SPACE_CONST ? const_base(lo)
                                                    : param_base(lo);
-    if (space == PTX_SPACE_PARAM && !none)
-        base = value_imm64(MIR_LOCAL_WINDOW + lo->param_copy_at);
+    if (space == PTX_SPACE_PARAM && !none) base = value_imm64(MIR_LOCAL_WINDOW + lo->param_copy_at);
     struct value size = value_imm64(none ? 0 : bytes);
     lir_word offset = tmp_pair(lo);
     if (lo->failed) return;

@@ -470,6 +470,10 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
         for (unsigned k = 0; k < v->n && k < 2; k++)
             v->w[k] = lir_const(MIR_BANK_LAUNCH, MIR_C0_GRIDID + 4 * k);
         return true;
+    case PTX_W_sr_envreg1: /* the driver's: high and low word of the grid's workspace */
+        v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE + 4);
+        return true;
+    case PTX_W_sr_envreg2: v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE); return true;
     case PTX_W_sr_laneid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)); return true;
     case PTX_W_sr_warpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_WARPID)); return true;
     case PTX_W_sr_nwarpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NWARPID)); return true;

@@ -161,8 +161,7 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
                            lm->name);
     lm->binding = ARENA_ARRAY(lm->arena, struct lower_symbol *, lm->words->count);
     lm->n_binding = lm->words->count;
-    if (!lower_module_variables(lm) || !lower_module_functions(lm) ||
-        !lower_module_initialise(lm))
+    if (!lower_module_variables(lm) || !lower_module_functions(lm) || !lower_module_initialise(lm))
         return lm->err;
     copy_files(lm);
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) n += f->is_entry && f->has_body;

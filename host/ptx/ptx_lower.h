@@ -119,8 +119,8 @@ struct lower_symbol {
     struct lir_block *block;
     const struct ptx_stmt *stmt;
     const struct ptx_func *func;
-    bool based;     /* local memory: the offset counts from the stack pointer */
-    bool taken;     /* SYM_FUNC: its address is taken */
+    bool based;      /* local memory: the offset counts from the stack pointer */
+    bool taken;      /* SYM_FUNC: its address is taken */
     uint8_t reaches; /* SYM_FUNC: whether it calls itself, 0: not known yet, 1: no, 2: yes */
     const struct ptx_func *seen_for; /* SYM_FUNC: marks of walks over the call graph */
 };
@@ -159,7 +159,7 @@ struct lower_module {
     struct mir_module *mir;
     uint32_t cap_symbols, cap_relocs;
     uint32_t n_functions;
-    bool taken_marked; /* addresses of functions have been looked for */
+    bool taken_marked;            /* addresses of functions have been looked for */
     struct lower_symbol **shared; /* module-scope .shared variables */
     uint32_t n_shared, cap_shared;
 };

@@ -13,7 +13,7 @@ static inline double hit_rate(uint64_t hits, uint64_t accesses) {
 
 /* Warp instructions per cycle of the execution, launch overhead left out; NAN with timing off. */
 static inline double kernel_ipc(const struct gpu_kernel_record *k) {
-    uint64_t cycles = k->cycles - k->launch_cycles;
+    uint64_t cycles = k->untimed ? 0 : k->cycles - k->launch_cycles;
     return cycles ? (double)k->warp_inst / (double)cycles : NAN;
 }
 
@@ -27,6 +27,7 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
     *sum = (struct gpu_kernel_record){0};
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
+        sum->untimed |= k->untimed; /* then instructions and cycles are not of the same kernels */
         sum->cycles += k->cycles;
         sum->launch_cycles += k->launch_cycles;
         sum->end_ps += k->end_ps - k->start_ps; /* time in kernels */

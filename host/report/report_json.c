@@ -66,7 +66,9 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     json_t *o = json_object();
     json_object_set_new(o, "name", json_string(k->name));
     json_object_set_new(o, "launch", count(k->launch));
+    json_object_set_new(o, "device", count(k->device));
     json_object_set_new(o, "stream", count(k->stream));
+    json_object_set_new(o, "timed", json_boolean(!k->untimed && strcmp(r->timing, "none")));
     json_object_set_new(o, "grid", triple(k->grid));
     json_object_set_new(o, "block", triple(k->block));
     json_object_set_new(o, "registers", count(k->regs));

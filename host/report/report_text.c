@@ -86,6 +86,7 @@ static struct line *add_line(struct table *t, const struct report *r,
     snprintf(l->cell[KERNEL], CELL, strlen(name) > MOST_OF_A_NAME ? "%.*s.." : "%.*s",
              strlen(name) > MOST_OF_A_NAME ? MOST_OF_A_NAME - 2 : MOST_OF_A_NAME, name);
     put(l, INSTRUCTIONS, k->warp_inst);
+    if (!k->cycles && k->untimed) snprintf(l->cell[CYCLES], CELL, "not timed");
     if (!k->cycles) return l; /* timing off */
     put(l, CYCLES, k->cycles);
     put(l, LAUNCH, k->launch_cycles);

@@ -93,6 +93,7 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
                               l->grid[1],  l->grid[2],  l->dynamic_shared, shared};
     memcpy(k->bank0, words, sizeof words);
     memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
+    memcpy(k->bank0 + MIR_C0_WORKSPACE, &l->workspace, sizeof l->workspace);
     if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
     return HEDDLE_OK;
 }
@@ -112,6 +113,21 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
         if (!grid[i] || grid[i] > most_ctas[i] || !block[i] || block[i] > most_threads[i])
             return false;
     return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
+}
+
+/* Asked now and then while a kernel runs functionally. */
+static bool go_on(void *user, uint64_t ctas_done) {
+    const struct kernel *k = user;
+    struct gpu *gpu = k->gpu;
+    double now = gpu_wall();
+    if (!gpu->options.progress || now < gpu->progress_next) return true;
+    gpu->progress_next = now + 0.2;
+    struct gpu_progress p = {.kernel = k->name,
+                             .launch = k->number,
+                             .ctas_done = ctas_done,
+                             .ctas = k->num_ctas,
+                             .wall_s = now - k->wall_begin};
+    return gpu->options.progress(gpu->options.progress_user, &p);
 }
 
 static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struct kernel **out,
@@ -172,8 +188,14 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->shared_bytes = shared;
     x->grid_id = k->number;
     x->memory = gpu->options.memory;
-    x->immediate = gpu->options.timing == GPU_TIMING_NONE;
     x->io = gpu->io;
+    k->untimed = l->untimed && gpu->options.timing == GPU_TIMING_RTL;
+    x->immediate = gpu->options.timing == GPU_TIMING_NONE || k->untimed;
+    k->resident = slots_occupancy(&gpu->limits, &k->need) * (uint32_t)config->sm_count;
+    k->gpu = gpu;
+    x->threads = gpu->options.threads;
+    x->go_on = go_on;
+    x->go_on_user = k;
     x->in_order = true; /* one path from an SM to a slice */
     k->owner = l->owner;
     x->num_sms = (uint32_t)config->sm_count;
@@ -225,6 +247,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     }
     op->kernel = k;
     k->op = op;
+    k->priority = ops_stream_priority(gpu->ops, stream);
     gpu->kernels[gpu->num_kernels++] = k;
     *ticket = op->ticket;
     return HEDDLE_OK;
@@ -299,37 +322,13 @@ static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec
 
 /* ---------------------------------------------------------------------------- timing off */
 
-struct watch {
-    struct gpu *gpu;
-    const struct kernel *kernel;
-};
-
-static bool go_on(void *user, uint64_t ctas_done) {
-    const struct watch *w = user;
-    struct gpu *gpu = w->gpu;
-    double now = gpu_wall();
-    if (!gpu->options.progress || now < gpu->progress_next) return true;
-    gpu->progress_next = now + 0.2;
-    struct gpu_progress p = {.kernel = w->kernel->name,
-                             .launch = w->kernel->number,
-                             .ctas_done = ctas_done,
-                             .ctas = w->kernel->num_ctas,
-                             .wall_s = now - w->kernel->wall_begin};
-    return gpu->options.progress(gpu->options.progress_user, &p);
-}
-
 static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle_diag *diag) {
-    struct watch watch = {gpu, k};
-    k->launch.exec.go_on = go_on;
-    k->launch.exec.go_on_user = &watch;
-    k->launch.exec.threads = gpu->options.threads;
-    uint32_t per_sm = slots_occupancy(&gpu->limits, &k->need);
     struct exec_fault fault = {0};
     k->wall_begin = gpu_wall();
     heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
     if (!e)
-        e = exec_run_immediate(&k->launch.exec, per_sm * (uint32_t)gpu->options.config->sm_count,
-                               TURN, &k->launch.counts[0], &fault, diag);
+        e = exec_run_immediate(&k->launch.exec, k->resident, TURN, &k->launch.counts[0], &fault,
+                               diag);
     exec_launch_finish(&k->launch.exec);
     return e ? die(gpu, k, &fault, e, diag) : HEDDLE_OK;
 }

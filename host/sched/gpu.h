@@ -43,6 +43,7 @@ struct gpu_options {
     struct exec_memory *memory;  /* borrowed: device memory */
     gpu_timing timing;
     unsigned sm_groups, threads; /* >= 1 */
+    unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
     unsigned checks;             /* EXEC_CHECK_* */
     const char *backend;         /* path of the library that exports the XRT calls; NULL: default */
     gpu_progress_fn progress;    /* may be NULL */
@@ -64,6 +65,7 @@ void gpu_set_heap(struct gpu *gpu, uint64_t bytes);
 /* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
  * for all earlier operations of blocking streams, and theirs wait for it. */
 enum { GPU_STREAM_LEGACY = 0, GPU_STREAM_NON_BLOCKING = 1 };
+/* priority: a lower number goes first when CTAs of several kernels wait for an SM. */
 heddle_err gpu_stream_create(struct gpu *gpu, unsigned flags, int priority, uint32_t *stream);
 heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream); /* after its work has ended */
 
@@ -80,8 +82,10 @@ struct gpu_launch {
     uint32_t bank_size[MIR_NUM_BANKS];
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
-    const char *name;  /* for reports (demangled); copied */
-    const void *owner; /* the caller's, told with a fault (gpu_fault) */
+    const char *name;   /* for reports (demangled); copied */
+    const void *owner;  /* the caller's, told with a fault (gpu_fault) */
+    uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
+    bool untimed;       /* run functionally, in no time, although timing is on */
 };
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);
@@ -134,6 +138,8 @@ struct gpu_kernel_record {
     const char *name;
     uint64_t launch; /* number, from 0 */
     uint32_t stream, grid[3], block[3];
+    uint32_t device; /* the caller's affair */
+    bool untimed;    /* run functionally although timing was on: no cycles, no counters */
     uint32_t regs, shared_bytes;
     uint64_t start_ps, end_ps;
     uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */

@@ -50,6 +50,7 @@ static void share(struct gpu *gpu) {
     gpu_counters(gpu, &now);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
+        if (r->untimed) continue;
         r->l1_accesses = now.l1_accesses - from->l1_accesses;
         r->l1_hits = now.l1_hits - from->l1_hits;
         r->l2_accesses = now.l2_accesses - from->l2_accesses;
@@ -62,6 +63,8 @@ static void share(struct gpu *gpu) {
 
 void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = gpu_record(gpu, k);
+    r->untimed = k->untimed;
+    if (k->untimed) return;
     r->launch_cycles = k->launch_cycles;
     r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
     share(gpu);

@@ -60,6 +60,10 @@ heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32
     return HEDDLE_OK;
 }
 
+int ops_stream_priority(const struct ops *o, uint32_t stream) {
+    return o->streams[stream].priority;
+}
+
 bool ops_stream_exists(const struct ops *o, uint32_t stream) {
     return stream < o->num_streams && o->streams[stream].exists;
 }

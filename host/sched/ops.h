@@ -38,6 +38,7 @@ void ops_free(struct ops *o);
 
 heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream);
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream);
+int ops_stream_priority(const struct ops *o, uint32_t stream);
 bool ops_stream_exists(const struct ops *o, uint32_t stream);
 
 /* Adds an operation at the end of its stream. The ops own it. */

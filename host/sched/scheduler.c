@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/gpu_internal.h"
 #include "timing/clock.h"
 #include "timing/message.h"
+
+enum { UNTIMED_TURN = 1024 }; /* instructions of a warp's turn in a kernel that is not timed */
 
 enum copy_engine { ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_DEVICE, NUM_ENGINES };
 
@@ -196,12 +199,43 @@ static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
     if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
 }
 
+static void append_begun(struct scheduler *s, struct kernel *k) {
+    k->next_begun = NULL;
+    *s->begun_tail = k;
+    s->begun_tail = &k->next_begun;
+}
+
+static void append_ended(struct scheduler *s, struct kernel *k) {
+    k->ended = true;
+    k->active = false;
+    k->next_ended = NULL;
+    *s->ended_tail = k;
+    s->ended_tail = &k->next_ended;
+}
+
+/* A kernel that is not timed runs functionally, between two instants of target time. */
+static void run_untimed(struct scheduler *s, struct op *op) {
+    struct kernel *k = op->kernel;
+    k->active = true;
+    k->wall_begin = gpu_wall();
+    s->failed = exec_run_immediate(&k->launch.exec, k->resident, UNTIMED_TURN, &k->launch.counts[0],
+                                   &k->launch.faults[0], &s->diag);
+    if (s->failed) return;
+    exec_launch_finish(&k->launch.exec);
+    append_ended(s, k);
+    ops_end(s->ops, op, op->ready_ps, op->ready_ps);
+}
+
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
     s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
+    if (k->untimed) {
+        run_untimed(s, op);
+        return;
+    }
     /* A CTA is live half a look-ahead after it is dealt; the launch overhead covers that. */
     uint64_t half = s->config.half_lookahead;
     k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) +
@@ -216,9 +250,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     while (*tail) tail = &(*tail)->next;
     *tail = k;
     k->next = NULL;
-    k->next_begun = NULL;
-    *s->begun_tail = k;
-    s->begun_tail = &k->next_begun;
+    append_begun(s, k);
 }
 
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
@@ -226,28 +258,38 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     while (*link != k) link = &(*link)->next;
     *link = k->next;
     exec_launch_finish(&k->launch.exec);
-    k->ended = true;
-    k->active = false;
     s->idle_from = heard_cycle;
-    k->next_ended = NULL;
-    *s->ended_tail = k;
-    s->ended_tail = &k->next_ended;
+    append_ended(s, k);
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.khz),
             clock_ps(heard_cycle, s->config.khz));
 }
 
-/* The first kernel in the queue that still has CTAs to deal. */
+/* When the kernel may deal its next CTA. */
+static uint64_t deal_cycle_of(const struct scheduler *s, const struct kernel *k) {
+    return k->dispatch_from > s->dispatch_cycle ? k->dispatch_from : s->dispatch_cycle;
+}
+
+/* The kernel whose CTA is dealt next. Kernels of one priority come one after the other, the first
+ * that still has CTAs to deal; of several priorities the one that can deal first, and at the same
+ * cycle the most urgent. */
 static struct kernel *dealing(const struct scheduler *s) {
-    struct kernel *k = s->queue;
-    while (k && k->dispatched == k->num_ctas) k = k->next;
-    return k;
+    struct kernel *best = NULL;
+    for (struct kernel *k = s->queue; k; k = k->next) {
+        if (k->dispatched == k->num_ctas) continue;
+        bool behind = false; /* an earlier kernel of its priority */
+        for (const struct kernel *e = s->queue; e != k && !behind; e = e->next)
+            behind = e->priority == k->priority && e->dispatched < e->num_ctas;
+        if (behind) continue;
+        uint64_t mine = deal_cycle_of(s, k), its = best ? deal_cycle_of(s, best) : UINT64_MAX;
+        if (!best || mine < its || (mine == its && k->priority < best->priority)) best = k;
+    }
+    return best;
 }
 
 /* Cycle of the next deal, UINT64_MAX: none before a CTA ends. */
 static uint64_t next_deal(const struct scheduler *s) {
     const struct kernel *k = dealing(s);
-    if (!k || s->blocked) return UINT64_MAX;
-    return k->dispatch_from > s->dispatch_cycle ? k->dispatch_from : s->dispatch_cycle;
+    return !k || s->blocked ? UINT64_MAX : deal_cycle_of(s, k);
 }
 
 static void deal(struct scheduler *s, uint64_t cycle) {

@@ -26,7 +26,11 @@ struct kernel {
     uint64_t dispatch_from;           /* core cycle */
     uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
     struct timing_counters begin;     /* counters when it became active */
-    uint64_t period;                  /* the time of uninterrupted work in which it ran, from 1 */
+    int priority;                     /* of its stream */
+    bool untimed;                     /* run functionally, at once */
+    uint32_t resident;                /* then: CTAs that the GPU holds at a time */
+    struct gpu *gpu;
+    uint64_t period; /* the time of uninterrupted work in which it ran, from 1 */
     bool active, ended;
     double wall_begin;
     struct kernel *next; /* in the kernel queue */

@@ -58,8 +58,9 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     if (!e) e = group_feed_create(g, diag);
     if (!e) e = exec_pool_create(&g->pool);
     if (!e) {
-        struct core_options options = {
-            .library = config->library, .xclbin = config->xclbin, .device = index};
+        struct core_options options = {.library = config->library,
+                                       .xclbin = config->xclbin,
+                                       .device = config->first_card + index};
         e = core_create(&g->core, &options, diag);
     }
     if (!e) e = configure_core(g, diag);

@@ -29,6 +29,34 @@ system_test(killed_in_kernel PROGRAM ${device_code} ARGS ${ptx}/endless.ptx endl
 0 copies or fills"
        "was killed by signal 9" "Written: ")
 
+foreach(list "5-3" "1,,2" "x")
+  string(MAKE_C_IDENTIFIER "${list}" id)
+  system_test(bad_launches${id} PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 1 1
+    OPTIONS --launches ${list} STATUS 125
+    SAYS "heddle: error: --launches ${list}: '[^']*' is neither a number nor a range such as 3-9")
+endforeach()
+system_test(too_many_devices PROGRAM ${device_code} ARGS ${ptx}/store.ptx store 1 1
+  OPTIONS --devices 17 STATUS 125 SAYS "heddle: error: --devices must be 1 to 16")
+
+# ---- the runtime API in breadth, with and without timing
+function(api_test name program ptx_name)
+  system_test(${name} PROGRAM $<TARGET_FILE:system_${program}> ARGS ${ptx}/${ptx_name}.ptx STATUS 0
+    SAYS "${program}: ok" OPTIONS ${ARGN})
+  if(TARGET heddle_swemu)
+    system_test(${name}_timed PROGRAM $<TARGET_FILE:system_${program}> ARGS ${ptx}/${ptx_name}.ptx
+      STATUS 0 SAYS "${program}: ok" "timing rtl" OPTIONS ${ARGN} --timing rtl)
+  endif()
+endfunction()
+foreach(program api_memory api_launch api_graphs api_per_thread api_managed api_devices)
+  system_program(${program})
+endforeach()
+api_test(api_memory api_memory scale)
+api_test(api_launch api_launch grid_barrier)
+api_test(api_graphs api_graphs scale)
+api_test(api_per_thread api_per_thread scale)
+api_test(api_managed api_managed managed)
+api_test(api_devices api_devices scale --devices 2)
+
 # After a fault: sticky until cudaDeviceReset, then as new; other programs are not concerned.
 system_program(context_reset)
 set(context_reset_says "context_reset: ok"
@@ -57,7 +85,8 @@ endforeach()
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
-set(covering every_call memory streams device_13 unsupported store)
+set(covering every_call memory streams device_13 unsupported store api_memory api_launch api_graphs
+  api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
@@ -67,6 +96,18 @@ set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")
 if(TARGET heddle_swemu)
   system_test(every_call_timed PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
     OPTIONS --timing rtl STATUS 0 SAYS "every_call: ok" "timing rtl")
+  # Chosen kernels are timed, the others run functionally.
+  system_test(chosen_launches PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
+    OPTIONS --timing rtl --launches 1,3- STATUS 0
+    SAYS "every_call: ok" "timed as chosen: 2 launches; run functionally, in no time: 2"
+         " 0 +scale +1 +32 +not timed" " 1 +scale +1 +32 +[0-9]+ +[0-9]+"
+         " 2 +scale +1 +32 +not timed" " 3 +scale +1 +32 +[0-9]+ +[0-9]+")
+  system_test(chosen_kernels PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
+    OPTIONS --timing rtl --kernels "other,sc?le" STATUS 0
+    SAYS "every_call: ok" "timed as chosen: 4 launches; run functionally, in no time: 0")
+  system_test(no_kernel_chosen PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
+    OPTIONS --timing rtl --kernels "cale,sc?l" STATUS 0
+    SAYS "every_call: ok" "timed as chosen: 0 launches; run functionally, in no time: 4")
   system_test(streams_timed PROGRAM $<TARGET_FILE:system_streams> OPTIONS --timing rtl STATUS 0
     SAYS "streams: ok")
   system_test(threads_timed PROGRAM $<TARGET_FILE:system_threads> OPTIONS --timing rtl STATUS 0

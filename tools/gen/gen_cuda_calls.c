@@ -15,17 +15,20 @@
 #include <string.h>
 
 struct call {
-    const char *name, *versions, *reaches, *kind, *waits, *wire, *group;
+    const char *name, *versions, *reaches, *kind, *waits, *wire;
+    const char *group; /* of a refused call; of a per-thread form the call that it is a form of */
 };
 
 static const struct call calls[] = {
 #define CUDA_CALL(name, versions, reaches, kind, waits, wire) \
     {#name, versions, #reaches, #kind, #waits, wire, NULL},
+#define CUDA_PER_THREAD(base, suffix, versions, parameters) \
+    {#base "_" #suffix, versions, "NONE", "PER_THREAD", "RETURNS", parameters, #base},
 #define CUDA_REFUSED(name, versions, group) \
     {#name, versions, "NONE", "REFUSED", "RETURNS", "", group},
 #include "tables/cuda_calls.def"
 };
-enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 12 };
+enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 18 };
 
 /* One parameter of a wire signature. */
 struct param {
@@ -86,7 +89,7 @@ static void check_table(void) {
         const struct call *c = &calls[i];
         int ins = 0, outs = 0;
         for (int j = 0, n = parse_wire(c, params); j < n; j++) params[j].is_out ? outs++ : ins++;
-        if (ins > 10) die(c, "more than 10 arguments");
+        if (ins > 12) die(c, "more than 12 arguments");
         if (outs > 6) die(c, "more than 6 results");
         if (is_kind(c, "LOCAL") && c->wire[0]) die(c, "a LOCAL call sends nothing");
         if (!strstr(c->versions, "11") && !strstr(c->versions, "12") && !strstr(c->versions, "13"))
@@ -151,6 +154,43 @@ static void print_forward(const struct call *c) {
     printf("    return error;\n}\n\n");
 }
 
+static const struct call *find_call(const struct call *from, const char *name) {
+    for (int i = 0; i < NUM_CALLS; i++)
+        if (strcmp(calls[i].name, name) == 0) return &calls[i];
+    die(from, "the call that it is a form of is not there");
+    return NULL;
+}
+
+/* "type name, ..." or the names alone. */
+static void print_parameters(const struct param *params, int n, int with_types) {
+    for (int i = 0; i < n; i++) {
+        const char *sep = params[i].type[strlen(params[i].type) - 1] == '*' ? "" : " ";
+        printf("%s%s%s%s%s", i ? ", " : "", with_types ? params[i].type : "", with_types ? sep : "",
+               with_types && params[i].is_out ? "*" : "", params[i].name);
+    }
+    if (n == 0 && with_types) printf("void");
+}
+
+/* Calls the ordinary form; the thread remembers which name the program used. */
+static void print_per_thread(const struct call *c) {
+    struct param params[MAX_PARAMS];
+    const struct call *base = find_call(c, c->group);
+    if (!c->wire[0] && !is_kind(base, "FORWARD")) die(c, "its parameters are not known");
+    int n = parse_wire(c->wire[0] ? c : base, params);
+    const char *heads[] = {"SHIM_EXPORT int ", "int ", "int "};
+    const char *names[] = {c->name, base->name, c->name};
+    const char *ends[] = {");\n", ");\n", ") {\n"};
+    for (int i = 0; i < 3; i++) {
+        printf("%s%s(", heads[i], names[i]);
+        print_parameters(params, n, 1);
+        printf("%s", ends[i]);
+    }
+    printf("    shim_enter_per_thread(CALL_%s);\n    return shim_leave_per_thread(%s(", c->name,
+           base->name);
+    print_parameters(params, n, 0);
+    printf("));\n}\n\n");
+}
+
 static void print_stubs(int version) {
     print_head("Generated functions of the shim");
     printf("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
@@ -159,6 +199,7 @@ static void print_stubs(int version) {
         const struct call *c = &calls[i];
         if (!in_version(c, version)) continue;
         if (is_kind(c, "FORWARD")) print_forward(c);
+        if (is_kind(c, "PER_THREAD")) print_per_thread(c);
         if (is_kind(c, "REFUSED"))
             printf("SHIM_EXPORT int %s(void);\nint %s(void) { return shim_refuse(CALL_%s); }\n\n",
                    c->name, c->name, c->name);
@@ -215,10 +256,11 @@ static void print_dispatch(void) {
     printf("\nconst struct call_row call_table[CUDA_NUM_CALLS] = {\n");
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i];
-        int sched = !strcmp(c->reaches, "SCHED") || !strcmp(c->reaches, "BOTH");
+        const struct call *like = is_kind(c, "PER_THREAD") ? find_call(c, c->group) : c;
+        int sched = strcmp(like->reaches, "NONE") != 0;
         printf("    {\"%s\", %s%s, %d, %d, %d, %d},\n", c->name, is_handled(c) ? "take_" : "NULL",
-               is_handled(c) ? c->name : "", sched, !strcmp(c->reaches, "BOTH"),
-               !strcmp(c->waits, "WAITS"), is_kind(c, "REFUSED"));
+               is_handled(c) ? c->name : "", sched, !strcmp(like->reaches, "BOTH"),
+               !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"));
     }
     printf("};\n");
 }
@@ -245,9 +287,10 @@ static void print_page(void) {
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i];
         if (is_kind(c, "REFUSED")) continue;
+        const struct call *like = is_kind(c, "PER_THREAD") ? find_call(c, c->group) : c;
         printf("| `%s` | %s | %s | %s | %s |\n", c->name, c->versions,
-               yes(strcmp(c->reaches, "NONE")), yes(!strcmp(c->reaches, "BOTH")),
-               yes(!strcmp(c->waits, "WAITS")));
+               yes(strcmp(like->reaches, "NONE")), yes(!strcmp(like->reaches, "BOTH")),
+               yes(!strcmp(like->waits, "WAITS")));
     }
     printf("\n## Refused by name\n");
     const char *group = "";

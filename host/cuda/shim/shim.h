@@ -19,11 +19,17 @@
 
 #define SHIM_EXPORT __attribute__((visibility("default")))
 
+struct shim_symbol;
+struct shim_registered;
+struct instantiate_params; /* shim_graph.c */
+struct answer;
+
 /* Memory of the program that a call's payload comes from or goes to: rows of `width` bytes, one
  * every `pitch` bytes; width 0 means one piece. */
 struct shim_rows {
     void *base;
     size_t width, pitch;
+    size_t height, slice; /* rows of a layer and bytes from layer to layer; height 0: one layer */
 };
 
 /* One call on its way. Zeroed, then filled by the caller. */
@@ -35,6 +41,42 @@ struct shim_call {
     uint64_t payload_bytes;
     struct shim_rows target; /* the server may push at most target_bytes to here */
     uint64_t target_bytes;
+};
+
+/* Structures of the runtime that are passed by value or read here. */
+struct shim_pitched_ptr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+struct shim_extent {
+    size_t width, height, depth;
+};
+struct shim_pos {
+    size_t x, y, z;
+};
+struct shim_copy3d { /* cudaMemcpy3DParms */
+    void *src_array;
+    struct shim_pos src_pos;
+    struct shim_pitched_ptr src;
+    void *dst_array;
+    struct shim_pos dst_pos;
+    struct shim_pitched_ptr dst;
+    struct shim_extent extent;
+    int kind;
+};
+struct shim_copy3d_peer { /* cudaMemcpy3DPeerParms */
+    void *src_array;
+    struct shim_pos src_pos;
+    struct shim_pitched_ptr src;
+    int src_device;
+    void *dst_array;
+    struct shim_pos dst_pos;
+    struct shim_pitched_ptr dst;
+    int dst_device;
+    struct shim_extent extent;
+};
+struct shim_location { /* cudaMemLocation */
+    int type, id;
 };
 
 /* Makes the call and waits for its answer. Counts it, sets the thread's last error.
@@ -57,6 +99,36 @@ int shim_refuse(enum cuda_call_id id);
 
 extern const char *const shim_call_names[]; /* by cuda_call_id */
 
+/* Around a call that was made by its per-thread name (_ptsz, _ptds). */
+void shim_enter_per_thread(enum cuda_call_id id);
+int shim_leave_per_thread(int result);
+
+/* Offers the program's sides of a copy: rows, or layers of rows (depth > 1). A side that the server
+ * reaches itself, or that the direction says is the device's, is not offered. */
+struct shim_box {
+    const void *base;
+    size_t pitch, slice;
+};
+int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
+              size_t height, size_t depth, int kind);
+/* First bytes and distances of both sides of a box; refuses CUDA arrays. */
+int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
+                      struct shim_box *src);
+/* Where the server finds a registered piece of the program's memory; other addresses are given
+ * back as they are. */
+void *shim_translate(const void *address);
+/* A call that names a kernel, its number at in[0]. */
+int shim_find_function(const void *handle, struct shim_symbol **out);
+int shim_find_variable(const void *handle, struct shim_symbol **out);
+/* The kernel's parameters packed as the device has them; `room` has SHIM_MAX_PARAM_BYTES. */
+int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room);
+/* Pages of a managed or pinned allocation, from now on accessible. @return cudaError_t. */
+int shim_map_allocation(uint64_t address, uint64_t bytes);
+/* Starts the thread that runs host functions, once. @return cudaError_t. */
+int shim_start_helper(void);
+/* A thread that has no part in the program's time: connects it and returns its socket, or -1. */
+int shim_connect_helper(void);
+
 /* ---- configuration of a launch, between <<<>>> and the launch itself */
 struct shim_dim3 {
     uint32_t x, y, z;
@@ -72,7 +144,10 @@ struct shim_thread {
     int socket; /* -1: not connected */
     uint8_t *staging;
     int last_error;
+    int per_thread; /* 1 + the call that was made by its per-thread name, or 0 */
+    bool is_helper; /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls;
+    uint64_t *captured; /* nodes told by cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;
     struct shim_launch_config config[SHIM_CONFIG_DEPTH];
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
@@ -98,6 +173,7 @@ struct shim_symbol {  /* a kernel or a variable of a module */
     const char *name;
     struct shim_module *module;
     bool is_function, constant, sent;
+    void **managed; /* a managed variable: where the program's code finds its address, or NULL */
     uint64_t bytes; /* variables */
     uint64_t id;
     int error;
@@ -123,9 +199,13 @@ struct shim {
     bool lost;            /* the server has gone */
     int broken;           /* error that every call returns (refused registration), or 0 */
     uint64_t token;       /* tells this program image from others to the server */
-    uint64_t device_base, device_bytes, pinned_base, pinned_bytes;
-    int pinned_fd; /* memory file of all pinned memory */
-    struct shim_pinned *pinned;
+    uint64_t device_base, device_bytes, pinned_base, pinned_bytes, managed_base, managed_bytes;
+    int pinned_fd, managed_fd;          /* memory files of all pinned, all managed memory */
+    struct shim_pinned *pinned;         /* allocations of both */
+    struct shim_registered *registered; /* cudaHostRegister */
+    struct answer *answers;             /* shim_graph_nodes.c */
+    pthread_mutex_t helper_lock;
+    bool helper_started;          /* guarded by helper_lock */
     struct wire_control *control; /* shared counts; points to own_control when not connected */
     struct wire_control own_control;
     struct shim_module *modules, **modules_end;

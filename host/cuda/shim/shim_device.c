@@ -121,6 +121,69 @@ int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     return shim_call(&call);
 }
 
+SHIM_EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text);
+int cudaDeviceGetByPCIBusId(int *device, const char *text) {
+    static const enum cuda_call_id id = CALL_cudaDeviceGetByPCIBusId;
+    if (!device || !text) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {
+        .id = id, .source = {.base = (void *)(uintptr_t)text}, .payload_bytes = strlen(text) + 1};
+    int error = shim_call(&call);
+    if (!error) *device = (int)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cudaSetValidDevices(const int *devices, int count);
+int cudaSetValidDevices(const int *devices, int count) {
+    static const enum cuda_call_id id = CALL_cudaSetValidDevices;
+    if (count < 0 || (count && !devices)) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id,
+                             .in = {(uint64_t)count},
+                             .source = {.base = (void *)(uintptr_t)devices},
+                             .payload_bytes = (uint64_t)count * sizeof *devices};
+    return shim_call(&call);
+}
+
+SHIM_EXPORT int cudaChooseDevice(int *device, const void *properties);
+int cudaChooseDevice(int *device, const void *properties) {
+    static const enum cuda_call_id id = CALL_cudaChooseDevice;
+    if (!device || !properties) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id};
+    int error = shim_call(&call);
+    if (!error) *device = (int)call.out[0];
+    return error;
+}
+
+/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+SHIM_EXPORT int cudaDeviceGetSharedMemConfig(int *config);
+int cudaDeviceGetSharedMemConfig(int *config) {
+    enum { FOUR_BYTES = 1 };
+    if (!config) return shim_fail(CALL_cudaDeviceGetSharedMemConfig, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaDeviceGetSharedMemConfig);
+    *config = FOUR_BYTES;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaDeviceSetSharedMemConfig(int config);
+int cudaDeviceSetSharedMemConfig(int config) {
+    if (config < 0 || config > 2)
+        return shim_fail(CALL_cudaDeviceSetSharedMemConfig, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaDeviceSetSharedMemConfig);
+    return CUDA_SUCCESS;
+}
+
+/* They tell a profiler where to begin and end. There is none; the report covers the whole run. */
+SHIM_EXPORT int cudaProfilerStart(void);
+int cudaProfilerStart(void) {
+    shim_local(CALL_cudaProfilerStart);
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaProfilerStop(void);
+int cudaProfilerStop(void) {
+    shim_local(CALL_cudaProfilerStop);
+    return CUDA_SUCCESS;
+}
+
 struct channel_desc {
     int x, y, z, w, kind;
 };

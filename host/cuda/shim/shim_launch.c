@@ -5,7 +5,7 @@
 #include "cuda/shim/shim.h"
 
 /* Finds a kernel by handle. @return cudaSuccess or the error that the call gives back. */
-static int find_function(const void *handle, struct shim_symbol **out) {
+int shim_find_function(const void *handle, struct shim_symbol **out) {
     int error = shim_ready();
     if (error) return error;
     *out = shim_find(handle, true);
@@ -47,29 +47,35 @@ static uint64_t pair(uint32_t low, uint32_t high) {
 }
 
 static int send_launch(enum cuda_call_id id, const struct shim_symbol *f,
-                       const struct shim_launch_config *c, uint8_t *parameters, size_t bytes) {
+                       const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
+                       size_t bytes) {
     struct shim_call call = {
         .id = id,
         .in = {f->id, pair(c->grid.x, c->grid.y), c->grid.z, pair(c->block.x, c->block.y),
-               c->block.z, c->shared_bytes, (uintptr_t)c->stream},
+               c->block.z, c->shared_bytes, (uintptr_t)c->stream, flags},
         .source = {.base = parameters},
         .payload_bytes = bytes,
     };
     return shim_call(&call);
 }
 
+int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room) {
+    int error = learn_parameters(f);
+    if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
+    if (error) return error;
+    memset(room, 0, f->param_bytes);
+    for (int i = 0; i < f->num_params; i++)
+        memcpy(room + f->param[i].offset, arguments[i], f->param[i].bytes);
+    return CUDA_SUCCESS;
+}
+
 static int launch(enum cuda_call_id id, const void *handle, const struct shim_launch_config *c,
                   void **arguments) {
     struct shim_symbol *f;
-    int error = find_function(handle, &f);
-    if (!error) error = learn_parameters(f);
-    if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
-    if (error) return shim_fail(id, error);
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
-    memset(parameters, 0, f->param_bytes);
-    for (int i = 0; i < f->num_params; i++)
-        memcpy(parameters + f->param[i].offset, arguments[i], f->param[i].bytes);
-    return send_launch(id, f, c, parameters, f->param_bytes);
+    int error = shim_find_function(handle, &f);
+    if (!error) error = shim_pack_parameters(f, arguments, parameters);
+    return error ? shim_fail(id, error) : send_launch(id, f, c, 0, parameters, f->param_bytes);
 }
 
 SHIM_EXPORT int cudaLaunchKernel(const void *function, struct shim_dim3 grid,
@@ -80,6 +86,84 @@ int cudaLaunchKernel(const void *function, struct shim_dim3 grid, struct shim_di
     struct shim_launch_config c = {grid, block, shared_bytes, stream};
     return launch(CALL_cudaLaunchKernel, function, &c, arguments);
 }
+
+SHIM_EXPORT int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid,
+                                            struct shim_dim3 block, void **arguments,
+                                            size_t shared_bytes, void *stream);
+int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid, struct shim_dim3 block,
+                                void **arguments, size_t shared_bytes, void *stream) {
+    struct shim_launch_config c = {grid, block, shared_bytes, stream};
+    return launch(CALL_cudaLaunchCooperativeKernel, function, &c, arguments);
+}
+
+#if HEDDLE_CUDART_VERSION >= 12
+/* cudaLaunchConfig_t and cudaLaunchAttribute */
+struct launch_attribute {
+    int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int number;
+        struct shim_dim3 dim;
+    } value;
+};
+struct launch_config {
+    struct shim_dim3 grid, block;
+    size_t shared_bytes;
+    void *stream;
+    struct launch_attribute *attribute;
+    unsigned num_attributes;
+};
+enum {
+    ATTRIBUTE_IGNORE = 0,
+    ATTRIBUTE_COOPERATIVE = 2,
+    ATTRIBUTE_CLUSTER = 4,
+    LAUNCH_COOPERATIVE = 1,
+};
+
+SHIM_EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
+                                    void **arguments);
+int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
+                        void **arguments) {
+    static const enum cuda_call_id id = CALL_cudaLaunchKernelExC;
+    uint64_t flags = 0;
+    if (!config || (config->num_attributes && !config->attribute))
+        return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    for (unsigned i = 0; i < config->num_attributes; i++) {
+        const struct launch_attribute *a = &config->attribute[i];
+        bool one = a->value.dim.x * a->value.dim.y * a->value.dim.z == 1;
+        if (a->id == ATTRIBUTE_COOPERATIVE) {
+            if (a->value.number) flags |= LAUNCH_COOPERATIVE;
+        } else if (a->id != ATTRIBUTE_IGNORE && !(a->id == ATTRIBUTE_CLUSTER && one)) {
+            shim_say("not supported: cudaLaunchKernelExC() with launch attribute %d; leave it out "
+                     "(supported: cooperative launch, and a cluster of one CTA)",
+                     a->id);
+            return shim_fail(id, HEDDLE_cudaErrorNotSupported);
+        }
+    }
+    struct shim_symbol *f;
+    uint8_t parameters[SHIM_MAX_PARAM_BYTES];
+    struct shim_launch_config c = {config->grid, config->block, config->shared_bytes,
+                                   config->stream};
+    int error = shim_find_function(function, &f);
+    if (!error) error = shim_pack_parameters(f, arguments, parameters);
+    return error ? shim_fail(id, error) : send_launch(id, f, &c, flags, parameters, f->param_bytes);
+}
+
+SHIM_EXPORT int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
+                                     size_t *bytes);
+int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes) {
+    struct shim_symbol *f;
+    int error = offset ? shim_find_function(function, &f) : HEDDLE_cudaErrorInvalidValue;
+    if (!error) error = learn_parameters(f);
+    if (!error && index >= (size_t)f->num_params) error = HEDDLE_cudaErrorInvalidValue;
+    if (error) return shim_fail(CALL_cudaFuncGetParamInfo, error);
+    shim_local(CALL_cudaFuncGetParamInfo);
+    *offset = f->param[index].offset;
+    if (bytes) *bytes = f->param[index].bytes;
+    return CUDA_SUCCESS;
+}
+#endif
 
 /* ---- the <<<>>> of nvcc and clang: push, pop, launch */
 
@@ -143,9 +227,9 @@ int cudaLaunch(const void *function) {
         return shim_fail(CALL_cudaLaunch, HEDDLE_cudaErrorMissingConfiguration);
     struct shim_launch_config c = t->config[--t->config_depth];
     struct shim_symbol *f;
-    int error = find_function(function, &f);
+    int error = shim_find_function(function, &f);
     if (error) return shim_fail(CALL_cudaLaunch, error);
-    return send_launch(CALL_cudaLaunch, f, &c, t->argument, t->argument_bytes);
+    return send_launch(CALL_cudaLaunch, f, &c, 0, t->argument, t->argument_bytes);
 }
 
 /* ---- nvcc 13: the kernel's handle is looked up once, then launched by it */
@@ -192,10 +276,13 @@ int cudaFuncGetName(const char **name, const void *function) {
     *name = f->name;
     return CUDA_SUCCESS;
 }
-#else
-static int (*const unused_before_12)(enum cuda_call_id, void **, const void *)
-    __attribute__((unused)) = get_kernel;
 #endif
+
+/* A cudaFunction_t is our own record, as a cudaKernel_t. */
+SHIM_EXPORT int cudaGetFuncBySymbol(void **kernel, const void *function);
+int cudaGetFuncBySymbol(void **kernel, const void *function) {
+    return get_kernel(CALL_cudaGetFuncBySymbol, kernel, function);
+}
 
 /* ---- attributes and occupancy of a kernel */
 
@@ -206,7 +293,7 @@ SHIM_EXPORT int cudaFuncGetAttributes(void *attributes, const void *function);
 int cudaFuncGetAttributes(void *attributes, const void *function) {
     struct shim_symbol *f;
     if (!attributes) return shim_fail(CALL_cudaFuncGetAttributes, HEDDLE_cudaErrorInvalidValue);
-    int error = find_function(function, &f);
+    int error = shim_find_function(function, &f);
     if (error) return shim_fail(CALL_cudaFuncGetAttributes, error);
     memset(attributes, 0, FUNC_ATTRIBUTES_BYTES);
     struct shim_call call = {.id = CALL_cudaFuncGetAttributes,
@@ -219,7 +306,7 @@ int cudaFuncGetAttributes(void *attributes, const void *function) {
 SHIM_EXPORT int cudaFuncSetAttribute(const void *function, int attribute, int value);
 int cudaFuncSetAttribute(const void *function, int attribute, int value) {
     struct shim_symbol *f;
-    int error = find_function(function, &f);
+    int error = shim_find_function(function, &f);
     if (error) return shim_fail(CALL_cudaFuncSetAttribute, error);
     struct shim_call call = {.id = CALL_cudaFuncSetAttribute,
                              .in = {f->id, (uint64_t)attribute, (uint64_t)value}};
@@ -229,16 +316,27 @@ int cudaFuncSetAttribute(const void *function, int attribute, int value) {
 SHIM_EXPORT int cudaFuncSetCacheConfig(const void *function, int config);
 int cudaFuncSetCacheConfig(const void *function, int config) {
     struct shim_symbol *f;
-    int error = find_function(function, &f);
+    int error = shim_find_function(function, &f);
     if (error) return shim_fail(CALL_cudaFuncSetCacheConfig, error);
     struct shim_call call = {.id = CALL_cudaFuncSetCacheConfig, .in = {f->id, (uint64_t)config}};
     return shim_call(&call);
 }
 
+/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+SHIM_EXPORT int cudaFuncSetSharedMemConfig(const void *function, int config);
+int cudaFuncSetSharedMemConfig(const void *function, int config) {
+    struct shim_symbol *f;
+    int error = config < 0 || config > 2 ? HEDDLE_cudaErrorInvalidValue
+                                         : shim_find_function(function, &f);
+    if (error) return shim_fail(CALL_cudaFuncSetSharedMemConfig, error);
+    shim_local(CALL_cudaFuncSetSharedMemConfig);
+    return CUDA_SUCCESS;
+}
+
 static int occupancy(struct shim_call *call, const void *function, void *out, size_t out_bytes) {
     struct shim_symbol *f;
     if (!out) return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
-    int error = find_function(function, &f);
+    int error = shim_find_function(function, &f);
     if (error) return shim_fail(call->id, error);
     call->in[0] = f->id;
     error = shim_call(call);

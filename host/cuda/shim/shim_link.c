@@ -23,6 +23,7 @@
 
 struct shim shim = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
+    .helper_lock = PTHREAD_MUTEX_INITIALIZER,
     .control = &shim.own_control,
     .modules_end = &shim.modules,
     .symbols_end = &shim.symbols,
@@ -49,6 +50,7 @@ static void free_thread(void *p) {
     struct shim_thread *t = p;
     if (t->socket >= 0) close(t->socket);
     if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);
+    free(t->captured);
     free(t);
 }
 
@@ -156,6 +158,8 @@ static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE
 static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_NUM_FDS]) {
     if (!reserve("device memory", w->device_base, w->device_bytes)) return false;
     if (!reserve("pinned host memory", w->pinned_base, w->pinned_bytes)) return false;
+    if (w->managed_bytes && !reserve("managed memory", w->managed_base, w->managed_bytes))
+        return false;
     void *control = mmap(NULL, sizeof *shim.control, PROT_READ | PROT_WRITE, MAP_SHARED,
                          fd[WIRE_FD_CONTROL], 0);
     if (control == MAP_FAILED) {
@@ -167,10 +171,13 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
         __atomic_fetch_add(&shared->count[i], shim.own_control.count[i], __ATOMIC_RELAXED);
     shim.control = shared;
     shim.pinned_fd = fcntl(fd[WIRE_FD_PINNED], F_DUPFD_CLOEXEC, 0);
+    shim.managed_fd = fcntl(fd[WIRE_FD_MANAGED], F_DUPFD_CLOEXEC, 0);
     shim.device_base = w->device_base;
     shim.device_bytes = w->device_bytes;
     shim.pinned_base = w->pinned_base;
     shim.pinned_bytes = w->pinned_bytes;
+    shim.managed_base = w->managed_base;
+    shim.managed_bytes = w->managed_bytes;
     return true;
 }
 
@@ -227,8 +234,10 @@ static uint8_t *row_address(const struct shim_rows *r, uint64_t offset, uint64_t
         *left = UINT64_MAX;
         return (uint8_t *)r->base + offset;
     }
+    uint64_t row = offset / r->width, layer = r->height ? row / r->height : 0;
     *left = r->width - offset % r->width;
-    return (uint8_t *)r->base + offset / r->width * r->pitch + offset % r->width;
+    return (uint8_t *)r->base + layer * r->slice + (row - layer * r->height) * r->pitch +
+           offset % r->width;
 }
 
 /* Copies between rows of the program and the staging memory. */
@@ -264,6 +273,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
     struct wire_request request = {.kind = kind,
                                    .call = c->id,
                                    .local_calls = t->local_calls,
+                                   .flags = t->per_thread ? WIRE_PER_THREAD : 0,
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
     if (c->payload_bytes) {
@@ -282,6 +292,10 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
         } else if (reply.kind == WIRE_PRINT && fits) {
             FILE *to = reply.offset ? stderr : stdout;
             fwrite(t->staging, 1, reply.bytes, to);
+        } else if (reply.kind == WIRE_PULL_AT && fits) {
+            memcpy(t->staging, (void *)(uintptr_t)reply.offset, reply.bytes);
+        } else if (reply.kind == WIRE_PUSH_AT && fits) {
+            memcpy((void *)(uintptr_t)reply.offset, t->staging, reply.bytes);
         } else if ((reply.kind == WIRE_PUSH || reply.kind == WIRE_DONE) && fits &&
                    reply.offset + reply.bytes <= c->target_bytes) {
             move_rows(&c->target, reply.offset, reply.bytes, t->staging, false);
@@ -302,6 +316,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
 /* Makes the calling thread able to talk. @return cudaSuccess or why not. */
 static int be_ready(struct shim_thread *t) {
     if (shim.broken) return shim.broken;
+    if (t->is_helper) return HEDDLE_cudaErrorNotPermitted; /* a host function calls CUDA */
     if (shim.forked) {
         static bool told;
         if (!told) {
@@ -329,13 +344,36 @@ static int be_ready(struct shim_thread *t) {
 
 /* ---- calls */
 
+void shim_enter_per_thread(enum cuda_call_id id) {
+    shim_self()->per_thread = (int)id + 1;
+}
+
+int shim_leave_per_thread(int result) {
+    shim_self()->per_thread = 0;
+    return result;
+}
+
 static void count(enum cuda_call_id id) {
+    int per_thread = shim_self()->per_thread;
+    if (per_thread) id = (enum cuda_call_id)(per_thread - 1);
     __atomic_fetch_add(&shim.control->count[id], 1, __ATOMIC_RELAXED);
 }
 
 int shim_exchange(struct shim_call *call, enum wire_kind kind) {
     struct shim_thread *t = shim_self();
     return t->socket >= 0 ? exchange(t, call, kind) : HEDDLE_cudaErrorDevicesUnavailable;
+}
+
+/* The calling thread's connection as that of the program's helper. */
+int shim_connect_helper(void) {
+    struct shim_thread *t = shim_self();
+    struct shim_call hello = {0};
+    pthread_mutex_lock(&shim.lock);
+    bool good = connect_thread(t);
+    pthread_mutex_unlock(&shim.lock);
+    if (!good || exchange(t, &hello, WIRE_HELPER) != 0) return -1;
+    t->is_helper = true;
+    return t->socket;
 }
 
 int shim_ready(void) {
@@ -392,8 +430,10 @@ static void after_fork_in_child(void) {
     if (shim.connected) {
         munmap((void *)(uintptr_t)shim.device_base, shim.device_bytes);
         munmap((void *)(uintptr_t)shim.pinned_base, shim.pinned_bytes);
+        if (shim.managed_bytes) munmap((void *)(uintptr_t)shim.managed_base, shim.managed_bytes);
         munmap(shim.control, sizeof *shim.control);
         close(shim.pinned_fd);
+        close(shim.managed_fd);
     }
     memset(&shim.own_control, 0, sizeof shim.own_control);
     shim.control = &shim.own_control;

@@ -1,4 +1,4 @@
-/* shim_pinned.c - pinned host memory: allocated by the server, mapped here page by page.
+/* shim_pinned.c - pinned and managed memory: allocated by the server, mapped here page by page.
  *
  * Only what is allocated is mapped: whoever looks through all of a program's memory (valgrind's
  * leak check, a core dump) must not bring the whole region into existence. */
@@ -29,15 +29,17 @@ static void forget(uint64_t address, uint64_t bytes) {
     }
 }
 
-static int map_allocation(uint64_t address, uint64_t bytes) {
+int shim_map_allocation(uint64_t address, uint64_t bytes) {
     struct shim_pinned *p = calloc(1, sizeof *p);
     if (!p) return HEDDLE_cudaErrorMemoryAllocation;
     p->address = address;
     p->bytes = (bytes + PAGE - 1) / PAGE * PAGE;
     pthread_mutex_lock(&shim.lock);
     forget(address, p->bytes); /* left over from before a cudaDeviceReset */
+    bool managed = address - shim.managed_base < shim.managed_bytes;
+    uint64_t base = managed ? shim.managed_base : shim.pinned_base;
     void *got = mmap(pointer(address), p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                     shim.pinned_fd, (off_t)(address - shim.pinned_base));
+                     managed ? shim.managed_fd : shim.pinned_fd, (off_t)(address - base));
     bool good = got != MAP_FAILED;
     if (good) {
         p->next = shim.pinned;
@@ -53,9 +55,9 @@ static int allocate(struct shim_call *call, void **out) {
     if (!out) return shim_fail(call->id, CUDA_ERROR_INVALID_VALUE);
     int error = shim_call(call);
     if (error) return error;
-    if (call->out[0]) error = map_allocation(call->out[0], call->in[0]);
+    if (call->out[0]) error = shim_map_allocation(call->out[0], call->in[0]);
     if (error) {
-        shim_say("error: cannot map %llu bytes of pinned host memory",
+        shim_say("error: cannot map %llu bytes of pinned or managed memory",
                  (unsigned long long)call->in[0]);
         shim_self()->last_error = error;
         return error;
@@ -86,4 +88,27 @@ int cudaFreeHost(void *address) {
     }
     struct shim_call call = {.id = CALL_cudaFreeHost, .in = {(uintptr_t)address}};
     return shim_call(&call);
+}
+
+SHIM_EXPORT int cudaMallocManaged(void **out, size_t bytes, unsigned flags);
+int cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+    struct shim_call call = {.id = CALL_cudaMallocManaged, .in = {bytes, flags}};
+    return allocate(&call, out);
+}
+
+/* Device or managed memory. */
+SHIM_EXPORT int cudaFree(void *address);
+int cudaFree(void *address) {
+    struct shim_call call = {.id = CALL_cudaFree, .in = {(uintptr_t)address}};
+    if ((uintptr_t)address - shim.managed_base >= shim.managed_bytes) return shim_call(&call);
+    int error = shim_ready();
+    if (error) return shim_fail(CALL_cudaFree, error);
+    /* Kernels in flight see the memory until the server has waited for them; nobody gets the
+     * addresses before this thread has taken the pages away. */
+    error = shim_call(&call);
+    if (error) return error;
+    pthread_mutex_lock(&shim.lock);
+    forget((uintptr_t)address, 1);
+    pthread_mutex_unlock(&shim.lock);
+    return CUDA_SUCCESS;
 }

@@ -36,6 +36,9 @@ struct shim_symbol *shim_find(const void *host, bool is_function) {
     if (!s && is_function) /* a cudaKernel_t, which is our own record */
         for (s = shim.symbols; s && (const void *)s != host; s = s->next) {
         }
+    if (!s && !is_function) /* the address of a managed variable */
+        for (s = shim.symbols; s && (!s->managed || *s->managed != host); s = s->next) {
+        }
     if (s && shim.started && !s->sent) shim_send_registrations();
     pthread_mutex_unlock(&shim.lock);
     return s && !s->module->unloaded ? s : NULL;
@@ -95,10 +98,32 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
     shim_local(CALL___cudaRegisterFatBinaryEnd);
 }
 
+/* Managed variables of the module get their place: the program reaches them through pointers. */
+static int place_managed(const struct shim_module *m) {
+    int error = CUDA_SUCCESS;
+    for (struct shim_symbol *s = shim.symbols; s && !error; s = s->next) {
+        if (s->module != m || !s->managed) continue;
+        struct shim_call call = {.id = CALL_cudaGetSymbolAddress};
+        error = shim_ready();
+        if (!error) error = s->error;
+        call.in[0] = s->id;
+        if (!error) error = shim_exchange(&call, WIRE_CALL);
+        if (!error) error = shim_map_allocation(call.out[0], s->bytes ? s->bytes : 1);
+        if (error)
+            shim_say("error: managed variable %s has no place: %s", s->name,
+                     cuda_error_text(error));
+        else
+            *s->managed = (void *)(uintptr_t)call.out[0];
+    }
+    return error;
+}
+
 SHIM_EXPORT char __cudaInitModule(void **handle);
 char __cudaInitModule(void **handle) {
     shim_local(CALL___cudaInitModule);
-    return handle && !((struct shim_module *)handle)->error;
+    struct shim_module *m = (struct shim_module *)handle;
+    if (!m || m->error) return 0;
+    return place_managed(m) == CUDA_SUCCESS;
 }
 
 SHIM_EXPORT void __cudaUnregisterFatBinary(void **handle);
@@ -114,10 +139,10 @@ void __cudaUnregisterFatBinary(void **handle) {
     m->unloaded = true;
 }
 
-static void add_symbol(void **handle, const void *host, const char *name, bool is_function,
-                       uint64_t bytes, bool constant) {
-    struct shim_symbol *s = calloc(1, sizeof *s);
-    if (!s || !handle) return;
+static struct shim_symbol *add_symbol(void **handle, const void *host, const char *name,
+                                      bool is_function, uint64_t bytes, bool constant) {
+    struct shim_symbol *s = handle ? calloc(1, sizeof *s) : NULL;
+    if (!s) return NULL;
     s->host = host;
     s->name = name;
     s->module = (struct shim_module *)handle;
@@ -131,6 +156,7 @@ static void add_symbol(void **handle, const void *host, const char *name, bool i
     s->hash_next = shim.hash[hash(host)];
     shim.hash[hash(host)] = s;
     pthread_mutex_unlock(&shim.lock);
+    return s;
 }
 
 SHIM_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
@@ -152,6 +178,19 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
     (void)device, (void)external, (void)global;
     shim_local(CALL___cudaRegisterVar);
     add_symbol(handle, host, name, false, bytes, constant != 0);
+}
+
+/* The program's handle of the variable is the place of the pointer to it, or what the pointer says:
+ * code that was compiled with the runtime's headers passes the latter. */
+SHIM_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device,
+                                          const char *name, int external, size_t bytes,
+                                          int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int external, size_t bytes, int constant, int global) {
+    (void)device, (void)external, (void)constant, (void)global;
+    shim_local(CALL___cudaRegisterManagedVar);
+    struct shim_symbol *s = add_symbol(handle, host, name, false, bytes, false);
+    if (s) s->managed = host;
 }
 
 /* The counting was done when the program registered; the messages only carry it on. */
@@ -179,7 +218,7 @@ void shim_send_registrations(void) {
         } else {
             call.id = CALL___cudaRegisterVar;
             call.in[1] = s->bytes;
-            call.in[2] = s->constant;
+            call.in[2] = s->managed ? 2 : s->constant;
         }
         s->error = shim_exchange(&call, WIRE_CALL);
         s->id = call.out[0];

@@ -31,7 +31,9 @@ static heddle_err no_compiler(const struct config *config, struct mir_module **o
 static void set_up(struct bench *b) {
     struct heddle_diag diag = {0};
     cr_assert_eq(config_load(&b->config, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK);
-    cr_assert_eq(space_create(&b->space, 64 << 20, 64 << 20, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(
+        space_create(&b->space, &(struct space_size){64 << 20, 64 << 20, 64 << 20, 1}, &diag),
+        HEDDLE_OK, "%s", diag.text);
     struct gpu_options gpu = {.config = b->config, .memory = space_memory(b->space)};
     cr_assert_eq(gpu_create(&b->gpu, &gpu, &diag), HEDDLE_OK);
     struct server_options o = {.config = b->config,

@@ -11,7 +11,8 @@ enum { MIB = 1 << 20 };
 static struct space *make(void) {
     struct space *s;
     struct heddle_diag diag = {0};
-    cr_assert_eq(space_create(&s, 64 * MIB, 16 * MIB, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(space_create(&s, &(struct space_size){64 * MIB, 16 * MIB, 0, 1}, &diag), HEDDLE_OK,
+                 "%s", diag.text);
     return s;
 }
 
@@ -91,7 +92,7 @@ Test(space, both_views_are_one_memory) {
 Test(space, the_mapping_in_the_way_is_named) {
     struct space *s = make(), *second;
     struct heddle_diag diag = {0};
-    cr_expect_eq(space_create(&second, MIB, MIB, &diag), HEDDLE_ERR_IO);
+    cr_expect_eq(space_create(&second, &(struct space_size){MIB, MIB, 0, 1}, &diag), HEDDLE_ERR_IO);
     cr_expect(strstr(diag.text, "cannot map device memory at 0x7e8000000000, 1048576 bytes: in the "
                                 "way is 7e8000000000-"),
               "%s", diag.text);

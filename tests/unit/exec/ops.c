@@ -371,9 +371,8 @@ static void note_programs(bool *tested, const struct op_program *p, unsigned cou
 /* Every row of mir_ops.def has a test. */
 Test(ops, all_rows_tested) {
     bool tested[MIR_OP_COUNT] = {false};
-    const struct op_case_list *lists[] = {&integer_cases, &float_cases,   &double_cases,
-                                          &half_cases,    &convert_cases, &warp_cases,
-                                          &matrix_cases};
+    const struct op_case_list *lists[] = {&integer_cases, &float_cases, &double_cases, &half_cases,
+                                          &convert_cases, &warp_cases,  &matrix_cases};
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         for (unsigned j = 0; j < lists[i]->count; j++) tested[lists[i]->cases[j].inst.op] = true;
     note_programs(tested, control_programs, num_control_programs);

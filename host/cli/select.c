@@ -1,0 +1,107 @@
+/* select.c - see select.h */
+#include "cli/select.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct range {
+    uint64_t first, last;
+};
+
+struct selection {
+    GPatternSpec **pattern;
+    size_t num_patterns;
+    struct range *range;
+    size_t num_ranges;
+    bool all_names, all_launches;
+    uint64_t timed, untimed;
+};
+
+static bool read_number(const char **text, uint64_t *out) {
+    char *end;
+    if (!g_ascii_isdigit(**text)) return false;
+    errno = 0;
+    *out = strtoull(*text, &end, 10);
+    *text = end;
+    return errno == 0;
+}
+
+/* "7", "3-9" or "5-" */
+static bool read_range(const char *text, struct range *out) {
+    if (!read_number(&text, &out->first)) return false;
+    out->last = out->first;
+    if (*text == '-') {
+        text++;
+        if (*text == '\0')
+            out->last = UINT64_MAX;
+        else if (!read_number(&text, &out->last))
+            return false;
+    }
+    return *text == '\0' && out->last >= out->first;
+}
+
+heddle_err selection_create(struct selection **out, const char *patterns, const char *launches,
+                            struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    struct selection *s = g_new0(struct selection, 1);
+    gchar **names = g_strsplit(patterns ? patterns : "", ",", -1);
+    gchar **numbers = g_strsplit(launches ? launches : "", ",", -1);
+    s->all_names = !patterns;
+    s->all_launches = !launches;
+    s->pattern = g_new0(GPatternSpec *, g_strv_length(names) + 1);
+    s->range = g_new0(struct range, g_strv_length(numbers) + 1);
+    for (gchar **n = names; *n && !e; n++) {
+        if (**n)
+            s->pattern[s->num_patterns++] = g_pattern_spec_new(*n);
+        else
+            e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--kernels %s: a name is empty", patterns);
+    }
+    for (gchar **n = numbers; *n && !e; n++)
+        if (!read_range(*n, &s->range[s->num_ranges++]))
+            e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                            "--launches %s: '%s' is neither a number nor a range such as 3-9 or 5-",
+                            launches, *n);
+    if (patterns && !*patterns)
+        e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--kernels: no name is given");
+    if (launches && !*launches)
+        e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--launches: no number is given");
+    g_strfreev(names);
+    g_strfreev(numbers);
+    *out = NULL;
+    if (e)
+        selection_free(s);
+    else
+        *out = s;
+    return e;
+}
+
+void selection_free(struct selection *s) {
+    if (!s) return;
+    for (size_t i = 0; i < s->num_patterns; i++) g_pattern_spec_free(s->pattern[i]);
+    g_free(s->pattern);
+    g_free(s->range);
+    g_free(s);
+}
+
+static bool matches(GPatternSpec *pattern, const char *text) {
+    return g_pattern_spec_match_string(pattern, text);
+}
+
+bool selection_times(void *user, const char *title, const char *name, uint64_t launch) {
+    struct selection *s = user;
+    bool by_name = s->all_names, by_number = s->all_launches;
+    for (size_t i = 0; i < s->num_patterns && !by_name; i++)
+        by_name = matches(s->pattern[i], title) || matches(s->pattern[i], name);
+    for (size_t i = 0; i < s->num_ranges && !by_number; i++)
+        by_number = launch >= s->range[i].first && launch <= s->range[i].last;
+    bool timed = by_name && by_number;
+    *(timed ? &s->timed : &s->untimed) += 1;
+    return timed;
+}
+
+void selection_counts(const struct selection *s, uint64_t *timed, uint64_t *untimed) {
+    *timed = s->timed;
+    *untimed = s->untimed;
+}

@@ -1,0 +1,158 @@
+/* shim_registered.c - cudaHostRegister: memory of the program that the GPU reaches.
+ *
+ * The server gives as many pages of pinned memory, which take over the contents and are then mapped
+ * in the place of the program's own pages, so that both sides see the same bytes: the program where
+ * they always were, the GPU at the pinned address (cudaHostGetDevicePointer). Unregistering turns
+ * them into the program's own again. Whole pages change hands; what else lies in them goes along.
+ * No other thread may write to them while that happens. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cuda/shim/shim.h"
+
+enum { PAGE = 4096, FLAGS = 0xb, FLAG_IO_MEMORY = 4 };
+
+struct shim_registered {
+    uintptr_t host, device; /* first page, here and there */
+    size_t bytes;           /* whole pages */
+    uintptr_t given;        /* the pointer that was registered */
+    size_t given_bytes;
+    struct shim_registered *next;
+};
+
+static struct shim_registered *find(uintptr_t address) {
+    struct shim_registered *r = shim.registered;
+    while (r && address - r->given >= r->given_bytes) r = r->next;
+    return r;
+}
+
+void *shim_translate(const void *address) {
+    uintptr_t a = (uintptr_t)address;
+    if (!__atomic_load_n(&shim.registered, __ATOMIC_ACQUIRE)) return (void *)a;
+    pthread_mutex_lock(&shim.lock);
+    const struct shim_registered *r = find(a);
+    if (r) a = r->device + (a - r->host);
+    pthread_mutex_unlock(&shim.lock);
+    return (void *)a;
+}
+
+/* All of the range is private memory that can be read and written. */
+static bool is_own(uintptr_t from, uintptr_t to) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512];
+    uintptr_t covered = from;
+    while (maps && covered < to && fgets(line, sizeof line, maps)) {
+        unsigned long long begin, end;
+        char mode[5] = "";
+        if (sscanf(line, "%llx-%llx %4s", &begin, &end, mode) != 3) continue;
+        if (end <= covered) continue;
+        if (begin > covered || strcmp(mode, "rw-p") != 0) break;
+        covered = end;
+    }
+    if (maps) fclose(maps);
+    return covered >= to;
+}
+
+SHIM_EXPORT int cudaHostRegister(void *address, size_t bytes, unsigned flags);
+int cudaHostRegister(void *address, size_t bytes, unsigned flags) {
+    static const enum cuda_call_id id = CALL_cudaHostRegister;
+    uintptr_t given = (uintptr_t)address;
+    if (!address || !bytes || bytes > SIZE_MAX / 2 || flags & ~(unsigned)(FLAGS | FLAG_IO_MEMORY))
+        return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (flags & FLAG_IO_MEMORY) {
+        shim_say("not supported: cudaHostRegister() of I/O memory");
+        return shim_fail(id, HEDDLE_cudaErrorNotSupported);
+    }
+    uintptr_t from = given / PAGE * PAGE, to = (given + bytes + PAGE - 1) / PAGE * PAGE;
+    int error = shim_ready();
+    if (error) return shim_fail(id, error);
+    pthread_mutex_lock(&shim.lock);
+    for (const struct shim_registered *r = shim.registered; r; r = r->next)
+        if (from < r->host + r->bytes && r->host < to)
+            error = HEDDLE_cudaErrorHostMemoryAlreadyRegistered;
+    pthread_mutex_unlock(&shim.lock);
+    if (error) return shim_fail(id, error);
+    if (!is_own(from, to)) {
+        shim_say("not supported: cudaHostRegister() of memory that is not private memory of the "
+                 "program, readable and writable (shared or file mappings)");
+        return shim_fail(id, HEDDLE_cudaErrorNotSupported);
+    }
+    struct shim_call call = {.id = id, .in = {to - from, flags}};
+    struct shim_registered *r = calloc(1, sizeof *r);
+    if (!r) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    error = shim_call(&call);
+    if (!error && call.out[0] % PAGE) error = HEDDLE_cudaErrorUnknown;
+    off_t offset = (off_t)(call.out[0] - shim.pinned_base);
+    void *view = MAP_FAILED;
+    if (!error)
+        view = mmap(NULL, to - from, PROT_READ | PROT_WRITE, MAP_SHARED, shim.pinned_fd, offset);
+    if (error || view == MAP_FAILED) {
+        free(r);
+        return error ? error : shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    }
+    memcpy(view, (void *)from, to - from);
+    if (mremap(view, to - from, to - from, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)from) ==
+        MAP_FAILED) {
+        munmap(view, to - from);
+        free(r);
+        return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    }
+    *r = (struct shim_registered){from, (uintptr_t)call.out[0], to - from, given, bytes, NULL};
+    pthread_mutex_lock(&shim.lock);
+    r->next = shim.registered;
+    __atomic_store_n(&shim.registered, r, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&shim.lock);
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaHostUnregister(void *address);
+int cudaHostUnregister(void *address) {
+    static const enum cuda_call_id id = CALL_cudaHostUnregister;
+    pthread_mutex_lock(&shim.lock);
+    struct shim_registered **link = &shim.registered;
+    while (*link && (*link)->given != (uintptr_t)address) link = &(*link)->next;
+    struct shim_registered *r = *link;
+    pthread_mutex_unlock(&shim.lock);
+    if (!r)
+        return shim_fail(id, address ? HEDDLE_cudaErrorHostMemoryNotRegistered
+                                     : HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {r->device}};
+    void *own = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (own == MAP_FAILED) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    int error = shim_call(&call); /* waits for the work that may use it */
+    if (error) {
+        munmap(own, r->bytes);
+        return error;
+    }
+    memcpy(own, (void *)r->host, r->bytes);
+    mremap(own, r->bytes, r->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)r->host);
+    pthread_mutex_lock(&shim.lock);
+    for (link = &shim.registered; *link && *link != r;) link = &(*link)->next;
+    if (*link) *link = r->next;
+    pthread_mutex_unlock(&shim.lock);
+    free(r);
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
+int cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    static const enum cuda_call_id id = CALL_cudaHostGetDevicePointer;
+    if (!device) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {(uintptr_t)shim_translate(host), flags}};
+    int error = shim_call(&call);
+    if (!error) *device = (void *)(uintptr_t)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cudaHostGetFlags(unsigned *flags, void *host);
+int cudaHostGetFlags(unsigned *flags, void *host) {
+    static const enum cuda_call_id id = CALL_cudaHostGetFlags;
+    if (!flags) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {(uintptr_t)shim_translate(host)}};
+    int error = shim_call(&call);
+    if (!error) *flags = (unsigned)call.out[0];
+    return error;
+}
