@@ -53,8 +53,8 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include "device_atomics.h"
 #include "device_memory.h"
 #include "device_memory_order.h"
-#include "device_math.h"
 #include "device_system.h"
+#include "device_math.h"
 #endif
 
 #endif

@@ -22,25 +22,7 @@ static __inline__ __device__ void __assert_fail(const char *condition, const cha
     __assertfail(condition, file, line, function, 1);
 }
 
-#if defined(__CUDA_ARCH__)
-__inline__ __device__ void *operator new(size_t bytes) {
-    return malloc(bytes ? bytes : 1);
-}
-__inline__ __device__ void *operator new[](size_t bytes) {
-    return malloc(bytes ? bytes : 1);
-}
-__inline__ __device__ void operator delete(void *memory) noexcept {
-    free(memory);
-}
-__inline__ __device__ void operator delete[](void *memory) noexcept {
-    free(memory);
-}
-__inline__ __device__ void operator delete(void *memory, size_t) noexcept {
-    free(memory);
-}
-__inline__ __device__ void operator delete[](void *memory, size_t) noexcept {
-    free(memory);
-}
-#endif
+// The compiler's own header: new and delete of device code, by malloc and free.
+#include <new>
 
 #endif
