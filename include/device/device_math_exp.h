@@ -101,7 +101,9 @@ template <class T> HEDDLE_MATH T heddle_expm1(T x) {
     if (n == 0) return r.hi + q;
     // Twice 2^(n-1) (1 + r) - 1/2, so that n = 1024 fits.
     T scale = heddle_power_of_2<T>((int)n - 1);
-    heddle_dd<T> s = heddle_two_sum(scale - (T)0.5, heddle_mul(scale, r.hi));
+    bool large = n > heddle_ieee<T>::fraction;
+    heddle_dd<T> s = heddle_two_sum(large ? scale : scale - (T)0.5, heddle_mul(scale, r.hi));
+    if (large) s.lo -= (T)0.5;
     return 2 * (s.hi + heddle_fma(scale, q, s.lo));
 }
 

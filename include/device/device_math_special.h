@@ -119,6 +119,7 @@ template <class T> HEDDLE_MATH T heddle_erfc(T x) {
     return x > 0 ? heddle_erfc_right(x, (T)0) : 2 - heddle_erfc_right(-x, (T)0);
 }
 template <class T> HEDDLE_MATH T heddle_erfcx(T x) {
+    if (heddle_abs(x) < (T)0.5) return heddle_exp(x * x) * (1 - heddle_erf_small(x));
     if (!(x < 0)) return heddle_erfcx_right(x);
     heddle_dd<T> z = heddle_product(x, x);
     if (!(z.hi <= heddle_exp_limit<T>())) return heddle_infinity<T>();

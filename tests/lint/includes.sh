@@ -19,7 +19,7 @@ host/report:    + common sched/gpu.h
 host/cli:       + common mir ptx sched/gpu.h cuda report
 models:         common
 sw_emu:         + timing/xrt_abi.h
-tools/gen:
+tools/gen:        device_math.def
 tools/heddle-cc:
 tests/rtl/reference: +
 '
