@@ -15,7 +15,7 @@ json() { # FILE EXPRESSION: a number out of a report
 command -v jq >/dev/null || { echo "bench/apps.sh needs jq (apt-get install jq)" >&2; exit 2; }
 printf '%-20s %9s %9s %8s %12s %12s %10s %9s\n' program "wall s" "gpgpusim" ratio "ptx winst" \
     "ptx winst/s" cycles "rss MB"
-# program, wall seconds of GPGPU-Sim (docs/speed.md says how they were measured)
+# program, wall seconds of GPGPU-Sim
 while read -r name peer; do
     best=
     for _ in $(seq "$repeat"); do

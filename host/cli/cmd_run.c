@@ -158,6 +158,12 @@ static bool on_progress(void *user, const struct gpu_progress *p) {
     return !r->server || !server_should_stop(r->server);
 }
 
+/* Device memory for the heap of device malloc. */
+static uint64_t heap_memory(void *user, uint64_t bytes) {
+    struct run *r = user;
+    return space_alloc(r->space, SPACE_DEVICE, bytes, 0, NULL);
+}
+
 static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
     const struct options *o = &r->o;
     if (!cli_find_paths(&r->paths))
@@ -183,7 +189,9 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .checks = o->checks,
                               .backend = o->backend,
                               .progress = on_progress,
-                              .progress_user = r};
+                              .progress_user = r,
+                              .heap = heap_memory,
+                              .heap_user = r};
     for (int i = 0; i < o->devices && !e; i++) {
         gpu.first_card = (unsigned)(i * o->sm_groups);
         e = gpu_create(&r->gpu[i], &gpu, diag);

@@ -30,6 +30,7 @@
     X(HEDDLE_ERR_STOPPED, 46, "given up on request")                            \
     X(HEDDLE_ERR_RACE, 47, "race on shared memory")                             \
     X(HEDDLE_ERR_UNINITIALISED, 48, "shared memory read before it was written") \
+    X(HEDDLE_ERR_ASSERT, 49, "device-side assert failed")                       \
     X(HEDDLE_ERR_BACKEND, 50, "timing core not available")                      \
     X(HEDDLE_ERR_PROTOCOL, 51, "timing core and host disagree")
 

@@ -117,6 +117,36 @@ bool session_run_host_function(struct program *p, uint64_t function, uint64_t ar
     return t && !t->dead && send_reply(t, &run) && wait_ready(t);
 }
 
+/* ---- output of kernels */
+
+static void print_piece(struct host_thread *t, const struct exec_text *text) {
+    for (size_t at = 0; at < text->bytes && !t->dead;) {
+        size_t left = text->bytes - at, n = left < WIRE_STAGING_BYTES ? left : WIRE_STAGING_BYTES;
+        struct wire_reply print = {.kind = WIRE_PRINT, .offset = text->error, .bytes = n};
+        memcpy(t->staging, text->text + at, n);
+        if (!send_reply(t, &print) || !wait_ready(t)) return;
+        at += n;
+    }
+}
+
+/* What kernels that have ended have printed appears before the call returns. A last push lies in
+ * the staging memory already: it waits aside. */
+static void print_output(struct call *call) {
+    for (unsigned i = 0; i < server_devices(call->server); i++) {
+        struct exec_text *text = gpu_take_output(server_gpu(call->server, i));
+        uint8_t *aside = text && call->push_bytes ? malloc(call->push_bytes) : NULL;
+        if (aside) memcpy(aside, call->thread->staging, call->push_bytes);
+        while (text) {
+            struct exec_text *next = text->next;
+            print_piece(call->thread, text);
+            free(text);
+            text = next;
+        }
+        if (aside) memcpy(call->thread->staging, aside, call->push_bytes);
+        free(aside);
+    }
+}
+
 /* ---- hello and goodbye */
 
 static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
@@ -230,6 +260,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
     s->now_serving = NULL;
     if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
     if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
+    if (!t->dead) print_output(&call);
     struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
     if (error == CUDA_SUCCESS) {
         memcpy(reply.result, call.out, sizeof reply.result);

@@ -17,6 +17,7 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_NO_SYMBOL: return HEDDLE_cudaErrorSymbolNotFound;
     case HEDDLE_ERR_ILLEGAL_ADDRESS: return HEDDLE_cudaErrorIllegalAddress;
     case HEDDLE_ERR_MISALIGNED: return HEDDLE_cudaErrorMisalignedAddress;
+    case HEDDLE_ERR_ASSERT: return HEDDLE_cudaErrorAssert;
     case HEDDLE_ERR_TRAP:
     case HEDDLE_ERR_RACE:
     case HEDDLE_ERR_UNINITIALISED:

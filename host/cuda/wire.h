@@ -10,6 +10,8 @@
  *   WIRE_READY ---------------------->
  *                        <----------- WIRE_PUSH (offset, bytes)   take it from there
  *   WIRE_READY ---------------------->
+ *                        <----------- WIRE_PRINT (bytes)          write device output
+ *   WIRE_READY ---------------------->
  *                        <----------- WIRE_DONE (error, results, perhaps a last push)
  *
  * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; the first
@@ -54,6 +56,8 @@ enum wire_kind {
                * offset the function, bytes its argument, result[0] 1: a stream callback,
                * result[1] the stream's handle); answered by WIRE_READY */
     WIRE_DONE,
+    WIRE_PRINT,   /* server: `bytes` of the staging memory are device output; offset 1: for standard
+                   * error, 0: for standard output */
     WIRE_REFUSED, /* server: the connection is not accepted; `text` of the welcome says why */
 };
 

@@ -125,6 +125,7 @@ static uint8_t order_of(const struct mir_inst *inst) {
 
 /* Could CTAs wait for each other by this instruction, or see in what order they run? */
 static bool reaches_others(const struct mir_inst *inst) {
+    if (inst->op == MIR_SYS && inst->sub >= MIR_SYS_MALLOC) return true; /* one heap */
     if (inst->space == MIR_SPACE_SHARED || inst->space == MIR_SPACE_LOCAL) return false;
     switch (mir_op_mem(inst->op)) {
     case MIR_MEM_LOAD:

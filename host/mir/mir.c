@@ -81,6 +81,8 @@ unsigned mir_dst_words(const struct mir_inst *inst) {
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
     case MIR_CALL: return 2;
+    case MIR_SYS: return inst->sub == MIR_SYS_MALLOC ? 2 : 1;
+    case MIR_HMMA: return inst->type == MIR_F16 ? 1 : 2;
     default: return ops[inst->op].dst_words ? ops[inst->op].dst_words : 1;
     }
 }
@@ -96,6 +98,10 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     case MIR_FRND: return type_words(inst->type);
     case MIR_MATCH: return i == 0 ? type_words(inst->type) : 1;
     case MIR_RET: return 2;
+    case MIR_HMMA: return i < 2 ? 1 + (inst->sub & 1) : inst->type == MIR_F16 ? 1 : 2;
+    case MIR_IMMA: return i < 2 ? 1 : 2;
+    case MIR_DMMA: return 2;
+    case MIR_SYS: return i < 2 ? 2 : 4;
     case MIR_LDG: case MIR_LD: case MIR_LDS: case MIR_LDL: case MIR_LDC: case MIR_PREFETCH:
         return inst->flags & MIR_ADDR64 ? 2 : 1;
     case MIR_STG: case MIR_ST: case MIR_STS: case MIR_STL: case MIR_RED: case MIR_REDS:

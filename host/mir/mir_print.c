@@ -101,8 +101,26 @@ static void memory_mods(struct text *t, const struct mir_inst *in) {
     if (in->sem > MIR_VOLATILE) add(t, "%s", NAME(scopes, in->scope));
 }
 
+static void matrix_mods(struct text *t, const struct mir_inst *in) {
+    static const char *const logic[] = {"", ".XOR", ".AND"};
+    if (in->op == MIR_HMMA && in->sub & 1) {
+        add(t, ".884.%s.STEP%u", type_name(in->type), in->sub >> 4);
+        add(t, "%s%s", in->sub & 2 ? ".ACOL" : "", in->sub & 4 ? ".BCOL" : "");
+    } else if (in->op == MIR_HMMA) {
+        add(t, ".88%u.%s.%s", in->type2 == MIR_TF32 ? 4 : 8, type_name(in->type),
+            type_name(in->type2));
+    } else if (in->width == 1) {
+        add(t, ".88128.B1%s", NAME(logic, in->sub));
+    } else {
+        add(t, ".88%u.%c%u.%c%u", 128u / in->width, in->type == MIR_S8 ? 'S' : 'U', in->width,
+            in->type2 == MIR_S8 ? 'S' : 'U', in->width);
+    }
+    if (in->flags & MIR_SAT) add(t, ".SAT");
+}
+
 static void mods(struct text *t, const struct mir_inst *in) {
     static const char *const shfl[] = {"IDX", "UP", "DOWN", "BFLY"};
+    static const char *const system[] = {"PRINTF", "ASSERT", "MALLOC", "FREE"};
     static const char *const vote[] = {"ALL", "ANY", "EQ"};
     static const char *const bar[] = {"SYNC", "ARV", "RED.POPC", "RED.AND", "RED.OR"};
     static const char *const sems[] = {"", "", "", "", "", ".ALL", ".SC"};
@@ -170,6 +188,13 @@ static void mods(struct text *t, const struct mir_inst *in) {
         add(t, ".%s", type_name(in->type));
         round_and_flags(t, in);
         break;
+    case MIR_HMMA: matrix_mods(t, in); break;
+    case MIR_IMMA: matrix_mods(t, in); break;
+    case MIR_DMMA:
+        add(t, ".884.C%u", in->sub);
+        round_and_flags(t, in);
+        break;
+    case MIR_SYS: add(t, ".%s", NAME(system, in->sub)); break;
     case MIR_SHFL: add(t, ".%s", NAME(shfl, in->sub)); break;
     case MIR_VOTE: add(t, ".%s", NAME(vote, in->sub)); break;
     case MIR_MATCH: add(t, in->sub ? ".ALL" : ".ANY"); break;

@@ -212,6 +212,7 @@ bool lir_has_effect(const struct lir_inst *in) {
     case MIR_NANOSLEEP:
     case MIR_NOP:
     case MIR_R2P:
+    case MIR_SYS:
     case MIR_SHFL:
     case MIR_VOTE:
     case MIR_MATCH:

@@ -29,6 +29,10 @@ static bool source_of_difference(const struct lir_inst *in) {
     case MIR_S2R:
         return in->m.sub <= MIR_SR_TID_Z || in->m.sub == MIR_SR_LANEID ||
                (in->m.sub >= MIR_SR_LANEMASK_EQ && in->m.sub <= MIR_SR_LANEMASK_GE);
+    case MIR_SYS:
+    case MIR_HMMA:
+    case MIR_IMMA:
+    case MIR_DMMA:
     case MIR_SHFL:
     case MIR_CS2R:
     case MIR_MATCH:

@@ -27,6 +27,10 @@ static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
     case MIR_WARPSYNC:
     case MIR_CALL:
     case MIR_CS2R:
+    case MIR_SYS:
+    case MIR_HMMA:
+    case MIR_IMMA:
+    case MIR_DMMA:
     case MIR_SHFL:
     case MIR_VOTE:
     case MIR_MATCH:

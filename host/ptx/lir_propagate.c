@@ -59,6 +59,9 @@ static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
         if (s.mods & MIR_SRC_ABS) s.value &= 0x7fffffff;
         if (s.mods & MIR_SRC_NEG) s.value ^= 0x80000000;
         s.mods = 0;
+    } else if (op == MIR_IADD3 && s.value == 0 && s.mods == MIR_SRC_NEG && in->pdst[0]) {
+        s = RZ_SOURCE; /* -0 gives a carry, as ~0 + 1: a register keeps the modifier */
+        s.mods = MIR_SRC_NEG;
     } else if (op == MIR_IADD3 || op == MIR_IMAD || op == MIR_LOP3 || op == MIR_MOV) {
         if (s.mods & MIR_SRC_NOT) s.value = ~s.value;
         if (s.mods & MIR_SRC_NEG) s.value = -s.value;
@@ -236,10 +239,11 @@ static void propagate_operands(struct prop *p, struct lir_inst *in) {
         if (in->m.src[i].kind == MIR_SRC_IMM) {
             struct lir_src s = lir_get_src(in, i);
             if (s.mods) lir_set_src(in, i, fold_mods(in, s));
+            s = lir_get_src(in, i);
             /* zero is a register; it frees the place of the constant */
-            if (s.value == 0 && in->m.op != MIR_MOV && in->m.op != MIR_BAR &&
-                in->m.op != MIR_WARPSYNC && in->m.op != MIR_NANOSLEEP && in->m.op != MIR_VOTE &&
-                in->m.op != MIR_SHFL) {
+            if (s.kind == MIR_SRC_IMM && s.value == 0 && in->m.op != MIR_MOV &&
+                in->m.op != MIR_BAR && in->m.op != MIR_WARPSYNC && in->m.op != MIR_NANOSLEEP &&
+                in->m.op != MIR_VOTE && in->m.op != MIR_SHFL) {
                 lir_set_src(in, i, RZ_SOURCE);
                 p->changed = true;
             }

@@ -120,6 +120,7 @@ static bool orders_all(const struct lir_inst *in) {
     switch (in->m.op) {
     case MIR_NANOSLEEP:
     case MIR_YIELD:
+    case MIR_SYS:
     case MIR_SHFL:
     case MIR_VOTE:
     case MIR_MATCH:

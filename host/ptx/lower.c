@@ -1,5 +1,6 @@
 /* lower.c - one kernel from syntax tree to LIR: dispatch, emission, messages. */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_packed.h"
 #include "ptx/ptx_lower.h"
 #include "ptx/ptx_parse.h"
 
@@ -160,7 +161,13 @@ void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
         }
         lo->guard = lir_p(p->pred) ^ s->inst.guard_inverted;
     }
-    handler(lo);
+    bool packed = lo->mods.n_ty && lo->mods.ty[0].packed && !ty_is_float(lo->mods.ty[0]);
+    if (!packed)
+        handler(lo);
+    else if (s->inst.op == PTX_W_add || s->inst.op == PTX_W_min || s->inst.op == PTX_W_max)
+        lower_packed_int(lo);
+    else
+        lower_unsupported(lo, "%s", "");
     lo->guard = LIR_PT;
     lo->inst = NULL;
 }
@@ -228,12 +235,14 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
     scope_push(lo, true);
     lower_start_block(lo, lir_block_create(lo->fn));
     lower_kernel_shared(lo, kernel);
+    lower_begin_stack(lo);
     bind_kernel_params(lo, kernel);
     lower_statements(lo, kernel->body);
     scope_pop(lo);
     if (!lo->failed &&
         !(lo->cur->last && lir_is_terminator(lo->cur->last) && lo->cur->last->guard == LIR_PT))
         emit(lo, MIR_EXIT); /* falling off the end returns */
+    if (!lo->failed) lower_subroutines(lo);
     lower_flush_count(lo);
     if (lo->param_copy && !lo->failed) copy_params(lo);
     lo->fn->shared_bytes = (uint32_t)lo->static_shared;

@@ -117,14 +117,32 @@ void lower_cnot(struct lower *lo) {
 
 void lower_lop3(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
-    if (!operands(lo, 5, 5)) return;
+    if (!operands(lo, 5, lo->mods.op ? 6 : 5)) return;
     const struct ptx_operand *table = opd(lo, 4);
-    if (lo->mods.op || t.bits != 32 || table->kind != PTX_OPD_CONST || table->value.bits > 255) {
-        lower_unsupported(lo, "the table must be a constant from 0 to 255, without a predicate");
+    bool pred = lo->mods.op == PTX_W_or_ || lo->mods.op == PTX_W_and_;
+    if (pred != (opd(lo, 0)->kind == PTX_OPD_PAIR) || (lo->mods.op && !pred) || t.bits != 32 ||
+        table->kind != PTX_OPD_CONST || table->value.bits > 255) {
+        lower_unsupported(lo, "the table must be a constant from 0 to 255");
         return;
     }
     struct lir_src a = src1(lo, opd(lo, 1), t), b = src1(lo, opd(lo, 2), t);
     struct lir_src c = src1(lo, opd(lo, 3), t);
+    if (pred) { /* p = (d != 0) bop q */
+        const struct ptx_operand *o = opd(lo, 0);
+        lir_pref q = src_pred(lo, opd(lo, 5));
+        struct pdest p = dst_pred(lo, o->sub[1]);
+        struct value r = value_of_word(lop3(lo, (unsigned)table->value.bits, a, b, c));
+        struct value zero = value_of_word(RZ_SRC);
+        compare_int_into(lo, p.pred, 0, MIR_CMP_NE, false, &r, &zero,
+                         lo->mods.op == PTX_W_or_ ? MIR_OR : MIR_AND, q);
+        if (o->sub[0]->kind != PTX_OPD_SINK) {
+            struct dest w = dst(lo, o->sub[0], t);
+            move_value(lo, w.word, &r);
+            finish(lo, &w);
+        }
+        finish_pred(lo, &p);
+        return;
+    }
     struct dest d = dst(lo, opd(lo, 0), t);
     emit3(lo, MIR_LOP3, d.word, a, b, c)->m.sub = (uint8_t)table->value.bits;
     finish(lo, &d);

@@ -1,6 +1,6 @@
 /* lower_compare.c - setp, set, selp, slct. */
 #include "ptx/lower_mods.h"
-#include "ptx/ptx_lower.h"
+#include "ptx/lower_packed.h"
 
 static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
     return lo->inst->opd[i];
@@ -143,6 +143,11 @@ void lower_set(struct lower *lo) {
     bool combined = m->op != PTX_W_NONE;
     if (!operands(lo, combined ? 4 : 3, combined ? 4 : 3)) return;
     struct ty dt = m->ty[0], st = m->ty[1];
+    if (m->n_ty == 2 && is_half(st) && (m->seen & M_CMP) && !m->cmp_unsigned && dt.bits <= 32 &&
+        dt.bits >= 16 && dt.cls != TY_B && (dt.bits == 32 || !st.packed)) {
+        lower_set_half(lo, dt, st, combined ? src_pred(lo, opd(lo, 3)) : LIR_PT, bool_op(m->op));
+        return;
+    }
     if (m->n_ty != 2 || dt.bits != 32 || dt.packed || is_half(st) || dt.cls == TY_B) {
         lower_unsupported(lo, "%s", "");
         return;

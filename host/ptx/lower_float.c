@@ -4,7 +4,7 @@
  * is refined with fused multiply-adds until its last rounding is right, and where the operands'
  * exponents forbid that, one instruction of the slow path under a guard. */
 #include "ptx/lower_mods.h"
-#include "ptx/ptx_lower.h"
+#include "ptx/lower_packed.h"
 
 static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
     return lo->inst->opd[i];
@@ -60,16 +60,31 @@ void lower_float_mul(struct lower *lo) {
 /* fma, and mad of floats, which is fma on everything since sm_20. */
 void lower_fma(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
+    bool relu = lo->mods.n_extra == 1 && lo->mods.extra[0] == PTX_W_relu && is_half(t);
     if (!operands(lo, 4, 4) || !check_float(lo, t)) return;
+    if (lo->mods.n_extra != relu || (relu && lo->mods.sat)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t), c = fsrc(lo, 3, t);
     struct dest d = dst(lo, opd(lo, 0), t);
     unsigned op = t.bits == 64 ? MIR_DFMA : is_half(t) ? MIR_HFMA2 : MIR_FFMA;
-    set_mods(lo, emit3(lo, op, d.word, a, b, c), t);
+    if (relu) {
+        lir_word w = tmp(lo);
+        set_mods(lo, emit3(lo, op, w, a, b, c), t);
+        emit1(lo, MIR_MOV, d.word, lower_relu(lo, lir_reg(w), t));
+    } else {
+        set_mods(lo, emit3(lo, op, d.word, a, b, c), t);
+    }
     finish(lo, &d);
 }
 
 void lower_float_minmax(struct lower *lo, bool max) {
     struct ty t = lo->mods.ty[0];
+    if (lo->mods.n_extra || lo->inst->n_opd == 4) {
+        lower_float_minmax_more(lo, max);
+        return;
+    }
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     if (lo->mods.nan && t.bits == 64) {
         lower_unsupported(lo, "%s", "");
@@ -479,6 +494,10 @@ void lower_mufu(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     ptx_word op = lo->inst->op;
     if (!operands(lo, 2, 2)) return;
+    if (is_half(t) && lo->mods.approx && !lo->mods.full && (op == PTX_W_ex2 || op == PTX_W_tanh)) {
+        lower_half_function(lo, op == PTX_W_ex2 ? MIR_MUFU_EX2 : MIR_MUFU_TANH);
+        return;
+    }
     if (t.cls != TY_F || t.bits != 32 || t.packed || !lo->mods.approx || lo->mods.full) {
         lower_unsupported(lo, "%s", "");
         return;

@@ -221,8 +221,9 @@ static void multiply_integer(struct lower *lo, bool has_c) {
     ptx_word mode = lo->mods.mulmode;
     bool is_signed = ty_is_signed(t), wide = mode == PTX_W_wide;
     if (!operands(lo, has_c ? 4 : 3, has_c ? 4 : 3)) return;
+    bool sat = lo->mods.sat && has_c && mode == PTX_W_hi && ty_mir(t) == MIR_S32;
     if (t.bits < 16 || t.bits > 64 || !mode || (wide && t.bits == 64) ||
-        (lo->mods.seen & (M_ROUND | M_FTZ | M_SAT))) {
+        (lo->mods.seen & (M_ROUND | M_FTZ)) || lo->mods.sat != sat) {
         lower_unsupported(lo, "%s", "");
         return;
     }
@@ -253,7 +254,11 @@ static void multiply_integer(struct lower *lo, bool has_c) {
     }
     if (t.bits == 32 && wide)
         multiply_wide(lo, d.word, is_signed, a, b, c);
-    else if (t.bits == 32 && mode == PTX_W_hi)
+    else if (sat) {
+        lir_word h = tmp(lo);
+        multiply_high(lo, h, true, a, b, RZ_SRC);
+        add_saturating(lo, d.word, lir_reg(h), c, false);
+    } else if (t.bits == 32 && mode == PTX_W_hi)
         multiply_high(lo, d.word, is_signed, a, b, c);
     else if (mode == PTX_W_hi) { /* 16 bits */
         lir_word p = tmp(lo), h = has_c ? tmp(lo) : d.word;
@@ -319,7 +324,8 @@ void lower_mul24(struct lower *lo) {
     bool has_c = lo->inst->op == PTX_W_mad24, is_signed = ty_is_signed(t);
     if (!operands(lo, has_c ? 4 : 3, has_c ? 4 : 3)) return;
     if (t.bits != 32 || ty_is_float(t) ||
-        (lo->mods.mulmode != PTX_W_lo && lo->mods.mulmode != PTX_W_hi)) {
+        (lo->mods.mulmode != PTX_W_lo && lo->mods.mulmode != PTX_W_hi) ||
+        (lo->mods.sat && (!has_c || !is_signed || lo->mods.mulmode != PTX_W_hi))) {
         lower_unsupported(lo, "%s", "");
         return;
     }
@@ -340,7 +346,10 @@ void lower_mul24(struct lower *lo) {
         struct lir_inst *in = emit3(lo, MIR_SHF, h, lir_reg(p), lir_imm(16), lir_reg(p + 1));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_U64;
-        emit3(lo, MIR_IADD3, d.word, lir_reg(h), c, RZ_SRC);
+        if (lo->mods.sat)
+            add_saturating(lo, d.word, lir_reg(h), c, false);
+        else
+            emit3(lo, MIR_IADD3, d.word, lir_reg(h), c, RZ_SRC);
     }
     finish(lo, &d);
 }
@@ -350,8 +359,25 @@ void lower_mul24(struct lower *lo) {
 void lower_sad(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 4, 4)) return;
-    if (t.bits > 32 || t.bits < 16 || ty_is_float(t)) {
+    if (t.bits > 64 || t.bits < 16 || ty_is_float(t)) {
         lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (t.bits == 64) { /* c + max - min */
+        struct value x = src(lo, opd(lo, 1), t), y = src(lo, opd(lo, 2), t);
+        struct value z = src(lo, opd(lo, 3), t);
+        uint32_t p = compare_int(lo, MIR_CMP_LT, ty_is_signed(t), &x, &y);
+        lir_word big = tmp_pair(lo), small = tmp_pair(lo), sum = tmp_pair(lo);
+        for (unsigned k = 0; k < 2; k++) {
+            emit2(lo, MIR_SEL, big + k, y.w[k], x.w[k])->psrc[0] = lir_p(p);
+            emit2(lo, MIR_SEL, small + k, x.w[k], y.w[k])->psrc[0] = lir_p(p);
+        }
+        struct value b64 = value_of_pair(big), s64 = value_of_pair(small);
+        sub64(lo, sum, &b64, &s64);
+        struct value difference = value_of_pair(sum);
+        struct dest wide = dst(lo, opd(lo, 0), t);
+        add64(lo, wide.word, &z, &difference);
+        finish(lo, &wide);
         return;
     }
     struct lir_src a = src32(lo, opd(lo, 1), t), b = src32(lo, opd(lo, 2), t);
@@ -370,8 +396,10 @@ void lower_minmax(struct lower *lo) {
         lower_float_minmax(lo, max);
         return;
     }
+    bool relu = lo->mods.n_extra == 1 && lo->mods.extra[0] == PTX_W_relu && ty_mir(t) == MIR_S32;
     if (!operands(lo, 3, 3)) return;
-    if (t.bits < 16 || t.bits > 64 || (lo->mods.seen & (M_FTZ | M_NAN))) {
+    if (t.bits < 16 || t.bits > 64 || (lo->mods.seen & (M_FTZ | M_NAN)) ||
+        lo->mods.n_extra != relu) {
         lower_unsupported(lo, "%s", "");
         return;
     }
@@ -389,6 +417,13 @@ void lower_minmax(struct lower *lo) {
     struct lir_inst *in = emit2(lo, MIR_IMNMX, d.word, a, b);
     in->m.type = ty_is_signed(t) ? MIR_S32 : MIR_U32;
     in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
+    if (relu) { /* not below zero */
+        lir_word least = tmp(lo);
+        in->dst = least;
+        in = emit2(lo, MIR_IMNMX, d.word, lir_reg(least), RZ_SRC);
+        in->m.type = MIR_S32;
+        in->psrc[0] = LIR_NOT_PT;
+    }
     finish(lo, &d);
 }
 

@@ -11,24 +11,13 @@ static const struct ty b64 = {TY_B, 64, false};
 
 enum { OFFSET_LIMIT = 1 << 23 }; /* the hardware's offset has 24 bits, signed */
 
-struct address {
-    unsigned space;      /* enum ptx_space, NONE: generic */
-    struct lir_src base; /* NONE: the offset alone */
-    int64_t offset;
-    struct lower_symbol *param; /* parameter words: no memory at all */
-};
-
-static bool is_wide(unsigned space) {
-    return space == PTX_SPACE_NONE || space == PTX_SPACE_GLOBAL;
-}
-
 static void base_register(struct lower *lo, struct address *a, const struct ptx_operand *o) {
     struct ptx_operand plain = *o;
     plain.offset = 0;
     struct lower_symbol *s = lower_lookup(lo, o->name);
     struct ty t = {TY_B, s->ty.bits, false};
     struct value v = src(lo, &plain, t);
-    if (is_wide(a->space)) {
+    if (space_is_wide(a->space)) {
         if (v.n == 1) v = (struct value){.w = {v.w[0], RZ_SRC}, .n = 2};
         a->base = as_group(lo, &v);
         if (a->base.kind == MIR_SRC_REG && a->base.value == 0) a->base = RZ_SRC;
@@ -37,8 +26,7 @@ static void base_register(struct lower *lo, struct address *a, const struct ptx_
     }
 }
 
-/* False (and an error) if the operand is no address. */
-static bool address(struct lower *lo, const struct ptx_operand *o, struct address *a) {
+bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address *a) {
     *a = (struct address){.space = lo->mods.space, .base = NO_SRC};
     const struct ptx_operand *b = o;
     if (o->kind == PTX_OPD_ADDR) {
@@ -70,6 +58,7 @@ static bool address(struct lower *lo, const struct ptx_operand *o, struct addres
         case SYM_VAR:
             if (a->space == PTX_SPACE_NONE) a->space = s->space;
             a->offset += (int64_t)s->offset;
+            if (s->based) a->base = lir_reg(lo->stack);
             break;
         case SYM_KPARAM:
             if (a->space == PTX_SPACE_NONE) a->space = PTX_SPACE_PARAM;
@@ -79,6 +68,7 @@ static bool address(struct lower *lo, const struct ptx_operand *o, struct addres
             if (s->in_memory) {
                 a->space = PTX_SPACE_LOCAL;
                 a->offset += (int64_t)s->offset;
+                if (s->based) a->base = lir_reg(lo->stack);
             } else {
                 a->param = s;
             }
@@ -94,7 +84,7 @@ static bool address(struct lower *lo, const struct ptx_operand *o, struct addres
     if (lo->failed) return false;
     if (a->param) return true;
     bool far = a->offset >= OFFSET_LIMIT || a->offset < -OFFSET_LIMIT;
-    if (is_wide(a->space) && (far || a->base.kind == MIR_SRC_NONE)) {
+    if (space_is_wide(a->space) && (far || a->base.kind == MIR_SRC_NONE)) {
         lir_word sum = tmp_pair(lo);
         struct value off = value_imm64((uint64_t)a->offset);
         if (a->base.kind == MIR_SRC_NONE) {
@@ -130,14 +120,14 @@ static unsigned mir_space_of(unsigned space) {
     }
 }
 
-static void set_address(struct lower *lo, struct lir_inst *in, const struct address *a) {
+void lower_set_address(struct lower *lo, struct lir_inst *in, const struct address *a) {
     lir_set_src(in, 0, a->base);
     in->m.imm = (int32_t)a->offset;
     in->m.space = (uint8_t)mir_space_of(a->space);
     in->m.sem = (uint8_t)lo->mods.sem;
     in->m.scope = (uint8_t)lo->mods.scope;
     in->m.cache = (uint8_t)lo->mods.cache;
-    if (is_wide(a->space)) in->m.flags |= MIR_ADDR64;
+    if (space_is_wide(a->space)) in->m.flags |= MIR_ADDR64;
 }
 
 /* ---- parameters of calls, in words ---------------------------------------------------------- */
@@ -272,7 +262,7 @@ static void load_constant(struct lower *lo, const struct address *a, const struc
     }
 }
 
-static unsigned load_op(unsigned space) {
+unsigned lower_load_op(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_LDG;
     case PTX_SPACE_SHARED: return MIR_LDS;
@@ -281,7 +271,7 @@ static unsigned load_op(unsigned space) {
     }
 }
 
-static unsigned store_op(unsigned space) {
+unsigned lower_store_op(unsigned space) {
     switch (space) {
     case PTX_SPACE_GLOBAL: return MIR_STG;
     case PTX_SPACE_SHARED: return MIR_STS;
@@ -292,8 +282,8 @@ static unsigned store_op(unsigned space) {
 
 static bool check_access(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     unsigned vec = lo->mods.vec;
-    if (lo->mods.n_ty != 1 || t.bits < 8 || t.bits > 64 || t.cls == TY_PRED || vec * t.bits > 128 ||
-        (vec == 1) == (o->kind == PTX_OPD_VEC)) {
+    if (lo->mods.n_ty != 1 || t.bits < 8 || (t.bits > 64 && vec > 1) || t.cls == TY_PRED ||
+        vec * t.bits > 128 || (vec == 1) == (o->kind == PTX_OPD_VEC)) {
         lower_unsupported(lo, "%s", "");
         return false;
     }
@@ -317,7 +307,7 @@ void lower_ld(struct lower *lo) {
     struct address a;
     if (!operands(lo, 2, 2u + lo->mods.hint_operand)) return;
     const struct ptx_operand *o = opd(lo, 0);
-    if (!check_access(lo, o, t) || !address(lo, opd(lo, 1), &a)) return;
+    if (!check_access(lo, o, t) || !lower_address(lo, opd(lo, 1), &a)) return;
     if (lo->mods.sem > MIR_ACQUIRE) {
         lower_unsupported(lo, "a load has no release semantics");
         return;
@@ -343,12 +333,12 @@ void lower_ld(struct lower *lo) {
         g = lir_new_words(lo->fn, words);
         lir_mark_scratch(lo->fn, g);
     }
-    struct lir_inst *in = emit(lo, load_op(a.space));
+    struct lir_inst *in = emit(lo, lower_load_op(a.space));
     in->dst = g;
     in->m.dst = 0;
     in->m.width = (uint8_t)bytes;
     in->m.type = (uint8_t)access_type(t, bytes);
-    set_address(lo, in, &a);
+    lower_set_address(lo, in, &a);
     in->guard = lo->guard;
     if (direct) return;
     for (unsigned i = 0; i < vec; i++) {
@@ -400,7 +390,7 @@ void lower_st(struct lower *lo) {
     struct address a;
     if (!operands(lo, 2, 2u + lo->mods.hint_operand)) return;
     const struct ptx_operand *o = opd(lo, 1);
-    if (!check_access(lo, o, t) || !address(lo, opd(lo, 0), &a)) return;
+    if (!check_access(lo, o, t) || !lower_address(lo, opd(lo, 0), &a)) return;
     if (lo->mods.sem == MIR_ACQUIRE || lo->mods.sem > MIR_RELEASE) {
         lower_unsupported(lo, "a store has weak, relaxed or release semantics");
         return;
@@ -420,9 +410,9 @@ void lower_st(struct lower *lo) {
         struct value v = src(lo, o, t);
         data = as_group(lo, &v);
     }
-    struct lir_inst *in = emit(lo, store_op(a.space));
+    struct lir_inst *in = emit(lo, lower_store_op(a.space));
     if (!lo->mods.has_cache) lo->mods.cache = MIR_CACHE_WB;
-    set_address(lo, in, &a);
+    lower_set_address(lo, in, &a);
     lir_set_src(in, 1, data);
     in->m.width = (uint8_t)bytes;
     in->m.type = (uint8_t)access_type(t, bytes);
@@ -434,9 +424,7 @@ void lower_st(struct lower *lo) {
 static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     bool wide_int = !ty_is_float(t) && (t.bits == 32 || t.bits == 64);
     switch (lo->mods.op) {
-    case PTX_W_add:
-        *op = MIR_ATOM_ADD;
-        return wide_int ? t.cls != TY_B : t.cls == TY_F && (t.bits >= 32 || t.packed);
+    case PTX_W_add: *op = MIR_ATOM_ADD; return wide_int ? t.cls != TY_B : ty_is_float(t);
     case PTX_W_min: *op = MIR_ATOM_MIN; return wide_int && t.cls != TY_B;
     case PTX_W_max: *op = MIR_ATOM_MAX; return wide_int && t.cls != TY_B;
     case PTX_W_inc: *op = MIR_ATOM_INC; return t.cls == TY_U && t.bits == 32;
@@ -444,8 +432,8 @@ static bool atom_op(struct lower *lo, struct ty t, unsigned *op) {
     case PTX_W_and_: *op = MIR_ATOM_AND; return wide_int && t.cls == TY_B;
     case PTX_W_or_: *op = MIR_ATOM_OR; return wide_int && t.cls == TY_B;
     case PTX_W_xor_: *op = MIR_ATOM_XOR; return wide_int && t.cls == TY_B;
-    case PTX_W_exch: *op = MIR_ATOM_EXCH; return wide_int && t.cls == TY_B;
-    case PTX_W_cas: *op = MIR_ATOM_CAS; return wide_int && t.cls == TY_B;
+    case PTX_W_exch: *op = MIR_ATOM_EXCH; return t.cls == TY_B && t.bits >= 32;
+    case PTX_W_cas: *op = MIR_ATOM_CAS; return t.cls == TY_B && t.bits >= 16;
     default: return false;
     }
 }
@@ -465,7 +453,7 @@ void lower_atom(struct lower *lo) {
         return;
     }
     unsigned n = first + 2u + (op == MIR_ATOM_CAS);
-    if (!operands(lo, n, n) || !address(lo, opd(lo, first), &a)) return;
+    if (!operands(lo, n, n) || !lower_address(lo, opd(lo, first), &a)) return;
     struct value b = src(lo, opd(lo, first + 1), t), c = {.n = 0};
     if (op == MIR_ATOM_CAS) c = src(lo, opd(lo, first + 2), t);
     struct lir_src bs = as_group(lo, &b), cs = op == MIR_ATOM_CAS ? as_group(lo, &c) : NO_SRC;
@@ -483,7 +471,7 @@ void lower_atom(struct lower *lo) {
                                    : a.space == PTX_SPACE_GLOBAL ? MIR_ATOMG
                                                                  : MIR_ATOM);
     if (m->sem == MIR_WEAK) m->sem = MIR_RELAXED;
-    set_address(lo, in, &a);
+    lower_set_address(lo, in, &a);
     lir_set_src(in, 1, bs);
     lir_set_src(in, 2, cs);
     if (g) {
@@ -516,24 +504,50 @@ void lower_membar(struct lower *lo) {
 void lower_fence(struct lower *lo) {
     struct mods *m = &lo->mods;
     if (!operands(lo, 0, 0)) return;
-    if (!m->has_scope || m->sem == MIR_WEAK || m->sem == MIR_VOLATILE || m->sem == MIR_RELAXED)
-        lower_unsupported(lo, "%s", "");
-    else
-        fence(lo, m->sem);
-}
-
-void lower_prefetch(struct lower *lo) {
-    struct mods *m = &lo->mods;
-    struct address a;
-    if (!operands(lo, 1, 1)) return;
-    if (m->n_extra != 1 || (m->extra[0] != PTX_W_L1 && m->extra[0] != PTX_W_L2) ||
-        (m->space != PTX_SPACE_NONE && m->space != PTX_SPACE_GLOBAL)) {
+    bool async = m->n_extra &&
+                 (m->extra[0] == PTX_W_proxy || mods_is(lo, m->extra[0], "mbarrier_init"));
+    if (m->sem == MIR_VOLATILE || m->sem == MIR_RELAXED || (m->n_extra && !async) ||
+        (!async && !m->has_scope)) {
         lower_unsupported(lo, "%s", "");
         return;
     }
-    if (!address(lo, opd(lo, 0), &a)) return;
+    if (async && !m->has_scope) m->scope = MIR_SCOPE_CTA; /* there is one proxy here */
+    fence(lo, m->sem == MIR_WEAK ? MIR_ACQ_REL : m->sem);
+}
+
+/* No effect on values: a prefetch into L1 or L2 of global memory moves a line, the others nothing.
+ */
+void lower_prefetch(struct lower *lo) {
+    struct mods *m = &lo->mods;
+    struct address a;
+    bool local = m->space == PTX_SPACE_LOCAL,
+         hint = (m->seen & M_HINT) != 0 || m->n_extra != 1 || mods_is_l2_hint(lo, m->extra[0]);
+    if (!operands(lo, 1, 1)) return;
+    if ((!hint && m->extra[0] != PTX_W_L1 && m->extra[0] != PTX_W_L2) || m->n_extra > 1 ||
+        (m->space != PTX_SPACE_NONE && m->space != PTX_SPACE_GLOBAL && !local)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (!lower_address(lo, opd(lo, 0), &a) || local) return;
     struct lir_inst *in = emit(lo, MIR_PREFETCH);
-    set_address(lo, in, &a);
+    lower_set_address(lo, in, &a);
     in->m.width = 4;
     in->guard = lo->guard;
+}
+
+/* applypriority, discard: what lines are kept is the cache's business. */
+void lower_cache_hint(struct lower *lo) {
+    struct address a;
+    if (!operands(lo, 2, 2)) return;
+    (void)lower_address(lo, opd(lo, 0), &a);
+}
+
+/* A cache policy is a value that nothing here reads. */
+void lower_createpolicy(struct lower *lo) {
+    struct ty t = {TY_B, 64, false};
+    struct value zero = value_imm64(0);
+    if (lo->inst->n_opd < 1) return;
+    struct dest d = dst(lo, opd(lo, 0), t);
+    move_value(lo, d.word, &zero);
+    finish(lo, &d);
 }

@@ -1,6 +1,8 @@
 /* lower_mods.c - the dotted words of an instruction, sorted by kind. */
 #include "ptx/lower_mods.h"
 
+#include <string.h>
+
 struct ty ty_of_word(ptx_word w) {
     switch (w) {
     case PTX_W_b8: return (struct ty){TY_B, 8, false};
@@ -22,6 +24,8 @@ struct ty ty_of_word(ptx_word w) {
     case PTX_W_bf16x2: return (struct ty){TY_BF, 32, true};
     case PTX_W_f32: return (struct ty){TY_F, 32, false};
     case PTX_W_f64: return (struct ty){TY_F, 64, false};
+    case PTX_W_u16x2: return (struct ty){TY_U, 32, true};
+    case PTX_W_s16x2: return (struct ty){TY_S, 32, true};
     case PTX_W_pred: return (struct ty){TY_PRED, 1, false};
     default: return (struct ty){TY_OTHER, 0, false};
     }
@@ -249,4 +253,12 @@ bool mods_has_extra(const struct mods *m, ptx_word w) {
     for (unsigned i = 0; i < m->n_extra; i++)
         if (m->extra[i] == w) return true;
     return false;
+}
+
+bool mods_is(const struct lower *lo, ptx_word w, const char *text) {
+    return strcmp(ptx_words_text(lo->words, w), text) == 0;
+}
+
+bool mods_is_l2_hint(const struct lower *lo, ptx_word w) {
+    return strncmp(ptx_words_text(lo->words, w), "L2::evict_", 10) == 0;
 }

@@ -70,10 +70,20 @@ static bool put_constant(struct image *im, uint64_t at, const struct ptx_init *i
 static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i) {
     struct lower_module *lm = im->lm;
     struct lower_symbol *s = lm->binding[i->name];
+    if (s && s->kind == SYM_FUNC && s->func->has_body && !s->func->is_entry) {
+        uint64_t value = lower_function_address(s) + (uint64_t)i->addend;
+        unsigned n = i->mask ? 1 : im->ty.bits / 8u;
+        if (i->mask) value = (value & i->mask) >> __builtin_ctzll(i->mask);
+        if (at + n > im->size || n > 8)
+            return lower_module_error(lm, i->line, "this address lies outside its variable");
+        memcpy(im->bytes + at, &value, n);
+        s->taken = true;
+        return true;
+    }
     if (!s || (s->kind != SYM_GLOBAL && s->kind != SYM_VAR))
         return lower_module_error(lm, i->line,
                                   "the address of '%s' cannot be an initial value; "
-                                  "only addresses of variables are supported",
+                                  "only addresses of variables and functions are supported",
                                   word(lm, i->name));
     if (i->mask || im->ty.bits != 64 || at + 8 > im->size)
         return lower_module_error(lm, i->line,
@@ -222,6 +232,10 @@ bool lower_module_variables(struct lower_module *lm) {
                                       word(lm, v->name));
         }
     }
+    return true;
+}
+
+bool lower_module_initialise(struct lower_module *lm) {
     for (const struct ptx_var *v = lm->ast->vars; v; v = v->next)
         if ((v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) &&
             v->linkage != PTX_LINK_EXTERN && !initialise(lm, v))
@@ -244,6 +258,7 @@ bool lower_module_functions(struct lower_module *lm) {
         s = ARENA_NEW(lm->arena, struct lower_symbol);
         s->kind = SYM_FUNC;
         s->func = f;
+        s->index = lm->n_functions++;
         lm->binding[f->name] = s;
     }
     for (const struct ptx_alias *a = lm->ast->aliases; a; a = a->next) {
@@ -274,7 +289,8 @@ static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsig
             !s->var->incomplete) {
             s->placed = true;
             s->offset = place(lo, s->var);
-        } else if (s->kind == SYM_FUNC && s->func->has_body && depth < LOWER_MAX_INLINE_DEPTH) {
+        } else if (s->kind == SYM_FUNC && s->func->has_body && s->seen_for != lo->kernel) {
+            s->seen_for = lo->kernel;
             collect(lo, s->func->body, depth + 1);
         }
     }

@@ -1,6 +1,6 @@
 /* lower_move.c - mov, cvt, cvta, isspacep. */
 #include "ptx/lower_mods.h"
-#include "ptx/ptx_lower.h"
+#include "ptx/lower_packed.h"
 
 static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
     return lo->inst->opd[i];
@@ -273,6 +273,7 @@ static void extend_result(struct lower *lo, struct dest *d, struct ty dt) {
 
 void lower_cvt(struct lower *lo) {
     struct mods *m = &lo->mods;
+    if ((m->n_extra || m->ty[0].packed || lo->inst->n_opd > 2) && lower_cvt_more(lo)) return;
     if (!operands(lo, 2, 2)) return;
     struct ty dt = m->ty[0], st = m->ty[1];
     if (m->n_ty != 2 || dt.cls == TY_PRED || st.cls == TY_PRED || dt.cls == TY_B ||
@@ -365,9 +366,34 @@ void lower_cvta(struct lower *lo) {
     finish(lo, &d);
 }
 
+/* Constants and parameters have a range of generic addresses. */
+static void is_in_range(struct lower *lo, unsigned space) {
+    struct value a = src(lo, opd(lo, 1), (struct ty){TY_B, 64, false});
+    bool none = space == PTX_SPACE_CONST ? !lo->lm->mir->const_bytes : !lo->param_bytes;
+    uint32_t bytes = space == PTX_SPACE_CONST ? lo->lm->mir->const_bytes : lo->param_bytes;
+    struct value base = none                       ? value_imm64(0)
+                        : space == PTX_SPACE_CONST ? const_base(lo)
+                                                   : param_base(lo);
+    if (space == PTX_SPACE_PARAM && !none) base = value_imm64(MIR_LOCAL_WINDOW + lo->param_copy_at);
+    struct value size = value_imm64(none ? 0 : bytes);
+    lir_word offset = tmp_pair(lo);
+    if (lo->failed) return;
+    sub64(lo, offset, &a, &base);
+    struct value at = value_of_pair(offset);
+    struct pdest d = dst_pred(lo, opd(lo, 0));
+    compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &at, &size, MIR_AND, LIR_PT);
+    finish_pred(lo, &d);
+}
+
 void lower_isspacep(struct lower *lo) {
     unsigned space = lo->mods.space;
     if (!operands(lo, 2, 2)) return;
+    if (lo->mods.n_extra && mods_is(lo, lo->mods.extra[0], "shared::cluster"))
+        space = PTX_SPACE_SHARED; /* a cluster is one CTA */
+    if (space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM) {
+        is_in_range(lo, space);
+        return;
+    }
     if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_SHARED && space != PTX_SPACE_LOCAL) {
         lower_unsupported(lo, "%s", "");
         return;

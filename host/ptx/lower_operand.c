@@ -106,6 +106,12 @@ static struct value variable_address(struct lower *lo, const struct lower_symbol
         add64(lo, sum, &a, &b);
         return value_of_pair(sum);
     }
+    if (s->based) { /* in the frame of a subroutine */
+        lir_word sum = tmp(lo);
+        uint32_t offset = (uint32_t)((int64_t)s->offset + extra);
+        emit3(lo, MIR_IADD3, sum, lir_reg(lo->stack), lir_imm(offset), RZ_SRC);
+        return (struct value){.w = {lir_reg(sum), RZ_SRC}, .n = 2};
+    }
     /* the others begin at a known offset of their space */
     return value_imm64((uint64_t)((int64_t)s->offset + extra));
 }
@@ -201,7 +207,7 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     }
     case SYM_PARAM:
         if (s->in_memory) {
-            struct value a = value_imm64(s->offset + (uint64_t)o->offset);
+            struct value a = variable_address(lo, s, o);
             if (a.n > v.n) a.n = v.n;
             return a;
         }
@@ -211,12 +217,17 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
         lower_error(lo, "predicate '%s' is used where a value is wanted; use selp",
                     text(lo, o->name));
         return v;
-    case SYM_FUNC:
-        lower_unsupported(lo,
-                          "the address of function '%s' is taken; indirect calls are not "
-                          "supported",
-                          text(lo, o->name));
-        return v;
+    case SYM_FUNC: {
+        if (!s->func->has_body || s->func->is_entry) {
+            lower_unsupported(lo, "the address of '%s', which is no function of this module",
+                              text(lo, o->name));
+            return v;
+        }
+        struct value a = value_imm64(lower_function_address(s));
+        s->taken = true;
+        if (a.n > v.n) a.n = v.n;
+        return a;
+    }
     default:
         lower_error(lo, "'%s' is no register, variable or number", text(lo, o->name));
         return v;
@@ -264,6 +275,8 @@ lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
     if (o->kind == PTX_OPD_NAME) {
         struct lower_symbol *s = lower_lookup(lo, o->name);
         if (s && s->kind == SYM_PRED) return lir_p(s->pred) ^ o->inverted;
+        if (!s && strcmp(text(lo, o->name), "%is_explicit_cluster") == 0)
+            return LIR_NOT_PT ^ o->inverted;
         lower_error(lo,
                     s ? "'%s' is no predicate; compare it with setp"
                       : "'%s' is not declared; declare it with .reg .pred",
@@ -369,7 +382,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most) {
 
 /* ---- special registers ---------------------------------------------------------------------- */
 
-static lir_word read_sreg(struct lower *lo, unsigned sreg) {
+lir_word lower_read_sreg(struct lower *lo, unsigned sreg) {
     lir_word d = tmp(lo);
     emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;
     struct lir_inst *in = lo->cur->last;
@@ -396,6 +409,42 @@ static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint
     return true;
 }
 
+/* Registers whose value is known: a cluster is one CTA, nothing is reserved, no environment. */
+static bool known_register(struct lower *lo, const struct ptx_operand *o, struct value *v) {
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } known[] = {{"%cluster_ctaid", 0},
+                 {"%cluster_nctaid", 1},
+                 {"%nclusterid", 2},
+                 {"%clusterid", 3},
+                 {"%cluster_ctarank", 0},
+                 {"%cluster_nctarank", 1},
+                 {"%reserved_smem_offset_begin", 0},
+                 {"%reserved_smem_offset_end", 0},
+                 {"%reserved_smem_offset_cap", 0},
+                 {"%current_graph_exec", 0}};
+    const char *name = text(lo, o->name);
+    unsigned i = member_index(o->member), k = 0, n = sizeof known / sizeof *known;
+    while (k < n && strcmp(known[k].name, name) != 0) k++;
+    if (k == n && strncmp(name, "%pm", 3) == 0)
+        lower_unsupported(lo, "performance counter %s", name);
+    if (k == n) {
+        bool is_env = strncmp(name, "%envreg", 7) == 0;
+        v->w[0] = v->w[v->n > 1] = RZ_SRC;
+        return is_env;
+    }
+    if (known[k].value == 2) return launch_word(lo, v, o->member, MIR_C0_NCTAID_X);
+    if (known[k].value == 3) {
+        if (i > 3) return false;
+        v->w[0] = i == 3 ? RZ_SRC : lir_reg(lower_read_sreg(lo, MIR_SR_CTAID_X + i));
+        return true;
+    }
+    v->w[0] = lir_imm(known[k].value);
+    if (v->n > 1) v->w[1] = RZ_SRC;
+    return true;
+}
+
 /* False if the name is no special register. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
@@ -407,12 +456,13 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
     case PTX_W_sr_ctaid:
         if (i > 3) return false;
         v->w[0] = i == 3 ? RZ_SRC
-                         : lir_reg(read_sreg(
+                         : lir_reg(lower_read_sreg(
                                lo, (o->name == PTX_W_sr_tid ? MIR_SR_TID_X : MIR_SR_CTAID_X) + i));
         return true;
     case PTX_W_sr_dynamic_smem_size:
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_DYNAMIC_SHARED);
         return true;
+    case PTX_W_sr_aggr_smem_size:
     case PTX_W_sr_total_smem_size:
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_TOTAL_SHARED);
         return true;
@@ -424,16 +474,26 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
         v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE + 4);
         return true;
     case PTX_W_sr_envreg2: v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE); return true;
-    case PTX_W_sr_laneid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEID)); return true;
-    case PTX_W_sr_warpid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_WARPID)); return true;
-    case PTX_W_sr_nwarpid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_NWARPID)); return true;
-    case PTX_W_sr_smid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_SMID)); return true;
-    case PTX_W_sr_nsmid: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_NSMID)); return true;
-    case PTX_W_sr_lanemask_eq: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_EQ)); return true;
-    case PTX_W_sr_lanemask_lt: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_LT)); return true;
-    case PTX_W_sr_lanemask_le: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_LE)); return true;
-    case PTX_W_sr_lanemask_gt: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_GT)); return true;
-    case PTX_W_sr_lanemask_ge: v->w[0] = lir_reg(read_sreg(lo, MIR_SR_LANEMASK_GE)); return true;
+    case PTX_W_sr_laneid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)); return true;
+    case PTX_W_sr_warpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_WARPID)); return true;
+    case PTX_W_sr_nwarpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NWARPID)); return true;
+    case PTX_W_sr_smid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_SMID)); return true;
+    case PTX_W_sr_nsmid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NSMID)); return true;
+    case PTX_W_sr_lanemask_eq:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_EQ));
+        return true;
+    case PTX_W_sr_lanemask_lt:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_LT));
+        return true;
+    case PTX_W_sr_lanemask_le:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_LE));
+        return true;
+    case PTX_W_sr_lanemask_gt:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_GT));
+        return true;
+    case PTX_W_sr_lanemask_ge:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_GE));
+        return true;
     case PTX_W_sr_clock: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_LO, 1)); return true;
     case PTX_W_sr_clock_hi: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_HI, 1)); return true;
     case PTX_W_sr_clock64:
@@ -447,6 +507,6 @@ bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t
         d = read_clock(lo, MIR_SR_GLOBALTIMER, 2);
         v->w[0] = lir_reg(d + (o->name == PTX_W_sr_globaltimer_hi));
         return true;
-    default: return false;
+    default: return known_register(lo, o, v);
     }
 }

@@ -118,13 +118,12 @@ static void declare_local(struct lower *lo, const struct ptx_var *v) {
     s->ty = ty_of_word(v->type);
     s->elem_bytes = s->ty.bits / 8u * v->vec;
     s->size = bytes;
-    s->offset = (lo->fn->local_bytes + align - 1) & ~(align - 1);
-    if (bytes > (512u << 10) || s->offset + bytes > (512u << 10)) {
+    if (bytes > (512u << 10) || lo->fn->local_bytes + bytes > (512u << 10)) {
         lower_error(lo, "the local variables of a thread exceed 512 KiB; make '%s' smaller",
                     ptx_words_text(lo->words, v->name));
         return;
     }
-    lo->fn->local_bytes = (uint32_t)(s->offset + bytes);
+    lower_place_local(lo, s, bytes, align);
     scope_bind(lo, lo->scope, v->name, s);
 }
 

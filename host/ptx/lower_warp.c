@@ -10,8 +10,7 @@ static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
 }
 static const struct ty u32 = {TY_U, 32, false};
 
-/* The lanes that take part meet here. */
-static void meet(struct lower *lo, struct lir_src mask) {
+void lower_meet(struct lower *lo, struct lir_src mask) {
     struct lir_inst *in = emit1(lo, MIR_WARPSYNC, 0, mask);
     in->guard = lo->guard;
     in->m.sub = 1; /* on behalf of the next instruction, not written by the program */
@@ -38,7 +37,7 @@ void lower_shfl(struct lower *lo) {
     const struct ptx_operand *o = opd(lo, 0);
     struct lir_src a = src1(lo, opd(lo, 1), m->ty[0]), b = src1(lo, opd(lo, 2), u32);
     struct lir_src c = src1(lo, opd(lo, 3), u32);
-    if (sync) meet(lo, src1(lo, opd(lo, 4), u32));
+    if (sync) lower_meet(lo, src1(lo, opd(lo, 4), u32));
     struct dest d = dst(lo, o->kind == PTX_OPD_PAIR ? o->sub[0] : o, m->ty[0]);
     struct pdest p = {0, 0};
     if (o->kind == PTX_OPD_PAIR) p = dst_pred(lo, o->sub[1]);
@@ -61,7 +60,7 @@ void lower_vote(struct lower *lo) {
     ptx_word mode = m->n_extra == 1 ? m->extra[0] : m->seen & M_UNI ? PTX_W_uni : PTX_W_NONE;
     lir_pref p = src_pred(lo, opd(lo, 1));
     struct lir_src mask = sync ? src1(lo, opd(lo, 2), u32) : lir_imm(UINT32_MAX);
-    if (sync) meet(lo, mask);
+    if (sync) lower_meet(lo, mask);
     struct dest d = {0};
     struct pdest pd = {0, 0};
     if (mode == PTX_W_ballot)
@@ -95,7 +94,7 @@ void lower_match(struct lower *lo) {
     const struct ptx_operand *o = opd(lo, 0);
     struct value av = src(lo, opd(lo, 1), t);
     struct lir_src a = as_group(lo, &av), mask = src1(lo, opd(lo, 2), u32);
-    meet(lo, mask);
+    lower_meet(lo, mask);
     struct dest d = dst(lo, o->kind == PTX_OPD_PAIR ? o->sub[0] : o, u32);
     struct pdest p = {0, 0};
     if (o->kind == PTX_OPD_PAIR) p = dst_pred(lo, o->sub[1]);
@@ -126,7 +125,7 @@ void lower_redux(struct lower *lo) {
         return;
     }
     struct lir_src a = src1(lo, opd(lo, 1), t), mask = src1(lo, opd(lo, 2), u32);
-    meet(lo, mask);
+    lower_meet(lo, mask);
     struct dest d = dst(lo, opd(lo, 0), t);
     struct lir_inst *in = emit2(lo, MIR_REDUX, d.word, a, mask);
     if (d.real) lir_mark_scratch(lo->fn, d.word);
@@ -134,6 +133,38 @@ void lower_redux(struct lower *lo) {
     in->m.sub = (uint8_t)op;
     in->guard = lo->guard;
     finish(lo, &d);
+}
+
+/* The lowest lane of the mask is the leader: d = its number, p in that lane alone. */
+void lower_elect(struct lower *lo) {
+    if (!operands(lo, 2, 2)) return;
+    const struct ptx_operand *o = opd(lo, 0);
+    if (o->kind != PTX_OPD_PAIR) {
+        lower_unsupported(lo, "the result is a register and a predicate");
+        return;
+    }
+    struct lir_src mask = src1(lo, opd(lo, 1), u32);
+    lower_meet(lo, mask);
+    lir_word mirrored = tmp(lo), leader = tmp(lo);
+    emit1(lo, MIR_BREV, mirrored, mask);
+    struct lir_inst *in = emit1(lo, MIR_FLO, leader, lir_reg(mirrored));
+    in->m.type = MIR_U32;
+    in->m.sub = 1;
+    struct value who = value_of_word(lir_reg(leader));
+    struct value me = value_of_word(lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)));
+    struct dest d = dst(lo, o->sub[0], u32);
+    struct pdest p = dst_pred(lo, o->sub[1]);
+    if (lo->failed) return;
+    move_value(lo, d.word, &who);
+    compare_int_into(lo, p.pred, 0, MIR_CMP_EQ, false, &who, &me, MIR_AND, LIR_PT);
+    finish(lo, &d);
+    finish_pred(lo, &p);
+}
+
+/* griddepcontrol: no launch overlaps its predecessor here, so there is nothing to wait for;
+ * setmaxnreg: registers are not moved between warps, so it changes nothing. */
+void lower_nothing(struct lower *lo) {
+    if (operands(lo, 0, 1)) emit(lo, MIR_NOP)->guard = lo->guard;
 }
 
 void lower_activemask(struct lower *lo) {

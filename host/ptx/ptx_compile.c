@@ -108,6 +108,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     struct lir_fn *fn = lo->fn;
     fn->max_regs = register_limit(k, o);
     lir_cfg_build(fn);
+    lower_save_across_calls(lo);
     dump(o, fn, "lowered");
     if (o->no_optimize) {
         lir_merge_blocks(fn);
@@ -160,7 +161,8 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
                            lm->name);
     lm->binding = ARENA_ARRAY(lm->arena, struct lower_symbol *, lm->words->count);
     lm->n_binding = lm->words->count;
-    if (!lower_module_variables(lm) || !lower_module_functions(lm)) return lm->err;
+    if (!lower_module_variables(lm) || !lower_module_functions(lm) || !lower_module_initialise(lm))
+        return lm->err;
     copy_files(lm);
     for (const struct ptx_func *f = lm->ast->funcs; f; f = f->next) n += f->is_entry && f->has_body;
     m->functions = ARENA_ARRAY(mir_module_arena(m), struct mir_function, n + 1);

@@ -14,7 +14,7 @@
 #include "ptx/lir.h"
 #include "ptx/ptx_ast.h"
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 enum ty_class { TY_B, TY_U, TY_S, TY_F, TY_BF, TY_PRED, TY_OTHER };
 
@@ -38,7 +38,7 @@ static inline bool ty_is_signed(struct ty t) {
 /* MIR's name for it; untyped bits count as unsigned. */
 mir_type ty_mir(struct ty t);
 
-/* ---- modifiers ------------------------------------------------------------------------------ */
+/* ---- modifiers ------------------------------------------------------------------------------- */
 
 enum mod_seen { /* kinds of modifier an instruction carries; ptx_ops.def lists those allowed */
                 M_TYPE = 1 << 0,
@@ -59,6 +59,7 @@ enum mod_seen { /* kinds of modifier an instruction carries; ptx_ops.def lists t
                 M_HINT = 1 << 15, /* eviction and prefetch hints: no effect on values */
                 M_UNI = 1 << 16,
                 M_NAN = 1 << 17,   /* NaN, xorsign is not */
+                M_ALL = INT32_MAX, /* the handler reads the words itself, inst->mod */
                 M_EXTRA = 1 << 18, /* words the handler reads itself: mods.extra */
 };
 
@@ -86,7 +87,7 @@ struct mods {
     unsigned n_extra;
 };
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 enum sym_kind {
     SYM_REG,     /* word: group of ty_words(ty) words, per vector element */
@@ -118,6 +119,10 @@ struct lower_symbol {
     struct lir_block *block;
     const struct ptx_stmt *stmt;
     const struct ptx_func *func;
+    bool based;      /* local memory: the offset counts from the stack pointer */
+    bool taken;      /* SYM_FUNC: its address is taken */
+    uint8_t reaches; /* SYM_FUNC: whether it calls itself, 0: not known yet, 1: no, 2: yes */
+    const struct ptx_func *seen_for; /* SYM_FUNC: marks of walks over the call graph */
 };
 
 struct scope_entry {
@@ -140,7 +145,7 @@ struct lower_scope {
     uint32_t n_ranges, cap_ranges;
 };
 
-/* ---- the module being built ----------------------------------------------------------------- */
+/* ---- the module being built ------------------------------------------------------------------ */
 
 struct lower_module {
     struct arena *arena; /* of the compilation */
@@ -153,6 +158,8 @@ struct lower_module {
     uint32_t n_binding;
     struct mir_module *mir;
     uint32_t cap_symbols, cap_relocs;
+    uint32_t n_functions;
+    bool taken_marked;            /* addresses of functions have been looked for */
     struct lower_symbol **shared; /* module-scope .shared variables */
     uint32_t n_shared, cap_shared;
 };
@@ -170,7 +177,10 @@ struct lower_frame {
     struct lir_block *ret; /* inlined: where ret goes; NULL: ret is exit */
 };
 
-enum { LOWER_MAX_INLINE_DEPTH = 64 };
+enum { LOWER_MAX_INLINE_DEPTH = 64, LOWER_STACK_BYTES = 8192 };
+
+/* A function that calls itself is lowered once in a kernel, as a subroutine (lower_call.c). */
+struct lower_sub;
 
 struct lower {
     struct lower_module *lm;
@@ -197,10 +207,13 @@ struct lower {
     uint32_t param_bytes;
     bool param_copy; /* the kernel wants its parameters in local memory, at param_copy_at */
     uint32_t param_copy_at;
+    struct lower_sub *subs; /* subroutines, in order of their first call */
+    struct lower_sub *sub;  /* whose body is being lowered, NULL: the kernel's */
+    lir_word stack;         /* stack pointer: offset in local memory, 0: no subroutines */
     bool failed;
 };
 
-/* ---- lower.c: errors, emission -------------------------------------------------------------- */
+/* ---- lower.c: errors, emission --------------------------------------------------------------- */
 
 /* Refuses the instruction at hand: "PTX instruction 'x' is not supported" and why. */
 void lower_unsupported(struct lower *lo, const char *format, ...)
@@ -227,7 +240,7 @@ static inline lir_word tmp_pair(struct lower *lo) {
 void lower_start_block(struct lower *lo, struct lir_block *b);
 void lower_flush_count(struct lower *lo);
 
-/* ---- lower_operand.c ------------------------------------------------------------------------ */
+/* ---- lower_operand.c ------------------------------------------------------------------------- */
 
 /* A source value, word by word. */
 struct value {
@@ -271,7 +284,7 @@ bool operands(struct lower *lo, unsigned least, unsigned most);
 struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w);
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v);
 
-/* ---- lower_scope.c -------------------------------------------------------------------------- */
+/* ---- lower_scope.c --------------------------------------------------------------------------- */
 
 void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym);
 struct lower_scope *scope_push(struct lower *lo, bool is_frame);
@@ -292,6 +305,7 @@ void lower_instruction(struct lower *lo, const struct ptx_stmt *s);
 
 /* Fails in lm->diag. */
 bool lower_module_variables(struct lower_module *lm);
+bool lower_module_initialise(struct lower_module *lm);
 bool lower_module_functions(struct lower_module *lm);
 /* Lowers one kernel; NULL when lm->err says why. */
 struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel);
@@ -302,7 +316,55 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
 void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel);
 void lower_declare_shared(struct lower *lo, const struct ptx_var *v);
 
-/* ---- shared arithmetic ---------------------------------------------------------------------- */
+/* ---- lower_memory.c: addresses --------------------------------------------------------------- */
+
+struct address {
+    unsigned space;      /* enum ptx_space, NONE: generic */
+    struct lir_src base; /* NONE: the offset alone */
+    int64_t offset;
+    struct lower_symbol *param; /* parameter words: no memory at all */
+};
+
+/* The address that an operand names, its offset within an instruction's reach. False (and an error)
+ * if the operand is no address. */
+bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address *a);
+/* Puts the address, semantics and cache operator into a memory instruction. */
+void lower_set_address(struct lower *lo, struct lir_inst *in, const struct address *a);
+static inline bool space_is_wide(unsigned space) { /* addresses of 64 bits */
+    return space == PTX_SPACE_NONE || space == PTX_SPACE_GLOBAL;
+}
+/* The MIR operation of the space. */
+unsigned lower_load_op(unsigned space);
+unsigned lower_store_op(unsigned space);
+
+/* ---- lower_warp.c, lower_operand.c ----------------------------------------------------------- */
+
+/* The lanes of a member mask meet here, on behalf of the next instruction. */
+void lower_meet(struct lower *lo, struct lir_src mask);
+lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
+
+/* ---- lower_call.c ---------------------------------------------------------------------------- */
+
+/* What a pointer to the function holds. Not an address of code: a number that calls compare. */
+static inline uint64_t lower_function_address(const struct lower_symbol *s) {
+    return 16 * (UINT64_C(1) + s->index);
+}
+/* Before the body: makes the stack if the kernel can come to a function that calls itself. */
+void lower_begin_stack(struct lower *lo);
+/* Behind the kernel's body: the bodies of its subroutines. */
+void lower_subroutines(struct lower *lo);
+/* Saves what lives across calls of subroutines by subroutines. Needs lir_cfg_build. */
+void lower_save_across_calls(struct lower *lo);
+/* Reserves bytes of a variable of the function at hand in local memory. */
+void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align);
+
+/* ---- lower_system.c -------------------------------------------------------------------------- */
+
+/* A call of a function that the system provides (printf, malloc, ...): false if it is none. */
+bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
+                       const struct ptx_operand *args);
+
+/* ---- shared arithmetic ----------------------------------------------------------------------- */
 
 /* The 32-bit quotient and remainder of a / b; either may be NULL. */
 void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_word quot,
@@ -325,7 +387,7 @@ struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct l
                     struct lir_src c);
 enum { LUT_A = 0xf0, LUT_B = 0xcc, LUT_C = 0xaa };
 
-/* ---- handlers, by ptx_ops.def --------------------------------------------------------------- */
+/* ---- handlers, by ptx_ops.def ---------------------------------------------------------------- */
 
 typedef void lower_handler(struct lower *lo);
 #define OP(word, handler, allowed) lower_handler handler;

@@ -26,6 +26,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     gpu->next_immediate = 1;
     gpu_limits(options->config, &gpu->limits);
     heddle_err e = ops_create(&gpu->ops);
+    if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
@@ -63,6 +64,12 @@ void gpu_free(struct gpu *gpu) {
     ops_free(gpu->ops);
     free(gpu->kernels);
     free(gpu->records);
+    while (gpu->output) {
+        struct exec_text *t = gpu->output;
+        gpu->output = t->next;
+        free(t);
+    }
+    exec_io_free(gpu->io);
     free(gpu);
 }
 
@@ -183,6 +190,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->memory = gpu->options.memory;
     k->untimed = l->untimed && gpu->options.timing == GPU_TIMING_RTL;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE || k->untimed;
+    x->io = gpu->io;
     k->resident = slots_occupancy(&gpu->limits, &k->need) * (uint32_t)config->sm_count;
     k->gpu = gpu;
     x->threads = gpu->options.threads;
@@ -277,6 +285,22 @@ const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
     return &gpu->fault;
 }
 
+static void collect_output(struct gpu *gpu, const struct kernel *k) {
+    struct exec_text **end = &gpu->output;
+    while (*end) end = &(*end)->next;
+    *end = exec_io_take(gpu->io, k->number);
+}
+
+struct exec_text *gpu_take_output(struct gpu *gpu) {
+    struct exec_text *t = gpu->output;
+    gpu->output = NULL;
+    return t;
+}
+
+void gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
+    exec_io_set_heap(gpu->io, bytes);
+}
+
 void gpu_forget_fault(struct gpu *gpu) {
     gpu->fault = (struct exec_fault){0};
     gpu->fault_owner = NULL;
@@ -288,6 +312,7 @@ static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec
                       heddle_err e, const struct heddle_diag *diag) {
     gpu->dead = e;
     gpu->diag = *diag;
+    if (k) collect_output(gpu, k);
     if (fault && fault->err) {
         gpu->fault = *fault;
         gpu->fault_owner = k->owner;
@@ -330,6 +355,7 @@ static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct hedd
         }
         if (op->kind == OP_LAUNCH) {
             gpu_record(gpu, op->kernel);
+            collect_output(gpu, op->kernel);
             gpu_kernel_release(op->kernel);
         }
     }
@@ -385,6 +411,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
      * the old one's. None begins and ends in one window: its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         gpu_record_end(gpu, k);
+        collect_output(gpu, k);
         gpu_kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);

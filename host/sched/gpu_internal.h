@@ -21,6 +21,8 @@ struct gpu {
     const void *fault_owner;
     uint64_t to_device, to_host; /* bytes copied with timing off, or before the last reset */
     struct timing_counters past; /* of components that a reset has replaced */
+    struct exec_io *io;          /* printf and the heap of kernels */
+    struct exec_text *output;    /* of kernels that have ended, not yet taken */
     gpu_ticket next_immediate;   /* timing off: the first operation not done */
     /* timing on */
     struct timing_config timing;

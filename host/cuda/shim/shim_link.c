@@ -293,6 +293,9 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
             memcpy(t->staging, (void *)(uintptr_t)reply.offset, reply.bytes);
         } else if (reply.kind == WIRE_PUSH_AT && fits) {
             memcpy((void *)(uintptr_t)reply.offset, t->staging, reply.bytes);
+        } else if (reply.kind == WIRE_PRINT && fits) {
+            FILE *to = reply.offset ? stderr : stdout;
+            fwrite(t->staging, 1, reply.bytes, to);
         } else if ((reply.kind == WIRE_PUSH || reply.kind == WIRE_DONE) && fits &&
                    reply.offset + reply.bytes <= c->target_bytes) {
             move_rows(&c->target, reply.offset, reply.bytes, t->staging, false);

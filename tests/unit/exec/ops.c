@@ -106,6 +106,10 @@ static uint32_t value_half(bool bf16) {
 
 /* A register pair's worth of values. */
 static uint64_t value_of(enum value_kind kind, bool wide) {
+    if (wide && (kind == VALUES_F32 || kind == VALUES_F16 || kind == VALUES_BF16)) {
+        uint64_t low = value_of(kind, false);
+        return low | value_of(kind, false) << 32;
+    }
     switch (kind) {
     case VALUES_F32: return value_f32();
     case VALUES_F64: return value_f64();
@@ -336,6 +340,10 @@ Test(ops, warp) {
     run_op_cases(&warp_cases);
 }
 
+Test(ops, matrix) {
+    run_op_cases(&matrix_cases);
+}
+
 static void run_programs(const struct op_program *p, unsigned count) {
     for (unsigned i = 0; i < count; i++) p[i].test();
 }
@@ -352,6 +360,10 @@ Test(ops, order) {
     run_programs(order_programs, num_order_programs);
 }
 
+Test(ops, system) {
+    run_programs(system_programs, num_system_programs);
+}
+
 static void note_programs(bool *tested, const struct op_program *p, unsigned count) {
     for (unsigned i = 0; i < count; i++) tested[p[i].op] = true;
 }
@@ -359,14 +371,15 @@ static void note_programs(bool *tested, const struct op_program *p, unsigned cou
 /* Every row of mir_ops.def has a test. */
 Test(ops, all_rows_tested) {
     bool tested[MIR_OP_COUNT] = {false};
-    const struct op_case_list *lists[] = {&integer_cases, &float_cases,   &double_cases,
-                                          &half_cases,    &convert_cases, &warp_cases};
+    const struct op_case_list *lists[] = {&integer_cases, &float_cases, &double_cases, &half_cases,
+                                          &convert_cases, &warp_cases,  &matrix_cases};
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         for (unsigned j = 0; j < lists[i]->count; j++) tested[lists[i]->cases[j].inst.op] = true;
     note_programs(tested, control_programs, num_control_programs);
     note_programs(tested, memory_programs, num_memory_programs);
     note_programs(tested, atomic_programs, num_atomic_programs);
     note_programs(tested, order_programs, num_order_programs);
+    note_programs(tested, system_programs, num_system_programs);
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     cr_expect(tested[MIR_##id], "operation " #id " has no test");
 #include "tables/mir_ops.def"

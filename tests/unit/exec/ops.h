@@ -41,7 +41,7 @@ struct op_case_list {
     unsigned count;
 };
 extern const struct op_case_list integer_cases, float_cases, double_cases, half_cases,
-    convert_cases, warp_cases;
+    convert_cases, warp_cases, matrix_cases;
 
 /* Operations whose tests are programs of their own. */
 struct op_program {
@@ -49,9 +49,9 @@ struct op_program {
     void (*test)(void);
 };
 extern const struct op_program control_programs[], memory_programs[], atomic_programs[],
-    order_programs[];
+    order_programs[], system_programs[];
 extern const unsigned num_control_programs, num_memory_programs, num_atomic_programs,
-    num_order_programs;
+    num_order_programs, num_system_programs;
 
 /* Runs one case; fails the test with what differed. */
 void run_op_case(const struct op_case *c);

@@ -556,24 +556,15 @@ Test(ptx_lower, messages) {
     refuses_body("call printf, (%r1);",
                  "PTX instruction 'call' is not supported: the function called is not declared",
                  "call printf, (%r1);", "^~~~~~~~~~~~~~~~~~");
-    refuses_body(
-        "call %rd1, (%r1), P;",
-        "PTX instruction 'call' is not supported: indirect calls (through a pointer) are not "
-        "supported; call the function by name",
-        "call %rd1, (%r1), P;", "^~~~~~~~~~~~~~~~~~~");
-    refuses(
-        HEAD ".func f()\n{ call f; }\n.entry k()\n{\ncall f;\n}\n",
-        "t.ptx:5:3: error: kernel 'k': PTX instruction 'call' is not supported: 'f' calls itself; "
-        "recursion is not supported, write it as a loop\n    { call f; }\n      ^~~~~~");
-    refuses(
-        HEAD
-        ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.entry k()\n{\n" REGS
-        "call (%r1), vprintf, (%rd1, %rd2);\n}\n",
-        "t.ptx:8:1: error: kernel 'k': PTX instruction 'call' is not supported: function 'vprintf' "
-        "has "
-        "no body in this module, and modules are not linked\n    call (%r1), vprintf, (%rd1, "
-        "%rd2);\n"
-        "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+    refuses_body("call %rd1, (%r1), P;",
+                 "PTX instruction 'call' is not supported: an indirect call names its "
+                 ".callprototype or .calltargets",
+                 "call %rd1, (%r1), P;", "^~~~~~~~~~~~~~~~~~~");
+    refuses(HEAD ".extern .func (.param .b32 r) elsewhere(.param .b64 a);\n.entry k()\n{\n" REGS
+                 "call (%r1), elsewhere, (%rd1);\n}\n",
+            "t.ptx:8:1: error: kernel 'k': PTX instruction 'call' is not supported: function "
+            "'elsewhere' has no body in this module, and modules are not linked\n"
+            "    call (%r1), elsewhere, (%rd1);\n    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
     refuses(
         HEAD ".extern .global .u32 g;\n.entry k() { ret; }",
         "t.ptx:4:1: error: variable 'g' is .extern, and modules are not linked with others; define "

@@ -212,6 +212,64 @@ Test(report, table) {
     config_free(c);
 }
 
+/* The report as text; the caller frees it. (Inlined, gcc 12 takes it for the address of `text`.) */
+__attribute__((noinline)) static char *printed(struct report *r) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    report_print(r, NULL, f);
+    fclose(f);
+    return text;
+}
+
+/* Columns are as wide as what stands in them; one without a value is not there. */
+Test(report, columns) {
+    struct report r;
+    struct config *c;
+    struct gpu_kernel_record k[2];
+    struct report_call calls[3];
+    make(&r, &c, k, calls);
+    k[1].name = "a_name_that_is_longer_than_the_column_of_names_may_be";
+    memcpy(k[1].grid, (const uint32_t[]){2147483647, 65535, 65535}, sizeof k[1].grid);
+    char *text = printed(&r), *line = strstr(text, "#  kernel");
+    cr_assert(line, "%s", text);
+    while (line[-1] != '\n') line--;
+    size_t width = strcspn(line, "\n");
+    for (unsigned i = 0; i < 4; i++, line += width + 1)
+        cr_expect_eq(strcspn(line, "\n"), width, "line %u of the table:\n%s", i, text);
+    cr_expect_eq(strncmp(line, "CUDA calls", 10), 0, "four lines:\n%s", text);
+    cr_expect(strstr(text, " a_name_that_is_longer_than_the_column_.. "), "%s", text);
+    cr_expect(strstr(text, " 2147483647x65535x65535 "), "%s", text);
+    cr_expect(strstr(text, " cycles "), "%s", text);
+    free(text);
+    k[0].cycles = k[0].launch_cycles = 0;
+    text = printed(&r);
+    cr_expect_not(strstr(text, " cycles "), "%s", text);
+    cr_expect(strstr(text, " warp inst\n"), "%s", text);
+    free(text);
+    config_free(c);
+}
+
+/* More launches than a person reads: one line a name. */
+Test(report, many_launches) {
+    enum { MANY = 1000 };
+    static struct gpu_kernel_record k[MANY];
+    struct report r;
+    struct config *c;
+    struct report_call calls[3];
+    make(&r, &c, k, calls);
+    for (unsigned i = 2; i < MANY; i++) k[i] = k[i % 2];
+    k[3].grid[0] = 7;
+    r.kernels = k;
+    r.num_kernels = MANY;
+    char *text = printed(&r);
+    cr_expect(strstr(text, " 500x  first \"quoted\"        4    256  750000"), "%s", text);
+    cr_expect(strstr(text, " 500x  second          various    8x8 "), "%s", text);
+    cr_expect(strstr(text, "1000x  all  "), "%s", text);
+    free(text);
+    config_free(c);
+}
+
 Test(report, directory_that_cannot_be_made) {
     struct report r;
     struct config *c;

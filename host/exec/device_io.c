@@ -1,0 +1,172 @@
+/* device_io.c - see device_io.h. The heap has size classes, powers of two of 32 bytes: a free list
+ * each, and a class number per 32 bytes where a block begins. */
+#include "exec/device_io.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNIT = 32, CLASSES = 40, HEAP_DEFAULT = 8 << 20 };
+
+struct exec_io {
+    pthread_mutex_t lock;
+    struct exec_memory *memory;
+    exec_heap_fn heap;
+    void *heap_user;
+    struct exec_text *first, **last;
+    uint64_t written;
+    /* the heap */
+    uint64_t base, bytes, used;
+    uint64_t *freed[CLASSES]; /* stacks of addresses */
+    size_t n_freed[CLASSES], cap_freed[CLASSES];
+    uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here */
+};
+
+heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
+                          void *heap_user) {
+    struct exec_io *io = *out = calloc(1, sizeof *io);
+    if (!io) return HEDDLE_ERR_NOMEM;
+    pthread_mutex_init(&io->lock, NULL);
+    io->memory = memory;
+    io->heap = heap;
+    io->heap_user = heap_user;
+    io->last = &io->first;
+    io->bytes = HEAP_DEFAULT;
+    return HEDDLE_OK;
+}
+
+void exec_io_free(struct exec_io *io) {
+    if (!io) return;
+    while (io->first) {
+        struct exec_text *t = io->first;
+        io->first = t->next;
+        free(t);
+    }
+    for (unsigned c = 0; c < CLASSES; c++) free(io->freed[c]);
+    free(io->block);
+    pthread_mutex_destroy(&io->lock);
+    free(io);
+}
+
+void exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
+    pthread_mutex_lock(&io->lock);
+    if (!io->base) io->bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+    pthread_mutex_unlock(&io->lock);
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+bool exec_io_write(struct exec_io *io, uint64_t launch, uint64_t cta, bool error, const char *text,
+                   size_t bytes) {
+    struct exec_text *t = malloc(sizeof *t + bytes + 1);
+    if (!t) return false;
+    *t = (struct exec_text){.error = error, .launch = launch, .cta = cta, .bytes = bytes};
+    memcpy(t->text, text, bytes);
+    t->text[bytes] = '\0';
+    pthread_mutex_lock(&io->lock);
+    t->number = io->written++;
+    *io->last = t;
+    io->last = &t->next;
+    pthread_mutex_unlock(&io->lock);
+    return true;
+}
+
+static int compare(const void *a, const void *b) {
+    const struct exec_text *x = *(struct exec_text *const *)a, *y = *(struct exec_text *const *)b;
+    if (x->cta != y->cta) return x->cta < y->cta ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch) {
+    struct exec_text *taken = NULL, **end = &taken;
+    size_t n = 0;
+    pthread_mutex_lock(&io->lock);
+    for (struct exec_text **link = &io->first; *link;) {
+        struct exec_text *t = *link;
+        if (t->launch != launch) {
+            link = &t->next;
+            continue;
+        }
+        *link = t->next;
+        t->next = NULL;
+        *end = t;
+        end = &t->next;
+        n++;
+    }
+    for (io->last = &io->first; *io->last;) io->last = &(*io->last)->next;
+    pthread_mutex_unlock(&io->lock);
+    struct exec_text **list = n ? malloc(n * sizeof *list) : NULL;
+    if (!list) return taken; /* without memory: in the order of execution */
+    size_t k = 0;
+    for (struct exec_text *t = taken; t; t = t->next) list[k++] = t;
+    qsort(list, n, sizeof *list, compare);
+    for (k = 0; k < n; k++) list[k]->next = k + 1 < n ? list[k + 1] : NULL;
+    taken = list[0];
+    free(list);
+    return taken;
+}
+
+/* ---- the heap ------------------------------------------------------------------------------- */
+
+static unsigned class_of(uint64_t bytes) {
+    unsigned c = 0;
+    while (c < CLASSES && (uint64_t)UNIT << c < bytes) c++;
+    return c;
+}
+
+static bool begin(struct exec_io *io) {
+    if (io->base) return true;
+    io->block = calloc(io->bytes / UNIT + 1, 1);
+    if (!io->block || !io->heap) return false;
+    io->base = io->heap(io->heap_user, io->bytes);
+    if (io->base) exec_memory_forbid(io->memory, io->base, io->bytes);
+    return io->base != 0;
+}
+
+static uint64_t take(struct exec_io *io, uint64_t bytes) {
+    unsigned c = class_of(bytes);
+    if (!begin(io) || c == CLASSES) return 0;
+    uint64_t size = (uint64_t)UNIT << c, address;
+    if (io->n_freed[c]) {
+        address = io->freed[c][--io->n_freed[c]];
+    } else {
+        if (io->bytes - io->used < size) return 0;
+        address = io->base + io->used;
+        io->used += size;
+    }
+    io->block[(address - io->base) / UNIT] = (uint8_t)(1 + c);
+    exec_memory_allow(io->memory, address, bytes);
+    return address;
+}
+
+uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
+    pthread_mutex_lock(&io->lock);
+    uint64_t address = take(io, bytes ? bytes : 1);
+    pthread_mutex_unlock(&io->lock);
+    return address;
+}
+
+static bool give_back(struct exec_io *io, uint64_t address) {
+    uint64_t offset = address - io->base;
+    if (!io->base || offset >= io->used || offset % UNIT || !io->block[offset / UNIT]) return false;
+    unsigned c = io->block[offset / UNIT] - 1u;
+    if (io->n_freed[c] == io->cap_freed[c]) {
+        size_t cap = io->cap_freed[c] ? 2 * io->cap_freed[c] : 64;
+        uint64_t *grown = realloc(io->freed[c], cap * sizeof *grown);
+        if (!grown) return true; /* lost to the heap until its end */
+        io->freed[c] = grown;
+        io->cap_freed[c] = cap;
+    }
+    io->block[offset / UNIT] = 0;
+    io->freed[c][io->n_freed[c]++] = address;
+    exec_memory_forbid(io->memory, address, (uint64_t)UNIT << c);
+    return true;
+}
+
+bool exec_io_release(struct exec_io *io, uint64_t address) {
+    if (!address) return true;
+    pthread_mutex_lock(&io->lock);
+    bool known = give_back(io, address);
+    pthread_mutex_unlock(&io->lock);
+    return known;
+}

@@ -1,0 +1,317 @@
+/* exec_system.c - SYS: printf, assert, malloc and free of device code, lane by lane.
+ *
+ * They take effect when the executor comes to them, ahead of time like weak accesses; what they
+ * read from memory is read then. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/device_io.h"
+#include "exec/exec_internal.h"
+
+/* ---- a lane's view of memory ---------------------------------------------------------------- */
+
+/* Copies from a generic address. False: not readable. */
+static bool peek(const struct exec_warp *w, unsigned lane, uint64_t address, void *to,
+                 unsigned bytes) {
+    const struct exec_launch *launch = w->cta->launch;
+    uint64_t window = address & ~UINT64_C(0xffffffff);
+    uint32_t offset = (uint32_t)address;
+    uint8_t *d = to;
+    if (window == MIR_LOCAL_WINDOW) {
+        if (offset > launch->function->local_bytes ||
+            launch->function->local_bytes - offset < bytes)
+            return false;
+        for (unsigned i = 0; i < bytes; i++) {
+            uint32_t at = offset + i;
+            d[i] = w->local[(at / 4 * MIR_WARP_SIZE + lane) * 4 + at % 4];
+        }
+        return true;
+    }
+    if (window == MIR_SHARED_WINDOW) {
+        if (offset > launch->shared_bytes || launch->shared_bytes - offset < bytes) return false;
+        memcpy(to, w->cta->shared + offset, bytes);
+        return true;
+    }
+    const struct exec_memory *m = launch->memory;
+    for (unsigned i = 0; i < bytes; i++) {
+        uint64_t at = address + i - m->base;
+        if (at >= m->size) return false;
+        uint8_t s = __atomic_load_n(&m->state[at / EXEC_SECTOR], __ATOMIC_RELAXED);
+        if (at % EXEC_SECTOR >= (s & EXEC_SECTOR_BYTES)) return false;
+        d[i] = *(const uint8_t *)(uintptr_t)(address + i);
+    }
+    return true;
+}
+
+/* ---- text that grows ------------------------------------------------------------------------ */
+
+struct text {
+    char *at;
+    size_t n, cap;
+    bool failed;
+};
+
+static void append(struct text *t, const char *s, size_t n) {
+    if (t->n + n + 1 > t->cap) {
+        size_t cap = 2 * (t->n + n) + 256;
+        char *grown = t->failed ? NULL : realloc(t->at, cap);
+        t->failed |= !grown;
+        if (!grown) return;
+        t->at = grown;
+        t->cap = cap;
+    }
+    memcpy(t->at + t->n, s, n);
+    t->n += n;
+    t->at[t->n] = '\0';
+}
+
+enum { STRING_MAX = 1 << 16 }; /* bytes of a string in device memory */
+
+static bool append_string(struct text *t, const struct exec_warp *w, unsigned lane,
+                          uint64_t address, size_t most) {
+    for (size_t i = 0; i < most && i < STRING_MAX; i++) {
+        char c;
+        if (!peek(w, lane, address + i, &c, 1)) return false;
+        if (c == '\0') return true;
+        append(t, &c, 1);
+    }
+    return true;
+}
+
+/* ---- printf --------------------------------------------------------------------------------- */
+
+struct arguments {
+    const struct exec_warp *w;
+    unsigned lane;
+    uint64_t at;
+    uint32_t taken;
+    bool failed;
+};
+
+/* The next argument; they lie one behind the other, aligned to their size. */
+static uint64_t argument(struct arguments *a, unsigned bytes) {
+    uint64_t v = 0;
+    a->at = (a->at + bytes - 1) & ~(uint64_t)(bytes - 1);
+    if (!peek(a->w, a->lane, a->at, &v, bytes)) a->failed = true;
+    a->at += bytes;
+    a->taken++;
+    return v;
+}
+
+struct directive {
+    char flags[8];
+    int width, precision; /* -1: none */
+    unsigned bytes;       /* of an integer argument */
+    char conversion;
+};
+
+/* Reads %[flags][width][.precision][length]conversion; @return the character behind it. */
+static const char *parse(const char *f, struct directive *d, struct arguments *a) {
+    unsigned n = 0, longs = 0;
+    *d = (struct directive){.width = -1, .precision = -1, .bytes = 4};
+    for (f++; *f && strchr("-+ #0", *f); f++)
+        if (n < sizeof d->flags - 1) d->flags[n++] = *f;
+    if (*f == '*') {
+        d->width = (int)argument(a, 4);
+        f++;
+        if (d->width < 0) {
+            d->width = -d->width;
+            if (n < sizeof d->flags - 1) d->flags[n++] = '-';
+        }
+    } else if (*f >= '0' && *f <= '9') {
+        d->width = (int)strtol(f, (char **)&f, 10);
+    }
+    if (*f == '.') {
+        f++;
+        if (*f == '*') {
+            d->precision = (int)argument(a, 4);
+            f++;
+        } else {
+            d->precision = (int)strtol(f, (char **)&f, 10);
+        }
+    }
+    for (; *f && strchr("hlLqjzt", *f); f++) longs += *f != 'h';
+    if (longs) d->bytes = 8;
+    d->conversion = *f;
+    return *f ? f + 1 : f;
+}
+
+/* The directive with one value, by the host's printf. */
+static void convert(struct text *t, const struct directive *d, struct arguments *a) {
+    char format[64], out[512];
+    int n = snprintf(format, sizeof format, "%%%s", d->flags);
+    int width = d->width > 400 ? 400 : d->width, precision = d->precision > 60 ? 60 : d->precision;
+    if (width >= 0) n += snprintf(format + n, sizeof format - (size_t)n, "%d", width);
+    if (precision >= 0) n += snprintf(format + n, sizeof format - (size_t)n, ".%d", precision);
+    switch (d->conversion) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X': {
+        uint64_t v = argument(a, d->bytes);
+        bool is_signed = d->conversion == 'd' || d->conversion == 'i';
+        if (d->bytes == 4 && is_signed) v = (uint64_t)(int64_t)(int32_t)v;
+        snprintf(format + n, sizeof format - (size_t)n, "ll%c", d->conversion);
+        n = snprintf(out, sizeof out, format, (long long)v);
+        break;
+    }
+    case 'c':
+        snprintf(format + n, sizeof format - (size_t)n, "c");
+        n = snprintf(out, sizeof out, format, (int)argument(a, 4));
+        break;
+    case 'p':
+        snprintf(format + n, sizeof format - (size_t)n, "p");
+        n = snprintf(out, sizeof out, format, (void *)(uintptr_t)argument(a, 8));
+        break;
+    case 's': {
+        struct text s = {0};
+        size_t most = d->precision >= 0 ? (size_t)d->precision : STRING_MAX;
+        if (!append_string(&s, a->w, a->lane, argument(a, 8), most)) a->failed = true;
+        bool left = strchr(d->flags, '-') != NULL;
+        for (size_t i = s.n; !left && d->width > 0 && i < (size_t)d->width; i++) append(t, " ", 1);
+        append(t, s.at ? s.at : "", s.n);
+        for (size_t i = s.n; left && d->width > 0 && i < (size_t)d->width; i++) append(t, " ", 1);
+        free(s.at);
+        return;
+    }
+    default: { /* e f g a and their capitals */
+        uint64_t bits = argument(a, 8);
+        double v;
+        memcpy(&v, &bits, 8);
+        snprintf(format + n, sizeof format - (size_t)n, "%c", d->conversion);
+        n = snprintf(out, sizeof out, format, v);
+    }
+    }
+    if (n > 0) append(t, out, (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
+}
+
+/* @return the number of arguments, or -1. */
+static int print(struct text *t, const struct exec_warp *w, unsigned lane, uint64_t format,
+                 uint64_t arguments) {
+    struct text f = {0};
+    struct arguments a = {.w = w, .lane = lane, .at = arguments};
+    if (!append_string(&f, w, lane, format, STRING_MAX)) a.failed = true;
+    for (const char *p = f.at ? f.at : ""; *p && !a.failed;) {
+        size_t plain = strcspn(p, "%");
+        append(t, p, plain);
+        p += plain;
+        if (!*p) break;
+        if (p[1] == '%') {
+            append(t, "%", 1);
+            p += 2;
+            continue;
+        }
+        struct directive d;
+        const char *end = parse(p, &d, &a);
+        if (d.conversion && strchr("diouxXcspeEfFgGaA", d.conversion))
+            convert(t, &d, &a);
+        else
+            append(t, p, (size_t)(end - p)); /* not known: as it stands */
+        p = end;
+    }
+    free(f.at);
+    return a.failed || t->failed ? -1 : (int)a.taken;
+}
+
+/* ---- the operations ------------------------------------------------------------------------- */
+
+static uint64_t pair(const row *r, unsigned lane) {
+    return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];
+}
+
+static uint64_t cta_number(const struct exec_cta *c) {
+    const uint32_t *g = c->launch->grid;
+    return c->id[0] + (uint64_t)g[0] * (c->id[1] + (uint64_t)g[1] * c->id[2]);
+}
+
+static void write_text(const struct exec_warp *w, bool error, struct text *t) {
+    const struct exec_launch *l = w->cta->launch;
+    if (t->n)
+        t->failed |= !exec_io_write(l->io, l->grid_id, cta_number(w->cta), error, t->at, t->n);
+    t->n = 0;
+}
+
+static exec_code print_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
+    struct text t = {0};
+    row r;
+    EACH_SET(l, mask) {
+        int taken = print(&t, w, l, pair(format, l), pair(arguments, l));
+        if (taken < 0) {
+            free(t.at);
+            return exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
+                              "printf reads its format, a string or an argument there");
+        }
+        r.u[l] = (uint32_t)taken;
+    }
+    write_text(w, false, &t);
+    free(t.at);
+    row_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+static void thread_of(const struct exec_warp *w, unsigned lane, uint32_t out[3]) {
+    const row *tid = w->cta->program->tid + 3 * w->index;
+    for (unsigned i = 0; i < 3; i++) out[i] = tid[i].u[lane];
+}
+
+/* As CUDA's: file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `text` failed. */
+static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *message = exec_src_raw(w, op, 0), *file = exec_src_raw(w, op, 1);
+    const row *rest = exec_src_raw(w, op, 2); /* line, function */
+    struct text t = {0};
+    EACH_SET(l, mask) {
+        char where[160];
+        uint32_t thread[3];
+        const uint32_t *cta = w->cta->id;
+        thread_of(w, l, thread);
+        append_string(&t, w, l, pair(file, l), STRING_MAX);
+        int n = snprintf(where, sizeof where, ":%u: ", rest[0].u[l]);
+        append(&t, where, (size_t)n);
+        append_string(&t, w, l, pair(rest + 2, l), STRING_MAX);
+        n = snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
+                     cta[0], cta[1], cta[2], thread[0], thread[1], thread[2]);
+        append(&t, where, (size_t)n);
+        append_string(&t, w, l, pair(message, l), STRING_MAX);
+        append(&t, "` failed.\n", 10);
+    }
+    write_text(w, true, &t);
+    free(t.at);
+    return exec_raise(w, op, mask, HEDDLE_ERR_ASSERT, NULL);
+}
+
+static exec_code malloc_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *bytes = exec_src_raw(w, op, 0);
+    row64 r = {{0}};
+    EACH_SET(l, mask) r.u[l] = exec_io_malloc(w->cta->launch->io, pair(bytes, l));
+    row64_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+static exec_code free_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *address = exec_src_raw(w, op, 0);
+    EACH_SET(l, mask) {
+        if (exec_io_release(w->cta->launch->io, pair(address, l))) continue;
+        exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
+                   "free of what device malloc has not given, or twice");
+        w->cta->fault.address = pair(address, l);
+        return EX_FAULT;
+    }
+    return EX_NEXT;
+}
+
+exec_code exec_op_SYS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    if (!w->cta->launch->io)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED,
+                          "printf, assert or malloc without a system behind the launch");
+    switch (op->sub) {
+    case MIR_SYS_PRINTF: return print_lanes(w, op, mask);
+    case MIR_SYS_ASSERT: return assert_lanes(w, op, mask);
+    case MIR_SYS_MALLOC: return malloc_lanes(w, op, mask);
+    case MIR_SYS_FREE: return free_lanes(w, op, mask);
+    default: return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of SYS");
+    }
+}

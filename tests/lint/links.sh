@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# links.sh - files that the pages name exist: links and paths in *.md, pages of docs/ anywhere.
+. "$(dirname "$0")/common.sh"
+
+mapfile -t pages < <(tracked '*.md')
+mapfile -t texts < <(tracked '*.md' '*.c' '*.h' '*.cpp' '*.cu' '*.cuh' '*.sv' '*.svh' '*.v' '*.sh' \
+    '*.cmake' '*CMakeLists.txt' '*.def' '*.ini')
+
+# [text](target): relative to the page
+while IFS=: read -r file line target; do
+    target=${target#*(} target=${target%)}
+    [ -e "$(dirname "$file")/${target%%#*}" ] || wrong "$file:$line: no file '$target'"
+done < <(grep -noE '\]\([^)#:]+(#[^)]*)?\)' -H "${pages[@]}")
+
+# paths from the top of the tree
+folders='docs|host|rtl|tests|models|apps|tools|bench|sw_emu|include|cmake'
+endings='md|c|h|cpp|def|sv|svh|v|vlt|sh|ini|csv|cmake|txt|cu'
+while IFS=: read -r file line path; do
+    path=$(grep -oE "($folders)/.*" <<<"$path")
+    [ -e "$path" ] || wrong "$file:$line: no file '$path'"
+done < <({
+    grep -noHE "(^|[^[:alnum:]_./-])($folders)/[[:alnum:]_./-]*[[:alnum:]_-]\.($endings)\b" \
+        "${pages[@]}"
+    grep -noHE "(^|[^[:alnum:]_./-])docs/[[:alnum:]_-]+\.md\b" "${texts[@]}"
+} | sort -u)
+finish "Name the file that is meant, or write it."

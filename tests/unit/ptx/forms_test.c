@@ -1,0 +1,171 @@
+/* forms_test.c - every form of PTX instruction of forms/, lowered inside a minimal kernel.
+ *
+ * A line of forms/FAMILY.txt is a statement; its form is its first word (or, of a block in braces,
+ * the line itself). A form that is refused must stand, by a prefix, in forms/refused.list, and
+ * every prefix there must refuse something: so the list is what Heddle lacks, neither more nor
+ * less. What refuses must say so by name ("not supported"), whether the form is on the list or
+ * not. Every form is compiled optimised; ops_test.c says whether results are right. */
+#include "ptx/ptx.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char head[] =
+    ".version 8.6\n.target sm_90a\n.address_size 64\n"
+    ".global .align 16 .b8 gvar[64];\n.const .align 16 .b8 cvar[64];\n"
+    ".shared .align 16 .b8 svar[1024];\n"
+    ".func (.reg .b32 r) ffun(.reg .b32 a) { add.s32 r, a, 1; ret; }\n"
+    ".func vfun() { ret; }\n"
+    ".func (.param .b32 r) pfun(.param .b32 a) {\n"
+    "  .reg .b32 x; ld.param.b32 x, [a]; add.s32 x, x, 1; st.param.b32 [r], x; ret; }\n"
+    ".func (.param .b32 r) pfun2(.param .b32 a) {\n"
+    "  .reg .b32 x; ld.param.b32 x, [a]; add.s32 x, x, 2; st.param.b32 [r], x; ret; }\n"
+    ".func (.param .b32 r) rfun(.param .b32 a) {\n"
+    "  .reg .b32 x; .reg .pred p; ld.param.b32 x, [a]; setp.lt.s32 p, x, 1; @p bra D;\n"
+    "  sub.s32 x, x, 1;\n"
+    "  { .param .b32 a0; .param .b32 r0; st.param.b32 [a0], x; call.uni (r0), rfun, (a0);\n"
+    "    ld.param.b32 x, [r0]; }\n"
+    "D: st.param.b32 [r], x; ret; }\n"
+    ".func sfun(.param .align 16 .b8 a[32]) {\n"
+    "  .reg .b32 x; ld.param.b32 x, [a+16]; st.global.b32 [gvar], x; ret; }\n"
+    ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+    ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+    ".extern .func free(.param .b64 p);\n"
+    ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, "
+    ".param .b64 c);\n"
+    ".visible .entry k(.param .align 16 .b8 pbig[256])\n{\n"
+    ".reg .b128 %q<4>; .reg .b64 %rd<30>; .reg .b32 %r<60>; .reg .b16 %h<60>;\n"
+    ".reg .f32 %f<60>; .reg .f64 %fd<60>; .reg .pred %p<10>;\n"
+    ".local .align 16 .b8 lvar[64];\n"
+    "ld.param.u64 %rd9, [pbig]; ld.param.u32 %r9, [pbig+8];\n";
+
+struct form {
+    char text[256], name[128];
+    bool refused;
+    char why[1024];
+};
+struct forms {
+    struct form *at;
+    unsigned n, cap;
+};
+struct prefix {
+    char text[64];
+    unsigned used;
+};
+
+static void name_of(struct form *f) {
+    size_t n = f->text[0] == '{' ? strlen(f->text) : strcspn(f->text, " ;");
+    const char *from = f->text;
+    if (from[0] == '@') { /* without the guard */
+        from += strcspn(from, " ") + 1;
+        n = strcspn(from, " ;");
+    }
+    if (n >= sizeof f->name) n = sizeof f->name - 1;
+    memcpy(f->name, from, n);
+    f->name[n] = '\0';
+}
+
+static void read_family(struct forms *all, const char *path) {
+    FILE *f = fopen(path, "r");
+    char line[256];
+    cr_assert_not_null(f, "%s", path);
+    while (fgets(line, sizeof line, f)) {
+        cr_assert_not_null(strchr(line, '\n'), "%s: a line is too long: %s", path, line);
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || line[0] == '\0') continue;
+        if (all->n == all->cap) {
+            all->cap = all->cap ? 2 * all->cap : 256;
+            all->at = realloc(all->at, all->cap * sizeof *all->at);
+        }
+        struct form *form = &all->at[all->n++];
+        memset(form, 0, sizeof *form);
+        strcpy(form->text, line);
+        name_of(form);
+    }
+    fclose(f);
+}
+
+static bool is_family(const struct dirent *d) {
+    size_t n = strlen(d->d_name);
+    return n > 4 && strcmp(d->d_name + n - 4, ".txt") == 0;
+}
+
+static void read_all(struct forms *all) {
+    DIR *dir = opendir(HEDDLE_TEST_DIR "/forms");
+    cr_assert_not_null(dir, "no folder forms/");
+    for (struct dirent *d; (d = readdir(dir));) {
+        char path[1024];
+        if (!is_family(d)) continue;
+        cr_assert_lt(strlen(d->d_name), 200u);
+        snprintf(path, sizeof path, HEDDLE_TEST_DIR "/forms/%s", d->d_name);
+        read_family(all, path);
+    }
+    closedir(dir);
+}
+
+static void compile(struct form *f) {
+    char text[4096];
+    struct ptx_options o;
+    struct mir_module *m = NULL;
+    struct heddle_diag diag = {0};
+    ptx_options_default(&o);
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, f->text);
+    f->refused = ptx_compile(text, strlen(text), "f.ptx", &o, &m, &diag) != HEDDLE_OK;
+    snprintf(f->why, sizeof f->why, "%s", diag.text);
+    mir_module_free(m);
+}
+
+static unsigned read_prefixes(struct prefix *p, unsigned most) {
+    FILE *f = fopen(HEDDLE_TEST_DIR "/forms/refused.list", "r");
+    unsigned n = 0;
+    char line[256];
+    cr_assert_not_null(f, "forms/refused.list is missing");
+    while (fgets(line, sizeof line, f)) {
+        size_t end = strcspn(line, " \n");
+        if (line[0] == '#' || end == 0) continue;
+        cr_assert_lt(n, most);
+        cr_assert_lt(end, sizeof p->text);
+        p[n] = (struct prefix){.used = 0};
+        memcpy(p[n].text, line, end);
+        n++;
+    }
+    fclose(f);
+    return n;
+}
+
+/* "tex" covers tex and tex.2d..., not texture. */
+static struct prefix *covering(struct prefix *p, unsigned n, const char *name) {
+    for (unsigned i = 0; i < n; i++) {
+        size_t len = strlen(p[i].text);
+        char next = strncmp(name, p[i].text, len) == 0 ? name[len] : 'x';
+        if (next == '\0' || next == '.') return &p[i];
+    }
+    return NULL;
+}
+
+Test(ptx_forms, all_lowered, .timeout = 250) {
+    struct forms all = {0};
+    struct prefix list[64];
+    unsigned n = read_prefixes(list, 64), refused = 0, loud = getenv("FORMS_VERBOSE") != NULL;
+    read_all(&all);
+    cr_assert_gt(all.n, 2000u);
+    for (unsigned i = 0; i < all.n; i++) {
+        struct form *f = &all.at[i];
+        compile(f);
+        struct prefix *p = covering(list, n, f->name);
+        refused += f->refused;
+        if (f->refused && loud) printf("refused: %s\n%s\n", f->text, f->why);
+        if (f->refused && p) p->used++;
+        cr_expect(!f->refused || p, "refused: %s\n%s", f->text, f->why);
+        cr_expect(!f->refused || strstr(f->why, "not supported"), "no name: %s\n%s", f->text,
+                  f->why);
+    }
+    for (unsigned i = 0; i < n; i++)
+        cr_expect(list[i].used, "refused.list: nothing that begins with '%s' is refused any more",
+                  list[i].text);
+    printf("PTX forms: %u, refused: %u\n", all.n, refused);
+    free(all.at);
+}
