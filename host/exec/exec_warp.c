@@ -77,22 +77,37 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
-/* Brings the lanes of the member mask (operand i; absent: those active) together.
- * @return EX_NEXT and the lanes that take part. */
-static exec_code members(struct exec_warp *w, const struct exec_op *op, unsigned i, uint32_t mask,
-                         uint32_t *lanes) {
+/* The members of a vote, match or reduction: operand i, all lanes of the warp if there is none.
+ * Lanes that execute it together may name different members (the tiles of a warp): each set is
+ * an operation of its own, on the lanes that name it.
+ * @return EX_NEXT, or what exec_gather() says about lanes that are not here yet. */
+typedef exec_code (*member_op)(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                               uint32_t lanes);
+static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsigned i,
+                             uint32_t mask, member_op run) {
     row t;
-    *lanes = mask;
-    if (!(op->has_src >> i & 1)) return EX_NEXT;
-    uint32_t m = exec_src(w, op, i, &t)->u[__builtin_ctz(mask)];
-    *lanes = m & mask;
-    return exec_gather(w, op, mask, m);
+    if (!(op->has_src >> i & 1)) return run(w, op, mask, mask);
+    const row *named = exec_src(w, op, i, &t);
+    uint32_t first = named->u[__builtin_ctz(mask)], any = 0, differ = 0;
+    EACH_SET(l, mask) {
+        any |= named->u[l];
+        differ |= named->u[l] ^ first;
+    }
+    exec_code code = exec_gather(w, op, mask, any);
+    if (code != EX_NEXT || !differ) return code != EX_NEXT ? code : run(w, op, mask, first & mask);
+    /* the result may be written over the operand */
+    row members = *named;
+    for (uint32_t todo = mask; todo && code == EX_NEXT;) {
+        uint32_t m = members.u[__builtin_ctz(todo)], same = 0;
+        EACH_SET(l, todo) same |= (uint32_t)(members.u[l] == m) << l;
+        code = run(w, op, same, m & mask);
+        todo &= ~same;
+    }
+    return code;
 }
 
-exec_code exec_op_VOTE(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    uint32_t lanes;
-    exec_code code = members(w, op, 0, mask, &lanes);
-    if (code != EX_NEXT) return code;
+static exec_code vote(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                      uint32_t lanes) {
     uint32_t ballot = w->p[op->psrc[0]] & lanes;
     bool yes;
     switch (op->sub) {
@@ -105,11 +120,12 @@ exec_code exec_op_VOTE(struct exec_warp *w, const struct exec_op *op, uint32_t m
     exec_put_pred(w, op->pdst[0], yes ? UINT32_MAX : 0, mask);
     return EX_NEXT;
 }
+exec_code exec_op_VOTE(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return for_members(w, op, 0, mask, vote);
+}
 
-exec_code exec_op_MATCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    uint32_t lanes;
-    exec_code code = members(w, op, 1, mask, &lanes);
-    if (code != EX_NEXT) return code;
+static exec_code match(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                       uint32_t lanes) {
     row t[2], r = {0};
     const row *a = exec_src(w, op, 0, t);
     bool wide = op->src_words[0] == 2, all = true;
@@ -132,11 +148,12 @@ exec_code exec_op_MATCH(struct exec_warp *w, const struct exec_op *op, uint32_t 
     row_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
+exec_code exec_op_MATCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return for_members(w, op, 1, mask, match);
+}
 
-exec_code exec_op_REDUX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    uint32_t lanes;
-    exec_code code = members(w, op, 1, mask, &lanes);
-    if (code != EX_NEXT) return code;
+static exec_code redux(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                       uint32_t lanes) {
     row t;
     const row *a = exec_src(w, op, 0, &t);
     bool sign = is_signed(op->type), begun = false;
@@ -161,6 +178,9 @@ exec_code exec_op_REDUX(struct exec_warp *w, const struct exec_op *op, uint32_t 
     }
     row_fill(exec_dst(w, op), d, mask);
     return EX_NEXT;
+}
+exec_code exec_op_REDUX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return for_members(w, op, 1, mask, redux);
 }
 
 exec_code exec_op_ACTIVEMASK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {

@@ -12,6 +12,7 @@
 //   device_atomics.h      atomicAdd ...; device_memory_order.h: acquire, release, scopes
 //   device_memory.h       __ldg, __ldcg, __stwt ...
 //   device_math.h         floating point; device_integer.h, device_convert.h
+//   device_system.h       printf, assert, malloc
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_H
 
@@ -52,6 +53,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include "device_atomics.h"
 #include "device_memory.h"
 #include "device_memory_order.h"
+#include "device_system.h"
 #include "device_math.h"
 #endif
 

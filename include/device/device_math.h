@@ -1,11 +1,13 @@
 // Floating-point functions that a GPU has as instructions: roots, fma, rounding, min and max,
-// reciprocals, and the fast approximations with two underscores.
+// reciprocals, and the fast approximations with two underscores; then those of device_math.def.
 //
-// Only what is exact (or whose error is the instruction's) is here. Under -ffast-math the square
-// root becomes the approximate one, as with NVIDIA's compiler. A function that is missing (exp,
-// pow, sin ...) does not compile in device code; heddle-cc names it.
+// Under -ffast-math the square root becomes the approximate one, and expf, sinf ... their fast
+// forms, as with NVIDIA's compiler. A function that is missing does not compile in device code;
+// heddle-cc names it.
 #ifndef HEDDLE_DEVICE_DEVICE_MATH_H
 #define HEDDLE_DEVICE_DEVICE_MATH_H
+
+#include "device_math_forward.h"
 
 #include <cmath>
 #include <math.h>
@@ -203,5 +205,7 @@ HEDDLE_ROUNDED(rd, "rm")
 #undef HEDDLE_FTZ_TEXT
 #undef HEDDLE_SQRTF
 #undef HEDDLE_FTZ
+
+#include "device_math_functions.h"
 
 #endif

@@ -36,6 +36,20 @@ template <class T> __global__ void __launch_bounds__(256, 2) scale(T *data, int 
     if (i == 0) atomicAdd(&counter, min(n, 3));
 }
 
+// The math functions under all their names.
+__global__ void math(float *f, double *d, int *i) {
+    f[0] = std::exp(f[1]) + expf(f[2]) + exp(f[3]) + std::pow(f[4], 2.0f) + powf(f[5], 0.5f);
+    f[1] = std::sin(f[1]) + sinpif(f[2]) + rsqrtf(f[3]) + std::fmod(f[4], f[5]) +
+           hypotf(f[6], f[7]);
+    d[0] = std::exp(d[1]) + exp(i[1]) + std::log(i[2]) + pow(d[2], i[3]) + std::pow(d[3], 2);
+    d[1] = std::atan2(d[1], d[2]) + tgamma(d[3]) + std::lgamma(d[4]) + norm3d(d[5], d[6], d[7]);
+    d[2] = ldexp(d[1], 3) + std::frexp(d[2], i) + std::modf(d[3], d + 4) + nan("");
+    sincosf(f[0], f + 1, f + 2);
+    sincospi(d[0], d + 1, d + 2);
+    i[0] = std::isnan(f[0]) + isinf(d[1]) + std::signbit(f[1]) + isfinite(d[2]) + ilogb(f[3]);
+    i[1] = (int)lrintf(f[0]) + (int)llround(d[0]) + (int)std::lround(f[1]);
+}
+
 int main() {
     auto shared = std::make_shared<std::vector<float>>(16, 1.0f);
     std::map<std::string, double> table{{"pi", M_PI}};

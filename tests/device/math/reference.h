@@ -1,0 +1,38 @@
+// The reference of tests/device/math: MPFR, and how far a result is from it.
+//
+// Host only; a function takes its operands exactly and gives a result of REFERENCE_BITS bits.
+#ifndef HEDDLE_TESTS_DEVICE_MATH_REFERENCE_H
+#define HEDDLE_TESTS_DEVICE_MATH_REFERENCE_H
+
+#include <mpfr.h>
+
+enum { REFERENCE_BITS = 120 };
+
+struct reference_operands {
+    double value[4];
+    bool is_float;
+};
+typedef void (*mpfr_function)(mpfr_t result, mpfr_t *x, const reference_operands *operands);
+
+// One function a row: reference_exp ...
+#define M1(name, f32, f64) \
+    void reference_##name(mpfr_t result, mpfr_t *x, const reference_operands *operands);
+#define M2 M1
+#define M3 M1
+#define M4 M1
+#include "device_math.def"
+#include "others.def"
+#undef M1
+#undef M2
+#undef M3
+#undef M4
+
+// |result - exact| in ulp of the exact value (float or double); 1e30 for a NaN, zero or infinity
+// that is not as it should be.
+double reference_error(mpfr_function function, int arity, const reference_operands *operands,
+                       double result);
+
+// Gives MPFR its widest range of exponents; once, before all else.
+void reference_start();
+
+#endif
