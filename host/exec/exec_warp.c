@@ -68,8 +68,9 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
             break;
         }
         in_range |= (uint32_t)ok << l;
-        /* From a lane that does not take part the value is undefined: here, one's own. */
-        r.u[l] = ok && mask >> j & 1 ? a->u[j] : a->u[l];
+        /* Out of range: its own value. From a lane that takes no part the value is undefined;
+         * programs that add it up all the same (NVIDIA's reduction sample) are right with 0. */
+        r.u[l] = !ok ? a->u[l] : mask >> j & 1 ? a->u[j] : 0;
     }
     row_put(exec_dst(w, op), &r, mask);
     exec_put_pred(w, op->pdst[0], in_range, mask);

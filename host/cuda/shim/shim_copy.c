@@ -142,8 +142,8 @@ static int copy_from_symbol(enum cuda_call_id id, void *dst, const void *symbol,
         .id = id, .in = {(uintptr_t)dst, s->id, bytes, offset, (uint64_t)kind, (uintptr_t)stream}};
     void *to = shim_translate(dst), *device = (void *)(uintptr_t)shim.device_base;
     call.in[0] = (uintptr_t)to;
-    return shim_copy(&call, (struct shim_box){.base = to}, (struct shim_box){.base = device}, bytes,
-                     1, 1, kind);
+    const struct shim_box target = {.base = to}, source = {.base = device};
+    return shim_copy(&call, target, source, bytes, 1, 1, kind);
 }
 
 SHIM_EXPORT int cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes, size_t offset,

@@ -30,7 +30,7 @@ static void shfl(struct ref *x) {
     }
     if (!ok) j = lane;
     bool takes_part = x->mask >> j & 1;
-    x->d[0] = (uint32_t)(takes_part ? x->all[j].a : x->a);
+    x->d[0] = (uint32_t)(takes_part ? x->all[j].a : 0); /* undefined in PTX */
     x->P = ok;
 }
 static void vote(struct ref *x) {

@@ -144,7 +144,7 @@ static unsigned factor_words(const struct problem *p, bool is_a) {
 
 static void wmma(struct problem *p, bool a_col, bool b_col, bool c_col, bool shared,
                  bool variable) {
-    static char text[8192], what[256];
+    static char text[8192], what[400];
     char a[200], b[200], c[200], shape[32], mma[200], space[20] = ".global";
     unsigned na = factor_words(p, true), nb = factor_words(p, false),
              pad = p->ab->bits < 8 ? 128
