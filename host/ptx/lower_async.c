@@ -22,15 +22,6 @@ static bool has(const struct lower *lo, const char *word) {
     return false;
 }
 
-static struct lir_inst *branch_to(struct lower *lo, struct lir_block *target, lir_pref guard) {
-    struct lir_inst *in = emit(lo, MIR_BRA);
-    in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
-    in->targets[0] = target;
-    in->n_targets = 1;
-    in->guard = guard;
-    return in;
-}
-
 /* ---- cp.async ------------------------------------------------------------------------------- */
 
 static struct lir_inst *copy_access(struct lower *lo, unsigned op, const struct address *a,
@@ -88,7 +79,7 @@ static void copy(struct lower *lo) {
     bool whole = left.kind == MIR_SRC_IMM && left.value == bytes;
     if (guard != LIR_PT) {
         skip = lir_block_create(lo->fn);
-        branch_to(lo, skip, lir_pnot(guard));
+        lower_branch(lo, skip, lir_pnot(guard));
         lo->guard = LIR_PT;
     }
     for (unsigned i = 0; i < bytes / 4 && !whole; i++) emit1(lo, MIR_MOV, data + i, RZ_SRC);
@@ -172,7 +163,7 @@ static lir_word arrive(struct lower *lo, const struct barrier *b, struct lir_src
     if (drop) add(lo, b, 1, lir_reg(minus)); /* those who come later are fewer */
     lir_word missing = add(lo, b, 0, lir_reg(minus));
     struct value had = value_of_word(lir_reg(missing)), took = value_of_word(count);
-    branch_to(lo, done, lir_p(compare_int(lo, MIR_CMP_NE, false, &had, &took)));
+    lower_branch(lo, done, lir_p(compare_int(lo, MIR_CMP_NE, false, &had, &took)));
     lir_word now = load(lo, b, 1);
     add(lo, b, 0, mask(lo, now, EXPECTED));
     add(lo, b, 1, lir_imm(PHASE));
@@ -227,7 +218,7 @@ static void under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
     struct lir_block *skip = NULL;
     if (lo->guard != LIR_PT) {
         skip = lir_block_create(lo->fn);
-        branch_to(lo, skip, lir_pnot(lo->guard));
+        lower_branch(lo, skip, lir_pnot(lo->guard));
         lo->guard = LIR_PT;
     }
     what(lo);

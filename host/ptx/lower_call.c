@@ -16,15 +16,6 @@ static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
 }
 static const struct ty u32 = {TY_U, 32, false};
 
-static struct lir_inst *branch_to(struct lower *lo, struct lir_block *target, lir_pref guard) {
-    struct lir_inst *in = emit(lo, MIR_BRA);
-    in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
-    in->targets[0] = target;
-    in->n_targets = 1;
-    in->guard = guard;
-    return in;
-}
-
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 struct call_parts {
@@ -317,7 +308,7 @@ static void call_subroutine(struct lower *lo, const struct ptx_func *f,
     for (uint32_t i = 0; i < s->n_args && !lo->failed; i++)
         pass_argument(lo, s->formal[i], c->args->sub[i]);
     emit1(lo, MIR_MOV, s->site, lir_imm(s->n_sites++));
-    branch_to(lo, s->entry, LIR_PT);
+    lower_branch(lo, s->entry, LIR_PT);
     lower_start_block(lo, site->back);
     site->result_from = lo->fn->n_words;
     struct lower_symbol **kept = ARENA_ARRAY(lo->arena, struct lower_symbol *, s->n_rets + 1);
@@ -410,7 +401,7 @@ static void return_to_sites(struct lower *lo, const struct lower_sub *s) {
         struct value here = value_of_word(lir_imm(k));
         lir_pref p = LIR_PT;
         if (c->next) p = lir_p(compare_int(lo, MIR_CMP_EQ, false, &number, &here));
-        branch_to(lo, c->back, p);
+        lower_branch(lo, c->back, p);
     }
 }
 
@@ -421,7 +412,7 @@ void lower_subroutines(struct lower *lo) {
         lower_body(lo, s); /* may add others behind it */
         if (lo->failed) break;
         chain = lir_block_create(lo->fn);
-        branch_to(lo, chain, LIR_PT);
+        lower_branch(lo, chain, LIR_PT);
         s->ret = chain;
     }
     for (struct lower_sub *s = lo->subs; s && !lo->failed; s = s->next) {
@@ -485,9 +476,9 @@ static void call_pointer(struct lower *lo, const struct call_parts *c) {
         if (f->is_entry || !f->has_body || !is_candidate(lo, f, how->stmt)) continue;
         struct value number = value_of_word(lir_imm((uint32_t)lower_function_address(s)));
         struct lir_block *next = lir_block_create(lo->fn);
-        branch_to(lo, next, lir_p(compare_int(lo, MIR_CMP_NE, false, &pointer, &number)));
+        lower_branch(lo, next, lir_p(compare_int(lo, MIR_CMP_NE, false, &pointer, &number)));
         call_function(lo, s, c);
-        branch_to(lo, done, LIR_PT);
+        lower_branch(lo, done, LIR_PT);
         lower_start_block(lo, next);
     }
     emit(lo, MIR_TRAP); /* no function of the module */
@@ -517,7 +508,7 @@ void lower_call(struct lower *lo) {
     }
     if (lo->guard != LIR_PT) {
         skip = lir_block_create(lo->fn);
-        branch_to(lo, skip, lir_pnot(lo->guard));
+        lower_branch(lo, skip, lir_pnot(lo->guard));
         lo->guard = LIR_PT;
     }
     if (s->kind == SYM_REG)

@@ -7,7 +7,7 @@ static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
 }
 static const struct ty u32 = {TY_U, 32, false};
 
-static struct lir_inst *branch_to(struct lower *lo, struct lir_block *target, lir_pref guard) {
+struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard) {
     struct lir_inst *in = emit(lo, MIR_BRA);
     in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
     in->targets[0] = target;
@@ -30,7 +30,7 @@ void lower_bra(struct lower *lo) {
         return;
     }
     struct lir_block *target = label(lo, opd(lo, 0)->name);
-    if (target) branch_to(lo, target, lo->guard);
+    if (target) lower_branch(lo, target, lo->guard);
 }
 
 /* brx.idx i, list: a chain of comparisons; an index outside the list is undefined in PTX, and takes
@@ -48,7 +48,7 @@ void lower_brx(struct lower *lo) {
     struct lir_block *after = NULL;
     if (lo->guard != LIR_PT) {
         after = lir_block_create(lo->fn);
-        branch_to(lo, after, lir_pnot(lo->guard));
+        lower_branch(lo, after, lir_pnot(lo->guard));
     }
     for (uint32_t k = 0; k < s->stmt->targets.n && !lo->failed; k++) {
         struct lir_block *target = label(lo, s->stmt->targets.name[k]);
@@ -58,7 +58,7 @@ void lower_brx(struct lower *lo) {
             struct value number = value_of_word(lir_imm(k));
             p = lir_p(compare_int(lo, MIR_CMP_EQ, false, &i, &number));
         }
-        branch_to(lo, target, p);
+        lower_branch(lo, target, p);
     }
     if (after) lower_start_block(lo, after);
 }
@@ -70,7 +70,7 @@ void lower_exit(struct lower *lo) {
 void lower_ret(struct lower *lo) {
     if (!operands(lo, 0, 0)) return;
     if (lo->frame->ret)
-        branch_to(lo, lo->frame->ret, lo->guard);
+        lower_branch(lo, lo->frame->ret, lo->guard);
     else
         emit(lo, MIR_EXIT)->guard = lo->guard;
 }

@@ -228,6 +228,8 @@ struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src
 struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
                        struct lir_src b);
 struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a);
+/* A branch of the lanes of guard. */
+struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard);
 static inline lir_word tmp(struct lower *lo) {
     return lir_new_words(lo->fn, 1);
 }
