@@ -59,6 +59,33 @@ struct Result {
 
 typedef std::function<const Stream *(unsigned cta, unsigned warp)> Program;
 
+// Beats for the command port, first in, first out; its memory is kept.
+class Beats {
+  public:
+    typedef std::array<uint64_t, 8> Beat;
+    bool empty() const { return head_ == tail_; }
+    size_t size() const { return tail_ - head_; }
+    Beat &front() { return ring_[head_ % ring_.size()]; }
+    void pop() { head_++; }
+    Beat &push() { // zeros
+        if (size() == ring_.size()) grow();
+        Beat &b = ring_[tail_++ % ring_.size()];
+        b.fill(0);
+        return b;
+    }
+
+  private:
+    void grow() {
+        std::vector<Beat> more(2 * ring_.size());
+        for (size_t i = 0; i < ring_.size(); i++) more[i] = ring_[(head_ + i) % ring_.size()];
+        tail_ = ring_.size();
+        head_ = 0;
+        ring_.swap(more);
+    }
+    std::vector<Beat> ring_ = std::vector<Beat>(1024); // a power of two
+    size_t head_ = 0, tail_ = 0;
+};
+
 inline uint64_t mix64(uint64_t x) {
     x = (x ^ x >> 31) * 0x9e3779b97f4a7c15u;
     return x ^ x >> 32;
@@ -133,10 +160,9 @@ template <class Model> class Bench {
     }
 
     uint64_t *beat(unsigned kind) {
-        commands_.emplace_back();
-        commands_.back().fill(0);
-        core_command_set_kind(commands_.back().data(), kind);
-        return commands_.back().data();
+        uint64_t *b = commands_.push().data();
+        core_command_set_kind(b, kind);
+        return b;
     }
 
     void launch(unsigned sm, unsigned slot, uint32_t at) {
@@ -307,7 +333,7 @@ template <class Model> class Bench {
         if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
         if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
         HEDDLE_RISE(t, clk_i);
-        if (sent) commands_.pop_front();
+        if (sent) commands_.pop();
         if (pop) queue.pop_front();
         if (set_.trace && t.issue_valid_o)
             result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
@@ -394,7 +420,7 @@ template <class Model> class Bench {
     std::unique_ptr<Model> top_;
     std::vector<Warp> warps_;
     std::vector<std::deque<Reply>> replies_;
-    std::deque<std::array<uint64_t, 8>> commands_;
+    Beats commands_;
     std::deque<unsigned> listed_;
     unsigned next_cta_ = 0, done_ctas_ = 0;
     uint64_t clocks_ = 0;
