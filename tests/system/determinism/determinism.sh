@@ -75,7 +75,7 @@ plain() {
         "$1/report.json"
 }
 
-failed=0 runs=0
+failed=0 runs=0 acts=()
 for entry in "${programs[@]}"; do
     read -r -a command <<<"$entry"
     name=${command[0]}
@@ -117,13 +117,17 @@ for entry in "${programs[@]}"; do
             head -8 "$out/$name.$i.diff"
             failed=$((failed + 1))
         fi
-        # An option without effect would compare a run with itself: the core's own clocks tell.
-        [[ ${placements[$i]} =~ ^--sm-groups\ 1\ --threads\ [0-9]+$ ]] ||
-            [ "$clocks" != "$(jq .run.core_clocks "$out/$name.$i/report.json")" ] || {
-            echo "$entry: ${placements[$i]} changes nothing inside the core ($clocks clocks)"
-            failed=$((failed + 1))
-        }
+        [ "$clocks" = "$(jq .run.core_clocks "$out/$name.$i/report.json")" ] || acts[$i]=1
     done
+done
+# An option without effect would compare a run with itself: the core's own clocks tell. (Threads
+# change nothing inside it, nor does a packet buffer that a short program never fills.)
+for i in "${!placements[@]}"; do
+    [[ $i -eq 0 || -n ${acts[$i]:-} ||
+        ${placements[$i]} =~ ^--sm-groups\ 1\ --threads\ [0-9]+$ ]] || {
+        echo "${placements[$i]} changes nothing inside the core, with any program"
+        failed=$((failed + 1))
+    }
 done
 echo "$runs runs of ${#programs[@]} programs in ${#placements[@]} placements, $failed wrong"
 [ "$failed" -eq 0 ]
