@@ -45,7 +45,7 @@ module sm_engine #(
 
   // counters
   input  logic [2:0]   stat_index_i,   /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit
-  output logic [63:0]  stat_o,
+  output logic [63:0]  stat_o,         /// a clock later
 
   // trace, for tests
   output logic         issue_valid_o,  /// a warp instruction issued
@@ -77,13 +77,13 @@ module sm_engine #(
 
   assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
 
-  always_comb begin : counters
+  always_ff @(posedge clk_i) begin : counters
     unique case (stat_index_i)
-      3'd0:    stat_o = stat_issued_q;
-      3'd1:    stat_o = stat_hash_q;
-      3'd2:    stat_o = stat_l1_accesses_q;
-      3'd3:    stat_o = stat_l1_hits_q;
-      default: stat_o = '0;
+      3'd0:    stat_o <= stat_issued_q;
+      3'd1:    stat_o <= stat_hash_q;
+      3'd2:    stat_o <= stat_l1_accesses_q;
+      3'd3:    stat_o <= stat_l1_hits_q;
+      default: stat_o <= '0;
     endcase
   end
 

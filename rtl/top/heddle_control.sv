@@ -58,7 +58,7 @@ module heddle_control #(
   logic [11:0] awaddr_q, araddr_q;
   logic [31:0] wdata_q;
   logic        address_q, data_q;       // the one has come before the other
-  logic        reading_q, late_q;       // a read was accepted; its counter is on its way
+  logic        reading_q, chosen_q, late_q;  // a read was accepted; its counter is on its way
   // inside one clock
   logic        write;
   logic [11:0] awaddr;
@@ -67,9 +67,9 @@ module heddle_control #(
 
   assign awready_o      = !address_q;
   assign wready_o       = !data_q;
-  assign arready_o      = !reading_q && !late_q && !rvalid_o;
+  assign arready_o      = !reading_q && !chosen_q && !late_q && !rvalid_o;
   assign interrupt_o    = interrupts_on_q && pending_q != 2'b00;
-  assign counter_read_o = reading_q;
+  assign counter_read_o = chosen_q;  // the engines show it a clock after counter_o
   assign counter_o      = araddr_q[7:3];
 
   always_ff @(posedge clk_i) begin : write_port
@@ -140,11 +140,13 @@ module heddle_control #(
       done_q   <= 1'b0;
       ready_q  <= 1'b0;
       reading_q <= 1'b0;
+      chosen_q  <= 1'b0;
       late_q    <= 1'b0;
-    end else if (arvalid_i || reading_q || late_q || rvalid_o || done_i) begin
+    end else if (arvalid_i || reading_q || chosen_q || late_q || rvalid_o || done_i) begin
       if (rready_i) rvalid_o <= 1'b0;
       reading_q <= arvalid_i && arready_o;
-      late_q    <= reading_q;
+      chosen_q  <= reading_q;
+      late_q    <= chosen_q;
       if (arvalid_i && arready_o) araddr_q <= araddr_i;
       if (late_q) begin
         rvalid_o <= 1'b1;

@@ -226,7 +226,8 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
     std::uint64_t counter(unsigned index) {
         for (int i = 0; i < 3; i++) tick();
         top_->stat_index_i = index & 7;
-        top_->eval();
+        tick();
+        tick();
         return top_->stat_o;
     }
 
