@@ -1,5 +1,6 @@
 /* control.h - what the test programs on control flow share: one word of output and one byte of
- * flags per thread, the first and last instructions of a program, and the comparison of its results. */
+ * flags per thread, the first and last instructions of a program, and the comparison of its
+ * results. */
 #ifndef HEDDLE_TESTS_EXEC_CONTROL_H
 #define HEDDLE_TESTS_EXEC_CONTROL_H
 
