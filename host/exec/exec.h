@@ -105,9 +105,14 @@ struct exec_record {
                     * (EXEC_WAIT_POSTED) all posted operations of the warp acknowledged */
     uint8_t space; /* memory: mir_space after generic addresses were resolved */
     uint8_t flags; /* EXEC_REC_* */
+    /* Textures and surfaces: accesses from `access` on, one after the other; an address of 0 is
+     * none. 0: one access, as of any other memory instruction. */
+    uint8_t texels;
+    uint8_t texel_bytes;
 };
 #define EXEC_NO_ACCESS UINT32_MAX
 enum {
+    EXEC_RECORD_TEXELS = 16,   /* most accesses of a record: two levels of a volume, filtered */
     EXEC_WAIT_POSTED = 1 << 6, /* drain */
     EXEC_REC_STRONG = 1,       /* the access is strong: misses L1 by rule */
     EXEC_REC_END = 2,          /* the warp has no lane left after this one */
@@ -122,8 +127,9 @@ struct exec_access {
     uint64_t address[MIR_WARP_SIZE];
 };
 
-/* Written by exec_warp_run, cleared by the caller. Capacity is the caller's, at least 64; a warp
- * stops (EXEC_RAN) while there is room for fewer than EXEC_TRACE_ROOM more. */
+/* Written by exec_warp_run, cleared by the caller. Capacity of both arrays is the caller's, at least
+ * 64; a warp stops (EXEC_RAN) while there is room for fewer than EXEC_TRACE_ROOM more records, or
+ * EXEC_RECORD_TEXELS accesses. */
 enum { EXEC_TRACE_ROOM = 3 };
 struct exec_trace {
     struct exec_record *record;
@@ -151,6 +157,7 @@ struct exec_fault {
     uint8_t space;
     bool write;
     const char *reason; /* more than err says, static text, or NULL */
+    char detail[112];   /* the same with numbers: of textures and surfaces; may be empty */
     /* The other access of a race, the other barrier; NULL: there is none. */
     const struct mir_inst *other;
     uint32_t other_pc, other_thread[3];

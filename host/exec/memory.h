@@ -22,12 +22,15 @@ enum {
     EXEC_REGION = 128 * 1024,  /* bytes of memory that one entry of `touched` stands for */
 };
 
+struct texture_table;
+
 struct exec_memory {
     uint64_t base;     /* first address, a multiple of EXEC_REGION (0x7e80_0000_0000) */
     uint64_t size;     /* bytes, a multiple of EXEC_REGION */
     uint8_t *state;    /* size / EXEC_SECTOR entries */
     uint8_t *touched;  /* size / EXEC_REGION entries: a sector of the region may be strong */
     uint32_t launches; /* that run on it now */
+    const struct texture_table *textures; /* texture.h, the owner's; NULL: there are none */
 };
 
 /* Allocates the state of a range (untouched pages of it cost nothing), nothing allocated yet. The

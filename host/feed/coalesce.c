@@ -45,35 +45,34 @@ static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned w
     return n;
 }
 
-unsigned feed_coalesce(uint64_t *line, const uint64_t *address, uint32_t mask, unsigned width,
-                       uint64_t base, bool store) {
-    if (!mask) return 0;
-    if (consecutive(address, mask, width) && address[0] % width == 0)
-        return coalesce_consecutive(line, address[0] - base, width);
-    uint32_t number[MIR_WARP_SIZE]; /* an aligned access lies in one line */
-    uint8_t sectors[MIR_WARP_SIZE], lanes[MIR_WARP_SIZE];
+/* Any addresses: `texels` of each lane, 0 for none. */
+static unsigned search(uint64_t *line, const struct exec_access *access, unsigned texels,
+                       uint32_t mask, unsigned width, uint64_t base, bool store) {
+    uint32_t number[FEED_MAX_LINES]; /* an aligned access lies in one line */
+    uint8_t sectors[FEED_MAX_LINES], lanes[FEED_MAX_LINES];
     uint32_t written[MIR_WARP_SIZE][LINE / SECTOR]; /* byte masks, only for stores */
     unsigned n = 0, last = 0;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        uint64_t offset = address[lane] - base;
-        uint32_t want = (uint32_t)(offset / LINE);
-        unsigned byte = (unsigned)(offset % LINE), s = byte / SECTOR;
-        unsigned i = last;
-        if (i >= n || number[i] != want)
-            for (i = 0; i < n && number[i] != want;) i++;
-        if (i == n) {
-            number[n] = want;
-            sectors[n] = lanes[n] = 0;
-            if (store) memset(written[n], 0, sizeof written[n]);
-            n++;
+    for (unsigned t = 0; t < texels; t++)
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint64_t address = access[t].address[__builtin_ctz(left)], offset = address - base;
+            if (!address) continue;
+            uint32_t want = (uint32_t)(offset / LINE);
+            unsigned byte = (unsigned)(offset % LINE), s = byte / SECTOR;
+            unsigned i = last;
+            if (i >= n || number[i] != want)
+                for (i = 0; i < n && number[i] != want;) i++;
+            if (i == n) {
+                number[n] = want;
+                sectors[n] = lanes[n] = 0;
+                if (store) memset(written[n], 0, sizeof written[n]);
+                n++;
+            }
+            last = i;
+            sectors[i] |= (uint8_t)(1u << s);
+            lanes[i] += lanes[i] < MIR_WARP_SIZE;
+            if (store) /* accesses are aligned, so one never leaves its sector */
+                written[i][s] |= (uint32_t)(((UINT64_C(1) << width) - 1) << byte % SECTOR);
         }
-        last = i;
-        sectors[i] |= (uint8_t)(1u << s);
-        lanes[i]++;
-        if (store) /* accesses are aligned, so one never leaves its sector */
-            written[i][s] |= (uint32_t)(((UINT64_C(1) << width) - 1) << byte % SECTOR);
-    }
     for (unsigned i = 0; i < n; i++) {
         unsigned full = 0;
         for (unsigned s = 0; store && s < LINE / SECTOR; s++)
@@ -81,6 +80,20 @@ unsigned feed_coalesce(uint64_t *line, const uint64_t *address, uint32_t mask, u
         line[i] = line_word(number[i], sectors[i], full, lanes[i]);
     }
     return n;
+}
+
+unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
+                       unsigned width, uint64_t base, bool store) {
+    if (!mask) return 0;
+    const uint64_t *address = access->address;
+    if (consecutive(address, mask, width) && address[0] % width == 0)
+        return coalesce_consecutive(line, address[0] - base, width);
+    return search(line, access, 1, mask, width, base, store);
+}
+
+unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
+                     uint32_t mask, unsigned width, uint64_t base, bool store) {
+    return search(line, access, texels, mask, width, base, store);
 }
 
 unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic) {

@@ -73,7 +73,7 @@ void feed_template_free(struct feed_template *t) {
 static unsigned local_lines(uint64_t *line, const struct exec_access *access, uint32_t mask,
                             unsigned width, uint32_t local_line, bool store) {
     unsigned words = width < 4 ? 1 : width / 4, n = 0;
-    uint32_t seen[FEED_MAX_LINES];
+    uint32_t seen[FEED_USUAL_LINES];
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         for (unsigned k = 0; k < words; k++) {
@@ -135,14 +135,32 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
                                    feed_conflicts(access->address, r->mask, inst->width, atomic));
         } else if (r->space == MIR_SPACE_LOCAL) {
             lines = local_lines(line, access, r->mask, inst->width, space->local_line, store);
+        } else if (r->texels) {
+            lines = feed_texels(line, access, r->texels, r->mask, r->texel_bytes,
+                                space->memory_base, store);
         } else {
-            lines = feed_coalesce(line, access->address, r->mask, inst->width, space->memory_base,
-                                  store);
+            lines = feed_coalesce(line, access, r->mask, inst->width, space->memory_base, store);
         }
         core_packet_set_lines(p.w, lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES);
     }
     *packet = p;
     return lines;
+}
+
+/* A quad of lanes a cycle, for four texels each of at most eight bytes. */
+bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
+                      const struct mir_function *function, const struct exec_record *r) {
+    enum { QUAD = 4, FULL_RATE = 8, MOST = 32 };
+    unsigned op = function->code[r->pc].op;
+    if (!r->texels || (op != MIR_TEX && op != MIR_TLD4)) return false;
+    unsigned quads = ((unsigned)__builtin_popcount(r->mask) + QUAD - 1) / QUAD;
+    unsigned passes = quads * ((r->texels + QUAD - 1u) / QUAD);
+    if (r->texel_bytes > FULL_RATE) passes *= 2;
+    *packet = *fetch;
+    core_packet_set_mem(packet->w, CORE_MEM_SHARED_LOAD);
+    core_packet_set_lines(packet->w, 0);
+    core_packet_set_passes(packet->w, passes < MOST ? passes : MOST);
+    return true;
 }
 
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask) {

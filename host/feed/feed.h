@@ -36,12 +36,19 @@ struct feed_space {
 
 enum {
     FEED_PACKET_LINES = 32, /* line words of one packet */
-    FEED_MAX_LINES =
+    FEED_USUAL_LINES =
         128, /* of one access: 16 bytes of local memory at a place of each lane's own */
+    FEED_MAX_LINES = EXEC_RECORD_TEXELS * MIR_WARP_SIZE, /* of a texture instruction */
 };
 
+/* Most line words that the record can have. */
+static inline unsigned feed_most_lines(const struct exec_record *r) {
+    unsigned texels = r->texels * (unsigned)MIR_WARP_SIZE;
+    return texels > FEED_USUAL_LINES ? texels : FEED_USUAL_LINES;
+}
+
 /* Makes the packet of one record and its line words. `access` is the record's, NULL when it has
- * none. `line` has room for FEED_MAX_LINES. The packet's own count of lines is for the caller to
+ * none. `line` has room for feed_most_lines(). The packet's own count of lines is for the caller to
  * set (core_packet_set_lines) when there are more than FEED_PACKET_LINES: it sends the packet again
  * with the rest of them.
  * @return number of line words. */
@@ -49,13 +56,21 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
                           const struct mir_function *function, const struct exec_record *record,
                           const struct exec_access *access, const struct feed_space *space);
 
+/* The packet that follows a texture fetch: the filter's time in the SM's memory stage
+ * (docs/timing-model.md). @return false: the record needs none. */
+bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
+                      const struct mir_function *function, const struct exec_record *record);
+
 /* A Hold: the warp's next instruction waits for these dependency barriers (bit 6: drain). */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);
 
 /* Lines of a global access, exposed for tests: fills addr/sectors/full/lanes words.
  * `store`: note which sectors are written entirely. Words are in order of the first lane. */
-unsigned feed_coalesce(uint64_t *line, const uint64_t *address, uint32_t mask, unsigned width,
-                       uint64_t base, bool store);
+unsigned feed_coalesce(uint64_t *line, const struct exec_access *access, uint32_t mask,
+                       unsigned width, uint64_t base, bool store);
+/* The same for `texels` accesses together; address 0 is none. */
+unsigned feed_texels(uint64_t *line, const struct exec_access *access, unsigned texels,
+                     uint32_t mask, unsigned width, uint64_t base, bool store);
 /* Cycles that shared memory needs: the largest number of different words in one bank, per group of
  * lanes that are served together. `atomic`: equal addresses are served one after another. */
 unsigned feed_conflicts(const uint64_t *address, uint32_t mask, unsigned width, bool atomic);

@@ -76,7 +76,8 @@ unsigned mir_dst_words(const struct mir_inst *inst) {
     if (inst->dst == MIR_RZ) return 0;
     switch (inst->op) {
     case MIR_LDG: case MIR_LDS: case MIR_LDL: case MIR_LD: case MIR_LDC:
-    case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS: return data_words(inst);
+    case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS:
+    case MIR_TEX: case MIR_TLD4: case MIR_SULD: return data_words(inst);
     case MIR_F2F: case MIR_F2I: case MIR_I2F: case MIR_FRND: return type_words(inst->type);
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
@@ -107,8 +108,18 @@ unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     case MIR_STG: case MIR_ST: case MIR_STS: case MIR_STL: case MIR_RED: case MIR_REDS:
     case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS:
         return i == 0 ? (inst->flags & MIR_ADDR64 ? 2 : 1) : data_words(inst);
+    case MIR_TEX: case MIR_TLD4: case MIR_SULD: case MIR_SUST: case MIR_TXLOD:
+        if (i == 1) return 2;
+        if (inst->op == MIR_SUST && i == 2) return data_words(inst);
+        return i == 0 || inst->op == MIR_TXLOD ? mir_tex_words(inst->sub & MIR_TEX_GEOMETRY) : 1;
+    case MIR_TXQ: return i == 0 ? 2 : 1;
     default: return 1;
     }
+}
+
+unsigned mir_tex_words(unsigned geometry) {
+    static const uint8_t words[] = {1, 2, 4, 2, 4, 4, 4, 4};
+    return words[geometry & MIR_TEX_GEOMETRY];
 }
 
 /* clang-format on */

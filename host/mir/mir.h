@@ -47,7 +47,8 @@ enum {
     MIR_BANK_LAUNCH = 0,  /* the words above and the kernel parameters */
     MIR_BANK_USER = 3,    /* .const variables of the module */
     MIR_BANK_ADDRESS = 4, /* 64-bit addresses of .global variables and functions, by symbol index */
-    MIR_NUM_BANKS = 5,
+    MIR_BANK_TEXTURE = 5, /* 64-bit handles that texture and surface references are bound to */
+    MIR_NUM_BANKS = 6,
 };
 
 /* Generic addresses whose upper 32 bits are these lie in shared and local memory; all others are
@@ -128,6 +129,20 @@ typedef enum mir_vote { MIR_VOTE_ALL, MIR_VOTE_ANY, MIR_VOTE_EQ } mir_vote; /* d
 typedef enum mir_sys { MIR_SYS_PRINTF, MIR_SYS_ASSERT, MIR_SYS_MALLOC, MIR_SYS_FREE } mir_sys;
 typedef enum mir_bar { MIR_BAR_SYNC, MIR_BAR_ARV, MIR_BAR_RED_POPC, MIR_BAR_RED_AND,
     MIR_BAR_RED_OR } mir_bar;
+typedef enum mir_tex { /* geometry of a texture or surface access; A: layers, by number first */
+    MIR_TEX_1D, MIR_TEX_2D, MIR_TEX_3D, MIR_TEX_A1D, MIR_TEX_A2D, MIR_TEX_CUBE, MIR_TEX_ACUBE,
+} mir_tex;
+enum { /* sub of TEX, TLD4, SULD, SUST */
+    MIR_TEX_GEOMETRY = 7, MIR_TEX_LOD = 8, MIR_TEX_COMPONENT = 4 /* shift */,
+    MIR_SURF_MODE = 3 /* shift */, MIR_SURF_FORMATTED = 32,
+};
+typedef enum mir_surf { MIR_SURF_TRAP, MIR_SURF_CLAMP, MIR_SURF_ZERO } mir_surf;
+typedef enum mir_txq {
+    MIR_TXQ_WIDTH, MIR_TXQ_HEIGHT, MIR_TXQ_DEPTH, MIR_TXQ_DATA_TYPE, MIR_TXQ_ORDER,
+    MIR_TXQ_NORMALIZED, MIR_TXQ_LAYERS, MIR_TXQ_LEVELS, MIR_TXQ_SAMPLES, MIR_TXQ_FILTER,
+    MIR_TXQ_ADDRESS_0, MIR_TXQ_ADDRESS_1, MIR_TXQ_ADDRESS_2, MIR_TXQ_LAYOUT,
+    MIR_TXQ_KIND, /* 0: no object, 1 texture, 2 surface */
+} mir_txq;
 typedef enum mir_sreg {
     MIR_SR_TID_X, MIR_SR_TID_Y, MIR_SR_TID_Z, MIR_SR_CTAID_X, MIR_SR_CTAID_Y, MIR_SR_CTAID_Z,
     MIR_SR_LANEID, MIR_SR_WARPID, MIR_SR_NWARPID, MIR_SR_SMID, MIR_SR_NSMID, MIR_SR_GRIDID,
@@ -225,14 +240,17 @@ struct mir_symbol {
 /* Patch after placement: write the 64-bit address of symbol `target` + addend at `offset` of
  * symbol `where`. */
 struct mir_reloc { uint32_t where, target; uint64_t offset; int64_t addend; };
+/* A .texref or .surfref: its handle lies at 8 * its number in MIR_BANK_TEXTURE. */
+struct mir_texref { const char *name; bool surface; };
 
 struct mir_module {
     const char *name;
     uint32_t ptx_version, target; /* 60 = PTX 6.0; 70 = sm_70 */
-    uint32_t num_functions, num_symbols, num_relocs, num_files;
+    uint32_t num_functions, num_symbols, num_relocs, num_files, num_texrefs;
     struct mir_function *functions;
     struct mir_symbol *symbols;
     struct mir_reloc *relocs;
+    struct mir_texref *texrefs;
     const char **files;        /* .file table, index = file number */
     uint32_t const_bytes;      /* size of MIR_BANK_USER */
     uint32_t address_slots;    /* 8-byte words of MIR_BANK_ADDRESS */
@@ -257,6 +275,8 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst);
  * scheduler, the checker and the feed. @return number of words, 0 if not a register. */
 unsigned mir_dst_words(const struct mir_inst *inst);
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i);
+/* Words that the coordinates of a geometry take, layer included. */
+unsigned mir_tex_words(unsigned geometry);
 
 /* Writes one instruction as SASS-like text, without newline. @return characters needed. */
 int mir_print_inst(char *out, size_t size, const struct mir_inst *inst, bool control);

@@ -118,6 +118,31 @@ static void matrix_mods(struct text *t, const struct mir_inst *in) {
     if (in->flags & MIR_SAT) add(t, ".SAT");
 }
 
+static void texture_mods(struct text *t, const struct mir_inst *in) {
+    static const char *const geometry[] = {"1D", "2D", "3D", "ARRAY_1D", "ARRAY_2D", "CUBE",
+                                           "ARRAY_CUBE"};
+    static const char *const outside[] = {"", ".CLAMP", ".ZERO"};
+    static const char *const query[] = {"WIDTH",      "HEIGHT",    "DEPTH",     "DATA_TYPE",
+                                        "ORDER",      "NORMALIZED", "LAYERS",   "LEVELS",
+                                        "SAMPLES",    "FILTER",    "ADDRESS_0", "ADDRESS_1",
+                                        "ADDRESS_2",  "LAYOUT",    "KIND"};
+    if (in->op == MIR_TXQ) {
+        add(t, ".%s", NAME(query, in->sub));
+        return;
+    }
+    add(t, ".%s", NAME(geometry, in->sub & MIR_TEX_GEOMETRY));
+    if (in->op == MIR_TXLOD) return;
+    if (in->op == MIR_SULD || in->op == MIR_SUST) {
+        if (in->sub & MIR_SURF_FORMATTED) add(t, ".P");
+        add(t, ".%u%s", 8u * in->width, NAME(outside, in->sub >> MIR_SURF_MODE & 3));
+        return;
+    }
+    if (in->op == MIR_TLD4) add(t, ".%c", "RGBA"[in->sub >> MIR_TEX_COMPONENT & 3]);
+    if (in->op == MIR_TEX && in->sub & MIR_TEX_LOD) add(t, ".LL");
+    if (in->type == MIR_F16X2) add(t, ".F16");
+    if (in->type2 == MIR_S32) add(t, ".S32");
+}
+
 static void mods(struct text *t, const struct mir_inst *in) {
     static const char *const shfl[] = {"IDX", "UP", "DOWN", "BFLY"};
     static const char *const system[] = {"PRINTF", "ASSERT", "MALLOC", "FREE"};
@@ -195,6 +220,12 @@ static void mods(struct text *t, const struct mir_inst *in) {
         round_and_flags(t, in);
         break;
     case MIR_SYS: add(t, ".%s", NAME(system, in->sub)); break;
+    case MIR_TEX:
+    case MIR_TLD4:
+    case MIR_TXLOD:
+    case MIR_TXQ:
+    case MIR_SULD:
+    case MIR_SUST: texture_mods(t, in); break;
     case MIR_SHFL: add(t, ".%s", NAME(shfl, in->sub)); break;
     case MIR_VOTE: add(t, ".%s", NAME(vote, in->sub)); break;
     case MIR_MATCH: add(t, in->sub ? ".ALL" : ".ANY"); break;
@@ -247,6 +278,7 @@ static void comma(struct text *t, bool *first) {
 
 static bool has_address(const struct mir_inst *in) {
     mir_mem m = mir_op_mem(in->op);
+    if (in->op >= MIR_TEX && in->op <= MIR_SUST) return false; /* coordinates */
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
            in->op == MIR_PREFETCH;
 }

@@ -264,6 +264,12 @@ bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s) {
         if (k != i && (in->m.src[k].kind == MIR_SRC_IMM || in->m.src[k].kind == MIR_SRC_CONST))
             return false;
     switch (op) {
+    case MIR_TEX:
+    case MIR_TLD4:
+    case MIR_TXLOD:
+    case MIR_SULD:
+    case MIR_SUST: return i == 1 && s.kind == MIR_SRC_CONST; /* the handle */
+    case MIR_TXQ: return i == 0 && s.kind == MIR_SRC_CONST;
     case MIR_IADD3:
     case MIR_LOP3:
     case MIR_SHF:

@@ -180,8 +180,8 @@ static struct ty register_type(struct lower *lo, const struct ptx_operand *o, st
 }
 
 /* Element i of a loaded group goes to its register, extended to the register's width. */
-static void store_element(struct lower *lo, const struct ptx_operand *o, struct ty t,
-                          const struct value *e) {
+void lower_store_element(struct lower *lo, const struct ptx_operand *o, struct ty t,
+                         const struct value *e) {
     if (o->kind == PTX_OPD_SINK) return;
     struct ty rt = register_type(lo, o, t);
     if (rt.bits < t.bits) rt = t; /* dst names the error */
@@ -202,7 +202,7 @@ static void store_element(struct lower *lo, const struct ptx_operand *o, struct 
 }
 
 /* Element i of `bits` inside the words of g. */
-static struct value element_of(struct lower *lo, lir_word g, unsigned i, struct ty t) {
+struct value lower_element_of(struct lower *lo, lir_word g, unsigned i, struct ty t) {
     if (t.bits == 64) return value_of_pair(g + 2 * i);
     if (t.bits == 32) return value_of_word(lir_reg(g + i));
     unsigned bit = i * t.bits, byte = bit % 32 / 8;
@@ -234,7 +234,7 @@ static void load_param_words(struct lower *lo, const struct address *a, const st
             e.w[0] = param_bytes(lo, a->param, at, each, ty_is_signed(t));
         else
             for (unsigned k = 0; k < e.n; k++) e.w[k] = lir_reg(a->param->words[at / 4 + k]);
-        store_element(lo, element_operand(o, i), t, &e);
+        lower_store_element(lo, element_operand(o, i), t, &e);
     }
 }
 
@@ -258,7 +258,7 @@ static void load_constant(struct lower *lo, const struct address *a, const struc
             in->m.space = MIR_SPACE_CONST;
             for (unsigned k = 0; k < e.n; k++) e.w[k] = lir_reg(g + k);
         }
-        store_element(lo, element_operand(o, i), t, &e);
+        lower_store_element(lo, element_operand(o, i), t, &e);
     }
 }
 
@@ -342,9 +342,9 @@ void lower_ld(struct lower *lo) {
     in->guard = lo->guard;
     if (direct) return;
     for (unsigned i = 0; i < vec; i++) {
-        struct value e = vec == 1 ? value_of_word(lir_reg(g)) : element_of(lo, g, i, t);
+        struct value e = vec == 1 ? value_of_word(lir_reg(g)) : lower_element_of(lo, g, i, t);
         if (vec == 1 && t.bits == 64) e = value_of_pair(g);
-        store_element(lo, element_operand(o, i), t, &e);
+        lower_store_element(lo, element_operand(o, i), t, &e);
     }
 }
 
@@ -363,8 +363,8 @@ static void store_param_words(struct lower *lo, const struct address *a,
 }
 
 /* The vector's elements as one group of words. */
-static struct lir_src gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
-                             unsigned bytes) {
+struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
+                            unsigned bytes) {
     struct value all = {.n = bytes <= 4 ? 1 : bytes / 4};
     unsigned per_word = t.bits < 32 ? 32u / t.bits : 1;
     for (unsigned i = 0; i < lo->mods.vec; i++) {
@@ -405,7 +405,7 @@ void lower_st(struct lower *lo) {
     }
     struct lir_src data;
     if (vec > 1) {
-        data = gather(lo, o, t, bytes);
+        data = lower_gather(lo, o, t, bytes);
     } else {
         struct value v = src(lo, o, t);
         data = as_group(lo, &v);

@@ -176,7 +176,30 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v) {
     return true;
 }
 
+static bool is_reference(const struct ptx_var *v) {
+    return v->type == PTX_W_texref || v->type == PTX_W_surfref;
+}
+
+/* A texture or surface reference: a handle that a launch finds in a constant bank. */
+static bool declare_reference(struct lower_module *lm, const struct ptx_var *v) {
+    struct mir_module *m = lm->mir;
+    if (v->n_dims || v->init)
+        return lower_module_error(lm, v->line,
+                                  "'%s': an array of texture or surface references, or one with "
+                                  "an initial value, is not supported",
+                                  word(lm, v->name));
+    struct lower_symbol *s = ARENA_NEW(lm->arena, struct lower_symbol);
+    s->kind = SYM_TEXREF;
+    s->index = m->num_texrefs;
+    *ARENA_PUSH(mir_module_arena(m), m->texrefs, m->num_texrefs, lm->cap_texrefs) =
+        (struct mir_texref){.name = mir_module_text(m, word(lm, v->name)),
+                            .surface = v->type == PTX_W_surfref};
+    lm->binding[v->name] = s;
+    return true;
+}
+
 static bool initialise(struct lower_module *lm, const struct ptx_var *v) {
+    if (is_reference(v)) return true;
     struct lower_symbol *s = lm->binding[v->name];
     struct mir_symbol *d = &lm->mir->symbols[s->index];
     if (!v->init) return true;
@@ -209,10 +232,10 @@ bool lower_module_variables(struct lower_module *lm) {
         if (v->space == PTX_SPACE_SHARED) {
             declare_module_shared(lm, v);
         } else if (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) {
-            if (ty_of_word(v->type).bits == 0)
+            if (ty_of_word(v->type).bits == 0 && !is_reference(v))
                 return lower_module_error(lm, v->line,
-                                          "variable '%s' of type .%s is not supported: "
-                                          "textures, samplers and surfaces come later",
+                                          "variable '%s' of type .%s is not supported: a "
+                                          "texture has its sampler with it (texmode_unified)",
                                           word(lm, v->name), word(lm, v->type));
             if (v->linkage == PTX_LINK_EXTERN) {
                 if (is_defined_elsewhere(lm, v)) continue;
@@ -224,7 +247,7 @@ bool lower_module_variables(struct lower_module *lm) {
             if (lm->binding[v->name])
                 return lower_module_error(lm, v->line, "'%s' is declared twice; remove one",
                                           word(lm, v->name));
-            if (!declare_symbol(lm, v)) return false;
+            if (is_reference(v) ? !declare_reference(lm, v) : !declare_symbol(lm, v)) return false;
         } else {
             return lower_module_error(lm, v->line,
                                       "'%s': a variable of this state space has no "

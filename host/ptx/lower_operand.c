@@ -213,6 +213,10 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
         }
         lower_unsupported(lo, "the address of parameter '%s' is taken", text(lo, o->name));
         return v;
+    case SYM_TEXREF: /* what it is bound to, when the kernel is launched */
+        for (unsigned i = 0; i < v.n && i < 2; i++)
+            v.w[i] = lir_const(MIR_BANK_TEXTURE, 8 * s->index + 4 * i);
+        return v;
     case SYM_PRED:
         lower_error(lo, "predicate '%s' is used where a value is wanted; use selp",
                     text(lo, o->name));

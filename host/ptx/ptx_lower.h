@@ -99,6 +99,7 @@ enum sym_kind {
     SYM_LABEL,   /* block */
     SYM_TARGETS, /* branch targets: stmt */
     SYM_FUNC,    /* func */
+    SYM_TEXREF,  /* texture or surface reference: index in MIR_BANK_TEXTURE */
 };
 
 struct lower_symbol {
@@ -157,7 +158,7 @@ struct lower_module {
     struct lower_symbol **binding; /* [word]: what a name means here */
     uint32_t n_binding;
     struct mir_module *mir;
-    uint32_t cap_symbols, cap_relocs;
+    uint32_t cap_symbols, cap_relocs, cap_texrefs;
     uint32_t n_functions;
     bool taken_marked;            /* addresses of functions have been looked for */
     struct lower_symbol **shared; /* module-scope .shared variables */
@@ -335,6 +336,13 @@ void lower_set_address(struct lower *lo, struct lir_inst *in, const struct addre
 static inline bool space_is_wide(unsigned space) { /* addresses of 64 bits */
     return space == PTX_SPACE_NONE || space == PTX_SPACE_GLOBAL;
 }
+/* Element i of type t inside the words of a group; an element of a loaded group to its register,
+ * extended to the register's width; the elements of a vector operand as one group. */
+struct value lower_element_of(struct lower *lo, lir_word g, unsigned i, struct ty t);
+void lower_store_element(struct lower *lo, const struct ptx_operand *o, struct ty t,
+                         const struct value *e);
+struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
+                            unsigned bytes);
 /* The MIR operation of the space. */
 unsigned lower_load_op(unsigned space);
 unsigned lower_store_op(unsigned space);

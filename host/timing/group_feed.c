@@ -14,7 +14,7 @@ enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split i
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
-    g->trace.capacity = turn < 64 ? 64 : turn;
+    g->trace.capacity = (turn < 64 ? 64 : turn) + 8 * EXEC_RECORD_TEXELS;
     g->trace.record = malloc(g->trace.capacity * sizeof *g->trace.record);
     g->trace.access = malloc(g->trace.capacity * sizeof *g->trace.access);
     bool ok = g->trace.record && g->trace.access;
@@ -23,7 +23,7 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
         b->capacity = turn;
         b->packet = malloc(turn * sizeof *b->packet);
         b->num_lines = malloc(turn);
-        b->line_capacity = FEED_MAX_LINES;
+        b->line_capacity = FEED_USUAL_LINES;
         b->line = malloc(b->line_capacity * sizeof *b->line);
         ok = b->packet && b->num_lines && b->line;
     }
@@ -125,7 +125,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
         struct feed_packet packet;
-        if (!reserve(b, FEED_MAX_LINES / FEED_PACKET_LINES + 1, FEED_MAX_LINES)) {
+        unsigned most = feed_most_lines(r);
+        if (!reserve(b, most / FEED_PACKET_LINES + 2, most)) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
@@ -133,6 +134,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
                                       access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
+        if (feed_filter_make(&packet, &packet, function, r)) add_packet(b, &packet, 0);
         opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */
     }
     if (opened) list_ready(g, gw->cta);

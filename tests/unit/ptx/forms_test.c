@@ -17,6 +17,7 @@ static const char head[] =
     ".version 8.6\n.target sm_90a\n.address_size 64\n"
     ".global .align 16 .b8 gvar[64];\n.const .align 16 .b8 cvar[64];\n"
     ".shared .align 16 .b8 svar[1024];\n"
+    ".global .texref gtex;\n.global .surfref gsurf;\n"
     ".func (.reg .b32 r) ffun(.reg .b32 a) { add.s32 r, a, 1; ret; }\n"
     ".func vfun() { ret; }\n"
     ".func (.param .b32 r) pfun(.param .b32 a) {\n"
