@@ -10,7 +10,10 @@
 #include "cuda/cuda_error.h"
 #include "cuda/server.h"
 #include "cuda/wire.h"
+#include "exec/texture.h"
 
+struct array;
+struct object;
 struct module;
 struct function;
 struct symbol;
@@ -85,6 +88,9 @@ struct program {
     struct stream *stream;
     struct event *event;
     size_t num_streams, num_events;
+    struct array **array;   /* CUDA arrays (array.h), NULL: free */
+    struct object **object; /* texture and surface objects (calls_texture.c), NULL: free */
+    size_t num_arrays, num_objects;
     struct pool *pool; /* memory pools, the devices' default ones first (calls_pool.c) */
     size_t num_pools;
     struct capture *captures;       /* going on (capture.h) */
@@ -144,6 +150,7 @@ struct server {
     uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
                                                                         * given up by its reset */
     uint64_t captures;                                                 /* begun */
+    struct texture_table textures; /* of all programs; the GPUs' memory points to it */
     bool fault_told, managed_told;
     char notes[8][200];
     unsigned num_notes;

@@ -1,6 +1,7 @@
 /* calls_copy.c - the copy and fill calls of libcudart. */
 #include <string.h>
 
+#include "cuda/array.h"
 #include "cuda/capture.h"
 #include "cuda/copy.h"
 #include "cuda_call_handlers.h"
@@ -25,6 +26,10 @@ static int copy_async(struct call *call, uint64_t stream, const struct copy_shap
     int error = find_op_stream(call, stream, &ref);
     if (error) return error;
     if (!ref.capture) return copy_issue(call, &ref, s, false);
+    if (s->dst_array || s->src_array) {
+        server_error(call->server, "not supported: a copy from or to a CUDA array in a graph");
+        return HEDDLE_cudaErrorNotSupported;
+    }
     error = copy_check(call, s);
     struct node_work work = {.kind = NODE_COPY, .copy = *s};
     return error ? error : capture_add(call, &ref, &work, NULL);
@@ -66,20 +71,70 @@ int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
     return copy_async(call, stream, &s);
 }
 
+/* A box, of which either side may be an array: then its address is the array's handle, its pitch
+ * the byte of a row, its slice row | layer << 32, and `kind` says so. */
+enum { TO_ARRAY = 0x100, FROM_ARRAY = 0x200, KIND = 0xff };
+
+static int array_side(const struct call *call, uint64_t *address, uint64_t *pitch, uint64_t *slice,
+                      const struct array **out) {
+    uint64_t handle = *address, at = *slice;
+    *address = *pitch;
+    *pitch = (uint32_t)at;
+    *slice = at >> 32;
+    *out = array_find(call->program, handle);
+    return *out ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
+}
+
+/* Height 0: `width` bytes in reading order from a place of an array on, other side without gaps.
+ * They are one row's, or whole rows. */
+static int in_reading_order(const struct call *call, struct copy_shape *s) {
+    const struct array *a = s->dst_array ? s->dst_array : s->src_array;
+    uint64_t row = array_row(a), x = s->dst_array ? s->dst : s->src;
+    s->height = 1;
+    if (s->dst_array && s->src_array && array_row(s->dst_array) != array_row(s->src_array))
+        row = UINT64_MAX; /* within a row, then */
+    if (x + s->width <= row) return CUDA_SUCCESS;
+    if (x || s->width % row) {
+        server_error(call->server,
+                     "not supported: %s() of %llu bytes from byte %llu of a row of %llu on; copy "
+                     "within one row, or whole rows",
+                     call->row->name, (unsigned long long)s->width, (unsigned long long)x,
+                     (unsigned long long)row);
+        return HEDDLE_cudaErrorNotSupported;
+    }
+    s->height = s->width / row;
+    s->width = row;
+    if (!s->dst_array) s->dst_pitch = row;
+    if (!s->src_array) s->src_pitch = row;
+    return CUDA_SUCCESS;
+}
+
+static int box_of(const struct call *call, struct copy_shape *s) {
+    int to = s->kind & TO_ARRAY, from = s->kind & FROM_ARRAY, error = CUDA_SUCCESS;
+    s->kind &= KIND;
+    if (to) error = array_side(call, &s->dst, &s->dst_pitch, &s->dst_slice, &s->dst_array);
+    if (from && !error)
+        error = array_side(call, &s->src, &s->src_pitch, &s->src_slice, &s->src_array);
+    if (error || s->height || !(to || from)) return error;
+    return in_reading_order(call, s);
+}
+
 int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,
                     uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height,
                     uint64_t depth, uint64_t kind) {
-    struct copy_shape s = {dst,    dpitch, dslice, src,   spitch,
-                           sslice, width,  height, depth, (int)kind};
-    return depth ? copy_now(call, &s) : CUDA_SUCCESS;
+    struct copy_shape s = {dst,    dpitch, dslice, src,       spitch, sslice,
+                           width,  height, depth,  (int)kind, NULL,   NULL};
+    int error = box_of(call, &s);
+    return error ? error : depth ? copy_now(call, &s) : CUDA_SUCCESS;
 }
 
 int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                          uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                          uint64_t height, uint64_t depth, uint64_t kind, uint64_t stream) {
-    struct copy_shape s = {dst,    dpitch, dslice, src,   spitch,
-                           sslice, width,  height, depth, (int)kind};
-    return depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
+    struct copy_shape s = {dst,    dpitch, dslice, src,       spitch, sslice,
+                           width,  height, depth,  (int)kind, NULL,   NULL};
+    int error = box_of(call, &s);
+    return error ? error : depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
 }
 
 /* ---- between devices: an address says whose memory it is, the numbers are only checked */

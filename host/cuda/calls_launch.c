@@ -80,6 +80,10 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
     l.bank_size[MIR_BANK_USER] = f->module->mir->const_bytes;
     l.bank[MIR_BANK_ADDRESS] = (const uint8_t *)on->address_bank;
     l.bank_size[MIR_BANK_ADDRESS] = f->module->mir->address_slots * 8;
+    if (f->module->texture_bank) {
+        l.bank[MIR_BANK_TEXTURE] = (const uint8_t *)f->module->texture_bank;
+        l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
+    }
     if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
         enum { WORKSPACE = 256 };
         l.workspace = pool_alloc(call, SPACE_DEVICE + ref->device, WORKSPACE, 0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/array.h"
 #include "cuda/deferred.h"
 
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_KIND };
@@ -38,8 +39,31 @@ static uint64_t volume(const struct copy_shape *s) {
 
 /* ---- moving bytes */
 
+/* Bytes of one row of a side here, at byte `offset` of the box. */
+static void read_row(const struct copy_shape *s, uint64_t offset, uint8_t *to, uint64_t n) {
+    uint64_t row = offset / s->width;
+    if (s->src_array)
+        array_read(s->src_array, s->src + offset % s->width, s->src_pitch + row % s->height,
+                   s->src_slice + row / s->height, to, n);
+    else
+        memmove(to, at(s->src, s->src_pitch, s->src_slice, s, offset), n);
+}
+static void write_row(const struct copy_shape *s, uint64_t offset, const uint8_t *from,
+                      uint64_t n) {
+    uint64_t row = offset / s->width;
+    if (s->dst_array)
+        array_write(s->dst_array, s->dst + offset % s->width, s->dst_pitch + row % s->height,
+                    s->dst_slice + row / s->height, from, n);
+    else
+        memmove(at(s->dst, s->dst_pitch, s->dst_slice, s, offset), from, n);
+}
+
 static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t *room) {
     const struct copy_shape *s = &c->shape;
+    if (s->src_array) {
+        read_row(s, offset, room, n);
+        return room;
+    }
     if (!c->from_program)
         return c->buffer ? c->buffer + offset : at(s->src, s->src_pitch, s->src_slice, s, offset);
     if (!c->by_address) return call_pull(c->call, offset, n);
@@ -49,11 +73,11 @@ static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t
 
 static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t n) {
     const struct copy_shape *s = &c->shape;
-    uint8_t *to = at(s->dst, s->dst_pitch, s->dst_slice, s, offset);
     if (!c->to_program) {
-        memmove(to, from, n);
+        write_row(s, offset, from, n);
         return true;
     }
+    uint8_t *to = at(s->dst, s->dst_pitch, s->dst_slice, s, offset);
     if (!c->by_address) return call_push(c->call, offset, from, n);
     return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
 }
@@ -62,13 +86,14 @@ static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t
 static bool move(struct copy *c) {
     enum { PIECE = WIRE_STAGING_BYTES };
     const struct copy_shape *s = &c->shape;
-    bool program = c->from_program || c->to_program;
-    uint8_t *room = c->from_program && c->by_address ? malloc(PIECE) : NULL;
+    bool pieces = c->from_program || c->to_program || s->src_array;
+    bool aside = (c->from_program && c->by_address) || s->src_array;
+    uint8_t *room = aside ? malloc(PIECE) : NULL;
     uint64_t total = volume(s);
-    bool good = room || !c->from_program || !c->by_address;
+    bool good = room || !aside;
     for (uint64_t offset = 0; offset < total && good;) {
         uint64_t n = s->width - offset % s->width;
-        if ((program || n > UINT32_MAX) && n > PIECE) n = PIECE;
+        if ((pieces || n > UINT32_MAX) && n > PIECE) n = PIECE;
         const uint8_t *from = fetch(c, offset, (uint32_t)n, room);
         good = from && store(c, offset, from, (uint32_t)n);
         offset += n;
@@ -87,13 +112,13 @@ static bool move_packed(struct copy *c) {
     if (c->from_program) {
         const uint8_t *from = call_pull(c->call, 0, (uint32_t)total);
         for (uint64_t o = 0; from && o < total; o += s->width)
-            memcpy(at(s->dst, s->dst_pitch, s->dst_slice, s, o), from + o, s->width);
+            write_row(s, o, from + o, s->width);
         return from != NULL;
     }
     uint8_t *packed = malloc(total);
     if (!packed) return false;
     for (uint64_t o = 0; o < total; o += s->width)
-        memcpy(packed + o, at(s->src, s->src_pitch, s->src_slice, s, o), s->width);
+        read_row(s, o, packed + o, s->width);
     bool good = call_push(c->call, 0, packed, (uint32_t)total);
     free(packed);
     return good;
@@ -126,11 +151,23 @@ static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint
     return space_find(call->server->o.space, address, extent) != NULL;
 }
 
+/* A box that begins at byte x of row y of layer z lies in the array. */
+static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
+                   const struct copy_shape *s) {
+    const struct texture_level *v = &a->image.level[0];
+    uint64_t row = array_row(a), layers = a->image.dims == 3 ? v->depth : a->image.layers;
+    return x <= row && s->width <= row - x && y <= v->height && s->height <= v->height - y &&
+           z <= layers && s->depth <= layers - z;
+}
+
 /* Decides where both sides are. @return cudaError_t. */
 static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     const struct space *space = call->server->o.space;
     const struct copy_shape *s = &c->shape;
-    space_region dst = space_where(space, s->dst), src = space_where(space, s->src);
+    space_region dst = s->dst_array ? SPACE_DEVICE + s->dst_array->device
+                                    : space_where(space, s->dst),
+                 src = s->src_array ? SPACE_DEVICE + s->src_array->device
+                                    : space_where(space, s->src);
     if (s->kind < HOST_TO_HOST || s->kind > DEFAULT_KIND)
         return HEDDLE_cudaErrorInvalidMemcpyDirection;
     bool to_device = s->kind == HOST_TO_DEVICE || s->kind == DEVICE_TO_DEVICE;
@@ -141,10 +178,14 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
         if (to_device ? dst == SPACE_HOST : space_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
         if (from_device ? src == SPACE_HOST : space_is_device(src)) return CUDA_ERROR_INVALID_VALUE;
     }
-    if (dst != SPACE_HOST &&
+    if (s->dst_array && !inside(s->dst_array, s->dst, s->dst_pitch, s->dst_slice, s))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (s->src_array && !inside(s->src_array, s->src, s->src_pitch, s->src_slice, s))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (dst != SPACE_HOST && !s->dst_array &&
         !fits(call, s->dst, s->dst_pitch, s->dst_slice, s->width, s->height, s->depth))
         return CUDA_ERROR_INVALID_VALUE;
-    if (src != SPACE_HOST &&
+    if (src != SPACE_HOST && !s->src_array &&
         !fits(call, s->src, s->src_pitch, s->src_slice, s->width, s->height, s->depth))
         return CUDA_ERROR_INVALID_VALUE;
     c->to_program = dst == SPACE_HOST;
@@ -186,7 +227,8 @@ static int make(struct call *call, const struct copy_shape *shape, struct copy *
 
 bool copy_is_pageable(const struct call *call, const struct copy_shape *s) {
     const struct space *space = call->server->o.space;
-    return space_where(space, s->dst) == SPACE_HOST || space_where(space, s->src) == SPACE_HOST;
+    return (!s->dst_array && space_where(space, s->dst) == SPACE_HOST) ||
+           (!s->src_array && space_where(space, s->src) == SPACE_HOST);
 }
 
 int copy_check(struct call *call, const struct copy_shape *shape) {
@@ -199,11 +241,14 @@ int copy_check(struct call *call, const struct copy_shape *shape) {
 
 /* ---- issue */
 
+/* Of an array the first byte stands for where the box lies. */
 static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
+    const struct copy_shape *s = &c->shape;
+    uint64_t dst = s->dst_array ? s->dst_array->image.level[0].base : s->dst,
+             src = s->src_array ? s->src_array->image.level[0].base : s->src;
     return (struct gpu_copy){.kind = kind,
-                             .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? c->shape.src
-                                                                               : c->shape.dst,
-                             .bytes = volume(&c->shape)};
+                             .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? src : dst,
+                             .bytes = volume(s)};
 }
 
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,

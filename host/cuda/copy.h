@@ -14,6 +14,9 @@ struct copy_shape {
     uint64_t src, src_pitch, src_slice;
     uint64_t width, height, depth; /* bytes of a row, rows, layers (0 counts as 1) */
     int kind;                      /* cudaMemcpyKind */
+    /* A side that is a CUDA array: its address is a byte of a row, its pitch the first row, its
+     * slice the first layer. NULL: memory. */
+    const struct array *dst_array, *src_array;
 };
 
 /* `element` bytes (1, 2 or 4) of `value`, again and again. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/array.h"
 #include "cuda/capture.h"
 #include "cuda/fatbin.h"
 #include "cuda_call_handlers.h"
@@ -118,6 +119,10 @@ int module_load(struct call *call, struct module *m, unsigned device) {
                          names_itself ? "" : ": ", *diag.text ? diag.text : heddle_err_text(e));
         }
     }
+    if (!m->error && m->mir->num_texrefs && !m->texture_bank) {
+        m->texture_bank = calloc(m->mir->num_texrefs, sizeof *m->texture_bank);
+        if (!m->texture_bank) m->error = HEDDLE_cudaErrorMemoryAllocation;
+    }
     if (!m->error && !m->on[device].placed && !place_variables(call, m, device)) {
         m->error = HEDDLE_cudaErrorMemoryAllocation;
         server_error(call->server, "%s: no device memory for the module's variables",
@@ -128,6 +133,8 @@ int module_load(struct call *call, struct module *m, unsigned device) {
 
 static void module_unload(struct module *m) {
     mir_module_free(m->mir);
+    free(m->texture_bank);
+    m->texture_bank = NULL;
     for (unsigned i = 0; i < SPACE_MAX_DEVICES; i++) {
         free(m->on[i].address);
         free(m->on[i].address_bank);
@@ -160,6 +167,7 @@ void program_free_modules(struct program *p) {
 
 void program_reset(struct call *call) {
     struct program *p = call->program;
+    objects_end(call->server, p);
     for (size_t i = 0; i < p->num_modules; i++) module_unload(p->module[i]);
     for (size_t i = 0; i < p->num_streams; i++) {
         if (p->stream[i].live)
@@ -174,6 +182,8 @@ void program_reset(struct call *call) {
             t->own[d].capture = NULL;
     graphs_free(p->graphs);
     p->graphs = NULL;
+    objects_free(p);
+    arrays_free(p);
     free(p->pool);
     p->pool = NULL;
     p->num_pools = 0;

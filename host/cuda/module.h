@@ -23,6 +23,7 @@ struct module {
     bool loaded;
     int error; /* why it cannot be loaded, or 0 */
     struct mir_module *mir;
+    uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of what is bound; NULL: no references */
     struct module_copy on[SPACE_MAX_DEVICES]; /* by device */
 };
 

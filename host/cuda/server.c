@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cuda/array.h"
 #include "cuda/call.h"
 #include "cuda/capture.h"
 #include "cuda/deferred.h"
@@ -61,6 +62,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     struct server *s = calloc(1, sizeof *s);
     if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the server");
     s->o = *options;
+    space_memory(s->o.space)->textures = &s->textures;
     /* An abstract name leaves nothing behind; chance makes it unguessable, and the peer's user is
      * checked as well. */
     uint64_t chance[2];
@@ -84,6 +86,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
 
 static void free_program(struct server *s, struct program *p) {
     space_release_owner(s->o.space, p);
+    objects_free(p);
+    arrays_free(p);
     program_free_modules(p);
     if (p->control) munmap(p->control, sizeof *p->control);
     if (p->control_fd >= 0) close(p->control_fd);
@@ -107,6 +111,8 @@ void server_free(struct server *s) {
         s->programs = next;
     }
     if (s->listener >= 0) close(s->listener);
+    space_memory(s->o.space)->textures = NULL;
+    texture_table_fini(&s->textures);
     free(s);
 }
 
@@ -175,6 +181,7 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
 /* The last thread of a program has gone: its context ends, as it would on a GPU. */
 void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
+    objects_end(s, p);
     if (p->control && p->sticky) p->control->sticky = p->sticky;
     if (p->goodbye) return;
     uint64_t kernels = 0, given_up = 0, copies = deferred_pending(s);

@@ -29,7 +29,9 @@ static const struct texture *object(struct exec_warp *w, const struct exec_op *o
     const struct exec_launch *launch = w->cta->launch;
     const struct texture *t = texture_find(launch->memory->textures, handle);
     const char *why = NULL;
-    if (!t)
+    if (!handle)
+        why = surface ? "no surface is bound" : "no texture is bound";
+    else if (!t)
         why = surface ? "this is no surface object" : "this is no texture object";
     else if (launch->grid_id >= t->ends_at)
         why = surface ? "this surface object has been destroyed"

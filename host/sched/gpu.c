@@ -83,11 +83,17 @@ heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream) {
 
 /* ------------------------------------------------------------------------------- launches */
 
+/* Behind bank 0, in the same memory. */
+static uint32_t texture_bank_offset(uint32_t params) {
+    return MIR_C0_PARAMS + (params / 8 + 1) * 8;
+}
+
 /* Bank 0: the words of a launch (MIR_C0_*), then the parameters. */
 static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     uint32_t params = l->bank_size[MIR_BANK_LAUNCH];
     uint32_t shared = l->function->shared_bytes + l->dynamic_shared;
-    k->bank0 = calloc(1, MIR_C0_PARAMS + (params > 8 ? params : 8));
+    uint32_t textures = l->bank_size[MIR_BANK_TEXTURE];
+    k->bank0 = calloc(1, texture_bank_offset(params) + textures);
     if (!k->bank0) return HEDDLE_ERR_NOMEM;
     const uint32_t words[] = {l->block[0], l->block[1], l->block[2],       l->grid[0],
                               l->grid[1],  l->grid[2],  l->dynamic_shared, shared};
@@ -95,6 +101,8 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
     memcpy(k->bank0 + MIR_C0_WORKSPACE, &l->workspace, sizeof l->workspace);
     if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
+    if (textures)
+        memcpy(k->bank0 + texture_bank_offset(params), l->bank[MIR_BANK_TEXTURE], textures);
     return HEDDLE_OK;
 }
 
@@ -183,6 +191,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     memcpy(x->bank_size, l->bank_size, sizeof x->bank_size);
     x->bank[MIR_BANK_LAUNCH] = k->bank0;
     x->bank_size[MIR_BANK_LAUNCH] = MIR_C0_PARAMS + l->bank_size[MIR_BANK_LAUNCH];
+    x->bank[MIR_BANK_TEXTURE] = k->bank0 + texture_bank_offset(l->bank_size[MIR_BANK_LAUNCH]);
     memcpy(x->grid, l->grid, sizeof x->grid);
     memcpy(x->block, l->block, sizeof x->block);
     x->shared_bytes = shared;

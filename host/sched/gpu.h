@@ -73,7 +73,8 @@ typedef uint64_t gpu_ticket; /* an operation; 0: none. Tickets grow in issue ord
 
 /* ---- operations. `at_ps` is the host's target time of the call. */
 
-/* A launch. The struct is copied; bank 0 (MIR_C0_*), with parameters, is copied too. */
+/* A launch. The struct is copied; bank 0 (MIR_C0_*), with parameters, is copied too, and so is the
+ * bank of texture references. */
 struct gpu_launch {
     const struct mir_function *function; /* borrowed until the launch has ended */
     const struct mir_module *module;

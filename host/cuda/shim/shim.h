@@ -75,6 +75,9 @@ struct shim_copy3d_peer { /* cudaMemcpy3DPeerParms */
     int dst_device;
     struct shim_extent extent;
 };
+struct shim_channels { /* cudaChannelFormatDesc */
+    int bits[4], kind;
+};
 struct shim_location { /* cudaMemLocation */
     int type, id;
 };
@@ -111,9 +114,16 @@ struct shim_box {
 };
 int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
               size_t height, size_t depth, int kind);
-/* First bytes and distances of both sides of a box; refuses CUDA arrays. */
+/* First bytes and distances of both sides of a box; refuses CUDA arrays (graphs). */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src);
+/* Bits of a copy's direction on the wire: the address of that side is an array's handle. */
+enum { SHIM_TO_ARRAY = 0x100, SHIM_FROM_ARRAY = 0x200 };
+/* Bytes of a texel of an array. */
+size_t shim_array_texel(const void *array);
+uint64_t shim_pack_channels(const struct shim_channels *c);
+/* A texture or surface reference of a module. */
+void shim_add_reference(void **handle, const void *host, const char *name, int read_mode);
 /* Where the server finds a registered piece of the program's memory; other addresses are given
  * back as they are. */
 void *shim_translate(const void *address);
@@ -175,6 +185,8 @@ struct shim_symbol {  /* a kernel or a variable of a module */
     bool is_function, constant, sent;
     void **managed; /* a managed variable: where the program's code finds its address, or NULL */
     uint64_t bytes; /* variables */
+    int read_mode;  /* texture references */
+    size_t offset;  /* the same: of the program's bytes in what is bound */
     uint64_t id;
     int error;
     int num_params; /* functions: -1 until asked for */

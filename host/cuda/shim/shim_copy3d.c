@@ -12,8 +12,8 @@ static struct shim_box side(const struct shim_pitched_ptr *p, const struct shim_
     return (struct shim_box){shim_translate(first), p->pitch, slice};
 }
 
-static int check(enum cuda_call_id id, const void *p, const void *src_array,
-                 const void *dst_array) {
+static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_array,
+                         const void *dst_array) {
     int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
     if (!error && (src_array || dst_array)) {
         shim_say("not supported: %s() from or to a CUDA array; copy between addresses",
@@ -25,7 +25,7 @@ static int check(enum cuda_call_id id, const void *p, const void *src_array,
 
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src) {
-    int error = check(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
+    int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
     if (error) return error;
     *dst = side(&p->dst, &p->dst_pos);
     *src = side(&p->src, &p->src_pos);
@@ -52,12 +52,54 @@ static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src
     return shim_copy(call, dst, src, e->width, e->height, e->depth, kind);
 }
 
+/* A side that is an array travels as its handle, a byte of a row, and row | layer << 32. */
+static struct shim_box array_side(uint64_t *in, const void *array, const struct shim_pos *pos) {
+    in[0] = (uintptr_t)array;
+    in[1] = pos->x * shim_array_texel(array);
+    in[2] = (uint32_t)pos->y | (uint64_t)pos->z << 32;
+    return (struct shim_box){.base = (void *)(uintptr_t)shim.device_base};
+}
+static struct shim_box memory_side(uint64_t *in, const struct shim_pitched_ptr *p,
+                                   const struct shim_pos *pos) {
+    struct shim_box b = side(p, pos);
+    in[0] = (uintptr_t)b.base;
+    in[1] = b.pitch;
+    in[2] = b.slice;
+    return b;
+}
+
+/* With an array the extent and the array's position count its texels. */
+static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
+    const void *to = p->dst_array, *from = p->src_array;
+    struct shim_box dst = to ? array_side(&call->in[0], to, &p->dst_pos)
+                             : memory_side(&call->in[0], &p->dst, &p->dst_pos);
+    struct shim_box src = from ? array_side(&call->in[3], from, &p->src_pos)
+                               : memory_side(&call->in[3], &p->src, &p->src_pos);
+    struct shim_extent e = p->extent;
+    e.width *= shim_array_texel(to ? to : from);
+    bool rows = e.height > 1 || e.depth > 1;
+    if (to && from && shim_array_texel(to) != shim_array_texel(from))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    if (rows && ((!to && e.width > dst.pitch) || (!from && e.width > src.pitch)))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidPitchValue);
+    if (e.depth > 1 && ((!to && e.height * dst.pitch > dst.slice) ||
+                        (!from && e.height * src.pitch > src.slice)))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    if (!e.height) e.width = 0, e.height = 1; /* nothing */
+    call->in[6] = e.width;
+    call->in[7] = e.height;
+    call->in[8] = e.depth;
+    call->in[9] |= (to ? SHIM_TO_ARRAY : 0) | (from ? SHIM_FROM_ARRAY : 0);
+    return shim_copy(call, dst, src, e.width, e.height, e.depth, p->kind);
+}
+
 static int copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream) {
-    int error = check(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
-    if (error) return error;
+    int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
+    if (error) return shim_fail(id, error);
     struct shim_call call = {.id = id};
-    call.in[9] = (uint64_t)p->kind;
+    call.in[9] = (uint32_t)p->kind;
     call.in[10] = (uintptr_t)stream;
+    if (p->src_array || p->dst_array) return copy_arrays(&call, p);
     return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent, p->kind);
 }
 
@@ -72,7 +114,7 @@ int cudaMemcpy3DAsync(const struct shim_copy3d *p, void *stream) {
 }
 
 static int copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, void *stream) {
-    int error = check(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
+    int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
     if (error) return error;
     struct shim_call call = {.id = id};
     call.in[9] = (uint32_t)p->dst_device | (uint64_t)(uint32_t)p->src_device << 32;

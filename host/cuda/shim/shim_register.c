@@ -193,6 +193,11 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     if (s) s->managed = host;
 }
 
+void shim_add_reference(void **handle, const void *host, const char *name, int read_mode) {
+    struct shim_symbol *s = add_symbol(handle, host, name, false, 0, false);
+    if (s) s->read_mode = read_mode;
+}
+
 /* The counting was done when the program registered; the messages only carry it on. */
 void shim_send_registrations(void) {
     for (struct shim_module *m = shim.modules; m; m = m->next) {

@@ -25,7 +25,9 @@ static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64
             memset(touched + (address[i] - base), 1, width);
             lanes[(address[i] - base) / 128]++;
         }
-    unsigned n = feed_coalesce(line, address, mask, width, base, store), total = 0;
+    struct exec_access access;
+    memcpy(access.address, address, sizeof access.address);
+    unsigned n = feed_coalesce(line, &access, mask, width, base, store), total = 0;
     bool seen[SPAN / 128] = {false};
     for (unsigned i = 0; i < n; i++) {
         uint32_t addr = core_line_addr(&line[i]);

@@ -1,0 +1,231 @@
+/* shim_array.c - CUDA arrays: allocation, questions, copies of rows. Copies of boxes are in
+ * shim_copy3d.c. A handle says how many bytes a texel has (cuda/array.h of the server). */
+#include "cuda/shim/shim.h"
+
+enum { ARRAY_STEP = 4096, CHANNEL_BITS = 8, MOST_BITS = 128 };
+
+size_t shim_array_texel(const void *array) {
+    return (uintptr_t)array % ARRAY_STEP;
+}
+
+/* ---- allocation */
+
+uint64_t shim_pack_channels(const struct shim_channels *c) {
+    uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
+    for (unsigned i = 0; i < 4; i++)
+        bits |= (uint64_t)(c->bits[i] >= 0 && c->bits[i] <= MOST_BITS ? c->bits[i] : MOST_BITS)
+                << CHANNEL_BITS * i;
+    return bits;
+}
+static void unpack(uint64_t bits, struct shim_channels *c) {
+    for (unsigned i = 0; i < 4; i++) c->bits[i] = (int)(bits >> CHANNEL_BITS * i & 0xff);
+    c->kind = (int)(bits >> 32);
+}
+
+static int allocate(enum cuda_call_id id, void **array, const struct shim_channels *c,
+                    const struct shim_extent *e, unsigned levels, unsigned flags) {
+    if (!array || !c) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id,
+                             .in = {shim_pack_channels(c), e->width, e->height, e->depth}};
+    call.in[4] = levels ? levels : flags;
+    call.in[5] = flags;
+    int error = shim_call(&call);
+    if (!error) *array = (void *)(uintptr_t)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cudaMallocArray(void **array, const struct shim_channels *c, size_t width,
+                                size_t height, unsigned flags);
+int cudaMallocArray(void **array, const struct shim_channels *c, size_t width, size_t height,
+                    unsigned flags) {
+    const struct shim_extent e = {width, height, 0};
+    return allocate(CALL_cudaMallocArray, array, c, &e, 0, flags);
+}
+
+SHIM_EXPORT int cudaMalloc3DArray(void **array, const struct shim_channels *c,
+                                  struct shim_extent extent, unsigned flags);
+int cudaMalloc3DArray(void **array, const struct shim_channels *c, struct shim_extent extent,
+                      unsigned flags) {
+    return allocate(CALL_cudaMalloc3DArray, array, c, &extent, 0, flags);
+}
+
+SHIM_EXPORT int cudaMallocMipmappedArray(void **array, const struct shim_channels *c,
+                                         struct shim_extent extent, unsigned levels,
+                                         unsigned flags);
+int cudaMallocMipmappedArray(void **array, const struct shim_channels *c,
+                             struct shim_extent extent, unsigned levels, unsigned flags) {
+    if (!levels) return shim_fail(CALL_cudaMallocMipmappedArray, HEDDLE_cudaErrorInvalidValue);
+    return allocate(CALL_cudaMallocMipmappedArray, array, c, &extent, levels, flags);
+}
+
+/* ---- questions */
+
+SHIM_EXPORT int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent,
+                                 unsigned *flags, void *array);
+int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent, unsigned *flags,
+                     void *array) {
+    struct shim_call call = {.id = CALL_cudaArrayGetInfo, .in = {(uintptr_t)array}};
+    int error = shim_call(&call);
+    if (error) return error;
+    if (c) unpack(call.out[0], c);
+    if (extent) *extent = (struct shim_extent){call.out[1], call.out[2], call.out[3]};
+    if (flags) *flags = (unsigned)call.out[4];
+    return error;
+}
+
+SHIM_EXPORT int cudaGetChannelDesc(struct shim_channels *c, const void *array);
+int cudaGetChannelDesc(struct shim_channels *c, const void *array) {
+    struct shim_call call = {.id = CALL_cudaGetChannelDesc, .in = {(uintptr_t)array}};
+    if (!c) return shim_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = shim_call(&call);
+    if (!error) unpack(call.out[0], c);
+    return error;
+}
+
+SHIM_EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c,
+                                                     int device);
+int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c,
+                                         int device) {
+    enum { MOST = 1 << 28 };
+    (void)device;
+    if (!width || !c)
+        return shim_fail(CALL_cudaDeviceGetTexture1DLinearMaxWidth, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cudaDeviceGetTexture1DLinearMaxWidth);
+    *width = MOST;
+    return CUDA_SUCCESS;
+}
+
+/* ---- copies */
+
+/* One side of a copy: memory, or a place in an array. */
+struct side {
+    const void *address, *array; /* the one that is there */
+    size_t pitch;                /* memory */
+    size_t x, y;                 /* array: bytes, rows */
+};
+
+/* height 0: width bytes in reading order. */
+static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t width,
+                size_t height, int kind, void *stream) {
+    int error = shim_ready();
+    if (error) return shim_fail(id, error);
+    if ((height > 1 && ((dst.address && width > dst.pitch) || (src.address && width > src.pitch))))
+        return shim_fail(id, HEDDLE_cudaErrorInvalidPitchValue);
+    struct shim_call call = {.id = id};
+    struct shim_box box[2];
+    const struct side *sides[2] = {&dst, &src};
+    uint64_t flags = (uint32_t)kind;
+    for (int i = 0; i < 2; i++) {
+        const struct side *s = sides[i];
+        uint64_t *in = &call.in[3 * i];
+        /* An array is reached by the server alone, as device memory is. */
+        box[i] = (struct shim_box){.base = (void *)(uintptr_t)shim.device_base};
+        if (s->address) {
+            box[i] = (struct shim_box){.base = shim_translate(s->address), .pitch = s->pitch};
+            in[0] = (uintptr_t)box[i].base;
+            in[1] = s->pitch;
+        } else {
+            flags |= i ? SHIM_FROM_ARRAY : SHIM_TO_ARRAY;
+            in[0] = (uintptr_t)s->array;
+            in[1] = s->x;
+            in[2] = (uint32_t)s->y;
+        }
+    }
+    call.in[6] = width;
+    call.in[7] = height;
+    call.in[8] = 1;
+    call.in[9] = flags;
+    call.in[10] = (uintptr_t)stream;
+    return shim_copy(&call, box[0], box[1], width, height ? height : 1, 1, kind);
+}
+
+static struct side memory(const void *address, size_t pitch) {
+    return (struct side){.address = address, .pitch = pitch};
+}
+static struct side place(const void *array, size_t x, size_t y) {
+    return (struct side){.array = array, .x = x, .y = y};
+}
+
+SHIM_EXPORT int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *src, size_t bytes,
+                                  int kind);
+int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *src, size_t bytes, int kind) {
+    return copy(CALL_cudaMemcpyToArray, place(array, x, y), memory(src, 0), bytes, 0, kind, NULL);
+}
+
+SHIM_EXPORT int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *src,
+                                       size_t bytes, int kind, void *stream);
+int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *src, size_t bytes,
+                           int kind, void *stream) {
+    return copy(CALL_cudaMemcpyToArrayAsync, place(array, x, y), memory(src, 0), bytes, 0, kind,
+                stream);
+}
+
+SHIM_EXPORT int cudaMemcpyFromArray(void *dst, const void *array, size_t x, size_t y, size_t bytes,
+                                    int kind);
+int cudaMemcpyFromArray(void *dst, const void *array, size_t x, size_t y, size_t bytes, int kind) {
+    return copy(CALL_cudaMemcpyFromArray, memory(dst, 0), place(array, x, y), bytes, 0, kind, NULL);
+}
+
+SHIM_EXPORT int cudaMemcpyFromArrayAsync(void *dst, const void *array, size_t x, size_t y,
+                                         size_t bytes, int kind, void *stream);
+int cudaMemcpyFromArrayAsync(void *dst, const void *array, size_t x, size_t y, size_t bytes,
+                             int kind, void *stream) {
+    return copy(CALL_cudaMemcpyFromArrayAsync, memory(dst, 0), place(array, x, y), bytes, 0, kind,
+                stream);
+}
+
+SHIM_EXPORT int cudaMemcpyArrayToArray(void *dst, size_t dst_x, size_t dst_y, const void *src,
+                                       size_t src_x, size_t src_y, size_t bytes, int kind);
+int cudaMemcpyArrayToArray(void *dst, size_t dst_x, size_t dst_y, const void *src, size_t src_x,
+                           size_t src_y, size_t bytes, int kind) {
+    return copy(CALL_cudaMemcpyArrayToArray, place(dst, dst_x, dst_y), place(src, src_x, src_y),
+                bytes, 0, kind, NULL);
+}
+
+SHIM_EXPORT int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *src, size_t spitch,
+                                    size_t width, size_t height, int kind);
+int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *src, size_t spitch,
+                        size_t width, size_t height, int kind) {
+    if (!height) width = 0, height = 1; /* nothing */
+    return copy(CALL_cudaMemcpy2DToArray, place(array, x, y), memory(src, spitch), width, height,
+                kind, NULL);
+}
+
+SHIM_EXPORT int cudaMemcpy2DToArrayAsync(void *array, size_t x, size_t y, const void *src,
+                                         size_t spitch, size_t width, size_t height, int kind,
+                                         void *stream);
+int cudaMemcpy2DToArrayAsync(void *array, size_t x, size_t y, const void *src, size_t spitch,
+                             size_t width, size_t height, int kind, void *stream) {
+    if (!height) width = 0, height = 1;
+    return copy(CALL_cudaMemcpy2DToArrayAsync, place(array, x, y), memory(src, spitch), width,
+                height, kind, stream);
+}
+
+SHIM_EXPORT int cudaMemcpy2DFromArray(void *dst, size_t dpitch, const void *array, size_t x,
+                                      size_t y, size_t width, size_t height, int kind);
+int cudaMemcpy2DFromArray(void *dst, size_t dpitch, const void *array, size_t x, size_t y,
+                          size_t width, size_t height, int kind) {
+    if (!height) width = 0, height = 1;
+    return copy(CALL_cudaMemcpy2DFromArray, memory(dst, dpitch), place(array, x, y), width, height,
+                kind, NULL);
+}
+
+SHIM_EXPORT int cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, const void *array, size_t x,
+                                           size_t y, size_t width, size_t height, int kind,
+                                           void *stream);
+int cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, const void *array, size_t x, size_t y,
+                               size_t width, size_t height, int kind, void *stream) {
+    if (!height) width = 0, height = 1;
+    return copy(CALL_cudaMemcpy2DFromArrayAsync, memory(dst, dpitch), place(array, x, y), width,
+                height, kind, stream);
+}
+
+SHIM_EXPORT int cudaMemcpy2DArrayToArray(void *dst, size_t dst_x, size_t dst_y, const void *src,
+                                         size_t src_x, size_t src_y, size_t width, size_t height,
+                                         int kind);
+int cudaMemcpy2DArrayToArray(void *dst, size_t dst_x, size_t dst_y, const void *src, size_t src_x,
+                             size_t src_y, size_t width, size_t height, int kind) {
+    if (!height) width = 0, height = 1;
+    return copy(CALL_cudaMemcpy2DArrayToArray, place(dst, dst_x, dst_y), place(src, src_x, src_y),
+                width, height, kind, NULL);
+}
