@@ -171,6 +171,14 @@ struct place {
     bool scaled; /* coordinates count texels */
 };
 
+/* Wrapped or mirrored before it is scaled, as the guide has it. */
+static double turned(unsigned mode, double x) {
+    double low = floor(x);
+    if (mode == TEXTURE_WRAP) return x - low;
+    if (mode == TEXTURE_MIRROR) return fmod(low, 2) == 0 ? x - low : 1 - (x - low);
+    return x;
+}
+
 static struct place place_of(const struct fetch *f) {
     const struct texture *t = f->texture;
     const struct texture_image *image = &t->image;
@@ -183,6 +191,8 @@ static struct place place_of(const struct fetch *f) {
         p.scaled = false;
     } else {
         p.slice = layer;
+        for (unsigned d = 0; d < image->dims && !p.scaled; d++)
+            p.at[d] = turned(t->sampler.address[d], tame(p.at[d]));
     }
     return p;
 }

@@ -13,6 +13,7 @@
 //   device_memory.h       __ldg, __ldcg, __stwt ...
 //   device_math.h         floating point; device_integer.h, device_convert.h
 //   device_system.h       printf, assert, malloc
+//   device_texture.h      tex2D ..., surf2Dread ...; runtime_textures.h: arrays and objects
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_H
 
@@ -31,6 +32,7 @@
 
 #include "cuda_runtime_api.h"
 #include "driver_types.h"
+#include "runtime_textures.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
@@ -55,6 +57,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include "device_memory_order.h"
 #include "device_system.h"
 #include "device_math.h"
+#include "device_texture.h"
 #endif
 
 #endif

@@ -1,0 +1,159 @@
+// The runtime API of CUDA arrays, textures and surfaces, and its C++ face.
+#ifndef HEDDLE_DEVICE_RUNTIME_TEXTURES_H
+#define HEDDLE_DEVICE_RUNTIME_TEXTURES_H
+
+#include "texture_types.h"
+
+#if defined(__cplusplus)
+#define HEDDLE_OR(value) = value // default argument
+extern "C" {
+#else
+#define HEDDLE_OR(value)
+#endif
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
+
+// Extents in texels; height 0: one dimension, depth 0: two, or the number of layers or faces.
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height HEDDLE_OR(0),
+                            unsigned int flags HEDDLE_OR(0));
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned int flags HEDDLE_OR(0));
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
+                                     const struct cudaChannelFormatDesc *desc,
+                                     struct cudaExtent extent, unsigned int levels,
+                                     unsigned int flags HEDDLE_OR(0));
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_const_t array,
+                                       unsigned int number);
+cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t array);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width,
+                                                 const struct cudaChannelFormatDesc *desc,
+                                                 int device);
+
+// Copies. x in bytes, y in rows; those without a height copy within one row, or whole rows.
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
+                              enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                   size_t size, enum cudaMemcpyKind kind,
+                                   cudaStream_t stream HEDDLE_OR(0));
+cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
+                                     size_t size, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream HEDDLE_OR(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                   cudaArray_const_t from, size_t from_x, size_t from_y,
+                                   size_t size,
+                                   enum cudaMemcpyKind kind HEDDLE_OR(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from,
+                                size_t from_pitch, size_t width, size_t height,
+                                enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+                                     size_t from_pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_OR(0));
+cudaError_t cudaMemcpy2DFromArray(void *to, size_t to_pitch, cudaArray_const_t from, size_t x,
+                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t to_pitch, cudaArray_const_t from, size_t x,
+                                       size_t y, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_OR(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                     cudaArray_const_t from, size_t from_x, size_t from_y,
+                                     size_t width, size_t height,
+                                     enum cudaMemcpyKind kind HEDDLE_OR(cudaMemcpyDeviceToDevice));
+#if !__has_include("driver_types_work.h")
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *box);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *box,
+                              cudaStream_t stream HEDDLE_OR(0));
+#endif
+
+// Objects
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *texture,
+                                    const struct cudaResourceViewDesc *view);
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *desc,
+                                             cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *desc,
+                                            cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *desc,
+                                                 cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
+                                    const struct cudaResourceDesc *resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *desc,
+                                             cudaSurfaceObject_t object);
+
+#if defined(__cplusplus)
+}
+#endif
+#undef HEDDLE_OR
+
+#if !__has_include("driver_functions.h")
+static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
+    struct cudaExtent extent = {w, h, d};
+    return extent;
+}
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+    struct cudaPos pos = {x, y, z};
+    return pos;
+}
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize,
+                                                        size_t ysize) {
+    struct cudaPitchedPtr pointer = {p, pitch, xsize, ysize};
+    return pointer;
+}
+#endif
+
+#if defined(__cplusplus)
+
+// The channels of a texel type: cudaCreateChannelDesc<float4>().
+template <class T> struct heddle_channels;
+#define HEDDLE_CHANNELS(type, n, each, kind)                                            \
+    template <> struct heddle_channels<type> {                                          \
+        enum { count = n, bits = 8 * sizeof(each), format = cudaChannelFormatKind##kind }; \
+        typedef each element;                                                           \
+    };
+#define HEDDLE_CHANNELS_OF(scalar, vector, kind) \
+    HEDDLE_CHANNELS(scalar, 1, scalar, kind)     \
+    HEDDLE_CHANNELS(vector##1, 1, scalar, kind)  \
+    HEDDLE_CHANNELS(vector##2, 2, scalar, kind)  \
+    HEDDLE_CHANNELS(vector##4, 4, scalar, kind)
+HEDDLE_CHANNELS(char, 1, char, Signed)
+HEDDLE_CHANNELS_OF(signed char, char, Signed)
+HEDDLE_CHANNELS_OF(unsigned char, uchar, Unsigned)
+HEDDLE_CHANNELS_OF(short, short, Signed)
+HEDDLE_CHANNELS_OF(unsigned short, ushort, Unsigned)
+HEDDLE_CHANNELS_OF(int, int, Signed)
+HEDDLE_CHANNELS_OF(unsigned int, uint, Unsigned)
+HEDDLE_CHANNELS_OF(float, float, Float)
+#undef HEDDLE_CHANNELS_OF
+#undef HEDDLE_CHANNELS
+
+template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+    typedef heddle_channels<T> c;
+    int n = c::count, bits = c::bits;
+    cudaChannelFormatDesc desc = {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
+                                  (cudaChannelFormatKind)c::format};
+    return desc;
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+    cudaChannelFormatDesc desc = {16, 0, 0, 0, cudaChannelFormatKindFloat};
+    return desc;
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+    cudaChannelFormatDesc desc = {16, 16, 0, 0, cudaChannelFormatKindFloat};
+    return desc;
+}
+static inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+    cudaChannelFormatDesc desc = {16, 16, 16, 16, cudaChannelFormatKindFloat};
+    return desc;
+}
+
+#endif
+#endif
