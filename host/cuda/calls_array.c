@@ -8,7 +8,7 @@
 #include "cuda_call_handlers.h"
 
 enum { MAX_1D = 131072, MAX_2D_Y = 65536, MAX_3D = 16384, MAX_LAYERED = 32768, MAX_LAYERS = 2048 };
-enum { MAX_CUBE_LAYERS = 2046 };
+enum { MAX_CUBE_LAYERS = 2046, MAX_SURFACE_1D = 32768 };
 
 /* ---- layout */
 
@@ -104,6 +104,7 @@ static bool shape(struct texture_image *image, const uint64_t e[3], uint64_t fla
         return false;
     }
     if (e[0] == 0 || e[0] > limit[0] || e[1] > limit[1] || e[2] > limit[2]) return false;
+    if (flags & ARRAY_SURFACE && image->dims == 1 && e[0] > MAX_SURFACE_1D) return false;
     image->level[0].width = (uint32_t)e[0];
     image->level[0].height = e[1] ? (uint32_t)e[1] : 1;
     image->level[0].depth = image->dims == 3 ? (uint32_t)e[2] : 1;
@@ -254,19 +255,19 @@ int do_cudaGetChannelDesc(struct call *call, uint64_t handle, uint64_t *channels
 
 /* ---- copies: all are boxes */
 
-#define BOX                                                                                  \
-    struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,         \
-        uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height, uint64_t depth,   \
+#define BOX                                                                                \
+    struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,       \
+        uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height, uint64_t depth, \
         uint64_t kind
-#define SYNCHRONOUS(name)                                                                      \
-    int do_##name(BOX) {                                                                       \
+#define SYNCHRONOUS(name)                                                                     \
+    int do_##name(BOX) {                                                                      \
         return do_cudaMemcpy3D(call, dst, dpitch, dslice, src, spitch, sslice, width, height, \
-                               depth, kind);                                                   \
+                               depth, kind);                                                  \
     }
-#define ASYNCHRONOUS(name)                                                                    \
-    int do_##name(BOX, uint64_t stream) {                                                     \
-        return do_cudaMemcpy3DAsync(call, dst, dpitch, dslice, src, spitch, sslice, width,    \
-                                    height, depth, kind, stream);                             \
+#define ASYNCHRONOUS(name)                                                                         \
+    int do_##name(BOX, uint64_t stream) {                                                          \
+        return do_cudaMemcpy3DAsync(call, dst, dpitch, dslice, src, spitch, sslice, width, height, \
+                                    depth, kind, stream);                                          \
     }
 SYNCHRONOUS(cudaMemcpyToArray)
 SYNCHRONOUS(cudaMemcpyFromArray)

@@ -122,8 +122,8 @@ static int box_of(const struct call *call, struct copy_shape *s) {
 int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,
                     uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height,
                     uint64_t depth, uint64_t kind) {
-    struct copy_shape s = {dst,    dpitch, dslice, src,       spitch, sslice,
-                           width,  height, depth,  (int)kind, NULL,   NULL};
+    struct copy_shape s = {dst,   dpitch, dslice, src,       spitch, sslice,
+                           width, height, depth,  (int)kind, NULL,   NULL};
     int error = box_of(call, &s);
     return error ? error : depth ? copy_now(call, &s) : CUDA_SUCCESS;
 }
@@ -131,8 +131,8 @@ int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t d
 int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                          uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                          uint64_t height, uint64_t depth, uint64_t kind, uint64_t stream) {
-    struct copy_shape s = {dst,    dpitch, dslice, src,       spitch, sslice,
-                           width,  height, depth,  (int)kind, NULL,   NULL};
+    struct copy_shape s = {dst,   dpitch, dslice, src,       spitch, sslice,
+                           width, height, depth,  (int)kind, NULL,   NULL};
     int error = box_of(call, &s);
     return error ? error : depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
 }

@@ -33,9 +33,8 @@ static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *para
 }
 
 static int read_copy(struct call *call, const uint64_t *w, struct node_work *work) {
-    work->copy = (struct copy_shape){w[0], w[1], w[2], w[3], w[4],
-                                     w[5], w[6], w[7], w[8], (int)w[9],
-                                     NULL, NULL};
+    work->copy = (struct copy_shape){w[0], w[1], w[2], w[3],      w[4], w[5],
+                                     w[6], w[7], w[8], (int)w[9], NULL, NULL};
     if (w[10]) {
         uint64_t address, size, bytes = w[6];
         uint64_t *side = w[10] == WIRE_NODE_TO_SYMBOL ? &work->copy.dst : &work->copy.src;

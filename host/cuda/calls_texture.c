@@ -110,8 +110,7 @@ static void drop_ended(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         size_t done;
         gpu_kernels(server_gpu(s, i), &done);
-        if (done + s->given_up[i] >= s->launched[i])
-            texture_drop(&s->textures, i, s->launched[i]);
+        if (done + s->given_up[i] >= s->launched[i]) texture_drop(&s->textures, i, s->launched[i]);
     }
 }
 
@@ -181,9 +180,9 @@ static int image_of(struct call *call, const struct resource_desc *r, struct tex
 /* A view of the whole image, perhaps as another format of as many bytes. */
 static bool view(const struct view_desc *d, struct texture_image *image) {
     static const struct texture_format row[] = {
-        {TEXTURE_UNSIGNED, 0, 8},  {TEXTURE_SIGNED, 0, 8},    {TEXTURE_UNSIGNED, 0, 16},
-        {TEXTURE_SIGNED, 0, 16},   {TEXTURE_UNSIGNED, 0, 32}, {TEXTURE_SIGNED, 0, 32},
-        {TEXTURE_FLOAT, 0, 16},    {TEXTURE_FLOAT, 0, 32},
+        {TEXTURE_UNSIGNED, 0, 8}, {TEXTURE_SIGNED, 0, 8},    {TEXTURE_UNSIGNED, 0, 16},
+        {TEXTURE_SIGNED, 0, 16},  {TEXTURE_UNSIGNED, 0, 32}, {TEXTURE_SIGNED, 0, 32},
+        {TEXTURE_FLOAT, 0, 16},   {TEXTURE_FLOAT, 0, 32},
     };
     const struct texture_level *v = &image->level[0];
     bool deep = image->layers > 1 || image->dims == 3;

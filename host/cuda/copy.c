@@ -111,14 +111,12 @@ static bool move_packed(struct copy *c) {
         return move(c);
     if (c->from_program) {
         const uint8_t *from = call_pull(c->call, 0, (uint32_t)total);
-        for (uint64_t o = 0; from && o < total; o += s->width)
-            write_row(s, o, from + o, s->width);
+        for (uint64_t o = 0; from && o < total; o += s->width) write_row(s, o, from + o, s->width);
         return from != NULL;
     }
     uint8_t *packed = malloc(total);
     if (!packed) return false;
-    for (uint64_t o = 0; o < total; o += s->width)
-        read_row(s, o, packed + o, s->width);
+    for (uint64_t o = 0; o < total; o += s->width) read_row(s, o, packed + o, s->width);
     bool good = call_push(c->call, 0, packed, (uint32_t)total);
     free(packed);
     return good;

@@ -79,8 +79,7 @@ static void widen_accesses(struct accesses *a, unsigned texels, uint32_t done, u
     uint32_t clear = texels > a->texels ? done : lanes;
     unsigned from = texels > a->texels ? a->texels : texels,
              to = texels > a->texels ? texels : a->texels;
-    for (unsigned k = from; k < to; k++)
-        EACH_SET(l, clear) a->address[k * MIR_WARP_SIZE + l] = 0;
+    for (unsigned k = from; k < to; k++) EACH_SET(l, clear) a->address[k * MIR_WARP_SIZE + l] = 0;
     if (texels > a->texels) a->texels = texels;
 }
 
@@ -139,8 +138,7 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
                           .touched = a->address + l,
                           .touched_gap = MIR_WARP_SIZE};
         uint32_t value[4];
-        for (unsigned d = 0; d < axes(geometry); d++)
-            f.at[d] = coordinate(op, at[layer + d].u[l]);
+        for (unsigned d = 0; d < axes(geometry); d++) f.at[d] = coordinate(op, at[layer + d].u[l]);
         if (!gathers && op->sub & MIR_TEX_LOD)
             f.lod = f.integer ? (double)level->i[l] : (double)level->f[l];
         if (gathers)
@@ -172,8 +170,7 @@ static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t m
         if (!t || fetch_lanes(w, op, lanes, t, done, &a, r) != EX_NEXT) return EX_FAULT;
         done |= lanes;
     }
-    if (op->type == MIR_F16X2)
-        EACH_SET(l, mask) {
+    if (op->type == MIR_F16X2) EACH_SET(l, mask) {
             r[0].u[l] = exec_half_narrow(r[0].u[l]) | exec_half_narrow(r[1].u[l]) << 16;
             r[1].u[l] = exec_half_narrow(r[2].u[l]) | exec_half_narrow(r[3].u[l]) << 16;
         }
@@ -278,9 +275,8 @@ static exec_code beyond(struct exec_warp *w, const struct exec_op *op, unsigned 
     exec_raise(w, op, UINT32_C(1) << lane, HEDDLE_ERR_ILLEGAL_ADDRESS, "outside the surface");
     snprintf(w->cta->fault.detail, sizeof w->cta->fault.detail,
              "byte %lld, row %lld, slice %lld of %llu x %u x %u", (long long)s->x, (long long)s->y,
-             (long long)s->z,
-             (unsigned long long)v->width * texture_texel_bytes(&t->image.format), v->height,
-             t->image.dims == 3 ? v->depth : t->image.layers);
+             (long long)s->z, (unsigned long long)v->width * texture_texel_bytes(&t->image.format),
+             v->height, t->image.dims == 3 ? v->depth : t->image.layers);
     return EX_FAULT;
 }
 
@@ -290,8 +286,7 @@ static int64_t clamped(int64_t i, int64_t last) {
 
 /* The place of a lane's access of `bytes`. @return EX_NEXT or EX_FAULT. */
 static exec_code find_spot(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                           const struct texture *t, const row *at, unsigned bytes,
-                           struct spot *s) {
+                           const struct texture *t, const row *at, unsigned bytes, struct spot *s) {
     unsigned geometry = op->sub & MIR_TEX_GEOMETRY, layer = has_layer(geometry);
     const struct texture_level *v = &t->image.level[0];
     unsigned texel = texture_texel_bytes(&t->image.format), n = axes(geometry);
@@ -338,7 +333,8 @@ static unsigned stored_bytes(const struct exec_op *op, const struct texture *t, 
                              unsigned lane, uint8_t out[16]) {
     const struct texture_format *f = &t->image.format;
     if (!(op->sub & MIR_SURF_FORMATTED)) {
-        for (unsigned i = 0; i < (op->width + 3u) / 4; i++) memcpy(out + 4 * i, &data[i].u[lane], 4);
+        for (unsigned i = 0; i < (op->width + 3u) / 4; i++)
+            memcpy(out + 4 * i, &data[i].u[lane], 4);
         return op->width;
     }
     unsigned n = op->width / 4u < f->channels ? op->width / 4u : f->channels, each = f->bits / 8u;
@@ -361,8 +357,8 @@ static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, uns
     if (find_spot(w, op, lane, t, at, n, &s) != EX_NEXT) return EX_FAULT;
     *address = 0;
     if (!s.outside) {
-        *address = v->base + texture_offset(&t->image, v, (uint64_t)s.x, (uint32_t)s.y,
-                                            (uint32_t)s.z);
+        *address = v->base +
+                   texture_offset(&t->image, v, (uint64_t)s.x, (uint32_t)s.y, (uint32_t)s.z);
         uint64_t offset = *address - m->base;
         uint8_t state = 0;
         if (offset < m->size)

@@ -66,8 +66,9 @@ int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
     }
     return snprintf(out, size, "%s%s%s%s%s%s in kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u)%s%s",
                     heddle_err_text(f->err), f->reason ? ": " : "", f->reason ? f->reason : "",
-                    *f->detail ? ": " : "", f->detail, access, launch->name ? launch->name : launch->function->name, f->cta[0],
-                    f->cta[1], f->cta[2], f->thread[0], f->thread[1], f->thread[2], where, other);
+                    *f->detail ? ": " : "", f->detail, access,
+                    launch->name ? launch->name : launch->function->name, f->cta[0], f->cta[1],
+                    f->cta[2], f->thread[0], f->thread[1], f->thread[2], where, other);
 }
 
 /* Where the warp stands: a lane, and the instruction at which it waits. */

@@ -119,13 +119,13 @@ static void matrix_mods(struct text *t, const struct mir_inst *in) {
 }
 
 static void texture_mods(struct text *t, const struct mir_inst *in) {
-    static const char *const geometry[] = {"1D", "2D", "3D", "ARRAY_1D", "ARRAY_2D", "CUBE",
-                                           "ARRAY_CUBE"};
+    static const char *const geometry[] = {"1D",       "2D",   "3D",        "ARRAY_1D",
+                                           "ARRAY_2D", "CUBE", "ARRAY_CUBE"};
     static const char *const outside[] = {"", ".CLAMP", ".ZERO"};
-    static const char *const query[] = {"WIDTH",      "HEIGHT",    "DEPTH",     "DATA_TYPE",
-                                        "ORDER",      "NORMALIZED", "LAYERS",   "LEVELS",
-                                        "SAMPLES",    "FILTER",    "ADDRESS_0", "ADDRESS_1",
-                                        "ADDRESS_2",  "LAYOUT",    "KIND"};
+    static const char *const query[] = {"WIDTH",     "HEIGHT",     "DEPTH",     "DATA_TYPE",
+                                        "ORDER",     "NORMALIZED", "LAYERS",    "LEVELS",
+                                        "SAMPLES",   "FILTER",     "ADDRESS_0", "ADDRESS_1",
+                                        "ADDRESS_2", "LAYOUT",     "KIND"};
     if (in->op == MIR_TXQ) {
         add(t, ".%s", NAME(query, in->sub));
         return;

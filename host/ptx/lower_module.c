@@ -191,9 +191,9 @@ static bool declare_reference(struct lower_module *lm, const struct ptx_var *v) 
     struct lower_symbol *s = ARENA_NEW(lm->arena, struct lower_symbol);
     s->kind = SYM_TEXREF;
     s->index = m->num_texrefs;
-    *ARENA_PUSH(mir_module_arena(m), m->texrefs, m->num_texrefs, lm->cap_texrefs) =
-        (struct mir_texref){.name = mir_module_text(m, word(lm, v->name)),
-                            .surface = v->type == PTX_W_surfref};
+    *ARENA_PUSH(mir_module_arena(m), m->texrefs, m->num_texrefs,
+                lm->cap_texrefs) = (struct mir_texref){
+        .name = mir_module_text(m, word(lm, v->name)), .surface = v->type == PTX_W_surfref};
     lm->binding[v->name] = s;
     return true;
 }

@@ -96,7 +96,8 @@ static bool types_of(struct lower *lo, struct ty *result, struct ty *coordinate)
         *result = m->ty[0];
         *coordinate = m->ty[1];
         bool packed = result->packed && result->cls == TY_F;
-        bool known = (result->bits == 32 && !result->packed && result->cls != TY_B && m->vec == 4) ||
+        bool known = (result->bits == 32 && !result->packed && result->cls != TY_B &&
+                      m->vec == 4) ||
                      (packed && m->vec == 2) ||
                      (result->cls == TY_F && result->bits == 16 && m->vec == 4);
         bool good = coordinate->bits == 32 && !coordinate->packed &&
@@ -203,20 +204,13 @@ static lir_word ask(struct lower *lo, unsigned property, struct lir_src handle,
 }
 
 void lower_txq(struct lower *lo) {
-    static const char *const names[] = {"width",
-                                        "height",
-                                        "depth",
-                                        "channel_data_type",
-                                        "channel_order",
-                                        "normalized_coords",
-                                        "array_size",
-                                        "num_mipmap_levels",
-                                        "num_samples",
-                                        "filter_mode",
-                                        "addr_mode_0",
-                                        "addr_mode_1",
-                                        "addr_mode_2",
-                                        "memory_layout"};
+    static const char *const names[] = {"width",         "height",
+                                        "depth",         "channel_data_type",
+                                        "channel_order", "normalized_coords",
+                                        "array_size",    "num_mipmap_levels",
+                                        "num_samples",   "filter_mode",
+                                        "addr_mode_0",   "addr_mode_1",
+                                        "addr_mode_2",   "memory_layout"};
     int what = WHICH(lo, names);
     bool level = has(lo, "level");
     struct lir_src handle, at = NO_SRC;
@@ -267,8 +261,9 @@ static unsigned surface_form(struct lower *lo, unsigned *sub) {
         lower_unsupported(lo, "%s", "");
         return 0;
     }
-    unsigned mode = has(lo, "clamp") ? MIR_SURF_CLAMP : has(lo, "zero") ? MIR_SURF_ZERO
-                                                                        : MIR_SURF_TRAP;
+    unsigned mode = has(lo, "clamp")  ? MIR_SURF_CLAMP
+                    : has(lo, "zero") ? MIR_SURF_ZERO
+                                      : MIR_SURF_TRAP;
     *sub = geometry | mode << MIR_SURF_MODE | (formatted ? MIR_SURF_FORMATTED : 0);
     return bytes;
 }
@@ -300,8 +295,7 @@ void lower_suld(struct lower *lo) {
     struct lir_src at, handle;
     if (!bytes || !operands(lo, 2, 2)) return;
     const struct ptx_operand *o = opd(lo, 0);
-    if (!vector_fits(lo, o) ||
-        !place(lo, opd(lo, 1), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
+    if (!vector_fits(lo, o) || !place(lo, opd(lo, 1), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
         return;
     lir_word g = lir_new_words(lo->fn, bytes <= 4 ? 1 : bytes / 4);
     lir_mark_scratch(lo->fn, g);
@@ -320,8 +314,7 @@ void lower_sust(struct lower *lo) {
     struct lir_src at, handle, data;
     if (!bytes || !operands(lo, 2, 2)) return;
     const struct ptx_operand *o = opd(lo, 1);
-    if (!vector_fits(lo, o) ||
-        !place(lo, opd(lo, 0), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
+    if (!vector_fits(lo, o) || !place(lo, opd(lo, 0), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
         return;
     if (lo->mods.vec > 1) {
         data = lower_gather(lo, o, lo->mods.ty[0], bytes);

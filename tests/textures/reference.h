@@ -11,13 +11,13 @@
 
 #include <cuda_runtime.h>
 
-#define MUST(call)                                                                         \
-    do {                                                                                   \
-        cudaError_t e_ = (call);                                                           \
-        if (e_ != cudaSuccess) {                                                           \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(e_));  \
-            exit(1);                                                                       \
-        }                                                                                  \
+#define MUST(call)                                                                        \
+    do {                                                                                  \
+        cudaError_t e_ = (call);                                                          \
+        if (e_ != cudaSuccess) {                                                          \
+            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(e_)); \
+            exit(1);                                                                      \
+        }                                                                                 \
     } while (0)
 
 struct image { // four channels, layers one after the other

@@ -52,8 +52,8 @@ int cudaMalloc3DArray(void **array, const struct shim_channels *c, struct shim_e
 SHIM_EXPORT int cudaMallocMipmappedArray(void **array, const struct shim_channels *c,
                                          struct shim_extent extent, unsigned levels,
                                          unsigned flags);
-int cudaMallocMipmappedArray(void **array, const struct shim_channels *c,
-                             struct shim_extent extent, unsigned levels, unsigned flags) {
+int cudaMallocMipmappedArray(void **array, const struct shim_channels *c, struct shim_extent extent,
+                             unsigned levels, unsigned flags) {
     if (!levels) return shim_fail(CALL_cudaMallocMipmappedArray, HEDDLE_cudaErrorInvalidValue);
     return allocate(CALL_cudaMallocMipmappedArray, array, c, &extent, levels, flags);
 }
@@ -84,8 +84,7 @@ int cudaGetChannelDesc(struct shim_channels *c, const void *array) {
 
 SHIM_EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c,
                                                      int device);
-int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c,
-                                         int device) {
+int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c, int device) {
     enum { MOST = 1 << 28 };
     (void)device;
     if (!width || !c)
@@ -105,8 +104,8 @@ struct side {
 };
 
 /* height 0: width bytes in reading order. */
-static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t width,
-                size_t height, int kind, void *stream) {
+static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t width, size_t height,
+                int kind, void *stream) {
     int error = shim_ready();
     if (error) return shim_fail(id, error);
     if ((height > 1 && ((dst.address && width > dst.pitch) || (src.address && width > src.pitch))))
@@ -154,8 +153,8 @@ int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *src, size_t b
 
 SHIM_EXPORT int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *src,
                                        size_t bytes, int kind, void *stream);
-int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *src, size_t bytes,
-                           int kind, void *stream) {
+int cudaMemcpyToArrayAsync(void *array, size_t x, size_t y, const void *src, size_t bytes, int kind,
+                           void *stream) {
     return copy(CALL_cudaMemcpyToArrayAsync, place(array, x, y), memory(src, 0), bytes, 0, kind,
                 stream);
 }

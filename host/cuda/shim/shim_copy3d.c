@@ -82,8 +82,8 @@ static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
         return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
     if (rows && ((!to && e.width > dst.pitch) || (!from && e.width > src.pitch)))
         return shim_fail(call->id, HEDDLE_cudaErrorInvalidPitchValue);
-    if (e.depth > 1 && ((!to && e.height * dst.pitch > dst.slice) ||
-                        (!from && e.height * src.pitch > src.slice)))
+    if (e.depth > 1 &&
+        ((!to && e.height * dst.pitch > dst.slice) || (!from && e.height * src.pitch > src.slice)))
         return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
     if (!e.height) e.width = 0, e.height = 1; /* nothing */
     call->in[6] = e.width;

@@ -49,8 +49,8 @@ static void translate(struct descs *d) {
         d->resource.address = shim_translate(d->resource.address);
 }
 
-static int create(enum cuda_call_id id, uint64_t *object, const void *resource,
-                  const void *texture, size_t texture_bytes, const void *view) {
+static int create(enum cuda_call_id id, uint64_t *object, const void *resource, const void *texture,
+                  size_t texture_bytes, const void *view) {
     struct descs d;
     memset(&d, 0, sizeof d);
     if (!object || !resource) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -159,7 +159,8 @@ struct texture_reference { /* textureReference */
 static int find(const struct texture_reference *r, struct shim_symbol **s, struct descs *d) {
     int error = shim_find_variable(r, s);
     memset(d, 0, sizeof *d);
-    if (error) return error == HEDDLE_cudaErrorInvalidSymbol ? HEDDLE_cudaErrorInvalidTexture : error;
+    if (error)
+        return error == HEDDLE_cudaErrorInvalidSymbol ? HEDDLE_cudaErrorInvalidTexture : error;
     memcpy(d->texture.address, r->address, sizeof r->address);
     d->texture.filter = r->filter;
     d->texture.read_mode = (*s)->read_mode;
@@ -212,8 +213,8 @@ SHIM_EXPORT int cudaBindTexture2D(size_t *offset, const struct texture_reference
                                   size_t height, size_t pitch);
 int cudaBindTexture2D(size_t *offset, const struct texture_reference *r, const void *address,
                       const struct shim_channels *c, size_t width, size_t height, size_t pitch) {
-    struct descs d = {.resource = {
-        {.type = RESOURCE_PITCHED, .width = width, .height = height, .pitch = pitch}}};
+    struct descs d = {
+        .resource = {{.type = RESOURCE_PITCHED, .width = width, .height = height, .pitch = pitch}}};
     return bind_memory(CALL_cudaBindTexture2D, offset, r, address, c, &d);
 }
 

@@ -367,6 +367,10 @@ Test(ops, system) {
     run_programs(system_programs, num_system_programs);
 }
 
+Test(ops, textures) {
+    run_programs(texture_programs, num_texture_programs);
+}
+
 static void note_programs(bool *tested, const struct op_program *p, unsigned count) {
     for (unsigned i = 0; i < count; i++) tested[p[i].op] = true;
 }
@@ -384,6 +388,7 @@ Test(ops, all_rows_tested) {
     note_programs(tested, atomic_programs, num_atomic_programs);
     note_programs(tested, order_programs, num_order_programs);
     note_programs(tested, system_programs, num_system_programs);
+    note_programs(tested, texture_programs, num_texture_programs);
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     cr_expect(tested[MIR_##id], "operation " #id " has no test");
 #include "tables/mir_ops.def"
