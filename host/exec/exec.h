@@ -112,7 +112,7 @@ struct exec_record {
 };
 #define EXEC_NO_ACCESS UINT32_MAX
 enum {
-    EXEC_RECORD_TEXELS = 16,   /* most accesses of a record: two levels of a volume, filtered */
+    EXEC_RECORD_TEXELS = 16,   /* most accesses of a record: a volume, filtered, two levels */
     EXEC_WAIT_POSTED = 1 << 6, /* drain */
     EXEC_REC_STRONG = 1,       /* the access is strong: misses L1 by rule */
     EXEC_REC_END = 2,          /* the warp has no lane left after this one */

@@ -266,7 +266,7 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
         return;
     }
     double sum[4] = {0, 0, 0, 0};
-    for (unsigned i = 0; i <= blends; i++) {
+    for (unsigned i = 0; i < (blends ? 2u : 1u); i++) {
         double part[4], weight = i ? between : 1 - between;
         if (weight <= 0) { /* nothing of this level is read */
             for (unsigned k = 0; k < each; k++) f->touched[(i * each + k) * f->touched_gap] = 0;

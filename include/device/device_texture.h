@@ -1,7 +1,7 @@
 // Reading textures, reading and writing surfaces, by PTX instructions: tex1Dfetch ... surf3Dwrite.
 //
-// T is the type of a texel (or float and its vectors where the texture gives fractions); a surface's
-// x counts bytes. As in CUDA, what a kernel reads of texels that it writes is left open.
+// T is the type of a texel (or float and its vectors where the texture gives fractions); x of a
+// surface counts bytes. As in CUDA, what a kernel reads of texels that it writes is left open.
 #ifndef HEDDLE_DEVICE_DEVICE_TEXTURE_H
 #define HEDDLE_DEVICE_DEVICE_TEXTURE_H
 

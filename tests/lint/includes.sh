@@ -13,7 +13,7 @@ host/fabric:    common
 host/feed:      + common mir exec
 host/timing:    + common mir exec feed fabric
 host/sched:     + common mir exec feed fabric timing models
-host/cuda:      + common mir exec/memory.h sched/gpu.h
+host/cuda:      + common mir exec/memory.h exec/texture.h sched/gpu.h
 host/cuda/shim: +
 host/report:    + common sched/gpu.h
 host/cli:       + common mir ptx sched/gpu.h cuda report

@@ -50,6 +50,17 @@ endfunction()
 foreach(program api_memory api_launch api_graphs api_per_thread api_managed api_devices)
   system_program(${program})
 endforeach()
+system_program(api_arrays)
+system_test(api_arrays PROGRAM $<TARGET_FILE:system_api_arrays> STATUS 0 SAYS "api_arrays: ok"
+  "not supported: an array with flags 0x40"
+  "not supported: cudaMemcpyToArray.. of 1280 bytes from byte 4 of a row of 160 on; copy within \
+one row, or whole rows"
+  "not supported: cudaCreateTextureObject.. with a view of a part, or of block-compressed texels"
+  "not supported: cudaCreateTextureObject.. with seamless cube maps")
+if(TARGET heddle_swemu)
+  system_test(api_arrays_timed PROGRAM $<TARGET_FILE:system_api_arrays> STATUS 0
+    SAYS "api_arrays: ok" OPTIONS --timing rtl)
+endif()
 api_test(api_memory api_memory scale)
 api_test(api_launch api_launch grid_barrier)
 api_test(api_graphs api_graphs scale)
@@ -85,8 +96,8 @@ endforeach()
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
-set(covering every_call memory streams device_13 unsupported store api_memory api_launch api_graphs
-  api_per_thread api_managed api_devices)
+set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
+  api_graphs api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)

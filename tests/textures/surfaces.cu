@@ -180,8 +180,8 @@ static void then_texture() {
         d.addressMode[0] = d.addressMode[1] = cudaAddressModeBorder;
         MUST(cudaCreateTextureObject(&t, &r, &d, NULL));
         MUST(cudaGetTextureObjectResourceDesc(&told, t));
-        expect("cudaGetTextureObjectResourceDesc", copied, told.res.array.array == r.res.array.array,
-               1);
+        bool right = told.res.array.array == r.res.array.array;
+        expect("cudaGetTextureObjectResourceDesc", copied, right, 1);
         through_texture<<<1, dim3(W, H)>>>(t, device);
         MUST(cudaDestroyTextureObject(t)); // the kernel may use it all the same
         MUST(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));

@@ -70,7 +70,7 @@ int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent, unsign
     if (c) unpack(call.out[0], c);
     if (extent) *extent = (struct shim_extent){call.out[1], call.out[2], call.out[3]};
     if (flags) *flags = (unsigned)call.out[4];
-    return error;
+    return CUDA_SUCCESS;
 }
 
 SHIM_EXPORT int cudaGetChannelDesc(struct shim_channels *c, const void *array);

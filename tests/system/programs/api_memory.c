@@ -62,9 +62,9 @@ static void boxes(void) {
     up.extent.depth = 4; /* beyond the end of the device's box */
     EXPECT(cudaMemcpy3D(&up), INVALID_VALUE);
     EXPECT(cudaMemcpy3D(NULL), INVALID_VALUE);
-    up.src_array = &up;
-    EXPECT(cudaMemcpy3D(&up), NOT_SUPPORTED);
-    EXPECT(cudaGetLastError(), NOT_SUPPORTED);
+    up.src_array = (void *)4097;
+    EXPECT(cudaMemcpy3D(&up), INVALID_HANDLE); /* an array that is none */
+    EXPECT(cudaGetLastError(), INVALID_HANDLE);
     EXPECT(cudaFree(d), 0);
     EXPECT(cudaFree(e), 0);
     EXPECT(cudaFree(p.ptr), 0);

@@ -539,10 +539,11 @@ Test(ptx_lower, messages) {
                  "foo.bar.b32 %r1, %r2;", "^~~~~~~~~~~~~~~~~~~~");
     refuses_body("add.s32.frob %r1, %r2, 1;", "PTX instruction 'add.s32.frob' is not supported",
                  "add.s32.frob %r1, %r2, 1;", "^~~~~~~~~~~~~~~~~~~~~~~~");
-    refuses_body("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}];",
-                 "PTX instruction 'tex.2d.v4.f32.f32' is not supported",
-                 "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}];",
-                 "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+    refuses_body("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5,%f6}];",
+                 "PTX instruction 'tex.2d.v4.f32.f32' is not supported: a sampler of its own "
+                 "(texmode_independent)",
+                 "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, %rd2, {%f5,%f6}];",
+                 "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~");
     refuses_body("add.s32 %r1, %r99, 1;",
                  "'%r99' is not declared; declare it with .reg or name a variable",
                  "add.s32 %r1, %r99, 1;", "^~~~~~~~~~~~~~~~~~~~");
