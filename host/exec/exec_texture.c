@@ -71,14 +71,9 @@ static float srgb_to_linear(float c) {
     return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
 }
 
-/* Channel c of a texel as 32 bits. */
-static uint32_t channel(const struct texture *t, const uint8_t *texel, unsigned c) {
+/* A channel of eight or sixteen bits as 32 bits. */
+static uint32_t channel(const struct texture *t, uint32_t raw, unsigned c) {
     const struct texture_format *f = &t->image.format;
-    bool is_float = f->kind == TEXTURE_FLOAT || t->sampler.normalized_float;
-    uint32_t raw = 0, one = is_float ? 0x3f800000 : 1;
-    if (c >= f->channels) return c == 3 ? one : 0;
-    memcpy(&raw, texel + c * (f->bits / 8u), f->bits / 8u);
-    if (f->bits == 32) return raw;
     if (f->kind == TEXTURE_FLOAT) return exec_half_widen(raw);
     int32_t s = f->bits == 8 ? (int8_t)raw : (int16_t)raw;
     if (!t->sampler.normalized_float) return f->kind == TEXTURE_SIGNED ? (uint32_t)s : raw;
@@ -88,6 +83,24 @@ static uint32_t channel(const struct texture *t, const uint8_t *texel, unsigned 
     }
     float x = (float)raw / (f->bits == 8 ? 255.f : 65535.f);
     return as_bits(t->sampler.srgb && c < 3 ? srgb_to_linear(x) : x);
+}
+
+static void decode(const struct texture *t, const uint8_t *texel, uint32_t value[4]) {
+    const struct texture_format *f = &t->image.format;
+    bool is_float = f->kind == TEXTURE_FLOAT || t->sampler.normalized_float;
+    value[0] = value[1] = value[2] = 0;
+    value[3] = is_float ? 0x3f800000 : 1;
+    for (unsigned c = 0; c < f->channels; c++) {
+        if (f->bits == 32) {
+            memcpy(&value[c], texel + 4 * c, 4);
+        } else if (f->bits == 8) {
+            value[c] = channel(t, texel[c], c);
+        } else {
+            uint16_t raw;
+            memcpy(&raw, texel + 2 * c, 2);
+            value[c] = channel(t, raw, c);
+        }
+    }
 }
 
 static bool is_allocated(const struct exec_memory *m, uint64_t address, uint32_t bytes) {
@@ -106,15 +119,15 @@ static void texel(struct fetch *f, const struct texture_level *v, const int64_t 
     int64_t at[3] = {0, 0, 0};
     bool border = false;
     for (unsigned d = 0; d < image->dims; d++) {
+        at[d] = index[d];
+        if (at[d] >= 0 && at[d] < size[d]) continue;
         unsigned mode = t->sampler.address[d];
         bool turns = mode == TEXTURE_WRAP || mode == TEXTURE_MIRROR;
-        if (image->layout == TEXTURE_LINEAR) {
+        if (image->layout == TEXTURE_LINEAR)
             mode = TEXTURE_BORDER;
-        } else if (turns && (!t->sampler.normalized || f->integer)) {
+        else if (image->cube || (turns && (!t->sampler.normalized || f->integer)))
             mode = TEXTURE_CLAMP; /* the others need normalized coordinates */
-        }
-        if (image->cube) mode = TEXTURE_CLAMP;
-        at[d] = resolve(mode, index[d], size[d]);
+        at[d] = resolve(mode, at[d], size[d]);
         border |= at[d] < 0;
     }
     uint64_t *touched = &f->touched[n * f->touched_gap];
@@ -134,7 +147,7 @@ static void texel(struct fetch *f, const struct texture_level *v, const int64_t 
         return;
     }
     *touched = address;
-    for (unsigned c = 0; c < 4; c++) value[c] = channel(t, (const uint8_t *)(uintptr_t)address, c);
+    decode(t, (const uint8_t *)(uintptr_t)address, value);
 }
 
 /* ---- coordinates */
@@ -225,7 +238,12 @@ static void filtered(struct fetch *f, const struct place *p, const struct textur
     int64_t low[3] = {0, 0, 0};
     double fraction[3] = {0, 0, 0};
     for (unsigned d = 0; d < dims; d++) low[d] = split(p, v, d, &fraction[d]);
-    for (unsigned c = 0; c < 4; c++) value[c] = 0;
+    /* Channels that are not there are the same in every texel, but for the border. */
+    bool border = f->texture->sampler.address[0] == TEXTURE_BORDER ||
+                  f->texture->sampler.address[1] == TEXTURE_BORDER ||
+                  f->texture->sampler.address[2] == TEXTURE_BORDER;
+    unsigned channels = border ? 4 : f->texture->image.format.channels;
+    for (unsigned c = 0; c < 4; c++) value[c] = c < channels || c < 3 ? 0 : 1;
     for (unsigned corner = 0; corner < 1u << dims; corner++) {
         int64_t index[3];
         uint32_t words[4];
@@ -236,7 +254,8 @@ static void filtered(struct fetch *f, const struct place *p, const struct textur
             if (d < dims) weight *= up ? fraction[d] : 1 - fraction[d];
         }
         texel(f, v, index, p->slice, n + corner, words);
-        for (unsigned c = 0; c < 4 && weight > 0; c++) value[c] += weight * as_float(words[c]);
+        for (unsigned c = 0; c < channels && weight > 0; c++)
+            value[c] += weight * (double)as_float(words[c]);
     }
 }
 
@@ -266,7 +285,12 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
         return;
     }
     double sum[4] = {0, 0, 0, 0};
-    for (unsigned i = 0; i < (blends ? 2u : 1u); i++) {
+    if (!blends) {
+        filtered(f, &p, &image->level[first], 0, sum);
+        for (unsigned c = 0; c < 4; c++) value[c] = as_bits((float)sum[c]);
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++) {
         double part[4], weight = i ? between : 1 - between;
         if (weight <= 0) { /* nothing of this level is read */
             for (unsigned k = 0; k < each; k++) f->touched[(i * each + k) * f->touched_gap] = 0;

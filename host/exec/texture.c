@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { GOB_BYTES = TEXTURE_GOB_WIDTH * TEXTURE_GOB_ROWS, INDEX_BITS = 20 };
+enum { INDEX_BITS = 20 };
 
 static uint32_t halved(uint32_t n, unsigned level) {
     return n >> level ? n >> level : 1;
@@ -20,26 +20,17 @@ uint64_t texture_place(struct texture_image *image) {
         v->depth = halved(top->depth, i);
         uint64_t row = (uint64_t)v->width * texel;
         if (image->dims == 1) {
-            v->pitch = (row + GOB_BYTES - 1) / GOB_BYTES * GOB_BYTES;
+            v->pitch = (row + TEXTURE_GOB_BYTES - 1) / TEXTURE_GOB_BYTES * TEXTURE_GOB_BYTES;
             v->slice = v->pitch;
         } else {
             uint64_t across = (row + TEXTURE_GOB_WIDTH - 1) / TEXTURE_GOB_WIDTH;
-            v->pitch = across * GOB_BYTES;
+            v->pitch = across * TEXTURE_GOB_BYTES;
             v->slice = (v->height + TEXTURE_GOB_ROWS - 1u) / TEXTURE_GOB_ROWS * v->pitch;
         }
         v->base = at;
         at += v->slice * (image->dims == 3 ? v->depth : image->layers);
     }
     return at;
-}
-
-uint64_t texture_offset(const struct texture_image *image, const struct texture_level *level,
-                        uint64_t x, uint32_t y, uint32_t z) {
-    uint64_t at = z * level->slice;
-    if (image->layout != TEXTURE_ARRAY || image->dims == 1) return at + y * level->pitch + x;
-    at += y / TEXTURE_GOB_ROWS * level->pitch + x / TEXTURE_GOB_WIDTH * GOB_BYTES;
-    uint32_t row = y % TEXTURE_GOB_ROWS, byte = x % TEXTURE_GOB_WIDTH;
-    return at + byte / 32 * 256 + row / 2 * 64 + byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
 }
 
 heddle_err texture_add(struct texture_table *table, struct texture *t, uint64_t *handle) {

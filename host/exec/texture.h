@@ -17,7 +17,8 @@
 
 #include "common/error.h"
 
-enum { TEXTURE_MAX_LEVELS = 16, TEXTURE_FACES = 6, TEXTURE_GOB_WIDTH = 64, TEXTURE_GOB_ROWS = 8 };
+enum { TEXTURE_MAX_LEVELS = 16, TEXTURE_FACES = 6 };
+enum { TEXTURE_GOB_WIDTH = 64, TEXTURE_GOB_ROWS = 8, TEXTURE_GOB_BYTES = 512 };
 
 /* Numbers as CUDA's: cudaChannelFormatKind, cudaTextureAddressMode. */
 enum texture_kind { TEXTURE_SIGNED, TEXTURE_UNSIGNED, TEXTURE_FLOAT };
@@ -81,8 +82,15 @@ struct texture_table {
 uint64_t texture_place(struct texture_image *image);
 
 /* Offset of byte x of a row from the level's base; z counts slices, layers or faces. */
-uint64_t texture_offset(const struct texture_image *image, const struct texture_level *level,
-                        uint64_t x, uint32_t y, uint32_t z);
+static inline uint64_t texture_offset(const struct texture_image *image,
+                                      const struct texture_level *level, uint64_t x, uint32_t y,
+                                      uint32_t z) {
+    uint64_t at = z * level->slice;
+    if (image->layout != TEXTURE_ARRAY || image->dims == 1) return at + y * level->pitch + x;
+    at += y / TEXTURE_GOB_ROWS * level->pitch + x / TEXTURE_GOB_WIDTH * TEXTURE_GOB_BYTES;
+    uint32_t row = y % TEXTURE_GOB_ROWS, byte = x % TEXTURE_GOB_WIDTH;
+    return at + byte / 32 * 256 + row / 2 * 64 + byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
+}
 
 /* Adds an object; *handle is never 0 and never one given before. The table takes it over.
  * @return HEDDLE_ERR_NOMEM. */
