@@ -191,4 +191,6 @@ struct cudaPos {
     size_t x, y, z;
 };
 
+#include "driver_types_work.h"
+
 #endif
