@@ -216,10 +216,11 @@ exec_code exec_backward(struct exec_warp *w, uint32_t target);
 exec_code exec_yield(struct exec_warp *w, uint32_t pc);
 /* After lanes have left (exit, BREAK): lanes that waited for nobody else may go on. */
 void exec_recheck(struct exec_warp *w);
-/* Brings the lanes of a member mask together at op, for operations over lanes.
+/* Brings the lanes of a member mask together at op, for operations over lanes; each lane of `mask`
+ * names its own members.
  * @return EX_NEXT when all live ones are among `mask`; else EX_MOVED, EX_HELD or EX_FAULT. */
 exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                      uint32_t members);
+                      const row *members);
 
 /* exec_barrier.c */
 void exec_barrier_exit(struct exec_cta *cta); /* a warp has ended */

@@ -169,49 +169,69 @@ static uint32_t waiting_with(const struct exec_warp *w, uint32_t members, bool w
     return same;
 }
 
+/* The lanes of mask wait for the members that each of them names; lanes that come together may name
+ * different ones (the tiles of a warp).
+ * @return lanes, of mask and of those that came before, whose members are now all there: they wait
+ * no longer. */
+static uint32_t meet_members(struct exec_warp *w, const row *members, uint32_t mask,
+                             bool warpsync) {
+    uint32_t met = 0;
+    row_put(&w->sync_mask, members, mask);
+    w->at_sync |= mask;
+    if (warpsync) w->at_warpsync |= mask;
+    for (uint32_t todo = mask; todo;) {
+        uint32_t named = members->u[__builtin_ctz(todo)];
+        uint32_t here = waiting_with(w, named, warpsync);
+        todo &= ~here;
+        if (!(named & w->live & ~here)) met |= here;
+    }
+    w->at_sync &= ~met;
+    w->at_warpsync &= ~met;
+    return met;
+}
+
+static bool all_here(const struct exec_warp *w, const row *members, uint32_t mask) {
+    return EXEC_LIKELY((row_any(members, mask) & w->live & ~mask) == 0);
+}
+
 exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_PENDING, &wait) != EX_NEXT) return EX_HELD;
-    row t;
-    uint32_t members = UINT32_MAX;
-    if (op->has_src & 1) members = exec_src(w, op, 0, &t)->u[__builtin_ctz(mask)];
+    row t[2];
+    const row *members = t;
+    if (op->has_src & 1)
+        members = exec_src(w, op, 0, t);
+    else
+        EACH_CHUNK(k) t->v[k] = v_all(UINT32_MAX);
     exec_record_plain(w, op, mask, wait, 0);
-    if ((members & w->live & ~mask) == 0) return EX_DONE;
+    if (all_here(w, members, mask)) return EX_DONE;
     exec_park(w, w->active, exec_pc(w, op) + 1);
-    row_fill(&w->sync_mask, members, mask);
-    w->at_sync |= mask;
-    w->at_warpsync |= mask;
-    uint32_t here = waiting_with(w, members, true);
-    if (members & w->live & ~here) return exec_go_on(w, op, mask);
-    w->at_sync &= ~here;
-    w->at_warpsync &= ~here;
-    take_up(w, runnable(w), (unsigned)__builtin_ctz(mask));
+    uint32_t met = meet_members(w, members, mask, true);
+    if (!met) return exec_go_on(w, op, mask);
+    take_up(w, runnable(w), (unsigned)__builtin_ctz(met));
     return EX_JUMP;
 }
 
 exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                      uint32_t members) {
-    if (EXEC_LIKELY((members & w->live & ~mask) == 0)) return EX_NEXT;
+                      const row *members) {
+    if (all_here(w, members, mask)) return EX_NEXT;
     uint32_t pc = exec_pc(w, op), rest = w->active & ~mask;
     exec_park(w, rest, pc + 1);
     exec_park(w, mask, pc); /* they will execute it when all are there */
-    row_fill(&w->sync_mask, members, mask);
-    w->at_sync |= mask;
-    uint32_t here = waiting_with(w, members, false);
-    if ((members & w->live & ~here) == 0) {
-        EACH_SET(l, here) {
-            if (w->lane_pc[l] != pc)
-                return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
-                                  "lanes of a member mask are at different instructions");
-        }
-        w->at_sync &= ~here;
-        w->active = here;
-        w->pc = pc;
-        if (!(w->apart & w->live & ~here)) w->apart = 0;
-        return EX_MOVED;
+    uint32_t met = meet_members(w, members, mask, false);
+    if (!met) {
+        exec_code c = exec_go_on(w, op, mask);
+        return c == EX_JUMP ? EX_MOVED : c == EX_STOP ? EX_HELD : c;
     }
-    exec_code c = exec_go_on(w, op, mask);
-    return c == EX_JUMP ? EX_MOVED : c == EX_STOP ? EX_HELD : c;
+    EACH_SET(l, met) {
+        if (w->lane_pc[l] != pc)
+            return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                              "lanes of a member mask are at different instructions");
+    }
+    w->active = met;
+    w->pc = pc;
+    if (!(w->apart & w->live & ~met)) w->apart = 0;
+    return EX_MOVED;
 }
 
 void exec_recheck(struct exec_warp *w) {

@@ -89,6 +89,15 @@ static inline void row_put(row *d, const row *r, uint32_t mask) {
     }
 }
 
+/* The words of the lanes of mask, or'ed. */
+static inline uint32_t row_any(const row *r, uint32_t mask) {
+    u32v any = v_all(0);
+    uint32_t bits = 0;
+    EACH_CHUNK(k) any |= r->v[k] & v_mask(mask, k);
+    for (unsigned i = 0; i < CHUNK_LANES; i++) bits |= any[i];
+    return bits;
+}
+
 static inline void row_fill(row *d, uint32_t value, uint32_t mask) {
     row r;
     EACH_CHUNK(k) r.v[k] = v_all(value);

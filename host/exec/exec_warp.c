@@ -39,7 +39,9 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of SHFL");
     if (op->imm != -1 || w->apart) {
         uint32_t members = op->imm != -1 ? (uint32_t)op->imm : w->apart;
-        exec_code code = exec_gather(w, op, mask, members);
+        row named;
+        EACH_CHUNK(k) named.v[k] = v_all(members);
+        exec_code code = exec_gather(w, op, mask, &named);
         if (code != EX_NEXT) return code;
     }
     SRC3;
@@ -85,16 +87,14 @@ typedef exec_code (*member_op)(struct exec_warp *w, const struct exec_op *op, ui
                                uint32_t lanes);
 static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsigned i,
                              uint32_t mask, member_op run) {
-    row t;
+    row t[2];
     if (!(op->has_src >> i & 1)) return run(w, op, mask, mask);
-    const row *named = exec_src(w, op, i, &t);
-    uint32_t first = named->u[__builtin_ctz(mask)], any = 0, differ = 0;
-    EACH_SET(l, mask) {
-        any |= named->u[l];
-        differ |= named->u[l] ^ first;
-    }
-    exec_code code = exec_gather(w, op, mask, any);
-    if (code != EX_NEXT || !differ) return code != EX_NEXT ? code : run(w, op, mask, first & mask);
+    const row *named = exec_src(w, op, i, t);
+    exec_code code = exec_gather(w, op, mask, named);
+    if (code != EX_NEXT) return code;
+    uint32_t first = named->u[__builtin_ctz(mask)], differ = 0;
+    EACH_SET(l, mask) differ |= named->u[l] ^ first;
+    if (!differ) return run(w, op, mask, first & mask);
     /* the result may be written over the operand */
     row members = *named;
     for (uint32_t todo = mask; todo && code == EX_NEXT;) {

@@ -415,6 +415,12 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
         gpu_kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) { /* what was counted is not known */
+        e = timing_group_failed(gpu->wiring.group[i], &local);
+        if (!e) continue;
+        if (diag) *diag = local;
+        return fault_of(gpu, e, &local);
+    }
     return show_progress(gpu, diag);
 }
 

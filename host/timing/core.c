@@ -432,10 +432,15 @@ const uint64_t *core_events(const struct core *core, size_t *count) {
     return core->shown.word;
 }
 
-uint64_t core_counter(const struct core *core, enum core_counter number) {
+uint64_t core_counter(struct core *core, enum core_counter number) {
     uint32_t low = 0, high = 0, offset = CORE_COUNTER_BASE + 8 * (uint32_t)number;
-    if (core->xrt.xrtKernelReadRegister(core->kernel, offset, &low) ||
-        core->xrt.xrtKernelReadRegister(core->kernel, offset + 4, &high))
-        return 0;
-    return (uint64_t)high << 32 | low;
+    errno = 0;
+    if (!core->failed && (core->xrt.xrtKernelReadRegister(core->kernel, offset, &low) ||
+                          core->xrt.xrtKernelReadRegister(core->kernel, offset + 4, &high)))
+        fail(core, "xrtKernelReadRegister of a counter");
+    return core->failed ? 0 : (uint64_t)high << 32 | low;
+}
+
+heddle_err core_failed(const struct core *core) {
+    return core->failed;
 }

@@ -71,7 +71,9 @@ heddle_err core_run(struct core *core, uint32_t run_until, struct core_status *s
  * out at the end only. Valid until the next core_run. */
 const uint64_t *core_events(const struct core *core, size_t *count);
 
-/* A counter (enum core_counter) since creation. */
-uint64_t core_counter(const struct core *core, enum core_counter number);
+/* A counter (enum core_counter) since creation. When it cannot be read the core has failed: 0. */
+uint64_t core_counter(struct core *core, enum core_counter number);
+/* The error that every core_run returns from now on, or HEDDLE_OK; core_error() says why. */
+heddle_err core_failed(const struct core *core);
 
 #endif

@@ -351,7 +351,7 @@ static uint64_t next(void *self) {
 
 const struct fabric_ops timing_group_ops = {receive, advance, next};
 
-void timing_group_counters(const struct timing_group *g, struct timing_counters *out) {
+heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
     *out = (struct timing_counters){
         .issued = core_counter(g->core, CORE_COUNTER_ISSUED),
         .issue_hash = core_counter(g->core, CORE_COUNTER_ISSUE_HASH),
@@ -364,4 +364,12 @@ void timing_group_counters(const struct timing_group *g, struct timing_counters 
         .slice_hash = core_counter(g->core, CORE_COUNTER_SLICE_HASH),
         .host_clocks = core_counter(g->core, CORE_COUNTER_CLOCKS),
     };
+    heddle_err e = core_failed(g->core);
+    if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
+    return e;
+}
+
+heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag) {
+    if (g->failed && diag) *diag = g->diag;
+    return g->failed;
 }

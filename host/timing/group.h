@@ -71,11 +71,15 @@ extern const struct fabric_ops timing_group_ops;
  * newline. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
 
-/* Counters of the core since its creation. */
+/* What a core has counted since its creation. */
 struct timing_counters {
     uint64_t issued, issue_hash, l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads,
         dram_writes, slice_hash, host_clocks;
 };
-void timing_group_counters(const struct timing_group *g, struct timing_counters *out);
+/* Zeros when they cannot be read. @return the error of the core, with which the group
+ * has failed. */
+heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out);
+/* The error that ended this group's part of the simulation, or HEDDLE_OK. */
+heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag);
 
 #endif

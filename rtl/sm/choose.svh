@@ -1,4 +1,4 @@
-// Stage 4, choose: issue the chosen warp if it can issue in_window the window.
+// Stage 4, choose: issue the chosen warp if it can issue inside the window.
 //
 // A visit that issues nothing ends here: the sub-core's bound moves on, or the sub-core stands
 // still because a warp has no packets. A micro-operation whose credit lets an operation of another

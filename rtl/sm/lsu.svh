@@ -25,8 +25,8 @@ endtask
 task automatic lsu();
   init_d = sel_valid_q && sel_visit_q.kind == KindInit;
   if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
-  if (lsu_state_q != LsuIdle || init_d || flush_q || flush_d || launch_cta_d) lsu_step();
-  else lsu_begin();
+  if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
+  else lsu_step();
 endtask
 
 task automatic lsu_step();
@@ -63,8 +63,6 @@ task automatic lsu_step();
     lsu_tags();
     lsu_access();
     lsu_end();
-  end else begin
-    lsu_begin();
   end
   lsu_store();
 endtask

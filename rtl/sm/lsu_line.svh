@@ -39,7 +39,8 @@ endfunction
 function automatic logic [NumWays-1:0] ways_of(input logic [NumWays*TagW-1:0] tags,
                                                input logic [24:0] line);
   for (int w = 0; w < NumWays; w++)
-    ways_of[w] = (tags[w*TagW +: TagW] & ~32'h1e00_0000) == {epoch_q, 4'd0, line}
+    ways_of[w] = (tags[w*TagW +: TagW] & ~{{EpochBits{1'b0}}, 4'hf, 25'd0})
+                 == {epoch_q, 4'd0, line}
                  && 4'(w) < l1_ways_q;
 endfunction
 

@@ -1,6 +1,6 @@
 /// AXI4-Lite slave: control registers of ap_ctrl_hs, arguments of a run, identity and counters.
 ///
-/// The map is host/tables/core_regs.def. A write takes one clock, a read three. Unknown addresses
+/// The map is host/tables/core_regs.def. A write takes one clock, a read four. Unknown addresses
 /// answer SLVERR and read as CoreUnmapped. Only whole words are written (wstrb is ignored).
 /// No output depends on an input of the same clock.
 /* verilator lint_off BLKSEQ */  // values inside one clock

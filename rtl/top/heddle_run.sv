@@ -80,9 +80,7 @@ module heddle_run (
   logic        due, fault;
   /* verilator lint_off UNUSEDSIGNAL */   // most fields are the engines' affair
   heddle_pkg::command_t command;
-  /* verilator lint_on UNUSEDSIGNAL */
-  /* verilator lint_off UNUSEDSIGNAL */   // the reserved bits stay here
-  heddle_pkg::report_t  report;
+  heddle_pkg::report_t  report;           // the reserved bits stay here
   /* verilator lint_on UNUSEDSIGNAL */
 
   // ---------------------------------------------------------------- commands

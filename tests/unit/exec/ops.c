@@ -350,6 +350,9 @@ static void run_programs(const struct op_program *p, unsigned count) {
 Test(ops, control) {
     run_programs(control_programs, num_control_programs);
 }
+Test(ops, tiles) {
+    run_programs(tile_programs, num_tile_programs);
+}
 Test(ops, memory) {
     run_programs(memory_programs, num_memory_programs);
 }
@@ -376,6 +379,7 @@ Test(ops, all_rows_tested) {
     for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
         for (unsigned j = 0; j < lists[i]->count; j++) tested[lists[i]->cases[j].inst.op] = true;
     note_programs(tested, control_programs, num_control_programs);
+    note_programs(tested, tile_programs, num_tile_programs);
     note_programs(tested, memory_programs, num_memory_programs);
     note_programs(tested, atomic_programs, num_atomic_programs);
     note_programs(tested, order_programs, num_order_programs);

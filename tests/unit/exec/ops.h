@@ -49,9 +49,9 @@ struct op_program {
     void (*test)(void);
 };
 extern const struct op_program control_programs[], memory_programs[], atomic_programs[],
-    order_programs[], system_programs[];
+    order_programs[], system_programs[], tile_programs[];
 extern const unsigned num_control_programs, num_memory_programs, num_atomic_programs,
-    num_order_programs, num_system_programs;
+    num_order_programs, num_system_programs, num_tile_programs;
 
 /* Runs one case; fails the test with what differed. */
 void run_op_case(const struct op_case *c);

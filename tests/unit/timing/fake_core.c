@@ -410,7 +410,7 @@ const uint64_t *core_events(const struct core *c, size_t *count) {
     return c->events;
 }
 
-uint64_t core_counter(const struct core *c, enum core_counter counter) {
+uint64_t core_counter(struct core *c, enum core_counter counter) {
     switch (counter) {
     case CORE_COUNTER_CLOCKS: return c->runs;
     case CORE_COUNTER_ISSUED: return c->issued;
@@ -420,6 +420,11 @@ uint64_t core_counter(const struct core *c, enum core_counter counter) {
     case CORE_COUNTER_DRAM_WRITES: return c->writes;
     default: return 0;
     }
+}
+
+heddle_err core_failed(const struct core *c) {
+    (void)c;
+    return HEDDLE_OK;
 }
 
 const char *core_error(const struct core *c) {

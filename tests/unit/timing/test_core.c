@@ -217,6 +217,19 @@ Test(core, unknown_command) {
     core_free(core);
 }
 
+Test(core, unreadable_counter) {
+    struct core *core = make_core(0, 0, 0, false);
+    struct core_status status;
+    cr_assert_eq(core_counter(core, CORE_COUNTER_RUNS), 0);
+    cr_assert_eq(core_failed(core), HEDDLE_OK);
+    cr_assert_eq(core_counter(core, (enum core_counter)0x10000), 0);
+    cr_assert_eq(core_failed(core), HEDDLE_ERR_BACKEND);
+    cr_assert(strstr(core_error(core), "xrtKernelReadRegister of a counter failed"), "%s",
+              core_error(core));
+    cr_assert_eq(core_run(core, 10, &status), HEDDLE_ERR_BACKEND);
+    core_free(core);
+}
+
 Test(core, refused_parameters) {
     struct core *core = make_core(0, 0, 0, false);
     cr_assert_eq(core_set_param(core, CORE_PARAM_NUM_SM, 4000), HEDDLE_ERR_CONFIG);
