@@ -56,10 +56,14 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
                                       int peer);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
+
+// Old names of the calls for a device
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
-cudaError_t cudaProfilerStart(void);
-cudaError_t cudaProfilerStop(void);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
 
 // Memory; sizes, pitches and offsets in bytes
 cudaError_t cudaMalloc(void **pointer, size_t size);
@@ -99,8 +103,9 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *box,
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size,
                                size_t offset HEDDLE_OR(0),
                                enum cudaMemcpyKind kind HEDDLE_OR(cudaMemcpyHostToDevice));
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream HEDDLE_OR(0));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream HEDDLE_OR(0));
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size,
                                  size_t offset HEDDLE_OR(0),
                                  enum cudaMemcpyKind kind HEDDLE_OR(cudaMemcpyDeviceToHost));
@@ -121,6 +126,11 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvis
                           int device);
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device,
                                  cudaStream_t stream HEDDLE_OR(0));
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location);
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream HEDDLE_OR(0));
 
 // Pools
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
@@ -152,6 +162,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size HEDDLE_OR(0),
                                      unsigned int flags HEDDLE_OR(cudaMemAttachSingle));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
@@ -168,6 +179,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream HEDD
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 
 // Kernels
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -186,6 +198,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
 cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size);
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                           int block_size, size_t shared_bytes);
