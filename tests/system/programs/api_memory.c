@@ -230,10 +230,9 @@ static void devices(void) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &scale, NULL, "scale", -1, NULL, NULL, NULL, NULL, NULL);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &scale, "scale");
     __cudaRegisterFatBinaryEnd(module);
     boxes();
     pools();
