@@ -15,6 +15,7 @@
 //   device_system.h       printf, assert, malloc
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ // by which other headers know that it was included
 
 #include "host_defines.h"
 

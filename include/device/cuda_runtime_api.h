@@ -5,6 +5,7 @@
 // library does not have is an undefined reference when the program is linked, never a silent one.
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_API_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ // by which other headers know that the calls are there
 
 #include "driver_functions.h"
 #include "driver_types.h"

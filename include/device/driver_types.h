@@ -4,6 +4,7 @@
 // toolkit is installed, tests/device compares them with its own headers.
 #ifndef HEDDLE_DEVICE_DRIVER_TYPES_H
 #define HEDDLE_DEVICE_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ // by which other headers know that the types are there
 
 #include <limits.h>
 #include <stddef.h>
