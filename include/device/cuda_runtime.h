@@ -11,11 +11,15 @@
 //   device_sync.h         barriers and fences; device_warp.h: votes and shuffles
 //   device_atomics.h      atomicAdd ...; device_memory_order.h: acquire, release, scopes
 //   device_memory.h       __ldg, __ldcg, __stwt ...
-//   device_math.h         floating point; device_integer.h, device_convert.h
+//   device_math.h         floating point; device_integer.h, device_convert.h, device_simd.h
 //   device_system.h       printf, assert, malloc
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ // by which other headers know that it was included
+
+#if defined(__CUDA__)
+#define __CUDACC__ 1
+#endif
 
 #include "host_defines.h"
 
@@ -56,6 +60,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include "device_memory_order.h"
 #include "device_system.h"
 #include "device_math.h"
+#include "device_simd.h"
 #endif
 
 #endif

@@ -179,6 +179,32 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
         return ::cudaLaunchKernelExC(config, (const void *)kernel, arguments);
     }(static_cast<A &&>(values)...);
 }
+// Forms of before CUDA 12, and of CUDA 13.
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                               cudaGraphNode_t *wrong, char *log, size_t log_size) {
+    if (wrong) *wrong = 0;
+    if (log && log_size) *log = 0;
+    return ::cudaGraphInstantiate(exec, graph, 0);
+}
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *wrong,
+                                              enum cudaGraphExecUpdateResult *result) {
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t error = ::cudaGraphExecUpdate(exec, graph, &info);
+    if (wrong) *wrong = info.errorNode;
+    if (result) *result = info.result;
+    return error;
+}
+static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size,
+                                               struct cudaMemLocation location, unsigned int flags,
+                                               cudaStream_t stream = 0) {
+    return ::cudaMemPrefetchAsync_v2(pointer, size, location, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t size,
+                                        enum cudaMemoryAdvise advice,
+                                        struct cudaMemLocation location) {
+    return ::cudaMemAdvise_v2(pointer, size, advice, location);
+}
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
     return ::cudaEventCreateWithFlags(event, flags);
 }

@@ -109,6 +109,6 @@ int main() {
     tiles *t;
     if (cudaMallocManaged(&t, sizeof *t) != cudaSuccess) return 1;
     int wrong = layouts<16, 16>(t) + layouts<32, 8>(t) + layouts<8, 32>(t);
-    printf("tensor: %s\n", wrong ? "FAIL" : "PASS");
+    printf("tensor: %s 72 products\n", wrong ? "FAIL" : "PASS");
     return wrong != 0;
 }
