@@ -94,6 +94,8 @@ static void print_work_enumerations(void) {
     VALUE(cudaStreamCaptureStatusInvalidated);
     VALUE(cudaStreamCaptureModeThreadLocal);
     VALUE(cudaStreamCaptureModeRelaxed);
+    VALUE(cudaStreamAddCaptureDependencies);
+    VALUE(cudaStreamSetCaptureDependencies);
     VALUE(cudaGraphNodeTypeKernel);
     VALUE(cudaGraphNodeTypeGraph);
     VALUE(cudaGraphNodeTypeEventRecord);
