@@ -1,5 +1,7 @@
 // The calls that libcudart.so.12 has and libcudart.so.13 has not, and those whose operands CUDA 13
 // changed: with the declarations of our headers. check_calls_12.cmake sees that none is left out.
+#include "check.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -21,21 +23,12 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2_ptsz(cudaStream_t stream, cud
                                                         size_t count, unsigned flags);
 }
 
-static int wrong;
 static void expect(cudaError_t got, cudaError_t want, int line) {
     if (got == want) return;
     printf("line %d: %s, not %s\n", line, cudaGetErrorName(got), cudaGetErrorName(want));
     wrong++;
 }
 #define OK(call) expect(call, cudaSuccess, __LINE__)
-#define CHECK(condition)                                   \
-    do {                                                   \
-        if (!(condition)) {                                \
-            printf("line %d: %s\n", __LINE__, #condition); \
-            wrong++;                                       \
-        }                                                  \
-    } while (0)
-
 __global__ void add(int *p, int by) {
     p[threadIdx.x] += by;
 }

@@ -1,5 +1,7 @@
 // The smaller headers, and functions that only programs from elsewhere use: complex numbers,
 // constants, min and max on the host, addresses of spaces, packed loads, partitions of groups.
+#include "check.h"
+
 #include <builtin_types.h>
 #include <cooperative_groups.h>
 #include <cuComplex.h>
@@ -11,7 +13,6 @@
 #include <device_types.h>
 #include <math_constants.h>
 #include <math_functions.h>
-#include <stdio.h>
 #include <string.h>
 
 #if !defined(__CUDACC__) || !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__)
@@ -23,14 +24,6 @@ static_assert(CUDART_MAX_NORMAL_F > 3.4e38 && CUDART_INF_F > CUDART_MAX_NORMAL_F
 static_assert(CUDART_MIN_DENORM > 0 && CUDART_TWO_TO_M1022 < 2.3e-308, "");
 
 namespace cg = cooperative_groups;
-static int wrong;
-#define CHECK(condition)                                   \
-    do {                                                   \
-        if (!(condition)) {                                \
-            printf("line %d: %s\n", __LINE__, #condition); \
-            wrong++;                                       \
-        }                                                  \
-    } while (0)
 
 // Exact in both types: the same on host and device.
 template <class T, class R> struct results {
