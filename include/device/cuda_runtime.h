@@ -49,8 +49,19 @@
 
 // kernel<<<grid, block, shared, stream>>>(...) is a call of this, then of the kernel's stub, which
 // takes the configuration back and calls cudaLaunchKernel.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+extern "C" unsigned heddle_push_configuration(dim3 grid, dim3 block, size_t shared_bytes,
+                                              struct CUstream_st *stream)
+    __asm__("__cudaPushCallConfiguration");
+static inline unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                   struct CUstream_st *stream = 0) {
+    return heddle_push_configuration(grid, block, shared_bytes,
+                                     stream ? stream : cudaStreamPerThread);
+}
+#else
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                 struct CUstream_st *stream = 0);
+#endif
 
 #include "device_builtin_vars.h"
 #include "device_sync.h"

@@ -7,6 +7,10 @@
 #define HEDDLE_DEVICE_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__ // by which other headers know that the calls are there
 
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#include "per_thread_streams.h"
+#endif
+
 #include "driver_functions.h"
 #include "driver_types.h"
 
@@ -185,6 +189,11 @@ cudaError_t cudaEventElapsedTime_v2(float *milliseconds, cudaEvent_t start, cuda
 // Kernels
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared_bytes, cudaStream_t stream);
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
+                                  size_t shared_bytes, cudaStream_t stream);
+#define cudaLaunchKernel cudaLaunchKernel_ptsz
+#endif
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
