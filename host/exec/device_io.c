@@ -48,10 +48,12 @@ void exec_io_free(struct exec_io *io) {
     free(io);
 }
 
-void exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
+bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
-    if (!io->base) io->bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+    bool unused = !io->base;
+    if (unused) io->bytes = (bytes + UNIT - 1) / UNIT * UNIT;
     pthread_mutex_unlock(&io->lock);
+    return unused;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */

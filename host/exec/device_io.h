@@ -30,16 +30,17 @@ enum exec_io_word { EXEC_IO_TEXT, EXEC_IO_HEAP };
 /* @return the address of a word, or 0: there is no memory for the heap. */
 uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word);
 
-/* The heap of the kernels to come, in bytes; no effect once it is in use. Default: 8 MiB. */
-void exec_io_set_heap(struct exec_io *io, uint64_t bytes);
+/* The heap of the kernels to come, in bytes. Default: 8 MiB. @return false: it is in use. */
+bool exec_io_set_heap(struct exec_io *io, uint64_t bytes);
 
 /* A piece of output, one block from malloc. */
 struct exec_text {
     struct exec_text *next;
     bool error; /* for standard error (assert) */
     uint64_t launch;
-    uint64_t place;  /* pieces of a launch come out by this, */
-    uint64_t number; /* then as they were written */
+    uint64_t place;    /* pieces of a launch come out by this, */
+    uint64_t number;   /* then as they were written */
+    const void *owner; /* free for whoever takes it */
     size_t bytes;
     char text[];
 };
