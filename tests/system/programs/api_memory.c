@@ -219,6 +219,9 @@ static void devices(void) {
     EXPECT(cudaDeviceSetLimit(0, 4096), 0);
     EXPECT(cudaDeviceGetLimit(&value, 0), 0);
     CHECK(value == 4096);
+    EXPECT(cudaDeviceSetLimit(2, 16 << 20), 0); /* heap; no kernel has used it */
+    EXPECT(cudaDeviceGetLimit(&value, 2), 0);
+    CHECK(value == 16 << 20);
     EXPECT(cudaDeviceSetLimit(99, 1), 215);
     EXPECT(cudaDeviceSetSharedMemConfig(2), 0);
     EXPECT(cudaDeviceGetSharedMemConfig(&config), 0);
