@@ -2,6 +2,7 @@
 #ifndef HEDDLE_DEVICE_RUNTIME_TEXTURES_H
 #define HEDDLE_DEVICE_RUNTIME_TEXTURES_H
 
+#include "driver_functions.h"
 #include "texture_types.h"
 
 #if defined(__cplusplus)
@@ -65,22 +66,22 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t height,
                                      enum cudaMemcpyKind kind HEDDLE_OR(cudaMemcpyDeviceToDevice));
-#if !__has_include("driver_types_work.h")
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *box);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *box,
-                              cudaStream_t stream HEDDLE_OR(0));
-#endif
-
 // Objects
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object,
                                     const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *texture,
                                     const struct cudaResourceViewDesc *view);
+cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *object,
+                                       const struct cudaResourceDesc *resource,
+                                       const struct cudaTextureDesc *texture,
+                                       const struct cudaResourceViewDesc *view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *desc,
                                              cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *desc,
                                             cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc *desc,
+                                               cudaTextureObject_t object);
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *desc,
                                                  cudaTextureObject_t object);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object,
@@ -93,22 +94,6 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *desc,
 }
 #endif
 #undef HEDDLE_OR
-
-#if !__has_include("driver_functions.h")
-static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
-    struct cudaExtent extent = {w, h, d};
-    return extent;
-}
-static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
-    struct cudaPos pos = {x, y, z};
-    return pos;
-}
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t xsize,
-                                                        size_t ysize) {
-    struct cudaPitchedPtr pointer = {p, pitch, xsize, ysize};
-    return pointer;
-}
-#endif
 
 #if defined(__cplusplus)
 
