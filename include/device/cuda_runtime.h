@@ -37,11 +37,11 @@
 
 #include "cuda_runtime_api.h"
 #include "driver_types.h"
-#include "runtime_textures.h"
 #include "vector_functions.h"
 #include "vector_types.h"
 
 #if defined(__cplusplus)
+#include "channel_descriptor.h"
 #include "runtime_templates.h"
 #endif
 

@@ -223,5 +223,6 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const void *
 
 #include "runtime_graphs.h"
 #undef HEDDLE_OR
+#include "runtime_textures.h"
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_DEVICE_DEVICE_TEXTURE_H
 #define HEDDLE_DEVICE_DEVICE_TEXTURE_H
 
-#include "runtime_textures.h"
+#include "channel_descriptor.h"
 
 // ---- textures
 
