@@ -156,6 +156,20 @@ static void events() {
     OK(cudaEventDestroy(stop));
 }
 
+static void textures() {
+    cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+    cudaResourceDesc resource = {};
+    cudaTextureDesc sampler = {}, told;
+    cudaTextureObject_t texture;
+    OK(cudaMallocArray(&resource.res.array.array, &floats, 8, 8));
+    sampler.addressMode[1] = cudaAddressModeMirror;
+    OK(cudaCreateTextureObject_v2(&texture, &resource, &sampler, NULL));
+    OK(cudaGetTextureObjectTextureDesc_v2(&told, texture));
+    CHECK(memcmp(&told, &sampler, sizeof told) == 0);
+    OK(cudaDestroyTextureObject(texture));
+    OK(cudaFreeArray(resource.res.array.array));
+}
+
 int main() {
     int *p;
     OK(cudaMallocManaged(&p, 256));
@@ -164,6 +178,7 @@ int main() {
     capture(p);
     graphs(p);
     events();
+    textures();
     OK(cudaThreadExit());
     printf("calls_12: %s %d wrong\n", wrong ? "FAIL" : "PASS", wrong);
     return wrong != 0;
