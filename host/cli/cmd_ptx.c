@@ -77,12 +77,11 @@ int cli_ptx(int argc, char **argv) {
         status = compare_files(argv + 1, argc - 1, &o);
     } else if (!compare && (csv || ptxas)) {
         status = cli_error("--csv and --ptxas go with --compare-ptxas");
-    } else if (compare) {
-        status = cli_error("no PTX file: heddle ptx --compare-ptxas FILE...");
-    } else if (argc != 2) {
-        status = cli_error("one PTX file is expected: heddle ptx FILE");
+    } else if (argc < 2) {
+        status = cli_error("no PTX file: heddle ptx %sFILE...", compare ? "--compare-ptxas " : "");
     } else {
-        status = print_module(argv[1], gpu ? gpu : "v100", kernel);
+        for (int i = 1; i < argc && !status; i++)
+            status = print_module(argv[i], gpu ? gpu : "v100", kernel);
     }
     g_free(gpu);
     g_free(kernel);
