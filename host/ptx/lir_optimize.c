@@ -65,6 +65,7 @@ void lir_optimize(struct lir_fn *fn) {
     lir_propagate(fn);
     lir_legalize(fn);
     lir_dce(fn);
+    lir_vectorize(fn);
     compact(fn);
 }
 
