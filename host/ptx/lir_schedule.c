@@ -29,9 +29,11 @@ struct node {
     struct lir_inst *in;
     int first_edge;
     uint32_t n_before; /* predecessors not yet issued */
+    uint32_t n_hard;   /* of them, those that are no lazy ones */
     uint32_t earliest; /* cycle at which all operands are there */
     uint32_t height;   /* longest latency from here to the end of the region */
     bool issued;
+    bool lazy; /* a constant into a register: waits until what reads it wants nothing else */
 };
 
 struct reader {
@@ -67,6 +69,7 @@ static void add_edge(struct region *r, int from, int to, uint32_t latency) {
     *e = (struct edge){.to = to, .latency = latency, .next = r->node[from].first_edge};
     r->node[from].first_edge = (int)r->n_edges - 1;
     r->node[to].n_before++;
+    r->node[to].n_hard += !r->node[from].lazy;
 }
 
 static void refresh(struct region *r, uint32_t name) {
@@ -257,6 +260,25 @@ static void account(struct region *r, const struct lir_inst *in) {
         }
 }
 
+/* ---- constants -------------------------------------------------------------------------------
+ *
+ * A constant can be put into a register at any time, and would go first of all: nothing holds it up
+ * and a long way lies behind it. It would then take a register until it is read. */
+
+static bool is_lazy(const struct lir_inst *in) {
+    const struct mir_src *s = &in->m.src[0];
+    return in->m.op == MIR_MOV && in->guard == LIR_PT &&
+           (s->kind == MIR_SRC_IMM || s->kind == MIR_SRC_CONST ||
+            (s->kind == MIR_SRC_REG && in->src[0] == 0));
+}
+
+/* Does something wait for this one and other constants alone, or nothing here at all? */
+static bool is_wanted(const struct region *r, const struct node *x) {
+    for (int e = x->first_edge; e != NONE; e = r->edge[e].next)
+        if (r->node[r->edge[e].to].n_hard == 0) return true;
+    return x->first_edge == NONE;
+}
+
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 /* The best of the instructions whose predecessors are all issued. */
@@ -266,7 +288,7 @@ static int choose(const struct region *r, uint32_t cycle) {
     bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
     for (int i = 0; i < r->n; i++) {
         const struct node *x = &r->node[i];
-        if (x->issued || x->n_before) continue;
+        if (x->issued || x->n_before || (x->lazy && !is_wanted(r, x))) continue;
         int p, g = growth(r, x->in, &p);
         /* waiting costs, a long way to go presses; equal ones keep their order */
         uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
@@ -295,6 +317,7 @@ static void schedule(struct region *r) {
         for (int e = x->first_edge; e != NONE; e = r->edge[e].next) {
             struct node *to = &r->node[r->edge[e].to];
             to->n_before--;
+            to->n_hard -= !x->lazy;
             if (cycle + r->edge[e].latency > to->earliest)
                 to->earliest = cycle + r->edge[e].latency;
         }
@@ -344,7 +367,7 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
     struct lir_inst *in = p->first;
     r->n = 0;
     for (int i = 0; i < p->n; i++, in = in->next)
-        r->node[r->n++] = (struct node){.in = in, .first_edge = NONE};
+        r->node[r->n++] = (struct node){.in = in, .first_edge = NONE, .lazy = is_lazy(in)};
     r->live_out = out;
     r->pred_live_out = pred_out;
     uint32_t names = r->fn->n_words + r->fn->n_preds;
