@@ -177,6 +177,7 @@ void lir_analyze(struct lir_fn *fn);
 
 bool lir_propagate(struct lir_fn *fn); /* copies and constants into their uses, constant folding */
 bool lir_combine(struct lir_fn *fn);   /* several instructions into one */
+void lir_combine_late(struct lir_fn *fn);
 bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
 bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
 void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
