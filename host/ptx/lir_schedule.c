@@ -13,6 +13,7 @@
 enum {
     REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
     WORDS_COMFORTABLE = 26, /* alive at a time before pressure counts: 32 registers fill an SM */
+    WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
     PREDS_COMFORTABLE = 4,
     GUARD_LATENCY = 13,
@@ -263,7 +264,8 @@ static void account(struct region *r, const struct lir_inst *in) {
 /* ---- constants -------------------------------------------------------------------------------
  *
  * A constant can be put into a register at any time, and would go first of all: nothing holds it up
- * and a long way lies behind it. It would then take a register until it is read. */
+ * and a long way lies behind it. It would then take a register until it is read. So it waits, or
+ * fills a cycle in which nothing else can go. */
 
 static bool is_lazy(const struct lir_inst *in) {
     const struct mir_src *s = &in->m.src[0];
@@ -286,9 +288,14 @@ static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
     bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
+    int filler = NONE;
     for (int i = 0; i < r->n; i++) {
         const struct node *x = &r->node[i];
-        if (x->issued || x->n_before || (x->lazy && !is_wanted(r, x))) continue;
+        if (x->issued || x->n_before) continue;
+        if (x->lazy && !is_wanted(r, x)) {
+            if (filler == NONE || x->height > r->node[filler].height) filler = i;
+            continue;
+        }
         int p, g = growth(r, x->in, &p);
         /* waiting costs, a long way to go presses; equal ones keep their order */
         uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
@@ -300,7 +307,9 @@ static int choose(const struct region *r, uint32_t cycle) {
             best_score = score;
         }
     }
-    return best;
+    /* a constant fills a hole as long as registers abound */
+    bool hole = best != NONE && r->node[best].earliest > cycle;
+    return filler != NONE && hole && r->n_alive < WORDS_TO_SPARE ? filler : best;
 }
 
 static void schedule(struct region *r) {
