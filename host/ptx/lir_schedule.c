@@ -422,37 +422,6 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     }
 }
 
-/* Words alive at once in the order that the front end chose. */
-static uint32_t most_alive(struct lir_fn *fn, const struct lir_live *live) {
-    uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
-    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);
-    for (uint32_t b = 0; b < fn->n_blocks; b++) {
-        memcpy(now, live->out[b], all * sizeof *now);
-        uint32_t alive = 0;
-        for (uint32_t k = 0; k < live->n_longs; k++)
-            alive += (uint32_t)__builtin_popcountll(now[k]);
-        for (const struct lir_inst *in = fn->blocks[b]->last; in; in = in->prev) {
-            if (alive > most) most = alive;
-            /* count what the step changes instead of all */
-            uint32_t name[16], n = 0;
-            unsigned words = lir_dst_words(in);
-            for (unsigned k = 0; k < words; k++) name[n++] = in->dst + k;
-            for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-                words = lir_src_words(in, i);
-                for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
-            }
-            for (uint32_t i = 0; i < n; i++)
-                for (uint32_t k = i + 1; k < n; k++)
-                    if (name[k] == name[i]) name[k--] = name[--n];
-            for (uint32_t i = 0; i < n; i++) alive -= bit(now, name[i]);
-            lir_live_step(fn, in, now, now + live->n_longs);
-            for (uint32_t i = 0; i < n; i++) alive += bit(now, name[i]);
-        }
-        if (alive > most) most = alive;
-    }
-    return most;
-}
-
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     struct lir_live live;
     struct region *r = ARENA_NEW(fn->arena, struct region);
@@ -468,7 +437,7 @@ void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     r->uses_left = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->use_stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->alive = ARENA_ARRAY(fn->arena, uint64_t, names / 64 + 1);
-    r->comfortable = most_alive(fn, &live);
+    r->comfortable = lir_most_alive(fn, &live);
     if (r->comfortable < WORDS_COMFORTABLE) r->comfortable = WORDS_COMFORTABLE;
     if (r->comfortable > WORDS_AT_MOST) r->comfortable = WORDS_AT_MOST;
     if (fn->max_regs < r->comfortable + 12)
