@@ -1,5 +1,5 @@
-/* cubin.h - counts what is in a cubin, NVIDIA's machine code for one GPU: an ELF file with a section
- * .text.NAME a kernel, instructions of 16 bytes (sm_70 and later). */
+/* cubin.h - counts what is in a cubin, NVIDIA's machine code for one GPU: an ELF file with a
+ * section .text.NAME a kernel, instructions of 16 bytes (sm_70 and later). */
 #ifndef HEDDLE_CLI_CUBIN_H
 #define HEDDLE_CLI_CUBIN_H
 

@@ -1,4 +1,5 @@
-/* lir_constants.c - a constant that several blocks, or a loop, put into a register gets one for all.
+/* lir_constants.c - a constant that several blocks, or a loop, put into a register gets one for
+ * all.
  *
  * It is put there once, in the nearest block that comes before all of them, outside of loops. That
  * costs a register all the way, so it is done only while few are alive. */

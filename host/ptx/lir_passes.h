@@ -26,7 +26,6 @@ void lir_set_dst(struct lir_inst *in, lir_word w);
 /* Creates an instruction in front of `at` that belongs to the same PTX line. */
 struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op);
 
-
 /* ---- lir_memory.c ---- */
 
 /* Loads, stores, reductions and atomics. */

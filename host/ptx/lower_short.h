@@ -1,4 +1,4 @@
-/* lower_short.h - short names for what the files lower_*.c write all the time. Inside them alone. */
+/* lower_short.h - short names for what the files lower_*.c write all the time. For them alone. */
 #ifndef PTX_LOWER_SHORT_H
 #define PTX_LOWER_SHORT_H
 
