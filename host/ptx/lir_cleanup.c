@@ -96,7 +96,7 @@ static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
 
 static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in) {
     if (in->guard != LIR_PT || !lir_is_pure(in)) return false;
-    if ((in->dst != 0) + (in->pdst[0] != 0) + (in->pdst[1] != 0) != 1 || in->pdst[1]) return false;
+    if ((in->dst == 0 && in->pdst[0] == 0) || in->pdst[1]) return false;
     return all_single(fn, in);
 }
 
@@ -120,6 +120,7 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
         x->bop != y->bop || x->round != y->round || x->sub != y->sub || x->flags != y->flags ||
         x->imm != y->imm || x->width != y->width || (a->dst == 0) != (b->dst == 0))
         return false;
+    if (!a->pdst[0] && b->pdst[0]) return false; /* a carry that is not wanted there is here */
     for (unsigned i = 0; i < 3; i++)
         if (a->src[i] != b->src[i] || a->psrc[i] != b->psrc[i] ||
             memcmp(&x->src[i], &y->src[i], sizeof x->src[i]))
@@ -133,11 +134,12 @@ static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const stru
     unsigned n = lir_dst_words(in);
     uint32_t p = in->pdst[0];
     if (p) {
-        lir_reset(in, MIR_PLOP3);
-        in->m.sub = 0xf0;
-        in->pdst[0] = p;
-        in->psrc[0] = lir_p(orig->pdst[0]);
-        return;
+        struct lir_inst *copy = d ? lir_new_before(fn, in, MIR_PLOP3) : in;
+        lir_reset(copy, MIR_PLOP3);
+        copy->m.sub = 0xf0;
+        copy->pdst[0] = p;
+        copy->psrc[0] = lir_p(orig->pdst[0]);
+        if (!d) return;
     }
     lir_word s = orig->dst;
     lir_reset(in, MIR_MOV);
