@@ -123,10 +123,37 @@ static bool fold_lop3(const struct lir_fn *fn, struct lir_inst *in) {
     return changed;
 }
 
-static bool fold_iadd3(const struct lir_fn *fn, struct lir_inst *in) {
+/* A sum with a carry that is known to be none: of constants, or of one that is not zero. */
+static bool fold_carry(struct lir_fn *fn, struct lir_inst *in) {
+    uint32_t v[3];
+    uint64_t sum = 0;
+    struct lir_src result;
+    unsigned live = 0, last = 0;
+    if (in->pdst[1] || in->m.flags & MIR_X || in->guard != LIR_PT || in->dst == 0) return false;
+    for (unsigned i = 0; i < 3; i++) {
+        if (in->m.src[i].mods) return false; /* -0 and ~0 + 1 carry */
+        if (constant(fn, in, i, &v[i])) {
+            sum += v[i];
+        } else {
+            live++;
+            last = i;
+        }
+    }
+    /* a carry that is known to be there cannot be said: PT stands for none */
+    if (live > 1 || (live && sum) || sum >> 32) return false;
+    result = live ? lir_get_src(in, last) : lir_imm((uint32_t)sum);
+    struct lir_inst *carry = lir_new_before(fn, in, MIR_PLOP3);
+    carry->m.sub = 0xf0;
+    carry->pdst[0] = in->pdst[0];
+    carry->psrc[0] = LIR_NOT_PT;
+    return to_mov(in, result);
+}
+
+static bool fold_iadd3(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t v[3], sum = 0;
     unsigned live = 0, last = 0;
-    if (in->pdst[0] || in->pdst[1]) return false;
+    if (in->pdst[0]) return fold_carry(fn, in);
+    if (in->pdst[1]) return false;
     if (in->m.flags & MIR_X) {
         /* without a carry it is a plain sum */
         if (in->psrc[0] != LIR_NOT_PT || in->psrc[1] != LIR_NOT_PT) return false;
