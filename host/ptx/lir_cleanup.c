@@ -107,11 +107,19 @@ static uint32_t mix(uint32_t h, uint32_t v) {
 static uint32_t cse_hash(const struct lir_inst *in) {
     uint32_t h = mix(in->m.op, (uint32_t)in->m.flags << 16 | in->m.sub << 8 | in->m.type);
     h = mix(h, (uint32_t)in->m.imm);
+    uint32_t v[3];
     for (unsigned i = 0; i < 3; i++) {
-        h = mix(h, in->src[i] + 31u * in->m.src[i].value);
+        v[i] = mix(1, in->src[i] + 31u * in->m.src[i].value);
         h = mix(h, in->psrc[i]);
     }
-    return h;
+    /* operands that may be exchanged hash to the same */
+    return lir_is_commutative(in) ? mix(mix(h, v[0] + v[1]), v[2])
+                                  : mix(mix(mix(h, v[0]), v[1]), v[2]);
+}
+
+static bool same_operand(const struct lir_inst *a, unsigned i, const struct lir_inst *b,
+                         unsigned k) {
+    return a->src[i] == b->src[k] && memcmp(&a->m.src[i], &b->m.src[k], sizeof a->m.src[i]) == 0;
 }
 
 static bool same(const struct lir_inst *a, const struct lir_inst *b) {
@@ -122,10 +130,10 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
         return false;
     if (!a->pdst[0] && b->pdst[0]) return false; /* a carry that is not wanted there is here */
     for (unsigned i = 0; i < 3; i++)
-        if (a->src[i] != b->src[i] || a->psrc[i] != b->psrc[i] ||
-            memcmp(&x->src[i], &y->src[i], sizeof x->src[i]))
-            return false;
-    return true;
+        if (a->psrc[i] != b->psrc[i]) return false;
+    if (!same_operand(a, 2, b, 2)) return false;
+    return (same_operand(a, 0, b, 0) && same_operand(a, 1, b, 1)) ||
+           (lir_is_commutative(a) && same_operand(a, 0, b, 1) && same_operand(a, 1, b, 0));
 }
 
 /* The duplicate becomes copies of the original, which propagation then removes. */
