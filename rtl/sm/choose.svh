@@ -9,6 +9,7 @@ task automatic stage_choose();
   ctx_t  ctx;
   rel_t  rel;
   time_t at;
+  warp_t flip, turn;
   logic  in_window, go_on;
   cho_valid_q `Q 1'b0;
   again_q     `Q 1'b0;
@@ -20,11 +21,12 @@ task automatic stage_choose();
     cho_late_q     `Q 1'b0;
     cho_late_bar_q `Q NoBar;
     if (min_visit_q.kind == KindIssue) begin
-      rel    = min_key_q[KeyW-1:WarpBits+2];
+      rel    = min_key_q[KeyBits-1:WarpBits+1];
       at     = min_at_q + TimeW'(rel);
-      visit_d.warp = warp_at(min_key_q[WarpBits-1:0], policy_q, min_sched_q.last);
+      policy_order(min_sched_q.last, flip, turn);
+      visit_d.warp = (min_key_q[WarpBits-1:0] - turn) ^ flip;
       in_window = rel < Far && earlier(at, min_end_q);
-      go_on  = in_window && min_key_q[WarpBits+1];  // not starving
+      go_on  = in_window && min_key_q[WarpBits];  // not starving
       ctx_bound_q[ctx]    `Q go_on ? {1'b0, at + 1'b1} : {rel == Blocked, at};
       ctx_runnable_d[ctx] = go_on ? earlier(at + 1'b1, min_end_q)
                                   : rel == Far && earlier(at, min_end_q);

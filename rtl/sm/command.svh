@@ -20,11 +20,14 @@ task automatic command();
     beat_word_q  `Q 2'd1;
   end
   beat_done_d = 1'b0;
-  command_step();
+  if (beat_valid_q && !init_q && !flush_q) begin
+    command_step();
 `ifndef HEDDLE_NBA
-  command_step();  // in simulation a beat is worked off in the clock in which it comes
-  command_step();
+    // in simulation a beat is worked off in the clock in which it comes
+    if (beat_valid_q) command_step();
+    if (beat_valid_q) command_step();
 `endif
+  end
   // In the clock after a beat was taken its first word is worked off, unless that happened now.
   cmd_ready_o <= !init_q && (beat_done_d || (!beat_valid_q && !(cmd_valid_i && cmd_ready_o)));
 endtask
@@ -32,7 +35,7 @@ endtask
 task automatic command_step();
   logic [WakeBits-1:0] used;
   used = wake_wr_q - wake_rd_q;
-  if (beat_valid_q && !init_q && used != {WakeBits{1'b1}} && !flush_q) begin
+  if (used != {WakeBits{1'b1}}) begin
     command_d   = beat_q[CommandW-1:0];
     beat_done_d = 1'b1;
     case (command_d.kind)

@@ -13,14 +13,19 @@ endtask
 
 task automatic events();
   logic [EventBits-1:0] wants, performs, rewakes;
-  logic       done;
-  logic [5:0] number;
   wants    = want_wr_q - want_rd_q;
   performs = perform_wr_q - perform_rd_q;
   rewakes  = rewake_wr_q - rewake_rd_q;
   // Room for the visits in the pipeline as well.
   room_q `Q wants < 4'd8 && performs < 4'd8 && rewakes < 4'd8;
   events_d = wants != '0 || performs != '0 || report_wr_q != report_rd_q || ev_valid_o;
+  if (events_d) next_event(wants, performs);
+endtask
+
+// The event on the port leaves, the next one takes its place.
+task automatic next_event(input logic [EventBits-1:0] wants, input logic [EventBits-1:0] performs);
+  logic       done;
+  logic [5:0] number;
   if (ev_valid_o && ev_ready_i) ev_valid_o <= 1'b0;
   if ((!ev_valid_o || ev_ready_i)
       && (wants != '0 || performs != '0 || report_wr_q != report_rd_q)) begin

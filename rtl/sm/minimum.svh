@@ -1,9 +1,12 @@
 // Stage 3, minimum: the smallest of the sixteen keys, as a tree.
 //
+// Of the warps that share the smallest distance, and starve or do not, the greedy one goes first.
 // Reads  key_*_q.
 // Writes min_*_q.
 task automatic stage_minimum();
   key_t best [WarpsPerSub];
+  key_t greedy;
+  logic use_it;
   min_valid_q `Q key_valid_q;
   if (key_valid_q) begin
     if (key_visit_q.kind == KindIssue) begin
@@ -11,7 +14,10 @@ task automatic stage_minimum();
       for (int half = WarpsPerSub/2; half > 0; half = half/2)
         for (int w = 0; w < half; w++)
           if (best[w+half] < best[w]) best[w] = best[w+half];
-      min_key_q `Q best[0];
+      greedy    = key_q[key_sched_q.last];
+      use_it    = policy_q != 2'd2 && !key_sched_q.fresh
+                  && greedy[KeyBits-1:WarpBits] == best[0][KeyBits-1:WarpBits];
+      min_key_q `Q use_it ? greedy : best[0];
     end
     min_visit_q   `Q key_visit_q;
     min_at_q      `Q key_at_q;

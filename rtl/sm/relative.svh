@@ -1,8 +1,8 @@
 // Stage 2, relative: one sort key per warp of the sub-core.
 //
-// The key is {distance of the issue time from the sub-core's bound, not starving, not the greedy
-// warp, order}, so the smallest key is the earliest event; among equals a warp without packets
-// first, since nothing may issue then; then the greedy warp, then the order of the policy.
+// The key is {distance of the issue time from the sub-core's bound, not starving, order}, so the
+// smallest key is the earliest event; among equals a warp without packets first, since nothing may
+// issue then; then the order of the policy. The greedy warp comes in with the next stage.
 // Reads  sel_*_q, the late operation of a sub-core that gets a credit.
 // Writes key_*_q.
 
@@ -15,19 +15,18 @@ function automatic rel_t distance(input time_t a, input time_t base);
   distance = d[RelW-1:0];
 endfunction
 
-/// the warp at a place in the order of the policy
-function automatic warp_t warp_at(input warp_t order, input logic [1:0] policy, input warp_t last);
-  case (policy)
-    2'd0:    warp_at = ~order;               // CGGTY: highest number first
-    2'd1:    warp_at = order;                // GTO: lowest number first
-    default: warp_at = order + last + 1'b1;  // LRR: the one after the last first
-  endcase
-endfunction
+// The order of warp w by the policy: (w ^ flip) + turn.
+//   CGGTY: highest number first. GTO: lowest number first. LRR: the one after the last first.
+task automatic policy_order(input warp_t last, output warp_t flip, output warp_t turn);
+  flip = policy_q == 2'd0 ? '1 : '0;
+  turn = policy_q == 2'd2 ? ~last : '0;
+endtask
 
 task automatic stage_relative();
   rel_t       pipe_rel [16];
   rel_t       rel;
   logic [3:0] pipe;
+  warp_t      flip, turn, order;
   key_valid_q `Q sel_valid_q;
   if (sel_valid_q) begin
     if (sel_visit_q.kind == KindIssue) begin
@@ -39,14 +38,14 @@ task automatic stage_relative();
       if (sel_sched_q.issued - sel_sched_q.sent < QueueBits'(SlotEntries))
         rel = distance(sel_place_q, sel_at_q);
       if (rel > pipe_rel[MioPipe]) pipe_rel[MioPipe] = rel;
+      policy_order(sel_sched_q.last, flip, turn);
       for (int w = 0; w < WarpsPerSub; w++) begin
+        order = (WarpBits'(w) ^ flip) + turn;
         pipe = sel_class_q[w*4 +: 4];
         rel  = distance(sel_ready_q[w*TimeW +: TimeW], sel_at_q);
         if (pipe_rel[pipe] > rel) rel = pipe_rel[pipe];
-        key_q[w] `Q {rel, pipe != Starving, 1'b1, ~WarpBits'(w)};
+        key_q[w] `Q KeyW'({rel, pipe != Starving, order});
       end
-      if (policy_q != 2'd0) order_keys();
-      if (policy_q != 2'd2 && !sel_sched_q.fresh) key_q[sel_sched_q.last][WarpBits] `Q 1'b0;
     end else begin
       key_late_q    `Q late_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
       key_late_at_q `Q late_at_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
@@ -57,11 +56,4 @@ task automatic stage_relative();
     key_end_q    `Q sel_end_q;
     key_sched_q  `Q sel_sched_q;
   end
-endtask
-
-// The order of the warps by the policy, the inverse of warp_at; as written above it is CGGTY's.
-task automatic order_keys();
-  for (int w = 0; w < WarpsPerSub; w++)
-    key_q[w][WarpBits-1:0] `Q policy_q == 2'd1 ? WarpBits'(w)
-                                               : WarpBits'(w) - sel_sched_q.last - 1'b1;
 endtask

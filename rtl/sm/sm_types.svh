@@ -38,7 +38,8 @@ localparam int EpochBits   = 3;               // L1 is emptied by a new epoch; 0
 localparam int FlightBits  = 6;               // counts micro-operations under way
 localparam int CountW      = 16;              // a dependency counter
 localparam int RelW        = 8;               // saturated distance from a sub-core's time bound
-localparam int KeyW        = RelW + 2 + WarpBits;  // {distance, not starving, not greedy, order}
+localparam int KeyBits     = RelW + 1 + WarpBits;  // {distance, not starving, order}
+localparam int KeyW        = 32;              // a key, zeros above: words are compared fast
 
 // ---------------------------------------------------------------- types
 typedef logic [SmBits-1:0]                      sm_t;
@@ -114,8 +115,8 @@ typedef struct packed {
   kind_e      kind;
   logic       in_slot;       // the SM has a slot
   slot_t      slot;
+  sm_t        sm;            // with the two below the number of the warp, in one piece
   sub_t       sub;
-  sm_t        sm;
   warp_t      warp;
   bar_t       bar;           // Count: which counter
   logic [6:0] delta;         // Count: added to it, two's complement

@@ -96,7 +96,7 @@ template <class Model> class Bench {
   public:
     Bench(const Setting &setting, Program program)
         : set_(setting), program_(program), random_(setting.delay_seed), top_(new Model(&context_)),
-          warps_(setting.num_sm * 64), replies_(setting.num_sm) {}
+          warps_(setting.num_sm * 64), replies_(setting.num_sm), waiting_(setting.num_sm) {}
 
     ~Bench() { top_->final(); }
 
@@ -110,6 +110,7 @@ template <class Model> class Bench {
         while (done_ctas_ < set_.num_ctas) window();
         result_.seconds = now(CLOCK_MONOTONIC) - wall;
         result_.cpu_seconds = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        result_.clocks = clocks_;
         result_.issued = counter(0);
         result_.hash = counter(1);
         result_.l1_sectors = counter(2);
@@ -197,8 +198,13 @@ template <class Model> class Bench {
         Warp &w = warps_[index];
         uint64_t *b = nullptr;
         unsigned words = 0, types = 0;
+        auto finish = [&] {
+            core_command_set_words(b, words);
+            core_command_set_types(b, types);
+        };
         auto word = [&](unsigned type) {
             if (!b || words == 3 || slow(4)) {
+                if (b) finish();
                 b = beat(CORE_CMD_PACKETS);
                 core_command_set_sm(b, index / 64);
                 core_command_set_warp(b, index % 64);
@@ -206,8 +212,6 @@ template <class Model> class Bench {
             }
             uint64_t *p = b + 2 + 2 * words;
             types |= type << 2 * words++;
-            core_command_set_words(b, words);
-            core_command_set_types(b, types);
             return p;
         };
         unsigned most = slow(2) ? 1 + random_.below(4) : 1000;
@@ -231,6 +235,7 @@ template <class Model> class Bench {
                 break;
             }
         }
+        if (b) finish();
     }
 
     void next_line(Warp &w) {
@@ -324,23 +329,31 @@ template <class Model> class Bench {
         Model &t = *top_;
         HEDDLE_FALL(t, clk_i);
         t.cmd_valid_i = !commands_.empty() && !slow(3);
-        if (t.cmd_valid_i) memcpy(&t.cmd_i[0], commands_.front().data(), 64);
+        if (t.cmd_valid_i && !shown_) {
+            memcpy(&t.cmd_i[0], commands_.front().data(), 64);
+            shown_ = true;
+        }
         t.ev_ready_i = !slow(3);
         t.req_ready_i = !slow(3);
-        std::deque<Reply> &queue = replies_[t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0];
-        t.reply_valid_i = !queue.empty();
-        if (!queue.empty()) t.reply_i = queue.front().word;
+        unsigned sm = t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0;
+        t.reply_valid_i = waiting_[sm] != 0;
+        if (t.reply_valid_i) t.reply_i = replies_[sm].front().word;
         bool pop = t.reply_pop_o, sent = t.cmd_valid_i && t.cmd_ready_o;
         if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
         if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
         HEDDLE_RISE(t, clk_i);
-        if (sent) commands_.pop();
-        if (pop) queue.pop_front();
+        if (sent) {
+            commands_.pop();
+            shown_ = false;
+        }
+        if (pop) {
+            replies_[sm].pop_front();
+            waiting_[sm]--;
+        }
         if (set_.trace && t.issue_valid_o)
             result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
         clocks_++;
         result_.parked_clocks += t.idle_o && t.parked_o;
-        result_.clocks = clocks_;
     }
 
     void event(const uint32_t *word) {
@@ -388,6 +401,7 @@ template <class Model> class Bench {
         auto it = queue.end();
         while (it != queue.begin() && !after(*(it - 1))) --it;
         queue.insert(it, r);
+        waiting_[core_request_sm(req)]++;
     }
 
     // The network: a latency that depends on the line; some replies come in two parts.
@@ -421,7 +435,9 @@ template <class Model> class Bench {
     std::unique_ptr<Model> top_;
     std::vector<Warp> warps_;
     std::vector<std::deque<Reply>> replies_;
+    std::vector<unsigned> waiting_; // replies of an SM
     Beats commands_;
+    bool shown_ = false; // the first of them is on the port
     std::deque<unsigned> listed_;
     unsigned next_cta_ = 0, done_ctas_ = 0;
     uint64_t clocks_ = 0;
