@@ -1,5 +1,5 @@
 /* combine_test.c - what becomes of several instructions together: vector accesses, bit tests,
- * offsets, shared constants. Each kernel runs, too, optimised and as lowered, with equal results. */
+ * offsets, shared constants. Each kernel runs, optimised and as lowered, with equal results. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
