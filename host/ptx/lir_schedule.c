@@ -14,6 +14,7 @@ enum {
     REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
     WORDS_COMFORTABLE = 26, /* alive at a time before pressure counts: 32 registers fill an SM */
     WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
+    WORDS_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
     PREDS_COMFORTABLE = 4,
     GUARD_LATENCY = 13,
@@ -288,6 +289,7 @@ static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
     bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
+    bool many = r->n_alive >= r->comfortable + WORDS_ON_TOP;
     int filler = NONE;
     for (int i = 0; i < r->n; i++) {
         const struct node *x = &r->node[i];
@@ -301,6 +303,7 @@ static int choose(const struct region *r, uint32_t cycle) {
         uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
         long score = (long)x->height - 4L * (long)wait;
         if (words) score -= 200L * g;
+        if (many) score = (g < 0 ? 2L * REGION_MAX : REGION_MAX) - i;
         if (preds) score -= 400L * p;
         if (best == NONE || score > best_score) {
             best = i;
