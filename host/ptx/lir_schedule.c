@@ -12,7 +12,7 @@
 
 enum {
     REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
-    WORDS_COMFORTABLE = 26, /* alive at a time before pressure counts: 32 registers fill an SM */
+    WORDS_COMFORTABLE = 24, /* alive at a time before pressure counts: 32 registers fill an SM */
     WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
     WORDS_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
