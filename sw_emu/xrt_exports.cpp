@@ -95,9 +95,13 @@ EXPORT int xrtIniStringSet(const char *key, const char *value) {
     if (!key || !value) return refuse(EINVAL);
     Table &t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
-    if (!strcmp(key, "heddle.latency")) t.timing.latency = strtoul(value, nullptr, 0);
-    if (!strcmp(key, "heddle.stall")) t.timing.stall = strtoul(value, nullptr, 0);
-    return 0;
+    if (!strcmp(key, "heddle.latency"))
+        t.timing.latency = strtoul(value, nullptr, 0);
+    else if (!strcmp(key, "heddle.stall"))
+        t.timing.stall = strtoul(value, nullptr, 0);
+    else if (!strncmp(key, "heddle.", 7))
+        return refuse(EINVAL);
+    return 0; /* keys of XRT's own mean nothing here */
 }
 
 EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {

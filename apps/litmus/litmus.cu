@@ -9,6 +9,7 @@
 
 #include "atomics.cuh"
 #include "between_ctas.cuh"
+#include "library.cuh"
 #include "within_cta.cuh"
 
 struct test {
@@ -28,6 +29,11 @@ static const test tests[] = {
     {"red_then_load", "a thread sees its own reductions", run_red_then_load},
     {"float_atomics", "float and double additions, CAS loop", run_float_atomics},
     {"integer_atomics", "every operation, old values", run_integer_atomics},
+    {"grid_sync", "a cooperative grid that meets five times", run_grid_sync},
+    {"lookback_scan", "a scan in one pass, status and value in one access", run_lookback_scan},
+    {"warp_reduction", "volatile shared memory, no barrier inside a warp", run_warp_reduction},
+    {"printf_order", "lines of a thread and of a warp in their order", run_printf_order},
+    {"device_heap", "malloc in one kernel, free in another", run_device_heap},
 };
 
 static void print_help() {

@@ -116,12 +116,14 @@ int do_cudaDeviceGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
     return CUDA_SUCCESS;
 }
 
-/* A kernel has the stack that its code needs, whatever the limit says; what printf and malloc of
- * kernels need is theirs to ask for. */
+/* A kernel has the stack that its code needs, and text as much as it prints, whatever the limits
+ * say. The heap's size is settled when a kernel uses it first. */
 int do_cudaDeviceSetLimit(struct call *call, uint64_t limit, uint64_t value) {
     if (limit > LIMIT_HEAP) return HEDDLE_cudaErrorUnsupportedLimit;
     if (limit == LIMIT_STACK && value > MAX_STACK_BYTES) return CUDA_ERROR_INVALID_VALUE;
     if (value > call->server->o.config->dram_bytes) return HEDDLE_cudaErrorMemoryAllocation;
+    if (limit == LIMIT_HEAP && !gpu_set_heap(call_gpu(call), value))
+        return CUDA_ERROR_INVALID_VALUE;
     current(call)->limit[limit] = value;
     current(call)->limit_set[limit] = true;
     return CUDA_SUCCESS;

@@ -17,9 +17,10 @@ struct capture {
     int mode;
     bool spoilt;
     struct host_thread *thread;
-    uint64_t origin; /* the stream's handle as given */
     struct gpu *gpu;
     uint32_t gpu_stream;
+    uint64_t *left; /* the last nodes of streams that were destroyed; to be joined like others */
+    size_t num_left;
 };
 
 static struct capture **captures(struct program *p) {
@@ -175,7 +176,6 @@ static int begin(struct call *call, uint64_t handle, uint64_t mode, struct graph
     c->into_existing = graph != NULL;
     c->mode = (int)mode;
     c->thread = call->thread;
-    c->origin = handle;
     c->gpu = ref.gpu;
     c->gpu_stream = ref.gpu_stream;
     c->id = ++call->server->captures;
@@ -218,6 +218,13 @@ static void find_unjoined(struct stream *s, void *user) {
     }
 }
 
+static void find_unjoined_left(struct leaving *l) {
+    for (size_t i = 0; i < l->capture->num_left; i++) {
+        const struct graph_node *n = graph_find_node(l->program, l->capture->left[i]);
+        if (n && !n->branch) l->unjoined = true;
+    }
+}
+
 static void let_go(struct stream *s, void *user) {
     const struct leaving *l = user;
     if (s->capture != l->capture) return;
@@ -234,6 +241,7 @@ static void finish(struct call *call, struct capture *c) {
         if (call->program->event[i].capture == c) call->program->event[i].capture = NULL;
     while (*link && *link != c) link = &(*link)->next;
     if (*link) *link = c->next;
+    free(c->left);
     free(c);
 }
 
@@ -254,6 +262,7 @@ int do_cudaStreamEndCapture(struct call *call, uint64_t handle, uint64_t *graph)
         struct leaving l = {p, c, false};
         mark_ancestors(p, c->graph, ref.stream);
         each_stream(call, find_unjoined, &l);
+        find_unjoined_left(&l);
         if (l.unjoined) error = HEDDLE_cudaErrorStreamCaptureUnjoined;
     }
     *graph = error ? 0 : c->graph->handle;
@@ -263,8 +272,15 @@ int do_cudaStreamEndCapture(struct call *call, uint64_t handle, uint64_t *graph)
 }
 
 void capture_leave(struct call *call, struct stream *s) {
-    (void)call;
-    capture_spoil(s->capture);
+    struct capture *c = s->capture;
+    bool origin = c->gpu == server_gpu(call->server, s->device) && c->gpu_stream == s->gpu_stream;
+    uint64_t *left = realloc(c->left, (c->num_left + s->num_nodes + 1) * sizeof *left);
+    if (left) {
+        c->left = left;
+        if (s->num_nodes) memcpy(left + c->num_left, s->node, s->num_nodes * sizeof *left);
+        c->num_left += s->num_nodes;
+    }
+    if (origin || !left) capture_spoil(c);
     s->capture = NULL;
     set_nodes(s, NULL, 0);
 }
@@ -272,6 +288,7 @@ void capture_leave(struct call *call, struct stream *s) {
 void captures_free(struct program *p) {
     for (struct capture *c = *captures(p), *next; c; c = next) {
         next = c->next;
+        free(c->left);
         free(c);
     }
     *captures(p) = NULL;

@@ -18,7 +18,7 @@ bool capture_spoil_implicit(struct call *call);
 /* A call that may not be made while a capture is going on (cudaMalloc, cudaDeviceSynchronize):
  * spoils those that forbid it. @return cudaError_t. */
 int capture_forbids(struct call *call);
-/* The stream is destroyed. */
+/* The stream is destroyed: that it began with spoils the capture, another one leaves its nodes. */
 void capture_leave(struct call *call, struct stream *s);
 
 /* The program has ended. */

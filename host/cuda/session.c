@@ -95,7 +95,7 @@ static void print_piece(struct host_thread *t, const struct exec_text *text) {
 static void print_output(struct call *call) {
     uint8_t *aside = NULL;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
-        struct exec_text *text = gpu_take_output(server_gpu(call->server, i));
+        struct exec_text *text = gpu_take_output(server_gpu(call->server, i), call->program);
         if (text && call->push_bytes && !aside && (aside = malloc(call->push_bytes)))
             memcpy(aside, call->thread->staging, call->push_bytes);
         while (text) {

@@ -60,6 +60,7 @@ struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
     }
     struct exec_slot *s = pool->free_slots;
     pool->free_slots = s->next_free;
+    s->text = NULL;
     return s;
 }
 
@@ -183,7 +184,10 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     if (!cta) return;
     for (uint32_t i = 0; i < cta->num_warps; i++) {
         struct exec_warp *w = &cta->warp[i];
-        EACH_SET(s, w->slots_used) exec_pool_slot_free(pool, w->slot[s]);
+        EACH_SET(s, w->slots_used) {
+            free(w->slot[s]->text);
+            exec_pool_slot_free(pool, w->slot[s]);
+        }
         if (w->sectors) pool_sectors_free(pool, w->sectors);
     }
     exec_shadow_free(cta->shadow);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT = 32, CLASSES = 40, HEAP_DEFAULT = 8 << 20 };
+enum { UNIT = 32, CLASSES = 40, RETIRED = 0x80, WORDS_BYTES = 256, HEAP_DEFAULT = 8 << 20 };
 
 struct exec_io {
     pthread_mutex_t lock;
@@ -15,11 +15,11 @@ struct exec_io {
     void *heap_user;
     struct exec_text *first, **last;
     uint64_t written;
-    /* the heap */
+    /* the heap; the words lie before it */
     uint64_t base, bytes, used;
     uint64_t *freed[CLASSES]; /* stacks of addresses */
     size_t n_freed[CLASSES], cap_freed[CLASSES];
-    uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here */
+    uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here, RETIRED */
 };
 
 heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
@@ -48,32 +48,37 @@ void exec_io_free(struct exec_io *io) {
     free(io);
 }
 
-void exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
+bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
-    if (!io->base) io->bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+    bool unused = !io->base;
+    if (unused) io->bytes = (bytes + UNIT - 1) / UNIT * UNIT;
     pthread_mutex_unlock(&io->lock);
+    return unused;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-bool exec_io_write(struct exec_io *io, uint64_t launch, uint64_t cta, bool error, const char *text,
-                   size_t bytes) {
+struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, const char *text,
+                               size_t bytes) {
     struct exec_text *t = malloc(sizeof *t + bytes + 1);
-    if (!t) return false;
-    *t = (struct exec_text){.error = error, .launch = launch, .cta = cta, .bytes = bytes};
+    if (!t) return NULL;
+    *t = (struct exec_text){.error = error, .launch = launch, .place = place, .bytes = bytes};
     memcpy(t->text, text, bytes);
     t->text[bytes] = '\0';
+    return t;
+}
+
+void exec_io_write(struct exec_io *io, struct exec_text *t) {
     pthread_mutex_lock(&io->lock);
     t->number = io->written++;
     *io->last = t;
     io->last = &t->next;
     pthread_mutex_unlock(&io->lock);
-    return true;
 }
 
 static int compare(const void *a, const void *b) {
     const struct exec_text *x = *(struct exec_text *const *)a, *y = *(struct exec_text *const *)b;
-    if (x->cta != y->cta) return x->cta < y->cta ? -1 : 1;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -116,11 +121,20 @@ static unsigned class_of(uint64_t bytes) {
 
 static bool begin(struct exec_io *io) {
     if (io->base) return true;
-    io->block = calloc(io->bytes / UNIT + 1, 1);
+    if (!io->block) io->block = calloc(io->bytes / UNIT + 1, 1);
     if (!io->block || !io->heap) return false;
-    io->base = io->heap(io->heap_user, io->bytes);
-    if (io->base) exec_memory_forbid(io->memory, io->base, io->bytes);
-    return io->base != 0;
+    uint64_t region = io->heap(io->heap_user, WORDS_BYTES + io->bytes);
+    if (!region) return false;
+    io->base = region + WORDS_BYTES;
+    exec_memory_forbid(io->memory, region, WORDS_BYTES + io->bytes);
+    return true;
+}
+
+uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word) {
+    pthread_mutex_lock(&io->lock);
+    uint64_t address = begin(io) ? io->base - WORDS_BYTES + UNIT * (uint64_t)word : 0;
+    pthread_mutex_unlock(&io->lock);
+    return address;
 }
 
 static uint64_t take(struct exec_io *io, uint64_t bytes) {
@@ -146,27 +160,45 @@ uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
     return address;
 }
 
-static bool give_back(struct exec_io *io, uint64_t address) {
+/* The class number of a block in use, or NULL. */
+static uint8_t *block_at(struct exec_io *io, uint64_t address) {
     uint64_t offset = address - io->base;
-    if (!io->base || offset >= io->used || offset % UNIT || !io->block[offset / UNIT]) return false;
-    unsigned c = io->block[offset / UNIT] - 1u;
+    if (!io->base || offset >= io->used || offset % UNIT) return NULL;
+    uint8_t *block = &io->block[offset / UNIT];
+    return *block ? block : NULL;
+}
+
+bool exec_io_retire(struct exec_io *io, uint64_t address) {
+    if (!address) return true;
+    pthread_mutex_lock(&io->lock);
+    uint8_t *block = block_at(io, address);
+    bool known = block && !(*block & RETIRED);
+    if (known) {
+        exec_memory_forbid(io->memory, address, (uint64_t)UNIT << (*block - 1));
+        *block |= RETIRED;
+    }
+    pthread_mutex_unlock(&io->lock);
+    return known;
+}
+
+/* Without memory for the list the block is lost to the heap until its end. */
+static void push(struct exec_io *io, unsigned c, uint64_t address) {
     if (io->n_freed[c] == io->cap_freed[c]) {
         size_t cap = io->cap_freed[c] ? 2 * io->cap_freed[c] : 64;
         uint64_t *grown = realloc(io->freed[c], cap * sizeof *grown);
-        if (!grown) return true; /* lost to the heap until its end */
+        if (!grown) return;
         io->freed[c] = grown;
         io->cap_freed[c] = cap;
     }
-    io->block[offset / UNIT] = 0;
     io->freed[c][io->n_freed[c]++] = address;
-    exec_memory_forbid(io->memory, address, (uint64_t)UNIT << c);
-    return true;
 }
 
-bool exec_io_release(struct exec_io *io, uint64_t address) {
-    if (!address) return true;
+void exec_io_recycle(struct exec_io *io, uint64_t address) {
     pthread_mutex_lock(&io->lock);
-    bool known = give_back(io, address);
+    uint8_t *block = address ? block_at(io, address) : NULL;
+    if (block) {
+        push(io, (*block & ~RETIRED) - 1u, address);
+        *block = 0;
+    }
     pthread_mutex_unlock(&io->lock);
-    return known;
 }

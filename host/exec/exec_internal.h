@@ -86,9 +86,10 @@ struct exec_slot {
     uint32_t lanes; /* all of it */
     uint32_t todo;  /* not completed yet */
     uint8_t space;
-    uint8_t posted;       /* no result for the warp */
-    uint64_t address[32]; /* global address, or byte offset in shared memory */
-    row data[8];          /* store: data; atomic: [0..3] operand, [4..7] second operand;
+    uint8_t posted;         /* no result for the warp */
+    struct exec_text *text; /* PRINTF: to be written; else NULL */
+    uint64_t address[32];   /* global address, or byte offset in shared memory */
+    row data[8];            /* store: data; atomic: [0..3] operand, [4..7] second operand;
                            * load, atomic, clock: the result replaces [0..3] */
 };
 
@@ -254,6 +255,9 @@ uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struc
 /* Fills in the operands of an operation. */
 void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const struct exec_op *op,
                        const struct exec_part *part, const uint64_t *address);
+
+/* exec_system.c: the same for SYS */
+void exec_system_perform(struct exec_slot *s, const struct exec_cta *cta, uint32_t lanes);
 
 /* exec_perform.c: does it, in lane order; a result replaces the slot's data */
 void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes, uint64_t clock);

@@ -173,6 +173,10 @@ static void clock_lane(struct exec_slot *s, unsigned l, uint64_t clock) {
 
 void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes, uint64_t clock) {
     bool shared = s->space == MIR_SPACE_SHARED;
+    if (s->op->mem == MIR_MEM_SYS) {
+        exec_system_perform(s, cta, lanes & s->lanes);
+        return;
+    }
     EACH_SET(l, lanes & s->lanes) {
         uint8_t *p = shared ? cta->shared + s->address[l] : (uint8_t *)(uintptr_t)s->address[l];
         switch (s->op->mem) {

@@ -147,7 +147,7 @@ void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const str
     s->space = part->space;
     s->posted = part->memory_class == MIR_POSTED;
     memcpy(s->address, address, sizeof s->address);
-    if (op->mem == MIR_MEM_LOAD) return;
+    if (op->mem == MIR_MEM_LOAD || op->mem == MIR_MEM_SYS) return;
     for (unsigned i = 1; i < 3; i++) {
         const row *r = exec_src(w, op, i, tmp);
         memcpy(&s->data[4 * (i - 1)], r, (op->width < 8 ? 1 : op->width / 4u) * sizeof(row));

@@ -1,7 +1,9 @@
 /* exec_system.c - SYS: printf, assert, malloc and free of device code, lane by lane.
  *
- * They take effect when the executor comes to them, ahead of time like weak accesses; what they
- * read from memory is read then. */
+ * printf, malloc and free are atomics on a word of the system's, as those of the CUDA library are:
+ * text appears and blocks are given in the order in which these are performed. What printf reads it
+ * reads when the executor comes to it, ahead of time like weak accesses; a block that is freed is
+ * forbidden from then on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,30 +229,30 @@ static uint64_t cta_number(const struct exec_cta *c) {
     return c->id[0] + (uint64_t)g[0] * (c->id[1] + (uint64_t)g[1] * c->id[2]);
 }
 
-static void write_text(const struct exec_warp *w, bool error, struct text *t) {
+/* The text as a piece of output, in *out; without text NULL. @return false: no memory. */
+static bool piece(const struct exec_warp *w, bool error, struct text *t, struct exec_text **out) {
     const struct exec_launch *l = w->cta->launch;
-    if (t->n)
-        t->failed |= !exec_io_write(l->io, l->grid_id, cta_number(w->cta), error, t->at, t->n);
-    t->n = 0;
+    uint64_t place = w->timed ? 0 : cta_number(w->cta);
+    *out = t->n && !t->failed ? exec_io_text(l->grid_id, place, error, t->at, t->n) : NULL;
+    bool ok = !t->failed && (*out || !t->n);
+    free(t->at);
+    return ok;
 }
 
-static exec_code print_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op, struct exec_slot *s) {
     const row *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
     struct text t = {0};
-    row r;
-    EACH_SET(l, mask) {
+    EACH_SET(l, s->lanes) {
         int taken = print(&t, w, l, pair(format, l), pair(arguments, l));
         if (taken < 0) {
             free(t.at);
             return exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
                               "printf reads its format, a string or an argument there");
         }
-        r.u[l] = (uint32_t)taken;
+        s->data[0].u[l] = (uint32_t)taken;
     }
-    write_text(w, false, &t);
-    free(t.at);
-    row_put(exec_dst(w, op), &r, mask);
-    return EX_NEXT;
+    if (piece(w, false, &t, &s->text)) return EX_NEXT;
+    return exec_raise(w, op, s->lanes, HEDDLE_ERR_NOMEM, "text of printf");
 }
 
 static void thread_of(const struct exec_warp *w, unsigned lane, uint32_t out[3]) {
@@ -278,23 +280,16 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
         append_string(&t, w, l, pair(message, l), STRING_MAX);
         append(&t, "` failed.\n", 10);
     }
-    write_text(w, true, &t);
-    free(t.at);
+    struct exec_text *text;
+    if (!piece(w, true, &t, &text)) return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "assertion");
+    if (text) exec_io_write(w->cta->launch->io, text);
     return exec_raise(w, op, mask, HEDDLE_ERR_ASSERT, NULL);
 }
 
-static exec_code malloc_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *bytes = exec_src_raw(w, op, 0);
-    row64 r = {{0}};
-    EACH_SET(l, mask) r.u[l] = exec_io_malloc(w->cta->launch->io, pair(bytes, l));
-    row64_put(exec_dst(w, op), &r, mask);
-    return EX_NEXT;
-}
-
-static exec_code free_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const row *address = exec_src_raw(w, op, 0);
     EACH_SET(l, mask) {
-        if (exec_io_release(w->cta->launch->io, pair(address, l))) continue;
+        if (exec_io_retire(w->cta->launch->io, pair(address, l))) continue;
         exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
                    "free of what device malloc has not given, or twice");
         w->cta->fault.address = pair(address, l);
@@ -303,15 +298,81 @@ static exec_code free_lanes(struct exec_warp *w, const struct exec_op *op, uint3
     return EX_NEXT;
 }
 
+/* What the operation does when executed, and its operands. */
+static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_slot *s) {
+    s->text = NULL;
+    if (op->sub == MIR_SYS_PRINTF) return format_lanes(w, op, s);
+    memcpy(s->data, exec_src_raw(w, op, 0), 2 * sizeof(row));
+    return op->sub == MIR_SYS_FREE ? retire_lanes(w, op, s->lanes) : EX_NEXT;
+}
+
+void exec_system_perform(struct exec_slot *s, const struct exec_cta *cta, uint32_t lanes) {
+    struct exec_io *io = cta->launch->io;
+    if (s->text) exec_io_write(io, s->text);
+    s->text = NULL;
+    EACH_SET(l, lanes) {
+        uint64_t x = pair(s->data, l);
+        if (s->op->sub == MIR_SYS_FREE) exec_io_recycle(io, x);
+        if (s->op->sub != MIR_SYS_MALLOC) continue;
+        x = exec_io_malloc(io, x);
+        s->data[0].u[l] = (uint32_t)x;
+        s->data[1].u[l] = (uint32_t)(x >> 32);
+    }
+}
+
+static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slot now = {.op = op, .lanes = mask};
+    exec_code c = prepare(w, op, &now);
+    if (c != EX_NEXT) return c;
+    exec_system_perform(&now, w->cta, mask);
+    row *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &now.data[i], mask);
+    return EX_NEXT;
+}
+
+/* As an atomic on the word. */
+static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                         uint64_t word) {
+    struct exec_trace *t = w->trace;
+    struct exec_part part = {
+        .space = MIR_SPACE_GLOBAL, .memory_class = op->memory_class, .mask = mask};
+    struct exec_slot now = {.op = op, .lanes = mask};
+    uint8_t wait = 0, index;
+    EACH_LANE(l) now.address[l] = word;
+    if (exec_order_access(w, op, &part, 1, now.address, &wait) != EX_NEXT) return EX_HELD;
+    exec_code c = prepare(w, op, &now);
+    if (c != EX_NEXT) return c;
+    if ((index = exec_slot_add(w, op, &part, now.address)) == EXEC_NO_SLOT) {
+        free(now.text);
+        return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
+    }
+    struct exec_slot *s = w->slot[index];
+    s->text = now.text;
+    memcpy(s->data, now.data, 2 * sizeof(row));
+    if (!t) return EX_DONE;
+    memcpy(t->access[t->num_accesses].address, now.address, sizeof now.address);
+    t->record[t->num_records++] = (struct exec_record){
+        .pc = exec_pc(w, op),
+        .mask = mask,
+        .access = t->num_accesses++,
+        .slot = index,
+        .wait = wait,
+        .space = MIR_SPACE_GLOBAL,
+        .flags = EXEC_REC_STRONG,
+    };
+    return EX_DONE;
+}
+
 exec_code exec_op_SYS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    if (!w->cta->launch->io)
+    struct exec_io *io = w->cta->launch->io;
+    if (!io)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED,
                           "printf, assert or malloc without a system behind the launch");
-    switch (op->sub) {
-    case MIR_SYS_PRINTF: return print_lanes(w, op, mask);
-    case MIR_SYS_ASSERT: return assert_lanes(w, op, mask);
-    case MIR_SYS_MALLOC: return malloc_lanes(w, op, mask);
-    case MIR_SYS_FREE: return free_lanes(w, op, mask);
-    default: return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of SYS");
-    }
+    if (op->sub > MIR_SYS_FREE)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of SYS");
+    if (op->sub == MIR_SYS_ASSERT) return assert_lanes(w, op, mask);
+    if (!w->timed) return at_once(w, op, mask);
+    uint64_t word = exec_io_word(io, op->sub == MIR_SYS_PRINTF ? EXEC_IO_TEXT : EXEC_IO_HEAP);
+    if (word) return in_time(w, op, mask, word);
+    return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "device memory for the heap");
 }

@@ -125,13 +125,13 @@ static uint8_t order_of(const struct mir_inst *inst) {
 
 /* Could CTAs wait for each other by this instruction, or see in what order they run? */
 static bool reaches_others(const struct mir_inst *inst) {
-    if (inst->op == MIR_SYS && inst->sub >= MIR_SYS_MALLOC) return true; /* one heap */
     if (inst->space == MIR_SPACE_SHARED || inst->space == MIR_SPACE_LOCAL) return false;
     switch (mir_op_mem(inst->op)) {
     case MIR_MEM_LOAD:
     case MIR_MEM_STORE: return mir_memory_class(inst) != MIR_AHEAD;
     case MIR_MEM_RED:
     case MIR_MEM_ATOM: return true;
+    case MIR_MEM_SYS: return inst->sub >= MIR_SYS_MALLOC; /* one heap */
     case MIR_MEM_FENCE: return inst->scope != MIR_SCOPE_CTA;
     default: return false;
     }
@@ -175,6 +175,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     case MIR_MEM_STORE:
     case MIR_MEM_RED:
     case MIR_MEM_ATOM:
+    case MIR_MEM_SYS:
         op->order = order_of(inst);
         if (inst->width != 1 && inst->width != 2 && inst->width != 4 && inst->width != 8 &&
             inst->width != 16)

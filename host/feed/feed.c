@@ -15,6 +15,7 @@ static enum core_mem memory_kind(const struct mir_inst *inst, mir_space space) {
     case MIR_MEM_ATOM:
         if (inst->dst == MIR_RZ) return shared ? CORE_MEM_SHARED_STORE : CORE_MEM_RED;
         return shared ? CORE_MEM_SHARED_ATOM : CORE_MEM_ATOM;
+    case MIR_MEM_SYS: return inst->dst == MIR_RZ ? CORE_MEM_RED : CORE_MEM_ATOM;
     case MIR_MEM_BARRIER: return CORE_MEM_BARRIER;
     default: break;
     }

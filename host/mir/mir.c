@@ -51,7 +51,8 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
             return MIR_POSTED;
         return MIR_AHEAD;
     case MIR_MEM_RED: return MIR_POSTED;
-    case MIR_MEM_ATOM: return inst->dst == MIR_RZ ? MIR_POSTED : MIR_PENDING;
+    case MIR_MEM_ATOM:
+    case MIR_MEM_SYS: return inst->dst == MIR_RZ ? MIR_POSTED : MIR_PENDING;
     case MIR_MEM_CLOCK: return MIR_PENDING;
     default: return MIR_AHEAD;
     }

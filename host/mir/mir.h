@@ -84,6 +84,7 @@ typedef enum mir_mem {
     MIR_MEM_STORE,  /* ahead when weak, posted when strong */
     MIR_MEM_RED,    /* posted */
     MIR_MEM_ATOM,   /* pending */
+    MIR_MEM_SYS,    /* as an atomic, on a word that the executor knows */
     MIR_MEM_CLOCK,  /* pending, performed at issue */
     MIR_MEM_FENCE,
     MIR_MEM_BARRIER,

@@ -262,9 +262,10 @@ static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in) {
 /* An atomic whose old value nobody reads: a reduction, posted instead of pending. */
 static bool weaken_atomic(const struct lir_fn *fn, struct lir_inst *in) {
     unsigned op = in->m.op;
-    if ((op != MIR_ATOM && op != MIR_ATOMG && op != MIR_ATOMS) || !results_unused(fn, in))
-        return false;
+    bool known = op == MIR_ATOM || op == MIR_ATOMG || op == MIR_ATOMS || op == MIR_SYS;
+    if (!known || !results_unused(fn, in)) return false;
     lir_set_dst(in, 0);
+    if (op == MIR_SYS) return true;
     if (in->m.sub != MIR_ATOM_CAS && in->m.sub != MIR_ATOM_EXCH)
         in->m.op = op == MIR_ATOMS ? MIR_REDS : MIR_RED;
     return true;

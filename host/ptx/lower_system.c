@@ -62,6 +62,7 @@ bool lower_system_call(struct lower *lo, const char *name, const struct ptx_oper
     lir_word d = words ? lir_new_words(lo->fn, words) : 0;
     struct lir_inst *in = emit3(lo, MIR_SYS, d, s[0], s[1], s[2]);
     in->m.sub = (uint8_t)function;
+    in->m.width = 4; /* of the system's word */
     in->guard = lo->guard;
     if (d) lir_mark_scratch(lo->fn, d);
     for (unsigned i = 0; i < words; i++) {

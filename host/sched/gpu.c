@@ -289,16 +289,27 @@ static void collect_output(struct gpu *gpu, const struct kernel *k) {
     struct exec_text **end = &gpu->output;
     while (*end) end = &(*end)->next;
     *end = exec_io_take(gpu->io, k->number);
+    for (struct exec_text *t = *end; t; t = t->next) t->owner = k->owner;
 }
 
-struct exec_text *gpu_take_output(struct gpu *gpu) {
-    struct exec_text *t = gpu->output;
-    gpu->output = NULL;
-    return t;
+struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner) {
+    struct exec_text *taken = NULL, **end = &taken;
+    for (struct exec_text **link = &gpu->output; *link;) {
+        struct exec_text *t = *link;
+        if (t->owner != owner) {
+            link = &t->next;
+            continue;
+        }
+        *link = t->next;
+        t->next = NULL;
+        *end = t;
+        end = &t->next;
+    }
+    return taken;
 }
 
-void gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
-    exec_io_set_heap(gpu->io, bytes);
+bool gpu_set_heap(struct gpu *gpu, uint64_t bytes) {
+    return exec_io_set_heap(gpu->io, bytes);
 }
 
 void gpu_forget_fault(struct gpu *gpu) {

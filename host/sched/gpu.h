@@ -56,11 +56,11 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag);
 void gpu_free(struct gpu *gpu);
 
-/* What kernels that have ended (or failed) have printed since the last call, in the order of their
- * ends; the caller frees each piece. NULL: nothing. */
-struct exec_text *gpu_take_output(struct gpu *gpu);
-/* Bytes of the heap of device malloc; no effect once it is in use. */
-void gpu_set_heap(struct gpu *gpu, uint64_t bytes);
+/* What kernels of an owner that have ended (or failed) have printed since the last call, in the
+ * order of their ends; the caller frees each piece. NULL: nothing. */
+struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner);
+/* Bytes of the heap of device malloc. @return false: it is in use. */
+bool gpu_set_heap(struct gpu *gpu, uint64_t bytes);
 
 /* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
  * for all earlier operations of blocking streams, and theirs wait for it. */

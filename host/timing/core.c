@@ -143,11 +143,12 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
     errno = 0;
     core->device = x->xrtDeviceOpen(o->device);
     if (!core->device)
-        return heddle_fail(diag, HEDDLE_ERR_BACKEND,
-                           "no device %u in %s%s%s: is a card there, and does its driver run "
-                           "(heddle doctor)?",
-                           o->device, o->library ? o->library : EMULATION, errno ? ": " : "",
-                           errno ? strerror(errno) : "");
+        return heddle_fail(
+            diag, HEDDLE_ERR_BACKEND,
+            "no device %u in %s%s%s: every SM group needs one (the emulation has 16); "
+            "is a card there, and does its driver run (heddle doctor)?",
+            o->device, o->library ? o->library : EMULATION, errno ? ": " : "",
+            errno ? strerror(errno) : "");
     if (o->xclbin && x->xrtDeviceLoadXclbinFile(core->device, o->xclbin))
         return heddle_fail(diag, HEDDLE_ERR_BACKEND, "the image %s could not be loaded: %s",
                            o->xclbin, errno ? strerror(errno) : "no reason given");

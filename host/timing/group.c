@@ -104,6 +104,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->exec = exec_cta_warp(cta->cta, i);
     gw->cta = cta;
     gw->sent = gw->consumed = 0;
+    gw->held = false;
     gw->lines_sent = gw->lines_consumed = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;

@@ -38,6 +38,7 @@ struct timing_config {
     uint64_t khz;        /* core clock */
     uint32_t num_sms, num_slices, num_groups;
     uint32_t run_ahead;  /* packets per warp */
+    uint32_t hold_place; /* packets more after a Hold, which takes no instruction's place: 0 or 1 */
     uint32_t lookahead;  /* cycles, both ways between core and host */
     uint32_t window;     /* cycles, least latency between two groups */
     uint32_t num_params; /* settings of the core, tables/core_params.def */

@@ -179,12 +179,19 @@ static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, 
     return word;
 }
 
+/* Packets that may be sent now. The core tells of a Hold only with the packet behind it. */
+static uint32_t room_for_packets(const struct timing_group *g, const struct group_warp *gw) {
+    uint32_t places = g->config->run_ahead + (gw->held ? g->config->hold_place : 0);
+    uint32_t taken = (uint16_t)(gw->sent - gw->consumed);
+    return taken < places ? places - taken : 0;
+}
+
 /* Delivers what fits into the core's buffers. @return true if anything went out. */
 static bool deliver(struct timing_group *g, struct group_warp *gw) {
     struct group_backlog *b = &gw->backlog;
     uint32_t index = (uint32_t)(gw - g->warps), warp = index % TIMING_MAX_WARPS;
     uint32_t sm = index / TIMING_MAX_WARPS * g->config->num_groups + g->index;
-    uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
+    uint32_t room = room_for_packets(g, gw);
     uint32_t line_room = GROUP_LINE_FIFO - (uint16_t)(gw->lines_sent - gw->lines_consumed);
     struct beat beat = {0};
     bool any = false;
@@ -203,7 +210,9 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
         }
         if (b->head == b->count || !room) break;
         b->line_sent += b->num_lines[b->head];
-        memcpy(beat_word(g, &beat, sm, warp, 0), b->packet[b->head++].w, 16);
+        const struct feed_packet *packet = &b->packet[b->head++];
+        memcpy(beat_word(g, &beat, sm, warp, 0), packet->w, 16);
+        gw->held = core_packet_cls(packet->w) == CORE_CLASS_HOLD;
         room--;
         gw->sent++;
         any = true;
@@ -224,7 +233,7 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
         /* One place is for a Hold, if there is a choice: the core tells once per delivery that half
          * of the buffer is free, so the last place must be used when it is all that is known to be.
          */
-        uint32_t room = g->config->run_ahead - (uint16_t)(gw->sent - gw->consumed);
+        uint32_t room = room_for_packets(g, gw);
         if (!room) return any;
         run_warp(g, gw, room > 1 ? room - 1 : 1);
         if (g->failed) return any;

@@ -33,6 +33,7 @@ struct group_warp {
     struct feed_space space;
     struct group_backlog backlog;
     uint16_t sent, consumed, lines_sent, lines_consumed; /* since launch, modulo 2^16 */
+    bool held;                                           /* the last packet sent is a Hold */
     exec_status state;
     bool listed;
     uint8_t slot_sreg[EXEC_NUM_SLOTS]; /* clock register that a slot reads */

@@ -3,7 +3,7 @@
 // A tile has 1, 2, 4, 8, 16 or 32 threads of one warp. grid_group::sync() needs a cooperative
 // launch; its counters are those of the source file, one of 64 for each grid in flight. Not there,
 // and therefore refused by the compiler: clusters, multi_grid_group, tiles above 32 threads,
-// memcpy_async, labeled_partition.
+// memcpy_async.
 #ifndef HEDDLE_DEVICE_COOPERATIVE_GROUPS_H
 #define HEDDLE_DEVICE_COOPERATIVE_GROUPS_H
 
@@ -99,6 +99,7 @@ class heddle_lanes {
     }
     __device__ unsigned num_threads() const { return (unsigned)__popc((int)mask); }
     __device__ unsigned size() const { return num_threads(); }
+    __device__ unsigned heddle_mask() const { return mask; }
     __device__ int any(int predicate) const { return __any_sync(mask, predicate); }
     __device__ int all(int predicate) const { return __all_sync(mask, predicate); }
     __device__ unsigned ballot(int predicate) const {
@@ -163,6 +164,8 @@ template <unsigned SIZE, class Parent = void> class thread_block_tile : public h
   public:
     __device__ thread_block_tile()
         : heddle_lanes((SIZE == 32 ? ~0u : (1u << SIZE % 32) - 1) << first()) {}
+    template <class Other>
+    __device__ thread_block_tile(const thread_block_tile<SIZE, Other> &) : thread_block_tile() {}
     __device__ static unsigned thread_rank() { return heddle_lane() % SIZE; }
     __device__ static constexpr unsigned num_threads() { return SIZE; }
     __device__ static constexpr unsigned size() { return SIZE; }
@@ -195,6 +198,15 @@ template <unsigned SIZE, class Parent = void> class thread_block_tile : public h
   private:
     __device__ static unsigned first() { return heddle_lane() & ~(SIZE - 1); }
 };
+// The lanes of a group that say the same.
+HEDDLE_DEVICE coalesced_group binary_partition(const heddle_lanes &group, bool side) {
+    unsigned lanes = group.heddle_mask(), yes = __ballot_sync(lanes, side);
+    return coalesced_group(side ? yes : lanes & ~yes);
+}
+template <class T>
+HEDDLE_DEVICE coalesced_group labeled_partition(const heddle_lanes &group, T label) {
+    return coalesced_group(__match_any_sync(group.heddle_mask(), label));
+}
 template <unsigned SIZE, class Parent>
 HEDDLE_DEVICE thread_block_tile<SIZE, Parent> tiled_partition(const Parent &) {
     return thread_block_tile<SIZE, Parent>();

@@ -20,26 +20,11 @@ HEDDLE_BOTH __nv_bfloat16 heddle_from_float(float f, __nv_bfloat16) {
     return __nv_bfloat16(heddle_raw(), (unsigned short)(bits >> 16));
 }
 
-#define HEDDLE_BFLOAT_OP(name, op)                                                                 \
-    HEDDLE_BOTH __nv_bfloat16 heddle_bfloat16_##name(__nv_bfloat16 a, __nv_bfloat16 b) {           \
-        return heddle_from_float(heddle_to_float(a) op heddle_to_float(b), a);                     \
-    }                                                                                              \
-    HEDDLE_BOTH __nv_bfloat162 heddle_bfloat16_##name(__nv_bfloat162 a, __nv_bfloat162 b) {        \
-        return __nv_bfloat162(heddle_bfloat16_##name(a.x, b.x), heddle_bfloat16_##name(a.y, b.y)); \
-    }
-HEDDLE_BFLOAT_OP(add, +)
-HEDDLE_BFLOAT_OP(sub, -)
-HEDDLE_BFLOAT_OP(mul, *)
-#undef HEDDLE_BFLOAT_OP
 HEDDLE_BOTH __nv_bfloat16 heddle_bfloat16_fma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
     float f = __builtin_fmaf(heddle_to_float(a), heddle_to_float(b), heddle_to_float(c));
     return heddle_from_float(f, a);
 }
-HEDDLE_BOTH __nv_bfloat162 heddle_bfloat16_fma(__nv_bfloat162 a, __nv_bfloat162 b,
-                                               __nv_bfloat162 c) {
-    return __nv_bfloat162(heddle_bfloat16_fma(a.x, b.x, c.x), heddle_bfloat16_fma(a.y, b.y, c.y));
-}
-
+HEDDLE_SMALL_BY_FLOAT(__nv_bfloat16, __nv_bfloat162, bfloat16)
 HEDDLE_SMALL_FLOAT(__nv_bfloat16, __nv_bfloat162, bfloat16)
 HEDDLE_SMALL_NAMES(__nv_bfloat16, __nv_bfloat162, bfloat16)
 

@@ -72,6 +72,7 @@ HEDDLE_BOTH __half heddle_from_float(float f, __half) {
 HEDDLE_HALF_OP(add, "add.rn")
 HEDDLE_HALF_OP(sub, "sub.rn")
 HEDDLE_HALF_OP(mul, "mul.rn")
+#undef HEDDLE_HALF_OP
 HEDDLE_BOTH __half heddle_half_fma(__half a, __half b, __half c) {
     __half r;
     __asm__("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits), "h"(c.bits));
@@ -88,16 +89,6 @@ HEDDLE_BOTH __half2 heddle_half_fma(__half2 a, __half2 b, __half2 c) {
     return r;
 }
 #else
-#define HEDDLE_HALF_OP(name, op)                                                    \
-    HEDDLE_BOTH __half heddle_half_##name(__half a, __half b) {                     \
-        return heddle_from_float(heddle_to_float(a) op heddle_to_float(b), a);      \
-    }                                                                               \
-    HEDDLE_BOTH __half2 heddle_half_##name(__half2 a, __half2 b) {                  \
-        return __half2(heddle_half_##name(a.x, b.x), heddle_half_##name(a.y, b.y)); \
-    }
-HEDDLE_HALF_OP(add, +)
-HEDDLE_HALF_OP(sub, -)
-HEDDLE_HALF_OP(mul, *)
 // The product is exact in a double; the sum is rounded to odd, and once more to half.
 HEDDLE_BOTH __half heddle_half_fma(__half a, __half b, __half c) {
     double p = (double)heddle_to_float(a) * heddle_to_float(b), q = heddle_to_float(c);
@@ -108,11 +99,8 @@ HEDDLE_BOTH __half heddle_half_fma(__half a, __half b, __half c) {
     __builtin_memcpy(&sum, &bits, sizeof sum);
     return heddle_from_float(heddle_double_to_odd(sum), a);
 }
-HEDDLE_BOTH __half2 heddle_half_fma(__half2 a, __half2 b, __half2 c) {
-    return __half2(heddle_half_fma(a.x, b.x, c.x), heddle_half_fma(a.y, b.y, c.y));
-}
+HEDDLE_SMALL_BY_FLOAT(__half, __half2, half)
 #endif
-#undef HEDDLE_HALF_OP
 
 HEDDLE_SMALL_FLOAT(__half, __half2, half)
 

@@ -11,10 +11,15 @@
 //   device_sync.h         barriers and fences; device_warp.h: votes and shuffles
 //   device_atomics.h      atomicAdd ...; device_memory_order.h: acquire, release, scopes
 //   device_memory.h       __ldg, __ldcg, __stwt ...
-//   device_math.h         floating point; device_integer.h, device_convert.h
+//   device_math.h         floating point; device_integer.h, device_convert.h, device_simd.h
 //   device_system.h       printf, assert, malloc
 #ifndef HEDDLE_DEVICE_CUDA_RUNTIME_H
 #define HEDDLE_DEVICE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ // by which other headers know that it was included
+
+#if defined(__CUDA__)
+#define __CUDACC__ 1
+#endif
 
 #include "host_defines.h"
 
@@ -44,8 +49,19 @@
 
 // kernel<<<grid, block, shared, stream>>>(...) is a call of this, then of the kernel's stub, which
 // takes the configuration back and calls cudaLaunchKernel.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+extern "C" unsigned heddle_push_configuration(dim3 grid, dim3 block, size_t shared_bytes,
+                                              struct CUstream_st *stream)
+    __asm__("__cudaPushCallConfiguration");
+static inline unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                   struct CUstream_st *stream = 0) {
+    return heddle_push_configuration(grid, block, shared_bytes,
+                                     stream ? stream : cudaStreamPerThread);
+}
+#else
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                 struct CUstream_st *stream = 0);
+#endif
 
 #include "device_builtin_vars.h"
 #include "device_sync.h"
@@ -55,6 +71,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sh
 #include "device_memory_order.h"
 #include "device_system.h"
 #include "device_math.h"
+#include "device_simd.h"
 #endif
 
 #endif

@@ -1,8 +1,9 @@
-// Integer intrinsics: bit counts, byte permutation, funnel shifts, high products, min and max.
+// Integer intrinsics: bit counts, byte permutation, funnel shifts, high and dot products, min, max.
 #ifndef HEDDLE_DEVICE_DEVICE_INTEGER_H
 #define HEDDLE_DEVICE_DEVICE_INTEGER_H
 
 #include "device_sync.h"
+#include "vector_types.h"
 
 // Bits. __clz and __ffs are defined for 0: 32 (64) and 0.
 HEDDLE_DEVICE int __popc(unsigned v) {
@@ -86,6 +87,23 @@ HEDDLE_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
     return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
+// c plus the products of the four bytes of a and b.
+#define HEDDLE_DP4A(type, bytes, ptx)                                            \
+    HEDDLE_DEVICE type __dp4a(type a, type b, type c) {                          \
+        type result;                                                             \
+        __asm__(ptx " %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c)); \
+        return result;                                                           \
+    }                                                                            \
+    HEDDLE_DEVICE type __dp4a(bytes a, bytes b, type c) {                        \
+        type a_word, b_word;                                                     \
+        __builtin_memcpy(&a_word, &a, sizeof a);                                 \
+        __builtin_memcpy(&b_word, &b, sizeof b);                                 \
+        return __dp4a(a_word, b_word, c);                                        \
+    }
+HEDDLE_DP4A(int, char4, "dp4a.s32.s32")
+HEDDLE_DP4A(unsigned, uchar4, "dp4a.u32.u32")
+#undef HEDDLE_DP4A
+
 // Absolute values; the library's own names, for the device.
 HEDDLE_DEVICE int abs(int v) {
     return v < 0 ? -v : v;
@@ -118,5 +136,18 @@ HEDDLE_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 HEDDLE_MIN_MAX(unsigned long long, long long, unsigned long long)
 HEDDLE_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef HEDDLE_MIN_MAX
+
+// The same by names of their own.
+#define HEDDLE_NAMED_MIN_MAX(prefix, type)                                   \
+    static __inline__ __host__ __device__ type prefix##min(type a, type b) { \
+        return min(a, b);                                                    \
+    }                                                                        \
+    static __inline__ __host__ __device__ type prefix##max(type a, type b) { \
+        return max(a, b);                                                    \
+    }
+HEDDLE_NAMED_MIN_MAX(u, unsigned)
+HEDDLE_NAMED_MIN_MAX(ll, long long)
+HEDDLE_NAMED_MIN_MAX(ull, unsigned long long)
+#undef HEDDLE_NAMED_MIN_MAX
 
 #endif

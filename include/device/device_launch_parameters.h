@@ -1,2 +1,2 @@
-// NVIDIA's name for the declarations of threadIdx and its kin; ours come with cuda_runtime.h.
+// A name that programs use for a part of NVIDIA's cuda_runtime.h; ours comes in one piece.
 #include "cuda_runtime.h"

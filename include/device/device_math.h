@@ -84,30 +84,19 @@ HEDDLE_DEVICE float abs(float x) {
 HEDDLE_DEVICE double abs(double x) {
     return __builtin_fabs(x);
 }
-HEDDLE_DEVICE float min(float x, float y) {
-    return __builtin_fminf(x, y);
-}
-HEDDLE_DEVICE float max(float x, float y) {
-    return __builtin_fmaxf(x, y);
-}
-HEDDLE_DEVICE double min(double x, double y) {
-    return __builtin_fmin(x, y);
-}
-HEDDLE_DEVICE double max(double x, double y) {
-    return __builtin_fmax(x, y);
-}
-HEDDLE_DEVICE double min(float x, double y) {
-    return __builtin_fmin(x, y);
-}
-HEDDLE_DEVICE double max(float x, double y) {
-    return __builtin_fmax(x, y);
-}
-HEDDLE_DEVICE double min(double x, float y) {
-    return __builtin_fmin(x, y);
-}
-HEDDLE_DEVICE double max(double x, float y) {
-    return __builtin_fmax(x, y);
-}
+// min and max of numbers, for host and device as CUDA has them; a NaN loses.
+#define HEDDLE_MIN_MAX(result, a_type, b_type, f)                          \
+    static __inline__ __host__ __device__ result min(a_type x, b_type y) { \
+        return __builtin_fmin##f(x, y);                                    \
+    }                                                                      \
+    static __inline__ __host__ __device__ result max(a_type x, b_type y) { \
+        return __builtin_fmax##f(x, y);                                    \
+    }
+HEDDLE_MIN_MAX(float, float, float, f)
+HEDDLE_MIN_MAX(double, double, double, )
+HEDDLE_MIN_MAX(double, float, double, )
+HEDDLE_MIN_MAX(double, double, float, )
+#undef HEDDLE_MIN_MAX
 
 // The instruction's approximation is what CUDA specifies here (2 ulp).
 HEDDLE_DEVICE float rsqrtf(float x) {
@@ -120,6 +109,21 @@ HEDDLE_DEVICE float rsqrt(float x) {
 // Approximations by special-function instructions; errors as in the PTX manual.
 HEDDLE_DEVICE float __fdividef(float x, float y) {
     return HEDDLE_FTZ(__nvvm_div_approx)(x, y);
+}
+#if defined(__FAST_MATH__)
+HEDDLE_DEVICE float fdividef(float x, float y) {
+    return __fdividef(x, y);
+}
+#else
+HEDDLE_DEVICE float fdividef(float x, float y) {
+    return x / y;
+}
+#endif
+HEDDLE_DEVICE double fdivide(double x, double y) {
+    return x / y;
+}
+HEDDLE_DEVICE float fdivide(float x, float y) {
+    return fdividef(x, y);
 }
 HEDDLE_DEVICE float __exp2f(float x) {
     return HEDDLE_FTZ(__nvvm_ex2_approx)(x);

@@ -30,7 +30,7 @@ template <class T> HEDDLE_MATH T heddle_ldexp(T x, int n) {
         x *= heddle_power_of_2<T>(up);
         n -= up;
     }
-    for (int i = 0; i < 2 && n < -down; i++) {
+    for (int i = 0; i < 2 && n < 1 - up; i++) {
         x *= heddle_power_of_2<T>(-down);
         n += down;
     }

@@ -198,36 +198,46 @@ HEDDLE_MATH double heddle_tgamma(double x) {
     double r = -heddle_const<double>::pi_hi() / (a * s * g);
     return n ? heddle_scale(r, -n) : r;
 }
-HEDDLE_MATH double heddle_lgamma_right(double a) {
+// log gamma(a) in two words, a > 0: its parts may cancel, here or in the reflection.
+HEDDLE_MATH heddle_dd<double> heddle_lgamma_right(double a) {
     if (a >= 10) {
-        if (a > 2.6e305) return heddle_infinity<double>();
-        if (a > 0x1p60) return a * (heddle_log(a) - 1);
-        heddle_dd<double> l = heddle_stirling(a);
-        return l.hi + l.lo;
+        if (a > 2.6e305) return {heddle_infinity<double>(), 0};
+        if (a > 0x1p60) return {a * (heddle_log(a) - 1), 0};
+        return heddle_stirling(a);
     }
     if (a < 0.5) {
-        return heddle_fma(a, heddle_poly_lgamma(a), -heddle_log1p(a)) - heddle_log(a);
+        return heddle_two_sum(heddle_fma(a, heddle_poly_lgamma(a), -heddle_log1p(a)),
+                              -heddle_log(a));
     }
     double t = a - 2;
     if (a < 1.5) {
         t = a - 1;
-        return heddle_fma(t, heddle_poly_lgamma(t), -heddle_log1p(t));
+        heddle_dd<double> l = heddle_log_full(a);
+        return {heddle_fma(t, heddle_poly_lgamma(t), -l.hi), -l.lo};
     }
-    double product = 1;
+    if (t <= 0.5) return {t * heddle_poly_lgamma(t), 0};
+    heddle_dd<double> product = {1, 0};
     while (t > 0.5) {
-        product *= t + 1;
+        product = heddle_dd_scale(product, t + 1);
         t -= 1;
     }
-    return heddle_fma(t, heddle_poly_lgamma(t), heddle_log(product));
+    heddle_dd<double> l = heddle_log_full(product.hi);
+    l.lo += product.lo / product.hi;
+    return heddle_dd_sum(l, {t * heddle_poly_lgamma(t), 0});
 }
 HEDDLE_MATH double heddle_lgamma(double x) {
     double a = heddle_abs(x);
     if (heddle_is_nan(x)) return x;
-    if (x > 0) return heddle_lgamma_right(a);
+    if (x > 0) {
+        heddle_dd<double> l = heddle_lgamma_right(a);
+        return l.hi + l.lo;
+    }
     if (heddle_trunc(x) == x) return heddle_infinity<double>();
     if (a < 0x1p-60) return -heddle_log(a);
     double s = heddle_abs(heddle_sinpi(a));
-    return heddle_log(heddle_const<double>::pi_hi() / (a * s)) - heddle_lgamma_right(a);
+    heddle_dd<double> l = heddle_log_full(heddle_const<double>::pi_hi() / (a * s));
+    heddle_dd<double> r = heddle_lgamma_right(a), sum = heddle_two_sum(l.hi, -r.hi);
+    return sum.hi + (sum.lo + (l.lo - r.lo));
 }
 
 #pragma float_control(pop)

@@ -35,6 +35,30 @@
     V4(uint4, u32, "r", __VA_ARGS__)       \
     V4(float4, f32, "f", __VA_ARGS__)
 
+// P(C type, the type it travels as): what is smaller than the vectors above.
+#define HEDDLE_MEMORY_PACKED(P, ...)       \
+    P(char2, unsigned short, __VA_ARGS__)  \
+    P(uchar2, unsigned short, __VA_ARGS__) \
+    P(char4, unsigned, __VA_ARGS__)        \
+    P(uchar4, unsigned, __VA_ARGS__)       \
+    P(short2, unsigned, __VA_ARGS__)       \
+    P(ushort2, unsigned, __VA_ARGS__)      \
+    P(short4, uint2, __VA_ARGS__)          \
+    P(ushort4, uint2, __VA_ARGS__)
+#define HEDDLE_LOAD_P(type, as, name)                    \
+    HEDDLE_DEVICE type name(const type *from) {          \
+        as packed = name((const as *)from);              \
+        type value;                                      \
+        __builtin_memcpy(&value, &packed, sizeof value); \
+        return value;                                    \
+    }
+#define HEDDLE_STORE_P(type, as, name)                    \
+    HEDDLE_DEVICE void name(type *to, type value) {       \
+        as packed;                                        \
+        __builtin_memcpy(&packed, &value, sizeof packed); \
+        name((as *)to, packed);                           \
+    }
+
 #define HEDDLE_LOAD_S(type, ptx, c, reg, name, op)             \
     HEDDLE_DEVICE type name(const type *from) {                \
         reg value;                                             \
@@ -62,9 +86,10 @@
                          : "memory");                                                     \
         return value;                                                                     \
     }
-#define HEDDLE_LOADS(name, op)                     \
-    HEDDLE_MEMORY_SCALARS(HEDDLE_LOAD_S, name, op) \
-    HEDDLE_MEMORY_VECTORS(HEDDLE_LOAD_V2, HEDDLE_LOAD_V4, name, op)
+#define HEDDLE_LOADS(name, op)                                      \
+    HEDDLE_MEMORY_SCALARS(HEDDLE_LOAD_S, name, op)                  \
+    HEDDLE_MEMORY_VECTORS(HEDDLE_LOAD_V2, HEDDLE_LOAD_V4, name, op) \
+    HEDDLE_MEMORY_PACKED(HEDDLE_LOAD_P, name)
 
 HEDDLE_LOADS(__ldca, "ca") // all levels, the default
 HEDDLE_LOADS(__ldcg, "cg") // L2 and below
@@ -89,9 +114,10 @@ HEDDLE_LOADS(__ldcv, "cv") // fetched again every time
                          c(value.x), c(value.y), c(value.z), c(value.w)                    \
                          : "memory");                                                      \
     }
-#define HEDDLE_STORES(name, op)                     \
-    HEDDLE_MEMORY_SCALARS(HEDDLE_STORE_S, name, op) \
-    HEDDLE_MEMORY_VECTORS(HEDDLE_STORE_V2, HEDDLE_STORE_V4, name, op)
+#define HEDDLE_STORES(name, op)                                       \
+    HEDDLE_MEMORY_SCALARS(HEDDLE_STORE_S, name, op)                   \
+    HEDDLE_MEMORY_VECTORS(HEDDLE_STORE_V2, HEDDLE_STORE_V4, name, op) \
+    HEDDLE_MEMORY_PACKED(HEDDLE_STORE_P, name)
 
 HEDDLE_STORES(__stwb, "wb") // write back, the default
 HEDDLE_STORES(__stcg, "cg") // L2 and below
@@ -137,5 +163,30 @@ HEDDLE_LDG_V(longlong2, long long, 2, ll2)
 HEDDLE_LDG_V(ulonglong2, unsigned long long, 2, ull2)
 HEDDLE_LDG_V(double2, double, 2, d2)
 #undef HEDDLE_LDG_V
+HEDDLE_MEMORY_PACKED(HEDDLE_LOAD_P, __ldg)
+
+// Addresses of one space as generic ones and back, as PTX takes them; whether one is in a space.
+#define HEDDLE_SPACE(space, Space)                                                   \
+    HEDDLE_DEVICE size_t __cvta_generic_to_##space(const void *generic) {            \
+        size_t address;                                                              \
+        __asm__("cvta.to." #space ".u64 %0, %1;" : "=l"(address) : "l"(generic));    \
+        return address;                                                              \
+    }                                                                                \
+    HEDDLE_DEVICE void *__cvta_##space##_to_generic(size_t address) {                \
+        void *generic;                                                               \
+        __asm__("cvta." #space ".u64 %0, %1;" : "=l"(generic) : "l"(address));       \
+        return generic;                                                              \
+    }                                                                                \
+    HEDDLE_DEVICE unsigned __is##Space(const void *generic) {                        \
+        unsigned is;                                                                 \
+        __asm__("{ .reg .pred p; isspacep." #space " p, %1; selp.u32 %0, 1, 0, p; }" \
+                : "=r"(is)                                                           \
+                : "l"(generic));                                                     \
+        return is;                                                                   \
+    }
+HEDDLE_SPACE(global, Global)
+HEDDLE_SPACE(shared, Shared)
+HEDDLE_SPACE(local, Local)
+#undef HEDDLE_SPACE
 
 #endif

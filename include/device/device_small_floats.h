@@ -40,6 +40,22 @@ HEDDLE_BOTH double heddle_wide(long long i) {
     return i < 0 ? -heddle_wide(0 - (unsigned long long)i) : heddle_wide((unsigned long long)i);
 }
 
+// heddle_NAME_add, _sub and _mul by way of float, where there are no instructions; a pair's fma.
+#define HEDDLE_SMALL_BY_FLOAT_1(T, P, NAME, name, op)                                 \
+    HEDDLE_BOTH T heddle_##NAME##_##name(T a, T b) {                                  \
+        return heddle_from_float(heddle_to_float(a) op heddle_to_float(b), a);        \
+    }                                                                                 \
+    HEDDLE_BOTH P heddle_##NAME##_##name(P a, P b) {                                  \
+        return P(heddle_##NAME##_##name(a.x, b.x), heddle_##NAME##_##name(a.y, b.y)); \
+    }
+#define HEDDLE_SMALL_BY_FLOAT(T, P, NAME)                                                 \
+    HEDDLE_SMALL_BY_FLOAT_1(T, P, NAME, add, +)                                           \
+    HEDDLE_SMALL_BY_FLOAT_1(T, P, NAME, sub, -)                                           \
+    HEDDLE_SMALL_BY_FLOAT_1(T, P, NAME, mul, *)                                           \
+    HEDDLE_BOTH P heddle_##NAME##_fma(P a, P b, P c) {                                    \
+        return P(heddle_##NAME##_fma(a.x, b.x, c.x), heddle_##NAME##_fma(a.y, b.y, c.y)); \
+    }
+
 #define HEDDLE_SMALL_BINARY(T, P, NAME, name, op)             \
     HEDDLE_BOTH T __h##name(T a, T b) {                       \
         return heddle_##NAME##_##name(a, b);                  \

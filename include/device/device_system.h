@@ -1,4 +1,4 @@
-// What device code asks of the system: printf, assert, malloc and free, new and delete.
+// What device code asks of the system: printf, assert, malloc and free, new and delete, memcpy.
 //
 // The heap is the device's own: what a kernel has allocated, a kernel frees.
 #ifndef HEDDLE_DEVICE_DEVICE_SYSTEM_H
@@ -14,6 +14,21 @@ __device__ void *malloc(size_t bytes);
 __device__ void free(void *memory);
 __device__ void __assertfail(const char *condition, const char *file, unsigned line,
                              const char *function, size_t bytes_of_a_character);
+}
+
+static __inline__ __device__ void *memcpy(void *to, const void *from, size_t bytes) {
+    return __builtin_memcpy(to, from, bytes);
+}
+static __inline__ __device__ void *memmove(void *to, const void *from, size_t bytes) {
+    return __builtin_memmove(to, from, bytes);
+}
+static __inline__ __device__ void *memset(void *to, int value, size_t bytes) {
+    return __builtin_memset(to, value, bytes);
+}
+
+// What stands in a table of virtual functions for one that is not defined.
+extern "C" __device__ __attribute__((weak)) void __cxa_pure_virtual(void) {
+    __trap();
 }
 
 // What the C library's assert() calls.

@@ -49,6 +49,8 @@ HEDDLE_MATCH(long, "b64", "l")
 HEDDLE_MATCH(unsigned long, "b64", "l")
 HEDDLE_MATCH(long long, "b64", "l")
 HEDDLE_MATCH(unsigned long long, "b64", "l")
+HEDDLE_MATCH(float, "b32", "f")
+HEDDLE_MATCH(double, "b64", "d")
 #undef HEDDLE_MATCH
 
 // The last operand of PTX shfl: segment mask in bits 8 to 12, clamp in bits 0 to 4. `up` clamps at

@@ -4,6 +4,7 @@
 // toolkit is installed, tests/device compares them with its own headers.
 #ifndef HEDDLE_DEVICE_DRIVER_TYPES_H
 #define HEDDLE_DEVICE_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ // by which other headers know that the types are there
 
 #include <limits.h>
 #include <stddef.h>
@@ -125,6 +126,7 @@ enum cudaMemoryType {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUfunc_st *cudaFunction_t;
+typedef struct CUkern_st *cudaKernel_t;
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
@@ -190,5 +192,7 @@ struct cudaPitchedPtr {
 struct cudaPos {
     size_t x, y, z;
 };
+
+#include "driver_types_work.h"
 
 #endif

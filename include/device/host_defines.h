@@ -13,6 +13,7 @@
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__ // parameters are in constant memory anyhow
 #else
 #define __host__
 #define __device__

@@ -73,6 +73,40 @@ static void print_enumerations(void) {
     VALUE(cudaStreamPerThread);
 }
 
+static void print_work_enumerations(void) {
+    VALUE(cudaMemAdviseSetReadMostly);
+    VALUE(cudaMemAdviseUnsetAccessedBy);
+    VALUE(cudaMemLocationTypeInvalid);
+    VALUE(cudaMemLocationTypeDevice);
+    VALUE(cudaMemLocationTypeHost);
+    VALUE(cudaMemAccessFlagsProtRead);
+    VALUE(cudaMemAccessFlagsProtReadWrite);
+    VALUE(cudaMemAllocationTypePinned);
+    VALUE(cudaMemAllocationTypeMax);
+    VALUE(cudaMemHandleTypePosixFileDescriptor);
+    VALUE(cudaMemPoolReuseFollowEventDependencies);
+    VALUE(cudaMemPoolAttrReleaseThreshold);
+    VALUE(cudaMemPoolAttrUsedMemHigh);
+    VALUE(cudaDevP2PAttrPerformanceRank);
+    VALUE(cudaDevP2PAttrCudaArrayAccessSupported);
+    VALUE(cudaLaunchAttributeCooperative);
+    VALUE(cudaLaunchAttributeClusterDimension);
+    VALUE(cudaStreamCaptureStatusInvalidated);
+    VALUE(cudaStreamCaptureModeThreadLocal);
+    VALUE(cudaStreamCaptureModeRelaxed);
+    VALUE(cudaStreamAddCaptureDependencies);
+    VALUE(cudaStreamSetCaptureDependencies);
+    VALUE(cudaGraphNodeTypeKernel);
+    VALUE(cudaGraphNodeTypeGraph);
+    VALUE(cudaGraphNodeTypeEventRecord);
+    VALUE(cudaGraphNodeTypeMemFree);
+    VALUE(cudaGraphExecUpdateErrorTopologyChanged);
+    VALUE(cudaGraphExecUpdateErrorAttributesChanged);
+    VALUE(cudaGraphInstantiateFlagAutoFreeOnLaunch);
+    VALUE(cudaGraphInstantiateFlagUseNodePriority);
+    VALUE(cudaGraphInstantiateMultipleDevicesNotSupported);
+}
+
 static void print_structures(void) {
     OFFSET(cudaDeviceProp, name);
     OFFSET(cudaDeviceProp, uuid);
@@ -100,10 +134,74 @@ static void print_structures(void) {
     SIZE(struct cudaExtent);
     SIZE(struct cudaPitchedPtr);
     SIZE(struct cudaPos);
+    OFFSET(cudaPitchedPtr, xsize);
+    OFFSET(cudaPitchedPtr, ysize);
     SIZE(cudaUUID_t);
     SIZE(cudaStream_t);
     SIZE(cudaError_t);
     SIZE(dim3);
+}
+
+static void print_work_structures(void) {
+    SIZE(struct cudaMemcpy3DParms);
+    OFFSET(cudaMemcpy3DParms, srcPos);
+    OFFSET(cudaMemcpy3DParms, srcPtr);
+    OFFSET(cudaMemcpy3DParms, dstArray);
+    OFFSET(cudaMemcpy3DParms, dstPtr);
+    OFFSET(cudaMemcpy3DParms, extent);
+    OFFSET(cudaMemcpy3DParms, kind);
+    SIZE(struct cudaMemcpy3DPeerParms);
+    OFFSET(cudaMemcpy3DPeerParms, srcDevice);
+    OFFSET(cudaMemcpy3DPeerParms, dstDevice);
+    OFFSET(cudaMemcpy3DPeerParms, extent);
+    SIZE(struct cudaMemLocation);
+    OFFSET(cudaMemLocation, id);
+    SIZE(struct cudaMemAccessDesc);
+    OFFSET(cudaMemAccessDesc, flags);
+    SIZE(struct cudaMemPoolProps);
+    OFFSET(cudaMemPoolProps, location);
+    OFFSET(cudaMemPoolProps, maxSize);
+    OFFSET(cudaMemPoolProps, usage);
+    SIZE(cudaLaunchAttribute);
+    OFFSET(cudaLaunchAttribute_st, val);
+    OFFSET(cudaLaunchAttribute_st, val.clusterDim);
+    OFFSET(cudaLaunchAttribute_st, val.programmaticEvent);
+    SIZE(cudaLaunchConfig_t);
+    OFFSET(cudaLaunchConfig_st, dynamicSmemBytes);
+    OFFSET(cudaLaunchConfig_st, stream);
+    OFFSET(cudaLaunchConfig_st, attrs);
+    OFFSET(cudaLaunchConfig_st, numAttrs);
+    SIZE(struct cudaKernelNodeParams);
+    OFFSET(cudaKernelNodeParams, blockDim);
+    OFFSET(cudaKernelNodeParams, sharedMemBytes);
+    OFFSET(cudaKernelNodeParams, kernelParams);
+    OFFSET(cudaKernelNodeParams, extra);
+    SIZE(struct cudaMemsetParams);
+    OFFSET(cudaMemsetParams, value);
+    OFFSET(cudaMemsetParams, elementSize);
+    OFFSET(cudaMemsetParams, width);
+    SIZE(struct cudaHostNodeParams);
+    SIZE(struct cudaMemAllocNodeParams);
+    OFFSET(cudaMemAllocNodeParams, accessDescs);
+    OFFSET(cudaMemAllocNodeParams, dptr);
+    SIZE(struct cudaGraphNodeParams);
+    OFFSET(cudaGraphNodeParams, kernel.extra);
+    OFFSET(cudaGraphNodeParams, memcpy.copyParams);
+    OFFSET(cudaGraphNodeParams, memset.height);
+    OFFSET(cudaGraphNodeParams, host.userData);
+    OFFSET(cudaGraphNodeParams, graph.graph);
+    OFFSET(cudaGraphNodeParams, eventWait.event);
+    OFFSET(cudaGraphNodeParams, eventRecord.event);
+    OFFSET(cudaGraphNodeParams, alloc.dptr);
+    OFFSET(cudaGraphNodeParams, free.dptr);
+    SIZE(cudaGraphEdgeData);
+    OFFSET(cudaGraphEdgeData_st, type);
+    SIZE(cudaGraphExecUpdateResultInfo);
+    OFFSET(cudaGraphExecUpdateResultInfo_st, errorNode);
+    OFFSET(cudaGraphExecUpdateResultInfo_st, errorFromNode);
+    SIZE(cudaGraphInstantiateParams);
+    OFFSET(cudaGraphInstantiateParams_st, uploadStream);
+    OFFSET(cudaGraphInstantiateParams_st, result_out);
 }
 
 #define VECTORS(name) \
@@ -130,7 +228,9 @@ static void print_vectors(void) {
 int main(void) {
     print_tables();
     print_enumerations();
+    print_work_enumerations();
     print_structures();
+    print_work_structures();
     print_vectors();
     return 0;
 }

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "camel.h"
+
 enum row_kind { ROW_WORD, ROW_FIELD, ROW_ENUM, ROW_VALUE, ROW_END };
 struct row {
     enum row_kind kind;
@@ -43,23 +45,6 @@ static const char *const classes[] = {
 #include "tables/mir_classes.def"
 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-/* "net_request" -> "NetRequest", "FP32" -> "Fp32" */
-static const char *camel(const char *s) {
-    static char out[64];
-    size_t n = 0;
-    int up = 1;
-    for (; *s && n < sizeof out - 1; s++) {
-        if (*s == '_') {
-            up = 1;
-            continue;
-        }
-        out[n++] = (char)(up ? toupper((unsigned char)*s) : tolower((unsigned char)*s));
-        up = 0;
-    }
-    out[n] = 0;
-    return out;
-}
 
 static int word_bits(size_t i) {
     int sum = 0;

@@ -8,6 +8,8 @@
  *   gen_cuda_calls page           docs/cuda-calls.md
  *   gen_cuda_calls refused VERSION  names of the refused calls, one a line, for the tests
  *   gen_cuda_calls implemented VERSION  names of the others
+ *   gen_cuda_calls public VERSION  those of them that headers declare, as CUDA_PUBLIC(name)
+ *   gen_cuda_calls per_thread VERSION  PER_THREAD(name, its form for default streams per thread)
  * Output goes to standard output. Exit status 1 when the table is not well formed. */
 #include <ctype.h>
 #include <stdio.h>
@@ -305,6 +307,31 @@ static void print_page(void) {
     }
 }
 
+/* The start-up code's calls have no declaration; per-thread forms are reached by macros. */
+static int is_public(const struct call *c) {
+    const char *last = strrchr(c->name, '_');
+    return c->name[0] != '_' && !is_kind(c, "REFUSED") &&
+           !(last && (!strcmp(last, "_ptsz") || !strcmp(last, "_ptds")));
+}
+
+static void print_public(int version) {
+    print_head("Calls that headers declare");
+    for (int i = 0; i < NUM_CALLS; i++)
+        if (is_public(&calls[i]) && in_version(&calls[i], version))
+            printf("CUDA_PUBLIC(%s)\n", calls[i].name);
+}
+
+static void print_per_thread_names(int version) {
+    print_head("Calls that have a form for default streams per thread");
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const char *name = calls[i].name, *last = strrchr(name, '_');
+        if (name[0] == '_' || is_kind(&calls[i], "REFUSED") || !in_version(&calls[i], version))
+            continue;
+        if (last && (!strcmp(last, "_ptsz") || !strcmp(last, "_ptds")))
+            printf("PER_THREAD(%.*s, %s)\n", (int)(last - name), name, name);
+    }
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     int version = argc > 2 ? atoi(argv[2]) : 0;
@@ -319,6 +346,10 @@ int main(int argc, char **argv) {
         print_dispatch();
     else if (!strcmp(what, "handlers"))
         print_handlers();
+    else if (!strcmp(what, "public") && version)
+        print_public(version);
+    else if (!strcmp(what, "per_thread") && version)
+        print_per_thread_names(version);
     else if (!strcmp(what, "page"))
         print_page();
     else if ((!strcmp(what, "refused") || !strcmp(what, "implemented")) && version) {
@@ -327,8 +358,8 @@ int main(int argc, char **argv) {
                 in_version(&calls[i], version))
                 printf("%s\n", calls[i].name);
     } else {
-        fprintf(stderr,
-                "usage: gen_cuda_calls ids|stubs V|map V|dispatch|handlers|page|refused V\n");
+        fprintf(stderr, "usage: gen_cuda_calls ids|dispatch|handlers|page|"
+                        "stubs V|map V|refused V|implemented V|public V|per_thread V\n");
         return 1;
     }
     return 0;

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "camel.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct constant {
@@ -94,23 +96,6 @@ static const char *upper(const char *s) {
     static char out[64];
     size_t n = 0;
     for (; *s && n < sizeof out - 1; s++) out[n++] = (char)toupper((unsigned char)*s);
-    out[n] = 0;
-    return out;
-}
-
-/* "command_ring" -> "CommandRing" */
-static const char *camel(const char *s) {
-    static char out[64];
-    size_t n = 0;
-    int up = 1;
-    for (; *s && n < sizeof out - 1; s++) {
-        if (*s == '_') {
-            up = 1;
-            continue;
-        }
-        out[n++] = (char)(up ? toupper((unsigned char)*s) : tolower((unsigned char)*s));
-        up = 0;
-    }
     out[n] = 0;
     return out;
 }

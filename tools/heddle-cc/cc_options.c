@@ -22,6 +22,7 @@ enum action {
     VERBOSE,
     ARCH,
     CUDART,
+    DEFAULT_STREAM,
     LANGUAGE,
     IGNORE,
     HELP,
@@ -105,6 +106,14 @@ static bool apply(struct cc_options *options, const struct row *row, const char 
     case CUDART:
         if (strcmp(value, "shared") == 0) return true;
         cc_error("cannot link the runtime '%s': only 'shared' is intercepted", value);
+        return false;
+    case DEFAULT_STREAM:
+        if (strcmp(value, "legacy") == 0) return true;
+        if (strcmp(value, "per-thread") == 0) {
+            cc_words_add(&options->both, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+            return true;
+        }
+        cc_error("unknown default stream '%s': 'legacy' or 'per-thread'", value);
         return false;
     case LANGUAGE:
         if (strcmp(value, "cu") == 0) {

@@ -16,12 +16,11 @@ int main(int argc, char **argv) {
     void *stream0, *stream1, *event0, *event1;
     size_t free0, free1, total;
     char id0[32], id1[32];
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &scale, NULL, "scale", -1, NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterVar(module, (char *)&counter, NULL, "counter", 0, sizeof counter, 0, 0);
-    __cudaRegisterVar(module, (char *)factor, NULL, "factor", 0, sizeof factor, 1, 0);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &scale, "scale");
+    add_variable(module, &counter, "counter", sizeof counter, 0);
+    add_variable(module, factor, "factor", sizeof factor, 1);
     __cudaRegisterFatBinaryEnd(module);
     EXPECT(cudaGetDeviceCount(&count), 0);
     CHECK(count == 2);

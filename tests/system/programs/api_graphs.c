@@ -287,6 +287,21 @@ static void capture(void) {
     EXPECT(cudaStreamWaitEvent(second, fork, 0), 0);
     EXPECT(cudaMemsetAsync(b, 0, 4, second), 0);
     EXPECT(cudaStreamEndCapture(first, &graph), 904);
+    for (int joined = 0; joined < 2; joined++) { /* a branch whose stream is destroyed */
+        void *third;
+        EXPECT(cudaStreamCreateWithFlags(&third, 1), 0);
+        EXPECT(cudaStreamBeginCapture(first, 0), 0);
+        EXPECT(cudaMemsetAsync(a, 0, 4, first), 0);
+        EXPECT(cudaEventRecord(fork, first), 0);
+        EXPECT(cudaStreamWaitEvent(third, fork, 0), 0);
+        EXPECT(cudaMemsetAsync(b, 0, 4, third), 0);
+        EXPECT(cudaEventRecord(join, third), 0);
+        EXPECT(cudaStreamDestroy(third), 0);
+        if (joined) EXPECT(cudaStreamWaitEvent(first, join, 0), 0);
+        EXPECT(cudaMemsetAsync(a, 0, 4, first), 0);
+        EXPECT(cudaStreamEndCapture(first, &graph), joined ? 0 : 904);
+        if (joined) EXPECT(cudaGraphDestroy(graph), 0);
+    }
     /* Into a graph that is there, behind one of its nodes */
     EXPECT(cudaGraphCreate(&graph, 0), 0);
     EXPECT(cudaGraphAddEmptyNode(&p, graph, NULL, 0), 0);
@@ -303,12 +318,11 @@ static void capture(void) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &scale, NULL, "scale", -1, NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterVar(module, (char *)&counter, NULL, "counter", 0, sizeof counter, 0, 0);
-    __cudaRegisterVar(module, (char *)factor, NULL, "factor", 0, sizeof factor, 1, 0);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &scale, "scale");
+    add_variable(module, &counter, "counter", sizeof counter, 0);
+    add_variable(module, factor, "factor", sizeof factor, 1);
     __cudaRegisterFatBinaryEnd(module);
     by_hand();
     other_nodes();

@@ -103,10 +103,9 @@ static void cooperative(void) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &meet, NULL, "meet", -1, NULL, NULL, NULL, NULL, NULL);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &meet, "meet");
     __cudaRegisterFatBinaryEnd(module);
     host_functions();
     cooperative();

@@ -12,10 +12,9 @@ static int *shared_count; /* the runtime puts the variable's address here */
 int main(int argc, char **argv) {
     struct dim3 one = {1, 1, 1};
     int value = 0;
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &add_two, NULL, "add_two", -1, NULL, NULL, NULL, NULL, NULL);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &add_two, "add_two");
     __cudaRegisterManagedVar(module, (void **)&shared_count, NULL, "shared_count", 0, 4, 0, 0);
     __cudaRegisterFatBinaryEnd(module);
     CHECK(__cudaInitModule(module));

@@ -219,6 +219,9 @@ static void devices(void) {
     EXPECT(cudaDeviceSetLimit(0, 4096), 0);
     EXPECT(cudaDeviceGetLimit(&value, 0), 0);
     CHECK(value == 4096);
+    EXPECT(cudaDeviceSetLimit(2, 16 << 20), 0); /* heap; no kernel has used it */
+    EXPECT(cudaDeviceGetLimit(&value, 2), 0);
+    CHECK(value == 16 << 20);
     EXPECT(cudaDeviceSetLimit(99, 1), 215);
     EXPECT(cudaDeviceSetSharedMemConfig(2), 0);
     EXPECT(cudaDeviceGetSharedMemConfig(&config), 0);
@@ -230,10 +233,9 @@ static void devices(void) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &scale, NULL, "scale", -1, NULL, NULL, NULL, NULL, NULL);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &scale, "scale");
     __cudaRegisterFatBinaryEnd(module);
     boxes();
     pools();

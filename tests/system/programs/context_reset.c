@@ -53,12 +53,11 @@ static void break_context(const void *kernel, int error) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &stray, NULL, "stray", -1, NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterFunction(module, &add, NULL, "add", -1, NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterFunction(module, &caught, NULL, "caught", -1, NULL, NULL, NULL, NULL, NULL);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &stray, "stray");
+    add_kernel(module, &add, "add");
+    add_kernel(module, &caught, "caught");
     __cudaRegisterFatBinaryEnd(module);
     EXPECT(launch(&add, allocate(), 1), 0);
     EXPECT(cudaDeviceReset(), 0); /* what is in order can be reset as well */

@@ -62,4 +62,18 @@ static inline void read_image(struct device_image *m, const char *file) {
     m->bytes = sizeof m->entry + m->entry.bytes;
 }
 
+/* What a compiler's start-up code does, in steps: open, add, __cudaRegisterFatBinaryEnd(). */
+static inline void **open_module(struct device_image *m, const char *file) {
+    CHECK(file); /* the program's argument */
+    read_image(m, file);
+    return __cudaRegisterFatBinary(&m->wrapper);
+}
+static inline void add_kernel(void **module, const char *host, const char *name) {
+    __cudaRegisterFunction(module, host, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);
+}
+static inline void add_variable(void **module, void *host, const char *name, size_t bytes,
+                                int constant) {
+    __cudaRegisterVar(module, host, NULL, name, 0, bytes, constant, 0);
+}
+
 #endif

@@ -222,12 +222,11 @@ static void kernels(void) {
 }
 
 int main(int argc, char **argv) {
-    CHECK(argc > 1);
-    read_image(&image, argv[1]);
-    void **module = __cudaRegisterFatBinary(&image.wrapper);
-    __cudaRegisterFunction(module, &scale, NULL, "scale", -1, NULL, NULL, NULL, NULL, NULL);
-    __cudaRegisterVar(module, (char *)&counter, NULL, "counter", 0, sizeof counter, 0, 0);
-    __cudaRegisterVar(module, (char *)factor, NULL, "factor", 0, sizeof factor, 1, 0);
+    (void)argc;
+    void **module = open_module(&image, argv[1]);
+    add_kernel(module, &scale, "scale");
+    add_variable(module, &counter, "counter", sizeof counter, 0);
+    add_variable(module, factor, "factor", sizeof factor, 1);
     __cudaRegisterFatBinaryEnd(module);
     CHECK(__cudaInitModule(module));
     devices();

@@ -39,6 +39,32 @@ static inline void element(struct kernel *k, uint8_t dst, uint32_t param, uint32
 }
 #define GLOBAL .flags = MIR_ADDR64, .space = MIR_SPACE_GLOBAL
 
+/* The first warp of a launch of one CTA, not immediate, to be run by hand. */
+struct by_hand {
+    struct exec_launch launch;
+    struct exec_pool *pool;
+    struct exec_cta *cta;
+    struct exec_warp *warp;
+    struct exec_trace trace;
+    struct exec_record record[64];
+    struct exec_access access[64];
+};
+static inline void begin_by_hand(struct by_hand *h, struct kernel *k, struct machine *m,
+                                 uint32_t threads) {
+    h->launch = kernel_launch(k, m, 1, threads);
+    h->launch.immediate = false;
+    h->trace = (struct exec_trace){h->record, h->access, 0, 0, 64};
+    cr_assert_eq(exec_launch_prepare(&h->launch, NULL), HEDDLE_OK);
+    cr_assert_eq(exec_pool_create(&h->pool), HEDDLE_OK);
+    cr_assert_eq(exec_cta_create(&h->cta, h->pool, &h->launch, 0, 0), HEDDLE_OK);
+    h->warp = exec_cta_warp(h->cta, 0);
+}
+static inline void end_by_hand(struct by_hand *h) {
+    exec_cta_release(h->pool, h->cta);
+    exec_pool_free(h->pool);
+    exec_launch_finish(&h->launch);
+}
+
 struct expected_words {
     const uint32_t *at, *want;
     uint32_t count;

@@ -2,6 +2,14 @@
  * run in function only and under the fake timing model. Results go to a word per thread. */
 #include "control.h"
 
+/* Stores R4 + 1000 * the lanes that are here together. */
+static void end_together(struct kernel *k) {
+    EMIT(k, ACTIVEMASK, .dst = 5);
+    EMIT(k, POPC, .dst = 5, .src = {REG(5)});
+    EMIT(k, IMAD, .dst = 4, .src = {REG(5), IMM(1000), REG(4)});
+    end(k, 4);
+}
+
 /* if (lane < 10) r = lane * 3; else if (lane < 20) r = 7; else r = lane; then add how many lanes
  * are together. */
 static uint32_t nested_value(uint32_t t) {
@@ -32,10 +40,7 @@ static void nested(void) {
     PATCH(&k, out);
     PATCH(&k, outer);
     EMIT(&k, BSYNC, .sub = 0);
-    EMIT(&k, ACTIVEMASK, .dst = 5);
-    EMIT(&k, POPC, .dst = 5, .src = {REG(5)});
-    EMIT(&k, IMAD, .dst = 4, .src = {REG(5), IMM(1000), REG(4)});
-    end(&k, 4);
+    end_together(&k);
     check("nested if", &k, &s, 2, 64, nested_value);
 }
 
@@ -89,10 +94,7 @@ static void leave_loop(void) {
     PATCH(&k, leave);
     PATCH(&k, outer);
     EMIT(&k, BSYNC, .sub = 0);
-    EMIT(&k, ACTIVEMASK, .dst = 5);
-    EMIT(&k, POPC, .dst = 5, .src = {REG(5)});
-    EMIT(&k, IMAD, .dst = 4, .src = {REG(5), IMM(1000), REG(4)});
-    end(&k, 4);
+    end_together(&k);
     check("break", &k, &s, 1, 64, break_value);
 }
 

@@ -171,37 +171,29 @@ static void clocks(void) {
     EMIT(&k, EXIT);
     cr_assert_eq(kernel_run(&k, &s.m, 1, 32, NULL, NULL, NULL), HEDDLE_OK);
     cr_assert_lt(s.out[0], s.out[2]);
-    struct exec_launch l = kernel_launch(&k, &s.m, 1, 32);
-    l.immediate = false;
-    struct exec_pool *pool;
-    struct exec_cta *cta;
-    struct exec_record record[64];
-    static struct exec_access access[64];
-    struct exec_trace t = {record, access, 0, 0, 64};
-    cr_assert_eq(exec_launch_prepare(&l, NULL), HEDDLE_OK);
-    cr_assert_eq(exec_pool_create(&pool), HEDDLE_OK);
-    cr_assert_eq(exec_cta_create(&cta, pool, &l, 0, 0), HEDDLE_OK);
-    struct exec_warp *w = exec_cta_warp(cta, 0);
-    cr_assert_eq(exec_warp_run(w, 100, &t), EXEC_WAIT_SLOT); /* at the store */
-    uint32_t n = t.num_records;
+    static struct by_hand h;
+    begin_by_hand(&h, &k, &s.m, 32);
+    struct exec_warp *w = h.warp;
+    struct exec_record *record = h.record;
+    struct exec_trace *t = &h.trace;
+    cr_assert_eq(exec_warp_run(w, 100, t), EXEC_WAIT_SLOT); /* at the store */
+    uint32_t n = t->num_records;
     cr_assert_not(exec_warp_ready(w));
-    cr_assert_eq(exec_cta_ready(cta), 0);
+    cr_assert_eq(exec_cta_ready(h.cta), 0);
     exec_perform(w, record[n - 1].slot, UINT32_MAX, 0x987654321);
     exec_perform(w, record[n - 2].slot, UINT32_MAX, 0x123456789);
     cr_assert(exec_complete(w, record[n - 1].slot, UINT32_MAX));
     cr_assert_not(exec_warp_ready(w));
     cr_assert_not(exec_complete(w, record[n - 2].slot, 0xffff));
     cr_assert(exec_complete(w, record[n - 2].slot, 0xffff0000));
-    cr_assert_eq(exec_cta_ready(cta), 1);
-    cr_assert_eq(exec_warp_run(w, 100, &t), EXEC_EXITED);
-    cr_assert_eq(t.record[t.num_records - 1].flags, EXEC_REC_END);
+    cr_assert_eq(exec_cta_ready(h.cta), 1);
+    cr_assert_eq(exec_warp_run(w, 100, t), EXEC_EXITED);
+    cr_assert_eq(record[t->num_records - 1].flags, EXEC_REC_END);
     for (unsigned i = 0; i < 32; i++) {
         const uint32_t want[4] = {0x23456789, 1, 0x87654321, 9};
         cr_assert_eq(memcmp(&s.out[4 * i], want, 16), 0, "lane %u", i);
     }
-    exec_cta_release(pool, cta);
-    exec_pool_free(pool);
-    exec_launch_finish(&l);
+    end_by_hand(&h);
     tear_down_arrays(&s);
 }
 

@@ -95,19 +95,13 @@ static void wait_bits(void) {
     RED_(0);
     want[EMIT(&k, EXIT)] = DRAIN;
     MUST(k.count == 41);
-    struct exec_launch l = kernel_launch(&k, &s.m, 1, 8);
-    l.immediate = false;
-    struct exec_pool *pool;
-    struct exec_cta *cta;
-    struct exec_record record[64];
-    static struct exec_access access[64];
-    struct exec_trace t = {record, access, 0, 0, 64};
-    cr_assert_eq(exec_launch_prepare(&l, NULL), HEDDLE_OK);
-    cr_assert_eq(exec_pool_create(&pool), HEDDLE_OK);
-    cr_assert_eq(exec_cta_create(&cta, pool, &l, 0, 0), HEDDLE_OK);
-    struct exec_warp *w = exec_cta_warp(cta, 0);
-    for (uint32_t done = 0; exec_warp_run(w, 1, &t) != EXEC_EXITED; done = t.num_records) {
-        if (t.num_records == done) { /* it waits: what it says is what the next record will */
+    static struct by_hand h;
+    begin_by_hand(&h, &k, &s.m, 8);
+    struct exec_warp *w = h.warp;
+    struct exec_record *record = h.record;
+    struct exec_trace *t = &h.trace;
+    for (uint32_t done = 0; exec_warp_run(w, 1, t) != EXEC_EXITED; done = t->num_records) {
+        if (t->num_records == done) { /* it waits: what it says is what the next record will */
             uint32_t next = record[done - 1].pc + 1;
             cr_assert_eq(exec_warp_wait(w), want[next] | k.code[next].wait, "hold before %u", next);
             for (uint32_t i = 0; i < done; i++) {
@@ -119,11 +113,9 @@ static void wait_bits(void) {
             cr_assert(exec_warp_ready(w));
         }
     }
-    for (uint32_t i = 0; i < t.num_records; i++)
+    for (uint32_t i = 0; i < t->num_records; i++)
         cr_assert_eq(record[i].wait, want[i], "record %u waits for 0x%x", i, record[i].wait);
-    exec_cta_release(pool, cta);
-    exec_pool_free(pool);
-    exec_launch_finish(&l);
+    end_by_hand(&h);
     tear_down_arrays(&s);
 }
 

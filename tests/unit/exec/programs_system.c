@@ -72,7 +72,7 @@ static void print(void) {
     memcpy(a + 72, &string, 8);
     pointer(&x.k, 4, IN, 0);
     pointer(&x.k, 6, IN, 512);
-    EMIT(&x.k, SYS, .sub = MIR_SYS_PRINTF, .dst = 8, .src = {REG(4), REG(6)});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_PRINTF, .dst = 8, .src = {REG(4), REG(6)});
     element(&x.k, 10, OUT, 4);
     STORE(&x.k, 10, 8);
     cr_assert_eq(run(&x, 3, 40), HEDDLE_OK);
@@ -98,7 +98,7 @@ static void order(void) {
     EMIT(&x.k, IMAD, .dst = 14, .flags = MIR_WIDE, .src = {REG(12), IMM(8), PARAM(EXTRA)});
     STORE(&x.k, 14, 12);
     pointer(&x.k, 4, IN, 0);
-    EMIT(&x.k, SYS, .sub = MIR_SYS_PRINTF, .dst = 8, .src = {REG(4), REG(14)});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_PRINTF, .dst = 8, .src = {REG(4), REG(14)});
     cr_assert_eq(run(&x, 50, 1), HEDDLE_OK);
     for (int i = 0; i < 50; i++)
         len += snprintf(want + len, sizeof want - (size_t)len, "cta %d\n", i);
@@ -113,19 +113,19 @@ static void heap_blocks(void) {
     set_up(&x);
     EMIT(&x.k, MOV, .dst = 4, .src = {IMM(100)});
     EMIT(&x.k, MOV, .dst = 5, .src = {RZ});
-    EMIT(&x.k, SYS, .sub = MIR_SYS_MALLOC, .dst = 6, .src = {REG(4)});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_MALLOC, .dst = 6, .src = {REG(4)});
     STORE(&x.k, 6, 1, .imm = 96);
     LOAD(&x.k, 8, 6, .imm = 96);
     element(&x.k, 10, OUT, 4);
     STORE(&x.k, 10, 8);
     element(&x.k, 10, EXTRA, 8);
     STORE(&x.k, 10, 6, .width = 8);
-    EMIT(&x.k, SYS, .sub = MIR_SYS_FREE, .src = {REG(6)});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_FREE, .src = {REG(6)});
     EMIT(&x.k, MOV, .dst = 4, .src = {IMM(100 << 10)});
-    EMIT(&x.k, SYS, .sub = MIR_SYS_MALLOC, .dst = 12, .src = {REG(4)});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_MALLOC, .dst = 12, .src = {REG(4)});
     element(&x.k, 10, EXTRA, 8);
     STORE(&x.k, 10, 12, .imm = 2048, .width = 8);
-    EMIT(&x.k, SYS, .sub = MIR_SYS_FREE, .src = {RZ});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_FREE, .src = {RZ});
     cr_assert_eq(run(&x, 2, 64), HEDDLE_OK);
     const uint64_t *blocks = (const uint64_t *)(const void *)x.s.extra;
     for (unsigned i = 0; i < 128; i++) {
@@ -137,7 +137,7 @@ static void heap_blocks(void) {
     tear_down(&x);
     set_up(&x);
     pointer(&x.k, 4, IN, 0);
-    EMIT(&x.k, SYS, .sub = MIR_SYS_FREE, .src = {REG(4)});
+    EMIT(&x.k, SYS, .width = 4, .sub = MIR_SYS_FREE, .src = {REG(4)});
     cr_expect_eq(run(&x, 1, 32), HEDDLE_ERR_ILLEGAL_ADDRESS);
     tear_down(&x);
 }
@@ -154,7 +154,7 @@ static void assertion(void) {
     pointer(&x.k, 6, IN, 64);
     EMIT(&x.k, MOV, .dst = 8, .src = {IMM(42)});
     pointer(&x.k, 10, IN, 128);
-    EMIT(&x.k, SYS, .guard = 0, .sub = MIR_SYS_ASSERT, .src = {REG(4), REG(6), REG(8)});
+    EMIT(&x.k, SYS, .width = 4, .guard = 0, .sub = MIR_SYS_ASSERT, .src = {REG(4), REG(6), REG(8)});
     cr_expect_eq(run(&x, 1, 8), HEDDLE_ERR_ASSERT);
     collect(x.io, got, true);
     cr_expect_str_eq(got, "file.cu:42: void f(): block: [0,0,0], thread: [3,0,0] Assertion "

@@ -56,6 +56,16 @@ Test(options, go_where_they_belong) {
     cc_options_free(&o);
 }
 
+Test(options, default_stream_is_a_macro_of_the_headers) {
+    struct cc_options o;
+    cr_assert_eq(PARSE(&o, "--default-stream", "per-thread", "/dev/null"), CC_GO);
+    EXPECT_WORDS(&o.both, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    cc_options_free(&o);
+    cr_assert_eq(PARSE(&o, "-default-stream=legacy", "/dev/null"), CC_GO);
+    cr_expect_eq(o.both.count, 0);
+    cc_options_free(&o);
+}
+
 Test(options, exact_words_win_over_prefixes) {
     struct cc_options o;
     cr_assert_eq(PARSE(&o, "-ffast-math", "-lcudart", "-lineinfo", "/dev/null"), CC_GO);

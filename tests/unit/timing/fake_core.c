@@ -164,7 +164,9 @@ static void take_packets(struct core *c, const uint64_t *beat) {
         else
             for (unsigned k = 0; k < type; k++) w->line[w->line_tail++ % FIFO] = word[k];
     }
-    MUST(w->tail - w->head <= c->param[CORE_PARAM_BUFFER_PACKETS]);
+    uint32_t sent = w->tail - w->head; /* a Hold before the last one takes no place */
+    bool held = sent > 1 && core_packet_cls(w->packet[(w->tail - 2) % FIFO]) == CORE_CLASS_HOLD;
+    MUST(sent <= c->param[CORE_PARAM_BUFFER_PACKETS] + (held && sent < FIFO));
     MUST(w->line_tail - w->line_head <= LINES);
     w->wanted = false;
 }

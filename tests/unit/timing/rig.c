@@ -22,6 +22,7 @@ const struct placement placements[] = {
     {.groups = 2, .threads = 2, .packets = 4, .window = 5},
     {.groups = 1, .threads = 1, .packets = 64, .run_ahead = 64},
     {.groups = 1, .threads = 1, .run_ahead = 7},
+    {.groups = 1, .threads = 1, .run_ahead = 1},
     {.groups = 1, .threads = 1, .delay_seed = 1},
     {.groups = 2, .threads = 2, .delay_seed = 12345},
     {.groups = 2, .threads = 2, .delay_seed = 77, .packets = 4, .window = 1},

@@ -1,0 +1,20 @@
+// <cuda.h> for programs of the runtime API that include it: its version and basic types.
+//
+// The calls of the driver API (cuInit ...) are not declared: Heddle has no libcuda, and the
+// compiler says which one a program misses.
+#ifndef HEDDLE_DEVICE_CUDA_H
+#define HEDDLE_DEVICE_CUDA_H
+
+#include "driver_types.h"
+
+#define CUDA_VERSION 12000
+
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+
+#endif

@@ -1,0 +1,17 @@
+# Included by run_app.cmake: every call that is implemented in libcudart.so.12 alone was made.
+foreach(version 12 13)
+  execute_process(COMMAND ${GENERATOR} implemented ${version} OUTPUT_VARIABLE names
+                  COMMAND_ERROR_IS_FATAL ANY)
+  string(STRIP "${names}" names)
+  string(REPLACE "\n" ";" calls_of_${version} "${names}")
+endforeach()
+list(REMOVE_ITEM calls_of_12 ${calls_of_13})
+list(LENGTH calls_of_12 count)
+if(count LESS 20)
+  message(SEND_ERROR "only ${count} calls are of libcudart.so.12 alone")
+endif()
+foreach(name IN LISTS calls_of_12)
+  if(NOT report MATCHES "\"name\": *\"${name}\"")
+    message(SEND_ERROR "the program does not call ${name}")
+  endif()
+endforeach()
