@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/compare.h"
 #include "cli/compile.h"
 #include "cli/options.h"
 
@@ -53,24 +54,37 @@ static int print_module(const char *file, const char *gpu, const char *kernel) {
 }
 
 int cli_ptx(int argc, char **argv) {
-    gchar *gpu = NULL, *kernel = NULL;
+    gchar *gpu = NULL, *kernel = NULL, *ptxas = NULL;
+    gboolean compare = FALSE, csv = FALSE;
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"kernel", 0, 0, G_OPTION_ARG_STRING, &kernel, "this kernel alone", "NAME"},
+        {"compare-ptxas", 0, 0, G_OPTION_ARG_NONE, &compare,
+         "instructions, registers and spills beside those of NVIDIA's ptxas for sm_75", NULL},
+        {"ptxas", 0, 0, G_OPTION_ARG_FILENAME, &ptxas, "the ptxas to compare with", "FILE"},
+        {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "the comparison as comma-separated values", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle ptx",
-        .arguments = "FILE",
+        .arguments = "FILE...",
         .summary = "Prints the machine code (MIR) that Heddle makes of a PTX file."};
     int status;
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
         /* said what there is to say */
-    } else if (argc != 2) {
-        status = cli_error("one PTX file is expected: heddle ptx FILE");
+    } else if (compare && argc > 1) {
+        struct compare_options o = {
+            .gpu = gpu ? gpu : "v100", .kernel = kernel, .ptxas = ptxas, .csv = csv};
+        status = compare_files(argv + 1, argc - 1, &o);
+    } else if (!compare && (csv || ptxas)) {
+        status = cli_error("--csv and --ptxas go with --compare-ptxas");
+    } else if (argc < 2) {
+        status = cli_error("no PTX file: heddle ptx %sFILE...", compare ? "--compare-ptxas " : "");
     } else {
-        status = print_module(argv[1], gpu ? gpu : "v100", kernel);
+        for (int i = 1; i < argc && !status; i++)
+            status = print_module(argv[i], gpu ? gpu : "v100", kernel);
     }
     g_free(gpu);
     g_free(kernel);
+    g_free(ptxas);
     return status;
 }

@@ -217,6 +217,7 @@ struct mir_function {
     uint32_t num_regs;         /* registers per thread that occupancy counts */
     uint32_t shared_bytes;     /* static shared memory */
     uint32_t local_bytes;      /* local memory per thread */
+    uint32_t spill_bytes;      /* of them, what found no register */
     uint32_t param_bytes;
     uint32_t num_params;
     struct mir_param *params;

@@ -177,10 +177,13 @@ void lir_analyze(struct lir_fn *fn);
 
 bool lir_propagate(struct lir_fn *fn); /* copies and constants into their uses, constant folding */
 bool lir_combine(struct lir_fn *fn);   /* several instructions into one */
+void lir_combine_late(struct lir_fn *fn);
 bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
 bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
 void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
+void lir_vectorize(struct lir_fn *fn); /* accesses to adjacent places into one */
+void lir_share_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
 void lir_merge_blocks(struct lir_fn *fn);
 void lir_optimize(struct lir_fn *fn);   /* all of the above */
 void lir_if_convert(struct lir_fn *fn); /* short branches become guards */

@@ -96,7 +96,7 @@ static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
 
 static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in) {
     if (in->guard != LIR_PT || !lir_is_pure(in)) return false;
-    if ((in->dst != 0) + (in->pdst[0] != 0) + (in->pdst[1] != 0) != 1 || in->pdst[1]) return false;
+    if ((in->dst == 0 && in->pdst[0] == 0) || in->pdst[1]) return false;
     return all_single(fn, in);
 }
 
@@ -107,11 +107,19 @@ static uint32_t mix(uint32_t h, uint32_t v) {
 static uint32_t cse_hash(const struct lir_inst *in) {
     uint32_t h = mix(in->m.op, (uint32_t)in->m.flags << 16 | in->m.sub << 8 | in->m.type);
     h = mix(h, (uint32_t)in->m.imm);
+    uint32_t v[3];
     for (unsigned i = 0; i < 3; i++) {
-        h = mix(h, in->src[i] + 31u * in->m.src[i].value);
+        v[i] = mix(1, in->src[i] + 31u * in->m.src[i].value);
         h = mix(h, in->psrc[i]);
     }
-    return h;
+    /* operands that may be exchanged hash to the same */
+    return lir_is_commutative(in) ? mix(mix(h, v[0] + v[1]), v[2])
+                                  : mix(mix(mix(h, v[0]), v[1]), v[2]);
+}
+
+static bool same_operand(const struct lir_inst *a, unsigned i, const struct lir_inst *b,
+                         unsigned k) {
+    return a->src[i] == b->src[k] && memcmp(&a->m.src[i], &b->m.src[k], sizeof a->m.src[i]) == 0;
 }
 
 static bool same(const struct lir_inst *a, const struct lir_inst *b) {
@@ -120,11 +128,12 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
         x->bop != y->bop || x->round != y->round || x->sub != y->sub || x->flags != y->flags ||
         x->imm != y->imm || x->width != y->width || (a->dst == 0) != (b->dst == 0))
         return false;
+    if (!a->pdst[0] && b->pdst[0]) return false; /* a carry that is not wanted there is here */
     for (unsigned i = 0; i < 3; i++)
-        if (a->src[i] != b->src[i] || a->psrc[i] != b->psrc[i] ||
-            memcmp(&x->src[i], &y->src[i], sizeof x->src[i]))
-            return false;
-    return true;
+        if (a->psrc[i] != b->psrc[i]) return false;
+    if (!same_operand(a, 2, b, 2)) return false;
+    return (same_operand(a, 0, b, 0) && same_operand(a, 1, b, 1)) ||
+           (lir_is_commutative(a) && same_operand(a, 0, b, 1) && same_operand(a, 1, b, 0));
 }
 
 /* The duplicate becomes copies of the original, which propagation then removes. */
@@ -133,11 +142,12 @@ static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const stru
     unsigned n = lir_dst_words(in);
     uint32_t p = in->pdst[0];
     if (p) {
-        lir_reset(in, MIR_PLOP3);
-        in->m.sub = 0xf0;
-        in->pdst[0] = p;
-        in->psrc[0] = lir_p(orig->pdst[0]);
-        return;
+        struct lir_inst *copy = d ? lir_new_before(fn, in, MIR_PLOP3) : in;
+        lir_reset(copy, MIR_PLOP3);
+        copy->m.sub = 0xf0;
+        copy->pdst[0] = p;
+        copy->psrc[0] = lir_p(orig->pdst[0]);
+        if (!d) return;
     }
     lir_word s = orig->dst;
     lir_reset(in, MIR_MOV);

@@ -422,6 +422,12 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
 bool lir_combine(struct lir_fn *fn) {
     struct combine c = {.fn = fn};
     lir_analyze(fn);
+    c.n_address = ARENA_ARRAY(fn->arena, uint32_t, fn->n_words);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
+            if (combine_is_memory(in) && !(in->m.flags & MIR_ADDR64) &&
+                in->m.src[0].kind == MIR_SRC_REG)
+                c.n_address[in->src[0]]++;
     /* addresses first: an offset costs nothing, a sum that has become part of LEA does */
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {

@@ -7,6 +7,7 @@
 struct combine {
     struct lir_fn *fn;
     bool changed;
+    uint32_t *n_address; /* [word] reads of it as a 32-bit address, n_known_words of them */
 };
 
 static inline bool plain(struct lir_src s) {
@@ -41,5 +42,9 @@ bool combine_ldc(struct combine *c, struct lir_inst *in);
 bool combine_add64(struct combine *c, struct lir_inst *in);
 /* An extended index, scaled: one wide multiplication. */
 bool combine_shl64(struct combine *c, struct lir_inst *in);
+
+/* lir_combine_peel.c: takes a constant out of the definition of a 32-bit address, if nothing but
+ * accesses to memory reads it: it is a sum of something and the constant then. */
+bool combine_peel(struct combine *c, struct lir_inst *def);
 
 #endif

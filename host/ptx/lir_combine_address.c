@@ -45,7 +45,9 @@ bool combine_address(struct combine *c, struct lir_inst *in) {
     }
     if (def->m.op == MIR_MOV && def->m.src[0].kind == MIR_SRC_IMM)
         return add_offset(c, in, (struct lir_src){.kind = MIR_SRC_NONE}, def->m.src[0].value);
-    if (def->m.op != MIR_IADD3 || (def->m.flags & MIR_X) || !is_rz(def, 2)) return false;
+    bool sum = def->m.op == MIR_IADD3 && !(def->m.flags & MIR_X) && is_rz(def, 2) &&
+               def->m.src[1].kind == MIR_SRC_IMM;
+    if (!sum && !combine_peel(c, def)) return false;
     if (def->m.src[1].kind != MIR_SRC_IMM || def->m.src[0].kind != MIR_SRC_REG ||
         def->src[0] == 0 || def->m.src[0].mods || def->m.src[1].mods)
         return false;
@@ -120,6 +122,35 @@ static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y,
     return c->changed = true;
 }
 
+/* An operand whose words are x and zero: x without sign. */
+static bool zero_extended(const struct combine *c, const struct lir_inst *in, unsigned i,
+                          struct lir_src *x) {
+    if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return false;
+    const struct lir_inst *low = lir_def_of(c->fn, in->src[i], 1);
+    const struct lir_inst *high = lir_def_of(c->fn, in->src[i] + 1, 1);
+    if (!low || !high || low->m.op != MIR_MOV || high->m.op != MIR_MOV || !is_rz(high, 0) ||
+        high->m.src[0].mods || low->m.src[0].kind != MIR_SRC_REG || low->m.src[0].mods ||
+        low->src[0] == 0 || !lir_sources_reach(c->fn, low, in))
+        return false;
+    *x = lir_get_src(low, 0);
+    return true;
+}
+
+/* sum + x, x extended: a product with one. */
+static void add_extended(struct combine *c, struct lir_inst *in, struct lir_src x,
+                         struct lir_src sum, unsigned type) {
+    struct lir_src one = lir_imm(1);
+    if (sum.kind == MIR_SRC_CONST) { /* which takes the place of the only constant */
+        lir_word w = lir_new_words(c->fn, 1);
+        struct lir_inst *m = lir_new_before(c->fn, in, MIR_MOV);
+        lir_set_dst(m, w);
+        lir_set_src(m, 0, one);
+        one = lir_reg(w);
+    }
+    make_wide(in, x, one, sum, type);
+    c->changed = true;
+}
+
 bool combine_add64(struct combine *c, struct lir_inst *in) {
     if (in->guard != LIR_PT) return false;
     if (in->m.src[1].kind == MIR_SRC_IMM) { /* (x + i) + j */
@@ -134,7 +165,13 @@ bool combine_add64(struct combine *c, struct lir_inst *in) {
     for (unsigned i = 0; i < 2; i++) {
         struct lir_src other = lir_get_src(in, 1 - i);
         struct lir_inst *d = source_def(c, in, i, 2);
-        if (!d || !plain(other)) continue;
+        struct lir_src x;
+        if (!plain(other)) continue;
+        if (!in->m.src[i].mods && zero_extended(c, in, i, &x)) {
+            add_extended(c, in, x, other, MIR_U32);
+            return true;
+        }
+        if (!d) continue;
         if (d->m.op == MIR_IMAD && d->m.flags & MIR_WIDE && is_rz(d, 2)) {
             bool constant = d->m.src[1].kind != MIR_SRC_REG;
             if (constant && other.kind == MIR_SRC_CONST) {
@@ -150,13 +187,8 @@ bool combine_add64(struct combine *c, struct lir_inst *in) {
             return c->changed = true;
         }
         if (d->m.op == LIR_EXT64 && d->m.src[0].kind == MIR_SRC_REG && d->src[0]) {
-            lir_word w = lir_new_words(c->fn, 1);
-            struct lir_inst *m = lir_new_before(c->fn, in, MIR_MOV);
-            lir_set_dst(m, w);
-            lir_set_src(m, 0, lir_imm(1));
-            make_wide(in, lir_get_src(d, 0), other.kind == MIR_SRC_CONST ? lir_reg(w) : lir_imm(1),
-                      other, d->m.type);
-            return c->changed = true;
+            add_extended(c, in, lir_get_src(d, 0), other, d->m.type);
+            return true;
         }
         if (d->m.op == LIR_SHL64 && d->m.imm > 0 && d->m.imm < 32 &&
             make_lea64(c, in, lir_get_src(d, 0), (unsigned)d->m.imm, other))

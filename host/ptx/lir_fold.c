@@ -1,14 +1,24 @@
 /* lir_fold.c - instructions whose result is known, or that do less than they say. */
 #include "ptx/lir_passes.h"
 
-static bool constant(const struct lir_inst *in, unsigned i, uint32_t *v) {
+#include <math.h>
+#include <string.h>
+
+/* What is known of operand i: an immediate, or a register that has been given one. */
+static bool constant(const struct lir_fn *fn, const struct lir_inst *in, unsigned i, uint32_t *v) {
     const struct mir_src *s = &in->m.src[i];
-    if (s->kind == MIR_SRC_IMM)
+    if (s->kind == MIR_SRC_IMM) {
         *v = s->value;
-    else if (s->kind == MIR_SRC_REG && in->src[i] == 0)
+    } else if (s->kind == MIR_SRC_REG && in->src[i] == 0) {
         *v = 0;
-    else
+    } else if (s->kind == MIR_SRC_REG) {
+        const struct lir_inst *d = lir_def_of(fn, in->src[i], 1);
+        if (!d || d->m.op != MIR_MOV || d->m.src[0].kind != MIR_SRC_IMM || d->m.src[0].mods)
+            return false;
+        *v = d->m.src[0].value;
+    } else {
         return false;
+    }
     if (s->mods & MIR_SRC_NOT) *v = ~*v;
     if (s->mods & MIR_SRC_NEG) *v = -*v;
     return !(s->mods & MIR_SRC_ABS);
@@ -75,13 +85,13 @@ static uint32_t permuted(uint32_t a, uint32_t sel, uint32_t c) {
 }
 
 /* LOP3: constant inputs of all zeros or ones go into the table; a table of one input is a copy. */
-static bool fold_lop3(struct lir_inst *in) {
+static bool fold_lop3(const struct lir_fn *fn, struct lir_inst *in) {
     static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
     unsigned t = in->m.sub;
     uint32_t v[3];
     bool known[3], all = true, changed = false;
     if (in->pdst[0]) return false;
-    for (unsigned i = 0; i < 3; i++) all &= known[i] = constant(in, i, &v[i]);
+    for (unsigned i = 0; i < 3; i++) all &= known[i] = constant(fn, in, i, &v[i]);
     if (all) {
         uint32_t d = 0;
         for (unsigned bit = 0; bit < 32; bit++) {
@@ -113,10 +123,37 @@ static bool fold_lop3(struct lir_inst *in) {
     return changed;
 }
 
-static bool fold_iadd3(struct lir_inst *in) {
+/* A sum with a carry that is known to be none: of constants, or of one that is not zero. */
+static bool fold_carry(struct lir_fn *fn, struct lir_inst *in) {
+    uint32_t v[3];
+    uint64_t sum = 0;
+    struct lir_src result;
+    unsigned live = 0, last = 0;
+    if (in->pdst[1] || in->m.flags & MIR_X || in->guard != LIR_PT || in->dst == 0) return false;
+    for (unsigned i = 0; i < 3; i++) {
+        if (in->m.src[i].mods) return false; /* -0 and ~0 + 1 carry */
+        if (constant(fn, in, i, &v[i])) {
+            sum += v[i];
+        } else {
+            live++;
+            last = i;
+        }
+    }
+    /* a carry that is known to be there cannot be said: PT stands for none */
+    if (live > 1 || (live && sum) || sum >> 32) return false;
+    result = live ? lir_get_src(in, last) : lir_imm((uint32_t)sum);
+    struct lir_inst *carry = lir_new_before(fn, in, MIR_PLOP3);
+    carry->m.sub = 0xf0;
+    carry->pdst[0] = in->pdst[0];
+    carry->psrc[0] = LIR_NOT_PT;
+    return to_mov(in, result);
+}
+
+static bool fold_iadd3(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t v[3], sum = 0;
     unsigned live = 0, last = 0;
-    if (in->pdst[0] || in->pdst[1]) return false;
+    if (in->pdst[0]) return fold_carry(fn, in);
+    if (in->pdst[1]) return false;
     if (in->m.flags & MIR_X) {
         /* without a carry it is a plain sum */
         if (in->psrc[0] != LIR_NOT_PT || in->psrc[1] != LIR_NOT_PT) return false;
@@ -125,7 +162,7 @@ static bool fold_iadd3(struct lir_inst *in) {
         return true;
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (constant(in, i, &v[i])) {
+        if (constant(fn, in, i, &v[i])) {
             sum += v[i];
         } else {
             live++;
@@ -137,9 +174,9 @@ static bool fold_iadd3(struct lir_inst *in) {
     return false;
 }
 
-static bool fold_imad(struct lir_inst *in) {
+static bool fold_imad(const struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a = 0, b = 0, c = 0;
-    bool ka = constant(in, 0, &a), kb = constant(in, 1, &b), kc = constant(in, 2, &c);
+    bool ka = constant(fn, in, 0, &a), kb = constant(fn, in, 1, &b), kc = constant(fn, in, 2, &c);
     if (in->m.flags & (MIR_HI | MIR_WIDE | MIR_X)) return false;
     if (ka && kb && kc) return to_mov(in, lir_imm(a * b + c));
     if ((ka && a == 0) || (kb && b == 0)) {
@@ -174,11 +211,11 @@ static bool compare_constants(const struct lir_inst *in, uint32_t a, uint32_t b)
     }
 }
 
-static bool fold_isetp(struct lir_inst *in) {
+static bool fold_isetp(const struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a, b;
     if ((in->m.flags & MIR_EX) || in->pdst[1] || in->psrc[0] != LIR_PT || in->m.bop != MIR_AND)
         return false;
-    if (!constant(in, 0, &a) || !constant(in, 1, &b)) return false;
+    if (!constant(fn, in, 0, &a) || !constant(fn, in, 1, &b)) return false;
     bool t = compare_constants(in, a, b);
     uint32_t d = in->pdst[0];
     lir_pref guard = in->guard;
@@ -190,40 +227,75 @@ static bool fold_isetp(struct lir_inst *in) {
     return true;
 }
 
+/* A 32-bit float to a 32-bit integer: saturating, NaN gives 0. */
+static uint32_t float_to_int(uint32_t bits, bool is_signed, mir_round round) {
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    double x = f, least = is_signed ? INT32_MIN : 0, most = is_signed ? INT32_MAX : UINT32_MAX;
+    if (isnan(x)) return 0;
+    switch (round) {
+    case MIR_ROUND_NEAREST: x = rint(x); break; /* the host's mode is nearest even */
+    case MIR_ROUND_ZERO: x = trunc(x); break;
+    case MIR_ROUND_DOWN: x = floor(x); break;
+    default: x = ceil(x); break;
+    }
+    x = x < least ? least : x > most ? most : x;
+    return is_signed ? (uint32_t)(int32_t)x : (uint32_t)x;
+}
+
+static bool fold_conversion(const struct lir_fn *fn, struct lir_inst *in) {
+    bool to_int = in->m.op == MIR_F2I;
+    unsigned type = to_int ? in->m.type : in->m.type2, other = to_int ? in->m.type2 : in->m.type;
+    uint32_t a, bits;
+    if ((type != MIR_S32 && type != MIR_U32) || other != MIR_F32 || in->m.src[0].mods ||
+        in->m.flags || in->m.type == in->m.type2 || !constant(fn, in, 0, &a))
+        return false;
+    if (to_int) return to_mov(in, lir_imm(float_to_int(a, type == MIR_S32, in->m.round)));
+    if (in->m.round != MIR_ROUND_NEAREST) return false;
+    float f = type == MIR_S32 ? (float)(int32_t)a : (float)a;
+    memcpy(&bits, &f, sizeof bits);
+    return to_mov(in, lir_imm(bits));
+}
+
 bool lir_fold(struct lir_fn *fn, struct lir_inst *in) {
     uint32_t a = 0, b = 0, c = 0;
-    (void)fn;
     switch (in->m.op) {
-    case MIR_LOP3: return fold_lop3(in);
-    case MIR_IADD3: return fold_iadd3(in);
-    case MIR_IMAD: return fold_imad(in);
-    case MIR_ISETP: return fold_isetp(in);
+    case MIR_LOP3: return fold_lop3(fn, in);
+    case MIR_IADD3: return fold_iadd3(fn, in);
+    case MIR_IMAD: return fold_imad(fn, in);
+    case MIR_F2I:
+    case MIR_I2F: return fold_conversion(fn, in);
+    case MIR_IABS:
+        if (in->m.src[0].mods || !constant(fn, in, 0, &a)) return false;
+        return to_mov(in, lir_imm(a >> 31 ? 0 - a : a));
+    case MIR_ISETP: return fold_isetp(fn, in);
     case MIR_SHF:
         if (in->m.type != MIR_U32 && in->m.type != MIR_S32) return false;
-        if (!constant(in, 1, &b)) return false;
-        if (constant(in, 0, &a)) return to_mov(in, lir_imm(shifted(in, a, b)));
+        if (!constant(fn, in, 1, &b)) return false;
+        if (constant(fn, in, 0, &a)) return to_mov(in, lir_imm(shifted(in, a, b)));
         if (b == 0 && !in->m.src[0].mods) return to_mov(in, lir_get_src(in, 0));
         return false;
     case MIR_PRMT:
-        if (in->m.sub || !constant(in, 1, &b)) return false;
-        if (constant(in, 0, &a) && constant(in, 2, &c))
+        if (in->m.sub || !constant(fn, in, 1, &b)) return false;
+        if (constant(fn, in, 0, &a) && constant(fn, in, 2, &c))
             return to_mov(in, lir_imm(permuted(a, b, c)));
         if ((b & 0xffff) == 0x3210) return to_mov(in, lir_get_src(in, 0));
         return false;
     case MIR_BAR: /* a constant number stands in the instruction */
-        if (in->m.src[0].kind == MIR_SRC_NONE || !constant(in, 0, &a)) return false;
+        if (in->m.src[0].kind == MIR_SRC_NONE || !constant(fn, in, 0, &a)) return false;
         in->m.imm = (int32_t)a;
         lir_set_src(in, 0, (struct lir_src){.kind = MIR_SRC_NONE});
         return true;
     case MIR_SGXT:
-        if (!constant(in, 0, &a) || !constant(in, 1, &b)) return false;
+        if (!constant(fn, in, 0, &a) || !constant(fn, in, 1, &b)) return false;
         b = b > 32 ? 32 : b;
         a = b ? a << (32 - b) : 0;
         if (b == 0) return to_mov(in, RZ_SOURCE);
         return to_mov(in, lir_imm(in->m.type == MIR_S32 ? (uint32_t)((int32_t)a >> (32 - b))
                                                         : a >> (32 - b)));
     case MIR_BMSK:
-        if (!constant(in, 0, &a) || !constant(in, 1, &b) || (in->m.flags & MIR_WRAP)) return false;
+        if (!constant(fn, in, 0, &a) || !constant(fn, in, 1, &b) || (in->m.flags & MIR_WRAP))
+            return false;
         a = a > 32 ? 32 : a;
         b = b > 32 ? 32 : b;
         return to_mov(in, lir_imm((uint32_t)(((UINT64_C(1) << b) - 1) << a)));

@@ -109,16 +109,27 @@ static bool turn_round(struct lir_fn *fn, uint32_t i) {
     if (i + 2 >= fn->n_blocks) return false;
     struct lir_block *b = fn->blocks[i], *jump = fn->blocks[i + 1];
     struct lir_inst *bra = b->last, *to = jump->first;
-    if (!bra || !bra->prev || bra->m.op != MIR_BRA || bra->guard == LIR_PT) return false;
+    if (!bra || bra->m.op != MIR_BRA || bra->guard == LIR_PT) return false;
     if (!to || to->next || to->m.op != MIR_BRA || to->guard != LIR_PT || jump->n_pred != 1)
         return false;
     if (bra->targets[0] != fn->blocks[i + 2]) return false;
     lir_pref guard = lir_pnot(bra->guard);
-    lir_remove(bra); /* its count goes to the instruction before, which always runs with it */
-    lir_unlink(to);
+    if (bra->prev) {
+        lir_remove(bra); /* its count goes to the instruction before, which always runs with it */
+        lir_unlink(to);
+        to->m.flags |= MIR_IF;
+        to->m.ptx_count = (uint16_t)(to->m.ptx_count + jump->lost_count);
+    } else { /* the jump's count goes to where it leads, if no other way leads there */
+        struct lir_block *there = to->targets[0];
+        if (there->n_pred != 1) return false;
+        there->lost_count += to->m.ptx_count + jump->lost_count;
+        there->lost_line = to->m.ptx_line;
+        there->lost_loc = to->m.loc;
+        lir_unlink(bra);
+        lir_unlink(to);
+        to->m.ptx_count = bra->m.ptx_count;
+    }
     to->guard = guard;
-    to->m.flags |= MIR_IF;
-    to->m.ptx_count = (uint16_t)(to->m.ptx_count + jump->lost_count);
     jump->lost_count = 0;
     lir_append(b, to);
     return true;

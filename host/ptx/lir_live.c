@@ -9,6 +9,9 @@
 static void set(uint64_t *s, uint32_t i) {
     s[i / 64] |= UINT64_C(1) << i % 64;
 }
+static bool is_set(const uint64_t *s, uint32_t i) {
+    return s[i / 64] >> i % 64 & 1;
+}
 static void clear(uint64_t *s, uint32_t i) {
     s[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
@@ -60,4 +63,34 @@ void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) 
         }
     }
     l->in = in;
+}
+
+uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live) {
+    uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
+    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        memcpy(now, live->out[b], all * sizeof *now);
+        uint32_t alive = 0;
+        for (uint32_t k = 0; k < live->n_longs; k++)
+            alive += (uint32_t)__builtin_popcountll(now[k]);
+        for (const struct lir_inst *in = fn->blocks[b]->last; in; in = in->prev) {
+            if (alive > most) most = alive;
+            /* count what the step changes instead of all */
+            uint32_t name[16], n = 0;
+            unsigned words = lir_dst_words(in);
+            for (unsigned k = 0; k < words; k++) name[n++] = in->dst + k;
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+                words = lir_src_words(in, i);
+                for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
+            }
+            for (uint32_t i = 0; i < n; i++)
+                for (uint32_t k = i + 1; k < n; k++)
+                    if (name[k] == name[i]) name[k--] = name[--n];
+            for (uint32_t i = 0; i < n; i++) alive -= is_set(now, name[i]);
+            lir_live_step(fn, in, now, now + live->n_longs);
+            for (uint32_t i = 0; i < n; i++) alive += is_set(now, name[i]);
+        }
+        if (alive > most) most = alive;
+    }
+    return most;
 }

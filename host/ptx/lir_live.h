@@ -15,5 +15,7 @@ void lir_live_build(struct lir_fn *fn, struct lir_live *live, struct arena *aren
 /* Steps a pair of sets upwards over one instruction. */
 void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *words,
                    uint64_t *preds);
+/* How many words are alive at once at most, in the order as it is. */
+uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live);
 
 #endif

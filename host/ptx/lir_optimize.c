@@ -60,11 +60,15 @@ void lir_optimize(struct lir_fn *fn) {
     lir_expand(fn);
     clean(fn);
     lir_merge_blocks(fn);
+    lir_combine_late(fn);
+    lir_dce(fn);
     lir_legalize(fn);
     lir_cse(fn);
     lir_propagate(fn);
     lir_legalize(fn);
     lir_dce(fn);
+    lir_vectorize(fn);
+    lir_share_constants(fn);
     compact(fn);
 }
 

@@ -26,4 +26,13 @@ void lir_set_dst(struct lir_inst *in, lir_word w);
 /* Creates an instruction in front of `at` that belongs to the same PTX line. */
 struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op);
 
+/* ---- lir_memory.c ---- */
+
+/* Loads, stores, reductions and atomics. */
+bool lir_touches_memory(const struct lir_inst *in);
+/* Everything else that orders memory, or must keep its place among such things. */
+bool lir_orders_memory(const struct lir_inst *in);
+/* Can two accesses touch the same byte, one of them writing, or must they keep their order? */
+bool lir_may_meet(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b);
+
 #endif

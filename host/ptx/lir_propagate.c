@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+enum { MAX_PAIRS = 16 };
+
+/* 64 bits of constants in two registers. */
+struct const_pair {
+    lir_word word;
+    uint32_t low, high;
+};
+
 struct prop {
     struct lir_fn *fn;
     bool changed;
@@ -16,6 +24,8 @@ struct prop {
     uint32_t *copy_at;    /* version of the word when copied */
     uint32_t *copy_of_at; /* version of the source when copied */
     uint32_t n;
+    struct const_pair pair[MAX_PAIRS]; /* those that operands of the block at hand have */
+    unsigned n_pairs;
 };
 
 /* ---- constants with modifiers --------------------------------------------------------------- */
@@ -187,6 +197,24 @@ static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i) {
     return true;
 }
 
+/* An operand of the same block may have these constants in registers already. */
+static bool reuse_pair(struct prop *p, struct lir_inst *in, unsigned i, uint32_t low,
+                       uint32_t high) {
+    lir_word w = in->src[i];
+    for (unsigned k = 0; k < p->n_pairs; k++) {
+        const struct const_pair *c = &p->pair[k];
+        if (c->low != low || c->high != high) continue;
+        if (c->word == w) return false;
+        struct lir_src s = lir_reg(c->word);
+        s.mods = in->m.src[i].mods;
+        lir_set_src(in, i, s);
+        return true;
+    }
+    if (p->n_pairs < MAX_PAIRS)
+        p->pair[p->n_pairs++] = (struct const_pair){.word = w, .low = low, .high = high};
+    return false;
+}
+
 static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n) {
     lir_word w = in->src[i];
     struct lir_fn *fn = p->fn;
@@ -231,7 +259,8 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
             return put_constant(in, i, lir_imm(low));
         return false;
     }
-    return is_f64_op(in->m.op) && low == 0 && put_constant(in, i, lir_imm(high));
+    if (is_f64_op(in->m.op) && low == 0 && put_constant(in, i, lir_imm(high))) return true;
+    return reuse_pair(p, in, i, low, high);
 }
 
 static void propagate_operands(struct prop *p, struct lir_inst *in) {
@@ -332,6 +361,7 @@ bool lir_propagate(struct lir_fn *fn) {
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         /* a new block: no copy of before is valid */
         struct lir_inst *in, *next;
+        p.n_pairs = 0;
         for (in = fn->blocks[b]->first; in; in = in->next) {
             unsigned n = lir_dst_words(in);
             for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;

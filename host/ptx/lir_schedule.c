@@ -12,7 +12,9 @@
 
 enum {
     REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
-    WORDS_COMFORTABLE = 26, /* alive at a time before pressure counts: 32 registers fill an SM */
+    WORDS_COMFORTABLE = 24, /* alive at a time before pressure counts: 32 registers fill an SM */
+    WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
+    WORDS_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
     PREDS_COMFORTABLE = 4,
     GUARD_LATENCY = 13,
@@ -29,9 +31,11 @@ struct node {
     struct lir_inst *in;
     int first_edge;
     uint32_t n_before; /* predecessors not yet issued */
+    uint32_t n_hard;   /* of them, those that are no lazy ones */
     uint32_t earliest; /* cycle at which all operands are there */
     uint32_t height;   /* longest latency from here to the end of the region */
     bool issued;
+    bool lazy; /* a constant into a register: waits until what reads it wants nothing else */
 };
 
 struct reader {
@@ -67,6 +71,7 @@ static void add_edge(struct region *r, int from, int to, uint32_t latency) {
     *e = (struct edge){.to = to, .latency = latency, .next = r->node[from].first_edge};
     r->node[from].first_edge = (int)r->n_edges - 1;
     r->node[to].n_before++;
+    r->node[to].n_hard += !r->node[from].lazy;
 }
 
 static void refresh(struct region *r, uint32_t name) {
@@ -101,63 +106,15 @@ static void write_name(struct region *r, uint32_t name, int node) {
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static bool touches_memory(const struct lir_inst *in) {
-    mir_mem m = mir_op_mem(in->m.op);
-    return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
-}
-
-static bool is_strong(const struct lir_inst *in) {
-    mir_mem m = mir_op_mem(in->m.op);
-    return in->m.sem != MIR_WEAK || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
-           in->m.cache == MIR_CACHE_CG || in->m.cache == MIR_CACHE_CV ||
-           in->m.cache == MIR_CACHE_WT;
-}
-
-/* Everything that orders memory, or must keep its place among such things. */
-static bool orders_all(const struct lir_inst *in) {
-    mir_mem m = mir_op_mem(in->m.op);
-    if (m == MIR_MEM_FENCE || m == MIR_MEM_BARRIER || m == MIR_MEM_CLOCK) return true;
-    switch (in->m.op) {
-    case MIR_NANOSLEEP:
-    case MIR_YIELD:
-    case MIR_SYS:
-    case MIR_SHFL:
-    case MIR_VOTE:
-    case MIR_MATCH:
-    case MIR_REDUX:
-    case MIR_ACTIVEMASK:
-    case MIR_TRAP: return true;
-    default: return false;
-    }
-}
-
-/* Can two accesses touch the same byte, one of them writing? */
-static bool may_meet(const struct region *r, const struct lir_inst *a, const struct lir_inst *b) {
-    bool loads = mir_op_mem(a->m.op) == MIR_MEM_LOAD && mir_op_mem(b->m.op) == MIR_MEM_LOAD;
-    if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */
-    if (loads) return false;
-    if (a->m.cache == MIR_CACHE_NC || b->m.cache == MIR_CACHE_NC) return false;
-    if (a->m.space != b->m.space && a->m.space != MIR_SPACE_GENERIC &&
-        b->m.space != MIR_SPACE_GENERIC)
-        return false;
-    if (a->m.space != b->m.space) return true;
-    bool based = a->m.src[0].kind == MIR_SRC_REG && b->m.src[0].kind == MIR_SRC_REG;
-    bool absolute = a->m.src[0].kind == MIR_SRC_NONE && b->m.src[0].kind == MIR_SRC_NONE;
-    if (!(absolute || (based && a->src[0] == b->src[0]))) return true;
-    if (based && a->src[0] && !lir_word_info(r->fn, a->src[0])->single) return true;
-    int64_t x = a->m.imm, y = b->m.imm;
-    return x < y + b->m.width && y < x + a->m.width;
-}
-
 static void memory_edges(struct region *r, int i) {
     struct lir_inst *in = r->node[i].in;
-    bool all = orders_all(in), memory = touches_memory(in);
+    bool all = lir_orders_memory(in), memory = lir_touches_memory(in);
     if (!all && !memory) return;
     for (int k = i - 1; k >= 0; k--) {
         struct lir_inst *o = r->node[k].in;
-        bool o_all = orders_all(o);
-        if (!o_all && !touches_memory(o)) continue;
-        if (all || o_all || may_meet(r, o, in)) add_edge(r, k, i, 1);
+        bool o_all = lir_orders_memory(o);
+        if (!o_all && !lir_touches_memory(o)) continue;
+        if (all || o_all || lir_may_meet(r->fn, o, in)) add_edge(r, k, i, 1);
         if (o_all) break; /* it stands between this one and all before */
     }
 }
@@ -305,6 +262,26 @@ static void account(struct region *r, const struct lir_inst *in) {
         }
 }
 
+/* ---- constants -------------------------------------------------------------------------------
+ *
+ * A constant can be put into a register at any time, and would go first of all: nothing holds it up
+ * and a long way lies behind it. It would then take a register until it is read. So it waits, or
+ * fills a cycle in which nothing else can go. */
+
+static bool is_lazy(const struct lir_inst *in) {
+    const struct mir_src *s = &in->m.src[0];
+    return in->m.op == MIR_MOV && in->guard == LIR_PT &&
+           (s->kind == MIR_SRC_IMM || s->kind == MIR_SRC_CONST ||
+            (s->kind == MIR_SRC_REG && in->src[0] == 0));
+}
+
+/* Does something wait for this one and other constants alone, or nothing here at all? */
+static bool is_wanted(const struct region *r, const struct node *x) {
+    for (int e = x->first_edge; e != NONE; e = r->edge[e].next)
+        if (r->node[r->edge[e].to].n_hard == 0) return true;
+    return x->first_edge == NONE;
+}
+
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 /* The best of the instructions whose predecessors are all issued. */
@@ -312,21 +289,30 @@ static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
     bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
+    bool many = r->n_alive >= r->comfortable + WORDS_ON_TOP;
+    int filler = NONE;
     for (int i = 0; i < r->n; i++) {
         const struct node *x = &r->node[i];
         if (x->issued || x->n_before) continue;
+        if (x->lazy && !is_wanted(r, x)) {
+            if (filler == NONE || x->height > r->node[filler].height) filler = i;
+            continue;
+        }
         int p, g = growth(r, x->in, &p);
         /* waiting costs, a long way to go presses; equal ones keep their order */
         uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
         long score = (long)x->height - 4L * (long)wait;
         if (words) score -= 200L * g;
+        if (many) score = (g < 0 ? 2L * REGION_MAX : REGION_MAX) - i;
         if (preds) score -= 400L * p;
         if (best == NONE || score > best_score) {
             best = i;
             best_score = score;
         }
     }
-    return best;
+    /* a constant fills a hole as long as registers abound */
+    bool hole = best != NONE && r->node[best].earliest > cycle;
+    return filler != NONE && hole && r->n_alive < WORDS_TO_SPARE ? filler : best;
 }
 
 static void schedule(struct region *r) {
@@ -343,6 +329,7 @@ static void schedule(struct region *r) {
         for (int e = x->first_edge; e != NONE; e = r->edge[e].next) {
             struct node *to = &r->node[r->edge[e].to];
             to->n_before--;
+            to->n_hard -= !x->lazy;
             if (cycle + r->edge[e].latency > to->earliest)
                 to->earliest = cycle + r->edge[e].latency;
         }
@@ -392,7 +379,7 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
     struct lir_inst *in = p->first;
     r->n = 0;
     for (int i = 0; i < p->n; i++, in = in->next)
-        r->node[r->n++] = (struct node){.in = in, .first_edge = NONE};
+        r->node[r->n++] = (struct node){.in = in, .first_edge = NONE, .lazy = is_lazy(in)};
     r->live_out = out;
     r->pred_live_out = pred_out;
     uint32_t names = r->fn->n_words + r->fn->n_preds;
@@ -438,37 +425,6 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     }
 }
 
-/* Words alive at once in the order that the front end chose. */
-static uint32_t most_alive(struct lir_fn *fn, const struct lir_live *live) {
-    uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
-    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);
-    for (uint32_t b = 0; b < fn->n_blocks; b++) {
-        memcpy(now, live->out[b], all * sizeof *now);
-        uint32_t alive = 0;
-        for (uint32_t k = 0; k < live->n_longs; k++)
-            alive += (uint32_t)__builtin_popcountll(now[k]);
-        for (const struct lir_inst *in = fn->blocks[b]->last; in; in = in->prev) {
-            if (alive > most) most = alive;
-            /* count what the step changes instead of all */
-            uint32_t name[16], n = 0;
-            unsigned words = lir_dst_words(in);
-            for (unsigned k = 0; k < words; k++) name[n++] = in->dst + k;
-            for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-                words = lir_src_words(in, i);
-                for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
-            }
-            for (uint32_t i = 0; i < n; i++)
-                for (uint32_t k = i + 1; k < n; k++)
-                    if (name[k] == name[i]) name[k--] = name[--n];
-            for (uint32_t i = 0; i < n; i++) alive -= bit(now, name[i]);
-            lir_live_step(fn, in, now, now + live->n_longs);
-            for (uint32_t i = 0; i < n; i++) alive += bit(now, name[i]);
-        }
-        if (alive > most) most = alive;
-    }
-    return most;
-}
-
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     struct lir_live live;
     struct region *r = ARENA_NEW(fn->arena, struct region);
@@ -484,7 +440,7 @@ void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     r->uses_left = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->use_stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->alive = ARENA_ARRAY(fn->arena, uint64_t, names / 64 + 1);
-    r->comfortable = most_alive(fn, &live);
+    r->comfortable = lir_most_alive(fn, &live);
     if (r->comfortable < WORDS_COMFORTABLE) r->comfortable = WORDS_COMFORTABLE;
     if (r->comfortable > WORDS_AT_MOST) r->comfortable = WORDS_AT_MOST;
     if (fn->max_regs < r->comfortable + 12)

@@ -7,20 +7,9 @@
  * adds the expected number first and counts the phase then, so that whoever sees the new phase
  * finds the count whole. A state is the second word when the arrival came. */
 #include "ptx/lower_matrix.h"
+#include "ptx/lower_short.h"
 
 #include <string.h>
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
-static const struct ty b64 = {TY_B, 64, false};
-
-static bool has(const struct lower *lo, const char *word) {
-    for (uint32_t i = 0; i < lo->inst->n_mod; i++)
-        if (strcmp(ptx_words_text(lo->words, lo->inst->mod[i]), word) == 0) return true;
-    return false;
-}
 
 /* ---- cp.async ------------------------------------------------------------------------------- */
 

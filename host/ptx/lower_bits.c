@@ -1,11 +1,7 @@
 /* lower_bits.c - logic, shifts, bit fields, bit counts, byte permutation. */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_short.h"
 #include "ptx/ptx_lower.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
 
 /* ---- building blocks ------------------------------------------------------------------------ */
 

@@ -10,11 +10,7 @@
  * A pointer to a function is a number; a call through one compares it with the functions whose
  * address the module takes and whose parameters fit. */
 #include "ptx/lower_call.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
+#include "ptx/lower_short.h"
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 

@@ -1,10 +1,7 @@
 /* lower_compare.c - setp, set, selp, slct. */
 #include "ptx/lower_mods.h"
 #include "ptx/lower_packed.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
+#include "ptx/lower_short.h"
 
 /* ---- integers ------------------------------------------------------------------------------- */
 

@@ -1,11 +1,7 @@
 /* lower_control.c - branches, calls (their bodies in place), returns, the end of threads. */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_short.h"
 #include "ptx/ptx_lower.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
 
 struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard) {
     struct lir_inst *in = emit(lo, MIR_BRA);

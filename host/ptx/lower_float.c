@@ -5,12 +5,7 @@
  * exponents forbid that, one instruction of the slow path under a guard. */
 #include "ptx/lower_mods.h"
 #include "ptx/lower_packed.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty f32 = {TY_F, 32, false};
-static const struct ty f64 = {TY_F, 64, false};
+#include "ptx/lower_short.h"
 
 static bool is_half(struct ty t) {
     return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));

@@ -1,11 +1,7 @@
 /* lower_fragment.c - fragments from and to memory: wmma.load, wmma.store, ldmatrix, stmatrix,
  * movmatrix. They become ordinary accesses of each lane, with the traffic of those. */
 #include "ptx/lower_matrix.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
+#include "ptx/lower_short.h"
 
 /* d = a * factor + c */
 static struct lir_src multiply_add(struct lower *lo, struct lir_src a, struct lir_src factor,

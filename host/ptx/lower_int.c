@@ -1,10 +1,7 @@
 /* lower_int.c - integer arithmetic: add, multiply, carry chains, min, max, abs, dot products. */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_short.h"
 #include "ptx/ptx_lower.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
 
 /* ---- 64-bit building blocks ----------------------------------------------------------------- */
 

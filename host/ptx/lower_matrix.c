@@ -1,11 +1,8 @@
 /* lower_matrix.c - wmma.mma and mma.sync: products of fragments, tile by tile. */
 #include "ptx/lower_matrix.h"
+#include "ptx/lower_short.h"
 
 #include <string.h>
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
 
 /* ---- words ---------------------------------------------------------------------------------- */
 

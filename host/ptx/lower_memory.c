@@ -1,11 +1,7 @@
 /* lower_memory.c - loads, stores, atomics, fences. */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_short.h"
 #include "ptx/ptx_lower.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty b64 = {TY_B, 64, false};
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 

@@ -3,11 +3,7 @@
  * minima of three or with the sign of a product, relu, the n-th set bit. */
 #include "ptx/lower_mods.h"
 #include "ptx/lower_packed.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
+#include "ptx/lower_short.h"
 
 /* ---- halves of words ------------------------------------------------------------------------ */
 

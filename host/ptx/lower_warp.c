@@ -3,12 +3,8 @@
  * A .sync instruction names the lanes that take part. A full mask in converged code needs nothing;
  * any other puts a WARPSYNC in front (lir_converge drops it where all lanes are together). */
 #include "ptx/lower_mods.h"
+#include "ptx/lower_short.h"
 #include "ptx/ptx_lower.h"
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
 
 void lower_meet(struct lower *lo, struct lir_src mask) {
     struct lir_inst *in = emit1(lo, MIR_WARPSYNC, 0, mask);

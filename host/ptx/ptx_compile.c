@@ -76,6 +76,7 @@ static void describe(struct mir_module *m, struct mir_function *f, const struct 
     f->name = mir_module_text(m, ptx_words_text(words, k->name));
     f->num_regs = fn->num_regs ? fn->num_regs : 1;
     f->shared_bytes = fn->shared_bytes;
+    f->spill_bytes = fn->spill_bytes;
     f->local_bytes = (fn->local_bytes + 15) & ~15u;
     f->num_barriers = count_barriers(f);
     f->max_threads = threads_of(k->perf.maxntid);

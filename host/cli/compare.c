@@ -1,0 +1,203 @@
+/* compare.c - see compare.h */
+#include "cli/compare.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/compile.h"
+#include "cli/ptxas.h"
+#include "cuda/module.h"
+
+/* Instructions without NOP, which both compilers use as a mark only. */
+struct counts {
+    uint32_t instructions, memory, registers, spill_bytes, subroutines;
+};
+
+struct row {
+    char *file, *kernel;
+    struct counts ours, theirs;
+    bool repeats; /* ptxas's code has accesses to memory twice: loops unrolled, code copied */
+};
+
+struct table {
+    struct row *row;
+    uint32_t n;
+};
+
+/* ---- collecting ----------------------------------------------------------------------------- */
+
+static struct counts count_ours(const struct mir_function *f) {
+    struct counts c = {.registers = f->num_regs, .spill_bytes = f->spill_bytes};
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        const struct mir_inst *in = &f->code[i];
+        if (in->op == MIR_NOP) continue;
+        mir_mem m = mir_op_mem(in->op);
+        bool access = m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED ||
+                      m == MIR_MEM_ATOM;
+        c.instructions++;
+        c.memory += access && in->op != MIR_LDL && in->op != MIR_STL;
+    }
+    return c;
+}
+
+static struct counts count_theirs(const struct ptxas_kernel *k) {
+    return (struct counts){.instructions = k->code.instructions,
+                           .memory = k->code.memory,
+                           .registers = k->registers,
+                           .spill_bytes = k->spill_bytes,
+                           .subroutines = k->code.subroutines};
+}
+
+static int add_rows(struct table *t, const char *file, const struct mir_module *m,
+                    const struct ptxas_result *theirs, const char *only) {
+    bool found = false;
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        const struct mir_function *f = &m->functions[i];
+        if (only && strcmp(only, f->name) != 0) continue;
+        const struct ptxas_kernel *k = ptxas_find(theirs, f->name);
+        if (!k) return cli_error("%s: ptxas says nothing of kernel %s", file, f->name);
+        found = true;
+        t->row = g_renew(struct row, t->row, t->n + 1);
+        struct row *r = &t->row[t->n++];
+        *r = (struct row){.file = g_path_get_basename(file),
+                          .kernel = g_strdup(f->name),
+                          .ours = count_ours(f),
+                          .theirs = count_theirs(k)};
+        r->repeats = r->theirs.memory > r->ours.memory;
+    }
+    if (!found)
+        return only ? cli_error("%s has no kernel '%s'", file, only)
+                    : cli_error("%s has no kernels", file);
+    return 0;
+}
+
+static int compare_file(struct table *t, const struct config *config, const char *file,
+                        const struct compare_options *o) {
+    struct heddle_diag diag = {0};
+    struct mir_module *m = NULL;
+    struct ptxas_result theirs = {0};
+    gchar *text = NULL;
+    gsize bytes = 0;
+    GError *error = NULL;
+    int status = 0;
+    if (!g_file_get_contents(file, &text, &bytes, &error)) {
+        status = cli_error("%s", error->message);
+        g_error_free(error);
+    } else if (compile_ptx(config, &m, text, bytes, file, &diag) ||
+               ptxas_run(o->ptxas, file, text, &theirs, &diag)) {
+        status = cli_error("%s", diag.text);
+    } else {
+        status = add_rows(t, file, m, &theirs, o->kernel);
+    }
+    ptxas_result_clear(&theirs);
+    mir_module_free(m);
+    g_free(text);
+    return status;
+}
+
+/* ---- printing ------------------------------------------------------------------------------- */
+
+static double ratio(uint32_t ours, uint32_t theirs) {
+    return theirs ? (double)ours / theirs : 0;
+}
+
+static void print_csv(const struct table *t) {
+    printf("file,kernel,instructions,ptxas_instructions,instruction_ratio,registers,"
+           "ptxas_registers,register_ratio,spill_bytes,ptxas_spill_bytes,memory,ptxas_memory,"
+           "ptxas_subroutine_instructions,ptxas_repeats\n");
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->row[i];
+        const struct counts *a = &r->ours, *b = &r->theirs;
+        printf("%s,%s,%u,%u,%.4f,%u,%u,%.4f,%u,%u,%u,%u,%u,%d\n", r->file, r->kernel,
+               a->instructions, b->instructions, ratio(a->instructions, b->instructions),
+               a->registers, b->registers, ratio(a->registers, b->registers), a->spill_bytes,
+               b->spill_bytes, a->memory, b->memory, b->subroutines, r->repeats);
+    }
+}
+
+static void print_rows(const struct table *t) {
+    printf("%-40s %14s %14s %6s %12s %6s %14s %8s\n", "kernel", "instructions", "ptxas", "ratio",
+           "registers", "ratio", "spilled bytes", "memory");
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->row[i];
+        const struct counts *a = &r->ours, *b = &r->theirs;
+        char *name = readable_name(r->kernel), theirs[32], regs[32], spills[32], memory[32];
+        snprintf(theirs, sizeof theirs, b->subroutines ? "%u (+%u)" : "%u", b->instructions,
+                 b->subroutines);
+        snprintf(regs, sizeof regs, "%u : %u", a->registers, b->registers);
+        snprintf(spills, sizeof spills, "%u : %u", a->spill_bytes, b->spill_bytes);
+        snprintf(memory, sizeof memory, "%u : %u%s", a->memory, b->memory, r->repeats ? " *" : "");
+        printf("%-40.40s %14u %14s %6.3f %12s %6.3f %14s %8s\n", name, a->instructions, theirs,
+               ratio(a->instructions, b->instructions), regs, ratio(a->registers, b->registers),
+               spills, memory);
+        g_free(name);
+    }
+}
+
+/* Means over all kernels, or over those whose code ptxas has not repeated. */
+static void print_means(const struct table *t, bool all) {
+    double sum[2] = {0}, product[2] = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct row *r = &t->row[i];
+        if (!all && r->repeats) continue;
+        double x[2] = {ratio(r->ours.instructions, r->theirs.instructions),
+                       ratio(r->ours.registers, r->theirs.registers)};
+        for (unsigned k = 0; k < 2; k++) {
+            sum[k] += x[k];
+            product[k] += log(x[k] > 0 ? x[k] : 1);
+        }
+        n++;
+    }
+    if (!n) return;
+    printf("%-40s %4u kernels: instructions %.3f (geometric %.3f), registers %.3f (geometric "
+           "%.3f)\n",
+           all ? "mean ratio" : "mean ratio, those without * alone", n, sum[0] / n,
+           exp(product[0] / n), sum[1] / n, exp(product[1] / n));
+}
+
+static void print_table(const struct table *t) {
+    uint32_t spills = 0, repeats = 0;
+    print_rows(t);
+    for (uint32_t i = 0; i < t->n; i++) {
+        spills += t->row[i].ours.spill_bytes && !t->row[i].theirs.spill_bytes;
+        repeats += t->row[i].repeats;
+    }
+    printf("\n");
+    print_means(t, true);
+    if (repeats) print_means(t, false);
+    if (repeats)
+        printf("* ptxas's code has more accesses to memory: it unrolled loops or copied code\n");
+    if (t->n) printf("kernels that spill and ptxas's do not: %u\n", spills);
+}
+
+int compare_files(char *const *files, int n, const struct compare_options *o) {
+    struct cli_paths paths;
+    struct heddle_diag diag = {0};
+    struct config *config = NULL;
+    struct table t = {0};
+    int status = 0, left_out = 0;
+    if (!cli_find_paths(&paths)) return cli_error("cannot find out where Heddle is installed");
+    if (config_load(&config, o->gpu, paths.gpus, NULL, 0, &diag)) return cli_error("%s", diag.text);
+    for (int i = 0; i < n; i++) {
+        int bad = compare_file(&t, config, files[i], o);
+        if (bad) status = bad;
+        left_out += bad != 0;
+    }
+    if (o->csv)
+        print_csv(&t);
+    else if (t.n)
+        print_table(&t);
+    if (left_out && n > 1) cli_error("%d of %d files were not compared", left_out, n);
+    for (uint32_t i = 0; i < t.n; i++) {
+        g_free(t.row[i].file);
+        g_free(t.row[i].kernel);
+    }
+    g_free(t.row);
+    config_free(config);
+    return status;
+}
