@@ -1,6 +1,9 @@
 // All state of the SM engine, grouped by the unit that owns it. `_q` are registers, `_mem` are
 // memories with one write site, `_d` are values inside one clock. A memory word is a vector
 // (yosys 0.23 builds no memory from an array of structs); *W is the width of its struct.
+//
+// (1) Stands apart from what is copied with it: neighbours are copied in one piece by a model in C,
+// cut differently in two places, and the processor then waits for its stores (docs/speed.md).
 
 // ---------------------------------------------------------------- scheduler rows, {SM, sub-core}
 logic [WarpsPerSub*TimeW-1:0]     ready_mem [MaxSm*SubPerSm];   // per warp: earliest issue
@@ -37,6 +40,7 @@ logic                             needs_mem [MaxSm*WarpsPerSm];  // live and has
 // ---------------------------------------------------------------- command port
 logic                             beat_valid_q;                 // a beat is being worked off
 logic [511:0]                     beat_q;
+counts_t                          fet_counts_q;                 // fetch: of the warp (1)
 logic [1:0]                       beat_word_q;                  // payload word to do next
 ptr_t                             packet_wr_mem [MaxSm*WarpsPerSm];  // packets written
 logic [15:0]                      line_wr_mem [MaxSm*WarpsPerSm];    // line words written
@@ -152,8 +156,10 @@ ptr_t                             lsu_line_rd_q;                // next line wor
 line_t                            lsu_line_q;                   // line to look up
 /* verilator lint_on UNUSEDSIGNAL */
 logic [NumWays*TagW-1:0]          lsu_tags_q;                   // its L1 set
+times_t                           up_until_d;                   // update: of the warp (1)
 logic [2:0]                       lsu_victim_q;
 logic [NumMshr*MshrW-1:0]         lsu_mshrs_q;                  // its MSHR set
+counts_t                          up_counts_d;                  // update: of the warp (1)
 logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
 logic [3:0]                       lsu_come_q;                   // its sectors
 logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
@@ -191,6 +197,7 @@ logic [WarpsPerSub*TimeW-1:0]     sel_ready_q;                              // r
 logic [NumPipes*TimeW-1:0]        sel_free_q;                               // row of free_mem
 time_t                            sel_place_q;                              // row of place_mem
 key_t                             key_q [WarpsPerSub];                      // sort key per warp
+times_t                           fet_until_q;                              // of the warp (1)
 /* verilator lint_off UNUSEDSIGNAL */  // flags for the comparison
 key_t                             min_key_q;                                // smallest key
 /* verilator lint_on UNUSEDSIGNAL */
@@ -203,8 +210,6 @@ head_t                            fet_head_q, fet_next_q;                   // p
 ptr_t                             fet_written_q;                            // packets written
 lines_t                           fet_lines_q;                              // of the warp
 time_t                            fet_stall_q;                              // of the warp
-counts_t                          fet_counts_q;                             // of the warp
-times_t                           fet_until_q;                              // of the warp
 time_t                            fet_unit_q, fet_credit_at_q;              // of the sub-core
 time_t                            fet_place_q;                              // next but one MIO slot
 time_t                            fet_credits_q;                            // next but one credit
@@ -237,8 +242,6 @@ board_t                           up_board_d;      // new values of the warp ...
 head_t                            up_head_d;
 lines_t                           up_lines_d;
 time_t                            up_stall_d;
-counts_t                          up_counts_d;
-times_t                           up_until_d;
 sched_t                           up_sched_d;      // ... and of the sub-core
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
