@@ -4,28 +4,13 @@
  * in a branch to itself and NOPs up to the alignment of the section; neither is ever executed. */
 #include "cli/cubin.h"
 
-#include <elf.h>
-#include <string.h>
+#include "cli/elf_file.h"
 
 enum { INSTRUCTION = 16, OP_NOP = 0x918, OP_BRA = 0x947 };
 
-struct file {
-    const uint8_t *bytes;
-    size_t size;
-};
-
-static const void *range(const struct file *f, uint64_t offset, uint64_t size) {
-    return offset <= f->size && size <= f->size - offset ? f->bytes + offset : NULL;
-}
-
-static const char *text(const struct file *f, uint64_t offset) {
-    if (offset >= f->size || !memchr(f->bytes + offset, 0, f->size - offset)) return "";
-    return (const char *)f->bytes + offset;
-}
-
-static bool section(const struct file *f, const Elf64_Ehdr *h, unsigned i, Elf64_Shdr *out) {
+static bool section(const struct elf_file *f, const Elf64_Ehdr *h, unsigned i, Elf64_Shdr *out) {
     if (i >= h->e_shnum || h->e_shentsize != sizeof *out) return false;
-    const void *p = range(f, h->e_shoff + (uint64_t)i * sizeof *out, sizeof *out);
+    const void *p = elf_range(f, h->e_shoff + (uint64_t)i * sizeof *out, sizeof *out);
     if (p) memcpy(out, p, sizeof *out);
     return p != NULL;
 }
@@ -55,19 +40,19 @@ static bool is_memory(unsigned op) {
 }
 
 /* Where the subroutines behind the kernel begin; `bytes` if there are none. */
-static uint64_t own_bytes(const struct file *f, const Elf64_Ehdr *h, unsigned code,
+static uint64_t own_bytes(const struct elf_file *f, const Elf64_Ehdr *h, unsigned code,
                           const char *name, uint64_t bytes) {
     for (unsigned i = 0; i < h->e_shnum; i++) {
         Elf64_Shdr s, strings;
         if (!section(f, h, i, &s) || s.sh_type != SHT_SYMTAB) continue;
         if (!section(f, h, s.sh_link, &strings)) continue;
-        const uint8_t *table = range(f, s.sh_offset, s.sh_size);
+        const uint8_t *table = elf_range(f, s.sh_offset, s.sh_size);
         for (uint64_t at = 0; table && at + sizeof(Elf64_Sym) <= s.sh_size;
              at += sizeof(Elf64_Sym)) {
             Elf64_Sym y;
             memcpy(&y, table + at, sizeof y);
             if (ELF64_ST_TYPE(y.st_info) != STT_FUNC || y.st_shndx != code) continue;
-            if (strcmp(text(f, strings.sh_offset + y.st_name), name) == 0) continue;
+            if (strcmp(elf_text(f, strings.sh_offset + y.st_name), name) == 0) continue;
             if (y.st_value < bytes) bytes = y.st_value;
         }
     }
@@ -93,20 +78,20 @@ static void count(const uint8_t *code, uint64_t own, uint64_t bytes, struct cubi
 }
 
 bool cubin_count(const uint8_t *bytes, size_t size, const char *name, struct cubin_kernel *out) {
-    struct file f = {bytes, size};
+    struct elf_file f = {bytes, size};
     Elf64_Ehdr h;
     Elf64_Shdr names;
-    const void *head = range(&f, 0, sizeof h);
+    const void *head = elf_range(&f, 0, sizeof h);
     if (!head || memcmp(head, ELFMAG, SELFMAG) != 0) return false;
     memcpy(&h, head, sizeof h);
     if (h.e_ident[EI_CLASS] != ELFCLASS64 || !section(&f, &h, h.e_shstrndx, &names)) return false;
     for (unsigned i = 0; i < h.e_shnum; i++) {
         Elf64_Shdr s;
         if (!section(&f, &h, i, &s)) return false;
-        const char *title = text(&f, names.sh_offset + s.sh_name);
+        const char *title = elf_text(&f, names.sh_offset + s.sh_name);
         if (strncmp(title, ".text.", 6) != 0 || strcmp(title + 6, name) != 0) continue;
         uint64_t n = s.sh_size / INSTRUCTION * INSTRUCTION;
-        const uint8_t *code = range(&f, s.sh_offset, n);
+        const uint8_t *code = elf_range(&f, s.sh_offset, n);
         if (!code) return false;
         count(code, own_bytes(&f, &h, i, name, n), n, out);
         return true;

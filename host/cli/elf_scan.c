@@ -2,44 +2,28 @@
 #define _GNU_SOURCE
 #include "cli/elf_scan.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct file {
-    const uint8_t *bytes;
-    size_t size;
-};
+#include "cli/elf_file.h"
 
-static const void *range(const struct file *f, uint64_t offset, uint64_t size) {
-    return offset <= f->size && size <= f->size - offset ? f->bytes + offset : NULL;
-}
-
-/* A NUL-terminated text inside the file, or "". */
-static const char *text(const struct file *f, uint64_t offset) {
-    if (offset >= f->size || !memchr(f->bytes + offset, 0, f->size - offset)) return "";
-    return (const char *)f->bytes + offset;
-}
-
-static const Elf64_Shdr *section(const struct file *f, const Elf64_Ehdr *h, unsigned i) {
+static const Elf64_Shdr *section(const struct elf_file *f, const Elf64_Ehdr *h, unsigned i) {
     if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr)) return NULL;
-    return range(f, h->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+    return elf_range(f, h->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
 }
 
-static void scan_dynamic(const struct file *f, const Elf64_Ehdr *h, const Elf64_Shdr *s,
+static void scan_dynamic(const struct elf_file *f, const Elf64_Ehdr *h, const Elf64_Shdr *s,
                          struct elf_scan *out) {
     const Elf64_Shdr *strings = section(f, h, s->sh_link);
-    const Elf64_Dyn *d = range(f, s->sh_offset, s->sh_size);
+    const Elf64_Dyn *d = elf_range(f, s->sh_offset, s->sh_size);
     if (!strings || !d) return;
     for (uint64_t i = 0; i < s->sh_size / sizeof *d && d[i].d_tag != DT_NULL; i++) {
-        const char *value = text(f, strings->sh_offset + d[i].d_un.d_val);
+        const char *value = elf_text(f, strings->sh_offset + d[i].d_un.d_val);
         if (d[i].d_tag == DT_NEEDED) {
             if (strncmp(value, "libcudart.so", 12) == 0)
                 snprintf(out->runtime, sizeof out->runtime, "%s", value);
@@ -50,8 +34,8 @@ static void scan_dynamic(const struct file *f, const Elf64_Ehdr *h, const Elf64_
     }
 }
 
-static void scan_sections(const struct file *f, struct elf_scan *out) {
-    const Elf64_Ehdr *h = range(f, 0, sizeof *h);
+static void scan_sections(const struct elf_file *f, struct elf_scan *out) {
+    const Elf64_Ehdr *h = elf_range(f, 0, sizeof *h);
     out->kind = ELF_DAMAGED;
     if (!h || h->e_ident[EI_CLASS] != ELFCLASS64) return;
     const Elf64_Shdr *names = section(f, h, h->e_shstrndx);
@@ -62,11 +46,11 @@ static void scan_sections(const struct file *f, struct elf_scan *out) {
             out->kind = ELF_DAMAGED;
             return;
         }
-        const char *name = names ? text(f, names->sh_offset + s->sh_name) : "";
+        const char *name = names ? elf_text(f, names->sh_offset + s->sh_name) : "";
         if (strcmp(name, ".nv_fatbin") == 0) out->device_code = true;
         if (s->sh_type == SHT_DYNAMIC) scan_dynamic(f, h, s, out);
         if (strcmp(name, ".rodata") == 0) {
-            const void *data = range(f, s->sh_offset, s->sh_size);
+            const void *data = elf_range(f, s->sh_offset, s->sh_size);
             if (data && memmem(data, s->sh_size, "libcudart_static_", 17))
                 out->static_runtime = true;
         }
@@ -83,7 +67,7 @@ void elf_scan(const char *path, struct elf_scan *out) {
         if (fd >= 0) close(fd);
         return;
     }
-    struct file f = {.size = (size_t)st.st_size};
+    struct elf_file f = {.size = (size_t)st.st_size};
     void *p = f.size ? mmap(NULL, f.size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     close(fd);
     out->kind = ELF_SCRIPT;

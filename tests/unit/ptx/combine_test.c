@@ -71,7 +71,7 @@ static struct seen see(const char *body) {
     static struct seen optimised, plain;
     char text[8192], rest[256] = "";
     for (int i = 30; i < 34; i++) { /* a word that the body does not name */
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "%%r%d", i);
         size_t n = strlen(rest);
         if (!strstr(body, name)) snprintf(rest + n, sizeof rest - n, "mov.u32 %s, %d;\n", name, i);
