@@ -12,12 +12,13 @@ __global__ void vector_add(const float *a, const float *b, float *c, int n) {
 }
 
 int main(int argc, char **argv) {
-    long n = 163840, threads = 256;
+    long n = 163840, threads = 256, launches = 1;
     const app_option options[] = {
         {"-n", "elements", &n, 1, 1L << 28},
         {"-t", "threads per CTA", &threads, 1, 1024},
+        {"-r", "launches, one after the other", &launches, 1, 1000},
     };
-    app_start(argc, argv, "Adds two vectors of floats.", options, 2);
+    app_start(argc, argv, "Adds two vectors of floats.", options, 3);
 
     std::vector<float> a(n), b(n), c(n);
     for (long i = 0; i < n; i++) {
@@ -29,8 +30,11 @@ int main(int argc, char **argv) {
     float *device_c;
     CHECK(cudaMalloc(&device_c, n * sizeof(float)));
 
-    vector_add<<<(n + threads - 1) / threads, threads>>>(device_a, device_b, device_c, (int)n);
-    WAIT("vector_add");
+    const long ctas = (n + threads - 1) / threads;
+    for (long r = 0; r < launches; r++) {
+        vector_add<<<ctas, threads>>>(device_a, device_b, device_c, (int)n);
+        WAIT("vector_add");
+    }
     app_to_host(c.data(), device_c, n);
     CHECK(cudaFree(device_a));
     CHECK(cudaFree(device_b));
