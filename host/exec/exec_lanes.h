@@ -89,6 +89,11 @@ static inline void row_put(row *d, const row *r, uint32_t mask) {
     }
 }
 
+/* A lane's word of two rows. */
+static inline uint64_t row_pair(const row *r, unsigned lane) {
+    return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];
+}
+
 /* The words of the lanes of mask, or'ed. */
 static inline uint32_t row_any(const row *r, uint32_t mask) {
     u32v any = v_all(0);

@@ -11,8 +11,8 @@
 
 /* ---- what all share */
 
-static uint64_t pair_of(const row *r, unsigned lane) {
-    return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];
+static uint32_t half_of(uint32_t word) {
+    return exec_narrow((double)f32_from(word), &exec_f16, MIR_ROUND_NEAREST);
 }
 
 static exec_code bad_object(struct exec_warp *w, const struct exec_op *op, uint32_t lanes,
@@ -164,15 +164,15 @@ static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t m
     begin_accesses(w, &a);
     while (done != mask) {
         uint32_t left = mask & ~done, lanes = 0;
-        uint64_t h = pair_of(handle, (unsigned)__builtin_ctz(left));
-        EACH_SET(l, left) lanes |= (uint32_t)(pair_of(handle, l) == h) << l;
+        uint64_t h = row_pair(handle, (unsigned)__builtin_ctz(left));
+        EACH_SET(l, left) lanes |= (uint32_t)(row_pair(handle, l) == h) << l;
         const struct texture *t = object(w, op, lanes, h, false);
         if (!t || fetch_lanes(w, op, lanes, t, done, &a, r) != EX_NEXT) return EX_FAULT;
         done |= lanes;
     }
     if (op->type == MIR_F16X2) EACH_SET(l, mask) {
-            r[0].u[l] = exec_half_narrow(r[0].u[l]) | exec_half_narrow(r[1].u[l]) << 16;
-            r[1].u[l] = exec_half_narrow(r[2].u[l]) | exec_half_narrow(r[3].u[l]) << 16;
+            r[0].u[l] = half_of(r[0].u[l]) | half_of(r[1].u[l]) << 16;
+            r[1].u[l] = half_of(r[2].u[l]) | half_of(r[3].u[l]) << 16;
         }
     row *d = exec_dst(w, op);
     for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
@@ -192,7 +192,7 @@ exec_code exec_op_TXLOD(struct exec_warp *w, const struct exec_op *op, uint32_t 
               *dy = exec_src(w, op, 2, &t2);
     unsigned n = axes(op->sub & MIR_TEX_GEOMETRY);
     EACH_SET(l, mask) {
-        const struct texture *t = object(w, op, UINT32_C(1) << l, pair_of(handle, l), false);
+        const struct texture *t = object(w, op, UINT32_C(1) << l, row_pair(handle, l), false);
         double x[3] = {0, 0, 0}, y[3] = {0, 0, 0};
         if (!t) return EX_FAULT;
         for (unsigned d = 0; d < n; d++) {
@@ -245,7 +245,7 @@ exec_code exec_op_TXQ(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     const row *handle = exec_src(w, op, 0, t0), *level = exec_src(w, op, 1, &t1);
     const struct exec_launch *launch = w->cta->launch;
     EACH_SET(l, mask) {
-        uint64_t h = pair_of(handle, l);
+        uint64_t h = row_pair(handle, l);
         const struct texture *t = texture_find(launch->memory->textures, h);
         if (t && launch->grid_id >= t->ends_at) t = NULL;
         if (op->sub == MIR_TXQ_KIND) {
@@ -319,7 +319,7 @@ static exec_code find_spot(struct exec_warp *w, const struct exec_op *op, unsign
 /* A word of a formatted store as the surface's channel. */
 static uint32_t narrowed(const struct texture_format *f, uint32_t word) {
     if (f->bits == 32) return word;
-    if (f->kind == TEXTURE_FLOAT) return exec_half_narrow(word);
+    if (f->kind == TEXTURE_FLOAT) return half_of(word);
     if (f->kind == TEXTURE_UNSIGNED) {
         uint32_t most = (UINT32_C(1) << f->bits) - 1;
         return word > most ? most : word;
@@ -383,7 +383,7 @@ static exec_code surface(struct exec_warp *w, const struct exec_op *op, uint32_t
     begin_accesses(w, &a);
     a.texels = 1;
     EACH_SET(l, mask) {
-        uint64_t h = pair_of(handle, l);
+        uint64_t h = row_pair(handle, l);
         if (!t || t->handle != h) {
             t = object(w, op, UINT32_C(1) << l, h, true);
             if (!t) return EX_FAULT;

@@ -220,10 +220,6 @@ static int print(struct text *t, const struct exec_warp *w, unsigned lane, uint6
 
 /* ---- the operations ------------------------------------------------------------------------- */
 
-static uint64_t pair(const row *r, unsigned lane) {
-    return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];
-}
-
 static uint64_t cta_number(const struct exec_cta *c) {
     const uint32_t *g = c->launch->grid;
     return c->id[0] + (uint64_t)g[0] * (c->id[1] + (uint64_t)g[1] * c->id[2]);
@@ -243,7 +239,7 @@ static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op, str
     const row *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
     struct text t = {0};
     EACH_SET(l, s->lanes) {
-        int taken = print(&t, w, l, pair(format, l), pair(arguments, l));
+        int taken = print(&t, w, l, row_pair(format, l), row_pair(arguments, l));
         if (taken < 0) {
             free(t.at);
             return exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
@@ -270,14 +266,14 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
         uint32_t thread[3];
         const uint32_t *cta = w->cta->id;
         thread_of(w, l, thread);
-        append_string(&t, w, l, pair(file, l), STRING_MAX);
+        append_string(&t, w, l, row_pair(file, l), STRING_MAX);
         int n = snprintf(where, sizeof where, ":%u: ", rest[0].u[l]);
         append(&t, where, (size_t)n);
-        append_string(&t, w, l, pair(rest + 2, l), STRING_MAX);
+        append_string(&t, w, l, row_pair(rest + 2, l), STRING_MAX);
         n = snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
                      cta[0], cta[1], cta[2], thread[0], thread[1], thread[2]);
         append(&t, where, (size_t)n);
-        append_string(&t, w, l, pair(message, l), STRING_MAX);
+        append_string(&t, w, l, row_pair(message, l), STRING_MAX);
         append(&t, "` failed.\n", 10);
     }
     struct exec_text *text;
@@ -289,10 +285,10 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
 static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const row *address = exec_src_raw(w, op, 0);
     EACH_SET(l, mask) {
-        if (exec_io_retire(w->cta->launch->io, pair(address, l))) continue;
+        if (exec_io_retire(w->cta->launch->io, row_pair(address, l))) continue;
         exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
                    "free of what device malloc has not given, or twice");
-        w->cta->fault.address = pair(address, l);
+        w->cta->fault.address = row_pair(address, l);
         return EX_FAULT;
     }
     return EX_NEXT;
@@ -311,7 +307,7 @@ void exec_system_perform(struct exec_slot *s, const struct exec_cta *cta, uint32
     if (s->text) exec_io_write(io, s->text);
     s->text = NULL;
     EACH_SET(l, lanes) {
-        uint64_t x = pair(s->data, l);
+        uint64_t x = row_pair(s->data, l);
         if (s->op->sub == MIR_SYS_FREE) exec_io_recycle(io, x);
         if (s->op->sub != MIR_SYS_MALLOC) continue;
         x = exec_io_malloc(io, x);

@@ -6,42 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/exec_ieee.h"
+
 enum { FRACTION = 256 };
 
 /* ---- numbers */
-
-uint32_t exec_half_widen(uint32_t h) {
-    uint32_t sign = (h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 0x3ff;
-    if (exponent == 31) return sign | 0x7f800000 | fraction << 13;
-    if (exponent) return sign | (exponent + 112) << 23 | fraction << 13;
-    float f = ldexpf((float)fraction, -24);
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return sign | u;
-}
-
-uint32_t exec_half_narrow(uint32_t u) {
-    uint32_t sign = u >> 16 & 0x8000, rest = u & 0x7fffffff;
-    float f;
-    if (rest > 0x7f800000) return 0x7fff;
-    if (rest >= 0x477ff000) return sign | 0x7c00; /* rounds to 65536 or is more */
-    memcpy(&f, &rest, 4);
-    if (rest < 0x38800000) return sign | (uint32_t)lrintf(ldexpf(f, 24));
-    uint32_t kept = rest >> 13, left = rest & 0x1fff;
-    kept += left > 0x1000 || (left == 0x1000 && kept & 1);
-    return sign | (kept - (112u << 10));
-}
-
-static float as_float(uint32_t u) {
-    float f;
-    memcpy(&f, &u, 4);
-    return f;
-}
-static uint32_t as_bits(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
 
 /* A coordinate that can be made an integer, whatever the program has computed. */
 static double tame(double x) {
@@ -74,15 +43,15 @@ static float srgb_to_linear(float c) {
 /* A channel of eight or sixteen bits as 32 bits. */
 static uint32_t channel(const struct texture *t, uint32_t raw, unsigned c) {
     const struct texture_format *f = &t->image.format;
-    if (f->kind == TEXTURE_FLOAT) return exec_half_widen(raw);
+    if (f->kind == TEXTURE_FLOAT) return f32_bits((float)exec_widen(raw, &exec_f16));
     int32_t s = f->bits == 8 ? (int8_t)raw : (int16_t)raw;
     if (!t->sampler.normalized_float) return f->kind == TEXTURE_SIGNED ? (uint32_t)s : raw;
     if (f->kind == TEXTURE_SIGNED) {
         float x = (float)s / (f->bits == 8 ? 127.f : 32767.f);
-        return as_bits(x < -1 ? -1 : x);
+        return f32_bits(x < -1 ? -1 : x);
     }
     float x = (float)raw / (f->bits == 8 ? 255.f : 65535.f);
-    return as_bits(t->sampler.srgb && c < 3 ? srgb_to_linear(x) : x);
+    return f32_bits(t->sampler.srgb && c < 3 ? srgb_to_linear(x) : x);
 }
 
 static void decode(const struct texture *t, const uint8_t *texel, uint32_t value[4]) {
@@ -133,7 +102,7 @@ static void texel(struct fetch *f, const struct texture_level *v, const int64_t 
     uint64_t *touched = &f->touched[n * f->touched_gap];
     *touched = 0;
     if (border) {
-        for (unsigned c = 0; c < 4; c++) value[c] = as_bits(t->sampler.border[c]);
+        for (unsigned c = 0; c < 4; c++) value[c] = f32_bits(t->sampler.border[c]);
         if (image->layout == TEXTURE_LINEAR) memset(value, 0, 4 * sizeof *value);
         return;
     }
@@ -255,7 +224,7 @@ static void filtered(struct fetch *f, const struct place *p, const struct textur
         }
         texel(f, v, index, p->slice, n + corner, words);
         for (unsigned c = 0; c < channels && weight > 0; c++)
-            value[c] += weight * (double)as_float(words[c]);
+            value[c] += weight * (double)f32_from(words[c]);
     }
 }
 
@@ -287,7 +256,7 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
     double sum[4] = {0, 0, 0, 0};
     if (!blends) {
         filtered(f, &p, &image->level[first], 0, sum);
-        for (unsigned c = 0; c < 4; c++) value[c] = as_bits((float)sum[c]);
+        for (unsigned c = 0; c < 4; c++) value[c] = f32_bits((float)sum[c]);
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -301,11 +270,11 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
             filtered(f, &p, &image->level[first + i], i * each, part);
         } else {
             nearest(f, &p, &image->level[first + i], i * each, words);
-            for (unsigned c = 0; c < 4; c++) part[c] = as_float(words[c]);
+            for (unsigned c = 0; c < 4; c++) part[c] = f32_from(words[c]);
         }
         for (unsigned c = 0; c < 4; c++) sum[c] += weight * part[c];
     }
-    for (unsigned c = 0; c < 4; c++) value[c] = as_bits((float)sum[c]);
+    for (unsigned c = 0; c < 4; c++) value[c] = f32_bits((float)sum[c]);
 }
 
 void exec_texture_gather(struct fetch *f, unsigned component, uint32_t value[4]) {

@@ -27,8 +27,4 @@ void exec_texture_gather(struct fetch *f, unsigned component, uint32_t value[4])
 /* Level of detail for coordinates that change by dx and dy. */
 double exec_texture_lod(const struct texture *t, const double dx[3], const double dy[3]);
 
-/* Half to single precision, and back to nearest even. */
-uint32_t exec_half_widen(uint32_t half);
-uint32_t exec_half_narrow(uint32_t single);
-
 #endif
