@@ -274,12 +274,11 @@ static uint64_t deal_cycle_of(const struct scheduler *s, const struct kernel *k)
  * cycle the most urgent. */
 static struct kernel *dealing(const struct scheduler *s) {
     struct kernel *best = NULL;
+    uint64_t seen = 0; /* priorities, of which there are few */
     for (struct kernel *k = s->queue; k; k = k->next) {
-        if (k->dispatched == k->num_ctas) continue;
-        bool behind = false; /* an earlier kernel of its priority */
-        for (const struct kernel *e = s->queue; e != k && !behind; e = e->next)
-            behind = e->priority == k->priority && e->dispatched < e->num_ctas;
-        if (behind) continue;
+        uint64_t priority = UINT64_C(1) << (k->priority & 63);
+        if (k->dispatched == k->num_ctas || seen & priority) continue;
+        seen |= priority;
         uint64_t mine = deal_cycle_of(s, k), its = best ? deal_cycle_of(s, best) : UINT64_MAX;
         if (!best || mine < its || (mine == its && k->priority < best->priority)) best = k;
     }
