@@ -127,9 +127,9 @@ struct exec_access {
     uint64_t address[MIR_WARP_SIZE];
 };
 
-/* Written by exec_warp_run, cleared by the caller. The capacity, of both arrays, is the caller's,
- * at least 64; a warp stops (EXEC_RAN) while there is room for fewer than EXEC_TRACE_ROOM more
- * records or EXEC_RECORD_TEXELS accesses. */
+/* Written by exec_warp_run, cleared by the caller. The capacity is the caller's, at least 64:
+ * records, and as many accesses, for kernels with textures EXEC_RECORD_TEXELS times as many. A warp
+ * stops (EXEC_RAN) while there is room for fewer than EXEC_TRACE_ROOM more records. */
 enum { EXEC_TRACE_ROOM = 3 };
 struct exec_trace {
     struct exec_record *record;

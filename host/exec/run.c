@@ -37,8 +37,7 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
     while (left) {
         uint32_t mask = active & w->p[op->guard];
         if (timed) {
-            if (trace && EXEC_UNLIKELY(trace->num_records + EXEC_TRACE_ROOM > trace->capacity ||
-                                       trace->num_accesses + EXEC_RECORD_TEXELS > trace->capacity))
+            if (trace && EXEC_UNLIKELY(trace->num_records + EXEC_TRACE_ROOM > trace->capacity))
                 break;
             if (EXEC_UNLIKELY(w->attention) && exec_hazard(w, op, mask) != EX_NEXT) break;
         }

@@ -148,14 +148,15 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     return lines;
 }
 
-/* A quad of lanes a cycle, for four texels each of at most eight bytes. */
+/* Four texels of at most eight bytes a lane each time. */
 bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
-                      const struct mir_function *function, const struct exec_record *r) {
-    enum { QUAD = 4, FULL_RATE = 8, MOST = 32 };
+                      const struct mir_function *function, const struct exec_record *r,
+                      unsigned lanes) {
+    enum { TEXELS = 4, FULL_RATE = 8, MOST = 32 };
     unsigned op = function->code[r->pc].op;
-    if (!r->texels || (op != MIR_TEX && op != MIR_TLD4)) return false;
-    unsigned quads = ((unsigned)__builtin_popcount(r->mask) + QUAD - 1) / QUAD;
-    unsigned passes = quads * ((r->texels + QUAD - 1u) / QUAD);
+    if (op != MIR_TEX && op != MIR_TLD4) return false;
+    unsigned turns = ((unsigned)__builtin_popcount(r->mask) + lanes - 1) / lanes;
+    unsigned passes = turns * ((r->texels + TEXELS - 1u) / TEXELS);
     if (r->texel_bytes > FULL_RATE) passes *= 2;
     *packet = *fetch;
     core_packet_set_mem(packet->w, CORE_MEM_SHARED_LOAD);

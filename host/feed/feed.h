@@ -57,9 +57,11 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
                           const struct exec_access *access, const struct feed_space *space);
 
 /* The packet that follows a texture fetch: the filter's time in the SM's memory stage
- * (docs/timing-model.md). @return false: the record needs none. */
+ * (docs/timing-model.md). The record has texels; `lanes` are filtered in a cycle.
+ * @return false: it needs none. */
 bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetch,
-                      const struct mir_function *function, const struct exec_record *record);
+                      const struct mir_function *function, const struct exec_record *record,
+                      unsigned lanes);
 
 /* A Hold: the warp's next instruction waits for these dependency barriers (bit 6: drain). */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);

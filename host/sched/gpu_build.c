@@ -135,6 +135,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->run_ahead = (uint32_t)(c->exec_run_ahead < c->core_packets ? c->exec_run_ahead
                                                                   : c->core_packets);
     t->hold_place = t->run_ahead < c->core_packets;
+    t->texture_lanes = (uint32_t)c->sm_texture_lanes;
     t->lookahead = (uint32_t)c->core_look_ahead;
     t->window = (uint32_t)c->core_window;
     t->delay_seed = (uint32_t)c->test_host_delay_seed;

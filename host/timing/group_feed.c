@@ -14,9 +14,9 @@ enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split i
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
-    g->trace.capacity = (turn < 64 ? 64 : turn) + 8 * EXEC_RECORD_TEXELS;
+    g->trace.capacity = turn < 64 ? 64 : turn;
     g->trace.record = malloc(g->trace.capacity * sizeof *g->trace.record);
-    g->trace.access = malloc(g->trace.capacity * sizeof *g->trace.access);
+    g->trace.access = malloc(g->trace.capacity * EXEC_RECORD_TEXELS * sizeof *g->trace.access);
     bool ok = g->trace.record && g->trace.access;
     for (uint32_t i = 0; ok && i < g->num_sms * TIMING_MAX_WARPS; i++) {
         struct group_backlog *b = &g->warps[i].backlog;
@@ -134,7 +134,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
                                       access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
-        if (feed_filter_make(&packet, &packet, function, r)) add_packet(b, &packet, 0);
+        if (r->texels && feed_filter_make(&packet, &packet, function, r, g->config->texture_lanes))
+            add_packet(b, &packet, 0);
         opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */
     }
     if (opened) list_ready(g, gw->cta);

@@ -216,7 +216,7 @@ static void touched(void) {
     struct exec_pool *pool;
     struct exec_cta *cta;
     static struct exec_record record[256];
-    static struct exec_access access[256];
+    static struct exec_access access[256 * EXEC_RECORD_TEXELS];
     struct exec_trace trace = {record, access, 0, 0, 256};
     l.immediate = false;
     cr_assert_eq(exec_launch_prepare(&l, NULL), HEDDLE_OK);
