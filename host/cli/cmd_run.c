@@ -318,7 +318,8 @@ static bool is_in_vain(const char *path) {
     struct elf_scan scan;
     char why[1024];
     elf_scan(path, &scan);
-    if (scan.kind != ELF_PROGRAM || !scan.static_runtime || scan.runtime[0]) return false;
+    if (scan.kind != ELF_PROGRAM || !scan.static_runtime || scan.runtime[0] || scan.names_runtime)
+        return false;
     elf_explain(path, &scan, why, sizeof why);
     cli_error("0 CUDA calls would be intercepted: %s", why);
     return true;

@@ -40,13 +40,13 @@ static void *pass_signals(void *user) {
     return NULL;
 }
 
-static void prepend_library_path(const char *lib) {
-    const char *old = getenv("LD_LIBRARY_PATH");
-    size_t size = strlen(lib) + (old ? strlen(old) : 0) + 2;
-    char *value = malloc(size);
-    if (!value) return;
-    snprintf(value, size, old && *old ? "%s:%s" : "%s", lib, old);
-    setenv("LD_LIBRARY_PATH", value, 1);
+/* Puts folder/file, or the folder alone, before what a list of the environment has. */
+static void prepend(const char *variable, const char *folder, const char *file) {
+    const char *old = getenv(variable);
+    char *value;
+    if (asprintf(&value, "%s%s%s%s", folder, file, old && *old ? ":" : "", old ? old : "") < 0)
+        return;
+    setenv(variable, value, 1);
     free(value);
 }
 
@@ -56,7 +56,11 @@ static void become(char **argv, const char *lib, const char *address, int report
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    prepend_library_path(lib);
+    prepend("LD_LIBRARY_PATH", lib, "");
+    prepend("LD_AUDIT", lib, "/libheddle_audit.so");
+    prepend("LD_PRELOAD", lib, "/libheddle_bind.so");
+    /* AddressSanitizer wants to be the first library, and is content to be the first that matters. */
+    prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "");
     setenv(WIRE_ENVIRONMENT, address, 1);
     execvp(argv[0], argv);
     int error = errno;

@@ -442,7 +442,11 @@ static void after_fork_in_child(void) {
     pthread_mutex_init(&shim.lock, NULL);
 }
 
+/* libheddle_bind.so says so when it loads this library (cuda/bind/). */
+extern const char *heddle_bind_origin(void) __attribute__((weak));
+
 __attribute__((constructor)) static void load(void) {
+    const char *origin = heddle_bind_origin ? heddle_bind_origin() : NULL;
     pthread_key_create(&thread_key, free_thread);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token = (uint64_t)getpid();
@@ -455,8 +459,9 @@ __attribute__((constructor)) static void load(void) {
         return;
     }
     if (connect_thread(shim_self()))
-        shim_say("CUDA calls of %s (process %d, libcudart.so.%s) go to the simulator",
-                 program_invocation_short_name, (int)getpid(), HEDDLE_CUDART_SONAME);
+        shim_say("CUDA calls of %s (process %d, libcudart.so.%s%s%s) go to the simulator",
+                 program_invocation_short_name, (int)getpid(), HEDDLE_CUDART_SONAME,
+                 origin ? " " : "", origin ? origin : "");
 }
 
 __attribute__((destructor)) static void unload(void) {
