@@ -28,6 +28,7 @@ static void scan_dynamic(const struct elf_file *f, const Elf64_Ehdr *h, const El
             if (strncmp(value, "libcudart.so", 12) == 0)
                 snprintf(out->runtime, sizeof out->runtime, "%s", value);
             if (strcmp(value, "libcuda.so.1") == 0) out->driver_api = true;
+            if (strncmp(value, "libtsan.so", 10) == 0) out->thread_sanitizer = true;
         } else if (d[i].d_tag == DT_RPATH || d[i].d_tag == DT_RUNPATH) {
             snprintf(out->search_path, sizeof out->search_path, "%s", value);
         }

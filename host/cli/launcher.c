@@ -51,15 +51,20 @@ static void prepend(const char *variable, const char *folder, const char *file) 
 }
 
 /* In the child: becomes the program, or reports errno through the pipe. */
-static void become(char **argv, const char *lib, const char *address, int report,
+static void become(char **argv, const char *lib, const char *address, unsigned tls, int report,
                    const sigset_t *mask) {
+    char tunable[64];
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
     prepend("LD_LIBRARY_PATH", lib, "");
     prepend("LD_AUDIT", lib, "/libheddle_audit.so");
+    /* With an auditor the linker lays out thread-local storage before it knows the program's
+     * libraries: room for theirs. */
+    snprintf(tunable, sizeof tunable, "glibc.rtld.optional_static_tls=%u", tls);
+    prepend("GLIBC_TUNABLES", tunable, "");
     prepend("LD_PRELOAD", lib, "/libheddle_bind.so");
-    /* AddressSanitizer wants to be the first library, and is content to be the first that matters. */
+    /* AddressSanitizer wants to be the first library; what comes before it is harmless. */
     prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "");
     setenv(WIRE_ENVIRONMENT, address, 1);
     execvp(argv[0], argv);
@@ -68,7 +73,8 @@ static void become(char **argv, const char *lib, const char *address, int report
     _exit(127);
 }
 
-int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address) {
+int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
+                   unsigned tls) {
     int report[2], error = 0;
     *out = (struct launcher){.pidfd = -1};
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
@@ -78,7 +84,7 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     pid_t pid = fork();
-    if (pid == 0) become(argv, lib, address, report[1], &before);
+    if (pid == 0) become(argv, lib, address, tls, report[1], &before);
     if (pid < 0) error = errno;
     close(report[1]);
     if (!error && read(report[0], &error, sizeof error) != sizeof error) error = 0;

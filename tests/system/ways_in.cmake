@@ -1,6 +1,6 @@
 # The ways by which a program comes to Heddle's library: by name (all other tests), with the runtime
 # linked into it or into a library of its own, and past a search path that leads elsewhere.
-set(inside_says "libcudart.so.13 in place of the CUDA runtime that is linked into it. go to the sim")
+set(inside_says "libcudart.so.13 in place of the CUDA runtime that is linked into it. go to")
 
 system_program(memory INSIDE AS memory_inside)
 system_program(threads INSIDE AS threads_inside)

@@ -1,6 +1,7 @@
 /* gen_cuda_calls.c - makes code and documentation from tables/cuda_calls.def, at build time.
  *
  *   gen_cuda_calls ids            the enum of the calls, with their properties' accessors
+ *   gen_cuda_calls names          their names
  *   gen_cuda_calls stubs VERSION  the shim's generated functions for one libcudart version
  *   gen_cuda_calls map VERSION    its linker version script
  *   gen_cuda_calls dispatch       the server's table of handlers
@@ -208,7 +209,11 @@ static void print_stubs(int version) {
             printf("SHIM_EXPORT int %s(void);\nint %s(void) { return shim_refuse(CALL_%s); }\n\n",
                    c->name, c->name, c->name);
     }
-    printf("const char *const shim_call_names[] = {\n");
+}
+
+static void print_names(void) {
+    print_head("Names of the CUDA calls");
+    printf("#include \"cuda/shim/shim.h\"\n\nconst char *const shim_call_names[] = {\n");
     for (int i = 0; i < NUM_CALLS; i++) printf("    \"%s\",\n", calls[i].name);
     printf("};\n");
 }
@@ -370,6 +375,8 @@ int main(int argc, char **argv) {
     check_table();
     if (!strcmp(what, "ids"))
         print_ids();
+    else if (!strcmp(what, "names"))
+        print_names();
     else if (!strcmp(what, "stubs") && version)
         print_stubs(version);
     else if (!strcmp(what, "map") && version)
@@ -394,7 +401,7 @@ int main(int argc, char **argv) {
                 in_version(&calls[i], version))
                 printf("%s\n", calls[i].name);
     } else {
-        fprintf(stderr, "usage: gen_cuda_calls ids|dispatch|handlers|page|bind|stubs V|map V|"
+        fprintf(stderr, "usage: gen_cuda_calls ids|names|dispatch|handlers|page|bind|stubs V|map V|"
                         "refused V|implemented V|public V|per_thread V|runtime V\n");
         return 1;
     }
