@@ -51,10 +51,32 @@ struct launch_config {
 };
 enum {
     ATTRIBUTE_IGNORE = 0,
+    ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
     ATTRIBUTE_COOPERATIVE = 2,
+    ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
     ATTRIBUTE_CLUSTER = 4,
+    ATTRIBUTE_CLUSTER_SCHEDULING = 5,
+    ATTRIBUTE_PROGRAMMATIC_SERIALIZATION = 6,
+    ATTRIBUTE_MEMORY_DOMAIN_MAP = 9,
+    ATTRIBUTE_MEMORY_DOMAIN = 10,
+    ATTRIBUTE_CARVEOUT_PREFERENCE = 14,
     LAUNCH_COOPERATIVE = 1,
 };
+
+/* Hints, and the permission to begin before the kernel in front has ended: nothing has to be done. */
+static bool is_permission(int id) {
+    switch (id) {
+    case ATTRIBUTE_IGNORE:
+    case ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case ATTRIBUTE_SYNCHRONIZATION_POLICY:
+    case ATTRIBUTE_CLUSTER_SCHEDULING:
+    case ATTRIBUTE_PROGRAMMATIC_SERIALIZATION:
+    case ATTRIBUTE_MEMORY_DOMAIN_MAP:
+    case ATTRIBUTE_MEMORY_DOMAIN:
+    case ATTRIBUTE_CARVEOUT_PREFERENCE: return true;
+    default: return false;
+    }
+}
 
 SHIM_EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                                     void **arguments);
@@ -69,9 +91,9 @@ int cudaLaunchKernelExC(const struct launch_config *config, const void *function
         bool one = a->value.dim.x * a->value.dim.y * a->value.dim.z == 1;
         if (a->id == ATTRIBUTE_COOPERATIVE) {
             if (a->value.number) flags |= LAUNCH_COOPERATIVE;
-        } else if (a->id != ATTRIBUTE_IGNORE && !(a->id == ATTRIBUTE_CLUSTER && one)) {
+        } else if (!is_permission(a->id) && !(a->id == ATTRIBUTE_CLUSTER && one)) {
             shim_say("not supported: cudaLaunchKernelExC() with launch attribute %d; leave it out "
-                     "(supported: cooperative launch, and a cluster of one CTA)",
+                     "(supported: cooperative launch, a cluster of one CTA, hints)",
                      a->id);
             return shim_fail(id, HEDDLE_cudaErrorNotSupported);
         }
