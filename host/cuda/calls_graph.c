@@ -111,7 +111,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
 static void write_node(struct call *call, const struct graph_node *n) {
     struct {
         struct wire_node head;
-        uint8_t parameters[4096];
+        uint8_t parameters[MIR_C0_SIZE - MIR_C0_PARAMS];
     } out = {.head = {.kind = n->work.kind}};
     const struct kernel_shape *k = &n->work.kernel;
     const struct copy_shape *c = &n->work.copy;

@@ -170,7 +170,7 @@ struct shim_launch_config {
     size_t shared_bytes;
     void *stream;
 };
-enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
+enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 32764 };
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes);

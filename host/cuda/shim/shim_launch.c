@@ -63,7 +63,7 @@ enum {
     LAUNCH_COOPERATIVE = 1,
 };
 
-/* Hints, and the permission to begin before the kernel in front has ended: nothing has to be done. */
+/* Hints, and the permission to begin before the kernel in front ends: there is nothing to do. */
 static bool is_permission(int id) {
     switch (id) {
     case ATTRIBUTE_IGNORE:
