@@ -1,7 +1,7 @@
 /* driver_module.c - modules and libraries: device code that a program loads by itself.
  *
  * A module is PTX, alone or in a fat binary; it is compiled when it is loaded. CUmodule and
- * CUlibrary are the runtime's record of a module, CUfunction and CUkernel its record of a kernel. */
+ * CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel. */
 #define _GNU_SOURCE
 #include "cuda/driver/driver_module.h"
 
