@@ -201,7 +201,8 @@ struct shim_thread {
     void *driver;      /* libcuda's own state, freed with free() */
     bool is_helper;    /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls;
-    uint64_t *captured; /* nodes told by cudaStreamGetCaptureInfo, or NULL */
+    uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
+    uint64_t *captured;                    /* nodes told by cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;
     struct shim_launch_config config[SHIM_CONFIG_DEPTH];
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
@@ -253,6 +254,7 @@ struct shim {
     bool started;         /* the registrations so far have been sent */
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
+    bool traced;          /* the server wants to know the name of every call */
     unsigned runtime;     /* major version of the libcudart, or the newest */
     int broken;           /* error that every call returns (refused registration), or 0 */
     uint64_t token;       /* tells this program image from others to the server */
