@@ -24,5 +24,7 @@ int driver_load(enum cuda_call_id id, void **out, const void *image, struct driv
 
 /* A fat binary that has this PTX. The caller frees it; NULL: no memory. */
 void *driver_container(const char *ptx, size_t length, size_t *bytes);
+/* A fat binary of fat binaries, which follow each other. */
+void *driver_outer_container(const void *objects, size_t length, size_t *bytes);
 
 #endif
