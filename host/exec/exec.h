@@ -99,7 +99,7 @@ struct exec_record {
             uint8_t id;
             uint8_t warps; /* that complete it, 0: all live ones of the CTA */
         } bar;
-        uint32_t nanoseconds; /* NANOSLEEP: the longest of the lanes */
+        uint32_t nanoseconds; /* NANOSLEEP: the shortest of the lanes, who wake up together */
     };
     uint8_t slot;  /* posted or pending operation, or EXEC_NO_SLOT */
     uint8_t wait;  /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
