@@ -5,8 +5,8 @@
  * An mbarrier is two words of shared memory: arrivals still missing in this phase, and phase << 20
  * | arrivals a phase expects. An arrival subtracts; who takes the last one sets the phase going: it
  * adds the expected number first and counts the phase then, so that whoever sees the new phase
- * finds the count whole. A state is the second word when the arrival came, and in its upper half the
- * first one. */
+ * finds the count whole. A state is the second word when the arrival came, and in its upper half
+ * the first one. */
 #include "ptx/lower_matrix.h"
 #include "ptx/lower_short.h"
 

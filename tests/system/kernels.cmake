@@ -98,6 +98,15 @@ if(TARGET heddle_swemu)
       OPTIONS --timing rtl --memcheck all --set exec.run_ahead=${ahead} STATUS 0
       SAYS "litmus: PASS")
   endforeach()
+  # Clocks around a sleep, in every placement.
+  foreach(placement "--sm-groups 1" "--sm-groups 2 --threads 2" "--set exec.run_ahead=1"
+      "--set exec.run_ahead=8" "--set exec.run_ahead=64 --sm-groups 2")
+    string(MAKE_C_IDENTIFIER "sleep${placement}" name)
+    separate_arguments(options UNIX_COMMAND "${placement}")
+    system_test(${name} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus ARGS sleep backoff
+      OPTIONS --timing rtl ${options} STATUS 0
+      SAYS "sleep of 100, 3000, 50000 ns: 183, 4187, 69047 cycles" "litmus: PASS")
+  endforeach()
   system_test(memcheck_litmus_groups PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
     OPTIONS --timing rtl --memcheck all --sm-groups 2 --threads 2 STATUS 0
     SAYS "litmus: PASS" "--memcheck global: on one thread")
