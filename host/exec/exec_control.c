@@ -86,7 +86,11 @@ exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t m
 }
 
 exec_code exec_op_TRAP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return exec_raise(w, op, mask, HEDDLE_ERR_TRAP, NULL);
+    if (op->sub != MIR_TRAP_STACK) return exec_raise(w, op, mask, HEDDLE_ERR_TRAP, NULL);
+    exec_raise(w, op, mask, HEDDLE_ERR_ILLEGAL_ADDRESS,
+               "alloca or stackrestore goes beyond the thread's stack of 8 KiB");
+    w->cta->fault.space = MIR_SPACE_LOCAL;
+    return EX_FAULT;
 }
 
 exec_code exec_op_NOP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {

@@ -219,17 +219,6 @@ static void initialise(struct lower *lo) {
 }
 
 /* mbarrier instructions may stand under a guard, and an arrival has a branch inside. */
-static void under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
-    struct lir_block *skip = NULL;
-    if (lo->guard != LIR_PT) {
-        skip = lir_block_create(lo->fn);
-        lower_branch(lo, skip, lir_pnot(lo->guard));
-        lo->guard = LIR_PT;
-    }
-    what(lo);
-    if (skip && !lo->failed) lower_start_block(lo, skip);
-}
-
 static void arrive_plain(struct lower *lo) {
     arrive_by(lo, false);
 }
@@ -246,18 +235,18 @@ static void arrive_on_copies(struct lower *lo) {
 
 void lower_mbarrier(struct lower *lo) {
     if (has(lo, "init")) {
-        under_guard(lo, initialise);
+        lower_under_guard(lo, initialise);
     } else if (has(lo, "inval")) {
         struct barrier b;
         if (operands(lo, 1, 1)) (void)begin(lo, &b, opd(lo, 0));
     } else if (has(lo, "test_wait") || has(lo, "try_wait")) {
-        under_guard(lo, test_wait);
+        lower_under_guard(lo, test_wait);
     } else if (has(lo, "pending_count")) {
         pending_count(lo);
     } else if (has(lo, "arrive_drop")) {
-        under_guard(lo, arrive_drop);
+        lower_under_guard(lo, arrive_drop);
     } else if (has(lo, "arrive")) {
-        under_guard(lo, arrive_plain);
+        lower_under_guard(lo, arrive_plain);
     } else {
         lower_unsupported(lo, "%s", "");
     }
@@ -267,7 +256,7 @@ void lower_cp(struct lower *lo) {
     if (!has(lo, "async") || has(lo, "bulk") || has(lo, "tensor")) {
         lower_unsupported(lo, "%s", "");
     } else if (has(lo, "mbarrier")) {
-        under_guard(lo, arrive_on_copies);
+        lower_under_guard(lo, arrive_on_copies);
     } else if (has(lo, "commit_group") || has(lo, "wait_group") || has(lo, "wait_all")) {
         emit(lo, MIR_NOP)->guard = lo->guard;
     } else {
