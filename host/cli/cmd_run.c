@@ -320,25 +320,24 @@ static bool report(struct run *r, int status, const char *ended) {
 }
 
 /* Tells, before a program is started in vain, what can be told from its file. */
-static bool is_in_vain(const char *path) {
-    struct elf_scan scan;
+static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     char why[1024];
-    elf_scan(path, &scan);
-    if (scan.kind != ELF_PROGRAM || !scan.static_runtime || scan.runtime[0]) return false;
-    elf_explain(path, &scan, why, sizeof why);
+    if (scan->kind != ELF_PROGRAM || !scan->static_runtime || scan->runtime[0] ||
+        scan->names_runtime)
+        return false;
+    elf_explain(path, scan, why, sizeof why);
     cli_error("0 CUDA calls would be intercepted: %s", why);
     return true;
 }
 
 /* A program that ended badly may have ended before its first call. */
-static int no_calls(const char *path, uint64_t programs, int status, const char *ended) {
-    struct elf_scan scan;
+static int no_calls(const char *path, const struct elf_scan *scan, uint64_t programs, int status,
+                    const char *ended) {
     char why[1200];
     if (programs) {
         snprintf(why, sizeof why, "%s loaded libcudart but made no CUDA call", path);
     } else {
-        elf_scan(path, &scan);
-        elf_explain(path, &scan, why, sizeof why);
+        elf_explain(path, scan, why, sizeof why);
     }
     if (status > 128) {
         cli_error("0 CUDA calls were intercepted: %s was %s", path, ended);
@@ -353,11 +352,13 @@ static int cannot_run(const char *program, int error) {
                      error == EACCES ? "; is it executable (chmod +x)?" : "");
 }
 
-static int serve(struct run *r, const char *path) {
+static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
     char ended[128];
-    int error = launcher_start(&launcher, r->o.program, r->paths.lib, server_address(r->server));
+    int error = launcher_start(&launcher, r->o.program, r->paths.lib, server_address(r->server),
+                               scan->thread_sanitizer ? LAUNCHER_TLS_THREAD_SANITIZER
+                                                      : LAUNCHER_TLS);
     if (error) return cannot_run(r->o.program[0], error);
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
@@ -367,7 +368,7 @@ static int serve(struct run *r, const char *path) {
     server_summarize(r->server, &sum);
     if (sum.calls == 0) {
         if (r->made_directory) rmdir(directory_of(r)); /* nothing came to be in it */
-        return no_calls(path, sum.programs, status, ended);
+        return no_calls(path, scan, sum.programs, status, ended);
     }
     bool written = report(r, status, ended);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
@@ -377,6 +378,7 @@ static int serve(struct run *r, const char *path) {
 int cli_run(int argc, char **argv) {
     struct run r = {.begin = now_s()};
     struct heddle_diag diag = {0};
+    struct elf_scan scan;
     char path[1024];
     int status = EXIT_HEDDLE;
     progress_begin(&r.progress);
@@ -386,12 +388,16 @@ int cli_run(int argc, char **argv) {
     }
     if (!elf_find_program(r.o.program[0], path, sizeof path)) {
         status = cannot_run(r.o.program[0], errno ? errno : ENOENT);
-    } else if (!is_in_vain(path)) {
+        tear_down(&r);
+        return status;
+    }
+    elf_scan(path, &scan);
+    if (!is_in_vain(path, &scan)) {
         if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = now_s();
-            status = serve(&r, path);
+            status = serve(&r, path, &scan);
         }
     }
     tear_down(&r);

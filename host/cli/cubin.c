@@ -4,7 +4,7 @@
  * in a branch to itself and NOPs up to the alignment of the section; neither is ever executed. */
 #include "cli/cubin.h"
 
-#include "cli/elf_file.h"
+#include "common/elf_file.h"
 
 enum { INSTRUCTION = 16, OP_NOP = 0x918, OP_BRA = 0x947 };
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/elf_file.h"
+#include "common/elf_file.h"
 
 static const Elf64_Shdr *section(const struct elf_file *f, const Elf64_Ehdr *h, unsigned i) {
     if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr)) return NULL;
@@ -28,10 +28,24 @@ static void scan_dynamic(const struct elf_file *f, const Elf64_Ehdr *h, const El
             if (strncmp(value, "libcudart.so", 12) == 0)
                 snprintf(out->runtime, sizeof out->runtime, "%s", value);
             if (strcmp(value, "libcuda.so.1") == 0) out->driver_api = true;
+            if (strncmp(value, "libtsan.so", 10) == 0) out->thread_sanitizer = true;
         } else if (d[i].d_tag == DT_RPATH || d[i].d_tag == DT_RUNPATH) {
             snprintf(out->search_path, sizeof out->search_path, "%s", value);
         }
     }
+}
+
+/* Whether a symbol table names the function that all device code is registered by. */
+static bool names_runtime(const struct elf_file *f, const Elf64_Ehdr *h, const Elf64_Shdr *s) {
+    const Elf64_Shdr *strings = section(f, h, s->sh_link);
+    const Elf64_Sym *sym = elf_range(f, s->sh_offset, s->sh_size);
+    if (!strings || !sym) return false;
+    for (uint64_t i = 0; i < s->sh_size / sizeof *sym; i++)
+        if (sym[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(sym[i].st_info) == STT_FUNC &&
+            strcmp(elf_text(f, strings->sh_offset + sym[i].st_name), "__cudaRegisterFatBinary") ==
+                0)
+            return true;
+    return false;
 }
 
 static void scan_sections(const struct elf_file *f, struct elf_scan *out) {
@@ -49,6 +63,7 @@ static void scan_sections(const struct elf_file *f, struct elf_scan *out) {
         const char *name = names ? elf_text(f, names->sh_offset + s->sh_name) : "";
         if (strcmp(name, ".nv_fatbin") == 0) out->device_code = true;
         if (s->sh_type == SHT_DYNAMIC) scan_dynamic(f, h, s, out);
+        if (s->sh_type == SHT_SYMTAB) out->names_runtime |= names_runtime(f, h, s);
         if (strcmp(name, ".rodata") == 0) {
             const void *data = elf_range(f, s->sh_offset, s->sh_size);
             if (data && memmem(data, s->sh_size, "libcudart_static_", 17))
@@ -108,8 +123,9 @@ void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t s
         snprintf(out, size, "%s is not a readable 64-bit ELF file", path);
     else if (s->static_runtime)
         snprintf(out, size,
-                 "%s is linked statically with NVIDIA's CUDA runtime, link it "
-                 "dynamically: nvcc -cudart shared",
+                 "%s is linked statically with NVIDIA's CUDA runtime, and has no symbols (strip) "
+                 "by which its calls could be caught: keep them, or link it dynamically: nvcc "
+                 "-cudart shared",
                  path);
     else if (s->runtime[0] && s->search_path[0])
         snprintf(out, size,

@@ -16,6 +16,8 @@ struct elf_scan {
     enum elf_kind kind;
     bool device_code;      /* section .nv_fatbin */
     bool static_runtime;   /* NVIDIA's static CUDA runtime is inside */
+    bool names_runtime;    /* its symbols say where the runtime inside begins (cuda/bind/) */
+    bool thread_sanitizer; /* needs libtsan */
     bool driver_api;       /* needs libcuda.so.1 */
     char runtime[64];      /* the libcudart it needs, or empty */
     char search_path[512]; /* RPATH or RUNPATH, or empty */

@@ -40,23 +40,32 @@ static void *pass_signals(void *user) {
     return NULL;
 }
 
-static void prepend_library_path(const char *lib) {
-    const char *old = getenv("LD_LIBRARY_PATH");
-    size_t size = strlen(lib) + (old ? strlen(old) : 0) + 2;
-    char *value = malloc(size);
-    if (!value) return;
-    snprintf(value, size, old && *old ? "%s:%s" : "%s", lib, old);
-    setenv("LD_LIBRARY_PATH", value, 1);
+/* Puts folder/file, or the folder alone, before what a list of the environment has. */
+static void prepend(const char *variable, const char *folder, const char *file) {
+    const char *old = getenv(variable);
+    char *value;
+    if (asprintf(&value, "%s%s%s%s", folder, file, old && *old ? ":" : "", old ? old : "") < 0)
+        return;
+    setenv(variable, value, 1);
     free(value);
 }
 
 /* In the child: becomes the program, or reports errno through the pipe. */
-static void become(char **argv, const char *lib, const char *address, int report,
+static void become(char **argv, const char *lib, const char *address, unsigned tls, int report,
                    const sigset_t *mask) {
+    char tunable[64];
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    prepend_library_path(lib);
+    prepend("LD_LIBRARY_PATH", lib, "");
+    prepend("LD_AUDIT", lib, "/libheddle_audit.so");
+    /* With an auditor the linker lays out thread-local storage before it knows the program's
+     * libraries: room for theirs. */
+    snprintf(tunable, sizeof tunable, "glibc.rtld.optional_static_tls=%u", tls);
+    prepend("GLIBC_TUNABLES", tunable, "");
+    prepend("LD_PRELOAD", lib, "/libheddle_bind.so");
+    /* AddressSanitizer wants to be the first library; what comes before it is harmless. */
+    prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "");
     setenv(WIRE_ENVIRONMENT, address, 1);
     execvp(argv[0], argv);
     int error = errno;
@@ -64,7 +73,8 @@ static void become(char **argv, const char *lib, const char *address, int report
     _exit(127);
 }
 
-int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address) {
+int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
+                   unsigned tls) {
     int report[2], error = 0;
     *out = (struct launcher){.pidfd = -1};
     if (pipe2(report, O_CLOEXEC) != 0) return errno;
@@ -74,7 +84,7 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     pid_t pid = fork();
-    if (pid == 0) become(argv, lib, address, report[1], &before);
+    if (pid == 0) become(argv, lib, address, tls, report[1], &before);
     if (pid < 0) error = errno;
     close(report[1]);
     if (!error && read(report[0], &error, sizeof error) != sizeof error) error = 0;

@@ -12,9 +12,12 @@ struct launcher {
     void *signals; /* thread that passes signals on */
 };
 
-/* Starts argv[0] with Heddle's libraries first and the server's address in the environment.
+/* Starts argv[0] with Heddle's libraries first and the server's address in the environment. `tls`:
+ * bytes of thread-local storage that its libraries may need of the linker (each thread has them).
  * @return 0, or the errno of what failed. */
-int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address);
+enum { LAUNCHER_TLS = 128 << 10, LAUNCHER_TLS_THREAD_SANITIZER = 1 << 20 };
+int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
+                   unsigned tls);
 
 /* Waits for the end. @return exit status, 128 + signal if killed. `how` gets words for the report.
  */

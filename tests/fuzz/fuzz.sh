@@ -17,13 +17,13 @@ cmake --build "$build" --target fuzzers -j2 >"$build/build.log" || {
 }
 found=$build/found/$name corpus=tests/fuzz/corpus/$name
 mkdir -p "$found" "$build/crashes"
-# The words of PTX, from the tables of the parser.
-sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/ptx/ptx_ops.def >"$build/ptx.dict"
-grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/ptx_words.def | sed 's/W(\(.*\))/".\1"/' \
-    >>"$build/ptx.dict"
+# The words of PTX, from the tables of the parser; one file for each fuzzer, which may run together.
+words=$build/$name.dict
+sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/ptx/ptx_ops.def >"$words"
+grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/ptx_words.def | sed 's/W(\(.*\))/".\1"/' >>"$words"
 options=(-seed=1 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
     -artifact_prefix="$build/crashes/$name-")
-[ "$name" = fatbin ] || options+=(-dict="$build/ptx.dict" -max_len=4096)
+[ "$name" = fatbin ] || options+=(-dict="$words" -max_len=4096)
 if [ "$seconds" = 0 ]; then
     found=$(mktemp -d) # the same start, whatever was found before
     trap 'rm -rf "$found"' EXIT

@@ -1,10 +1,11 @@
 cmake_minimum_required(VERSION 3.25)
-# LIBRARY depends on libc alone, has the right name, and exports its calls with NVIDIA's symbol
-# version. Where NVIDIA's own library (TOOLKIT) is installed, nothing that it exports is missing.
+# LIBRARY depends on libc and Heddle's own part alone, has the right name, and exports its calls
+# with NVIDIA's symbol version. Where NVIDIA's own library (TOOLKIT) is installed, nothing that it
+# exports is missing.
 execute_process(COMMAND readelf -d ${LIBRARY} OUTPUT_VARIABLE dynamic)
 string(REGEX MATCHALL "NEEDED[^\n]*" needed "${dynamic}")
 foreach(line IN LISTS needed)
-  if(NOT line MATCHES "\\[libc\\.so\\.6\\]")
+  if(NOT line MATCHES "\\[lib(c\\.so\\.6|heddle_shim\\.so)\\]")
     message(SEND_ERROR "depends on more than libc: ${line}")
   endif()
 endforeach()

@@ -1,6 +1,7 @@
 /* gen_cuda_calls.c - makes code and documentation from tables/cuda_calls.def, at build time.
  *
  *   gen_cuda_calls ids            the enum of the calls, with their properties' accessors
+ *   gen_cuda_calls names          their names
  *   gen_cuda_calls stubs VERSION  the shim's generated functions for one libcudart version
  *   gen_cuda_calls map VERSION    its linker version script
  *   gen_cuda_calls dispatch       the server's table of handlers
@@ -10,6 +11,8 @@
  *   gen_cuda_calls implemented VERSION  names of the others
  *   gen_cuda_calls public VERSION  those of them that headers declare, as CUDA_PUBLIC(name)
  *   gen_cuda_calls per_thread VERSION  PER_THREAD(name, its form for default streams per thread)
+ *   gen_cuda_calls bind           the rows of cuda/bind/bind.h
+ *   gen_cuda_calls runtime VERSION  functions of a runtime that does nothing, for the tests
  * Output goes to standard output. Exit status 1 when the table is not well formed. */
 #include <ctype.h>
 #include <stdio.h>
@@ -206,7 +209,11 @@ static void print_stubs(int version) {
             printf("SHIM_EXPORT int %s(void);\nint %s(void) { return shim_refuse(CALL_%s); }\n\n",
                    c->name, c->name, c->name);
     }
-    printf("const char *const shim_call_names[] = {\n");
+}
+
+static void print_names(void) {
+    print_head("Names of the CUDA calls");
+    printf("#include \"cuda/shim/shim.h\"\n\nconst char *const shim_call_names[] = {\n");
     for (int i = 0; i < NUM_CALLS; i++) printf("    \"%s\",\n", calls[i].name);
     printf("};\n");
 }
@@ -332,12 +339,44 @@ static void print_per_thread_names(int version) {
     }
 }
 
+static int by_name(const void *a, const void *b) {
+    return strcmp((*(const struct call *const *)a)->name, (*(const struct call *const *)b)->name);
+}
+
+static void print_bind(void) {
+    const struct call *sorted[NUM_CALLS];
+    for (int i = 0; i < NUM_CALLS; i++) sorted[i] = &calls[i];
+    qsort(sorted, NUM_CALLS, sizeof sorted[0], by_name);
+    print_head("Calls of the runtime by name");
+    printf("enum { BIND_NUM_ROWS = %d };\n#define BIND_NUM_STUBS %d\n\n"
+           "static const struct bind_row bind_rows[BIND_NUM_ROWS] = {\n",
+           NUM_CALLS, 3 * NUM_CALLS);
+    for (int i = 0; i < NUM_CALLS; i++) {
+        int versions = 0;
+        for (int v = 0; v < 3; v++) versions |= in_version(sorted[i], 11 + v) << v;
+        printf("    {\"%s\", %d},\n", sorted[i]->name, versions);
+    }
+    printf("};\n");
+}
+
+/* Called by nobody once a program is bound: they end it. */
+static void print_runtime(int version) {
+    print_head("A runtime that is linked into programs");
+    printf("#include <stdlib.h>\n\n");
+    for (int i = 0; i < NUM_CALLS; i++)
+        if (in_version(&calls[i], version))
+            printf("int %s(void) __attribute__((aligned(16)));\nint %s(void) { abort(); }\n",
+                   calls[i].name, calls[i].name);
+}
+
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     int version = argc > 2 ? atoi(argv[2]) : 0;
     check_table();
     if (!strcmp(what, "ids"))
         print_ids();
+    else if (!strcmp(what, "names"))
+        print_names();
     else if (!strcmp(what, "stubs") && version)
         print_stubs(version);
     else if (!strcmp(what, "map") && version)
@@ -350,6 +389,10 @@ int main(int argc, char **argv) {
         print_public(version);
     else if (!strcmp(what, "per_thread") && version)
         print_per_thread_names(version);
+    else if (!strcmp(what, "bind"))
+        print_bind();
+    else if (!strcmp(what, "runtime") && version)
+        print_runtime(version);
     else if (!strcmp(what, "page"))
         print_page();
     else if ((!strcmp(what, "refused") || !strcmp(what, "implemented")) && version) {
@@ -358,8 +401,8 @@ int main(int argc, char **argv) {
                 in_version(&calls[i], version))
                 printf("%s\n", calls[i].name);
     } else {
-        fprintf(stderr, "usage: gen_cuda_calls ids|dispatch|handlers|page|"
-                        "stubs V|map V|refused V|implemented V|public V|per_thread V\n");
+        fprintf(stderr, "usage: gen_cuda_calls ids|names|dispatch|handlers|page|bind|stubs V|map V|"
+                        "refused V|implemented V|public V|per_thread V|runtime V\n");
         return 1;
     }
     return 0;

@@ -1,8 +1,10 @@
-/* shim.h - the library that stands in for libcudart inside the program under test.
+/* shim.h - what stands in for libcudart and libcuda inside the program under test.
  *
- * It depends on libc alone, keeps no simulation state and does no work of its own: it turns CUDA
- * calls into messages (wire.h). The one struct shim below is the process-wide state that CUDA's own
- * interface prescribes (registration without a context argument); Heddle itself has no globals.
+ * libheddle_shim.so has the connection and the tables, once a process; each libcudart.so.N and
+ * libcuda.so.1 has the functions of its interface, and needs it and libc alone. They keep no
+ * simulation state and do no work of their own: they turn CUDA calls into messages (wire.h). One
+ * struct shim below is the process-wide state that CUDA's own interface prescribes (registration
+ * without a context argument); Heddle itself has no globals.
  *
  * Threads: every thread has its own connection and its own last error; the registration tables are
  * guarded by a mutex. */
@@ -18,6 +20,8 @@
 #include "cuda/wire.h"
 
 #define SHIM_EXPORT __attribute__((visibility("default")))
+
+#pragma GCC visibility push(default) /* libheddle_shim.map has the names */
 
 struct shim_symbol;
 struct shim_registered;
@@ -82,6 +86,10 @@ struct shim_location { /* cudaMemLocation */
     int type, id;
 };
 
+/* A library of the interface has been loaded: connects the program, says so. `runtime`: the major
+ * version of a libcudart, 0: another library. */
+void shim_attach(const char *library, unsigned runtime);
+
 /* Makes the call and waits for its answer. Counts it, sets the thread's last error.
  * @return the cudaError_t. */
 int shim_call(struct shim_call *call);
@@ -114,6 +122,9 @@ struct shim_box {
 };
 int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
               size_t height, size_t depth, int kind);
+/* A copy between addresses that stand at in[dst_at] and in[src_at], of rows. */
+int shim_copy_rows(struct shim_call *call, int dst_at, size_t dpitch, int src_at, size_t spitch,
+                   size_t width, size_t height, int kind);
 /* First bytes and distances of both sides of a box; refuses CUDA arrays (graphs). */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src);
@@ -132,10 +143,21 @@ int shim_find_function(const void *handle, struct shim_symbol **out);
 int shim_find_variable(const void *handle, struct shim_symbol **out);
 /* The kernel's parameters packed as the device has them; `room` has SHIM_MAX_PARAM_BYTES. */
 int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room);
+/* Asks once for the layout of the parameters: this compiles the module. */
+int shim_learn_parameters(struct shim_symbol *f);
 /* Pages of a managed or pinned allocation, from now on accessible. @return cudaError_t. */
 int shim_map_allocation(uint64_t address, uint64_t bytes);
+/* A call that allocates in[0] bytes of such memory; frees of pinned, and of device or managed. */
+int shim_allocate(struct shim_call *call, void **out);
+int shim_free_pinned(enum cuda_call_id id, void *address);
+int shim_free(enum cuda_call_id id, void *address);
+int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags);
+int shim_unregister_memory(enum cuda_call_id id, void *address);
 /* Starts the thread that runs host functions, once. @return cudaError_t. */
 int shim_start_helper(void);
+/* A host function in a stream. */
+int shim_add_host_function(enum cuda_call_id id, void *stream, const void *function, void *argument,
+                           unsigned flags);
 /* A thread that has no part in the program's time: connects it and returns its socket, or -1. */
 int shim_connect_helper(void);
 
@@ -149,6 +171,9 @@ struct shim_launch_config {
     void *stream;
 };
 enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
+int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
+                     const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
+                     size_t bytes);
 
 struct shim_thread {
     int socket; /* -1: not connected */
@@ -209,6 +234,7 @@ struct shim {
     bool started;         /* the registrations so far have been sent */
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
+    unsigned runtime;     /* major version of the libcudart, or the newest */
     int broken;           /* error that every call returns (refused registration), or 0 */
     uint64_t token;       /* tells this program image from others to the server */
     uint64_t device_base, device_bytes, pinned_base, pinned_bytes, managed_base, managed_bytes;
@@ -225,11 +251,17 @@ struct shim {
     struct shim_symbol *hash[SHIM_HASH];
     unsigned char named[CUDA_NUM_CALLS]; /* refused calls that were named already */
 };
-extern struct shim shim __attribute__((visibility("hidden")));
+extern struct shim shim;
 
+/* New records, at the ends of the lists; NULL: no memory. */
+struct shim_module *shim_add_module(void);
+struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host, const char *name,
+                                    bool is_function, uint64_t bytes, bool constant);
 /* Sends what has been registered and not yet sent. The lock is held. */
 void shim_send_registrations(void);
 /* The symbol registered for a host handle, or NULL. */
 struct shim_symbol *shim_find(const void *host, bool is_function);
+
+#pragma GCC visibility pop
 
 #endif

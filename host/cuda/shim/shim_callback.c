@@ -1,76 +1,12 @@
-/* shim_callback.c - host functions of streams: they run here, on a thread of their own that the
- * server talks to, when their stream gets there. */
-#include <errno.h>
-#include <sys/socket.h>
-
+/* shim_callback.c - the runtime's host functions in streams. */
 #include "cuda/shim/shim.h"
-
-typedef void (*host_function)(void *argument);
-typedef void (*stream_callback)(void *stream, int status, void *argument);
-
-struct start {
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    int socket; /* -2: not yet known */
-};
-
-static void *serve(void *user) {
-    struct start *start = user;
-    int s = shim_connect_helper();
-    pthread_mutex_lock(&start->lock);
-    start->socket = s;
-    pthread_cond_signal(&start->done);
-    pthread_mutex_unlock(&start->lock); /* *start is the waiting thread's from here on */
-    while (s >= 0) {
-        struct wire_reply run;
-        ssize_t n = recv(s, &run, sizeof run, 0);
-        if (n < 0 && errno == EINTR) continue;
-        if (n != (ssize_t)sizeof run || run.kind != WIRE_RUN) break;
-        void *argument = (void *)(uintptr_t)run.bytes;
-        if (run.result[0])
-            ((stream_callback)(uintptr_t)run.offset)((void *)(uintptr_t)run.result[1], run.error,
-                                                     argument);
-        else
-            ((host_function)(uintptr_t)run.offset)(argument);
-        struct wire_request ready = {.kind = WIRE_READY};
-        if (send(s, &ready, sizeof ready, MSG_NOSIGNAL) != (ssize_t)sizeof ready) break;
-    }
-    return NULL;
-}
-
-int shim_start_helper(void) {
-    struct start start = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, -2};
-    int error = shim_ready();
-    if (error) return error;
-    pthread_mutex_lock(&shim.helper_lock);
-    pthread_t thread;
-    if (!shim.helper_started && pthread_create(&thread, NULL, serve, &start) == 0) {
-        pthread_detach(thread);
-        pthread_mutex_lock(&start.lock);
-        while (start.socket == -2) pthread_cond_wait(&start.done, &start.lock);
-        pthread_mutex_unlock(&start.lock);
-        shim.helper_started = start.socket >= 0;
-    }
-    bool good = shim.helper_started;
-    pthread_mutex_unlock(&shim.helper_lock);
-    return good ? CUDA_SUCCESS : HEDDLE_cudaErrorSystemNotReady;
-}
-
-static int add(enum cuda_call_id id, void *stream, const void *function, void *argument,
-               unsigned flags) {
-    int error = function && !flags ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;
-    if (error) return shim_fail(id, error);
-    struct shim_call call = {
-        .id = id, .in = {(uintptr_t)stream, (uintptr_t)function, (uintptr_t)argument, flags}};
-    return shim_call(&call);
-}
 
 SHIM_EXPORT int cudaLaunchHostFunc(void *stream, void *function, void *argument);
 int cudaLaunchHostFunc(void *stream, void *function, void *argument) {
-    return add(CALL_cudaLaunchHostFunc, stream, function, argument, 0);
+    return shim_add_host_function(CALL_cudaLaunchHostFunc, stream, function, argument, 0);
 }
 
 SHIM_EXPORT int cudaStreamAddCallback(void *stream, void *function, void *argument, unsigned flags);
 int cudaStreamAddCallback(void *stream, void *function, void *argument, unsigned flags) {
-    return add(CALL_cudaStreamAddCallback, stream, function, argument, flags);
+    return shim_add_host_function(CALL_cudaStreamAddCallback, stream, function, argument, flags);
 }

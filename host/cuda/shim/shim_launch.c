@@ -4,78 +4,13 @@
 
 #include "cuda/shim/shim.h"
 
-/* Finds a kernel by handle. @return cudaSuccess or the error that the call gives back. */
-int shim_find_function(const void *handle, struct shim_symbol **out) {
-    int error = shim_ready();
-    if (error) return error;
-    *out = shim_find(handle, true);
-    if (!*out) return HEDDLE_cudaErrorInvalidDeviceFunction;
-    return (*out)->error;
-}
-
-/* Asks once for the layout of the kernel's parameters: this compiles its module. */
-static int learn_parameters(struct shim_symbol *f) {
-    if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;
-    static const unsigned most = SHIM_MAX_PARAM_BYTES;
-    struct shim_param *param = calloc(most, sizeof *param);
-    if (!param) return HEDDLE_cudaErrorMemoryAllocation;
-    struct shim_call call = {.id = CALL_cudaLaunchKernel,
-                             .in = {f->id},
-                             .target = {.base = param},
-                             .target_bytes = most * sizeof *param};
-    int error = shim_exchange(&call, WIRE_PARAMETERS);
-    if (error == CUDA_SUCCESS && (call.out[0] > most || call.out[1] > SHIM_MAX_PARAM_BYTES))
-        error = HEDDLE_cudaErrorInvalidKernelImage;
-    if (error) {
-        free(param);
-        return error;
-    }
-    pthread_mutex_lock(&shim.lock);
-    if (f->num_params < 0) {
-        f->param = param;
-        f->param_bytes = (uint32_t)call.out[1];
-        __atomic_store_n(&f->num_params, (int)call.out[0], __ATOMIC_RELEASE);
-    } else {
-        free(param);
-    }
-    pthread_mutex_unlock(&shim.lock);
-    return CUDA_SUCCESS;
-}
-
-static uint64_t pair(uint32_t low, uint32_t high) {
-    return low | (uint64_t)high << 32;
-}
-
-static int send_launch(enum cuda_call_id id, const struct shim_symbol *f,
-                       const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
-                       size_t bytes) {
-    struct shim_call call = {
-        .id = id,
-        .in = {f->id, pair(c->grid.x, c->grid.y), c->grid.z, pair(c->block.x, c->block.y),
-               c->block.z, c->shared_bytes, (uintptr_t)c->stream, flags},
-        .source = {.base = parameters},
-        .payload_bytes = bytes,
-    };
-    return shim_call(&call);
-}
-
-int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room) {
-    int error = learn_parameters(f);
-    if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
-    if (error) return error;
-    memset(room, 0, f->param_bytes);
-    for (int i = 0; i < f->num_params; i++)
-        memcpy(room + f->param[i].offset, arguments[i], f->param[i].bytes);
-    return CUDA_SUCCESS;
-}
-
 static int launch(enum cuda_call_id id, const void *handle, const struct shim_launch_config *c,
                   void **arguments) {
     struct shim_symbol *f;
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
     int error = shim_find_function(handle, &f);
     if (!error) error = shim_pack_parameters(f, arguments, parameters);
-    return error ? shim_fail(id, error) : send_launch(id, f, c, 0, parameters, f->param_bytes);
+    return error ? shim_fail(id, error) : shim_send_launch(id, f, c, 0, parameters, f->param_bytes);
 }
 
 SHIM_EXPORT int cudaLaunchKernel(const void *function, struct shim_dim3 grid,
@@ -147,7 +82,8 @@ int cudaLaunchKernelExC(const struct launch_config *config, const void *function
                                    config->stream};
     int error = shim_find_function(function, &f);
     if (!error) error = shim_pack_parameters(f, arguments, parameters);
-    return error ? shim_fail(id, error) : send_launch(id, f, &c, flags, parameters, f->param_bytes);
+    return error ? shim_fail(id, error)
+                 : shim_send_launch(id, f, &c, flags, parameters, f->param_bytes);
 }
 
 SHIM_EXPORT int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
@@ -155,7 +91,7 @@ SHIM_EXPORT int cudaFuncGetParamInfo(const void *function, size_t index, size_t 
 int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes) {
     struct shim_symbol *f;
     int error = offset ? shim_find_function(function, &f) : HEDDLE_cudaErrorInvalidValue;
-    if (!error) error = learn_parameters(f);
+    if (!error) error = shim_learn_parameters(f);
     if (!error && index >= (size_t)f->num_params) error = HEDDLE_cudaErrorInvalidValue;
     if (error) return shim_fail(CALL_cudaFuncGetParamInfo, error);
     shim_local(CALL_cudaFuncGetParamInfo);
@@ -229,7 +165,7 @@ int cudaLaunch(const void *function) {
     struct shim_symbol *f;
     int error = shim_find_function(function, &f);
     if (error) return shim_fail(CALL_cudaLaunch, error);
-    return send_launch(CALL_cudaLaunch, f, &c, 0, t->argument, t->argument_bytes);
+    return shim_send_launch(CALL_cudaLaunch, f, &c, 0, t->argument, t->argument_bytes);
 }
 
 /* ---- nvcc 13: the kernel's handle is looked up once, then launched by it */

@@ -1,4 +1,4 @@
-/* shim_link.c - the shim's connection to the server: start-up, one exchange, fork, end. */
+/* shim_link.c - the connection to the server: start-up, one exchange, fork, end. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +27,7 @@ struct shim shim = {
     .control = &shim.own_control,
     .modules_end = &shim.modules,
     .symbols_end = &shim.symbols,
+    .runtime = 13,
 };
 
 /* Initial-exec: one word from the static TLS block, and no dependency on the dynamic linker. */
@@ -197,7 +198,7 @@ static bool connect_thread(struct shim_thread *t) {
         return false;
     }
     struct wire_hello hello = {.kind = WIRE_HELLO,
-                               .cudart_version = HEDDLE_CUDART_VERSION,
+                               .cudart_version = shim.runtime,
                                .magic = WIRE_MAGIC,
                                .token = shim.token,
                                .pid = (uint32_t)getpid(),
@@ -442,21 +443,29 @@ static void after_fork_in_child(void) {
     pthread_mutex_init(&shim.lock, NULL);
 }
 
+/* libheddle_bind.so says so when it loads a library of Heddle's (cuda/bind/). */
+extern const char *heddle_bind_origin(void) __attribute__((weak));
+
 __attribute__((constructor)) static void load(void) {
     pthread_key_create(&thread_key, free_thread);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token = (uint64_t)getpid();
+}
+
+void shim_attach(const char *library, unsigned runtime) {
+    const char *origin = heddle_bind_origin ? heddle_bind_origin() : NULL;
+    if (runtime) shim.runtime = runtime;
     const char *name = getenv(WIRE_ENVIRONMENT);
     if (!name || !*name) {
-        shim_say(
-            "libcudart.so.%s of Heddle is loaded, but not by `heddle run`: start the program as "
-            "`heddle run -- %s`; its CUDA calls fail with cudaErrorNoDevice",
-            HEDDLE_CUDART_SONAME, program_invocation_short_name);
+        shim_say("%s of Heddle is loaded, but not by `heddle run`: start the program as `heddle "
+                 "run -- %s`; its CUDA calls fail with cudaErrorNoDevice",
+                 library, program_invocation_short_name);
         return;
     }
     if (connect_thread(shim_self()))
-        shim_say("CUDA calls of %s (process %d, libcudart.so.%s) go to the simulator",
-                 program_invocation_short_name, (int)getpid(), HEDDLE_CUDART_SONAME);
+        shim_say("CUDA calls of %s (process %d, %s%s%s) go to the simulator",
+                 program_invocation_short_name, (int)getpid(), library, origin ? " " : "",
+                 origin ? origin : "");
 }
 
 __attribute__((destructor)) static void unload(void) {

@@ -1,114 +1,61 @@
-/* shim_pinned.c - pinned and managed memory: allocated by the server, mapped here page by page.
- *
- * Only what is allocated is mapped: whoever looks through all of a program's memory (valgrind's
- * leak check, a core dump) must not bring the whole region into existence. */
-#define _GNU_SOURCE
-#include <stdlib.h>
-#include <sys/mman.h>
-
+/* shim_pinned.c - the runtime's calls for memory that the program reaches, too. */
 #include "cuda/shim/shim.h"
-
-enum { PAGE = 4096 };
-
-static void *pointer(uint64_t address) {
-    return (void *)(uintptr_t)address;
-}
-
-/* Takes the allocations that begin in the range off the list, their pages away. Lock held. */
-static void forget(uint64_t address, uint64_t bytes) {
-    for (struct shim_pinned **link = &shim.pinned; *link;) {
-        struct shim_pinned *p = *link;
-        if (p->address - address >= bytes) {
-            link = &p->next;
-            continue;
-        }
-        mmap(pointer(p->address), p->bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        *link = p->next;
-        free(p);
-    }
-}
-
-int shim_map_allocation(uint64_t address, uint64_t bytes) {
-    struct shim_pinned *p = calloc(1, sizeof *p);
-    if (!p) return HEDDLE_cudaErrorMemoryAllocation;
-    p->address = address;
-    p->bytes = (bytes + PAGE - 1) / PAGE * PAGE;
-    pthread_mutex_lock(&shim.lock);
-    forget(address, p->bytes); /* left over from before a cudaDeviceReset */
-    bool managed = address - shim.managed_base < shim.managed_bytes;
-    uint64_t base = managed ? shim.managed_base : shim.pinned_base;
-    void *got = mmap(pointer(address), p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                     managed ? shim.managed_fd : shim.pinned_fd, (off_t)(address - base));
-    bool good = got != MAP_FAILED;
-    if (good) {
-        p->next = shim.pinned;
-        shim.pinned = p;
-    } else {
-        free(p);
-    }
-    pthread_mutex_unlock(&shim.lock);
-    return good ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
-}
-
-static int allocate(struct shim_call *call, void **out) {
-    if (!out) return shim_fail(call->id, CUDA_ERROR_INVALID_VALUE);
-    int error = shim_call(call);
-    if (error) return error;
-    if (call->out[0]) error = shim_map_allocation(call->out[0], call->in[0]);
-    if (error) {
-        shim_say("error: cannot map %llu bytes of pinned or managed memory",
-                 (unsigned long long)call->in[0]);
-        shim_self()->last_error = error;
-        return error;
-    }
-    *out = pointer(call->out[0]);
-    return CUDA_SUCCESS;
-}
 
 SHIM_EXPORT int cudaMallocHost(void **out, size_t bytes);
 int cudaMallocHost(void **out, size_t bytes) {
     struct shim_call call = {.id = CALL_cudaMallocHost, .in = {bytes}};
-    return allocate(&call, out);
+    return shim_allocate(&call, out);
 }
 
 SHIM_EXPORT int cudaHostAlloc(void **out, size_t bytes, unsigned flags);
 int cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cudaHostAlloc, .in = {bytes, flags}};
-    return allocate(&call, out);
+    return shim_allocate(&call, out);
 }
 
-/* The pages go before the server gives the addresses to the next who asks. */
 SHIM_EXPORT int cudaFreeHost(void *address);
 int cudaFreeHost(void *address) {
-    if (address) {
-        pthread_mutex_lock(&shim.lock);
-        forget((uintptr_t)address, 1);
-        pthread_mutex_unlock(&shim.lock);
-    }
-    struct shim_call call = {.id = CALL_cudaFreeHost, .in = {(uintptr_t)address}};
-    return shim_call(&call);
+    return shim_free_pinned(CALL_cudaFreeHost, address);
 }
 
 SHIM_EXPORT int cudaMallocManaged(void **out, size_t bytes, unsigned flags);
 int cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cudaMallocManaged, .in = {bytes, flags}};
-    return allocate(&call, out);
+    return shim_allocate(&call, out);
 }
 
 /* Device or managed memory. */
 SHIM_EXPORT int cudaFree(void *address);
 int cudaFree(void *address) {
-    struct shim_call call = {.id = CALL_cudaFree, .in = {(uintptr_t)address}};
-    if ((uintptr_t)address - shim.managed_base >= shim.managed_bytes) return shim_call(&call);
-    int error = shim_ready();
-    if (error) return shim_fail(CALL_cudaFree, error);
-    /* Kernels in flight see the memory until the server has waited for them; nobody gets the
-     * addresses before this thread has taken the pages away. */
-    error = shim_call(&call);
-    if (error) return error;
-    pthread_mutex_lock(&shim.lock);
-    forget((uintptr_t)address, 1);
-    pthread_mutex_unlock(&shim.lock);
-    return CUDA_SUCCESS;
+    return shim_free(CALL_cudaFree, address);
+}
+
+SHIM_EXPORT int cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
+int cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+    static const enum cuda_call_id id = CALL_cudaHostGetDevicePointer;
+    if (!device) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {(uintptr_t)shim_translate(host), flags}};
+    int error = shim_call(&call);
+    if (!error) *device = (void *)(uintptr_t)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cudaHostGetFlags(unsigned *flags, void *host);
+int cudaHostGetFlags(unsigned *flags, void *host) {
+    static const enum cuda_call_id id = CALL_cudaHostGetFlags;
+    if (!flags) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {(uintptr_t)shim_translate(host)}};
+    int error = shim_call(&call);
+    if (!error) *flags = (unsigned)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cudaHostRegister(void *address, size_t bytes, unsigned flags);
+int cudaHostRegister(void *address, size_t bytes, unsigned flags) {
+    return shim_register_memory(CALL_cudaHostRegister, address, bytes, flags);
+}
+
+SHIM_EXPORT int cudaHostUnregister(void *address);
+int cudaHostUnregister(void *address) {
+    return shim_unregister_memory(CALL_cudaHostUnregister, address);
 }

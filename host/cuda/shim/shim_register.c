@@ -25,25 +25,6 @@ struct fatbin_head {
     uint64_t payload_bytes;
 };
 
-static unsigned hash(const void *p) {
-    return (unsigned)(((uintptr_t)p * 0x9E3779B97F4A7C15ull) >> 52) % SHIM_HASH;
-}
-
-struct shim_symbol *shim_find(const void *host, bool is_function) {
-    pthread_mutex_lock(&shim.lock);
-    struct shim_symbol *s = shim.hash[hash(host)];
-    while (s && (s->host != host || s->is_function != is_function)) s = s->hash_next;
-    if (!s && is_function) /* a cudaKernel_t, which is our own record */
-        for (s = shim.symbols; s && (const void *)s != host; s = s->next) {
-        }
-    if (!s && !is_function) /* the address of a managed variable */
-        for (s = shim.symbols; s && (!s->managed || *s->managed != host); s = s->next) {
-        }
-    if (s && shim.started && !s->sent) shim_send_registrations();
-    pthread_mutex_unlock(&shim.lock);
-    return s && !s->module->unloaded ? s : NULL;
-}
-
 /* True when the bytes can be read: a damaged size must not crash the program. */
 static bool is_mapped(const void *p, uint64_t bytes) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -61,7 +42,7 @@ static bool is_mapped(const void *p, uint64_t bytes) {
 SHIM_EXPORT void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper);
 void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
     shim_local(CALL___cudaRegisterFatBinary);
-    struct shim_module *m = calloc(1, sizeof *m);
+    struct shim_module *m = shim_add_module();
     if (!m) return NULL;
     const struct fatbin_head *head = NULL;
     if (wrapper && is_mapped(wrapper, sizeof *wrapper) && wrapper->magic == FATBIN_WRAPPER_MAGIC)
@@ -85,10 +66,6 @@ void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
         m->image = head;
         m->bytes = head->head_bytes + head->payload_bytes;
     }
-    pthread_mutex_lock(&shim.lock);
-    *shim.modules_end = m;
-    shim.modules_end = &m->next;
-    pthread_mutex_unlock(&shim.lock);
     return (void **)m;
 }
 
@@ -139,26 +116,6 @@ void __cudaUnregisterFatBinary(void **handle) {
     m->unloaded = true;
 }
 
-static struct shim_symbol *add_symbol(void **handle, const void *host, const char *name,
-                                      bool is_function, uint64_t bytes, bool constant) {
-    struct shim_symbol *s = handle ? calloc(1, sizeof *s) : NULL;
-    if (!s) return NULL;
-    s->host = host;
-    s->name = name;
-    s->module = (struct shim_module *)handle;
-    s->is_function = is_function;
-    s->bytes = bytes;
-    s->constant = constant;
-    s->num_params = -1;
-    pthread_mutex_lock(&shim.lock);
-    *shim.symbols_end = s;
-    shim.symbols_end = &s->next;
-    s->hash_next = shim.hash[hash(host)];
-    shim.hash[hash(host)] = s;
-    pthread_mutex_unlock(&shim.lock);
-    return s;
-}
-
 SHIM_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
                                         const char *name, int thread_limit, void *tid, void *bid,
                                         void *block, void *grid, int *warp_size);
@@ -168,7 +125,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
     (void)warp_size;
     shim_local(CALL___cudaRegisterFunction);
-    add_symbol(handle, host, name, true, 0, false);
+    shim_add_symbol((struct shim_module *)handle, host, name, true, 0, false);
 }
 
 SHIM_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
@@ -177,7 +134,7 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
                        size_t bytes, int constant, int global) {
     (void)device, (void)external, (void)global;
     shim_local(CALL___cudaRegisterVar);
-    add_symbol(handle, host, name, false, bytes, constant != 0);
+    shim_add_symbol((struct shim_module *)handle, host, name, false, bytes, constant != 0);
 }
 
 /* The program's handle of the variable is the place of the pointer to it, or what the pointer says:
@@ -189,43 +146,13 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
                               int external, size_t bytes, int constant, int global) {
     (void)device, (void)external, (void)constant, (void)global;
     shim_local(CALL___cudaRegisterManagedVar);
-    struct shim_symbol *s = add_symbol(handle, host, name, false, bytes, false);
+    struct shim_symbol *s = shim_add_symbol((struct shim_module *)handle, host, name, false, bytes,
+                                            false);
     if (s) s->managed = host;
 }
 
 void shim_add_reference(void **handle, const void *host, const char *name, int read_mode) {
-    struct shim_symbol *s = add_symbol(handle, host, name, false, 0, false);
+    struct shim_symbol *s = shim_add_symbol((struct shim_module *)handle, host, name, false, 0,
+                                            false);
     if (s) s->read_mode = read_mode;
-}
-
-/* The counting was done when the program registered; the messages only carry it on. */
-void shim_send_registrations(void) {
-    for (struct shim_module *m = shim.modules; m; m = m->next) {
-        if (m->sent) continue;
-        m->sent = true;
-        if (m->error || m->unloaded) continue;
-        struct shim_call call = {.id = CALL___cudaRegisterFatBinary,
-                                 .source = {.base = (void *)(uintptr_t)m->image},
-                                 .payload_bytes = m->bytes};
-        m->error = shim_exchange(&call, WIRE_CALL);
-        m->id = call.out[0];
-    }
-    for (struct shim_symbol *s = shim.symbols; s; s = s->next) {
-        if (s->sent) continue;
-        s->sent = true;
-        s->error = s->module->error;
-        if (s->error || s->module->unloaded) continue;
-        struct shim_call call = {.source = {.base = (void *)(uintptr_t)s->name},
-                                 .payload_bytes = strlen(s->name) + 1,
-                                 .in = {s->module->id}};
-        if (s->is_function) {
-            call.id = CALL___cudaRegisterFunction;
-        } else {
-            call.id = CALL___cudaRegisterVar;
-            call.in[1] = s->bytes;
-            call.in[2] = s->managed ? 2 : s->constant;
-        }
-        s->error = shim_exchange(&call, WIRE_CALL);
-        s->id = call.out[0];
-    }
 }

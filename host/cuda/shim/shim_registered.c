@@ -1,4 +1,5 @@
-/* shim_registered.c - cudaHostRegister: memory of the program that the GPU reaches.
+/* shim_registered.c - registered memory (cudaHostRegister): memory of the program that the GPU
+ * reaches.
  *
  * The server gives as many pages of pinned memory, which take over the contents and are then mapped
  * in the place of the program's own pages, so that both sides see the same bytes: the program where
@@ -56,14 +57,12 @@ static bool is_own(uintptr_t from, uintptr_t to) {
     return covered >= to;
 }
 
-SHIM_EXPORT int cudaHostRegister(void *address, size_t bytes, unsigned flags);
-int cudaHostRegister(void *address, size_t bytes, unsigned flags) {
-    static const enum cuda_call_id id = CALL_cudaHostRegister;
+int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags) {
     uintptr_t given = (uintptr_t)address;
     if (!address || !bytes || bytes > SIZE_MAX / 2 || flags & ~(unsigned)(FLAGS | FLAG_IO_MEMORY))
         return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     if (flags & FLAG_IO_MEMORY) {
-        shim_say("not supported: cudaHostRegister() of I/O memory");
+        shim_say("not supported: %s() of I/O memory", shim_call_names[id]);
         return shim_fail(id, HEDDLE_cudaErrorNotSupported);
     }
     uintptr_t from = given / PAGE * PAGE, to = (given + bytes + PAGE - 1) / PAGE * PAGE;
@@ -76,8 +75,9 @@ int cudaHostRegister(void *address, size_t bytes, unsigned flags) {
     pthread_mutex_unlock(&shim.lock);
     if (error) return shim_fail(id, error);
     if (!is_own(from, to)) {
-        shim_say("not supported: cudaHostRegister() of memory that is not private memory of the "
-                 "program, readable and writable (shared or file mappings)");
+        shim_say("not supported: %s() of memory that is not private memory of the "
+                 "program, readable and writable (shared or file mappings)",
+                 shim_call_names[id]);
         return shim_fail(id, HEDDLE_cudaErrorNotSupported);
     }
     struct shim_call call = {.id = id, .in = {to - from, flags}};
@@ -108,9 +108,7 @@ int cudaHostRegister(void *address, size_t bytes, unsigned flags) {
     return CUDA_SUCCESS;
 }
 
-SHIM_EXPORT int cudaHostUnregister(void *address);
-int cudaHostUnregister(void *address) {
-    static const enum cuda_call_id id = CALL_cudaHostUnregister;
+int shim_unregister_memory(enum cuda_call_id id, void *address) {
     pthread_mutex_lock(&shim.lock);
     struct shim_registered **link = &shim.registered;
     while (*link && (*link)->given != (uintptr_t)address) link = &(*link)->next;
@@ -135,24 +133,4 @@ int cudaHostUnregister(void *address) {
     pthread_mutex_unlock(&shim.lock);
     free(r);
     return CUDA_SUCCESS;
-}
-
-SHIM_EXPORT int cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
-int cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-    static const enum cuda_call_id id = CALL_cudaHostGetDevicePointer;
-    if (!device) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id, .in = {(uintptr_t)shim_translate(host), flags}};
-    int error = shim_call(&call);
-    if (!error) *device = (void *)(uintptr_t)call.out[0];
-    return error;
-}
-
-SHIM_EXPORT int cudaHostGetFlags(unsigned *flags, void *host);
-int cudaHostGetFlags(unsigned *flags, void *host) {
-    static const enum cuda_call_id id = CALL_cudaHostGetFlags;
-    if (!flags) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id, .in = {(uintptr_t)shim_translate(host)}};
-    int error = shim_call(&call);
-    if (!error) *flags = (unsigned)call.out[0];
-    return error;
 }

@@ -1,6 +1,6 @@
 /* elf_file.h - looking into the bytes of an ELF file without trusting them. */
-#ifndef HEDDLE_CLI_ELF_FILE_H
-#define HEDDLE_CLI_ELF_FILE_H
+#ifndef HEDDLE_COMMON_ELF_FILE_H
+#define HEDDLE_COMMON_ELF_FILE_H
 
 #include <elf.h>
 #include <stdint.h>

@@ -1,0 +1,227 @@
+/* audit.c - libheddle_audit.so: sees to it that a program's CUDA calls come to Heddle, however its
+ * libraries are found.
+ *
+ * The dynamic linker loads it before the program (LD_AUDIT) and asks it
+ *   - for each library that it looks for: libcudart and libcuda are Heddle's, whatever path the
+ *     program (DT_RPATH) or a plain file name says;
+ *   - of each object that it has loaded: a CUDA runtime linked into it is bound to the stubs of
+ *     libheddle_bind.so (bind.h).
+ * It lives in a namespace of its own, with its own libc. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/elf_file.h"
+#include "cuda/bind/bind.h"
+#include "cuda_bind_rows.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* A function of a runtime, in an object that is loaded. */
+struct entry {
+    uint64_t value, bytes;
+    uint16_t row;
+};
+struct object {
+    struct object *next;
+    uint64_t base;
+    unsigned version;
+    size_t num_entries;
+    struct entry entry[BIND_NUM_ROWS];
+};
+
+static struct object *waiting; /* until the stubs are there */
+static uint64_t stubs;         /* their address; 0: not loaded yet */
+
+static void say(const char *format, const char *name, const char *why) {
+    fprintf(stderr, "heddle: error: ");
+    fprintf(stderr, format, name, why);
+    fputc('\n', stderr);
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- the files of objects */
+
+static bool open_file(struct elf_file *f, const char *path) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    f->bytes = NULL;
+    if (fd < 0) return false;
+    if (fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(Elf64_Ehdr)) {
+        f->size = (size_t)st.st_size;
+        void *p = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p != MAP_FAILED) f->bytes = p;
+    }
+    close(fd);
+    return f->bytes != NULL;
+}
+
+static const Elf64_Shdr *section(const struct elf_file *f, unsigned i) {
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
+    if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr)) return NULL;
+    return elf_range(f, h->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
+}
+
+/* Calls take(user, name, symbol) for each function that a symbol table of this type defines. */
+static void each_function(const struct elf_file *f, unsigned type,
+                          void (*take)(void *, const char *, const Elf64_Sym *), void *user) {
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
+    for (unsigned i = 0; i < h->e_shnum; i++) {
+        const Elf64_Shdr *s = section(f, i);
+        const Elf64_Shdr *names = s && s->sh_type == type ? section(f, s->sh_link) : NULL;
+        const Elf64_Sym *sym = names ? elf_range(f, s->sh_offset, s->sh_size) : NULL;
+        if (!sym || !elf_range(f, names->sh_offset, names->sh_size)) continue;
+        for (uint64_t n = 0; n < s->sh_size / sizeof *sym; n++)
+            if (ELF64_ST_TYPE(sym[n].st_info) == STT_FUNC && sym[n].st_shndx != SHN_UNDEF &&
+                sym[n].st_name < names->sh_size)
+                take(user, elf_text(f, names->sh_offset + sym[n].st_name), &sym[n]);
+    }
+}
+
+/* ---- a runtime inside an object */
+
+static int compare_row(const void *name, const void *row) {
+    return strcmp(name, ((const struct bind_row *)row)->name);
+}
+
+static void take_entry(void *user, const char *name, const Elf64_Sym *s) {
+    struct object *o = user;
+    if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0) return;
+    const struct bind_row *row = bsearch(name, bind_rows, BIND_NUM_ROWS, sizeof *bind_rows,
+                                         compare_row);
+    if (!row || o->num_entries == BIND_NUM_ROWS) return;
+    o->entry[o->num_entries++] = (struct entry){s->st_value, s->st_size,
+                                                (uint16_t)(row - bind_rows)};
+}
+
+/* The newest version that exports all of the functions that are there. */
+static bool find_version(struct object *o) {
+    unsigned left = (1u << BIND_VERSIONS) - 1;
+    bool registers = false;
+    for (size_t i = 0; i < o->num_entries; i++) {
+        const struct bind_row *row = &bind_rows[o->entry[i].row];
+        left &= row->versions;
+        registers |= strcmp(row->name, "__cudaRegisterFatBinary") == 0;
+    }
+    if (!registers) return false; /* functions that are named like the runtime's */
+    if (left) o->version = 31u - (unsigned)__builtin_clz(left);
+    return left != 0;
+}
+
+static void look_into(const char *path, uint64_t base) {
+    struct elf_file f;
+    if (!open_file(&f, path)) return;
+    struct object *o = NULL;
+    if (memcmp(f.bytes, ELFMAG, SELFMAG) == 0 && f.bytes[EI_CLASS] == ELFCLASS64)
+        o = calloc(1, sizeof *o);
+    if (o) {
+        each_function(&f, SHT_SYMTAB, take_entry, o);
+        o->base = base;
+        if (find_version(o)) {
+            o->next = waiting;
+            waiting = o;
+        } else {
+            free(o);
+        }
+    }
+    munmap((void *)(uintptr_t)f.bytes, f.size);
+}
+
+/* jmp *0(%rip), and the address behind it. Functions begin at multiples of 16, so that also the
+ * shortest has room. */
+static bool write_jump(uint64_t at, uint64_t bytes, uint64_t target) {
+    static const uint8_t jump[6] = {0xff, 0x25, 0, 0, 0, 0};
+    enum { BYTES = sizeof jump + sizeof target, START = 16 };
+    if (bytes < BYTES && at % START) {
+        errno = ENOSPC;
+        return false;
+    }
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = at & ~(page - 1);
+    size_t length = at + BYTES - from;
+    if (mprotect((void *)from, length, PROT_READ | PROT_WRITE) != 0) return false;
+    memcpy((void *)at, jump, sizeof jump);
+    memcpy((void *)(at + sizeof jump), &target, sizeof target);
+    return mprotect((void *)from, length, PROT_READ | PROT_EXEC) == 0;
+}
+
+static void bind_object(const struct object *o) {
+    for (size_t i = 0; i < o->num_entries; i++) {
+        const struct entry *e = &o->entry[i];
+        uint64_t stub = stubs + ((uint64_t)o->version * BIND_NUM_ROWS + e->row) * BIND_STUB_BYTES;
+        if (!write_jump(o->base + e->value, e->bytes, stub))
+            say("%s of the CUDA runtime that is linked into the program cannot be replaced: %s",
+                bind_rows[e->row].name, strerror(errno));
+    }
+}
+
+static void take_stubs(void *user, const char *name, const Elf64_Sym *s) {
+    if (strcmp(name, BIND_STUBS) == 0) *(uint64_t *)user += s->st_value;
+}
+
+static void find_stubs(const struct link_map *map) {
+    struct elf_file f;
+    uint64_t address = map->l_addr;
+    if (!open_file(&f, map->l_name)) return;
+    each_function(&f, SHT_DYNSYM, take_stubs, &address);
+    munmap((void *)(uintptr_t)f.bytes, f.size);
+    if (address != map->l_addr) stubs = address;
+}
+
+/* ---- what the dynamic linker asks */
+
+EXPORT unsigned la_version(unsigned version) {
+    return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+/* The file of that name beside this library. */
+static const char *ours(const char *name) {
+    static char path[4096];
+    Dl_info me;
+    if (!dladdr((void *)(uintptr_t)ours, &me) || !me.dli_fname) return NULL;
+    int length = (int)(base_name(me.dli_fname) - me.dli_fname);
+    snprintf(path, sizeof path, "%.*s%s", length, me.dli_fname, name);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
+    (void)cookie, (void)flag;
+    const char *file = base_name(name), *found = NULL;
+    if (strncmp(file, "libcudart.so", 12) == 0 || strncmp(file, "libcuda.so", 10) == 0)
+        found = ours(file);
+    return (char *)(uintptr_t)(found ? found : name);
+}
+
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie) {
+    (void)cookie;
+    const char *file = base_name(map->l_name);
+    if (namespace != LM_ID_BASE) return 0;
+    if (strcmp(file, BIND_LIBRARY) == 0)
+        find_stubs(map);
+    else if (strncmp(file, "libcudart.so", 12) != 0)
+        look_into(*map->l_name ? map->l_name : "/proc/self/exe", map->l_addr);
+    return 0; /* no interest in single calls */
+}
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned flag) {
+    (void)cookie;
+    if (flag != LA_ACT_CONSISTENT || !stubs) return;
+    for (struct object *o = waiting, *next; o; o = next) {
+        next = o->next;
+        bind_object(o);
+        free(o);
+    }
+    waiting = NULL;
+}

@@ -1,0 +1,93 @@
+/* shim_mapped.c - pinned and managed memory: allocated by the server, mapped here page by page.
+ *
+ * Only what is allocated is mapped: whoever looks through all of a program's memory (valgrind's
+ * leak check, a core dump) must not bring the whole region into existence. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "cuda/shim/shim.h"
+
+enum { PAGE = 4096 };
+
+static void *pointer(uint64_t address) {
+    return (void *)(uintptr_t)address;
+}
+
+/* Takes allocations that begin in the range off the list, their pages away. The lock is held. */
+static void forget(uint64_t address, uint64_t bytes) {
+    for (struct shim_pinned **link = &shim.pinned; *link;) {
+        struct shim_pinned *p = *link;
+        if (p->address - address >= bytes) {
+            link = &p->next;
+            continue;
+        }
+        mmap(pointer(p->address), p->bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        *link = p->next;
+        free(p);
+    }
+}
+
+int shim_map_allocation(uint64_t address, uint64_t bytes) {
+    struct shim_pinned *p = calloc(1, sizeof *p);
+    if (!p) return HEDDLE_cudaErrorMemoryAllocation;
+    p->address = address;
+    p->bytes = (bytes + PAGE - 1) / PAGE * PAGE;
+    pthread_mutex_lock(&shim.lock);
+    forget(address, p->bytes); /* left over from before a cudaDeviceReset */
+    bool managed = address - shim.managed_base < shim.managed_bytes;
+    uint64_t base = managed ? shim.managed_base : shim.pinned_base;
+    void *got = mmap(pointer(address), p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                     managed ? shim.managed_fd : shim.pinned_fd, (off_t)(address - base));
+    bool good = got != MAP_FAILED;
+    if (good) {
+        p->next = shim.pinned;
+        shim.pinned = p;
+    } else {
+        free(p);
+    }
+    pthread_mutex_unlock(&shim.lock);
+    return good ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+int shim_allocate(struct shim_call *call, void **out) {
+    if (!out) return shim_fail(call->id, CUDA_ERROR_INVALID_VALUE);
+    int error = shim_call(call);
+    if (error) return error;
+    if (call->out[0]) error = shim_map_allocation(call->out[0], call->in[0]);
+    if (error) {
+        shim_say("error: cannot map %llu bytes of pinned or managed memory",
+                 (unsigned long long)call->in[0]);
+        shim_self()->last_error = error;
+        return error;
+    }
+    *out = pointer(call->out[0]);
+    return CUDA_SUCCESS;
+}
+
+int shim_free_pinned(enum cuda_call_id id, void *address) {
+    /* The pages go before the server gives the addresses to the next who asks. */
+    if (address) {
+        pthread_mutex_lock(&shim.lock);
+        forget((uintptr_t)address, 1);
+        pthread_mutex_unlock(&shim.lock);
+    }
+    struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
+    return shim_call(&call);
+}
+
+int shim_free(enum cuda_call_id id, void *address) {
+    struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
+    if ((uintptr_t)address - shim.managed_base >= shim.managed_bytes) return shim_call(&call);
+    int error = shim_ready();
+    if (error) return shim_fail(id, error);
+    /* Kernels in flight see the memory until the server has waited for them; nobody gets the
+     * addresses before this thread has taken the pages away. */
+    error = shim_call(&call);
+    if (error) return error;
+    pthread_mutex_lock(&shim.lock);
+    forget((uintptr_t)address, 1);
+    pthread_mutex_unlock(&shim.lock);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,56 @@
+/* shim_offer.c - copies between the program's memory and the GPU's.
+ *
+ * The server knows which addresses are device, pinned or the program's own; the shim only offers
+ * the program's side, so that the server can pull from or push to it where it is pageable. */
+#include "cuda/shim/shim.h"
+
+enum {
+    COPY_HOST_TO_HOST,
+    COPY_HOST_TO_DEVICE,
+    COPY_DEVICE_TO_HOST,
+    COPY_DEVICE_TO_DEVICE,
+    COPY_DEFAULT
+};
+
+/* True when the server reaches the address itself. */
+static bool is_shared(const void *p) {
+    uint64_t a = (uintptr_t)p;
+    return a - shim.device_base < shim.device_bytes || a - shim.pinned_base < shim.pinned_bytes ||
+           a - shim.managed_base < shim.managed_bytes;
+}
+
+static struct shim_rows rows(struct shim_box b, size_t width, size_t height, size_t depth) {
+    bool many = height > 1 || depth > 1;
+    return (struct shim_rows){(void *)(uintptr_t)b.base, many ? width : 0, b.pitch,
+                              depth > 1 ? height : 0, b.slice};
+}
+
+int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
+              size_t height, size_t depth, int kind) {
+    uint64_t bytes = (uint64_t)width * height * depth;
+    bool from_host = kind == COPY_HOST_TO_HOST || kind == COPY_HOST_TO_DEVICE ||
+                     kind == COPY_DEFAULT;
+    bool to_host = kind == COPY_HOST_TO_HOST || kind == COPY_DEVICE_TO_HOST || kind == COPY_DEFAULT;
+    if (from_host && !is_shared(src.base)) {
+        call->source = rows(src, width, height, depth);
+        call->payload_bytes = bytes;
+    }
+    if (to_host && !is_shared(dst.base)) {
+        call->target = rows(dst, width, height, depth);
+        call->target_bytes = bytes;
+    }
+    return shim_call(call);
+}
+
+/* `dst_at` and `src_at`: where the addresses stand among the call's arguments. */
+int shim_copy_rows(struct shim_call *call, int dst_at, size_t dpitch, int src_at, size_t spitch,
+                   size_t width, size_t height, int kind) {
+    int error = shim_ready(); /* before the first connection the ranges are not known */
+    if (error) return shim_fail(call->id, error);
+    void *dst = shim_translate((void *)(uintptr_t)call->in[dst_at]);
+    void *src = shim_translate((void *)(uintptr_t)call->in[src_at]);
+    call->in[dst_at] = (uintptr_t)dst;
+    call->in[src_at] = (uintptr_t)src;
+    return shim_copy(call, (struct shim_box){dst, dpitch, 0}, (struct shim_box){src, spitch, 0},
+                     width, height, 1, kind);
+}

@@ -1,0 +1,70 @@
+/* shim_parameters.c - launches: the layout of a kernel's parameters, and the message. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/shim/shim.h"
+
+/* Finds a kernel by handle. @return cudaSuccess or the error that the call gives back. */
+int shim_find_function(const void *handle, struct shim_symbol **out) {
+    int error = shim_ready();
+    if (error) return error;
+    *out = shim_find(handle, true);
+    if (!*out) return HEDDLE_cudaErrorInvalidDeviceFunction;
+    return (*out)->error;
+}
+
+/* Asks once for the layout of the kernel's parameters: this compiles its module. */
+int shim_learn_parameters(struct shim_symbol *f) {
+    if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;
+    static const unsigned most = SHIM_MAX_PARAM_BYTES;
+    struct shim_param *param = calloc(most, sizeof *param);
+    if (!param) return HEDDLE_cudaErrorMemoryAllocation;
+    struct shim_call call = {.id = CALL_cudaLaunchKernel,
+                             .in = {f->id},
+                             .target = {.base = param},
+                             .target_bytes = most * sizeof *param};
+    int error = shim_exchange(&call, WIRE_PARAMETERS);
+    if (error == CUDA_SUCCESS && (call.out[0] > most || call.out[1] > SHIM_MAX_PARAM_BYTES))
+        error = HEDDLE_cudaErrorInvalidKernelImage;
+    if (error) {
+        free(param);
+        return error;
+    }
+    pthread_mutex_lock(&shim.lock);
+    if (f->num_params < 0) {
+        f->param = param;
+        f->param_bytes = (uint32_t)call.out[1];
+        __atomic_store_n(&f->num_params, (int)call.out[0], __ATOMIC_RELEASE);
+    } else {
+        free(param);
+    }
+    pthread_mutex_unlock(&shim.lock);
+    return CUDA_SUCCESS;
+}
+
+static uint64_t pair(uint32_t low, uint32_t high) {
+    return low | (uint64_t)high << 32;
+}
+
+int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
+                     const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
+                     size_t bytes) {
+    struct shim_call call = {
+        .id = id,
+        .in = {f->id, pair(c->grid.x, c->grid.y), c->grid.z, pair(c->block.x, c->block.y),
+               c->block.z, c->shared_bytes, (uintptr_t)c->stream, flags},
+        .source = {.base = parameters},
+        .payload_bytes = bytes,
+    };
+    return shim_call(&call);
+}
+
+int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room) {
+    int error = shim_learn_parameters(f);
+    if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
+    if (error) return error;
+    memset(room, 0, f->param_bytes);
+    for (int i = 0; i < f->num_params; i++)
+        memcpy(room + f->param[i].offset, arguments[i], f->param[i].bytes);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,89 @@
+/* shim_tables.c - what a program has registered: fat binaries, kernels, variables.
+ *
+ * The first real call sends what is there; what is registered later (dlopen) follows with the next
+ * call. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/shim/shim.h"
+
+static unsigned hash(const void *p) {
+    return (unsigned)(((uintptr_t)p * 0x9E3779B97F4A7C15ull) >> 52) % SHIM_HASH;
+}
+
+struct shim_symbol *shim_find(const void *host, bool is_function) {
+    pthread_mutex_lock(&shim.lock);
+    struct shim_symbol *s = shim.hash[hash(host)];
+    while (s && (s->host != host || s->is_function != is_function)) s = s->hash_next;
+    if (!s && is_function) /* a cudaKernel_t, which is our own record */
+        for (s = shim.symbols; s && (const void *)s != host; s = s->next) {
+        }
+    if (!s && !is_function) /* the address of a managed variable */
+        for (s = shim.symbols; s && (!s->managed || *s->managed != host); s = s->next) {
+        }
+    if (s && shim.started && !s->sent) shim_send_registrations();
+    pthread_mutex_unlock(&shim.lock);
+    return s && !s->module->unloaded ? s : NULL;
+}
+
+struct shim_module *shim_add_module(void) {
+    struct shim_module *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    pthread_mutex_lock(&shim.lock);
+    *shim.modules_end = m;
+    shim.modules_end = &m->next;
+    pthread_mutex_unlock(&shim.lock);
+    return m;
+}
+
+struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host, const char *name,
+                                    bool is_function, uint64_t bytes, bool constant) {
+    struct shim_symbol *s = module ? calloc(1, sizeof *s) : NULL;
+    if (!s) return NULL;
+    s->host = host;
+    s->name = name;
+    s->module = module;
+    s->is_function = is_function;
+    s->bytes = bytes;
+    s->constant = constant;
+    s->num_params = -1;
+    pthread_mutex_lock(&shim.lock);
+    *shim.symbols_end = s;
+    shim.symbols_end = &s->next;
+    s->hash_next = shim.hash[hash(host)];
+    shim.hash[hash(host)] = s;
+    pthread_mutex_unlock(&shim.lock);
+    return s;
+}
+
+/* The counting was done when the program registered; the messages only carry it on. */
+void shim_send_registrations(void) {
+    for (struct shim_module *m = shim.modules; m; m = m->next) {
+        if (m->sent) continue;
+        m->sent = true;
+        if (m->error || m->unloaded) continue;
+        struct shim_call call = {.id = CALL___cudaRegisterFatBinary,
+                                 .source = {.base = (void *)(uintptr_t)m->image},
+                                 .payload_bytes = m->bytes};
+        m->error = shim_exchange(&call, WIRE_CALL);
+        m->id = call.out[0];
+    }
+    for (struct shim_symbol *s = shim.symbols; s; s = s->next) {
+        if (s->sent) continue;
+        s->sent = true;
+        s->error = s->module->error;
+        if (s->error || s->module->unloaded) continue;
+        struct shim_call call = {.source = {.base = (void *)(uintptr_t)s->name},
+                                 .payload_bytes = strlen(s->name) + 1,
+                                 .in = {s->module->id}};
+        if (s->is_function) {
+            call.id = CALL___cudaRegisterFunction;
+        } else {
+            call.id = CALL___cudaRegisterVar;
+            call.in[1] = s->bytes;
+            call.in[2] = s->managed ? 2 : s->constant;
+        }
+        s->error = shim_exchange(&call, WIRE_CALL);
+        s->id = call.out[0];
+    }
+}

@@ -1,0 +1,58 @@
+# The ways by which a program comes to Heddle's library: by name (all other tests), with the runtime
+# linked into it or into a library of its own, and past a search path that leads elsewhere.
+set(inside_says "libcudart.so.13 in place of the CUDA runtime that is linked into it. go to")
+
+system_program(memory INSIDE AS memory_inside)
+system_program(threads INSIDE AS threads_inside)
+system_program(device_code INSIDE AS device_code_inside)
+system_test(inside_memory PROGRAM $<TARGET_FILE:system_memory_inside> STATUS 0
+  SAYS "memory: ok" ${inside_says})
+system_test(inside_threads PROGRAM $<TARGET_FILE:system_threads_inside> STATUS 0
+  SAYS "threads: ok" ${inside_says})
+system_test(inside_kernel PROGRAM $<TARGET_FILE:system_device_code_inside>
+  ARGS ${CMAKE_CURRENT_SOURCE_DIR}/ptx/store.ptx store 1 1 STATUS 0
+  SAYS "launch: cudaSuccess, wait: cudaSuccess" ${inside_says})
+# Of a hardened program, whose code is mapped and relocated in another way.
+system_program(memory INSIDE AS memory_hardened)
+target_compile_options(system_memory_hardened PRIVATE -fPIE)
+target_link_options(system_memory_hardened PRIVATE -pie -Wl,-z,now,-z,relro,-z,separate-code)
+system_test(inside_hardened PROGRAM $<TARGET_FILE:system_memory_hardened> STATUS 0
+  SAYS "memory: ok" ${inside_says})
+system_program(memory INSIDE AS memory_fixed)
+target_compile_options(system_memory_fixed PRIVATE -fno-pie)
+target_link_options(system_memory_fixed PRIVATE -no-pie)
+system_test(inside_at_fixed_address PROGRAM $<TARGET_FILE:system_memory_fixed> STATUS 0
+  SAYS "memory: ok" ${inside_says})
+
+# A library that carries the runtime: linked with the program, and loaded by it.
+add_library(system_part SHARED programs/memory.c)
+target_compile_options(system_part PRIVATE ${HEDDLE_WARNINGS})
+target_compile_definitions(system_part PRIVATE CUDART=13 main=part_main)
+target_link_libraries(system_part PRIVATE runtime_inside)
+set_target_properties(system_part PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here})
+system_program(calls_part PLAIN)
+set_target_properties(system_calls_part PROPERTIES SKIP_BUILD_RPATH OFF)
+target_link_libraries(system_calls_part PRIVATE system_part)
+system_test(inside_library PROGRAM $<TARGET_FILE:system_calls_part> STATUS 0
+  SAYS "memory: ok" ${inside_says})
+system_program(loader PLAIN)
+target_link_libraries(system_loader PRIVATE ${CMAKE_DL_LIBS})
+system_test(inside_loaded_library PROGRAM $<TARGET_FILE:system_loader>
+  ARGS $<TARGET_FILE:system_part> STATUS 0 SAYS "memory: ok" ${inside_says})
+
+# A search path of the program's own, which comes before LD_LIBRARY_PATH, to another library of that
+# name: here one that only ends the program.
+add_library(system_elsewhere SHARED ${HEDDLE_GENERATED}/cuda_runtime_inside.c)
+add_dependencies(system_elsewhere heddle_cuda_tables)
+set_target_properties(system_elsewhere PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}/elsewhere
+  OUTPUT_NAME cudart SUFFIX .so.13)
+system_program(memory PLAIN AS memory_search_path)
+target_compile_definitions(system_memory_search_path PRIVATE CUDART=13)
+target_link_libraries(system_memory_search_path PRIVATE system_elsewhere pthread)
+set_target_properties(system_memory_search_path PROPERTIES SKIP_BUILD_RPATH OFF)
+target_link_options(system_memory_search_path PRIVATE -Wl,--disable-new-dtags)
+system_test(search_path PROGRAM $<TARGET_FILE:system_memory_search_path> STATUS 0
+  SAYS "memory: ok" "libcudart.so.13. go to the simulator")
+# Through a shell, as programs are started by scripts and launchers.
+system_test(inside_shell PROGRAM sh ARGS -c $<TARGET_FILE:system_memory_inside> STATUS 0
+  SAYS "memory: ok" ${inside_says})
