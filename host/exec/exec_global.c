@@ -26,8 +26,9 @@ enum { OTHERS = 3, PAGE = 1 << 14 };
 struct word {
     struct cell write, other[OTHERS];
     struct exec_clocks *published;
-    uint8_t next;   /* of `other`: the one to be given up */
-    uint8_t strong; /* a strong access was made here */
+    uint32_t publisher; /* the CTA of the last strong write */
+    uint8_t next;       /* of `other`: the one to be given up */
+    uint8_t strong;     /* a strong access was made here */
 };
 struct page {
     struct word word[PAGE / 4];
@@ -46,6 +47,12 @@ struct exec_global_cta {
     struct exec_global *global;
     uint32_t index, epoch;
     struct exec_clocks *known, *released, *pending;
+    struct { /* a race of an acquire, known only when it was performed; op NULL: none */
+        const struct exec_op *op;
+        uint32_t warp, lane;
+        uint64_t address;
+        struct cell other;
+    } late;
 };
 
 heddle_err exec_global_create(struct exec_global **out, const struct exec_launch *launch,
@@ -111,16 +118,16 @@ static void learn(struct exec_global *g, struct exec_clocks **to, struct exec_cl
     exec_clocks_drop(before, g->levels);
 }
 
-static void release(struct exec_global_cta *c) {
+/* What the CTA knows and has done up to now; what it does from now on is not in it. */
+static struct exec_clocks *snapshot(struct exec_global_cta *c) {
     struct exec_global *g = c->global;
-    exec_clocks_drop(c->released, g->levels);
-    c->released = exec_clocks_set(c->known, g->levels, c->index, c->epoch, &g->failed);
-    c->epoch++; /* what comes now is not released yet */
+    return exec_clocks_set(c->known, g->levels, c->index, c->epoch++, &g->failed);
 }
 
 static void fence(struct exec_global_cta *c) {
     learn(c->global, &c->known, c->pending);
-    release(c);
+    exec_clocks_drop(c->released, c->global->levels);
+    c->released = snapshot(c);
 }
 
 /* Between CTAs. Accesses without a scope of their own have that of the GPU. */
@@ -232,6 +239,10 @@ static bool observes(const struct exec_op *op) {
     return op->memory_class != MIR_AHEAD && reads(op) && wide(op);
 }
 
+static bool acquires(const struct exec_op *op) {
+    return observes(op) && op->order & ORDER_AFTER;
+}
+
 /* A weak store behind a fence to a word of strong accesses: a lock is given back. */
 static bool gives_back(const struct exec_global_cta *c, const struct exec_op *op,
                        const struct word *d) {
@@ -257,7 +268,7 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
                          .thread = (uint16_t)(w->index * MIR_WARP_SIZE + lane),
                          .bytes = bytes_of(at, end),
                          .kind = kind_of(c, op, d)};
-        const struct cell *other = collision(c, d, &a);
+        const struct cell *other = acquires(op) ? NULL : collision(c, d, &a);
         if (other) return raise_race(w, op, lane, address, other);
         if (a.kind == WEAK_WRITE)
             note_write(d, &a);
@@ -268,12 +279,20 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
+exec_code exec_global_late(struct exec_warp *w) {
+    struct exec_global_cta *c = w->cta->global;
+    if (!c->late.op) return EX_NEXT;
+    raise_race(&w->cta->warp[c->late.warp], c->late.op, c->late.lane, c->late.address,
+               &c->late.other);
+    w->status = EXEC_FAULT;
+    return EX_FAULT;
+}
+
 exec_code exec_global_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address) {
     struct exec_global *g = w->cta->global->global;
-    exec_code code = EX_NEXT;
     pthread_mutex_lock(&g->lock);
-    if (op->order & ORDER_BEFORE && wide(op)) release(w->cta->global);
+    exec_code code = exec_global_late(w);
     EACH_SET(l, mask) {
         if (code == EX_NEXT) code = touch(w, op, l, address[l]);
     }
@@ -299,14 +318,27 @@ void exec_global_begin(struct exec_warp *w, const struct exec_op *op, uint32_t m
         if (d && gives_back(c, op, d)) s->strong = true;
     }
     s->strong = s->strong && wide(op);
-    if (s->strong && writes(op)) s->publish = exec_clocks_keep(c->released);
+    if (s->strong && writes(op))
+        s->publish = op->order & ORDER_BEFORE && op->mem != MIR_MEM_SYS
+                         ? snapshot(c)
+                         : exec_clocks_keep(c->released);
     pthread_mutex_unlock(&c->global->lock);
 }
 
 /* What an atomic or a load does to a word, in the order of memory. */
 static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
-                    const struct cell *a, struct exec_global_sync *s) {
+                    const struct cell *a, uint64_t address, struct exec_global_sync *s) {
     struct exec_global *g = cta->global->global;
+    /* An acquire is ordered behind what the write that it observes has published. */
+    const struct cell *before = &d->write;
+    if (acquires(op) && before->bytes & a->bytes && !ordered(cta->global, before) &&
+        before->epoch > exec_clocks_get(d->published, g->levels, before->cta)) {
+        cta->global->late.op = op;
+        cta->global->late.warp = s->warp;
+        cta->global->late.lane = a->thread % MIR_WARP_SIZE;
+        cta->global->late.address = address;
+        cta->global->late.other = *before;
+    }
     if (op->mem != MIR_MEM_SYS) note_other(cta->global, d, a, true);
     learn(g, &s->seen, d->published);
     learn(g, &d->published, s->publish); /* an atomic adds to what was there */
@@ -329,11 +361,15 @@ void exec_global_perform(struct exec_cta *cta, const struct exec_op *op, uint32_
                                  .thread = (uint16_t)(s->warp * MIR_WARP_SIZE + l),
                                  .bytes = bytes_of(at, end),
                                  .kind = writes(op) ? STRONG_WRITE : STRONG_READ};
-                observe(cta, op, d, &a, s);
+                observe(cta, op, d, &a, address[l], s);
             } else {
-                exec_clocks_drop(d->published, g->levels);
-                d->published = exec_clocks_keep(s->publish);
+                if (d->publisher != c->index) { /* its own releases of the word stay */
+                    exec_clocks_drop(d->published, g->levels);
+                    d->published = NULL;
+                }
+                learn(g, &d->published, s->publish);
             }
+            if (writes(op)) d->publisher = c->index;
         }
     }
     pthread_mutex_unlock(&g->lock);
@@ -347,7 +383,8 @@ void exec_global_end(struct exec_cta *cta, const struct exec_op *op, struct exec
     pthread_mutex_lock(&g->lock);
     if (complete && s->seen) {
         bool acquires = op->order & ORDER_AFTER || op->mem == MIR_MEM_SYS;
-        learn(g, acquires ? &c->known : &c->pending, s->seen);
+        learn(g, &c->pending, s->seen);
+        if (acquires) learn(g, &c->known, c->pending);
     }
     exec_clocks_drop(s->publish, g->levels);
     exec_clocks_drop(s->seen, g->levels);

@@ -35,6 +35,10 @@ void exec_global_fence(struct exec_warp *w, const struct exec_op *op);
 exec_code exec_global_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address);
 
+/* A race of an earlier acquire of the CTA, which is known only when that has been performed. (Asked
+ * by exec_global_access as well.) @return EX_NEXT or EX_FAULT. */
+exec_code exec_global_late(struct exec_warp *w);
+
 /* A strong access, from its place in program order to its result; struct exec_global_sync
  * (exec_internal.h) goes with it. One that is performed at once has all three in a row. */
 void exec_global_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,

@@ -273,13 +273,14 @@ static exec_code watch(struct exec_warp *w, const struct exec_op *op, const stru
 }
 
 /* The same around an access that is performed at once. */
-static void perform_watched(struct exec_warp *w, const struct exec_op *op,
-                            const struct exec_part *part, const uint64_t *address) {
+static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
+                                 const struct exec_part *part, const uint64_t *address) {
     struct exec_global_sync sync;
     exec_global_begin(w, op, part->mask, address, &sync);
     perform_ahead(w, op, part, address);
     exec_global_perform(w->cta, op, part->mask, address, &sync);
     exec_global_end(w->cta, op, &sync, true);
+    return exec_global_late(w);
 }
 
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
@@ -314,12 +315,13 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
-        if (ahead && EXEC_UNLIKELY(w->cta->global) && part[i].space == MIR_SPACE_GLOBAL)
-            perform_watched(w, op, &part[i], own[i]);
-        else if (ahead)
+        if (ahead && EXEC_UNLIKELY(w->cta->global) && part[i].space == MIR_SPACE_GLOBAL) {
+            if (perform_watched(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
+        } else if (ahead) {
             perform_ahead(w, op, &part[i], own[i]);
-        else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT)
+        } else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT) {
             return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
+        }
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){
             .pc = exec_pc(w, op),
