@@ -1,5 +1,5 @@
-/* lower_video.c - scalar video instructions (vadd ... vset) and vmad, built of several instructions,
- * as ptxas does for GPUs that have none of them.
+/* lower_video.c - scalar video instructions (vadd ... vset) and vmad, built of several
+ * instructions, as ptxas does for GPUs that have none of them.
  *
  * PTX defines them on a part of each source (a byte, a half, the word), with a result of 34 bits
  * that is clamped to the destination's part and type, combined with a third operand or put into a

@@ -1,5 +1,5 @@
-/* lower_video.h - what the video instructions on words (lower_video.c) and on parts of words side by
- * side (lower_simd.c) share. */
+/* lower_video.h - what the video instructions on words (lower_video.c) and on parts of words side
+ * by side (lower_simd.c) share. */
 #ifndef PTX_LOWER_VIDEO_H
 #define PTX_LOWER_VIDEO_H
 

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCKS = 8, THREADS = 1024, CASES = BLOCKS * THREADS, RESULTS = 12 };
@@ -68,29 +69,39 @@ static uint32_t tf32_of(uint32_t bits) {
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-#define TO_WORD(n) "cvt.u32.u16 %r9, %h0; st.global.u32 [%rd1+" n "], %r9;\n"
-#define WORD(n) "st.global.u32 [%rd1+" n "], %r0;\n"
-static const char kernel[] =
+static const char head[] =
     ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
     ".reg .b64 %rd<4>; .reg .b32 %r<12>; .reg .b16 %h<4>; .reg .f32 %f<4>;\n"
     "ld.param.u64 %rd1, [p]; mov.u32 %r4, %tid.x; mov.u32 %r5, %ctaid.x;\n"
     "mad.lo.u32 %r4, %r5, 1024, %r4; mul.wide.u32 %rd2, %r4, 56; add.u64 %rd1, %rd1, %rd2;\n"
     "ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; mov.b32 %r1, %f1;\n"
-    "cvt.u16.u32 %h1, %r1;\n"
-    "cvt.rn.satfinite.e4m3x2.f32 %h0, %f1, %f2;\n" TO_WORD("8") "cvt.rn.satfinite.e5m2x2.f32 %h0, "
-                                                                "%f1, %f2;\n" TO_WORD("12") "cvt."
-                                                                                            "rn."
-                                                                                            "satfin"
-                                                                                            "ite."
-                                                                                            "relu."
-                                                                                            "e4m3x2"
-                                                                                            ".f32 "
-                                                                                            "%h0, "
-                                                                                            "%f1, "
-                                                                                            "%f2;"
-                                                                                            "\n" TO_WORD("16") "cvt.rn.satfinite.relu.e5m2x2.f32 %h0, %f1, %f2;\n" TO_WORD("20") "cvt.rn.satfinite.e4m3x2.f16x2 %h0, %r1;\n" TO_WORD("24") "cvt.rn.satfinite.e5m2x2.f16x2 %h0, %r1;\n" TO_WORD("28") "cvt.rn.satfinite.relu.e4m3x2.f16x2 %h0, %r1;\n" TO_WORD("32") "cvt.rn.f16x2.e4m3x2 %r0, %h1;\n" WORD("36") "cvt.rn.f16x2.e5m2x2 %r0, %h1;\n" WORD(
-                                                                                                "4"
-                                                                                                "0") "cvt.rn.relu.f16x2.e4m3x2 %r0, %h1;\n" WORD("44") "cvt.rn.relu.f16x2.e5m2x2 %r0, %h1;\n" WORD("48") "cvt.rn.tf32.f32 %r0, %f1;\n" WORD("52") "ret;\n}\n";
+    "cvt.u16.u32 %h1, %r1;\n";
+/* The results, in this order; those of 16 bits come in %h0. */
+static const char *const statements[RESULTS] = {
+    "cvt.rn.satfinite.e4m3x2.f32 %h0, %f1, %f2;",
+    "cvt.rn.satfinite.e5m2x2.f32 %h0, %f1, %f2;",
+    "cvt.rn.satfinite.relu.e4m3x2.f32 %h0, %f1, %f2;",
+    "cvt.rn.satfinite.relu.e5m2x2.f32 %h0, %f1, %f2;",
+    "cvt.rn.satfinite.e4m3x2.f16x2 %h0, %r1;",
+    "cvt.rn.satfinite.e5m2x2.f16x2 %h0, %r1;",
+    "cvt.rn.satfinite.relu.e4m3x2.f16x2 %h0, %r1;",
+    "cvt.rn.f16x2.e4m3x2 %r0, %h1;",
+    "cvt.rn.f16x2.e5m2x2 %r0, %h1;",
+    "cvt.rn.relu.f16x2.e4m3x2 %r0, %h1;",
+    "cvt.rn.relu.f16x2.e5m2x2 %r0, %h1;",
+    "cvt.rn.tf32.f32 %r0, %f1;",
+};
+
+static const char *kernel(void) {
+    static char text[4096];
+    int n = snprintf(text, sizeof text, "%s", head);
+    for (unsigned i = 0; i < RESULTS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s\n%sst.global.u32 [%%rd1+%u], %%r0;\n",
+                      statements[i], strstr(statements[i], "%h0") ? "cvt.u32.u16 %r0, %h0; " : "",
+                      8 + 4 * i);
+    snprintf(text + n, sizeof text - (size_t)n, "ret;\n}\n");
+    return text;
+}
 
 static void expect(const uint32_t in[2], const uint32_t *out, unsigned i, unsigned high,
                    unsigned low, unsigned bits) {
@@ -143,7 +154,7 @@ static void round_of(unsigned way, unsigned number) {
     struct ptx_options o;
     ptx_options_default(&o);
     o.no_optimize = way == 1;
-    run_open(&r, kernel, &o);
+    run_open(&r, kernel(), &o);
     uint64_t base = (uint64_t)(uintptr_t)r.base;
     uint32_t *words = (uint32_t *)(void *)r.base;
     for (unsigned i = 0; i < CASES; i++) {

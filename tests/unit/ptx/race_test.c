@@ -2,9 +2,10 @@
  * each, run with the check on, against PTX's causality order worked out as a relation between all
  * pairs of operations.
  *
- * A word that is touched with scope .cta alone hands the turn around, so that the order of execution
- * is the one that the program was made in; that orders nothing between CTAs. What is found must be
- * the first race there is, or the method has missed one; it may miss few, and must invent none. */
+ * A word that is touched with scope .cta alone hands the turn around, so that the order of
+ * execution is the one that the program was made in; that orders nothing between CTAs. What is
+ * found must be the first race there is, or the method has missed one; it may miss few, and must
+ * invent none. */
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
