@@ -25,7 +25,7 @@ struct options {
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
     bool one_thread; /* more were asked for than the checks allow */
     gint devices, sm_groups, threads;
-    gboolean strict_target, quiet;
+    gboolean strict_target, trace_api, quiet;
 };
 
 struct run {
@@ -40,6 +40,7 @@ struct run {
     } heap[SPACE_MAX_DEVICES];
     struct selection *selection; /* which kernels are timed, or NULL: all */
     struct server *server;
+    struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
     bool made_directory;
     double begin, ready;
@@ -105,6 +106,10 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
          "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},
+        {"trace-api", 0, 0, G_OPTION_ARG_NONE, &o->trace_api,
+         "write every CUDA call with arguments, result and target time into api.txt and api.json "
+         "of the report's directory",
+         NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
@@ -352,6 +357,22 @@ static int cannot_run(const char *program, int error) {
                      error == EACCES ? "; is it executable (chmod +x)?" : "");
 }
 
+static heddle_err start_trace(struct run *r, struct heddle_diag *diag) {
+    if (!r->o.trace_api) return HEDDLE_OK;
+    heddle_err e = trace_open(&r->trace, directory_of(r), diag);
+    if (!e) server_set_trace(r->server, r->trace);
+    return e;
+}
+
+/* @return false when it is not all on the disk. */
+static bool end_trace(struct run *r) {
+    server_set_trace(r->server, NULL);
+    bool good = trace_close(r->trace);
+    if (!good) cli_error("the trace of CUDA calls could not be written into %s", directory_of(r));
+    r->trace = NULL;
+    return good;
+}
+
 static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
@@ -362,6 +383,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     if (error) return cannot_run(r->o.program[0], error);
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
+    bool traced = end_trace(r);
     if (e) cli_error("%s", diag.text);
     int status = launcher_finish(&launcher, ended, sizeof ended);
     struct server_summary sum;
@@ -372,7 +394,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     }
     bool written = report(r, status, ended);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
-    return e || !written ? EXIT_HEDDLE : status;
+    return e || !written || !traced ? EXIT_HEDDLE : status;
 }
 
 int cli_run(int argc, char **argv) {
@@ -393,7 +415,8 @@ int cli_run(int argc, char **argv) {
     }
     elf_scan(path, &scan);
     if (!is_in_vain(path, &scan)) {
-        if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag)) {
+        if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag) ||
+            start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = now_s();

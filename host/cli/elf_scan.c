@@ -138,10 +138,7 @@ void elf_explain(const char *path, const struct elf_scan *s, char *out, size_t s
                  "and .13)",
                  path, s->runtime);
     else if (s->driver_api)
-        snprintf(out, size,
-                 "%s uses the CUDA driver API (libcuda.so.1), which is not offered yet; use "
-                 "the runtime API with nvcc -cudart shared",
-                 path);
+        snprintf(out, size, "%s needs libcuda.so.1 but did not load Heddle's", path);
     else
         snprintf(out, size, "%s contains no CUDA code and does not need libcudart", path);
 }

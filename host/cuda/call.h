@@ -104,7 +104,8 @@ struct host_thread {
     struct host_thread *next;
     struct program *program; /* NULL before its hello */
     int socket, staging_fd;
-    int peer_pid; /* from the kernel */
+    unsigned number; /* 1 for the program's first */
+    int peer_pid;    /* from the kernel */
     uint8_t *staging;
     uint64_t now_ps;                      /* its clock in target time */
     bool dead;                            /* the connection broke */
@@ -120,6 +121,7 @@ struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
     uint8_t scheduler, sm, waits, refused;
+    const char *wire; /* its arguments and results, as in the table */
 };
 extern const struct call_row call_table[CUDA_NUM_CALLS];
 
@@ -137,6 +139,7 @@ struct call {
 
 struct server {
     struct server_options o;
+    struct trace *trace; /* or NULL */
     char address[64];
     int listener;
     struct program *programs;

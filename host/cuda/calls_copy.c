@@ -233,7 +233,7 @@ int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
 
 /* ---- fills */
 
-static int fill(struct call *call, uint64_t stream, const struct fill_shape *s) {
+int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *s) {
     struct stream_ref ref;
     int error = find_op_stream(call, stream, &ref);
     if (!error) error = fill_check(call, s);
@@ -251,7 +251,7 @@ static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint6
 int do_cudaMemsetAsync(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes,
                        uint64_t stream) {
     struct fill_shape s = box(pointer, 0, 0, value, bytes, 1, 1);
-    return fill(call, stream, &s);
+    return fill_in_stream(call, stream, &s);
 }
 
 int do_cudaMemset(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes) {
@@ -262,7 +262,7 @@ int do_cudaMemset2DAsync(struct call *call, uint64_t pointer, uint64_t pitch, ui
                          uint64_t width, uint64_t height, uint64_t stream) {
     if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
     struct fill_shape s = box(pointer, pitch, 0, value, width, height, 1);
-    return fill(call, stream, &s);
+    return fill_in_stream(call, stream, &s);
 }
 
 int do_cudaMemset2D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
@@ -275,7 +275,7 @@ int do_cudaMemset3DAsync(struct call *call, uint64_t pointer, uint64_t pitch, ui
                          uint64_t stream) {
     if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
     struct fill_shape s = box(pointer, pitch, slice, value, width, height, depth);
-    return fill(call, stream, &s);
+    return fill_in_stream(call, stream, &s);
 }
 
 int do_cudaMemset3D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t slice,

@@ -41,5 +41,7 @@ int copy_check(struct call *call, const struct copy_shape *shape);
 int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
                gpu_ticket *ticket);
 int fill_check(struct call *call, const struct fill_shape *shape);
+/* The whole of a call: checked, then carried out or captured. @return cudaError_t. */
+int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *shape);
 
 #endif

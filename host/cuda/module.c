@@ -115,8 +115,11 @@ int module_load(struct call *call, struct module *m, unsigned device) {
             if (!m->error) m->error = error_of(e);
             bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
                                 e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
+            const char *why = *diag.text ? diag.text : heddle_err_text(e);
             server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
-                         names_itself ? "" : ": ", *diag.text ? diag.text : heddle_err_text(e));
+                         names_itself ? "" : ": ", why);
+            free(m->why);
+            m->why = strdup(why);
         }
     }
     if (!m->error && m->mir->num_texrefs && !m->texture_bank) {
@@ -149,6 +152,7 @@ void program_free_modules(struct program *p) {
     for (size_t i = 0; i < p->num_modules; i++) {
         module_unload(p->module[i]);
         free(p->module[i]->image);
+        free(p->module[i]->why);
         free(p->module[i]);
     }
     for (size_t i = 0; i < p->num_functions; i++) {

@@ -22,6 +22,7 @@ struct module {
     unsigned number; /* 1 for the program's first */
     bool loaded;
     int error; /* why it cannot be loaded, or 0 */
+    char *why; /* the same in words, or NULL */
     struct mir_module *mir;
     uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of what is bound; NULL: no references */
     struct module_copy on[SPACE_MAX_DEVICES]; /* by device */

@@ -140,6 +140,10 @@ void server_note_managed(struct server *s) {
                   "in no time (cudaMemPrefetchAsync takes the link's time)");
 }
 
+void server_set_trace(struct server *s, struct trace *t) {
+    s->trace = t;
+}
+
 const char *server_address(const struct server *s) {
     return s->address;
 }

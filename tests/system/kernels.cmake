@@ -115,6 +115,10 @@ endif()
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
+add_test(NAME system.trace_api COMMAND ${CMAKE_COMMAND}
+  "-DCOMMAND=${heddle};run;--timing;none;--trace-api;--out;${here}/trace_api;--;\
+$<TARGET_FILE:system_every_call>;${ptx}/scale.ptx"
+  -DDIRECTORY=${here}/trace_api -P ${CMAKE_CURRENT_SOURCE_DIR}/check_trace.cmake)
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
   api_graphs api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>

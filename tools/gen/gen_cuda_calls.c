@@ -12,7 +12,9 @@
  *   gen_cuda_calls public VERSION  those of them that headers declare, as CUDA_PUBLIC(name)
  *   gen_cuda_calls per_thread VERSION  PER_THREAD(name, its form for default streams per thread)
  *   gen_cuda_calls bind           the rows of cuda/bind/bind.h
+ *   gen_cuda_calls symbols        SYMBOL(name, the name asked for, since, per thread) of libcuda
  *   gen_cuda_calls runtime VERSION  functions of a runtime that does nothing, for the tests
+ * VERSION is 11, 12 or 13 for a libcudart, "driver" for libcuda.
  * Output goes to standard output. Exit status 1 when the table is not well formed. */
 #include <ctype.h>
 #include <stdio.h>
@@ -22,18 +24,20 @@
 struct call {
     const char *name, *versions, *reaches, *kind, *waits, *wire;
     const char *group; /* of a refused call; of a per-thread form the call that it is a form of */
+    const char *like;  /* of the driver's: the call that the server carries out, or NULL */
 };
 
 static const struct call calls[] = {
 #define CUDA_CALL(name, versions, reaches, kind, waits, wire) \
-    {#name, versions, #reaches, #kind, #waits, wire, NULL},
+    {#name, versions, #reaches, #kind, #waits, wire, NULL, NULL},
 #define CUDA_PER_THREAD(base, suffix, versions, parameters) \
-    {#base "_" #suffix, versions, "NONE", "PER_THREAD", "RETURNS", parameters, #base},
+    {#base "_" #suffix, versions, "NONE", "PER_THREAD", "RETURNS", parameters, #base, NULL},
 #define CUDA_REFUSED(name, versions, group) \
-    {#name, versions, "NONE", "REFUSED", "RETURNS", "", group},
+    {#name, versions, "NONE", "REFUSED", "RETURNS", "", group, NULL},
+#define CUDA_LIKE(name, like, kind) {#name, "driver", "NONE", #kind, "RETURNS", "", NULL, #like},
 #include "tables/cuda_calls.def"
 };
-enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 18 };
+enum { NUM_CALLS = sizeof calls / sizeof calls[0], MAX_PARAMS = 18, DRIVER = 1 };
 
 /* One parameter of a wire signature. */
 struct param {
@@ -53,7 +57,7 @@ static int is_kind(const struct call *c, const char *kind) {
 
 static int in_version(const struct call *c, int version) {
     char text[8];
-    snprintf(text, sizeof text, "%d", version);
+    snprintf(text, sizeof text, version == DRIVER ? "driver" : "%d", version);
     return strstr(c->versions, text) != NULL;
 }
 
@@ -97,7 +101,8 @@ static void check_table(void) {
         if (ins > 12) die(c, "more than 12 arguments");
         if (outs > 6) die(c, "more than 6 results");
         if (is_kind(c, "LOCAL") && c->wire[0]) die(c, "a LOCAL call sends nothing");
-        if (!strstr(c->versions, "11") && !strstr(c->versions, "12") && !strstr(c->versions, "13"))
+        if (!in_version(c, 11) && !in_version(c, 12) && !in_version(c, 13) &&
+            !in_version(c, DRIVER))
             die(c, "no libcudart version");
         for (int j = 0; j < i; j++)
             if (strcmp(calls[j].name, c->name) == 0) die(c, "listed twice");
@@ -113,7 +118,9 @@ static void print_ids(void) {
     printf("#ifndef HEDDLE_CUDA_CALL_IDS_H\n#define HEDDLE_CUDA_CALL_IDS_H\n\n");
     printf("enum cuda_call_id {\n");
     for (int i = 0; i < NUM_CALLS; i++) printf("    CALL_%s = %d,\n", calls[i].name, i);
-    printf("    CUDA_NUM_CALLS = %d\n};\n\n", NUM_CALLS);
+    int first = 0;
+    while (first < NUM_CALLS && !in_version(&calls[first], DRIVER)) first++;
+    printf("    CUDA_FIRST_DRIVER_CALL = %d,\n    CUDA_NUM_CALLS = %d\n};\n\n", first, NUM_CALLS);
     /* Both ends must have been built from the same table. */
     unsigned long long hash = 14695981039346656037ull;
     for (int i = 0; i < NUM_CALLS; i++) {
@@ -125,10 +132,25 @@ static void print_ids(void) {
     printf("#define CUDA_CALL_TABLE_HASH 0x%016llxull\n\n#endif\n", hash);
 }
 
+static const struct call *find_call(const struct call *from, const char *name) {
+    for (int i = 0; i < NUM_CALLS; i++)
+        if (strcmp(calls[i].name, name) == 0) return &calls[i];
+    die(from, "the call that it is a form of is not there");
+    return NULL;
+}
+
+/* The call that the server carries out. */
+static const struct call *origin(const struct call *c) {
+    while (is_kind(c, "PER_THREAD") || c->like)
+        c = find_call(c, is_kind(c, "PER_THREAD") ? c->group : c->like);
+    return c;
+}
+
 /* A generated function of the shim: copies the arguments to the wire and the results back. */
 static void print_forward(const struct call *c) {
     struct param params[MAX_PARAMS];
-    int n = parse_wire(c, params);
+    int n = parse_wire(origin(c), params);
+    const char *way = in_version(c, DRIVER) ? "driver" : "shim";
     printf("SHIM_EXPORT int %s(", c->name);
     if (n == 0) printf("void");
     for (int i = 0; i < n; i++) {
@@ -143,9 +165,9 @@ static void print_forward(const struct call *c) {
     }
     for (int i = 0; i < n; i++)
         if (params[i].is_out)
-            printf("    if (!%s) return shim_fail(CALL_%s, CUDA_ERROR_INVALID_VALUE);\n",
-                   params[i].name, c->name);
-    printf("    int error = shim_call(&call);\n");
+            printf("    if (!%s) return %s_fail(CALL_%s, CUDA_ERROR_INVALID_VALUE);\n",
+                   params[i].name, way, c->name);
+    printf("    int error = %s_call(&call);\n", way);
     int outs = 0;
     for (int i = 0; i < n; i++) outs += params[i].is_out;
     if (outs) {
@@ -157,13 +179,6 @@ static void print_forward(const struct call *c) {
         printf("    }\n");
     }
     printf("    return error;\n}\n\n");
-}
-
-static const struct call *find_call(const struct call *from, const char *name) {
-    for (int i = 0; i < NUM_CALLS; i++)
-        if (strcmp(calls[i].name, name) == 0) return &calls[i];
-    die(from, "the call that it is a form of is not there");
-    return NULL;
 }
 
 /* "type name, ..." or the names alone. */
@@ -181,7 +196,7 @@ static void print_per_thread(const struct call *c) {
     struct param params[MAX_PARAMS];
     const struct call *base = find_call(c, c->group);
     if (!c->wire[0] && !is_kind(base, "FORWARD")) die(c, "its parameters are not known");
-    int n = parse_wire(c->wire[0] ? c : base, params);
+    int n = parse_wire(c->wire[0] ? c : origin(base), params);
     const char *heads[] = {"SHIM_EXPORT int ", "int ", "int "};
     const char *names[] = {c->name, base->name, c->name};
     const char *ends[] = {");\n", ");\n", ") {\n"};
@@ -199,15 +214,16 @@ static void print_per_thread(const struct call *c) {
 static void print_stubs(int version) {
     print_head("Generated functions of the shim");
     printf("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
-           "#include \"cuda/shim/shim.h\"\n\n");
+           "#include \"cuda/%s.h\"\n\n",
+           version == DRIVER ? "driver/driver" : "shim/shim");
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i];
         if (!in_version(c, version)) continue;
         if (is_kind(c, "FORWARD")) print_forward(c);
         if (is_kind(c, "PER_THREAD")) print_per_thread(c);
         if (is_kind(c, "REFUSED"))
-            printf("SHIM_EXPORT int %s(void);\nint %s(void) { return shim_refuse(CALL_%s); }\n\n",
-                   c->name, c->name, c->name);
+            printf("SHIM_EXPORT int %s(void);\nint %s(void) { return %s_refuse(CALL_%s); }\n\n",
+                   c->name, c->name, version == DRIVER ? "driver" : "shim", c->name);
     }
 }
 
@@ -219,14 +235,19 @@ static void print_names(void) {
 }
 
 static void print_map(int version) {
-    printf("libcudart.so.%s {\n  global:\n", version == 11 ? "11.0" : version == 12 ? "12" : "13");
+    if (version == DRIVER) /* NVIDIA's names have no version */
+        printf("{\n  global:\n");
+    else
+        printf("libcudart.so.%s {\n  global:\n", version == 11   ? "11.0"
+                                                 : version == 12 ? "12"
+                                                                 : "13");
     for (int i = 0; i < NUM_CALLS; i++)
         if (in_version(&calls[i], version)) printf("    %s;\n", calls[i].name);
     printf("  local:\n    *;\n};\n");
 }
 
 static int is_handled(const struct call *c) {
-    return is_kind(c, "FORWARD") || is_kind(c, "HAND");
+    return !c->like && (is_kind(c, "FORWARD") || is_kind(c, "HAND"));
 }
 
 /* Handlers take each argument as uint64_t by name and a pointer for each result. */
@@ -265,11 +286,12 @@ static void print_dispatch(void) {
     printf("\nconst struct call_row call_table[CUDA_NUM_CALLS] = {\n");
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i];
-        const struct call *like = is_kind(c, "PER_THREAD") ? find_call(c, c->group) : c;
+        const struct call *like = origin(c);
         int sched = strcmp(like->reaches, "NONE") != 0;
-        printf("    {\"%s\", %s%s, %d, %d, %d, %d},\n", c->name, is_handled(c) ? "take_" : "NULL",
-               is_handled(c) ? c->name : "", sched, !strcmp(like->reaches, "BOTH"),
-               !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"));
+        int handled = is_handled(like) && (c->like || like == c);
+        printf("    {\"%s\", %s%s, %d, %d, %d, %d, \"%s\"},\n", c->name, handled ? "take_" : "NULL",
+               handled ? like->name : "", sched, !strcmp(like->reaches, "BOTH"),
+               !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"), handled ? like->wire : "");
     }
     printf("};\n");
 }
@@ -278,40 +300,59 @@ static const char *yes(int x) {
     return x ? "yes" : "no";
 }
 
-static void print_page(void) {
-    int refused = 0;
-    for (int i = 0; i < NUM_CALLS; i++) refused += is_kind(&calls[i], "REFUSED");
-    printf(
-        "# CUDA calls\n\n"
-        "Made from `host/tables/cuda_calls.def`; a test fails when page and table differ.\n\n"
-        "Heddle's `libcudart.so.11.0`, `.12` and `.13` export %d calls. %d are implemented; the\n"
-        "others return `cudaErrorNotSupported`, are named once on the terminal and are listed\n"
-        "in the report.\n\n"
-        "\"Scheduler\" and \"SM\" say which component of the GPU a call reaches, \"waits\" "
-        "whether\n"
-        "the calling host thread waits for work of the GPU.\n\n"
-        "## Implemented\n\n"
-        "| call | libcudart | scheduler | SM | waits |\n|---|---|---|---|---|\n",
-        NUM_CALLS, NUM_CALLS - refused);
+/* The rows of libcudart, or of libcuda, that are implemented, or refused. */
+static void print_rows(int driver) {
+    printf("\n| call | %sscheduler | SM | waits |\n|---|---|---|---%s|\n",
+           driver ? "" : "libcudart | ", driver ? "" : "|---");
     for (int i = 0; i < NUM_CALLS; i++) {
-        const struct call *c = &calls[i];
-        if (is_kind(c, "REFUSED")) continue;
-        const struct call *like = is_kind(c, "PER_THREAD") ? find_call(c, c->group) : c;
-        printf("| `%s` | %s | %s | %s | %s |\n", c->name, c->versions,
-               yes(strcmp(like->reaches, "NONE")), yes(!strcmp(like->reaches, "BOTH")),
-               yes(!strcmp(like->waits, "WAITS")));
+        const struct call *c = &calls[i], *like = origin(c);
+        if (is_kind(c, "REFUSED") || in_version(c, DRIVER) != driver) continue;
+        printf("| `%s` | %s%s%s | %s | %s |\n", c->name, driver ? "" : c->versions,
+               driver ? "" : " | ", yes(strcmp(like->reaches, "NONE")),
+               yes(!strcmp(like->reaches, "BOTH")), yes(!strcmp(like->waits, "WAITS")));
     }
-    printf("\n## Refused by name\n");
+}
+
+static void print_refused(int driver) {
     const char *group = "";
     for (int i = 0; i < NUM_CALLS; i++) {
         const struct call *c = &calls[i];
-        if (!is_kind(c, "REFUSED")) continue;
+        if (!is_kind(c, "REFUSED") || in_version(c, DRIVER) != driver) continue;
         if (strcmp(group, c->group)) {
             group = c->group;
-            printf("\n### %c%s\n\n| call | libcudart |\n|---|---|\n", toupper(group[0]), group + 1);
+            const char *title = driver ? strchr(group, ' ') + 1 : group;
+            printf("\n### %s%c%s\n\n| call |%s\n|---|%s\n", driver ? "libcuda: " : "",
+                   driver ? *title : toupper(*title), title + 1, driver ? "" : " libcudart |",
+                   driver ? "" : "---|");
         }
-        printf("| `%s` | %s |\n", c->name, c->versions);
+        printf(driver ? "| `%s` |\n" : "| `%s` | %s |\n", c->name, c->versions);
     }
+}
+
+static void print_page(void) {
+    int count[2] = {0, 0}, refused[2] = {0, 0};
+    for (int i = 0; i < NUM_CALLS; i++) {
+        count[in_version(&calls[i], DRIVER)]++;
+        refused[in_version(&calls[i], DRIVER)] += is_kind(&calls[i], "REFUSED");
+    }
+    printf("# CUDA calls\n\n"
+           "Made from `host/tables/cuda_calls.def`; a test fails when page and table differ.\n\n"
+           "Heddle's `libcudart.so.11.0`, `.12` and `.13` export %d calls, of which %d are\n"
+           "implemented, its `libcuda.so.1` %d, of which %d are. The others return\n"
+           "`cudaErrorNotSupported` or `CUDA_ERROR_NOT_SUPPORTED`, are named once on the terminal "
+           "and\n"
+           "are listed in the report.\n\n"
+           "\"Scheduler\" and \"SM\" say which component of the GPU a call reaches, \"waits\" "
+           "whether\n"
+           "the calling host thread waits for work of the GPU.\n\n"
+           "## The runtime API: implemented\n",
+           count[0], count[0] - refused[0], count[1], count[1] - refused[1]);
+    print_rows(0);
+    printf("\n## The driver API: implemented\n");
+    print_rows(1);
+    printf("\n## Refused by name\n");
+    print_refused(0);
+    print_refused(1);
 }
 
 /* The start-up code's calls have no declaration; per-thread forms are reached by macros. */
@@ -339,19 +380,52 @@ static void print_per_thread_names(int version) {
     }
 }
 
+/* Every symbol of libcuda: the name that programs ask for, the version, whether per thread. */
+static void print_symbols(void) {
+    static const struct {
+        const char *name;
+        int version;
+    } since[] = {
+#define CUDA_SINCE(name, version) {#name, version},
+#include "tables/cuda_calls.def"
+    };
+    print_head("Symbols of the driver API");
+    for (int i = 0; i < NUM_CALLS; i++) {
+        const char *name = calls[i].name, *suffix = strrchr(name, '_');
+        int version = 2000, per_thread = 0, length = (int)strlen(name);
+        if (!in_version(&calls[i], DRIVER)) continue;
+        if (suffix && (!strcmp(suffix, "_ptsz") || !strcmp(suffix, "_ptds"))) {
+            per_thread = 1;
+            length = (int)(suffix - name);
+        }
+        char form[80];
+        snprintf(form, sizeof form, "%.*s", length, name);
+        suffix = strrchr(form, '_');
+        if (suffix && suffix[1] == 'v' && isdigit((unsigned char)suffix[2])) {
+            version = 3020;
+            length = (int)(suffix - form);
+        }
+        for (size_t k = 0; k < sizeof since / sizeof since[0]; k++)
+            if (!strcmp(since[k].name, form)) version = since[k].version;
+        printf("SYMBOL(%s, \"%.*s\", %d, %d)\n", name, length, name, version, per_thread);
+    }
+}
+
 static int by_name(const void *a, const void *b) {
     return strcmp((*(const struct call *const *)a)->name, (*(const struct call *const *)b)->name);
 }
 
 static void print_bind(void) {
     const struct call *sorted[NUM_CALLS];
-    for (int i = 0; i < NUM_CALLS; i++) sorted[i] = &calls[i];
-    qsort(sorted, NUM_CALLS, sizeof sorted[0], by_name);
+    int count = 0;
+    for (int i = 0; i < NUM_CALLS; i++)
+        if (!in_version(&calls[i], DRIVER)) sorted[count++] = &calls[i];
+    qsort(sorted, (size_t)count, sizeof sorted[0], by_name);
     print_head("Calls of the runtime by name");
     printf("enum { BIND_NUM_ROWS = %d };\n#define BIND_NUM_STUBS %d\n\n"
            "static const struct bind_row bind_rows[BIND_NUM_ROWS] = {\n",
-           NUM_CALLS, 3 * NUM_CALLS);
-    for (int i = 0; i < NUM_CALLS; i++) {
+           count, 3 * count);
+    for (int i = 0; i < count; i++) {
         int versions = 0;
         for (int v = 0; v < 3; v++) versions |= in_version(sorted[i], 11 + v) << v;
         printf("    {\"%s\", %d},\n", sorted[i]->name, versions);
@@ -371,7 +445,7 @@ static void print_runtime(int version) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
-    int version = argc > 2 ? atoi(argv[2]) : 0;
+    int version = argc <= 2 ? 0 : strcmp(argv[2], "driver") ? atoi(argv[2]) : DRIVER;
     check_table();
     if (!strcmp(what, "ids"))
         print_ids();
@@ -391,6 +465,8 @@ int main(int argc, char **argv) {
         print_per_thread_names(version);
     else if (!strcmp(what, "bind"))
         print_bind();
+    else if (!strcmp(what, "symbols"))
+        print_symbols();
     else if (!strcmp(what, "runtime") && version)
         print_runtime(version);
     else if (!strcmp(what, "page"))
@@ -401,8 +477,9 @@ int main(int argc, char **argv) {
                 in_version(&calls[i], version))
                 printf("%s\n", calls[i].name);
     } else {
-        fprintf(stderr, "usage: gen_cuda_calls ids|names|dispatch|handlers|page|bind|stubs V|map V|"
-                        "refused V|implemented V|public V|per_thread V|runtime V\n");
+        fprintf(stderr,
+                "usage: gen_cuda_calls ids|names|dispatch|handlers|page|bind|symbols|stubs V|map V|"
+                "refused V|implemented V|public V|per_thread V|runtime V\n");
         return 1;
     }
     return 0;

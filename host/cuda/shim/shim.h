@@ -128,11 +128,15 @@ int shim_copy_rows(struct shim_call *call, int dst_at, size_t dpitch, int src_at
 /* First bytes and distances of both sides of a box; refuses CUDA arrays (graphs). */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src);
+/* Copies of boxes, as the runtime's structures describe them. */
+int shim_copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream);
+int shim_copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, void *stream);
 /* Bits of a copy's direction on the wire: the address of that side is an array's handle. */
 enum { SHIM_TO_ARRAY = 0x100, SHIM_FROM_ARRAY = 0x200 };
 /* Bytes of a texel of an array. */
 size_t shim_array_texel(const void *array);
 uint64_t shim_pack_channels(const struct shim_channels *c);
+void shim_unpack_channels(uint64_t bits, struct shim_channels *c);
 /* A texture or surface reference of a module. */
 void shim_add_reference(void **handle, const void *host, const char *name, int read_mode);
 /* Where the server finds a registered piece of the program's memory; other addresses are given
@@ -170,6 +174,18 @@ struct shim_launch_config {
     size_t shared_bytes;
     void *stream;
 };
+struct shim_launch_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
+    int id;
+    char pad[4];
+    union {
+        char bytes[64];
+        int number;
+        struct shim_dim3 dim;
+    } value;
+};
+/* What the attributes of a launch ask for. @return cudaError_t. */
+int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
+                      unsigned count, uint64_t *flags);
 enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
@@ -179,10 +195,14 @@ struct shim_thread {
     int socket; /* -1: not connected */
     uint8_t *staging;
     int last_error;
-    int per_thread; /* 1 + the call that was made by its per-thread name, or 0 */
-    bool is_helper; /* runs host functions, which may not make CUDA calls */
+    int per_thread;    /* 1 + the call that was made by its per-thread name, or 0 */
+    bool uses_runtime; /* has called libcudart: the primary context is its own */
+    int device;        /* cudaSetDevice */
+    void *driver;      /* libcuda's own state, freed with free() */
+    bool is_helper;    /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls;
-    uint64_t *captured; /* nodes told by cudaStreamGetCaptureInfo, or NULL */
+    uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
+    uint64_t *captured;                    /* nodes told by cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;
     struct shim_launch_config config[SHIM_CONFIG_DEPTH];
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
@@ -234,6 +254,7 @@ struct shim {
     bool started;         /* the registrations so far have been sent */
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
+    bool traced;          /* the server wants to know the name of every call */
     unsigned runtime;     /* major version of the libcudart, or the newest */
     int broken;           /* error that every call returns (refused registration), or 0 */
     uint64_t token;       /* tells this program image from others to the server */
@@ -253,8 +274,9 @@ struct shim {
 };
 extern struct shim shim;
 
-/* New records, at the ends of the lists; NULL: no memory. */
-struct shim_module *shim_add_module(void);
+/* New records, at the ends of the lists; NULL: no memory. `sent`, and a symbol without a host
+ * handle: the server knows it already. */
+struct shim_module *shim_add_module(bool sent);
 struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host, const char *name,
                                     bool is_function, uint64_t bytes, bool constant);
 /* Sends what has been registered and not yet sent. The lock is held. */

@@ -1,26 +1,8 @@
 /* shim_array.c - CUDA arrays: allocation, questions, copies of rows. Copies of boxes are in
- * shim_copy3d.c. A handle says how many bytes a texel has (cuda/array.h of the server). */
+ * shim_box.c. */
 #include "cuda/shim/shim.h"
 
-enum { ARRAY_STEP = 4096, CHANNEL_BITS = 8, MOST_BITS = 128 };
-
-size_t shim_array_texel(const void *array) {
-    return (uintptr_t)array % ARRAY_STEP;
-}
-
 /* ---- allocation */
-
-uint64_t shim_pack_channels(const struct shim_channels *c) {
-    uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
-    for (unsigned i = 0; i < 4; i++)
-        bits |= (uint64_t)(c->bits[i] >= 0 && c->bits[i] <= MOST_BITS ? c->bits[i] : MOST_BITS)
-                << CHANNEL_BITS * i;
-    return bits;
-}
-static void unpack(uint64_t bits, struct shim_channels *c) {
-    for (unsigned i = 0; i < 4; i++) c->bits[i] = (int)(bits >> CHANNEL_BITS * i & 0xff);
-    c->kind = (int)(bits >> 32);
-}
 
 static int allocate(enum cuda_call_id id, void **array, const struct shim_channels *c,
                     const struct shim_extent *e, unsigned levels, unsigned flags) {
@@ -67,7 +49,7 @@ int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent, unsign
     struct shim_call call = {.id = CALL_cudaArrayGetInfo, .in = {(uintptr_t)array}};
     int error = shim_call(&call);
     if (error) return error;
-    if (c) unpack(call.out[0], c);
+    if (c) shim_unpack_channels(call.out[0], c);
     if (extent) *extent = (struct shim_extent){call.out[1], call.out[2], call.out[3]};
     if (flags) *flags = (unsigned)call.out[4];
     return CUDA_SUCCESS;
@@ -78,7 +60,7 @@ int cudaGetChannelDesc(struct shim_channels *c, const void *array) {
     struct shim_call call = {.id = CALL_cudaGetChannelDesc, .in = {(uintptr_t)array}};
     if (!c) return shim_fail(call.id, HEDDLE_cudaErrorInvalidValue);
     int error = shim_call(&call);
-    if (!error) unpack(call.out[0], c);
+    if (!error) shim_unpack_channels(call.out[0], c);
     return error;
 }
 

@@ -32,55 +32,28 @@ int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid, str
 }
 
 #if HEDDLE_CUDART_VERSION >= 12
-/* cudaLaunchConfig_t and cudaLaunchAttribute */
-struct launch_attribute {
-    int id;
-    char pad[4];
-    union {
-        char bytes[64];
-        int number;
-        struct shim_dim3 dim;
-    } value;
-};
+/* cudaLaunchConfig_t */
 struct launch_config {
     struct shim_dim3 grid, block;
     size_t shared_bytes;
     void *stream;
-    struct launch_attribute *attribute;
+    const struct shim_launch_attribute *attribute;
     unsigned num_attributes;
 };
-enum {
-    ATTRIBUTE_IGNORE = 0,
-    ATTRIBUTE_COOPERATIVE = 2,
-    ATTRIBUTE_CLUSTER = 4,
-    LAUNCH_COOPERATIVE = 1,
-};
-
 SHIM_EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                                     void **arguments);
 int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                         void **arguments) {
     static const enum cuda_call_id id = CALL_cudaLaunchKernelExC;
-    uint64_t flags = 0;
-    if (!config || (config->num_attributes && !config->attribute))
-        return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    for (unsigned i = 0; i < config->num_attributes; i++) {
-        const struct launch_attribute *a = &config->attribute[i];
-        bool one = a->value.dim.x * a->value.dim.y * a->value.dim.z == 1;
-        if (a->id == ATTRIBUTE_COOPERATIVE) {
-            if (a->value.number) flags |= LAUNCH_COOPERATIVE;
-        } else if (a->id != ATTRIBUTE_IGNORE && !(a->id == ATTRIBUTE_CLUSTER && one)) {
-            shim_say("not supported: cudaLaunchKernelExC() with launch attribute %d; leave it out "
-                     "(supported: cooperative launch, and a cluster of one CTA)",
-                     a->id);
-            return shim_fail(id, HEDDLE_cudaErrorNotSupported);
-        }
-    }
+    uint64_t flags;
+    int error = config ? shim_launch_flags(id, config->attribute, config->num_attributes, &flags)
+                       : HEDDLE_cudaErrorInvalidValue;
+    if (error) return shim_fail(id, error);
     struct shim_symbol *f;
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
     struct shim_launch_config c = {config->grid, config->block, config->shared_bytes,
                                    config->stream};
-    int error = shim_find_function(function, &f);
+    error = shim_find_function(function, &f);
     if (!error) error = shim_pack_parameters(f, arguments, parameters);
     return error ? shim_fail(id, error)
                  : shim_send_launch(id, f, &c, flags, parameters, f->param_bytes);

@@ -52,6 +52,7 @@ static void free_thread(void *p) {
     if (t->socket >= 0) close(t->socket);
     if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);
     free(t->captured);
+    free(t->driver);
     free(t);
 }
 
@@ -222,6 +223,7 @@ static bool connect_thread(struct shim_thread *t) {
             t->staging = staging;
             t->socket = s;
             shim.connected = true;
+            shim.traced = w.traced;
         }
     }
     for (int i = 0; i < WIRE_NUM_FDS; i++)
@@ -277,6 +279,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
                                    .flags = t->per_thread ? WIRE_PER_THREAD : 0,
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
+    memcpy(request.local_call, t->local_call, sizeof request.local_call);
     if (c->payload_bytes) {
         request.inline_bytes = c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes
                                                                      : WIRE_STAGING_BYTES;
@@ -386,6 +389,8 @@ int shim_call(struct shim_call *call) {
     count(call->id);
     int error = be_ready(t);
     if (error == CUDA_SUCCESS) error = exchange(t, call, WIRE_CALL);
+    if (call->id < CUDA_FIRST_DRIVER_CALL) t->uses_runtime = true;
+    if (call->id == CALL_cudaSetDevice && error == CUDA_SUCCESS) t->device = (int)call->in[0];
     if (error == CUDA_SUCCESS && call->id == CALL_cudaDeviceReset) t->last_error = CUDA_SUCCESS;
     /* "Not ready" answers a question; it is no error (CUDA says so). */
     if (error != CUDA_SUCCESS && error != HEDDLE_cudaErrorNotReady) t->last_error = error;
@@ -393,8 +398,15 @@ int shim_call(struct shim_call *call) {
 }
 
 void shim_local(enum cuda_call_id id) {
+    struct shim_thread *t = shim_self();
     count(id);
-    shim_self()->local_calls++;
+    if (t->per_thread) id = (enum cuda_call_id)(t->per_thread - 1);
+    if (t->local_calls < WIRE_LOCAL_CALLS) t->local_call[t->local_calls] = (uint16_t)id;
+    t->local_calls++;
+    if (shim.traced && t->local_calls == WIRE_LOCAL_CALLS && t->socket >= 0) {
+        struct shim_call nothing = {0};
+        exchange(t, &nothing, WIRE_LOCALS);
+    }
 }
 
 int shim_fail(enum cuda_call_id id, int error) {
@@ -405,9 +417,10 @@ int shim_fail(enum cuda_call_id id, int error) {
 
 int shim_refuse(enum cuda_call_id id) {
     if (!__atomic_exchange_n(&shim.named[id], 1, __ATOMIC_RELAXED))
-        shim_say(
-            "not supported: %s() returns cudaErrorNotSupported (docs/cuda-calls.md lists what is)",
-            shim_call_names[id]);
+        shim_say("not supported: %s() returns %s (docs/cuda-calls.md lists what is)",
+                 shim_call_names[id],
+                 id < CUDA_FIRST_DRIVER_CALL ? "cudaErrorNotSupported"
+                                             : "CUDA_ERROR_NOT_SUPPORTED");
     /* A variable or texture that could not be registered must not be used as if it were there. */
     if (strncmp(shim_call_names[id], "__cudaRegister", 14) == 0)
         shim.broken = HEDDLE_cudaErrorNotSupported;
@@ -462,7 +475,7 @@ void shim_attach(const char *library, unsigned runtime) {
                  library, program_invocation_short_name);
         return;
     }
-    if (connect_thread(shim_self()))
+    if (shim_self()->socket >= 0 || connect_thread(shim_self()))
         shim_say("CUDA calls of %s (process %d, %s%s%s) go to the simulator",
                  program_invocation_short_name, (int)getpid(), library, origin ? " " : "",
                  origin ? origin : "");

@@ -68,3 +68,23 @@ int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room)
         memcpy(room + f->param[i].offset, arguments[i], f->param[i].bytes);
     return CUDA_SUCCESS;
 }
+
+int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
+                      unsigned count, uint64_t *flags) {
+    enum { IGNORE = 0, COOPERATIVE = 2, CLUSTER = 4, LAUNCH_COOPERATIVE = 1 };
+    *flags = 0;
+    if (count && !attribute) return HEDDLE_cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++) {
+        const struct shim_launch_attribute *a = &attribute[i];
+        bool one = a->value.dim.x * a->value.dim.y * a->value.dim.z == 1;
+        if (a->id == COOPERATIVE) {
+            if (a->value.number) *flags |= LAUNCH_COOPERATIVE;
+        } else if (a->id != IGNORE && !(a->id == CLUSTER && one)) {
+            shim_say("not supported: %s() with launch attribute %d; leave it out (supported: "
+                     "cooperative launch, and a cluster of one CTA)",
+                     shim_call_names[id], a->id);
+            return HEDDLE_cudaErrorNotSupported;
+        }
+    }
+    return CUDA_SUCCESS;
+}

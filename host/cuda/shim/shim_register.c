@@ -42,7 +42,7 @@ static bool is_mapped(const void *p, uint64_t bytes) {
 SHIM_EXPORT void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper);
 void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
     shim_local(CALL___cudaRegisterFatBinary);
-    struct shim_module *m = shim_add_module();
+    struct shim_module *m = shim_add_module(false);
     if (!m) return NULL;
     const struct fatbin_head *head = NULL;
     if (wrapper && is_mapped(wrapper, sizeof *wrapper) && wrapper->magic == FATBIN_WRAPPER_MAGIC)

@@ -26,9 +26,10 @@ struct shim_symbol *shim_find(const void *host, bool is_function) {
     return s && !s->module->unloaded ? s : NULL;
 }
 
-struct shim_module *shim_add_module(void) {
+struct shim_module *shim_add_module(bool sent) {
     struct shim_module *m = calloc(1, sizeof *m);
     if (!m) return NULL;
+    m->sent = sent;
     pthread_mutex_lock(&shim.lock);
     *shim.modules_end = m;
     shim.modules_end = &m->next;
@@ -40,6 +41,10 @@ struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host
                                     bool is_function, uint64_t bytes, bool constant) {
     struct shim_symbol *s = module ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
+    if (!host) { /* known to the server, and its own handle */
+        host = s;
+        s->sent = true;
+    }
     s->host = host;
     s->name = name;
     s->module = module;

@@ -2,66 +2,24 @@
  * the references of programs compiled by CUDA 11 and older. */
 #include <string.h>
 
-#include "cuda/shim/shim.h"
+#include "cuda/shim/shim_descs.h"
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
-enum { RESOURCE_BYTES = 64, TEXTURE_BYTES = 72, OLD_TEXTURE_BYTES = 68, VIEW_BYTES = 48 };
 enum { ALIGN = 256 };
-
-/* As the server reads them (calls_texture.c). */
-struct descs {
-    union {
-        struct {
-            int type, pad;
-            const void *address; /* or the handle of an array */
-            struct shim_channels channels;
-            int pad2;
-            size_t width, height, pitch;
-        };
-        unsigned char bytes[RESOURCE_BYTES];
-    } resource;
-    union {
-        struct {
-            int address[3], filter, read_mode, srgb;
-            float border[4];
-            int normalized;
-            unsigned anisotropy;
-            int mip_filter;
-            float lod_bias, lod_min, lod_max;
-            int no_trilinear_tricks, seamless;
-        };
-        unsigned char bytes[TEXTURE_BYTES];
-    } texture;
-    unsigned char view[VIEW_BYTES];
-};
-_Static_assert(sizeof(struct descs) == RESOURCE_BYTES + TEXTURE_BYTES + VIEW_BYTES, "no gaps");
 
 /* ---- objects */
 
-static void send_descs(struct shim_call *call, struct descs *d) {
-    call->source = (struct shim_rows){.base = d};
-    call->payload_bytes = sizeof *d;
-}
-
-/* Memory that the program has registered is known to the server by another address. */
-static void translate(struct descs *d) {
-    if (d->resource.type == RESOURCE_LINEAR || d->resource.type == RESOURCE_PITCHED)
-        d->resource.address = shim_translate(d->resource.address);
-}
-
 static int create(enum cuda_call_id id, uint64_t *object, const void *resource, const void *texture,
                   size_t texture_bytes, const void *view) {
-    struct descs d;
+    struct shim_descs d;
     memset(&d, 0, sizeof d);
     if (!object || !resource) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = shim_ready();
     if (error) return shim_fail(id, error);
-    memcpy(d.resource.bytes, resource, RESOURCE_BYTES);
+    memcpy(d.resource.bytes, resource, SHIM_RESOURCE_BYTES);
     if (texture) memcpy(d.texture.bytes, texture, texture_bytes);
-    if (view) memcpy(d.view, view, VIEW_BYTES);
-    translate(&d);
+    if (view) memcpy(d.view, view, SHIM_VIEW_BYTES);
     struct shim_call call = {.id = id, .in = {view != NULL}};
-    send_descs(&call, &d);
+    shim_send_descs(&call, &d);
     error = shim_call(&call);
     if (!error) *object = call.out[0];
     return error;
@@ -75,7 +33,7 @@ int cudaCreateTextureObject(uint64_t *object, const void *resource, const void *
     static const enum cuda_call_id id = CALL_cudaCreateTextureObject;
     if (!texture) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     return create(id, object, resource, texture,
-                  HEDDLE_CUDART_VERSION == 11 ? OLD_TEXTURE_BYTES : TEXTURE_BYTES, view);
+                  HEDDLE_CUDART_VERSION == 11 ? SHIM_OLD_TEXTURE_BYTES : SHIM_TEXTURE_BYTES, view);
 }
 #if HEDDLE_CUDART_VERSION <= 12
 SHIM_EXPORT int cudaCreateTextureObject_v2(uint64_t *object, const void *resource,
@@ -84,7 +42,7 @@ int cudaCreateTextureObject_v2(uint64_t *object, const void *resource, const voi
                                const void *view) {
     static const enum cuda_call_id id = CALL_cudaCreateTextureObject_v2;
     if (!texture) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    return create(id, object, resource, texture, TEXTURE_BYTES, view);
+    return create(id, object, resource, texture, SHIM_TEXTURE_BYTES, view);
 }
 #endif
 
@@ -101,26 +59,26 @@ static int ask(enum cuda_call_id id, void *out, size_t bytes, uint64_t object) {
 
 SHIM_EXPORT int cudaGetTextureObjectResourceDesc(void *out, uint64_t object);
 int cudaGetTextureObjectResourceDesc(void *out, uint64_t object) {
-    return ask(CALL_cudaGetTextureObjectResourceDesc, out, RESOURCE_BYTES, object);
+    return ask(CALL_cudaGetTextureObjectResourceDesc, out, SHIM_RESOURCE_BYTES, object);
 }
 SHIM_EXPORT int cudaGetTextureObjectTextureDesc(void *out, uint64_t object);
 int cudaGetTextureObjectTextureDesc(void *out, uint64_t object) {
     return ask(CALL_cudaGetTextureObjectTextureDesc, out,
-               HEDDLE_CUDART_VERSION == 11 ? OLD_TEXTURE_BYTES : TEXTURE_BYTES, object);
+               HEDDLE_CUDART_VERSION == 11 ? SHIM_OLD_TEXTURE_BYTES : SHIM_TEXTURE_BYTES, object);
 }
 #if HEDDLE_CUDART_VERSION <= 12
 SHIM_EXPORT int cudaGetTextureObjectTextureDesc_v2(void *out, uint64_t object);
 int cudaGetTextureObjectTextureDesc_v2(void *out, uint64_t object) {
-    return ask(CALL_cudaGetTextureObjectTextureDesc_v2, out, TEXTURE_BYTES, object);
+    return ask(CALL_cudaGetTextureObjectTextureDesc_v2, out, SHIM_TEXTURE_BYTES, object);
 }
 #endif
 SHIM_EXPORT int cudaGetTextureObjectResourceViewDesc(void *out, uint64_t object);
 int cudaGetTextureObjectResourceViewDesc(void *out, uint64_t object) {
-    return ask(CALL_cudaGetTextureObjectResourceViewDesc, out, VIEW_BYTES, object);
+    return ask(CALL_cudaGetTextureObjectResourceViewDesc, out, SHIM_VIEW_BYTES, object);
 }
 SHIM_EXPORT int cudaGetSurfaceObjectResourceDesc(void *out, uint64_t object);
 int cudaGetSurfaceObjectResourceDesc(void *out, uint64_t object) {
-    return ask(CALL_cudaGetSurfaceObjectResourceDesc, out, RESOURCE_BYTES, object);
+    return ask(CALL_cudaGetSurfaceObjectResourceDesc, out, SHIM_RESOURCE_BYTES, object);
 }
 
 /* ---- references */
@@ -156,7 +114,7 @@ struct texture_reference { /* textureReference */
 };
 
 /* The reference's sampler as it is now. */
-static int find(const struct texture_reference *r, struct shim_symbol **s, struct descs *d) {
+static int find(const struct texture_reference *r, struct shim_symbol **s, struct shim_descs *d) {
     int error = shim_find_variable(r, s);
     memset(d, 0, sizeof *d);
     if (error)
@@ -174,18 +132,17 @@ static int find(const struct texture_reference *r, struct shim_symbol **s, struc
     return CUDA_SUCCESS;
 }
 
-static int bind(enum cuda_call_id id, const struct shim_symbol *s, struct descs *d) {
-    translate(d);
+static int bind(enum cuda_call_id id, const struct shim_symbol *s, struct shim_descs *d) {
     struct shim_call call = {.id = id, .in = {s->id}};
-    send_descs(&call, d);
+    shim_send_descs(&call, d);
     return shim_call(&call);
 }
 
 /* The texture begins at an aligned address; *offset says how far in the program's bytes begin. */
 static int bind_memory(enum cuda_call_id id, size_t *offset, const struct texture_reference *r,
-                       const void *address, const struct shim_channels *c, struct descs *d) {
+                       const void *address, const struct shim_channels *c, struct shim_descs *d) {
     struct shim_symbol *s;
-    struct descs sampler;
+    struct shim_descs sampler;
     if (!r || !address || !c) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = find(r, &s, &sampler);
     if (error) return shim_fail(id, error);
@@ -195,7 +152,7 @@ static int bind_memory(enum cuda_call_id id, size_t *offset, const struct textur
     d->texture = sampler.texture;
     d->resource.address = (const char *)address - off;
     d->resource.channels = *c;
-    d->resource.width += d->resource.type == RESOURCE_LINEAR ? off : 0;
+    d->resource.width += d->resource.type == SHIM_RESOURCE_LINEAR ? off : 0;
     s->offset = off;
     return bind(id, s, d);
 }
@@ -204,7 +161,7 @@ SHIM_EXPORT int cudaBindTexture(size_t *offset, const struct texture_reference *
                                 const void *address, const struct shim_channels *c, size_t bytes);
 int cudaBindTexture(size_t *offset, const struct texture_reference *r, const void *address,
                     const struct shim_channels *c, size_t bytes) {
-    struct descs d = {.resource = {{.type = RESOURCE_LINEAR, .width = bytes}}};
+    struct shim_descs d = {.resource = {{.type = SHIM_RESOURCE_LINEAR, .width = bytes}}};
     return bind_memory(CALL_cudaBindTexture, offset, r, address, c, &d);
 }
 
@@ -213,15 +170,16 @@ SHIM_EXPORT int cudaBindTexture2D(size_t *offset, const struct texture_reference
                                   size_t height, size_t pitch);
 int cudaBindTexture2D(size_t *offset, const struct texture_reference *r, const void *address,
                       const struct shim_channels *c, size_t width, size_t height, size_t pitch) {
-    struct descs d = {
-        .resource = {{.type = RESOURCE_PITCHED, .width = width, .height = height, .pitch = pitch}}};
+    struct shim_descs d = {
+        .resource = {
+            {.type = SHIM_RESOURCE_PITCHED, .width = width, .height = height, .pitch = pitch}}};
     return bind_memory(CALL_cudaBindTexture2D, offset, r, address, c, &d);
 }
 
 static int bind_array(enum cuda_call_id id, const struct texture_reference *r, const void *array,
                       const struct shim_channels *c, int type) {
     struct shim_symbol *s;
-    struct descs d;
+    struct shim_descs d;
     if (!r || !array || !c) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = find(r, &s, &d);
     if (error) return shim_fail(id, error);
@@ -235,19 +193,19 @@ SHIM_EXPORT int cudaBindTextureToArray(const struct texture_reference *r, const 
                                        const struct shim_channels *c);
 int cudaBindTextureToArray(const struct texture_reference *r, const void *array,
                            const struct shim_channels *c) {
-    return bind_array(CALL_cudaBindTextureToArray, r, array, c, RESOURCE_ARRAY);
+    return bind_array(CALL_cudaBindTextureToArray, r, array, c, SHIM_RESOURCE_ARRAY);
 }
 SHIM_EXPORT int cudaBindTextureToMipmappedArray(const struct texture_reference *r,
                                                 const void *array, const struct shim_channels *c);
 int cudaBindTextureToMipmappedArray(const struct texture_reference *r, const void *array,
                                     const struct shim_channels *c) {
-    return bind_array(CALL_cudaBindTextureToMipmappedArray, r, array, c, RESOURCE_MIPMAPPED);
+    return bind_array(CALL_cudaBindTextureToMipmappedArray, r, array, c, SHIM_RESOURCE_MIPMAPPED);
 }
 
 SHIM_EXPORT int cudaUnbindTexture(const struct texture_reference *r);
 int cudaUnbindTexture(const struct texture_reference *r) {
     struct shim_symbol *s;
-    struct descs d;
+    struct shim_descs d;
     if (!r) return shim_fail(CALL_cudaUnbindTexture, HEDDLE_cudaErrorInvalidTexture);
     int error = find(r, &s, &d);
     if (error) return shim_fail(CALL_cudaUnbindTexture, error);
@@ -260,13 +218,13 @@ SHIM_EXPORT int cudaBindSurfaceToArray(const void *surface, const void *array,
 int cudaBindSurfaceToArray(const void *surface, const void *array, const struct shim_channels *c) {
     static const enum cuda_call_id id = CALL_cudaBindSurfaceToArray;
     struct shim_symbol *s;
-    struct descs d;
+    struct shim_descs d;
     (void)c;
     memset(&d, 0, sizeof d);
     int error = shim_find_variable(surface, &s);
     if (error == HEDDLE_cudaErrorInvalidSymbol) error = HEDDLE_cudaErrorInvalidSurface;
     if (error) return shim_fail(id, error);
-    d.resource.type = RESOURCE_ARRAY;
+    d.resource.type = SHIM_RESOURCE_ARRAY;
     d.resource.address = array;
     return bind(id, s, &d);
 }

@@ -1,0 +1,78 @@
+/* calls_driver.c - the driver API's calls that are not the runtime's: modules that a program loads
+ * itself, fills by elements, the allocation around an address. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/capture.h"
+#include "cuda/copy.h"
+#include "cuda/module.h"
+#include "cuda_call_handlers.h"
+
+/* Registered as the compiler's start-up code does, then compiled at once; the program reads why not
+ * in its log. */
+int do_cuModuleLoadData(struct call *call, uint64_t *id) {
+    int error = do___cudaRegisterFatBinary(call, id);
+    if (error) return error;
+    struct module *m = call->program->module[*id - 1];
+    error = module_load(call, m, call->thread->device);
+    if (error && m->why) call_push_last(call, 0, m->why, (uint32_t)strlen(m->why) + 1);
+    return error;
+}
+
+static const struct module *loaded(struct call *call, uint64_t id, int *error) {
+    *error = id - 1 < call->program->num_modules ? CUDA_SUCCESS
+                                                 : HEDDLE_cudaErrorInvalidResourceHandle;
+    struct module *m = *error ? NULL : call->program->module[id - 1];
+    if (m) *error = module_load(call, m, call->thread->device);
+    return m;
+}
+
+/* Programs try names: one that is not there is an answer, not a message. */
+int do_cuModuleGetFunction(struct call *call, uint64_t module, uint64_t *id) {
+    int error;
+    const struct module *m = loaded(call, module, &error);
+    if (error) return error;
+    error = do___cudaRegisterFunction(call, module, id);
+    const char *name = error ? NULL : call->program->function[*id - 1]->name;
+    for (uint32_t i = 0; name && i < m->mir->num_functions; i++)
+        if (strcmp(m->mir->functions[i].name, name) == 0) return CUDA_SUCCESS;
+    return error ? error : HEDDLE_cudaErrorSymbolNotFound;
+}
+
+int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *address,
+                            uint64_t *bytes) {
+    int error;
+    const struct module *m = loaded(call, module, &error);
+    char *name = error ? NULL : (char *)call_take_payload(call);
+    if (!error && !name) error = HEDDLE_cudaErrorMemoryAllocation;
+    if (error) return error;
+    error = HEDDLE_cudaErrorSymbolNotFound;
+    for (uint32_t i = 0; error && i < m->mir->num_symbols; i++) {
+        if (strcmp(m->mir->symbols[i].name, name)) continue;
+        *address = m->on[call->thread->device].address[i];
+        *bytes = m->mir->symbols[i].size;
+        error = CUDA_SUCCESS;
+    }
+    free(name);
+    return error;
+}
+
+int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
+                               uint64_t pointer) {
+    const struct space_block *b = space_find(call->server->o.space, pointer, 1);
+    if (!b) return HEDDLE_cudaErrorSymbolNotFound;
+    *base = b->address;
+    *bytes = b->bytes;
+    return CUDA_SUCCESS;
+}
+
+/* `width` counts elements of `element` bytes. */
+int do_cuMemsetD2D32Async(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
+                          uint64_t element, uint64_t width, uint64_t height, uint64_t stream) {
+    if (element != 2 && element != 4) return CUDA_ERROR_INVALID_VALUE;
+    if (width > UINT64_MAX / element || pointer % element) return CUDA_ERROR_INVALID_VALUE;
+    if (height > 1 && (width * element > pitch || pitch % element)) return CUDA_ERROR_INVALID_VALUE;
+    const struct fill_shape s = {
+        pointer, pitch, 0, width * element, height, 1, (uint32_t)value, (uint32_t)element};
+    return fill_in_stream(call, stream, &s);
+}

@@ -1,0 +1,72 @@
+/* driver.h - libcuda.so.1: the driver API inside the program under test.
+ *
+ * Its calls are those of the runtime, by other names and with a context: they are sent to the
+ * server as calls of their own number and carried out as the runtime's (tables/cuda_driver.def).
+ * Handles of streams, events, memory, arrays and kernels are the runtime's, so that a program may
+ * use both.
+ *
+ * A context is a device, and what was made while it was current: the device's memory is one,
+ * whatever the context. Errors are CUresults; they leave the runtime's last error alone. */
+#ifndef HEDDLE_CUDA_DRIVER_DRIVER_H
+#define HEDDLE_CUDA_DRIVER_DRIVER_H
+
+#include "cuda/shim/shim.h"
+
+enum {
+    DRIVER_VERSION = 13000,
+    RESULT_NOT_INITIALIZED = 3,
+    RESULT_INVALID_DEVICE = 101,
+    RESULT_INVALID_CONTEXT = 201,
+    RESULT_NO_BINARY_FOR_GPU = 209,
+    RESULT_NOT_SUPPORTED = 801,
+    RESULT_NOT_FOUND = 500,
+};
+
+struct driver_context;
+
+/* The CUresult of a cudaError_t: most have the same number. */
+int driver_result(int error);
+/* Makes the call in the current context and waits for its answer. @return CUresult. */
+int driver_call(struct shim_call *call);
+/* May a call be made? It needs a cuInit, and a context unless it asks about devices. */
+int driver_ready(enum cuda_call_id id);
+/* A call that is answered here: may it be made, and then counts it. */
+int driver_local(enum cuda_call_id id);
+/* Counts a call that fails here. @return the CUresult of `error`. */
+int driver_fail(enum cuda_call_id id, int error);
+int driver_refuse(enum cuda_call_id id);
+/* A question of the library's own: not counted, the last error stays. @return cudaError_t. */
+int driver_ask(struct shim_call *call);
+/* Runs a function of libheddle_shim.so, whose errors are the runtime's. */
+#define DRIVER_KEEPING_LAST_ERROR(statement)           \
+    do {                                               \
+        int kept_last_error = shim_self()->last_error; \
+        statement;                                     \
+        shim_self()->last_error = kept_last_error;     \
+    } while (0)
+
+/* The newest form of a function that a program of that version knows; `per_thread`: the one for
+ * default streams per thread, where there is one. NULL: *status is a
+ * CUdriverProcAddressQueryResult that says why. */
+void *driver_symbol(const char *name, int version, bool per_thread, int *status);
+
+/* ---- contexts (driver_context.c) */
+
+/* The calling thread's current context, or NULL: the primary one of its device when it has used the
+ * runtime. */
+struct driver_context *driver_current(void);
+int driver_device_of(const struct driver_context *c);
+/* A call has made something, or ended it: what a context leaves behind when it is destroyed. */
+void driver_note(struct driver_context *c, const struct shim_call *call);
+
+/* ---- arrays (driver_array.c) */
+
+/* A CUarray_format of `count` channels as the runtime describes it. @return cudaError_t. */
+int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c);
+
+/* ---- modules (driver_module.c) */
+
+/* A kernel of a module: CUfunction and CUkernel are the runtime's record. NULL: no such handle. */
+struct shim_symbol *driver_function(void *handle);
+
+#endif

@@ -1,0 +1,260 @@
+/* driver_array.c - arrays, copies of boxes, texture and surface objects: the driver's structures,
+ * turned into the runtime's. */
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+
+/* ---- formats */
+
+enum { CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT };
+
+static const struct {
+    int format, bits, kind; /* CUarray_format, cudaChannelFormatDesc */
+} formats[] = {
+    {0x01, 8, CHANNEL_UNSIGNED}, {0x02, 16, CHANNEL_UNSIGNED}, {0x03, 32, CHANNEL_UNSIGNED},
+    {0x08, 8, CHANNEL_SIGNED},   {0x09, 16, CHANNEL_SIGNED},   {0x0a, 32, CHANNEL_SIGNED},
+    {0x10, 16, CHANNEL_FLOAT},   {0x20, 32, CHANNEL_FLOAT},
+};
+enum { NUM_FORMATS = sizeof formats / sizeof formats[0] };
+
+int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c) {
+    memset(c, 0, sizeof *c);
+    for (unsigned f = 0; f < NUM_FORMATS; f++) {
+        if (formats[f].format != format) continue;
+        if (count != 1 && count != 2 && count != 4) return HEDDLE_cudaErrorInvalidValue;
+        for (unsigned i = 0; i < count; i++) c->bits[i] = formats[f].bits;
+        c->kind = formats[f].kind;
+        return CUDA_SUCCESS;
+    }
+    shim_say("not supported: %s() with array format 0x%02x", shim_call_names[id], format);
+    return HEDDLE_cudaErrorNotSupported;
+}
+
+static int format_of(const struct shim_channels *c, unsigned *count) {
+    *count = 0;
+    while (*count < 4 && c->bits[*count]) ++*count;
+    for (unsigned f = 0; f < NUM_FORMATS; f++)
+        if (formats[f].bits == c->bits[0] && formats[f].kind == c->kind) return formats[f].format;
+    return 0;
+}
+
+/* ---- arrays */
+
+struct array_descriptor { /* CUDA_ARRAY_DESCRIPTOR */
+    size_t width, height;
+    int format;
+    unsigned channels;
+};
+struct array3d_descriptor { /* CUDA_ARRAY3D_DESCRIPTOR */
+    size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+
+static int make_array(enum cuda_call_id id, void **array, const struct array3d_descriptor *d,
+                      unsigned levels) {
+    struct shim_channels c;
+    if (!array || !d) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_channels(id, d->format, d->channels, &c);
+    if (error) return driver_fail(id, error);
+    struct shim_call call = {
+        .id = id, .in = {shim_pack_channels(&c), d->width, d->height, d->depth, d->flags}};
+    if (id == CALL_cuMipmappedArrayCreate) {
+        call.in[4] = levels;
+        call.in[5] = d->flags;
+    }
+    error = driver_call(&call);
+    if (!error) *array = (void *)(uintptr_t)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cuArrayCreate_v2(void **array, const struct array_descriptor *d);
+int cuArrayCreate_v2(void **array, const struct array_descriptor *d) {
+    struct array3d_descriptor whole = {0};
+    if (d) whole = (struct array3d_descriptor){d->width, d->height, 0, d->format, d->channels, 0};
+    return make_array(CALL_cuArrayCreate_v2, array, d ? &whole : NULL, 0);
+}
+SHIM_EXPORT int cuArray3DCreate_v2(void **array, const struct array3d_descriptor *d);
+int cuArray3DCreate_v2(void **array, const struct array3d_descriptor *d) {
+    return make_array(CALL_cuArray3DCreate_v2, array, d, 0);
+}
+SHIM_EXPORT int cuMipmappedArrayCreate(void **array, const struct array3d_descriptor *d,
+                                       unsigned levels);
+int cuMipmappedArrayCreate(void **array, const struct array3d_descriptor *d, unsigned levels) {
+    return make_array(CALL_cuMipmappedArrayCreate, array, d, levels);
+}
+
+static int describe(enum cuda_call_id id, struct array3d_descriptor *d, void *array) {
+    struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
+    struct shim_channels c;
+    int error = driver_call(&call);
+    if (error) return error;
+    shim_unpack_channels(call.out[0], &c);
+    *d = (struct array3d_descriptor){call.out[1], call.out[2], call.out[3],
+                                     0,           0,           (unsigned)call.out[4]};
+    d->format = format_of(&c, &d->channels);
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuArrayGetDescriptor_v2(struct array_descriptor *d, void *array);
+int cuArrayGetDescriptor_v2(struct array_descriptor *d, void *array) {
+    struct array3d_descriptor whole;
+    if (!d) return driver_fail(CALL_cuArrayGetDescriptor_v2, HEDDLE_cudaErrorInvalidValue);
+    int error = describe(CALL_cuArrayGetDescriptor_v2, &whole, array);
+    if (!error)
+        *d = (struct array_descriptor){whole.width, whole.height, whole.format, whole.channels};
+    return error;
+}
+SHIM_EXPORT int cuArray3DGetDescriptor_v2(struct array3d_descriptor *d, void *array);
+int cuArray3DGetDescriptor_v2(struct array3d_descriptor *d, void *array) {
+    if (!d) return driver_fail(CALL_cuArray3DGetDescriptor_v2, HEDDLE_cudaErrorInvalidValue);
+    return describe(CALL_cuArray3DGetDescriptor_v2, d, array);
+}
+
+/* ---- copies of boxes */
+
+enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED };
+
+struct side { /* of CUDA_MEMCPY3D */
+    size_t x, y, z, lod;
+    int type;
+    const void *host;
+    void *device, *array, *reserved;
+    size_t pitch, height;
+};
+struct box { /* CUDA_MEMCPY3D */
+    struct side src, dst;
+    size_t width, height, depth;
+};
+struct flat_side { /* of CUDA_MEMCPY2D */
+    size_t x, y;
+    int type;
+    const void *host;
+    void *device, *array;
+    size_t pitch;
+};
+struct flat { /* CUDA_MEMCPY2D */
+    struct flat_side src, dst;
+    size_t width, height;
+};
+
+/* The driver counts in bytes, the runtime in texels where an array is in it. */
+static int side_of(const struct side *s, size_t texel, void **array, struct shim_pos *pos,
+                   struct shim_pitched_ptr *p) {
+    if (s->lod || s->type < MEMORY_HOST || s->type > MEMORY_UNIFIED)
+        return HEDDLE_cudaErrorInvalidValue;
+    *pos = (struct shim_pos){s->x, s->y, s->z};
+    if (s->type == MEMORY_ARRAY) {
+        if (s->x % texel) return HEDDLE_cudaErrorInvalidValue;
+        *array = s->array;
+        pos->x /= texel;
+        return CUDA_SUCCESS;
+    }
+    p->ptr = s->type == MEMORY_HOST ? (void *)(uintptr_t)s->host : s->device;
+    p->pitch = s->pitch;
+    p->ysize = s->height;
+    return CUDA_SUCCESS;
+}
+
+static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
+    enum { ANY = 4 };
+    struct shim_copy3d c;
+    memset(&c, 0, sizeof c);
+    if (!b) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    const struct side *with = b->dst.type == MEMORY_ARRAY ? &b->dst : &b->src;
+    size_t texel = with->type == MEMORY_ARRAY ? shim_array_texel(with->array) : 1;
+    int error = driver_ready(id);
+    if (!error && (!texel || b->width % texel)) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error) error = side_of(&b->src, texel, &c.src_array, &c.src_pos, &c.src);
+    if (!error) error = side_of(&b->dst, texel, &c.dst_array, &c.dst_pos, &c.dst);
+    if (error) return driver_fail(id, error);
+    c.extent = (struct shim_extent){b->width / texel, b->height, b->depth};
+    c.kind = ANY;
+    DRIVER_KEEPING_LAST_ERROR(error = shim_copy3d(id, &c, stream));
+    return driver_result(error);
+}
+
+static struct side raise(const struct flat_side *s) {
+    return (struct side){.x = s->x,
+                         .y = s->y,
+                         .type = s->type,
+                         .host = s->host,
+                         .device = s->device,
+                         .array = s->array,
+                         .pitch = s->pitch};
+}
+
+static int copy_flat(enum cuda_call_id id, const struct flat *f, void *stream) {
+    if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct box b = {raise(&f->src), raise(&f->dst), f->width, f->height, 1};
+    if (!b.src.pitch) b.src.pitch = f->width; /* one row */
+    if (!b.dst.pitch) b.dst.pitch = f->width;
+    return copy_box(id, &b, stream);
+}
+
+SHIM_EXPORT int cuMemcpy2D_v2(const void *shape);
+int cuMemcpy2D_v2(const void *shape) {
+    return copy_flat(CALL_cuMemcpy2D_v2, shape, NULL);
+}
+SHIM_EXPORT int cuMemcpy2DUnaligned_v2(const void *shape);
+int cuMemcpy2DUnaligned_v2(const void *shape) {
+    return copy_flat(CALL_cuMemcpy2DUnaligned_v2, shape, NULL);
+}
+SHIM_EXPORT int cuMemcpy2DAsync_v2(const void *shape, void *stream);
+int cuMemcpy2DAsync_v2(const void *shape, void *stream) {
+    return copy_flat(CALL_cuMemcpy2DAsync_v2, shape, stream);
+}
+SHIM_EXPORT int cuMemcpy3D_v2(const void *shape);
+int cuMemcpy3D_v2(const void *shape) {
+    return copy_box(CALL_cuMemcpy3D_v2, shape, NULL);
+}
+SHIM_EXPORT int cuMemcpy3DAsync_v2(const void *shape, void *stream);
+int cuMemcpy3DAsync_v2(const void *shape, void *stream) {
+    return copy_box(CALL_cuMemcpy3DAsync_v2, shape, stream);
+}
+
+/* A piece of one row of arrays. */
+static int copy_row(enum cuda_call_id id, struct side dst, struct side src, size_t bytes,
+                    void *stream) {
+    const struct box b = {src, dst, bytes, 1, 1};
+    return copy_box(id, &b, stream);
+}
+static struct side in_array(void *array, size_t x) {
+    return (struct side){.x = x, .type = MEMORY_ARRAY, .array = array};
+}
+static struct side in_memory(const void *address, size_t bytes) {
+    return (struct side){
+        .type = MEMORY_UNIFIED, .device = (void *)(uintptr_t)address, .pitch = bytes, .height = 1};
+}
+
+SHIM_EXPORT int cuMemcpyHtoA_v2(void *dst, size_t x, const void *src, size_t bytes);
+int cuMemcpyHtoA_v2(void *dst, size_t x, const void *src, size_t bytes) {
+    return copy_row(CALL_cuMemcpyHtoA_v2, in_array(dst, x), in_memory(src, bytes), bytes, NULL);
+}
+SHIM_EXPORT int cuMemcpyHtoAAsync_v2(void *dst, size_t x, const void *src, size_t bytes,
+                                     void *stream);
+int cuMemcpyHtoAAsync_v2(void *dst, size_t x, const void *src, size_t bytes, void *stream) {
+    return copy_row(CALL_cuMemcpyHtoAAsync_v2, in_array(dst, x), in_memory(src, bytes), bytes,
+                    stream);
+}
+SHIM_EXPORT int cuMemcpyAtoH_v2(void *dst, void *src, size_t x, size_t bytes);
+int cuMemcpyAtoH_v2(void *dst, void *src, size_t x, size_t bytes) {
+    return copy_row(CALL_cuMemcpyAtoH_v2, in_memory(dst, bytes), in_array(src, x), bytes, NULL);
+}
+SHIM_EXPORT int cuMemcpyAtoHAsync_v2(void *dst, void *src, size_t x, size_t bytes, void *stream);
+int cuMemcpyAtoHAsync_v2(void *dst, void *src, size_t x, size_t bytes, void *stream) {
+    return copy_row(CALL_cuMemcpyAtoHAsync_v2, in_memory(dst, bytes), in_array(src, x), bytes,
+                    stream);
+}
+SHIM_EXPORT int cuMemcpyDtoA_v2(void *dst, size_t x, void *src, size_t bytes);
+int cuMemcpyDtoA_v2(void *dst, size_t x, void *src, size_t bytes) {
+    return copy_row(CALL_cuMemcpyDtoA_v2, in_array(dst, x), in_memory(src, bytes), bytes, NULL);
+}
+SHIM_EXPORT int cuMemcpyAtoD_v2(void *dst, void *src, size_t x, size_t bytes);
+int cuMemcpyAtoD_v2(void *dst, void *src, size_t x, size_t bytes) {
+    return copy_row(CALL_cuMemcpyAtoD_v2, in_memory(dst, bytes), in_array(src, x), bytes, NULL);
+}
+SHIM_EXPORT int cuMemcpyAtoA_v2(void *dst, size_t dst_x, void *src, size_t src_x, size_t bytes);
+int cuMemcpyAtoA_v2(void *dst, size_t dst_x, void *src, size_t src_x, size_t bytes) {
+    return copy_row(CALL_cuMemcpyAtoA_v2, in_array(dst, dst_x), in_array(src, src_x), bytes, NULL);
+}

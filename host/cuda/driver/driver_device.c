@@ -1,0 +1,124 @@
+/* driver_device.c - what a device is: taken from the properties that the runtime reads. */
+#include <string.h>
+
+#include "cuda/device_prop.h"
+#include "cuda/driver/driver.h"
+
+enum { LAYOUT = 13, UUID_BYTES = 16, NAME_BYTES = 256 };
+
+/* All properties, in the layout of CUDA 13. @return CUresult. */
+static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t room) {
+    size_t bytes = device_prop_bytes(LAYOUT);
+    struct shim_call call = {
+        .id = id, .in = {(uint64_t)device, LAYOUT}, .target = {.base = p}, .target_bytes = bytes};
+    if (bytes > room) return driver_fail(id, HEDDLE_cudaErrorUnknown);
+    return driver_call(&call);
+}
+
+/* One property. */
+static int property(enum cuda_call_id id, int device, const char *name, void *out, size_t bytes) {
+    unsigned char p[2048];
+    if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = properties(id, device, p, sizeof p);
+    if (!error) memcpy(out, p + device_prop_offset(LAYOUT, name), bytes);
+    return error;
+}
+
+SHIM_EXPORT int cuDeviceGetName(char *name, int length, int device);
+int cuDeviceGetName(char *name, int length, int device) {
+    char whole[NAME_BYTES];
+    if (!name || length <= 0)
+        return driver_fail(CALL_cuDeviceGetName, HEDDLE_cudaErrorInvalidValue);
+    int error = property(CALL_cuDeviceGetName, device, "name", whole, sizeof whole);
+    if (error) return error;
+    size_t n = strnlen(whole, sizeof whole);
+    if (n > (size_t)length - 1) n = (size_t)length - 1;
+    memcpy(name, whole, n);
+    name[n] = '\0';
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device);
+int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+    return property(CALL_cuDeviceTotalMem_v2, device, "totalGlobalMem", bytes, sizeof *bytes);
+}
+
+SHIM_EXPORT int cuDeviceGetUuid(void *uuid, int device);
+int cuDeviceGetUuid(void *uuid, int device) {
+    return property(CALL_cuDeviceGetUuid, device, "uuid", uuid, UUID_BYTES);
+}
+SHIM_EXPORT int cuDeviceGetUuid_v2(void *uuid, int device);
+int cuDeviceGetUuid_v2(void *uuid, int device) {
+    return property(CALL_cuDeviceGetUuid_v2, device, "uuid", uuid, UUID_BYTES);
+}
+
+static int ask_attribute(enum cuda_call_id id, int *value, int attribute, int device) {
+    struct shim_call call = {.id = id, .in = {(uint64_t)attribute, (uint64_t)device}};
+    int error = driver_call(&call);
+    if (!error) *value = (int)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cuDeviceComputeCapability(int *major, int *minor, int device);
+int cuDeviceComputeCapability(int *major, int *minor, int device) {
+    enum { MAJOR = 75, MINOR };
+    static const enum cuda_call_id id = CALL_cuDeviceComputeCapability;
+    if (!major || !minor) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = ask_attribute(id, major, MAJOR, device);
+    struct shim_call second = {.id = id, .in = {MINOR, (uint64_t)device}};
+    if (!error) error = driver_result(driver_ask(&second));
+    if (!error) *minor = (int)second.out[0];
+    return error;
+}
+
+struct old_properties { /* CUdevprop */
+    int threads_per_block, block[3], grid[3], shared_bytes, const_bytes, warp, pitch, registers,
+        clock, texture_align;
+};
+
+SHIM_EXPORT int cuDeviceGetProperties(struct old_properties *out, int device);
+int cuDeviceGetProperties(struct old_properties *out, int device) {
+    static const int number[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+    static const enum cuda_call_id id = CALL_cuDeviceGetProperties;
+    int value[sizeof number / sizeof number[0]];
+    unsigned char p[2048];
+    _Static_assert(sizeof value == sizeof *out, "one attribute a member");
+    if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = properties(id, device, p, sizeof p);
+    for (unsigned i = 0; i < sizeof number / sizeof number[0] && !error; i++) {
+        struct shim_call call = {.id = CALL_cuDeviceGetAttribute,
+                                 .in = {(uint64_t)number[i], (uint64_t)device}};
+        error = driver_result(driver_ask(&call));
+        value[i] = (int)call.out[0];
+    }
+    if (!error) memcpy(out, value, sizeof value);
+    return error;
+}
+
+SHIM_EXPORT int cuDeviceGetPCIBusId(char *text, int length, int device);
+int cuDeviceGetPCIBusId(char *text, int length, int device) {
+    char whole[16] = "";
+    static const enum cuda_call_id id = CALL_cuDeviceGetPCIBusId;
+    if (!text || length <= 0) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id,
+                             .in = {(uint64_t)device},
+                             .target = {.base = whole},
+                             .target_bytes = sizeof whole - 1};
+    int error = driver_call(&call);
+    if (error) return error;
+    size_t n = strlen(whole) < (size_t)length - 1 ? strlen(whole) : (size_t)length - 1;
+    memcpy(text, whole, n);
+    text[n] = '\0';
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuDeviceGetByPCIBusId(int *device, const char *text);
+int cuDeviceGetByPCIBusId(int *device, const char *text) {
+    static const enum cuda_call_id id = CALL_cuDeviceGetByPCIBusId;
+    if (!device || !text) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {
+        .id = id, .source = {.base = (void *)(uintptr_t)text}, .payload_bytes = strlen(text) + 1};
+    int error = driver_call(&call);
+    if (!error) *device = (int)call.out[0];
+    return error;
+}

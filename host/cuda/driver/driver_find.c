@@ -1,0 +1,52 @@
+/* driver_find.c - how programs ask for the driver's functions by name. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+
+enum { FLAG_PER_THREAD = 2 };
+
+static int get(enum cuda_call_id id, const char *name, void **function, int version, uint64_t flags,
+               int *status) {
+    enum { NEW_INSTANTIATE = 12000 };
+    int ignored;
+    if (!name || !function || flags > FLAG_PER_THREAD)
+        return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    shim_local(id);
+    /* CUDA 12 took the old name for another form. */
+    if (strcmp(name, "cuGraphInstantiate") == 0 && version >= NEW_INSTANTIATE)
+        name = "cuGraphInstantiateWithFlags";
+    *function = driver_symbol(name, version, flags == FLAG_PER_THREAD, status ? status : &ignored);
+    return *function ? CUDA_SUCCESS : RESULT_NOT_FOUND;
+}
+
+SHIM_EXPORT int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags);
+int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
+    return get(CALL_cuGetProcAddress, name, function, version, flags, NULL);
+}
+
+SHIM_EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                                    int *status);
+int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                        int *status) {
+    return get(CALL_cuGetProcAddress_v2, name, function, version, flags, status);
+}
+
+/* Tables of functions without names, which only NVIDIA's own libraries ask for: a CUDA runtime that
+ * is linked into the program and could not be bound (cuda/bind/), cuBLAS and their like. */
+SHIM_EXPORT int cuGetExportTable(const void **table, const void *id);
+int cuGetExportTable(const void **table, const void *id) {
+    (void)id;
+    static bool told;
+    Dl_info who;
+    bool known = dladdr(__builtin_return_address(0), &who) && who.dli_fname;
+    if (table) *table = NULL;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        shim_say("error: %s asks the driver for functions without names, as NVIDIA's own libraries "
+                 "do. If that is a CUDA runtime linked into it, keep its symbols (no strip), or "
+                 "link it dynamically (nvcc -cudart shared); libraries of machine code (cuBLAS, "
+                 "cuFFT, cuDNN) cannot be simulated",
+                 known ? who.dli_fname : "the program");
+    return driver_fail(CALL_cuGetExportTable, HEDDLE_cudaErrorNotSupported);
+}

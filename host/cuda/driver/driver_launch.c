@@ -1,0 +1,289 @@
+/* driver_launch.c - launches, attributes and occupancy of kernels. */
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+
+/* ---- launches */
+
+/* A launch's parameters: pointers to each, or one buffer with all (`extra`). @return CUresult. */
+static int parameters_of(struct shim_symbol *f, void **parameters, void **extra, uint8_t *room,
+                         size_t *bytes) {
+    enum { END = 0, POINTER = 1, SIZE = 2 };
+    const void *buffer = NULL;
+    if (parameters || !extra) {
+        int error;
+        DRIVER_KEEPING_LAST_ERROR(error = shim_pack_parameters(f, parameters, room));
+        *bytes = f->param_bytes;
+        return driver_result(error);
+    }
+    *bytes = 0;
+    for (unsigned i = 0; (uintptr_t)extra[i] != END; i += 2) {
+        if ((uintptr_t)extra[i] == POINTER)
+            buffer = extra[i + 1];
+        else if ((uintptr_t)extra[i] == SIZE)
+            *bytes = *(const size_t *)extra[i + 1];
+        else
+            return HEDDLE_cudaErrorInvalidValue;
+    }
+    if (*bytes > SHIM_MAX_PARAM_BYTES || (*bytes && !buffer)) return HEDDLE_cudaErrorInvalidValue;
+    if (*bytes) memcpy(room, buffer, *bytes);
+    return CUDA_SUCCESS;
+}
+
+static int launch(enum cuda_call_id id, void *function, const struct shim_launch_config *c,
+                  uint64_t flags, void **parameters, void **extra) {
+    uint8_t room[SHIM_MAX_PARAM_BYTES];
+    size_t bytes;
+    int error = driver_ready(id);
+    if (error) return driver_fail(id, error);
+    struct shim_symbol *f = driver_function(function);
+    if (!f || f->error)
+        return driver_fail(id, f ? f->error : HEDDLE_cudaErrorInvalidResourceHandle);
+    error = parameters_of(f, parameters, extra, room, &bytes);
+    if (error) return driver_fail(id, error);
+    DRIVER_KEEPING_LAST_ERROR(error = shim_send_launch(id, f, c, flags, room, bytes));
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                               unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
+                               void **parameters, void **extra);
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared_bytes, void *stream, void **parameters,
+                   void **extra) {
+    struct shim_launch_config c = {{gx, gy, gz}, {bx, by, bz}, shared_bytes, stream};
+    return launch(CALL_cuLaunchKernel, function, &c, 0, parameters, extra);
+}
+
+SHIM_EXPORT int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                                          unsigned bx, unsigned by, unsigned bz,
+                                          unsigned shared_bytes, void *stream, void **parameters);
+int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                              unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
+                              void **parameters) {
+    struct shim_launch_config c = {{gx, gy, gz}, {bx, by, bz}, shared_bytes, stream};
+    return launch(CALL_cuLaunchCooperativeKernel, function, &c, 0, parameters, NULL);
+}
+
+/* CUlaunchConfig */
+struct launch_config {
+    struct shim_dim3 grid, block;
+    unsigned shared_bytes;
+    void *stream;
+    const struct shim_launch_attribute *attribute;
+    unsigned num_attributes;
+};
+
+SHIM_EXPORT int cuLaunchKernelEx(const struct launch_config *config, void *function,
+                                 void **parameters, void **extra);
+int cuLaunchKernelEx(const struct launch_config *config, void *function, void **parameters,
+                     void **extra) {
+    uint64_t flags;
+    if (!config) return driver_fail(CALL_cuLaunchKernelEx, HEDDLE_cudaErrorInvalidValue);
+    int error = shim_launch_flags(CALL_cuLaunchKernelEx, config->attribute, config->num_attributes,
+                                  &flags);
+    if (error) return driver_fail(CALL_cuLaunchKernelEx, error);
+    struct shim_launch_config c = {config->grid, config->block, config->shared_bytes,
+                                   config->stream};
+    return launch(CALL_cuLaunchKernelEx, function, &c, flags, parameters, extra);
+}
+
+SHIM_EXPORT int cuLaunchHostFunc(void *stream, void *function, void *argument);
+int cuLaunchHostFunc(void *stream, void *function, void *argument) {
+    int error = driver_ready(CALL_cuLaunchHostFunc);
+    if (error) return driver_fail(CALL_cuLaunchHostFunc, error);
+    DRIVER_KEEPING_LAST_ERROR(
+        error = shim_add_host_function(CALL_cuLaunchHostFunc, stream, function, argument, 0));
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned flags);
+int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned flags) {
+    int error = driver_ready(CALL_cuStreamAddCallback);
+    if (error) return driver_fail(CALL_cuStreamAddCallback, error);
+    DRIVER_KEEPING_LAST_ERROR(error = shim_add_host_function(CALL_cuStreamAddCallback, stream,
+                                                             function, argument, flags));
+    return driver_result(error);
+}
+
+/* ---- attributes */
+
+/* cudaFuncAttributes, as far as both versions of it have the same members */
+struct attributes {
+    size_t shared_bytes, const_bytes, local_bytes;
+    int max_threads, num_registers, ptx_version, binary_version, cache_mode, max_dynamic_bytes,
+        carveout;
+    char rest[144 - 52];
+};
+enum { ATTRIBUTE_FIRST_SETTABLE = 8, ATTRIBUTE_COUNT = 10 };
+
+static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *function) {
+    struct attributes a;
+    memset(&a, 0, sizeof a);
+    const struct shim_symbol *f = driver_function(function);
+    if (!value || !f)
+        return driver_fail(id, f ? HEDDLE_cudaErrorInvalidValue
+                                 : HEDDLE_cudaErrorInvalidResourceHandle);
+    struct shim_call call = {
+        .id = id, .in = {f->id}, .target = {.base = &a}, .target_bytes = sizeof a};
+    int error = driver_call(&call);
+    const int values[ATTRIBUTE_COUNT] = {
+        a.max_threads,       (int)a.shared_bytes, (int)a.const_bytes, (int)a.local_bytes,
+        a.num_registers,     a.ptx_version,       a.binary_version,   a.cache_mode,
+        a.max_dynamic_bytes, a.carveout};
+    if (!error && (attribute < 0 || attribute >= ATTRIBUTE_COUNT))
+        error = HEDDLE_cudaErrorInvalidValue;
+    if (!error) *value = values[attribute];
+    return error;
+}
+
+static int set(enum cuda_call_id id, void *function, int what, int value) {
+    const struct shim_symbol *f = driver_function(function);
+    if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    struct shim_call call = {.id = id, .in = {f->id, (uint64_t)what, (uint64_t)value}};
+    return driver_call(&call);
+}
+
+SHIM_EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function);
+int cuFuncGetAttribute(int *value, int attribute, void *function) {
+    return get_attribute(CALL_cuFuncGetAttribute, value, attribute, function);
+}
+SHIM_EXPORT int cuFuncSetAttribute(void *function, int attribute, int value);
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+    return set(CALL_cuFuncSetAttribute, function, attribute, value);
+}
+SHIM_EXPORT int cuFuncSetCacheConfig(void *function, int config);
+int cuFuncSetCacheConfig(void *function, int config) {
+    return set(CALL_cuFuncSetCacheConfig, function, config, 0);
+}
+/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+SHIM_EXPORT int cuFuncSetSharedMemConfig(void *function, int config);
+int cuFuncSetSharedMemConfig(void *function, int config) {
+    int error = driver_local(CALL_cuFuncSetSharedMemConfig);
+    if (!error && !driver_function(function)) error = HEDDLE_cudaErrorInvalidResourceHandle;
+    return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
+}
+
+/* Of a kernel on a device; all devices are alike. */
+SHIM_EXPORT int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device);
+int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device) {
+    (void)device;
+    return get_attribute(CALL_cuKernelGetAttribute, value, attribute, kernel);
+}
+SHIM_EXPORT int cuKernelSetAttribute(int attribute, int value, void *kernel, int device);
+int cuKernelSetAttribute(int attribute, int value, void *kernel, int device) {
+    (void)device;
+    return set(CALL_cuKernelSetAttribute, kernel, attribute, value);
+}
+SHIM_EXPORT int cuKernelSetCacheConfig(void *kernel, int config, int device);
+int cuKernelSetCacheConfig(void *kernel, int config, int device) {
+    (void)device;
+    return set(CALL_cuKernelSetCacheConfig, kernel, config, 0);
+}
+
+/* ---- occupancy */
+
+static int occupancy(struct shim_call *call, void *function, void *out, size_t out_bytes) {
+    const struct shim_symbol *f = driver_function(function);
+    if (!out || !f)
+        return driver_fail(call->id, f ? HEDDLE_cudaErrorInvalidValue
+                                       : HEDDLE_cudaErrorInvalidResourceHandle);
+    call->in[0] = f->id;
+    int error = driver_call(call);
+    if (!error) memcpy(out, &call->out[0], out_bytes);
+    return error;
+}
+
+SHIM_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function,
+                                                            int block_size, size_t shared_bytes);
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block_size,
+                                                size_t shared_bytes) {
+    struct shim_call call = {.id = CALL_cuOccupancyMaxActiveBlocksPerMultiprocessor,
+                             .in = {0, (uint64_t)block_size, shared_bytes}};
+    return occupancy(&call, function, blocks, sizeof *blocks);
+}
+
+SHIM_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *function,
+                                                                     int block_size,
+                                                                     size_t shared_bytes,
+                                                                     unsigned flags);
+int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *function,
+                                                         int block_size, size_t shared_bytes,
+                                                         unsigned flags) {
+    struct shim_call call = {.id = CALL_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                             .in = {0, (uint64_t)block_size, shared_bytes, flags}};
+    return occupancy(&call, function, blocks, sizeof *blocks);
+}
+
+SHIM_EXPORT int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int blocks,
+                                                        int block_size);
+int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int blocks,
+                                            int block_size) {
+    struct shim_call call = {.id = CALL_cuOccupancyAvailableDynamicSMemPerBlock,
+                             .in = {0, (uint64_t)blocks, (uint64_t)block_size}};
+    return occupancy(&call, function, bytes, sizeof *bytes);
+}
+
+/* The block size, a multiple of the warp's, that has most threads on an SM: the larger one of
+ * equals, as the runtime's header chooses. */
+static int best_block(enum cuda_call_id id, int *grid, int *block, void *function,
+                      size_t (*bytes_of)(int), size_t shared_bytes, int limit) {
+    enum { WARP = 32, SM_COUNT = 16 };
+    int most = 0, most_blocks = 0, best = 0, max_threads;
+    if (!grid || !block) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct attributes a;
+    memset(&a, 0, sizeof a);
+    const struct shim_symbol *f = driver_function(function);
+    if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    struct shim_call ask = {.id = CALL_cudaFuncGetAttributes,
+                            .in = {f->id},
+                            .target = {.base = &a},
+                            .target_bytes = sizeof a};
+    int error = driver_ready(id);
+    if (!error) error = driver_result(driver_ask(&ask));
+    if (error) return driver_fail(id, error);
+    max_threads = a.max_threads;
+    if (limit > 0 && limit < max_threads) max_threads = limit;
+    shim_local(id);
+    int first = max_threads < WARP ? max_threads : max_threads / WARP * WARP;
+    for (int size = first; size > 0 && !error; size -= WARP) {
+        struct shim_call call = {
+            .id = CALL_cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+            .in = {f->id, (uint64_t)size, bytes_of ? bytes_of(size) : shared_bytes}};
+        error = driver_ask(&call);
+        int blocks = (int)call.out[0];
+        if (!error && blocks * size > most) {
+            most = blocks * size;
+            most_blocks = blocks;
+            best = size;
+        }
+    }
+    struct shim_call count = {.id = CALL_cudaDeviceGetAttribute,
+                              .in = {SM_COUNT, (uint64_t)driver_device_of(driver_current())}};
+    if (!error) error = driver_ask(&count);
+    if (error) return driver_result(error);
+    *block = best;
+    *grid = most_blocks * (int)count.out[0];
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function,
+                                                 size_t (*bytes_of)(int), size_t shared_bytes,
+                                                 int limit);
+int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, void *function, size_t (*bytes_of)(int),
+                                     size_t shared_bytes, int limit) {
+    return best_block(CALL_cuOccupancyMaxPotentialBlockSize, grid, block, function, bytes_of,
+                      shared_bytes, limit);
+}
+
+SHIM_EXPORT int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function,
+                                                          size_t (*bytes_of)(int),
+                                                          size_t shared_bytes, int limit,
+                                                          unsigned flags);
+int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function,
+                                              size_t (*bytes_of)(int), size_t shared_bytes,
+                                              int limit, unsigned flags) {
+    (void)flags; /* about caching in L1, which does not change occupancy */
+    return best_block(CALL_cuOccupancyMaxPotentialBlockSizeWithFlags, grid, block, function,
+                      bytes_of, shared_bytes, limit);
+}

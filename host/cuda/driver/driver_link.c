@@ -1,0 +1,194 @@
+/* driver_link.c - options of the just-in-time compiler, and its linker.
+ *
+ * Linking joins PTX texts into one module, whose declarations and definitions then find each other;
+ * its output is a fat binary that holds that text. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver/driver_module.h"
+
+/* ---- options */
+
+enum {
+    JIT_WALL_TIME = 2,
+    JIT_INFO_LOG,
+    JIT_INFO_BYTES,
+    JIT_ERROR_LOG,
+    JIT_ERROR_BYTES,
+    JIT_OPTIMIZATION_LEVEL,
+    JIT_TARGET_FROM_CONTEXT,
+    JIT_TARGET,
+    JIT_FALLBACK,
+    JIT_DEBUG_INFO,
+    JIT_LOG_VERBOSE,
+    JIT_LINE_INFO,
+    JIT_CACHE_MODE,
+};
+
+int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
+                        struct driver_log *log) {
+    *log = (struct driver_log){0};
+    if (count && (!option || !value)) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    for (unsigned i = 0; i < count; i++) {
+        if (option[i] == JIT_WALL_TIME) {
+            log->wall_ms = &value[i];
+        } else if (option[i] == JIT_INFO_LOG) {
+            log->info = value[i];
+        } else if (option[i] == JIT_INFO_BYTES) {
+            log->info_bytes = &value[i];
+        } else if (option[i] == JIT_ERROR_LOG) {
+            log->error = value[i];
+        } else if (option[i] == JIT_ERROR_BYTES) {
+            log->error_bytes = &value[i];
+        } else if (option[i] < JIT_OPTIMIZATION_LEVEL || option[i] > JIT_CACHE_MODE) {
+            shim_say("not supported: %s() with option %d of the just-in-time compiler; leave it "
+                     "out",
+                     shim_call_names[id], option[i]);
+            return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static void write_text(char *to, void **bytes, const char *text) {
+    size_t room = to && bytes ? (size_t)(unsigned)(uintptr_t)*bytes : 0;
+    if (!room) return;
+    int n = snprintf(to, room, "%s", text);
+    *bytes = (void *)((size_t)n < room ? (size_t)n : room - 1);
+}
+
+/* Compiling takes no target time. */
+void driver_write_log(const struct driver_log *log, const char *error) {
+    write_text(log->info, log->info_bytes, "");
+    write_text(log->error, log->error_bytes, error ? error : "");
+    if (log->wall_ms) *log->wall_ms = NULL; /* the bits of 0.0f */
+}
+
+/* ---- the linker */
+
+struct link {
+    struct link *self; /* tells a handle from other addresses */
+    struct driver_log log;
+    char *text;
+    size_t length;
+    void *output;
+};
+
+static bool is_link(const struct link *l) {
+    return l && l->self == l;
+}
+
+SHIM_EXPORT int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state);
+int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
+    struct driver_log log;
+    int error = driver_local(CALL_cuLinkCreate_v2);
+    if (!error && !state) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error) error = driver_read_options(CALL_cuLinkCreate_v2, count, option, value, &log);
+    if (error) return error;
+    struct link *l = calloc(1, sizeof *l);
+    if (!l) return HEDDLE_cudaErrorMemoryAllocation;
+    l->self = l;
+    l->log = log;
+    *state = l;
+    return CUDA_SUCCESS;
+}
+
+/* The text behind the directives that every PTX file begins with. */
+static const char *behind_head(const char *p) {
+    static const char *const heads[] = {".version", ".target", ".address_size"};
+    for (;;) {
+        while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
+        const char *line = strchr(p, '\n');
+        bool head = strncmp(p, "//", 2) == 0;
+        for (unsigned i = 0; i < 3; i++) head |= strncmp(p, heads[i], strlen(heads[i])) == 0;
+        if (!head || !line) return p;
+        p = line + 1;
+    }
+}
+
+static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
+    enum { PTX = 1 };
+    if (!is_link(l)) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    if (type != PTX) {
+        shim_say("not supported: %s() of anything but PTX (type %d)", shim_call_names[id], type);
+        return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+    }
+    const char *more = l->length ? behind_head(ptx) : ptx;
+    size_t n = strlen(more);
+    char *text = realloc(l->text, l->length + n + 2);
+    if (!text) return driver_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    memcpy(text + l->length, more, n);
+    l->text = text;
+    l->length += n;
+    l->text[l->length++] = '\n';
+    l->text[l->length] = '\0';
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
+                                 unsigned count, int *option, void **value);
+int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
+                     unsigned count, int *option, void **value) {
+    struct driver_log log;
+    (void)name;
+    int error = driver_local(CALL_cuLinkAddData_v2);
+    if (!error && !data) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error) error = driver_read_options(CALL_cuLinkAddData_v2, count, option, value, &log);
+    char *text = error ? NULL : strndup(data, bytes);
+    if (!error && !text) error = HEDDLE_cudaErrorMemoryAllocation;
+    if (!error) error = add(CALL_cuLinkAddData_v2, state, type, text);
+    free(text);
+    return error;
+}
+
+SHIM_EXPORT int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count,
+                                 int *option, void **value);
+int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, int *option,
+                     void **value) {
+    struct driver_log log;
+    char *text = NULL;
+    size_t room = 0;
+    int error = driver_local(CALL_cuLinkAddFile_v2);
+    if (!error && !path) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error) error = driver_read_options(CALL_cuLinkAddFile_v2, count, option, value, &log);
+    if (error) return error;
+    FILE *f = fopen(path, "re");
+    if (f && getdelim(&text, &room, '\0', f) < 0) error = HEDDLE_cudaErrorInvalidPtx;
+    if (!f) error = HEDDLE_cudaErrorFileNotFound;
+    if (f) fclose(f);
+    if (!error) error = add(CALL_cuLinkAddFile_v2, state, type, text);
+    free(text);
+    return error;
+}
+
+SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);
+int cuLinkComplete(void *state, void **output, size_t *bytes) {
+    struct link *l = state;
+    int error = driver_local(CALL_cuLinkComplete);
+    size_t size;
+    if (!error && (!is_link(l) || !output)) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error && !l->length) error = HEDDLE_cudaErrorInvalidKernelImage;
+    if (error) return error;
+    free(l->output);
+    l->output = driver_container(l->text, l->length, &size);
+    if (!l->output) return HEDDLE_cudaErrorMemoryAllocation;
+    driver_write_log(&l->log, NULL);
+    *output = l->output;
+    if (bytes) *bytes = size;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuLinkDestroy(void *state);
+int cuLinkDestroy(void *state) {
+    struct link *l = state;
+    int error = driver_local(CALL_cuLinkDestroy);
+    if (!error && !is_link(l)) error = HEDDLE_cudaErrorInvalidResourceHandle;
+    if (error) return error;
+    l->self = NULL;
+    free(l->output);
+    free(l->text);
+    free(l);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,283 @@
+/* driver_memory.c - allocations that the program reaches, copies between addresses, fills, and
+ * questions about addresses. Copies of boxes are in driver_array.c. */
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+
+/* ---- allocations; cuMemAlloc is generated */
+
+static int allocate(struct shim_call *call, void **out) {
+    int error = driver_ready(call->id);
+    if (error) return driver_fail(call->id, error);
+    DRIVER_KEEPING_LAST_ERROR(error = shim_allocate(call, out));
+    if (!error) driver_note(driver_current(), call);
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuMemAllocHost_v2(void **out, size_t bytes);
+int cuMemAllocHost_v2(void **out, size_t bytes) {
+    struct shim_call call = {.id = CALL_cuMemAllocHost_v2, .in = {bytes}};
+    return allocate(&call, out);
+}
+SHIM_EXPORT int cuMemHostAlloc(void **out, size_t bytes, unsigned flags);
+int cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+    struct shim_call call = {.id = CALL_cuMemHostAlloc, .in = {bytes, flags}};
+    return allocate(&call, out);
+}
+SHIM_EXPORT int cuMemAllocManaged(void **out, size_t bytes, unsigned flags);
+int cuMemAllocManaged(void **out, size_t bytes, unsigned flags) {
+    struct shim_call call = {.id = CALL_cuMemAllocManaged, .in = {bytes, flags}};
+    return allocate(&call, out);
+}
+
+SHIM_EXPORT int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
+                                   unsigned element);
+int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, unsigned element) {
+    struct shim_call call = {.id = CALL_cuMemAllocPitch_v2, .in = {width, height}};
+    bool known = element == 4 || element == 8 || element == 16;
+    if (!out || !pitch || !known) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_call(&call);
+    if (error) return error;
+    *out = (void *)(uintptr_t)call.out[0];
+    *pitch = call.out[1];
+    return CUDA_SUCCESS;
+}
+
+static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_call_id, void *)) {
+    int error = driver_ready(id);
+    if (error) return driver_fail(id, error);
+    DRIVER_KEEPING_LAST_ERROR(error = free_it(id, address));
+    const struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
+    if (!error) driver_note(NULL, &call);
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuMemFree_v2(void *address);
+int cuMemFree_v2(void *address) {
+    return end(CALL_cuMemFree_v2, address, shim_free);
+}
+SHIM_EXPORT int cuMemFreeHost(void *address);
+int cuMemFreeHost(void *address) {
+    return end(CALL_cuMemFreeHost, address, shim_free_pinned);
+}
+SHIM_EXPORT int cuMemHostUnregister(void *address);
+int cuMemHostUnregister(void *address) {
+    return end(CALL_cuMemHostUnregister, address, shim_unregister_memory);
+}
+
+SHIM_EXPORT int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags);
+int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
+    int error = driver_ready(CALL_cuMemHostRegister_v2);
+    if (error) return driver_fail(CALL_cuMemHostRegister_v2, error);
+    DRIVER_KEEPING_LAST_ERROR(
+        error = shim_register_memory(CALL_cuMemHostRegister_v2, address, bytes, flags));
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags);
+int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags) {
+    struct shim_call call = {.id = CALL_cuMemHostGetDevicePointer_v2,
+                             .in = {(uintptr_t)shim_translate(host), flags}};
+    if (!device) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_call(&call);
+    if (!error) *device = (void *)(uintptr_t)call.out[0];
+    return error;
+}
+
+SHIM_EXPORT int cuMemHostGetFlags(unsigned *flags, void *host);
+int cuMemHostGetFlags(unsigned *flags, void *host) {
+    struct shim_call call = {.id = CALL_cuMemHostGetFlags, .in = {(uintptr_t)shim_translate(host)}};
+    if (!flags) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_call(&call);
+    if (!error) *flags = (unsigned)call.out[0];
+    return error;
+}
+
+/* ---- copies between addresses */
+
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST, DEVICE_TO_DEVICE, ANY };
+
+static int copy(enum cuda_call_id id, void *dst, const void *src, size_t bytes, int kind,
+                void *stream) {
+    struct shim_call call = {
+        .id = id, .in = {(uintptr_t)dst, (uintptr_t)src, bytes, (uint64_t)kind, (uintptr_t)stream}};
+    int error = driver_ready(id);
+    if (error) return driver_fail(id, error);
+    DRIVER_KEEPING_LAST_ERROR(error = shim_copy_rows(&call, 0, 0, 1, 0, bytes, 1, kind));
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuMemcpy(void *dst, void *src, size_t bytes);
+int cuMemcpy(void *dst, void *src, size_t bytes) {
+    return copy(CALL_cuMemcpy, dst, src, bytes, ANY, NULL);
+}
+SHIM_EXPORT int cuMemcpyAsync(void *dst, void *src, size_t bytes, void *stream);
+int cuMemcpyAsync(void *dst, void *src, size_t bytes, void *stream) {
+    return copy(CALL_cuMemcpyAsync, dst, src, bytes, ANY, stream);
+}
+SHIM_EXPORT int cuMemcpyHtoD_v2(void *dst, const void *src, size_t bytes);
+int cuMemcpyHtoD_v2(void *dst, const void *src, size_t bytes) {
+    return copy(CALL_cuMemcpyHtoD_v2, dst, src, bytes, HOST_TO_DEVICE, NULL);
+}
+SHIM_EXPORT int cuMemcpyHtoDAsync_v2(void *dst, const void *src, size_t bytes, void *stream);
+int cuMemcpyHtoDAsync_v2(void *dst, const void *src, size_t bytes, void *stream) {
+    return copy(CALL_cuMemcpyHtoDAsync_v2, dst, src, bytes, HOST_TO_DEVICE, stream);
+}
+SHIM_EXPORT int cuMemcpyDtoH_v2(void *dst, void *src, size_t bytes);
+int cuMemcpyDtoH_v2(void *dst, void *src, size_t bytes) {
+    return copy(CALL_cuMemcpyDtoH_v2, dst, src, bytes, DEVICE_TO_HOST, NULL);
+}
+SHIM_EXPORT int cuMemcpyDtoHAsync_v2(void *dst, void *src, size_t bytes, void *stream);
+int cuMemcpyDtoHAsync_v2(void *dst, void *src, size_t bytes, void *stream) {
+    return copy(CALL_cuMemcpyDtoHAsync_v2, dst, src, bytes, DEVICE_TO_HOST, stream);
+}
+SHIM_EXPORT int cuMemcpyDtoD_v2(void *dst, void *src, size_t bytes);
+int cuMemcpyDtoD_v2(void *dst, void *src, size_t bytes) {
+    return copy(CALL_cuMemcpyDtoD_v2, dst, src, bytes, DEVICE_TO_DEVICE, NULL);
+}
+SHIM_EXPORT int cuMemcpyDtoDAsync_v2(void *dst, void *src, size_t bytes, void *stream);
+int cuMemcpyDtoDAsync_v2(void *dst, void *src, size_t bytes, void *stream) {
+    return copy(CALL_cuMemcpyDtoDAsync_v2, dst, src, bytes, DEVICE_TO_DEVICE, stream);
+}
+
+/* The addresses say whose memory it is. */
+SHIM_EXPORT int cuMemcpyPeer(void *dst, void *dst_context, void *src, void *src_context,
+                             size_t bytes);
+int cuMemcpyPeer(void *dst, void *dst_context, void *src, void *src_context, size_t bytes) {
+    if (!dst_context || !src_context) return driver_fail(CALL_cuMemcpyPeer, RESULT_INVALID_CONTEXT);
+    return copy(CALL_cuMemcpyPeer, dst, src, bytes, DEVICE_TO_DEVICE, NULL);
+}
+SHIM_EXPORT int cuMemcpyPeerAsync(void *dst, void *dst_context, void *src, void *src_context,
+                                  size_t bytes, void *stream);
+int cuMemcpyPeerAsync(void *dst, void *dst_context, void *src, void *src_context, size_t bytes,
+                      void *stream) {
+    if (!dst_context || !src_context)
+        return driver_fail(CALL_cuMemcpyPeerAsync, RESULT_INVALID_CONTEXT);
+    return copy(CALL_cuMemcpyPeerAsync, dst, src, bytes, DEVICE_TO_DEVICE, stream);
+}
+
+/* ---- fills with elements of 2 and 4 bytes; those with bytes are generated */
+
+static int fill(enum cuda_call_id id, void *address, size_t pitch, unsigned value, unsigned element,
+                size_t width, size_t height, void *stream) {
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)shim_translate(address), pitch, value, element,
+                                    width, height, (uintptr_t)stream}};
+    return driver_call(&call);
+}
+
+#define FILLS(bits, type)                                                                         \
+    SHIM_EXPORT int cuMemsetD##bits##_v2(void *p, type value, size_t count);                      \
+    int cuMemsetD##bits##_v2(void *p, type value, size_t count) {                                 \
+        return fill(CALL_cuMemsetD##bits##_v2, p, 0, value, bits / 8, count, 1, NULL);            \
+    }                                                                                             \
+    SHIM_EXPORT int cuMemsetD##bits##Async(void *p, type value, size_t count, void *stream);      \
+    int cuMemsetD##bits##Async(void *p, type value, size_t count, void *stream) {                 \
+        return fill(CALL_cuMemsetD##bits##Async, p, 0, value, bits / 8, count, 1, stream);        \
+    }                                                                                             \
+    SHIM_EXPORT int cuMemsetD2D##bits##_v2(void *p, size_t pitch, type value, size_t width,       \
+                                           size_t height);                                        \
+    int cuMemsetD2D##bits##_v2(void *p, size_t pitch, type value, size_t width, size_t height) {  \
+        return fill(CALL_cuMemsetD2D##bits##_v2, p, pitch, value, bits / 8, width, height, NULL); \
+    }                                                                                             \
+    SHIM_EXPORT int cuMemsetD2D##bits##Async(void *p, size_t pitch, type value, size_t width,     \
+                                             size_t height, void *stream);                        \
+    int cuMemsetD2D##bits##Async(void *p, size_t pitch, type value, size_t width, size_t height,  \
+                                 void *stream) {                                                  \
+        return fill(CALL_cuMemsetD2D##bits##Async, p, pitch, value, bits / 8, width, height,      \
+                    stream);                                                                      \
+    }
+FILLS(16, uint16_t)
+FILLS(32, unsigned)
+
+/* ---- questions about addresses */
+
+SHIM_EXPORT int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address);
+int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address) {
+    struct shim_call call = {.id = CALL_cuMemGetAddressRange_v2, .in = {(uintptr_t)address}};
+    int error = driver_call(&call);
+    if (error) return error;
+    if (base) *base = (void *)(uintptr_t)call.out[0];
+    if (bytes) *bytes = call.out[1];
+    return CUDA_SUCCESS;
+}
+
+enum pointer_attribute {
+    POINTER_CONTEXT = 1,
+    POINTER_MEMORY_TYPE,
+    POINTER_DEVICE_POINTER,
+    POINTER_HOST_POINTER,
+    POINTER_IS_MANAGED = 8,
+    POINTER_DEVICE,
+    POINTER_RANGE_START = 11,
+    POINTER_RANGE_BYTES,
+    POINTER_MAPPED,
+};
+
+/* One attribute of what is known about an address. @return CUresult. */
+static int pointer_attribute(enum cuda_call_id id, void *out, int attribute, void *address) {
+    enum { UNKNOWN, HOST, DEVICE, MANAGED };
+    struct {
+        int type, device;
+        void *device_pointer, *host_pointer;
+    } a = {0};
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)shim_translate(address)},
+                             .target = {.base = &a},
+                             .target_bytes = sizeof a};
+    struct shim_call range = {.id = CALL_cuMemGetAddressRange_v2, .in = {(uintptr_t)address}};
+    int error = driver_call(&call);
+    if (error) return error;
+    if (!out || a.type == UNKNOWN) return HEDDLE_cudaErrorInvalidValue;
+    const unsigned memory_type = a.type == HOST ? 1 : 2;
+    void *value = NULL;
+    switch (attribute) {
+    case POINTER_CONTEXT: value = driver_current(); break;
+    case POINTER_MEMORY_TYPE: memcpy(out, &memory_type, sizeof memory_type); return CUDA_SUCCESS;
+    case POINTER_DEVICE_POINTER: value = a.device_pointer; break;
+    case POINTER_HOST_POINTER:
+        if (!a.host_pointer) return HEDDLE_cudaErrorInvalidValue;
+        value = a.host_pointer;
+        break;
+    case POINTER_IS_MANAGED: {
+        unsigned char managed = a.type == MANAGED;
+        memcpy(out, &managed, 1);
+        return CUDA_SUCCESS;
+    }
+    case POINTER_DEVICE: memcpy(out, &a.device, sizeof a.device); return CUDA_SUCCESS;
+    case POINTER_RANGE_START:
+    case POINTER_RANGE_BYTES:
+        error = driver_ask(&range);
+        if (error) return driver_result(error);
+        value = (void *)(uintptr_t)range.out[attribute == POINTER_RANGE_BYTES];
+        break;
+    case POINTER_MAPPED: memcpy(out, &(unsigned char){1}, 1); return CUDA_SUCCESS;
+    default:
+        shim_say("not supported: %s() of attribute %d", shim_call_names[id], attribute);
+        return RESULT_NOT_SUPPORTED;
+    }
+    memcpy(out, &value, sizeof value);
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuPointerGetAttribute(void *out, int attribute, void *address);
+int cuPointerGetAttribute(void *out, int attribute, void *address) {
+    return pointer_attribute(CALL_cuPointerGetAttribute, out, attribute, address);
+}
+
+/* An address that is not CUDA's has attributes that are zero. */
+SHIM_EXPORT int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address);
+int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address) {
+    if (!attribute || !out)
+        return driver_fail(CALL_cuPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
+    for (unsigned i = 0; i < count; i++) {
+        bool number = attribute[i] == POINTER_MEMORY_TYPE || attribute[i] == POINTER_DEVICE;
+        bool flag = attribute[i] == POINTER_IS_MANAGED || attribute[i] == POINTER_MAPPED;
+        int error = pointer_attribute(CALL_cuPointerGetAttributes, out[i], attribute[i], address);
+        if (error == HEDDLE_cudaErrorInvalidValue && out[i])
+            memset(out[i], 0, flag ? 1 : number ? sizeof(int) : sizeof(void *));
+        else if (error)
+            return error;
+    }
+    return CUDA_SUCCESS;
+}

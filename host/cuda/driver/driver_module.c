@@ -1,0 +1,387 @@
+/* driver_module.c - modules and libraries: device code that a program loads by itself.
+ *
+ * A module is PTX, alone or in a fat binary; it is compiled when it is loaded. CUmodule and
+ * CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel. */
+#define _GNU_SOURCE
+#include "cuda/driver/driver_module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    WRAPPER_MAGIC = 0x466243B1,
+    FATBIN_MAGIC = (int)0xBA55ED50,
+    ELF_MAGIC = 0x464c457f,
+    LOADING_EAGER = 1,
+    FUNCTION_LOADED = 1,
+};
+
+struct fatbin_wrapper {
+    int magic, version;
+    const void *image;
+};
+struct fatbin_head {
+    uint32_t magic;
+    uint16_t version, head_bytes;
+    uint64_t payload_bytes;
+};
+struct fatbin_entry { /* an uncompressed one */
+    uint16_t kind, version;
+    uint32_t head_bytes;
+    uint64_t payload_bytes;
+    uint32_t reserved[3], target;
+    uint32_t bits, reserved2;
+    uint64_t flags, reserved3, unpacked_bytes;
+};
+_Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
+
+void *driver_container(const char *ptx, size_t length, size_t *bytes) {
+    enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
+    struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, 0};
+    struct fatbin_entry entry = {.kind = KIND_PTX,
+                                 .version = ENTRY_VERSION,
+                                 .head_bytes = sizeof entry,
+                                 .payload_bytes = (length + 8) & ~(size_t)7,
+                                 .target = OLDEST,
+                                 .bits = BITS,
+                                 .flags = FLAGS};
+    const char *target = memmem(ptx, length, ".target", 7);
+    unsigned number;
+    if (target && sscanf(target, ".target sm_%u", &number) == 1) entry.target = number;
+    head.payload_bytes = sizeof entry + entry.payload_bytes;
+    *bytes = sizeof head + sizeof entry + entry.payload_bytes;
+    char *p = calloc(1, *bytes);
+    if (!p) return NULL;
+    memcpy(p, &head, sizeof head);
+    memcpy(p + sizeof head, &entry, sizeof entry);
+    memcpy(p + sizeof head + sizeof entry, ptx, length);
+    return p;
+}
+
+/* ---- loading */
+
+/* The container of an image of any kind; *made: to be freed. @return CUresult. */
+static int container_of(const void *image, const void **out, size_t *bytes, void **made) {
+    int magic;
+    *made = NULL;
+    memcpy(&magic, image, sizeof magic);
+    if (magic == WRAPPER_MAGIC) {
+        image = ((const struct fatbin_wrapper *)image)->image;
+        memcpy(&magic, image, sizeof magic);
+    }
+    if (magic == FATBIN_MAGIC) {
+        const struct fatbin_head *h = image;
+        *out = image;
+        *bytes = h->head_bytes + h->payload_bytes;
+        return CUDA_SUCCESS;
+    }
+    if (magic == ELF_MAGIC) {
+        shim_say("error: a module is machine code (a cubin), which cannot be simulated: give PTX "
+                 "(nvcc -ptx, or a fat binary with PTX in it)");
+        return RESULT_NO_BINARY_FOR_GPU;
+    }
+    const char *text = image;
+    if ((unsigned char)*text >= 0x7f) return HEDDLE_cudaErrorInvalidKernelImage;
+    *made = driver_container(text, strlen(text), bytes);
+    *out = *made;
+    return *made ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+int driver_load(enum cuda_call_id id, void **out, const void *image, struct driver_log *log) {
+    struct shim_call call = {.id = id};
+    void *made = NULL;
+    const void *container;
+    char why[1024] = "";
+    if (!out || !image) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_ready(id);
+    if (!error) error = container_of(image, &container, &call.payload_bytes, &made);
+    if (error) return driver_fail(id, error);
+    call.source.base = (void *)(uintptr_t)container;
+    call.target.base = why;
+    call.target_bytes = sizeof why - 1;
+    error = driver_call(&call);
+    free(made);
+    if (log) driver_write_log(log, error ? why : NULL);
+    if (error) return error;
+    struct shim_module *m = shim_add_module(true);
+    if (!m) return HEDDLE_cudaErrorMemoryAllocation;
+    m->id = call.out[0];
+    *out = m;
+    return CUDA_SUCCESS;
+}
+
+static int load_file(enum cuda_call_id id, void **out, const char *name, struct driver_log *log) {
+    struct stat st;
+    if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    char *bytes = NULL;
+    size_t have = 0;
+    if (fd >= 0 && fstat(fd, &st) == 0) bytes = calloc(1, (size_t)st.st_size + 8);
+    while (bytes && have < (size_t)st.st_size) {
+        ssize_t n = read(fd, bytes + have, (size_t)st.st_size - have);
+        if (n <= 0 && !(n < 0 && errno == EINTR)) break;
+        if (n > 0) have += (size_t)n;
+    }
+    if (fd >= 0) close(fd);
+    if (!bytes || have < (size_t)st.st_size) {
+        free(bytes);
+        return driver_fail(id, HEDDLE_cudaErrorFileNotFound);
+    }
+    int error = driver_load(id, out, bytes, log);
+    free(bytes);
+    return error;
+}
+
+SHIM_EXPORT int cuModuleLoadData(void **module, const void *image);
+int cuModuleLoadData(void **module, const void *image) {
+    return driver_load(CALL_cuModuleLoadData, module, image, NULL);
+}
+
+SHIM_EXPORT int cuModuleLoadFatBinary(void **module, const void *image);
+int cuModuleLoadFatBinary(void **module, const void *image) {
+    return driver_load(CALL_cuModuleLoadFatBinary, module, image, NULL);
+}
+
+SHIM_EXPORT int cuModuleLoad(void **module, const char *name);
+int cuModuleLoad(void **module, const char *name) {
+    return load_file(CALL_cuModuleLoad, module, name, NULL);
+}
+
+SHIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
+                                   const int *option, void **value);
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *option,
+                       void **value) {
+    struct driver_log log;
+    int error = driver_read_options(CALL_cuModuleLoadDataEx, count, option, value, &log);
+    return error ? error : driver_load(CALL_cuModuleLoadDataEx, module, image, &log);
+}
+
+/* Library options: that the image stays where it is (it is copied anyway), and how universal
+ * functions are replaced, of which there are none. */
+SHIM_EXPORT int cuLibraryLoadData(void **library, const void *image, const int *option,
+                                  void **value, unsigned count, const int *library_option,
+                                  void **library_value, unsigned library_count);
+int cuLibraryLoadData(void **library, const void *image, const int *option, void **value,
+                      unsigned count, const int *library_option, void **library_value,
+                      unsigned library_count) {
+    struct driver_log log;
+    (void)library_option, (void)library_value, (void)library_count;
+    int error = driver_read_options(CALL_cuLibraryLoadData, count, option, value, &log);
+    return error ? error : driver_load(CALL_cuLibraryLoadData, library, image, &log);
+}
+
+SHIM_EXPORT int cuLibraryLoadFromFile(void **library, const char *name, const int *option,
+                                      void **value, unsigned count, const int *library_option,
+                                      void **library_value, unsigned library_count);
+int cuLibraryLoadFromFile(void **library, const char *name, const int *option, void **value,
+                          unsigned count, const int *library_option, void **library_value,
+                          unsigned library_count) {
+    struct driver_log log;
+    (void)library_option, (void)library_value, (void)library_count;
+    int error = driver_read_options(CALL_cuLibraryLoadFromFile, count, option, value, &log);
+    return error ? error : load_file(CALL_cuLibraryLoadFromFile, library, name, &log);
+}
+
+/* The module, or NULL. */
+static struct shim_module *find_module(const void *handle) {
+    pthread_mutex_lock(&shim.lock);
+    struct shim_module *m = shim.modules;
+    while (m && (const void *)m != handle) m = m->next;
+    pthread_mutex_unlock(&shim.lock);
+    return m && !m->unloaded ? m : NULL;
+}
+
+static int unload(enum cuda_call_id id, void *handle) {
+    struct shim_module *m = find_module(handle);
+    if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    struct shim_call call = {.id = id, .in = {m->id}};
+    int error = driver_call(&call);
+    if (!error) m->unloaded = true;
+    return error;
+}
+
+SHIM_EXPORT int cuModuleUnload(void *module);
+int cuModuleUnload(void *module) {
+    return unload(CALL_cuModuleUnload, module);
+}
+SHIM_EXPORT int cuLibraryUnload(void *library);
+int cuLibraryUnload(void *library) {
+    return unload(CALL_cuLibraryUnload, library);
+}
+
+SHIM_EXPORT int cuModuleGetLoadingMode(int *mode);
+int cuModuleGetLoadingMode(int *mode) {
+    if (!mode) return driver_fail(CALL_cuModuleGetLoadingMode, HEDDLE_cudaErrorInvalidValue);
+    shim_local(CALL_cuModuleGetLoadingMode);
+    *mode = LOADING_EAGER;
+    return CUDA_SUCCESS;
+}
+
+/* ---- what is in it */
+
+struct shim_symbol *driver_function(void *handle) {
+    return handle ? shim_find(handle, true) : NULL;
+}
+
+/* A kernel that has been asked for before. */
+static struct shim_symbol *find_kernel(const struct shim_module *m, const char *name) {
+    pthread_mutex_lock(&shim.lock);
+    struct shim_symbol *s = shim.symbols;
+    while (s && !(s->module == m && s->is_function && strcmp(s->name, name) == 0)) s = s->next;
+    pthread_mutex_unlock(&shim.lock);
+    return s;
+}
+
+static int get_function(enum cuda_call_id id, void **out, void *handle, const char *name) {
+    struct shim_module *m = find_module(handle);
+    if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    struct shim_symbol *s = find_kernel(m, name);
+    if (s) {
+        shim_local(id);
+        *out = s;
+        return CUDA_SUCCESS;
+    }
+    struct shim_call call = {.id = id,
+                             .in = {m->id},
+                             .source = {.base = (void *)(uintptr_t)name},
+                             .payload_bytes = strlen(name) + 1};
+    int error = driver_call(&call);
+    if (error) return error;
+    const char *copy = strdup(name);
+    s = copy ? shim_add_symbol(m, NULL, copy, true, 0, false) : NULL;
+    if (!s) return HEDDLE_cudaErrorMemoryAllocation;
+    s->id = call.out[0];
+    *out = s;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+    return get_function(CALL_cuModuleGetFunction, function, module, name);
+}
+SHIM_EXPORT int cuLibraryGetKernel(void **kernel, void *library, const char *name);
+int cuLibraryGetKernel(void **kernel, void *library, const char *name) {
+    return get_function(CALL_cuLibraryGetKernel, kernel, library, name);
+}
+
+static int get_global(enum cuda_call_id id, void **address, size_t *bytes, void *handle,
+                      const char *name) {
+    const struct shim_module *m = find_module(handle);
+    if (!name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    struct shim_call call = {.id = id,
+                             .in = {m->id},
+                             .source = {.base = (void *)(uintptr_t)name},
+                             .payload_bytes = strlen(name) + 1};
+    int error = driver_call(&call);
+    if (error) return error;
+    if (address) *address = (void *)(uintptr_t)call.out[0];
+    if (bytes) *bytes = call.out[1];
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuModuleGetGlobal_v2(void **address, size_t *bytes, void *module, const char *name);
+int cuModuleGetGlobal_v2(void **address, size_t *bytes, void *module, const char *name) {
+    return get_global(CALL_cuModuleGetGlobal_v2, address, bytes, module, name);
+}
+SHIM_EXPORT int cuLibraryGetGlobal(void **address, size_t *bytes, void *library, const char *name);
+int cuLibraryGetGlobal(void **address, size_t *bytes, void *library, const char *name) {
+    return get_global(CALL_cuLibraryGetGlobal, address, bytes, library, name);
+}
+
+/* ---- one record by several names */
+
+/* A value that the record has. @return CUresult. */
+static int tell(enum cuda_call_id id, const void *out, void *handle, struct shim_symbol **s) {
+    int error = driver_local(id);
+    if (error) return error;
+    *s = driver_function(handle);
+    return !out ? HEDDLE_cudaErrorInvalidValue
+           : *s ? CUDA_SUCCESS
+                : HEDDLE_cudaErrorInvalidResourceHandle;
+}
+
+SHIM_EXPORT int cuFuncGetName(const char **name, void *function);
+int cuFuncGetName(const char **name, void *function) {
+    struct shim_symbol *s;
+    int error = tell(CALL_cuFuncGetName, name, function, &s);
+    if (!error) *name = s->name;
+    return error;
+}
+SHIM_EXPORT int cuKernelGetName(const char **name, void *kernel);
+int cuKernelGetName(const char **name, void *kernel) {
+    struct shim_symbol *s;
+    int error = tell(CALL_cuKernelGetName, name, kernel, &s);
+    if (!error) *name = s->name;
+    return error;
+}
+SHIM_EXPORT int cuFuncGetModule(void **module, void *function);
+int cuFuncGetModule(void **module, void *function) {
+    struct shim_symbol *s;
+    int error = tell(CALL_cuFuncGetModule, module, function, &s);
+    if (!error) *module = s->module;
+    return error;
+}
+SHIM_EXPORT int cuKernelGetLibrary(void **library, void *kernel);
+int cuKernelGetLibrary(void **library, void *kernel) {
+    struct shim_symbol *s;
+    int error = tell(CALL_cuKernelGetLibrary, library, kernel, &s);
+    if (!error) *library = s->module;
+    return error;
+}
+SHIM_EXPORT int cuKernelGetFunction(void **function, void *kernel);
+int cuKernelGetFunction(void **function, void *kernel) {
+    struct shim_symbol *s;
+    int error = tell(CALL_cuKernelGetFunction, function, kernel, &s);
+    if (!error) *function = s;
+    return error;
+}
+SHIM_EXPORT int cuLibraryGetModule(void **module, void *library);
+int cuLibraryGetModule(void **module, void *library) {
+    int error = driver_local(CALL_cuLibraryGetModule);
+    if (!error && !module) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error && !find_module(library)) error = HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!error) *module = library;
+    return error;
+}
+
+/* Code is loaded with its module. */
+SHIM_EXPORT int cuFuncIsLoaded(int *state, void *function);
+int cuFuncIsLoaded(int *state, void *function) {
+    struct shim_symbol *s;
+    int error = tell(CALL_cuFuncIsLoaded, state, function, &s);
+    if (!error) *state = FUNCTION_LOADED;
+    return error;
+}
+SHIM_EXPORT int cuFuncLoad(void *function);
+int cuFuncLoad(void *function) {
+    struct shim_symbol *s;
+    return tell(CALL_cuFuncLoad, function, function, &s);
+}
+
+static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *offset,
+                     size_t *bytes) {
+    struct shim_symbol *s;
+    int error = tell(id, offset, handle, &s);
+    if (!error) error = driver_result(shim_learn_parameters(s));
+    if (!error && index >= (size_t)s->num_params) error = HEDDLE_cudaErrorInvalidValue;
+    if (error) return error;
+    *offset = s->param[index].offset;
+    if (bytes) *bytes = s->param[index].bytes;
+    return CUDA_SUCCESS;
+}
+
+SHIM_EXPORT int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *bytes);
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *bytes) {
+    return parameter(CALL_cuFuncGetParamInfo, function, index, offset, bytes);
+}
+SHIM_EXPORT int cuKernelGetParamInfo(void *kernel, size_t index, size_t *offset, size_t *bytes);
+int cuKernelGetParamInfo(void *kernel, size_t index, size_t *offset, size_t *bytes) {
+    return parameter(CALL_cuKernelGetParamInfo, kernel, index, offset, bytes);
+}

@@ -1,0 +1,28 @@
+/* driver_module.h - between loading (driver_module.c) and linking (driver_link.c) device code. */
+#ifndef HEDDLE_CUDA_DRIVER_DRIVER_MODULE_H
+#define HEDDLE_CUDA_DRIVER_DRIVER_MODULE_H
+
+#include "cuda/driver/driver.h"
+
+/* Where a program wants to read what the compiler says (CUjit_option). Values of output options
+ * are written into the program's array. */
+struct driver_log {
+    char *info, *error;
+    void **info_bytes, **error_bytes; /* in: room, out: written */
+    void **wall_ms;                   /* out: a float */
+};
+
+/* Reads options; those that change nothing here (optimization level, line information, caches) are
+ * taken, others refused by name. @return CUresult. */
+int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
+                        struct driver_log *log);
+/* Writes the log of something that went well (NULL) or not. */
+void driver_write_log(const struct driver_log *log, const char *error);
+
+/* Compiles an image and gives its module. @return CUresult. */
+int driver_load(enum cuda_call_id id, void **out, const void *image, struct driver_log *log);
+
+/* A fat binary that has this PTX. The caller frees it; NULL: no memory. */
+void *driver_container(const char *ptx, size_t length, size_t *bytes);
+
+#endif

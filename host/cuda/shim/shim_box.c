@@ -1,0 +1,133 @@
+/* shim_box.c - copies of boxes of bytes between memory and CUDA arrays.
+ *
+ * The handle of an array says how many bytes a texel has (cuda/array.h of the server). */
+#include <string.h>
+
+#include "cuda/shim/shim.h"
+
+enum { ARRAY_STEP = 4096, CHANNEL_BITS = 8, MOST_BITS = 128 };
+enum { DEVICE_TO_DEVICE = 3 };
+
+size_t shim_array_texel(const void *array) {
+    return (uintptr_t)array % ARRAY_STEP;
+}
+
+uint64_t shim_pack_channels(const struct shim_channels *c) {
+    uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
+    for (unsigned i = 0; i < 4; i++)
+        bits |= (uint64_t)(c->bits[i] >= 0 && c->bits[i] <= MOST_BITS ? c->bits[i] : MOST_BITS)
+                << CHANNEL_BITS * i;
+    return bits;
+}
+void shim_unpack_channels(uint64_t bits, struct shim_channels *c) {
+    for (unsigned i = 0; i < 4; i++) c->bits[i] = (int)(bits >> CHANNEL_BITS * i & 0xff);
+    c->kind = (int)(bits >> 32);
+}
+
+/* One side of a copy: its first byte, and the bytes from layer to layer. */
+static struct shim_box side(const struct shim_pitched_ptr *p, const struct shim_pos *pos) {
+    size_t slice = p->pitch * p->ysize;
+    const char *first = (const char *)p->ptr + pos->z * slice + pos->y * p->pitch + pos->x;
+    return (struct shim_box){shim_translate(first), p->pitch, slice};
+}
+
+static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_array,
+                         const void *dst_array) {
+    int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
+    if (!error && (src_array || dst_array)) {
+        shim_say("not supported: %s() from or to a CUDA array; copy between addresses",
+                 shim_call_names[id]);
+        error = HEDDLE_cudaErrorNotSupported;
+    }
+    return error ? shim_fail(id, error) : CUDA_SUCCESS;
+}
+
+int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
+                      struct shim_box *src) {
+    int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
+    if (error) return error;
+    *dst = side(&p->dst, &p->dst_pos);
+    *src = side(&p->src, &p->src_pos);
+    return CUDA_SUCCESS;
+}
+
+static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src,
+                const struct shim_extent *e, int kind) {
+    bool rows = e->height > 1 || e->depth > 1;
+    if (rows && (e->width > dst.pitch || e->width > src.pitch))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidPitchValue);
+    if (e->depth > 1 && (e->height * dst.pitch > dst.slice || e->height * src.pitch > src.slice))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    const uint64_t in[] = {(uintptr_t)dst.base,
+                           dst.pitch,
+                           dst.slice,
+                           (uintptr_t)src.base,
+                           src.pitch,
+                           src.slice,
+                           e->width,
+                           e->height,
+                           e->depth};
+    memcpy(call->in, in, sizeof in);
+    return shim_copy(call, dst, src, e->width, e->height, e->depth, kind);
+}
+
+/* A side that is an array travels as its handle, a byte of a row, and row | layer << 32. */
+static struct shim_box array_side(uint64_t *in, const void *array, const struct shim_pos *pos) {
+    in[0] = (uintptr_t)array;
+    in[1] = pos->x * shim_array_texel(array);
+    in[2] = (uint32_t)pos->y | (uint64_t)pos->z << 32;
+    return (struct shim_box){.base = (void *)(uintptr_t)shim.device_base};
+}
+static struct shim_box memory_side(uint64_t *in, const struct shim_pitched_ptr *p,
+                                   const struct shim_pos *pos) {
+    struct shim_box b = side(p, pos);
+    in[0] = (uintptr_t)b.base;
+    in[1] = b.pitch;
+    in[2] = b.slice;
+    return b;
+}
+
+/* With an array the extent and the array's position count its texels. */
+static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
+    const void *to = p->dst_array, *from = p->src_array;
+    struct shim_box dst = to ? array_side(&call->in[0], to, &p->dst_pos)
+                             : memory_side(&call->in[0], &p->dst, &p->dst_pos);
+    struct shim_box src = from ? array_side(&call->in[3], from, &p->src_pos)
+                               : memory_side(&call->in[3], &p->src, &p->src_pos);
+    struct shim_extent e = p->extent;
+    e.width *= shim_array_texel(to ? to : from);
+    bool rows = e.height > 1 || e.depth > 1;
+    if (to && from && shim_array_texel(to) != shim_array_texel(from))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    if (rows && ((!to && e.width > dst.pitch) || (!from && e.width > src.pitch)))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidPitchValue);
+    if (e.depth > 1 &&
+        ((!to && e.height * dst.pitch > dst.slice) || (!from && e.height * src.pitch > src.slice)))
+        return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    if (!e.height) e.width = 0, e.height = 1; /* nothing */
+    call->in[6] = e.width;
+    call->in[7] = e.height;
+    call->in[8] = e.depth;
+    call->in[9] |= (to ? SHIM_TO_ARRAY : 0) | (from ? SHIM_FROM_ARRAY : 0);
+    return shim_copy(call, dst, src, e.width, e.height, e.depth, p->kind);
+}
+
+int shim_copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream) {
+    int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
+    if (error) return shim_fail(id, error);
+    struct shim_call call = {.id = id};
+    call.in[9] = (uint32_t)p->kind;
+    call.in[10] = (uintptr_t)stream;
+    if (p->src_array || p->dst_array) return copy_arrays(&call, p);
+    return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent, p->kind);
+}
+
+int shim_copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, void *stream) {
+    int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
+    if (error) return error;
+    struct shim_call call = {.id = id};
+    call.in[9] = (uint32_t)p->dst_device | (uint64_t)(uint32_t)p->src_device << 32;
+    call.in[10] = (uintptr_t)stream;
+    return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent,
+                DEVICE_TO_DEVICE);
+}
