@@ -134,8 +134,8 @@ Test(directed, end_opens_barrier) {
     expect(r.of(1), {128, 288 + 16 + 8, 288 + 16 + 8 + 1}, "waits for the end of the other");
 }
 
-/* Warp 0 first, as "last"; warp 4 in every fourth cycle from then on, also in the one in which warp 0
- * could follow. The exit follows the last sleep. */
+/* Warp 0 first, as "last"; warp 4 in every fourth cycle from then on, also in the one in which warp
+ * 0 could follow. The exit follows the last sleep. */
 Test(directed, sleeps) {
     const Run r = run("sleeps");
     expect(r.of(0), {128, 134, 139, 1139, 141139}, "a warp that sleeps");
