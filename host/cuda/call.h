@@ -57,12 +57,18 @@ struct event {
     size_t num_nodes;
 };
 
+/* Bytes of a device that graphs have allocated (graph_memory.h), and high-water marks. */
+struct graph_memory_counts {
+    uint64_t used, used_high, kept, kept_high;
+};
+
 /* What a program has set for a device. */
 struct program_device {
     gpu_ticket last_legacy; /* newest operation of the legacy stream */
     uint32_t flags, cache_config;
     uint32_t peers; /* devices whose memory it may use: a bit each */
     uint64_t pool;  /* current memory pool, 0: the default one */
+    struct graph_memory_counts graph_memory;
     uint64_t limit[8];
     bool limit_set[8];
 };
@@ -70,6 +76,7 @@ struct program_device {
 /* A program image: what CUDA calls the primary context. */
 struct program {
     struct program *next;
+    struct space *space; /* where its memory lies, NULL when all of it is gone */
     uint64_t token;
     int pid, number; /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];

@@ -86,6 +86,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
 
 static void free_program(struct server *s, struct program *p) {
     space_release_owner(s->o.space, p);
+    p->space = NULL;
     objects_free(p);
     arrays_free(p);
     program_free_modules(p);
@@ -173,6 +174,7 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
         free(p);
         return NULL;
     }
+    p->space = s->o.space;
     p->token = hello->token;
     p->pid = pid;
     p->number = (int)++s->num_programs;

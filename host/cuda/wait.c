@@ -33,7 +33,16 @@ int error_of(heddle_err e) {
  * ends 5 bytes before it" */
 static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
     const struct freed_block *freed = space_freed(space, address);
-    if (freed && !space_find(space, address, 1)) {
+    const struct space_block *found = space_find(space, address, 1);
+    if (found && !found->open) {
+        snprintf(out, size,
+                 "in allocation number %llu, %llu bytes at 0x%llx, of a graph's allocation node: "
+                 "not allocated at that time",
+                 (unsigned long long)found->number, (unsigned long long)found->bytes,
+                 (unsigned long long)found->address);
+        return;
+    }
+    if (freed && !found) {
         snprintf(out, size,
                  "use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
                  (unsigned long long)freed->number, (unsigned long long)freed->bytes,

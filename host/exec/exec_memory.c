@@ -386,13 +386,16 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
 
 static inline exec_code load_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                     uint8_t space) {
-    if (op->width == 4 || op->width == 8) {
+    if (op->width >= 4) {
         uint64_t first = short_way(w, op, mask, op->width);
         if (EXEC_LIKELY(first != 0)) {
             const uint8_t *p = (const uint8_t *)(uintptr_t)first;
             row *d = exec_dst(w, op);
             if (op->width == 4) {
                 memcpy(d, p, sizeof *d);
+            } else if (op->width == 16) {
+                EACH_LANE(l)
+                for (unsigned i = 0; i < 4; i++) memcpy(&d[i].u[l], p + 16 * l + 4 * i, 4);
             } else {
                 row64 x;
                 memcpy(&x, p, sizeof x);
@@ -406,13 +409,16 @@ static inline exec_code load_global(struct exec_warp *w, const struct exec_op *o
 }
 static inline exec_code store_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                      uint8_t space) {
-    if ((op->width == 4 || op->width == 8) && !op->mods[1]) {
+    if (op->width >= 4 && !op->mods[1]) {
         uint64_t first = short_way(w, op, mask, op->width);
         if (EXEC_LIKELY(first != 0)) {
             uint8_t *p = (uint8_t *)(uintptr_t)first;
             const row *r = exec_src_raw(w, op, 1);
             if (op->width == 4) {
                 memcpy(p, r, sizeof *r);
+            } else if (op->width == 16) {
+                EACH_LANE(l)
+                for (unsigned i = 0; i < 4; i++) memcpy(p + 16 * l + 4 * i, &r[i].u[l], 4);
             } else {
                 row64 x;
                 row64_get(&x, r, r + 1);
@@ -441,14 +447,16 @@ exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mas
     return store_global(w, op, mask, MIR_SPACE_GENERIC);
 }
 
-/* Weak words (or more) of shared memory without strong sectors: bounds and alignment of all lanes
- * at once. */
-static inline bool shared_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+/* Words (or more) of shared memory, weak and without strong sectors if there is timing: bounds and
+ * alignment of all lanes at once. */
+static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               row *address) {
     uint32_t limit = w->cta->launch->shared_bytes, bad = 0, width = op->width;
-    if (width < 4 || op->memory_class != MIR_AHEAD || w->attention || op->mods[0] ||
-        op->flags & MIR_ADDR64 || (w->timed && w->cta->shared_strong) || limit < width)
+    bool strong = op->memory_class != MIR_AHEAD;
+    if (width < 4 || (w->timed && (strong || w->cta->shared_strong)) || w->attention ||
+        op->mods[0] || op->flags & MIR_ADDR64 || limit < width)
         return false;
+    if (strong) w->strong_seen = true;
     const row *a = exec_src_raw(w, op, 0);
     EACH_CHUNK(k) {
         u32v x = a->v[k] + (uint32_t)op->imm;

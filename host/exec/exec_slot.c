@@ -214,7 +214,9 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "CS2R of this register");
     struct exec_slot now;
     if (!w->timed) { /* no clock: it advances with every look at it, so that loops on it end */
-        w->clock += 64;
+        enum { STEP = 64, LONGEST = 1 << 16 };
+        uint64_t more = w->clock / 8; /* the longer, the longer they wait: waits are short */
+        w->clock += STEP + (more < LONGEST ? more : LONGEST);
         now.op = op;
         now.lanes = mask;
         now.space = MIR_SPACE_CONST;

@@ -41,7 +41,7 @@ enum {
     MIR_C0_GRIDID = 0x20,         /* 64 bit */
     MIR_C0_WORKSPACE = 0x28,      /* 64 bit: for grid-wide barriers of a cooperative launch */
     MIR_C0_PARAMS = 0x160,
-    MIR_C0_SIZE = 0x160 + 4096,
+    MIR_C0_SIZE = 0x160 + 32764,
 };
 enum {
     MIR_BANK_LAUNCH = 0,  /* the words above and the kernel parameters */

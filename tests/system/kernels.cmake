@@ -47,7 +47,8 @@ function(api_test name program ptx_name)
       STATUS 0 SAYS "${program}: ok" "timing rtl" OPTIONS ${ARGN} --timing rtl)
   endif()
 endfunction()
-foreach(program api_memory api_launch api_graphs api_per_thread api_managed api_devices)
+foreach(program api_memory api_launch api_graphs api_graph_memory api_per_thread api_managed
+        api_devices)
   system_program(${program})
 endforeach()
 system_program(api_arrays)
@@ -64,6 +65,11 @@ endif()
 api_test(api_memory api_memory scale)
 api_test(api_launch api_launch grid_barrier)
 api_test(api_graphs api_graphs scale)
+api_test(api_graph_memory api_graph_memory scale)
+system_test(graph_memory_stray PROGRAM $<TARGET_FILE:system_api_graph_memory> ARGS ${ptx}/scale.ptx
+  stray STATUS 0
+  SAYS "illegal address: read of 4 bytes.*in kernel scale.*; in allocation number [0-9]+, 1048576 \
+bytes at 0x7e80[0-9a-f]+, of a graph's allocation node: not allocated at that time")
 api_test(api_per_thread api_per_thread scale)
 api_test(api_managed api_managed managed)
 api_test(api_devices api_devices scale --devices 2)
@@ -120,7 +126,7 @@ add_test(NAME system.trace_api COMMAND ${CMAKE_COMMAND}
 $<TARGET_FILE:system_every_call>;${ptx}/scale.ptx"
   -DDIRECTORY=${here}/trace_api -P ${CMAKE_CURRENT_SOURCE_DIR}/check_trace.cmake)
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
-  api_graphs api_per_thread api_managed api_devices)
+  api_graphs api_graph_memory api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)

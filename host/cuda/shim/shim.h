@@ -186,7 +186,7 @@ struct shim_launch_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
 /* What the attributes of a launch ask for. @return cudaError_t. */
 int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
                       unsigned count, uint64_t *flags);
-enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
+enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 32764 };
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes);
