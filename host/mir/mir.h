@@ -267,6 +267,8 @@ void mir_module_free(struct mir_module *m);
 const char *mir_op_name(mir_op op);
 mir_class mir_op_class(mir_op op);
 mir_mem mir_op_mem(mir_op op);
+/* Operand a and imm are an address. Textures and surfaces have coordinates instead. */
+bool mir_op_has_address(mir_op op);
 mir_pipe mir_class_pipe(mir_class c);
 bool mir_class_variable(mir_class c); /* completes through a dependency barrier */
 
