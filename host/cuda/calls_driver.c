@@ -15,7 +15,7 @@ int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     if (error) return error;
     struct module *m = call->program->module[*id - 1];
     error = module_load(call, m, call->thread->device);
-    if (error && m->why) call_push_last(call, 0, m->why, (uint32_t)strlen(m->why) + 1);
+    if (error && m->why) call_push_why(call, m->why);
     return error;
 }
 

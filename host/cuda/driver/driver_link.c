@@ -165,7 +165,7 @@ int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, in
 
 /* Compiles the whole, to tell of what is wrong in it; what is loaded later is compiled then. */
 static int try_out(const struct link *l, size_t bytes) {
-    char why[1024] = "";
+    char why[WIRE_WHY_BYTES + 1] = "";
     struct shim_call call = {.id = CALL_cuModuleLoadData,
                              .source = {.base = l->output},
                              .payload_bytes = bytes,

@@ -4,7 +4,16 @@
 
 #include "cuda/driver/driver.h"
 
-/* ---- allocations; cuMemAlloc is generated */
+/* ---- allocations */
+
+SHIM_EXPORT int cuMemAlloc_v2(void **out, size_t bytes);
+int cuMemAlloc_v2(void **out, size_t bytes) {
+    struct shim_call call = {.id = CALL_cuMemAlloc_v2, .in = {bytes}};
+    if (!out || !bytes) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_call(&call);
+    if (!error) *out = (void *)(uintptr_t)call.out[0];
+    return error;
+}
 
 static int allocate(struct shim_call *call, void **out) {
     int error = driver_ready(call->id);
@@ -34,7 +43,8 @@ SHIM_EXPORT int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size
 int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, unsigned element) {
     struct shim_call call = {.id = CALL_cuMemAllocPitch_v2, .in = {width, height}};
     bool known = element == 4 || element == 8 || element == 16;
-    if (!out || !pitch || !known) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    if (!out || !pitch || !known || !width || !height)
+        return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_call(&call);
     if (error) return error;
     *out = (void *)(uintptr_t)call.out[0];

@@ -96,7 +96,7 @@ int driver_load(enum cuda_call_id id, void **out, const void *image, struct driv
     struct shim_call call = {.id = id};
     void *made = NULL;
     const void *container;
-    char why[1024] = "";
+    char why[WIRE_WHY_BYTES + 1] = "";
     if (!out || !image) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_ready(id);
     if (!error) error = container_of(image, &container, &call.payload_bytes, &made);
@@ -372,7 +372,7 @@ int cuFuncIsLoaded(int *state, void *function) {
 SHIM_EXPORT int cuFuncLoad(void *function);
 int cuFuncLoad(void *function) {
     struct shim_symbol *s;
-    return tell(CALL_cuFuncLoad, function, function, &s);
+    return tell(CALL_cuFuncLoad, &s, function, &s);
 }
 
 static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *offset,
