@@ -177,6 +177,22 @@ static void module_unload(struct module *m) {
     m->error = 0;
 }
 
+void module_release(struct call *call, struct module *m) {
+    struct space *space = call->server->o.space;
+    for (unsigned d = 0; d < SPACE_MAX_DEVICES; d++) {
+        struct module_copy *on = &m->on[d];
+        for (uint32_t i = 0; on->placed && i < m->mir->num_symbols; i++)
+            if (m->mir->symbols[i].space != MIR_SPACE_CONST && on->address[i] &&
+                !find_managed(call->program, m, m->mir->symbols[i].name))
+                space_release(space, (space_region)(SPACE_DEVICE + d), on->address[i]);
+        if (on->placed && on->const_bank)
+            space_release(space, (space_region)(SPACE_DEVICE + d), on->const_bank);
+        on->const_bank = 0;
+        on->placed = false;
+    }
+    m->error = HEDDLE_cudaErrorInvalidResourceHandle;
+}
+
 void program_free_modules(struct program *p) {
     for (size_t i = 0; i < p->num_modules; i++) {
         module_unload(p->module[i]);

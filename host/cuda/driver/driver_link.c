@@ -30,7 +30,7 @@ enum {
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
                         struct driver_log *log) {
     *log = (struct driver_log){0};
-    if (count && (!option || !value)) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (count && (!option || !value)) return HEDDLE_cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) {
         if (option[i] == JIT_WALL_TIME) {
             log->wall_ms = &value[i];
@@ -46,7 +46,7 @@ int driver_read_options(enum cuda_call_id id, unsigned count, const int *option,
             shim_say("not supported: %s() with option %d of the just-in-time compiler; leave it "
                      "out",
                      shim_call_names[id], option[i]);
-            return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+            return HEDDLE_cudaErrorNotSupported;
         }
     }
     return CUDA_SUCCESS;
@@ -97,10 +97,10 @@ int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
 
 static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
     enum { PTX = 1 };
-    if (!is_link(l)) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    if (!is_link(l)) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (type != PTX) {
         shim_say("not supported: %s() of anything but PTX (type %d)", shim_call_names[id], type);
-        return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+        return HEDDLE_cudaErrorNotSupported;
     }
     size_t bytes;
     void *object = driver_container(ptx, strlen(ptx), &bytes);
@@ -111,7 +111,7 @@ static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) 
         l->bytes += bytes;
     }
     free(object);
-    return objects ? CUDA_SUCCESS : driver_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    return objects ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 SHIM_EXPORT int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
@@ -150,18 +150,35 @@ int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, in
     return error;
 }
 
+/* Compiles the whole, to tell of what is wrong in it; what is loaded later is compiled then. */
+static int try_out(const struct link *l, size_t bytes) {
+    char why[WIRE_WHY_BYTES + 1] = "";
+    struct shim_call call = {.id = CALL_cuModuleLoadData,
+                             .source = {.base = l->output},
+                             .payload_bytes = bytes,
+                             .target = {.base = why},
+                             .target_bytes = sizeof why - 1};
+    int error = driver_ask(&call);
+    struct shim_call unload = {.id = CALL_cuModuleUnload, .in = {call.out[0]}};
+    if (!error) error = driver_ask(&unload);
+    driver_write_log(&l->log, error ? why : NULL);
+    return driver_result(error);
+}
+
 SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);
 int cuLinkComplete(void *state, void **output, size_t *bytes) {
     struct link *l = state;
     int error = driver_local(CALL_cuLinkComplete);
     size_t size;
-    if (!error && (!is_link(l) || !output)) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error && !is_link(l)) error = HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!error && !output) error = HEDDLE_cudaErrorInvalidValue;
     if (!error && !l->bytes) error = HEDDLE_cudaErrorInvalidKernelImage;
     if (error) return error;
     free(l->output);
     l->output = driver_outer_container(l->objects, l->bytes, &size);
     if (!l->output) return HEDDLE_cudaErrorMemoryAllocation;
-    driver_write_log(&l->log, NULL);
+    error = try_out(l, size);
+    if (error) return error;
     *output = l->output;
     if (bytes) *bytes = size;
     return CUDA_SUCCESS;
