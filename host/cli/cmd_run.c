@@ -23,6 +23,7 @@
 struct options {
     gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, **sets, **program;
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
+    bool one_thread; /* more were asked for than the checks allow */
     gint devices, sm_groups, threads;
     gboolean strict_target, trace_api, quiet;
 };
@@ -60,7 +61,8 @@ static bool parse_checks(struct options *o) {
     } known[] = {{"init", EXEC_CHECK_INIT},
                  {"race", EXEC_CHECK_RACE},
                  {"sync", EXEC_CHECK_SYNC},
-                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC}};
+                 {"global", EXEC_CHECK_GLOBAL},
+                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC | EXEC_CHECK_GLOBAL}};
     gchar **list = g_strsplit(o->memcheck, ",", -1);
     bool good = list[0] != NULL;
     for (gchar **name = list; *name && good; name++) {
@@ -71,7 +73,7 @@ static bool parse_checks(struct options *o) {
         o->checks |= checks;
     }
     g_strfreev(list);
-    if (!good) cli_error("--memcheck %s: a list of init, race, sync, or all", o->memcheck);
+    if (!good) cli_error("--memcheck %s: a list of init, race, sync, global, or all", o->memcheck);
     return good;
 }
 
@@ -99,7 +101,8 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
          "library with the XRT calls (default: the emulation)", "FILE"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
-         "race (on shared memory), sync (threads of a warp at different barriers); or all",
+         "race (on shared memory), sync (threads of a warp at different barriers), global (races "
+         "on global memory between CTAs); or all",
          "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},
@@ -139,6 +142,8 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
     }
+    o->one_thread = o->checks & EXEC_CHECK_GLOBAL && o->threads > 1;
+    if (o->one_thread) o->threads = 1; /* the race that is found is always the same */
     if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
         cli_error("--timing none leaves out the timing core: %s would have no effect",
                   o->backend ? "--backend" : "--sm-groups");
@@ -264,7 +269,7 @@ static const char *directory_of(const struct run *r) {
 static bool report(struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[10];
+    const char *notes[11];
     char chosen[120];
     double wall = now_s() - r->begin;
     const char *directory = directory_of(r);
@@ -289,6 +294,7 @@ static bool report(struct run *r, int status, const char *ended) {
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)
         notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
+    if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
     for (size_t i = 0; calls && i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
                                         counts[i].sm, counts[i].refused};

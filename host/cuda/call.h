@@ -142,6 +142,7 @@ struct call {
     uint32_t inline_bytes;
     bool per_thread; /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
     uint64_t push_offset, push_bytes; /* a last push that travels with the reply */
+    bool pushes_why;                  /* also when the call fails */
 };
 
 struct server {
@@ -177,6 +178,8 @@ uint8_t *call_take_payload(struct call *call);
 bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count);
 /* The same with the reply, once a call; count <= WIRE_STAGING_BYTES. */
 void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count);
+/* Why the call fails, for a program that wants to read it: at most WIRE_WHY_BYTES. */
+void call_push_why(struct call *call, const char *text);
 
 /* Memory of the program at an address, while one of its threads is in a call: through that thread's
  * connection. @return false: none is, or it died. count <= WIRE_STAGING_BYTES. */

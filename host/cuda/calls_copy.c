@@ -144,10 +144,18 @@ static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
     return a < n && b < n ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidDevice;
 }
 
+/* These copies come after all work of both devices. */
+static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
+    int error = check_devices(call, dst_device, src_device);
+    if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)dst_device));
+    if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)src_device));
+    return error;
+}
+
 int do_cudaMemcpyPeer(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
                       uint64_t src_device, uint64_t bytes) {
     struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
-    int error = check_devices(call, dst_device, src_device);
+    int error = after_both(call, dst_device, src_device);
     return error ? error : copy_now(call, &s);
 }
 
@@ -161,7 +169,7 @@ int do_cudaMemcpyPeerAsync(struct call *call, uint64_t dst, uint64_t dst_device,
 int do_cudaMemcpy3DPeer(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
                         uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
                         uint64_t height, uint64_t depth, uint64_t devices) {
-    int error = check_devices(call, (uint32_t)devices, devices >> 32);
+    int error = after_both(call, (uint32_t)devices, devices >> 32);
     return error ? error
                  : do_cudaMemcpy3D(call, dst, dpitch, dslice, src, spitch, sslice, width, height,
                                    depth, DEVICE_TO_DEVICE);

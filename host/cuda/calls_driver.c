@@ -15,7 +15,16 @@ int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     if (error) return error;
     struct module *m = call->program->module[*id - 1];
     error = module_load(call, m, call->thread->device);
-    if (error && m->why) call_push_last(call, 0, m->why, (uint32_t)strlen(m->why) + 1);
+    if (error && m->why) call_push_why(call, m->why);
+    return error;
+}
+
+/* A kernel in flight may use its variables: waits for all work. */
+int do_cuModuleUnload(struct call *call, uint64_t id) {
+    if (id - 1 >= call->program->num_modules) return HEDDLE_cudaErrorInvalidResourceHandle;
+    int error = capture_forbids(call);
+    if (!error) error = wait_all(call);
+    if (!error) module_release(call, call->program->module[id - 1]);
     return error;
 }
 
@@ -60,7 +69,7 @@ int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *addres
 int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
                                uint64_t pointer) {
     const struct space_block *b = space_find(call->server->o.space, pointer, 1);
-    if (!b) return HEDDLE_cudaErrorSymbolNotFound;
+    if (!b || b->owner != call->program) return HEDDLE_cudaErrorSymbolNotFound;
     *base = b->address;
     *bytes = b->bytes;
     return CUDA_SUCCESS;

@@ -47,6 +47,9 @@ struct symbol {
 /* Compiles the module if that has not been done and places its variables on the device.
  * @return cudaError_t. */
 int module_load(struct call *call, struct module *m, unsigned device);
+/* Gives the memory of its variables back, for good: it cannot be used any more. Graphs may still
+ * have its code, which is freed with the program. */
+void module_release(struct call *call, struct module *m);
 /* The kernel's code, after loading on the device. @return cudaError_t. */
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code);

@@ -80,6 +80,11 @@ void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint3
     call->push_bytes = count;
 }
 
+void call_push_why(struct call *call, const char *text) {
+    call_push_last(call, 0, text, (uint32_t)strnlen(text, WIRE_WHY_BYTES));
+    call->pushes_why = true;
+}
+
 /* ---- output of kernels */
 
 static void print_piece(struct host_thread *t, const struct exec_text *text) {
@@ -272,7 +277,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
     if (r->kind == WIRE_CALL) trace_call(s->trace, &call, begin_ps, error);
     if (!t->dead) print_output(&call);
     struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
-    if (error == CUDA_SUCCESS) {
+    if (error == CUDA_SUCCESS || call.pushes_why) {
         memcpy(reply.result, call.out, sizeof reply.result);
         reply.offset = call.push_offset;
         reply.bytes = call.push_bytes;

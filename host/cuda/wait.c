@@ -20,6 +20,7 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_ASSERT: return HEDDLE_cudaErrorAssert;
     case HEDDLE_ERR_TRAP:
     case HEDDLE_ERR_RACE:
+    case HEDDLE_ERR_GLOBAL_RACE:
     case HEDDLE_ERR_UNINITIALISED:
     case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
     case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
@@ -77,7 +78,8 @@ static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
         return;
     }
     char nearest[200] = "";
-    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED;
+    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED ||
+                  f->err == HEDDLE_ERR_GLOBAL_RACE;
     if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
         describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
     server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),

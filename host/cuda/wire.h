@@ -29,6 +29,7 @@
 #define WIRE_ENVIRONMENT "HEDDLE_SOCKET" /* names the abstract socket, without the leading NUL */
 
 enum {
+    WIRE_WHY_BYTES = 1023,
     WIRE_STAGING_BYTES = 1 << 20,
     WIRE_MAX_ARGS = 12,
     WIRE_MAX_RESULTS = 6,

@@ -5,6 +5,7 @@
  * shared memory without ordering. Everything else goes through access(). */
 #include <string.h>
 
+#include "exec/exec_global.h"
 #include "exec/exec_operands.h"
 #include "exec/exec_shadow.h"
 #include "exec/exec_words.h"
@@ -255,16 +256,31 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general way */
 
-/* --memcheck: the access as the CTA's shadow sees it. */
+/* --memcheck: the access as the CTA's shadow and the launch's see it. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
-    bool strong = op->memory_class != MIR_AHEAD;
-    if (strong) exec_shadow_order(w);
-    for (unsigned i = 0; i < parts; i++)
-        if (part[i].space == MIR_SPACE_SHARED &&
+    bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->global;
+    if (strong && shadow) exec_shadow_order(w);
+    for (unsigned i = 0; i < parts; i++) {
+        if (shadow && part[i].space == MIR_SPACE_SHARED &&
             exec_shadow_access(w, op, part[i].mask, address[i], strong) != EX_NEXT)
             return EX_FAULT;
+        if (global && part[i].space == MIR_SPACE_GLOBAL &&
+            exec_global_access(w, op, part[i].mask, address[i]) != EX_NEXT)
+            return EX_FAULT;
+    }
     return EX_NEXT;
+}
+
+/* The same around an access that is performed at once. */
+static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
+                                 const struct exec_part *part, const uint64_t *address) {
+    struct exec_global_sync sync;
+    exec_global_begin(w, op, part->mask, address, &sync);
+    perform_ahead(w, op, part, address);
+    exec_global_perform(w->cta, op, part->mask, address, &sync);
+    exec_global_end(w->cta, op, &sync, true);
+    return exec_global_late(w);
 }
 
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
@@ -293,14 +309,19 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     uint8_t wait = 0;
     if (w->timed && exec_order_access(w, op, part, parts, address, &wait) != EX_NEXT)
         return EX_HELD;
-    if (EXEC_UNLIKELY(w->cta->shadow) && watch(w, op, part, parts, own) != EX_NEXT) return EX_FAULT;
+    if (EXEC_UNLIKELY(w->cta->shadow || w->cta->global) &&
+        watch(w, op, part, parts, own) != EX_NEXT)
+        return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
-        if (ahead)
+        if (ahead && EXEC_UNLIKELY(w->cta->global) && part[i].space == MIR_SPACE_GLOBAL) {
+            if (perform_watched(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
+        } else if (ahead) {
             perform_ahead(w, op, &part[i], own[i]);
-        else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT)
+        } else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT) {
             return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
+        }
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){
             .pc = exec_pc(w, op),
@@ -485,8 +506,22 @@ exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 static exec_code watched_shared(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
+static exec_code watched_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_GLOBAL);
+}
+static exec_code watched_generic(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_GENERIC);
+}
 exec_fn exec_watched(const struct exec_op *op) {
-    return op->inst->op == MIR_LDS || op->inst->op == MIR_STS ? watched_shared : NULL;
+    switch (op->inst->op) {
+    case MIR_LDS:
+    case MIR_STS: return watched_shared;
+    case MIR_LDG:
+    case MIR_STG: return watched_global;
+    case MIR_LD:
+    case MIR_ST: return watched_generic;
+    default: return NULL;
+    }
 }
 exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_LOCAL);
@@ -562,14 +597,5 @@ exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32
         .slot = EXEC_NO_SLOT,
         .space = op->space,
     };
-    return EX_DONE;
-}
-
-exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    uint8_t wait = 0;
-    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
-        return EX_HELD;
-    if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
-    exec_record_plain(w, op, mask, wait, 0);
     return EX_DONE;
 }

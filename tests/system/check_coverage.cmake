@@ -1,4 +1,5 @@
-# Every implemented call of libcudart.so.13 must stand in the report of one of RUNS.
+# Every implemented call of VERSION, "13" for libcudart.so.13 or "driver" for libcuda.so.1, must
+# stand in the report of one of RUNS.
 cmake_minimum_required(VERSION 3.25)
 set(made "")
 foreach(run IN LISTS RUNS)
@@ -11,7 +12,7 @@ foreach(run IN LISTS RUNS)
     list(APPEND made ${name})
   endforeach()
 endforeach()
-execute_process(COMMAND ${GENERATOR} implemented 13 OUTPUT_VARIABLE names)
+execute_process(COMMAND ${GENERATOR} implemented ${VERSION} OUTPUT_VARIABLE names)
 string(STRIP "${names}" names)
 string(REPLACE "\n" ";" names "${names}")
 list(LENGTH names count)

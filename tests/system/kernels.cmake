@@ -88,7 +88,7 @@ foreach(how stray endless)
 endforeach()
 
 # Programs that are right are so under every check as well.
-foreach(app divergence histogram litmus reduce sgemm_tiled lu_decomposition)
+foreach(app atomics divergence histogram litmus reduce sgemm_tiled lu_decomposition vector_add)
   if(app IN_LIST HEDDLE_APPS)
     set(arguments)
     if(app MATCHES "sgemm_tiled|lu_decomposition")
@@ -98,6 +98,25 @@ foreach(app divergence histogram litmus reduce sgemm_tiled lu_decomposition)
       OPTIONS --memcheck all STATUS 0 SAYS "${app}: PASS")
   endif()
 endforeach()
+if(TARGET heddle_swemu)
+  foreach(ahead 1 8 64)
+    system_test(memcheck_litmus_timed_${ahead} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
+      OPTIONS --timing rtl --memcheck all --set exec.run_ahead=${ahead} STATUS 0
+      SAYS "litmus: PASS")
+  endforeach()
+  # Clocks around a sleep, in every placement.
+  foreach(placement "--sm-groups 1" "--sm-groups 2 --threads 2" "--set exec.run_ahead=1"
+      "--set exec.run_ahead=8" "--set exec.run_ahead=64 --sm-groups 2")
+    string(MAKE_C_IDENTIFIER "sleep${placement}" name)
+    separate_arguments(options UNIX_COMMAND "${placement}")
+    system_test(${name} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus ARGS sleep backoff
+      OPTIONS --timing rtl ${options} STATUS 0
+      SAYS "sleep of 100, 3000, 50000 ns: 183, 4187, 69047 cycles" "litmus: PASS")
+  endforeach()
+  system_test(memcheck_litmus_groups PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
+    OPTIONS --timing rtl --memcheck all --sm-groups 2 --threads 2 STATUS 0
+    SAYS "litmus: PASS" "--memcheck global: on one thread")
+endif()
 
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
@@ -108,7 +127,8 @@ $<TARGET_FILE:system_every_call>;${ptx}/scale.ptx"
   -DDIRECTORY=${here}/trace_api -P ${CMAKE_CURRENT_SOURCE_DIR}/check_trace.cmake)
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
   api_graphs api_graph_memory api_per_thread api_managed api_devices)
-add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
+add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13
+  -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")

@@ -18,6 +18,7 @@ enum {
     RESULT_INVALID_DEVICE = 101,
     RESULT_INVALID_CONTEXT = 201,
     RESULT_NO_BINARY_FOR_GPU = 209,
+    RESULT_CONTEXT_IS_DESTROYED = 709,
     RESULT_NOT_SUPPORTED = 801,
     RESULT_NOT_FOUND = 500,
 };
@@ -28,11 +29,12 @@ struct driver_context;
 int driver_result(int error);
 /* Makes the call in the current context and waits for its answer. @return CUresult. */
 int driver_call(struct shim_call *call);
-/* May a call be made? It needs a cuInit, and a context unless it asks about devices. */
+/* May a call be made? It needs a cuInit, and a context unless the table says CUDA_NO_CONTEXT.
+ * @return CUresult. */
 int driver_ready(enum cuda_call_id id);
-/* A call that is answered here: may it be made, and then counts it. */
+/* A call that is answered here: counts it. @return CUresult: may it be made? */
 int driver_local(enum cuda_call_id id);
-/* Counts a call that fails here. @return the CUresult of `error`. */
+/* Counts a call that fails before driver_local or driver_call. @return the CUresult of `error`. */
 int driver_fail(enum cuda_call_id id, int error);
 int driver_refuse(enum cuda_call_id id);
 /* A question of the library's own: not counted, the last error stays. @return cudaError_t. */
@@ -52,12 +54,22 @@ void *driver_symbol(const char *name, int version, bool per_thread, int *status)
 
 /* ---- contexts (driver_context.c) */
 
-/* The calling thread's current context, or NULL: the primary one of its device when it has used the
- * runtime. */
+/* The calling thread's current context, or NULL. */
 struct driver_context *driver_current(void);
+/* Not yet destroyed; of a primary one: in use. */
+bool driver_is_live(const struct driver_context *c);
+/* Any address may be asked about. */
+bool driver_is_context(const struct driver_context *c);
 int driver_device_of(const struct driver_context *c);
-/* A call has made something, or ended it: what a context leaves behind when it is destroyed. */
-void driver_note(struct driver_context *c, const struct shim_call *call);
+/* @return CUresult. */
+int driver_check_device(int device);
+
+/* ---- what was made in contexts (driver_made.c) */
+
+/* Begins to note it. */
+void driver_observe(void);
+/* Ends all that was made in the context, the newest first. */
+void driver_leave_behind(const struct driver_context *c);
 
 /* ---- arrays (driver_array.c) */
 

@@ -84,6 +84,21 @@ int cuMipmappedArrayCreate(void **array, const struct array3d_descriptor *d, uns
     return make_array(CALL_cuMipmappedArrayCreate, array, d, levels);
 }
 
+/* To the runtime a handle that is none is a bad value. */
+static int destroy(enum cuda_call_id id, void *array) {
+    struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
+    int error = driver_call(&call);
+    return error == HEDDLE_cudaErrorInvalidValue ? HEDDLE_cudaErrorInvalidResourceHandle : error;
+}
+SHIM_EXPORT int cuArrayDestroy(void *array);
+int cuArrayDestroy(void *array) {
+    return destroy(CALL_cuArrayDestroy, array);
+}
+SHIM_EXPORT int cuMipmappedArrayDestroy(void *array);
+int cuMipmappedArrayDestroy(void *array) {
+    return destroy(CALL_cuMipmappedArrayDestroy, array);
+}
+
 static int describe(enum cuda_call_id id, struct array3d_descriptor *d, void *array) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
     struct shim_channels c;
@@ -187,8 +202,9 @@ static struct side raise(const struct flat_side *s) {
 static int copy_flat(enum cuda_call_id id, const struct flat *f, void *stream) {
     if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     struct box b = {raise(&f->src), raise(&f->dst), f->width, f->height, 1};
-    if (!b.src.pitch) b.src.pitch = f->width; /* one row */
-    if (!b.dst.pitch) b.dst.pitch = f->width;
+    /* A single row needs no pitch. */
+    if (!b.src.pitch && f->height == 1) b.src.pitch = f->src.x + f->width;
+    if (!b.dst.pitch && f->height == 1) b.dst.pitch = f->dst.x + f->width;
     return copy_box(id, &b, stream);
 }
 

@@ -34,21 +34,31 @@ static const char *result_name(int result) {
     default: return NULL;
     }
 }
+
+/* Most sentences are the runtime's. */
+static const char *result_text(int result) {
+    switch (result) {
+#define CU_RESULT_ALONE(name, value, sentence) \
+    case value: return sentence;
+#include "tables/cuda_results.def"
+    default: return cuda_error_text(result);
+    }
+}
 /* clang-format on */
 
 SHIM_EXPORT int cuGetErrorName(int result, const char **name);
 int cuGetErrorName(int result, const char **name) {
-    if (!name) return HEDDLE_cudaErrorInvalidValue;
     shim_local(CALL_cuGetErrorName);
+    if (!name) return HEDDLE_cudaErrorInvalidValue;
     *name = result_name(result);
     return *name ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
 SHIM_EXPORT int cuGetErrorString(int result, const char **text);
 int cuGetErrorString(int result, const char **text) {
-    if (!text) return HEDDLE_cudaErrorInvalidValue;
     shim_local(CALL_cuGetErrorString);
-    *text = result_name(result) ? cuda_error_text(result) : NULL;
+    if (!text) return HEDDLE_cudaErrorInvalidValue;
+    *text = result_name(result) ? result_text(result) : NULL;
     return *text ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
@@ -66,7 +76,7 @@ int cuInit(unsigned flags) {
     int error = shim_ready();
     if (error) return driver_fail(CALL_cuInit, error);
     shim_local(CALL_cuInit);
-    initialized = true;
+    __atomic_store_n(&initialized, true, __ATOMIC_RELEASE);
     return CUDA_SUCCESS;
 }
 
@@ -80,16 +90,33 @@ int cuDriverGetVersion(int *version) {
 
 /* ---- calls */
 
+/* The formatter would draw the #include behind a macro into it. */
+/* clang-format off */
+static bool needs_context(enum cuda_call_id id) {
+    switch (id) {
+#define CUDA_NO_CONTEXT(name) \
+    case CALL_##name: return false;
+#include "tables/cuda_calls.def"
+    default: return true;
+    }
+}
+/* clang-format on */
+
 int driver_ready(enum cuda_call_id id) {
-    if (!initialized && !shim_self()->uses_runtime) return RESULT_NOT_INITIALIZED;
-    if (strncmp(shim_call_names[id], "cuDevice", 8) == 0) return CUDA_SUCCESS;
-    return driver_current() ? CUDA_SUCCESS : RESULT_INVALID_CONTEXT;
+    if (!__atomic_load_n(&initialized, __ATOMIC_ACQUIRE) && !shim.uses_runtime)
+        return RESULT_NOT_INITIALIZED;
+    int error = shim_ready(); /* a forked child, a host function, no simulator any more */
+    if (error) return driver_result(error);
+    if (!needs_context(id)) return CUDA_SUCCESS;
+    const struct driver_context *c = driver_current();
+    return !c                  ? RESULT_INVALID_CONTEXT
+           : driver_is_live(c) ? CUDA_SUCCESS
+                               : RESULT_CONTEXT_IS_DESTROYED;
 }
 
 int driver_local(enum cuda_call_id id) {
-    int error = driver_ready(id);
-    if (!error) shim_local(id);
-    return error ? driver_fail(id, error) : CUDA_SUCCESS;
+    shim_local(id);
+    return driver_ready(id);
 }
 
 int driver_fail(enum cuda_call_id id, int error) {
@@ -106,7 +133,6 @@ int driver_call(struct shim_call *call) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_call(call));
-    if (!error) driver_note(driver_current(), call);
     return driver_result(error);
 }
 

@@ -10,27 +10,31 @@ enum { FLAG_PER_THREAD = 2 };
 static int get(enum cuda_call_id id, const char *name, void **function, int version, uint64_t flags,
                int *status) {
     enum { NEW_INSTANTIATE = 12000 };
-    int ignored;
-    if (!name || !function || flags > FLAG_PER_THREAD)
+    if (!name || !function || flags > FLAG_PER_THREAD || version > DRIVER_VERSION)
         return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     shim_local(id);
     /* CUDA 12 took the old name for another form. */
     if (strcmp(name, "cuGraphInstantiate") == 0 && version >= NEW_INSTANTIATE)
         name = "cuGraphInstantiateWithFlags";
-    *function = driver_symbol(name, version, flags == FLAG_PER_THREAD, status ? status : &ignored);
-    return *function ? CUDA_SUCCESS : RESULT_NOT_FOUND;
+    *function = driver_symbol(name, version, flags == FLAG_PER_THREAD, status);
+    return CUDA_SUCCESS;
 }
 
+/* The first form has no status: it says by its result that there is no such function. */
 SHIM_EXPORT int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags);
 int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
-    return get(CALL_cuGetProcAddress, name, function, version, flags, NULL);
+    int status;
+    int error = get(CALL_cuGetProcAddress, name, function, version, flags, &status);
+    return error || *function ? error : RESULT_NOT_FOUND;
 }
 
 SHIM_EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
                                     int *status);
 int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
                         int *status) {
-    return get(CALL_cuGetProcAddress_v2, name, function, version, flags, status);
+    int ignored;
+    return get(CALL_cuGetProcAddress_v2, name, function, version, flags,
+               status ? status : &ignored);
 }
 
 /* Tables of functions without names, which only NVIDIA's own libraries ask for: a CUDA runtime that

@@ -10,7 +10,8 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
                          size_t *bytes) {
     enum { END = 0, POINTER = 1, SIZE = 2 };
     const void *buffer = NULL;
-    if (parameters || !extra) {
+    if (parameters && extra) return HEDDLE_cudaErrorInvalidValue;
+    if (!extra) {
         int error;
         DRIVER_KEEPING_LAST_ERROR(error = shim_pack_parameters(f, parameters, room));
         *bytes = f->param_bytes;
@@ -115,7 +116,7 @@ struct attributes {
         carveout;
     char rest[144 - 52];
 };
-enum { ATTRIBUTE_FIRST_SETTABLE = 8, ATTRIBUTE_COUNT = 10 };
+enum { ATTRIBUTE_COUNT = 16 };
 
 static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *function) {
     struct attributes a;
@@ -126,13 +127,14 @@ static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *
                                  : HEDDLE_cudaErrorInvalidResourceHandle);
     struct shim_call call = {
         .id = id, .in = {f->id}, .target = {.base = &a}, .target_bytes = sizeof a};
+    if (attribute < 0 || attribute >= ATTRIBUTE_COUNT)
+        return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_call(&call);
+    /* The last six are about clusters: none is asked for. */
     const int values[ATTRIBUTE_COUNT] = {
         a.max_threads,       (int)a.shared_bytes, (int)a.const_bytes, (int)a.local_bytes,
         a.num_registers,     a.ptx_version,       a.binary_version,   a.cache_mode,
         a.max_dynamic_bytes, a.carveout};
-    if (!error && (attribute < 0 || attribute >= ATTRIBUTE_COUNT))
-        error = HEDDLE_cudaErrorInvalidValue;
     if (!error) *value = values[attribute];
     return error;
 }
@@ -167,17 +169,20 @@ int cuFuncSetSharedMemConfig(void *function, int config) {
 /* Of a kernel on a device; all devices are alike. */
 SHIM_EXPORT int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device);
 int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device) {
-    (void)device;
+    int error = driver_check_device(device);
+    if (error) return driver_fail(CALL_cuKernelGetAttribute, error);
     return get_attribute(CALL_cuKernelGetAttribute, value, attribute, kernel);
 }
 SHIM_EXPORT int cuKernelSetAttribute(int attribute, int value, void *kernel, int device);
 int cuKernelSetAttribute(int attribute, int value, void *kernel, int device) {
-    (void)device;
+    int error = driver_check_device(device);
+    if (error) return driver_fail(CALL_cuKernelSetAttribute, error);
     return set(CALL_cuKernelSetAttribute, kernel, attribute, value);
 }
 SHIM_EXPORT int cuKernelSetCacheConfig(void *kernel, int config, int device);
 int cuKernelSetCacheConfig(void *kernel, int config, int device) {
-    (void)device;
+    int error = driver_check_device(device);
+    if (error) return driver_fail(CALL_cuKernelSetCacheConfig, error);
     return set(CALL_cuKernelSetCacheConfig, kernel, config, 0);
 }
 

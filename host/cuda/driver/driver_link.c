@@ -1,7 +1,7 @@
 /* driver_link.c - options of the just-in-time compiler, and its linker.
  *
- * Linking joins PTX texts into one module, whose declarations and definitions then find each other;
- * its output is a fat binary that holds that text. */
+ * The linker collects: its output is a fat binary that holds those of its inputs, as a program does
+ * that was compiled to be linked (-rdc=true). They are joined when it is loaded. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ enum {
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
                         struct driver_log *log) {
     *log = (struct driver_log){0};
-    if (count && (!option || !value)) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (count && (!option || !value)) return HEDDLE_cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) {
         if (option[i] == JIT_MAX_REGISTERS) { /* what kernels compute does not depend on it */
             shim_say("%s(): the limit of %u registers a thread is not applied; kernels have as "
@@ -51,7 +51,7 @@ int driver_read_options(enum cuda_call_id id, unsigned count, const int *option,
             shim_say("not supported: %s() with option %d of the just-in-time compiler; leave it "
                      "out",
                      shim_call_names[id], option[i]);
-            return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+            return HEDDLE_cudaErrorNotSupported;
         }
     }
     return CUDA_SUCCESS;
@@ -76,8 +76,8 @@ void driver_write_log(const struct driver_log *log, const char *error) {
 struct link {
     struct link *self; /* tells a handle from other addresses */
     struct driver_log log;
-    char *text;
-    size_t length;
+    char *objects; /* containers, one after the other */
+    size_t bytes;
     void *output;
 };
 
@@ -100,36 +100,23 @@ int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     return CUDA_SUCCESS;
 }
 
-/* The text behind the directives that every PTX file begins with. */
-static const char *behind_head(const char *p) {
-    static const char *const heads[] = {".version", ".target", ".address_size"};
-    for (;;) {
-        while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
-        const char *line = strchr(p, '\n');
-        bool head = strncmp(p, "//", 2) == 0;
-        for (unsigned i = 0; i < 3; i++) head |= strncmp(p, heads[i], strlen(heads[i])) == 0;
-        if (!head || !line) return p;
-        p = line + 1;
-    }
-}
-
 static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
     enum { PTX = 1 };
-    if (!is_link(l)) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
+    if (!is_link(l)) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (type != PTX) {
         shim_say("not supported: %s() of anything but PTX (type %d)", shim_call_names[id], type);
-        return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+        return HEDDLE_cudaErrorNotSupported;
     }
-    const char *more = l->length ? behind_head(ptx) : ptx;
-    size_t n = strlen(more);
-    char *text = realloc(l->text, l->length + n + 2);
-    if (!text) return driver_fail(id, HEDDLE_cudaErrorMemoryAllocation);
-    memcpy(text + l->length, more, n);
-    l->text = text;
-    l->length += n;
-    l->text[l->length++] = '\n';
-    l->text[l->length] = '\0';
-    return CUDA_SUCCESS;
+    size_t bytes;
+    void *object = driver_container(ptx, strlen(ptx), &bytes);
+    char *objects = object ? realloc(l->objects, l->bytes + bytes) : NULL;
+    if (objects) {
+        memcpy(objects + l->bytes, object, bytes);
+        l->objects = objects;
+        l->bytes += bytes;
+    }
+    free(object);
+    return objects ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 SHIM_EXPORT int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
@@ -168,18 +155,35 @@ int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, in
     return error;
 }
 
+/* Compiles the whole, to tell of what is wrong in it; what is loaded later is compiled then. */
+static int try_out(const struct link *l, size_t bytes) {
+    char why[WIRE_WHY_BYTES + 1] = "";
+    struct shim_call call = {.id = CALL_cuModuleLoadData,
+                             .source = {.base = l->output},
+                             .payload_bytes = bytes,
+                             .target = {.base = why},
+                             .target_bytes = sizeof why - 1};
+    int error = driver_ask(&call);
+    struct shim_call unload = {.id = CALL_cuModuleUnload, .in = {call.out[0]}};
+    if (!error) error = driver_ask(&unload);
+    driver_write_log(&l->log, error ? why : NULL);
+    return driver_result(error);
+}
+
 SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);
 int cuLinkComplete(void *state, void **output, size_t *bytes) {
     struct link *l = state;
     int error = driver_local(CALL_cuLinkComplete);
     size_t size;
-    if (!error && (!is_link(l) || !output)) error = HEDDLE_cudaErrorInvalidValue;
-    if (!error && !l->length) error = HEDDLE_cudaErrorInvalidKernelImage;
+    if (!error && !is_link(l)) error = HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!error && !output) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error && !l->bytes) error = HEDDLE_cudaErrorInvalidKernelImage;
     if (error) return error;
     free(l->output);
-    l->output = driver_container(l->text, l->length, &size);
+    l->output = driver_outer_container(l->objects, l->bytes, &size);
     if (!l->output) return HEDDLE_cudaErrorMemoryAllocation;
-    driver_write_log(&l->log, NULL);
+    error = try_out(l, size);
+    if (error) return error;
     *output = l->output;
     if (bytes) *bytes = size;
     return CUDA_SUCCESS;
@@ -193,7 +197,7 @@ int cuLinkDestroy(void *state) {
     if (error) return error;
     l->self = NULL;
     free(l->output);
-    free(l->text);
+    free(l->objects);
     free(l);
     return CUDA_SUCCESS;
 }

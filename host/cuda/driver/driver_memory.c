@@ -4,13 +4,21 @@
 
 #include "cuda/driver/driver.h"
 
-/* ---- allocations; cuMemAlloc is generated */
+/* ---- allocations */
+
+SHIM_EXPORT int cuMemAlloc_v2(void **out, size_t bytes);
+int cuMemAlloc_v2(void **out, size_t bytes) {
+    struct shim_call call = {.id = CALL_cuMemAlloc_v2, .in = {bytes}};
+    if (!out || !bytes) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_call(&call);
+    if (!error) *out = (void *)(uintptr_t)call.out[0];
+    return error;
+}
 
 static int allocate(struct shim_call *call, void **out) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_allocate(call, out));
-    if (!error) driver_note(driver_current(), call);
     return driver_result(error);
 }
 
@@ -35,7 +43,8 @@ SHIM_EXPORT int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size
 int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, unsigned element) {
     struct shim_call call = {.id = CALL_cuMemAllocPitch_v2, .in = {width, height}};
     bool known = element == 4 || element == 8 || element == 16;
-    if (!out || !pitch || !known) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    if (!out || !pitch || !known || !width || !height)
+        return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_call(&call);
     if (error) return error;
     *out = (void *)(uintptr_t)call.out[0];
@@ -47,8 +56,6 @@ static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_cal
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = free_it(id, address));
-    const struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
-    if (!error) driver_note(NULL, &call);
     return driver_result(error);
 }
 
@@ -140,20 +147,30 @@ int cuMemcpyDtoDAsync_v2(void *dst, void *src, size_t bytes, void *stream) {
     return copy(CALL_cuMemcpyDtoDAsync_v2, dst, src, bytes, DEVICE_TO_DEVICE, stream);
 }
 
-/* The addresses say whose memory it is. */
+static int copy_between(enum cuda_call_id id, void *dst, const struct driver_context *dst_context,
+                        void *src, const struct driver_context *src_context, size_t bytes,
+                        void *stream) {
+    int error = driver_ready(id);
+    if (!error && (!driver_is_context(dst_context) || !driver_is_context(src_context)))
+        error = RESULT_INVALID_CONTEXT;
+    if (error) return driver_fail(id, error);
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)dst, (uint64_t)driver_device_of(dst_context),
+                                    (uintptr_t)src, (uint64_t)driver_device_of(src_context), bytes,
+                                    (uintptr_t)stream}};
+    return driver_call(&call);
+}
+
 SHIM_EXPORT int cuMemcpyPeer(void *dst, void *dst_context, void *src, void *src_context,
                              size_t bytes);
 int cuMemcpyPeer(void *dst, void *dst_context, void *src, void *src_context, size_t bytes) {
-    if (!dst_context || !src_context) return driver_fail(CALL_cuMemcpyPeer, RESULT_INVALID_CONTEXT);
-    return copy(CALL_cuMemcpyPeer, dst, src, bytes, DEVICE_TO_DEVICE, NULL);
+    return copy_between(CALL_cuMemcpyPeer, dst, dst_context, src, src_context, bytes, NULL);
 }
 SHIM_EXPORT int cuMemcpyPeerAsync(void *dst, void *dst_context, void *src, void *src_context,
                                   size_t bytes, void *stream);
 int cuMemcpyPeerAsync(void *dst, void *dst_context, void *src, void *src_context, size_t bytes,
                       void *stream) {
-    if (!dst_context || !src_context)
-        return driver_fail(CALL_cuMemcpyPeerAsync, RESULT_INVALID_CONTEXT);
-    return copy(CALL_cuMemcpyPeerAsync, dst, src, bytes, DEVICE_TO_DEVICE, stream);
+    return copy_between(CALL_cuMemcpyPeerAsync, dst, dst_context, src, src_context, bytes, stream);
 }
 
 /* ---- fills with elements of 2 and 4 bytes; those with bytes are generated */
@@ -194,7 +211,8 @@ FILLS(32, unsigned)
 
 SHIM_EXPORT int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address);
 int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address) {
-    struct shim_call call = {.id = CALL_cuMemGetAddressRange_v2, .in = {(uintptr_t)address}};
+    struct shim_call call = {.id = CALL_cuMemGetAddressRange_v2,
+                             .in = {(uintptr_t)shim_translate(address)}};
     int error = driver_call(&call);
     if (error) return error;
     if (base) *base = (void *)(uintptr_t)call.out[0];
@@ -214,70 +232,82 @@ enum pointer_attribute {
     POINTER_MAPPED,
 };
 
-/* One attribute of what is known about an address. @return CUresult. */
-static int pointer_attribute(enum cuda_call_id id, void *out, int attribute, void *address) {
-    enum { UNKNOWN, HOST, DEVICE, MANAGED };
-    struct {
-        int type, device;
-        void *device_pointer, *host_pointer;
-    } a = {0};
+/* What is known about an address. */
+struct known {
+    int type, device;
+    void *device_pointer, *host_pointer;
+};
+enum { UNKNOWN, HOST, DEVICE, MANAGED };
+
+static int ask(enum cuda_call_id id, void *address, struct known *k) {
     struct shim_call call = {.id = id,
                              .in = {(uintptr_t)shim_translate(address)},
-                             .target = {.base = &a},
-                             .target_bytes = sizeof a};
-    struct shim_call range = {.id = CALL_cuMemGetAddressRange_v2, .in = {(uintptr_t)address}};
-    int error = driver_call(&call);
-    if (error) return error;
-    if (!out || a.type == UNKNOWN) return HEDDLE_cudaErrorInvalidValue;
-    const unsigned memory_type = a.type == HOST ? 1 : 2;
-    void *value = NULL;
+                             .target = {.base = k},
+                             .target_bytes = sizeof *k};
+    return driver_call(&call);
+}
+
+static size_t attribute_bytes(int attribute) {
+    bool flag = attribute == POINTER_IS_MANAGED || attribute == POINTER_MAPPED;
+    bool number = attribute == POINTER_MEMORY_TYPE || attribute == POINTER_DEVICE;
+    return flag ? 1 : number ? sizeof(int) : sizeof(void *);
+}
+
+/* One attribute of an address that is CUDA's. @return CUresult. */
+static int attribute_of(enum cuda_call_id id, const struct known *k, int attribute,
+                        uint64_t *value) {
+    enum { MEMORY_HOST = 1, MEMORY_DEVICE };
+    struct shim_call range = {.id = CALL_cuMemGetAddressRange_v2,
+                              .in = {(uintptr_t)k->device_pointer}};
+    int error;
     switch (attribute) {
-    case POINTER_CONTEXT: value = driver_current(); break;
-    case POINTER_MEMORY_TYPE: memcpy(out, &memory_type, sizeof memory_type); return CUDA_SUCCESS;
-    case POINTER_DEVICE_POINTER: value = a.device_pointer; break;
-    case POINTER_HOST_POINTER:
-        if (!a.host_pointer) return HEDDLE_cudaErrorInvalidValue;
-        value = a.host_pointer;
-        break;
-    case POINTER_IS_MANAGED: {
-        unsigned char managed = a.type == MANAGED;
-        memcpy(out, &managed, 1);
+    case POINTER_CONTEXT: *value = (uintptr_t)driver_current(); return CUDA_SUCCESS;
+    case POINTER_MEMORY_TYPE:
+        *value = k->type == HOST ? MEMORY_HOST : MEMORY_DEVICE;
         return CUDA_SUCCESS;
-    }
-    case POINTER_DEVICE: memcpy(out, &a.device, sizeof a.device); return CUDA_SUCCESS;
+    case POINTER_DEVICE_POINTER: *value = (uintptr_t)k->device_pointer; return CUDA_SUCCESS;
+    case POINTER_HOST_POINTER:
+        *value = (uintptr_t)k->host_pointer;
+        return *value ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
+    case POINTER_IS_MANAGED: *value = k->type == MANAGED; return CUDA_SUCCESS;
+    case POINTER_DEVICE: *value = (uint64_t)k->device; return CUDA_SUCCESS;
     case POINTER_RANGE_START:
     case POINTER_RANGE_BYTES:
         error = driver_ask(&range);
-        if (error) return driver_result(error);
-        value = (void *)(uintptr_t)range.out[attribute == POINTER_RANGE_BYTES];
-        break;
-    case POINTER_MAPPED: memcpy(out, &(unsigned char){1}, 1); return CUDA_SUCCESS;
+        *value = range.out[attribute == POINTER_RANGE_BYTES];
+        return driver_result(error);
+    case POINTER_MAPPED: *value = true; return CUDA_SUCCESS;
     default:
         shim_say("not supported: %s() of attribute %d", shim_call_names[id], attribute);
         return RESULT_NOT_SUPPORTED;
     }
-    memcpy(out, &value, sizeof value);
-    return CUDA_SUCCESS;
 }
 
 SHIM_EXPORT int cuPointerGetAttribute(void *out, int attribute, void *address);
 int cuPointerGetAttribute(void *out, int attribute, void *address) {
-    return pointer_attribute(CALL_cuPointerGetAttribute, out, attribute, address);
+    static const enum cuda_call_id id = CALL_cuPointerGetAttribute;
+    struct known k = {0};
+    uint64_t value;
+    if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = ask(id, address, &k);
+    if (!error && k.type == UNKNOWN) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error) error = attribute_of(id, &k, attribute, &value);
+    if (!error) memcpy(out, &value, attribute_bytes(attribute));
+    return error;
 }
 
-/* An address that is not CUDA's has attributes that are zero. */
+/* An address that is not CUDA's has attributes that are zero, and so has one that lacks them. */
 SHIM_EXPORT int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address);
 int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address) {
-    if (!attribute || !out)
-        return driver_fail(CALL_cuPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
-    for (unsigned i = 0; i < count; i++) {
-        bool number = attribute[i] == POINTER_MEMORY_TYPE || attribute[i] == POINTER_DEVICE;
-        bool flag = attribute[i] == POINTER_IS_MANAGED || attribute[i] == POINTER_MAPPED;
-        int error = pointer_attribute(CALL_cuPointerGetAttributes, out[i], attribute[i], address);
-        if (error == HEDDLE_cudaErrorInvalidValue && out[i])
-            memset(out[i], 0, flag ? 1 : number ? sizeof(int) : sizeof(void *));
-        else if (error)
-            return error;
+    static const enum cuda_call_id id = CALL_cuPointerGetAttributes;
+    struct known k = {0};
+    if (!attribute || !out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = ask(id, address, &k);
+    for (unsigned i = 0; i < count && !error; i++) {
+        uint64_t value = 0;
+        if (k.type != UNKNOWN) error = attribute_of(id, &k, attribute[i], &value);
+        if (error == HEDDLE_cudaErrorInvalidValue) error = CUDA_SUCCESS;
+        if (!error) memcpy(out[i], &value, attribute_bytes(attribute[i]));
     }
-    return CUDA_SUCCESS;
+    return error;
 }

@@ -63,6 +63,16 @@ void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     return p;
 }
 
+void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
+    const struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, length};
+    *bytes = sizeof head + length;
+    char *p = malloc(*bytes);
+    if (!p) return NULL;
+    memcpy(p, &head, sizeof head);
+    memcpy(p + sizeof head, objects, length);
+    return p;
+}
+
 /* ---- loading */
 
 /* The container of an image of any kind; *made: to be freed. @return CUresult. */
@@ -96,7 +106,7 @@ int driver_load(enum cuda_call_id id, void **out, const void *image, struct driv
     struct shim_call call = {.id = id};
     void *made = NULL;
     const void *container;
-    char why[1024] = "";
+    char why[WIRE_WHY_BYTES + 1] = "";
     if (!out || !image) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_ready(id);
     if (!error) error = container_of(image, &container, &call.payload_bytes, &made);
@@ -158,7 +168,8 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const i
                        void **value) {
     struct driver_log log;
     int error = driver_read_options(CALL_cuModuleLoadDataEx, count, option, value, &log);
-    return error ? error : driver_load(CALL_cuModuleLoadDataEx, module, image, &log);
+    return error ? driver_fail(CALL_cuModuleLoadDataEx, error)
+                 : driver_load(CALL_cuModuleLoadDataEx, module, image, &log);
 }
 
 /* Library options: that the image stays where it is (it is copied anyway), and how universal
@@ -172,7 +183,8 @@ int cuLibraryLoadData(void **library, const void *image, const int *option, void
     struct driver_log log;
     (void)library_option, (void)library_value, (void)library_count;
     int error = driver_read_options(CALL_cuLibraryLoadData, count, option, value, &log);
-    return error ? error : driver_load(CALL_cuLibraryLoadData, library, image, &log);
+    return error ? driver_fail(CALL_cuLibraryLoadData, error)
+                 : driver_load(CALL_cuLibraryLoadData, library, image, &log);
 }
 
 SHIM_EXPORT int cuLibraryLoadFromFile(void **library, const char *name, const int *option,
@@ -184,16 +196,24 @@ int cuLibraryLoadFromFile(void **library, const char *name, const int *option, v
     struct driver_log log;
     (void)library_option, (void)library_value, (void)library_count;
     int error = driver_read_options(CALL_cuLibraryLoadFromFile, count, option, value, &log);
-    return error ? error : load_file(CALL_cuLibraryLoadFromFile, library, name, &log);
+    return error ? driver_fail(CALL_cuLibraryLoadFromFile, error)
+                 : load_file(CALL_cuLibraryLoadFromFile, library, name, &log);
 }
 
 /* The module, or NULL. */
 static struct shim_module *find_module(const void *handle) {
     pthread_mutex_lock(&shim.lock);
     struct shim_module *m = shim.modules;
-    while (m && (const void *)m != handle) m = m->next;
+    while (m && ((const void *)m != handle || m->unloaded)) m = m->next;
     pthread_mutex_unlock(&shim.lock);
-    return m && !m->unloaded ? m : NULL;
+    return m;
+}
+
+void driver_forget_module(uint64_t id) {
+    pthread_mutex_lock(&shim.lock);
+    for (struct shim_module *m = shim.modules; m; m = m->next)
+        if (m->id == id) m->unloaded = true;
+    pthread_mutex_unlock(&shim.lock);
 }
 
 static int unload(enum cuda_call_id id, void *handle) {
@@ -201,7 +221,7 @@ static int unload(enum cuda_call_id id, void *handle) {
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
     struct shim_call call = {.id = id, .in = {m->id}};
     int error = driver_call(&call);
-    if (!error) m->unloaded = true;
+    if (!error) driver_forget_module(m->id);
     return error;
 }
 
@@ -362,7 +382,7 @@ int cuFuncIsLoaded(int *state, void *function) {
 SHIM_EXPORT int cuFuncLoad(void *function);
 int cuFuncLoad(void *function) {
     struct shim_symbol *s;
-    return tell(CALL_cuFuncLoad, function, function, &s);
+    return tell(CALL_cuFuncLoad, &s, function, &s);
 }
 
 static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *offset,

@@ -13,7 +13,7 @@ struct driver_log {
 };
 
 /* Reads options; those that change nothing here (optimization level, line information, caches) are
- * taken, others refused by name. @return CUresult. */
+ * taken, others refused by name. The call is not counted. @return CUresult. */
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
                         struct driver_log *log);
 /* Writes the log of something that went well (NULL) or not. */
@@ -22,7 +22,12 @@ void driver_write_log(const struct driver_log *log, const char *error);
 /* Compiles an image and gives its module. @return CUresult. */
 int driver_load(enum cuda_call_id id, void **out, const void *image, struct driver_log *log);
 
+/* The module of that number has been unloaded. */
+void driver_forget_module(uint64_t id);
+
 /* A fat binary that has this PTX. The caller frees it; NULL: no memory. */
 void *driver_container(const char *ptx, size_t length, size_t *bytes);
+/* A fat binary of fat binaries, which follow each other. */
+void *driver_outer_container(const void *objects, size_t length, size_t *bytes);
 
 #endif

@@ -155,6 +155,8 @@ int shim_map_allocation(uint64_t address, uint64_t bytes);
 int shim_allocate(struct shim_call *call, void **out);
 int shim_free_pinned(enum cuda_call_id id, void *address);
 int shim_free(enum cuda_call_id id, void *address);
+/* The pages of such an allocation are not accessible any more; no call is made. */
+void shim_unmap_allocation(void *address);
 int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags);
 int shim_unregister_memory(enum cuda_call_id id, void *address);
 /* Starts the thread that runs host functions, once. @return cudaError_t. */
@@ -195,11 +197,11 @@ struct shim_thread {
     int socket; /* -1: not connected */
     uint8_t *staging;
     int last_error;
-    int per_thread;    /* 1 + the call that was made by its per-thread name, or 0 */
-    bool uses_runtime; /* has called libcudart: the primary context is its own */
-    int device;        /* cudaSetDevice */
-    void *driver;      /* libcuda's own state, freed with free() */
-    bool is_helper;    /* runs host functions, which may not make CUDA calls */
+    int per_thread; /* 1 + the call that was made by its per-thread name, or 0 */
+    int wants;      /* enum shim_wants: what libcudart has asked for, until libcuda sees it */
+    int device;     /* where its calls go */
+    void *driver;   /* libcuda's own state, freed with free() */
+    bool is_helper; /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls;
     uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
     uint64_t *captured;                    /* nodes told by cudaStreamGetCaptureInfo, or NULL */
@@ -208,6 +210,9 @@ struct shim_thread {
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
     size_t argument_bytes;
 };
+/* The runtime works in the current context, and makes a device's primary one current where there is
+ * none; cudaSetDevice always does. */
+enum shim_wants { SHIM_WANTS_NOTHING, SHIM_WANTS_CONTEXT, SHIM_WANTS_PRIMARY };
 /* The calling thread's state; never NULL. */
 struct shim_thread *shim_self(void);
 
@@ -255,9 +260,13 @@ struct shim {
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
     bool traced;          /* the server wants to know the name of every call */
+    bool uses_runtime;    /* libcudart has been called */
+    uint64_t runtime_on;  /* bits: devices that it has used since the last reset */
+    unsigned resets;      /* of devices: what was made before is gone */
     unsigned runtime;     /* major version of the libcudart, or the newest */
-    int broken;           /* error that every call returns (refused registration), or 0 */
-    uint64_t token;       /* tells this program image from others to the server */
+    void (*observer)(const struct shim_call *); /* libcuda's: told of each call that went well */
+    int broken;     /* error that every call returns (refused registration), or 0 */
+    uint64_t token; /* tells this program image from others to the server */
     uint64_t device_base, device_bytes, pinned_base, pinned_bytes, managed_base, managed_bytes;
     int pinned_fd, managed_fd;          /* memory files of all pinned, all managed memory */
     struct shim_pinned *pinned;         /* allocations of both */

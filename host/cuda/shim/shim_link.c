@@ -384,14 +384,40 @@ int shim_ready(void) {
     return be_ready(shim_self());
 }
 
+/* Questions about the machine, which need no context. */
+static bool asks_only(enum cuda_call_id id) {
+    return id == CALL_cudaGetDeviceCount || id == CALL_cudaDeviceGetAttribute ||
+           id == CALL_cudaGetDeviceProperties || id == CALL_cudaGetDeviceProperties_v2 ||
+           id == CALL_cudaDeviceGetPCIBusId || id == CALL_cudaDeviceGetByPCIBusId ||
+           id == CALL_cudaChooseDevice;
+}
+
+static bool is_reset(enum cuda_call_id id) {
+    return id == CALL_cudaDeviceReset || id == CALL_cuDevicePrimaryCtxReset_v2;
+}
+
+static void note_runtime(struct shim_thread *t, const struct shim_call *call, int error) {
+    shim.uses_runtime = true;
+    if (asks_only(call->id)) return;
+    bool chooses = call->id == CALL_cudaSetDevice && error == CUDA_SUCCESS;
+    if (chooses) t->device = (int)call->in[0];
+    if (t->wants != SHIM_WANTS_PRIMARY)
+        t->wants = chooses ? SHIM_WANTS_PRIMARY : SHIM_WANTS_CONTEXT;
+    __atomic_fetch_or(&shim.runtime_on, 1ull << t->device, __ATOMIC_RELAXED);
+}
+
 int shim_call(struct shim_call *call) {
     struct shim_thread *t = shim_self();
     count(call->id);
     int error = be_ready(t);
     if (error == CUDA_SUCCESS) error = exchange(t, call, WIRE_CALL);
-    if (call->id < CUDA_FIRST_DRIVER_CALL) t->uses_runtime = true;
-    if (call->id == CALL_cudaSetDevice && error == CUDA_SUCCESS) t->device = (int)call->in[0];
-    if (error == CUDA_SUCCESS && call->id == CALL_cudaDeviceReset) t->last_error = CUDA_SUCCESS;
+    if (call->id < CUDA_FIRST_DRIVER_CALL) note_runtime(t, call, error);
+    if (error == CUDA_SUCCESS && is_reset(call->id)) {
+        shim.resets++;
+        shim.runtime_on = 0;
+        t->last_error = CUDA_SUCCESS;
+    }
+    if (error == CUDA_SUCCESS && shim.observer) shim.observer(call);
     /* "Not ready" answers a question; it is no error (CUDA says so). */
     if (error != CUDA_SUCCESS && error != HEDDLE_cudaErrorNotReady) t->last_error = error;
     return error;

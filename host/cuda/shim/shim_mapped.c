@@ -66,13 +66,15 @@ int shim_allocate(struct shim_call *call, void **out) {
     return CUDA_SUCCESS;
 }
 
+void shim_unmap_allocation(void *address) {
+    pthread_mutex_lock(&shim.lock);
+    forget((uintptr_t)address, 1);
+    pthread_mutex_unlock(&shim.lock);
+}
+
 int shim_free_pinned(enum cuda_call_id id, void *address) {
     /* The pages go before the server gives the addresses to the next who asks. */
-    if (address) {
-        pthread_mutex_lock(&shim.lock);
-        forget((uintptr_t)address, 1);
-        pthread_mutex_unlock(&shim.lock);
-    }
+    if (address) shim_unmap_allocation(address);
     struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
     return shim_call(&call);
 }
@@ -85,9 +87,6 @@ int shim_free(enum cuda_call_id id, void *address) {
     /* Kernels in flight see the memory until the server has waited for them; nobody gets the
      * addresses before this thread has taken the pages away. */
     error = shim_call(&call);
-    if (error) return error;
-    pthread_mutex_lock(&shim.lock);
-    forget((uintptr_t)address, 1);
-    pthread_mutex_unlock(&shim.lock);
-    return CUDA_SUCCESS;
+    if (!error) shim_unmap_allocation(address);
+    return error;
 }

@@ -1,0 +1,62 @@
+# The driver API (libcuda.so.1): one program for each subject.
+set(ptx ${CMAKE_CURRENT_SOURCE_DIR}/ptx)
+function(driver_test name)
+  cmake_parse_arguments(ARG "" "" "ARGS;OPTIONS;SAYS" ${ARGN})
+  if(NOT TARGET system_${name})
+    system_program(${name} DRIVER)
+  endif()
+  system_test(${name} PROGRAM $<TARGET_FILE:system_${name}> ARGS ${ARG_ARGS} STATUS 0
+    OPTIONS ${ARG_OPTIONS} SAYS "${name}: ok" ${ARG_SAYS})
+endfunction()
+
+driver_test(driver_start ARGS 2 OPTIONS --devices 2
+  SAYS "system_driver_start .process [0-9]+, libcuda.so.1. go to the simulator"
+       "asks the driver for functions without names")
+driver_test(driver_contexts ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
+  SAYS "process [0-9]+ was forked after its parent had used CUDA"
+       "not supported: cuCtxCreate.. with execution affinity or graphics")
+driver_test(driver_memory ARGS ${ptx}/scale.ptx
+  SAYS "not supported: cuPointerGetAttribute.. of attribute 16")
+driver_test(driver_arrays ARGS ${ptx}/fetch.ptx
+  SAYS "not supported: cuArrayCreate_v2.. with array format 0x91")
+driver_test(driver_modules ARGS ${ptx}
+  SAYS "error: a module is machine code .a cubin., which cannot be simulated: give PTX .nvcc -ptx, \
+or a fat binary with PTX in it."
+       "error: system_driver_[a-z]*:ptx[0-9]+:9:5: error: kernel 'store': PTX instruction \
+'frobnicate.u32' is not supported"
+       "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; leave it out"
+       "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
+       "not supported: cuLaunchKernelEx.. with launch attribute 6")
+driver_test(driver_streams ARGS ${ptx}/scale.ptx)
+system_program(driver_mixed BOTH)
+driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
+# Every refused call returns CUDA_ERROR_NOT_SUPPORTED and is named.
+system_program(driver_refused DRIVER)
+target_link_libraries(system_driver_refused PRIVATE ${CMAKE_DL_LIBS})
+driver_test(driver_refused ARGS ${HEDDLE_GENERATED}/cuda_driver_refused.txt
+  SAYS "driver_refused: ok, [0-9]+ calls"
+       "not supported: cuArrayGetPlane.. returns CUDA_ERROR_NOT_SUPPORTED")
+
+if(TARGET heddle_swemu)
+  foreach(name driver_modules driver_streams driver_arrays)
+    set(argument ${ptx})
+    if(name STREQUAL driver_streams)
+      set(argument ${ptx}/scale.ptx)
+    elseif(name STREQUAL driver_arrays)
+      set(argument ${ptx}/fetch.ptx)
+    endif()
+    system_test(${name}_timed PROGRAM $<TARGET_FILE:system_${name}> ARGS ${argument} STATUS 0
+      OPTIONS --timing rtl SAYS "${name}: ok" "timing rtl")
+  endforeach()
+endif()
+
+# Each implemented call is made by some test program, and each call of NVIDIA's library is there.
+set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams)
+add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
+  -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
+  -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
+list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
+set_tests_properties(system.driver_coverage PROPERTIES DEPENDS "${names}")
+add_test(NAME system.driver_library COMMAND ${CMAKE_COMMAND}
+  -DLIBRARY=$<TARGET_FILE:heddle_libcuda> -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/check_driver_library.cmake)
