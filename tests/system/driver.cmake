@@ -24,7 +24,8 @@ driver_test(driver_modules ARGS ${ptx}
 or a fat binary with PTX in it."
        "error: system_driver_[a-z]*:ptx[0-9]+:9:5: error: kernel 'store': PTX instruction \
 'frobnicate.u32' is not supported"
-       "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; leave it out"
+       "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; \
+leave it out"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
        "not supported: cuLaunchKernelEx.. with launch attribute 6")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)

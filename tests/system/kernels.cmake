@@ -98,7 +98,8 @@ system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scal
   SAYS "every_call: ok")
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
   api_graphs api_per_thread api_managed api_devices)
-add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13 -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
+add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13
+  -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.coverage PROPERTIES DEPENDS "${names}")

@@ -30,7 +30,7 @@ enum { BOX_BYTES = 200 }; /* CUDA_MEMCPY3D */
 
 /* Pointers to each parameter in a buffer with all. */
 static int spread(struct shim_kernel_params *p, void **argument) {
-    struct shim_symbol *f;
+    struct shim_symbol *f = NULL;
     const void *buffer;
     size_t bytes;
     int error = driver_read_extra(p->extra, &buffer, &bytes);

@@ -1,6 +1,7 @@
 /* driver_modules.c - device code that a program loads by itself: modules, libraries, the linker,
  * what the compiler says, kernels' attributes, occupancy, launches of every form. Argument: the
- * folder with scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx, unknown_instruction.ptx. */
+ * folder with scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx,
+ * unknown_instruction.ptx. */
 #include "driver_calls.h"
 
 static const char *folder;
