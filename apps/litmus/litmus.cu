@@ -10,6 +10,7 @@
 #include "atomics.cuh"
 #include "between_ctas.cuh"
 #include "library.cuh"
+#include "sleep.cuh"
 #include "within_cta.cuh"
 
 struct test {
@@ -34,6 +35,8 @@ static const test tests[] = {
     {"warp_reduction", "volatile shared memory, no barrier inside a warp", run_warp_reduction},
     {"printf_order", "lines of a thread and of a warp in their order", run_printf_order},
     {"device_heap", "malloc in one kernel, free in another", run_device_heap},
+    {"sleep", "what clocks say around nanosleep", run_sleep},
+    {"backoff", "a lock whose waiters sleep longer and longer", run_backoff},
 };
 
 static void print_help() {

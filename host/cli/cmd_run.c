@@ -23,8 +23,9 @@
 struct options {
     gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, **sets, **program;
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
+    bool one_thread; /* more were asked for than the checks allow */
     gint devices, sm_groups, threads;
-    gboolean strict_target, quiet;
+    gboolean strict_target, trace_api, quiet;
 };
 
 struct run {
@@ -39,6 +40,7 @@ struct run {
     } heap[SPACE_MAX_DEVICES];
     struct selection *selection; /* which kernels are timed, or NULL: all */
     struct server *server;
+    struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
     bool made_directory;
     double begin, ready;
@@ -59,7 +61,8 @@ static bool parse_checks(struct options *o) {
     } known[] = {{"init", EXEC_CHECK_INIT},
                  {"race", EXEC_CHECK_RACE},
                  {"sync", EXEC_CHECK_SYNC},
-                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC}};
+                 {"global", EXEC_CHECK_GLOBAL},
+                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC | EXEC_CHECK_GLOBAL}};
     gchar **list = g_strsplit(o->memcheck, ",", -1);
     bool good = list[0] != NULL;
     for (gchar **name = list; *name && good; name++) {
@@ -70,7 +73,7 @@ static bool parse_checks(struct options *o) {
         o->checks |= checks;
     }
     g_strfreev(list);
-    if (!good) cli_error("--memcheck %s: a list of init, race, sync, or all", o->memcheck);
+    if (!good) cli_error("--memcheck %s: a list of init, race, sync, global, or all", o->memcheck);
     return good;
 }
 
@@ -98,10 +101,15 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
          "library with the XRT calls (default: the emulation)", "FILE"},
         {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
          "more checks of kernels, a list of: init (shared memory is written before it is read), "
-         "race (on shared memory), sync (threads of a warp at different barriers); or all",
+         "race (on shared memory), sync (threads of a warp at different barriers), global (races "
+         "on global memory between CTAs); or all",
          "LIST"},
         {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
          "refuse PTX for a newer compute capability than the GPU's", NULL},
+        {"trace-api", 0, 0, G_OPTION_ARG_NONE, &o->trace_api,
+         "write every CUDA call with arguments, result and target time into api.txt and api.json "
+         "of the report's directory",
+         NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
@@ -134,6 +142,8 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
     }
+    o->one_thread = o->checks & EXEC_CHECK_GLOBAL && o->threads > 1;
+    if (o->one_thread) o->threads = 1; /* the race that is found is always the same */
     if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
         cli_error("--timing none leaves out the timing core: %s would have no effect",
                   o->backend ? "--backend" : "--sm-groups");
@@ -259,7 +269,7 @@ static const char *directory_of(const struct run *r) {
 static bool report(struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[10];
+    const char *notes[11];
     char chosen[120];
     double wall = now_s() - r->begin;
     const char *directory = directory_of(r);
@@ -284,6 +294,7 @@ static bool report(struct run *r, int status, const char *ended) {
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)
         notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
+    if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
     for (size_t i = 0; calls && i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
                                         counts[i].sm, counts[i].refused};
@@ -346,6 +357,22 @@ static int cannot_run(const char *program, int error) {
                      error == EACCES ? "; is it executable (chmod +x)?" : "");
 }
 
+static heddle_err start_trace(struct run *r, struct heddle_diag *diag) {
+    if (!r->o.trace_api) return HEDDLE_OK;
+    heddle_err e = trace_open(&r->trace, directory_of(r), diag);
+    if (!e) server_set_trace(r->server, r->trace);
+    return e;
+}
+
+/* @return false when it is not all on the disk. */
+static bool end_trace(struct run *r) {
+    server_set_trace(r->server, NULL);
+    bool good = trace_close(r->trace);
+    if (!good) cli_error("the trace of CUDA calls could not be written into %s", directory_of(r));
+    r->trace = NULL;
+    return good;
+}
+
 static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     struct heddle_diag diag = {0};
     struct launcher launcher;
@@ -356,6 +383,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     if (error) return cannot_run(r->o.program[0], error);
     heddle_err e = server_run(r->server, launcher.pidfd, &diag);
     progress_clear(&r->progress);
+    bool traced = end_trace(r);
     if (e) cli_error("%s", diag.text);
     int status = launcher_finish(&launcher, ended, sizeof ended);
     struct server_summary sum;
@@ -366,7 +394,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     }
     bool written = report(r, status, ended);
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
-    return e || !written ? EXIT_HEDDLE : status;
+    return e || !written || !traced ? EXIT_HEDDLE : status;
 }
 
 int cli_run(int argc, char **argv) {
@@ -387,7 +415,8 @@ int cli_run(int argc, char **argv) {
     }
     elf_scan(path, &scan);
     if (!is_in_vain(path, &scan)) {
-        if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag)) {
+        if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag) ||
+            start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = now_s();

@@ -57,12 +57,18 @@ struct event {
     size_t num_nodes;
 };
 
+/* Bytes of a device that graphs have allocated (graph_memory.h), and high-water marks. */
+struct graph_memory_counts {
+    uint64_t used, used_high, kept, kept_high;
+};
+
 /* What a program has set for a device. */
 struct program_device {
     gpu_ticket last_legacy; /* newest operation of the legacy stream */
     uint32_t flags, cache_config;
     uint32_t peers; /* devices whose memory it may use: a bit each */
     uint64_t pool;  /* current memory pool, 0: the default one */
+    struct graph_memory_counts graph_memory;
     uint64_t limit[8];
     bool limit_set[8];
 };
@@ -70,6 +76,7 @@ struct program_device {
 /* A program image: what CUDA calls the primary context. */
 struct program {
     struct program *next;
+    struct space *space; /* where its memory lies, NULL when all of it is gone */
     uint64_t token;
     int pid, number; /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
@@ -104,7 +111,8 @@ struct host_thread {
     struct host_thread *next;
     struct program *program; /* NULL before its hello */
     int socket, staging_fd;
-    int peer_pid; /* from the kernel */
+    unsigned number; /* 1 for the program's first */
+    int peer_pid;    /* from the kernel */
     uint8_t *staging;
     uint64_t now_ps;                      /* its clock in target time */
     bool dead;                            /* the connection broke */
@@ -120,6 +128,7 @@ struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
     uint8_t scheduler, sm, waits, refused;
+    const char *wire; /* its arguments and results, as in the table */
 };
 extern const struct call_row call_table[CUDA_NUM_CALLS];
 
@@ -138,6 +147,7 @@ struct call {
 
 struct server {
     struct server_options o;
+    struct trace *trace; /* or NULL */
     char address[64];
     int listener;
     struct program *programs;

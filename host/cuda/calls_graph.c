@@ -4,7 +4,7 @@
 
 #include "cuda/capture.h"
 #include "cuda/graph.h"
-#include "cuda/pool.h"
+#include "cuda/graph_memory.h"
 #include "cuda/wire_node.h"
 #include "cuda_call_handlers.h"
 
@@ -100,11 +100,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
         work->bytes = head.word[0];
         if (head.word[1] >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
         work->device = (unsigned)head.word[1];
-        work->address = work->bytes ? pool_alloc(call, SPACE_DEVICE + work->device, work->bytes, 0)
-                                    : 0;
-        return work->address ? CUDA_SUCCESS
-               : work->bytes ? HEDDLE_cudaErrorMemoryAllocation
-                             : CUDA_ERROR_INVALID_VALUE;
+        return graph_memory_create(call, work->device, work->bytes, &work->address);
     case NODE_FREE:
         work->address = head.word[0];
         return work->address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -115,7 +111,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
 static void write_node(struct call *call, const struct graph_node *n) {
     struct {
         struct wire_node head;
-        uint8_t parameters[4096];
+        uint8_t parameters[MIR_C0_SIZE - MIR_C0_PARAMS];
     } out = {.head = {.kind = n->work.kind}};
     const struct kernel_shape *k = &n->work.kernel;
     const struct copy_shape *c = &n->work.copy;

@@ -97,7 +97,8 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
         s->launches++;
         s->launched[ref->device]++;
         *ref->last = *ticket;
-        if (l.workspace) return pool_free_on(call, ref, l.workspace);
+        gpu_ticket freed;
+        if (l.workspace) return pool_free_on(call, ref, l.workspace, &freed);
     }
     if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
     return error_of(e);

@@ -4,6 +4,7 @@
 
 #include "cuda/capture.h"
 #include "cuda/deferred.h"
+#include "cuda/graph_memory.h"
 #include "cuda/pool.h"
 #include "cuda_call_handlers.h"
 
@@ -37,8 +38,9 @@ static int release(struct call *call, bool device, uint64_t pointer) {
     space_region region = space_where(space, pointer);
     const struct space_block *b = space_find(space, pointer, 1);
     bool right = device ? region != SPACE_PINNED : region == SPACE_PINNED;
-    bool ours = right && b && b->address == pointer && b->owner == call->program &&
-                space_release(space, region, pointer);
+    bool ours = right && b && b->address == pointer && b->owner == call->program && b->open;
+    if (ours) graph_memory_note_free(call, b);
+    if (ours) space_release(space, region, pointer);
     return ours ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 

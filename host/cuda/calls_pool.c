@@ -4,6 +4,7 @@
 
 #include "cuda/capture.h"
 #include "cuda/deferred.h"
+#include "cuda/graph_memory.h"
 #include "cuda/pool.h"
 #include "cuda_call_handlers.h"
 
@@ -47,7 +48,8 @@ static uint64_t current_pool(struct call *call, unsigned device) {
     return set ? set : handle_of(device);
 }
 
-/* ---- allocation; the tag of a block is 1 + the pool it counts for, 0: none */
+/* ---- allocation; the tag of a block is 1 + the pool it counts for, 0: none,
+ * GRAPH_MEMORY_TAG: that of graphs */
 
 /* Records with memory to give back that have not acted yet. */
 struct release {
@@ -85,15 +87,16 @@ uint64_t pool_alloc(struct call *call, space_region region, uint64_t bytes, uint
     }
 }
 
-static int free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
-                   gpu_ticket *ticket) {
+int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
+                 gpu_ticket *ticket) {
     struct space *space = call->server->o.space;
     const struct space_block *b = space_find(space, address, 1);
     bool ours = b && b->address == address && b->owner == call->program &&
                 space_is_device(space_where(space, address));
-    if (!ours) return CUDA_ERROR_INVALID_VALUE;
+    if (!ours || !space_begin_free(space, address)) return CUDA_ERROR_INVALID_VALUE;
     struct release *r = calloc(1, sizeof *r);
     if (!r) return HEDDLE_cudaErrorMemoryAllocation;
+    graph_memory_note_free(call, b);
     r->head.act = act;
     r->address = address;
     r->gpu = ref->gpu;
@@ -105,17 +108,6 @@ static int free_on(struct call *call, const struct stream_ref *ref, uint64_t add
     return error;
 }
 
-int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address) {
-    gpu_ticket ticket;
-    return free_on(call, ref, address, &ticket);
-}
-
-int pool_graph_node(struct call *call, const struct stream_ref *ref, const struct node_work *work,
-                    gpu_ticket *ticket) {
-    (void)work; /* the address lives as long as the program: nothing moves */
-    return stream_mark(call, ref, ticket);
-}
-
 static int allocate(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t pool,
                     uint64_t stream) {
     struct stream_ref ref;
@@ -124,15 +116,17 @@ static int allocate(struct call *call, uint64_t *pointer, uint64_t bytes, uint64
     size_t i = find_pool(call, pool ? pool : current_pool(call, ref.device));
     if (i == SIZE_MAX || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     struct pool *p = &call->program->pool[i];
+    if (ref.capture) {
+        struct node_work work = {.kind = NODE_ALLOC, .bytes = bytes};
+        error = graph_memory_create(call, p->device, bytes, &work.address);
+        *pointer = work.address;
+        return error ? error : capture_add(call, &ref, &work, NULL);
+    }
     *pointer = pool_alloc(call, SPACE_DEVICE + p->device, bytes, 0);
     if (!*pointer) return HEDDLE_cudaErrorMemoryAllocation;
     space_tag(call->server->o.space, *pointer, (uint32_t)i + 1);
     p->used += bytes;
     if (p->used > p->used_high) p->used_high = p->used;
-    if (ref.capture) {
-        struct node_work work = {.kind = NODE_ALLOC, .address = *pointer, .bytes = bytes};
-        return capture_add(call, &ref, &work, NULL);
-    }
     gpu_ticket ticket; /* a point of the stream, so that its order is kept */
     return stream_mark(call, &ref, &ticket);
 }
@@ -152,7 +146,7 @@ int do_cudaFreeAsync(struct call *call, uint64_t pointer, uint64_t stream) {
     int error = find_op_stream(call, stream, &ref);
     if (error) return error;
     if (!pointer) return CUDA_ERROR_INVALID_VALUE;
-    if (!ref.capture) return free_on(call, &ref, pointer, &ticket);
+    if (!ref.capture) return pool_free_on(call, &ref, pointer, &ticket);
     struct node_work work = {.kind = NODE_FREE, .address = pointer};
     return capture_add(call, &ref, &work, NULL);
 }

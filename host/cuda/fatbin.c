@@ -116,20 +116,27 @@ static heddle_err unpack(const struct entry *e, struct fatbin_ptx *out, struct h
     return HEDDLE_OK;
 }
 
-heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
-                      struct fatbin_ptx *out, struct heddle_diag *diag) {
-    memset(out, 0, sizeof *out);
+/* Bytes of the container that begins there, after checking that they are there. */
+static heddle_err container(const uint8_t *image, size_t bytes, size_t *head, size_t *all,
+                            struct heddle_diag *diag) {
     if (bytes < CONTAINER_HEAD || u32(image) != CONTAINER_MAGIC)
         return heddle_fail(diag, HEDDLE_ERR_FATBIN,
                            "damaged fat binary: the container does not begin with 0x%08x",
                            CONTAINER_MAGIC);
-    uint64_t head = u16(image + 6), payload = u64(image + 8);
-    if (head < CONTAINER_HEAD || head > bytes || payload > bytes - head)
+    uint64_t first = u16(image + 6), payload = u64(image + 8);
+    if (first < CONTAINER_HEAD || first > bytes || payload > bytes - first)
         return heddle_fail(
             diag, HEDDLE_ERR_FATBIN,
             "damaged fat binary: the container claims %llu + %llu bytes, %zu are there",
-            (unsigned long long)head, (unsigned long long)payload, bytes);
-    size_t end = (size_t)(head + payload), at = (size_t)head;
+            (unsigned long long)first, (unsigned long long)payload, bytes);
+    *head = (size_t)first;
+    *all = (size_t)(first + payload);
+    return HEDDLE_OK;
+}
+
+/* The best PTX of the entries in [at, end). */
+static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned capability,
+                         struct fatbin_ptx *out, struct heddle_diag *diag) {
     struct entry best = {0};
     unsigned code = 0;
     for (unsigned number = 1; at < end; number++) {
@@ -148,4 +155,44 @@ heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
                                 : "the fat binary is empty",
                            code, code);
     return unpack(&best, out, diag);
+}
+
+void fatbin_free(struct fatbin_ptx *out) {
+    struct fatbin_ptx *next = out->next;
+    free(out->text);
+    while (next) {
+        struct fatbin_ptx *p = next;
+        next = p->next;
+        free(p->text);
+        free(p);
+    }
+    *out = (struct fatbin_ptx){0};
+}
+
+heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
+                      struct fatbin_ptx *out, struct heddle_diag *diag) {
+    size_t at = 0, end = 0;
+    memset(out, 0, sizeof *out);
+    heddle_err e = container(image, bytes, &at, &end, diag);
+    if (e) return e;
+    if (end - at < 4 || u32(image + at) != CONTAINER_MAGIC)
+        return choose(image, at, end, capability, out, diag);
+    for (struct fatbin_ptx *p = out; at < end && !e;) { /* one container an object */
+        size_t head = 0, all = 0;
+        e = container(image + at, end - at, &head, &all, diag);
+        if (!e && head == all) { /* an object without device code */
+            at += all;
+            continue;
+        }
+        if (!e && p->text) {
+            p->next = calloc(1, sizeof *p);
+            p = p->next;
+            if (!p) e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
+        }
+        if (!e) e = choose(image + at, head, all, capability, p, diag);
+        if (!e) at += all;
+    }
+    if (!e && !out->text) e = heddle_fail(diag, HEDDLE_ERR_FATBIN, "the fat binary is empty");
+    if (e) fatbin_free(out);
+    return e;
 }

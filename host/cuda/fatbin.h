@@ -13,12 +13,14 @@
 
 #include "common/error.h"
 
-/* The PTX that was chosen. */
+/* The PTX that was chosen. Of a program that was compiled to be linked (nvcc -rdc=true) several:
+ * the container holds containers, one for each object, in place of entries. */
 struct fatbin_ptx {
-    char *text;       /* NUL-terminated; the caller's, to be freed with free() */
-    size_t bytes;     /* without the NUL */
-    unsigned target;  /* 70 for compute_70 */
-    unsigned entries; /* PTX entries in the container */
+    struct fatbin_ptx *next; /* of the next object, or NULL */
+    char *text;              /* NUL-terminated */
+    size_t bytes;            /* without the NUL */
+    unsigned target;         /* 70 for compute_70 */
+    unsigned entries;        /* PTX entries in the container */
 };
 
 /* Unpacks the PTX entry that suits a GPU of compute capability `capability` (70 for 7.0) best: the
@@ -26,5 +28,7 @@ struct fatbin_ptx {
  * @return HEDDLE_ERR_FATBIN: damaged, or no PTX inside; `out` is empty then. */
 heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
                       struct fatbin_ptx *out, struct heddle_diag *diag);
+/* Frees what *out holds. */
+void fatbin_free(struct fatbin_ptx *out);
 
 #endif

@@ -39,7 +39,7 @@ struct node_work {
     struct host_shape host;
     uint64_t event;          /* handle */
     struct graph *child;     /* belongs to the node */
-    uint64_t address, bytes; /* memory that is allocated or freed */
+    uint64_t address, bytes; /* memory that is allocated (then held, space.h) or freed */
 };
 
 struct graph_node {

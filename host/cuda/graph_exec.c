@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cuda/graph.h"
-#include "cuda/pool.h"
+#include "cuda/graph_memory.h"
 
 /* cudaGraphExecUpdateResult */
 enum {
@@ -42,8 +42,6 @@ static bool sort(struct program *p, struct graph *g) {
     return done == n;
 }
 
-/* Memory that the graph allocates has its address from the node's creation on; what an allocation
- * needs beyond that is there already. */
 static bool sort_all(struct program *p, struct graph *g) {
     for (size_t i = 0; i < g->num_nodes; i++)
         if (g->node[i]->work.child && !sort_all(p, g->node[i]->work.child)) return false;
@@ -175,7 +173,7 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
         return error ? error : stream_mark(call, ref, ticket);
     }
     case NODE_ALLOC:
-    case NODE_FREE: return pool_graph_node(call, ref, w, ticket);
+    case NODE_FREE: return graph_memory_issue(call, ref, w, ticket);
     default: return stream_mark(call, ref, ticket);
     }
 }
@@ -218,7 +216,8 @@ static int run(struct call *call, struct graph *g, struct branches *b) {
 
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref) {
     struct branches b = {.ref = *ref};
-    int error = stream_mark(call, ref, &b.begin);
+    int error = graph_memory_prepare(call, exec, ref);
+    if (!error) error = stream_mark(call, ref, &b.begin);
     if (!error) error = run(call, exec->graph, &b);
     gpu_ticket end;
     if (!error) error = stream_mark(call, ref, &end);

@@ -9,6 +9,7 @@
 #include "cuda/capture.h"
 #include "cuda/fatbin.h"
 #include "cuda_call_handlers.h"
+#include "ptx/ptx_link.h"
 
 /* ---- loading */
 
@@ -77,32 +78,60 @@ static bool place_variables(struct call *call, struct module *m, unsigned device
     return true;
 }
 
-static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
+/* PTX for a newer GPU than the simulated one: told once, or refused. */
+static heddle_err check_target(struct call *call, struct module *m, unsigned target,
+                               struct heddle_diag *diag) {
     struct server *s = call->server;
     const struct config *c = s->o.config;
-    struct fatbin_ptx ptx;
-    heddle_err e = fatbin_ptx(m->image, m->bytes, capability(c), &ptx, diag);
-    if (e) return e;
-    if (ptx.target > capability(c)) {
-        if (s->o.strict_target) {
-            free(ptx.text);
-            m->error = HEDDLE_cudaErrorNoKernelImageForDevice;
-            return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED,
-                               "PTX is for compute capability %u.%u, %s has %llu.%llu "
-                               "(--strict-target)",
-                               ptx.target / 10, ptx.target % 10, c->gpu_name,
-                               (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
-        }
-        server_notice(s,
-                      "PTX of %s is for compute capability %u.%u; it is run although %s has "
-                      "%llu.%llu (--strict-target refuses it)",
-                      call->program->name, ptx.target / 10, ptx.target % 10, c->gpu_name,
-                      (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
+    if (target <= capability(c)) return HEDDLE_OK;
+    if (s->o.strict_target) {
+        m->error = HEDDLE_cudaErrorNoKernelImageForDevice;
+        return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED,
+                           "PTX is for compute capability %u.%u, %s has %llu.%llu "
+                           "(--strict-target)",
+                           target / 10, target % 10, c->gpu_name, (unsigned long long)c->gpu_major,
+                           (unsigned long long)c->gpu_minor);
     }
+    server_notice(s,
+                  "PTX of %s is for compute capability %u.%u; it is run although %s has "
+                  "%llu.%llu (--strict-target refuses it)",
+                  call->program->name, target / 10, target % 10, c->gpu_name,
+                  (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
+    return HEDDLE_OK;
+}
+
+/* One text of several, which take its place. */
+static heddle_err join(struct fatbin_ptx *ptx, const char *name, struct heddle_diag *diag) {
+    unsigned n = 0;
+    for (const struct fatbin_ptx *p = ptx; p; p = p->next) n++;
+    struct ptx_piece *piece = calloc(n, sizeof *piece);
+    if (!piece) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
+    unsigned i = 0;
+    for (const struct fatbin_ptx *p = ptx; p; p = p->next)
+        piece[i++] = (struct ptx_piece){p->text, p->bytes};
+    char *text;
+    size_t bytes;
+    heddle_err e = ptx_link(piece, n, name, &text, &bytes, diag);
+    free(piece);
+    fatbin_free(ptx);
+    if (!e) *ptx = (struct fatbin_ptx){.text = text, .bytes = bytes};
+    return e;
+}
+
+static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
+    const struct config *c = call->server->o.config;
+    struct fatbin_ptx ptx;
     char name[WIRE_NAME_BYTES + 32];
     snprintf(name, sizeof name, "%s:ptx%u", call->program->name, m->number);
-    e = s->o.compile(c, &m->mir, ptx.text, ptx.bytes, name, diag);
-    free(ptx.text);
+    heddle_err e = fatbin_ptx(m->image, m->bytes, capability(c), &ptx, diag);
+    if (e) return e;
+    unsigned target = 0;
+    for (const struct fatbin_ptx *p = &ptx; p; p = p->next)
+        if (p->target > target) target = p->target;
+    e = check_target(call, m, target, diag);
+    if (!e && ptx.next) e = join(&ptx, name, diag);
+    if (!e) e = call->server->o.compile(c, &m->mir, ptx.text, ptx.bytes, name, diag);
+    fatbin_free(&ptx);
     return e;
 }
 

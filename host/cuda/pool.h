@@ -7,11 +7,9 @@
 
 #include "cuda/graph.h"
 
-/* Nodes that allocate or free: the address belongs to the node for as long as its graph lives. */
-int pool_graph_node(struct call *call, const struct stream_ref *ref, const struct node_work *work,
-                    gpu_ticket *ticket);
 /* Gives memory back when the stream gets there. @return cudaError_t. */
-int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address);
+int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
+                 gpu_ticket *ticket);
 /* Memory on a device; what is about to be freed in some stream is waited for if there is none.
  * @return the address, or 0. */
 uint64_t pool_alloc(struct call *call, space_region region, uint64_t bytes, uint32_t flags);

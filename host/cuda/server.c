@@ -86,6 +86,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
 
 static void free_program(struct server *s, struct program *p) {
     space_release_owner(s->o.space, p);
+    p->space = NULL;
     objects_free(p);
     arrays_free(p);
     program_free_modules(p);
@@ -140,6 +141,10 @@ void server_note_managed(struct server *s) {
                   "in no time (cudaMemPrefetchAsync takes the link's time)");
 }
 
+void server_set_trace(struct server *s, struct trace *t) {
+    s->trace = t;
+}
+
 const char *server_address(const struct server *s) {
     return s->address;
 }
@@ -169,6 +174,7 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
         free(p);
         return NULL;
     }
+    p->space = s->o.space;
     p->token = hello->token;
     p->pid = pid;
     p->number = (int)++s->num_programs;

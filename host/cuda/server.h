@@ -44,6 +44,13 @@ heddle_err server_create(struct server **out, const struct server_options *optio
                          struct heddle_diag *diag);
 void server_free(struct server *s);
 
+/* A trace of all calls, into DIRECTORY/api.txt and api.json. @return trace_close: false when
+ * something could not be written. */
+struct trace;
+heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag);
+bool trace_close(struct trace *t);
+void server_set_trace(struct server *s, struct trace *t);
+
 /* Value for the environment variable WIRE_ENVIRONMENT of programs. */
 const char *server_address(const struct server *s);
 

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "cuda/session.h"
 
+#include "cuda/trace.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,7 +158,7 @@ bool session_run_host_function(struct program *p, uint64_t function, uint64_t ar
 /* ---- hello and goodbye */
 
 static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
-    struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC};
+    struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC, .traced = s->trace != NULL};
     if (hello->magic != WIRE_MAGIC) {
         w.kind = WIRE_REFUSED;
         snprintf(w.text, sizeof w.text, "libcudart and `heddle` are of different builds");
@@ -167,6 +169,7 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     if (!t->program) return false;
     t->program->threads_now++;
     t->program->threads_ever++;
+    t->number = t->program->threads_ever;
     t->now_ps = t->program->now_ps; /* a new thread begins where its program is */
     w.device_base = space_base(s->o.space, SPACE_DEVICE);
     w.device_bytes = space_devices_bytes(s->o.space);
@@ -218,6 +221,7 @@ static int carry_out(struct call *call, const struct wire_request *request) {
     }
     int error = server_revive(call->server);
     if (error) return error;
+    if (request->kind == WIRE_LOCALS) return CUDA_SUCCESS;
     if (request->kind == WIRE_GOODBYE) return say_goodbye(call);
     if (request->kind == WIRE_PARAMETERS) return describe_parameters(call, call->in[0]);
     return call->row->handler(call);
@@ -241,7 +245,8 @@ bool session_serve(struct server *s, struct host_thread *t) {
         t->program->threads_ever--; /* none of the program's own */
         return send_reply(t, &(struct wire_reply){.kind = WIRE_DONE});
     }
-    bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE;
+    bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE ||
+                 r->kind == WIRE_LOCALS;
     if (n != (ssize_t)sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
         (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
         r->inline_bytes > WIRE_STAGING_BYTES || r->inline_bytes > r->payload_bytes) {
@@ -257,8 +262,11 @@ bool session_serve(struct server *s, struct host_thread *t) {
                         .payload_bytes = r->payload_bytes,
                         .inline_bytes = r->inline_bytes};
     memcpy(call.in, r->arg, sizeof call.in);
-    uint64_t calls = r->local_calls + (r->kind == WIRE_CALL ? 1u : 0u);
-    t->now_ps += calls * s->o.config->cpu_api_cost * 1000;
+    const uint64_t cost = s->o.config->cpu_api_cost * 1000;
+    trace_local_calls(s->trace, t, r);
+    t->now_ps += r->local_calls * cost;
+    const uint64_t begin_ps = t->now_ps;
+    if (r->kind == WIRE_CALL) t->now_ps += cost;
     s->serving = t;
     s->now_serving = &call;
     int error = carry_out(&call, r);
@@ -266,6 +274,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
     s->now_serving = NULL;
     if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
     if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
+    if (r->kind == WIRE_CALL) trace_call(s->trace, &call, begin_ps, error);
     if (!t->dead) print_output(&call);
     struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
     if (error == CUDA_SUCCESS || call.pushes_why) {

@@ -179,22 +179,28 @@ uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint3
     }
     if (i == r->count && r->base + r->bytes - at < reserved) return 0;
     memmove(&r->block[i + 1], &r->block[i], (r->count - i) * sizeof *r->block);
-    r->block[i] = (struct space_block){at, bytes, reserved, ++s->number, flags, 0, owner};
+    r->block[i] = (struct space_block){at, bytes, reserved, ++s->number, flags,
+                                       0,  owner, 0,        1,           false};
     r->count++;
     r->used += reserved;
     exec_memory_allow(&s->memory, at, bytes);
     return at;
 }
 
-static void remove_block(struct space *s, struct region *r, size_t i) {
-    struct space_block b = r->block[i];
-    exec_memory_forbid(&s->memory, b.address, b.bytes);
-    freed_note(&s->freed, b.address, b.bytes, b.number);
+/* Accesses are errors from now on. */
+static void close_block(struct space *s, const struct space_block *b) {
+    exec_memory_forbid(&s->memory, b->address, b->bytes);
     /* Large pieces give their host memory back; what is left reads as it was. */
-    uint64_t from = round_up(b.address, 4096), to = (b.address + b.bytes) & ~UINT64_C(4095);
+    uint64_t from = round_up(b->address, 4096), to = (b->address + b->bytes) & ~UINT64_C(4095);
     if (to > from && to - from >= RETURN_BYTES)
         madvise((void *)(uintptr_t)from, to - from, MADV_REMOVE);
-    r->used -= b.reserved;
+}
+
+static void remove_block(struct space *s, struct region *r, size_t i) {
+    const struct space_block *b = &r->block[i];
+    if (b->open) close_block(s, b);
+    freed_note(&s->freed, b->address, b->bytes, b->number);
+    r->used -= b->reserved;
     r->count--;
     memmove(&r->block[i], &r->block[i + 1], (r->count - i) * sizeof *r->block);
 }
@@ -203,6 +209,15 @@ bool space_release(struct space *s, space_region region, uint64_t address) {
     struct region *r = &s->region[region];
     size_t i = upper(r, address);
     if (i == 0 || r->block[i - 1].address != address) return false;
+    struct space_block *b = &r->block[i - 1];
+    if (b->open > 1 || (b->open && b->holders)) {
+        if (b->open-- == 1) {
+            b->freeing = false;
+            close_block(s, b);
+        }
+        return true;
+    }
+    if (b->holders) return false;
     remove_block(s, r, i - 1);
     return true;
 }
@@ -234,13 +249,47 @@ const struct space_block *space_find(const struct space *s, uint64_t address, ui
     return offset < b->bytes && bytes <= b->bytes - offset ? b : NULL;
 }
 
-bool space_tag(struct space *s, uint64_t address, uint32_t tag) {
+/* The block that begins at the address, or NULL. */
+static struct space_block *block_at(struct space *s, uint64_t address) {
     space_region k = space_where(s, address);
-    if (k == SPACE_HOST) return false;
+    if (k == SPACE_HOST) return NULL;
     struct region *r = &s->region[k];
     size_t i = upper(r, address);
-    if (i == 0 || r->block[i - 1].address != address) return false;
-    r->block[i - 1].tag = tag;
+    return i && r->block[i - 1].address == address ? &r->block[i - 1] : NULL;
+}
+
+bool space_tag(struct space *s, uint64_t address, uint32_t tag) {
+    struct space_block *b = block_at(s, address);
+    if (b) b->tag = tag;
+    return b != NULL;
+}
+
+/* ---- addresses that outlive a free */
+
+void space_hold(struct space *s, uint64_t address) {
+    struct space_block *b = block_at(s, address);
+    if (b) b->holders++;
+}
+
+void space_let_go(struct space *s, uint64_t address) {
+    struct space_block *b = block_at(s, address);
+    if (!b || !b->holders || --b->holders || b->open) return;
+    struct region *r = &s->region[space_where(s, address)];
+    remove_block(s, r, (size_t)(b - r->block));
+}
+
+bool space_reopen(struct space *s, uint64_t address) {
+    struct space_block *b = block_at(s, address);
+    if (!b || !b->holders || (b->open && !b->freeing)) return false;
+    b->freeing = false;
+    if (b->open++ == 0) exec_memory_allow(&s->memory, b->address, b->bytes);
+    return true;
+}
+
+bool space_begin_free(struct space *s, uint64_t address) {
+    struct space_block *b = block_at(s, address);
+    if (!b || !b->open || b->freeing) return false;
+    b->freeing = true;
     return true;
 }
 

@@ -44,6 +44,9 @@ struct space_block {
     uint32_t flags;          /* the caller's */
     uint32_t tag;            /* the caller's, 0 at first: see space_tag() */
     const void *owner;       /* the caller's, to free all of a process */
+    uint32_t holders;        /* who keeps the address beyond a free: see space_hold() */
+    uint32_t open;           /* times given out and not taken back; 0: held only */
+    bool freeing;            /* a free is under way: see space_begin_free() */
 };
 
 struct space;
@@ -64,8 +67,18 @@ uint64_t space_available(const struct space *s, space_region r);
 /* Allocates `bytes` > 0. @return the address, or 0 when no gap is large enough. */
 uint64_t space_alloc(struct space *s, space_region r, uint64_t bytes, uint32_t flags,
                      const void *owner);
-/* Frees the allocation that begins at `address`. @return false when there is none. */
+/* Frees the allocation that begins at `address`; the address of one that is held stays reserved.
+ * @return false when there is none. */
 bool space_release(struct space *s, space_region r, uint64_t address);
+/* Keeps the address of an allocation when it is freed, so that space_reopen() can give it out
+ * again, until as many holders have let go of it. */
+void space_hold(struct space *s, uint64_t address);
+void space_let_go(struct space *s, uint64_t address);
+/* @return false when nothing is held there, or when it is given out and no free is under way. */
+bool space_reopen(struct space *s, uint64_t address);
+/* Notes that the allocation will be released later. @return false when it is not given out, or a
+ * free is under way already. */
+bool space_begin_free(struct space *s, uint64_t address);
 /* Frees everything of an owner. */
 void space_release_owner(struct space *s, const void *owner);
 

@@ -20,6 +20,7 @@ int error_of(heddle_err e) {
     case HEDDLE_ERR_ASSERT: return HEDDLE_cudaErrorAssert;
     case HEDDLE_ERR_TRAP:
     case HEDDLE_ERR_RACE:
+    case HEDDLE_ERR_GLOBAL_RACE:
     case HEDDLE_ERR_UNINITIALISED:
     case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
     case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
@@ -32,7 +33,16 @@ int error_of(heddle_err e) {
  * ends 5 bytes before it" */
 static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
     const struct freed_block *freed = space_freed(space, address);
-    if (freed && !space_find(space, address, 1)) {
+    const struct space_block *found = space_find(space, address, 1);
+    if (found && !found->open) {
+        snprintf(out, size,
+                 "in allocation number %llu, %llu bytes at 0x%llx, of a graph's allocation node: "
+                 "not allocated at that time",
+                 (unsigned long long)found->number, (unsigned long long)found->bytes,
+                 (unsigned long long)found->address);
+        return;
+    }
+    if (freed && !found) {
         snprintf(out, size,
                  "use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
                  (unsigned long long)freed->number, (unsigned long long)freed->bytes,
@@ -68,7 +78,8 @@ static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
         return;
     }
     char nearest[200] = "";
-    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED;
+    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED ||
+                  f->err == HEDDLE_ERR_GLOBAL_RACE;
     if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
         describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
     server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),

@@ -34,7 +34,8 @@ enum {
     WIRE_MAX_ARGS = 12,
     WIRE_MAX_RESULTS = 6,
     WIRE_NAME_BYTES = 64,
-    WIRE_PER_THREAD = 1, /* flag of a request: stream 0 is the thread's own default stream */
+    WIRE_PER_THREAD = 1,   /* flag of a request: stream 0 is the thread's own default stream */
+    WIRE_LOCAL_CALLS = 32, /* that a request names */
     WIRE_SPIN_US = 80, /* either end looks for the next message this long before it sleeps: a sleep
                         * and a wake-up cost more than most calls */
 };
@@ -59,6 +60,8 @@ enum wire_kind {
     WIRE_DONE,
     WIRE_PRINT,   /* server: `bytes` of the staging memory are device output; offset 1: for standard
                    * error, 0: for standard output */
+    WIRE_LOCALS,  /* shim: only the local calls; answered by WIRE_DONE. Sent when a request could
+                   * not name them all and the welcome says that they are traced */
     WIRE_REFUSED, /* server: the connection is not accepted; `text` of the welcome says why */
 };
 
@@ -77,7 +80,7 @@ enum { WIRE_FD_STAGING, WIRE_FD_PINNED, WIRE_FD_MANAGED, WIRE_FD_CONTROL, WIRE_N
 
 struct wire_welcome {
     uint32_t kind;
-    uint32_t reserved;
+    uint32_t traced; /* all calls are to be named */
     uint64_t magic;
     uint64_t device_base, device_bytes; /* all devices; reserved in the program without access */
     /* The same, but allocations are mapped from WIRE_FD_PINNED and WIRE_FD_MANAGED. */
@@ -93,7 +96,8 @@ struct wire_request {
     uint32_t inline_bytes; /* of the payload, already in the staging memory */
     uint32_t flags;        /* WIRE_PER_THREAD */
     uint32_t reserved;
-    uint64_t payload_bytes; /* all of it */
+    uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them, in order */
+    uint64_t payload_bytes;                /* all of it */
     uint64_t arg[WIRE_MAX_ARGS];
 };
 

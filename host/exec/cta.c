@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec_global.h"
 #include "exec/exec_shadow.h"
 
 enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
@@ -61,6 +62,7 @@ struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
     struct exec_slot *s = pool->free_slots;
     pool->free_slots = s->next_free;
     s->text = NULL;
+    s->sync = (struct exec_global_sync){0};
     return s;
 }
 
@@ -176,6 +178,13 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
             return e;
         }
     }
+    if (p->global) {
+        heddle_err e = exec_global_enter(&c->global, p->global, index);
+        if (e) {
+            exec_cta_release(pool, c);
+            return e;
+        }
+    }
     *out = c;
     return HEDDLE_OK;
 }
@@ -185,13 +194,17 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     for (uint32_t i = 0; i < cta->num_warps; i++) {
         struct exec_warp *w = &cta->warp[i];
         EACH_SET(s, w->slots_used) {
-            free(w->slot[s]->text);
+            struct exec_slot *slot = w->slot[s];
+            free(slot->text);
+            if (cta->global) exec_global_end(cta, slot->op, &slot->sync, false);
             exec_pool_slot_free(pool, w->slot[s]);
         }
         if (w->sectors) pool_sectors_free(pool, w->sectors);
     }
     exec_shadow_free(cta->shadow);
     cta->shadow = NULL;
+    exec_global_leave(cta->global);
+    cta->global = NULL;
     cta->next_free = pool->free_ctas;
     pool->free_ctas = cta;
 }

@@ -44,9 +44,10 @@ enum {
 
 /* Checks beyond those that always hold (bounds, alignment); each is a fault. */
 enum {
-    EXEC_CHECK_INIT = 1, /* shared memory read before it was written */
-    EXEC_CHECK_RACE = 2, /* shared memory, between warps; see exec_shadow.h */
-    EXEC_CHECK_SYNC = 4, /* barriers made for whole warps: threads that stand at different ones */
+    EXEC_CHECK_INIT = 1,   /* shared memory read before it was written */
+    EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see exec_shadow.h */
+    EXEC_CHECK_GLOBAL = 8, /* races on global memory, between CTAs; see exec_global.h */
+    EXEC_CHECK_SYNC = 4,   /* barriers made for whole warps: threads that stand at different ones */
 };
 
 /* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
@@ -98,7 +99,7 @@ struct exec_record {
             uint8_t id;
             uint8_t warps; /* that complete it, 0: all live ones of the CTA */
         } bar;
-        uint32_t nanoseconds; /* NANOSLEEP: the longest of the lanes */
+        uint32_t nanoseconds; /* NANOSLEEP: the shortest of the lanes, who wake up together */
     };
     uint8_t slot;  /* posted or pending operation, or EXEC_NO_SLOT */
     uint8_t wait;  /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
@@ -162,6 +163,8 @@ struct exec_fault {
     const struct mir_inst *other;
     uint32_t other_pc, other_thread[3];
     bool other_write;
+    bool other_in_cta; /* other_cta says in which; else it is the same */
+    uint32_t other_cta[3];
 };
 
 /* Writes what a warp waits for, and where, in half a line. @return as snprintf. */
@@ -229,7 +232,8 @@ void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);
 /* Runs a whole launch functionally: at most `resident` CTAs at a time, warps in turns of `turn`
  * (1,024) instructions. CTAs that use no means to wait for each other run on launch->threads
  * threads; results, counters and the fault (that of the lowest CTA) are the same for any number of
- * them, unless CTAs race on weak accesses. Sums counters; on a fault fills *fault. */
+ * them, unless CTAs race on weak accesses; with EXEC_CHECK_GLOBAL one
+ * thread runs them all. Sums counters; on a fault fills *fault. */
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag);

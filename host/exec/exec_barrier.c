@@ -1,9 +1,10 @@
-/* exec_barrier.c - CTA barriers.
+/* exec_barrier.c - CTA barriers and fences.
  *
  * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as one
  * (PTX, barrier). A barrier without a thread count is complete when all warps that have not ended
  * have arrived; with a count, when that many have, ended or not. RED combines the predicates of the
  * threads that arrive. */
+#include "exec/exec_global.h"
 #include "exec/exec_operands.h"
 #include "exec/exec_shadow.h"
 
@@ -158,4 +159,14 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         return EX_STOP;
     }
     return exec_go_on(w, op, mask);
+}
+
+exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint8_t wait = 0;
+    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+        return EX_HELD;
+    if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
+    if (EXEC_UNLIKELY(w->cta->global)) exec_global_fence(w, op);
+    exec_record_plain(w, op, mask, wait, 0);
+    return EX_DONE;
 }

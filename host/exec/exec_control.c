@@ -86,7 +86,11 @@ exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t m
 }
 
 exec_code exec_op_TRAP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return exec_raise(w, op, mask, HEDDLE_ERR_TRAP, NULL);
+    if (op->sub != MIR_TRAP_STACK) return exec_raise(w, op, mask, HEDDLE_ERR_TRAP, NULL);
+    exec_raise(w, op, mask, HEDDLE_ERR_ILLEGAL_ADDRESS,
+               "alloca or stackrestore goes beyond the thread's stack of 8 KiB");
+    w->cta->fault.space = MIR_SPACE_LOCAL;
+    return EX_FAULT;
 }
 
 exec_code exec_op_NOP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -104,10 +108,10 @@ exec_code exec_op_YIELD(struct exec_warp *w, const struct exec_op *op, uint32_t 
 exec_code exec_op_NANOSLEEP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     row t;
     const row *a = exec_src(w, op, 0, &t);
-    uint32_t longest = 0;
-    EACH_SET(l, mask) longest = a->u[l] > longest ? a->u[l] : longest;
-    w->clock += longest;
+    uint32_t shortest = UINT32_MAX; /* PTX: all wake up together, none has slept too long */
+    EACH_SET(l, mask) shortest = a->u[l] < shortest ? a->u[l] : shortest;
+    w->clock += shortest;
     exec_record_plain(w, op, mask, 0, 0);
-    if (w->trace) w->trace->record[w->trace->num_records - 1].nanoseconds = longest;
+    if (w->trace) w->trace->record[w->trace->num_records - 1].nanoseconds = shortest;
     return exec_yield(w, exec_pc(w, op) + 1);
 }

@@ -27,6 +27,8 @@ typedef enum exec_code {
 
 struct exec_op;
 struct exec_shadow;
+struct exec_global;
+struct exec_global_cta;
 typedef exec_code (*exec_fn)(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 
 enum { /* how source modifiers act */
@@ -75,8 +77,17 @@ struct exec_program {
     uint32_t num_convergence;        /* convergence barriers used */
     uint32_t num_warps, num_threads; /* of a CTA */
     uint64_t num_ctas;
-    bool independent; /* no CTA can wait for another one or see in what order they ran */
-    row *tid;         /* [num_warps][3]: thread indices */
+    bool independent;           /* no CTA can wait for another one or see in what order they ran */
+    row *tid;                   /* [num_warps][3]: thread indices */
+    struct exec_global *global; /* exec_global.h; NULL: not watched */
+};
+
+/* What a strong access carries while it is watched (exec_global.h). */
+struct exec_clocks;
+struct exec_global_sync {
+    struct exec_clocks *publish, *seen; /* what its write publishes, what its read has seen */
+    uint32_t epoch, warp;
+    bool strong; /* takes part */
 };
 
 /* A posted or pending operation. Its operands are those of the time of issue. */
@@ -86,10 +97,11 @@ struct exec_slot {
     uint32_t lanes; /* all of it */
     uint32_t todo;  /* not completed yet */
     uint8_t space;
-    uint8_t posted;         /* no result for the warp */
-    struct exec_text *text; /* PRINTF: to be written; else NULL */
-    uint64_t address[32];   /* global address, or byte offset in shared memory */
-    row data[8];            /* store: data; atomic: [0..3] operand, [4..7] second operand;
+    uint8_t posted;               /* no result for the warp */
+    struct exec_text *text;       /* PRINTF: to be written; else NULL */
+    uint64_t address[32];         /* global address, or byte offset in shared memory */
+    struct exec_global_sync sync; /* of a CTA that is watched */
+    row data[8];                  /* store: data; atomic: [0..3] operand, [4..7] second operand;
                            * load, atomic, clock: the result replaces [0..3] */
 };
 
@@ -176,9 +188,10 @@ struct exec_cta {
     uint32_t id[3], sm;
     uint32_t num_warps, live_warps;
     uint8_t *shared;
-    uint8_t *shared_state;      /* per sector: EXEC_SECTOR_STRONG */
-    bool shared_strong;         /* one of them is set */
-    struct exec_shadow *shadow; /* exec_shadow.h; NULL: not watched */
+    uint8_t *shared_state;          /* per sector: EXEC_SECTOR_STRONG */
+    bool shared_strong;             /* one of them is set */
+    struct exec_shadow *shadow;     /* exec_shadow.h; NULL: not watched */
+    struct exec_global_cta *global; /* exec_global.h; the same */
     struct exec_counts counts;
     struct exec_fault fault; /* err is HEDDLE_OK: none */
     struct exec_barrier barrier[CTA_BARRIERS];
@@ -274,7 +287,7 @@ void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t m
 #undef OP
 
 /* Hot forms: @return a function specialised for the instruction, or NULL. */
-/* LDS and STS without their short ways, for a CTA that is watched; else NULL. */
+/* Loads and stores without their short ways, for a launch with checks; else NULL. */
 exec_fn exec_watched(const struct exec_op *op);
 exec_fn exec_special_int(const struct exec_op *op);
 exec_fn exec_special_float(const struct exec_op *op);

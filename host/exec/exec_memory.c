@@ -5,6 +5,7 @@
  * shared memory without ordering. Everything else goes through access(). */
 #include <string.h>
 
+#include "exec/exec_global.h"
 #include "exec/exec_operands.h"
 #include "exec/exec_shadow.h"
 #include "exec/exec_words.h"
@@ -255,16 +256,31 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general way */
 
-/* --memcheck: the access as the CTA's shadow sees it. */
+/* --memcheck: the access as the CTA's shadow and the launch's see it. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
-    bool strong = op->memory_class != MIR_AHEAD;
-    if (strong) exec_shadow_order(w);
-    for (unsigned i = 0; i < parts; i++)
-        if (part[i].space == MIR_SPACE_SHARED &&
+    bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->global;
+    if (strong && shadow) exec_shadow_order(w);
+    for (unsigned i = 0; i < parts; i++) {
+        if (shadow && part[i].space == MIR_SPACE_SHARED &&
             exec_shadow_access(w, op, part[i].mask, address[i], strong) != EX_NEXT)
             return EX_FAULT;
+        if (global && part[i].space == MIR_SPACE_GLOBAL &&
+            exec_global_access(w, op, part[i].mask, address[i]) != EX_NEXT)
+            return EX_FAULT;
+    }
     return EX_NEXT;
+}
+
+/* The same around an access that is performed at once. */
+static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
+                                 const struct exec_part *part, const uint64_t *address) {
+    struct exec_global_sync sync;
+    exec_global_begin(w, op, part->mask, address, &sync);
+    perform_ahead(w, op, part, address);
+    exec_global_perform(w->cta, op, part->mask, address, &sync);
+    exec_global_end(w->cta, op, &sync, true);
+    return exec_global_late(w);
 }
 
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
@@ -293,14 +309,19 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     uint8_t wait = 0;
     if (w->timed && exec_order_access(w, op, part, parts, address, &wait) != EX_NEXT)
         return EX_HELD;
-    if (EXEC_UNLIKELY(w->cta->shadow) && watch(w, op, part, parts, own) != EX_NEXT) return EX_FAULT;
+    if (EXEC_UNLIKELY(w->cta->shadow || w->cta->global) &&
+        watch(w, op, part, parts, own) != EX_NEXT)
+        return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
-        if (ahead)
+        if (ahead && EXEC_UNLIKELY(w->cta->global) && part[i].space == MIR_SPACE_GLOBAL) {
+            if (perform_watched(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
+        } else if (ahead) {
             perform_ahead(w, op, &part[i], own[i]);
-        else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT)
+        } else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT) {
             return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
+        }
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){
             .pc = exec_pc(w, op),
@@ -365,13 +386,16 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
 
 static inline exec_code load_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                     uint8_t space) {
-    if (op->width == 4 || op->width == 8) {
+    if (op->width >= 4) {
         uint64_t first = short_way(w, op, mask, op->width);
         if (EXEC_LIKELY(first != 0)) {
             const uint8_t *p = (const uint8_t *)(uintptr_t)first;
             row *d = exec_dst(w, op);
             if (op->width == 4) {
                 memcpy(d, p, sizeof *d);
+            } else if (op->width == 16) {
+                EACH_LANE(l)
+                for (unsigned i = 0; i < 4; i++) memcpy(&d[i].u[l], p + 16 * l + 4 * i, 4);
             } else {
                 row64 x;
                 memcpy(&x, p, sizeof x);
@@ -385,13 +409,16 @@ static inline exec_code load_global(struct exec_warp *w, const struct exec_op *o
 }
 static inline exec_code store_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                      uint8_t space) {
-    if ((op->width == 4 || op->width == 8) && !op->mods[1]) {
+    if (op->width >= 4 && !op->mods[1]) {
         uint64_t first = short_way(w, op, mask, op->width);
         if (EXEC_LIKELY(first != 0)) {
             uint8_t *p = (uint8_t *)(uintptr_t)first;
             const row *r = exec_src_raw(w, op, 1);
             if (op->width == 4) {
                 memcpy(p, r, sizeof *r);
+            } else if (op->width == 16) {
+                EACH_LANE(l)
+                for (unsigned i = 0; i < 4; i++) memcpy(p + 16 * l + 4 * i, &r[i].u[l], 4);
             } else {
                 row64 x;
                 row64_get(&x, r, r + 1);
@@ -420,14 +447,16 @@ exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mas
     return store_global(w, op, mask, MIR_SPACE_GENERIC);
 }
 
-/* Weak words (or more) of shared memory without strong sectors: bounds and alignment of all lanes
- * at once. */
-static inline bool shared_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+/* Words (or more) of shared memory, weak and without strong sectors if there is timing: bounds and
+ * alignment of all lanes at once. */
+static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               row *address) {
     uint32_t limit = w->cta->launch->shared_bytes, bad = 0, width = op->width;
-    if (width < 4 || op->memory_class != MIR_AHEAD || w->attention || op->mods[0] ||
-        op->flags & MIR_ADDR64 || (w->timed && w->cta->shared_strong) || limit < width)
+    bool strong = op->memory_class != MIR_AHEAD;
+    if (width < 4 || (w->timed && (strong || w->cta->shared_strong)) || w->attention ||
+        op->mods[0] || op->flags & MIR_ADDR64 || limit < width)
         return false;
+    if (strong) w->strong_seen = true;
     const row *a = exec_src_raw(w, op, 0);
     EACH_CHUNK(k) {
         u32v x = a->v[k] + (uint32_t)op->imm;
@@ -477,8 +506,22 @@ exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 static exec_code watched_shared(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
+static exec_code watched_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_GLOBAL);
+}
+static exec_code watched_generic(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return access(w, op, mask, MIR_SPACE_GENERIC);
+}
 exec_fn exec_watched(const struct exec_op *op) {
-    return op->inst->op == MIR_LDS || op->inst->op == MIR_STS ? watched_shared : NULL;
+    switch (op->inst->op) {
+    case MIR_LDS:
+    case MIR_STS: return watched_shared;
+    case MIR_LDG:
+    case MIR_STG: return watched_global;
+    case MIR_LD:
+    case MIR_ST: return watched_generic;
+    default: return NULL;
+    }
 }
 exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_LOCAL);
@@ -554,14 +597,5 @@ exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32
         .slot = EXEC_NO_SLOT,
         .space = op->space,
     };
-    return EX_DONE;
-}
-
-exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    uint8_t wait = 0;
-    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
-        return EX_HELD;
-    if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
-    exec_record_plain(w, op, mask, wait, 0);
     return EX_DONE;
 }

@@ -4,7 +4,10 @@
  * 2^-22, sin and cos within 2^-20.5). Here they are computed in double with nothing but IEEE
  * operations (add, multiply, fma, divide, square root) and polynomials of our own, so that every
  * host gives the same bytes; rounded to single they are nearly always the nearest value. Angles are
- * in radians. */
+ * in radians.
+ *
+ * All lanes are computed, active or not, in loops without branches that compilers make vectors of.
+ * What is no number and what is infinite is put right behind them. */
 #include <math.h>
 
 #include "exec/exec_ieee.h"
@@ -22,70 +25,104 @@ static const double term[] = {
     1. / 182, 1. / 210, 1. / 240, 1. / 272, 1. / 306, 1. / 342,
 };
 
-/* 2^f for |f| <= 1/2: the exponential series in f ln 2, error below 2^-52. */
-static double exp2_fraction(double f) {
-    double t = f * 0x1.62e42fefa39efp-1, sum = 1.0;
-    for (int n = 14; n >= 1; n--) sum = __builtin_fma(sum, t * inverse[n], 1.0);
-    return sum;
+/* The lanes of an operand or of a result. */
+struct lanes {
+    double x[MIR_WARP_SIZE];
+};
+
+static double power_of_two(int32_t n) { /* -1022..1023 */
+    return f64_from((uint64_t)(n + 1023) << 52);
 }
 
-static double exp2_double(double x) {
-    if (x > 2000) return (double)INFINITY;
-    if (x < -2000) return 0.0;
-    double n = __builtin_rint(x);
-    return ldexp(exp2_fraction(x - n), (int)n);
+/* 2^x: the exponential series in f ln 2 for the fraction |f| <= 1/2, error below 2^-52. Beyond
+ * 2^1000 everything is infinite in single precision, or zero. */
+static double exp2_of(double x) {
+    const double most = 1000;
+    x = x > most ? most : x;
+    x = x < -most ? -most : x;
+    double n = __builtin_rint(x), t = (x - n) * 0x1.62e42fefa39efp-1, sum = 1.0;
+    for (int k = 14; k >= 1; k--) sum = __builtin_fma(sum, t * inverse[k], 1.0);
+    return sum * power_of_two((int32_t)n);
 }
 
-/* log2: m in [sqrt(1/2), sqrt(2)), then 2 artanh((m-1)/(m+1)) / ln 2 by its series. */
-static double log2_double(double x) {
-    int e;
-    double m = frexp(x, &e);
-    if (m < 0x1.6a09e667f3bcdp-1) {
-        m *= 2;
-        e--;
-    }
+/* log2 of a positive number: m in [sqrt(1/2), sqrt(2)), then 2 artanh((m-1)/(m+1)) / ln 2 by its
+ * series. */
+static double log2_of(double x) {
+    uint64_t bits = f64_bits(x);
+    int32_t e = (int32_t)(bits >> 52 & 0x7ff) - 1022;
+    double m = f64_from((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(1022) << 52);
+    bool low = m < 0x1.6a09e667f3bcdp-1;
+    m = low ? 2 * m : m;
+    e = low ? e - 1 : e;
     double s = (m - 1) / (m + 1), s2 = s * s, sum = 0;
     for (int n = 27; n >= 1; n -= 2) sum = __builtin_fma(sum, s2, inverse[n]);
-    return __builtin_fma(s * sum, 0x1.71547652b82fep+1, e);
+    return __builtin_fma(s * sum, 0x1.71547652b82fep+1, (double)e);
 }
 
-/* sin (quarter 0) or cos (quarter 1) of x: x - n pi/2 in three parts, then Taylor series. */
-static double sine_double(double x, unsigned quarter) {
-    if (isinf(x)) return (double)NAN;
-    if (__builtin_fabs(x) > 0x1p30) x = fmod(x, 0x1.921fb54442d18p+2); /* exact */
+/* sin (quarter 0) or cos (quarter 1) of |x| <= 2^30: x - n pi/2 in three parts, then Taylor
+ * series. */
+static double sine_of(double x, int32_t quarter) {
     double n = __builtin_rint(x * 0x1.45f306dc9c883p-1);
     double r = __builtin_fma(n, -0x1.921fb54442d18p+0, x);
     r = __builtin_fma(n, -0x1.1a62633145c07p-54, r);
-    double r2 = r * r, sum;
-    quarter = (quarter + (unsigned)(int64_t)n) & 3;
-    if (quarter & 1) {
-        sum = 1;
-        for (int k = 18; k >= 2; k -= 2) sum = __builtin_fma(sum, -r2 * term[k], 1.0);
-    } else {
-        sum = 1;
-        for (int k = 19; k >= 3; k -= 2) sum = __builtin_fma(sum, -r2 * term[k], 1.0);
-        sum *= r;
-    }
+    double r2 = r * r, even = 1, odd = 1;
+    quarter = (quarter + (int32_t)n) & 3;
+    for (int k = 18; k >= 2; k -= 2) even = __builtin_fma(even, -r2 * term[k], 1.0);
+    for (int k = 19; k >= 3; k -= 2) odd = __builtin_fma(odd, -r2 * term[k], 1.0);
+    double sum = quarter & 1 ? even : odd * r;
     return quarter & 2 ? -sum : sum;
 }
 
-static double tanh_double(double x) {
-    if (__builtin_fabs(x) < 1e-4) return x; /* off by x^3 / 3 */
-    double e = exp2_double(x * (2 * 0x1.71547652b82fep+0));
-    return isinf(e) ? 1.0 : (e - 1) / (e + 1);
+static void sines(struct lanes *v, int32_t quarter) {
+    struct lanes y;
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
+        double x = v->x[l];
+        if (__builtin_fabs(x) > 0x1p30 && !isinf(x)) v->x[l] = fmod(x, 0x1.921fb54442d18p+2);
+    }
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++)
+        y.x[l] = sine_of(isinf(v->x[l]) ? 0 : v->x[l], quarter);
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
+        double x = v->x[l], s = quarter == 0 && x == 0 ? x : y.x[l];
+        v->x[l] = isinf(x) ? (double)NAN : s;
+    }
 }
 
-static double function(unsigned sub, double x) {
+static void logarithms(struct lanes *v) {
+    struct lanes y;
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++) y.x[l] = log2_of(v->x[l]);
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
+        double x = v->x[l], s = isinf(x) ? x : y.x[l];
+        s = x == 0 ? -(double)INFINITY : s;
+        v->x[l] = x < 0 ? (double)NAN : s;
+    }
+}
+
+static void tangents(struct lanes *v) {
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
+        double x = v->x[l], e = exp2_of(x * (2 * 0x1.71547652b82fep+0));
+        v->x[l] = __builtin_fabs(x) < 1e-4 ? x : (e - 1) / (e + 1); /* off by x^3 / 3 */
+    }
+}
+
+static void function(unsigned sub, struct lanes *v) {
     switch (sub) {
-    case MIR_MUFU_RCP: return 1.0 / x;
-    case MIR_MUFU_RSQ: return x == 0 ? 1.0 / x : 1.0 / __builtin_sqrt(x);
-    case MIR_MUFU_SQRT: return __builtin_sqrt(x);
-    case MIR_MUFU_LG2:
-        return x < 0 ? (double)NAN : x == 0 ? -(double)INFINITY : isinf(x) ? x : log2_double(x);
-    case MIR_MUFU_EX2: return exp2_double(x);
-    case MIR_MUFU_SIN: return x == 0 ? x : sine_double(x, 0);
-    case MIR_MUFU_COS: return sine_double(x, 1);
-    default: return tanh_double(x);
+    case MIR_MUFU_RCP:
+        for (unsigned l = 0; l < MIR_WARP_SIZE; l++) v->x[l] = 1.0 / v->x[l];
+        break;
+    case MIR_MUFU_RSQ:
+        for (unsigned l = 0; l < MIR_WARP_SIZE; l++)
+            v->x[l] = 1.0 / (v->x[l] == 0 ? v->x[l] : __builtin_sqrt(v->x[l]));
+        break;
+    case MIR_MUFU_SQRT:
+        for (unsigned l = 0; l < MIR_WARP_SIZE; l++) v->x[l] = __builtin_sqrt(v->x[l]);
+        break;
+    case MIR_MUFU_LG2: logarithms(v); break;
+    case MIR_MUFU_EX2:
+        for (unsigned l = 0; l < MIR_WARP_SIZE; l++) v->x[l] = exp2_of(v->x[l]);
+        break;
+    case MIR_MUFU_SIN: sines(v, 0); break;
+    case MIR_MUFU_COS: sines(v, 1); break;
+    default: tangents(v);
     }
 }
 
@@ -94,20 +131,28 @@ exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of MUFU");
     SRC1;
     bool ftz = op->flags & MIR_FTZ;
-    row r = {0};
-    EACH_SET(l, mask) {
-        if (op->sub >= MIR_MUFU_RCP64H) { /* the high word of a double, subnormals as zeros */
+    row r;
+    struct lanes v;
+    if (op->sub >= MIR_MUFU_RCP64H) { /* the high word of a double, subnormals as zeros */
+        EACH_LANE(l) {
             uint64_t in = (uint64_t)a->u[l] << 32;
             if (!(in & F64_INF)) in &= F64_SIGN;
-            uint64_t d = f64_bits(function(op->sub - MIR_MUFU_RCP64H, f64_from(in)));
+            v.x[l] = f64_from(in);
+        }
+        function(op->sub - MIR_MUFU_RCP64H, &v);
+        EACH_LANE(l) {
+            uint64_t d = f64_bits(v.x[l]);
             if (!(d & F64_INF)) d &= F64_SIGN;
             r.u[l] = (uint32_t)(f64_canonical(d) >> 32);
-            continue;
         }
-        float x = f32_from(ftz ? f32_flush(a->u[l]) : a->u[l]);
-        uint32_t d = F32_NAN;
-        if (!isnan(x)) d = f32_canonical(f32_bits((float)function(op->sub, (double)x)));
-        r.u[l] = ftz ? f32_flush(d) : d;
+    } else {
+        EACH_LANE(l) v.x[l] = (double)f32_from(ftz ? f32_flush(a->u[l]) : a->u[l]);
+        function(op->sub, &v);
+        EACH_LANE(l) {
+            bool nan = (a->u[l] & 0x7fffffff) > 0x7f800000;
+            uint32_t d = nan ? F32_NAN : f32_canonical(f32_bits((float)v.x[l]));
+            r.u[l] = ftz ? f32_flush(d) : d;
+        }
     }
     if (op->flags & MIR_SAT) EACH_CHUNK(k) r.v[k] = v_saturate(r.v[k]);
     row_put(exec_dst(w, op), &r, mask);

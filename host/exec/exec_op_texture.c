@@ -108,7 +108,7 @@ static double coordinate(const struct exec_op *op, uint32_t word) {
 static exec_code freed(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address, unsigned bytes, bool write) {
     exec_raise(w, op, UINT32_C(1) << lane, HEDDLE_ERR_ILLEGAL_ADDRESS,
-               "the memory of the texture or surface has been freed");
+               "the memory of the texture or surface has been freed, or ends before");
     struct exec_fault *f = &w->cta->fault;
     f->address = address;
     f->bytes = bytes;

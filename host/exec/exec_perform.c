@@ -5,6 +5,7 @@
  * memory is touched with relaxed atomic loads and stores of the access's size. Lanes take effect in
  * lane order; all operations on one sector are performed by one thread (its slice's owner), so an
  * atomic is a load and a store. */
+#include "exec/exec_global.h"
 #include "exec/exec_ieee.h"
 #include "exec/exec_operands.h"
 
@@ -189,5 +190,8 @@ void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes
 }
 
 void exec_perform(struct exec_warp *w, uint8_t slot, uint32_t lanes, uint64_t clock) {
-    exec_slot_perform(w->slot[slot], w->cta, lanes, clock);
+    struct exec_slot *s = w->slot[slot];
+    exec_slot_perform(s, w->cta, lanes, clock);
+    if (EXEC_UNLIKELY(w->cta->global))
+        exec_global_perform(w->cta, s->op, lanes & s->lanes, s->address, &s->sync);
 }

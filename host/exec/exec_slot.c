@@ -8,6 +8,7 @@
  * performed. */
 #include <string.h>
 
+#include "exec/exec_global.h"
 #include "exec/exec_operands.h"
 
 static void update_attention(struct exec_warp *w) {
@@ -191,6 +192,8 @@ uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struc
         mark_strong(w, part->space, address[l]);
         if (list) sectors_add(w->sectors, sector_tag(part->space, address[l]));
     }
+    if (EXEC_UNLIKELY(w->cta->global) && part->space == MIR_SPACE_GLOBAL)
+        exec_global_begin(w, op, part->mask, address, &s->sync);
     if (s->posted) {
         w->posted++;
     } else {
@@ -211,7 +214,9 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "CS2R of this register");
     struct exec_slot now;
     if (!w->timed) { /* no clock: it advances with every look at it, so that loops on it end */
-        w->clock += 64;
+        enum { STEP = 64, LONGEST = 1 << 16 };
+        uint64_t more = w->clock / 8; /* the longer, the longer they wait: waits are short */
+        w->clock += STEP + (more < LONGEST ? more : LONGEST);
         now.op = op;
         now.lanes = mask;
         now.space = MIR_SPACE_CONST;
@@ -248,6 +253,7 @@ bool exec_complete(struct exec_warp *w, uint8_t slot, uint32_t lanes) {
         row *d = exec_dst(w, s->op);
         for (unsigned i = 0; i < s->op->dst_words; i++) row_put(d + i, &s->data[i], s->lanes);
     }
+    if (EXEC_UNLIKELY(w->cta->global)) exec_global_end(w->cta, s->op, &s->sync, true);
     uint32_t keep = ~(UINT32_C(1) << slot);
     w->slots_used &= keep;
     w->slots_pending &= keep;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec_global.h"
 #include "exec/device_io.h"
 #include "exec/exec_internal.h"
 
@@ -321,6 +322,12 @@ static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t
     exec_code c = prepare(w, op, &now);
     if (c != EX_NEXT) return c;
     exec_system_perform(&now, w->cta, mask);
+    if (EXEC_UNLIKELY(w->cta->global)) {
+        EACH_LANE(l) now.address[l] = exec_io_word(w->cta->launch->io, EXEC_IO_HEAP);
+        exec_global_begin(w, op, mask, now.address, &now.sync);
+        exec_global_perform(w->cta, op, mask, now.address, &now.sync);
+        exec_global_end(w->cta, op, &now.sync, true);
+    }
     row *d = exec_dst(w, op);
     for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &now.data[i], mask);
     return EX_NEXT;

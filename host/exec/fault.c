@@ -60,8 +60,12 @@ int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                  (unsigned long long)f->address);
     if (inst) place_text(where, sizeof where, launch, inst, f->pc);
     if (f->other) {
-        int n = snprintf(other, sizeof other, "; the other %s thread (%u,%u,%u)", other_name(f),
-                         f->other_thread[0], f->other_thread[1], f->other_thread[2]);
+        char cta[48] = "";
+        if (f->other_in_cta)
+            snprintf(cta, sizeof cta, "CTA (%u,%u,%u), ", f->other_cta[0], f->other_cta[1],
+                     f->other_cta[2]);
+        int n = snprintf(other, sizeof other, "; the other %s %sthread (%u,%u,%u)", other_name(f),
+                         cta, f->other_thread[0], f->other_thread[1], f->other_thread[2]);
         place_text(other + n, sizeof other - (size_t)n, launch, f->other, f->other_pc);
     }
     return snprintf(out, size, "%s%s%s%s%s%s in kernel %s, CTA (%u,%u,%u), thread (%u,%u,%u)%s%s",

@@ -214,7 +214,8 @@ heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uin
                         .end = ctas,
                         .resident = resident < ctas ? resident : (uint32_t)ctas};
     uint32_t threads = 1;
-    if (launch->program->independent && launch->threads > 1)
+    bool alone = launch->checks & EXEC_CHECK_GLOBAL; /* the race that is found is always the same */
+    if (launch->program->independent && launch->threads > 1 && !alone)
         threads = launch->threads < EXEC_MAX_THREADS ? launch->threads : EXEC_MAX_THREADS;
     if (threads > crew.resident) threads = crew.resident;
     struct residents *worker = calloc(threads, sizeof *worker);

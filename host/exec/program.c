@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec_global.h"
 #include "exec/exec_operand.h"
 
 static const exec_fn functions[MIR_OP_COUNT] = {
@@ -293,6 +294,7 @@ static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *
 }
 
 static void program_free(struct exec_program *p) {
+    exec_global_free(p->global);
     free(p->code);
     free(p->consts);
     free(p->tid);
@@ -311,6 +313,7 @@ heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *d
     struct decoder d = {.launch = launch, .program = p, .diag = diag};
     e = make_thread_indices(launch, p);
     if (!e) e = decode(&d);
+    if (!e && launch->checks & EXEC_CHECK_GLOBAL) e = exec_global_create(&p->global, launch, diag);
     free(d.entry);
     if (e) {
         program_free(p);

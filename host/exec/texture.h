@@ -81,15 +81,24 @@ struct texture_table {
  * sizes of the others are set too. @return bytes of memory. */
 uint64_t texture_place(struct texture_image *image);
 
+/* What byte x of a row, and row y, add to the place of a texel. */
+static inline uint64_t texture_column(const struct texture_image *image, uint64_t x) {
+    if (image->layout != TEXTURE_ARRAY || image->dims == 1) return x;
+    uint32_t byte = x % TEXTURE_GOB_WIDTH;
+    return x / TEXTURE_GOB_WIDTH * TEXTURE_GOB_BYTES + byte / 32 * 256 + byte % 32 / 16 * 32 +
+           byte % 16;
+}
+static inline uint64_t texture_row(const struct texture_image *image,
+                                   const struct texture_level *level, uint32_t y) {
+    if (image->layout != TEXTURE_ARRAY || image->dims == 1) return y * level->pitch;
+    uint32_t row = y % TEXTURE_GOB_ROWS;
+    return y / TEXTURE_GOB_ROWS * level->pitch + row / 2 * 64 + row % 2 * 16;
+}
 /* Offset of byte x of a row from the level's base; z counts slices, layers or faces. */
 static inline uint64_t texture_offset(const struct texture_image *image,
                                       const struct texture_level *level, uint64_t x, uint32_t y,
                                       uint32_t z) {
-    uint64_t at = z * level->slice;
-    if (image->layout != TEXTURE_ARRAY || image->dims == 1) return at + y * level->pitch + x;
-    at += y / TEXTURE_GOB_ROWS * level->pitch + x / TEXTURE_GOB_WIDTH * TEXTURE_GOB_BYTES;
-    uint32_t row = y % TEXTURE_GOB_ROWS, byte = x % TEXTURE_GOB_WIDTH;
-    return at + byte / 32 * 256 + row / 2 * 64 + byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
+    return z * level->slice + texture_row(image, level, y) + texture_column(image, x);
 }
 
 /* Adds an object; *handle is never 0 and never one given before. The table takes it over.

@@ -165,6 +165,14 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
     return true;
 }
 
+void feed_sleep_set(struct feed_packet *packet, uint32_t cycles) {
+    core_packet_set_bar_warps(packet->w, cycles & 63);
+    core_packet_set_bar_arrive(packet->w, cycles >> 6 & 1);
+    core_packet_set_bar_id(packet->w, cycles >> 7 & 15);
+    core_packet_set_passes(packet->w, cycles >> 11 & 63);
+    core_packet_set_lines(packet->w, cycles >> 17);
+}
+
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask) {
     packet->w[0] = packet->w[1] = 0;
     core_packet_set_cls(packet->w, CORE_CLASS_HOLD);

@@ -29,6 +29,12 @@ mir_class mir_op_class(mir_op op) {
 mir_mem mir_op_mem(mir_op op) {
     return ops[op].mem;
 }
+bool mir_op_has_address(mir_op op) {
+    mir_mem m = mir_op_mem(op);
+    if (op >= MIR_TEX && op <= MIR_SUST) return false;
+    return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
+           op == MIR_PREFETCH;
+}
 mir_pipe mir_class_pipe(mir_class c) {
     return classes[c].pipe;
 }

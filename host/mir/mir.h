@@ -41,7 +41,7 @@ enum {
     MIR_C0_GRIDID = 0x20,         /* 64 bit */
     MIR_C0_WORKSPACE = 0x28,      /* 64 bit: for grid-wide barriers of a cooperative launch */
     MIR_C0_PARAMS = 0x160,
-    MIR_C0_SIZE = 0x160 + 4096,
+    MIR_C0_SIZE = 0x160 + 32764,
 };
 enum {
     MIR_BANK_LAUNCH = 0,  /* the words above and the kernel parameters */
@@ -127,6 +127,7 @@ typedef enum mir_mufu {
 } mir_mufu;
 typedef enum mir_shfl { MIR_SHFL_IDX, MIR_SHFL_UP, MIR_SHFL_DOWN, MIR_SHFL_BFLY } mir_shfl;
 typedef enum mir_vote { MIR_VOTE_ALL, MIR_VOTE_ANY, MIR_VOTE_EQ } mir_vote; /* dst: ballot */
+typedef enum mir_trap { MIR_TRAP_PLAIN, MIR_TRAP_STACK } mir_trap; /* sub of TRAP */
 typedef enum mir_sys { MIR_SYS_PRINTF, MIR_SYS_ASSERT, MIR_SYS_MALLOC, MIR_SYS_FREE } mir_sys;
 typedef enum mir_bar { MIR_BAR_SYNC, MIR_BAR_ARV, MIR_BAR_RED_POPC, MIR_BAR_RED_AND,
     MIR_BAR_RED_OR } mir_bar;
@@ -266,6 +267,8 @@ void mir_module_free(struct mir_module *m);
 const char *mir_op_name(mir_op op);
 mir_class mir_op_class(mir_op op);
 mir_mem mir_op_mem(mir_op op);
+/* Operand a and imm are an address. Textures and surfaces have coordinates instead. */
+bool mir_op_has_address(mir_op op);
 mir_pipe mir_class_pipe(mir_class c);
 bool mir_class_variable(mir_class c); /* completes through a dependency barrier */
 

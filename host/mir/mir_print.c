@@ -276,13 +276,6 @@ static void comma(struct text *t, bool *first) {
     *first = false;
 }
 
-static bool has_address(const struct mir_inst *in) {
-    mir_mem m = mir_op_mem(in->op);
-    if (in->op >= MIR_TEX && in->op <= MIR_SUST) return false; /* coordinates */
-    return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
-           in->op == MIR_PREFETCH;
-}
-
 static void address(struct text *t, const struct mir_inst *in) {
     add(t, in->op == MIR_LDC ? "c[0x%x][" : "[", in->sub);
     if (in->src[0].kind != MIR_SRC_NONE) source(t, in, 0);
@@ -298,7 +291,7 @@ static void operands(struct text *t, const struct mir_inst *in) {
     bool compares = in->op == MIR_ISETP || in->op == MIR_FSETP || in->op == MIR_DSETP ||
                     in->op == MIR_PLOP3 || in->op == MIR_HSETP2;
     unsigned words = mir_dst_words(in);
-    bool memory = has_address(in) || in->op == MIR_LDC;
+    bool memory = mir_op_has_address(in->op) || in->op == MIR_LDC;
     if (compares) {
         for (unsigned i = 0; i < 2; i++) {
             comma(t, &first);

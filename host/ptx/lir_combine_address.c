@@ -8,9 +8,7 @@ enum { OFFSET_LIMIT = 1 << 23 };
 
 bool combine_is_memory(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return false;
-    mir_mem m = mir_op_mem(in->m.op);
-    return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
-           in->m.op == MIR_LDC || in->m.op == MIR_PREFETCH;
+    return mir_op_has_address(in->m.op) || in->m.op == MIR_LDC;
 }
 
 static bool add_offset(struct combine *c, struct lir_inst *in, struct lir_src base, int64_t extra) {

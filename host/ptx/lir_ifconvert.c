@@ -16,6 +16,8 @@
 #include "ptx/lir_live.h"
 #include "ptx/lir_passes.h"
 
+#include <string.h>
+
 enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 };
 
 static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
@@ -66,11 +68,41 @@ static struct lir_block *skipped(const struct lir_fn *fn, const struct lir_block
     return then;
 }
 
+/* Is there a way from `from` to `to`? `seen`: room for a flag a block. */
+static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
+                     const struct lir_block *to, bool *seen, const struct lir_block **stack) {
+    uint32_t n = 0;
+    memset(seen, 0, fn->n_blocks * sizeof *seen);
+    stack[n++] = from;
+    while (n) {
+        const struct lir_block *b = stack[--n];
+        for (uint32_t i = 0; i < b->n_succ; i++) {
+            const struct lir_block *s = b->succ[i];
+            if (s == to) return true;
+            if (seen[s->id]) continue;
+            seen[s->id] = true;
+            stack[n++] = s;
+        }
+    }
+    return false;
+}
+
+/* Must lanes that skip the block keep what was in its result number `at` of the bit set? Not if no
+ * value lived before the block; one that lives behind it then has this definition alone, and lanes
+ * that skip it have none unless they were here before, in an earlier round of a loop. */
+static bool keeps_old(const struct lir_live *live, const struct lir_block *then,
+                      const struct lir_block *behind, uint32_t at, bool again) {
+    if (live->in[then->id][at / 64] >> at % 64 & 1) return true;
+    return again && live->in[behind->id][at / 64] >> at % 64 & 1;
+}
+
 static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *then,
                     const struct lir_live *live) {
     struct lir_inst *bra = b->last;
     lir_pref guard = lir_pnot(bra->guard);
-    const uint64_t *alive = live->in[then->id];
+    const struct lir_block *behind = bra->targets[0];
+    bool again = leads_to(fn, then, b, ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
+                          ARENA_ARRAY(fn->arena, const struct lir_block *, fn->n_blocks + 1));
     if (then->last && lir_is_terminator(then->last)) lir_remove(then->last);
     if (then->lost_count) {
         if (!then->first) {
@@ -87,16 +119,15 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
         next = in->next;
         in->guard = guard;
         in->m.flags |= MIR_IF;
-        /* a value that did not live before the block has no old value to keep */
         unsigned n = lir_dst_words(in);
         for (unsigned k = 0; k < n; k++) {
             lir_word w = in->dst + k;
-            if (!(alive[w / 64] >> w % 64 & 1) && fn->word_info[w].n_def == 1)
+            if (fn->word_info[w].n_def == 1 && !keeps_old(live, then, behind, w, again))
                 fn->scratch[w] = true;
         }
         for (unsigned k = 0; k < 2; k++) {
             uint32_t p = in->pdst[k], at = 64 * live->n_longs + p;
-            if (p && !(alive[at / 64] >> at % 64 & 1) && fn->pred_info[p].n_def == 1)
+            if (p && fn->pred_info[p].n_def == 1 && !keeps_old(live, then, behind, at, again))
                 fn->pred_scratch[p] = true;
         }
         lir_unlink(in);

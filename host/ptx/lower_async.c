@@ -5,7 +5,8 @@
  * An mbarrier is two words of shared memory: arrivals still missing in this phase, and phase << 20
  * | arrivals a phase expects. An arrival subtracts; who takes the last one sets the phase going: it
  * adds the expected number first and counts the phase then, so that whoever sees the new phase
- * finds the count whole. A state is the second word when the arrival came. */
+ * finds the count whole. A state is the second word when the arrival came, and in its upper half
+ * the first one. */
 #include "ptx/lower_matrix.h"
 #include "ptx/lower_short.h"
 
@@ -145,7 +146,11 @@ static struct lir_src mask(struct lower *lo, lir_word w, uint32_t bits) {
 }
 
 /* arrive and arrive_drop by `count`: the state before. */
-static lir_word arrive(struct lower *lo, const struct barrier *b, struct lir_src count, bool drop) {
+struct state {
+    lir_word phase, missing;
+};
+static struct state arrive(struct lower *lo, const struct barrier *b, struct lir_src count,
+                           bool drop) {
     lir_word state = load(lo, b, 1), minus = tmp(lo);
     struct lir_block *done = lir_block_create(lo->fn);
     emit3(lo, MIR_IADD3, minus, lir_neg(count), RZ_SRC, RZ_SRC);
@@ -157,17 +162,28 @@ static lir_word arrive(struct lower *lo, const struct barrier *b, struct lir_src
     add(lo, b, 0, mask(lo, now, EXPECTED));
     add(lo, b, 1, lir_imm(PHASE));
     lower_start_block(lo, done);
-    return state;
+    return (struct state){state, missing};
 }
 
 static void arrive_by(struct lower *lo, bool drop) {
     struct barrier b;
     if (!operands(lo, 2, 3) || !begin(lo, &b, opd(lo, 1))) return;
     struct lir_src count = lo->inst->n_opd == 3 ? src1(lo, opd(lo, 2), u32) : lir_imm(1);
-    struct value state = {.w = {lir_reg(arrive(lo, &b, count, drop)), RZ_SRC}, .n = 2};
+    struct state s = arrive(lo, &b, count, drop);
+    struct value state = {.w = {lir_reg(s.phase), lir_reg(s.missing)}, .n = 2};
     struct dest d = dst(lo, opd(lo, 0), b64);
     if (lo->failed) return;
     move_value(lo, d.word, &state);
+    finish(lo, &d);
+}
+
+/* Arrivals that were missing when the state was taken. */
+static void pending_count(struct lower *lo) {
+    if (!operands(lo, 2, 2)) return;
+    struct value state = src(lo, opd(lo, 1), b64);
+    struct dest d = dst(lo, opd(lo, 0), u32);
+    if (lo->failed) return;
+    emit1(lo, MIR_MOV, d.word, state.w[1]);
     finish(lo, &d);
 }
 
@@ -203,17 +219,6 @@ static void initialise(struct lower *lo) {
 }
 
 /* mbarrier instructions may stand under a guard, and an arrival has a branch inside. */
-static void under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
-    struct lir_block *skip = NULL;
-    if (lo->guard != LIR_PT) {
-        skip = lir_block_create(lo->fn);
-        lower_branch(lo, skip, lir_pnot(lo->guard));
-        lo->guard = LIR_PT;
-    }
-    what(lo);
-    if (skip && !lo->failed) lower_start_block(lo, skip);
-}
-
 static void arrive_plain(struct lower *lo) {
     arrive_by(lo, false);
 }
@@ -230,16 +235,18 @@ static void arrive_on_copies(struct lower *lo) {
 
 void lower_mbarrier(struct lower *lo) {
     if (has(lo, "init")) {
-        under_guard(lo, initialise);
+        lower_under_guard(lo, initialise);
     } else if (has(lo, "inval")) {
         struct barrier b;
         if (operands(lo, 1, 1)) (void)begin(lo, &b, opd(lo, 0));
     } else if (has(lo, "test_wait") || has(lo, "try_wait")) {
-        under_guard(lo, test_wait);
+        lower_under_guard(lo, test_wait);
+    } else if (has(lo, "pending_count")) {
+        pending_count(lo);
     } else if (has(lo, "arrive_drop")) {
-        under_guard(lo, arrive_drop);
+        lower_under_guard(lo, arrive_drop);
     } else if (has(lo, "arrive")) {
-        under_guard(lo, arrive_plain);
+        lower_under_guard(lo, arrive_plain);
     } else {
         lower_unsupported(lo, "%s", "");
     }
@@ -249,7 +256,7 @@ void lower_cp(struct lower *lo) {
     if (!has(lo, "async") || has(lo, "bulk") || has(lo, "tensor")) {
         lower_unsupported(lo, "%s", "");
     } else if (has(lo, "mbarrier")) {
-        under_guard(lo, arrive_on_copies);
+        lower_under_guard(lo, arrive_on_copies);
     } else if (has(lo, "commit_group") || has(lo, "wait_group") || has(lo, "wait_all")) {
         emit(lo, MIR_NOP)->guard = lo->guard;
     } else {

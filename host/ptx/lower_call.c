@@ -173,6 +173,7 @@ static void inline_body(struct lower *lo, const struct ptx_func *f, const struct
         scope_bind(lo, lo->scope, v->name, formal[i++]);
     for (const struct ptx_var *v = f->rets; v; v = v->next)
         scope_bind(lo, lo->scope, v->name, formal[i++]);
+    lir_word kept = lower_alloca_enter(lo, f);
     lo->inst = NULL;
     lower_statements(lo, f->body);
     scope_pop(lo);
@@ -185,6 +186,7 @@ static void inline_body(struct lower *lo, const struct ptx_func *f, const struct
     lo->stmt = stmt;
     lo->mods = mods;
     lo->loc = loc;
+    lower_alloca_leave(lo, kept);
     take_results(lo, f, c, formal + n_args);
 }
 
@@ -372,9 +374,11 @@ static void lower_body(struct lower *lo, struct lower_sub *s) {
             }
             scope_bind(lo, lo->scope, v->name, bound[i]);
         }
+    lir_word kept = lower_alloca_enter(lo, f);
     lower_statements(lo, f->body);
     scope_pop(lo);
     lower_start_block(lo, s->ret);
+    lower_alloca_leave(lo, kept);
     for (i = s->n_args; i < s->n_args + s->n_rets; i++)
         for (uint32_t k = 0; bound[i]->in_memory && k < bound[i]->n_words; k++)
             load_word(lo, bound[i], k);

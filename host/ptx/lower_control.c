@@ -59,6 +59,17 @@ void lower_brx(struct lower *lo) {
     if (after) lower_start_block(lo, after);
 }
 
+void lower_under_guard(struct lower *lo, void (*what)(struct lower *lo)) {
+    struct lir_block *skip = NULL;
+    if (lo->guard != LIR_PT) {
+        skip = lir_block_create(lo->fn);
+        lower_branch(lo, skip, lir_pnot(lo->guard));
+        lo->guard = LIR_PT;
+    }
+    what(lo);
+    if (skip && !lo->failed) lower_start_block(lo, skip);
+}
+
 void lower_exit(struct lower *lo) {
     if (operands(lo, 0, 0)) emit(lo, MIR_EXIT)->guard = lo->guard;
 }

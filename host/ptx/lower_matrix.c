@@ -1,5 +1,6 @@
 /* lower_matrix.c - wmma.mma and mma.sync: products of fragments, tile by tile. */
 #include "ptx/lower_matrix.h"
+#include "ptx/lower_packed.h"
 #include "ptx/lower_short.h"
 
 #include <string.h>
@@ -10,10 +11,11 @@ static const struct {
     const char *word;
     enum mx_kind kind;
     uint8_t bits, step;
-} kinds[] = {{"", MX_NONE, 0, 0},      {"f16", MX_F16, 16, 8}, {"bf16", MX_BF16, 16, 8},
-             {"tf32", MX_TF32, 32, 4}, {"s8", MX_S8, 8, 16},   {"u8", MX_U8, 8, 16},
-             {"s4", MX_S4, 4, 32},     {"u4", MX_U4, 4, 32},   {"b1", MX_B1, 1, 128},
-             {"f64", MX_F64, 64, 4},   {"f32", MX_F32, 32, 0}, {"s32", MX_S32, 32, 0}};
+} kinds[] = {{"", MX_NONE, 0, 0},      {"f16", MX_F16, 16, 8},  {"bf16", MX_BF16, 16, 8},
+             {"tf32", MX_TF32, 32, 4}, {"s8", MX_S8, 8, 16},    {"u8", MX_U8, 8, 16},
+             {"s4", MX_S4, 4, 32},     {"u4", MX_U4, 4, 32},    {"b1", MX_B1, 1, 128},
+             {"f64", MX_F64, 64, 4},   {"f32", MX_F32, 32, 0},  {"s32", MX_S32, 32, 0},
+             {"e4m3", MX_E4M3, 8, 16}, {"e5m2", MX_E5M2, 8, 16}};
 
 unsigned mx_bits(enum mx_kind k) {
     return kinds[k].bits;
@@ -236,6 +238,26 @@ static void narrow(struct lower *lo, struct value *v, unsigned tiles) {
     }
 }
 
+static bool is_fp8(enum mx_kind k) {
+    return k == MX_E4M3 || k == MX_E5M2;
+}
+
+/* Steps of eight-bit floats become two of halves each, which hold them exactly: the lower and the
+ * upper bytes of the words. Places along k change, in A and B alike. */
+static void as_halves(struct lower *lo, struct value *v, unsigned lines, unsigned steps,
+                      bool step_first, enum mx_kind kind) {
+    struct value from[MX_MAX];
+    memcpy(from, v, sizeof from);
+    for (unsigned i = 0; i < lines; i++)
+        for (unsigned k = 0; k < steps; k++)
+            for (unsigned upper = 0; upper < 2; upper++) {
+                unsigned to = step_first ? (2 * k + upper) * lines + i
+                                         : 2 * (i * steps + k) + upper;
+                struct lir_src s = from[step_first ? k * lines + i : i * steps + k].w[0];
+                v[to] = value_of_word(lower_fp8_halves(lo, s, kind == MX_E5M2, upper));
+            }
+}
+
 /* The registers that PTX gives a fragment; wmma's halves of A and B always have eight. */
 static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kind c,
                 unsigned wmma_halves) {
@@ -251,6 +273,12 @@ static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kin
         !mx_fragment(lo, opd(lo, 3), fragment_words(c, tiles), mx_bits(c), p->c))
         return;
     if (c == MX_F16 && p->acc != MX_F16) widen(lo, p->c, tiles);
+    if (is_fp8(p->ab)) {
+        as_halves(lo, p->a, p->mt, p->kt, true, p->x->kind[1]);
+        as_halves(lo, p->b, p->nt, p->kt, false, p->x->kind[2]);
+        p->kt *= 2;
+        p->ab = MX_F16;
+    }
     products(lo, p);
     if (d == MX_F16 && p->acc != MX_F16) narrow(lo, p->d, tiles);
     mx_result(lo, opd(lo, 0), fragment_words(d, tiles), mx_bits(d), p->d);
@@ -272,6 +300,8 @@ static bool known_shape(const struct mx *x, enum mx_kind ab, bool wmma) {
 static bool accumulates(enum mx_kind ab, enum mx_kind acc) {
     switch (ab) {
     case MX_F16: return acc == MX_F16 || acc == MX_F32;
+    case MX_E4M3:
+    case MX_E5M2:
     case MX_BF16:
     case MX_TF32: return acc == MX_F32;
     case MX_F64: return acc == MX_F64;
@@ -288,8 +318,8 @@ static void wmma_mma(struct lower *lo, struct mx *x) {
     }
     enum mx_kind ab = x->kind[1];
     bool narrow_bits = mx_bits(ab) < 8;
-    if (x->n_kinds != 4 || x->n_layouts != 2 || x->kind[2] != ab || !known_shape(x, ab, true) ||
-        !accumulates(ab, x->kind[0]) || !accumulates(ab, x->kind[3]) ||
+    if (x->n_kinds != 4 || x->n_layouts != 2 || x->kind[2] != ab || is_fp8(ab) ||
+        !known_shape(x, ab, true) || !accumulates(ab, x->kind[0]) || !accumulates(ab, x->kind[3]) ||
         (ab == MX_B1) != (x->bits_op != 0) || (narrow_bits && (x->a_col || !x->b_col))) {
         lower_unsupported(lo, "%s", "");
         return;
@@ -350,7 +380,8 @@ static void quad_pairs(struct lower *lo, struct mx *x) {
 }
 
 static bool same_width(enum mx_kind a, enum mx_kind b) {
-    return a == b || (mx_bits(a) == mx_bits(b) && (mx_bits(a) == 8 || mx_bits(a) == 4));
+    return a == b || (mx_bits(a) == mx_bits(b) && (mx_bits(a) == 8 || mx_bits(a) == 4) &&
+                      is_fp8(a) == is_fp8(b));
 }
 
 void lower_mma(struct lower *lo) {
@@ -365,7 +396,7 @@ void lower_mma(struct lower *lo) {
     enum mx_kind ab = x.kind[1];
     if (!typed || x.a_col || !x.b_col || !same_width(ab, x.kind[2]) ||
         !known_shape(&x, ab, false) || !accumulates(ab, x.kind[0]) || x.kind[3] != x.kind[0] ||
-        (ab == MX_B1) != (x.bits_op != 0)) {
+        (ab == MX_B1) != (x.bits_op != 0) || (is_fp8(ab) && x.m != 16)) {
         lower_unsupported(lo, "%s", "");
         return;
     }

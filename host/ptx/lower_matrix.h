@@ -21,7 +21,9 @@ enum mx_kind {
     MX_B1,
     MX_F64,
     MX_F32,
-    MX_S32
+    MX_S32,
+    MX_E4M3,
+    MX_E5M2
 };
 
 struct mx {

@@ -236,18 +236,21 @@ bool lower_cvt_more(struct lower *lo) {
         pack(lo);
         return true;
     }
+    if (lower_cvt_fp8(lo)) return true;
     if (m->n_extra != (unsigned)(relu + rna + tf32)) {
         lower_unsupported(lo, "%s", "");
         return true;
     }
     if (tf32) { /* nearest is ties away in the operation */
         if (!operands(lo, 2, 2)) return true;
-        if (m->n_ty != 1 || ty_mir(t) != MIR_F32 || relu || (!rna && m->round != MIR_ROUND_ZERO)) {
+        bool zero = m->round == MIR_ROUND_ZERO, even = m->round == MIR_ROUND_NEAREST && !rna;
+        if (m->n_ty != 1 || ty_mir(t) != MIR_F32 || relu || !(rna || zero || even)) {
             lower_unsupported(lo, "%s", "");
             return true;
         }
-        struct lir_src r = convert(lo, src1(lo, opd(lo, 1), t), MIR_TF32, MIR_F32,
-                                   rna ? MIR_ROUND_NEAREST : MIR_ROUND_ZERO);
+        struct lir_src r = src1(lo, opd(lo, 1), t);
+        if (even) r = lower_tf32_even(lo, r);
+        r = convert(lo, r, MIR_TF32, MIR_F32, rna ? MIR_ROUND_NEAREST : MIR_ROUND_ZERO);
         struct dest d = dst(lo, opd(lo, 0), u32);
         emit1(lo, MIR_MOV, d.word, r);
         finish(lo, &d);

@@ -13,4 +13,11 @@ bool lower_cvt_more(struct lower *lo);
 struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t);
 struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t);
 
+/* lower_fp8.c: true if the conversion is one of eight-bit floats (or was refused). Two of them, the
+ * lower or upper bytes of a word, as halves. */
+bool lower_cvt_fp8(struct lower *lo);
+/* A single whose last thirteen bits are rounded away, ties to even; NaN stays one. */
+struct lir_src lower_tf32_even(struct lower *lo, struct lir_src s);
+struct lir_src lower_fp8_halves(struct lower *lo, struct lir_src s, bool e5m2, bool upper);
+
 #endif

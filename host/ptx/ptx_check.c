@@ -53,6 +53,10 @@ static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct 
     struct ptx_regs reads, writes;
     bool variable = ptx_is_variable(in), late = ptx_reads_late(in);
     unsigned own = ptx_result_latency(in, l);
+    if (ptx_is_pending(in) && in->wbar >= MIR_NUM_BARRIERS) {
+        snprintf(p->why, p->size, "instruction %u: a pending operation without a barrier", p->at);
+        return false;
+    }
     for (unsigned i = 0; i < SLOTS; i++) {
         s->result[i] &= (uint8_t)~in->wait;
         s->reader[i] &= (uint8_t)~in->wait;

@@ -58,6 +58,10 @@ bool ptx_reads_late(const struct mir_inst *in) {
            mir_class_variable(mir_op_class(in->op));
 }
 
+bool ptx_is_pending(const struct mir_inst *in) {
+    return mir_memory_class(in) == MIR_PENDING && mir_op_mem(in->op) != MIR_MEM_CLOCK;
+}
+
 unsigned ptx_result_latency(const struct mir_inst *in, const struct ptx_latency *l) {
     return l->of_class[mir_op_class(in->op)];
 }
@@ -146,6 +150,9 @@ static void find_ops(struct control *c) {
         if (ptx_reads_late(in)) ptx_reads(in, &o->reads);
         if (ptx_is_variable(in)) ptx_writes(in, &o->writes);
         o->reads.pred = 0; /* predicates are read at issue */
+        /* What happens at a time of the timing model's has a barrier even if nobody reads the
+         * result: the warp's later accesses may have to wait for it. */
+        o->wants_write = ptx_is_pending(in);
         c->op_of[i] = c->n_ops;
     }
     c->n_longs = (c->n_ops + 63) / 64;

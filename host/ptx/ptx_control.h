@@ -25,6 +25,8 @@ void ptx_writes(const struct mir_inst *in, struct ptx_regs *out);
 
 /* Is the result there only when a dependency barrier says so? */
 bool ptx_is_variable(const struct mir_inst *in);
+/* Is it performed when the timing model says so, with a result? Not a clock, read at issue. */
+bool ptx_is_pending(const struct mir_inst *in);
 /* Are its sources read at a time that only a dependency barrier tells? */
 bool ptx_reads_late(const struct mir_inst *in);
 /* Cycles from issue until the results may be read. */

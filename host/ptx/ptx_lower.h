@@ -211,6 +211,8 @@ struct lower {
     struct lower_sub *subs; /* subroutines, in order of their first call */
     struct lower_sub *sub;  /* whose body is being lowered, NULL: the kernel's */
     lir_word stack;         /* stack pointer: offset in local memory, 0: no subroutines */
+    lir_word alloca_at;     /* pointer of lower_alloca.c: likewise, 0: none yet */
+    uint32_t alloca_from;   /* where its memory begins */
     bool failed;
 };
 
@@ -352,6 +354,14 @@ unsigned lower_store_op(unsigned space);
 /* The lanes of a member mask meet here, on behalf of the next instruction. */
 void lower_meet(struct lower *lo, struct lir_src mask);
 lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
+
+/* ---- lower_control.c, lower_alloca.c --------------------------------------------------------- */
+
+/* Lowers an instruction that has control flow of its own: when it is guarded, by a branch. */
+void lower_under_guard(struct lower *lo, void (*what)(struct lower *lo));
+/* A function's body begins and ends: what it has allocated is free then. */
+lir_word lower_alloca_enter(struct lower *lo, const struct ptx_func *f);
+void lower_alloca_leave(struct lower *lo, lir_word kept);
 
 /* ---- lower_call.c ---------------------------------------------------------------------------- */
 

@@ -27,14 +27,19 @@ static void param(struct timing_config *t, enum core_param number, uint64_t valu
     t->param[t->num_params++].value = (uint32_t)value;
 }
 
+static uint32_t class_flags(mir_class c) {
+    enum { BLOCKING = 1, SLEEPING = 2 };
+    return c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
+}
+
 static heddle_err set_classes(struct timing_config *t, const struct config *c,
                               struct heddle_diag *diag) {
-    static const struct {
+    const struct {
         const char *prefix;
         mir_pipe pipe;
-        bool fence;
+        uint32_t flags; /* rule 2 of docs/timing-model.md */
     } rows[MIR_CLASS_COUNT] = {
-#define CLASS(id, pipe, variable, param, text) {param, pipe, MIR_CLASS_##id == MIR_CLASS_FENCE},
+#define CLASS(id, pipe, variable, param, text) {param, pipe, class_flags(MIR_CLASS_##id)},
 #include "tables/mir_classes.def"
 #undef CLASS
     };
@@ -52,7 +57,7 @@ static heddle_err set_classes(struct timing_config *t, const struct config *c,
         t->cls[i].pipe = rows[i].pipe;
         t->cls[i].interval = (uint32_t)interval;
         t->cls[i].latency = (uint32_t)latency;
-        t->cls[i].flags = rows[i].fence;
+        t->cls[i].flags = rows[i].flags;
     }
     return HEDDLE_OK;
 }

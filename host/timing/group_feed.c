@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core_words.h"
+#include "timing/clock.h"
 #include "timing/group_internal.h"
 
 enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split into */
@@ -107,6 +108,15 @@ static const struct exec_access *access_of(const struct mir_function *function,
     return &t->access[r->access];
 }
 
+/* PTX gives a sleep of t any length up to 2 t and a millisecond: here t, rounded up to cycles. */
+static uint32_t sleep_cycles(const struct timing_group *g, const struct exec_record *r) {
+    enum { MOST_NS = 1000000 };
+    uint32_t ns = r->mask ? r->nanoseconds : 0;
+    uint64_t cycles = clock_cycle_from((ns < MOST_NS ? ns : MOST_NS) * UINT64_C(1000),
+                                       g->config->khz);
+    return cycles < FEED_MOST_SLEEP ? (uint32_t)cycles : FEED_MOST_SLEEP;
+}
+
 /* Runs the warp and turns what it did into packets of the backlog, which has no packets left but
  * perhaps line words. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
@@ -134,6 +144,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
                                       access_of(function, t, r), &gw->space);
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
+        if (function->code[r->pc].op == MIR_NANOSLEEP)
+            feed_sleep_set(&b->packet[b->count - 1], sleep_cycles(g, r));
         if (r->texels && feed_filter_make(&packet, &packet, function, r, g->config->texture_lanes))
             add_packet(b, &packet, 0);
         opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */

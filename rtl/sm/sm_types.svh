@@ -98,7 +98,8 @@ typedef struct packed {
   logic [15:0] latency;
   logic [7:0]  interval;
   logic [3:0]  pipe;
-  logic [2:0]  rsv;
+  logic [1:0]  rsv;
+  logic        sleeping;     // the warp waits for as many cycles as its packet says
   logic        blocking;     // the warp waits for the latency
 } class_t;
 

@@ -77,6 +77,9 @@ task automatic update_issue();
   if (fet_head_q.do_yield && stall == 4'd1) stall = 4'd2;
   up_stall_d = fet_at_q + TimeW'(stall);
   if (up_class_d.blocking) up_stall_d = latest(up_stall_d, ends_at);
+  if (up_class_d.sleeping)
+    up_stall_d = latest(up_stall_d, fet_at_q + TimeW'({fet_head_q.lines, fet_head_q.passes,
+        fet_head_q.bar_id, fet_head_q.bar_arrive, fet_head_q.bar_warps}));
   up_sched_we_d    = 1'b1;
   up_sched_d.fresh = fet_head_q.do_yield;
   up_sched_d.last  = fet_visit_q.warp;

@@ -11,6 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct fatbin_ptx ptx = {0};
     heddle_err e = fatbin_ptx(data, size, 70, &ptx, &diag);
     if (e ? !diag.text[0] || ptx.text : !ptx.text || ptx.text[ptx.bytes]) abort();
-    free(ptx.text);
+    fatbin_free(&ptx);
     return 0;
 }

@@ -27,7 +27,7 @@ or a fat binary with PTX in it."
        "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; \
 leave it out"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
-       "not supported: cuLaunchKernelEx.. with launch attribute 6")
+       "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
 driver_test(driver_graphs ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuGraphAddNode_v2.. with edge data"

@@ -47,7 +47,8 @@ function(api_test name program ptx_name)
       STATUS 0 SAYS "${program}: ok" "timing rtl" OPTIONS ${ARGN} --timing rtl)
   endif()
 endfunction()
-foreach(program api_memory api_launch api_graphs api_per_thread api_managed api_devices)
+foreach(program api_memory api_launch api_graphs api_graph_memory api_per_thread api_managed
+        api_devices)
   system_program(${program})
 endforeach()
 system_program(api_arrays)
@@ -64,6 +65,11 @@ endif()
 api_test(api_memory api_memory scale)
 api_test(api_launch api_launch grid_barrier)
 api_test(api_graphs api_graphs scale)
+api_test(api_graph_memory api_graph_memory scale)
+system_test(graph_memory_stray PROGRAM $<TARGET_FILE:system_api_graph_memory> ARGS ${ptx}/scale.ptx
+  stray STATUS 0
+  SAYS "illegal address: read of 4 bytes.*in kernel scale.*; in allocation number [0-9]+, 1048576 \
+bytes at 0x7e80[0-9a-f]+, of a graph's allocation node: not allocated at that time")
 api_test(api_per_thread api_per_thread scale)
 api_test(api_managed api_managed managed)
 api_test(api_devices api_devices scale --devices 2)
@@ -82,7 +88,7 @@ foreach(how stray endless)
 endforeach()
 
 # Programs that are right are so under every check as well.
-foreach(app divergence histogram litmus reduce sgemm_tiled lu_decomposition)
+foreach(app atomics divergence histogram litmus reduce sgemm_tiled lu_decomposition vector_add)
   if(app IN_LIST HEDDLE_APPS)
     set(arguments)
     if(app MATCHES "sgemm_tiled|lu_decomposition")
@@ -92,12 +98,35 @@ foreach(app divergence histogram litmus reduce sgemm_tiled lu_decomposition)
       OPTIONS --memcheck all STATUS 0 SAYS "${app}: PASS")
   endif()
 endforeach()
+if(TARGET heddle_swemu)
+  foreach(ahead 1 8 64)
+    system_test(memcheck_litmus_timed_${ahead} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
+      OPTIONS --timing rtl --memcheck all --set exec.run_ahead=${ahead} STATUS 0
+      SAYS "litmus: PASS")
+  endforeach()
+  # Clocks around a sleep, in every placement.
+  foreach(placement "--sm-groups 1" "--sm-groups 2 --threads 2" "--set exec.run_ahead=1"
+      "--set exec.run_ahead=8" "--set exec.run_ahead=64 --sm-groups 2")
+    string(MAKE_C_IDENTIFIER "sleep${placement}" name)
+    separate_arguments(options UNIX_COMMAND "${placement}")
+    system_test(${name} PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus ARGS sleep backoff
+      OPTIONS --timing rtl ${options} STATUS 0
+      SAYS "sleep of 100, 3000, 50000 ns: 183, 4187, 69047 cycles" "litmus: PASS")
+  endforeach()
+  system_test(memcheck_litmus_groups PROGRAM ${CMAKE_BINARY_DIR}/apps/litmus
+    OPTIONS --timing rtl --memcheck all --sm-groups 2 --threads 2 STATUS 0
+    SAYS "litmus: PASS" "--memcheck global: on one thread")
+endif()
 
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
+add_test(NAME system.trace_api COMMAND ${CMAKE_COMMAND}
+  "-DCOMMAND=${heddle};run;--timing;none;--trace-api;--out;${here}/trace_api;--;\
+$<TARGET_FILE:system_every_call>;${ptx}/scale.ptx"
+  -DDIRECTORY=${here}/trace_api -P ${CMAKE_CURRENT_SOURCE_DIR}/check_trace.cmake)
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
-  api_graphs api_per_thread api_managed api_devices)
+  api_graphs api_graph_memory api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)

@@ -6,6 +6,9 @@
 __global__ void read_plane(cudaTextureObject_t t, float *out) {
     out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 0.5f, 0.5f);
 }
+__global__ void read_line(cudaTextureObject_t t, float *out) {
+    out[threadIdx.x] = tex1Dfetch<float>(t, (int)(blockIdx.x * 64 + threadIdx.x));
+}
 __global__ void write_plane(cudaSurfaceObject_t s, int x0, int x1) {
     surf2Dwrite(1.f, s, blockIdx.x == 1 && threadIdx.x == 5 ? x1 : x0, 3);
 }
@@ -47,6 +50,16 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "freed")) {
         MUST(cudaFreeArray(a));
         read_plane<<<1, 32>>>(t, out);
+    }
+    if (!strcmp(how, "beyond")) { // 512 bytes, of which 256 are memory: only the second CTA errs
+        r.resType = cudaResourceTypeLinear;
+        r.res.linear.devPtr = out;
+        r.res.linear.desc = c;
+        r.res.linear.sizeInBytes = 512;
+        MUST(cudaCreateTextureObject(&t, &r, &d, NULL));
+        read_line<<<1, 64>>>(t, out);
+        MUST(cudaDeviceSynchronize());
+        read_line<<<2, 64>>>(t, out);
     }
     return end_of(how);
 }

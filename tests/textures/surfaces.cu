@@ -58,6 +58,9 @@ template <class T> __global__ void read(int kind, cudaSurfaceObject_t s, int *wr
     default: v = surf2DLayeredread<T>(s, b, y, z); w = value_of<T>(x, y, z); break;
     }
     if (!same(v, w)) atomicAdd(wrong, 1);
+    if (kind == S1D && x + 1 < W && // a sum is no address
+        !same(surf1Dread<T>(s, b + (int)sizeof(T)), value_of<T>(x + 1, 0, 0)))
+        atomicAdd(wrong, 1);
 }
 
 static cudaSurfaceObject_t surface_of(cudaArray_t a) {

@@ -2,7 +2,9 @@
 // of one to three dimensions, layers, cubes, mipmaps; address modes, filters, formats.
 #include "reference.h"
 
-enum kind { K1D, K2D, K3D, KA1D, KA2D, KCUBE, KACUBE, KFETCH, KLOD, KGRAD, KGATHER };
+enum kind {
+    K1D, K2D, K3D, KA1D, KA2D, KCUBE, KACUBE, KFETCH, KNEXT, KTHIRD, KLOD, KGRAD, KGATHER
+};
 enum { N = 480, THREADS = 96 };
 
 // Coordinates of thread i: at[i] x, y, z, and a layer or a level.
@@ -19,6 +21,8 @@ __global__ void read(int kind, cudaTextureObject_t t, const float4 *at, T *out) 
     case KCUBE: out[i] = texCubemap<T>(t, c.x, c.y, c.z); break;
     case KACUBE: out[i] = texCubemapLayered<T>(t, c.x, c.y, c.z, (int)c.w); break;
     case KFETCH: out[i] = tex1Dfetch<T>(t, (int)c.x); break;
+    case KNEXT: out[i] = tex1Dfetch<T>(t, (int)c.x + 1); break; // a sum is no address
+    case KTHIRD: out[i] = tex1Dfetch<T>(t, 2); break;
     case KLOD: out[i] = tex2DLod<T>(t, c.x, c.y, c.w); break;
     case KGRAD:
         out[i] = tex2DGrad<T>(t, c.x, c.y, make_float2(c.z, 0), make_float2(0, c.w));
@@ -203,6 +207,11 @@ static void memory(run &go, numbers &r) {
     std::vector<float> out = go.read_all<float>(KFETCH, t);
     for (int i = 0; i < N; i++)
         expect("linear memory", i, out[i], i >= 100 && i < 100 + W ? v[i - 100] : 0);
+    out = go.read_all<float>(KNEXT, t);
+    for (int i = 0; i < N; i++)
+        expect("next element", i, out[i], i >= 99 && i < 99 + W ? v[i - 99] : 0);
+    out = go.read_all<float>(KTHIRD, t);
+    for (int i = 0; i < N; i++) expect("third element", i, out[i], v[2]);
     MUST(cudaDestroyTextureObject(t));
     MUST(cudaFree(p));
     // pitched memory

@@ -289,9 +289,9 @@ static void print_dispatch(void) {
         const struct call *like = origin(c);
         int sched = strcmp(like->reaches, "NONE") != 0;
         int handled = is_handled(like) && (c->like || like == c);
-        printf("    {\"%s\", %s%s, %d, %d, %d, %d},\n", c->name, handled ? "take_" : "NULL",
+        printf("    {\"%s\", %s%s, %d, %d, %d, %d, \"%s\"},\n", c->name, handled ? "take_" : "NULL",
                handled ? like->name : "", sched, !strcmp(like->reaches, "BOTH"),
-               !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"));
+               !strcmp(like->waits, "WAITS"), is_kind(c, "REFUSED"), handled ? like->wire : "");
     }
     printf("};\n");
 }

@@ -29,6 +29,9 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
     if (parameters && extra) return HEDDLE_cudaErrorInvalidValue;
     if (extra) {
         error = driver_read_extra(extra, &buffer, bytes);
+        if (!error) error = driver_result(shim_learn_parameters(f));
+        if (!error && *bytes < f->param_bytes) error = HEDDLE_cudaErrorInvalidValue;
+        *bytes = f->param_bytes; /* what is behind them in the buffer is not the kernel's */
         if (!error && *bytes) memcpy(room, buffer, *bytes);
         return error;
     }

@@ -1,7 +1,7 @@
 /* driver_link.c - options of the just-in-time compiler, and its linker.
  *
- * Linking joins PTX texts into one module, whose declarations and definitions then find each other;
- * its output is a fat binary that holds that text. */
+ * The linker collects: its output is a fat binary that holds those of its inputs, as a program does
+ * that was compiled to be linked (-rdc=true). They are joined when it is loaded. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +71,8 @@ void driver_write_log(const struct driver_log *log, const char *error) {
 struct link {
     struct link *self; /* tells a handle from other addresses */
     struct driver_log log;
-    char *text;
-    size_t length;
+    char *objects; /* containers, one after the other */
+    size_t bytes;
     void *output;
 };
 
@@ -95,19 +95,6 @@ int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     return CUDA_SUCCESS;
 }
 
-/* The text behind the directives that every PTX file begins with. */
-static const char *behind_head(const char *p) {
-    static const char *const heads[] = {".version", ".target", ".address_size"};
-    for (;;) {
-        while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') p++;
-        const char *line = strchr(p, '\n');
-        bool head = strncmp(p, "//", 2) == 0;
-        for (unsigned i = 0; i < 3; i++) head |= strncmp(p, heads[i], strlen(heads[i])) == 0;
-        if (!head || !line) return p;
-        p = line + 1;
-    }
-}
-
 static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
     enum { PTX = 1 };
     if (!is_link(l)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -115,16 +102,16 @@ static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) 
         shim_say("not supported: %s() of anything but PTX (type %d)", shim_call_names[id], type);
         return HEDDLE_cudaErrorNotSupported;
     }
-    const char *more = l->length ? behind_head(ptx) : ptx;
-    size_t n = strlen(more);
-    char *text = realloc(l->text, l->length + n + 2);
-    if (!text) return HEDDLE_cudaErrorMemoryAllocation;
-    memcpy(text + l->length, more, n);
-    l->text = text;
-    l->length += n;
-    l->text[l->length++] = '\n';
-    l->text[l->length] = '\0';
-    return CUDA_SUCCESS;
+    size_t bytes;
+    void *object = driver_container(ptx, strlen(ptx), &bytes);
+    char *objects = object ? realloc(l->objects, l->bytes + bytes) : NULL;
+    if (objects) {
+        memcpy(objects + l->bytes, object, bytes);
+        l->objects = objects;
+        l->bytes += bytes;
+    }
+    free(object);
+    return objects ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 SHIM_EXPORT int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
@@ -185,10 +172,10 @@ int cuLinkComplete(void *state, void **output, size_t *bytes) {
     size_t size;
     if (!error && !is_link(l)) error = HEDDLE_cudaErrorInvalidResourceHandle;
     if (!error && !output) error = HEDDLE_cudaErrorInvalidValue;
-    if (!error && !l->length) error = HEDDLE_cudaErrorInvalidKernelImage;
+    if (!error && !l->bytes) error = HEDDLE_cudaErrorInvalidKernelImage;
     if (error) return error;
     free(l->output);
-    l->output = driver_container(l->text, l->length, &size);
+    l->output = driver_outer_container(l->objects, l->bytes, &size);
     if (!l->output) return HEDDLE_cudaErrorMemoryAllocation;
     error = try_out(l, size);
     if (error) return error;
@@ -205,7 +192,7 @@ int cuLinkDestroy(void *state) {
     if (error) return error;
     l->self = NULL;
     free(l->output);
-    free(l->text);
+    free(l->objects);
     free(l);
     return CUDA_SUCCESS;
 }

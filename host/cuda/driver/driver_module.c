@@ -63,6 +63,16 @@ void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     return p;
 }
 
+void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
+    const struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, length};
+    *bytes = sizeof head + length;
+    char *p = malloc(*bytes);
+    if (!p) return NULL;
+    memcpy(p, &head, sizeof head);
+    memcpy(p + sizeof head, objects, length);
+    return p;
+}
+
 /* ---- loading */
 
 /* The container of an image of any kind; *made: to be freed. @return CUresult. */

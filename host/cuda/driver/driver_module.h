@@ -27,5 +27,7 @@ void driver_forget_module(uint64_t id);
 
 /* A fat binary that has this PTX. The caller frees it; NULL: no memory. */
 void *driver_container(const char *ptx, size_t length, size_t *bytes);
+/* A fat binary of fat binaries, which follow each other. */
+void *driver_outer_container(const void *objects, size_t length, size_t *bytes);
 
 #endif

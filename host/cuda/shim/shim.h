@@ -188,7 +188,7 @@ struct shim_launch_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
 /* What the attributes of a launch ask for. @return cudaError_t. */
 int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
                       unsigned count, uint64_t *flags);
-enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 4096 };
+enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 32764 };
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes);
@@ -203,7 +203,8 @@ struct shim_thread {
     void *driver;   /* libcuda's own state, freed with free() */
     bool is_helper; /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls;
-    uint64_t *captured; /* nodes told by cudaStreamGetCaptureInfo, or NULL */
+    uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
+    uint64_t *captured;                    /* nodes told by cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;
     struct shim_launch_config config[SHIM_CONFIG_DEPTH];
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
@@ -261,6 +262,7 @@ struct shim {
     bool uses_runtime;    /* libcudart has been called */
     uint64_t runtime_on;  /* bits: devices that it has used since the last reset */
     unsigned resets;      /* of devices: what was made before is gone */
+    bool traced;          /* the server wants to know the name of every call */
     unsigned runtime;     /* major version of the libcudart, or the newest */
     void (*observer)(const struct shim_call *); /* libcuda's: told of each call that went well */
     int broken;     /* error that every call returns (refused registration), or 0 */

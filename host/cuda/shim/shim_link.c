@@ -223,6 +223,7 @@ static bool connect_thread(struct shim_thread *t) {
             t->staging = staging;
             t->socket = s;
             shim.connected = true;
+            shim.traced = w.traced;
         }
     }
     for (int i = 0; i < WIRE_NUM_FDS; i++)
@@ -278,6 +279,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
                                    .flags = t->per_thread ? WIRE_PER_THREAD : 0,
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
+    memcpy(request.local_call, t->local_call, sizeof request.local_call);
     if (c->payload_bytes) {
         request.inline_bytes = c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes
                                                                      : WIRE_STAGING_BYTES;
@@ -422,8 +424,15 @@ int shim_call(struct shim_call *call) {
 }
 
 void shim_local(enum cuda_call_id id) {
+    struct shim_thread *t = shim_self();
     count(id);
-    shim_self()->local_calls++;
+    if (t->per_thread) id = (enum cuda_call_id)(t->per_thread - 1);
+    if (t->local_calls < WIRE_LOCAL_CALLS) t->local_call[t->local_calls] = (uint16_t)id;
+    t->local_calls++;
+    if (shim.traced && t->local_calls == WIRE_LOCAL_CALLS && t->socket >= 0) {
+        struct shim_call nothing = {0};
+        exchange(t, &nothing, WIRE_LOCALS);
+    }
 }
 
 int shim_fail(enum cuda_call_id id, int error) {

@@ -48,6 +48,25 @@ int cudaMemPoolSetAttribute(void *pool, int attribute, const void *value) {
     return shim_call(&call);
 }
 
+SHIM_EXPORT int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value);
+int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value) {
+    static const enum cuda_call_id id = CALL_cudaDeviceGetGraphMemAttribute;
+    if (!value) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {(uint64_t)device, (uint64_t)attribute}};
+    int error = shim_call(&call);
+    if (!error) memcpy(value, &call.out[0], 8);
+    return error;
+}
+
+SHIM_EXPORT int cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *value);
+int cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *value) {
+    static const enum cuda_call_id id = CALL_cudaDeviceSetGraphMemAttribute;
+    if (!value) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {.id = id, .in = {(uint64_t)device, (uint64_t)attribute}};
+    memcpy(&call.in[2], value, 8);
+    return shim_call(&call);
+}
+
 struct access {
     struct shim_location location;
     int flags;

@@ -77,19 +77,48 @@ int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room)
     return CUDA_SUCCESS;
 }
 
+/* cudaLaunchAttributeID */
+enum {
+    ATTRIBUTE_IGNORE = 0,
+    ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    ATTRIBUTE_COOPERATIVE = 2,
+    ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+    ATTRIBUTE_CLUSTER = 4,
+    ATTRIBUTE_CLUSTER_SCHEDULING = 5,
+    ATTRIBUTE_PROGRAMMATIC_SERIALIZATION = 6,
+    ATTRIBUTE_MEMORY_DOMAIN_MAP = 9,
+    ATTRIBUTE_MEMORY_DOMAIN = 10,
+    ATTRIBUTE_CARVEOUT_PREFERENCE = 14,
+};
+
+/* Hints, and the permission to begin before the kernel in front ends: there is nothing to do. */
+static bool is_permission(int id) {
+    switch (id) {
+    case ATTRIBUTE_IGNORE:
+    case ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case ATTRIBUTE_SYNCHRONIZATION_POLICY:
+    case ATTRIBUTE_CLUSTER_SCHEDULING:
+    case ATTRIBUTE_PROGRAMMATIC_SERIALIZATION:
+    case ATTRIBUTE_MEMORY_DOMAIN_MAP:
+    case ATTRIBUTE_MEMORY_DOMAIN:
+    case ATTRIBUTE_CARVEOUT_PREFERENCE: return true;
+    default: return false;
+    }
+}
+
 int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
                       unsigned count, uint64_t *flags) {
-    enum { IGNORE = 0, COOPERATIVE = 2, CLUSTER = 4, LAUNCH_COOPERATIVE = 1 };
+    enum { LAUNCH_COOPERATIVE = 1 };
     *flags = 0;
     if (count && !attribute) return HEDDLE_cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) {
         const struct shim_launch_attribute *a = &attribute[i];
         bool one = a->value.dim.x * a->value.dim.y * a->value.dim.z == 1;
-        if (a->id == COOPERATIVE) {
+        if (a->id == ATTRIBUTE_COOPERATIVE) {
             if (a->value.number) *flags |= LAUNCH_COOPERATIVE;
-        } else if (a->id != IGNORE && !(a->id == CLUSTER && one)) {
+        } else if (!is_permission(a->id) && !(a->id == ATTRIBUTE_CLUSTER && one)) {
             shim_say("not supported: %s() with launch attribute %d; leave it out (supported: "
-                     "cooperative launch, and a cluster of one CTA)",
+                     "cooperative launch, a cluster of one CTA, hints)",
                      shim_call_names[id], a->id);
             return HEDDLE_cudaErrorNotSupported;
         }

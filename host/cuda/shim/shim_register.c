@@ -17,7 +17,7 @@ enum { FATBIN_WRAPPER_MAGIC = 0x466243B1, FATBIN_MAGIC = (int)0xBA55ED50 };
 struct fatbin_wrapper {
     int magic, version;
     const void *image;
-    const void *unused;
+    const void *const *objects; /* of version 2: the containers that were linked, ended by NULL */
 };
 struct fatbin_head {
     int magic;
@@ -39,8 +39,50 @@ static bool is_mapped(const void *p, uint64_t bytes) {
     return true;
 }
 
+/* Checks that a container is all there, whatever its head says. @return its bytes, or 0 after a
+ * message. */
+static uint64_t container_bytes(const struct fatbin_head *head) {
+    if (!is_mapped(head, sizeof *head) || head->magic != FATBIN_MAGIC) {
+        shim_say("error: damaged fat binary: the container does not begin with 0x%08x",
+                 (unsigned)FATBIN_MAGIC);
+    } else if (head->payload_bytes > UINT64_MAX / 2 ||
+               !is_mapped(head, head->head_bytes + head->payload_bytes)) {
+        shim_say(
+            "error: damaged fat binary: its head promises %llu bytes, the program's memory ends "
+            "before that",
+            (unsigned long long)head->payload_bytes);
+    } else {
+        return head->head_bytes + head->payload_bytes;
+    }
+    return 0;
+}
+
+/* A program that was compiled to be linked (-rdc=true) registers machine code, and beside it what
+ * that was linked from, with PTX: a container of these containers. */
+static int join_objects(struct shim_module *m, const void *const *object) {
+    struct fatbin_head outer = {FATBIN_MAGIC, 1, sizeof outer, 0};
+    for (unsigned i = 0; object[i]; i++) {
+        uint64_t bytes = container_bytes(object[i]);
+        if (!bytes) return HEDDLE_cudaErrorInvalidKernelImage;
+        outer.payload_bytes += bytes;
+    }
+    m->bytes = sizeof outer + outer.payload_bytes;
+    char *p = malloc(m->bytes);
+    if (!p) return HEDDLE_cudaErrorMemoryAllocation;
+    m->image = p;
+    memcpy(p, &outer, sizeof outer);
+    p += sizeof outer;
+    for (unsigned i = 0; object[i]; i++) {
+        uint64_t bytes = container_bytes(object[i]);
+        memcpy(p, object[i], bytes);
+        p += bytes;
+    }
+    return CUDA_SUCCESS;
+}
+
 SHIM_EXPORT void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper);
 void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
+    enum { LINKED = 2 };
     shim_local(CALL___cudaRegisterFatBinary);
     struct shim_module *m = shim_add_module(false);
     if (!m) return NULL;
@@ -51,20 +93,12 @@ void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
         shim_say("error: damaged fat binary: the wrapper does not begin with 0x%08x",
                  (unsigned)FATBIN_WRAPPER_MAGIC);
         m->error = HEDDLE_cudaErrorInvalidKernelImage;
-    } else if (!is_mapped(head, sizeof *head) || head->magic != FATBIN_MAGIC) {
-        shim_say("error: damaged fat binary: the container does not begin with 0x%08x",
-                 (unsigned)FATBIN_MAGIC);
-        m->error = HEDDLE_cudaErrorInvalidKernelImage;
-    } else if (head->payload_bytes > UINT64_MAX / 2 ||
-               !is_mapped(head, head->head_bytes + head->payload_bytes)) {
-        shim_say(
-            "error: damaged fat binary: its head promises %llu bytes, the program's memory ends "
-            "before that",
-            (unsigned long long)head->payload_bytes);
-        m->error = HEDDLE_cudaErrorInvalidKernelImage;
+    } else if (wrapper->version == LINKED && wrapper->objects && wrapper->objects[0]) {
+        m->error = join_objects(m, wrapper->objects);
     } else {
         m->image = head;
-        m->bytes = head->head_bytes + head->payload_bytes;
+        m->bytes = container_bytes(head);
+        if (!m->bytes) m->error = HEDDLE_cudaErrorInvalidKernelImage;
     }
     return (void **)m;
 }

@@ -40,7 +40,8 @@ static bool kind_exists(unsigned kind) {
 #include "tables/mir_classes.def"
 #undef CLASS
     };
-    return kind < 16 ? kind < sizeof exists && exists[kind] : kind > 16;
+    static_assert(sizeof exists == Coverage::CLASSES, "a row was added");
+    return kind < Coverage::CLASSES ? exists[kind] : kind > Coverage::CLASSES;
 }
 
 void Coverage::add(const Coverage &o) {

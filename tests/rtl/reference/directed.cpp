@@ -109,8 +109,7 @@ Stream yield() {
     f.cls = CLASS_INT;
     f.yield = true;
     Stream s = one_cta("yield", same(0, 3, 4, std::vector<Item>(6, make_item(f))));
-    s.classes.push_back(
-        {CLASS_INT, class_value(4, 1, 0, false)}); /* the pipe is never in the way */
+    s.classes.push_back({CLASS_INT, class_value(4, 1, 0, 0)}); /* the pipe is never in the way */
     return s;
 }
 
@@ -120,6 +119,20 @@ Stream clocks() {
     f.stall = 8;
     f.perform = true;
     return one_cta("clocks", same(5, 1, 1, std::vector<Item>(4, make_item(f))));
+}
+
+/* Warp 0 sleeps for less than its stall, then longer than a sub-core looks ahead, then longer than
+ * all but the top bits of the number; warp 4 goes on in the meantime. */
+Stream sleeps() {
+    std::vector<Item> items;
+    for (unsigned cycles : {0u, 3u, 1000u, 140000u}) {
+        Fields f;
+        f.cls = CLASS_SLEEP;
+        f.stall = 5;
+        f.sleep = cycles;
+        items.push_back(make_item(f));
+    }
+    return one_cta("sleeps", {{0, items}, {4, std::vector<Item>(8, alu(CLASS_INT, 4))}});
 }
 
 Stream shared_memory() {
@@ -187,6 +200,7 @@ const std::vector<Directed> &directed_streams() {
         {"end-opens-barrier", "the end of a warp completes a barrier", end_opens_barrier},
         {"yield", "three warps of one sub-core that yield", yield},
         {"clocks", "clock register read every 8 cycles", clocks},
+        {"sleeps", "a warp that sleeps beside one that does not", sleeps},
         {"shared", "shared loads with conflicts", shared_memory},
         {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
         {"many-stores", "4,800 lines stored without a wait", many_stores},

@@ -21,7 +21,7 @@ struct Params {
 
 struct Class {
     unsigned latency, interval, pipe;
-    bool blocking;
+    bool blocking, sleeping;
 };
 
 /* What all parts of the model look at; filled before the first cycle. */

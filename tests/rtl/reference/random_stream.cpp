@@ -103,7 +103,7 @@ void Generator::parameters() {
             const unsigned pipe = c.second >> 4 & 0xf;
             const unsigned latency = r_.between(2, 40), interval = r_.between(1, 8);
             c.second = class_value(latency, pipe == PIPE_MIO && r_.chance(80) ? 1 : interval, pipe,
-                                   c.second & 1);
+                                   c.second & 15);
         }
 }
 
@@ -263,7 +263,7 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
 void Generator::instruction(WarpState &w) {
     static const unsigned alu[] = {CLASS_INT,  CLASS_IMAD,    CLASS_FP32,   CLASS_FP64,
                                    CLASS_FP16, CLASS_SFU,     CLASS_TENSOR, CLASS_BRANCH,
-                                   CLASS_SREG, CLASS_BARRIER, CLASS_FENCE};
+                                   CLASS_SREG, CLASS_BARRIER, CLASS_FENCE,  CLASS_SLEEP};
     Fields f;
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);
@@ -274,7 +274,10 @@ void Generator::instruction(WarpState &w) {
     if (r_.below(mio + p_.alu) < mio) {
         memory(f, w, lines);
     } else {
-        f.cls = r_.chance(50) ? alu[r_.below(5)] : alu[r_.below(11)];
+        f.cls = r_.chance(50) ? alu[r_.below(5)] : alu[r_.below(12)];
+        /* Often shorter than the stall; seldom farther than a sub-core looks, and than a window. */
+        if (f.cls == CLASS_SLEEP)
+            f.sleep = r_.chance(70) ? r_.below(40) : r_.below(r_.chance(90) ? 600 : 1u << 14);
         if (f.cls == CLASS_SFU || r_.chance(15)) f.wr = r_.below(6);
         if (r_.chance(10)) f.rd = r_.below(6);
         if (f.cls == CLASS_SREG && r_.chance(50)) {

@@ -31,6 +31,13 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
     core_packet_set_bar_id(w, f.bar_id);
     core_packet_set_bar_arrive(w, f.arrive);
     core_packet_set_bar_warps(w, f.bar_warps);
+    if (f.cls == CLASS_SLEEP) {
+        core_packet_set_lines(w, f.sleep >> 17);
+        core_packet_set_passes(w, f.sleep >> 11 & 63);
+        core_packet_set_bar_id(w, f.sleep >> 7 & 15);
+        core_packet_set_bar_arrive(w, f.sleep >> 6 & 1);
+        core_packet_set_bar_warps(w, f.sleep & 63);
+    }
     core_packet_set_dst(w, 255);
     core_packet_set_src0(w, 255);
     core_packet_set_src1(w, 255);
@@ -62,18 +69,21 @@ Item make_hold(unsigned wait) {
     return make_item(f);
 }
 
-std::uint32_t class_value(unsigned latency, unsigned interval, unsigned pipe, bool blocking) {
-    return latency << 16 | interval << 8 | pipe << 4 | (blocking ? 1 : 0);
+std::uint32_t class_value(unsigned latency, unsigned interval, unsigned pipe, unsigned flags) {
+    return latency << 16 | interval << 8 | pipe << 4 | flags;
 }
 
 void add_default_classes(Stream &s) {
     /* latency, interval, pipe of each row of tables/mir_classes.def */
     static const unsigned row[NUM_CLASSES][3] = {
-        {4, 2, 0},  {4, 2, 1}, {4, 2, 1}, {8, 4, 2}, {6, 2, 3}, {14, 8, 4}, {16, 8, 5}, {4, 2, 7},
-        {12, 4, 8}, {1, 1, 9}, {1, 1, 9}, {1, 1, 9}, {1, 1, 9}, {4, 2, 7},  {1, 1, 9},  {6, 2, 7},
+        {4, 2, 0},  {4, 2, 1}, {4, 2, 1},  {8, 4, 2}, {6, 2, 3}, {14, 8, 4},
+        {16, 8, 5}, {4, 2, 7}, {12, 4, 8}, {1, 1, 9}, {1, 1, 9}, {1, 1, 9},
+        {1, 1, 9},  {4, 2, 7}, {1, 1, 9},  {6, 2, 7}, {4, 2, 7},
     };
-    for (unsigned i = 0; i < NUM_CLASSES; i++)
-        s.classes.push_back({i, class_value(row[i][0], row[i][1], row[i][2], i == CLASS_FENCE)});
+    for (unsigned i = 0; i < NUM_CLASSES; i++) {
+        const unsigned flags = i == CLASS_FENCE ? +BLOCKING : i == CLASS_SLEEP ? +SLEEPING : 0;
+        s.classes.push_back({i, class_value(row[i][0], row[i][1], row[i][2], flags)});
+    }
 }
 
 } // namespace reference

@@ -74,6 +74,12 @@ int SubCore::pick(Cycle now) const {
     return chosen;
 }
 
+/* The fields from `lines` to `bar_warps` as one number. */
+static Cycle sleep_cycles(const Packet &p) {
+    return Cycle{p.num_lines} << 17 | p.passes << 11 | p.bar_id << 7 | (p.bar_arrive ? 64u : 0u) |
+           p.bar_warps;
+}
+
 int SubCore::issue(Cycle now) {
     int slot = pick(now);
     if (slot < 0) return -1;
@@ -87,7 +93,7 @@ int SubCore::issue(Cycle now) {
     const Class &c = class_of(p);
     if ((c.pipe == PIPE_MIO) != (p.mem != CORE_MEM_NONE))
         throw std::logic_error("reference: `mem` and the class's pipe do not agree");
-    const unsigned kind = c.pipe == PIPE_MIO ? 16 + p.mem : p.cls & 15;
+    const unsigned kind = c.pipe == PIPE_MIO ? Coverage::CLASSES + p.mem : p.cls;
     sm_.coverage.issue_pair(last_kind_, kind);
     last_kind_ = kind;
     last_ = slot;
@@ -96,8 +102,10 @@ int SubCore::issue(Cycle now) {
     Cycle stall = std::max(p.stall, 1u);
     if (p.do_yield) stall = std::max(stall, Cycle{2});
     if (c.blocking) stall = std::max(stall, Cycle{c.latency});
+    if (c.sleeping) stall = std::max(stall, sleep_cycles(p));
     w.ready_at = now + stall;
     if (c.blocking) sm_.hit(Feature::BLOCKING);
+    if (c.sleeping) sm_.hit(Feature::SLEEPING);
     pipe_free_[c.pipe] = now + c.interval;
 
     if (c.pipe == PIPE_MIO) {

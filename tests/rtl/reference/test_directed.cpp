@@ -134,6 +134,16 @@ Test(directed, end_opens_barrier) {
     expect(r.of(1), {128, 288 + 16 + 8, 288 + 16 + 8 + 1}, "waits for the end of the other");
 }
 
+/* Warp 0 first, as "last"; warp 4 in every fourth cycle from then on, also in the one in which warp
+ * 0 could follow. The exit follows the last sleep. */
+Test(directed, sleeps) {
+    const Run r = run("sleeps");
+    expect(r.of(0), {128, 134, 139, 1139, 141139}, "a warp that sleeps");
+    std::vector<Cycle> want;
+    for (unsigned i = 0; i <= 8; i++) want.push_back(129 + 4 * i);
+    expect(r.of(4), want, "a warp beside it");
+}
+
 /* Warp 0 is "last" and goes first; then warp 8 is preferred, and warp 4 has the cycles in between.
  * Warp 8 ends at 141, warp 4 at 143: its exit waits 2 cycles for that pipe. */
 Test(directed, yield) {

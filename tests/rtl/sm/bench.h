@@ -96,7 +96,8 @@ template <class Model> class Bench {
   public:
     Bench(const Setting &setting, Program program)
         : set_(setting), program_(program), random_(setting.delay_seed), top_(new Model(&context_)),
-          warps_(setting.num_sm * 64), replies_(setting.num_sm), waiting_(setting.num_sm) {}
+          warps_(setting.num_sm * 64), replies_(setting.num_sm), waiting_(setting.num_sm),
+          cta_of_(setting.num_sm * setting.ctas_per_sm) {}
 
     ~Bench() { top_->final(); }
 
@@ -105,7 +106,7 @@ template <class Model> class Bench {
         configure();
         for (unsigned slot = 0; slot < set_.ctas_per_sm; slot++)
             for (unsigned sm = 0; sm < set_.num_sm; sm++)
-                if (next_cta_ < set_.num_ctas) launch(sm, slot, 16);
+                launch(sm, slot, slot * set_.num_sm + sm, 16);
         double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
         while (done_ctas_ < set_.num_ctas) window();
         result_.seconds = now(CLOCK_MONOTONIC) - wall;
@@ -166,8 +167,10 @@ template <class Model> class Bench {
         return b;
     }
 
-    void launch(unsigned sm, unsigned slot, uint32_t at) {
-        unsigned cta = next_cta_++;
+    // Which CTAs a slot gets does not depend on which SM is heard of first.
+    void launch(unsigned sm, unsigned slot, unsigned cta, uint32_t at) {
+        if (cta >= set_.num_ctas) return;
+        cta_of_[sm * set_.ctas_per_sm + slot] = cta;
         for (unsigned i = 0; i < set_.warps; i++) {
             unsigned w = slot * set_.warps + i;
             uint64_t *b = beat(CORE_CMD_LAUNCH);
@@ -375,7 +378,8 @@ template <class Model> class Bench {
             done_ctas_++;
             uint32_t at = core_event_at(ev);
             if ((int32_t)(at - result_.last) > 0) result_.last = at;
-            if (next_cta_ < set_.num_ctas) launch(sm, core_event_id(ev), at + 200);
+            unsigned slot = core_event_id(ev), before = cta_of_[sm * set_.ctas_per_sm + slot];
+            launch(sm, slot, before + set_.num_sm * set_.ctas_per_sm, at + 200);
         }
     }
 
@@ -439,7 +443,8 @@ template <class Model> class Bench {
     Beats commands_;
     bool shown_ = false; // the first of them is on the port
     std::deque<unsigned> listed_;
-    unsigned next_cta_ = 0, done_ctas_ = 0;
+    std::vector<unsigned> cta_of_; // of each slot of each SM
+    unsigned done_ctas_ = 0;
     uint64_t clocks_ = 0;
     uint32_t end_ = 0;
     Result result_;

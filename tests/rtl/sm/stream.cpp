@@ -4,7 +4,7 @@
 const ClassRow kClassRows[kNumClasses] = {
     {0, 2, 4, 0},  {1, 2, 4, 0}, {1, 2, 4, 0}, {2, 4, 8, 0},  {3, 2, 6, 0}, {4, 8, 18, 0},
     {5, 4, 16, 0}, {7, 1, 4, 0}, {8, 4, 8, 0}, {9, 1, 0, 0},  {9, 1, 0, 0}, {9, 1, 0, 0},
-    {9, 1, 0, 0},  {7, 2, 6, 0}, {9, 1, 0, 0}, {7, 1, 12, 1},
+    {9, 1, 0, 0},  {7, 2, 6, 0}, {9, 1, 0, 0}, {7, 1, 12, 1}, {7, 1, 4, 2},
 };
 
 Item make_item(unsigned cls) {
@@ -86,8 +86,14 @@ Item memory_item(const Mix &mix, Random &r) {
 Item any_item(const Mix &mix, Random &r) {
     if (mix.memory && r.one_in(3)) return memory_item(mix, r);
     unsigned cls = r.below(kSreg + 1);
-    if (r.one_in(30)) cls = kFence;
+    if (r.one_in(30)) cls = r.one_in(2) ? kFence : kSleep;
     Item i = make_item(cls);
+    if (cls == kSleep) {
+        core_packet_set_passes(i.packet, r.one_in(4) ? r.below(2) : 0); /* times 2,048 cycles */
+        core_packet_set_bar_id(i.packet, r.below(4));                   /* 128 */
+        core_packet_set_bar_arrive(i.packet, r.below(2));               /* 64 */
+        core_packet_set_bar_warps(i.packet, r.below(64));
+    }
     if (cls == kSfu || r.one_in(8)) core_packet_set_wr_bar(i.packet, r.below(6));
     if (r.one_in(8)) core_packet_set_rd_bar(i.packet, r.below(6));
     if (cls == kSreg && r.one_in(2)) {

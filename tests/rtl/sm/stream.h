@@ -10,7 +10,7 @@
 
 #include "core_words.h"
 
-// Latency classes of the tests: pipe, interval, latency, flags (1: blocking).
+// Latency classes of the tests: pipe, interval, latency, flags (1: blocking, 2: sleeping).
 struct ClassRow {
     unsigned pipe, interval, latency, flags;
 };
@@ -32,6 +32,7 @@ enum {
     kBarrier,
     kCtaBar,
     kFence,
+    kSleep,
     kNumClasses
 };
 extern const ClassRow kClassRows[kNumClasses];

@@ -89,8 +89,14 @@ static void cooperative(void) {
     CHECK(got[0] == 5 * grid.x && got[1] == 0);
     grid.x = 64u * (unsigned)sms;
     EXPECT(cudaLaunchCooperativeKernel(&meet, grid, block, arguments, 0, NULL), TOO_LARGE);
-    attribute[1].id = 6;
+    attribute[1].id = 7; /* an event in the middle of the kernel */
     EXPECT(cudaLaunchKernelExC(&config, &meet, arguments), NOT_SUPPORTED);
+    attribute[1].id = 6; /* may begin early: need not */
+    config.grid.x = 2;
+    EXPECT(cudaMemcpy(words, zero, sizeof zero, TO_DEVICE), 0);
+    EXPECT(cudaLaunchKernelExC(&config, &meet, arguments), 0);
+    EXPECT(cudaMemcpy(got, words, sizeof got, TO_HOST), 0);
+    CHECK(got[0] == 5 * 2 && got[1] == 0);
     EXPECT(cudaLaunchKernelExC(NULL, &meet, arguments), INVALID_VALUE);
     EXPECT(cudaFuncGetParamInfo(&meet, 2, &offset, &bytes), 0);
     CHECK(offset == 16 && bytes == 4);

@@ -165,7 +165,7 @@ Test(fatbin, damage_never_crashes) {
             if (fatbin_ptx(exact, n, 70, &ptx, NULL))
                 errors++;
             else
-                free(ptx.text);
+                fatbin_free(&ptx);
             free(exact);
         }
     }

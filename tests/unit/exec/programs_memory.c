@@ -197,6 +197,25 @@ static void clocks(void) {
     tear_down_arrays(&s);
 }
 
+/* In function alone a wait of 16 million cycles is a matter of hundreds of looks at the clock. */
+static void long_wait(void) {
+    struct arrays s;
+    struct kernel k = {0};
+    set_up_arrays(&s);
+    EMIT(&k, CS2R, .dst = 8, .sub = MIR_SR_CLOCK_LO);
+    uint32_t top = HERE(&k);
+    EMIT(&k, CS2R, .dst = 9, .sub = MIR_SR_CLOCK_LO);
+    EMIT(&k, IADD3, .dst = 9, .src = {REG(9), REGM(8, MIR_SRC_NEG)});
+    EMIT(&k, ISETP, .pdst = {0, MIR_PT}, .cmp = MIR_CMP_LT, .src = {REG(9), IMM(1 << 24)});
+    EMIT(&k, BRA, .guard = 0, .imm = (int32_t)top);
+    EMIT(&k, EXIT);
+    struct exec_counts c;
+    cr_assert_eq(kernel_run(&k, &s.m, 1, 32, &c, NULL, NULL), HEDDLE_OK);
+    cr_assert_gt(c.warp_inst, 100);
+    cr_assert_lt(c.warp_inst, 4000);
+    tear_down_arrays(&s);
+}
+
 /* A prefetch of a wrong address is none. */
 static void prefetch(void) {
     struct arrays s;
@@ -285,9 +304,10 @@ static void wrong_addresses(void) {
 }
 
 const struct op_program memory_programs[] = {
-    {MIR_LDG, global_widths}, {MIR_STG, global_widths}, {MIR_LDS, shared_widths},
-    {MIR_STS, shared_widths}, {MIR_LDL, local_widths},  {MIR_STL, local_widths},
-    {MIR_LD, generic},        {MIR_ST, generic},        {MIR_LDC, indexed_constants},
-    {MIR_CS2R, clocks},       {MIR_PREFETCH, prefetch}, {MIR_LDG, wrong_addresses},
+    {MIR_LDG, global_widths},   {MIR_STG, global_widths}, {MIR_LDS, shared_widths},
+    {MIR_STS, shared_widths},   {MIR_LDL, local_widths},  {MIR_STL, local_widths},
+    {MIR_LD, generic},          {MIR_ST, generic},        {MIR_LDC, indexed_constants},
+    {MIR_CS2R, clocks},         {MIR_CS2R, long_wait},    {MIR_PREFETCH, prefetch},
+    {MIR_LDG, wrong_addresses},
 };
 const unsigned num_memory_programs = sizeof memory_programs / sizeof *memory_programs;

@@ -183,7 +183,7 @@ Test(run, unsupported) {
          "(0,0,0), instruction 1 (RED), PTX line 2"},
         {INST(MOV, .dst = 1, .src = {CONST(0, MIR_C0_SIZE)}), HEDDLE_ERR_ILLEGAL_ADDRESS,
          "illegal address: read beyond the end of a constant bank: read of 4 bytes at constant "
-         "address 0x1160 in kernel test, CTA (0,0,0), thread (0,0,0), instruction 1 (MOV), PTX "
+         "address 0x815c in kernel test, CTA (0,0,0), thread (0,0,0), instruction 1 (MOV), PTX "
          "line 2"},
         {INST(BRX, .src = {IMM(77)}), HEDDLE_ERR_ILLEGAL_ADDRESS,
          "illegal address: indirect branch to an instruction that is not there in kernel test, CTA "

@@ -200,3 +200,33 @@ Test(ptx_combine, conversions_of_constants) {
                         "cvt.rn.f32.s32 %r10, -3; mov.b32 %r32, %r10; abs.s32 %r33, -2147483648;");
     cr_expect_eq(s.n[MIR_F2I] + s.n[MIR_I2F] + s.n[MIR_IABS], 0);
 }
+
+/* ---- coordinates ---------------------------------------------------------------------------- */
+
+/* Sums that are coordinates of textures and surfaces stay: these have no offset. */
+Test(ptx_combine, coordinates) {
+    static const char text[] =
+        ".version 7.5\n.target sm_70\n.address_size 64\n"
+        ".visible .entry k(.param .u64 a, .param .u64 t)\n"
+        "{ .reg .b32 %r<9>; .reg .b64 %rd<4>; mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [t];\n"
+        "ld.param.u64 %rd2, [a]; add.s32 %r2, %r1, 4; mov.u32 %r7, 8;\n"
+        "tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd1, {%r2}]; st.global.u32 [%rd2], %r3;\n"
+        "tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd1, {%r7}]; st.global.u32 [%rd2+4], %r3;\n"
+        "suld.b.1d.b32.trap {%r3}, [%rd1, {%r2}]; st.global.u32 [%rd2+8], %r3;\n"
+        "sust.b.1d.b32.trap [%rd1, {%r2}], {%r1}; ret; }\n";
+    struct run r;
+    struct ptx_options o;
+    ptx_options_default(&o);
+    run_open(&r, text, &o);
+    const struct mir_function *f = &r.module->functions[0];
+    unsigned seen = 0;
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        const struct mir_inst *in = &f->code[i];
+        if (in->op != MIR_TEX && in->op != MIR_SULD && in->op != MIR_SUST) continue;
+        cr_expect_eq(in->imm, 0, "%s has offset %d", mir_op_name(in->op), in->imm);
+        cr_expect_eq(in->src[0].kind, MIR_SRC_REG);
+        seen++;
+    }
+    cr_expect_eq(seen, 4);
+    run_close(&r);
+}

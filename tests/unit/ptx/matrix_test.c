@@ -24,7 +24,8 @@ static const struct format f16 = {"f16", 16, true, true}, bf16 = {"bf16", 16, tr
                            tf32 = {"tf32", 32, true, true}, f32 = {"f32", 32, true, true},
                            f64 = {"f64", 64, true, true}, s32 = {"s32", 32, false, true},
                            s8 = {"s8", 8, false, true}, u8 = {"u8", 8, false, false},
-                           s4 = {"s4", 4, false, true}, b1 = {"b1", 1, false, false};
+                           s4 = {"s4", 4, false, true}, b1 = {"b1", 1, false, false},
+                           e4m3 = {"e4m3", 8, true, true}, e5m2 = {"e5m2", 8, true, true};
 
 static unsigned random_small(unsigned *state, unsigned below) {
     *state = *state * 1664525 + 1013904223;
@@ -44,6 +45,8 @@ static uint64_t encode(const struct format *f, int v) {
     if (f->bits == 32) return u;
     if (f == &bf16) return u >> 16;
     if (v == 0) return 0;
+    if (f == &e4m3) return (u >> 24 & 128) | ((u >> 23 & 255) - 120) << 3 | (u >> 20 & 7);
+    if (f == &e5m2) return (u >> 24 & 128) | ((u >> 23 & 255) - 112) << 2 | (u >> 21 & 3);
     return (u >> 16 & 0x8000) | ((u >> 23 & 255) - 112) << 10 | (u >> 13 & 1023);
 }
 
@@ -74,7 +77,7 @@ static const char *prefix_of(const struct format *f) {
 
 struct problem {
     struct shape s;
-    const struct format *ab, *acc;
+    const struct format *ab, *acc, *b_is; /* b_is: of B, when it is another */
     int a[MAX][128 * 2], b[128 * 2][MAX], c[MAX][MAX], d[MAX][MAX];
     bool count_xor;
 };
@@ -120,7 +123,7 @@ static void run(struct problem *p, bool a_col, bool b_col, bool c_col, unsigned 
             put(a, p->ab, a_col ? k * la + i : i * la + k, p->a[i][k]);
     for (unsigned k = 0; k < p->s.k; k++)
         for (unsigned j = 0; j < p->s.n; j++)
-            put(b, p->ab, b_col ? j * lb + k : k * lb + j, p->b[k][j]);
+            put(b, p->b_is ? p->b_is : p->ab, b_col ? j * lb + k : k * lb + j, p->b[k][j]);
     for (unsigned i = 0; i < p->s.m; i++)
         for (unsigned j = 0; j < p->s.n; j++)
             put(c, p->acc, c_col ? j * lc + i : i * lc + j, p->c[i][j]);
@@ -254,9 +257,10 @@ Test(ptx_matrix, wmma_others) {
 /* ---- mma.sync: registers filled by the definition of the fragments --------------------------- */
 
 /* Loads element (line, k) of a factor: lane's word w, its part e. */
-static void mma(struct shape s, const struct format *ab, const struct format *acc) {
+static void mma_mixed(struct shape s, const struct format *ab, const struct format *b_is,
+                      const struct format *acc) {
     static char text[16384], what[128];
-    struct problem p = {.s = s, .ab = ab, .acc = acc, .count_xor = true};
+    struct problem p = {.s = s, .ab = ab, .b_is = b_is, .acc = acc, .count_xor = true};
     unsigned per = ab->bits >= 32 ? 1 : 32 / ab->bits, mt = s.m / 8, kt = s.k / (4 * per);
     unsigned tiles = mt, bytes = ab->bits == 64 ? 8 : 4, acc_bytes = acc->bits / 8;
     char a[200], b[200], c[200], d[200];
@@ -291,7 +295,7 @@ static void mma(struct shape s, const struct format *ab, const struct format *ac
                       30 + i, i / parts * 8 * s.n * acc_bytes + i % parts * acc_bytes);
     n += snprintf(text + n, sizeof text - n,
                   "mma.sync.aligned.m%un%uk%u.row.col.%s.%s.%s.%s%s %s, %s, %s, %s;\n", s.m, s.n,
-                  s.k, acc->name, ab->name, ab->name, acc->name, ab->bits == 1 ? ".xor.popc" : "",
+                  s.k, acc->name, ab->name, b_is->name, acc->name, ab->bits == 1 ? ".xor.popc" : "",
                   d, a, b, c);
     for (unsigned i = 0; i < parts * tiles; i++)
         n += snprintf(text + n, sizeof text - n, "st.global.%s [%%rd8+%u], %%%s%u;\n", ctype,
@@ -299,6 +303,10 @@ static void mma(struct shape s, const struct format *ab, const struct format *ac
     snprintf(text + n, sizeof text - n, "ret;\n}\n");
     snprintf(what, sizeof what, "mma m%un%uk%u %s %s", s.m, s.n, s.k, ab->name, acc->name);
     run(&p, false, true, false, 0, text, what);
+}
+
+static void mma(struct shape s, const struct format *ab, const struct format *acc) {
+    mma_mixed(s, ab, ab, acc);
 }
 
 Test(ptx_matrix, mma_sync) {
@@ -322,6 +330,10 @@ Test(ptx_matrix, mma_sync) {
     mma((struct shape){8, 8, 128}, &b1, &s32);
     mma((struct shape){16, 8, 128}, &b1, &s32);
     mma((struct shape){16, 8, 256}, &b1, &s32);
+    mma((struct shape){16, 8, 32}, &e4m3, &f32);
+    mma((struct shape){16, 8, 32}, &e5m2, &f32);
+    mma_mixed((struct shape){16, 8, 32}, &e4m3, &e5m2, &f32);
+    mma_mixed((struct shape){16, 8, 32}, &e5m2, &e4m3, &f32);
 }
 
 /* ---- matrices of rows in shared memory ------------------------------------------------------- */

@@ -104,6 +104,7 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
         .shared_bytes = total,
         .memory = &r->memory,
         .immediate = true,
+        .checks = r->checks,
         .num_sms = 1};
     heddle_err e = exec_run_immediate(&launch, 4, 1024, &r->counts, &r->fault, &r->diag);
     free(bank);

@@ -15,6 +15,7 @@ struct run {
     uint8_t *symbols;   /* where .global variables begin, inside base */
     uint8_t *bank_user; /* .const variables */
     uint64_t *addresses;
+    unsigned checks; /* EXEC_CHECK_* of the kernels to be run */
     struct exec_counts counts;
     struct exec_fault fault;
     struct heddle_diag diag;

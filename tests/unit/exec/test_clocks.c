@@ -1,0 +1,75 @@
+/* test_clocks.c - vector clocks over CTAs against plain arrays: random sets and joins, on grids
+ * whose trees have one to four levels. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "exec/exec_clocks.h"
+
+enum { CLOCKS = 8, STEPS = 3000 };
+
+static uint32_t draw(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*seed >> 33);
+}
+
+static void compare(uint32_t ctas) {
+    unsigned levels = exec_clocks_levels(ctas);
+    struct exec_clocks *clock[CLOCKS] = {NULL};
+    uint32_t *plain[CLOCKS];
+    uint64_t seed = ctas;
+    bool failed = false;
+    for (unsigned i = 0; i < CLOCKS; i++) plain[i] = calloc(ctas, sizeof **plain);
+    for (unsigned step = 0; step < STEPS; step++) {
+        unsigned to = draw(&seed) % CLOCKS, from = draw(&seed) % CLOCKS;
+        struct exec_clocks *before = clock[to];
+        if (draw(&seed) % 4) {
+            uint32_t cta = draw(&seed) % ctas, value = draw(&seed) % 1000;
+            clock[to] = exec_clocks_set(before, levels, cta, value, &failed);
+            plain[to][cta] = value;
+        } else {
+            clock[to] = exec_clocks_join(before, clock[from], levels, &failed);
+            for (uint32_t i = 0; i < ctas; i++)
+                if (plain[from][i] > plain[to][i]) plain[to][i] = plain[from][i];
+        }
+        exec_clocks_drop(before, levels);
+        uint32_t cta = draw(&seed) % ctas;
+        cr_assert_eq(exec_clocks_get(clock[to], levels, cta), plain[to][cta]);
+    }
+    cr_assert(!failed);
+    for (unsigned i = 0; i < CLOCKS; i++) {
+        for (uint32_t j = 0; j < ctas; j++)
+            cr_assert_eq(exec_clocks_get(clock[i], levels, j), plain[i][j], "clock %u, CTA %u", i,
+                         j);
+        exec_clocks_drop(clock[i], levels);
+        free(plain[i]);
+    }
+}
+
+Test(clocks, as_arrays) {
+    cr_assert_eq(exec_clocks_levels(32), 0);
+    cr_assert_eq(exec_clocks_levels(33), 1);
+    cr_assert_eq(exec_clocks_levels(UINT32_MAX), 6);
+    compare(1);
+    compare(32);
+    compare(33);
+    compare(5000);
+    compare(40000);
+}
+
+/* What two have in common is kept once: a join with a clock that knows less is that clock. */
+Test(clocks, shared) {
+    bool failed = false;
+    unsigned levels = exec_clocks_levels(5000);
+    struct exec_clocks *a = exec_clocks_set(NULL, levels, 4999, 3, &failed);
+    struct exec_clocks *b = exec_clocks_set(a, levels, 7, 2, &failed);
+    struct exec_clocks *c = exec_clocks_join(a, b, levels, &failed);
+    struct exec_clocks *d = exec_clocks_join(b, NULL, levels, &failed);
+    cr_assert_eq(c, b);
+    cr_assert_eq(d, b);
+    cr_assert_eq(exec_clocks_get(a, levels, 7), 0);
+    cr_assert(!failed);
+    exec_clocks_drop(a, levels);
+    exec_clocks_drop(b, levels);
+    exec_clocks_drop(c, levels);
+    exec_clocks_drop(d, levels);
+}
