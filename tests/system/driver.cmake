@@ -24,10 +24,14 @@ driver_test(driver_modules ARGS ${ptx}
 or a fat binary with PTX in it."
        "error: system_driver_[a-z]*:ptx[0-9]+:9:5: error: kernel 'store': PTX instruction \
 'frobnicate.u32' is not supported"
-       "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; leave it out"
+       "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; \
+leave it out"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
-       "not supported: cuLaunchKernelEx.. with launch attribute 6")
+       "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
+driver_test(driver_graphs ARGS ${ptx}/scale.ptx
+  SAYS "not supported: cuGraphAddNode_v2.. with edge data"
+       "not supported: cuGraphAddNode.. with node type 13")
 system_program(driver_mixed BOTH)
 driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
 # Every refused call returns CUDA_ERROR_NOT_SUPPORTED and is named.
@@ -38,9 +42,9 @@ driver_test(driver_refused ARGS ${HEDDLE_GENERATED}/cuda_driver_refused.txt
        "not supported: cuArrayGetPlane.. returns CUDA_ERROR_NOT_SUPPORTED")
 
 if(TARGET heddle_swemu)
-  foreach(name driver_modules driver_streams driver_arrays)
+  foreach(name driver_modules driver_streams driver_graphs driver_arrays)
     set(argument ${ptx})
-    if(name STREQUAL driver_streams)
+    if(name MATCHES "streams|graphs")
       set(argument ${ptx}/scale.ptx)
     elseif(name STREQUAL driver_arrays)
       set(argument ${ptx}/fetch.ptx)
@@ -51,7 +55,8 @@ if(TARGET heddle_swemu)
 endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
-set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams)
+set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
+  driver_graphs)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)

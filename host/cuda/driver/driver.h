@@ -76,6 +76,15 @@ void driver_leave_behind(const struct driver_context *c);
 /* A CUarray_format of `count` channels as the runtime describes it. @return cudaError_t. */
 int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c);
 
+/* A CUDA_MEMCPY3D as the runtime describes it, and back (without arrays). @return cudaError_t. */
+int driver_read_box(const void *box, struct shim_copy3d *c);
+void driver_write_box(void *box, const struct shim_copy3d *c);
+
+/* ---- launches (driver_launch.c) */
+
+/* A launch's `extra`: the buffer with all parameters and its size. @return CUresult. */
+int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes);
+
 /* ---- modules (driver_module.c) */
 
 /* A kernel of a module: CUfunction and CUkernel are the runtime's record. NULL: no such handle. */

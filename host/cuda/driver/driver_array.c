@@ -171,20 +171,41 @@ static int side_of(const struct side *s, size_t texel, void **array, struct shim
     return CUDA_SUCCESS;
 }
 
-static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
+int driver_read_box(const void *box, struct shim_copy3d *c) {
     enum { ANY = 4 };
-    struct shim_copy3d c;
-    memset(&c, 0, sizeof c);
-    if (!b) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    const struct box *b = box;
+    memset(c, 0, sizeof *c);
+    if (!b) return HEDDLE_cudaErrorInvalidValue;
     const struct side *with = b->dst.type == MEMORY_ARRAY ? &b->dst : &b->src;
     size_t texel = with->type == MEMORY_ARRAY ? shim_array_texel(with->array) : 1;
+    if (!texel || b->width % texel) return HEDDLE_cudaErrorInvalidValue;
+    int error = side_of(&b->src, texel, &c->src_array, &c->src_pos, &c->src);
+    if (!error) error = side_of(&b->dst, texel, &c->dst_array, &c->dst_pos, &c->dst);
+    c->extent = (struct shim_extent){b->width / texel, b->height, b->depth};
+    c->kind = ANY;
+    return error;
+}
+
+static struct side written(const struct shim_pitched_ptr *p) {
+    struct side s = {.pitch = p->pitch, .height = p->ysize};
+    bool device = (uintptr_t)p->ptr - shim.device_base < shim.device_bytes;
+    s.type = device ? MEMORY_DEVICE : MEMORY_HOST;
+    if (device)
+        s.device = p->ptr;
+    else
+        s.host = p->ptr;
+    return s;
+}
+void driver_write_box(void *box, const struct shim_copy3d *c) {
+    *(struct box *)box = (struct box){written(&c->src), written(&c->dst), c->extent.width,
+                                      c->extent.height, c->extent.depth};
+}
+
+static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
+    struct shim_copy3d c;
     int error = driver_ready(id);
-    if (!error && (!texel || b->width % texel)) error = HEDDLE_cudaErrorInvalidValue;
-    if (!error) error = side_of(&b->src, texel, &c.src_array, &c.src_pos, &c.src);
-    if (!error) error = side_of(&b->dst, texel, &c.dst_array, &c.dst_pos, &c.dst);
+    if (!error) error = driver_read_box(b, &c);
     if (error) return driver_fail(id, error);
-    c.extent = (struct shim_extent){b->width / texel, b->height, b->depth};
-    c.kind = ANY;
     DRIVER_KEEPING_LAST_ERROR(error = shim_copy3d(id, &c, stream));
     return driver_result(error);
 }

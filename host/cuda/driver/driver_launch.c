@@ -5,30 +5,39 @@
 
 /* ---- launches */
 
-/* A launch's parameters: pointers to each, or one buffer with all (`extra`). @return CUresult. */
-static int parameters_of(struct shim_symbol *f, void **parameters, void **extra, uint8_t *room,
-                         size_t *bytes) {
+int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes) {
     enum { END = 0, POINTER = 1, SIZE = 2 };
-    const void *buffer = NULL;
-    if (parameters && extra) return HEDDLE_cudaErrorInvalidValue;
-    if (!extra) {
-        int error;
-        DRIVER_KEEPING_LAST_ERROR(error = shim_pack_parameters(f, parameters, room));
-        *bytes = f->param_bytes;
-        return driver_result(error);
-    }
+    *buffer = NULL;
     *bytes = 0;
     for (unsigned i = 0; (uintptr_t)extra[i] != END; i += 2) {
         if ((uintptr_t)extra[i] == POINTER)
-            buffer = extra[i + 1];
+            *buffer = extra[i + 1];
         else if ((uintptr_t)extra[i] == SIZE)
             *bytes = *(const size_t *)extra[i + 1];
         else
             return HEDDLE_cudaErrorInvalidValue;
     }
-    if (*bytes > SHIM_MAX_PARAM_BYTES || (*bytes && !buffer)) return HEDDLE_cudaErrorInvalidValue;
-    if (*bytes) memcpy(room, buffer, *bytes);
-    return CUDA_SUCCESS;
+    return *bytes > SHIM_MAX_PARAM_BYTES || (*bytes && !*buffer) ? HEDDLE_cudaErrorInvalidValue
+                                                                 : CUDA_SUCCESS;
+}
+
+/* A launch's parameters: pointers to each, or one buffer with all (`extra`). @return CUresult. */
+static int parameters_of(struct shim_symbol *f, void **parameters, void **extra, uint8_t *room,
+                         size_t *bytes) {
+    const void *buffer;
+    int error;
+    if (parameters && extra) return HEDDLE_cudaErrorInvalidValue;
+    if (extra) {
+        error = driver_read_extra(extra, &buffer, bytes);
+        if (!error) error = driver_result(shim_learn_parameters(f));
+        if (!error && *bytes < f->param_bytes) error = HEDDLE_cudaErrorInvalidValue;
+        *bytes = f->param_bytes; /* what is behind them in the buffer is not the kernel's */
+        if (!error && *bytes) memcpy(room, buffer, *bytes);
+        return error;
+    }
+    DRIVER_KEEPING_LAST_ERROR(error = shim_pack_parameters(f, parameters, room));
+    *bytes = f->param_bytes;
+    return driver_result(error);
 }
 
 static int launch(enum cuda_call_id id, void *function, const struct shim_launch_config *c,

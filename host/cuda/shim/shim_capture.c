@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/shim/shim.h"
+#include "cuda/shim/shim_node.h"
 
 /* Makes the call under the name that the program used; per_thread: stream 0 is the thread's. */
 static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread, int stream_at) {
@@ -23,26 +23,14 @@ int cudaThreadExchangeStreamCaptureMode(int *mode) {
     return error;
 }
 
-/* What a program gets may be read until its thread asks again. */
 static int capture_info(enum cuda_call_id named, bool per_thread, void *stream, int *status,
                         unsigned long long *id, void **graph, void *const **nodes, size_t *count) {
-    enum { MOST = 4096 };
-    struct shim_thread *t = shim_self();
-    if (!status) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
-    if (!t->captured) t->captured = malloc(MOST * sizeof *t->captured);
-    if (!t->captured) return shim_fail(named, HEDDLE_cudaErrorMemoryAllocation);
-    struct shim_call call = {.id = CALL_cudaStreamGetCaptureInfo,
-                             .in = {(uintptr_t)stream},
-                             .target = {.base = t->captured},
-                             .target_bytes = MOST * sizeof *t->captured};
-    int error = make(&call, named, per_thread, 0);
-    if (error) return error;
-    *status = (int)call.out[0];
-    if (id) *id = call.out[1];
-    if (graph) *graph = (void *)(uintptr_t)call.out[2];
-    if (nodes) *nodes = (void *const *)t->captured;
-    if (count) *count = call.out[3];
-    return CUDA_SUCCESS;
+    if (named != CALL_cudaStreamGetCaptureInfo) {
+        if (!per_thread && !stream) stream = (void *)1; /* the legacy stream */
+        shim_enter_per_thread(named);
+    }
+    return shim_leave_per_thread(
+        shim_capture_info(CALL_cudaStreamGetCaptureInfo, stream, status, id, graph, nodes, count));
 }
 
 static int update(enum cuda_call_id named, bool per_thread, void *stream, void *const *nodes,

@@ -44,14 +44,6 @@ int cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, 
 
 /* ---- variables of the program's device code */
 
-int shim_find_variable(const void *handle, struct shim_symbol **out) {
-    int error = shim_ready();
-    if (error) return error;
-    *out = shim_find(handle, false);
-    if (!*out) return HEDDLE_cudaErrorInvalidSymbol;
-    return (*out)->error;
-}
-
 /* The symbol stands for the device side: only the other one may be the program's. */
 static int copy_to_symbol(enum cuda_call_id id, const void *symbol, const void *src, size_t bytes,
                           size_t offset, int kind, void *stream) {

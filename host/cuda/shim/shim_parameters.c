@@ -13,6 +13,14 @@ int shim_find_function(const void *handle, struct shim_symbol **out) {
     return (*out)->error;
 }
 
+int shim_find_variable(const void *handle, struct shim_symbol **out) {
+    int error = shim_ready();
+    if (error) return error;
+    *out = shim_find(handle, false);
+    if (!*out) return HEDDLE_cudaErrorInvalidSymbol;
+    return (*out)->error;
+}
+
 /* Asks once for the layout of the kernel's parameters: this compiles its module. */
 int shim_learn_parameters(struct shim_symbol *f) {
     if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;

@@ -1,6 +1,7 @@
 /* driver_modules.c - device code that a program loads by itself: modules, libraries, the linker,
  * what the compiler says, kernels' attributes, occupancy, launches of every form. Argument: the
- * folder with scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx, unknown_instruction.ptx. */
+ * folder with scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx,
+ * unknown_instruction.ptx. */
 #include "driver_calls.h"
 
 static const char *folder;
@@ -343,9 +344,10 @@ static void attributes(const char *text) {
             void *p;                                                                              \
             unsigned n;                                                                           \
         } packed = {device, 2};                                                                   \
-        size_t bytes = 12, too_many = 5000;                                                       \
+        size_t bytes = 12, too_many = 1 << 20, too_few = 8;                                       \
         void *extra[] = {BYTES(1), &packed, BYTES(2), &bytes, BYTES(0)};                          \
         void *large[] = {BYTES(1), &packed, BYTES(2), &too_many, BYTES(0)};                       \
+        void *small[] = {BYTES(1), &packed, BYTES(2), &too_few, BYTES(0)};                        \
         void *wrong[] = {BYTES(7), &packed, BYTES(0)};                                            \
         put(3, 4);                                                                                \
         CU(cuLaunchKernel##sz(f, ONE_BY_32, 0, NULL, parameters, NULL), OK);                      \
@@ -353,6 +355,7 @@ static void attributes(const char *text) {
         expect(12, 16);                                                                           \
         CU(cuLaunchKernel##sz(f, ONE_BY_32, 0, NULL, parameters, extra), INVALID_VALUE);          \
         CU(cuLaunchKernel##sz(f, ONE_BY_32, 0, NULL, NULL, large), INVALID_VALUE);                \
+        CU(cuLaunchKernel##sz(f, ONE_BY_32, 0, NULL, NULL, small), INVALID_VALUE);                \
         CU(cuLaunchKernel##sz(f, ONE_BY_32, 0, NULL, NULL, wrong), INVALID_VALUE);                \
         CU(cuLaunchKernel##sz(f, ONE_BY_32, 0, NULL, NULL, NULL), INVALID_VALUE);                 \
         CU(cuLaunchKernel##sz(f, 1, 1, 1, 1025, 1, 1, 0, NULL, parameters, NULL), INVALID_VALUE); \
@@ -368,7 +371,8 @@ static void attributes(const char *text) {
         CU(cuLaunchKernelEx##sz(&c, f, NULL, extra), OK);                                         \
         expect(48, 64);                                                                           \
         CU(cuLaunchKernelEx##sz(NULL, f, parameters, NULL), INVALID_VALUE);                       \
-        attribute.id = 6;                                                                         \
+        attribute.id = 4; /* a cluster */                                                         \
+        attribute.value.dim[0] = 2, attribute.value.dim[1] = attribute.value.dim[2] = 1;          \
         CU(cuLaunchKernelEx##sz(&c, f, parameters, NULL), NOT_SUPPORTED);                         \
         /* All CTAs meet: they must be resident together. */                                      \
         int *bad = device + 1;                                                                    \

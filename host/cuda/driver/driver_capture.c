@@ -1,0 +1,87 @@
+/* driver_capture.c - stream capture: the calls with lists of nodes, and older forms. */
+#include "cuda/driver/driver.h"
+#include "cuda/shim/shim_node.h"
+
+static int info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
+                void **graph, void *const **nodes, size_t *count) {
+    int error = driver_ready(id);
+    if (error) return driver_fail(id, error);
+    DRIVER_KEEPING_LAST_ERROR(
+        error = shim_capture_info(id, stream, status, number, graph, nodes, count));
+    return driver_result(error);
+}
+
+SHIM_EXPORT int cuStreamGetCaptureInfo(void *stream, int *status, unsigned long long *number);
+int cuStreamGetCaptureInfo(void *stream, int *status, unsigned long long *number) {
+    return info(CALL_cuStreamGetCaptureInfo, stream, status, number, NULL, NULL, NULL);
+}
+SHIM_EXPORT int cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *number,
+                                          void **graph, void *const **nodes, size_t *count);
+int cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *number, void **graph,
+                              void *const **nodes, size_t *count) {
+    return info(CALL_cuStreamGetCaptureInfo_v2, stream, status, number, graph, nodes, count);
+}
+/* Edges carry no data here. */
+SHIM_EXPORT int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *number,
+                                          void **graph, void *const **nodes, void **edges,
+                                          size_t *count);
+int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *number, void **graph,
+                              void *const **nodes, void **edges, size_t *count) {
+    if (edges) *edges = NULL;
+    return info(CALL_cuStreamGetCaptureInfo_v3, stream, status, number, graph, nodes, count);
+}
+
+/* A call with a list of nodes. */
+static int with_nodes(struct shim_call *call, void *const *nodes, const void *edges, size_t count) {
+    if (edges)
+        shim_say("not supported: %s() with edge data (programmatic launch)",
+                 shim_call_names[call->id]);
+    if (edges) return driver_fail(call->id, HEDDLE_cudaErrorNotSupported);
+    if (count && !nodes) return driver_fail(call->id, HEDDLE_cudaErrorInvalidValue);
+    call->source.base = (void *)(uintptr_t)nodes;
+    call->payload_bytes = count * sizeof *nodes;
+    return driver_call(call);
+}
+
+SHIM_EXPORT int cuStreamUpdateCaptureDependencies(void *stream, void *const *nodes, size_t count,
+                                                  unsigned flags);
+int cuStreamUpdateCaptureDependencies(void *stream, void *const *nodes, size_t count,
+                                      unsigned flags) {
+    struct shim_call call = {.id = CALL_cuStreamUpdateCaptureDependencies,
+                             .in = {(uintptr_t)stream, flags}};
+    return with_nodes(&call, nodes, NULL, count);
+}
+SHIM_EXPORT int cuStreamUpdateCaptureDependencies_v2(void *stream, void *const *nodes,
+                                                     const void *edges, size_t count,
+                                                     unsigned flags);
+int cuStreamUpdateCaptureDependencies_v2(void *stream, void *const *nodes, const void *edges,
+                                         size_t count, unsigned flags) {
+    struct shim_call call = {.id = CALL_cuStreamUpdateCaptureDependencies_v2,
+                             .in = {(uintptr_t)stream, flags}};
+    return with_nodes(&call, nodes, edges, count);
+}
+SHIM_EXPORT int cuStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from,
+                                            const void *edges, size_t count, int mode);
+int cuStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from, const void *edges,
+                                size_t count, int mode) {
+    struct shim_call call = {.id = CALL_cuStreamBeginCaptureToGraph,
+                             .in = {(uintptr_t)stream, (uintptr_t)graph, (uint64_t)mode}};
+    return with_nodes(&call, from, edges, count);
+}
+
+/* The first form knew one mode, the global one. */
+SHIM_EXPORT int cuStreamBeginCapture(void *stream);
+int cuStreamBeginCapture(void *stream) {
+    struct shim_call call = {.id = CALL_cuStreamBeginCapture, .in = {(uintptr_t)stream}};
+    return driver_call(&call);
+}
+
+SHIM_EXPORT int cuThreadExchangeStreamCaptureMode(int *mode);
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+    struct shim_call call = {.id = CALL_cuThreadExchangeStreamCaptureMode};
+    if (!mode) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    call.in[0] = (uint64_t)*mode;
+    int error = driver_call(&call);
+    if (!error) *mode = (int)call.out[0];
+    return error;
+}

@@ -1,0 +1,300 @@
+/* driver_graph.c - graphs: nodes made by hand, edges and lists, instantiation, update, capture into
+ * them. The driver's structures are the runtime's, except for those of kernels and copies. */
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+#include "cuda/shim/shim_node.h"
+
+/* A function that libheddle_shim.so carries out, with the runtime's errors. */
+#define FUNCTION(name, parameters, body)                 \
+    SHIM_EXPORT int name parameters;                     \
+    int name parameters {                                \
+        static const enum cuda_call_id id = CALL_##name; \
+        int error = driver_ready(id);                    \
+        if (error) return driver_fail(id, error);        \
+        DRIVER_KEEPING_LAST_ERROR(error = body);         \
+        return driver_result(error);                     \
+    }
+
+/* ---- nodes */
+
+struct kernel_params { /* CUDA_KERNEL_NODE_PARAMS; the first form ends before `kernel` */
+    struct shim_kernel_params first;
+    void *kernel, *context;
+};
+struct fill_params { /* CUDA_MEMSET_NODE_PARAMS_v2 */
+    struct shim_fill_params first;
+    void *context;
+};
+enum { BOX_BYTES = 200 }; /* CUDA_MEMCPY3D */
+
+/* Pointers to each parameter in a buffer with all. */
+static int spread(struct shim_kernel_params *p, void **argument) {
+    struct shim_symbol *f = NULL;
+    const void *buffer;
+    size_t bytes;
+    int error = driver_read_extra(p->extra, &buffer, &bytes);
+    if (!error) error = shim_find_function(p->function, &f);
+    if (!error) error = shim_learn_parameters(f);
+    if (!error && bytes < f->param_bytes) error = HEDDLE_cudaErrorInvalidValue;
+    if (error) return error;
+    for (int i = 0; i < f->num_params; i++)
+        argument[i] = (char *)(uintptr_t)buffer + f->param[i].offset;
+    p->arguments = argument;
+    p->extra = NULL;
+    return CUDA_SUCCESS;
+}
+
+static int kernel(struct shim_place at, const void *params, bool second) {
+    void *argument[SHIM_MAX_PARAM_BYTES / 4];
+    const struct kernel_params *p = params;
+    if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_kernel_params k = p->first;
+    if (second && !k.function) k.function = p->kernel;
+    bool both = k.arguments && k.extra;
+    int error = both ? HEDDLE_cudaErrorInvalidValue : CUDA_SUCCESS;
+    if (!error && k.extra) error = spread(&k, argument);
+    return error ? shim_fail(at.id, error) : shim_kernel_node(at, &k);
+}
+static int first_kernel(struct shim_place at, const void *p) {
+    return kernel(at, p, false);
+}
+static int second_kernel(struct shim_place at, const void *p) {
+    return kernel(at, p, true);
+}
+
+static int copy(struct shim_place at, const void *box) {
+    struct shim_copy3d c;
+    int error = driver_read_box(box, &c);
+    return error ? shim_fail(at.id, error) : shim_copy_box_node(at, &c);
+}
+static int event_record(struct shim_place at, void *event) {
+    return shim_simple_node(at, SHIM_NODE_EVENT_RECORD, event);
+}
+static int event_wait(struct shim_place at, void *event) {
+    return shim_simple_node(at, SHIM_NODE_EVENT_WAIT, event);
+}
+
+#define ADD_PARAMETERS void **node, void *graph, void *const *from, size_t num_from
+#define ADDING shim_adding(id, node, graph, from, num_from)
+/* Adding a node, changing it, and changing it in an executable graph; the first and the last may
+ * name a context, which is the device's. */
+#define NODE_CALLS(kind, set_suffix, type, function)                                         \
+    FUNCTION(cuGraphAdd##kind, (ADD_PARAMETERS, type p), function(ADDING, p))                \
+    FUNCTION(cuGraph##set_suffix, (void *node, type p), function(shim_setting(id, node), p)) \
+    FUNCTION(cuGraphExec##set_suffix, (void *exec, void *node, type p),                      \
+             function(shim_setting_exec(id, exec, node), p))
+#define NODE_CALLS_IN(kind, type, function)                                                     \
+    FUNCTION(cuGraphAdd##kind##Node, (ADD_PARAMETERS, type p, void *context),                   \
+             ((void)context, function(ADDING, p)))                                              \
+    FUNCTION(cuGraph##kind##NodeSetParams, (void *node, type p),                                \
+             function(shim_setting(id, node), p))                                               \
+    FUNCTION(cuGraphExec##kind##NodeSetParams, (void *exec, void *node, type p, void *context), \
+             ((void)context, function(shim_setting_exec(id, exec, node), p)))
+NODE_CALLS(KernelNode, KernelNodeSetParams, const void *, first_kernel)
+NODE_CALLS(KernelNode_v2, KernelNodeSetParams_v2, const void *, second_kernel)
+NODE_CALLS_IN(Memcpy, const void *, copy)
+NODE_CALLS_IN(Memset, const struct shim_fill_params *, shim_fill_node)
+NODE_CALLS(HostNode, HostNodeSetParams, const struct shim_host_params *, shim_host_node)
+NODE_CALLS(EventRecordNode, EventRecordNodeSetEvent, void *, event_record)
+NODE_CALLS(EventWaitNode, EventWaitNodeSetEvent, void *, event_wait)
+
+FUNCTION(cuGraphAddEmptyNode, (ADD_PARAMETERS), shim_simple_node(ADDING, SHIM_NODE_EMPTY, NULL))
+FUNCTION(cuGraphAddChildGraphNode, (ADD_PARAMETERS, void *child),
+         shim_simple_node(ADDING, SHIM_NODE_CHILD, child))
+FUNCTION(cuGraphExecChildGraphNodeSetParams, (void *exec, void *node, void *child),
+         shim_simple_node(shim_setting_exec(id, exec, node), SHIM_NODE_CHILD, child))
+FUNCTION(cuGraphAddMemAllocNode, (ADD_PARAMETERS, struct shim_alloc_params *p),
+         shim_alloc_node(ADDING, p))
+FUNCTION(cuGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
+         shim_simple_node(ADDING, SHIM_NODE_FREE, address))
+
+/* ---- nodes of any kind (CUgraphNodeParams) */
+
+struct node_params {
+    int type, reserved[3];
+    union {
+        long long room[29];
+        struct kernel_params kernel;
+        struct {
+            int flags, reserved;
+            void *context;
+            char box[BOX_BYTES];
+        } copy;
+        struct fill_params fill;
+        struct shim_host_params host;
+        void *handle; /* child graph, event, address to free */
+        struct shim_alloc_params alloc;
+    } u;
+    long long reserved2;
+};
+
+static int any(struct shim_place at, struct node_params *p) {
+    if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
+    switch (p->type) {
+    case SHIM_NODE_KERNEL: return second_kernel(at, &p->u.kernel);
+    case SHIM_NODE_COPY: return copy(at, p->u.copy.box);
+    case SHIM_NODE_FILL: return shim_fill_node(at, &p->u.fill.first);
+    case SHIM_NODE_HOST: return shim_host_node(at, &p->u.host);
+    case SHIM_NODE_EMPTY: return shim_simple_node(at, SHIM_NODE_EMPTY, NULL);
+    case SHIM_NODE_CHILD:
+    case SHIM_NODE_EVENT_WAIT:
+    case SHIM_NODE_EVENT_RECORD:
+    case SHIM_NODE_FREE: return shim_simple_node(at, (enum shim_node_kind)p->type, p->u.handle);
+    case SHIM_NODE_ALLOC: return shim_alloc_node(at, &p->u.alloc);
+    default:
+        shim_say("not supported: %s() with node type %d", shim_call_names[at.id], p->type);
+        return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
+    }
+}
+static int refuse_edges(enum cuda_call_id id) {
+    shim_say("not supported: %s() with edge data (programmatic launch)", shim_call_names[id]);
+    return shim_fail(id, HEDDLE_cudaErrorNotSupported);
+}
+
+FUNCTION(cuGraphAddNode, (ADD_PARAMETERS, struct node_params *p), any(ADDING, p))
+FUNCTION(cuGraphAddNode_v2,
+         (void **node, void *graph, void *const *from, const void *edges, size_t num_from,
+          struct node_params *p),
+         edges ? refuse_edges(id) : any(ADDING, p))
+FUNCTION(cuGraphNodeSetParams, (void *node, struct node_params *p), any(shim_setting(id, node), p))
+FUNCTION(cuGraphExecNodeSetParams, (void *exec, void *node, struct node_params *p),
+         any(shim_setting_exec(id, exec, node), p))
+
+/* ---- what a node has */
+
+static int ask_kernel(enum cuda_call_id id, void *node, void *out, bool second) {
+    struct shim_kernel_params k;
+    const struct shim_symbol *f;
+    int error = shim_ask_kernel_node(id, node, out ? &k : NULL, &f);
+    if (error) return error;
+    k.function = (void *)(uintptr_t)f;
+    memcpy(out, &k, sizeof k);
+    if (!second) return CUDA_SUCCESS;
+    struct kernel_params *p = out;
+    p->kernel = NULL;
+    p->context = driver_current();
+    return CUDA_SUCCESS;
+}
+static int ask_copy(enum cuda_call_id id, void *node, void *box) {
+    struct shim_copy3d c;
+    int error = shim_ask_copy_node(id, node, box ? &c : NULL);
+    if (!error) driver_write_box(box, &c);
+    return error;
+}
+
+FUNCTION(cuGraphKernelNodeGetParams, (void *node, void *p), ask_kernel(id, node, p, false))
+FUNCTION(cuGraphKernelNodeGetParams_v2, (void *node, void *p), ask_kernel(id, node, p, true))
+FUNCTION(cuGraphMemcpyNodeGetParams, (void *node, void *box), ask_copy(id, node, box))
+FUNCTION(cuGraphMemsetNodeGetParams, (void *node, struct shim_fill_params *p),
+         shim_ask_fill_node(id, node, p))
+FUNCTION(cuGraphHostNodeGetParams, (void *node, struct shim_host_params *p),
+         shim_ask_host_node(id, node, p))
+FUNCTION(cuGraphMemAllocNodeGetParams, (void *node, struct shim_alloc_params *p),
+         shim_ask_alloc_node(id, node, p))
+FUNCTION(cuGraphMemFreeNodeGetParams, (void *node, void **address),
+         shim_ask_pointer_node(id, node, address))
+FUNCTION(cuGraphChildGraphNodeGetGraph, (void *node, void **graph),
+         shim_ask_pointer_node(id, node, graph))
+FUNCTION(cuGraphEventRecordNodeGetEvent, (void *node, void **event),
+         shim_ask_pointer_node(id, node, event))
+FUNCTION(cuGraphEventWaitNodeGetEvent, (void *node, void **event),
+         shim_ask_pointer_node(id, node, event))
+
+/* ---- edges and lists; there is no data of edges, which eight zero bytes say */
+
+static int list(enum cuda_call_id id, bool pairs, void *what, void **first, void **second,
+                void *data, size_t *count) {
+    if (data && count) memset(data, 0, *count * 8);
+    return shim_list_nodes(id, id, pairs, what, first, second, count);
+}
+#define LIST(name, what, pairs, first, second, data, parameters) \
+    FUNCTION(name, parameters, list(id, pairs, what, first, second, data, count))
+LIST(cuGraphGetNodes, graph, false, nodes, NULL, NULL, (void *graph, void **nodes, size_t *count))
+LIST(cuGraphGetRootNodes, graph, false, nodes, NULL, NULL,
+     (void *graph, void **nodes, size_t *count))
+LIST(cuGraphGetEdges, graph, true, from, to, NULL,
+     (void *graph, void **from, void **to, size_t *count))
+LIST(cuGraphGetEdges_v2, graph, true, from, to, data,
+     (void *graph, void **from, void **to, void *data, size_t *count))
+LIST(cuGraphNodeGetDependencies, node, false, nodes, NULL, NULL,
+     (void *node, void **nodes, size_t *count))
+LIST(cuGraphNodeGetDependencies_v2, node, false, nodes, NULL, data,
+     (void *node, void **nodes, void *data, size_t *count))
+LIST(cuGraphNodeGetDependentNodes, node, false, nodes, NULL, NULL,
+     (void *node, void **nodes, size_t *count))
+LIST(cuGraphNodeGetDependentNodes_v2, node, false, nodes, NULL, data,
+     (void *node, void **nodes, void *data, size_t *count))
+
+#define EDGES void *graph, void *const *from, void *const *to
+FUNCTION(cuGraphAddDependencies, (EDGES, size_t count),
+         shim_connect_nodes(id, id, graph, from, to, count, NULL))
+FUNCTION(cuGraphAddDependencies_v2, (EDGES, const void *data, size_t count),
+         shim_connect_nodes(id, id, graph, from, to, count, data))
+FUNCTION(cuGraphRemoveDependencies, (EDGES, size_t count),
+         shim_connect_nodes(id, id, graph, from, to, count, NULL))
+FUNCTION(cuGraphRemoveDependencies_v2, (EDGES, const void *data, size_t count),
+         shim_connect_nodes(id, id, graph, from, to, count, data))
+
+/* ---- instantiation and update */
+
+static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
+    struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
+    if (!exec) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = shim_call(&call);
+    if (error == HEDDLE_cudaErrorNotSupported)
+        shim_say("not supported: %s() for a launch from the device", shim_call_names[id]);
+    if (!error) *exec = (void *)(uintptr_t)call.out[0];
+    return error;
+}
+
+FUNCTION(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags),
+         instantiate(id, exec, graph, flags))
+
+/* The first forms: what is wrong with a graph is said in the program's text. */
+static int instantiate_first(enum cuda_call_id id, void **exec, void *graph, void **bad_node,
+                             char *log, size_t log_bytes) {
+    if (bad_node) *bad_node = NULL;
+    if (log && log_bytes) *log = '\0';
+    return instantiate(id, exec, graph, 0);
+}
+FUNCTION(cuGraphInstantiate,
+         (void **exec, void *graph, void **bad_node, char *log, size_t log_bytes),
+         instantiate_first(id, exec, graph, bad_node, log, log_bytes))
+FUNCTION(cuGraphInstantiate_v2,
+         (void **exec, void *graph, void **bad_node, char *log, size_t log_bytes),
+         instantiate_first(id, exec, graph, bad_node, log, log_bytes))
+
+struct instantiate_params { /* CUDA_GRAPH_INSTANTIATE_PARAMS */
+    uint64_t flags;
+    void *stream, *bad_node;
+    int result;
+};
+static int instantiate_with(enum cuda_call_id id, void **exec, void *graph,
+                            struct instantiate_params *p) {
+    if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = instantiate(id, exec, graph, p->flags);
+    p->bad_node = NULL;
+    p->result = error != CUDA_SUCCESS;
+    return error;
+}
+FUNCTION(cuGraphInstantiateWithParams, (void **exec, void *graph, struct instantiate_params *p),
+         instantiate_with(id, exec, graph, p))
+
+struct update_info { /* CUgraphExecUpdateResultInfo */
+    int result;
+    void *node, *from;
+};
+static int update(enum cuda_call_id id, void *exec, void *graph, struct update_info *info) {
+    if (!info) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    info->from = NULL;
+    return shim_update_graph(id, exec, graph, &info->result, &info->node);
+}
+static int update_first(enum cuda_call_id id, void *exec, void *graph, void **bad, int *result) {
+    return bad && result ? shim_update_graph(id, exec, graph, result, bad)
+                         : shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+}
+FUNCTION(cuGraphExecUpdate_v2, (void *exec, void *graph, struct update_info *info),
+         update(id, exec, graph, info))
+FUNCTION(cuGraphExecUpdate, (void *exec, void *graph, void **bad, int *result),
+         update_first(id, exec, graph, bad, result))

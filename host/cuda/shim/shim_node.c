@@ -1,0 +1,291 @@
+/* shim_node.c - see shim_node.h */
+#include "cuda/shim/shim_node.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sends the node, `parameters` behind it. *address (may be NULL): of memory it allocates. */
+static int send_node(const struct shim_place *at, const struct wire_node *node,
+                     const uint8_t *parameters, size_t bytes, void **address) {
+    size_t from = at->num_from * sizeof(void *);
+    bool adds = at->node == NULL;
+    if ((adds && !at->out) || (at->num_from && !at->from))
+        return shim_fail(at->id, HEDDLE_cudaErrorInvalidValue);
+    uint8_t *payload = malloc(sizeof *node + from + bytes);
+    if (!payload) return shim_fail(at->id, HEDDLE_cudaErrorMemoryAllocation);
+    struct wire_node head = *node;
+    head.num_from = (uint32_t)at->num_from;
+    memcpy(payload, &head, sizeof head);
+    if (from) memcpy(payload + sizeof head, at->from, from);
+    if (bytes) memcpy(payload + sizeof head + from, parameters, bytes);
+    struct shim_call call = {
+        .id = at->id, .source = {.base = payload}, .payload_bytes = sizeof head + from + bytes};
+    call.in[0] = (uintptr_t)(at->graph ? at->graph : at->node);
+    call.in[1] = (uintptr_t)at->node;
+    int error = shim_call(&call);
+    free(payload);
+    if (!error && adds) *at->out = (void *)(uintptr_t)call.out[0];
+    if (!error && address) *address = (void *)(uintptr_t)call.out[1];
+    return error;
+}
+
+static uint64_t pair(uint32_t low, uint32_t high) {
+    return low | (uint64_t)high << 32;
+}
+
+int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p) {
+    struct shim_symbol *f = NULL;
+    uint8_t parameters[SHIM_MAX_PARAM_BYTES];
+    int error = p ? shim_find_function(p->function, &f) : HEDDLE_cudaErrorInvalidValue;
+    if (!error && !p->arguments && p->extra) {
+        shim_say("not supported: %s() with `extra`; give the arguments in kernelParams",
+                 shim_call_names[at.id]);
+        error = HEDDLE_cudaErrorNotSupported;
+    }
+    if (!error) error = shim_pack_parameters(f, p->arguments, parameters);
+    if (error) return shim_fail(at.id, error);
+    struct wire_node n = {.kind = SHIM_NODE_KERNEL,
+                          .word = {f->id, pair(p->grid.x, p->grid.y), p->grid.z,
+                                   pair(p->block.x, p->block.y), p->block.z, p->shared_bytes}};
+    return send_node(&at, &n, parameters, f->param_bytes, NULL);
+}
+
+int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t bytes, int kind,
+                        uint64_t symbol_side, const void *symbol) {
+    struct shim_symbol *s = NULL;
+    int error = shim_ready();
+    if (!error && symbol_side) error = shim_find_variable(symbol, &s);
+    if (error) return shim_fail(at.id, error);
+    struct wire_node n = {.kind = SHIM_NODE_COPY,
+                          .word = {(uintptr_t)shim_translate(dst), 0, 0,
+                                   (uintptr_t)shim_translate(src), 0, 0, bytes, 1, 1,
+                                   (uint64_t)kind, symbol_side, s ? s->id : 0}};
+    return send_node(&at, &n, NULL, 0, NULL);
+}
+
+int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
+    struct shim_box dst, src;
+    int error = shim_copy3d_sides(at.id, p, &dst, &src);
+    if (error) return error;
+    struct wire_node n = {.kind = SHIM_NODE_COPY,
+                          .word = {(uintptr_t)dst.base, dst.pitch, dst.slice, (uintptr_t)src.base,
+                                   src.pitch, src.slice, p->extent.width, p->extent.height,
+                                   p->extent.depth, (uint64_t)p->kind}};
+    return send_node(&at, &n, NULL, 0, NULL);
+}
+
+int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
+    if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
+    struct wire_node n = {
+        .kind = SHIM_NODE_FILL,
+        .word = {(uintptr_t)p->dst, p->pitch, p->value, p->element, p->width, p->height}};
+    return send_node(&at, &n, NULL, 0, NULL);
+}
+
+int shim_host_node(struct shim_place at, const struct shim_host_params *p) {
+    int error = p && p->function ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;
+    if (error) return shim_fail(at.id, error);
+    struct wire_node n = {.kind = SHIM_NODE_HOST,
+                          .word = {(uintptr_t)p->function, (uintptr_t)p->argument}};
+    return send_node(&at, &n, NULL, 0, NULL);
+}
+
+int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void *what) {
+    struct wire_node n = {.kind = kind, .word = {(uintptr_t)what}};
+    return send_node(&at, &n, NULL, 0, NULL);
+}
+
+int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
+    enum { LOCATION_DEVICE = 1 };
+    if (!p || p->location.type != LOCATION_DEVICE || p->handle_types)
+        return shim_fail(at.id, p ? HEDDLE_cudaErrorNotSupported : HEDDLE_cudaErrorInvalidValue);
+    struct wire_node n = {.kind = SHIM_NODE_ALLOC, .word = {p->bytes, (uint64_t)p->location.id}};
+    return send_node(&at, &n, NULL, 0, &p->address);
+}
+
+/* ---- what a node has. Parameters of kernels stay readable until the node is asked for again. */
+
+int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire_node *n,
+                  uint8_t *parameters) {
+    struct {
+        struct wire_node head;
+        uint8_t parameters[SHIM_MAX_PARAM_BYTES];
+    } got;
+    struct shim_call call = {
+        .id = id, .in = {(uintptr_t)node}, .target = {.base = &got}, .target_bytes = sizeof got};
+    if (!out) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = shim_call(&call);
+    if (error) return error;
+    *n = got.head;
+    if (parameters) memcpy(parameters, got.parameters, sizeof got.parameters);
+    return CUDA_SUCCESS;
+}
+
+struct answer *shim_answer_for(void *node) {
+    pthread_mutex_lock(&shim.lock);
+    struct answer *a = shim.answers;
+    while (a && a->node != node) a = a->next;
+    if (!a && (a = calloc(1, sizeof *a))) {
+        a->node = node;
+        a->next = shim.answers;
+        shim.answers = a;
+    }
+    pthread_mutex_unlock(&shim.lock);
+    return a;
+}
+
+int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_params *p,
+                         const struct shim_symbol **out) {
+    struct wire_node n;
+    struct answer *a = shim_answer_for(node);
+    if (!a) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    int error = shim_ask_node(id, node, p, &n, a->parameters);
+    if (error) return error;
+    const struct shim_symbol *f = shim.symbols;
+    while (f && !(f->is_function && f->id == n.word[0])) f = f->next;
+    if (!f) return shim_fail(id, HEDDLE_cudaErrorInvalidDeviceFunction);
+    for (int i = 0; i < f->num_params; i++) a->argument[i] = a->parameters + f->param[i].offset;
+    *p = (struct shim_kernel_params){
+        .grid = {(uint32_t)n.word[1], (uint32_t)(n.word[1] >> 32), (uint32_t)n.word[2]},
+        .block = {(uint32_t)n.word[3], (uint32_t)(n.word[3] >> 32), (uint32_t)n.word[4]},
+        .shared_bytes = (unsigned)n.word[5],
+        .arguments = a->argument};
+    *out = f;
+    return CUDA_SUCCESS;
+}
+
+static struct shim_pitched_ptr pitched(uint64_t address, uint64_t pitch, uint64_t slice,
+                                       uint64_t width, uint64_t height) {
+    return (struct shim_pitched_ptr){(void *)(uintptr_t)address, pitch ? pitch : width, width,
+                                     pitch ? slice / pitch : height};
+}
+
+int shim_ask_copy_node(enum cuda_call_id id, void *node, struct shim_copy3d *p) {
+    struct wire_node n;
+    int error = shim_ask_node(id, node, p, &n, NULL);
+    if (error) return error;
+    const uint64_t *w = n.word;
+    *p = (struct shim_copy3d){.dst = pitched(w[0], w[1], w[2], w[6], w[7]),
+                              .src = pitched(w[3], w[4], w[5], w[6], w[7]),
+                              .extent = {w[6], w[7], w[8] ? w[8] : 1},
+                              .kind = (int)w[9]};
+    return CUDA_SUCCESS;
+}
+
+int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params *p) {
+    struct wire_node n;
+    int error = shim_ask_node(id, node, p, &n, NULL);
+    if (error) return error;
+    const uint64_t *w = n.word;
+    *p = (struct shim_fill_params){(void *)(uintptr_t)w[0], w[1], (unsigned)w[2],
+                                   (unsigned)w[3],          w[4], w[5]};
+    return CUDA_SUCCESS;
+}
+
+int shim_ask_host_node(enum cuda_call_id id, void *node, struct shim_host_params *p) {
+    struct wire_node n;
+    int error = shim_ask_node(id, node, p, &n, NULL);
+    if (error) return error;
+    *p = (struct shim_host_params){(void *)(uintptr_t)n.word[0], (void *)(uintptr_t)n.word[1]};
+    return CUDA_SUCCESS;
+}
+
+int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out) {
+    struct wire_node n;
+    int error = shim_ask_node(id, node, out, &n, NULL);
+    if (!error) *out = (void *)(uintptr_t)n.word[0];
+    return error;
+}
+
+int shim_ask_alloc_node(enum cuda_call_id id, void *node, struct shim_alloc_params *p) {
+    struct wire_node n;
+    int error = shim_ask_node(id, node, p, &n, NULL);
+    if (error) return error;
+    *p = (struct shim_alloc_params){.type = 1,
+                                    .location = {1, (int)n.word[1]},
+                                    .bytes = n.word[0],
+                                    .address = (void *)(uintptr_t)n.word[2]};
+    return CUDA_SUCCESS;
+}
+
+/* ---- edges */
+
+int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
+                       void *const *from, void *const *to, size_t count, const void *edges) {
+    if (count && (!from || !to)) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
+    if (edges) {
+        shim_say("not supported: %s() with edge data (programmatic launch)",
+                 shim_call_names[named]);
+        return shim_fail(named, HEDDLE_cudaErrorNotSupported);
+    }
+    void **pairs = malloc((2 * count + 1) * sizeof *pairs);
+    if (!pairs) return shim_fail(named, HEDDLE_cudaErrorMemoryAllocation);
+    if (count) memcpy(pairs, from, count * sizeof *pairs);
+    if (count) memcpy(pairs + count, to, count * sizeof *pairs);
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)graph},
+                             .source = {.base = pairs},
+                             .payload_bytes = 2 * count * sizeof *pairs};
+    if (id != named) shim_enter_per_thread(named); /* counted under the program's name for it */
+    int error = shim_leave_per_thread(shim_call(&call));
+    free(pairs);
+    return error;
+}
+
+int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, void *what,
+                    void **first, void **second, size_t *count) {
+    enum { MOST = WIRE_STAGING_BYTES / 8 };
+    if (!count) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
+    void **all = malloc(MOST * sizeof *all);
+    if (!all) return shim_fail(named, HEDDLE_cudaErrorMemoryAllocation);
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)what},
+                             .target = {.base = all},
+                             .target_bytes = MOST * sizeof *all};
+    if (id != named) shim_enter_per_thread(named);
+    int error = shim_leave_per_thread(shim_call(&call));
+    size_t there = call.out[0], step = pairs ? 2 : 1;
+    for (size_t i = 0; !error && (first || second) && i < *count; i++) {
+        if (first) first[i] = i < there ? all[step * i] : NULL;
+        if (second) second[i] = i < there ? all[step * i + 1] : NULL;
+    }
+    if (!error && (!(first || second) || there < *count)) *count = there;
+    free(all);
+    return error;
+}
+
+/* ---- update */
+
+int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node) {
+    struct shim_call call = {.id = id, .in = {(uintptr_t)exec, (uintptr_t)graph}};
+    int error = shim_call(&call);
+    if (error) return error;
+    *result = (int)call.out[0];
+    *bad_node = (void *)(uintptr_t)call.out[1];
+    if (*result == 0) return CUDA_SUCCESS;
+    shim_self()->last_error = HEDDLE_cudaErrorGraphExecUpdateFailure;
+    return HEDDLE_cudaErrorGraphExecUpdateFailure;
+}
+
+/* ---- capture */
+
+int shim_capture_info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
+                      void **graph, void *const **nodes, size_t *count) {
+    enum { MOST = 4096 };
+    struct shim_thread *t = shim_self();
+    if (!status) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (!t->captured) t->captured = malloc(MOST * sizeof *t->captured);
+    if (!t->captured) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)stream},
+                             .target = {.base = t->captured},
+                             .target_bytes = MOST * sizeof *t->captured};
+    int error = shim_call(&call);
+    if (error) return error;
+    *status = (int)call.out[0];
+    if (number) *number = call.out[1];
+    if (graph) *graph = (void *)(uintptr_t)call.out[2];
+    if (nodes) *nodes = (void *const *)t->captured;
+    if (count) *count = call.out[3];
+    return CUDA_SUCCESS;
+}
