@@ -172,7 +172,8 @@ static int image_of(struct call *call, const struct resource_desc *r, struct tex
         a = array_find(call->program, r->array);
         if (!a) return HEDDLE_cudaErrorInvalidResourceHandle;
         *image = a->image;
-        *flags = a->flags;
+        /* GPUs take a level of a mipmapped array for a surface, with and without the flag. */
+        *flags = a->flags | (a->parent ? ARRAY_SURFACE : 0);
         return CUDA_SUCCESS;
     case RESOURCE_LINEAR:
     case RESOURCE_PITCHED: return image_of_memory(call, r, image);

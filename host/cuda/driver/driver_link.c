@@ -12,6 +12,7 @@
 /* ---- options */
 
 enum {
+    JIT_MAX_REGISTERS = 0,
     JIT_WALL_TIME = 2,
     JIT_INFO_LOG,
     JIT_INFO_BYTES,
@@ -32,7 +33,11 @@ int driver_read_options(enum cuda_call_id id, unsigned count, const int *option,
     *log = (struct driver_log){0};
     if (count && (!option || !value)) return HEDDLE_cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) {
-        if (option[i] == JIT_WALL_TIME) {
+        if (option[i] == JIT_MAX_REGISTERS) { /* what kernels compute does not depend on it */
+            shim_say("%s(): the limit of %u registers a thread is not applied; kernels have as "
+                     "many as they want",
+                     shim_call_names[id], (unsigned)(uintptr_t)value[i]);
+        } else if (option[i] == JIT_WALL_TIME) {
             log->wall_ms = &value[i];
         } else if (option[i] == JIT_INFO_LOG) {
             log->info = value[i];

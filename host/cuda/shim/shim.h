@@ -259,10 +259,10 @@ struct shim {
     bool started;         /* the registrations so far have been sent */
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
+    bool traced;          /* the server wants to know the name of every call */
     bool uses_runtime;    /* libcudart has been called */
     uint64_t runtime_on;  /* bits: devices that it has used since the last reset */
     unsigned resets;      /* of devices: what was made before is gone */
-    bool traced;          /* the server wants to know the name of every call */
     unsigned runtime;     /* major version of the libcudart, or the newest */
     void (*observer)(const struct shim_call *); /* libcuda's: told of each call that went well */
     int broken;     /* error that every call returns (refused registration), or 0 */

@@ -155,6 +155,10 @@ static void arrays(void) {
     CHECK(level == again);
     EXPECT(cudaArrayGetInfo(&c, &e, &flags, level), 0);
     CHECK(e.width == 4 && e.height == 2 && e.depth == 0);
+    struct resource r = {.type = ARRAY, .array = level};
+    uint64_t surface;
+    EXPECT(cudaCreateSurfaceObject(&surface, &r), 0); /* a level needs no flag */
+    EXPECT(cudaDestroySurfaceObject(surface), 0);
     EXPECT(cudaGetMipmappedArrayLevel(&again, mip, 4), INVALID_VALUE);
     EXPECT(cudaDeviceGetTexture1DLinearMaxWidth(&most, &FLOATS, 0), 0);
     CHECK(most == 1 << 28);

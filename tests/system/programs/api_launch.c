@@ -75,6 +75,10 @@ static void cooperative(void) {
     EXPECT(cudaDeviceGetAttribute(&sms, 16, 0), 0);
     EXPECT(cudaDeviceGetAttribute(&per_sm, 95, 0), 0);
     CHECK(per_sm == 1); /* cooperative launches are supported */
+    EXPECT(cudaDeviceGetAttribute(&per_sm, 96, 0), 0);
+    CHECK(per_sm == 0); /* on several devices they are not: a question with an answer */
+    EXPECT(cudaDeviceGetAttribute(&per_sm, 102, 0), 0);
+    CHECK(per_sm == 0); /* neither is virtual memory management */
     grid.x = 2 * (unsigned)sms;
     void *arguments[] = {&words, &bad, &rounds};
     EXPECT(cudaMemcpy(words, zero, sizeof zero, TO_DEVICE), 0);
