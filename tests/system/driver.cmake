@@ -17,6 +17,8 @@ driver_test(driver_contexts ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
        "not supported: cuCtxCreate.. with execution affinity or graphics")
 driver_test(driver_memory ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuPointerGetAttribute.. of attribute 16")
+driver_test(driver_pools
+  SAYS "not supported: cuMemPoolCreate.. with handles for other processes")
 driver_test(driver_arrays ARGS ${ptx}/fetch.ptx
   SAYS "not supported: cuArrayCreate_v2.. with array format 0x91")
 driver_test(driver_modules ARGS ${ptx}
@@ -56,7 +58,7 @@ endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
-  driver_graphs)
+  driver_graphs driver_pools)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
@@ -65,3 +67,9 @@ set_tests_properties(system.driver_coverage PROPERTIES DEPENDS "${names}")
 add_test(NAME system.driver_library COMMAND ${CMAKE_COMMAND}
   -DLIBRARY=$<TARGET_FILE:heddle_libcuda> -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
   -P ${CMAKE_CURRENT_SOURCE_DIR}/check_driver_library.cmake)
+
+# Calls that fail are counted once each, and what the library does by itself is not.
+driver_test(driver_counts ARGS ${ptx}/unknown_instruction.ptx)
+add_test(NAME system.driver_counted COMMAND ${CMAKE_COMMAND} -DCOUNT=3 -DLEAST=45
+  -DREPORT=${here}/driver_counts/report.json -P ${CMAKE_CURRENT_SOURCE_DIR}/check_counts.cmake)
+set_tests_properties(system.driver_counted PROPERTIES DEPENDS system.driver_counts)

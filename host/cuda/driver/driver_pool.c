@@ -1,0 +1,133 @@
+/* driver_pool.c - memory pools, hints about managed memory. The structures are the runtime's. */
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+
+enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2, ATTR_REUSE_LAST = 3 };
+
+/* ---- pools */
+
+struct pool_properties { /* the head of CUmemPoolProps */
+    int type, handle_types;
+    struct shim_location location;
+};
+
+SHIM_EXPORT int cuMemPoolCreate(void **pool, const struct pool_properties *p);
+int cuMemPoolCreate(void **pool, const struct pool_properties *p) {
+    static const enum cuda_call_id id = CALL_cuMemPoolCreate;
+    if (!pool || !p) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (p->handle_types) {
+        shim_say("not supported: cuMemPoolCreate() with handles for other processes");
+        return driver_fail(id, HEDDLE_cudaErrorNotSupported);
+    }
+    struct shim_call call = {
+        .id = id, .in = {(uint64_t)p->type, (uint64_t)p->location.type, (uint64_t)p->location.id}};
+    int error = driver_call(&call);
+    if (!error) memcpy(pool, &call.out[0], sizeof *pool);
+    return error;
+}
+
+/* The reuse attributes are ints, the others 64 bits wide. */
+static size_t attribute_bytes(int attribute) {
+    return attribute <= ATTR_REUSE_LAST ? sizeof(int) : sizeof(uint64_t);
+}
+
+SHIM_EXPORT int cuMemPoolGetAttribute(void *pool, int attribute, void *value);
+int cuMemPoolGetAttribute(void *pool, int attribute, void *value) {
+    struct shim_call call = {.id = CALL_cuMemPoolGetAttribute,
+                             .in = {(uintptr_t)pool, (uint64_t)attribute}};
+    if (!value) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    int error = driver_call(&call);
+    if (!error) memcpy(value, &call.out[0], attribute_bytes(attribute));
+    return error;
+}
+
+SHIM_EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, const void *value);
+int cuMemPoolSetAttribute(void *pool, int attribute, const void *value) {
+    struct shim_call call = {.id = CALL_cuMemPoolSetAttribute,
+                             .in = {(uintptr_t)pool, (uint64_t)attribute}};
+    if (!value) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
+    memcpy(&call.in[2], value, attribute_bytes(attribute));
+    return driver_call(&call);
+}
+
+struct access { /* CUmemAccessDesc */
+    struct shim_location location;
+    int flags;
+};
+
+/* One call of the program, one message a location. */
+SHIM_EXPORT int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count);
+int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
+    static const enum cuda_call_id id = CALL_cuMemPoolSetAccess;
+    int error = driver_local(id);
+    if (!error && (!list || !count)) error = HEDDLE_cudaErrorInvalidValue;
+    for (size_t i = 0; i < count && !error; i++) {
+        struct shim_call call = {.id = id,
+                                 .in = {(uintptr_t)pool, (uint64_t)list[i].location.type,
+                                        (uint64_t)list[i].location.id, (uint64_t)list[i].flags}};
+        error = driver_result(driver_ask(&call));
+    }
+    return error;
+}
+
+SHIM_EXPORT int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location);
+int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location) {
+    static const enum cuda_call_id id = CALL_cuMemPoolGetAccess;
+    if (!flags || !location) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    struct shim_call call = {
+        .id = id, .in = {(uintptr_t)pool, (uint64_t)location->type, (uint64_t)location->id}};
+    int error = driver_call(&call);
+    if (!error) *flags = (int)call.out[0];
+    return error;
+}
+
+/* ---- managed memory. In the first forms a place is a device, -1 the host. */
+
+static struct shim_location place_of(int device) {
+    return device < 0 ? (struct shim_location){LOCATION_HOST, 0}
+                      : (struct shim_location){LOCATION_DEVICE, device};
+}
+
+static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
+                  struct shim_location at) {
+    struct shim_call call = {
+        .id = id,
+        .in = {(uintptr_t)p, bytes, (uint64_t)advice, (uint64_t)at.type, (uint64_t)at.id}};
+    return driver_call(&call);
+}
+SHIM_EXPORT int cuMemAdvise(const void *p, size_t bytes, int advice, int device);
+int cuMemAdvise(const void *p, size_t bytes, int advice, int device) {
+    return advise(CALL_cuMemAdvise, p, bytes, advice, place_of(device));
+}
+SHIM_EXPORT int cuMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location at);
+int cuMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location at) {
+    return advise(CALL_cuMemAdvise_v2, p, bytes, advice, at);
+}
+
+static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct shim_location at,
+                    void *stream) {
+    struct shim_call call = {
+        .id = id,
+        .in = {(uintptr_t)p, bytes, (uint64_t)at.type, (uint64_t)at.id, (uintptr_t)stream}};
+    return driver_call(&call);
+}
+SHIM_EXPORT int cuMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream);
+int cuMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream) {
+    return prefetch(CALL_cuMemPrefetchAsync, p, bytes, place_of(device), stream);
+}
+SHIM_EXPORT int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at,
+                                      unsigned flags, void *stream);
+int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at, unsigned flags,
+                          void *stream) {
+    if (flags) return driver_fail(CALL_cuMemPrefetchAsync_v2, HEDDLE_cudaErrorInvalidValue);
+    return prefetch(CALL_cuMemPrefetchAsync_v2, p, bytes, at, stream);
+}
+
+/* Length 0: the whole allocation. */
+SHIM_EXPORT int cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags);
+int cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags) {
+    struct shim_call call = {.id = CALL_cuStreamAttachMemAsync,
+                             .in = {(uintptr_t)stream, (uintptr_t)p, bytes, flags}};
+    return driver_call(&call);
+}
