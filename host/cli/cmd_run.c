@@ -219,7 +219,7 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                                     .num_more = (unsigned)o->devices - 1,
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
-                                    .compile = compile_ptx,
+                                    .compile = compile_texts,
                                     .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);
 }

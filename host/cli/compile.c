@@ -2,9 +2,11 @@
 #include "cli/compile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ptx/ptx.h"
+#include "ptx/ptx_link.h"
 
 /* The compiler schedules for this GPU's latencies. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {
@@ -34,5 +36,21 @@ heddle_err compile_ptx(const struct config *config, struct mir_module **out, con
                  "\n    docs/limits.md says what is left out. Compiled for an older GPU (nvcc "
                  "-arch=compute_75), a program may do without it.");
     }
+    return e;
+}
+
+heddle_err compile_texts(const struct config *config, struct mir_module **out,
+                         const struct server_ptx *ptx, unsigned n, const char *name,
+                         struct heddle_diag *diag) {
+    if (n == 1) return compile_ptx(config, out, ptx->text, ptx->bytes, name, diag);
+    struct ptx_piece *piece = calloc(n, sizeof *piece);
+    if (!piece) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
+    for (unsigned i = 0; i < n; i++) piece[i] = (struct ptx_piece){ptx[i].text, ptx[i].bytes};
+    char *joined;
+    size_t bytes;
+    heddle_err e = ptx_link(piece, n, name, &joined, &bytes, diag);
+    if (!e) e = compile_ptx(config, out, joined, bytes, name, diag);
+    free(joined);
+    free(piece);
     return e;
 }

@@ -4,10 +4,15 @@
 
 #include "common/config.h"
 #include "common/error.h"
+#include "cuda/server.h"
 #include "mir/mir.h"
 
-/* A server_compile_fn. */
+/* One text. */
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,
                        size_t bytes, const char *name, struct heddle_diag *diag);
+/* A server_compile_fn: several are linked. */
+heddle_err compile_texts(const struct config *config, struct mir_module **out,
+                         const struct server_ptx *ptx, unsigned n, const char *name,
+                         struct heddle_diag *diag);
 
 #endif

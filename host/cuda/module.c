@@ -9,7 +9,6 @@
 #include "cuda/capture.h"
 #include "cuda/fatbin.h"
 #include "cuda_call_handlers.h"
-#include "ptx/ptx_link.h"
 
 /* ---- loading */
 
@@ -100,21 +99,18 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
     return HEDDLE_OK;
 }
 
-/* One text of several, which take its place. */
-static heddle_err join(struct fatbin_ptx *ptx, const char *name, struct heddle_diag *diag) {
-    unsigned n = 0;
+/* All texts of a fat binary. */
+static heddle_err compile_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
+                                const char *name, struct heddle_diag *diag) {
+    const struct server_options *o = &call->server->o;
+    unsigned n = 0, i = 0;
     for (const struct fatbin_ptx *p = ptx; p; p = p->next) n++;
-    struct ptx_piece *piece = calloc(n, sizeof *piece);
-    if (!piece) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
-    unsigned i = 0;
+    struct server_ptx *text = calloc(n, sizeof *text);
+    if (!text) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
     for (const struct fatbin_ptx *p = ptx; p; p = p->next)
-        piece[i++] = (struct ptx_piece){p->text, p->bytes};
-    char *text;
-    size_t bytes;
-    heddle_err e = ptx_link(piece, n, name, &text, &bytes, diag);
-    free(piece);
-    fatbin_free(ptx);
-    if (!e) *ptx = (struct fatbin_ptx){.text = text, .bytes = bytes};
+        text[i++] = (struct server_ptx){p->text, p->bytes};
+    heddle_err e = o->compile(o->config, &m->mir, text, n, name, diag);
+    free(text);
     return e;
 }
 
@@ -129,8 +125,7 @@ static heddle_err compile(struct call *call, struct module *m, struct heddle_dia
     for (const struct fatbin_ptx *p = &ptx; p; p = p->next)
         if (p->target > target) target = p->target;
     e = check_target(call, m, target, diag);
-    if (!e && ptx.next) e = join(&ptx, name, diag);
-    if (!e) e = call->server->o.compile(c, &m->mir, ptx.text, ptx.bytes, name, diag);
+    if (!e) e = compile_texts(call, m, &ptx, name, diag);
     fatbin_free(&ptx);
     return e;
 }

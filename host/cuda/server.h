@@ -21,9 +21,14 @@
 
 struct server;
 
-/* Makes MIR of PTX text (NUL-terminated, `bytes` without it). On success *out is the caller's. */
+/* Makes MIR of `n` PTX texts (NUL-terminated, `bytes` without it), which are linked when there are
+ * several. On success *out is the caller's. */
+struct server_ptx {
+    const char *text;
+    size_t bytes;
+};
 typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_module **out,
-                                        const char *text, size_t bytes, const char *name,
+                                        const struct server_ptx *ptx, unsigned n, const char *name,
                                         struct heddle_diag *diag);
 
 struct server_options {

@@ -22,9 +22,9 @@ struct bench {
 };
 
 static heddle_err no_compiler(const struct config *config, struct mir_module **out,
-                              const char *text, size_t bytes, const char *name,
+                              const struct server_ptx *ptx, unsigned n, const char *name,
                               struct heddle_diag *diag) {
-    (void)config, (void)out, (void)text, (void)bytes, (void)name;
+    (void)config, (void)out, (void)ptx, (void)n, (void)name;
     return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED, "no compiler here");
 }
 
