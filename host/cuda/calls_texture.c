@@ -154,8 +154,8 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
         bytes = (height - 1) * pitch + width * texel;
         v->slice = height * pitch;
     }
-    /* Linear memory may end before its texture does, as with CUDA: programs say a bound that they do
-     * not reach. A fetch beyond the memory is an error of the kernel. */
+    /* Linear memory may end before its texture does, as with CUDA: programs say a bound that they
+     * do not reach. A fetch beyond the memory is an error of the kernel. */
     if (!v->width || address % ALIGN ||
         !space_find(space, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
         return CUDA_ERROR_INVALID_VALUE;

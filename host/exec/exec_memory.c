@@ -553,6 +553,17 @@ exec_code exec_op_REDS(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return atomic(w, op, mask, MIR_SPACE_SHARED);
 }
 
+/* A record whose addresses are in the next access. */
+static void record_access(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                          mir_space space) {
+    struct exec_trace *t = w->trace;
+    t->record[t->num_records++] = (struct exec_record){.pc = exec_pc(w, op),
+                                                       .mask = mask,
+                                                       .access = t->num_accesses++,
+                                                       .slot = EXEC_NO_SLOT,
+                                                       .space = space};
+}
+
 exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_launch *launch = w->cta->launch;
     uint64_t address[MIR_WARP_SIZE];
@@ -574,13 +585,7 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     put_result(w, op, mask, r);
     if (t) {
         memcpy(t->access[t->num_accesses].address, address, sizeof address);
-        t->record[t->num_records++] = (struct exec_record){
-            .pc = exec_pc(w, op),
-            .mask = mask,
-            .access = t->num_accesses++,
-            .slot = EXEC_NO_SLOT,
-            .space = MIR_SPACE_CONST,
-        };
+        record_access(w, op, mask, MIR_SPACE_CONST);
     }
     return EX_DONE;
 }
@@ -590,12 +595,6 @@ exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32
     struct exec_trace *t = w->trace;
     if (!t) return EX_NEXT;
     lane_addresses(w, op, mask, t->access[t->num_accesses].address);
-    t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op),
-        .mask = mask,
-        .access = t->num_accesses++,
-        .slot = EXEC_NO_SLOT,
-        .space = op->space,
-    };
+    record_access(w, op, mask, op->space);
     return EX_DONE;
 }

@@ -51,12 +51,18 @@ static unsigned axes(unsigned geometry) {
     static const uint8_t n[] = {1, 2, 3, 1, 2, 3, 3, 0};
     return n[geometry];
 }
+/* cudaMallocArray() with height 1 makes a plane of one row, which programs read as a line. */
+static bool is_row(const struct texture_image *image) {
+    return image->dims == 2 && image->level[0].height == 1 && image->levels == 1 &&
+           !image->layered && !image->cube;
+}
 /* Does the object have the shape that the instruction reads? A cube is also an array of faces to a
  * surface instruction. */
 static bool fits(const struct texture_image *image, unsigned geometry, bool surface) {
     bool cube = geometry == MIR_TEX_CUBE || geometry == MIR_TEX_ACUBE;
     unsigned dims = cube ? 2 : axes(geometry);
     if (surface && image->cube) return geometry == MIR_TEX_A2D;
+    if (is_row(image) && !surface && geometry == MIR_TEX_1D) return true;
     return image->dims == dims && image->cube == cube && image->layered == has_layer(geometry);
 }
 
@@ -135,6 +141,7 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
                           .memory = w->cta->launch->memory,
                           .integer = op->type2 == MIR_S32,
                           .layer = layer ? at[0].u[l] : 0,
+                          .at = {0, 0.5, 0}, /* y: the middle of the only row, if a line is read */
                           .touched = a->address + l,
                           .touched_gap = MIR_WARP_SIZE};
         uint32_t value[4];

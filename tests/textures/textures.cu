@@ -186,6 +186,21 @@ static void cubes(run &go, numbers &r) {
     }
 }
 
+// cudaMallocArray(.., w, 1) makes a plane of one row; programs read it with tex1D().
+static void row_as_line(run &go, numbers &r) {
+    image im = make_image(r, 2, 32, 1, 1, 1, 90);
+    cudaArray_t a = array_of(im, 0);
+    im.dims = 1;
+    for (int how = 0; how < 4; how++) {
+        sampling s = {how & 2 ? cudaAddressModeWrap : cudaAddressModeBorder, (how & 1) != 0,
+                      (how & 2) != 0, {1, 2, 3, 4}};
+        cudaTextureObject_t t = texture_of(a, describe(s));
+        check("a row read as a line", im, s, K1D, t, go, r);
+        MUST(cudaDestroyTextureObject(t));
+    }
+    MUST(cudaFreeArray(a));
+}
+
 static void memory(run &go, numbers &r) {
     enum { W = 100, H = 30 };
     cudaResourceDesc d = {};
@@ -392,6 +407,7 @@ int main() {
     numbers r = {12345};
     arrays(go, r);
     cubes(go, r);
+    row_as_line(go, r);
     memory(go, r);
     formats(go);
     mipmaps(go, r);
