@@ -36,6 +36,9 @@ driver_test(driver_graphs ARGS ${ptx}/scale.ptx
        "not supported: cuGraphAddNode.. with node type 13")
 system_program(driver_mixed BOTH)
 driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
+system_program(driver_closed)
+target_link_libraries(system_driver_closed PRIVATE ${CMAKE_DL_LIBS})
+driver_test(driver_closed)
 # Every refused call returns CUDA_ERROR_NOT_SUPPORTED and is named.
 system_program(driver_refused DRIVER)
 target_link_libraries(system_driver_refused PRIVATE ${CMAKE_DL_LIBS})
