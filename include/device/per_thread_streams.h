@@ -25,6 +25,8 @@
 #define cudaLaunchHostFunc cudaLaunchHostFunc_ptsz
 #define cudaStreamAddCallback cudaStreamAddCallback_ptsz
 #define cudaEventRecord cudaEventRecord_ptsz
+#define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_ptsz
+#define cudaGetDriverEntryPointByVersion cudaGetDriverEntryPointByVersion_ptsz
 #define cudaEventRecordWithFlags cudaEventRecordWithFlags_ptsz
 #define cudaFreeAsync cudaFreeAsync_ptsz
 #define cudaMallocAsync cudaMallocAsync_ptsz

@@ -302,6 +302,32 @@ int cuCtxDestroy_v2(struct driver_context *c) {
 
 /* ---- what it is */
 
+/* Since CUDA 13 with a context: NULL is the current one. */
+SHIM_EXPORT int cuCtxGetDevice_v2(int *device, void *context);
+int cuCtxGetDevice_v2(int *device, void *context) {
+    int error = driver_local(CALL_cuCtxGetDevice_v2);
+    if (!error && !device) error = HEDDLE_cudaErrorInvalidValue;
+    if (!error && context && !driver_is_context(context)) error = RESULT_INVALID_CONTEXT;
+    if (!error) *device = (context ? (struct driver_context *)context : driver_current())->device;
+    return error;
+}
+
+SHIM_EXPORT int cuCtxSynchronize_v2(void *context);
+int cuCtxSynchronize_v2(void *context) {
+    struct shim_call call = {.id = CALL_cuCtxSynchronize_v2};
+    const struct driver_context *c = context ? context : driver_current();
+    int error = driver_ready(call.id);
+    if (!error && !driver_is_context(c)) error = RESULT_INVALID_CONTEXT;
+    if (error) return driver_fail(call.id, error);
+    const int here = shim_self()->device;
+    struct shim_call there = {.id = CALL_cudaSetDevice, .in = {(uint64_t)c->device}};
+    struct shim_call back = {.id = CALL_cudaSetDevice, .in = {(uint64_t)here}};
+    if (c->device != here) error = driver_ask(&there);
+    if (!error) error = driver_call(&call);
+    if (c->device != here) driver_ask(&back);
+    return driver_result(error);
+}
+
 SHIM_EXPORT int cuCtxGetDevice(int *device);
 int cuCtxGetDevice(int *device) {
     int error = driver_local(CALL_cuCtxGetDevice);

@@ -295,4 +295,13 @@ struct shim_symbol *shim_find(const void *host, bool is_function);
 
 #pragma GCC visibility pop
 
+#ifdef HEDDLE_CUDART_VERSION
+/* The newest minor release of each major one. */
+enum {
+    SHIM_CUDA_VERSION = HEDDLE_CUDART_VERSION == 11   ? 11080
+                        : HEDDLE_CUDART_VERSION == 12 ? 12090
+                                                      : 13000
+};
+#endif
+
 #endif

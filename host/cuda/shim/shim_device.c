@@ -41,17 +41,11 @@ const char *cudaGetErrorString(int error) {
 
 /* ---- versions: the newest minor release of each major one */
 
-enum {
-    CUDA_VERSION_NUMBER = HEDDLE_CUDART_VERSION == 11   ? 11080
-                          : HEDDLE_CUDART_VERSION == 12 ? 12090
-                                                        : 13000
-};
-
 SHIM_EXPORT int cudaDriverGetVersion(int *version);
 int cudaDriverGetVersion(int *version) {
     if (!version) return shim_fail(CALL_cudaDriverGetVersion, HEDDLE_cudaErrorInvalidValue);
     shim_local(CALL_cudaDriverGetVersion);
-    *version = CUDA_VERSION_NUMBER;
+    *version = SHIM_CUDA_VERSION;
     return CUDA_SUCCESS;
 }
 
@@ -59,7 +53,7 @@ SHIM_EXPORT int cudaRuntimeGetVersion(int *version);
 int cudaRuntimeGetVersion(int *version) {
     if (!version) return shim_fail(CALL_cudaRuntimeGetVersion, HEDDLE_cudaErrorInvalidValue);
     shim_local(CALL_cudaRuntimeGetVersion);
-    *version = CUDA_VERSION_NUMBER;
+    *version = SHIM_CUDA_VERSION;
     return CUDA_SUCCESS;
 }
 

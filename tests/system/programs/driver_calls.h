@@ -131,6 +131,8 @@ int cuCtxPopCurrent_v2(void **context);
 int cuCtxSetCurrent(void *context);
 int cuCtxGetCurrent(void **context);
 int cuCtxGetDevice(int *device);
+int cuCtxGetDevice_v2(int *device, void *context);
+int cuCtxSynchronize_v2(void *context);
 int cuCtxGetApiVersion(void *context, unsigned *version);
 int cuCtxGetFlags(unsigned *flags);
 int cuCtxGetId(void *context, unsigned long long *id);

@@ -306,6 +306,16 @@ static void two_devices(void) {
     CHECK(device == 1);
     CU(cuStreamGetCtx(stream, &of), OK);
     CHECK(of == b);
+    CU(cuCtxGetDevice_v2(&device, a), OK);
+    CHECK(device == 0);
+    CU(cuCtxGetDevice_v2(&device, NULL), OK);
+    CHECK(device == 1);
+    CU(cuCtxGetDevice_v2(&device, &a), INVALID_CONTEXT);
+    CU(cuCtxSynchronize_v2(a), OK);
+    CU(cuCtxSynchronize_v2(NULL), OK);
+    CU(cuCtxSynchronize_v2(&a), INVALID_CONTEXT);
+    CU(cuCtxGetDevice(&device), OK);
+    CHECK(device == 1); /* where it was */
     CU(cuMemcpyPeerAsync(p, a, q, b, 4096, stream), OK);
     CU(cuMemcpyPeerAsync(p, a, q, &b, 4096, stream), INVALID_CONTEXT);
     CU(cuStreamSynchronize(stream), OK);

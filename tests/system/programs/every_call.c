@@ -50,6 +50,14 @@ int cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 int cudaDeviceCanAccessPeer(int *can, int device, int peer);
 int cudaDeviceReset(void);
 int cudaDriverGetVersion(int *version);
+int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                            int *status);
+int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                     unsigned long long flags, int *status);
+int cudaGetDriverEntryPoint_ptsz(const char *name, void **function, unsigned long long flags,
+                                 int *status);
+int cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function, unsigned version,
+                                          unsigned long long flags, int *status);
 int cudaStreamCreateWithFlags(void **stream, unsigned flags);
 int cudaStreamCreateWithPriority(void **stream, unsigned flags, int priority);
 int cudaStreamWaitEvent(void *stream, void *event, unsigned flags);
@@ -221,6 +229,38 @@ static void kernels(void) {
     EXPECT(cudaFree(d), 1);
 }
 
+/* The driver's functions, by name: those of libcuda.so.1, which agrees with the runtime. */
+static void driver_functions(void) {
+    int (*total)(size_t *, int), device = -1, status = -1;
+    void *f, *again, *old;
+    int (*current)(int *, void *); /* of CUDA 13 */
+    EXPECT(cudaGetDriverEntryPoint("cuCtxGetDevice", &f, 0, &status), 0);
+    CHECK(f && status == 0);
+    *(void **)&current = f;
+    EXPECT(current(&device, NULL), 0);
+    CHECK(device == 0);
+    EXPECT(cudaGetDriverEntryPoint("cuDeviceTotalMem", &f, 0, NULL), 0);
+    *(void **)&total = f;
+    size_t bytes = 0;
+    EXPECT(total(&bytes, 0), 0);
+    CHECK(bytes == 16ull << 30);
+    EXPECT(cudaGetDriverEntryPoint("cuNoSuchFunction", &f, 0, &status), 0);
+    CHECK(!f && status == 1);
+    EXPECT(cudaGetDriverEntryPoint(NULL, &f, 0, &status), 1);
+    EXPECT(cudaGetDriverEntryPointByVersion("cuCtxCreate", &old, 3020, 0, &status), 0);
+    EXPECT(cudaGetDriverEntryPointByVersion("cuCtxCreate", &f, 12050, 0, &status), 0);
+    CHECK(f && old && f != old);
+    EXPECT(cudaGetDriverEntryPointByVersion("cuStreamGetId", &f, 1000, 0, &status), 0);
+    CHECK(!f && status == 2);
+    EXPECT(cudaGetDriverEntryPoint("cuStreamQuery", &f, 0, NULL), 0);
+    EXPECT(cudaGetDriverEntryPoint_ptsz("cuStreamQuery", &again, 0, NULL), 0);
+    CHECK(f && again && f != again);
+    EXPECT(cudaGetDriverEntryPointByVersion_ptsz("cuStreamQuery", &f, 13000, 0, NULL), 0);
+    CHECK(f == again);
+    EXPECT(cudaGetDriverEntryPoint("cuStreamQuery", &f, 2, NULL), 0);
+    CHECK(f == again);
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     void **module = open_module(&image, argv[1]);
@@ -234,6 +274,7 @@ int main(int argc, char **argv) {
     host_memory();
     variables();
     kernels();
+    driver_functions();
     CHECK(strcmp(cudaGetErrorName(cudaGetLastError()), "cudaErrorInvalidValue") == 0);
     __cudaUnregisterFatBinary(module);
     printf("every_call: ok\n");
