@@ -23,7 +23,8 @@ static size_t append(struct heddle_diag *d, size_t n, const char *format, ...) {
 static void append_source(struct heddle_diag *d, size_t n, const char *text, size_t len,
                           size_t line_begin, size_t begin, size_t end) {
     enum { SHOWN = 96, BEFORE = 48 };
-    size_t line_end = line_begin;
+    if (begin > len) begin = len;
+    size_t line_end = begin > line_begin ? begin : line_begin; /* a \r may come before the place */
     while (line_end < len && text[line_end] != '\n' && text[line_end] != '\r') line_end++;
     if (line_end == line_begin) return; /* nothing to show */
     size_t from = line_begin;

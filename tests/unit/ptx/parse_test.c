@@ -292,6 +292,19 @@ Test(ptx_parse, messages) {
                          "text?\n     \n    ^");
 }
 
+/* The place of an error is shown whatever stands in front of it on its line. */
+Test(ptx_parse, carriage_returns_before_an_error) {
+    char text[1024] = HEAD ".entry k()\n{\n  \r";
+    size_t n = strlen(text);
+    memset(text + n, ' ', 150);
+    strcpy(text + n + 150, "add.s32 %r1 %r2;\r\n}\n");
+    struct parsed r = parse(text);
+    cr_assert_eq(r.err, HEDDLE_ERR_PTX_SYNTAX);
+    cr_expect(strstr(r.diag.text, "add.s32 %r1 %r2;\n"), "%s", r.diag.text);
+    cr_expect(strstr(r.diag.text, " ^~~"), "%s", r.diag.text);
+    arena_free(&r.arena);
+}
+
 Test(ptx_parse, depth_is_limited) {
     char text[4096] = HEAD ".entry k() { mov.u32 %r1, ";
     size_t n = strlen(text);
