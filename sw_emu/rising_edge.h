@@ -11,27 +11,27 @@
 
 /* HEDDLE_CLOCKED(MODEL, CLOCK) at file scope, once for a model, defines
  *   start_clock(MODEL &)  before the first clock
- *   clock_model(MODEL &)  one clock: registers take their inputs; outputs are those of the new clock */
+ *   clock_model(MODEL &)  one clock: registers take their inputs, outputs are the new ones */
 #ifdef HEDDLE_ONE_EVALUATION
-#define HEDDLE_CLOCKED(MODEL, CLOCK)                                                               \
-    void MODEL##___024root___eval_nba(MODEL##___024root *);                                        \
-    static inline void start_clock(MODEL &model) {                                                 \
-        static_assert(sizeof model.rootp->__VnbaTriggered == 1, #MODEL " has more than one clock");\
-        model.CLOCK = 0;                                                                           \
-        model.eval();                                                                              \
-        model.rootp->__VnbaTriggered.at(0) = true;                                                 \
-    }                                                                                              \
-    static inline void clock_model(MODEL &model) {                                                 \
-        MODEL##___024root___eval_nba(model.rootp);                                                 \
+#define HEDDLE_CLOCKED(MODEL, CLOCK)                                                           \
+    void MODEL##___024root___eval_nba(MODEL##___024root *);                                    \
+    static inline void start_clock(MODEL &model) {                                             \
+        static_assert(sizeof model.rootp->__VnbaTriggered == 1, #MODEL " has several clocks"); \
+        model.CLOCK = 0;                                                                       \
+        model.eval();                                                                          \
+        model.rootp->__VnbaTriggered.at(0) = true;                                             \
+    }                                                                                          \
+    static inline void clock_model(MODEL &model) {                                             \
+        MODEL##___024root___eval_nba(model.rootp);                                             \
     }
 #else
-#define HEDDLE_CLOCKED(MODEL, CLOCK)                                                               \
-    static inline void start_clock(MODEL &) {}                                                     \
-    static inline void clock_model(MODEL &model) {                                                 \
-        model.CLOCK = 0;                                                                           \
-        model.eval();                                                                              \
-        model.CLOCK = 1;                                                                           \
-        model.eval();                                                                              \
+#define HEDDLE_CLOCKED(MODEL, CLOCK)               \
+    static inline void start_clock(MODEL &) {}     \
+    static inline void clock_model(MODEL &model) { \
+        model.CLOCK = 0;                           \
+        model.eval();                              \
+        model.CLOCK = 1;                           \
+        model.eval();                              \
     }
 #endif
 
