@@ -10,14 +10,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/elf_file.h"
@@ -53,52 +51,13 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* ---- the files of objects */
-
-static bool open_file(struct elf_file *f, const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    f->bytes = NULL;
-    if (fd < 0) return false;
-    if (fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(Elf64_Ehdr)) {
-        f->size = (size_t)st.st_size;
-        void *p = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p != MAP_FAILED) f->bytes = p;
-    }
-    close(fd);
-    return f->bytes != NULL;
-}
-
-static const Elf64_Shdr *section(const struct elf_file *f, unsigned i) {
-    const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
-    if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr)) return NULL;
-    return elf_range(f, h->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
-}
-
-/* Calls take(user, name, symbol) for each function that a symbol table of this type defines. */
-static void each_function(const struct elf_file *f, unsigned type,
-                          void (*take)(void *, const char *, const Elf64_Sym *), void *user) {
-    const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
-    for (unsigned i = 0; i < h->e_shnum; i++) {
-        const Elf64_Shdr *s = section(f, i);
-        const Elf64_Shdr *names = s && s->sh_type == type ? section(f, s->sh_link) : NULL;
-        const Elf64_Sym *sym = names ? elf_range(f, s->sh_offset, s->sh_size) : NULL;
-        if (!sym || !elf_range(f, names->sh_offset, names->sh_size)) continue;
-        for (uint64_t n = 0; n < s->sh_size / sizeof *sym; n++)
-            if (ELF64_ST_TYPE(sym[n].st_info) == STT_FUNC && sym[n].st_shndx != SHN_UNDEF &&
-                sym[n].st_name < names->sh_size)
-                take(user, elf_text(f, names->sh_offset + sym[n].st_name), &sym[n]);
-    }
-}
-
 /* ---- a runtime inside an object */
 
 static int compare_row(const void *name, const void *row) {
     return strcmp(name, ((const struct bind_row *)row)->name);
 }
 
-static void take_entry(void *user, const char *name, const Elf64_Sym *s) {
-    struct object *o = user;
+static void take_entry(struct object *o, const char *name, const Elf64_Sym *s) {
     if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0) return;
     const struct bind_row *row = bsearch(name, bind_rows, BIND_NUM_ROWS, sizeof *bind_rows,
                                          compare_row);
@@ -123,21 +82,19 @@ static bool find_version(struct object *o) {
 
 static void look_into(const char *path, uint64_t base) {
     struct elf_file f;
-    if (!open_file(&f, path)) return;
     struct object *o = NULL;
-    if (memcmp(f.bytes, ELFMAG, SELFMAG) == 0 && f.bytes[EI_CLASS] == ELFCLASS64)
-        o = calloc(1, sizeof *o);
-    if (o) {
-        each_function(&f, SHT_SYMTAB, take_entry, o);
-        o->base = base;
-        if (find_version(o)) {
-            o->next = waiting;
-            waiting = o;
-        } else {
-            free(o);
-        }
+    if (elf_open(&f, path) == ELF_PROGRAM) o = calloc(1, sizeof *o);
+    struct elf_functions all = {.file = &f, .type = SHT_SYMTAB};
+    while (o && elf_next_function(&all)) take_entry(o, all.name, &all.symbol);
+    elf_close(&f);
+    if (!o) return;
+    o->base = base;
+    if (find_version(o)) {
+        o->next = waiting;
+        waiting = o;
+    } else {
+        free(o);
     }
-    munmap((void *)(uintptr_t)f.bytes, f.size);
 }
 
 /* jmp *0(%rip), and the address behind it. Functions begin at multiples of 16, so that also the
@@ -167,17 +124,13 @@ static void bind_object(const struct object *o) {
     }
 }
 
-static void take_stubs(void *user, const char *name, const Elf64_Sym *s) {
-    if (strcmp(name, BIND_STUBS) == 0) *(uint64_t *)user += s->st_value;
-}
-
 static void find_stubs(const struct link_map *map) {
     struct elf_file f;
-    uint64_t address = map->l_addr;
-    if (!open_file(&f, map->l_name)) return;
-    each_function(&f, SHT_DYNSYM, take_stubs, &address);
-    munmap((void *)(uintptr_t)f.bytes, f.size);
-    if (address != map->l_addr) stubs = address;
+    struct elf_functions all = {.file = &f, .type = SHT_DYNSYM};
+    if (elf_open(&f, map->l_name) == ELF_PROGRAM)
+        while (elf_next_function(&all))
+            if (strcmp(all.name, BIND_STUBS) == 0) stubs = map->l_addr + all.symbol.st_value;
+    elf_close(&f);
 }
 
 /* ---- what the dynamic linker asks */
