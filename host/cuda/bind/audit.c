@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct entry {
 };
 struct object {
     struct object *next;
+    const char *name; /* the linker's, as long as the object is loaded */
     uint64_t base;
     unsigned version;
     size_t num_entries;
@@ -39,10 +41,16 @@ struct object {
 
 static struct object *waiting; /* until the stubs are there */
 static uint64_t stubs;         /* their address; 0: not loaded yet */
+static bool started;           /* all that the program begins with is loaded */
 
-static void say(const char *format, const char *name, const char *why) {
-    fprintf(stderr, "heddle: error: ");
-    fprintf(stderr, format, name, why);
+__attribute__((format(printf, 2, 3))) static void not_caught(const char *object, const char *format,
+                                                             ...) {
+    va_list arguments;
+    fprintf(stderr,
+            "heddle: error: the CUDA runtime that is linked into %s is not caught: ", object);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
     fputc('\n', stderr);
 }
 
@@ -66,30 +74,43 @@ static void take_entry(struct object *o, const char *name, const Elf64_Sym *s) {
                                                 (uint16_t)(row - bind_rows)};
 }
 
+static bool is_runtime(const struct object *o) {
+    for (size_t i = 0; i < o->num_entries; i++)
+        if (strcmp(bind_rows[o->entry[i].row].name, "__cudaRegisterFatBinary") == 0) return true;
+    return false; /* functions that are named like the runtime's */
+}
+
 /* The newest version that exports all of the functions that are there. */
 static bool find_version(struct object *o) {
     unsigned left = (1u << BIND_VERSIONS) - 1;
-    bool registers = false;
     for (size_t i = 0; i < o->num_entries; i++) {
         const struct bind_row *row = &bind_rows[o->entry[i].row];
         left &= row->versions;
-        registers |= strcmp(row->name, "__cudaRegisterFatBinary") == 0;
+        if (left) continue;
+        not_caught(o->name,
+                   "it is of none of the versions 11, 12 and 13, for none has both %s and the "
+                   "functions before it; link it dynamically: nvcc -cudart shared",
+                   row->name);
+        return false;
     }
-    if (!registers) return false; /* functions that are named like the runtime's */
-    if (left) o->version = 31u - (unsigned)__builtin_clz(left);
-    return left != 0;
+    o->version = 31u - (unsigned)__builtin_clz(left);
+    return true;
 }
 
-static void look_into(const char *path, uint64_t base) {
+static void look_into(const char *path, const char *name, uint64_t base) {
     struct elf_file f;
     struct object *o = NULL;
-    if (elf_open(&f, path) == ELF_PROGRAM) o = calloc(1, sizeof *o);
+    if (elf_open(&f, path) == ELF_PROGRAM) {
+        o = calloc(1, sizeof *o);
+        if (!o) not_caught(name, "no memory to look whether there is one");
+    }
     struct elf_functions all = {.file = &f, .type = SHT_SYMTAB};
     while (o && elf_next_function(&all)) take_entry(o, all.name, &all.symbol);
     elf_close(&f);
     if (!o) return;
+    o->name = name;
     o->base = base;
-    if (find_version(o)) {
+    if (is_runtime(o) && find_version(o)) {
         o->next = waiting;
         waiting = o;
     } else {
@@ -119,8 +140,8 @@ static void bind_object(const struct object *o) {
         const struct entry *e = &o->entry[i];
         uint64_t stub = stubs + ((uint64_t)o->version * BIND_NUM_ROWS + e->row) * BIND_STUB_BYTES;
         if (!write_jump(o->base + e->value, e->bytes, stub))
-            say("%s of the CUDA runtime that is linked into the program cannot be replaced: %s",
-                bind_rows[e->row].name, strerror(errno));
+            not_caught(o->name, "its %s cannot be replaced: %s", bind_rows[e->row].name,
+                       strerror(errno));
     }
 }
 
@@ -163,18 +184,35 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
     if (namespace != LM_ID_BASE) return 0;
     if (strcmp(file, BIND_LIBRARY) == 0)
         find_stubs(map);
+    else if (!*map->l_name)
+        look_into("/proc/self/exe", "the program", map->l_addr);
     else if (strncmp(file, "libcudart.so", 12) != 0)
-        look_into(*map->l_name ? map->l_name : "/proc/self/exe", map->l_addr);
+        look_into(map->l_name, map->l_name, map->l_addr);
     return 0; /* no interest in single calls */
+}
+
+static void bind_waiting(void) {
+    for (struct object *o = waiting, *next; o; o = next) {
+        next = o->next;
+        if (stubs)
+            bind_object(o);
+        else
+            not_caught(o->name,
+                       BIND_LIBRARY " has not been loaded; who starts the program must leave it "
+                                    "in LD_PRELOAD");
+        free(o);
+    }
+    waiting = NULL;
 }
 
 EXPORT void la_activity(uintptr_t *cookie, unsigned flag) {
     (void)cookie;
-    if (flag != LA_ACT_CONSISTENT || !stubs) return;
-    for (struct object *o = waiting, *next; o; o = next) {
-        next = o->next;
-        bind_object(o);
-        free(o);
-    }
-    waiting = NULL;
+    if (flag == LA_ACT_CONSISTENT && (stubs || started)) bind_waiting();
+}
+
+/* Before the first code of the program and its libraries. */
+EXPORT void la_preinit(uintptr_t *cookie) {
+    (void)cookie;
+    started = true;
+    bind_waiting();
 }
