@@ -133,7 +133,7 @@ static int end_context(const struct driver_context *c) {
     if (!error) error = driver_ask(&wait);
     driver_leave_behind(c);
     use_device(before);
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 /* With its last holder the context goes, and what was made in it. */
@@ -195,7 +195,7 @@ int cuCtxSetCurrent(struct driver_context *c) {
     } else if (s->depth) {
         s->depth--;
     }
-    return driver_result(follow_top(s));
+    return cuda_result(follow_top(s));
 }
 
 SHIM_EXPORT int cuCtxGetCurrent(struct driver_context **context);
@@ -212,7 +212,7 @@ static int push(struct driver_context *c) {
     if (!s || s->depth == MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
     driver_current(); /* what the runtime has made current comes below */
     s->stack[s->depth++] = c;
-    return driver_result(follow_top(s));
+    return cuda_result(follow_top(s));
 }
 
 SHIM_EXPORT int cuCtxPushCurrent_v2(struct driver_context *c);
@@ -230,7 +230,7 @@ int cuCtxPopCurrent_v2(struct driver_context **context) {
     if (error) return error;
     if (context) *context = top;
     self()->depth--;
-    return driver_result(follow_top(self()));
+    return cuda_result(follow_top(self()));
 }
 
 static int create(enum cuda_call_id id, struct driver_context **context, unsigned flags,
@@ -325,7 +325,7 @@ int cuCtxSynchronize_v2(void *context) {
     if (c->device != here) error = driver_ask(&there);
     if (!error) error = driver_call(&call);
     if (c->device != here) driver_ask(&back);
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuCtxGetDevice(int *device);
@@ -384,7 +384,7 @@ int cuStreamGetCtx(void *stream, void **context) {
     struct shim_call call = {.id = CALL_cudaStreamGetDevice, .in = {(uintptr_t)stream}};
     int error = driver_local(CALL_cuStreamGetCtx);
     if (!error && !context) error = HEDDLE_cudaErrorInvalidValue;
-    if (!error) error = driver_result(driver_ask(&call));
+    if (!error) error = cuda_result(driver_ask(&call));
     if (error) return error;
     struct driver_context *c = driver_current();
     *context = c->device == (int)call.out[0] ? c : primary_of((int)call.out[0]);

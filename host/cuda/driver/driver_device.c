@@ -66,7 +66,7 @@ int cuDeviceComputeCapability(int *major, int *minor, int device) {
     if (!major || !minor) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = ask_attribute(id, major, MAJOR, device);
     struct shim_call second = {.id = id, .in = {MINOR, (uint64_t)device}};
-    if (!error) error = driver_result(driver_ask(&second));
+    if (!error) error = cuda_result(driver_ask(&second));
     if (!error) *minor = (int)second.out[0];
     return error;
 }
@@ -88,7 +88,7 @@ int cuDeviceGetProperties(struct old_properties *out, int device) {
     for (unsigned i = 0; i < sizeof number / sizeof number[0] && !error; i++) {
         struct shim_call call = {.id = CALL_cuDeviceGetAttribute,
                                  .in = {(uint64_t)number[i], (uint64_t)device}};
-        error = driver_result(driver_ask(&call));
+        error = cuda_result(driver_ask(&call));
         value[i] = (int)call.out[0];
     }
     if (!error) memcpy(out, value, sizeof value);

@@ -13,7 +13,7 @@
         int error = driver_ready(id);                    \
         if (error) return driver_fail(id, error);        \
         DRIVER_KEEPING_LAST_ERROR(error = body);         \
-        return driver_result(error);                     \
+        return cuda_result(error);                       \
     }
 
 /* ---- nodes */

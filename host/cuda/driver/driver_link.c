@@ -167,7 +167,7 @@ static int try_out(const struct link *l, size_t bytes) {
     struct shim_call unload = {.id = CALL_cuModuleUnload, .in = {call.out[0]}};
     if (!error) error = driver_ask(&unload);
     driver_write_log(&l->log, error ? why : NULL);
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);

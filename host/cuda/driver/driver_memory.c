@@ -19,7 +19,7 @@ static int allocate(struct shim_call *call, void **out) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_allocate(call, out));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemAllocHost_v2(void **out, size_t bytes);
@@ -56,7 +56,7 @@ static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_cal
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = free_it(id, address));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemFree_v2(void *address);
@@ -78,7 +78,7 @@ int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
     if (error) return driver_fail(CALL_cuMemHostRegister_v2, error);
     DRIVER_KEEPING_LAST_ERROR(
         error = shim_register_memory(CALL_cuMemHostRegister_v2, address, bytes, flags));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags);
@@ -111,7 +111,7 @@ static int copy(enum cuda_call_id id, void *dst, const void *src, size_t bytes, 
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_copy_rows(&call, 0, 0, 1, 0, bytes, 1, kind));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemcpy(void *dst, void *src, size_t bytes);
@@ -275,7 +275,7 @@ static int attribute_of(enum cuda_call_id id, const struct known *k, int attribu
     case POINTER_RANGE_BYTES:
         error = driver_ask(&range);
         *value = range.out[attribute == POINTER_RANGE_BYTES];
-        return driver_result(error);
+        return cuda_result(error);
     case POINTER_MAPPED: *value = true; return CUDA_SUCCESS;
     default:
         shim_say("not supported: %s() of attribute %d", shim_call_names[id], attribute);

@@ -389,7 +389,7 @@ static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *o
                      size_t *bytes) {
     struct shim_symbol *s;
     int error = tell(id, offset, handle, &s);
-    if (!error) error = driver_result(shim_learn_parameters(s));
+    if (!error) error = cuda_result(shim_learn_parameters(s));
     if (!error && index >= (size_t)s->num_params) error = HEDDLE_cudaErrorInvalidValue;
     if (error) return error;
     *offset = s->param[index].offset;
