@@ -28,6 +28,8 @@ or a fat binary with PTX in it."
 'frobnicate.u32' is not supported"
        "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; \
 leave it out"
+       "not supported: cuLibraryLoadData.. with library option 0; leave it out"
+       "error: the fat binary says that it is longer than its file"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
        "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
