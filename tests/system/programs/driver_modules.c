@@ -333,6 +333,9 @@ static void attributes(const char *text) {
     CU(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 300), OK);
     CHECK(block == 256 && grid == 8 * 80);
     /* 96 KiB for 192 bytes a thread: 512 threads, as one block or two. */
+    CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, f, bytes_of, 0, 0, 1), OK);
+    CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, f, bytes_of, 0, 0, 2),
+       INVALID_VALUE);
     CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, f, bytes_of, 0, 0, 0), OK);
     CHECK(block * grid == 512 * 80);
     CU(cuOccupancyMaxPotentialBlockSize(NULL, &block, f, NULL, 0, 0), INVALID_VALUE);
