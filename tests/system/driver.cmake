@@ -42,6 +42,21 @@ driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
 system_program(driver_closed)
 target_link_libraries(system_driver_closed PRIVATE ${CMAKE_DL_LIBS})
 driver_test(driver_closed)
+# The driver's tables without names: NVRTC asks for them and does without, others do not.
+foreach(asks nvrtc other)
+  add_library(system_asks_${asks} SHARED programs/export_table.c)
+  set_target_properties(system_asks_${asks} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}/asks
+    OUTPUT_NAME ${asks})
+  target_link_libraries(system_asks_${asks} PRIVATE -L${lib} -l:$<TARGET_FILE_NAME:heddle_libcuda>)
+  add_dependencies(system_asks_${asks} heddle_libcuda)
+  system_program(driver_export_table DRIVER AS asks_as_${asks})
+  set_target_properties(system_asks_as_${asks} PROPERTIES SKIP_BUILD_RPATH OFF)
+  target_link_libraries(system_asks_as_${asks} PRIVATE system_asks_${asks})
+endforeach()
+system_test(driver_export_table PROGRAM $<TARGET_FILE:system_asks_as_other> STATUS 0
+  SAYS "driver_export_table: ok" "libother.so asks the driver for functions without names")
+system_test(driver_export_table_nvrtc PROGRAM $<TARGET_FILE:system_asks_as_nvrtc> STATUS 0
+  SAYS "driver_export_table: ok" NOT_SAYS "functions without names")
 # Every refused call returns CUDA_ERROR_NOT_SUPPORTED and is named.
 system_program(driver_refused DRIVER)
 target_link_libraries(system_driver_refused PRIVATE ${CMAKE_DL_LIBS})
