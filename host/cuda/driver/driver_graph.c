@@ -142,9 +142,6 @@ struct node_params {
             char box[BOX_BYTES];
         } copy;
         struct fill_params fill;
-        struct shim_host_params host;
-        void *handle; /* child graph, event, address to free */
-        struct shim_alloc_params alloc;
     } u;
     long long reserved2;
 };
@@ -155,28 +152,15 @@ static int any(struct shim_place at, struct node_params *p) {
     case SHIM_NODE_KERNEL: return second_kernel(at, &p->u.kernel);
     case SHIM_NODE_COPY: return copy(at, p->u.copy.box, p->u.copy.context);
     case SHIM_NODE_FILL: return fill(at, &p->u.fill.first, p->u.fill.context);
-    case SHIM_NODE_HOST: return shim_host_node(at, &p->u.host);
-    case SHIM_NODE_EMPTY: return shim_simple_node(at, SHIM_NODE_EMPTY, NULL);
-    case SHIM_NODE_CHILD:
-    case SHIM_NODE_EVENT_WAIT:
-    case SHIM_NODE_EVENT_RECORD:
-    case SHIM_NODE_FREE: return shim_simple_node(at, (enum shim_node_kind)p->type, p->u.handle);
-    case SHIM_NODE_ALLOC: return shim_alloc_node(at, &p->u.alloc);
-    default:
-        shim_say("not supported: %s() with node type %d", shim_call_names[at.id], p->type);
-        return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
+    default: return shim_other_node(at, p->type, &p->u);
     }
-}
-static int refuse_edges(enum cuda_call_id id) {
-    shim_say("not supported: %s() with edge data (programmatic launch)", shim_call_names[id]);
-    return shim_fail(id, HEDDLE_cudaErrorNotSupported);
 }
 
 FUNCTION(cuGraphAddNode, (ADD_PARAMETERS, struct node_params *p), any(ADDING, p))
 FUNCTION(cuGraphAddNode_v2,
          (void **node, void *graph, void *const *from, const void *edges, size_t num_from,
           struct node_params *p),
-         edges ? refuse_edges(id) : any(ADDING, p))
+         edges ? shim_refuse_edges(id) : any(ADDING, p))
 FUNCTION(cuGraphNodeSetParams, (void *node, struct node_params *p), any(shim_setting(id, node), p))
 FUNCTION(cuGraphExecNodeSetParams, (void *exec, void *node, struct node_params *p),
          any(shim_setting_exec(id, exec, node), p))
@@ -221,15 +205,10 @@ FUNCTION(cuGraphEventRecordNodeGetEvent, (void *node, void **event),
 FUNCTION(cuGraphEventWaitNodeGetEvent, (void *node, void **event),
          shim_ask_pointer_node(id, node, event))
 
-/* ---- edges and lists; there is no data of edges, which eight zero bytes say */
+/* ---- edges and lists */
 
-static int list(enum cuda_call_id id, bool pairs, void *what, void **first, void **second,
-                void *data, size_t *count) {
-    if (data && count) memset(data, 0, *count * 8);
-    return shim_list_nodes(id, id, pairs, what, first, second, count);
-}
 #define LIST(name, what, pairs, first, second, data, parameters) \
-    FUNCTION(name, parameters, list(id, pairs, what, first, second, data, count))
+    FUNCTION(name, parameters, shim_list_nodes(id, id, pairs, what, first, second, data, count))
 LIST(cuGraphGetNodes, graph, false, nodes, NULL, NULL, (void *graph, void **nodes, size_t *count))
 LIST(cuGraphGetRootNodes, graph, false, nodes, NULL, NULL,
      (void *graph, void **nodes, size_t *count))
@@ -259,13 +238,7 @@ FUNCTION(cuGraphRemoveDependencies_v2, (EDGES, const void *data, size_t count),
 /* ---- instantiation and update */
 
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
-    struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
-    if (!exec) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    int error = shim_call(&call);
-    if (error == HEDDLE_cudaErrorNotSupported)
-        shim_say("not supported: %s() for a launch from the device", shim_call_names[id]);
-    if (!error) *exec = (void *)(uintptr_t)call.out[0];
-    return error;
+    return shim_instantiate(id, id, exec, graph, flags);
 }
 
 FUNCTION(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags),
