@@ -86,8 +86,9 @@ add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.driver_coverage PROPERTIES DEPENDS "${names}")
 add_test(NAME system.driver_library COMMAND ${CMAKE_COMMAND}
-  -DLIBRARY=$<TARGET_FILE:heddle_libcuda> -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
-  -P ${CMAKE_CURRENT_SOURCE_DIR}/check_driver_library.cmake)
+  -DLIBRARY=$<TARGET_FILE:heddle_libcuda> -DSONAME=libcuda.so.1 -DLEAST=600 -DCALL=cuMemAlloc_v2
+  -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/check_library.cmake)
 
 # Calls that fail are counted once each, and what the library does by itself is not.
 driver_test(driver_counts ARGS ${ptx}/unknown_instruction.ptx)
