@@ -20,6 +20,11 @@ driver_test(driver_memory ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuPointerGetAttribute.. of attribute 16")
 driver_test(driver_pools
   SAYS "not supported: cuMemPoolCreate.. with handles for other processes")
+driver_test(driver_virtual ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
+  SAYS "not supported: cuMemCreate.. for memory of the host"
+       "not supported: cuMemMap.. of memory that is mapped already"
+       "not supported: cuMemSetAccess.. with access to read only"
+       "in kernel scale, .* mapped, but without access .cuMemSetAccess.")
 driver_test(driver_arrays ARGS ${ptx}/fetch.ptx
   SAYS "not supported: cuArrayCreate_v2.. with array format 0x91")
 driver_test(driver_modules ARGS ${ptx}
@@ -79,7 +84,7 @@ endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
-  driver_graphs driver_pools)
+  driver_graphs driver_pools driver_virtual)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
