@@ -14,22 +14,11 @@
 #include <unistd.h>
 
 enum {
-    WRAPPER_MAGIC = 0x466243B1,
-    FATBIN_MAGIC = (int)0xBA55ED50,
     ELF_MAGIC = 0x464c457f,
     LOADING_EAGER = 1,
     FUNCTION_LOADED = 1,
 };
 
-struct fatbin_wrapper {
-    int magic, version;
-    const void *image;
-};
-struct fatbin_head {
-    uint32_t magic;
-    uint16_t version, head_bytes;
-    uint64_t payload_bytes;
-};
 struct fatbin_entry { /* an uncompressed one */
     uint16_t kind, version;
     uint32_t head_bytes;
@@ -42,7 +31,7 @@ _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
 void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
-    struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, 0};
+    struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, 0};
     struct fatbin_entry entry = {.kind = KIND_PTX,
                                  .version = ENTRY_VERSION,
                                  .head_bytes = sizeof entry,
@@ -64,7 +53,7 @@ void *driver_container(const char *ptx, size_t length, size_t *bytes) {
 }
 
 void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
-    const struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, length};
+    const struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, length};
     *bytes = sizeof head + length;
     char *p = malloc(*bytes);
     if (!p) return NULL;
@@ -95,19 +84,19 @@ static int container_of(const struct image *image, const void **out, size_t *byt
     int magic;
     *made = NULL;
     memcpy(&magic, p, sizeof magic);
-    if (magic == WRAPPER_MAGIC && image->most == SIZE_MAX) {
-        p = ((const struct fatbin_wrapper *)p)->image;
+    if (magic == SHIM_WRAPPER_MAGIC && image->most == SIZE_MAX) {
+        p = ((const struct shim_fatbin_wrapper *)p)->image;
         memcpy(&magic, p, sizeof magic);
     }
-    if (magic == FATBIN_MAGIC) {
-        const struct fatbin_head *h = p;
+    if (magic == SHIM_FATBIN_MAGIC) {
+        const struct shim_fatbin_head *h = p;
         if (image->most < sizeof *h || image->most < h->head_bytes ||
             image->most - h->head_bytes < h->payload_bytes)
             return bad_image(why, HEDDLE_cudaErrorInvalidKernelImage,
                              "the fat binary says that it is longer than its file");
         *out = p;
-        *bytes = h->head_bytes + h->payload_bytes;
-        return CUDA_SUCCESS;
+        *bytes = shim_container_bytes(h);
+        return *bytes ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidKernelImage;
     }
     if (magic == ELF_MAGIC)
         return bad_image(why, RESULT_NO_BINARY_FOR_GPU,

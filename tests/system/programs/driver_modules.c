@@ -116,6 +116,12 @@ static void modules(const char *text) {
     CU(cuLibraryLoadData(&module, cubin, NULL, NULL, 0, NULL, NULL, 0), NO_BINARY);
     fat.entry.bytes = 1u << 30;
     CU(cuModuleLoadData(&module, &fat.magic), INVALID_IMAGE);
+    fat.entry.bytes = strlen(text) + 1;
+    fat.bytes = (uint64_t)1 << 40; /* more than the program's memory */
+    CU(cuModuleLoadData(&module, &fat.magic), INVALID_IMAGE);
+    fat.bytes = sizeof fat.entry + fat.entry.bytes;
+    CU(cuModuleLoadData(&module, &fat.magic), OK);
+    CU(cuModuleUnload(module), OK);
     files();
     CU(cuModuleGetLoadingMode(&mode), OK);
     CHECK(mode == 1);
