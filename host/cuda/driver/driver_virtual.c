@@ -88,7 +88,7 @@ int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list, si
         struct shim_call call = {.id = id,
                                  .in = {address, bytes, (uint64_t)list[i].location.id,
                                         (uint64_t)(unsigned)list[i].flags}};
-        error = i ? driver_result(driver_ask(&call)) : driver_call(&call);
+        error = i ? cuda_result(driver_ask(&call)) : driver_call(&call);
     }
     return error;
 }
