@@ -49,6 +49,7 @@ struct stream_ref {
 
 struct event {
     bool live;
+    struct shared_event *shared; /* of several processes: has the ticket; else NULL (calls_ipc.c) */
     uint32_t flags;
     unsigned device;
     gpu_ticket ticket;       /* 0: not recorded yet */
@@ -104,6 +105,8 @@ struct program {
     struct graphs *graphs;          /* graph.h, made when first used */
     struct host_thread *helper;     /* runs its host functions, or NULL */
     struct host_function *host_due; /* not yet run, in order of issue (host_function.c) */
+    uint64_t *imported;             /* memory of other programs that it has opened */
+    size_t num_imported;
 };
 
 /* A host thread of a program: one connection. */
@@ -158,6 +161,8 @@ struct server {
     struct deferred *deferred; /* issued and not yet carried out (deferred.h) */
     struct call *now_serving;  /* the call of `serving` */
     uint64_t launches;         /* kernels issued */
+    struct shared_event *shared_events;
+    uint64_t num_shared;                                               /* ever */
     uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
                                                                         * given up by its reset */
     uint64_t captures;                                                 /* begun */
@@ -241,6 +246,24 @@ int stream_follow(struct call *call, const struct stream_ref *ref, unsigned devi
 /* A point of the stream. @return cudaError_t. */
 int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket);
 struct event *find_event(const struct program *p, uint64_t handle);
+/* A new event of the program, by its index. @return false: no memory. */
+bool new_event(struct program *p, size_t *index);
+/* It ends for its program, of which it may be the last. */
+void event_end(struct server *s, struct event *e);
+
+/* ---- what several processes share (calls_ipc.c) */
+struct shared_event {
+    struct shared_event *next;
+    uint64_t number; /* 1 for the first of the run */
+    unsigned holders, device;
+    gpu_ticket ticket;
+};
+/* One more of them, held once, or NULL. */
+struct shared_event *share_event(struct server *s, unsigned device);
+void unshare_event(struct server *s, struct shared_event *e);
+static inline gpu_ticket *event_ticket(struct event *e) {
+    return e->shared ? &e->shared->ticket : &e->ticket;
+}
 
 /* ---- modules (module.c) */
 struct function *find_function(const struct program *p, uint64_t id);

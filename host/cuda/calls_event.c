@@ -17,21 +17,41 @@ struct event *find_event(const struct program *p, uint64_t handle) {
     return i < p->num_events && p->event[i].live ? &p->event[i] : NULL;
 }
 
-static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
-    struct program *p = call->program;
-    if (flags & ~(uint64_t)EVENT_FLAGS) return CUDA_ERROR_INVALID_VALUE;
-    if (flags & EVENT_INTERPROCESS) return HEDDLE_cudaErrorNotSupported;
+bool new_event(struct program *p, size_t *index) {
     size_t i = 0;
     while (i < p->num_events && p->event[i].live) i++;
     if (i == p->num_events) {
         struct event *more = realloc(p->event, (i + 1) * sizeof *more);
-        if (!more) return HEDDLE_cudaErrorMemoryAllocation;
+        if (!more) return false;
         p->event = more;
         p->event[p->num_events++].node = NULL;
     }
     free(p->event[i].node);
-    p->event[i] = (struct event){
-        .live = true, .flags = (uint32_t)flags, .device = call->thread->device};
+    p->event[i] = (struct event){.live = true};
+    *index = i;
+    return true;
+}
+
+void event_end(struct server *s, struct event *e) {
+    if (e->live && e->shared) unshare_event(s, e->shared);
+    e->live = false;
+    e->shared = NULL;
+}
+
+/* Several processes can have an event only if it takes no times, as CUDA has it. */
+static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
+    bool shared = flags & EVENT_INTERPROCESS;
+    if (flags & ~(uint64_t)EVENT_FLAGS || (shared && !(flags & EVENT_DISABLE_TIMING)))
+        return CUDA_ERROR_INVALID_VALUE;
+    size_t i;
+    if (!new_event(call->program, &i)) return HEDDLE_cudaErrorMemoryAllocation;
+    struct event *e = &call->program->event[i];
+    e->flags = (uint32_t)flags;
+    e->device = call->thread->device;
+    if (shared && !(e->shared = share_event(call->server, e->device))) {
+        e->live = false;
+        return HEDDLE_cudaErrorMemoryAllocation;
+    }
     *handle = handle_of(i);
     return CUDA_SUCCESS;
 }
@@ -47,7 +67,7 @@ int do_cudaEventCreateWithFlags(struct call *call, uint64_t *event, uint64_t fla
 int do_cudaEventDestroy(struct call *call, uint64_t handle) {
     struct event *e = find_event(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
-    e->live = false;
+    event_end(call->server, e);
     return CUDA_SUCCESS;
 }
 
@@ -66,7 +86,7 @@ int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t str
     }
     if (flags) return CUDA_ERROR_INVALID_VALUE; /* external: only means something in a capture */
     e->capture = NULL;
-    return stream_mark(call, &ref, &e->ticket);
+    return stream_mark(call, &ref, event_ticket(e));
 }
 
 int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handle) {
@@ -84,24 +104,26 @@ int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t h
     if (ref.capture && flags & EVENT_EXTERNAL)
         return capture_event(call, &ref, NODE_EVENT_WAIT, handle);
     if (ref.capture || e->capture) return capture_wait(call, &ref, e);
-    return stream_follow(call, &ref, e->device, e->ticket); /* never recorded: nothing to do */
+    return stream_follow(call, &ref, e->device,
+                         *event_ticket(e)); /* never recorded: nothing to do */
 }
 
 int do_cudaEventQuery(struct call *call, uint64_t handle) {
-    const struct event *e = find_event(call->program, handle);
+    struct event *e = find_event(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
     bool done;
     uint64_t end_ps;
-    int error = ask_ticket(call, server_gpu(call->server, e->device), e->ticket, &done, &end_ps);
+    int error = ask_ticket(call, server_gpu(call->server, e->device), *event_ticket(e), &done,
+                           &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
 
 int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
-    const struct event *e = find_event(call->program, handle);
+    struct event *e = find_event(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
-    return wait_ticket(call, server_gpu(call->server, e->device), e->ticket);
+    return wait_ticket(call, server_gpu(call->server, e->device), *event_ticket(e));
 }
 
 int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {

@@ -219,7 +219,8 @@ void program_reset(struct call *call) {
                                p->stream[i].gpu_stream);
         p->stream[i].live = false;
     }
-    for (size_t i = 0; i < p->num_events; i++) p->event[i].live = false;
+    for (size_t i = 0; i < p->num_events; i++) event_end(call->server, &p->event[i]);
+    p->num_imported = 0;
     captures_free(p);
     for (struct host_thread *t = call->server->threads; t; t = t->next)
         for (unsigned d = 0; t->program == p && d < SPACE_MAX_DEVICES; d++)

@@ -95,7 +95,11 @@ static void free_program(struct server *s, struct program *p) {
     captures_free(p);
     graphs_free(p->graphs);
     for (size_t i = 0; i < p->num_streams; i++) free(p->stream[i].node);
-    for (size_t i = 0; i < p->num_events; i++) free(p->event[i].node);
+    for (size_t i = 0; i < p->num_events; i++) {
+        event_end(s, &p->event[i]);
+        free(p->event[i].node);
+    }
+    free(p->imported);
     free(p->stream);
     free(p->event);
     free(p->pool);

@@ -140,7 +140,7 @@ trace_test(trace_api every_call ${ptx}/scale.ptx
 trace_test(trace_driver driver_counts ${ptx}/unknown_instruction.ptx
   "cuMemFree_v2.[^)]*. = CUDA_ERROR_INVALID_VALUE" "cuDeviceGetCount.. = CUDA_SUCCESS, count=1")
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
-  api_graphs api_graph_memory api_per_thread api_managed api_devices)
+  ipc_13 api_graphs api_graph_memory api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)

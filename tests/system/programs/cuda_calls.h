@@ -41,7 +41,7 @@ int cudaEventDestroy(void *event);
 int cudaEventElapsedTime(float *ms, void *start, void *end);
 int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags);
-int cudaIpcGetMemHandle(void *handle, void *pointer);
+int cudaArrayGetPlane(void **plane, void *array, unsigned number);
 
 enum { TO_HOST = 2, TO_DEVICE = 1, IN_DEVICE = 3, BY_ADDRESS = 4 };
 

@@ -76,8 +76,8 @@ int main(int argc, char **argv) {
         return 7;
     } else if (!strcmp(how, "unsupported")) {
         void *p;
-        EXPECT(cudaIpcGetMemHandle(&p, NULL), 801);
-        EXPECT(cudaIpcGetMemHandle(&p, NULL), 801);
+        EXPECT(cudaArrayGetPlane(&p, NULL, 0), 801);
+        EXPECT(cudaArrayGetPlane(&p, NULL, 0), 801);
         EXPECT(cudaGetLastError(), 801);
         EXPECT(cudaGetLastError(), 0);
     } else {

@@ -1,0 +1,17 @@
+/* driver_ipc.c - the driver's calls for other processes (shim_ipc.h). */
+#include "cuda/driver/driver.h"
+
+#define IPC_NAME(name) cu##name
+#define IPC_ID(name) CALL_cu##name
+#define IPC_CALL driver_call
+#define IPC_FAIL driver_fail
+#include "cuda/shim/shim_ipc.h"
+
+SHIM_EXPORT int cuIpcOpenMemHandle(void **p, struct shim_ipc_handle handle, unsigned flags);
+int cuIpcOpenMemHandle(void **p, struct shim_ipc_handle handle, unsigned flags) {
+    return ipc_open_memory(CALL_cuIpcOpenMemHandle, p, &handle, flags);
+}
+SHIM_EXPORT int cuIpcOpenMemHandle_v2(void **p, struct shim_ipc_handle handle, unsigned flags);
+int cuIpcOpenMemHandle_v2(void **p, struct shim_ipc_handle handle, unsigned flags) {
+    return ipc_open_memory(CALL_cuIpcOpenMemHandle_v2, p, &handle, flags);
+}

@@ -1,0 +1,141 @@
+/* ipc.c - a program gives memory and an event to another one, itself started again, which fills the
+ * memory and records the event; both interfaces (IPC_OF_DRIVER). */
+#define _GNU_SOURCE
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef IPC_OF_DRIVER
+#include "driver_calls.h"
+#define cuda(name) cu##name
+#define MUST(call, want) CU(call, want)
+#else
+#include "cuda_calls.h"
+#include <string.h>
+#define cuda(name) cuda##name
+#define MUST(call, want) EXPECT(call, want)
+int cudaEventCreateWithFlags(void **event, unsigned flags);
+int cudaStreamWaitEvent(void *stream, void *event, unsigned flags);
+int cudaMemsetAsync(void *pointer, int value, size_t bytes, void *stream);
+#endif
+
+enum {
+    BYTES = 1 << 16,
+    NO_TIMING = 2,
+    INTERPROCESS = 4,
+    LAZY = 1,
+    BAD_VALUE = 1,
+    BAD_HANDLE = 400
+};
+
+struct handle {
+    char bytes[64];
+};
+struct message {
+    struct handle memory, event;
+};
+
+int cuda(IpcGetMemHandle)(struct handle *h, void *p);
+int cuda(IpcOpenMemHandle)(void **p, struct handle h, unsigned flags);
+int cuda(IpcCloseMemHandle)(void *p);
+int cuda(IpcGetEventHandle)(struct handle *h, void *event);
+int cuda(IpcOpenEventHandle)(void **event, struct handle h);
+
+#ifdef IPC_OF_DRIVER
+int cuIpcOpenMemHandle_v2(void **p, struct handle h, unsigned flags);
+static void start(void) {
+    void *context;
+    CU(cuInit(0), OK);
+    CU(cuDevicePrimaryCtxRetain(&context, 0), OK);
+    CU(cuCtxSetCurrent(context), OK);
+}
+#define allocate cuMemAlloc_v2
+#define give_back cuMemFree_v2
+#define create_event cuEventCreate
+#define destroy_event cuEventDestroy_v2
+#define fill(p, value, stream) cuMemsetD8Async(p, value, BYTES, stream)
+#define fetch(host, p) cuMemcpyDtoH_v2(host, p, BYTES)
+#else
+static void start(void) {}
+#define allocate cudaMalloc
+#define give_back cudaFree
+#define create_event cudaEventCreateWithFlags
+#define destroy_event cudaEventDestroy
+#define fill(p, value, stream) cudaMemsetAsync(p, value, BYTES, stream)
+#define fetch(host, p) cudaMemcpy(host, p, BYTES, TO_HOST)
+#endif
+
+static unsigned char host[BYTES];
+
+static void holds(void *p, int value) {
+    MUST(fetch(host, p), 0);
+    for (int i = 0; i < BYTES; i++) CHECK(host[i] == value);
+}
+
+static int child(void) {
+    struct message m;
+    void *p, *again, *event;
+    CHECK(read(STDIN_FILENO, &m, sizeof m) == sizeof m);
+    start();
+    MUST(cuda(IpcOpenMemHandle)(&p, m.memory, 0), BAD_VALUE); /* the flag must be there */
+    MUST(cuda(IpcOpenMemHandle)(&p, m.event, LAZY), BAD_HANDLE);
+    MUST(cuda(IpcOpenEventHandle)(&event, m.memory), BAD_HANDLE);
+    MUST(cuda(IpcOpenMemHandle)(&p, m.memory, LAZY), 0);
+#ifdef IPC_OF_DRIVER
+    MUST(cuIpcOpenMemHandle_v2(&again, m.memory, LAZY), 0);
+#else
+    MUST(cuda(IpcOpenMemHandle)(&again, m.memory, LAZY), 0);
+#endif
+    CHECK(again == p);
+    MUST(cuda(IpcOpenEventHandle)(&event, m.event), 0);
+    MUST(cuda(StreamWaitEvent)(NULL, event, 0), 0); /* the other program's fill */
+    holds(p, 1);
+    MUST(fill(p, 2, NULL), 0);
+    MUST(cuda(EventRecord)(event, NULL), 0);
+    MUST(give_back(p), BAD_VALUE); /* not its own */
+    MUST(cuda(IpcCloseMemHandle)(p), 0);
+    MUST(cuda(IpcCloseMemHandle)(p), 0);
+    MUST(cuda(IpcCloseMemHandle)(p), BAD_VALUE);
+    MUST(destroy_event(event), 0);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) return child();
+    struct message m, spoilt;
+    void *p, *event, *plain, *other;
+    int to_child[2], status;
+    start();
+    MUST(allocate(&p, BYTES), 0);
+    MUST(cuda(IpcGetMemHandle)(&m.memory, (char *)p + 256), BAD_VALUE);
+    MUST(cuda(IpcGetMemHandle)(NULL, p), BAD_VALUE);
+    MUST(cuda(IpcGetMemHandle)(&m.memory, p), 0);
+    MUST(cuda(IpcOpenMemHandle)(&other, m.memory, LAZY), BAD_HANDLE); /* in the same program */
+    MUST(create_event(&event, INTERPROCESS), BAD_VALUE);              /* it would take times */
+    MUST(create_event(&plain, NO_TIMING), 0);
+    MUST(cuda(IpcGetEventHandle)(&m.event, plain), BAD_HANDLE);
+    MUST(create_event(&event, INTERPROCESS | NO_TIMING), 0);
+    MUST(cuda(IpcGetEventHandle)(&m.event, event), 0);
+    spoilt = m;
+    memset(&spoilt.event, 7, sizeof spoilt.event);
+    MUST(cuda(IpcOpenEventHandle)(&other, spoilt.event), BAD_HANDLE);
+    MUST(fill(p, 1, NULL), 0);
+    MUST(cuda(EventRecord)(event, NULL), 0);
+
+    CHECK(pipe(to_child) == 0);
+    CHECK(write(to_child[1], &m, sizeof m) == sizeof m);
+    pid_t pid = vfork();
+    if (pid == 0) {
+        dup2(to_child[0], STDIN_FILENO);
+        execl(argv[0], argv[0], "child", (char *)NULL);
+        _exit(127);
+    }
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    MUST(cuda(EventSynchronize)(event), 0); /* the other program's */
+    MUST(cuda(EventQuery)(event), 0);
+    holds(p, 2);
+    MUST(destroy_event(event), 0);
+    MUST(give_back(p), 0);
+    puts("ipc: ok");
+    return 0;
+}
