@@ -69,7 +69,7 @@ system_test(inside_without_stubs PROGRAM sh ARGS -c ${without_stubs} STATUS 134
   SAYS "${not_caught}libheddle_bind.so has not been loaded; who starts the program must leave it \
 in LD_PRELOAD")
 
-# A program that compiles at run time for its device: it gets PTX, for what NVRTC still compiles for.
+# A program that compiles at run time for its device: it gets PTX, for what NVRTC still knows.
 # Linked with NVRTC, also when all is bound at the start, and loaded by the program.
 add_library(system_nvrtc_stand_in SHARED programs/nvrtc_stand_in.c)
 target_compile_options(system_nvrtc_stand_in PRIVATE ${HEDDLE_WARNINGS})
