@@ -65,6 +65,11 @@ endif()
 api_test(api_memory api_memory scale)
 api_test(api_launch api_launch grid_barrier)
 api_test(api_graphs api_graphs scale)
+system_test(api_graphs_refused PROGRAM $<TARGET_FILE:system_api_graphs> ARGS ${ptx}/scale.ptx
+  STATUS 0 SAYS "api_graphs: ok"
+    "not supported: cudaGraphAddMemAllocNode.. of memory that is not a device's, or with handles"
+    "not supported: cudaGraphAddNode.. with edge data"
+    "not supported: cudaGraphInstantiateWithParams.. for a launch from the device")
 api_test(api_graph_memory api_graph_memory scale)
 system_test(graph_memory_stray PROGRAM $<TARGET_FILE:system_api_graph_memory> ARGS ${ptx}/scale.ptx
   stray STATUS 0

@@ -60,6 +60,8 @@ bool driver_is_live(const struct driver_context *c);
 /* Any address may be asked about. */
 bool driver_is_context(const struct driver_context *c);
 int driver_device_of(const struct driver_context *c);
+/* The context of something that the device has: the current one, if it is of that device. */
+struct driver_context *driver_context_on(int device);
 /* @return CUresult. */
 int driver_check_device(int device);
 

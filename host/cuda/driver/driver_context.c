@@ -318,14 +318,12 @@ int cuCtxSynchronize_v2(void *context) {
     const struct driver_context *c = context ? context : driver_current();
     int error = driver_ready(call.id);
     if (!error && !driver_is_context(c)) error = RESULT_INVALID_CONTEXT;
-    if (error) return driver_fail(call.id, error);
     const int here = shim_self()->device;
-    struct shim_call there = {.id = CALL_cudaSetDevice, .in = {(uint64_t)c->device}};
-    struct shim_call back = {.id = CALL_cudaSetDevice, .in = {(uint64_t)here}};
-    if (c->device != here) error = driver_ask(&there);
-    if (!error) error = driver_call(&call);
-    if (c->device != here) driver_ask(&back);
-    return cuda_result(error);
+    if (!error) error = use_device(c->device);
+    if (error) return driver_fail(call.id, error);
+    error = driver_call(&call);
+    use_device(here);
+    return error;
 }
 
 SHIM_EXPORT int cuCtxGetDevice(int *device);
@@ -378,7 +376,13 @@ int cuCtxSetSharedMemConfig(int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* Streams are the device's: the context is the current one, or the primary one of their device. */
+/* What is a device's, whatever the context, is the current one's, or the primary one's. */
+struct driver_context *driver_context_on(int device) {
+    struct driver_context *c = driver_current();
+    bool another = c && c->device != device && device >= 0 && device < MAX_DEVICES;
+    return another ? primary_of(device) : c;
+}
+
 SHIM_EXPORT int cuStreamGetCtx(void *stream, void **context);
 int cuStreamGetCtx(void *stream, void **context) {
     struct shim_call call = {.id = CALL_cudaStreamGetDevice, .in = {(uintptr_t)stream}};
@@ -386,8 +390,7 @@ int cuStreamGetCtx(void *stream, void **context) {
     if (!error && !context) error = HEDDLE_cudaErrorInvalidValue;
     if (!error) error = cuda_result(driver_ask(&call));
     if (error) return error;
-    struct driver_context *c = driver_current();
-    *context = c->device == (int)call.out[0] ? c : primary_of((int)call.out[0]);
+    *context = driver_context_on((int)call.out[0]);
     return CUDA_SUCCESS;
 }
 

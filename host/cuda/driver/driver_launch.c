@@ -297,7 +297,8 @@ SHIM_EXPORT int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
 int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function,
                                               size_t (*bytes_of)(int), size_t shared_bytes,
                                               int limit, unsigned flags) {
-    (void)flags; /* about caching in L1, which does not change occupancy */
-    return best_block(CALL_cuOccupancyMaxPotentialBlockSizeWithFlags, grid, block, function,
-                      bytes_of, shared_bytes, limit);
+    static const enum cuda_call_id id = CALL_cuOccupancyMaxPotentialBlockSizeWithFlags;
+    enum { CACHING = 1 }; /* in L1, which does not change occupancy */
+    if (flags & ~(unsigned)CACHING) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    return best_block(id, grid, block, function, bytes_of, shared_bytes, limit);
 }
