@@ -78,6 +78,7 @@ static void enter(struct dram_channel *c, uint32_t pc, uint32_t e) {
     struct dram_bank_queue *b = &q->bank[x->bank];
     enum dram_direction d = direction_of(c, x);
     append(c, &b->list[d], e);
+    q->changed = true;
     q->waiting[d] |= 1ull << x->bank;
     q->count[d]++;
     if (b->hit[d] == DRAM_NONE && c->timing.pc[pc].bank[x->bank].row == x->row) b->hit[d] = e;
@@ -144,6 +145,7 @@ static void skip_refreshes(struct dram_channel *c, uint64_t now) {
             if (r->due >= now || (now - r->due) / round <= KEPT) continue;
             uint64_t rounds = (now - r->due) / round - KEPT;
             r->due += rounds * round;
+            c->queue[pc].changed = true;
             c->stats.refreshes += rounds * banks;
         }
 }
@@ -241,6 +243,7 @@ static void give(struct dram_channel *c, const struct dram_choice *k) {
                                                                            .column = column,
                                                                            .kind = k->kind});
     }
+    c->queue[k->pc].changed = true;
     dram_timing_issue(&c->timing, k->kind, k->pc, k->bank, row, k->at);
     switch (k->kind) {
     case DRAM_ACT:
@@ -280,6 +283,7 @@ heddle_err dram_channel_init(struct dram_channel *c, uint32_t number) {
         struct dram_queue *q = &c->queue[pc];
         for (int d = 0; d < DRAM_DIRECTIONS; d++)
             q->outside[d] = (struct dram_list){DRAM_NONE, DRAM_NONE};
+        q->changed = true;
         for (uint32_t b = 0; b < DRAM_MAX_BANKS; b++)
             for (int d = 0; d < DRAM_DIRECTIONS; d++) {
                 q->bank[b].list[d] = (struct dram_list){DRAM_NONE, DRAM_NONE};

@@ -45,13 +45,22 @@ struct dram_refresh_state {
     uint64_t done; /* banks refreshed in this round: per-bank refresh */
 };
 
+/* The scheduler's choice. */
+struct dram_choice {
+    uint64_t at, rank; /* clock; among those of one clock the lowest goes first */
+    enum dram_command_kind kind;
+    uint32_t pc, bank, entry; /* entry DRAM_NONE: for none */
+};
+
 struct dram_queue {                    /* of a pseudo-channel */
     uint64_t waiting[DRAM_DIRECTIONS]; /* mask of banks with requests */
     uint32_t count[DRAM_DIRECTIONS];
     struct dram_list outside[DRAM_DIRECTIONS]; /* for which the queue has no place */
     enum dram_direction direction;
-    bool draining; /* since write_high */
-    bool was_write;
+    bool draining;  /* since write_high */
+    bool was_write; /* the last burst */
+    bool changed;   /* since `choice` was made: by a request or a command of this pseudo-channel */
+    struct dram_choice choice;
     struct dram_bank_queue bank[DRAM_MAX_BANKS];
     struct dram_refresh_state refresh[DRAM_MAX_SIDS];
 };
@@ -84,13 +93,7 @@ void dram_channel_add(struct dram_channel *channel, const struct hbm_request *re
  * what an idle device does is made up for when the next request comes. */
 void dram_channel_run(struct dram_channel *channel, uint64_t to, bool idle);
 
-/* ---- dram_pick.c: the scheduler's choice */
-struct dram_choice {
-    uint64_t at, rank; /* clock; among those of one clock the lowest goes first */
-    enum dram_command_kind kind;
-    uint32_t pc, bank, entry; /* entry DRAM_NONE: for none */
-};
 /* The command that comes next, at `now` or later; at == DRAM_NEVER: there is none. */
-struct dram_choice dram_pick(const struct dram_channel *channel, uint64_t now);
+struct dram_choice dram_pick(struct dram_channel *channel, uint64_t now);
 
 #endif

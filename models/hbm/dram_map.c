@@ -18,6 +18,14 @@ static const uint64_t poly[] = {0x1,  0x3,  0x7,   0xb,   0x13,  0x25,
                                 0x43, 0x83, 0x11b, 0x211, 0x409, 0x805};
 enum { MAX_DEGREE = sizeof poly / sizeof *poly - 1, ADDRESS_BITS = 48 };
 
+/* The polynomial read backwards, which is irreducible too: pseudo-channels take this one, so that
+ * their hash says nothing of that of the banks. */
+static uint64_t backwards(uint64_t p, uint32_t degree) {
+    uint64_t r = 0;
+    for (uint32_t i = 0; i <= degree; i++) r |= (p >> i & 1) << (degree - i);
+    return r;
+}
+
 static uint32_t log2_of(uint64_t n) { /* rounded up */
     uint32_t bits = 0;
     while ((1ull << bits) < n) bits++;
@@ -92,7 +100,8 @@ heddle_err dram_map_create(struct dram_map *m, const struct dram_spec *s, uint32
     m->units = s->channels * s->pcs;
     m->unit_bits = log2_of(m->units);
     m->hash_units = (hash == HASH_XOR || hash == HASH_IPOLY) && m->unit_bits;
-    m->unit_poly = hash == HASH_IPOLY && m->unit_bits <= MAX_DEGREE ? poly[m->unit_bits] : 0;
+    if (hash == HASH_IPOLY && m->unit_bits && m->unit_bits <= MAX_DEGREE)
+        m->unit_poly = backwards(poly[m->unit_bits], m->unit_bits);
     m->slices = slices;
     m->line_atoms = DRAM_LINE / s->atom;
     m->rows = s->rows;

@@ -14,6 +14,7 @@ struct look { /* at one pseudo-channel */
     const struct dram_pc_time *time;
     uint32_t pc;
     uint64_t now;
+    uint64_t act_floor, pre_floor, rd_floor, wr_floor; /* no bank's command can be sooner */
     struct dram_choice best;
     /* No command for requests from this clock on: of the banks of a stack ID, of one bank of it */
     uint64_t sid_block[DRAM_MAX_SIDS], bank_block[DRAM_MAX_SIDS];
@@ -105,10 +106,12 @@ static uint64_t block_of(const struct look *l, uint32_t bank) {
 
 /* Opens the row that an entry wants, or closes the one that is in its way. */
 static void want_row(struct look *l, uint32_t bank, uint32_t e, enum rank rank, uint64_t from) {
-    const struct dram_entry *x = &l->c->entry[e];
-    bool open = l->time->bank[bank].row != DRAM_NO_ROW;
+    bool open = l->time->open >> bank & 1;
+    if ((open ? l->pre_floor : l->act_floor) > l->best.at) return;
     uint64_t at = open ? dram_pre_at(&l->c->timing, l->pc, bank)
                        : dram_act_at(&l->c->timing, l->pc, bank);
+    if (at > l->best.at) return;
+    const struct dram_entry *x = &l->c->entry[e];
     if (!open) from = dram_later(from, x->at + l->c->spec->act - 1); /* it starts no sooner */
     at = dram_later(dram_later(at, from), l->now);
     if (at < block_of(l, bank))
@@ -117,6 +120,7 @@ static void want_row(struct look *l, uint32_t bank, uint32_t e, enum rank rank, 
 
 static void want_burst(struct look *l, uint32_t bank, uint32_t e, uint64_t before) {
     const struct dram_entry *x = &l->c->entry[e];
+    if ((x->request.write ? l->wr_floor : l->rd_floor) > l->best.at) return;
     uint64_t at = x->request.write ? dram_wr_at(&l->c->timing, l->pc, bank)
                                    : dram_rd_at(&l->c->timing, l->pc, bank);
     at = dram_later(at, l->now);
@@ -158,28 +162,59 @@ static void idle_rows(struct look *l, uint64_t waiting) {
     }
 }
 
-struct dram_choice dram_pick(const struct dram_channel *c, uint64_t now) {
-    struct look l = {.c = c, .now = now, .best = {.at = DRAM_NEVER, .rank = UINT64_MAX}};
-    for (l.pc = 0; l.pc < c->spec->pcs; l.pc++) {
-        l.q = &c->queue[l.pc];
-        l.time = &c->timing.pc[l.pc];
-        enum dram_direction d = l.q->direction, other = !d;
-        uint64_t own = l.q->waiting[d], rest = l.q->waiting[other] & ~own;
-        refreshes(&l);
-        for (uint64_t m = own; m; m &= m - 1) {
-            uint32_t bank = (uint32_t)__builtin_ctzll(m);
-            if (c->in_order)
-                in_order(&l, bank);
-            else
-                first_ready(&l, bank, d);
-        }
-        for (; rest; rest &= rest - 1) {
-            uint32_t bank = (uint32_t)__builtin_ctzll(rest);
-            const struct dram_bank_queue *b = &l.q->bank[bank];
-            if (b->hit[other] == DRAM_NONE)
-                want_row(&l, bank, b->list[other].head, RANK_OTHER_ROW, 0);
-        }
-        idle_rows(&l, l.q->waiting[DRAM_READS] | l.q->waiting[DRAM_WRITES]);
+/* No bank of the pseudo-channel can be sooner: saves looking at most of them. */
+static void set_floors(struct look *l) {
+    const struct dram_timing *t = &l->c->timing;
+    l->act_floor = dram_later(l->time->act, l->time->faw[l->time->faw_at]);
+    l->act_floor = dram_later(l->act_floor, t->row_bus + l->c->spec->act - 1);
+    l->pre_floor = dram_later(l->time->pre, t->row_bus);
+    l->rd_floor = dram_later(l->time->rd, t->column_bus);
+    l->wr_floor = dram_later(l->time->wr, t->column_bus);
+}
+
+static struct dram_choice look_at(const struct dram_channel *c, uint32_t pc, uint64_t now) {
+    struct look l = {.c = c,
+                     .q = &c->queue[pc],
+                     .time = &c->timing.pc[pc],
+                     .pc = pc,
+                     .now = now,
+                     .best = {.at = DRAM_NEVER, .rank = UINT64_MAX}};
+    enum dram_direction d = l.q->direction, other = !d;
+    uint64_t own = l.q->waiting[d], rest = l.q->waiting[other] & ~own;
+    set_floors(&l);
+    refreshes(&l);
+    for (uint64_t m = own; m; m &= m - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(m);
+        if (c->in_order)
+            in_order(&l, bank);
+        else
+            first_ready(&l, bank, d);
     }
+    for (; rest; rest &= rest - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(rest);
+        const struct dram_bank_queue *b = &l.q->bank[bank];
+        if (b->hit[other] == DRAM_NONE) want_row(&l, bank, b->list[other].head, RANK_OTHER_ROW, 0);
+    }
+    idle_rows(&l, own | l.q->waiting[other]);
     return l.best;
+}
+
+/* A choice made before stays the right one while nothing has changed in its pseudo-channel and the
+ * other one has not taken its bus: the others' commands only put off what it was chosen over. */
+static bool still_holds(const struct dram_channel *c, const struct dram_choice *k) {
+    if (k->at == DRAM_NEVER) return true;
+    if (k->kind == DRAM_RD || k->kind == DRAM_WR) return k->at >= c->timing.column_bus;
+    return k->at >= c->timing.row_bus + (k->kind == DRAM_ACT ? c->spec->act - 1 : 0);
+}
+
+struct dram_choice dram_pick(struct dram_channel *c, uint64_t now) {
+    uint32_t best = 0;
+    for (uint32_t pc = 0; pc < c->spec->pcs; pc++) {
+        struct dram_queue *q = &c->queue[pc];
+        if (q->changed || !still_holds(c, &q->choice)) q->choice = look_at(c, pc, now);
+        q->changed = false;
+        const struct dram_choice *b = &c->queue[best].choice, *k = &q->choice;
+        if (k->at < b->at || (k->at == b->at && k->rank < b->rank)) best = pc;
+    }
+    return c->queue[best].choice;
 }

@@ -89,6 +89,10 @@ heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct 
 #define NS(field, key, name, text) s->field = clocks(c->hbm_##field, mhz);
 #define CK(field, key, name, text) s->field = (uint32_t)c->hbm_##field;
 #include "tables/dram_timings.def"
+    for (uint32_t bank = 0; bank < s->pc_banks; bank++) {
+        s->group_of[bank] = (uint8_t)(bank / s->banks);
+        s->sid_of[bank] = (uint8_t)(bank / (s->groups * s->banks));
+    }
     s->refi_pb = s->refi / (s->groups * s->banks);
     if (s->refresh != DRAM_REFRESH_NONE &&
         (s->refi <= s->rfc || s->refi_pb <= s->rfcpb / (s->groups * s->banks) + s->rrefd))

@@ -42,6 +42,8 @@ struct dram_spec {
     uint32_t read_queue, write_queue, write_high, write_low; /* requests of a pseudo-channel */
     uint32_t age_cap, row_idle;
     uint32_t refi_pb; /* mean time between per-bank refreshes of a stack ID */
+    /* Of each bank of a pseudo-channel: its stack ID, and its group, counted through all of them */
+    uint8_t sid_of[DRAM_MAX_BANKS], group_of[DRAM_MAX_BANKS];
 #define NS(field, key, name, text) uint32_t field;
 #define CK(field, key, name, text) uint32_t field;
 #include "tables/dram_timings.def"
@@ -49,10 +51,10 @@ struct dram_spec {
 
 /* Banks of a pseudo-channel are numbered by (stack ID, group, bank), the bank fastest. */
 static inline uint32_t dram_bank_sid(const struct dram_spec *s, uint32_t bank) {
-    return bank / (s->groups * s->banks);
+    return s->sid_of[bank];
 }
 static inline uint32_t dram_bank_group(const struct dram_spec *s, uint32_t bank) {
-    return bank / s->banks; /* counted through all stack IDs */
+    return s->group_of[bank];
 }
 
 /* One command, as it goes over a command bus. `bank` and `row`, `column` where they apply. */

@@ -11,28 +11,38 @@ struct banked {
     struct dram_map map;
     uint64_t least_ps;
     uint32_t num_channels;
+    uint64_t *wake; /* per channel: clock of its next command, DRAM_NEVER without requests */
     struct dram_channel *channel;
 };
+
+static void note_wake(struct banked *h, uint32_t i) {
+    const struct dram_channel *c = &h->channel[i];
+    h->wake[i] = c->queued ? c->wake : DRAM_NEVER;
+}
 
 static void submit(void *self, const struct hbm_request *r) {
     struct banked *h = self;
     struct dram_place place = dram_map_line(&h->map, r->line, r->slice);
-    struct dram_channel *c = &h->channel[place.unit / h->spec.pcs];
-    dram_channel_add(c, r, &place, clock_cycle_from(r->at_ps, h->spec.khz));
+    uint32_t i = place.unit / h->spec.pcs;
+    dram_channel_add(&h->channel[i], r, &place, clock_cycle_from(r->at_ps, h->spec.khz));
+    note_wake(h, i);
 }
 
 static void advance(void *self, uint64_t to_ps) {
     struct banked *h = self;
     uint64_t to = clock_cycle_from(to_ps, h->spec.khz);
     for (uint32_t i = 0; i < h->num_channels; i++)
-        if (h->channel[i].queued) dram_channel_run(&h->channel[i], to, false);
+        if (h->wake[i] < to) {
+            dram_channel_run(&h->channel[i], to, false);
+            note_wake(h, i);
+        }
 }
 
 static uint64_t next(void *self) {
     struct banked *h = self;
     uint64_t wake = DRAM_NEVER;
     for (uint32_t i = 0; i < h->num_channels; i++)
-        if (h->channel[i].queued && h->channel[i].wake < wake) wake = h->channel[i].wake;
+        if (h->wake[i] < wake) wake = h->wake[i];
     return wake == DRAM_NEVER ? UINT64_MAX : clock_ps(wake, h->spec.khz);
 }
 
@@ -61,6 +71,7 @@ static void free_banked(void *self) {
     if (!h) return;
     for (uint32_t i = 0; h->channel && i < h->num_channels; i++) dram_channel_clear(&h->channel[i]);
     free(h->channel);
+    free(h->wake);
     free(h);
 }
 
@@ -81,7 +92,9 @@ static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool
     h->least_ps = config->latency_ps - unloaded + row_hit;
     h->num_channels = s->channels;
     h->channel = calloc(s->channels, sizeof *h->channel);
-    if (!h->channel) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
+    h->wake = malloc(s->channels * sizeof *h->wake);
+    if (!h->channel || !h->wake)
+        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
     for (uint32_t i = 0; i < s->channels; i++) {
         struct dram_channel *c = &h->channel[i];
         c->spec = s;
@@ -91,6 +104,7 @@ static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool
         c->in_order = in_order;
         c->path_ps = config->latency_ps - unloaded;
         dram_channel_init(c, i);
+        h->wake[i] = DRAM_NEVER;
     }
     return HEDDLE_OK;
 }

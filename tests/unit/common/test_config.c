@@ -141,8 +141,8 @@ Test(config, values_that_do_not_fit_each_other) {
         {"dram.model=banks", "--set: dram.model = 'banks' is none of simple, simple_dram, "
                              "timing_dram, hbm"},
         {"dram.refresh=often", "dram.refresh = 'often' is none of per_bank, all_bank, none"},
-        {"dram.write_low=48", "dram.write_low (48) must be less than dram.write_high (48), and "
-                              "that no more than dram.write_queue (64)"},
+        {"dram.write_low=16", "dram.write_low (16) must be less than dram.write_high (16), and "
+                              "that no more than dram.write_queue (32)"},
         {"dram.preset=ddr9", "memory preset 'ddr9': cannot open " GPUS "/../memory/ddr9.ini: No "
                              "such file or directory, there are: hbm2, hbm2e, hbm3, hbm3e"},
     };

@@ -81,12 +81,26 @@ static void make_request(struct dram_rig *rig, enum dram_stream stream, struct h
         r->sectors = (uint8_t)((x >> 50 & 0xf) | 1u << (x >> 54 & 3));
         r->write = (x >> 33) % 3 == 0;
         break;
+    case STREAM_READS:
+        r->line = rig->submitted & 0xffffff;
+        r->sectors = 0xf;
+        r->write = false;
+        break;
     default: /* STREAM_BURSTS: a few rows of a few banks, with pauses of up to 60 us */
         r->line = (x >> 20 & 0x1f) << 12 | (x >> 40 & 7);
         r->sectors = 3;
         r->write = (x >> 33 & 1) != 0;
         if (x % 257 == 0) r->at_ps = rig->now_ps += x >> 8 & 0x3ffffff;
         break;
+    }
+}
+
+void dram_rig_submit(struct dram_rig *rig, enum dram_stream stream, uint64_t requests) {
+    for (uint64_t i = 0; i < requests; i++) {
+        struct hbm_request r;
+        make_request(rig, stream, &r);
+        rig->submitted++;
+        rig->ops->submit(rig->hbm, &r);
     }
 }
 
@@ -102,12 +116,9 @@ static void advance(struct dram_rig *rig, uint64_t to, uint64_t advance_ps) {
 void dram_rig_run(struct dram_rig *rig, enum dram_stream stream, uint64_t requests,
                   uint64_t advance_ps) {
     for (uint64_t i = 0; i < requests; i++) {
-        struct hbm_request r;
         while (rig->submitted - rig->reads_done - rig->writes_done >= rig->outstanding)
             advance(rig, rig->ops->next(rig->hbm) + 1, advance_ps);
-        make_request(rig, stream, &r);
-        rig->submitted++;
-        rig->ops->submit(rig->hbm, &r);
+        dram_rig_submit(rig, stream, 1);
     }
     for (uint64_t at; (at = rig->ops->next(rig->hbm)) != UINT64_MAX;)
         advance(rig, at + 1, advance_ps);

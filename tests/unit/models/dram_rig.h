@@ -7,7 +7,14 @@
 #include "models/hbm/dram_check.h"
 #include "models/hbm/hbm.h"
 
-enum dram_stream { STREAM_RANDOM, STREAM_LINEAR, STREAM_MIXED, STREAM_BURSTS, NUM_STREAMS };
+enum dram_stream {
+    STREAM_RANDOM,
+    STREAM_LINEAR,
+    STREAM_MIXED,
+    STREAM_BURSTS,
+    STREAM_READS,
+    NUM_STREAMS
+};
 
 struct dram_rig {
     struct dram_spec spec;
@@ -25,6 +32,8 @@ heddle_err dram_rig_create(struct dram_rig *rig, const char *gpus, const char *m
                            const char *const *sets, size_t num_sets, bool watched,
                            struct heddle_diag *diag);
 void dram_rig_free(struct dram_rig *rig);
+/* So many requests at now_ps. */
+void dram_rig_submit(struct dram_rig *rig, enum dram_stream stream, uint64_t requests);
 /* So many requests of a stream, at the rate that the memory takes them with so many in flight, and
  * all of them done. `advance_ps`: advance() is called at least that often; 0: only when needed. */
 void dram_rig_run(struct dram_rig *rig, enum dram_stream stream, uint64_t requests,
