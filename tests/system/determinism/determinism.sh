@@ -62,7 +62,7 @@ placements_memory=(
     "--sm-groups 2 --threads 2"
     "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
     "--sm-groups 2 --threads 1 --set core.window=5 --set test.host_delay_seed=7"
-    "--sm-groups 1 --threads 1 --set core.look_ahead=48"
+    "--sm-groups 4 --threads 2 --set core.window=11"
 )
 case "${1:-quick}" in
     memory)
