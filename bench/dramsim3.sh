@@ -26,8 +26,9 @@ trace() { # KIND: OUT/KIND.ours and .theirs
         for (i = 0; i < n; i++) {
             address = kind == "row" ? i * 64 : int(rand() * 16777216) * 32
             write = kind == "mixed" && rand() < 1 / 3
-            printf "0x%x %s %d\n", address, write ? "WRITE" : "READ", kind == "slow" ? i * 200 : 0 >theirs
-            printf "%s %s 0x%x %d\n", kind == "slow" ? i * 200 : "-", write ? "W" : "R", address,
+            time = kind == "slow" ? i * 200 : "-"
+            printf "0x%x %s %d\n", address, write ? "WRITE" : "READ", time >theirs
+            printf "%s %s 0x%x %d\n", time, write ? "W" : "R", address,
                 kind == "row" ? 64 : 32 >ours
         }
     }'

@@ -1,6 +1,7 @@
 // stream: how fast device memory is written, read, copied and combined (init, read, scale, triad).
-// The data is meant to be larger than L2: -n 2097152 is 16 MB an array. With -r 2 the second launch of
-// each kernel finds L2 as it leaves it, so that what it writes later is made up for by what it found.
+// Each kernel moves the same three arrays' worth of doubles, which is meant to be larger than L2:
+// -n 2097152 is 48 MB. With -r 2 the second launch of each kernel finds L2 as it leaves it: what it
+// writes later is made up for by what it found.
 #include <cuda_runtime.h>
 
 #define APP_NAME "stream"
@@ -44,23 +45,28 @@ int main(int argc, char **argv) {
 
     double *a;
     CHECK(cudaMalloc(&a, 3 * n * sizeof(double)));
-    double *b = a + n, *c = b + n;
-    const long ctas = (n + threads - 1) / threads, part = n / 8;
-    for (long r = 0; r < launches; r++) init<<<ctas, threads>>>(a, (int)n);
+    double *b = a + n, *c = b + n, *half = a + 3 * n / 2;
+    const long part = 3 * n / 8;
+    auto ctas = [=](long count) { return (count + threads - 1) / threads; };
+    for (long r = 0; r < launches; r++) init<<<ctas(3 * n), threads>>>(a, (int)(3 * n));
     WAIT("init");
-    for (long r = 0; r < launches; r++)
-        read<<<(part + threads - 1) / threads, threads>>>(a, c, (int)part);
+    for (long r = 0; r < launches; r++) read<<<ctas(part), threads>>>(a, c, (int)part);
     WAIT("read");
-    for (long r = 0; r < launches; r++) scale<<<ctas, threads>>>(a, b, (int)n);
+    for (long r = 0; r < launches; r++)
+        scale<<<ctas(3 * n / 2), threads>>>(a, half, (int)(3 * n / 2));
     WAIT("scale");
-    for (long r = 0; r < launches; r++) triad<<<ctas, threads>>>(a, b, c, (int)n);
+    for (long r = 0; r < launches; r++) triad<<<ctas(n), threads>>>(a, b, c, (int)n);
     WAIT("triad");
 
     std::vector<double> result(n);
     app_to_host(result.data(), c, n);
     CHECK(cudaFree(a));
     for (long i = 0; i < n; i++) {
-        double expected = 2.75 * 0.5 * (double)(i % 64);
+        // b's second half holds what scale made of a's beginning
+        double first = 0.5 * (double)(i % 64);
+        double second = i < n / 2 ? 0.5 * (double)((n + i) % 64)
+                                  : 1.25 * 0.5 * (double)((i - n / 2) % 64);
+        double expected = 1.5 * first + second;
         if (result[i] != expected) return app_fail("c[%ld] is %g, not %g", i, result[i], expected);
     }
     return app_pass("%ld elements", n);

@@ -19,7 +19,8 @@ dram_test(latencies TRACE latencies.txt OPTIONS --mapping row --refresh none --j
   SAYS "\"least\": 16000" "\"most\": 44000" "\"row_hits\": 1," "\"row_misses\": 2,"
        "\"row_conflicts\": 2," "\"forwarded\": 1," "\"rules_broken\": 0")
 dram_test(text TRACE latencies.txt
-  SAYS "latencies.txt, model hbm, memory hbm2: 8 channels of 2 pseudo-channels at 1000 MHz, mapping xor, refresh per_bank"
+  SAYS "latencies.txt, model hbm, memory hbm2: 8 channels of 2 pseudo-channels at 1000 MHz, \
+mapping xor, refresh per_bank"
        "requests   5 reads, 1 writes; 0.000 MB in 10.[0-9]+ us"
        "rules      0 of [0-9]+ commands break one")
 dram_test(csv TRACE latencies.txt OPTIONS --stacks 2 --csv -
