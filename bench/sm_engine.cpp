@@ -7,6 +7,8 @@
 #endif
 #include "rtl/sm/bench.h"
 
+HEDDLE_CLOCKED(Vsm_engine, clk_i)
+
 static Item memory_item(unsigned kind, unsigned cls, unsigned bar) {
     Item i = make_item(cls);
     core_packet_set_mem(i.packet, kind);

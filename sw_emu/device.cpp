@@ -13,6 +13,8 @@
 #include "sw_emu/rising_edge.h"
 #include "verilated.h"
 
+HEDDLE_CLOCKED(Vheddle_kernel, ap_clk)
+
 namespace sw_emu {
 
 namespace {
@@ -27,6 +29,7 @@ Device::Device(unsigned index, const Timing &timing)
     : index_(index), timing_(timing), random_(timing.stall * 2654435761u + index + 1),
       context_(new VerilatedContext), kernel_(new Vheddle_kernel{context_.get(), "kernel"}) {
     kernel_->ap_rst_n = 0;
+    start_clock(*kernel_);
     for (unsigned i = 0; i < kResetClocks; i++) tick();
     kernel_->ap_rst_n = 1;
     kernel_->s_axi_control_bready = 1;
@@ -62,7 +65,6 @@ bool Device::wait() {
  * change after it. */
 void Device::tick() {
     Vheddle_kernel &k = *kernel_;
-    HEDDLE_FALL(k, ap_clk);
     bool ar = k.m_axi_gmem_arvalid && k.m_axi_gmem_arready;
     bool aw = k.m_axi_gmem_awvalid && k.m_axi_gmem_awready;
     bool w = k.m_axi_gmem_wvalid && k.m_axi_gmem_wready;
@@ -75,7 +77,7 @@ void Device::tick() {
         take_write(k.m_axi_gmem_awaddr, k.m_axi_gmem_awlen + 1u, k.m_axi_gmem_awsize,
                    k.m_axi_gmem_awburst);
     if (w) take_data();
-    HEDDLE_RISE(k, ap_clk);
+    clock_model(k);
     clocks_++;
     if (r | b | (reads_.count && !k.m_axi_gmem_rvalid) | answers_ | timing_.stall | ar | aw)
         serve_memory(b, r);

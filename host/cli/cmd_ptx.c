@@ -26,13 +26,11 @@ static int print_module(const char *file, const char *gpu, const char *kernel) {
     struct heddle_diag diag = {0};
     struct config *config = NULL;
     struct mir_module *m = NULL;
-    gchar *text = NULL;
-    gsize bytes = 0;
-    GError *error = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
     int status = 0;
-    if (!g_file_get_contents(file, &text, &bytes, &error)) {
-        status = cli_error("%s", error->message);
-        g_error_free(error);
+    if (!compile_read(file, &text, &bytes)) {
+        status = EXIT_HEDDLE;
     } else if (!cli_find_paths(&paths)) {
         status = cli_error("cannot find out where Heddle is installed");
     } else if (config_load(&config, gpu, paths.gpus, NULL, 0, &diag) ||

@@ -182,9 +182,10 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
     const struct options *o = &r->o;
     if (!cli_find_paths(&r->paths))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
-    heddle_err e = config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
-                               (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0,
-                               diag);
+    heddle_err e = launcher_check(r->paths.lib, diag);
+    if (!e)
+        e = config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
+                        (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e && (o->kernels || o->launches))
         e = selection_create(&r->selection, o->kernels, o->launches, diag);
     if (e) return e;

@@ -80,13 +80,11 @@ static int compare_file(struct table *t, const struct config *config, const char
     struct heddle_diag diag = {0};
     struct mir_module *m = NULL;
     struct ptxas_result theirs = {0};
-    gchar *text = NULL;
-    gsize bytes = 0;
-    GError *error = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
     int status = 0;
-    if (!g_file_get_contents(file, &text, &bytes, &error)) {
-        status = cli_error("%s", error->message);
-        g_error_free(error);
+    if (!compile_read(file, &text, &bytes)) {
+        status = EXIT_HEDDLE;
     } else if (compile_ptx(config, &m, text, bytes, file, &diag) ||
                ptxas_run(o->ptxas, file, text, &theirs, &diag)) {
         status = cli_error("%s", diag.text);

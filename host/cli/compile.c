@@ -1,10 +1,12 @@
 /* compile.c - see compile.h */
 #include "cli/compile.h"
 
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "ptx/ptx.h"
 #include "ptx/ptx_link.h"
 
@@ -21,6 +23,18 @@ static void set_latencies(const struct config *config, struct ptx_options *o) {
         snprintf(key, sizeof key, "pipe.%s.latency", prefix[i]);
         if (config_number(config, key, &latency) == HEDDLE_OK) o->latency[i] = (uint8_t)latency;
     }
+}
+
+bool compile_read(const char *file, char **text, size_t *bytes) {
+    GError *error = NULL;
+    gsize n = 0;
+    if (!g_file_get_contents(file, text, &n, &error)) {
+        cli_error("%s", error->message);
+        g_error_free(error);
+        return false;
+    }
+    *bytes = n;
+    return true;
 }
 
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,

@@ -2,10 +2,16 @@
 #ifndef HEDDLE_CLI_COMPILE_H
 #define HEDDLE_CLI_COMPILE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "common/config.h"
 #include "common/error.h"
 #include "cuda/server.h"
 #include "mir/mir.h"
+
+/* A file's text; the caller g_free()s it. @return false after a message. */
+bool compile_read(const char *file, char **text, size_t *bytes);
 
 /* One text. */
 heddle_err compile_ptx(const struct config *config, struct mir_module **out, const char *text,

@@ -3,93 +3,66 @@
 #include "cli/elf_scan.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/elf_file.h"
-
-static const Elf64_Shdr *section(const struct elf_file *f, const Elf64_Ehdr *h, unsigned i) {
-    if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr)) return NULL;
-    return elf_range(f, h->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
-}
-
-static void scan_dynamic(const struct elf_file *f, const Elf64_Ehdr *h, const Elf64_Shdr *s,
-                         struct elf_scan *out) {
-    const Elf64_Shdr *strings = section(f, h, s->sh_link);
-    const Elf64_Dyn *d = elf_range(f, s->sh_offset, s->sh_size);
-    if (!strings || !d) return;
-    for (uint64_t i = 0; i < s->sh_size / sizeof *d && d[i].d_tag != DT_NULL; i++) {
-        const char *value = elf_text(f, strings->sh_offset + d[i].d_un.d_val);
-        if (d[i].d_tag == DT_NEEDED) {
+static void scan_dynamic(const struct elf_file *f, const Elf64_Shdr *s, struct elf_scan *out) {
+    Elf64_Shdr strings;
+    const uint8_t *table = elf_range(f, s->sh_offset, s->sh_size);
+    if (!table || !elf_section(f, s->sh_link, &strings)) return;
+    for (uint64_t i = 0; i < s->sh_size / sizeof(Elf64_Dyn); i++) {
+        Elf64_Dyn d;
+        memcpy(&d, table + i * sizeof d, sizeof d);
+        if (d.d_tag == DT_NULL) return;
+        const char *value = elf_text(f, strings.sh_offset + d.d_un.d_val);
+        if (d.d_tag == DT_NEEDED) {
             if (strncmp(value, "libcudart.so", 12) == 0)
                 snprintf(out->runtime, sizeof out->runtime, "%s", value);
             if (strcmp(value, "libcuda.so.1") == 0) out->driver_api = true;
             if (strncmp(value, "libtsan.so", 10) == 0) out->thread_sanitizer = true;
-        } else if (d[i].d_tag == DT_RPATH || d[i].d_tag == DT_RUNPATH) {
+        } else if (d.d_tag == DT_RPATH || d.d_tag == DT_RUNPATH) {
             snprintf(out->search_path, sizeof out->search_path, "%s", value);
         }
     }
 }
 
-/* Whether a symbol table names the function that all device code is registered by. */
-static bool names_runtime(const struct elf_file *f, const Elf64_Ehdr *h, const Elf64_Shdr *s) {
-    const Elf64_Shdr *strings = section(f, h, s->sh_link);
-    const Elf64_Sym *sym = elf_range(f, s->sh_offset, s->sh_size);
-    if (!strings || !sym) return false;
-    for (uint64_t i = 0; i < s->sh_size / sizeof *sym; i++)
-        if (sym[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(sym[i].st_info) == STT_FUNC &&
-            strcmp(elf_text(f, strings->sh_offset + sym[i].st_name), "__cudaRegisterFatBinary") ==
-                0)
-            return true;
+/* Whether its symbols name the function that all device code is registered by. */
+static bool names_runtime(const struct elf_file *f) {
+    struct elf_functions all = {.file = f, .type = SHT_SYMTAB};
+    while (elf_next_function(&all))
+        if (strcmp(all.name, "__cudaRegisterFatBinary") == 0) return true;
     return false;
 }
 
-static void scan_sections(const struct elf_file *f, struct elf_scan *out) {
-    const Elf64_Ehdr *h = elf_range(f, 0, sizeof *h);
-    out->kind = ELF_DAMAGED;
-    if (!h || h->e_ident[EI_CLASS] != ELFCLASS64) return;
-    const Elf64_Shdr *names = section(f, h, h->e_shstrndx);
-    out->kind = ELF_PROGRAM;
-    for (unsigned i = 0; i < h->e_shnum; i++) {
-        const Elf64_Shdr *s = section(f, h, i);
-        if (!s) {
-            out->kind = ELF_DAMAGED;
-            return;
-        }
-        const char *name = names ? elf_text(f, names->sh_offset + s->sh_name) : "";
+/* @return false: the file is damaged. */
+static bool scan_sections(const struct elf_file *f, struct elf_scan *out) {
+    Elf64_Shdr names, s;
+    bool named = elf_section(f, f->head.e_shstrndx, &names);
+    for (unsigned i = 0; i < f->head.e_shnum; i++) {
+        if (!elf_section(f, i, &s)) return false;
+        const char *name = named ? elf_text(f, names.sh_offset + s.sh_name) : "";
         if (strcmp(name, ".nv_fatbin") == 0) out->device_code = true;
-        if (s->sh_type == SHT_DYNAMIC) scan_dynamic(f, h, s, out);
-        if (s->sh_type == SHT_SYMTAB) out->names_runtime |= names_runtime(f, h, s);
+        if (s.sh_type == SHT_DYNAMIC) scan_dynamic(f, &s, out);
         if (strcmp(name, ".rodata") == 0) {
-            const void *data = elf_range(f, s->sh_offset, s->sh_size);
-            if (data && memmem(data, s->sh_size, "libcudart_static_", 17))
+            const void *data = elf_range(f, s.sh_offset, s.sh_size);
+            if (data && memmem(data, s.sh_size, "libcudart_static_", 17))
                 out->static_runtime = true;
         }
     }
+    out->names_runtime = names_runtime(f);
     /* Compilers put device code only where a runtime follows. */
     if (out->device_code && !out->runtime[0]) out->static_runtime = true;
+    return true;
 }
 
 void elf_scan(const char *path, struct elf_scan *out) {
-    memset(out, 0, sizeof *out);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        if (fd >= 0) close(fd);
-        return;
-    }
-    struct elf_file f = {.size = (size_t)st.st_size};
-    void *p = f.size ? mmap(NULL, f.size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    close(fd);
-    out->kind = ELF_SCRIPT;
-    if (p == MAP_FAILED) return;
-    f.bytes = p;
-    if (f.size > SELFMAG && memcmp(f.bytes, ELFMAG, SELFMAG) == 0) scan_sections(&f, out);
-    munmap(p, f.size);
+    struct elf_file f;
+    *out = (struct elf_scan){.kind = elf_open(&f, path)};
+    if (out->kind == ELF_PROGRAM && !scan_sections(&f, out)) out->kind = ELF_DAMAGED;
+    elf_close(&f);
 }
 
 bool elf_find_program(const char *name, char *path, size_t size) {

@@ -5,12 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum elf_kind {
-    ELF_NOT_FOUND, /* cannot be opened */
-    ELF_SCRIPT,    /* not an ELF file */
-    ELF_DAMAGED,
-    ELF_PROGRAM,
-};
+#include "common/elf_file.h"
 
 struct elf_scan {
     enum elf_kind kind;

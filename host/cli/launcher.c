@@ -40,6 +40,18 @@ static void *pass_signals(void *user) {
     return NULL;
 }
 
+heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
+    /* blanks and ':' end a name in LD_PRELOAD, ':' and ';' one in LD_LIBRARY_PATH; '$' begins a
+     * variable of the linker's */
+    const char *bad = strpbrk(lib, " \t\n:;$");
+    if (!bad) return HEDDLE_OK;
+    return heddle_fail(diag, HEDDLE_ERR_IO,
+                       "programs cannot be given libraries from '%s': the dynamic linker does not "
+                       "take a path with '%c' in LD_PRELOAD and LD_LIBRARY_PATH; move Heddle to a "
+                       "path without it",
+                       lib, *bad);
+}
+
 /* Puts folder/file, or the folder alone, before what a list of the environment has. */
 static void prepend(const char *variable, const char *folder, const char *file) {
     const char *old = getenv(variable);

@@ -6,11 +6,17 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "common/error.h"
+
 struct launcher {
     pid_t pid;
     int pidfd;
     void *signals; /* thread that passes signals on */
 };
+
+/* Can the dynamic linker be told to load libraries from folder `lib`? Its lists cannot hold their
+ * own separators. @return an error with what to do. */
+heddle_err launcher_check(const char *lib, struct heddle_diag *diag);
 
 /* Starts argv[0] with Heddle's libraries first and the server's address in the environment. `tls`:
  * bytes of thread-local storage that its libraries may need of the linker (each thread has them).

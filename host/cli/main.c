@@ -32,7 +32,7 @@ int cli_error(const char *format, ...) {
 bool cli_find_paths(struct cli_paths *out) {
     char exe[400];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0) return false;
+    if (n <= 0 || n == sizeof exe - 1) return false; /* or a part of it */
     exe[n] = '\0';
     for (int up = 0; up < 2; up++) { /* .../bin/heddle */
         char *slash = strrchr(exe, '/');

@@ -1,25 +1,55 @@
-/* elf_file.h - looking into the bytes of an ELF file without trusting them. */
+/* elf_file.h - looking into the bytes of a 64-bit ELF file without trusting them: nothing outside
+ * the file is read, whatever it says. Headers are copied out, for they may lie at any address.
+ *
+ * Needs libc alone (libheddle_audit.so). Threads: any, for the file is only read. */
 #ifndef HEDDLE_COMMON_ELF_FILE_H
 #define HEDDLE_COMMON_ELF_FILE_H
 
 #include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+enum elf_kind {
+    ELF_NOT_FOUND, /* cannot be opened */
+    ELF_SCRIPT,    /* not an ELF file */
+    ELF_DAMAGED,   /* or of 32 bits */
+    ELF_PROGRAM,   /* a 64-bit ELF file: program, library, cubin */
+};
 
 struct elf_file {
     const uint8_t *bytes;
     size_t size;
+    Elf64_Ehdr head;
 };
 
-/* @return NULL unless all of it lies in the file. */
-static inline const void *elf_range(const struct elf_file *f, uint64_t offset, uint64_t size) {
-    return offset <= f->size && size <= f->size - offset ? f->bytes + offset : NULL;
-}
+/* Looks at bytes of the caller's. Only of an ELF_PROGRAM may be asked what follows. */
+enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size);
+/* The same of a file; elf_close() after it, whatever it was. */
+enum elf_kind elf_open(struct elf_file *f, const char *path);
+void elf_close(struct elf_file *f);
 
+/* @return NULL unless all of it lies in the file. */
+const void *elf_range(const struct elf_file *f, uint64_t offset, uint64_t size);
 /* A NUL-terminated text inside the file, or "". */
-static inline const char *elf_text(const struct elf_file *f, uint64_t offset) {
-    if (offset >= f->size || !memchr(f->bytes + offset, 0, f->size - offset)) return "";
-    return (const char *)f->bytes + offset;
-}
+const char *elf_text(const struct elf_file *f, uint64_t offset);
+
+/* Sections 0 to f->head.e_shnum - 1. @return false: its header lies outside the file. */
+bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out);
+
+/* Goes through the functions that a file defines, in its tables of one type (SHT_SYMTAB,
+ * SHT_DYNSYM):
+ *     struct elf_functions all = {.file = f, .type = SHT_SYMTAB};
+ *     while (elf_next_function(&all)) ... all.name, all.symbol ... */
+struct elf_functions {
+    const struct elf_file *file;
+    unsigned type;
+    const char *name; /* "" if it lies outside the file */
+    Elf64_Sym symbol;
+    unsigned sections; /* from here on: where it is */
+    const uint8_t *table;
+    uint64_t names, at, count;
+};
+bool elf_next_function(struct elf_functions *all);
 
 #endif

@@ -8,6 +8,11 @@
  * one, so that an index out of bounds meets unallocated bytes. First fit, neighbours are joined
  * again when freed.
  *
+ * Behind the devices lies a range without memory (SPACE_VIRTUAL, as long as one device's), where
+ * programs reserve addresses and map memory that they have made without an address
+ * (calls_virtual.c): there the pages of the device's file are mapped a second time. That memory
+ * takes its place in its device's region as an allocation does, but cannot be accessed there.
+ *
  * Threads: allocation by one thread at a time. */
 #ifndef HEDDLE_CUDA_SPACE_H
 #define HEDDLE_CUDA_SPACE_H
@@ -21,14 +26,20 @@
 #include "exec/memory.h"
 
 #define SPACE_BASE UINT64_C(0x00007e8000000000)
-enum { SPACE_ALIGN = 256, SPACE_PAGE = 4096, SPACE_MAX_DEVICES = 16 };
+enum {
+    SPACE_ALIGN = 256,
+    SPACE_PAGE = 4096,
+    SPACE_GRANULE = 2 << 20, /* of memory that programs map: as NVIDIA's GPUs have it */
+    SPACE_MAX_DEVICES = 16
+};
 
 typedef enum space_region {
     SPACE_PINNED,
     SPACE_MANAGED,
     SPACE_DEVICE, /* device 0; device n is SPACE_DEVICE + n */
     SPACE_NUM_REGIONS = SPACE_DEVICE + SPACE_MAX_DEVICES,
-    SPACE_HOST /* the program's own memory */
+    SPACE_VIRTUAL, /* addresses for mappings, where nothing is mapped */
+    SPACE_HOST     /* the program's own memory */
 } space_region;
 
 struct space_size {
@@ -47,6 +58,7 @@ struct space_block {
     uint32_t holders;        /* who keeps the address beyond a free: see space_hold() */
     uint32_t open;           /* times given out and not taken back; 0: held only */
     bool freeing;            /* a free is under way: see space_begin_free() */
+    uint64_t memory;         /* of a mapping: where the memory has its place; else 0 */
 };
 
 struct space;
@@ -82,14 +94,38 @@ bool space_begin_free(struct space *s, uint64_t address);
 /* Frees everything of an owner. */
 void space_release_owner(struct space *s, const void *owner);
 
-/* The region an address lies in, allocated or not; SPACE_HOST: none of them. */
+/* ---- mappings. All sizes and addresses are multiples of SPACE_GRANULE. */
+
+/* Memory without an address of its own, held once; it goes with its last holder.
+ * @return its place in the region, where nothing can be accessed, or 0. */
+uint64_t space_make(struct space *s, space_region device, uint64_t bytes, uint32_t flags,
+                    const void *owner);
+/* Reserves addresses, from `hint` on if they are free. @return the first one, or 0. */
+uint64_t space_reserve(struct space *s, uint64_t bytes, uint64_t alignment, uint64_t hint,
+                       const void *owner);
+/* The reservation that contains the range, or NULL. */
+const struct space_block *space_reserved(const struct space *s, uint64_t address, uint64_t bytes);
+bool space_unreserve(struct space *s, uint64_t address);
+/* Maps the first `bytes` of `memory` (space_make) at reserved addresses where nothing is mapped,
+ * and holds it; accesses are errors until space_permit(). @return false: something is mapped there,
+ * or the system says no. */
+bool space_map(struct space *s, uint64_t address, uint64_t memory, uint64_t bytes);
+/* The mapping at the address goes; what the memory holds stays. */
+void space_unmap(struct space *s, uint64_t address);
+void space_permit(struct space *s, const struct space_block *mapping, bool permit);
+
+/* ---- look-up */
+
+/* The region an address lies in, allocated or not; SPACE_HOST: none of them. Of a mapped address,
+ * the device whose memory it is. */
 space_region space_where(const struct space *s, uint64_t address);
 static inline bool space_is_device(space_region r) {
     return r >= SPACE_DEVICE && r < SPACE_NUM_REGIONS;
 }
-/* From the first byte of device memory to behind its last, all devices. */
+/* From the first byte of device memory to behind the last address for mappings. */
 uint64_t space_devices_bytes(const struct space *s);
-/* The allocation that contains all of [address, address + bytes), or NULL. */
+/* The allocation that contains all of [address, address + bytes), or NULL. Of mappings side by
+ * side, the first. */
 const struct space_block *space_find(const struct space *s, uint64_t address, uint64_t bytes);
 /* Sets the tag of the allocation that begins at `address`. @return false when there is none. */
 bool space_tag(struct space *s, uint64_t address, uint32_t tag);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/cuda_result.h"
 #include "cuda/module.h"
 
 struct trace {
@@ -136,14 +137,22 @@ static void put_values(struct trace *t, const struct call *call, bool out) {
     }
 }
 
+/* As the program sees it. */
+static const char *result_of(const struct call *call, int error) {
+    if (call->row - call_table < CUDA_FIRST_DRIVER_CALL) return cuda_error_name(error);
+    const char *name = cuda_result_name(cuda_result(error));
+    return name ? name : "unrecognized error code";
+}
+
 void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int error) {
     if (!t) return;
+    const char *result = result_of(call, error);
     begin(t, call->thread, call->row->name, begin_ps, call->thread->now_ps);
     fprintf(t->json, ",\"arguments\":{");
     put_values(t, call, false);
-    fprintf(t->text, ")%s = %s", call->per_thread ? " per thread" : "", cuda_error_name(error));
+    fprintf(t->text, ")%s = %s", call->per_thread ? " per thread" : "", result);
     fprintf(t->json, "},\"per_thread\":%s,\"result\":\"%s\",\"results\":{",
-            call->per_thread ? "true" : "false", cuda_error_name(error));
+            call->per_thread ? "true" : "false", result);
     if (error == CUDA_SUCCESS && strstr(call->row->wire, "out_")) {
         fprintf(t->text, ", ");
         put_values(t, call, true);

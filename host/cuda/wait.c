@@ -35,11 +35,11 @@ static void describe_nearest(const struct space *space, uint64_t address, char *
     const struct freed_block *freed = space_freed(space, address);
     const struct space_block *found = space_find(space, address, 1);
     if (found && !found->open) {
-        snprintf(out, size,
-                 "in allocation number %llu, %llu bytes at 0x%llx, of a graph's allocation node: "
-                 "not allocated at that time",
+        snprintf(out, size, "in allocation number %llu, %llu bytes at 0x%llx, %s",
                  (unsigned long long)found->number, (unsigned long long)found->bytes,
-                 (unsigned long long)found->address);
+                 (unsigned long long)found->address,
+                 found->memory ? "mapped, but without access (cuMemSetAccess)"
+                               : "of a graph's allocation node: not allocated at that time");
         return;
     }
     if (freed && !found) {

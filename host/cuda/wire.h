@@ -14,8 +14,8 @@
  *   WIRE_READY ---------------------->
  *                        <----------- WIRE_DONE (error, results, perhaps a last push)
  *
- * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; the first
- * `inline_bytes` of it are in the staging memory when the request arrives, so that a small one
+ * A call's payload (bytes to copy, a name, a fat binary) has offsets from 0; a small one, of at
+ * most WIRE_INLINE_BYTES, is in the staging memory when the request arrives (`inline_bytes`) and
  * costs no extra round trip. Both ends check WIRE_MAGIC, which includes the hash of the call table.
  */
 #ifndef HEDDLE_CUDA_WIRE_H
@@ -31,6 +31,8 @@
 enum {
     WIRE_WHY_BYTES = 1023,
     WIRE_STAGING_BYTES = 1 << 20,
+    WIRE_INLINE_BYTES = 64 << 10, /* larger payloads are read only when the server asks for them:
+                                   * it checks first whether so much can be meant */
     WIRE_MAX_ARGS = 12,
     WIRE_MAX_RESULTS = 6,
     WIRE_NAME_BYTES = 64,
@@ -93,7 +95,7 @@ struct wire_request {
     uint32_t kind;
     uint32_t call;         /* enum cuda_call_id */
     uint32_t local_calls;  /* calls answered in the program since the last request: host time */
-    uint32_t inline_bytes; /* of the payload, already in the staging memory */
+    uint32_t inline_bytes; /* of the payload, already in the staging memory: all or none */
     uint32_t flags;        /* WIRE_PER_THREAD */
     uint32_t reserved;
     uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them, in order */

@@ -44,13 +44,6 @@ static struct lir_src float_op(struct lower *lo, unsigned op, mir_type type, str
     in->m.type = (uint8_t)type;
     return lir_reg(d);
 }
-static struct lir_src convert(struct lower *lo, struct lir_src s, mir_type to, mir_type from) {
-    lir_word d = tmp(lo);
-    struct lir_inst *in = emit1(lo, MIR_F2F, d, s);
-    in->m.type = (uint8_t)to;
-    in->m.type2 = (uint8_t)from;
-    return lir_reg(d);
-}
 
 /* ---- to halves ------------------------------------------------------------------------------ */
 
@@ -132,8 +125,8 @@ bool lower_cvt_fp8(struct lower *lo) {
         part[0] = src1(lo, opd(lo, 2), f32);
         part[1] = a;
     } else {
-        part[0] = convert(lo, a, MIR_F32, MIR_F16);
-        part[1] = convert(lo, shifted(lo, a, 16, true), MIR_F32, MIR_F16);
+        part[0] = lower_float_to(lo, a, MIR_F32, MIR_F16, MIR_ROUND_NEAREST);
+        part[1] = lower_float_to(lo, shifted(lo, a, 16, true), MIR_F32, MIR_F16, MIR_ROUND_NEAREST);
     }
     for (unsigned i = 0; i < 2; i++) {
         if (relu) part[i] = lower_relu(lo, part[i], f32);

@@ -210,29 +210,24 @@ static void products(struct lower *lo, struct product *p) {
 }
 
 /* Between accumulators of halves, two in a word, and of floats. */
-static struct lir_src convert(struct lower *lo, struct lir_src s, mir_type to, mir_type from) {
-    lir_word d = tmp(lo);
-    struct lir_inst *in = emit1(lo, MIR_F2F, d, s);
-    in->m.type = (uint8_t)to;
-    in->m.type2 = (uint8_t)from;
-    return lir_reg(d);
-}
 static void widen(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = tiles; t-- > 0;) {
         lir_word upper = tmp(lo);
         struct lir_inst *in = emit2(lo, MIR_SHF, upper, v[t].w[0], lir_imm(16));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_U32;
-        struct lir_src low = convert(lo, v[t].w[0], MIR_F32, MIR_F16);
-        v[2 * t + 1] = value_of_word(convert(lo, lir_reg(upper), MIR_F32, MIR_F16));
+        struct lir_src low = lower_float_to(lo, v[t].w[0], MIR_F32, MIR_F16, MIR_ROUND_NEAREST);
+        v[2 * t + 1] = value_of_word(
+            lower_float_to(lo, lir_reg(upper), MIR_F32, MIR_F16, MIR_ROUND_NEAREST));
         v[2 * t] = value_of_word(low);
     }
 }
 static void narrow(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = 0; t < tiles; t++) {
         lir_word d = tmp(lo);
-        struct lir_src low = convert(lo, v[2 * t].w[0], MIR_F16, MIR_F32);
-        struct lir_src high = convert(lo, v[2 * t + 1].w[0], MIR_F16, MIR_F32);
+        struct lir_src low = lower_float_to(lo, v[2 * t].w[0], MIR_F16, MIR_F32, MIR_ROUND_NEAREST);
+        struct lir_src high = lower_float_to(lo, v[2 * t + 1].w[0], MIR_F16, MIR_F32,
+                                             MIR_ROUND_NEAREST);
         emit3(lo, MIR_PRMT, d, low, lir_imm(0x5410), high);
         v[t] = value_of_word(lir_reg(d));
     }

@@ -132,7 +132,7 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
     finish(lo, &d);
 }
 
-static struct lir_src convert(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
+struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
                               mir_round round) {
     lir_word d = tmp(lo);
     struct lir_inst *in = emit1(lo, MIR_F2F, d, s);
@@ -149,12 +149,13 @@ void lower_half_function(struct lower *lo, unsigned function) {
     struct lir_src a = src1(lo, opd(lo, 1), t), r[2];
     struct dest d = dst(lo, opd(lo, 0), t);
     for (unsigned i = 0; i < (t.packed ? 2u : 1u); i++) {
-        struct lir_src x = convert(lo, i ? upper(lo, a) : a, MIR_F32, half, MIR_ROUND_NEAREST);
+        struct lir_src x = lower_float_to(lo, i ? upper(lo, a) : a, MIR_F32, half,
+                                          MIR_ROUND_NEAREST);
         lir_word w = tmp(lo);
         struct lir_inst *in = emit1(lo, MIR_MUFU, w, x);
         in->m.type = MIR_F32;
         in->m.sub = (uint8_t)function;
-        r[i] = convert(lo, lir_reg(w), half, MIR_F32, MIR_ROUND_NEAREST);
+        r[i] = lower_float_to(lo, lir_reg(w), half, MIR_F32, MIR_ROUND_NEAREST);
     }
     emit1(lo, MIR_MOV, d.word, t.packed ? join(lo, r[0], r[1]) : r[0]);
     finish(lo, &d);
@@ -250,7 +251,7 @@ bool lower_cvt_more(struct lower *lo) {
         }
         struct lir_src r = src1(lo, opd(lo, 1), t);
         if (even) r = lower_tf32_even(lo, r);
-        r = convert(lo, r, MIR_TF32, MIR_F32, rna ? MIR_ROUND_NEAREST : MIR_ROUND_ZERO);
+        r = lower_float_to(lo, r, MIR_TF32, MIR_F32, rna ? MIR_ROUND_NEAREST : MIR_ROUND_ZERO);
         struct dest d = dst(lo, opd(lo, 0), u32);
         emit1(lo, MIR_MOV, d.word, r);
         finish(lo, &d);
@@ -268,10 +269,11 @@ bool lower_cvt_more(struct lower *lo) {
     }
     if (!operands(lo, t.packed ? 3 : 2, t.packed ? 3 : 2)) return true;
     mir_type half = t.cls == TY_BF ? MIR_BF16 : MIR_F16;
-    struct lir_src r = convert(lo, src1(lo, opd(lo, t.packed ? 2 : 1), m->ty[1]), half, MIR_F32,
-                               m->round);
+    struct lir_src r = lower_float_to(lo, src1(lo, opd(lo, t.packed ? 2 : 1), m->ty[1]), half,
+                                      MIR_F32, m->round);
     if (t.packed)
-        r = join(lo, r, convert(lo, src1(lo, opd(lo, 1), m->ty[1]), half, MIR_F32, m->round));
+        r = join(lo, r,
+                 lower_float_to(lo, src1(lo, opd(lo, 1), m->ty[1]), half, MIR_F32, m->round));
     if (relu) r = lower_relu(lo, r, t);
     struct dest d = dst(lo, opd(lo, 0), t);
     emit1(lo, MIR_MOV, d.word, r);

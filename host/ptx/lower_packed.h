@@ -10,6 +10,9 @@ void lower_half_function(struct lower *lo, unsigned function); /* mir_mufu */
 void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with, mir_bool bop);
 /* True if the conversion was one of these (or was refused). */
 bool lower_cvt_more(struct lower *lo);
+/* A float of another type. */
+struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
+                              mir_round round);
 struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t);
 struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t);
 

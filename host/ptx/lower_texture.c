@@ -4,22 +4,7 @@
  * finds in MIR_BANK_TEXTURE. What is left out is refused by name: offsets, comparison with a
  * depth, several samples, residency. */
 #include "ptx/lower_mods.h"
-#include "ptx/ptx_lower.h"
-
-#include <string.h>
-
-static const struct ptx_operand *opd(const struct lower *lo, unsigned i) {
-    return lo->inst->opd[i];
-}
-static const struct ty u32 = {TY_U, 32, false};
-static const struct ty f32 = {TY_F, 32, false};
-static const struct ty b64 = {TY_B, 64, false};
-
-static bool has(const struct lower *lo, const char *text) {
-    for (uint32_t i = 0; i < lo->inst->n_mod; i++)
-        if (mods_is(lo, lo->inst->mod[i], text)) return true;
-    return false;
-}
+#include "ptx/lower_short.h"
 
 /* The number of the first word of the list that the instruction carries; -1: none of them. */
 static int which(const struct lower *lo, const char *const *list, unsigned n) {

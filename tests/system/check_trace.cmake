@@ -1,4 +1,5 @@
-# COMMAND with --trace-api: every call that the report counts is in the trace, in JSON and in text.
+# COMMAND with --trace-api: every call that the report counts is in the trace, in JSON and in text;
+# each of SAYS (separated by @@) matches the text.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE said
                 ERROR_VARIABLE complained)
@@ -32,6 +33,9 @@ string(JSON first GET "${trace}" 0)
 foreach(key begin_ps end_ps program thread call)
   string(JSON value GET "${first}" ${key})
 endforeach()
-if(NOT text MATCHES "cudaMalloc\\(bytes=[0-9]+\\) = cudaSuccess, pointer=0x7e80")
-  message(SEND_ERROR "no cudaMalloc with its argument and result")
-endif()
+string(REPLACE "@@" ";" says "${SAYS}")
+foreach(expression IN LISTS says)
+  if(NOT text MATCHES "${expression}")
+    message(SEND_ERROR "not in the trace: ${expression}")
+  endif()
+endforeach()

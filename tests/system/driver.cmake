@@ -14,11 +14,17 @@ driver_test(driver_start ARGS 2 OPTIONS --devices 2
        "asks the driver for functions without names")
 driver_test(driver_contexts ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
   SAYS "process [0-9]+ was forked after its parent had used CUDA"
-       "not supported: cuCtxCreate.. with execution affinity or graphics")
+       "not supported: cuCtxCreate.. with execution affinity or graphics"
+       "not supported: cuGraphAddMemsetNode.. in a context of another device")
 driver_test(driver_memory ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuPointerGetAttribute.. of attribute 16")
 driver_test(driver_pools
   SAYS "not supported: cuMemPoolCreate.. with handles for other processes")
+driver_test(driver_virtual ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
+  SAYS "not supported: cuMemCreate.. for memory of the host"
+       "not supported: cuMemMap.. of memory that is mapped already"
+       "not supported: cuMemSetAccess.. with access to read only"
+       "in kernel scale, .* mapped, but without access .cuMemSetAccess.")
 driver_test(driver_arrays ARGS ${ptx}/fetch.ptx
   SAYS "not supported: cuArrayCreate_v2.. with array format 0x91")
 driver_test(driver_modules ARGS ${ptx}
@@ -28,6 +34,8 @@ or a fat binary with PTX in it."
 'frobnicate.u32' is not supported"
        "not supported: cuModuleLoadDataEx.. with option 25 of the just-in-time compiler; \
 leave it out"
+       "not supported: cuLibraryLoadData.. with library option 0; leave it out"
+       "error: the fat binary says that it is longer than its file"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
        "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
@@ -39,6 +47,21 @@ driver_test(driver_mixed ARGS ${ptx}/scale.ptx)
 system_program(driver_closed)
 target_link_libraries(system_driver_closed PRIVATE ${CMAKE_DL_LIBS})
 driver_test(driver_closed)
+# The driver's tables without names: NVRTC asks for them and does without, others do not.
+foreach(asks nvrtc other)
+  add_library(system_asks_${asks} SHARED programs/export_table.c)
+  set_target_properties(system_asks_${asks} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}/asks
+    OUTPUT_NAME ${asks})
+  target_link_libraries(system_asks_${asks} PRIVATE -L${lib} -l:$<TARGET_FILE_NAME:heddle_libcuda>)
+  add_dependencies(system_asks_${asks} heddle_libcuda)
+  system_program(driver_export_table DRIVER AS asks_as_${asks})
+  set_target_properties(system_asks_as_${asks} PROPERTIES SKIP_BUILD_RPATH OFF)
+  target_link_libraries(system_asks_as_${asks} PRIVATE system_asks_${asks})
+endforeach()
+system_test(driver_export_table PROGRAM $<TARGET_FILE:system_asks_as_other> STATUS 0
+  SAYS "driver_export_table: ok" "libother.so asks the driver for functions without names")
+system_test(driver_export_table_nvrtc PROGRAM $<TARGET_FILE:system_asks_as_nvrtc> STATUS 0
+  SAYS "driver_export_table: ok" NOT_SAYS "functions without names")
 # Every refused call returns CUDA_ERROR_NOT_SUPPORTED and is named.
 system_program(driver_refused DRIVER)
 target_link_libraries(system_driver_refused PRIVATE ${CMAKE_DL_LIBS})
@@ -61,15 +84,16 @@ endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
-  driver_graphs driver_pools)
+  driver_graphs driver_pools driver_virtual)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
 list(TRANSFORM covering PREPEND system. OUTPUT_VARIABLE names)
 set_tests_properties(system.driver_coverage PROPERTIES DEPENDS "${names}")
 add_test(NAME system.driver_library COMMAND ${CMAKE_COMMAND}
-  -DLIBRARY=$<TARGET_FILE:heddle_libcuda> -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
-  -P ${CMAKE_CURRENT_SOURCE_DIR}/check_driver_library.cmake)
+  -DLIBRARY=$<TARGET_FILE:heddle_libcuda> -DSONAME=libcuda.so.1 -DLEAST=600 -DCALL=cuMemAlloc_v2
+  -DTOOLKIT=${HEDDLE_CUDA_INCLUDE}/../lib64/stubs/libcuda.so
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/check_library.cmake)
 
 # Calls that fail are counted once each, and what the library does by itself is not.
 driver_test(driver_counts ARGS ${ptx}/unknown_instruction.ptx)

@@ -65,6 +65,11 @@ endif()
 api_test(api_memory api_memory scale)
 api_test(api_launch api_launch grid_barrier)
 api_test(api_graphs api_graphs scale)
+system_test(api_graphs_refused PROGRAM $<TARGET_FILE:system_api_graphs> ARGS ${ptx}/scale.ptx
+  STATUS 0 SAYS "api_graphs: ok"
+    "not supported: cudaGraphAddMemAllocNode.. of memory that is not a device's, or with handles"
+    "not supported: cudaGraphAddNode.. with edge data"
+    "not supported: cudaGraphInstantiateWithParams.. for a launch from the device")
 api_test(api_graph_memory api_graph_memory scale)
 system_test(graph_memory_stray PROGRAM $<TARGET_FILE:system_api_graph_memory> ARGS ${ptx}/scale.ptx
   stray STATUS 0
@@ -121,10 +126,19 @@ endif()
 # Each implemented call is made by some test program.
 system_test(every_call PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx STATUS 0
   SAYS "every_call: ok")
-add_test(NAME system.trace_api COMMAND ${CMAKE_COMMAND}
-  "-DCOMMAND=${heddle};run;--timing;none;--trace-api;--out;${here}/trace_api;--;\
-$<TARGET_FILE:system_every_call>;${ptx}/scale.ptx"
-  -DDIRECTORY=${here}/trace_api -P ${CMAKE_CURRENT_SOURCE_DIR}/check_trace.cmake)
+# trace_test(NAME PROGRAM ARGUMENT SAYS...)
+function(trace_test name program argument)
+  string(REPLACE ";" "@@" says "${ARGN}")
+  add_test(NAME system.${name} COMMAND ${CMAKE_COMMAND} "-DSAYS=${says}"
+    "-DCOMMAND=${heddle};run;--timing;none;--trace-api;--out;${here}/${name};--;\
+$<TARGET_FILE:system_${program}>;${argument}"
+    -DDIRECTORY=${here}/${name} -P ${CMAKE_CURRENT_SOURCE_DIR}/check_trace.cmake)
+endfunction()
+trace_test(trace_api every_call ${ptx}/scale.ptx
+  "cudaMalloc.bytes=[0-9]+. = cudaSuccess, pointer=0x7e80")
+# Results are those of the interface: a driver call's has the driver's name.
+trace_test(trace_driver driver_counts ${ptx}/unknown_instruction.ptx
+  "cuMemFree_v2.[^)]*. = CUDA_ERROR_INVALID_VALUE" "cuDeviceGetCount.. = CUDA_SUCCESS, count=1")
 set(covering every_call api_arrays memory streams device_13 unsupported store api_memory api_launch
   api_graphs api_graph_memory api_per_thread api_managed api_devices)
 add_test(NAME system.coverage COMMAND ${CMAKE_COMMAND} -DVERSION=13

@@ -56,3 +56,15 @@ system_test(search_path PROGRAM $<TARGET_FILE:system_memory_search_path> STATUS 
 # Through a shell, as programs are started by scripts and launchers.
 system_test(inside_shell PROGRAM sh ARGS -c $<TARGET_FILE:system_memory_inside> STATUS 0
   SAYS "memory: ok" ${inside_says})
+
+# What is not caught is said: a runtime of no version (a call of 11 in one of 13), stubs taken away.
+set(not_caught "heddle: error: the CUDA runtime that is linked into the program is not caught: ")
+system_program(memory INSIDE AS memory_no_version)
+target_sources(system_memory_no_version PRIVATE programs/old_call.c)
+system_test(inside_no_version PROGRAM $<TARGET_FILE:system_memory_no_version> STATUS 134
+  SAYS "${not_caught}it is of none of the versions 11, 12 and 13, for none has both \
+[A-Za-z_]+ and the functions before it; link it dynamically: nvcc -cudart shared")
+set(without_stubs "LD_PRELOAD= exec $<TARGET_FILE:system_memory_inside>")
+system_test(inside_without_stubs PROGRAM sh ARGS -c ${without_stubs} STATUS 134
+  SAYS "${not_caught}libheddle_bind.so has not been loaded; who starts the program must leave it \
+in LD_PRELOAD")

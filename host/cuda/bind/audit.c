@@ -10,14 +10,13 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/elf_file.h"
@@ -33,6 +32,7 @@ struct entry {
 };
 struct object {
     struct object *next;
+    const char *name; /* the linker's, as long as the object is loaded */
     uint64_t base;
     unsigned version;
     size_t num_entries;
@@ -41,10 +41,16 @@ struct object {
 
 static struct object *waiting; /* until the stubs are there */
 static uint64_t stubs;         /* their address; 0: not loaded yet */
+static bool started;           /* all that the program begins with is loaded */
 
-static void say(const char *format, const char *name, const char *why) {
-    fprintf(stderr, "heddle: error: ");
-    fprintf(stderr, format, name, why);
+__attribute__((format(printf, 2, 3))) static void not_caught(const char *object, const char *format,
+                                                             ...) {
+    va_list arguments;
+    fprintf(stderr,
+            "heddle: error: the CUDA runtime that is linked into %s is not caught: ", object);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
     fputc('\n', stderr);
 }
 
@@ -53,52 +59,13 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* ---- the files of objects */
-
-static bool open_file(struct elf_file *f, const char *path) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    f->bytes = NULL;
-    if (fd < 0) return false;
-    if (fstat(fd, &st) == 0 && st.st_size > (off_t)sizeof(Elf64_Ehdr)) {
-        f->size = (size_t)st.st_size;
-        void *p = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p != MAP_FAILED) f->bytes = p;
-    }
-    close(fd);
-    return f->bytes != NULL;
-}
-
-static const Elf64_Shdr *section(const struct elf_file *f, unsigned i) {
-    const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
-    if (i >= h->e_shnum || h->e_shentsize != sizeof(Elf64_Shdr)) return NULL;
-    return elf_range(f, h->e_shoff + (uint64_t)i * sizeof(Elf64_Shdr), sizeof(Elf64_Shdr));
-}
-
-/* Calls take(user, name, symbol) for each function that a symbol table of this type defines. */
-static void each_function(const struct elf_file *f, unsigned type,
-                          void (*take)(void *, const char *, const Elf64_Sym *), void *user) {
-    const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->bytes;
-    for (unsigned i = 0; i < h->e_shnum; i++) {
-        const Elf64_Shdr *s = section(f, i);
-        const Elf64_Shdr *names = s && s->sh_type == type ? section(f, s->sh_link) : NULL;
-        const Elf64_Sym *sym = names ? elf_range(f, s->sh_offset, s->sh_size) : NULL;
-        if (!sym || !elf_range(f, names->sh_offset, names->sh_size)) continue;
-        for (uint64_t n = 0; n < s->sh_size / sizeof *sym; n++)
-            if (ELF64_ST_TYPE(sym[n].st_info) == STT_FUNC && sym[n].st_shndx != SHN_UNDEF &&
-                sym[n].st_name < names->sh_size)
-                take(user, elf_text(f, names->sh_offset + sym[n].st_name), &sym[n]);
-    }
-}
-
 /* ---- a runtime inside an object */
 
 static int compare_row(const void *name, const void *row) {
     return strcmp(name, ((const struct bind_row *)row)->name);
 }
 
-static void take_entry(void *user, const char *name, const Elf64_Sym *s) {
-    struct object *o = user;
+static void take_entry(struct object *o, const char *name, const Elf64_Sym *s) {
     if (strncmp(name, "cuda", 4) != 0 && strncmp(name, "__cuda", 6) != 0) return;
     const struct bind_row *row = bsearch(name, bind_rows, BIND_NUM_ROWS, sizeof *bind_rows,
                                          compare_row);
@@ -107,37 +74,48 @@ static void take_entry(void *user, const char *name, const Elf64_Sym *s) {
                                                 (uint16_t)(row - bind_rows)};
 }
 
+static bool is_runtime(const struct object *o) {
+    for (size_t i = 0; i < o->num_entries; i++)
+        if (strcmp(bind_rows[o->entry[i].row].name, "__cudaRegisterFatBinary") == 0) return true;
+    return false; /* functions that are named like the runtime's */
+}
+
 /* The newest version that exports all of the functions that are there. */
 static bool find_version(struct object *o) {
     unsigned left = (1u << BIND_VERSIONS) - 1;
-    bool registers = false;
     for (size_t i = 0; i < o->num_entries; i++) {
         const struct bind_row *row = &bind_rows[o->entry[i].row];
         left &= row->versions;
-        registers |= strcmp(row->name, "__cudaRegisterFatBinary") == 0;
+        if (left) continue;
+        not_caught(o->name,
+                   "it is of none of the versions 11, 12 and 13, for none has both %s and the "
+                   "functions before it; link it dynamically: nvcc -cudart shared",
+                   row->name);
+        return false;
     }
-    if (!registers) return false; /* functions that are named like the runtime's */
-    if (left) o->version = 31u - (unsigned)__builtin_clz(left);
-    return left != 0;
+    o->version = 31u - (unsigned)__builtin_clz(left);
+    return true;
 }
 
-static void look_into(const char *path, uint64_t base) {
+static void look_into(const char *path, const char *name, uint64_t base) {
     struct elf_file f;
-    if (!open_file(&f, path)) return;
     struct object *o = NULL;
-    if (memcmp(f.bytes, ELFMAG, SELFMAG) == 0 && f.bytes[EI_CLASS] == ELFCLASS64)
+    if (elf_open(&f, path) == ELF_PROGRAM) {
         o = calloc(1, sizeof *o);
-    if (o) {
-        each_function(&f, SHT_SYMTAB, take_entry, o);
-        o->base = base;
-        if (find_version(o)) {
-            o->next = waiting;
-            waiting = o;
-        } else {
-            free(o);
-        }
+        if (!o) not_caught(name, "no memory to look whether there is one");
     }
-    munmap((void *)(uintptr_t)f.bytes, f.size);
+    struct elf_functions all = {.file = &f, .type = SHT_SYMTAB};
+    while (o && elf_next_function(&all)) take_entry(o, all.name, &all.symbol);
+    elf_close(&f);
+    if (!o) return;
+    o->name = name;
+    o->base = base;
+    if (is_runtime(o) && find_version(o)) {
+        o->next = waiting;
+        waiting = o;
+    } else {
+        free(o);
+    }
 }
 
 /* jmp *0(%rip), and the address behind it. Functions begin at multiples of 16, so that also the
@@ -162,22 +140,18 @@ static void bind_object(const struct object *o) {
         const struct entry *e = &o->entry[i];
         uint64_t stub = stubs + ((uint64_t)o->version * BIND_NUM_ROWS + e->row) * BIND_STUB_BYTES;
         if (!write_jump(o->base + e->value, e->bytes, stub))
-            say("%s of the CUDA runtime that is linked into the program cannot be replaced: %s",
-                bind_rows[e->row].name, strerror(errno));
+            not_caught(o->name, "its %s cannot be replaced: %s", bind_rows[e->row].name,
+                       strerror(errno));
     }
-}
-
-static void take_stubs(void *user, const char *name, const Elf64_Sym *s) {
-    if (strcmp(name, BIND_STUBS) == 0) *(uint64_t *)user += s->st_value;
 }
 
 static void find_stubs(const struct link_map *map) {
     struct elf_file f;
-    uint64_t address = map->l_addr;
-    if (!open_file(&f, map->l_name)) return;
-    each_function(&f, SHT_DYNSYM, take_stubs, &address);
-    munmap((void *)(uintptr_t)f.bytes, f.size);
-    if (address != map->l_addr) stubs = address;
+    struct elf_functions all = {.file = &f, .type = SHT_DYNSYM};
+    if (elf_open(&f, map->l_name) == ELF_PROGRAM)
+        while (elf_next_function(&all))
+            if (strcmp(all.name, BIND_STUBS) == 0) stubs = map->l_addr + all.symbol.st_value;
+    elf_close(&f);
 }
 
 /* ---- what the dynamic linker asks */
@@ -210,18 +184,35 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *co
     if (namespace != LM_ID_BASE) return 0;
     if (strcmp(file, BIND_LIBRARY) == 0)
         find_stubs(map);
+    else if (!*map->l_name)
+        look_into("/proc/self/exe", "the program", map->l_addr);
     else if (strncmp(file, "libcudart.so", 12) != 0)
-        look_into(*map->l_name ? map->l_name : "/proc/self/exe", map->l_addr);
+        look_into(map->l_name, map->l_name, map->l_addr);
     return 0; /* no interest in single calls */
+}
+
+static void bind_waiting(void) {
+    for (struct object *o = waiting, *next; o; o = next) {
+        next = o->next;
+        if (stubs)
+            bind_object(o);
+        else
+            not_caught(o->name,
+                       BIND_LIBRARY " has not been loaded; who starts the program must leave it "
+                                    "in LD_PRELOAD");
+        free(o);
+    }
+    waiting = NULL;
 }
 
 EXPORT void la_activity(uintptr_t *cookie, unsigned flag) {
     (void)cookie;
-    if (flag != LA_ACT_CONSISTENT || !stubs) return;
-    for (struct object *o = waiting, *next; o; o = next) {
-        next = o->next;
-        bind_object(o);
-        free(o);
-    }
-    waiting = NULL;
+    if (flag == LA_ACT_CONSISTENT && (stubs || started)) bind_waiting();
+}
+
+/* Before the first code of the program and its libraries. */
+EXPORT void la_preinit(uintptr_t *cookie) {
+    (void)cookie;
+    started = true;
+    bind_waiting();
 }

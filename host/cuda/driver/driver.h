@@ -10,6 +10,7 @@
 #ifndef HEDDLE_CUDA_DRIVER_DRIVER_H
 #define HEDDLE_CUDA_DRIVER_DRIVER_H
 
+#include "cuda/cuda_result.h"
 #include "cuda/shim/shim.h"
 
 enum {
@@ -25,8 +26,6 @@ enum {
 
 struct driver_context;
 
-/* The CUresult of a cudaError_t: most have the same number. */
-int driver_result(int error);
 /* Makes the call in the current context and waits for its answer. @return CUresult. */
 int driver_call(struct shim_call *call);
 /* May a call be made? It needs a cuInit, and a context unless the table says CUDA_NO_CONTEXT.
@@ -61,6 +60,8 @@ bool driver_is_live(const struct driver_context *c);
 /* Any address may be asked about. */
 bool driver_is_context(const struct driver_context *c);
 int driver_device_of(const struct driver_context *c);
+/* The context of something that the device has: the current one, if it is of that device. */
+struct driver_context *driver_context_on(int device);
 /* @return CUresult. */
 int driver_check_device(int device);
 

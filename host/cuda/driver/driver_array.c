@@ -207,7 +207,7 @@ static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
     if (!error) error = driver_read_box(b, &c);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_copy3d(id, &c, stream));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 static struct side raise(const struct flat_side *s) {

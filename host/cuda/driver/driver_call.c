@@ -5,52 +5,11 @@
 
 /* ---- errors */
 
-int driver_result(int error) {
-    switch (error) {
-    case HEDDLE_cudaErrorInvalidSymbol: return RESULT_NOT_FOUND;
-    case HEDDLE_cudaErrorInvalidDeviceFunction: return HEDDLE_cudaErrorInvalidResourceHandle;
-    case HEDDLE_cudaErrorInvalidConfiguration:
-    case HEDDLE_cudaErrorInvalidPitchValue:
-    case HEDDLE_cudaErrorInvalidHostPointer:
-    case HEDDLE_cudaErrorInvalidDevicePointer:
-    case HEDDLE_cudaErrorInvalidTexture:
-    case HEDDLE_cudaErrorInvalidTextureBinding:
-    case HEDDLE_cudaErrorInvalidChannelDescriptor:
-    case HEDDLE_cudaErrorInvalidMemcpyDirection:
-    case HEDDLE_cudaErrorInvalidFilterSetting:
-    case HEDDLE_cudaErrorInvalidNormSetting:
-    case HEDDLE_cudaErrorInvalidSurface: return HEDDLE_cudaErrorInvalidValue;
-    default: return error;
-    }
-}
-
-/* The formatter would draw the #include behind a macro into it. */
-/* clang-format off */
-static const char *result_name(int result) {
-    switch (result) {
-#define CU_RESULT(name, value) \
-    case value: return #name;
-#include "tables/cuda_results.def"
-    default: return NULL;
-    }
-}
-
-/* Most sentences are the runtime's. */
-static const char *result_text(int result) {
-    switch (result) {
-#define CU_RESULT_ALONE(name, value, sentence) \
-    case value: return sentence;
-#include "tables/cuda_results.def"
-    default: return cuda_error_text(result);
-    }
-}
-/* clang-format on */
-
 SHIM_EXPORT int cuGetErrorName(int result, const char **name);
 int cuGetErrorName(int result, const char **name) {
     shim_local(CALL_cuGetErrorName);
     if (!name) return HEDDLE_cudaErrorInvalidValue;
-    *name = result_name(result);
+    *name = cuda_result_name(result);
     return *name ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
@@ -58,7 +17,7 @@ SHIM_EXPORT int cuGetErrorString(int result, const char **text);
 int cuGetErrorString(int result, const char **text) {
     shim_local(CALL_cuGetErrorString);
     if (!text) return HEDDLE_cudaErrorInvalidValue;
-    *text = result_name(result) ? result_text(result) : NULL;
+    *text = cuda_result_text(result);
     return *text ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
@@ -106,7 +65,7 @@ int driver_ready(enum cuda_call_id id) {
     if (!__atomic_load_n(&initialized, __ATOMIC_ACQUIRE) && !shim.uses_runtime)
         return RESULT_NOT_INITIALIZED;
     int error = shim_ready(); /* a forked child, a host function, no simulator any more */
-    if (error) return driver_result(error);
+    if (error) return cuda_result(error);
     if (!needs_context(id)) return CUDA_SUCCESS;
     const struct driver_context *c = driver_current();
     return !c                  ? RESULT_INVALID_CONTEXT
@@ -121,7 +80,7 @@ int driver_local(enum cuda_call_id id) {
 
 int driver_fail(enum cuda_call_id id, int error) {
     DRIVER_KEEPING_LAST_ERROR(shim_fail(id, error));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 int driver_refuse(enum cuda_call_id id) {
@@ -133,7 +92,7 @@ int driver_call(struct shim_call *call) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_call(call));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 int driver_ask(struct shim_call *call) {

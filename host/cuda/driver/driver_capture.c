@@ -8,7 +8,7 @@ static int info(enum cuda_call_id id, void *stream, int *status, unsigned long l
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(
         error = shim_capture_info(id, stream, status, number, graph, nodes, count));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuStreamGetCaptureInfo(void *stream, int *status, unsigned long long *number);

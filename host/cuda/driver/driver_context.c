@@ -133,7 +133,7 @@ static int end_context(const struct driver_context *c) {
     if (!error) error = driver_ask(&wait);
     driver_leave_behind(c);
     use_device(before);
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 /* With its last holder the context goes, and what was made in it. */
@@ -195,7 +195,7 @@ int cuCtxSetCurrent(struct driver_context *c) {
     } else if (s->depth) {
         s->depth--;
     }
-    return driver_result(follow_top(s));
+    return cuda_result(follow_top(s));
 }
 
 SHIM_EXPORT int cuCtxGetCurrent(struct driver_context **context);
@@ -212,7 +212,7 @@ static int push(struct driver_context *c) {
     if (!s || s->depth == MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
     driver_current(); /* what the runtime has made current comes below */
     s->stack[s->depth++] = c;
-    return driver_result(follow_top(s));
+    return cuda_result(follow_top(s));
 }
 
 SHIM_EXPORT int cuCtxPushCurrent_v2(struct driver_context *c);
@@ -230,7 +230,7 @@ int cuCtxPopCurrent_v2(struct driver_context **context) {
     if (error) return error;
     if (context) *context = top;
     self()->depth--;
-    return driver_result(follow_top(self()));
+    return cuda_result(follow_top(self()));
 }
 
 static int create(enum cuda_call_id id, struct driver_context **context, unsigned flags,
@@ -318,14 +318,12 @@ int cuCtxSynchronize_v2(void *context) {
     const struct driver_context *c = context ? context : driver_current();
     int error = driver_ready(call.id);
     if (!error && !driver_is_context(c)) error = RESULT_INVALID_CONTEXT;
-    if (error) return driver_fail(call.id, error);
     const int here = shim_self()->device;
-    struct shim_call there = {.id = CALL_cudaSetDevice, .in = {(uint64_t)c->device}};
-    struct shim_call back = {.id = CALL_cudaSetDevice, .in = {(uint64_t)here}};
-    if (c->device != here) error = driver_ask(&there);
-    if (!error) error = driver_call(&call);
-    if (c->device != here) driver_ask(&back);
-    return driver_result(error);
+    if (!error) error = use_device(c->device);
+    if (error) return driver_fail(call.id, error);
+    error = driver_call(&call);
+    use_device(here);
+    return error;
 }
 
 SHIM_EXPORT int cuCtxGetDevice(int *device);
@@ -378,16 +376,21 @@ int cuCtxSetSharedMemConfig(int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* Streams are the device's: the context is the current one, or the primary one of their device. */
+/* What is a device's, whatever the context, is the current one's, or the primary one's. */
+struct driver_context *driver_context_on(int device) {
+    struct driver_context *c = driver_current();
+    bool another = c && c->device != device && device >= 0 && device < MAX_DEVICES;
+    return another ? primary_of(device) : c;
+}
+
 SHIM_EXPORT int cuStreamGetCtx(void *stream, void **context);
 int cuStreamGetCtx(void *stream, void **context) {
     struct shim_call call = {.id = CALL_cudaStreamGetDevice, .in = {(uintptr_t)stream}};
     int error = driver_local(CALL_cuStreamGetCtx);
     if (!error && !context) error = HEDDLE_cudaErrorInvalidValue;
-    if (!error) error = driver_result(driver_ask(&call));
+    if (!error) error = cuda_result(driver_ask(&call));
     if (error) return error;
-    struct driver_context *c = driver_current();
-    *context = c->device == (int)call.out[0] ? c : primary_of((int)call.out[0]);
+    *context = driver_context_on((int)call.out[0]);
     return CUDA_SUCCESS;
 }
 

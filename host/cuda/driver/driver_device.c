@@ -66,7 +66,7 @@ int cuDeviceComputeCapability(int *major, int *minor, int device) {
     if (!major || !minor) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = ask_attribute(id, major, MAJOR, device);
     struct shim_call second = {.id = id, .in = {MINOR, (uint64_t)device}};
-    if (!error) error = driver_result(driver_ask(&second));
+    if (!error) error = cuda_result(driver_ask(&second));
     if (!error) *minor = (int)second.out[0];
     return error;
 }
@@ -78,17 +78,16 @@ struct old_properties { /* CUdevprop */
 
 SHIM_EXPORT int cuDeviceGetProperties(struct old_properties *out, int device);
 int cuDeviceGetProperties(struct old_properties *out, int device) {
-    static const int number[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+    enum { NUMBER = 14 }; /* attributes 1 to 14, in this order */
     static const enum cuda_call_id id = CALL_cuDeviceGetProperties;
-    int value[sizeof number / sizeof number[0]];
+    int value[NUMBER];
     unsigned char p[2048];
     _Static_assert(sizeof value == sizeof *out, "one attribute a member");
     if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = properties(id, device, p, sizeof p);
-    for (unsigned i = 0; i < sizeof number / sizeof number[0] && !error; i++) {
-        struct shim_call call = {.id = CALL_cuDeviceGetAttribute,
-                                 .in = {(uint64_t)number[i], (uint64_t)device}};
-        error = driver_result(driver_ask(&call));
+    for (unsigned i = 0; i < NUMBER && !error; i++) {
+        struct shim_call call = {.id = CALL_cuDeviceGetAttribute, .in = {i + 1, (uint64_t)device}};
+        error = cuda_result(driver_ask(&call));
         value[i] = (int)call.out[0];
     }
     if (!error) memcpy(out, value, sizeof value);

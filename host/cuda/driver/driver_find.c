@@ -37,6 +37,12 @@ int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t
                status ? status : &ignored);
 }
 
+/* NVRTC asks too, and compiles without. */
+static bool can_do_without(const char *library) {
+    const char *slash = strrchr(library, '/');
+    return strncmp(slash ? slash + 1 : library, "libnvrtc.so", 11) == 0;
+}
+
 /* Tables of functions without names, which only NVIDIA's own libraries ask for: a CUDA runtime that
  * is linked into the program and could not be bound (cuda/bind/), cuBLAS and their like. */
 SHIM_EXPORT int cuGetExportTable(const void **table, const void *id);
@@ -46,7 +52,8 @@ int cuGetExportTable(const void **table, const void *id) {
     Dl_info who;
     bool known = dladdr(__builtin_return_address(0), &who) && who.dli_fname;
     if (table) *table = NULL;
-    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+    if (!(known && can_do_without(who.dli_fname)) &&
+        !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
         shim_say("error: %s asks the driver for functions without names, as NVIDIA's own libraries "
                  "do. If that is a CUDA runtime linked into it, keep its symbols (no strip), or "
                  "link it dynamically (nvcc -cudart shared); libraries of machine code (cuBLAS, "

@@ -13,7 +13,7 @@
         int error = driver_ready(id);                    \
         if (error) return driver_fail(id, error);        \
         DRIVER_KEEPING_LAST_ERROR(error = body);         \
-        return driver_result(error);                     \
+        return cuda_result(error);                       \
     }
 
 /* ---- nodes */
@@ -27,6 +27,18 @@ struct fill_params { /* CUDA_MEMSET_NODE_PARAMS_v2 */
     void *context;
 };
 enum { BOX_BYTES = 200 }; /* CUDA_MEMCPY3D */
+
+/* A node's context is the current one, or another of its device. NULL: none is named. @return
+ * cudaError_t or CUresult. */
+static int check_context(struct shim_place at, const struct driver_context *c) {
+    if (!c) return CUDA_SUCCESS;
+    if (!driver_is_context(c)) return RESULT_INVALID_CONTEXT;
+    const struct driver_context *here = driver_current();
+    if (!here || driver_device_of(c) == driver_device_of(here)) return CUDA_SUCCESS;
+    shim_say("not supported: %s() in a context of another device than the current one's",
+             shim_call_names[at.id]);
+    return HEDDLE_cudaErrorNotSupported;
+}
 
 /* Pointers to each parameter in a buffer with all. */
 static int spread(struct shim_kernel_params *p, void **argument) {
@@ -52,7 +64,9 @@ static int kernel(struct shim_place at, const void *params, bool second) {
     struct shim_kernel_params k = p->first;
     if (second && !k.function) k.function = p->kernel;
     bool both = k.arguments && k.extra;
-    int error = both ? HEDDLE_cudaErrorInvalidValue : CUDA_SUCCESS;
+    int error = both     ? HEDDLE_cudaErrorInvalidValue
+                : second ? check_context(at, p->context)
+                         : CUDA_SUCCESS;
     if (!error && k.extra) error = spread(&k, argument);
     return error ? shim_fail(at.id, error) : shim_kernel_node(at, &k);
 }
@@ -63,10 +77,16 @@ static int second_kernel(struct shim_place at, const void *p) {
     return kernel(at, p, true);
 }
 
-static int copy(struct shim_place at, const void *box) {
+static int copy(struct shim_place at, const void *box, const struct driver_context *context) {
     struct shim_copy3d c;
-    int error = driver_read_box(box, &c);
+    int error = check_context(at, context);
+    if (!error) error = driver_read_box(box, &c);
     return error ? shim_fail(at.id, error) : shim_copy_box_node(at, &c);
+}
+static int fill(struct shim_place at, const struct shim_fill_params *p,
+                const struct driver_context *context) {
+    int error = check_context(at, context);
+    return error ? shim_fail(at.id, error) : shim_fill_node(at, p);
 }
 static int event_record(struct shim_place at, void *event) {
     return shim_simple_node(at, SHIM_NODE_EVENT_RECORD, event);
@@ -78,7 +98,7 @@ static int event_wait(struct shim_place at, void *event) {
 #define ADD_PARAMETERS void **node, void *graph, void *const *from, size_t num_from
 #define ADDING shim_adding(id, node, graph, from, num_from)
 /* Adding a node, changing it, and changing it in an executable graph; the first and the last may
- * name a context, which is the device's. */
+ * name a context. */
 #define NODE_CALLS(kind, set_suffix, type, function)                                         \
     FUNCTION(cuGraphAdd##kind, (ADD_PARAMETERS, type p), function(ADDING, p))                \
     FUNCTION(cuGraph##set_suffix, (void *node, type p), function(shim_setting(id, node), p)) \
@@ -86,15 +106,15 @@ static int event_wait(struct shim_place at, void *event) {
              function(shim_setting_exec(id, exec, node), p))
 #define NODE_CALLS_IN(kind, type, function)                                                     \
     FUNCTION(cuGraphAdd##kind##Node, (ADD_PARAMETERS, type p, void *context),                   \
-             ((void)context, function(ADDING, p)))                                              \
+             function(ADDING, p, context))                                                      \
     FUNCTION(cuGraph##kind##NodeSetParams, (void *node, type p),                                \
-             function(shim_setting(id, node), p))                                               \
+             function(shim_setting(id, node), p, NULL))                                         \
     FUNCTION(cuGraphExec##kind##NodeSetParams, (void *exec, void *node, type p, void *context), \
-             ((void)context, function(shim_setting_exec(id, exec, node), p)))
+             function(shim_setting_exec(id, exec, node), p, context))
 NODE_CALLS(KernelNode, KernelNodeSetParams, const void *, first_kernel)
 NODE_CALLS(KernelNode_v2, KernelNodeSetParams_v2, const void *, second_kernel)
 NODE_CALLS_IN(Memcpy, const void *, copy)
-NODE_CALLS_IN(Memset, const struct shim_fill_params *, shim_fill_node)
+NODE_CALLS_IN(Memset, const struct shim_fill_params *, fill)
 NODE_CALLS(HostNode, HostNodeSetParams, const struct shim_host_params *, shim_host_node)
 NODE_CALLS(EventRecordNode, EventRecordNodeSetEvent, void *, event_record)
 NODE_CALLS(EventWaitNode, EventWaitNodeSetEvent, void *, event_wait)
@@ -122,9 +142,6 @@ struct node_params {
             char box[BOX_BYTES];
         } copy;
         struct fill_params fill;
-        struct shim_host_params host;
-        void *handle; /* child graph, event, address to free */
-        struct shim_alloc_params alloc;
     } u;
     long long reserved2;
 };
@@ -133,30 +150,17 @@ static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {
     case SHIM_NODE_KERNEL: return second_kernel(at, &p->u.kernel);
-    case SHIM_NODE_COPY: return copy(at, p->u.copy.box);
-    case SHIM_NODE_FILL: return shim_fill_node(at, &p->u.fill.first);
-    case SHIM_NODE_HOST: return shim_host_node(at, &p->u.host);
-    case SHIM_NODE_EMPTY: return shim_simple_node(at, SHIM_NODE_EMPTY, NULL);
-    case SHIM_NODE_CHILD:
-    case SHIM_NODE_EVENT_WAIT:
-    case SHIM_NODE_EVENT_RECORD:
-    case SHIM_NODE_FREE: return shim_simple_node(at, (enum shim_node_kind)p->type, p->u.handle);
-    case SHIM_NODE_ALLOC: return shim_alloc_node(at, &p->u.alloc);
-    default:
-        shim_say("not supported: %s() with node type %d", shim_call_names[at.id], p->type);
-        return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
+    case SHIM_NODE_COPY: return copy(at, p->u.copy.box, p->u.copy.context);
+    case SHIM_NODE_FILL: return fill(at, &p->u.fill.first, p->u.fill.context);
+    default: return shim_other_node(at, p->type, &p->u);
     }
-}
-static int refuse_edges(enum cuda_call_id id) {
-    shim_say("not supported: %s() with edge data (programmatic launch)", shim_call_names[id]);
-    return shim_fail(id, HEDDLE_cudaErrorNotSupported);
 }
 
 FUNCTION(cuGraphAddNode, (ADD_PARAMETERS, struct node_params *p), any(ADDING, p))
 FUNCTION(cuGraphAddNode_v2,
          (void **node, void *graph, void *const *from, const void *edges, size_t num_from,
           struct node_params *p),
-         edges ? refuse_edges(id) : any(ADDING, p))
+         edges ? shim_refuse_edges(id) : any(ADDING, p))
 FUNCTION(cuGraphNodeSetParams, (void *node, struct node_params *p), any(shim_setting(id, node), p))
 FUNCTION(cuGraphExecNodeSetParams, (void *exec, void *node, struct node_params *p),
          any(shim_setting_exec(id, exec, node), p))
@@ -201,15 +205,10 @@ FUNCTION(cuGraphEventRecordNodeGetEvent, (void *node, void **event),
 FUNCTION(cuGraphEventWaitNodeGetEvent, (void *node, void **event),
          shim_ask_pointer_node(id, node, event))
 
-/* ---- edges and lists; there is no data of edges, which eight zero bytes say */
+/* ---- edges and lists */
 
-static int list(enum cuda_call_id id, bool pairs, void *what, void **first, void **second,
-                void *data, size_t *count) {
-    if (data && count) memset(data, 0, *count * 8);
-    return shim_list_nodes(id, id, pairs, what, first, second, count);
-}
 #define LIST(name, what, pairs, first, second, data, parameters) \
-    FUNCTION(name, parameters, list(id, pairs, what, first, second, data, count))
+    FUNCTION(name, parameters, shim_list_nodes(id, id, pairs, what, first, second, data, count))
 LIST(cuGraphGetNodes, graph, false, nodes, NULL, NULL, (void *graph, void **nodes, size_t *count))
 LIST(cuGraphGetRootNodes, graph, false, nodes, NULL, NULL,
      (void *graph, void **nodes, size_t *count))
@@ -239,13 +238,7 @@ FUNCTION(cuGraphRemoveDependencies_v2, (EDGES, const void *data, size_t count),
 /* ---- instantiation and update */
 
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
-    struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
-    if (!exec) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    int error = shim_call(&call);
-    if (error == HEDDLE_cudaErrorNotSupported)
-        shim_say("not supported: %s() for a launch from the device", shim_call_names[id]);
-    if (!error) *exec = (void *)(uintptr_t)call.out[0];
-    return error;
+    return shim_instantiate(id, id, exec, graph, flags);
 }
 
 FUNCTION(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags),

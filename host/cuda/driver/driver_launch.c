@@ -29,7 +29,7 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
     if (parameters && extra) return HEDDLE_cudaErrorInvalidValue;
     if (extra) {
         error = driver_read_extra(extra, &buffer, bytes);
-        if (!error) error = driver_result(shim_learn_parameters(f));
+        if (!error) error = cuda_result(shim_learn_parameters(f));
         if (!error && *bytes < f->param_bytes) error = HEDDLE_cudaErrorInvalidValue;
         *bytes = f->param_bytes; /* what is behind them in the buffer is not the kernel's */
         if (!error && *bytes) memcpy(room, buffer, *bytes);
@@ -37,7 +37,7 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
     }
     DRIVER_KEEPING_LAST_ERROR(error = shim_pack_parameters(f, parameters, room));
     *bytes = f->param_bytes;
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 static int launch(enum cuda_call_id id, void *function, const struct shim_launch_config *c,
@@ -52,7 +52,7 @@ static int launch(enum cuda_call_id id, void *function, const struct shim_launch
     error = parameters_of(f, parameters, extra, room, &bytes);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_send_launch(id, f, c, flags, room, bytes));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -104,7 +104,7 @@ int cuLaunchHostFunc(void *stream, void *function, void *argument) {
     if (error) return driver_fail(CALL_cuLaunchHostFunc, error);
     DRIVER_KEEPING_LAST_ERROR(
         error = shim_add_host_function(CALL_cuLaunchHostFunc, stream, function, argument, 0));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned flags);
@@ -113,7 +113,7 @@ int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned f
     if (error) return driver_fail(CALL_cuStreamAddCallback, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_add_host_function(CALL_cuStreamAddCallback, stream,
                                                              function, argument, flags));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 /* ---- attributes */
@@ -254,7 +254,7 @@ static int best_block(enum cuda_call_id id, int *grid, int *block, void *functio
                             .target = {.base = &a},
                             .target_bytes = sizeof a};
     int error = driver_ready(id);
-    if (!error) error = driver_result(driver_ask(&ask));
+    if (!error) error = cuda_result(driver_ask(&ask));
     if (error) return driver_fail(id, error);
     max_threads = a.max_threads;
     if (limit > 0 && limit < max_threads) max_threads = limit;
@@ -275,7 +275,7 @@ static int best_block(enum cuda_call_id id, int *grid, int *block, void *functio
     struct shim_call count = {.id = CALL_cudaDeviceGetAttribute,
                               .in = {SM_COUNT, (uint64_t)driver_device_of(driver_current())}};
     if (!error) error = driver_ask(&count);
-    if (error) return driver_result(error);
+    if (error) return cuda_result(error);
     *block = best;
     *grid = most_blocks * (int)count.out[0];
     return CUDA_SUCCESS;
@@ -297,7 +297,8 @@ SHIM_EXPORT int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
 int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, void *function,
                                               size_t (*bytes_of)(int), size_t shared_bytes,
                                               int limit, unsigned flags) {
-    (void)flags; /* about caching in L1, which does not change occupancy */
-    return best_block(CALL_cuOccupancyMaxPotentialBlockSizeWithFlags, grid, block, function,
-                      bytes_of, shared_bytes, limit);
+    static const enum cuda_call_id id = CALL_cuOccupancyMaxPotentialBlockSizeWithFlags;
+    enum { CACHING = 1 }; /* in L1, which does not change occupancy */
+    if (flags & ~(unsigned)CACHING) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    return best_block(id, grid, block, function, bytes_of, shared_bytes, limit);
 }

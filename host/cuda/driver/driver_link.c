@@ -66,6 +66,7 @@ static void write_text(char *to, void **bytes, const char *text) {
 
 /* Compiling takes no target time. */
 void driver_write_log(const struct driver_log *log, const char *error) {
+    if (!log) return;
     write_text(log->info, log->info_bytes, "");
     write_text(log->error, log->error_bytes, error ? error : "");
     if (log->wall_ms) *log->wall_ms = NULL; /* the bits of 0.0f */
@@ -140,16 +141,14 @@ SHIM_EXPORT int cuLinkAddFile_v2(void *state, int type, const char *path, unsign
 int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, int *option,
                      void **value) {
     struct driver_log log;
-    char *text = NULL;
-    size_t room = 0;
+    size_t bytes;
     int error = driver_local(CALL_cuLinkAddFile_v2);
     if (!error && !path) error = HEDDLE_cudaErrorInvalidValue;
     if (!error) error = driver_read_options(CALL_cuLinkAddFile_v2, count, option, value, &log);
     if (error) return error;
-    FILE *f = fopen(path, "re");
-    if (f && getdelim(&text, &room, '\0', f) < 0) error = HEDDLE_cudaErrorInvalidPtx;
-    if (!f) error = HEDDLE_cudaErrorFileNotFound;
-    if (f) fclose(f);
+    char *text = driver_read_file(path, &bytes);
+    if (!text) error = HEDDLE_cudaErrorFileNotFound;
+    if (text && !*text) error = HEDDLE_cudaErrorInvalidPtx;
     if (!error) error = add(CALL_cuLinkAddFile_v2, state, type, text);
     free(text);
     return error;
@@ -167,7 +166,7 @@ static int try_out(const struct link *l, size_t bytes) {
     struct shim_call unload = {.id = CALL_cuModuleUnload, .in = {call.out[0]}};
     if (!error) error = driver_ask(&unload);
     driver_write_log(&l->log, error ? why : NULL);
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);

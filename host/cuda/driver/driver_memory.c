@@ -19,7 +19,7 @@ static int allocate(struct shim_call *call, void **out) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_allocate(call, out));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemAllocHost_v2(void **out, size_t bytes);
@@ -56,7 +56,7 @@ static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_cal
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = free_it(id, address));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemFree_v2(void *address);
@@ -78,7 +78,7 @@ int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
     if (error) return driver_fail(CALL_cuMemHostRegister_v2, error);
     DRIVER_KEEPING_LAST_ERROR(
         error = shim_register_memory(CALL_cuMemHostRegister_v2, address, bytes, flags));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags);
@@ -111,7 +111,7 @@ static int copy(enum cuda_call_id id, void *dst, const void *src, size_t bytes, 
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_copy_rows(&call, 0, 0, 1, 0, bytes, 1, kind));
-    return driver_result(error);
+    return cuda_result(error);
 }
 
 SHIM_EXPORT int cuMemcpy(void *dst, void *src, size_t bytes);
@@ -247,21 +247,37 @@ static int ask(enum cuda_call_id id, void *address, struct known *k) {
     return driver_call(&call);
 }
 
+/* Of its value; 0: not supported. */
 static size_t attribute_bytes(int attribute) {
-    bool flag = attribute == POINTER_IS_MANAGED || attribute == POINTER_MAPPED;
-    bool number = attribute == POINTER_MEMORY_TYPE || attribute == POINTER_DEVICE;
-    return flag ? 1 : number ? sizeof(int) : sizeof(void *);
+    switch (attribute) {
+    case POINTER_CONTEXT:
+    case POINTER_DEVICE_POINTER:
+    case POINTER_HOST_POINTER:
+    case POINTER_RANGE_START:
+    case POINTER_RANGE_BYTES: return sizeof(void *);
+    case POINTER_MEMORY_TYPE:
+    case POINTER_DEVICE: return sizeof(int);
+    case POINTER_IS_MANAGED:
+    case POINTER_MAPPED: return 1;
+    default: return 0;
+    }
 }
 
-/* One attribute of an address that is CUDA's. @return CUresult. */
+/* One attribute of an address; all are zero of one that is not CUDA's. @return CUresult. */
 static int attribute_of(enum cuda_call_id id, const struct known *k, int attribute,
                         uint64_t *value) {
     enum { MEMORY_HOST = 1, MEMORY_DEVICE };
     struct shim_call range = {.id = CALL_cuMemGetAddressRange_v2,
                               .in = {(uintptr_t)k->device_pointer}};
     int error;
+    *value = 0;
+    if (!attribute_bytes(attribute)) {
+        shim_say("not supported: %s() of attribute %d", shim_call_names[id], attribute);
+        return RESULT_NOT_SUPPORTED;
+    }
+    if (k->type == UNKNOWN) return HEDDLE_cudaErrorInvalidValue;
     switch (attribute) {
-    case POINTER_CONTEXT: *value = (uintptr_t)driver_current(); return CUDA_SUCCESS;
+    case POINTER_CONTEXT: *value = (uintptr_t)driver_context_on(k->device); return CUDA_SUCCESS;
     case POINTER_MEMORY_TYPE:
         *value = k->type == HOST ? MEMORY_HOST : MEMORY_DEVICE;
         return CUDA_SUCCESS;
@@ -275,11 +291,8 @@ static int attribute_of(enum cuda_call_id id, const struct known *k, int attribu
     case POINTER_RANGE_BYTES:
         error = driver_ask(&range);
         *value = range.out[attribute == POINTER_RANGE_BYTES];
-        return driver_result(error);
-    case POINTER_MAPPED: *value = true; return CUDA_SUCCESS;
-    default:
-        shim_say("not supported: %s() of attribute %d", shim_call_names[id], attribute);
-        return RESULT_NOT_SUPPORTED;
+        return cuda_result(error);
+    default: *value = true; return CUDA_SUCCESS; /* POINTER_MAPPED */
     }
 }
 
@@ -290,7 +303,6 @@ int cuPointerGetAttribute(void *out, int attribute, void *address) {
     uint64_t value;
     if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = ask(id, address, &k);
-    if (!error && k.type == UNKNOWN) error = HEDDLE_cudaErrorInvalidValue;
     if (!error) error = attribute_of(id, &k, attribute, &value);
     if (!error) memcpy(out, &value, attribute_bytes(attribute));
     return error;
@@ -304,8 +316,8 @@ int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *add
     if (!attribute || !out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = ask(id, address, &k);
     for (unsigned i = 0; i < count && !error; i++) {
-        uint64_t value = 0;
-        if (k.type != UNKNOWN) error = attribute_of(id, &k, attribute[i], &value);
+        uint64_t value;
+        error = attribute_of(id, &k, attribute[i], &value);
         if (error == HEDDLE_cudaErrorInvalidValue) error = CUDA_SUCCESS;
         if (!error) memcpy(out[i], &value, attribute_bytes(attribute[i]));
     }

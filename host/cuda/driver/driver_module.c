@@ -14,22 +14,11 @@
 #include <unistd.h>
 
 enum {
-    WRAPPER_MAGIC = 0x466243B1,
-    FATBIN_MAGIC = (int)0xBA55ED50,
     ELF_MAGIC = 0x464c457f,
     LOADING_EAGER = 1,
     FUNCTION_LOADED = 1,
 };
 
-struct fatbin_wrapper {
-    int magic, version;
-    const void *image;
-};
-struct fatbin_head {
-    uint32_t magic;
-    uint16_t version, head_bytes;
-    uint64_t payload_bytes;
-};
 struct fatbin_entry { /* an uncompressed one */
     uint16_t kind, version;
     uint32_t head_bytes;
@@ -42,7 +31,7 @@ _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
 void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
-    struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, 0};
+    struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, 0};
     struct fatbin_entry entry = {.kind = KIND_PTX,
                                  .version = ENTRY_VERSION,
                                  .head_bytes = sizeof entry,
@@ -64,7 +53,7 @@ void *driver_container(const char *ptx, size_t length, size_t *bytes) {
 }
 
 void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
-    const struct fatbin_head head = {(uint32_t)FATBIN_MAGIC, 1, sizeof head, length};
+    const struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, length};
     *bytes = sizeof head + length;
     char *p = malloc(*bytes);
     if (!p) return NULL;
@@ -75,48 +64,70 @@ void *driver_outer_container(const void *objects, size_t length, size_t *bytes) 
 
 /* ---- loading */
 
+/* What is loaded, and where the program wants to read why not (NULL: nowhere). */
+struct image {
+    const void *bytes;
+    size_t most; /* bytes that are there; SIZE_MAX: as many as they say themselves */
+    const struct driver_log *log;
+};
+
+static int bad_image(char *why, int error, const char *text) {
+    snprintf(why, WIRE_WHY_BYTES + 1, "%s", text);
+    shim_say("error: %s", text);
+    return error;
+}
+
 /* The container of an image of any kind; *made: to be freed. @return CUresult. */
-static int container_of(const void *image, const void **out, size_t *bytes, void **made) {
+static int container_of(const struct image *image, const void **out, size_t *bytes, void **made,
+                        char *why) {
+    const void *p = image->bytes;
     int magic;
     *made = NULL;
-    memcpy(&magic, image, sizeof magic);
-    if (magic == WRAPPER_MAGIC) {
-        image = ((const struct fatbin_wrapper *)image)->image;
-        memcpy(&magic, image, sizeof magic);
+    memcpy(&magic, p, sizeof magic);
+    if (magic == SHIM_WRAPPER_MAGIC && image->most == SIZE_MAX) {
+        p = ((const struct shim_fatbin_wrapper *)p)->image;
+        memcpy(&magic, p, sizeof magic);
     }
-    if (magic == FATBIN_MAGIC) {
-        const struct fatbin_head *h = image;
-        *out = image;
-        *bytes = h->head_bytes + h->payload_bytes;
-        return CUDA_SUCCESS;
+    if (magic == SHIM_FATBIN_MAGIC) {
+        const struct shim_fatbin_head *h = p;
+        if (image->most < sizeof *h || image->most < h->head_bytes ||
+            image->most - h->head_bytes < h->payload_bytes)
+            return bad_image(why, HEDDLE_cudaErrorInvalidKernelImage,
+                             "the fat binary says that it is longer than its file");
+        *out = p;
+        *bytes = shim_container_bytes(h);
+        return *bytes ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidKernelImage;
     }
-    if (magic == ELF_MAGIC) {
-        shim_say("error: a module is machine code (a cubin), which cannot be simulated: give PTX "
-                 "(nvcc -ptx, or a fat binary with PTX in it)");
-        return RESULT_NO_BINARY_FOR_GPU;
-    }
-    const char *text = image;
+    if (magic == ELF_MAGIC)
+        return bad_image(why, RESULT_NO_BINARY_FOR_GPU,
+                         "a module is machine code (a cubin), which cannot be simulated: give PTX "
+                         "(nvcc -ptx, or a fat binary with PTX in it)");
+    const char *text = p;
     if ((unsigned char)*text >= 0x7f) return HEDDLE_cudaErrorInvalidKernelImage;
     *made = driver_container(text, strlen(text), bytes);
     *out = *made;
     return *made ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-int driver_load(enum cuda_call_id id, void **out, const void *image, struct driver_log *log) {
+/* Compiles an image and gives its module. @return CUresult. */
+static int load(enum cuda_call_id id, void **out, const struct image *image) {
     struct shim_call call = {.id = id};
     void *made = NULL;
     const void *container;
     char why[WIRE_WHY_BYTES + 1] = "";
-    if (!out || !image) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    if (!out || !image->bytes) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_ready(id);
-    if (!error) error = container_of(image, &container, &call.payload_bytes, &made);
-    if (error) return driver_fail(id, error);
+    if (!error) error = container_of(image, &container, &call.payload_bytes, &made, why);
+    if (error) {
+        driver_write_log(image->log, why);
+        return driver_fail(id, error);
+    }
     call.source.base = (void *)(uintptr_t)container;
     call.target.base = why;
     call.target_bytes = sizeof why - 1;
     error = driver_call(&call);
     free(made);
-    if (log) driver_write_log(log, error ? why : NULL);
+    driver_write_log(image->log, error ? why : NULL);
     if (error) return error;
     struct shim_module *m = shim_add_module(true);
     if (!m) return HEDDLE_cudaErrorMemoryAllocation;
@@ -125,36 +136,45 @@ int driver_load(enum cuda_call_id id, void **out, const void *image, struct driv
     return CUDA_SUCCESS;
 }
 
-static int load_file(enum cuda_call_id id, void **out, const char *name, struct driver_log *log) {
+char *driver_read_file(const char *name, size_t *bytes) {
     struct stat st;
-    if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int fd = open(name, O_RDONLY | O_CLOEXEC);
-    char *bytes = NULL;
-    size_t have = 0;
-    if (fd >= 0 && fstat(fd, &st) == 0) bytes = calloc(1, (size_t)st.st_size + 8);
-    while (bytes && have < (size_t)st.st_size) {
-        ssize_t n = read(fd, bytes + have, (size_t)st.st_size - have);
+    char *p = NULL;
+    *bytes = 0;
+    if (fd >= 0 && fstat(fd, &st) == 0) p = calloc(1, (size_t)st.st_size + 8);
+    while (p && *bytes < (size_t)st.st_size) {
+        ssize_t n = read(fd, p + *bytes, (size_t)st.st_size - *bytes);
         if (n <= 0 && !(n < 0 && errno == EINTR)) break;
-        if (n > 0) have += (size_t)n;
+        if (n > 0) *bytes += (size_t)n;
     }
     if (fd >= 0) close(fd);
-    if (!bytes || have < (size_t)st.st_size) {
-        free(bytes);
+    if (p && *bytes == (size_t)st.st_size) return p;
+    free(p);
+    return NULL;
+}
+
+static int load_file(enum cuda_call_id id, void **out, const char *name,
+                     const struct driver_log *log) {
+    size_t bytes;
+    if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    char *p = driver_read_file(name, &bytes);
+    if (!p) {
+        driver_write_log(log, "the file cannot be read");
         return driver_fail(id, HEDDLE_cudaErrorFileNotFound);
     }
-    int error = driver_load(id, out, bytes, log);
-    free(bytes);
+    int error = load(id, out, &(struct image){p, bytes, log});
+    free(p);
     return error;
 }
 
 SHIM_EXPORT int cuModuleLoadData(void **module, const void *image);
 int cuModuleLoadData(void **module, const void *image) {
-    return driver_load(CALL_cuModuleLoadData, module, image, NULL);
+    return load(CALL_cuModuleLoadData, module, &(struct image){image, SIZE_MAX, NULL});
 }
 
 SHIM_EXPORT int cuModuleLoadFatBinary(void **module, const void *image);
 int cuModuleLoadFatBinary(void **module, const void *image) {
-    return driver_load(CALL_cuModuleLoadFatBinary, module, image, NULL);
+    return load(CALL_cuModuleLoadFatBinary, module, &(struct image){image, SIZE_MAX, NULL});
 }
 
 SHIM_EXPORT int cuModuleLoad(void **module, const char *name);
@@ -166,38 +186,49 @@ SHIM_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned co
                                    const int *option, void **value);
 int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const int *option,
                        void **value) {
+    static const enum cuda_call_id id = CALL_cuModuleLoadDataEx;
     struct driver_log log;
-    int error = driver_read_options(CALL_cuModuleLoadDataEx, count, option, value, &log);
-    return error ? driver_fail(CALL_cuModuleLoadDataEx, error)
-                 : driver_load(CALL_cuModuleLoadDataEx, module, image, &log);
+    int error = driver_read_options(id, count, option, value, &log);
+    return error ? driver_fail(id, error)
+                 : load(id, module, &(struct image){image, SIZE_MAX, &log});
 }
 
-/* Library options: that the image stays where it is (it is copied anyway), and how universal
- * functions are replaced, of which there are none. */
-SHIM_EXPORT int cuLibraryLoadData(void **library, const void *image, const int *option,
-                                  void **value, unsigned count, const int *library_option,
-                                  void **library_value, unsigned library_count);
-int cuLibraryLoadData(void **library, const void *image, const int *option, void **value,
-                      unsigned count, const int *library_option, void **library_value,
-                      unsigned library_count) {
-    struct driver_log log;
-    (void)library_option, (void)library_value, (void)library_count;
-    int error = driver_read_options(CALL_cuLibraryLoadData, count, option, value, &log);
-    return error ? driver_fail(CALL_cuLibraryLoadData, error)
-                 : driver_load(CALL_cuLibraryLoadData, library, image, &log);
+/* That the image stays where it is changes nothing: it is copied. @return CUresult. */
+static int read_library_options(enum cuda_call_id id, const int *option, unsigned count) {
+    enum { BINARY_IS_PRESERVED = 1 };
+    if (count && !option) return HEDDLE_cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++) {
+        if (option[i] == BINARY_IS_PRESERVED) continue;
+        shim_say("not supported: %s() with library option %d; leave it out", shim_call_names[id],
+                 option[i]);
+        return HEDDLE_cudaErrorNotSupported;
+    }
+    return CUDA_SUCCESS;
 }
 
-SHIM_EXPORT int cuLibraryLoadFromFile(void **library, const char *name, const int *option,
-                                      void **value, unsigned count, const int *library_option,
-                                      void **library_value, unsigned library_count);
-int cuLibraryLoadFromFile(void **library, const char *name, const int *option, void **value,
-                          unsigned count, const int *library_option, void **library_value,
-                          unsigned library_count) {
+#define LIBRARY_OPTIONS                                                         \
+    const int *option, void **value, unsigned count, const int *library_option, \
+        void **library_value, unsigned library_count
+
+SHIM_EXPORT int cuLibraryLoadData(void **library, const void *image, LIBRARY_OPTIONS);
+int cuLibraryLoadData(void **library, const void *image, LIBRARY_OPTIONS) {
+    static const enum cuda_call_id id = CALL_cuLibraryLoadData;
     struct driver_log log;
-    (void)library_option, (void)library_value, (void)library_count;
-    int error = driver_read_options(CALL_cuLibraryLoadFromFile, count, option, value, &log);
-    return error ? driver_fail(CALL_cuLibraryLoadFromFile, error)
-                 : load_file(CALL_cuLibraryLoadFromFile, library, name, &log);
+    (void)library_value;
+    int error = driver_read_options(id, count, option, value, &log);
+    if (!error) error = read_library_options(id, library_option, library_count);
+    return error ? driver_fail(id, error)
+                 : load(id, library, &(struct image){image, SIZE_MAX, &log});
+}
+
+SHIM_EXPORT int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS);
+int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
+    static const enum cuda_call_id id = CALL_cuLibraryLoadFromFile;
+    struct driver_log log;
+    (void)library_value;
+    int error = driver_read_options(id, count, option, value, &log);
+    if (!error) error = read_library_options(id, library_option, library_count);
+    return error ? driver_fail(id, error) : load_file(id, library, name, &log);
 }
 
 /* The module, or NULL. */
@@ -389,7 +420,7 @@ static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *o
                      size_t *bytes) {
     struct shim_symbol *s;
     int error = tell(id, offset, handle, &s);
-    if (!error) error = driver_result(shim_learn_parameters(s));
+    if (!error) error = cuda_result(shim_learn_parameters(s));
     if (!error && index >= (size_t)s->num_params) error = HEDDLE_cudaErrorInvalidValue;
     if (error) return error;
     *offset = s->param[index].offset;

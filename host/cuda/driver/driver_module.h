@@ -16,11 +16,11 @@ struct driver_log {
  * taken, others refused by name. The call is not counted. @return CUresult. */
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
                         struct driver_log *log);
-/* Writes the log of something that went well (NULL) or not. */
+/* Writes the log of something that went well (error NULL) or not; into no log, nothing. */
 void driver_write_log(const struct driver_log *log, const char *error);
 
-/* Compiles an image and gives its module. @return CUresult. */
-int driver_load(enum cuda_call_id id, void **out, const void *image, struct driver_log *log);
+/* A file's bytes, zeros behind them; the caller frees them. NULL: it cannot be read. */
+char *driver_read_file(const char *name, size_t *bytes);
 
 /* The module of that number has been unloaded. */
 void driver_forget_module(uint64_t id);

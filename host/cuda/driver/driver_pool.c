@@ -66,7 +66,7 @@ int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
         struct shim_call call = {.id = id,
                                  .in = {(uintptr_t)pool, (uint64_t)list[i].location.type,
                                         (uint64_t)list[i].location.id, (uint64_t)list[i].flags}};
-        error = driver_result(driver_ask(&call));
+        error = cuda_result(driver_ask(&call));
     }
     return error;
 }

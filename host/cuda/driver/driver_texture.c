@@ -34,11 +34,13 @@ enum {
     NORMALIZED_COORDINATES = 2,
     SRGB = 0x10,
     NO_TRILINEAR_TRICKS = 0x20,
-    SEAMLESS = 0x40
+    SEAMLESS = 0x40,
+    ALL_FLAGS = READ_AS_INTEGER | NORMALIZED_COORDINATES | SRGB | NO_TRILINEAR_TRICKS | SEAMLESS,
 };
 
 static int read_resource(enum cuda_call_id id, const struct resource *r, struct shim_descs *d) {
     d->resource.type = r->type;
+    if (r->flags) return HEDDLE_cudaErrorInvalidValue; /* there are none */
     if (r->type == SHIM_RESOURCE_ARRAY || r->type == SHIM_RESOURCE_MIPMAPPED) {
         d->resource.address = r->of.array;
         return CUDA_SUCCESS;
@@ -118,7 +120,8 @@ SHIM_EXPORT int cuTexObjectCreate(uint64_t *object, const struct resource *r,
                                   const struct texture *t, const void *view);
 int cuTexObjectCreate(uint64_t *object, const struct resource *r, const struct texture *t,
                       const void *view) {
-    if (!t) return driver_fail(CALL_cuTexObjectCreate, HEDDLE_cudaErrorInvalidValue);
+    if (!t || t->flags & ~(unsigned)ALL_FLAGS)
+        return driver_fail(CALL_cuTexObjectCreate, HEDDLE_cudaErrorInvalidValue);
     return create(CALL_cuTexObjectCreate, object, r, t, view);
 }
 

@@ -216,6 +216,24 @@ enum shim_wants { SHIM_WANTS_NOTHING, SHIM_WANTS_CONTEXT, SHIM_WANTS_PRIMARY };
 /* The calling thread's state; never NULL. */
 struct shim_thread *shim_self(void);
 
+/* ---- fat binaries in the program */
+enum { SHIM_WRAPPER_MAGIC = 0x466243B1, SHIM_FATBIN_MAGIC = (int)0xBA55ED50 };
+struct shim_fatbin_wrapper {
+    int magic, version;
+    const void *image;
+    const void *const *objects; /* of version 2: the containers that were linked, ended by NULL */
+};
+struct shim_fatbin_head { /* of a container */
+    int magic;
+    uint16_t version, head_bytes;
+    uint64_t payload_bytes;
+};
+/* True when the bytes can be read. */
+bool shim_is_mapped(const void *p, uint64_t bytes);
+/* Checks that a container is all there, whatever its head says. @return its bytes, or 0 after a
+ * message. */
+uint64_t shim_container_bytes(const struct shim_fatbin_head *head);
+
 /* ---- registration */
 struct shim_module {
     const void *image; /* the fat binary's container, in the program */

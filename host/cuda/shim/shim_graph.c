@@ -13,29 +13,21 @@
 
 FUNCTION(cudaGraphGetNodes, (void *graph, void **nodes, size_t *count),
          shim_list_nodes(CALL_cudaGraphGetNodes, CALL_cudaGraphGetNodes, false, graph, nodes, NULL,
-                         count))
+                         NULL, count))
 FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
          shim_list_nodes(CALL_cudaGraphGetRootNodes, CALL_cudaGraphGetRootNodes, false, graph,
-                         nodes, NULL, count))
-
-/* Data of edges: there is none, which eight zero bytes say. */
-static void *no_data(void *edges, const size_t *count) {
-    if (edges && count) memset(edges, 0, *count * 8);
-    return edges;
-}
+                         nodes, NULL, NULL, count))
 
 #define WITH_DATA(edges_name, from_name, to_name, add_name, remove_name)                           \
     FUNCTION(edges_name, (void *graph, void **from, void **to, void *edges, size_t *count),        \
-             (no_data(edges, count), shim_list_nodes(CALL_cudaGraphGetEdges, CALL_##edges_name,    \
-                                                     true, graph, from, to, count)))               \
+             shim_list_nodes(CALL_cudaGraphGetEdges, CALL_##edges_name, true, graph, from, to,     \
+                             edges, count))                                                        \
     FUNCTION(from_name, (void *node, void **nodes, void *edges, size_t *count),                    \
-             (no_data(edges, count),                                                               \
-              shim_list_nodes(CALL_cudaGraphNodeGetDependencies, CALL_##from_name, false, node,    \
-                              nodes, NULL, count)))                                                \
-    FUNCTION(                                                                                      \
-        to_name, (void *node, void **nodes, void *edges, size_t *count),                           \
-        (no_data(edges, count), shim_list_nodes(CALL_cudaGraphNodeGetDependentNodes,               \
-                                                CALL_##to_name, false, node, nodes, NULL, count))) \
+             shim_list_nodes(CALL_cudaGraphNodeGetDependencies, CALL_##from_name, false, node,     \
+                             nodes, NULL, edges, count))                                           \
+    FUNCTION(to_name, (void *node, void **nodes, void *edges, size_t *count),                      \
+             shim_list_nodes(CALL_cudaGraphNodeGetDependentNodes, CALL_##to_name, false, node,     \
+                             nodes, NULL, edges, count))                                           \
     FUNCTION(add_name,                                                                             \
              (void *graph, void *const *from, void *const *to, const void *edges, size_t count),   \
              shim_connect_nodes(CALL_cudaGraphAddDependencies, CALL_##add_name, graph, from, to,   \
@@ -52,18 +44,16 @@ WITH_DATA(cudaGraphGetEdges, cudaGraphNodeGetDependencies, cudaGraphNodeGetDepen
 #if HEDDLE_CUDART_VERSION == 12
 WITH_DATA(cudaGraphGetEdges_v2, cudaGraphNodeGetDependencies_v2, cudaGraphNodeGetDependentNodes_v2,
           cudaGraphAddDependencies_v2, cudaGraphRemoveDependencies_v2)
-#else
-static void *(*const unused_in_11)(void *, const size_t *)__attribute__((unused)) = no_data;
 #endif
 FUNCTION(cudaGraphGetEdges, (void *graph, void **from, void **to, size_t *count),
          shim_list_nodes(CALL_cudaGraphGetEdges, CALL_cudaGraphGetEdges, true, graph, from, to,
-                         count))
+                         NULL, count))
 FUNCTION(cudaGraphNodeGetDependencies, (void *node, void **nodes, size_t *count),
          shim_list_nodes(CALL_cudaGraphNodeGetDependencies, CALL_cudaGraphNodeGetDependencies,
-                         false, node, nodes, NULL, count))
+                         false, node, nodes, NULL, NULL, count))
 FUNCTION(cudaGraphNodeGetDependentNodes, (void *node, void **nodes, size_t *count),
          shim_list_nodes(CALL_cudaGraphNodeGetDependentNodes, CALL_cudaGraphNodeGetDependentNodes,
-                         false, node, nodes, NULL, count))
+                         false, node, nodes, NULL, NULL, count))
 FUNCTION(cudaGraphAddDependencies, (void *graph, void *const *from, void *const *to, size_t count),
          shim_connect_nodes(CALL_cudaGraphAddDependencies, CALL_cudaGraphAddDependencies, graph,
                             from, to, count, NULL))
@@ -76,14 +66,7 @@ FUNCTION(cudaGraphRemoveDependencies,
 /* ---- instantiation */
 
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
-    struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
-    if (!exec) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    int error = shim_call(&call);
-    if (error == HEDDLE_cudaErrorNotSupported)
-        shim_say("not supported: %s() with cudaGraphInstantiateFlagDeviceLaunch",
-                 shim_call_names[id]);
-    if (!error) *exec = (void *)(uintptr_t)call.out[0];
-    return error;
+    return shim_instantiate(id, id, exec, graph, flags);
 }
 
 FUNCTION(cudaGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags),
@@ -103,15 +86,10 @@ SHIM_EXPORT int cudaGraphInstantiateWithParams(void **exec, void *graph,
                                                struct instantiate_params *p);
 int cudaGraphInstantiateWithParams(void **exec, void *graph, struct instantiate_params *p) {
     static const enum cuda_call_id id = CALL_cudaGraphInstantiateWithParams;
-    struct shim_call call = {.id = CALL_cudaGraphInstantiate, .in = {(uintptr_t)graph}};
-    if (!exec || !p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    call.in[1] = p->flags;
-    int per_thread = shim_self()->per_thread;
-    if (!per_thread) shim_enter_per_thread(id); /* counted under this name */
-    int error = shim_leave_per_thread(shim_call(&call));
+    if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = shim_instantiate(CALL_cudaGraphInstantiate, id, exec, graph, p->flags);
     p->bad_node = NULL;
     p->result = error != CUDA_SUCCESS;
-    if (!error) *exec = (void *)(uintptr_t)call.out[0];
     return error;
 }
 #else

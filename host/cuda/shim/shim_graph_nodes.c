@@ -108,9 +108,6 @@ struct node_params {
             struct shim_copy3d params;
         } copy;
         struct shim_fill_params fill;
-        struct shim_host_params host;
-        void *handle; /* child graph, event, address to free */
-        struct shim_alloc_params alloc;
     } u;
     long long reserved2;
 };
@@ -121,16 +118,7 @@ static int any(struct shim_place at, struct node_params *p) {
     case SHIM_NODE_KERNEL: return shim_kernel_node(at, &p->u.kernel);
     case SHIM_NODE_COPY: return shim_copy_box_node(at, &p->u.copy.params);
     case SHIM_NODE_FILL: return shim_fill_node(at, &p->u.fill);
-    case SHIM_NODE_HOST: return shim_host_node(at, &p->u.host);
-    case SHIM_NODE_EMPTY: return shim_simple_node(at, SHIM_NODE_EMPTY, NULL);
-    case SHIM_NODE_CHILD:
-    case SHIM_NODE_EVENT_WAIT:
-    case SHIM_NODE_EVENT_RECORD:
-    case SHIM_NODE_FREE: return shim_simple_node(at, (enum shim_node_kind)p->type, p->u.handle);
-    case SHIM_NODE_ALLOC: return shim_alloc_node(at, &p->u.alloc);
-    default:
-        shim_say("not supported: %s() with node type %d", shim_call_names[at.id], p->type);
-        return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
+    default: return shim_other_node(at, p->type, &p->u);
     }
 }
 
@@ -142,8 +130,7 @@ FUNCTION(cudaGraphExecNodeSetParams, (void *exec, void *node, struct node_params
 FUNCTION(cudaGraphAddNode,
          (void **node, void *graph, void *const *from, const void *edges, size_t num_from,
           struct node_params *p),
-         edges ? shim_fail(CALL_cudaGraphAddNode, HEDDLE_cudaErrorNotSupported)
-               : any(ADD_PLACE(cudaGraphAddNode), p))
+         edges ? shim_refuse_edges(CALL_cudaGraphAddNode) : any(ADD_PLACE(cudaGraphAddNode), p))
 #else
 FUNCTION(cudaGraphAddNode, (ADD_PARAMETERS, struct node_params *p),
          any(ADD_PLACE(cudaGraphAddNode), p))

@@ -280,9 +280,8 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
     memcpy(request.local_call, t->local_call, sizeof request.local_call);
-    if (c->payload_bytes) {
-        request.inline_bytes = c->payload_bytes < WIRE_STAGING_BYTES ? (uint32_t)c->payload_bytes
-                                                                     : WIRE_STAGING_BYTES;
+    if (c->payload_bytes <= WIRE_INLINE_BYTES) {
+        request.inline_bytes = (uint32_t)c->payload_bytes;
         move_rows(&c->source, 0, request.inline_bytes, t->staging, true);
     }
     t->local_calls = 0;

@@ -97,10 +97,35 @@ int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void 
 
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
     enum { LOCATION_DEVICE = 1 };
-    if (!p || p->location.type != LOCATION_DEVICE || p->handle_types)
-        return shim_fail(at.id, p ? HEDDLE_cudaErrorNotSupported : HEDDLE_cudaErrorInvalidValue);
+    if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
+    if (p->location.type != LOCATION_DEVICE || p->handle_types) {
+        shim_say("not supported: %s() of memory that is not a device's, or with handles for other "
+                 "processes",
+                 shim_call_names[at.id]);
+        return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
+    }
     struct wire_node n = {.kind = SHIM_NODE_ALLOC, .word = {p->bytes, (uint64_t)p->location.id}};
     return send_node(&at, &n, NULL, 0, &p->address);
+}
+
+int shim_other_node(struct shim_place at, int kind, void *u) {
+    switch (kind) {
+    case SHIM_NODE_HOST: return shim_host_node(at, u);
+    case SHIM_NODE_EMPTY: return shim_simple_node(at, SHIM_NODE_EMPTY, NULL);
+    case SHIM_NODE_CHILD:
+    case SHIM_NODE_EVENT_WAIT:
+    case SHIM_NODE_EVENT_RECORD:
+    case SHIM_NODE_FREE: return shim_simple_node(at, (enum shim_node_kind)kind, *(void **)u);
+    case SHIM_NODE_ALLOC: return shim_alloc_node(at, u);
+    default:
+        shim_say("not supported: %s() with node type %d", shim_call_names[at.id], kind);
+        return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
+    }
+}
+
+int shim_refuse_edges(enum cuda_call_id id) {
+    shim_say("not supported: %s() with edge data (programmatic launch)", shim_call_names[id]);
+    return shim_fail(id, HEDDLE_cudaErrorNotSupported);
 }
 
 /* ---- what a node has. Parameters of kernels stay readable until the node is asked for again. */
@@ -213,11 +238,7 @@ int shim_ask_alloc_node(enum cuda_call_id id, void *node, struct shim_alloc_para
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges) {
     if (count && (!from || !to)) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
-    if (edges) {
-        shim_say("not supported: %s() with edge data (programmatic launch)",
-                 shim_call_names[named]);
-        return shim_fail(named, HEDDLE_cudaErrorNotSupported);
-    }
+    if (edges) return shim_refuse_edges(named);
     void **pairs = malloc((2 * count + 1) * sizeof *pairs);
     if (!pairs) return shim_fail(named, HEDDLE_cudaErrorMemoryAllocation);
     if (count) memcpy(pairs, from, count * sizeof *pairs);
@@ -233,9 +254,10 @@ int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *grap
 }
 
 int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, void *what,
-                    void **first, void **second, size_t *count) {
-    enum { MOST = WIRE_STAGING_BYTES / 8 };
+                    void **first, void **second, void *data, size_t *count) {
+    enum { MOST = WIRE_STAGING_BYTES / 8, DATA_BYTES = 8 };
     if (!count) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
+    if (data) memset(data, 0, *count * DATA_BYTES); /* no edge has any */
     void **all = malloc(MOST * sizeof *all);
     if (!all) return shim_fail(named, HEDDLE_cudaErrorMemoryAllocation);
     struct shim_call call = {.id = id,
@@ -254,7 +276,21 @@ int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, v
     return error;
 }
 
-/* ---- update */
+/* ---- instantiation and update */
+
+int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec, void *graph,
+                     unsigned long long flags) {
+    struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
+    if (!exec) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
+    bool renamed = id != named && !shim_self()->per_thread;
+    if (renamed) shim_enter_per_thread(named); /* counted under the program's name for it */
+    int error = shim_call(&call);
+    if (renamed) shim_leave_per_thread(error);
+    if (error == HEDDLE_cudaErrorNotSupported)
+        shim_say("not supported: %s() for a launch from the device", shim_call_names[named]);
+    if (!error) *exec = (void *)(uintptr_t)call.out[0];
+    return error;
+}
 
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)exec, (uintptr_t)graph}};

@@ -79,6 +79,11 @@ int shim_fill_node(struct shim_place at, const struct shim_fill_params *p);
 int shim_host_node(struct shim_place at, const struct shim_host_params *p);
 int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void *what);
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p);
+/* A node of a structure for all kinds, whose union begins at `u`: kinds that are the same in both
+ * interfaces. Others are refused by name. */
+int shim_other_node(struct shim_place at, int kind, void *u);
+/* Edges with data. @return cudaErrorNotSupported, by name. */
+int shim_refuse_edges(enum cuda_call_id id);
 
 /* ---- what a node has. Parameters of kernels stay readable until the node is asked for again. */
 
@@ -108,9 +113,14 @@ int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out);
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges);
 /* Without room the number is told; with more room than needed the rest is cleared and the number
- * told. `pairs`: of edges, where `first` and `second` go. */
+ * told. `pairs`: of edges, where `first` and `second` go. `data` (may be NULL): of edges. */
 int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, void *what,
-                    void **first, void **second, size_t *count);
+                    void **first, void **second, void *data, size_t *count);
+
+/* ---- instantiation and update */
+
+int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec, void *graph,
+                     unsigned long long flags);
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node);
 
 /* ---- capture. The nodes may be read until the thread asks again. */

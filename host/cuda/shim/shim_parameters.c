@@ -38,6 +38,8 @@ int shim_learn_parameters(struct shim_symbol *f) {
         free(param);
         return error;
     }
+    struct shim_param *fitting = realloc(param, (call.out[0] + 1) * sizeof *param);
+    if (fitting) param = fitting;
     pthread_mutex_lock(&shim.lock);
     if (f->num_params < 0) {
         f->param = param;

@@ -3,66 +3,17 @@
  * Registration runs before main(), where a program has not yet used CUDA (it may still fork), so it
  * only fills tables here. The first real call sends them; what is registered later (dlopen) follows
  * with the next call. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "cuda/shim/shim.h"
-
-enum { FATBIN_WRAPPER_MAGIC = 0x466243B1, FATBIN_MAGIC = (int)0xBA55ED50 };
-
-/* What __cudaRegisterFatBinary is given. */
-struct fatbin_wrapper {
-    int magic, version;
-    const void *image;
-    const void *const *objects; /* of version 2: the containers that were linked, ended by NULL */
-};
-struct fatbin_head {
-    int magic;
-    uint16_t version, head_bytes;
-    uint64_t payload_bytes;
-};
-
-/* True when the bytes can be read: a damaged size must not crash the program. */
-static bool is_mapped(const void *p, uint64_t bytes) {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = (uintptr_t)p & ~(page - 1), to = (uintptr_t)p + bytes;
-    unsigned char resident[256];
-    if (to < from) return false;
-    while (from < to) {
-        uintptr_t n = to - from < page * sizeof resident ? to - from : page * sizeof resident;
-        if (mincore((void *)from, n, resident) != 0) return false; /* ENOMEM: a hole */
-        from += n;
-    }
-    return true;
-}
-
-/* Checks that a container is all there, whatever its head says. @return its bytes, or 0 after a
- * message. */
-static uint64_t container_bytes(const struct fatbin_head *head) {
-    if (!is_mapped(head, sizeof *head) || head->magic != FATBIN_MAGIC) {
-        shim_say("error: damaged fat binary: the container does not begin with 0x%08x",
-                 (unsigned)FATBIN_MAGIC);
-    } else if (head->payload_bytes > UINT64_MAX / 2 ||
-               !is_mapped(head, head->head_bytes + head->payload_bytes)) {
-        shim_say(
-            "error: damaged fat binary: its head promises %llu bytes, the program's memory ends "
-            "before that",
-            (unsigned long long)head->payload_bytes);
-    } else {
-        return head->head_bytes + head->payload_bytes;
-    }
-    return 0;
-}
 
 /* A program that was compiled to be linked (-rdc=true) registers machine code, and beside it what
  * that was linked from, with PTX: a container of these containers. */
 static int join_objects(struct shim_module *m, const void *const *object) {
-    struct fatbin_head outer = {FATBIN_MAGIC, 1, sizeof outer, 0};
+    struct shim_fatbin_head outer = {SHIM_FATBIN_MAGIC, 1, sizeof outer, 0};
     for (unsigned i = 0; object[i]; i++) {
-        uint64_t bytes = container_bytes(object[i]);
+        uint64_t bytes = shim_container_bytes(object[i]);
         if (!bytes) return HEDDLE_cudaErrorInvalidKernelImage;
         outer.payload_bytes += bytes;
     }
@@ -73,31 +24,31 @@ static int join_objects(struct shim_module *m, const void *const *object) {
     memcpy(p, &outer, sizeof outer);
     p += sizeof outer;
     for (unsigned i = 0; object[i]; i++) {
-        uint64_t bytes = container_bytes(object[i]);
+        uint64_t bytes = shim_container_bytes(object[i]);
         memcpy(p, object[i], bytes);
         p += bytes;
     }
     return CUDA_SUCCESS;
 }
 
-SHIM_EXPORT void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper);
-void **__cudaRegisterFatBinary(const struct fatbin_wrapper *wrapper) {
+SHIM_EXPORT void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper);
+void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper) {
     enum { LINKED = 2 };
     shim_local(CALL___cudaRegisterFatBinary);
     struct shim_module *m = shim_add_module(false);
     if (!m) return NULL;
-    const struct fatbin_head *head = NULL;
-    if (wrapper && is_mapped(wrapper, sizeof *wrapper) && wrapper->magic == FATBIN_WRAPPER_MAGIC)
+    const struct shim_fatbin_head *head = NULL;
+    if (wrapper && shim_is_mapped(wrapper, sizeof *wrapper) && wrapper->magic == SHIM_WRAPPER_MAGIC)
         head = wrapper->image;
     if (!head) {
         shim_say("error: damaged fat binary: the wrapper does not begin with 0x%08x",
-                 (unsigned)FATBIN_WRAPPER_MAGIC);
+                 (unsigned)SHIM_WRAPPER_MAGIC);
         m->error = HEDDLE_cudaErrorInvalidKernelImage;
     } else if (wrapper->version == LINKED && wrapper->objects && wrapper->objects[0]) {
         m->error = join_objects(m, wrapper->objects);
     } else {
         m->image = head;
-        m->bytes = container_bytes(head);
+        m->bytes = shim_container_bytes(head);
         if (!m->bytes) m->error = HEDDLE_cudaErrorInvalidKernelImage;
     }
     return (void **)m;

@@ -138,6 +138,7 @@ template <class Model> class Bench {
     bool slow(unsigned n) { return set_.delay_seed && random_.one_in(n); }
 
     void reset() {
+        start_clock(*top_);
         top_->rst_ni = 0;
         for (int i = 0; i < 4; i++) tick();
         top_->rst_ni = 1;
@@ -330,7 +331,6 @@ template <class Model> class Bench {
 
     void tick() {
         Model &t = *top_;
-        HEDDLE_FALL(t, clk_i);
         t.cmd_valid_i = !commands_.empty() && !slow(3);
         if (t.cmd_valid_i && !shown_) {
             memcpy(&t.cmd_i[0], commands_.front().data(), 64);
@@ -344,7 +344,7 @@ template <class Model> class Bench {
         bool pop = t.reply_pop_o, sent = t.cmd_valid_i && t.cmd_ready_o;
         if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
         if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
-        HEDDLE_RISE(t, clk_i);
+        clock_model(t);
         if (sent) {
             commands_.pop();
             shown_ = false;

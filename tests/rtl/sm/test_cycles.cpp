@@ -6,6 +6,8 @@
 #endif
 #include "bench.h"
 
+HEDDLE_CLOCKED(Vsm_engine, clk_i)
+
 static int failed;
 
 static void check(bool ok, const char *what) {

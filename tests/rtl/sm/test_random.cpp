@@ -10,6 +10,9 @@
 #endif
 #include "bench.h"
 
+HEDDLE_CLOCKED(Vsm_engine, clk_i)
+HEDDLE_CLOCKED(Vsm_engine_nba, clk_i)
+
 static void print(const char *name, const Result &r) {
     printf("%-32s issued %llu hash %016llx events %llu %016llx requests %llu %016llx L1 %llu/%llu "
            "last %u clocks %llu %.2fs\n",

@@ -176,6 +176,13 @@ static void other_nodes(void) {
     EXPECT(cudaGraphMemFreeNodeGetParams(release, &got), 0);
     CHECK(got == a.address);
     struct instantiate_params ip = {.flags = 8};
+    /* Refused, by name. */
+    struct alloc_params shared = {.type = 1, .handles = 1, .at = a.at, .bytes = 1024};
+    EXPECT(cudaGraphAddMemAllocNode(&from, graph, NULL, 0, &shared), 801);
+    EXPECT(cudaGraphAddNode(&from, graph, &alloc, &shared, 1, &p), 801);
+    struct instantiate_params device_launch = {.flags = 4};
+    EXPECT(cudaGraphInstantiateWithParams(&exec, graph, &device_launch), 801);
+    CHECK(device_launch.result == 1);
     EXPECT(cudaGraphInstantiateWithParams(&exec, graph, &ip), 0);
     CHECK(ip.result == 0);
     EXPECT(cudaGraphExecGetFlags(exec, &flags), 0);

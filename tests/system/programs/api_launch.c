@@ -78,7 +78,7 @@ static void cooperative(void) {
     EXPECT(cudaDeviceGetAttribute(&per_sm, 96, 0), 0);
     CHECK(per_sm == 0); /* on several devices they are not: a question with an answer */
     EXPECT(cudaDeviceGetAttribute(&per_sm, 102, 0), 0);
-    CHECK(per_sm == 0); /* neither is virtual memory management */
+    CHECK(per_sm == 1); /* virtual memory management is */
     grid.x = 2 * (unsigned)sms;
     void *arguments[] = {&words, &bad, &rounds};
     EXPECT(cudaMemcpy(words, zero, sizeof zero, TO_DEVICE), 0);

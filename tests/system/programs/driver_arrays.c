@@ -353,6 +353,13 @@ static void textures(const char *text) {
     CU(cuTexObjectCreate(&t, NULL, &how, NULL), INVALID_VALUE);
     CU(cuTexObjectCreate(&t, &r, NULL, NULL), INVALID_VALUE);
     CU(cuTexObjectCreate(NULL, &r, &how, NULL), INVALID_VALUE);
+    r.flags = 1;
+    CU(cuTexObjectCreate(&t, &r, &how, NULL), INVALID_VALUE);
+    CU(cuSurfObjectCreate(&t, &r), INVALID_VALUE);
+    r.flags = 0;
+    how.flags = 0x80;
+    CU(cuTexObjectCreate(&t, &r, &how, NULL), INVALID_VALUE);
+    how.flags = READ_AS_INTEGER;
     r.of.array = &s;
     CU(cuTexObjectCreate(&t, &r, &how, NULL), INVALID_HANDLE);
     r.type = 7;

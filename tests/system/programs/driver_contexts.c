@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "driver_calls.h"
+#include "driver_graph_calls.h"
 
 enum { MANY = 20 << 20 };
 
@@ -277,7 +278,7 @@ static void fork_before_init(void) {
 }
 
 static void two_devices(void) {
-    void *a, *b, *p, *q, *stream, *of;
+    void *a, *b, *p, *q, *stream, *of, *primary, *graph, *node;
     int device, value = 0;
     CU(cuCtxCreate_v2(&a, 0, 0), OK);
     CU(cuMemAlloc_v2(&p, 4096), OK);
@@ -286,6 +287,7 @@ static void two_devices(void) {
     CU(cuCtxGetDevice(&device), OK);
     CHECK(device == 1);
     CU(cuMemAlloc_v2(&q, 4096), OK);
+    const struct cu_fill_node fill = {q, 0, 1, 4, 1024, 1};
     CU(cuPointerGetAttribute(&device, 9, p), OK);
     CHECK(device == 0);
     CU(cuPointerGetAttribute(&device, 9, q), OK);
@@ -306,6 +308,18 @@ static void two_devices(void) {
     CHECK(device == 1);
     CU(cuStreamGetCtx(stream, &of), OK);
     CHECK(of == b);
+    CU(cuPointerGetAttribute(&of, 1, q), OK);
+    CHECK(of == b);
+    CU(cuPointerGetAttribute(&of, 1, p), OK); /* the other device's */
+    CU(cuDevicePrimaryCtxRetain(&primary, 0), OK);
+    CHECK(of == primary);
+    CU(cuDevicePrimaryCtxRelease_v2(0), OK);
+    CU(cuGraphCreate(&graph, 0), OK);
+    CU(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, b), OK);
+    CU(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, NULL), OK);
+    CU(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, &b), INVALID_CONTEXT);
+    CU(cuGraphAddMemsetNode(&node, graph, NULL, 0, &fill, a), NOT_SUPPORTED);
+    CU(cuGraphDestroy(graph), OK);
     CU(cuCtxGetDevice_v2(&device, a), OK);
     CHECK(device == 0);
     CU(cuCtxGetDevice_v2(&device, NULL), OK);

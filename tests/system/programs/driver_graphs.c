@@ -318,6 +318,7 @@ static void others(void) {
     CU(cuGraphAddEmptyNode(&a, &count, NULL, 0), INVALID_VALUE);
     CU(cuGraphAddMemcpyNode(&a, graph, NULL, 0, NULL, context), INVALID_VALUE);
     CU(cuGraphAddMemsetNode(&a, graph, NULL, 0, NULL, context), INVALID_VALUE);
+    CU(cuGraphAddMemcpyNode(&a, graph, NULL, 0, &box, &box), INVALID_CONTEXT);
     CU(cuGraphAddHostNode(&a, graph, NULL, 0, NULL), INVALID_VALUE);
     box.src.type = IN_ARRAY;
     CU(cuGraphAddMemcpyNode(&a, graph, NULL, 0, &box, context), INVALID_VALUE);

@@ -305,6 +305,10 @@ static void addresses(void) {
     CU(cuPointerGetAttributes(8, ask, to, &a), OK);
     CHECK(!a.context && !a.type && !a.device_pointer && !a.host_pointer && !a.managed);
     CHECK(!a.ordinal && !a.start && !a.bytes && a.guard == 0x55);
+    int access[] = {16}; /* one that is not supported, of an address that is not CUDA's either */
+    memset(&a, 0x55, sizeof a);
+    CU(cuPointerGetAttributes(1, access, to + 4, &a), NOT_SUPPORTED);
+    CHECK(a.managed == 0x55 && a.guard == 0x55);
     CU(cuPointerGetAttributes(8, NULL, to, device), INVALID_VALUE);
     CU(cuPointerGetAttributes(8, ask, NULL, device), INVALID_VALUE);
 }

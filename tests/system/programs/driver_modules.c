@@ -2,7 +2,12 @@
  * what the compiler says, kernels' attributes, occupancy, launches of every form. Argument: the
  * folder with scale.ptx, grid_barrier.ptx, link_main.ptx, link_part.ptx,
  * unknown_instruction.ptx. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "driver_calls.h"
+#include "fat_image.h"
 
 static const char *folder;
 static const char *path(const char *name) {
@@ -11,44 +16,7 @@ static const char *path(const char *name) {
     return whole;
 }
 
-/* A fat binary with one entry of uncompressed PTX, and its wrapper. */
-struct fat {
-    struct {
-        uint32_t magic, version;
-        const void *image, *unused;
-    } wrapper;
-    uint32_t magic;
-    uint16_t version, head;
-    uint64_t bytes;
-    struct {
-        uint16_t kind, version;
-        uint32_t head;
-        uint64_t bytes;
-        uint32_t compressed, reserved;
-        uint16_t minor, major;
-        uint32_t target, name, name_bytes;
-        uint64_t flags, zero, unpacked;
-    } entry;
-    char text[1 << 14];
-};
-static struct fat fat;
-
-static void make_fat(const char *text) {
-    size_t n = strlen(text) + 1;
-    fat = (struct fat){.wrapper = {0x466243B1, 1, &fat.magic, NULL},
-                       .magic = 0xBA55ED50,
-                       .version = 1,
-                       .head = 16,
-                       .bytes = sizeof fat.entry + sizeof fat.text,
-                       .entry = {.kind = 1,
-                                 .version = 0x101,
-                                 .head = sizeof fat.entry,
-                                 .bytes = sizeof fat.text,
-                                 .target = 70,
-                                 .flags = 0x11}};
-    CHECK(n < sizeof fat.text);
-    memcpy(fat.text, text, n);
-}
+static struct device_image fat;
 
 static int *device;
 static void put(int a, int b) {
@@ -73,12 +41,33 @@ static void works(void *f) {
     expect(6, 8);
 }
 
+/* A file with the first bytes of the fat binary, or of its wrapper. */
+static int load_part(const void *from, size_t bytes) {
+    char name[32];
+    int fd = memfd_create("module", 0);
+    void *module;
+    CHECK(fd >= 0 && write(fd, from, bytes) == (ssize_t)bytes);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    int error = cuModuleLoad(&module, name);
+    if (!error) error = cuModuleUnload(module);
+    close(fd);
+    return error;
+}
+static void files(void) {
+    const size_t whole = fat.head + fat.bytes;
+    CU(load_part(&fat.magic, whole - 1), INVALID_IMAGE);
+    CU(load_part(&fat.magic, 100), INVALID_IMAGE);
+    CU(load_part(&fat.magic, 4), INVALID_IMAGE);
+    CU(load_part(&fat, sizeof fat.wrapper), INVALID_IMAGE); /* an address is no file's */
+}
+
 static void modules(const char *text) {
     void *module, *f, *same;
     int *address, value = 0, mode;
     size_t bytes;
     const char *name;
-    make_fat(text);
+    CHECK(strlen(text) < sizeof fat.text);
+    fill_image(&fat, text, strlen(text));
     for (int way = 0; way < 6; way++) {
         const void *images[] = {text, &fat.magic, &fat, NULL, NULL, NULL}, *image = images[way];
         if (way < 3) CU(cuModuleLoadData(&module, image), OK);
@@ -127,6 +116,13 @@ static void modules(const char *text) {
     CU(cuLibraryLoadData(&module, cubin, NULL, NULL, 0, NULL, NULL, 0), NO_BINARY);
     fat.entry.bytes = 1u << 30;
     CU(cuModuleLoadData(&module, &fat.magic), INVALID_IMAGE);
+    fat.entry.bytes = strlen(text) + 1;
+    fat.bytes = (uint64_t)1 << 40; /* more than the program's memory */
+    CU(cuModuleLoadData(&module, &fat.magic), INVALID_IMAGE);
+    fat.bytes = sizeof fat.entry + fat.entry.bytes;
+    CU(cuModuleLoadData(&module, &fat.magic), OK);
+    CU(cuModuleUnload(module), OK);
+    files();
     CU(cuModuleGetLoadingMode(&mode), OK);
     CHECK(mode == 1);
     CU(cuModuleGetLoadingMode(NULL), INVALID_VALUE);
@@ -180,6 +176,12 @@ static void libraries(const char *text) {
     CU(cuLibraryGetKernel(&kernel, library, "scale"), OK);
     works(kernel);
     CU(cuLibraryUnload(library), OK);
+    int preserved = 1, universal = 0;
+    void *yes = &yes;
+    CU(cuLibraryLoadData(&library, text, NULL, NULL, 0, &preserved, &yes, 1), OK);
+    CU(cuLibraryUnload(library), OK);
+    CU(cuLibraryLoadData(&library, text, NULL, NULL, 0, &universal, &yes, 1), NOT_SUPPORTED);
+    CU(cuLibraryLoadFromFile(&library, path("scale"), NULL, NULL, 0, NULL, &yes, 1), INVALID_VALUE);
     CU(cuLibraryLoadFromFile(&library, "/none", NULL, NULL, 0, NULL, NULL, 0), FILE_NOT_FOUND);
 }
 
@@ -209,6 +211,14 @@ static void compiler_says(void) {
     value[2] = BYTES(sizeof info);
     CU(cuLibraryLoadData(&module, bad, option, value, 6, NULL, NULL, 0), INVALID_PTX);
     CU(cuModuleLoadDataEx(&module, good, 6, NULL, value), INVALID_VALUE);
+    /* What is refused before it is compiled leaves nothing old in the log. */
+    static const char cubin[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0x33};
+    value[4] = BYTES(sizeof error);
+    CU(cuModuleLoadDataEx(&module, cubin, 6, option, value), NO_BINARY);
+    CHECK(strstr(error, "machine code") && (uintptr_t)value[4] == strlen(error));
+    value[4] = BYTES(sizeof error);
+    CU(cuLibraryLoadFromFile(&module, "/none", option, value, 6, NULL, NULL, 0), FILE_NOT_FOUND);
+    CHECK(strcmp(error, "the file cannot be read") == 0);
     option[5] = 25;
     CU(cuModuleLoadDataEx(&module, good, 6, option, value), NOT_SUPPORTED);
     free(bad);
@@ -329,6 +339,9 @@ static void attributes(const char *text) {
     CU(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 300), OK);
     CHECK(block == 256 && grid == 8 * 80);
     /* 96 KiB for 192 bytes a thread: 512 threads, as one block or two. */
+    CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, f, bytes_of, 0, 0, 1), OK);
+    CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, f, bytes_of, 0, 0, 2),
+       INVALID_VALUE);
     CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, f, bytes_of, 0, 0, 0), OK);
     CHECK(block * grid == 512 * 80);
     CU(cuOccupancyMaxPotentialBlockSize(NULL, &block, f, NULL, 0, 0), INVALID_VALUE);

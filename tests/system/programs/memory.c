@@ -1,5 +1,7 @@
 /* memory.c - allocation and every kind of copy, large and small, pinned and not. */
+#define _GNU_SOURCE
 #include <stdint.h>
+#include <sys/mman.h>
 
 #include "cuda_calls.h"
 
@@ -85,6 +87,25 @@ static void wrong_use(void) {
     EXPECT(cudaMalloc(NULL, 8), 1);
 }
 
+/* A size that cannot be meant is an error, before the program's memory is read so far: here one
+ * page, behind which nothing is. */
+static void wrong_sizes(void) {
+    enum { PAGE = 4096 };
+    char *host = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *d;
+    CHECK(host != MAP_FAILED && mprotect(host + PAGE, PAGE, PROT_NONE) == 0);
+    EXPECT(cudaMalloc(&d, PAGE), 0);
+    static const size_t wrong[] = {(64 << 10) + 1, 1 << 20, (size_t)1 << 40, SIZE_MAX};
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        EXPECT(cudaMemcpy(d, host, wrong[i], TO_DEVICE), 1);
+        EXPECT(cudaMemcpyAsync(d, host, wrong[i], TO_DEVICE, NULL), 1);
+        EXPECT(cudaMemcpy(host, d, wrong[i], TO_HOST), 1);
+    }
+    EXPECT(cudaMemcpy2D(d, PAGE, host, PAGE, PAGE, 100, TO_DEVICE), 1);
+    EXPECT(cudaFree(d), 0);
+    munmap(host, 2 * PAGE);
+}
+
 int main(void) {
     size_t before, after, total;
     EXPECT(cudaMemGetInfo(&before, &total), 0);
@@ -95,6 +116,7 @@ int main(void) {
     rows();
     pinned();
     wrong_use();
+    wrong_sizes();
     EXPECT(cudaMemGetInfo(&after, &total), 0);
     CHECK(after == before);
     printf("memory: ok\n");

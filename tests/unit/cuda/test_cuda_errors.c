@@ -1,9 +1,11 @@
-/* test_cuda_errors.c - names and values of cudaError_t, against the toolkit's header if there. */
+/* test_cuda_errors.c - names and values of cudaError_t and CUresult, against the toolkit's headers
+ * if there. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cuda/cuda_error.h"
+#include "cuda/cuda_result.h"
 
 Test(cuda_errors, known) {
     cr_expect_str_eq(cuda_error_name(0), "cudaSuccess");
@@ -16,22 +18,42 @@ Test(cuda_errors, known) {
     cr_expect_not(cuda_error_is_sticky(0));
 }
 
+Test(cuda_results, known) {
+    cr_expect_str_eq(cuda_result_name(0), "CUDA_SUCCESS");
+    cr_expect_str_eq(cuda_result_text(0), "no error");
+    cr_expect_str_eq(cuda_result_name(700), "CUDA_ERROR_ILLEGAL_ADDRESS");
+    cr_expect_str_eq(cuda_result_text(202), "the context is already current");
+    cr_expect_null(cuda_result_name(12345));
+    cr_expect_null(cuda_result_text(12345));
+    cr_expect_eq(cuda_result(2), 2);
+    cr_expect_str_eq(cuda_error_name(13), "cudaErrorInvalidSymbol");
+    cr_expect_str_eq(cuda_result_name(cuda_result(13)), "CUDA_ERROR_NOT_FOUND");
+}
+
 #ifdef TOOLKIT
-Test(cuda_errors, as_in_the_toolkit) {
-    FILE *f = fopen(TOOLKIT "/driver_types.h", "r");
+/* Each value that the header gives a name with this prefix has that name here. @return how many. */
+static unsigned compare(const char *header, const char *prefix, const char *(*name_of)(int)) {
+    FILE *f = fopen(header, "r");
     char line[512], name[128];
     int value;
     unsigned compared = 0;
     cr_assert(f);
     while (fgets(line, sizeof line, f)) {
-        if (sscanf(line, " cudaError%100[A-Za-z0-9] = %d", name, &value) != 2) continue;
-        char whole[160];
-        snprintf(whole, sizeof whole, "cudaError%s", name);
-        if (strcmp(whole, "cudaErrorApiFailureBase") == 0) continue; /* no error, a base */
+        if (sscanf(line, " %100[A-Za-z0-9_] = %d", name, &value) != 2) continue;
+        if (strncmp(name, prefix, strlen(prefix)) != 0) continue;
+        if (strcmp(name, "cudaErrorApiFailureBase") == 0) continue; /* no error, a base */
         compared++;
-        cr_expect_str_eq(cuda_error_name(value), whole);
+        const char *ours = name_of(value);
+        cr_expect_str_eq(ours ? ours : "none", name);
     }
     fclose(f);
-    cr_expect_geq(compared, 100u);
+    return compared;
+}
+
+Test(cuda_errors, as_in_the_toolkit) {
+    cr_expect_geq(compare(TOOLKIT "/driver_types.h", "cudaError", cuda_error_name), 100u);
+}
+Test(cuda_results, as_in_the_toolkit) {
+    cr_expect_geq(compare(TOOLKIT "/cuda.h", "CUDA_ERROR_", cuda_result_name), 90u);
 }
 #endif

@@ -2,9 +2,9 @@
  * object with a phase, the arrivals that a phase expects and those still pending. Random sequences
  * by one thread, and warps that hand data around. */
 #include "run_ptx.h"
+#include "text.h"
 
 #include <criterion/criterion.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,19 +38,6 @@ static uint32_t draw(uint64_t *seed, uint32_t n) {
     return n ? (uint32_t)(*seed >> 33) % n : 0;
 }
 
-struct text {
-    char *at;
-    size_t n;
-};
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...) {
-    va_list a;
-    va_start(a, format);
-    int n = vsnprintf(t->at + t->n, TEXT - t->n, format, a);
-    va_end(a);
-    cr_assert(n > 0 && (size_t)n < TEXT - t->n);
-    t->n += (size_t)n;
-}
-
 /* The result of a step, a word in %r1, to out[number]. */
 static void store(struct text *t, uint32_t *number) {
     add(t, "st.global.u32 [%%rd1+%u], %%r1;\n", 4 * (*number)++);
@@ -78,7 +65,7 @@ static void look(struct text *t, const struct model *m, struct token last, const
 static void one_sequence(uint64_t seed, const char *space) {
     static char buffer[TEXT];
     static uint32_t want[16 * STEPS];
-    struct text t = {buffer, 0};
+    struct text t = {.at = buffer, .room = TEXT};
     uint32_t n = 0;
     bool generic = !*space;
     add(&t, HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .b64 %%rd<9>, %%a; .reg .b32 %%r<9>;\n"

@@ -7,9 +7,9 @@
  * found must be the first race there is, or the method has missed one; it may miss few, and must
  * invent none. */
 #include "run_ptx.h"
+#include "text.h"
 
 #include <criterion/criterion.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,21 +122,6 @@ static unsigned first_race(const struct op *op, unsigned n) {
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-struct text {
-    char *at;
-    size_t n;
-    unsigned line;
-};
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...) {
-    va_list a;
-    va_start(a, format);
-    int n = vsnprintf(t->at + t->n, TEXT - t->n, format, a);
-    va_end(a);
-    cr_assert(n >= 0 && (size_t)n < TEXT - t->n);
-    for (int i = 0; i < n; i++) t->line += t->at[t->n + (size_t)i] == '\n';
-    t->n += (size_t)n;
-}
-
 static void add_op(struct text *t, struct op *o) {
     unsigned at = 256 + 4 * o->word;
     const char *sem = o->acquire && o->release ? "acq_rel"
@@ -185,7 +170,7 @@ Test(ptx_races, random) {
     unsigned racy = 0, found = 0, clean = 0;
     for (unsigned p = 0; p < PROGRAMS; p++) {
         struct op op[MOST];
-        struct text t = {.at = buffer};
+        struct text t = {.at = buffer, .room = TEXT};
         struct run r;
         seed = 1000 + p;
         unsigned n = 6 + draw(MOST - 6);

@@ -1,9 +1,9 @@
 /* video_test.c - video instructions with random types, parts, saturation and second operations,
  * against a C transcription of PTX's own description of each, in 128 bits. */
 #include "run_ptx.h"
+#include "text.h"
 
 #include <criterion/criterion.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -207,19 +207,6 @@ static struct video any(void) {
     return v;
 }
 
-struct text {
-    char *at;
-    size_t n;
-};
-__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *format, ...) {
-    va_list a;
-    va_start(a, format);
-    int n = vsnprintf(t->at + t->n, TEXT - t->n, format, a);
-    va_end(a);
-    cr_assert(n >= 0 && (size_t)n < TEXT - t->n);
-    t->n += (size_t)n;
-}
-
 static void add_part(struct text *t, struct part p) {
     if (p.bits) add(t, ".%c%u", p.bits == 8 ? 'b' : 'h', p.at);
 }
@@ -276,7 +263,7 @@ static uint32_t any_word(void) {
 Test(ptx_video, random) {
     static char buffer[TEXT];
     for (unsigned kernel = 0; kernel < KERNELS; kernel++) {
-        struct text t = {buffer, 0};
+        struct text t = {.at = buffer, .room = TEXT};
         struct video v[PER_KERNEL];
         add(&t,
             ".version 8.0\n.target sm_70\n.address_size 64\n"
@@ -307,7 +294,7 @@ Test(ptx_video, random) {
                 for (unsigned i = 0; i < PER_KERNEL; i++) {
                     uint32_t w = want(&v[i], word[0], word[1], word[2]);
                     if (word[i + 3] == w) continue;
-                    struct text one = {buffer, 0};
+                    struct text one = {.at = buffer, .room = TEXT};
                     add_instruction(&one, &v[i]);
                     cr_assert_fail("way %u: of %x, %x, %x: %x, not %x: %s", way, word[0], word[1],
                                    word[2], word[i + 3], w, one.at);

@@ -1,0 +1,138 @@
+// micro_arithmetic: latency and throughput of each arithmetic class, by the kernel's own clock.
+//
+// Latency: one warp, each instruction takes the result of the one before it. Throughput: eight
+// warps on each sub-core do the same. Both are the difference between a long and a short chain, so
+// that what stands around the chain does not count.
+#define APP_NAME "micro_arithmetic"
+#include "micro.h"
+
+#define SHORT 16
+#define LONG 48
+#define BUSY_WARPS 32 // eight on each of four sub-cores
+#define SUBCORES 4
+
+// An instruction as a function: x is the chain, y stays the same.
+#define OPERATION(NAME, TYPE, LETTER, TEXT)                                   \
+    struct NAME {                                                             \
+        typedef TYPE type;                                                    \
+        static const char *name() { return #NAME; }                           \
+        static __device__ __forceinline__ TYPE step(TYPE x, TYPE y) {         \
+            TYPE result;                                                      \
+            asm volatile(TEXT : "=" LETTER(result) : LETTER(x), LETTER(y));   \
+            return result;                                                    \
+        }                                                                     \
+    };
+namespace op { // some have the names of functions of CUDA
+OPERATION(iadd, u32, "r", "add.s32 %0, %1, %2;")
+OPERATION(lop3_iadd, u32, "r", "{ .reg .b32 t; xor.b32 t, %1, %2; add.s32 %0, t, %2; }")
+OPERATION(shf, u32, "r", "shf.l.wrap.b32 %0, %1, %2, 7;")
+OPERATION(imad, u32, "r", "mad.lo.s32 %0, %1, %2, %2;")
+OPERATION(popc, u32, "r", "{ .reg .b32 t; popc.b32 t, %1; xor.b32 %0, t, %2; }")
+OPERATION(fadd, float, "f", "add.rn.f32 %0, %1, %2;")
+OPERATION(fmul, float, "f", "mul.rn.f32 %0, %1, %2;")
+OPERATION(ffma, float, "f", "fma.rn.f32 %0, %1, %2, %2;")
+OPERATION(hadd2, u32, "r", "add.rn.f16x2 %0, %1, %2;")
+OPERATION(hmul2, u32, "r", "mul.rn.f16x2 %0, %1, %2;")
+OPERATION(hfma2, u32, "r", "fma.rn.f16x2 %0, %1, %2, %2;")
+OPERATION(dadd, double, "d", "add.rn.f64 %0, %1, %2;")
+OPERATION(dmul, double, "d", "mul.rn.f64 %0, %1, %2;")
+OPERATION(dfma, double, "d", "fma.rn.f64 %0, %1, %2, %2;")
+OPERATION(sin_approx, float, "f", "sin.approx.ftz.f32 %0, %1;")
+OPERATION(ex2_approx, float, "f", "ex2.approx.ftz.f32 %0, %1;")
+OPERATION(lg2_approx, float, "f", "lg2.approx.ftz.f32 %0, %1;")
+OPERATION(rsqrt_approx, float, "f", "rsqrt.approx.ftz.f32 %0, %1;")
+OPERATION(sqrt_approx, float, "f", "sqrt.approx.ftz.f32 %0, %1;")
+OPERATION(rcp_approx, float, "f", "rcp.approx.ftz.f32 %0, %1;")
+OPERATION(rcp_rn, float, "f", "rcp.rn.f32 %0, %1;")
+OPERATION(sqrt_rn, float, "f", "sqrt.rn.f32 %0, %1;")
+OPERATION(div_rn, float, "f", "div.rn.f32 %0, %2, %1;")
+OPERATION(div_s32, u32, "r", "div.s32 %0, %2, %1;")
+OPERATION(rem_s32, u32, "r", "{ .reg .b32 t; rem.s32 t, %2, %1; add.s32 %0, t, 1; }")
+OPERATION(drcp_rn, double, "d", "rcp.rn.f64 %0, %1;")
+OPERATION(dsqrt_rn, double, "d", "sqrt.rn.f64 %0, %1;")
+OPERATION(ddiv_rn, double, "d", "div.rn.f64 %0, %2, %1;")
+OPERATION(shuffle, u32, "r", "shfl.sync.bfly.b32 %0, %1, 1, 31, 0xffffffff;")
+OPERATION(vote, u32, "r",
+          "{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }")
+OPERATION(warp_barrier, u32, "r",
+          "{ bar.warp.sync 0xffffffff; mov.b32 %0, %1; }")
+OPERATION(clock, u32, "r", "mov.u32 %0, %%clock;")
+} // namespace op
+#undef OPERATION
+
+template <class Op, int LENGTH>
+__global__ void chain(typename Op::type x, typename Op::type y, span *spans,
+                      typename Op::type *results) {
+    __syncthreads();
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++) x = Op::step(x, y);
+    // The branch waits for the end of the chain; only then is the clock read.
+    if (x == (typename Op::type)12345) asm volatile("trap;");
+    u64 stop = now();
+    note(spans, start, stop);
+    results[threadIdx.x] = x;
+}
+
+// Cycles of a chain of LENGTH on so many warps of one SM.
+template <class Op, int LENGTH>
+static double run(int warps, typename Op::type x, typename Op::type y) {
+    span *spans = app_zeros_on_device<span>(warps);
+    typename Op::type *results = app_zeros_on_device<typename Op::type>(32 * warps);
+    chain<Op, LENGTH><<<1, 32 * warps>>>(x, y, spans, results);
+    WAIT(Op::name());
+    span host[BUSY_WARPS];
+    app_to_host(host, spans, warps);
+    CHECK(cudaFree(spans));
+    CHECK(cudaFree(results));
+    return cycles_of(host, warps);
+}
+
+template <class Op> static void measure(typename Op::type x, typename Op::type y) {
+    char key[64];
+    double latency = (run<Op, LONG>(1, x, y) - run<Op, SHORT>(1, x, y)) / (LONG - SHORT);
+    snprintf(key, sizeof key, "%s.latency", Op::name());
+    figure(key, latency, "cycles");
+    // A sub-core's share: its warps, one instruction each.
+    double all = run<Op, LONG>(BUSY_WARPS, x, y) - run<Op, SHORT>(BUSY_WARPS, x, y);
+    snprintf(key, sizeof key, "%s.interval", Op::name());
+    figure(key, all / (LONG - SHORT) / (BUSY_WARPS / SUBCORES), "cycles");
+}
+
+int main(int argc, char **argv) {
+    app_start(argc, argv, "Measures latency and throughput of arithmetic instructions.", NULL, 0);
+    const u32 half_one = 0x3c003c00; // {1, 1} in f16
+    measure<op::iadd>(1, 3);
+    measure<op::lop3_iadd>(1, 3);
+    measure<op::shf>(1, 3);
+    measure<op::imad>(1, 3);
+    measure<op::popc>(1, 3);
+    measure<op::fadd>(1, 0.5f);
+    measure<op::fmul>(1, 1.0001f);
+    measure<op::ffma>(1, 0.5f);
+    measure<op::hadd2>(half_one, half_one);
+    measure<op::hmul2>(half_one, half_one);
+    measure<op::hfma2>(half_one, half_one);
+    measure<op::dadd>(1, 0.5);
+    measure<op::dmul>(1, 1.0001);
+    measure<op::dfma>(1, 0.5);
+    measure<op::sin_approx>(1, 1);
+    measure<op::ex2_approx>(0.5f, 1);
+    measure<op::lg2_approx>(3, 1);
+    measure<op::rsqrt_approx>(3, 1);
+    measure<op::sqrt_approx>(3, 1);
+    measure<op::rcp_approx>(3, 1);
+    measure<op::rcp_rn>(3, 1);
+    measure<op::sqrt_rn>(3, 1);
+    measure<op::div_rn>(3, 7);
+    measure<op::div_s32>(3, 100);
+    measure<op::rem_s32>(3, 100);
+    measure<op::drcp_rn>(3, 1);
+    measure<op::dsqrt_rn>(3, 1);
+    measure<op::ddiv_rn>(3, 7);
+    measure<op::shuffle>(1, 1);
+    measure<op::vote>(1, 1);
+    measure<op::warp_barrier>(1, 1);
+    measure<op::clock>(1, 1);
+    return app_pass("32 instructions");
+}

@@ -1,0 +1,228 @@
+// micro_bandwidth: what L1, L2 and DRAM deliver to the whole GPU, what a load waits for beside that
+// traffic, and what launches cost. Times are those of events; each figure is the difference between
+// a long and a short run, so that the launch does not count.
+//
+//   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and not in L1
+//   dram.init|read|scale|triad   b = 0, s += a, b = 2 a, c = a + 2 b over arrays larger than L2
+//   dram_read.warps.N       the same with N warps on each SM
+//   loaded.N.bandwidth|latency   the reads of all SMs but one, with pauses of N cycles, and what a
+//                           chain of pointers takes on that one
+//   launch.interval.N       from kernel to kernel in a stream, N CTAs each
+#define APP_NAME "micro_bandwidth"
+#include "micro.h"
+
+#include <vector>
+
+#define FLOATS_PER_MB (1L << 18)
+
+static int sms;
+
+// Seconds between two events around a launch.
+template <class Launch> static double seconds(const char *what, Launch launch) {
+    cudaEvent_t before, after;
+    float ms;
+    CHECK(cudaEventCreate(&before));
+    CHECK(cudaEventCreate(&after));
+    CHECK(cudaEventRecord(before, 0));
+    launch();
+    CHECK(cudaEventRecord(after, 0));
+    WAIT(what);
+    CHECK(cudaEventElapsedTime(&ms, before, after));
+    CHECK(cudaEventDestroy(before));
+    CHECK(cudaEventDestroy(after));
+    return ms * 1e-3;
+}
+
+// ---- caches
+
+#define THREADS 1024
+#define AT_ONCE 8 // loads in a round: 32 KB of a CTA
+
+DEVICE float load(const float *from) {
+    float value;
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
+    return value;
+}
+
+// Each CTA reads 32 KB, `rounds` times, `step` floats further each time; from 0 on behind `total`.
+__global__ void reread(const float *a, u32 total, int rounds, u32 step, float *out) {
+    float sum = 0;
+    u32 at = blockIdx.x * (THREADS * AT_ONCE) % total;
+    for (int r = 0; r < rounds; r++) {
+        const float *from = a + at + threadIdx.x;
+        float value[AT_ONCE];
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) value[i] = load(from + i * THREADS);
+#pragma unroll
+        for (int i = 0; i < AT_ONCE; i++) sum += value[i];
+        at = (at + step) % total;
+    }
+    if (sum == 12345) out[0] = sum; // it is read
+}
+
+// Two CTAs an SM; `moves`: each round elsewhere in `mb`, all places before the first again.
+static void cache(const char *key, long mb, int rounds, bool moves) {
+    const u32 each = THREADS * AT_ONCE, total = (u32)(mb * FLOATS_PER_MB);
+    float *a = app_zeros_on_device<float>(total + each), *out = app_zeros_on_device<float>(1);
+    auto run = [&](int r) {
+        return seconds(key, [&] {
+            reread<<<2 * sms, THREADS>>>(a, total, r, moves ? 37 * each : 0, out);
+        });
+    };
+    run(rounds); // what is read is in L2 from now on
+    double shorter = run(rounds), longer = run(3 * rounds);
+    double bytes = 2.0 * sms * each * sizeof(float) * 2 * rounds;
+    figure(key, bytes / (longer - shorter) * 1e-9, "GB/s");
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(out));
+}
+
+// ---- DRAM
+
+enum kind { INIT, READ, SCALE, TRIAD };
+
+template <int KIND> __global__ void stream(float *a, float *b, float *c, long n) {
+    float sum = 0;
+    long stride = (long)gridDim.x * blockDim.x;
+#pragma unroll 4
+    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n; i += stride) {
+        if (KIND == INIT) b[i] = 0;
+        if (KIND == READ) sum += a[i];
+        if (KIND == SCALE) b[i] = 2 * a[i];
+        if (KIND == TRIAD) c[i] = a[i] + 2 * b[i];
+    }
+    if (KIND == READ && sum == 12345) b[0] = sum; // it is read
+}
+
+// @return GB/s of arrays of `mb`, `arrays` of them moved, warps on each SM
+template <int KIND> static double dram(const char *key, long mb, int arrays, int warps) {
+    long n = 3 * mb * FLOATS_PER_MB;
+    float *a = app_zeros_on_device<float>(n), *b = app_zeros_on_device<float>(n),
+          *c = app_zeros_on_device<float>(n);
+    int block = 32 * (warps < 32 ? warps : 32), grid = sms * (warps + 31) / 32;
+    if (warps < 32) grid = sms;
+    auto run = [&](long count) {
+        return seconds(key, [&] { stream<KIND><<<grid, block>>>(a, b, c, count); });
+    };
+    double shorter = run(n / 3), longer = run(n);
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(b));
+    CHECK(cudaFree(c));
+    return arrays * (2.0 * n / 3 * sizeof(float)) / (longer - shorter) * 1e-9;
+}
+
+// ---- a load beside the traffic
+
+DEVICE u64 load64(u64 from) {
+    u64 value;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+
+// CTA 0 follows the chain; the others read until it is done, pausing between reads.
+__global__ void loaded(const float *a, long n, long pause, u64 chain, int loads, span *spans,
+                       u64 *reads, volatile int *done, float *out) {
+    if (blockIdx.x == 0) {
+        if (threadIdx.x != 0) return;
+        u64 p = chain, start = now();
+        for (int i = 0; i < loads; i += 8)
+            for (int k = 0; k < 8; k++) p = load64(p);
+        if (p == 0) asm volatile("trap;");
+        note(spans, start, now());
+        *done = 1;
+        return;
+    }
+    float sum = 0;
+    u64 count = 0;
+    long stride = (long)(gridDim.x - 1) * blockDim.x * 4;
+    long i = ((long)(blockIdx.x - 1) * blockDim.x * 4 + threadIdx.x) % n;
+    while (!*done) {
+        for (int k = 0; k < 4; k++) sum += a[(i + k * blockDim.x) % n];
+        i = (i + stride) % n;
+        count++;
+        for (u64 until = now() + pause; now() < until;) {
+        }
+    }
+    if (threadIdx.x % 32 == 0) atomicAdd(reads, 4 * count);
+    if (sum == 12345) out[0] = sum;
+}
+
+static void load_under_traffic(long mb, int loads, double ghz) {
+    long n = mb * FLOATS_PER_MB, stride = mb * 1024 * 1024 / loads / 32;
+    stride = ((stride - 1) | 1) * 32;
+    float *a = app_zeros_on_device<float>(n), *out = app_zeros_on_device<float>(1);
+    u64 chain, host_reads;
+    CHECK(cudaMalloc((void **)&chain, mb * 1024 * 1024));
+    std::vector<u64> cells(mb * 1024 * 1024 / sizeof(u64), 0);
+    for (long i = 0; i < loads; i++)
+        cells[i * stride / sizeof(u64)] = chain + (i + 1) % loads * stride;
+    const long pauses[] = {20000, 4000, 2000, 1000, 0};
+    for (long pause : pauses) {
+        CHECK(cudaMemcpy((void *)chain, cells.data(), mb * 1024 * 1024, cudaMemcpyHostToDevice));
+        span *spans = app_zeros_on_device<span>(1), host;
+        u64 *reads = app_zeros_on_device<u64>(1);
+        int *done = app_zeros_on_device<int>(1);
+        loaded<<<sms, 1024>>>(a, n, pause, chain, loads, spans, reads, done, out);
+        WAIT("loaded");
+        app_to_host(&host, spans, 1);
+        app_to_host(&host_reads, reads, 1);
+        double cycles = cycles_of(&host, 1);
+        char key[64];
+        snprintf(key, sizeof key, "loaded.%ld.bandwidth", pause);
+        figure(key, (double)host_reads * 128 / cycles * ghz, "GB/s");
+        snprintf(key, sizeof key, "loaded.%ld.latency", pause);
+        figure(key, cycles / loads, "cycles");
+        CHECK(cudaFree(spans));
+        CHECK(cudaFree(reads));
+        CHECK(cudaFree(done));
+    }
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree((void *)chain));
+}
+
+// ---- launches
+
+__global__ void nothing() {}
+
+static void launches(int ctas) {
+    auto run = [&](int count) {
+        return seconds("nothing", [&] {
+            for (int i = 0; i < count; i++) nothing<<<ctas, 128>>>();
+        });
+    };
+    char key[64];
+    snprintf(key, sizeof key, "launch.interval.%d", ctas);
+    double shorter = run(5), longer = run(25);
+    figure(key, (longer - shorter) / 20 * 1e6, "us");
+}
+
+int main(int argc, char **argv) {
+    long mb = 4, loads = 32, rounds = 4;
+    const app_option options[] = {
+        {"-m", "MB of an array of the short run; the long one has three times as much", &mb, 1,
+         1024},
+        {"-r", "times that caches are read in the short run, then three times as often", &rounds, 1,
+         1000},
+        {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
+    };
+    app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 3);
+    int khz;
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
+    cache("l1.read", 4, (int)rounds, false);
+    cache("l2.read", 4, (int)rounds, true);
+    figure("dram.init", dram<INIT>("init", mb, 1, 64), "GB/s");
+    figure("dram.read", dram<READ>("read", mb, 1, 64), "GB/s");
+    figure("dram.scale", dram<SCALE>("scale", mb, 2, 64), "GB/s");
+    figure("dram.triad", dram<TRIAD>("triad", mb, 3, 64), "GB/s");
+    for (int warps = 1; warps <= 32; warps *= 2) {
+        char key[64];
+        snprintf(key, sizeof key, "dram_read.warps.%d", warps);
+        figure(key, dram<READ>(key, mb, 1, warps), "GB/s");
+    }
+    if (loads >= 8) load_under_traffic(16, (int)loads / 8 * 8, khz * 1e-6);
+    const int ctas[] = {1, 80, 1000};
+    for (int n : ctas) launches(n);
+    return app_pass("arrays of %ld and %ld MB", mb, 3 * mb);
+}

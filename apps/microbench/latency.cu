@@ -1,0 +1,226 @@
+// micro_latency: loads, shared memory, barriers and atomics, seen by the kernel's own clock.
+//
+//   latency.N        cycles of a load in a chain of pointers over N KB, one lane; what lies in a
+//                    cache has been read before
+//   issue.N          cycles from a clock read to the one behind N independent loads of L1
+//   issue4.interval  cycles between such loads when all four sub-cores issue them
+//   shared.*         a chain through shared memory; a load whose lanes meet in N words of a bank
+//   barrier.N        a CTA barrier of N warps
+//   atomic.latency   an atomic addition and the next one that takes its result
+#define APP_NAME "micro_latency"
+#include "micro.h"
+
+#include <vector>
+
+#define SECTOR 32 // bytes
+#define CHAIN 256 // loads of a chain
+#define SHORT 8
+#define LONG 24
+
+DEVICE u64 load64(u64 from) {
+    u64 value;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+DEVICE u32 load32(u64 from) {
+    u32 value;
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    return value;
+}
+DEVICE u32 load_shared(u32 from) {
+    u32 value;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(from) : "memory");
+    return value;
+}
+
+// ---- a chain of pointers
+
+__global__ void follow(u64 chain, long footprint, bool warm, span *spans, u64 *end) {
+    if (warm) {
+        u64 sum = 0; // of addresses: never odd
+        for (long at = threadIdx.x * SECTOR; at < footprint; at += blockDim.x * SECTOR)
+            sum += load64(chain + at);
+        if (sum & 1) asm volatile("trap;");
+        __syncthreads();
+    }
+    if (threadIdx.x != 0) return;
+    u64 p = chain, start = now();
+    for (int i = 0; i < CHAIN; i += 8)
+        for (int k = 0; k < 8; k++) p = load64(p);
+    if (p == 0) asm volatile("trap;"); // the branch waits for the last load
+    note(spans, start, now());
+    *end = p;
+}
+
+static void chase(long kb, bool warm) {
+    long footprint = kb * 1024, sectors = footprint / CHAIN / SECTOR;
+    if (sectors > 1) sectors = (sectors - 1) | 1; // odd: all banks and slices take part
+    long stride = sectors * SECTOR;
+    u64 chain;
+    CHECK(cudaMalloc((void **)&chain, footprint));
+    std::vector<u64> cells(footprint / sizeof(u64), 0);
+    for (long i = 0; i < CHAIN; i++)
+        cells[i * stride / sizeof(u64)] = chain + (i + 1) % CHAIN * stride;
+    CHECK(cudaMemcpy((void *)chain, cells.data(), footprint, cudaMemcpyHostToDevice));
+    span *spans = app_zeros_on_device<span>(1), host;
+    u64 *end = app_zeros_on_device<u64>(1), back;
+    follow<<<1, 32>>>(chain, footprint, warm, spans, end);
+    WAIT("follow");
+    app_to_host(&host, spans, 1);
+    app_to_host(&back, end, 1);
+    if (back != chain) exit(app_fail("the chain over %ld KB does not end where it began", kb));
+    CHECK(cudaFree((void *)chain));
+    CHECK(cudaFree(spans));
+    CHECK(cudaFree(end));
+    char key[64];
+    snprintf(key, sizeof key, "latency.%ldKB", kb);
+    figure(key, cycles_of(&host, 1) / CHAIN, "cycles");
+}
+
+// ---- independent loads
+
+template <int COUNT> __global__ void loads(u64 from, span *spans, u32 *sums) {
+    u32 value[COUNT ? COUNT : 1] = {0}, sum = load32(from);
+    if (sum == 1) asm volatile("trap;"); // the line is there
+    __syncthreads();
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) value[i] = load32(from);
+    u64 stop = now();
+    for (int i = 0; i < COUNT; i++) sum += value[i];
+    note(spans, start, stop);
+    sums[threadIdx.x] = sum;
+}
+
+template <int COUNT> static double issue(int warps) {
+    u32 *zero = app_zeros_on_device<u32>(1), *sums = app_zeros_on_device<u32>(32 * warps);
+    span *spans = app_zeros_on_device<span>(warps), host[4];
+    loads<COUNT><<<1, 32 * warps>>>((u64)zero, spans, sums);
+    WAIT("loads");
+    app_to_host(host, spans, warps);
+    CHECK(cudaFree(zero));
+    CHECK(cudaFree(sums));
+    CHECK(cudaFree(spans));
+    double longest = 0;
+    for (int w = 0; w < warps; w++)
+        if (cycles_of(&host[w], 1) > longest) longest = cycles_of(&host[w], 1);
+    return longest;
+}
+
+static void issues() {
+    const double elapsed[] = {issue<0>(1), issue<1>(1), issue<2>(1), issue<3>(1), issue<4>(1),
+                              issue<5>(1), issue<6>(1), issue<7>(1), issue<8>(1)};
+    for (int n = 0; n < 9; n++) {
+        char key[32];
+        snprintf(key, sizeof key, "issue.%d", n);
+        figure(key, elapsed[n], "cycles");
+    }
+    figure("issue.interval", (issue<LONG>(1) - issue<12>(1)) / (LONG - 12), "cycles");
+    figure("issue4.interval", (issue<LONG>(4) - issue<12>(4)) / (LONG - 12), "cycles");
+}
+
+// ---- shared memory
+
+// Each word holds its own address. Lane l reads word l * ways: as many lanes meet in a bank.
+template <int LENGTH, bool CHAINED> __global__ void shared(int ways, span *spans, u32 *results) {
+    __shared__ u32 words[32 * 32];
+    u32 base = (u32)__cvta_generic_to_shared(words);
+    for (u32 i = threadIdx.x; i < 32 * 32; i += 32) words[i] = base + 4 * i;
+    __syncthreads();
+    u32 value[LENGTH], at = base + threadIdx.x % 32 * ways * 4, same = at;
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++) {
+        value[i] = load_shared(at);
+        if (CHAINED) at = value[i];
+    }
+    for (int i = 0; i < LENGTH; i++) same &= value[i];
+    if (same == 0xffffffff) asm volatile("trap;"); // the branch waits for the loads
+    note(spans, start, now());
+    results[threadIdx.x] = same;
+}
+
+template <int LENGTH, bool CHAINED> static double shared_cycles(int ways) {
+    u32 *results = app_zeros_on_device<u32>(32);
+    span *spans = app_zeros_on_device<span>(1), host;
+    shared<LENGTH, CHAINED><<<1, 32>>>(ways, spans, results);
+    WAIT("shared");
+    app_to_host(&host, spans, 1);
+    CHECK(cudaFree(results));
+    CHECK(cudaFree(spans));
+    return cycles_of(&host, 1);
+}
+
+template <bool CHAINED> static double shared_cost(int ways) {
+    return (shared_cycles<LONG, CHAINED>(ways) - shared_cycles<SHORT, CHAINED>(ways)) /
+           (LONG - SHORT);
+}
+
+// ---- barriers, atomics
+
+template <int LENGTH> __global__ void barriers(span *spans) {
+    __syncthreads();
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++) asm volatile("bar.sync 0;" ::: "memory");
+    note(spans, start, now());
+}
+
+template <int LENGTH> __global__ void atomics(u64 at, span *spans, u32 *sums) {
+    u32 value = 0;
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++)
+        asm volatile("atom.global.add.u32 %0, [%1], %2;"
+                     : "=r"(value)
+                     : "l"(at), "r"(value)
+                     : "memory");
+    if (value != 0) asm volatile("trap;");
+    note(spans, start, now());
+    sums[threadIdx.x] = value;
+}
+
+template <int LENGTH> static double barrier_cycles(int warps) {
+    span *spans = app_zeros_on_device<span>(warps), host[32];
+    barriers<LENGTH><<<1, 32 * warps>>>(spans);
+    WAIT("barriers");
+    app_to_host(host, spans, warps);
+    CHECK(cudaFree(spans));
+    return cycles_of(host, warps);
+}
+
+template <int LENGTH> static double atomic_cycles() {
+    u32 *zero = app_zeros_on_device<u32>(1), *sums = app_zeros_on_device<u32>(1);
+    span *spans = app_zeros_on_device<span>(1), host;
+    atomics<LENGTH><<<1, 1>>>((u64)zero, spans, sums);
+    WAIT("atomics");
+    app_to_host(&host, spans, 1);
+    CHECK(cudaFree(zero));
+    CHECK(cudaFree(sums));
+    CHECK(cudaFree(spans));
+    return cycles_of(&host, 1);
+}
+
+int main(int argc, char **argv) {
+    app_start(argc, argv, "Measures latencies of memory, barriers and atomics.", NULL, 0);
+    const long in_caches[] = {8, 16, 32, 64, 96, 192, 256, 512, 1024, 2048, 4096};
+    for (long kb : in_caches) chase(kb, true);
+    chase(16384, false);
+    chase(65536, false);
+    issues();
+    figure("shared.latency", shared_cost<true>(1), "cycles");
+    for (int ways = 1; ways <= 32; ways *= 2) {
+        char key[32];
+        snprintf(key, sizeof key, "shared.%dway", ways);
+        figure(key, shared_cost<false>(ways), "cycles");
+    }
+    for (int warps = 1; warps <= 32; warps *= 2) {
+        char key[32];
+        snprintf(key, sizeof key, "barrier.%d", warps);
+        figure(key, (barrier_cycles<LONG>(warps) - barrier_cycles<SHORT>(warps)) / (LONG - SHORT),
+               "cycles");
+    }
+    figure("atomic.latency", (atomic_cycles<LONG>() - atomic_cycles<SHORT>()) / (LONG - SHORT),
+           "cycles");
+    return app_pass("chains over 13 footprints");
+}

@@ -1,0 +1,54 @@
+// What the microbenchmarks share: the clock as PTX, and one line for each figure,
+//
+//   NAME: FIGURE key value unit
+//
+// which bench/microbench.sh puts beside what was measured on hardware.
+#ifndef HEDDLE_APPS_MICROBENCH_MICRO_H
+#define HEDDLE_APPS_MICROBENCH_MICRO_H
+
+#include <cuda_runtime.h>
+
+#include "../common/app.h"
+
+typedef unsigned long long u64;
+typedef unsigned u32;
+
+#define DEVICE static __device__ __forceinline__
+
+// The clock is read where it stands.
+DEVICE u64 now() {
+    u64 cycles;
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles)::"memory");
+    return cycles;
+}
+
+// When each warp of a launch began and ended what is measured.
+struct span {
+    u64 start, stop;
+};
+
+// The first lane of each warp notes when its warp began and ended.
+DEVICE void note(span *spans, u64 start, u64 stop) {
+    u32 thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (thread % 32 != 0) return;
+    spans[thread / 32].start = start;
+    spans[thread / 32].stop = stop;
+}
+
+// From the first warp's start to the last one's stop.
+static inline double cycles_of(const span *spans, int warps) {
+    u64 first = spans[0].start, last = spans[0].stop;
+    for (int w = 1; w < warps; w++) {
+        if (spans[w].start < first) first = spans[w].start;
+        if (spans[w].stop > last) last = spans[w].stop;
+    }
+    return (double)(last - first);
+}
+
+// A figure that is not a positive number ends the program: nothing was measured.
+static inline void figure(const char *key, double value, const char *unit) {
+    if (!(value > 0)) exit(app_fail("%s is %g %s", key, value, unit));
+    printf(APP_NAME ": FIGURE %s %.2f %s\n", key, value, unit);
+}
+
+#endif

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# microbench.sh - the microbenchmarks inside the simulated GPU, beside what hardware did.
+#
+#   bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
+#
+# Prints a table of figures and deviations; DIRECTORY (default heddle-microbench) gets it as
+# figures.csv, and plots as SVG where gnuplot is installed. Nothing here is a pass or a fail.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${1:-heddle-microbench}
+shift || true
+hardware=models/gpus/measured/v100/microbench.csv
+mkdir -p "$out"
+: >"$out/said"
+for name in arithmetic latency bandwidth; do
+    echo "micro_$name ..." >&2
+    build/bin/heddle run --out "$out/$name" "$@" -- "build/apps/micro_$name" >"$out/log" 2>&1 ||
+        { echo "micro_$name failed:" >&2; tail -5 "$out/log" >&2; exit 1; }
+    grep ': FIGURE ' "$out/log" >>"$out/said"
+done
+awk -v table="$hardware" '
+    BEGIN {
+        while ((getline line < table) > 0) {
+            if (line ~ /^#/) continue
+            n = split(line, field, ",")
+            value[field[1]] = field[2]
+            source[field[1]] = field[4]
+            for (i = 5; i <= n; i++) source[field[1]] = source[field[1]] "," field[i]
+        }
+        print "key,simulated,unit,hardware,deviation_percent,source"
+    }
+    {
+        deviation = ($3 in value) ? sprintf("%+.1f", 100 * ($4 / value[$3] - 1)) : ""
+        printf "%s,%s,%s,%s,%s,\"%s\"\n", $3, $4, $5, value[$3], deviation, source[$3]
+    }' "$out/said" >"$out/figures.csv"
+awk -F, 'NR == 1 { printf "%-24s %12s %-7s %10s %9s  %s\n", "figure", "simulated", "", "hardware",
+                          "deviation", "source"; next }
+    { text = $0; sub(/^[^"]*"/, "", text); sub(/"$/, "", text)
+      printf "%-24s %12s %-7s %10s %9s  %s\n", $1, $2, $3, $4 == "" ? "-" : $4,
+             $5 == "" ? "-" : $5 " %", text }' "$out/figures.csv"
+
+command -v gnuplot >/dev/null ||
+    { echo "no plots: gnuplot is not installed (apt-get install gnuplot-nox)" >&2; exit 0; }
+# plot FILE KEY-PATTERN X-LABEL Y-LABEL: the number in the key against the figure
+plot() {
+    sed -nE "s/^$2,([0-9.]+),.*/\1 \2/p" "$out/figures.csv" | sort -n >"$out/points"
+    gnuplot -e "set terminal svg size 640,400; set output '$out/$1.svg'; set logscale x 2; \
+        set xlabel '$3'; set ylabel '$4'; set grid; set yrange [0:*]; \
+        plot '$out/points' using 1:2 with linespoints pt 7 notitle"
+}
+plot latency 'latency[.]([0-9]+)KB' 'footprint (KB)' 'cycles per load'
+plot occupancy 'dram_read[.]warps[.]([0-9]+)' 'warps per SM' 'DRAM read (GB/s)'
+plot conflicts 'shared[.]([0-9]+)way' 'words of one bank' 'cycles per load'
+plot barrier 'barrier[.]([0-9]+)' 'warps' 'cycles per barrier'
+paste -d' ' <(sed -nE 's/^loaded[.][0-9]+[.]bandwidth,([0-9.]+),.*/\1/p' "$out/figures.csv") \
+    <(sed -nE 's/^loaded[.][0-9]+[.]latency,([0-9.]+),.*/\1/p' "$out/figures.csv") >"$out/points"
+gnuplot -e "set terminal svg size 640,400; set output '$out/loaded.svg'; set grid; \
+    set xlabel 'traffic of the other SMs (GB/s)'; set ylabel 'cycles per load'; set yrange [0:*]; \
+    plot '$out/points' using 1:2 with linespoints pt 7 notitle"
+rm "$out/points"
+echo "plots: $out/{latency,occupancy,conflicts,barrier,loaded}.svg"
