@@ -49,11 +49,13 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
     heddle_err e = p->same ? hbm_create(model, &p->ops, &p->hbm, config, done, p, diag)
                            : heddle_fail(diag, HEDDLE_ERR_NOMEM,
                                          "out of memory for device memory's port");
-    if (!e && p->ops->least_latency(p->hbm) <= way)
+    uint64_t least = e ? 0 : p->ops->least_latency(p->hbm);
+    if (!e && least <= way)
         e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                        "dram.latency is %llu ps, but core.look_ahead alone is %llu ps: lower "
+                        "dram.latency%s is %llu ps, but core.look_ahead alone is %llu ps: lower "
                         "core.look_ahead",
-                        (unsigned long long)p->ops->least_latency(p->hbm), (unsigned long long)way);
+                        least < config->latency_ps ? " (less hbm.trcdrd, for an open row)" : "",
+                        (unsigned long long)least, (unsigned long long)way);
     if (e) {
         memory_port_free(p);
         return e;

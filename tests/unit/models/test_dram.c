@@ -50,7 +50,7 @@ static void run_all(const char *model) {
                 struct dram_rig rig;
                 create(&rig, &s, true);
                 for (int stream = 0; stream < NUM_STREAMS; stream++)
-                    dram_rig_run(&rig, (enum dram_stream)stream, 6000, 0);
+                    dram_rig_run(&rig, (enum dram_stream)stream, 4000, 0);
                 expect_clean(&rig, &s, "at the end");
                 cr_expect_eq(dram_check_end(rig.watch.check, rig.watch.last_at) &
                                  ~(1ull << DRAM_RULE_OWED),
