@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "common/config.h"
+#include "models/hbm/dram_page.h"
 #include "report/report.h"
 
 int cli_config(int argc, char **argv) {
@@ -13,7 +14,7 @@ int cli_config(int argc, char **argv) {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "override a parameter", "KEY=VALUE"},
         {"page", 0, 0, G_OPTION_ARG_STRING, &page,
-         "print a documentation page: parameters, statistics", "PAGE"},
+         "print a documentation page: parameters, statistics, memory", "PAGE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle config",
@@ -31,8 +32,10 @@ int cli_config(int argc, char **argv) {
         config_print_page(stdout);
     } else if (page && g_strcmp0(page, "statistics") == 0) {
         report_print_page(stdout);
+    } else if (page && g_strcmp0(page, "memory") == 0) {
+        dram_print_page(stdout);
     } else if (page) {
-        status = cli_error("no page '%s'; there are: parameters, statistics", page);
+        status = cli_error("no page '%s'; there are: parameters, statistics, memory", page);
     } else if (!cli_find_paths(&paths)) {
         status = cli_error("cannot find out where Heddle is installed");
     } else if (config_load(&config, gpu ? gpu : "v100", paths.gpus, (const char *const *)sets,

@@ -14,6 +14,7 @@ static const struct {
     {"run", cli_run, "run a CUDA program on the simulated GPU"},
     {"ptx", cli_ptx, "print the machine code (MIR) made from a PTX file"},
     {"config", cli_config, "print the parameters of a GPU, with their sources"},
+    {"dram", cli_dram, "run a trace of addresses on a memory model alone"},
     {"doctor", cli_doctor, "say what is installed, what is missing, and how to get it"},
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,11 +148,17 @@ static heddle_err read_remark(struct config *c, int row, char *remark, const cha
     return HEDDLE_OK;
 }
 
-static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+/* Where files of a kind lie, and what messages call them. */
+struct file_kind {
+    const char *name, *directory;
+};
+
+static heddle_err load_file(struct config *c, const char *file, const struct file_kind *kind,
                             unsigned depth, struct heddle_diag *diag);
 
 static heddle_err read_line(struct config *c, char *line, char *section, const char *where,
-                            const char *directory, unsigned depth, struct heddle_diag *diag) {
+                            const struct file_kind *kind, unsigned depth,
+                            struct heddle_diag *diag) {
     char *remark = strchr(line, ';');
     if (remark) *remark++ = '\0';
     char *text = trim(line);
@@ -172,7 +179,7 @@ static heddle_err read_line(struct config *c, char *line, char *section, const c
     char *name = trim(text);
     value = trim(value);
     if (*section == '\0' && strcmp(name, "base") == 0)
-        return load_file(c, value, directory, depth + 1, diag);
+        return load_file(c, value, kind, depth + 1, diag);
     char key[192];
     snprintf(key, sizeof key, "%s%s%.100s", section, *section ? "." : "", name);
     heddle_err e = set_value(c, key, value, where, diag);
@@ -180,8 +187,8 @@ static heddle_err read_line(struct config *c, char *line, char *section, const c
     return e;
 }
 
-/* The names of the GPUs in a directory, for a message. */
-static void list_gpus(const char *directory, char *out, size_t size) {
+/* The names of the files in a directory, for a message. */
+static void list_files(const char *directory, char *out, size_t size) {
     struct dirent **entry;
     size_t used = 0;
     snprintf(out, size, "none in %s", directory);
@@ -196,23 +203,27 @@ static void list_gpus(const char *directory, char *out, size_t size) {
     if (n >= 0) free(entry);
 }
 
-static heddle_err load_file(struct config *c, const char *gpu, const char *directory,
+static void find_path(char *path, size_t size, const char *file, const struct file_kind *kind) {
+    size_t n = strlen(file);
+    if (strchr(file, '/') || (n > 4 && strcmp(file + n - 4, ".ini") == 0))
+        snprintf(path, size, "%s", file);
+    else
+        snprintf(path, size, "%s/%s.ini", kind->directory, file);
+}
+
+static heddle_err load_file(struct config *c, const char *file, const struct file_kind *kind,
                             unsigned depth, struct heddle_diag *diag) {
     char path[512], line[1024], where[600], section[64] = "";
-    size_t n = strlen(gpu);
-    if (strchr(gpu, '/') || (n > 4 && strcmp(gpu + n - 4, ".ini") == 0))
-        snprintf(path, sizeof path, "%s", gpu);
-    else
-        snprintf(path, sizeof path, "%s/%s.ini", directory, gpu);
+    find_path(path, sizeof path, file, kind);
     if (depth > MAX_BASES)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'base' goes in a circle", path);
     FILE *f = fopen(path, "re");
     if (!f) {
         int error = errno;
         char known[256];
-        list_gpus(directory, known, sizeof known);
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot open %s: %s, there are: %s",
-                           gpu, path, strerror(error), known);
+        list_files(kind->directory, known, sizeof known);
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot open %s: %s, there are: %s",
+                           kind->name, file, path, strerror(error), known);
     }
     heddle_err e = HEDDLE_OK;
     for (unsigned number = 1; e == HEDDLE_OK && fgets(line, sizeof line, f); number++) {
@@ -220,13 +231,12 @@ static heddle_err load_file(struct config *c, const char *gpu, const char *direc
         if (!strchr(line, '\n') && !feof(f))
             e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: line too long", where);
         else
-            e = read_line(c, line, section, where, directory, depth, diag);
+            e = read_line(c, line, section, where, kind, depth, diag);
     }
     if (e == HEDDLE_OK && ferror(f))
-        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "GPU '%s': cannot read %s: %s", gpu, path,
-                        strerror(errno));
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot read %s: %s", kind->name, file,
+                        path, strerror(errno));
     fclose(f);
-    if (depth == 0) snprintf(c->file, sizeof c->file, "%s", path);
     return e;
 }
 
@@ -245,10 +255,88 @@ static heddle_err apply_sets(struct config *c, const char *const *sets, size_t n
     return HEDDLE_OK;
 }
 
-/* What one value alone cannot tell. */
+/* ---- all of a GPU */
+
+struct load {
+    const char *gpu, *directory;
+    const char *const *sets;
+    size_t num_sets;
+};
+
+/* Values that come later hold: defaults, the memory's preset, the GPU's file, --set. A preset that
+ * --set chooses comes after the GPU's file, whose rows of the device are for its own memory. */
+static heddle_err load_once(struct config *c, const struct load *l, const char *preset,
+                            bool preset_last, struct heddle_diag *diag) {
+    char memory[512];
+    const struct file_kind gpus = {"GPU", l->directory}, memories = {"memory preset", memory};
+    heddle_err e = HEDDLE_OK;
+    memset(c, 0, sizeof *c);
+    snprintf(memory, sizeof memory, "%.490s/../memory", l->directory);
+    for (unsigned i = 0; e == HEDDLE_OK && i < CONFIG_NUM_PARAMS; i++)
+        if (*config_rows[i].initial)
+            e = set_value(c, config_rows[i].key, config_rows[i].initial, "default", diag);
+    if (e == HEDDLE_OK && preset && !preset_last) e = load_file(c, preset, &memories, 0, diag);
+    if (e == HEDDLE_OK) e = load_file(c, l->gpu, &gpus, 0, diag);
+    if (e == HEDDLE_OK && preset && preset_last) e = load_file(c, preset, &memories, 0, diag);
+    if (e == HEDDLE_OK) e = apply_sets(c, l->sets, l->num_sets, diag);
+    find_path(c->file, sizeof c->file, l->gpu, &gpus);
+    return e;
+}
+
+static heddle_err load_all(struct config *c, const struct load *l, struct heddle_diag *diag) {
+    heddle_err e = load_once(c, l, NULL, false, diag);
+    if (e || strcmp(c->dram_preset, "none") == 0) return e;
+    char preset[sizeof c->dram_preset];
+    snprintf(preset, sizeof preset, "%s", c->dram_preset);
+    bool by_set = strcmp(c->origin[CONFIG_ID_dram_preset].where, "--set") == 0;
+    return load_once(c, l, preset, by_set, diag);
+}
+
+/* ---- what one value alone cannot tell */
+
+/* The memory device's rows are wanted by the models that know its commands. */
+static bool is_wanted(const struct config *c, unsigned row) {
+    return strncmp(config_rows[row].key, "hbm.", 4) || strcmp(c->dram_model, "simple");
+}
+
+/* `known` are names, one after the other, each ended by a space. */
+static heddle_err check_name(const struct config *c, enum config_id row, const char *value,
+                             const char *known, struct heddle_diag *diag) {
+    size_t n = strlen(value);
+    for (const char *at = known; *at; at = strchr(at, ' ') + 1)
+        if (!strncmp(at, value, n) && at[n] == ' ') return HEDDLE_OK;
+    char list[200];
+    size_t used = 0;
+    for (const char *at = known; *at && used + 2 < sizeof list; at++) {
+        if (*at == ' ' && !at[1]) break;
+        if (*at == ' ') list[used++] = ',';
+        list[used++] = *at;
+    }
+    list[used] = '\0';
+    return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = '%s' is none of %s", c->origin[row].where,
+                       config_rows[row].key, value, list);
+}
+
+static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
+    heddle_err e = check_name(c, CONFIG_ID_dram_model, c->dram_model,
+                              "simple simple_dram timing_dram hbm ", diag);
+    if (!e)
+        e = check_name(c, CONFIG_ID_dram_refresh, c->dram_refresh, "per_bank all_bank none ", diag);
+    if (!e && (c->dram_write_low >= c->dram_write_high || c->dram_write_high > c->dram_write_queue))
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                        "%s: dram.write_low (%llu) must be less than dram.write_high (%llu), and "
+                        "that no more than dram.write_queue (%llu)",
+                        c->file, (unsigned long long)c->dram_write_low,
+                        (unsigned long long)c->dram_write_high,
+                        (unsigned long long)c->dram_write_queue);
+    return e;
+}
+
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
+    heddle_err e = check_dram(c, diag);
+    if (e) return e;
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
-        if (c->origin[i].where[0] == '\0')
+        if (c->origin[i].where[0] == '\0' && is_wanted(c, i))
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", c->file,
                                config_rows[i].key, config_rows[i].meaning, config_rows[i].unit);
     if (c->sm_shared_bytes > c->sm_unified_bytes)
@@ -270,18 +358,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
                            (unsigned long long)c->sm_warps, (unsigned long long)c->sm_subcores);
-    if (strcmp(c->sm_scheduler, "cggty") && strcmp(c->sm_scheduler, "gto") &&
-        strcmp(c->sm_scheduler, "lrr"))
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "%s: sm.scheduler = '%s' is none of cggty, gto, lrr",
-                           c->origin[CONFIG_ID_sm_scheduler].where, c->sm_scheduler);
-    if (strcmp(c->l2_hash, "ipoly") && strcmp(c->l2_hash, "linear"))
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l2.hash = '%s' is none of ipoly, linear",
-                           c->origin[CONFIG_ID_l2_hash].where, c->l2_hash);
-    if (strcmp(c->dram_model, "simple"))
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: dram.model = '%s': only simple exists yet",
-                           c->origin[CONFIG_ID_dram_model].where, c->dram_model);
-    return HEDDLE_OK;
+    e = check_name(c, CONFIG_ID_sm_scheduler, c->sm_scheduler, "cggty gto lrr ", diag);
+    if (!e) e = check_name(c, CONFIG_ID_l2_hash, c->l2_hash, "ipoly linear ", diag);
+    return e;
 }
 
 heddle_err config_load(struct config **out, const char *gpu, const char *directory,
@@ -289,12 +368,9 @@ heddle_err config_load(struct config **out, const char *gpu, const char *directo
     *out = NULL;
     struct config *c = calloc(1, sizeof *c);
     if (!c) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the configuration");
-    heddle_err e = HEDDLE_OK;
-    for (unsigned i = 0; e == HEDDLE_OK && i < CONFIG_NUM_PARAMS; i++)
-        if (*config_rows[i].initial)
-            e = set_value(c, config_rows[i].key, config_rows[i].initial, "default", diag);
-    if (e == HEDDLE_OK) e = load_file(c, gpu, directory, 0, diag);
-    if (e == HEDDLE_OK) e = apply_sets(c, sets, num_sets, diag);
+    const struct load load = {
+        .gpu = gpu, .directory = directory, .sets = sets, .num_sets = num_sets};
+    heddle_err e = load_all(c, &load, diag);
     if (e == HEDDLE_OK) e = check(c, diag);
     if (e)
         config_free(c);
@@ -329,6 +405,7 @@ void config_print(const struct config *config, FILE *out) {
         else
             snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)value);
         const struct config_origin *o = &config->origin[i];
+        if (!*o->where) continue; /* of a memory device that this GPU does not describe */
         fprintf(out, "%-28s = %-14s ; %s | %s | %s [%s]\n", row->key, text, row->unit,
                 *o->status ? o->status : "-", *o->source ? o->source : row->meaning, o->where);
     }

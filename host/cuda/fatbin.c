@@ -151,9 +151,11 @@ static heddle_err choose(const uint8_t *image, size_t at, size_t end, unsigned c
     if (out->entries == 0)
         return heddle_fail(diag, HEDDLE_ERR_FATBIN,
                            code ? "the fat binary has no PTX, only machine code for sm_%u: compile "
-                                  "with PTX, for example nvcc -arch=compute_%u"
+                                  "with PTX, for example nvcc -arch=compute_%u; whatever the build "
+                                  "files say, NVCC_APPEND_FLAGS='-gencode "
+                                  "arch=compute_%u,code=compute_%u' in the environment adds it"
                                 : "the fat binary is empty",
-                           code, code);
+                           code, code, code, code);
     return unpack(&best, out, diag);
 }
 

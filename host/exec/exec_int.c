@@ -507,6 +507,25 @@ static exec_code lea_plain(struct exec_warp *w, const struct exec_op *op, uint32
     return EX_NEXT;
 }
 
+/* The same selector for all lanes, which is what compilers write. */
+static exec_code prmt_fixed(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *a = exec_src_raw(w, op, 0), *c = exec_src_raw(w, op, 2);
+    uint32_t select = exec_src_raw(w, op, 1)->u[0];
+    row r = {.v = {{0}}};
+    for (unsigned i = 0; i < 4; i++, select >>= 4) {
+        const row *from = select & 4 ? c : a;
+        unsigned left = 24 - 8 * (select & 3); /* brings the byte to the top */
+        bool sign = select & 8;                /* repeated */
+        EACH_CHUNK(k) {
+            u32v byte = from->v[k] << left;
+            byte = sign ? (u32v)((i32v)byte >> 31) & 0xff : byte >> 24;
+            r.v[k] |= byte << 8 * i;
+        }
+    }
+    row_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
 exec_fn exec_special_int(const struct exec_op *op) {
     bool raw = !op->mods[0] && !op->mods[1] && !op->mods[2];
     bool no_carry = op->pdst[0] == P_SPARE && op->pdst[1] == P_SPARE;
@@ -519,6 +538,8 @@ exec_fn exec_special_int(const struct exec_op *op) {
         if (!raw || op->flags & MIR_HI) return NULL;
         if (op->flags & MIR_WIDE) return is_signed(op->type) ? imad_wide_s : imad_wide_u;
         return imad_raw;
+    case MIR_PRMT:
+        return raw && op->sub == 0 && op->inst->src[1].kind == MIR_SRC_IMM ? prmt_fixed : NULL;
     case MIR_ISETP: return raw && !(op->flags & MIR_EX) ? isetp_form(op) : NULL;
     default: return NULL;
     }

@@ -89,6 +89,16 @@ static inline void row_put(row *d, const row *r, uint32_t mask) {
     }
 }
 
+/* 32 words of memory at any address. (A memcpy becomes halves of a vector, for which the processor
+ * makes a reader of the whole vector wait.) */
+typedef u32v u32v_anywhere __attribute__((aligned(4), may_alias));
+static inline void row_load(row *d, const void *p) {
+    EACH_CHUNK(k) d->v[k] = ((const u32v_anywhere *)p)[k];
+}
+static inline void row_store(void *p, const row *r) {
+    EACH_CHUNK(k)((u32v_anywhere *)p)[k] = r->v[k];
+}
+
 /* A lane's word of two rows. */
 static inline uint64_t row_pair(const row *r, unsigned lane) {
     return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];

@@ -1,12 +1,14 @@
 /* exec_memory.c - loads and stores of global, shared, local, generic and constant memory, and the
  * way of every memory instruction: addresses, spaces, checks, class, waiting, performing, records.
  *
- * Two short ways come first: a full warp that touches consecutive words of global memory, and
- * shared memory without ordering. Everything else goes through access(). */
+ * Short ways come first: a full warp that touches consecutive elements of global memory, shared
+ * memory without ordering, one and the same word of every lane's local memory. Everything else goes
+ * through access(). */
 #include <string.h>
 
 #include "exec/exec_global.h"
 #include "exec/exec_operands.h"
+#include "exec/exec_rows.h"
 #include "exec/exec_shadow.h"
 #include "exec/exec_words.h"
 
@@ -133,79 +135,6 @@ static void classify(const struct exec_warp *w, const struct exec_op *op, struct
 }
 
 /* ---- performing at once */
-
-static uint32_t extend(uint32_t x, const struct exec_op *op) {
-    if (op->width == 1 && op->type == MIR_S8) return (uint32_t)(int8_t)x;
-    if (op->width == 2 && op->type == MIR_S16) return (uint32_t)(int16_t)x;
-    return x;
-}
-
-/* Loads of the lanes from base + address (base: of shared memory, 0 for global). */
-static const uint8_t *at(uint64_t base, uint64_t address) {
-    return (const uint8_t *)(uintptr_t)(base + address);
-}
-static void load_rows(const struct exec_op *op, uint64_t base, const uint64_t *address, row *r) {
-    switch (op->width) {
-    case 1: EACH_LANE(l) r->u[l] = extend(*at(base, address[l]), op); break;
-    case 2:
-        EACH_LANE(l) {
-            uint16_t x;
-            memcpy(&x, at(base, address[l]), 2);
-            r->u[l] = extend(x, op);
-        }
-        break;
-    case 4: EACH_LANE(l) memcpy(&r->u[l], at(base, address[l]), 4); break;
-    default:
-        for (unsigned i = 0; i < op->width / 4u; i++)
-            EACH_LANE(l) memcpy(&r[i].u[l], at(base, address[l] + 4 * i), 4);
-    }
-}
-static uint8_t *into(uint64_t base, uint64_t address) {
-    return (uint8_t *)(uintptr_t)(base + address);
-}
-static void store_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
-                       const uint64_t *address, const row *r) {
-    switch (op->width) {
-    case 1: EACH_SET(l, mask) * into(base, address[l]) = (uint8_t)r->u[l]; break;
-    case 2: EACH_SET(l, mask) memcpy(into(base, address[l]), &r->u[l], 2); break;
-    case 4:
-        if (mask == UINT32_MAX) {
-            EACH_LANE(l) memcpy(into(base, address[l]), &r->u[l], 4);
-        } else {
-            EACH_SET(l, mask) memcpy(into(base, address[l]), &r->u[l], 4);
-        }
-        break;
-    default: /* lane by lane: the highest lane wins when several write one address */
-        EACH_SET(l, mask) {
-            for (unsigned i = 0; i < op->width / 4u; i++)
-                memcpy(into(base, address[l] + 4 * i), &r[i].u[l], 4);
-        }
-    }
-}
-
-/* Local memory: word i of all lanes is one row. */
-static uint8_t *local_byte(struct exec_warp *w, uint64_t offset, unsigned lane) {
-    return w->local + (offset / 4 * MIR_WARP_SIZE + lane) * 4 + offset % 4;
-}
-static void load_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                       const uint64_t *address, row *r) {
-    unsigned part = op->width < 4 ? op->width : 4;
-    EACH_SET(l, mask) {
-        for (unsigned i = 0; i < (op->width + 3u) / 4; i++) {
-            uint32_t x = 0;
-            memcpy(&x, local_byte(w, address[l] + 4 * i, l), part);
-            r[i].u[l] = extend(x, op);
-        }
-    }
-}
-static void store_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                        const uint64_t *address, const row *r) {
-    unsigned part = op->width < 4 ? op->width : 4;
-    EACH_SET(l, mask) {
-        for (unsigned i = 0; i < (op->width + 3u) / 4; i++)
-            memcpy(local_byte(w, address[l] + 4 * i, l), &r[i].u[l], part);
-    }
-}
 
 static void put_result(struct exec_warp *w, const struct exec_op *op, uint32_t mask, const row *r) {
     row *d = exec_dst(w, op);
@@ -384,49 +313,69 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
     return plain_range(m, first - m->base, 32 * bytes) ? first : 0;
 }
 
+/* Elements of one and two bytes. */
+static void load_narrow(const struct exec_op *op, const uint8_t *p, row *d) {
+    uint16_t x[MIR_WARP_SIZE];
+    if (op->width == 2) {
+        memcpy(x, p, sizeof x);
+        if (op->type == MIR_S16)
+            EACH_LANE(l) d->u[l] = (uint32_t)(int16_t)x[l];
+        else
+            EACH_LANE(l) d->u[l] = x[l];
+    } else if (op->type == MIR_S8) {
+        EACH_LANE(l) d->u[l] = (uint32_t)(int8_t)p[l];
+    } else {
+        EACH_LANE(l) d->u[l] = p[l];
+    }
+}
+
 static inline exec_code load_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                     uint8_t space) {
-    if (op->width >= 4) {
-        uint64_t first = short_way(w, op, mask, op->width);
-        if (EXEC_LIKELY(first != 0)) {
-            const uint8_t *p = (const uint8_t *)(uintptr_t)first;
-            row *d = exec_dst(w, op);
-            if (op->width == 4) {
-                memcpy(d, p, sizeof *d);
-            } else if (op->width == 16) {
-                EACH_LANE(l)
-                for (unsigned i = 0; i < 4; i++) memcpy(&d[i].u[l], p + 16 * l + 4 * i, 4);
-            } else {
-                row64 x;
-                memcpy(&x, p, sizeof x);
-                row64_put(d, &x, UINT32_MAX);
-            }
-            if (w->trace) record_consecutive(w, op, first);
-            return EX_DONE;
+    uint64_t first = short_way(w, op, mask, op->width);
+    if (EXEC_LIKELY(first != 0)) {
+        const uint8_t *p = (const uint8_t *)(uintptr_t)first;
+        row *d = exec_dst(w, op);
+        if (op->width == 4) {
+            row_load(d, p);
+        } else if (op->width == 16) {
+            EACH_LANE(l)
+            for (unsigned i = 0; i < 4; i++) memcpy(&d[i].u[l], p + 16 * l + 4 * i, 4);
+        } else if (op->width == 8) {
+            row64 x;
+            memcpy(&x, p, sizeof x);
+            row64_put(d, &x, UINT32_MAX);
+        } else {
+            load_narrow(op, p, d);
         }
+        if (w->trace) record_consecutive(w, op, first);
+        return EX_DONE;
     }
     return access(w, op, mask, space);
 }
 static inline exec_code store_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                      uint8_t space) {
-    if (op->width >= 4 && !op->mods[1]) {
-        uint64_t first = short_way(w, op, mask, op->width);
-        if (EXEC_LIKELY(first != 0)) {
-            uint8_t *p = (uint8_t *)(uintptr_t)first;
-            const row *r = exec_src_raw(w, op, 1);
-            if (op->width == 4) {
-                memcpy(p, r, sizeof *r);
-            } else if (op->width == 16) {
-                EACH_LANE(l)
-                for (unsigned i = 0; i < 4; i++) memcpy(p + 16 * l + 4 * i, &r[i].u[l], 4);
-            } else {
-                row64 x;
-                row64_get(&x, r, r + 1);
-                memcpy(p, &x, sizeof x);
-            }
-            if (w->trace) record_consecutive(w, op, first);
-            return EX_DONE;
+    uint64_t first = op->mods[1] ? 0 : short_way(w, op, mask, op->width);
+    if (EXEC_LIKELY(first != 0)) {
+        uint8_t *p = (uint8_t *)(uintptr_t)first;
+        const row *r = exec_src_raw(w, op, 1);
+        if (op->width == 4) {
+            row_store(p, r);
+        } else if (op->width == 16) {
+            EACH_LANE(l)
+            for (unsigned i = 0; i < 4; i++) memcpy(p + 16 * l + 4 * i, &r[i].u[l], 4);
+        } else if (op->width == 8) {
+            row64 x;
+            row64_get(&x, r, r + 1);
+            memcpy(p, &x, sizeof x);
+        } else if (op->width == 2) {
+            uint16_t x[MIR_WARP_SIZE];
+            EACH_LANE(l) x[l] = (uint16_t)r->u[l];
+            memcpy(p, x, sizeof x);
+        } else {
+            EACH_LANE(l) p[l] = (uint8_t)r->u[l];
         }
+        if (w->trace) record_consecutive(w, op, first);
+        return EX_DONE;
     }
     return access(w, op, mask, space);
 }
@@ -465,8 +414,8 @@ static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uin
     }
     return (bad & mask) == 0;
 }
-static void record_shared(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                          const row *a) {
+static void record_offsets(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                           mir_space space, const row *a) {
     struct exec_trace *t = w->trace;
     uint64_t *address = t->access[t->num_accesses].address;
     EACH_LANE(l) address[l] = a->u[l];
@@ -475,7 +424,7 @@ static void record_shared(struct exec_warp *w, const struct exec_op *op, uint32_
         .mask = mask,
         .access = t->num_accesses++,
         .slot = EXEC_NO_SLOT,
-        .space = MIR_SPACE_SHARED,
+        .space = space,
     };
 }
 
@@ -487,7 +436,7 @@ exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
             words_load(&r, w->cta->shared + 4 * i, &a, mask);
             row_put(d + i, &r, mask);
         }
-        if (w->trace) record_shared(w, op, mask, &a);
+        if (w->trace) record_offsets(w, op, mask, MIR_SPACE_SHARED, &a);
         return EX_DONE;
     }
     return access(w, op, mask, MIR_SPACE_SHARED);
@@ -498,7 +447,7 @@ exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         const row *r = exec_src_raw(w, op, 1);
         for (unsigned i = 0; i < op->width / 4u; i++)
             words_store(w->cta->shared + 4 * i, &a, r + i, mask);
-        if (w->trace) record_shared(w, op, mask, &a);
+        if (w->trace) record_offsets(w, op, mask, MIR_SPACE_SHARED, &a);
         return EX_DONE;
     }
     return access(w, op, mask, MIR_SPACE_SHARED);
@@ -523,11 +472,48 @@ exec_fn exec_watched(const struct exec_op *op) {
     default: return NULL;
     }
 }
+
+/* The same words of local memory in all lanes: rows, one behind the other.
+ * @return the first of them, or NULL: lanes differ, or an error; *address is set. */
+static inline uint8_t *local_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                                 row *address) {
+    uint32_t limit = w->cta->launch->function->local_bytes, width = op->width;
+    if (width < 4 || w->attention || op->memory_class != MIR_AHEAD || op->mods[0] ||
+        op->flags & MIR_ADDR64 || limit < width)
+        return NULL;
+    const row *a = exec_src_raw(w, op, 0);
+    uint32_t one = a->u[__builtin_ctz(mask)];
+    u32v odd = v_all(0);
+    EACH_CHUNK(k) odd |= (a->v[k] ^ one) & v_mask(mask, k);
+    one += (uint32_t)op->imm;
+    if (!v_none((u32v)(odd != 0)) || one > limit - width || one & (width - 1)) return NULL;
+    if (w->trace) EACH_CHUNK(k) address->v[k] = v_all(one);
+    return w->local + (size_t)one * MIR_WARP_SIZE;
+}
 exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return access(w, op, mask, MIR_SPACE_LOCAL);
+    row a, r;
+    const uint8_t *p = local_way(w, op, mask, &a);
+    if (!p) return access(w, op, mask, MIR_SPACE_LOCAL);
+    row *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->width / 4u; i++) {
+        row_load(&r, p + i * sizeof r);
+        row_put(d + i, &r, mask);
+    }
+    if (w->trace) record_offsets(w, op, mask, MIR_SPACE_LOCAL, &a);
+    return EX_DONE;
 }
 exec_code exec_op_STL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return access(w, op, mask, MIR_SPACE_LOCAL);
+    row a, r;
+    uint8_t *p = op->mods[1] ? NULL : local_way(w, op, mask, &a);
+    if (!p) return access(w, op, mask, MIR_SPACE_LOCAL);
+    const row *from = exec_src_raw(w, op, 1);
+    for (unsigned i = 0; i < op->width / 4u; i++) {
+        row_load(&r, p + i * sizeof r);
+        row_put(&r, from + i, mask);
+        row_store(p + i * sizeof r, &r);
+    }
+    if (w->trace) record_offsets(w, op, mask, MIR_SPACE_LOCAL, &a);
+    return EX_DONE;
 }
 
 static exec_code atomic(struct exec_warp *w, const struct exec_op *op, uint32_t mask,

@@ -1,8 +1,9 @@
 /* exec_words.h - 32-bit words of memory to the lanes of a row and back, by byte offset from a base.
  *
- * Real kernels touch words side by side or all the same one, often in halves of a warp (tiles of
- * 16), so each chunk of lanes is looked at by itself. Private to exec/. The caller has checked
- * bounds and alignment of the lanes of mask; offsets of other lanes are not used. */
+ * Real kernels touch words side by side or all the same one, as a warp or in halves of it (tiles
+ * of 16): the whole row is looked at first, then each chunk of lanes by itself. Private to exec/.
+ * The caller has checked bounds and alignment of the lanes of mask; offsets of other lanes are not
+ * used. */
 #ifndef HEDDLE_EXEC_WORDS_H
 #define HEDDLE_EXEC_WORDS_H
 
@@ -32,7 +33,28 @@ static inline uint32_t word_at(const uint8_t *base, uint32_t offset) {
     return x;
 }
 
+/* What a whole warp most often does: all lanes the same word, or words side by side. */
+static inline bool words_same(const row *offset) {
+    u32v odd = v_all(0);
+    EACH_CHUNK(k) odd |= offset->v[k] ^ offset->u[0];
+    return v_none((u32v)(odd != 0));
+}
+static inline bool words_side_by_side(const row *offset) {
+    u32v odd = v_all(0);
+    EACH_CHUNK(k) odd |= offset->v[k] ^ (words_consecutive + (EXEC_VECTOR * k + offset->u[0]));
+    return v_none((u32v)(odd != 0));
+}
+
 static inline void words_load(row *r, const uint8_t *base, const row *offset, uint32_t mask) {
+    if (mask == UINT32_MAX && words_same(offset)) {
+        u32v x = v_all(word_at(base, offset->u[0]));
+        EACH_CHUNK(k) r->v[k] = x;
+        return;
+    }
+    if (mask == UINT32_MAX && words_side_by_side(offset)) {
+        row_load(r, base + offset->u[0]);
+        return;
+    }
     EACH_CHUNK(k) {
         uint32_t lanes = chunk_lanes(mask, k);
         unsigned first = k * CHUNK_LANES;
@@ -45,7 +67,7 @@ static inline void words_load(row *r, const uint8_t *base, const row *offset, ui
         }
         u32v apart = offset->v[k] - offset->u[first];
         if (v_none((u32v)(apart != words_consecutive))) {
-            memcpy(&r->v[k], base + offset->u[first], EXEC_VECTOR);
+            r->v[k] = *(const u32v_anywhere *)(const void *)(base + offset->u[first]);
         } else if (v_none((u32v)(apart != 0))) {
             r->v[k] = v_all(word_at(base, offset->u[first]));
         } else {
@@ -57,6 +79,10 @@ static inline void words_load(row *r, const uint8_t *base, const row *offset, ui
 }
 
 static inline void words_store(uint8_t *base, const row *offset, const row *r, uint32_t mask) {
+    if (mask == UINT32_MAX && words_side_by_side(offset)) {
+        row_store(base + offset->u[0], r);
+        return;
+    }
     EACH_CHUNK(k) {
         uint32_t lanes = chunk_lanes(mask, k);
         unsigned first = k * CHUNK_LANES;

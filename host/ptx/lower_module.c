@@ -80,6 +80,13 @@ static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i)
         s->taken = true;
         return true;
     }
+    if (s && s->kind == SYM_FUNC && s->func->is_entry)
+        return lower_module_error(
+            lm, i->line,
+            "dynamic parallelism is not supported: the address of kernel "
+            "'%s' is an initial value, for launches by kernels; launch it from "
+            "the host",
+            word(lm, i->name));
     if (!s || (s->kind != SYM_GLOBAL && s->kind != SYM_VAR))
         return lower_module_error(lm, i->line,
                                   "the address of '%s' cannot be an initial value; "

@@ -199,14 +199,18 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         e = timing_group_create(&w->group[i], &gpu->timing, w, i, gpu->options.memory, diag);
         if (!e) fabric_add(gpu->fabric, "SM group", &timing_group_ops, w->group[i], i);
     }
+    struct dram_spec spec = {0};
+    bool simple = strcmp(c->dram_model, "simple") == 0;
+    if (!e && !simple) e = dram_spec_create(&spec, c, diag);
     struct hbm_config hbm = {
+        .spec = simple ? NULL : &spec,
         .num_channels = (uint32_t)c->dram_channels,
         .num_slices = (uint32_t)c->l2_slices,
         .latency_ps = (uint64_t)llround(c->dram_latency * 1000),
         .channel_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9 / (double)c->dram_channels)};
     if (!e)
-        e = memory_port_create(&gpu->memory, &hbm, gpu->timing.khz, gpu->scheduling.half_lookahead,
-                               w, diag);
+        e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
+                               gpu->scheduling.half_lookahead, w, diag);
     if (!e) {
         fabric_add(gpu->fabric, "device memory", &memory_port_ops, gpu->memory, 0);
         e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);

@@ -2,8 +2,9 @@
  *
  * Times. A request of cycle c arrives here half a look-ahead later, and its answer leaves half a
  * look-ahead before it is due; the back end is told of the request at c itself and its latency
- * covers both, so that the look-ahead changes nothing. Requests of the same time are given to it in
- * the order of slices, whichever SM group they come from. */
+ * covers both, so that the look-ahead changes nothing. Its time is half a look-ahead behind the
+ * fabric's: no request can come later that it should have known of. Requests of the same time are
+ * given to it in the order of slices, whichever SM group they come from. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>
@@ -32,16 +33,12 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     fabric_send(p->wiring.fabric, &m);
 }
 
-heddle_err memory_port_create(struct memory_port **out, const struct hbm_config *config,
-                              uint64_t khz, uint64_t half_lookahead,
-                              const struct timing_wiring *wiring, struct heddle_diag *diag) {
+heddle_err memory_port_create(struct memory_port **out, const char *model,
+                              const struct hbm_config *config, uint64_t khz,
+                              uint64_t half_lookahead, const struct timing_wiring *wiring,
+                              struct heddle_diag *diag) {
     uint64_t way = clock_ps(2 * half_lookahead, khz);
     *out = NULL;
-    if (config->latency_ps <= way)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "dram.latency is %llu ps, but core.look_ahead alone is %llu ps: lower "
-                           "core.look_ahead",
-                           (unsigned long long)config->latency_ps, (unsigned long long)way);
     struct memory_port *p = calloc(1, sizeof *p);
     if (!p) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory's port");
     p->wiring = *wiring;
@@ -49,11 +46,19 @@ heddle_err memory_port_create(struct memory_port **out, const struct hbm_config 
     p->half_lookahead = half_lookahead;
     p->capacity = 64;
     p->same = malloc(p->capacity * sizeof *p->same);
-    heddle_err e = p->same ? hbm_simple_create(&p->ops, &p->hbm, config, done, p)
-                           : HEDDLE_ERR_NOMEM;
+    heddle_err e = p->same ? hbm_create(model, &p->ops, &p->hbm, config, done, p, diag)
+                           : heddle_fail(diag, HEDDLE_ERR_NOMEM,
+                                         "out of memory for device memory's port");
+    uint64_t least = e ? 0 : p->ops->least_latency(p->hbm);
+    if (!e && least <= way)
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                        "dram.latency%s is %llu ps, but core.look_ahead alone is %llu ps: lower "
+                        "core.look_ahead",
+                        least < config->latency_ps ? " (less hbm.trcdrd, for an open row)" : "",
+                        (unsigned long long)least, (unsigned long long)way);
     if (e) {
         memory_port_free(p);
-        return heddle_fail(diag, e, "out of memory for device memory's port");
+        return e;
     }
     *out = p;
     return HEDDLE_OK;
@@ -104,13 +109,16 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     struct memory_port *p = self;
     submit_same(p);
     if (p->failed) return heddle_fail(diag, p->failed, "out of memory for requests of L2");
-    p->ops->advance(p->hbm, until);
+    /* Requests that arrive at `until` or later were made half a look-ahead before. */
+    uint64_t half = clock_ps(p->half_lookahead, p->khz);
+    if (until > half) p->ops->advance(p->hbm, until - half);
     return HEDDLE_OK;
 }
 
 static uint64_t next(void *self) {
     struct memory_port *p = self;
-    return p->ops->next(p->hbm);
+    uint64_t at = p->ops->next(p->hbm);
+    return at == UINT64_MAX ? FABRIC_NEVER : at + clock_ps(p->half_lookahead, p->khz);
 }
 
 const struct fabric_ops memory_port_ops = {receive, advance, next};

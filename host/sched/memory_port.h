@@ -8,11 +8,13 @@
 #include "timing/group.h"
 
 struct memory_port;
-/* Requests and answers travel `half_lookahead` core cycles each way, as part of latency_ps.
- * @return HEDDLE_ERR_CONFIG when that is not more. */
-heddle_err memory_port_create(struct memory_port **out, const struct hbm_config *config,
-                              uint64_t khz, uint64_t half_lookahead,
-                              const struct timing_wiring *wiring, struct heddle_diag *diag);
+/* `model`: a name of models/hbm/hbm_models.def. Requests and answers travel `half_lookahead` core
+ * cycles each way, as part of the back end's latency. @return HEDDLE_ERR_CONFIG when that is not
+ * more, or as the back end says. */
+heddle_err memory_port_create(struct memory_port **out, const char *model,
+                              const struct hbm_config *config, uint64_t khz,
+                              uint64_t half_lookahead, const struct timing_wiring *wiring,
+                              struct heddle_diag *diag);
 void memory_port_free(struct memory_port *p);
 void memory_port_stats(const struct memory_port *p, struct hbm_stats *out);
 extern const struct fabric_ops memory_port_ops;

@@ -10,27 +10,31 @@ struct simple {
     struct hbm_config config;
     hbm_done_fn done;
     void *user;
-    uint64_t sector_fs; /* time of one sector on a channel's bus, femtoseconds */
-    uint64_t *free_fs;  /* per channel */
-    struct hbm_stats stats;
+    uint64_t sector_fs;      /* time of one sector on a channel's bus, femtoseconds */
+    uint64_t *free_fs;       /* per channel */
+    struct hbm_stats *stats; /* per channel */
 };
 
 static void submit(void *self, const struct hbm_request *r) {
     struct simple *s = self;
-    uint32_t channel = (uint32_t)((uint64_t)r->slice * s->config.num_channels /
-                                  s->config.num_slices);
+    uint32_t channel = s->config.num_slices
+                           ? (uint32_t)((uint64_t)r->slice * s->config.num_channels /
+                                        s->config.num_slices)
+                           : (uint32_t)(r->line % s->config.num_channels);
+    struct hbm_stats *stats = &s->stats[channel];
     uint64_t at = r->at_ps * 1000, bytes = (uint64_t)__builtin_popcount(r->sectors) * SECTOR;
     uint64_t start = at > s->free_fs[channel] ? at : s->free_fs[channel];
     uint64_t busy = bytes / SECTOR * s->sector_fs;
     s->free_fs[channel] = start + busy;
-    s->stats.busy_ps += busy / 1000;
+    stats->busy_ps += busy / 1000;
     if (r->write) {
-        s->stats.writes++;
-        s->stats.write_bytes += bytes;
+        stats->writes++;
+        stats->write_bytes += bytes;
+        if (s->config.written) s->config.written(s->user, r, (start + busy + 999) / 1000);
         return;
     }
-    s->stats.reads++;
-    s->stats.read_bytes += bytes;
+    stats->reads++;
+    stats->read_bytes += bytes;
     /* The latency holds the time of one sector; the others of the request follow. */
     uint64_t done = (start + busy - s->sector_fs + 999) / 1000 + s->config.latency_ps;
     s->done(s->user, r, done);
@@ -46,31 +50,45 @@ static uint64_t next(void *self) {
     return UINT64_MAX;
 }
 
+static void channel_stats(void *self, uint32_t channel, struct hbm_stats *out) {
+    *out = ((struct simple *)self)->stats[channel];
+}
+
 static void stats(void *self, struct hbm_stats *out) {
-    *out = ((struct simple *)self)->stats;
+    struct simple *s = self;
+    *out = (struct hbm_stats){0};
+    for (uint32_t i = 0; i < s->config.num_channels; i++) hbm_stats_add(out, &s->stats[i]);
+}
+
+static uint64_t least_latency(void *self) {
+    return ((struct simple *)self)->config.latency_ps;
 }
 
 static void free_simple(void *self) {
     struct simple *s = self;
     if (!s) return;
     free(s->free_fs);
+    free(s->stats);
     free(s);
 }
 
 heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
-                             const struct hbm_config *config, hbm_done_fn done, void *user) {
-    static const struct hbm_ops simple_ops = {submit, advance, next, stats, free_simple};
+                             const struct hbm_config *config, hbm_done_fn done, void *user,
+                             struct heddle_diag *diag) {
+    static const struct hbm_ops simple_ops = {submit,        advance,       next,       stats,
+                                              channel_stats, least_latency, free_simple};
     struct simple *s = calloc(1, sizeof *s);
     *self = NULL;
-    if (!s) return HEDDLE_ERR_NOMEM;
+    if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
     s->config = *config;
     s->done = done;
     s->user = user;
     s->sector_fs = (uint64_t)SECTOR * 1000000000000000u / config->channel_bytes_per_s;
     s->free_fs = calloc(config->num_channels, sizeof *s->free_fs);
-    if (!s->free_fs) {
-        free(s);
-        return HEDDLE_ERR_NOMEM;
+    s->stats = calloc(config->num_channels, sizeof *s->stats);
+    if (!s->free_fs || !s->stats) {
+        free_simple(s);
+        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
     }
     *ops = &simple_ops;
     *self = s;

@@ -68,3 +68,27 @@ set(without_stubs "LD_PRELOAD= exec $<TARGET_FILE:system_memory_inside>")
 system_test(inside_without_stubs PROGRAM sh ARGS -c ${without_stubs} STATUS 134
   SAYS "${not_caught}libheddle_bind.so has not been loaded; who starts the program must leave it \
 in LD_PRELOAD")
+
+# A program that compiles at run time for its device: it gets PTX, for what NVRTC still knows.
+# Linked with NVRTC, also when all is bound at the start, and loaded by the program.
+add_library(system_nvrtc_stand_in SHARED programs/nvrtc_stand_in.c)
+target_compile_options(system_nvrtc_stand_in PRIVATE ${HEDDLE_WARNINGS})
+set_target_properties(system_nvrtc_stand_in PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${here}
+  OUTPUT_NAME nvrtc SUFFIX .so.13)
+foreach(way linked bound_at_start loaded)
+  system_program(nvrtc DRIVER AS nvrtc_${way})
+  if(way STREQUAL loaded)
+    target_compile_definitions(system_nvrtc_${way} PRIVATE AT_RUN_TIME)
+    target_link_libraries(system_nvrtc_${way} PRIVATE ${CMAKE_DL_LIBS})
+  else()
+    target_link_libraries(system_nvrtc_${way} PRIVATE system_nvrtc_stand_in)
+    set_target_properties(system_nvrtc_${way} PROPERTIES SKIP_BUILD_RPATH OFF)
+  endif()
+  add_dependencies(system_nvrtc_${way} system_nvrtc_stand_in)
+  system_test(nvrtc_${way} PROGRAM $<TARGET_FILE:system_nvrtc_${way}>
+    ARGS ${CMAKE_CURRENT_SOURCE_DIR}/ptx/scale.ptx $<TARGET_FILE:system_nvrtc_stand_in> STATUS 0
+    SAYS "nvrtc: ok"
+         "heddle: NVRTC does not compile for sm_70: its PTX for compute_75 is run instead")
+endforeach()
+target_link_options(system_nvrtc_linked PRIVATE -Wl,-z,lazy)
+target_link_options(system_nvrtc_bound_at_start PRIVATE -Wl,-z,now)

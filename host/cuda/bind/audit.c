@@ -5,7 +5,8 @@
  *   - for each library that it looks for: libcudart and libcuda are Heddle's, whatever path the
  *     program (DT_RPATH) or a plain file name says;
  *   - of each object that it has loaded: a CUDA runtime linked into it is bound to the stubs of
- *     libheddle_bind.so (bind.h).
+ *     libheddle_bind.so (bind.h);
+ *   - of each function of NVRTC that another object wants: some are libheddle_bind.so's (nvrtc.c).
  * It lives in a namespace of its own, with its own libc. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,6 +43,11 @@ struct object {
 static struct object *waiting; /* until the stubs are there */
 static uint64_t stubs;         /* their address; 0: not loaded yet */
 static bool started;           /* all that the program begins with is loaded */
+
+#define NVRTC_NAME(name) #name,
+static const char *const nvrtc_name[] = {BIND_NVRTC_FUNCTIONS(NVRTC_NAME)};
+enum { NUM_NVRTC = sizeof nvrtc_name / sizeof *nvrtc_name };
+static uint64_t nvrtc[NUM_NVRTC]; /* addresses of ours */
 
 __attribute__((format(printf, 2, 3))) static void not_caught(const char *object, const char *format,
                                                              ...) {
@@ -145,12 +151,25 @@ static void bind_object(const struct object *o) {
     }
 }
 
+/* @return their number in nvrtc_name, or NUM_NVRTC. */
+static size_t nvrtc_number(const char *name) {
+    size_t i = 0;
+    while (i < NUM_NVRTC && strcmp(name, nvrtc_name[i]) != 0) i++;
+    return i;
+}
+
 static void find_stubs(const struct link_map *map) {
     struct elf_file f;
     struct elf_functions all = {.file = &f, .type = SHT_DYNSYM};
+    const size_t prefix = strlen(BIND_PREFIX);
     if (elf_open(&f, map->l_name) == ELF_PROGRAM)
-        while (elf_next_function(&all))
-            if (strcmp(all.name, BIND_STUBS) == 0) stubs = map->l_addr + all.symbol.st_value;
+        while (elf_next_function(&all)) {
+            uint64_t address = map->l_addr + all.symbol.st_value;
+            if (strcmp(all.name, BIND_STUBS) == 0) stubs = address;
+            if (strncmp(all.name, BIND_PREFIX, prefix) != 0) continue;
+            size_t i = nvrtc_number(all.name + prefix);
+            if (i < NUM_NVRTC) nvrtc[i] = address;
+        }
     elf_close(&f);
 }
 
@@ -178,17 +197,35 @@ EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
     return (char *)(uintptr_t)(found ? found : name);
 }
 
+/* What an object is, kept in its cookie. */
+enum { OBJECT_OTHER, OBJECT_STUBS, OBJECT_NVRTC };
+
+/* @return whose calls to whom go through la_symbind64(). */
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *cookie) {
-    (void)cookie;
     const char *file = base_name(map->l_name);
+    *cookie = OBJECT_OTHER;
     if (namespace != LM_ID_BASE) return 0;
-    if (strcmp(file, BIND_LIBRARY) == 0)
+    if (strcmp(file, BIND_LIBRARY) == 0) {
+        *cookie = OBJECT_STUBS;
         find_stubs(map);
-    else if (!*map->l_name)
+    } else if (strncmp(file, BIND_NVRTC, strlen(BIND_NVRTC)) == 0) {
+        *cookie = OBJECT_NVRTC;
+        return LA_FLG_BINDTO;
+    } else if (!*map->l_name) {
         look_into("/proc/self/exe", "the program", map->l_addr);
-    else if (strncmp(file, "libcudart.so", 12) != 0)
+    } else if (strncmp(file, "libcudart.so", 12) != 0) {
         look_into(map->l_name, map->l_name, map->l_addr);
-    return 0; /* no interest in single calls */
+    }
+    return LA_FLG_BINDFROM;
+}
+
+/* @return the address that a function is found at, by the linker or by dlsym(): of NVRTC's, ours,
+ * unless it is we who look. */
+EXPORT uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to,
+                              unsigned *flags, const char *name) {
+    (void)index, (void)flags;
+    size_t i = *to == OBJECT_NVRTC && *from != OBJECT_STUBS ? nvrtc_number(name) : NUM_NVRTC;
+    return i < NUM_NVRTC && nvrtc[i] ? nvrtc[i] : symbol->st_value;
 }
 
 static void bind_waiting(void) {

@@ -26,4 +26,13 @@ enum { BIND_STUB_BYTES = 16 };
 #define BIND_LIBRARY "libheddle_bind.so"
 #define BIND_STUBS "heddle_bind_stubs"
 
+/* What a program that calls one of these functions of NVRTC gets instead is named with this
+ * prefix (nvrtc.c). */
+#define BIND_NVRTC "libnvrtc.so"
+#define BIND_PREFIX "heddle_"
+#define BIND_NVRTC_FUNCTIONS(X) \
+    X(nvrtcCompileProgram)      \
+    X(nvrtcGetCUBINSize)        \
+    X(nvrtcGetCUBIN)
+
 #endif

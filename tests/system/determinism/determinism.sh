@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|NAME... - runs programs with the timing core in
-# every placement (SM groups, threads, windows, packet buffers, run-ahead, random host delays, the
-# core as it is synthesised: library NBA) and compares what must not depend on it: what the program
-# prints, every field of every kernel but wall time, every statistic of the simulated GPU, the
-# calls. Says which placement differs, and in what.
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|NAME... - runs programs with the timing
+# core in every placement (SM groups, threads, windows, packet buffers, run-ahead, random host
+# delays, the core as it is synthesised: library NBA) and compares what must not depend on it: what
+# the program prints, every field of every kernel but wall time, every statistic of the simulated
+# GPU, the calls. Says which placement differs, and in what.
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
@@ -55,7 +55,22 @@ placements_full=(
     "--backend $nba --sm-groups 2 --threads 2 --set core.window=5 --set test.host_delay_seed=5"
 )
 
+# With a memory that chooses the order of requests itself, and an L2 that leaves it some.
+common=()
+placements_memory=(
+    "--sm-groups 1 --threads 1"
+    "--sm-groups 2 --threads 2"
+    "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
+    "--sm-groups 2 --threads 1 --set core.window=5 --set test.host_delay_seed=7"
+    "--sm-groups 4 --threads 2 --set core.window=11"
+)
 case "${1:-quick}" in
+    memory)
+        programs=("vector_add -n 60000" "histogram -n 16384" "lu_decomposition -n 64"
+                  "atomics -n 8192")
+        placements=("${placements_memory[@]}")
+        common=(--set dram.model=hbm --set l2.size=131072 --set sm.count=8)
+        ;;
     quick) programs=("${quick[@]}") placements=("${placements_quick[@]}") ;;
     full) programs=("${full[@]}") placements=("${placements_full[@]}") ;;
     *) programs=("$@") placements=("${placements_full[@]}") ;;
@@ -86,9 +101,9 @@ for entry in "${programs[@]}"; do
         dir=$out/$name.$i
         rm -rf "$dir"
         status=0
-        timeout 300 "$heddle" run --timing rtl "${options[@]}" --out "$dir" -- "$apps/$name" \
-            "${command[@]:1}" >"$out/$name.$i.said" 2>"$out/$name.$i.errors" </dev/null ||
-            status=$?
+        timeout 300 "$heddle" run --timing rtl "${common[@]}" "${options[@]}" --out "$dir" -- \
+            "$apps/$name" "${command[@]:1}" >"$out/$name.$i.said" \
+            2>"$out/$name.$i.errors" </dev/null || status=$?
         runs=$((runs + 1))
         # Heddle's own report goes to the terminal as well; what counts is what the program says.
         grep "^$name: " "$out/$name.$i.said" >"$out/$name.$i.program" || {

@@ -138,13 +138,65 @@ Test(config, values_that_do_not_fit_each_other) {
         {"sm.warps=30", "sm.warps (30) does not divide among sm.subcores (4)"},
         {"sm.scheduler=first", "sm.scheduler = 'first' is none of cggty, gto, lrr"},
         {"l2.hash=random", "l2.hash = 'random' is none of ipoly, linear"},
-        {"dram.model=banks", "dram.model = 'banks': only simple exists yet"},
+        {"dram.model=banks", "--set: dram.model = 'banks' is none of simple, simple_dram, "
+                             "timing_dram, hbm"},
+        {"dram.refresh=often", "dram.refresh = 'often' is none of per_bank, all_bank, none"},
+        {"dram.write_low=16", "dram.write_low (16) must be less than dram.write_high (16), and "
+                              "that no more than dram.write_queue (32)"},
+        {"dram.preset=ddr9", "memory preset 'ddr9': cannot open " GPUS "/../memory/ddr9.ini: No "
+                             "such file or directory, there are: hbm2, hbm2e, hbm3, hbm3e"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct config *c;
         struct heddle_diag diag = {0};
         cr_expect_eq(config_load(&c, "v100", GPUS, &cases[i].set, 1, &diag), HEDDLE_ERR_CONFIG);
         cr_expect(strstr(diag.text, cases[i].says), "%s", diag.text);
+    }
+}
+
+/* A preset's figures, the GPU's over them, --set over both; a preset that --set chooses counts as
+ * it is. Without one the device is missing for the models that want it. */
+Test(config, memory_presets) {
+    static const struct {
+        const char *set[2];
+        double clock, atom;
+    } cases[] = {
+        {{"dram.model=hbm", "dram.channels=32"}, 877, 32},
+        {{"dram.preset=hbm2", "dram.channels=32"}, 1000, 32},
+        {{"dram.preset=hbm3", "hbm.atom=64"}, 1600, 64},
+        {{"hbm.clock=500", "dram.preset=hbm2e"}, 500, 32},
+    };
+    struct config *c;
+    struct heddle_diag diag = {0};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(config_load(&c, "v100", GPUS, cases[i].set, 2, &diag), HEDDLE_OK, "%s",
+                     diag.text);
+        cr_expect_float_eq(c->hbm_clock, cases[i].clock, 0);
+        cr_expect_float_eq((double)c->hbm_atom, cases[i].atom, 0);
+        config_free(c);
+    }
+    const char *none[] = {"dram.preset=none", "dram.model=simple"};
+    cr_expect_eq(config_load(&c, "v100", GPUS, none, 2, &diag), HEDDLE_OK);
+    config_free(c);
+    none[1] = "dram.model=hbm";
+    cr_expect_eq(config_load(&c, "v100", GPUS, none, 2, &diag), HEDDLE_ERR_CONFIG);
+    cr_expect(strstr(diag.text, "'hbm.channels' is missing (of a stack, in channels)"), "%s",
+              diag.text);
+}
+
+Test(config, every_figure_of_a_memory_has_a_source) {
+    static const char *const presets[] = {"dram.preset=hbm2", "dram.preset=hbm2e",
+                                          "dram.preset=hbm3", "dram.preset=hbm3e"};
+    for (unsigned p = 0; p < 4; p++) {
+        struct config *c;
+        struct heddle_diag diag = {0};
+        cr_assert_eq(config_load(&c, "v100", GPUS, &presets[p], 1, &diag), HEDDLE_OK, "%s",
+                     diag.text);
+        for (unsigned i = CONFIG_ID_hbm_clock; i <= CONFIG_ID_hbm_refi; i++) {
+            cr_expect(strstr(c->origin[i].where, "/memory/"), "%s", config_rows[i].key);
+            cr_expect(*c->origin[i].status && *c->origin[i].source, "%s", config_rows[i].key);
+        }
+        config_free(c);
     }
 }
 

@@ -115,7 +115,9 @@ Test(fatbin, messages) {
     add(&m, CUBIN, 75, "machine code", PLAIN);
     expect_error(&m,
                  "the fat binary has no PTX, only machine code for sm_75: compile with PTX, for "
-                 "example nvcc -arch=compute_75");
+                 "example nvcc -arch=compute_75; whatever the build files say, "
+                 "NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' in the environment "
+                 "adds it");
     begin(&m);
     add(&m, PTX, 70, text70, PLAIN);
     put32(m.bytes, 0xBA55ED51);

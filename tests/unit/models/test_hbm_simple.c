@@ -18,7 +18,7 @@ Test(hbm_simple, latency_then_bandwidth) {
                                 .channel_bytes_per_s = 32000000000};
     const struct hbm_ops *ops;
     void *hbm;
-    cr_assert_eq(hbm_simple_create(&ops, &hbm, &config, done, NULL), HEDDLE_OK);
+    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
     struct hbm_request r = {.at_ps = 5000, .slice = 3, .sectors = 1};
     ops->submit(hbm, &r);
     cr_assert_eq(last_done, 105000);

@@ -570,4 +570,8 @@ Test(ptx_lower, messages) {
         HEAD ".extern .global .u32 g;\n.entry k() { ret; }",
         "t.ptx:4:1: error: variable 'g' is .extern, and modules are not linked with others; define "
         "it here\n    .extern .global .u32 g;\n    ^");
+    refuses(HEAD ".entry k() { ret; }\n.global .u64 g = k;",
+            "t.ptx:5:1: error: dynamic parallelism is not supported: the address of kernel 'k' is "
+            "an initial value, for launches by kernels; launch it from the host\n"
+            "    .global .u64 g = k;\n    ^");
 }

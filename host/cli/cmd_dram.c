@@ -1,0 +1,285 @@
+/* cmd_dram.c - `heddle dram`: a trace of addresses on a memory model alone. */
+#include <errno.h>
+#include <glib.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/dram_run.h"
+#include "cli/options.h"
+#include "common/config.h"
+#include "common/cycles.h"
+
+struct options {
+    gchar *gpu, *preset, *model, *mapping, *refresh, *json, *csv, *commands, **sets;
+    gint stacks, outstanding;
+    gboolean no_check;
+};
+
+/* ---- the device */
+
+static void add_set(GPtrArray *sets, const char *key, const char *value) {
+    if (value) g_ptr_array_add(sets, g_strdup_printf("%s=%s", key, value));
+}
+
+static heddle_err load(const struct options *o, struct config **config, struct heddle_diag *diag) {
+    struct cli_paths paths;
+    if (!cli_find_paths(&paths))
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
+    GPtrArray *sets = g_ptr_array_new_with_free_func(g_free);
+    if (!o->gpu) add_set(sets, "dram.preset", o->preset ? o->preset : "hbm2");
+    add_set(sets, "dram.model", o->model ? o->model : "hbm");
+    add_set(sets, "dram.mapping", o->mapping);
+    add_set(sets, "dram.refresh", o->refresh);
+    for (gchar **s = o->sets; s && *s; s++) g_ptr_array_add(sets, g_strdup(*s));
+    const char *gpu = o->gpu ? o->gpu : "v100";
+    heddle_err e = config_load(config, gpu, paths.gpus, (const char *const *)sets->pdata, sets->len,
+                               diag);
+    if (!e && !o->gpu) { /* so many stacks, whatever the GPU has */
+        (*config)->dram_channels = (uint64_t)(o->stacks ? o->stacks : 1) * (*config)->hbm_channels;
+    }
+    g_ptr_array_free(sets, TRUE);
+    return e;
+}
+
+/* Bytes/s of the data buses. */
+static double peak(const struct dram_spec *s) {
+    return (double)s->channels * s->pcs * s->atom * (double)s->khz * 1000 / s->bl;
+}
+
+static heddle_err set_up(const struct options *o, const struct config *c, struct dram_run *run,
+                         struct heddle_diag *diag) {
+    heddle_err e = dram_spec_create(&run->spec, c, diag);
+    const struct dram_spec *s = &run->spec;
+    if (e) return e;
+    run->model = c->dram_model;
+    run->check = !o->no_check && strncmp(c->dram_model, "simple", 6);
+    run->outstanding = o->outstanding ? (uint64_t)o->outstanding : 64ull * s->channels * s->pcs;
+    /* A GPU's latency has its way to the memory in it; a device alone has none. */
+    run->latency_ps = o->gpu ? (uint64_t)llround(c->dram_latency * 1000)
+                             : clock_ps(s->rcdrd + s->cl + s->bl, s->khz);
+    double rate = o->gpu ? c->dram_bandwidth * 1e9 : peak(s);
+    run->channel_bytes_per_s = (uint64_t)(rate / s->channels);
+    return HEDDLE_OK;
+}
+
+/* ---- what came out */
+
+static double percent(uint64_t part, uint64_t all) {
+    return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+static double rate(const struct dram_run *run) { /* bytes/s */
+    uint64_t bytes = run->stats.read_bytes + run->stats.write_bytes;
+    return run->end_ps ? (double)bytes * 1e12 / (double)run->end_ps : 0;
+}
+
+static void print_text(const struct dram_run *run, const struct config *c, const char *name) {
+    const struct dram_spec *s = &run->spec;
+    const struct hbm_stats *t = &run->stats;
+    const struct latencies *l = &run->reads;
+    uint64_t rows = t->row_hits + t->row_misses + t->row_conflicts, least = UINT64_MAX, most = 0;
+    printf("heddle dram: %s, model %s, memory %s: %u channels of %u pseudo-channels at %g MHz, "
+           "mapping %s, refresh %s\n",
+           name, run->model, c->dram_preset, s->channels, s->pcs, (double)s->khz / 1000,
+           c->dram_mapping, c->dram_refresh);
+    printf("requests   %llu reads, %llu writes; %.3f MB in %.3f us\n", (unsigned long long)t->reads,
+           (unsigned long long)t->writes, (double)(t->read_bytes + t->write_bytes) / 1e6,
+           (double)run->end_ps / 1e6);
+    printf("bandwidth  %.2f GB/s, %.1f %% of %.1f GB/s\n", rate(run) / 1e9,
+           100 * rate(run) / peak(s), peak(s) / 1e9);
+    if (rows)
+        printf("rows       %.1f %% hits, %.1f %% closed, %.1f %% conflicts; %llu reads out of "
+               "waiting writes\n",
+               percent(t->row_hits, rows), percent(t->row_misses, rows),
+               percent(t->row_conflicts, rows), (unsigned long long)t->forwarded);
+    if (l->count)
+        printf("latency    of reads, ns: least %.1f, mean %.1f, 50 %% %.1f, 90 %% %.1f, 99 %% "
+               "%.1f, most %.1f\n",
+               (double)l->least / 1e3, (double)l->sum / 1e3 / (double)l->count,
+               (double)latencies_percentile(l, 50) / 1e3, (double)latencies_percentile(l, 90) / 1e3,
+               (double)latencies_percentile(l, 99) / 1e3, (double)l->most / 1e3);
+    for (uint32_t i = 0; i < s->channels; i++) {
+        least = MIN(least, run->channel[i].busy_ps);
+        most = MAX(most, run->channel[i].busy_ps);
+    }
+    printf("channels   data bus busy %.1f %% on average, %.1f %% of the idlest, %.1f %% of the "
+           "busiest\n",
+           percent(t->busy_ps, run->end_ps * s->channels * s->pcs),
+           percent(least, run->end_ps * s->pcs), percent(most, run->end_ps * s->pcs));
+    if (t->activates)
+        printf("commands   %llu ACT, %llu refreshes, %llu turn-arounds\n",
+               (unsigned long long)t->activates, (unsigned long long)t->refreshes,
+               (unsigned long long)t->turn_arounds);
+    if (run->check)
+        printf("rules      %llu of %llu commands break one\n",
+               (unsigned long long)run->watch.violations, (unsigned long long)run->watch.commands);
+}
+
+#define COUNTERS(X)  \
+    X(reads)         \
+    X(writes)        \
+    X(read_bytes)    \
+    X(write_bytes)   \
+    X(busy_ps)       \
+    X(row_hits)      \
+    X(row_misses)    \
+    X(row_conflicts) \
+    X(forwarded)     \
+    X(activates)     \
+    X(refreshes)     \
+    X(turn_arounds)
+
+static json_t *json_stats(const struct hbm_stats *t) {
+    json_t *o = json_object();
+#define X(name) json_object_set_new(o, #name, json_integer((json_int_t)t->name));
+    COUNTERS(X)
+#undef X
+    return o;
+}
+
+static bool write_json(const struct dram_run *run, const struct config *c, const char *trace,
+                       const char *file) {
+    const struct latencies *l = &run->reads;
+    json_t *channels = json_array();
+    for (uint32_t i = 0; i < run->spec.channels; i++)
+        json_array_append_new(channels, json_stats(&run->channel[i]));
+    json_t *o = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:{s:I, s:f, s:I, s:I, s:I, s:I}, s:o, s:o, "
+        "s:I, s:I}",
+        "trace", trace, "model", run->model, "preset", c->dram_preset, "mapping", c->dram_mapping,
+        "refresh", c->dram_refresh, "time_ps", (json_int_t)run->end_ps, "bytes_per_s", rate(run),
+        "peak_bytes_per_s", peak(&run->spec), "read_latency_ps", "least", (json_int_t)l->least,
+        "mean", l->count ? (double)l->sum / (double)l->count : 0.0, "p50",
+        (json_int_t)latencies_percentile(l, 50), "p90", (json_int_t)latencies_percentile(l, 90),
+        "p99", (json_int_t)latencies_percentile(l, 99), "most", (json_int_t)l->most, "total",
+        json_stats(&run->stats), "channels", channels, "commands_checked",
+        (json_int_t)run->watch.commands, "rules_broken", (json_int_t)run->watch.violations);
+    bool good = o && (strcmp(file, "-") ? json_dump_file(o, file, JSON_INDENT(2)) == 0
+                                        : json_dumpf(o, stdout, JSON_INDENT(2)) == 0);
+    json_decref(o);
+    return good;
+}
+
+static FILE *open_output(const char *file) {
+    return strcmp(file, "-") ? fopen(file, "we") : stdout;
+}
+
+static bool write_csv(const struct dram_run *run, const char *file) {
+    FILE *f = open_output(file);
+    if (!f) return false;
+    fprintf(f, "channel");
+#define X(name) fprintf(f, "," #name);
+    COUNTERS(X)
+#undef X
+    fprintf(f, "\n");
+    for (uint32_t i = 0; i < run->spec.channels; i++) {
+        const struct hbm_stats *t = &run->channel[i];
+        fprintf(f, "%u", i);
+#define X(name) fprintf(f, ",%llu", (unsigned long long)t->name);
+        COUNTERS(X)
+#undef X
+        fprintf(f, "\n");
+    }
+    return f == stdout ? fflush(f) == 0 : fclose(f) == 0;
+}
+
+/* @return the exit status. */
+static int tell(const struct dram_run *run, const struct config *c, const struct options *o,
+                const char *trace) {
+    bool to_stdout = g_strcmp0(o->json, "-") == 0 || g_strcmp0(o->csv, "-") == 0;
+    if (!to_stdout) print_text(run, c, trace);
+    if (o->json && !write_json(run, c, trace, o->json))
+        return cli_error("cannot write %s: %s", o->json, strerror(errno));
+    if (o->csv && !write_csv(run, o->csv))
+        return cli_error("cannot write %s: %s", o->csv, strerror(errno));
+    if (!run->watch.violations) return 0;
+    const struct dram_command *k = &run->watch.first;
+    return cli_error("%s at clock %llu, channel %u, pseudo-channel %u, bank %u breaks: %s",
+                     dram_command_name(k->kind), (unsigned long long)k->at, k->channel, k->pc,
+                     k->bank,
+                     dram_rule_text((enum dram_rule)__builtin_ctzll(run->watch.first_rules)));
+}
+
+static int run_file(const struct options *o, const char *trace) {
+    struct config *config = NULL;
+    struct heddle_diag diag = {0};
+    struct dram_run *run = g_new0(struct dram_run, 1);
+    FILE *in = strcmp(trace, "-") ? fopen(trace, "re") : stdin;
+    int status = 0;
+    if (!in) {
+        status = cli_error("cannot open %s: %s", trace, strerror(errno));
+    } else if (o->commands && !(run->commands = open_output(o->commands))) {
+        status = cli_error("cannot write %s: %s", o->commands, strerror(errno));
+    } else if (load(o, &config, &diag) || set_up(o, config, run, &diag) ||
+               dram_run_trace(run, in, trace, &diag)) {
+        status = cli_error("%s", diag.text);
+    } else {
+        status = tell(run, config, o, trace);
+    }
+    if (run->commands && run->commands != stdout && fclose(run->commands) && !status)
+        status = cli_error("cannot write %s: %s", o->commands, strerror(errno));
+    if (in && in != stdin) fclose(in);
+    config_free(config);
+    g_free(run->channel);
+    g_free(run);
+    return status;
+}
+
+int cli_dram(int argc, char **argv) {
+    struct options o = {0};
+    GOptionEntry entries[] = {
+        {"preset", 0, 0, G_OPTION_ARG_STRING, &o.preset,
+         "memory: hbm2 (default), hbm2e, hbm3, hbm3e, or a file", "NAME"},
+        {"stacks", 0, 0, G_OPTION_ARG_INT, &o.stacks, "stacks of it (default: 1)", "N"},
+        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o.gpu,
+         "instead: the memory of this GPU, its latency included", "GPU"},
+        {"model", 0, 0, G_OPTION_ARG_STRING, &o.model,
+         "simple, simple_dram, timing_dram or hbm (default)", "NAME"},
+        {"mapping", 0, 0, G_OPTION_ARG_STRING, &o.mapping, "where an address lies (default: xor)",
+         "NAME"},
+        {"refresh", 0, 0, G_OPTION_ARG_STRING, &o.refresh, "per_bank (default), all_bank, none",
+         "NAME"},
+        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.sets, "override a parameter", "KEY=VALUE"},
+        {"outstanding", 0, 0, G_OPTION_ARG_INT, &o.outstanding,
+         "lines with '-' wait for fewer requests in flight (default: 64 a pseudo-channel)", "N"},
+        {"json", 0, 0, G_OPTION_ARG_FILENAME, &o.json, "write the result as JSON ('-': output)",
+         "FILE"},
+        {"csv", 0, 0, G_OPTION_ARG_FILENAME, &o.csv, "write a row for each channel", "FILE"},
+        {"commands", 0, 0, G_OPTION_ARG_FILENAME, &o.commands,
+         "write every command: clock channel pseudo-channel name bank row column", "FILE"},
+        {"no-check", 0, 0, G_OPTION_ARG_NONE, &o.no_check, "do not check the commands' rules",
+         NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    static const struct cli_command command = {
+        .name = "heddle dram",
+        .arguments = "TRACE",
+        .summary =
+            "Runs a trace of addresses on a memory model alone. TRACE ('-': standard input) has "
+            "lines\n  TIME R|W ADDRESS [BYTES]\nTIME in ns, or '-' for as soon as possible; "
+            "BYTES: 32 unless said; # begins a remark."};
+    int status;
+    if (!cli_options(&command, entries, &argc, &argv, &status)) {
+        /* said what there is to say */
+    } else if (argc != 2) {
+        status = cli_error("heddle dram takes one trace: heddle dram [OPTIONS] TRACE");
+    } else if (o.gpu && (o.preset || o.stacks)) {
+        status = cli_error("--gpu says the memory: --preset and --stacks do not go with it");
+    } else if (o.stacks < 0 || o.stacks > 64 || o.outstanding < 0) {
+        status = cli_error("--stacks is 1 to 64, --outstanding 1 or more");
+    } else {
+        status = run_file(&o, argv[1]);
+    }
+    g_free(o.gpu);
+    g_free(o.preset);
+    g_free(o.model);
+    g_free(o.mapping);
+    g_free(o.refresh);
+    g_free(o.json);
+    g_free(o.csv);
+    g_free(o.commands);
+    g_strfreev(o.sets);
+    return status;
+}

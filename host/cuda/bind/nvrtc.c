@@ -1,0 +1,152 @@
+/* nvrtc.c - programs that compile at run time: NVRTC makes PTX where they ask for machine code.
+ *
+ * Part of libheddle_bind.so; the auditor has these functions called in place of NVRTC's (audit.c).
+ * A program that compiles for the architecture of its device (`--gpu-architecture=sm_70`) wants a
+ * cubin, which cannot be simulated, and NVRTC of CUDA 13 refuses what is older than 7.5. So it
+ * compiles for the virtual architecture, at least for the oldest that it knows, and gives PTX as
+ * the cubin: the driver takes either. All else is NVRTC's.
+ *
+ * Threads: any. Errors: NVRTC's; a failure of ours is said and returned as NVRTC_OUT_OF_MEMORY or
+ * NVRTC_INTERNAL. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/bind/bind.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* nvrtcResult */
+enum { NVRTC_OUT_OF_MEMORY = 1, NVRTC_INTERNAL = 11 };
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- NVRTC's functions: of the library that the program has loaded, by whatever way */
+
+static int take_library(struct dl_phdr_info *info, size_t bytes, void *path) {
+    (void)bytes;
+    if (strncmp(base_name(info->dlpi_name), BIND_NVRTC, strlen(BIND_NVRTC)) != 0) return 0;
+    *(const char **)path = info->dlpi_name;
+    return 1;
+}
+
+/* Puts the address of NVRTC's function into a pointer to a function. */
+static bool find(void *pointer, const char *name) {
+    const char *path = NULL;
+    dl_iterate_phdr(take_library, &path);
+    void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *f = library ? dlsym(library, name) : NULL;
+    if (!f) fprintf(stderr, "heddle: error: NVRTC has no function %s\n", name);
+    if (library) dlclose(library); /* the program's own handle keeps it */
+    memcpy(pointer, &f, sizeof f);
+    return f != NULL;
+}
+
+/* ---- options */
+
+/* The oldest compute capability that it compiles for, as in "75"; 0 if it does not say. */
+static int oldest(void) {
+    int (*get_number)(int *), (*get)(int *);
+    int number = 0, least = 0;
+    if (!find(&get_number, "nvrtcGetNumSupportedArchs") || !find(&get, "nvrtcGetSupportedArchs") ||
+        get_number(&number) != 0 || number <= 0)
+        return 0;
+    int *all = calloc((size_t)number, sizeof *all);
+    if (all && get(all) == 0)
+        for (int i = 0; i < number; i++)
+            if (!least || all[i] < least) least = all[i];
+    free(all);
+    return least;
+}
+
+/* The architecture in an option, "sm_70" of "--gpu-architecture=sm_70". *separate: the option ends
+ * with its name, the architecture is the next one. @return NULL: another option. */
+static const char *architecture(const char *option, bool *separate) {
+    static const char *const names[] = {"--gpu-architecture", "-arch"};
+    *separate = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(option, names[i], length) != 0) continue;
+        if (option[length] == '=') return option + length + 1;
+        *separate = option[length] == '\0';
+    }
+    return NULL;
+}
+
+/* What is compiled instead. @return NULL: as it stands (a virtual architecture that NVRTC knows, or
+ * something that it shall judge), or no memory (*error). */
+static char *instead(const char *arch, int least, int *error) {
+    bool machine = strncmp(arch, "sm_", 3) == 0;
+    if (!machine && strncmp(arch, "compute_", 8) != 0) return NULL;
+    const char *number = arch + (machine ? 3 : 8);
+    char *option = NULL;
+    int wanted = isdigit((unsigned char)*number) ? atoi(number) : 0;
+    if (wanted <= 0 || (!machine && wanted >= least)) return NULL;
+    int length = wanted < least ? asprintf(&option, "--gpu-architecture=compute_%d", least)
+                                : asprintf(&option, "--gpu-architecture=compute_%s", number);
+    if (length < 0) {
+        *error = NVRTC_OUT_OF_MEMORY;
+        return NULL;
+    }
+    static bool told;
+    if (wanted < least && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        fprintf(stderr,
+                "heddle: NVRTC does not compile for %s: its PTX for compute_%d is run instead\n",
+                arch, least);
+    return option;
+}
+
+EXPORT int heddle_nvrtcCompileProgram(void *program, int number, const char *const *options);
+int heddle_nvrtcCompileProgram(void *program, int number, const char *const *options) {
+    int (*compile)(void *, int, const char *const *);
+    if (!find(&compile, "nvrtcCompileProgram")) return NVRTC_INTERNAL;
+    if (number <= 0 || !options) return compile(program, number, options);
+    int least = oldest(), error = 0, kept = 0;
+    const char **pass = calloc((size_t)number, sizeof *pass);
+    char **made = calloc((size_t)number, sizeof *made);
+    if (!pass || !made) error = NVRTC_OUT_OF_MEMORY;
+    for (int i = 0; i < number && !error; i++) {
+        bool separate;
+        const char *arch = options[i] ? architecture(options[i], &separate) : NULL;
+        if (options[i] && separate && i + 1 < number) arch = options[i + 1];
+        made[kept] = arch ? instead(arch, least, &error) : NULL;
+        pass[kept] = made[kept] ? made[kept] : options[i];
+        if (made[kept] && separate) i++;
+        kept++;
+    }
+    if (!error) error = compile(program, kept, pass);
+    for (int i = 0; made && i < number; i++) free(made[i]);
+    free(made);
+    free(pass);
+    return error;
+}
+
+/* ---- results: PTX where a virtual architecture has left no machine code */
+
+EXPORT int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes);
+int heddle_nvrtcGetCUBINSize(void *program, size_t *bytes) {
+    int (*cubin)(void *, size_t *), (*ptx)(void *, size_t *);
+    if (!find(&cubin, "nvrtcGetCUBINSize") || !find(&ptx, "nvrtcGetPTXSize")) return NVRTC_INTERNAL;
+    int error = cubin(program, bytes);
+    return error || *bytes ? error : ptx(program, bytes);
+}
+
+EXPORT int heddle_nvrtcGetCUBIN(void *program, char *code);
+int heddle_nvrtcGetCUBIN(void *program, char *code) {
+    int (*size)(void *, size_t *), (*get)(void *, char *), (*ptx)(void *, char *);
+    size_t bytes;
+    if (!find(&size, "nvrtcGetCUBINSize") || !find(&get, "nvrtcGetCUBIN") ||
+        !find(&ptx, "nvrtcGetPTX"))
+        return NVRTC_INTERNAL;
+    int error = size(program, &bytes);
+    if (error) return error;
+    return bytes ? get(program, code) : ptx(program, code);
+}

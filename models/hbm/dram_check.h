@@ -1,0 +1,44 @@
+/* dram_check.h - a checker of DRAM commands: knows every rule of dram_rules.def, shares no code
+ * with the models that it watches.
+ *
+ * It remembers when each kind of command was last given in each scope and compares; the models
+ * keep the time when each may next be given. Commands of a channel come in order of their times on
+ * each of its two buses.
+ * Times are clocks of the device. One thread at a time. */
+#ifndef HEDDLE_MODELS_HBM_DRAM_CHECK_H
+#define HEDDLE_MODELS_HBM_DRAM_CHECK_H
+
+#include <stdint.h>
+
+#include "models/hbm/dram_spec.h"
+
+enum dram_rule {
+#define RULE(id, scope, previous, next, clocks, text) DRAM_RULE_##id,
+#define STATE(id, text) DRAM_RULE_##id,
+#include "models/hbm/dram_rules.def"
+    DRAM_NUM_RULES
+};
+
+struct dram_check;
+
+heddle_err dram_check_create(struct dram_check **out, const struct dram_spec *spec);
+void dram_check_free(struct dram_check *check);
+/* @return the rules that the command breaks: a mask, bit dram_rule. A command that breaks a rule
+ * counts as given all the same. */
+uint64_t dram_check_command(struct dram_check *check, const struct dram_command *command);
+/* What is checked without a command: refreshes owed at clock `at`, which is not before the last
+ * command. */
+uint64_t dram_check_end(struct dram_check *check, uint64_t at);
+const char *dram_rule_text(enum dram_rule rule);
+
+/* A dram_command_fn that counts: `user` is one of these. */
+struct dram_watch {
+    struct dram_check *check;
+    uint64_t commands, violations, broken[DRAM_NUM_RULES];
+    struct dram_command first; /* that broke a rule, */
+    uint64_t first_rules;      /* those */
+    uint64_t last_at;          /* time of the latest command */
+};
+void dram_watch_command(void *user, const struct dram_command *command);
+
+#endif

@@ -1,0 +1,111 @@
+/* dram_spec.c - see dram_spec.h */
+#include "models/hbm/dram_spec.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "common/config.h"
+
+/* ns to clocks, rounded up; a thousandth of a clock is forgiven, for figures such as 1/0.877. */
+static uint32_t clocks(double ns, double mhz) {
+    return (uint32_t)ceil(ns * mhz / 1000 - 1e-3);
+}
+
+static bool is_power(uint64_t n) {
+    return n && (n & (n - 1)) == 0;
+}
+
+static heddle_err find_map(const struct config *c, enum dram_map_id *out,
+                           struct heddle_diag *diag) {
+    static const char *const name[] = {
+#define MAP(id, name, order, hash, text) name,
+#include "models/hbm/dram_maps.def"
+    };
+    for (unsigned i = 0; i < DRAM_NUM_MAPS; i++)
+        if (!strcmp(c->dram_mapping, name[i])) {
+            *out = (enum dram_map_id)i;
+            return HEDDLE_OK;
+        }
+    static const char known[] = ""
+#define MAP(id, name, order, hash, text) ", " name
+#include "models/hbm/dram_maps.def"
+        ;
+    return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: dram.mapping = '%s' is none of %s",
+                       c->origin[CONFIG_ID_dram_mapping].where, c->dram_mapping, known + 2);
+}
+
+static heddle_err check_shape(const struct config *c, struct heddle_diag *diag) {
+    static const enum config_id powers[] = {CONFIG_ID_hbm_stack_ids, CONFIG_ID_hbm_bank_groups,
+                                            CONFIG_ID_hbm_banks, CONFIG_ID_hbm_row_bytes,
+                                            CONFIG_ID_hbm_atom};
+    for (unsigned i = 0; i < sizeof powers / sizeof *powers; i++) {
+        const struct config_row *row = &config_rows[powers[i]];
+        uint64_t value = *(const uint64_t *)((const char *)c + row->offset);
+        if (!is_power(value))
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %llu is not a power of two",
+                               c->origin[powers[i]].where, row->key, (unsigned long long)value);
+    }
+    uint64_t banks = c->hbm_stack_ids * c->hbm_bank_groups * c->hbm_banks;
+    if (banks > DRAM_MAX_BANKS)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "hbm.stack_ids * hbm.bank_groups * hbm.banks is %llu, more than %d",
+                           (unsigned long long)banks, DRAM_MAX_BANKS);
+    if (c->dram_channels % c->hbm_channels)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: dram.channels = %llu is no multiple of hbm.channels (%llu)",
+                           c->origin[CONFIG_ID_dram_channels].where,
+                           (unsigned long long)c->dram_channels,
+                           (unsigned long long)c->hbm_channels);
+    return HEDDLE_OK;
+}
+
+heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct heddle_diag *diag) {
+    double mhz = c->hbm_clock;
+    memset(s, 0, sizeof *s);
+    heddle_err e = find_map(c, &s->map, diag);
+    if (!e) e = check_shape(c, diag);
+    if (e) return e;
+    s->khz = (uint64_t)llround(mhz * 1000);
+    s->channels = (uint32_t)c->dram_channels;
+    s->pcs = (uint32_t)c->hbm_pseudo_channels;
+    s->sids = (uint32_t)c->hbm_stack_ids;
+    s->groups = (uint32_t)c->hbm_bank_groups;
+    s->banks = (uint32_t)c->hbm_banks;
+    s->pc_banks = s->sids * s->groups * s->banks;
+    s->rows = (uint32_t)c->hbm_rows;
+    s->atom = (uint32_t)c->hbm_atom;
+    s->columns = (uint32_t)(c->hbm_row_bytes / c->hbm_atom);
+    s->refresh = !strcmp(c->dram_refresh, "none")       ? DRAM_REFRESH_NONE
+                 : !strcmp(c->dram_refresh, "all_bank") ? DRAM_REFRESH_ALL_BANK
+                                                        : DRAM_REFRESH_PER_BANK;
+    s->postpone = (uint32_t)c->dram_postpone;
+    s->read_queue = (uint32_t)c->dram_read_queue;
+    s->write_queue = (uint32_t)c->dram_write_queue;
+    s->write_high = (uint32_t)c->dram_write_high;
+    s->write_low = (uint32_t)c->dram_write_low;
+    s->age_cap = clocks(c->dram_age_cap, mhz);
+    s->row_idle = clocks(c->dram_row_idle, mhz);
+#define NS(field, key, name, text) s->field = clocks(c->hbm_##field, mhz);
+#define CK(field, key, name, text) s->field = (uint32_t)c->hbm_##field;
+#include "tables/dram_timings.def"
+    for (uint32_t bank = 0; bank < s->pc_banks; bank++) {
+        s->group_of[bank] = (uint8_t)(bank / s->banks);
+        s->sid_of[bank] = (uint8_t)(bank / (s->groups * s->banks));
+    }
+    s->refi_pb = s->refi / (s->groups * s->banks);
+    if (s->refresh != DRAM_REFRESH_NONE &&
+        (s->refi <= s->rfc || s->refi_pb <= s->rfcpb / (s->groups * s->banks) + s->rrefd))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: hbm.trefi leaves no time between refreshes",
+                           c->origin[CONFIG_ID_hbm_refi].where);
+    return HEDDLE_OK;
+}
+
+const char *dram_command_name(enum dram_command_kind kind) {
+    static const char *const name[] = {
+#define COMMAND(id, text) #id,
+#include "models/hbm/dram_commands.def"
+    };
+    return name[kind];
+}

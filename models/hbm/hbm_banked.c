@@ -1,0 +1,138 @@
+/* hbm_banked.c - the models `timing_dram` and `hbm`: channels that know every command. */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "common/cycles.h"
+#include "models/hbm/dram_channel.h"
+
+struct banked {
+    struct hbm_config config;
+    struct dram_spec spec;
+    struct dram_map map;
+    uint64_t least_ps;
+    uint32_t num_channels;
+    uint64_t *wake; /* per channel: clock of its next command, DRAM_NEVER without requests */
+    struct dram_channel *channel;
+};
+
+static void note_wake(struct banked *h, uint32_t i) {
+    const struct dram_channel *c = &h->channel[i];
+    h->wake[i] = c->queued ? c->wake : DRAM_NEVER;
+}
+
+static void submit(void *self, const struct hbm_request *r) {
+    struct banked *h = self;
+    struct dram_place place = dram_map_line(&h->map, r->line, r->slice);
+    uint32_t i = place.unit / h->spec.pcs;
+    dram_channel_add(&h->channel[i], r, &place, clock_cycle_from(r->at_ps, h->spec.khz));
+    note_wake(h, i);
+}
+
+static void advance(void *self, uint64_t to_ps) {
+    struct banked *h = self;
+    uint64_t to = clock_cycle_from(to_ps, h->spec.khz);
+    for (uint32_t i = 0; i < h->num_channels; i++)
+        if (h->wake[i] < to) {
+            dram_channel_run(&h->channel[i], to, false);
+            note_wake(h, i);
+        }
+}
+
+static uint64_t next(void *self) {
+    struct banked *h = self;
+    uint64_t wake = DRAM_NEVER;
+    for (uint32_t i = 0; i < h->num_channels; i++)
+        if (h->wake[i] < wake) wake = h->wake[i];
+    return wake == DRAM_NEVER ? UINT64_MAX : clock_ps(wake, h->spec.khz);
+}
+
+static void channel_stats(void *self, uint32_t channel, struct hbm_stats *out) {
+    struct banked *h = self;
+    *out = h->channel[channel].stats;
+    out->busy_ps = clock_ps(h->channel[channel].bursts * h->spec.bl, h->spec.khz);
+}
+
+static void stats(void *self, struct hbm_stats *out) {
+    struct banked *h = self;
+    *out = (struct hbm_stats){0};
+    for (uint32_t i = 0; i < h->num_channels; i++) {
+        struct hbm_stats one;
+        channel_stats(self, i, &one);
+        hbm_stats_add(out, &one);
+    }
+}
+
+static uint64_t least_latency(void *self) {
+    return ((struct banked *)self)->least_ps;
+}
+
+static void free_banked(void *self) {
+    struct banked *h = self;
+    if (!h) return;
+    for (uint32_t i = 0; h->channel && i < h->num_channels; i++) dram_channel_clear(&h->channel[i]);
+    free(h->channel);
+    free(h->wake);
+    free(h);
+}
+
+static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool in_order,
+                         hbm_done_fn done, void *user, struct heddle_diag *diag) {
+    h->config = *config;
+    h->spec = *config->spec;
+    const struct dram_spec *s = &h->spec;
+    uint64_t row_hit = clock_ps(s->cl + s->bl, s->khz);
+    uint64_t unloaded = clock_ps(s->rcdrd + s->cl + s->bl, s->khz);
+    if (config->latency_ps < unloaded)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "dram.latency is %llu ps, but hbm.trcdrd, hbm.tcl and hbm.tbl alone are "
+                           "%llu ps",
+                           (unsigned long long)config->latency_ps, (unsigned long long)unloaded);
+    heddle_err e = dram_map_create(&h->map, s, config->num_slices, diag);
+    if (e) return e;
+    h->least_ps = config->latency_ps - unloaded + row_hit;
+    h->num_channels = s->channels;
+    h->channel = calloc(s->channels, sizeof *h->channel);
+    h->wake = malloc(s->channels * sizeof *h->wake);
+    if (!h->channel || !h->wake)
+        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
+    for (uint32_t i = 0; i < s->channels; i++) {
+        struct dram_channel *c = &h->channel[i];
+        c->spec = s;
+        c->config = &h->config;
+        c->done = done;
+        c->user = user;
+        c->in_order = in_order;
+        c->path_ps = config->latency_ps - unloaded;
+        dram_channel_init(c, i);
+        h->wake[i] = DRAM_NEVER;
+    }
+    return HEDDLE_OK;
+}
+
+static heddle_err create(const struct hbm_ops **ops, void **self, const struct hbm_config *config,
+                         bool in_order, hbm_done_fn done, void *user, struct heddle_diag *diag) {
+    static const struct hbm_ops banked_ops = {submit,        advance,       next,       stats,
+                                              channel_stats, least_latency, free_banked};
+    *self = NULL;
+    struct banked *h = calloc(1, sizeof *h);
+    if (!h) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
+    heddle_err e = set_up(h, config, in_order, done, user, diag);
+    if (e) {
+        free_banked(h);
+        return e;
+    }
+    *ops = &banked_ops;
+    *self = h;
+    return HEDDLE_OK;
+}
+
+heddle_err hbm_timing_dram_create(const struct hbm_ops **ops, void **self,
+                                  const struct hbm_config *config, hbm_done_fn done, void *user,
+                                  struct heddle_diag *diag) {
+    return create(ops, self, config, true, done, user, diag);
+}
+
+heddle_err hbm_hbm_create(const struct hbm_ops **ops, void **self, const struct hbm_config *config,
+                          hbm_done_fn done, void *user, struct heddle_diag *diag) {
+    return create(ops, self, config, false, done, user, diag);
+}
