@@ -254,8 +254,8 @@ void event_end(struct server *s, struct event *e);
 /* ---- what several processes share (calls_ipc.c) */
 struct shared_event {
     struct shared_event *next;
-    uint64_t number; /* 1 for the first of the run */
-    unsigned holders, device;
+    uint64_t number;          /* 1 for the first of the run */
+    unsigned holders, device; /* device: of the stream that it was recorded in last */
     gpu_ticket ticket;
 };
 /* One more of them, held once, or NULL. */
@@ -263,6 +263,9 @@ struct shared_event *share_event(struct server *s, unsigned device);
 void unshare_event(struct server *s, struct shared_event *e);
 static inline gpu_ticket *event_ticket(struct event *e) {
     return e->shared ? &e->shared->ticket : &e->ticket;
+}
+static inline unsigned event_device(const struct event *e) {
+    return e->shared ? e->shared->device : e->device;
 }
 
 /* ---- modules (module.c) */

@@ -86,6 +86,7 @@ int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t str
     }
     if (flags) return CUDA_ERROR_INVALID_VALUE; /* external: only means something in a capture */
     e->capture = NULL;
+    if (e->shared) e->shared->device = ref.device;
     return stream_mark(call, &ref, event_ticket(e));
 }
 
@@ -104,7 +105,7 @@ int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t h
     if (ref.capture && flags & EVENT_EXTERNAL)
         return capture_event(call, &ref, NODE_EVENT_WAIT, handle);
     if (ref.capture || e->capture) return capture_wait(call, &ref, e);
-    return stream_follow(call, &ref, e->device,
+    return stream_follow(call, &ref, event_device(e),
                          *event_ticket(e)); /* never recorded: nothing to do */
 }
 
@@ -114,7 +115,7 @@ int do_cudaEventQuery(struct call *call, uint64_t handle) {
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
     bool done;
     uint64_t end_ps;
-    int error = ask_ticket(call, server_gpu(call->server, e->device), *event_ticket(e), &done,
+    int error = ask_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e), &done,
                            &end_ps);
     return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
 }
@@ -123,7 +124,7 @@ int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
     struct event *e = find_event(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
-    return wait_ticket(call, server_gpu(call->server, e->device), *event_ticket(e));
+    return wait_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e));
 }
 
 int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {

@@ -91,7 +91,7 @@ int do_cudaIpcOpenEventHandle(struct call *call, uint64_t *event, uint64_t numbe
     if (!new_event(call->program, &i)) return HEDDLE_cudaErrorMemoryAllocation;
     struct event *e = &call->program->event[i];
     e->flags = EVENT_DISABLE_TIMING | EVENT_INTERPROCESS;
-    e->device = shared->device;
+    e->device = call->thread->device; /* in whose streams this program may record it */
     e->shared = shared;
     shared->holders++;
     *event = handle_of(i);

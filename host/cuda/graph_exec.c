@@ -164,12 +164,13 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
         int error = stream_mark(call, ref, ticket);
         if (error || !e) return error;
         e->capture = NULL;
+        if (e->shared) e->shared->device = ref->device;
         *event_ticket(e) = *ticket;
         return CUDA_SUCCESS;
     }
     case NODE_EVENT_WAIT: {
         struct event *e = find_event(call->program, w->event);
-        int error = e ? stream_follow(call, ref, e->device, *event_ticket(e)) : CUDA_SUCCESS;
+        int error = e ? stream_follow(call, ref, event_device(e), *event_ticket(e)) : CUDA_SUCCESS;
         return error ? error : stream_mark(call, ref, ticket);
     }
     case NODE_ALLOC:
