@@ -3,8 +3,7 @@
 // a long and a short run, so that the launch does not count.
 //
 //   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and not in L1
-//   dram.init|read|scale|triad   b = 0, s += a, b = 2 a, c = a + 2 b over arrays larger than L2
-//   dram_read.warps.N       the same with N warps on each SM
+//   dram_read.warps.N       N warps on each SM read an array (init, scale and triad: apps/stream)
 //   loaded.N.bandwidth|latency   the reads of all SMs but one, with pauses of N cycles, and what a
 //                           chain of pointers takes on that one
 //   launch.interval.N       from kernel to kernel in a stream, N CTAs each
@@ -79,36 +78,28 @@ static void cache(const char *key, long mb, int rounds, bool moves) {
 
 // ---- DRAM
 
-enum kind { INIT, READ, SCALE, TRIAD };
-
-template <int KIND> __global__ void stream(float *a, float *b, float *c, long n) {
+__global__ void stream(const float *a, long n, float *out) {
     float sum = 0;
     long stride = (long)gridDim.x * blockDim.x;
 #pragma unroll 4
-    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n; i += stride) {
-        if (KIND == INIT) b[i] = 0;
-        if (KIND == READ) sum += a[i];
-        if (KIND == SCALE) b[i] = 2 * a[i];
-        if (KIND == TRIAD) c[i] = a[i] + 2 * b[i];
-    }
-    if (KIND == READ && sum == 12345) b[0] = sum; // it is read
+    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n; i += stride) sum += a[i];
+    if (sum == 12345) out[0] = sum; // it is read
 }
 
-// @return GB/s of arrays of `mb`, `arrays` of them moved, warps on each SM
-template <int KIND> static double dram(const char *key, long mb, int arrays, int warps) {
+// So many warps on each SM read an array, then one three times as long; both are larger than L2, of
+// which each run finds and leaves as much.
+static void dram(const char *key, long mb, int warps) {
     long n = 3 * mb * FLOATS_PER_MB;
-    float *a = app_zeros_on_device<float>(n), *b = app_zeros_on_device<float>(n),
-          *c = app_zeros_on_device<float>(n);
-    int block = 32 * (warps < 32 ? warps : 32), grid = sms * (warps + 31) / 32;
-    if (warps < 32) grid = sms;
+    float *a = app_zeros_on_device<float>(n), *out = app_zeros_on_device<float>(1);
+    int block = 32 * (warps < 32 ? warps : 32), grid = sms * (warps > 32 ? warps / 32 : 1);
     auto run = [&](long count) {
-        return seconds(key, [&] { stream<KIND><<<grid, block>>>(a, b, c, count); });
+        return seconds(key, [&] { stream<<<grid, block>>>(a, count, out); });
     };
+    run(n / 3);
     double shorter = run(n / 3), longer = run(n);
+    figure(key, 2.0 * n / 3 * sizeof(float) / (longer - shorter) * 1e-9, "GB/s");
     CHECK(cudaFree(a));
-    CHECK(cudaFree(b));
-    CHECK(cudaFree(c));
-    return arrays * (2.0 * n / 3 * sizeof(float)) / (longer - shorter) * 1e-9;
+    CHECK(cudaFree(out));
 }
 
 // ---- a load beside the traffic
@@ -198,11 +189,11 @@ static void launches(int ctas) {
 }
 
 int main(int argc, char **argv) {
-    long mb = 4, loads = 32, rounds = 4;
+    long mb = 16, loads = 32, rounds = 8;
     const app_option options[] = {
-        {"-m", "MB of an array of the short run; the long one has three times as much", &mb, 1,
-         1024},
-        {"-r", "times that caches are read in the short run, then three times as often", &rounds, 1,
+        {"-m", "MB of the short run's array, larger than L2; the long one has three times as much",
+         &mb, 1, 1024},
+        {"-r", "times that caches are read in the short run, then three times as often", &rounds, 4,
          1000},
         {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
     };
@@ -212,14 +203,10 @@ int main(int argc, char **argv) {
     CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     cache("l1.read", 4, (int)rounds, false);
     cache("l2.read", 4, (int)rounds, true);
-    figure("dram.init", dram<INIT>("init", mb, 1, 64), "GB/s");
-    figure("dram.read", dram<READ>("read", mb, 1, 64), "GB/s");
-    figure("dram.scale", dram<SCALE>("scale", mb, 2, 64), "GB/s");
-    figure("dram.triad", dram<TRIAD>("triad", mb, 3, 64), "GB/s");
-    for (int warps = 1; warps <= 32; warps *= 2) {
+    for (int warps = 1; warps <= 64; warps *= 4) {
         char key[64];
         snprintf(key, sizeof key, "dram_read.warps.%d", warps);
-        figure(key, dram<READ>(key, mb, 1, warps), "GB/s");
+        dram(key, mb, warps);
     }
     if (loads >= 8) load_under_traffic(16, (int)loads / 8 * 8, khz * 1e-6);
     const int ctas[] = {1, 80, 1000};

@@ -208,7 +208,7 @@ static struct space_block *insert(struct space *s, struct region *r, size_t i,
 /* The first gap of `reserved` bytes at a multiple of `unit`. @return its address and the index of
  * the block behind it, or 0. */
 static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t unit, size_t *i) {
-    uint64_t at = r->base;
+    uint64_t at = round_up(r->base, unit);
     for (*i = 0; *i < r->count; ++*i) {
         const struct space_block *b = &r->block[*i];
         if (at <= b->address && b->address - at >= reserved) return at;
@@ -405,7 +405,7 @@ uint64_t space_reserve(struct space *s, uint64_t bytes, uint64_t alignment, uint
                        const void *owner) {
     struct region *r = &s->reservation;
     uint64_t unit = alignment > SPACE_GRANULE ? alignment : SPACE_GRANULE;
-    if (bytes > r->bytes || !make_room(r)) return 0;
+    if (bytes > r->bytes || unit > r->bytes || !make_room(r)) return 0;
     size_t i = upper(r, hint);
     const struct space_block *before = i ? &r->block[i - 1] : NULL;
     bool good = hint % unit == 0 && hint - r->base < r->bytes &&

@@ -274,7 +274,7 @@ void dram_channel_run(struct dram_channel *c, uint64_t to, bool idle) {
 
 /* ---- life */
 
-heddle_err dram_channel_init(struct dram_channel *c, uint32_t number) {
+void dram_channel_init(struct dram_channel *c, uint32_t number) {
     const struct dram_spec *s = c->spec;
     c->number = number;
     c->free = DRAM_NONE;
@@ -299,7 +299,6 @@ heddle_err dram_channel_init(struct dram_channel *c, uint32_t number) {
         }
     }
     grow(c);
-    return HEDDLE_OK;
 }
 
 void dram_channel_clear(struct dram_channel *c) {

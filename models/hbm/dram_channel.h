@@ -84,7 +84,7 @@ struct dram_channel {
     struct dram_queue queue[DRAM_MAX_PCS];
 };
 
-heddle_err dram_channel_init(struct dram_channel *channel, uint32_t number);
+void dram_channel_init(struct dram_channel *channel, uint32_t number);
 void dram_channel_clear(struct dram_channel *channel);
 /* A request of clock `at`, which dram_channel_run() has been called up to. */
 void dram_channel_add(struct dram_channel *channel, const struct hbm_request *request,

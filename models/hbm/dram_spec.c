@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/config.h"
+#include "common/cycles.h"
 
 /* ns to clocks, rounded up; a thousandth of a clock is forgiven, for figures such as 1/0.877. */
 static uint32_t clocks(double ns, double mhz) {
@@ -99,6 +100,18 @@ heddle_err dram_spec_create(struct dram_spec *s, const struct config *c, struct 
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: hbm.trefi leaves no time between refreshes",
                            c->origin[CONFIG_ID_hbm_refi].where);
+    return HEDDLE_OK;
+}
+
+heddle_err dram_spec_path(const struct dram_spec *s, uint64_t latency_ps, uint64_t *path_ps,
+                          struct heddle_diag *diag) {
+    uint64_t unloaded = clock_ps(s->rcdrd + s->cl + s->bl, s->khz);
+    if (latency_ps < unloaded)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "dram.latency is %llu ps, but hbm.trcdrd, hbm.tcl and hbm.tbl alone are "
+                           "%llu ps",
+                           (unsigned long long)latency_ps, (unsigned long long)unloaded);
+    *path_ps = latency_ps - unloaded;
     return HEDDLE_OK;
 }
 

@@ -80,16 +80,11 @@ static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool
     h->config = *config;
     h->spec = *config->spec;
     const struct dram_spec *s = &h->spec;
-    uint64_t row_hit = clock_ps(s->cl + s->bl, s->khz);
-    uint64_t unloaded = clock_ps(s->rcdrd + s->cl + s->bl, s->khz);
-    if (config->latency_ps < unloaded)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "dram.latency is %llu ps, but hbm.trcdrd, hbm.tcl and hbm.tbl alone are "
-                           "%llu ps",
-                           (unsigned long long)config->latency_ps, (unsigned long long)unloaded);
-    heddle_err e = dram_map_create(&h->map, s, config->num_slices, diag);
+    uint64_t path_ps;
+    heddle_err e = dram_spec_path(s, config->latency_ps, &path_ps, diag);
+    if (!e) e = dram_map_create(&h->map, s, config->num_slices, diag);
     if (e) return e;
-    h->least_ps = config->latency_ps - unloaded + row_hit;
+    h->least_ps = path_ps + clock_ps(s->cl + s->bl, s->khz); /* of a row hit */
     h->num_channels = s->channels;
     h->channel = calloc(s->channels, sizeof *h->channel);
     h->wake = malloc(s->channels * sizeof *h->wake);
@@ -102,7 +97,7 @@ static heddle_err set_up(struct banked *h, const struct hbm_config *config, bool
         c->done = done;
         c->user = user;
         c->in_order = in_order;
-        c->path_ps = config->latency_ps - unloaded;
+        c->path_ps = path_ps;
         dram_channel_init(c, i);
         h->wake[i] = DRAM_NEVER;
     }

@@ -111,14 +111,8 @@ static heddle_err set_up(struct simple_dram *h, const struct hbm_config *config,
     h->spec = *config->spec;
     const struct dram_spec *s = &h->spec;
     uint32_t units = s->channels * s->pcs;
-    uint64_t unloaded = clock_ps(s->rcdrd + s->cl + s->bl, s->khz);
-    if (config->latency_ps < unloaded)
-        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
-                           "dram.latency is %llu ps, but hbm.trcdrd, hbm.tcl and hbm.tbl alone are "
-                           "%llu ps",
-                           (unsigned long long)config->latency_ps, (unsigned long long)unloaded);
-    h->path_ps = config->latency_ps - unloaded;
-    heddle_err e = dram_map_create(&h->map, s, config->num_slices, diag);
+    heddle_err e = dram_spec_path(s, config->latency_ps, &h->path_ps, diag);
+    if (!e) e = dram_map_create(&h->map, s, config->num_slices, diag);
     if (e) return e;
     h->bank = calloc((size_t)units * s->pc_banks, sizeof *h->bank);
     h->bus = calloc(units, sizeof *h->bus);

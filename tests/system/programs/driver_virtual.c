@@ -130,6 +130,10 @@ static void limits(void) {
 
     CU(cuMemAddressReserve(&at, 4096, 0, NULL, 0), INVALID_VALUE);
     CU(cuMemAddressReserve(&at, GRANULE, 3, NULL, 0), INVALID_VALUE);
+    CU(cuMemAddressReserve(&at, GRANULE, (size_t)1 << 63, NULL, 0), OUT_OF_MEMORY);
+    CU(cuMemAddressReserve(&at, GRANULE, (size_t)8 << 30, NULL, 0), OK); /* half of all addresses */
+    CHECK((uintptr_t)at % ((size_t)8 << 30) == 0);
+    CU(cuMemAddressFree(at, GRANULE), OK);
     CU(cuMemAddressReserve(&at, 4 * GRANULE, 0, NULL, 0), OK);
     CU(cuMemAddressReserve(&other, GRANULE, 0, at + 16 * GRANULE, 0), OK);
     CHECK(other == at + 16 * GRANULE);
