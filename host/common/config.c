@@ -349,6 +349,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
                            "%s: l2.size (%llu) must be a multiple of l2.slices * l2.ways * l1.line "
                            "(%llu)",
                            c->file, (unsigned long long)c->l2_bytes, (unsigned long long)l2_row);
+    if (c->l1_sets & (c->l1_sets - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l1.sets (%llu) must be 128 or 256",
+                           c->file, (unsigned long long)c->l1_sets);
     if (c->network_reply_bytes % c->l1_sector_bytes)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: network.reply_width (%llu) must be a multiple of l1.sector (%llu)",

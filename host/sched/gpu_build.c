@@ -106,6 +106,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_CONST_LATENCY, constant);
     param(t, CORE_PARAM_BARRIER_LATENCY, c->pipe_ctabar_latency);
     param(t, CORE_PARAM_L1_WAYS, c->l1_ways);
+    param(t, CORE_PARAM_L1_SETS, c->l1_sets);
     param(t, CORE_PARAM_MISS_DELAY, MISS_DELAY);
     param(t, CORE_PARAM_FILL_DELAY, FILL_DELAY);
     param(t, CORE_PARAM_NET_REQUEST, c->network_request_latency);

@@ -21,14 +21,14 @@ endtask
 
 task automatic lsu_tags();
   if (lsu_state_q == LsuTags) begin
-    lsu_tags_q  `Q tag_mem[{lsu_sm_q, set_of(lsu_line_q.addr[13:0])}];
+    lsu_tags_q  `Q tag_mem[{lsu_sm_q, set_of(lsu_line_q.addr[15:0])}];
     lsu_mshrs_q `Q mshr_mem[{lsu_sm_q, mshr_set_of(lsu_line_q.addr[11:0])}];
     lsu_state_q `Q LsuAccess;
   end
 endtask
 
-function automatic logic [SetBits-1:0] set_of(input logic [13:0] line);
-  set_of = line[6:0] ^ line[13:7];
+function automatic logic [SetBits-1:0] set_of(input logic [15:0] line);
+  set_of = l1_sets_q ? line[7:0] ^ line[15:8] : {1'b0, line[6:0] ^ line[13:7]};
 endfunction
 
 function automatic logic [MshrSetBits-1:0] mshr_set_of(input logic [11:0] line);
@@ -97,7 +97,7 @@ task automatic lsu_access();
         stat_l1_hits_q     `Q stat_l1_hits_q + 64'(sectors_in(lsu_line_q.sectors & valid));
       end else if (lsu_op_q.mem != MemStore && (valid & lsu_line_q.sectors) != '0) begin
         tag_we_d  = ways;
-        tag_set_d = {lsu_sm_q, set_of(lsu_line_q.addr[13:0])};
+        tag_set_d = {lsu_sm_q, set_of(lsu_line_q.addr[15:0])};
         tag_d     = {epoch_q, valid & ~lsu_line_q.sectors, lsu_line_q.addr[31:7]};
       end
       send = missing;

@@ -34,7 +34,7 @@ task automatic lsu_fill();
   logic [2:0]           victim;
   if (lsu_state_q == LsuFill) begin
     mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
-    set    = set_of(14'(line_of(mshr_d.tag, lsu_mshr_q[7:2])));
+    set    = set_of(16'(line_of(mshr_d.tag, lsu_mshr_q[7:2])));
     lsu_tags_q   `Q tag_mem[{lsu_sm_q, set}];
     {epoch, victim} = victim_mem[{lsu_sm_q, set}];
     lsu_victim_q `Q epoch == epoch_q ? victim : 3'd0;
@@ -53,7 +53,7 @@ task automatic lsu_filled();
     valid  = '0;
     for (int w = 0; w < NumWays; w++)
       if (ways[w]) valid = lsu_tags_q[w*TagW + 25 +: 4];
-    tag_set_d = {lsu_sm_q, set_of(line[13:0])};
+    tag_set_d = {lsu_sm_q, set_of(line[15:0])};
     tag_d     = {epoch_q, valid | lsu_come_q, line[31:7]};
     if (ways == '0) begin
       ways[lsu_victim_q] = 1'b1;

@@ -1,7 +1,7 @@
 // Memory stage: every memory is written here, once; and L1 is emptied.
 task automatic lsu_store();
-  logic [SmBits+6:0] set;
-  set  = {sel_visit_q.sm, sel_visit_q.bar[0], sel_visit_q.sub, sel_visit_q.warp};
+  logic [SmBits+SetBits-1:0] set;
+  set  = {sel_visit_q.sm, sel_visit_q.bar[1:0], sel_visit_q.sub, sel_visit_q.warp};
   if (init_d) begin
     tag_we_d    = '1;
     tag_set_d   = set;
@@ -9,7 +9,7 @@ task automatic lsu_store();
     victim_we_d = 1'b1;
     victim_d    = '0;
     mshr_we_d   = '1;
-    mshr_set_d  = set[SmBits+6:1];
+    mshr_set_d  = set[SmBits+SetBits-1:2];
     mshr_d      = '0;
     line_we_d   = 1'b1;
     saved_we_d  = 1'b1;
@@ -20,7 +20,7 @@ task automatic lsu_store();
     tag_we_d  = '1;
     tag_set_d = flush_set_q;
     tag_d     = '0;
-    flush_q     `Q flush_set_q != {SmBits'(MaxSm - 1), {SetBits{1'b1}}};
+    flush_q     `Q flush_set_q != {last_sm_q, {SetBits{1'b1}}};
     flush_set_q `Q flush_set_q + 1'b1;
     victim_we_d = 1'b1;
     victim_d    = '0;

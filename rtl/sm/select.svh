@@ -29,7 +29,7 @@ task automatic stage_select();
     visit_d.kind = KindInit;
     {visit_d.sm, visit_d.sub, visit_d.warp} =
         {init_count_q[SmBits+InitBits-1:InitBits], init_count_q[SubBits+WarpBits-1:0]};
-    visit_d.bar  = {2'b0, init_count_q[InitBits-1]};
+    visit_d.bar  = {1'b0, init_count_q[InitBits-1:InitBits-2]};
     init_q       `Q init_count_q != {SmBits'(MaxSm - 1), {InitBits{1'b1}}};
     init_count_q `Q init_count_q + 1'b1;
   end else if (again_q) begin

@@ -69,6 +69,7 @@ time_t                            au_delay_q, au_interval_q, au_release_q, stage
                                   const_latency_q, barrier_latency_q, miss_delay_q, fill_delay_q,
                                   port_queue_q;
 logic [3:0]                       l1_ways_q;
+logic                             l1_sets_q;     // 256 sets, not 128
 logic [2:0]                       reply_rate_q;
 
 // ---------------------------------------------------------------- micro-operations to select

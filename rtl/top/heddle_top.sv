@@ -40,7 +40,11 @@ module heddle_top (
   input  logic         m_rvalid_i,
   output logic         m_rready_o
 );
-  localparam int unsigned MaxSms      = 128;
+`ifdef SYNTHESIS
+  localparam int unsigned MaxSms      = 144;
+`else
+  localparam int unsigned MaxSms      = 256;  // a power of two simulates fastest
+`endif
   localparam int unsigned MaxSlices   = 96;
   localparam int unsigned MaxSets     = 32768;
   localparam int unsigned MaxPackets  = 64;

@@ -3,6 +3,12 @@
 
 namespace reference {
 
+/* Rule 6: the lowest bits of the line number and those next to them. */
+unsigned L1::set_of(std::uint32_t line) const {
+    const unsigned sets = sm_.config.params[CORE_PARAM_L1_SETS];
+    return (line ^ line / sets) % sets;
+}
+
 L1::Way *L1::find(std::uint32_t line) {
     for (Way &w : set_[set_of(line)].way)
         if (w.present && w.line == line) return &w;

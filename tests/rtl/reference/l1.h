@@ -36,7 +36,7 @@ class L1 {
     std::uint64_t accesses = 0, hits = 0; /* sectors of loads */
 
   private:
-    static constexpr unsigned SETS = 128, WAYS = 8, MSHR_SETS = 64, MSHR_WAYS = 4, WAITERS = 8;
+    static constexpr unsigned SETS = 256, WAYS = 8, MSHR_SETS = 64, MSHR_WAYS = 4, WAITERS = 8;
     struct Way {
         bool present = false;
         std::uint32_t line = 0;
@@ -52,7 +52,7 @@ class L1 {
         unsigned requested = 0, outstanding = 0;
         std::vector<Waiter> waiter;
     };
-    static unsigned set_of(std::uint32_t line) { return (line ^ line >> 7) % SETS; }
+    unsigned set_of(std::uint32_t line) const;
     static unsigned mshr_set_of(std::uint32_t line) { return (line ^ line >> 6) % MSHR_SETS; }
     Way *find(std::uint32_t line);
     void fill_tags(std::uint32_t line, unsigned sectors);

@@ -70,6 +70,7 @@ void Generator::parameters() {
     set(CORE_PARAM_HASH, r_.below(2));
     set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
     set(CORE_PARAM_L1_WAYS, r_.between(1, 8));
+    set(CORE_PARAM_L1_SETS, r_.chance(50) ? 128 : 256);
     static const unsigned lookahead[] = {128, 64, 200, 32};
     set(CORE_PARAM_LOOKAHEAD, lookahead[usual ? 0 : r_.below(4)]);
     const unsigned request = usual ? 70 : r_.between(4, 80), reply = usual ? 70 : r_.between(4, 80);

@@ -1,4 +1,5 @@
 /* test_config.c - GPU files: what is right is read, what is wrong is named with its place. */
+#include <glob.h>
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,19 +49,27 @@ Test(config, shipped_v100) {
     config_free(c);
 }
 
-Test(config, every_shipped_figure_has_a_source) {
+static void expect_sources(const char *gpu) {
     struct config *c;
     struct heddle_diag diag = {0};
     unsigned from_file = 0;
-    cr_assert_eq(config_load(&c, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(config_load(&c, gpu, GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
         if (!strcmp(c->origin[i].where, "default")) continue;
         from_file++;
-        cr_expect(*c->origin[i].status, "%s has no status", config_rows[i].key);
-        cr_expect(*c->origin[i].source, "%s has no source", config_rows[i].key);
+        cr_expect(*c->origin[i].status, "%s: %s has no status", gpu, config_rows[i].key);
+        cr_expect(*c->origin[i].source, "%s: %s has no source", gpu, config_rows[i].key);
     }
     cr_expect_gt(from_file, 50u);
     config_free(c);
+}
+
+Test(config, every_shipped_figure_has_a_source) {
+    glob_t files;
+    cr_assert_eq(glob(GPUS "/*.ini", 0, NULL, &files), 0);
+    cr_expect_geq(files.gl_pathc, 8u);
+    for (size_t i = 0; i < files.gl_pathc; i++) expect_sources(files.gl_pathv[i]);
+    globfree(&files);
 }
 
 Test(config, base_and_overrides) {
