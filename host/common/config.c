@@ -349,6 +349,19 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
                            "%s: l2.size (%llu) must be a multiple of l2.slices * l2.ways * l1.line "
                            "(%llu)",
                            c->file, (unsigned long long)c->l2_bytes, (unsigned long long)l2_row);
+    if (c->l2_slice_bytes & (c->l2_slice_bytes - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: l2.slice_width (%llu) must be 32, 64 or 128", c->file,
+                           (unsigned long long)c->l2_slice_bytes);
+    if (c->network_clock_mhz > c->clock_core_mhz || 200 * c->network_clock_mhz < c->clock_core_mhz)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: network.clock (%g MHz) must be between clock.core (%g MHz) and a "
+                           "two-hundredth of it",
+                           c->file, c->network_clock_mhz, c->clock_core_mhz);
+    if (c->l2_partitions == 2 && c->l2_slices % 2)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: l2.slices (%llu) do not divide between two partitions", c->file,
+                           (unsigned long long)c->l2_slices);
     if (c->l1_sets & (c->l1_sets - 1))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l1.sets (%llu) must be 128 or 256",
                            c->file, (unsigned long long)c->l1_sets);

@@ -121,6 +121,12 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_HASH, strcmp(c->l2_hash, "linear") != 0);
     param(t, CORE_PARAM_LOOKAHEAD, t->lookahead);
     param(t, CORE_PARAM_ATOMIC_INTERVAL, c->l2_atomic_interval);
+    param(t, CORE_PARAM_PARTITIONS, c->l2_partitions);
+    param(t, CORE_PARAM_NET_CROSS, c->network_partition_latency);
+    param(t, CORE_PARAM_FLIT_SECTORS, c->l2_slice_bytes / c->l1_sector_bytes);
+    param(t, CORE_PARAM_FLIT_TIME,
+          (uint64_t)llround(256 * c->clock_core_mhz / c->network_clock_mhz));
+    param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
     param(t, CORE_PARAM_INSTANCES, t->num_groups);
     return set_classes(t, c, diag);
 }
@@ -147,6 +153,15 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->delay_seed = (uint32_t)c->test_host_delay_seed;
     if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
     if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;
+    if (c->l2_partitions > 1) {
+        if (t->window > c->network_partition_latency)
+            t->window = (uint32_t)c->network_partition_latency;
+        if (c->l2_slices / 2 % t->num_groups)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                               "%u SM groups cannot be made of %llu slices in two partitions: half "
+                               "the slices must divide among them",
+                               t->num_groups, (unsigned long long)c->l2_slices);
+    }
     *s = (struct scheduler_config){
         .khz = t->khz,
         .half_lookahead = t->lookahead / 2,

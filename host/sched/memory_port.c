@@ -4,7 +4,9 @@
  * look-ahead before it is due; the back end is told of the request at c itself and its latency
  * covers both, so that the look-ahead changes nothing. Its time is half a look-ahead behind the
  * fabric's: no request can come later that it should have known of. Requests of the same time are
- * given to it in the order of slices, whichever SM group they come from. */
+ * given to it in the order of slices, whichever SM group they come from.
+ * A write is answered when its data has been taken, after the time that a read's data is on its way,
+ * so that L2 has no more of them under way than it has room for. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 
 struct memory_port {
     struct timing_wiring wiring;
-    uint64_t khz, half_lookahead;
+    uint64_t khz, half_lookahead, latency_ps;
     const struct hbm_ops *ops;
     void *hbm;
     struct hbm_request *same; /* requests of one time, in order of slices */
@@ -22,15 +24,23 @@ struct memory_port {
     heddle_err failed;
 };
 
-static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
-    struct memory_port *p = user;
+static void answer(struct memory_port *p, const struct hbm_request *r, uint64_t done_ps) {
     uint64_t cycle = clock_cycle_from(done_ps, p->khz);
     struct fabric_message m = {.at = clock_ps(cycle, p->khz),
                                .from = p->wiring.memory_id,
                                .to = p->wiring.group_id[r->slice % p->wiring.num_groups],
                                .kind = TIMING_DRAM_REPLY,
-                               .word = {r->user, r->slice}};
+                               .word = {r->user, r->slice, r->write}};
     fabric_send(p->wiring.fabric, &m);
+}
+
+static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
+    answer(user, r, done_ps);
+}
+
+static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
+    struct memory_port *p = user;
+    if (r->user) answer(p, r, done_ps + p->latency_ps);
 }
 
 heddle_err memory_port_create(struct memory_port **out, const char *model,
@@ -44,9 +54,12 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
     p->wiring = *wiring;
     p->khz = khz;
     p->half_lookahead = half_lookahead;
+    p->latency_ps = config->latency_ps;
+    struct hbm_config own = *config;
+    own.written = written;
     p->capacity = 64;
     p->same = malloc(p->capacity * sizeof *p->same);
-    heddle_err e = p->same ? hbm_create(model, &p->ops, &p->hbm, config, done, p, diag)
+    heddle_err e = p->same ? hbm_create(model, &p->ops, &p->hbm, &own, done, p, diag)
                            : heddle_fail(diag, HEDDLE_ERR_NOMEM,
                                          "out of memory for device memory's port");
     uint64_t least = e ? 0 : p->ops->least_latency(p->hbm);

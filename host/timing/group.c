@@ -239,7 +239,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
         break;
     case CORE_EV_DRAM_WRITE:
         send(g, g->wiring.memory_id, TIMING_DRAM_WRITE, at + g->config->lookahead / 2,
-             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), 0, 0);
+             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), core_event_id(ev), 0);
         break;
     case CORE_EV_REQUEST: pass_on(g, ev, at + g->config->window, core_remote_slice(ev)); break;
     case CORE_EV_REPLY: pass_on(g, ev, at, core_remote_sm(ev)); break;
@@ -296,6 +296,7 @@ static void receive(void *self, const struct fabric_message *m) {
         core_command_set_kind(beat, CORE_CMD_DRAM_REPLY);
         core_command_set_sm(beat, m->word[1]);
         core_command_set_id(beat, m->word[0]);
+        core_command_set_value(beat, m->word[2]);
         core_command_set_at(beat, core_cycle(g, cycle));
         expect(g, cycle);
         break;

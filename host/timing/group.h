@@ -45,7 +45,7 @@ struct timing_config {
     uint32_t num_params;    /* settings of the core, tables/core_params.def */
     struct {
         uint32_t number, value;
-    } param[40];
+    } param[64];
     struct {
         uint32_t pipe, interval, latency, flags;
     } cls[MIR_CLASS_COUNT];

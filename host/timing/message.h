@@ -5,8 +5,8 @@
  *   CTA_DONE     SM group -> scheduler   word[0] struct timing_launch *, [1] SM, [2] cycle of the
  *                                        end, [3] CTA slot, [4] mask of warps
  *   DRAM_READ    SM group -> memory      word[0] line, [1] slice, [2] sectors, [3] id
- *   DRAM_WRITE   SM group -> memory      word[0] line, [1] slice, [2] sectors
- *   DRAM_REPLY   memory -> SM group      word[0] id, [1] slice
+ *   DRAM_WRITE   SM group -> memory      word[0] line, [1] slice, [2] sectors, [3] 1: is answered
+ *   DRAM_REPLY   memory -> SM group      word[0] id, [1] slice, [2] 1: a write has been taken
  *   CORE         SM group -> SM group    word[0..1] a message of the other core instance, as it is
  *   PERFORMED    SM group -> SM group    word[0] warp (sm << 6 | warp), [1] slot, [2] lanes
  *   FLUSH        scheduler -> SM group   a kernel begins and none runs: word[0] bit 0: L1, bit 1:

@@ -113,6 +113,7 @@ task automatic calendar_read();
     read_next_q `Q next_mem[pick_list_q.head];
     read_dest_q `Q dest_mem[pick_list_q.head];
     read_last_q `Q last_mem[pick_source_q];
+    read_trip_q `Q trip_mem[pick_list_q.head];
   end
 endtask
 
@@ -130,7 +131,8 @@ task automatic calendar_pop();
       source_we_d   = 1'b1;
       source_at_d   = pick_source_q;
       if (32'(pick_source_q) < FirstSlice) deliver_request(pick_list_q.head);
-      else deliver_reply(pick_list_q.head);
+      else if (32'(pick_source_q) < FirstFar) deliver_reply(pick_list_q.head);
+      else deliver_far(pick_list_q.head);
     end
     ahead = read_last_q - bucket_q;
     keep_q        `Q source_d.some && ahead >= TimeW'(1 << WheelBits);
@@ -149,6 +151,30 @@ task automatic deliver_request(input node_t node);
   queue_d.tail = node;
   queue_we_d   = 1'b1;
   queue_at_d   = read_dest_q[SliceBits-1:0];
+  active_q[read_dest_q[SliceBits-1:0]] `Q 1'b1;
+endtask
+
+// From the other partition: requests have a queue, the rest another one.
+task automatic deliver_far(input node_t node);
+  logic request;
+  request     = read_trip_q == TripFetch || read_trip_q == TripPass;
+  far_d       = far_mem[read_dest_q[SliceBits-1:0]];
+  back_d      = back_mem[read_dest_q[SliceBits-1:0]];
+  link_d      = request ? far_d.some : back_d.some;
+  link_from_d = request ? far_d.tail : back_d.tail;
+  link_to_d   = node;
+  if (request) begin
+    if (!far_d.some) far_d.head = node;
+    far_d.some = 1'b1;
+    far_d.tail = node;
+  end else begin
+    if (!back_d.some) back_d.head = node;
+    back_d.some = 1'b1;
+    back_d.tail = node;
+  end
+  far_we_d   = request;
+  back_we_d  = !request;
+  queue_at_d = read_dest_q[SliceBits-1:0];
   active_q[read_dest_q[SliceBits-1:0]] `Q 1'b1;
 endtask
 

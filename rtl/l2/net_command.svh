@@ -17,6 +17,12 @@ task automatic reset_command();
   l2_latency_q      `Q TimeW'(DefaultL2Latency);
   l2_miss_q         `Q TimeW'(DefaultL2Miss);
   l2_fill_q         `Q TimeW'(DefaultL2Fill);
+  two_q             `Q DefaultPartitions == 2;
+  half_q            `Q 7'(DefaultNumSlices / 2);
+  net_cross_q       `Q TimeW'(DefaultNetCross);
+  flit_shift_q      `Q 2'(DefaultFlitSectors >> 1);
+  flit_time_q       `Q 16'(DefaultFlitTime);
+  entries_q         `Q 10'(DefaultDramEntries);
 endtask
 
 /// width of the fields of the slice hash, less 4
@@ -72,6 +78,7 @@ task automatic command_set();
   case (32'(command_d.id))
     ParamNumSlices: begin
       num_slices_q `Q value[7:0];
+      half_q       `Q value[7:1];
       field_bits_q `Q field_bits(value[7:0]);
       clear_q      `Q 1'b1;
       if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
@@ -97,25 +104,50 @@ task automatic command_set();
     ParamL2Latency:      l2_latency_q      `Q TimeW'(value);
     ParamL2Miss:         l2_miss_q         `Q TimeW'(value);
     ParamL2Fill:         l2_fill_q         `Q TimeW'(value);
+    ParamNetCross:       net_cross_q       `Q TimeW'(value);
+    ParamPartitions: begin
+      two_q   `Q value[1];
+      clear_q `Q 1'b1;
+      if (value != 32'd1 && value != 32'd2) fault_d = FaultParameter;
+    end
+    ParamFlitSectors: begin
+      flit_shift_q `Q value[2:1];
+      if (value != 32'd1 && value != 32'd2 && value != 32'd4) fault_d = FaultParameter;
+    end
+    ParamFlitTime: begin
+      flit_time_q `Q value[15:0];
+      if (value < 32'd256 || value > 32'd65535) fault_d = FaultParameter;
+    end
+    ParamDramEntries: begin
+      entries_q `Q value[9:0];
+      if (value < 32'd2 || value > 32'd1023) fault_d = FaultParameter;
+    end
     default: ;
   endcase
 endtask
 
-// A reply of memory joins those of its slice; it acts when the slice comes to its time.
+// A reply of memory joins those of its slice; it acts when the slice comes to its time. That a write
+// has been taken is one without a request: it gets a node of its own.
 task automatic command_dram_reply();
   node_t  node;
   slice_t slice;
-  node    = command_d.id[NodeBits-1:0];
+  logic   written;
+  written = command_d.value[0];
+  node    = written ? alloc_node_d : command_d.id[NodeBits-1:0];
   slice   = local_slice(command_d.sm);
   fills_d = fills_mem[slice];
   wait_d  = wait_mem[node];
-  if (wait_d.asked == '0) begin
+  if (!written && wait_d.asked == '0) begin
     fault_d = FaultDramId;
   end else if (earlier(command_d.at, reached_i)
                || (fills_d.some && earlier(command_d.at, fill_time_mem[fills_d.tail]))) begin
     fault_d = FaultDramOrder;
   end else begin
     fill_time_mem[node] `Q command_d.at;
+    alloc_d   = written;
+    trip_we_d = written;
+    trip_at_d = node;
+    trip_d    = TripWritten;
     if (fills_d.some) fill_next_mem[fills_d.tail] `Q node;
     else fills_d.head = node;
     fills_d.some = 1'b1;
@@ -133,6 +165,9 @@ task automatic command_remote();
   alloc_d  = 1'b1;
   insert_d = 1'b1;
   insert_node_d = alloc_node_d;
+  trip_we_d = 1'b1;
+  trip_at_d = alloc_node_d;
+  trip_d    = TripNone;
   // Time may have gone on since the last window; a bucket behind it would be taken for one ahead.
   if (groups_q == '0 || earlier(cursor_q, reached_i)) cursor_q `Q reached_i;
   if (remote_d.kind == EvRequest) begin

@@ -63,6 +63,7 @@ module net_engine (
 `include "net_slice.svh"
 `include "net_serve.svh"
 `include "net_fill.svh"
+`include "net_cross.svh"
 `include "net_flush.svh"
 `include "net_command.svh"
 `include "net_window.svh"
@@ -102,6 +103,9 @@ module net_engine (
     lane_we_d   = 1'b0;
     group_we_d  = 1'b0;
     queue_we_d  = 1'b0;
+    far_we_d    = 1'b0;
+    back_we_d   = 1'b0;
+    trip_we_d   = 1'b0;
     fills_we_d  = 1'b0;
     clock_we_d  = 1'b0;
     smq_we_d    = 1'b0;
@@ -134,7 +138,11 @@ module net_engine (
     slice_fetch();
     slice_copy();
     slice_tags();
+    slice_tell();     // what slice_serve sends comes first: not in the same clock
     slice_serve();
+    slice_pass();
+    slice_passed();
+    slice_drop();
     slice_fill();
     slice_waiter();
     slice_wake();

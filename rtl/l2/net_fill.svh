@@ -1,23 +1,31 @@
-// Slices: a reply of memory, at fill_time_q, to the request in node_q; come_q are its sectors. Then
-// every request that waits in the set: those that need nothing more are answered, the others keep
-// their order.
+// Slices: sectors come, at service_q: of memory, to the request in node_q, come_q; or of the other
+// partition, those of the message in node_q. Then every request that waits in the set: those that
+// need nothing more are answered, the others keep their order.
 task automatic slice_fill();
   logic [NumWays-1:0] hits;
   way_t               way;
-  logic [3:0]         valid, dirty, flight, full;
-  if (slice_state_q == SliceFill) begin
+  logic [3:0]         valid, dirty, flight, full, come;
+  logic               copied;
+  if (slice_state_q == SliceFill && (op_q == OpFill || !free_d)) begin
     busy_d = 1'b1;
+    come   = (op_q == OpFill) ? come_q : node_q.sectors;
     hits   = ways_with(node_q.addr);
     way    = WayBits'(lowest32(32'(hits)));
-    {full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
+    {copied, full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
     way_we_d   = 1'b1;
     way_at_d   = way;
     way_tag_d  = node_q.addr;
-    way_line_d = {full | come_q, flight & ~come_q, dirty, valid | come_q};
-    if (clock_q.stuck) clock_q.free_at `Q latest(clock_q.free_at, fill_time_q);
-    clock_q.stuck `Q 1'b0;
-    fills_q.some  `Q fills_q.head != fills_q.tail;
-    fills_q.head  `Q fill_next_q;
+    way_line_d = {copied, full | come, flight & ~come, dirty, valid | come};
+    try_again();
+    if (op_q == OpFill) begin
+      pop_fill();
+    end else begin
+      pop_back();
+      free_d      = 1'b1;
+      free_node_d = head_q;
+      if ((flight & ~come) == '0) set_q.fetches `Q set_q.fetches - 1'b1;
+    end
+    come_q        `Q come;
     walk_q        `Q set_q.waiting;
     stay_q.some   `Q 1'b0;
     slice_state_q `Q SliceWaiter;
@@ -30,6 +38,7 @@ task automatic slice_waiter();
     waiter_q      `Q node_mem[walk_q.head];
     waiter_next_q `Q wait_next_mem[walk_q.head];
     wait_q        `Q wait_mem[walk_q.head];
+    waiter_trip_q `Q trip_e'(trip_mem[walk_q.head]);
     slice_state_q `Q SliceWake;
   end
 endtask
@@ -52,7 +61,7 @@ task automatic slice_wake();
       reply_d.mshr    = waiter_q.mshr;
       reply_d.cached  = waiter_q.cached;
       reply_d.sectors = wait_q.answer;
-      send_reply(walk_q.head, waiter_q.sm, fill_time_q + l2_fill_q);
+      send_reply(walk_q.head, waiter_q.sm, waiter_trip_q, service_q + l2_fill_q);
     end else begin
       wait_link_d = stay_q.some;
       wait_from_d = stay_q.tail;

@@ -23,7 +23,7 @@ task automatic initialise();
     source_at_d = init_at_q[SourceBits-1:0];
     source_d    = '0;
     smq_we_d    = 1'b1;
-    smq_at_d    = init_at_q[SourceBits-1:0];
+    smq_at_d    = init_at_q[SmBits-1:0];
     smq_d       = '0;
     shown_we_d  = 1'b1;
     shown_d     = 1'b0;
@@ -32,6 +32,10 @@ task automatic initialise();
       queue_we_d = 1'b1;
       queue_at_d = init_at_q[SliceBits-1:0];
       queue_d    = '0;
+      far_we_d   = 1'b1;
+      far_d      = '0;
+      back_we_d  = 1'b1;
+      back_d     = '0;
       fills_we_d = 1'b1;
       fills_at_d = init_at_q[SliceBits-1:0];
       fills_d    = '0;
@@ -55,7 +59,9 @@ task automatic start_flush(input logic only);
   flush_row_q    `Q '0;
   flush_slice_q  `Q '0;
   flush_set_q    `Q '0;
-  if (rows > 32'(NumRows)) fault_d = FaultParameter;
+  // a line's two slices are in one instance
+  if (rows > 32'(NumRows) || (two_q && (num_slices_q[0] || 8'(half_q) % instances_q != '0)))
+    fault_d = FaultParameter;
   else if (rows != '0) flush_q `Q FlushRead;
 endtask
 

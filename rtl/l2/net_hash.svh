@@ -17,6 +17,18 @@ function automatic logic [7:0] slice_of(input logic [31:0] line);
   slice_of = 8'(fold % 32'(num_slices_q));
 endfunction
 
+/// the slice of the same lines in the other partition
+function automatic logic [7:0] mirror_of(input logic [7:0] slice);
+  mirror_of = slice < 8'(half_q) ? slice + 8'(half_q) : slice - 8'(half_q);
+endfunction
+
+/// where a request of an SM goes: with two partitions to a slice of its own, to which SMs belong in
+/// turn by pairs
+function automatic logic [7:0] entry_of(input logic [31:0] line, input logic [7:0] sm);
+  entry_of = slice_of(line);
+  if (two_q && (entry_of >= 8'(half_q)) != sm[1]) entry_of = mirror_of(entry_of);
+endfunction
+
 /// number here of a slice of this instance, and the other way round
 function automatic slice_t local_slice(input logic [7:0] slice);
   local_slice = SliceBits'(instances_q == 8'd1 ? slice : slice / instances_q);

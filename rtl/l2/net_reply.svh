@@ -24,15 +24,39 @@ function automatic logic is_here(input logic [7:0] sm);
   is_here = instances_q == 8'd1 || sm % instances_q == instance_q;
 endfunction
 
+/// 1/256 cycles that sectors take in a slice or one of its ports: a flit at least
+function automatic logic [23:0] flits(input logic [3:0] sectors);
+  logic [2:0] count;
+  count = count4(sectors);
+  case (flit_shift_q)
+    2'd0:    count = (count == '0) ? 3'd1 : count;
+    2'd1:    count = (count > 3'd2) ? 3'd2 : 3'd1;
+    default: count = 3'd1;
+  endcase
+  flits = 24'(count) * 24'(flit_time_q);
+endfunction
+
 // The slice in work answers a request: takes its reply port from `at` on. reply_d holds warp, bar,
 // mshr, cached and sectors; the node carries the reply from here, unless it leaves for another
-// instance.
-task automatic send_reply(input node_t node, input logic [7:0] sm, input time_t at);
-  time_t      leave;
+// instance. A request that came from the other partition (trip) is answered there.
+task automatic send_reply(input node_t node, input logic [7:0] sm, input logic [TripW-1:0] trip,
+                          input time_t at);
+  if (trip != TripNone) begin
+    reply_we_d   = 1'b1;
+    reply_node_d = node;
+    cross_over(node, trip == TripFetch ? TripFetched : TripPassed, reply_d.sectors, at);
+  end else begin
+    leave_for_sm(node, sm, latest(at, clock_q.port_at), earlier(at, clock_q.port_at));
+  end
+endtask
+
+// Through the reply port; `behind` another one.
+task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_t leave,
+                            input logic behind);
   logic [7:0] slice;
   slice = global_slice(slice_q);
-  leave = latest(at, clock_q.port_at);
-  clock_q.port_at `Q leave + (reply_d.sectors == '0 ? TimeW'(1) : TimeW'(count4(reply_d.sectors)));
+  {clock_q.port_at, clock_q.port_less}
+      `Q taken_until(leave, behind ? clock_q.port_less : 8'd0, flits(reply_d.sectors));
   reply_d.at = leave + net_reply_q;
   if (is_here(sm)) begin
     reply_we_d      = 1'b1;

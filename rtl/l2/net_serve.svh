@@ -23,8 +23,8 @@ task automatic slice_serve();
   way_t               way;
   logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
   logic [3:0]         old_valid, old_dirty, old_full;
-  logic               hit, stuck, turn;
-  time_t              occupied;
+  logic               hit, stuck, turn, copied, leaves, fetch;
+  logic [23:0]        busy;
   logic [63:0]        mix;
   logic [22:0]        outcome;
   if (slice_state_q == SliceServe && !perform_valid_q && !write_valid_q && !read_event_valid_q
@@ -48,25 +48,36 @@ task automatic slice_serve();
       else if (behind == '0) behind = movable;
       way     = WayBits'(lowest32(32'(behind)));
     end
-    {full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
+    {copied, full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
     old_valid = valid;
     old_dirty = dirty;
     old_full  = full;
-    if (!hit) {full, flight, dirty, valid} = '0;
+    if (!hit) {copied, full, flight, dirty, valid} = '0;
     present = sectors & valid;
     missing = sectors & ~valid;
     merged  = missing & flight;
-    asked   = missing & ~flight;
+    asked   = (node_q.kind == ReqWrite) ? 4'd0 : missing & ~flight;
+    if (node_q.kind == ReqWrite) merged = '0;
+    leaves  = !hit && (old_valid & old_dirty) != '0;
+    fetch   = !home_q && asked != '0;
+    // too much under way: memory's entries, or ways that wait for the other partition
+    if (op_q != OpCopy) begin
+      if (32'(clock_q.entries) + 32'(leaves) + 32'(home_q && asked != '0) > 32'(entries_q))
+        stuck = leaves || (home_q && asked != '0) || stuck;
+      if (fetch && flight == '0 && set_q.fetches == 4'(MaxFetches)) stuck = 1'b1;
+    end
 
     if (stuck) begin
-      clock_q.stuck `Q 1'b1;
+      if (op_q == OpFar) clock_q.far_stuck `Q 1'b1;
+      else clock_q.stuck `Q 1'b1;
       slice_state_q `Q SliceRead;
     end else begin
       // the line that leaves
-      if (!hit && (old_valid & old_dirty) != '0) begin
+      if (leaves) begin
         event_d         = '0;
         event_d.at      = (op_q == OpCopy) ? reached_i : service_q + l2_miss_q;
         event_d.kind    = EvDramWrite;
+        event_d.id      = 16'(op_q != OpCopy);
         event_d.sm      = global_slice(slice_q);
         event_d.sectors = old_valid & old_dirty;
         event_d.full    = old_full & old_dirty;
@@ -76,6 +87,8 @@ task automatic slice_serve();
         writes_q `Q writes_q + 64'(count4(old_valid & old_dirty));
       end
       set_d = set_q;
+      if (op_q != OpCopy)
+        clock_q.entries `Q clock_q.entries + 10'(leaves) + 10'(home_q && asked != '0);
       if (!hit && turn) begin
         set_we_d      = 1'b1;
         set_d.pointer = way + 1'b1;
@@ -87,36 +100,46 @@ task automatic slice_serve();
         full  = 4'hf;
         dirty = '0;
         slice_state_q `Q SliceCopy;
+        if (copied) begin
+          op_q          `Q OpDrop;
+          slice_q       `Q local_slice(mirror_of(global_slice(slice_q)));
+          slice_state_q `Q SliceTags;
+        end
+        copied = 1'b0;
       end else begin
         if (node_q.kind == ReqWrite) begin
-          merged = '0;
-          asked  = '0;
           valid  = valid | sectors;
           full   = full | (node_q.full & sectors);
         end
         if (node_q.kind != ReqRead) dirty = dirty | sectors;
+        if (fetch && flight == '0) begin
+          set_we_d      = 1'b1;
+          set_d.fetches = set_d.fetches + 1'b1;
+        end
         flight = flight | asked;
         serve_request(present, missing, asked);
-        occupied = TimeW'(count4(sectors));
+        busy = flits(sectors);
         if (node_q.kind == ReqAtomic
-            && 32'(node_q.lanes) * 32'(atomic_interval_q) > 32'(occupied))
-          occupied = TimeW'(node_q.lanes) * TimeW'(atomic_interval_q);
-        clock_q.free_at `Q service_q + occupied;
-        answer_now(present, missing, occupied);
-        queue_q.some  `Q queue_q.head != queue_q.tail;
-        queue_q.head  `Q queue_next_q;
-        slice_state_q `Q SliceRead;
+            && {24'(node_q.lanes) * 24'(atomic_interval_q), 8'd0} > 32'(busy))
+          busy = {16'(node_q.lanes) * 16'(atomic_interval_q), 8'd0};
+        {clock_q.free_at, clock_q.free_less} `Q taken_until(service_q, less_q, busy);
+        answer_now(present, missing, busy);
+        if (fetch) fetch_line(asked);
+        pop_request();
+        // the other partition may hold a copy from now on, or holds one that is no longer right
+        slice_state_q `Q copied && node_q.kind != ReqRead ? SliceTell : SliceRead;
+        copied = trip_q == TripFetch || (copied && node_q.kind == ReqRead);
         mix     = {service_q, node_q.addr};
         outcome = {global_slice(slice_q), node_q.kind, present, asked, merged, 1'b1};
         hash_q     `Q hash_q + (mix ^ (mix >> 29)) * 64'(outcome);
-        accesses_q `Q accesses_q + 64'(count4(sectors));
-        hits_q     `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present));
-        reads_q    `Q reads_q + 64'(count4(asked));
+        if (trip_q != TripFetch) accesses_q `Q accesses_q + 64'(count4(sectors));
+        hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present));
+        if (home_q) reads_q `Q reads_q + 64'(count4(asked));
       end
       way_we_d   = 1'b1;
       way_at_d   = way;
       way_tag_d  = node_q.addr;
-      way_line_d = {full, flight, dirty, valid};
+      way_line_d = {copied, full, flight, dirty, valid};
     end
   end
 endtask
@@ -136,38 +159,43 @@ task automatic serve_request(input logic [3:0] present, input logic [3:0] missin
     perform_q       `Q event_d;
     perform_valid_q `Q 1'b1;
   end
-  if (asked != '0) begin
+  if (asked != '0 && home_q) begin
     event_d         = '0;
     event_d.at      = service_q + l2_miss_q;
     event_d.kind    = EvDramRead;
     event_d.sm      = global_slice(slice_q);
     event_d.sectors = asked;
-    event_d.id      = 16'(queue_q.head);
+    event_d.id      = 16'(head_q);
     event_d.addr    = node_q.addr;
     read_event_q       `Q event_d;
     read_event_valid_q `Q 1'b1;
   end
   if (node_q.kind != ReqWrite && missing != '0) begin
     wait_we_d     = 1'b1;
-    wait_at_d     = queue_q.head;
+    wait_at_d     = head_q;
     wait_d.asked  = asked;
     wait_d.need   = missing;
-    wait_d.answer = missing;
+    wait_d.answer = in_parts() ? missing : node_q.sectors;
     if (node_q.kind == ReqAtomic) wait_d.answer = (node_q.bar == BarStores) ? 4'd0 : node_q.sectors;
     wait_link_d   = set_d.waiting.some;
     wait_from_d   = set_d.waiting.tail;
-    if (!set_d.waiting.some) set_d.waiting.head = queue_q.head;
+    if (!set_d.waiting.some) set_d.waiting.head = head_q;
     set_d.waiting.some = 1'b1;
-    set_d.waiting.tail = queue_q.head;
+    set_d.waiting.tail = head_q;
     set_we_d = 1'b1;
   end
   if (present == '0 && missing == '0) fault_d = FaultRequest;
 endtask
 
+/// what is present is sent before the rest: reads of SMs that are at their line's home
+function automatic logic in_parts();
+  in_parts = op_q == OpRequest && home_q;
+endfunction
+
 // The reply that needs no memory, if there is one. A Read may get a second one later: this one then
 // has a node of its own.
 task automatic answer_now(input logic [3:0] present, input logic [3:0] missing,
-                          input time_t occupied);
+                          input logic [23:0] busy);
   time_t at;
   logic  split;
   reply_d        = '0;
@@ -175,18 +203,18 @@ task automatic answer_now(input logic [3:0] present, input logic [3:0] missing,
   reply_d.bar    = node_q.bar;
   reply_d.mshr   = node_q.mshr;
   reply_d.cached = node_q.cached;
-  at    = service_q + occupied + l2_latency_q - 1'b1;
+  at    = service_q + TimeW'((busy + 24'd255) >> 8) + l2_latency_q - 1'b1;
   split = 1'b0;
   case (node_q.kind)
     ReqRead: begin
       reply_d.sectors = present;
-      split = present != '0 && missing != '0;
+      split = present != '0 && missing != '0 && in_parts();
       if (split && !node_q.cached) reply_d.bar = BarNone;
     end
     ReqWrite: at = service_q + l2_latency_q;
     default:  if (node_q.bar != BarStores) reply_d.sectors = node_q.sectors;
   endcase
-  alloc_d = split;
+  if (split) alloc_d = 1'b1;
   if (node_q.kind == ReqWrite || missing == '0 || split)
-    send_reply(split ? alloc_node_d : queue_q.head, node_q.sm, at);
+    send_reply(split ? alloc_node_d : head_q, node_q.sm, trip_q, at);
 endtask

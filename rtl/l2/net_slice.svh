@@ -1,10 +1,11 @@
-// Slices: one after another, each up to the window's end. First which: its next request or its next
-// reply of memory, whichever is earlier; then the set that it concerns.
+// Slices: one after another, each up to the window's end. First which: its next request or what
+// comes back next, from memory or from the other partition, whichever is earliest; then the set that
+// it concerns.
 //
 // Tasks in the order of a request: choose (a slice), load (its state), read (heads of its queues),
-// decide (what comes first), fetch (request of a memory reply), tags (the set). In simulation all
-// happen in one clock, in the pipelined build each takes one. The rest: net_serve.svh and
-// net_fill.svh.
+// decide (what comes first), fetch (its message), tags (the set). In simulation all happen in one
+// clock, in the pipelined build each takes one. The rest: net_serve.svh, net_fill.svh and
+// net_cross.svh.
 task automatic reset_slice();
   slice_state_q `Q SliceIdle;
   active_q      `Q '0;
@@ -37,6 +38,8 @@ endtask
 task automatic slice_load();
   if (slice_state_q == SliceLoad) begin
     queue_q `Q queue_mem[slice_q];
+    far_q   `Q far_mem[slice_q];
+    back_q  `Q back_mem[slice_q];
     fills_q `Q fills_mem[slice_q];
     clock_q `Q clock_mem[slice_q];
     slice_state_q `Q SliceRead;
@@ -45,9 +48,14 @@ endtask
 
 task automatic slice_read();
   if (slice_state_q == SliceRead) begin
-    op_q         `Q OpRequest;
-    node_q       `Q node_mem[queue_q.head];
+    queue_time_q `Q time_mem[queue_q.head];
     queue_next_q `Q next_mem[queue_q.head];
+    if (two_q) begin
+      far_time_q  `Q time_mem[far_q.head];
+      far_next_q  `Q next_mem[far_q.head];
+      back_time_q `Q time_mem[back_q.head];
+      back_next_q `Q next_mem[back_q.head];
+    end
     fill_time_q  `Q fill_time_mem[fills_q.head];
     fill_next_q  `Q fill_next_mem[fills_q.head];
     wait_q       `Q wait_mem[fills_q.head];
@@ -56,52 +64,127 @@ task automatic slice_read();
 endtask
 
 task automatic slice_decide();
-  time_t service, at;
-  logic  request, fill;
+  time_t service, at, come_at, arrival;
+  logic  request, far, far_first, any, come, back_first;
   if (slice_state_q == SliceDecide) begin
-    busy_d  = 1'b1;
-    service = latest(node_q.at + net_request_q, clock_q.free_at);
-    request = queue_q.some && !clock_q.stuck;
-    fill    = fills_q.some && (!request || !earlier(service, fill_time_q));
-    at      = fill ? fill_time_q : service;
-    service_q `Q service;
-    if ((request || fill) && earlier(at, window_end_q)) begin
-      slice_state_q `Q fill ? SliceFetch : SliceTags;
+    busy_d     = 1'b1;
+    request    = queue_q.some && !clock_q.stuck;
+    far        = far_q.some && !clock_q.far_stuck;
+    far_first  = far && (!request || earlier(far_time_q, queue_time_q));
+    any        = request || far;
+    arrival    = far_first ? far_time_q : queue_time_q;
+    service    = latest(arrival, clock_q.free_at);
+    back_first = back_q.some && (!fills_q.some || earlier(back_time_q, fill_time_q));
+    come_at    = back_first ? back_time_q : fill_time_q;
+    come       = (fills_q.some || back_q.some) && (!any || !earlier(service, come_at));
+    at         = come ? come_at : service;
+    service_q `Q at;
+    less_q    `Q earlier(arrival, clock_q.free_at) ? clock_q.free_less : 8'd0;
+    if (come) begin
+      op_q   `Q back_first ? OpBack : OpFill;
+      head_q `Q back_first ? back_q.head : fills_q.head;
     end else begin
-      if (request || fill) slices_next_q `Q first(slices_next_q, {1'b0, at});
+      op_q   `Q far_first ? OpFar : OpRequest;
+      head_q `Q far_first ? far_q.head : queue_q.head;
+    end
+    if ((any || come) && earlier(at, window_end_q)) begin
+      slice_state_q `Q SliceFetch;
+    end else begin
+      if (any || come) slices_next_q `Q first(slices_next_q, {1'b0, at});
       queue_we_d = 1'b1;
       queue_at_d = slice_q;
       queue_d    = queue_q;
+      far_we_d   = 1'b1;
+      far_d      = far_q;
+      back_we_d  = 1'b1;
+      back_d     = back_q;
       fills_we_d = 1'b1;
       fills_at_d = slice_q;
       fills_d    = fills_q;
       clock_we_d = 1'b1;
       clock_at_d = slice_q;
       clock_d    = clock_q;
-      active_q[slice_q]  `Q queue_q.some || fills_q.some;
+      active_q[slice_q]  `Q queue_q.some || far_q.some || back_q.some || fills_q.some;
       slice_state_q      `Q SliceIdle;
     end
   end
 endtask
 
-// The request that asked memory.
+// Its message. That memory has taken a write is all there is to say.
 task automatic slice_fetch();
+  trip_e trip;
   if (slice_state_q == SliceFetch) begin
-    node_q `Q node_mem[fills_q.head];
-    come_q `Q wait_q.asked;
-    op_q   `Q OpFill;
-    slice_state_q `Q SliceTags;
+    trip = trip_e'(trip_mem[head_q]);
+    if (op_q != OpFill || trip != TripWritten) begin
+      node_q `Q node_mem[head_q];
+      trip_q `Q trip;
+      come_q `Q wait_q.asked;
+      slice_state_q `Q SliceTags;
+    end else if (!free_d) begin
+      busy_d      = 1'b1;
+      free_d      = 1'b1;
+      free_node_d = head_q;
+      pop_fill();
+      try_again();
+      slice_state_q `Q SliceRead;
+    end
   end
 endtask
 
 task automatic slice_tags();
   row_t row;
+  logic home;
   if (slice_state_q == SliceTags) begin
-    row = row_of(slice_q, node_q.addr);
+    row  = row_of(slice_q, node_q.addr);
+    home = 1'b1;
+    if (two_q && op_q == OpRequest) home = slice_of(node_q.addr) == global_slice(slice_q);
     row_q   `Q row;
+    home_q  `Q home;
     tags_q  `Q tag_mem[row];
     lines_q `Q line_mem[row];
     set_q   `Q set_mem[row];
-    slice_state_q `Q (op_q == OpFill) ? SliceFill : SliceServe;
+    case (op_q)
+      OpFill:    slice_state_q `Q SliceFill;
+      OpBack:    slice_state_q `Q trip_q == TripFetched ? SliceFill
+                                  : trip_q == TripPassed ? SlicePassed : SliceDrop;
+      OpRequest: slice_state_q `Q home || node_q.cached ? SliceServe : SlicePass;
+      OpDrop:    slice_state_q `Q SliceDrop;
+      default:   slice_state_q `Q SliceServe;
+    endcase
+  end
+endtask
+
+// Something has come back at service_q: requests that wait for such are tried again.
+task automatic try_again();
+  if (clock_q.stuck || clock_q.far_stuck) begin
+    if (!earlier(service_q, clock_q.free_at)) begin
+      clock_q.free_at   `Q service_q;
+      clock_q.free_less `Q '0;
+    end
+    clock_q.stuck     `Q 1'b0;
+    clock_q.far_stuck `Q 1'b0;
+  end
+endtask
+
+// The reply of memory in work is taken off its list.
+task automatic pop_fill();
+  fills_q.some    `Q fills_q.head != fills_q.tail;
+  fills_q.head    `Q fill_next_q;
+  clock_q.entries `Q clock_q.entries - 1'b1;
+endtask
+
+task automatic pop_back();
+  back_q.some `Q back_q.head != back_q.tail;
+  back_q.head `Q back_next_q;
+endtask
+
+// The request in work is taken off its queue.
+task automatic pop_request();
+  if (op_q == OpFar) begin
+    far_q.some `Q far_q.head != far_q.tail;
+    far_q.head `Q far_next_q;
+  end else begin
+    queue_q.some `Q queue_q.head != queue_q.tail;
+    queue_q.head `Q queue_next_q;
   end
 endtask

@@ -8,12 +8,18 @@ logic [9:0]  sets_q;                       // l2_sets
 logic [7:0]  local_slices_q;               // slices of this instance
 logic        fold_q;                       // parameter hash
 logic [7:0]  atomic_interval_q;
-time_t       net_request_q, net_reply_q, l2_latency_q, l2_miss_q, l2_fill_q;
+time_t       net_request_q, net_reply_q, net_cross_q, l2_latency_q, l2_miss_q, l2_fill_q;
+logic        two_q;                        // two partitions
+logic [6:0]  half_q;                       // slices of a partition
+logic [1:0]  flit_shift_q;                 // sectors of a flit: 1, 2, 4 as 0, 1, 2
+logic [15:0] flit_time_q;
+logic [9:0]  entries_q;                    // parameter dram_entries
 
 // ---------------------------------------------------------------- nodes: one per message
 logic [RequestW-1:0] node_mem [NumNodes];      // the request; field order holds its slice
 logic [ReplyW-1:0]   reply_mem [NumNodes];     // the reply, when there is one
 node_t               next_mem [NumNodes];      // the next of the same list
+logic [TripW-1:0]    trip_mem [NumNodes];      // between the partitions
 node_t               free_mem [NumNodes];      // nodes to use again, a ring
 logic [NodeBits:0]   free_rd_q, free_wr_q;
 logic [NodeBits:0]   fresh_q;                  // nodes from here on were never used
@@ -43,15 +49,18 @@ list_t               pick_list_q;
 time_t               read_time_q, read_last_q;
 node_t               read_next_q;
 logic [7:0]          read_dest_q;
+logic [TripW-1:0]    read_trip_q;
 
 // ---------------------------------------------------------------- replies to the SMs
-logic [ListW-1:0]    sm_mem [NumSources];      // replies that have come to an SM
-logic [ReplyW-1:0]   shown_mem [NumSources];   // the first of them
-logic                shown_valid_mem [NumSources];  // there is one
+logic [ListW-1:0]    sm_mem [NumSms];          // replies that have come to an SM
+logic [ReplyW-1:0]   shown_mem [NumSms];       // the first of them
+logic                shown_valid_mem [NumSms]; // there is one
 logic [SmBits-1:0]   shown_sm_q;               // reply_sm_i, a clock ago
 
 // ---------------------------------------------------------------- slices
 logic [ListW-1:0]    queue_mem [NumSlices];    // requests that have arrived
+logic [ListW-1:0]    far_mem [NumSlices];      // requests of the other partition
+logic [ListW-1:0]    back_mem [NumSlices];     // what else comes from there
 logic [ListW-1:0]    fills_mem [NumSlices];    // replies of memory, in order of time
 logic [ClockW-1:0]   clock_mem [NumSlices];
 time_t               fill_time_mem [NumNodes]; // time of a reply of memory
@@ -67,17 +76,23 @@ bound_t              slices_next_q;            // earliest work of a slice
 slice_state_e        slice_state_q;
 slice_op_e           op_q;
 slice_t              slice_q;                  // slice in work, its number here
-list_t               queue_q, fills_q;
+list_t               queue_q, far_q, back_q, fills_q;
 clock_t              clock_q;
 /* verilator lint_off UNUSEDSIGNAL */          // some fields are for the SM alone
 request_t            node_q;                   // the request looked at
 request_t            waiter_q;                 // one that waits
 /* verilator lint_on UNUSEDSIGNAL */
-node_t               queue_next_q, fill_next_q, waiter_next_q;
+node_t               queue_next_q, far_next_q, back_next_q, fill_next_q, waiter_next_q;
+trip_e               waiter_trip_q;
+time_t               queue_time_q, far_time_q, back_time_q;  // of their heads
+node_t               head_q;                   // the message in work
+trip_e               trip_q;                   // what it is
 wait_t               wait_q;                   // of the fill's request, or of the waiter
 time_t               fill_time_q, service_q;
+logic [7:0]          less_q;                   // the service begins so much / 256 before that
 logic [3:0]          come_q;                   // sectors of the fill
 row_t                row_q;
+logic                home_q;                   // the slice is its line's home, not that of copies
 logic [NumWays*TagW-1:0]  tags_q;
 logic [NumWays*WayW-1:0] lines_q;
 set_t                set_q;
@@ -126,6 +141,9 @@ node_t    reply_node_d;
 reply_t   reply_d;
 logic     link_d;                              // next_mem[link_from_d] = link_to_d
 node_t    link_from_d, link_to_d;
+logic     trip_we_d;
+node_t    trip_at_d;
+trip_e    trip_d;
 logic     source_we_d;
 source_t  source_at_d;
 list_t    source_d;
@@ -135,9 +153,9 @@ logic [31:0] bit_d, group_d;
 logic [WheelBits-1:0] lane_at_d;
 logic [NumLanes-1:0]  lane_d;
 logic [WheelBits-6:0] group_at_d;
-logic     queue_we_d, fills_we_d;
+logic     queue_we_d, far_we_d, back_we_d, fills_we_d;
 slice_t   queue_at_d, fills_at_d;
-list_t    queue_d, fills_d;
+list_t    queue_d, far_d, back_d, fills_d;
 logic     clock_we_d;
 slice_t   clock_at_d;
 clock_t   clock_d;

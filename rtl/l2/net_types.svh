@@ -12,13 +12,18 @@ localparam int NumRows   = 1 << RowBits;
 localparam int NumWays   = 16;
 localparam int WayBits   = 4;
 localparam int TagW      = 32;              // a way's line number
-localparam int WayW      = 16;             // a way's sector bits: {full, in flight, dirty, valid}
+localparam int WayW      = 17;             // {copied, full, in flight, dirty, valid}: but for the
+                                           // first, a bit of each sector
 
 // ---------------------------------------------------------------- the calendar
-// Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on.
-localparam int SourceBits  = 8;
+// Sources of messages: SMs (requests) from 0 on, slices (replies) from FirstSlice on, slices as
+// senders to the other partition from FirstFar on (requests) and from FirstBack on (the rest).
+localparam int SourceBits  = 9;
 localparam int NumSources  = 1 << SourceBits;
-localparam int FirstSlice  = NumSources - NumSlices;
+localparam int NumSms      = 1 << SmBits;
+localparam int FirstSlice  = 160;
+localparam int FirstFar    = FirstSlice + NumSlices;
+localparam int FirstBack   = FirstFar + NumSlices;
 localparam int WheelBits   = 8;             // cycles ahead that have a bucket of their own
 localparam int LaneBits    = SourceBits - 5;
 localparam int NumLanes    = 1 << LaneBits; // words of 32 sources in a bucket
@@ -39,20 +44,26 @@ typedef struct packed {
 } list_t;
 localparam int ListW = 1 + 2*NodeBits;
 
-// What a slice is about to do: its times and whether it waits for memory to free a way.
+// What a slice is about to do: its times and whether requests wait for what comes back.
 typedef struct packed {
-  logic  stuck;                             // no way free: the next DramReply comes first
-  time_t free_at;                           // earliest service
-  time_t port_at;                           // reply port is free
+  logic  stuck;                             // requests of SMs: what comes back goes first
+  logic  far_stuck;                         // those of the other partition
+  logic [9:0] entries;                      // of memory that are taken
+  time_t free_at;                           // earliest service; the cycle, less free_less / 256:
+  time_t port_at;                           // port of replies to SMs is free
+  time_t far_at, back_at;                   // ports to the other partition are free
+  logic [7:0] free_less, port_less, far_less, back_less;
 } clock_t;
-localparam int ClockW = 1 + 2*TimeW;
+localparam int ClockW = 12 + 4*TimeW + 32;
 
 // Beside the ways of a set.
 typedef struct packed {
   list_t waiting;                           // requests that wait for memory, in order of service
   way_t  pointer;                           // replaced next
+  logic [3:0] fetches;                      // ways that wait for the other partition
 } set_t;
-localparam int SetW = ListW + WayBits;
+localparam int SetW = ListW + WayBits + 4;
+localparam int MaxFetches = 8;              // of a set; the other ways can be freed by memory alone
 
 // A request that waits for memory.
 typedef struct packed {
@@ -64,10 +75,29 @@ localparam int WaitW = 12;
 
 typedef enum logic [1:0] { Rest, Clear, Extract, Serve } phase_e;
 typedef enum logic [3:0] {
-  SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceTags, SliceServe, SliceFill,
-  SliceWaiter, SliceWake, SliceCopy
+  SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceTags, SliceServe, SlicePass,
+  SliceFill, SliceWaiter, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy
 } slice_state_e;
-typedef enum logic [1:0] { OpRequest, OpFill, OpCopy } slice_op_e;
+typedef enum logic [2:0] {
+  OpRequest,                                // of an SM
+  OpFar,                                    // of the other partition
+  OpFill,                                   // memory's reply
+  OpBack,                                   // from the other partition: sectors, an answer, a drop
+  OpCopy,                                   // a line of FillL2
+  OpDrop                                    // its copy in the other partition
+} slice_op_e;
+
+// What a message between the partitions is.
+typedef enum logic [2:0] {
+  TripNone,                                 // the request of an SM, where it was sent
+  TripFetch,                                // sectors for a copy
+  TripPass,                                 // a request that is served at home only
+  TripFetched,                              // the sectors come
+  TripPassed,                               // its answer comes
+  TripDrop,                                 // a copy is no longer valid
+  TripWritten                               // (no message:) memory has taken a write
+} trip_e;
+localparam int TripW = 3;
 typedef enum logic [1:0] { FlushNone, FlushRead, FlushWays, FlushScan } flush_e;
 
 localparam logic [2:0] BarStores = 3'd6;    // counts outstanding stores: acknowledgements
@@ -80,6 +110,16 @@ function automatic logic [4:0] lowest32(input logic [31:0] set);
   one = set & (~set + 1'b1);
   lowest32 = {|(one & 32'hffff0000), |(one & 32'hff00ff00), |(one & 32'hf0f0f0f0),
               |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
+endfunction
+
+/// when something is free again that is taken, at `at`, for `busy` / 256 cycles: {cycle, less / 256};
+/// `less` is what is left over of the one before, 0 if it was free
+function automatic logic [TimeW+7:0] taken_until(input time_t at, input logic [7:0] less,
+                                                 input logic [23:0] busy);
+  logic [23:0] span, cycles;
+  span   = busy - 24'(less);
+  cycles = (span + 24'd255) >> 8;
+  taken_until = {at + TimeW'(cycles), 8'd0 - span[7:0]};
 endfunction
 
 /// sectors set

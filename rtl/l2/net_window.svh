@@ -44,7 +44,7 @@ task automatic insert_request();
       && alloc_ok_d && !remote_valid_q && !remote_we_d) begin
     busy_d = 1'b1;
     node_d = fifo_mem[fifo_rd_q[1:0]];
-    slice  = slice_of(node_d.addr);
+    slice  = entry_of(node_d.addr, node_d.sm);
     if (is_here(slice)) begin
       alloc_d         = 1'b1;
       node_we_d       = 1'b1;
@@ -53,6 +53,9 @@ task automatic insert_request();
       insert_time_d   = node_d.at + net_request_q;
       insert_node_d   = alloc_node_d;
       insert_dest_d   = 8'(local_slice(slice));
+      trip_we_d       = 1'b1;
+      trip_at_d       = alloc_node_d;
+      trip_d          = TripNone;
     end else begin
       remote_d         = '0;
       remote_d.at      = node_d.at;
@@ -141,7 +144,10 @@ task automatic write_memories();
   if (lane_we_d) lane_mem[lane_at_d] `Q lane_d;
   if (group_we_d) group_mem[group_at_d] `Q group_d;
   if (queue_we_d) queue_mem[queue_at_d] `Q queue_d;
+  if (far_we_d) far_mem[queue_at_d] `Q far_d;
+  if (back_we_d) back_mem[queue_at_d] `Q back_d;
   if (fills_we_d) fills_mem[fills_at_d] `Q fills_d;
+  if (trip_we_d) trip_mem[trip_at_d] `Q trip_d;
   if (clock_we_d) clock_mem[clock_at_d] `Q clock_d;
   if (smq_we_d) sm_mem[smq_at_d] `Q smq_d;
   if (wait_we_d) wait_mem[wait_at_d] `Q wait_d;

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "tests/rtl/reference/core_under_test.h"
-#include "tests/rtl/reference/slice.h"
+#include "tests/rtl/reference/l2.h"
 #include "tests/rtl/reference/stream.h"
 #include "verilated.h"
 
@@ -44,19 +44,15 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
             break;
         case CORE_CMD_DRAM_REPLY:
             build();
-            slices_.at(core_command_sm(beat))
-                ->dram_reply(core_command_id(beat), near(core_command_at(beat)));
+            l2_->dram_reply(beat, near(core_command_at(beat)));
             break;
         case CORE_CMD_FLUSH_L2:
             build();
-            for (auto &s : slices_) s->flush(now_);
+            l2_->flush(now_);
             break;
         case CORE_CMD_FILL_L2:
             build();
-            for (std::uint32_t i = 0; i < core_command_value(beat); i++) {
-                const std::uint32_t line = core_command_at(beat) + i;
-                slices_[slice_of(line, config_.params)]->fill(line, now_);
-            }
+            l2_->fill(core_command_at(beat), core_command_value(beat), now_);
             break;
         default: give(beat);
         }
@@ -75,10 +71,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
     }
 
     void take_events(std::vector<Event> &out) override {
-        for (auto &s : slices_) {
-            events_.insert(events_.end(), s->events.begin(), s->events.end());
-            s->events.clear();
-        }
+        if (l2_) l2_->take_events(events_);
         std::stable_sort(events_.begin(), events_.end(), [this](const Event &a, const Event &b) {
             return near(a.at) < near(b.at);
         });
@@ -93,13 +86,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         c.issue_hash = self->counter(1);
         c.l1_accesses = self->counter(2);
         c.l1_hits = self->counter(3);
-        for (auto &s : slices_) {
-            c.l2_accesses += s->accesses;
-            c.l2_hits += s->hits;
-            c.dram_reads += s->dram_reads;
-            c.dram_writes += s->dram_writes;
-            c.slice_hash += s->hash;
-        }
+        if (l2_) l2_->count(c);
         return c;
     }
 
@@ -114,9 +101,8 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
     static constexpr std::uint64_t CLOCK_LIMIT = 50000000; /* of one window: a hang */
 
     void build() {
-        if (!slices_.empty()) return;
-        for (unsigned i = 0; i < config_.params[CORE_PARAM_NUM_SLICES]; i++)
-            slices_.push_back(std::make_unique<Slice>(i, config_, coverage_));
+        if (l2_) return;
+        l2_ = std::make_unique<L2>(config_, coverage_);
         replies_.resize(config_.params[CORE_PARAM_NUM_SM]);
     }
 
@@ -135,8 +121,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         work();
         end_ = std::min(until, now_ + config_.params[CORE_PARAM_WINDOW]);
         std::vector<Reply> made;
-        for (Cycle t = now_; t < end_; t++)
-            for (auto &s : slices_) s->cycle(t, made);
+        for (Cycle t = now_; t < end_; t++) l2_->cycle(t, made);
         for (const Reply &r : made) replies_.at(r.sm)[{r.at, r.slice}] = r;
         bool due = !(top_->next_o >> 32) && near((std::uint32_t)top_->next_o) < end_;
         for (auto &queue : replies_) due |= !queue.empty() && queue.begin()->first.first < end_;
@@ -219,8 +204,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         r.cached = core_request_cached(w);
         r.line = {core_request_addr(w), core_request_sectors(w), core_request_full(w),
                   core_request_lanes(w)};
-        slices_.at(slice_of(r.line.addr, config_.params))
-            ->request(r, r.at + config_.params[CORE_PARAM_NET_REQUEST]);
+        l2_->request(r);
     }
 
     std::uint64_t counter(unsigned index) {
@@ -239,7 +223,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
     std::unique_ptr<Model> top_;
     Config config_;
     Coverage coverage_; /* of the slices; not shown */
-    std::vector<std::unique_ptr<Slice>> slices_;
+    std::unique_ptr<L2> l2_;
     std::vector<Queue> replies_; /* by SM */
     std::deque<std::array<std::uint64_t, 8>> commands_;
     std::vector<Event> events_;

@@ -69,6 +69,7 @@ class Run {
                                          {CORE_PARAM_L2_FILL, k.c.l2_fill},
                                          {CORE_PARAM_HASH, k.c.hash},
                                          {CORE_PARAM_ATOMIC_INTERVAL, k.c.atomic_interval},
+                                         {CORE_PARAM_DRAM_ENTRIES, 1023}, /* never too few */
                                          {CORE_PARAM_INSTANCES, k.instances},
                                          {CORE_PARAM_INSTANCE, i}};
             for (auto &v : value) bench_[i]->set(v[0], v[1]);
@@ -190,13 +191,17 @@ class Run {
             uint32_t at = core_event_at(w), slice = core_event_sm(w), line = core_event_addr(w);
             events.push_back({kind, at, slice, core_event_warp(w), core_event_slot(w),
                               core_event_sectors(w), line, core_event_full(w)});
-            if (kind != CORE_EV_DRAM_READ) continue;
+            const bool written = kind == CORE_EV_DRAM_WRITE && core_event_id(w);
+            if (kind != CORE_EV_DRAM_READ && !written) continue;
             std::array<uint64_t, 8> beat = {};
-            last_fill_[slice] = dram_answer(k_.c, slice, line, at, last_fill_[slice]);
+            uint32_t reply = std::max(last_fill_[slice], at + k_.c.lookahead);
+            if (!written)
+                reply = last_fill_[slice] = dram_answer(k_.c, slice, line, at, last_fill_[slice]);
             core_command_set_kind(beat.data(), CORE_CMD_DRAM_REPLY);
             core_command_set_sm(beat.data(), slice);
             core_command_set_id(beat.data(), core_event_id(w));
-            core_command_set_at(beat.data(), last_fill_[slice]);
+            core_command_set_at(beat.data(), reply);
+            core_command_set_value(beat.data(), written);
             mail_[instance].push_back(beat);
         }
         b.events.clear();

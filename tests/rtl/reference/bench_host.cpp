@@ -29,6 +29,7 @@ struct RunningWarp {
 struct Memory { /* replies that have a time, in the order in which they are given */
     struct Pending {
         unsigned slice, id;
+        bool written;
     };
     std::map<std::tuple<Cycle, unsigned, std::uint32_t, unsigned>, Pending> pending;
 };
@@ -195,6 +196,7 @@ void Host::give_replies(Cycle before) {
         core_command_set_sm(b.w, list.begin()->second.slice);
         core_command_set_id(b.w, list.begin()->second.id);
         core_command_set_at(b.w, std::get<0>(list.begin()->first));
+        core_command_set_value(b.w, list.begin()->second.written);
         core_.command(b.w);
         list.erase(list.begin());
     }
@@ -239,15 +241,17 @@ void Host::handle(const Event &e) {
             if (phase_->ctas[i].after == ended) launch(i, at + lookahead_ + phase_->ctas[i].delay);
         break;
     }
-    case CORE_EV_DRAM_READ: {
-        out_.events.back().id = 0;
+    case CORE_EV_DRAM_READ:
+    case CORE_EV_DRAM_WRITE: {
+        const bool write = e.kind == CORE_EV_DRAM_WRITE;
+        if (write && !e.id) break; /* of a flush or a copy: nobody waits */
+        if (!write) out_.events.back().id = 0;
         Random r(stream_.seed ^ (std::uint64_t)e.at << 32 ^ (std::uint64_t)e.addr << 4 ^ e.sectors);
         const Cycle reply = at + lookahead_ + stream_.dram_latency +
                             r.below(stream_.dram_spread + 1);
-        memory_.pending[{reply, e.sm, e.addr, e.sectors}] = {e.sm, e.id};
+        memory_.pending[{reply, e.sm, e.addr, e.sectors | (write ? 16u : 0)}] = {e.sm, e.id, write};
         break;
     }
-    case CORE_EV_DRAM_WRITE: break;
     default: out_.error = "event of unknown kind " + std::to_string(e.kind);
     }
 }

@@ -38,6 +38,7 @@ class Generator {
         bool ended = false;
     };
     void parameters();
+    void network();
     void profile();
     void set(unsigned number, std::uint32_t value) { stream_.params.push_back({number, value}); }
     Phase phase(bool first);
@@ -60,14 +61,23 @@ class Generator {
 
 /* ------------------------------------------------------------------------------ the GPU */
 
+/* Ports of the slices, partitions, entries of memory. */
+void Generator::network() {
+    set(CORE_PARAM_FLIT_SECTORS, r_.chance(50) ? 1 : r_.chance(50) ? 2 : 4);
+    set(CORE_PARAM_FLIT_TIME, r_.chance(50) ? 256 : r_.between(256, 700));
+    set(CORE_PARAM_DRAM_ENTRIES, r_.chance(30) ? r_.between(2, 6) : r_.between(7, 100));
+}
+
 void Generator::parameters() {
     num_sm_ = r_.between(o_.instances, o_.max_sm + o_.instances - 1);
     static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
     const bool usual = r_.chance(40); /* the latencies of the default GPU */
     set(CORE_PARAM_NUM_SM, num_sm_);
-    set(CORE_PARAM_NUM_SLICES, std::max(slices[r_.below(7)], o_.instances));
+    const unsigned num_slices = std::max(slices[r_.below(7)], o_.instances);
+    set(CORE_PARAM_NUM_SLICES, num_slices);
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
+    network();
     set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
     set(CORE_PARAM_L1_WAYS, r_.between(1, 8));
     set(CORE_PARAM_L1_SETS, r_.chance(50) ? 128 : 256);
@@ -76,7 +86,11 @@ void Generator::parameters() {
     const unsigned request = usual ? 70 : r_.between(4, 80), reply = usual ? 70 : r_.between(4, 80);
     set(CORE_PARAM_NET_REQUEST, request);
     set(CORE_PARAM_NET_REPLY, reply);
-    set(CORE_PARAM_WINDOW, r_.between(1, std::min({32u, request, reply})));
+    const bool two = num_slices % (2 * o_.instances) == 0 && r_.chance(50);
+    const unsigned cross = usual ? 40 : r_.between(4, 80);
+    set(CORE_PARAM_PARTITIONS, two ? 2 : 1);
+    set(CORE_PARAM_NET_CROSS, cross);
+    set(CORE_PARAM_WINDOW, r_.between(1, std::min({32u, request, reply, cross})));
     if (!usual) {
         set(CORE_PARAM_AU_DELAY, r_.between(1, 6));
         set(CORE_PARAM_AU_INTERVAL, r_.between(1, 6));

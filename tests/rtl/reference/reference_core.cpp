@@ -20,20 +20,13 @@ void ReferenceCore::build() {
         throw std::logic_error("reference: models the whole GPU, one instance");
     for (unsigned i = 0; i < p[CORE_PARAM_NUM_SM]; i++)
         sms_.push_back(std::make_unique<Sm>(i, config_, coverage_));
-    for (unsigned i = 0; i < p[CORE_PARAM_NUM_SLICES]; i++)
-        slices_.push_back(std::make_unique<Slice>(i, config_, coverage_));
+    l2_ = std::make_unique<L2>(config_, coverage_);
 }
 
 Sm &ReferenceCore::sm(unsigned number) {
     build();
     if (number >= sms_.size()) throw std::logic_error("reference: a command names no SM");
     return *sms_[number];
-}
-
-Slice &ReferenceCore::slice(unsigned number) {
-    build();
-    if (number >= slices_.size()) throw std::logic_error("reference: a command names no slice");
-    return *slices_[number];
 }
 
 /* A time of a word, modulo 2^32, that is not in the past. */
@@ -74,7 +67,10 @@ void ReferenceCore::command(const std::uint64_t *beat) {
             .launch(core_command_warp(beat), core_command_cta(beat), core_command_warps(beat),
                     full_time(at));
         break;
-    case CORE_CMD_DRAM_REPLY: slice(core_command_sm(beat)).dram_reply(id, full_time(at)); break;
+    case CORE_CMD_DRAM_REPLY:
+        build();
+        l2_->dram_reply(beat, full_time(at));
+        break;
     case CORE_CMD_SET:
         if (!sms_.empty()) throw std::logic_error("reference: Set after the first run");
         if (id >= CORE_NUM_PARAMS) throw std::logic_error("reference: Set of no parameter");
@@ -91,12 +87,12 @@ void ReferenceCore::command(const std::uint64_t *beat) {
         break;
     case CORE_CMD_FLUSH_L2:
         build();
-        for (auto &s : slices_) s->flush(now_);
+        l2_->flush(now_);
         coverage_.hit(Feature::FLUSH_L2);
         break;
     case CORE_CMD_FILL_L2:
-        for (std::uint32_t i = 0; i < value; i++)
-            slice(slice_of(at + i, config_.params)).fill(at + i, now_);
+        build();
+        l2_->fill(at, value, now_);
         coverage_.hit(Feature::FILL_L2);
         break;
     default: throw std::logic_error("reference: unknown command");
@@ -114,10 +110,8 @@ void ReferenceCore::cycle() {
     coverage_.cycle(now_);
     for (auto &s : sms_)
         if (!s->idle(now_)) s->end_cycle(now_, requests_, issues_);
-    for (auto &s : slices_) s->cycle(now_, replies_);
-    for (const Request &r : requests_)
-        slices_[slice_of(r.line.addr, config_.params)]->request(
-            r, r.at + config_.params[CORE_PARAM_NET_REQUEST]);
+    l2_->cycle(now_, replies_);
+    for (const Request &r : requests_) l2_->request(r);
     for (const Reply &r : replies_) sms_[r.sm]->reply(r);
     for (const Issue &i : issues_) {
         issued_++;
@@ -152,7 +146,7 @@ void ReferenceCore::take_events(std::vector<Event> &out) {
         from.clear();
     };
     for (auto &s : sms_) take(s->state.events);
-    for (auto &s : slices_) take(s->events);
+    l2_->take_events(out);
     std::stable_sort(out.begin() + (std::ptrdiff_t)first, out.end(),
                      [this](const Event &a, const Event &b) {
                          const std::uint32_t now = (std::uint32_t)now_;
@@ -168,13 +162,7 @@ Counters ReferenceCore::counters() const {
         c.l1_accesses += s->l1.accesses;
         c.l1_hits += s->l1.hits;
     }
-    for (auto &s : slices_) {
-        c.l2_accesses += s->accesses;
-        c.l2_hits += s->hits;
-        c.dram_reads += s->dram_reads;
-        c.dram_writes += s->dram_writes;
-        c.slice_hash += s->hash;
-    }
+    if (l2_) l2_->count(c);
     return c;
 }
 

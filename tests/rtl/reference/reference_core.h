@@ -12,7 +12,7 @@
 
 #include <memory>
 
-#include "tests/rtl/reference/slice.h"
+#include "tests/rtl/reference/l2.h"
 #include "tests/rtl/reference/sm.h"
 
 namespace reference {
@@ -36,7 +36,6 @@ class ReferenceCore : public CoreUnderTest {
   private:
     void build();
     Sm &sm(unsigned number);
-    Slice &slice(unsigned number);
     void take_packets(const std::uint64_t *beat);
     void cycle();
     Cycle full_time(std::uint32_t at) const;
@@ -44,7 +43,7 @@ class ReferenceCore : public CoreUnderTest {
     Config config_;
     Coverage coverage_;
     std::vector<std::unique_ptr<Sm>> sms_;
-    std::vector<std::unique_ptr<Slice>> slices_;
+    std::unique_ptr<L2> l2_;
     Cycle now_ = 0;      /* the next cycle to simulate */
     bool begun_ = false; /* its first part has been done, before parking */
     std::uint64_t issued_ = 0, issue_hash_ = 0;

@@ -22,6 +22,18 @@ static unsigned set_number(std::uint32_t line, const Params &params) {
     return folded % params[CORE_PARAM_L2_SETS];
 }
 
+unsigned mirror_of(unsigned slice, const Params &params) {
+    const unsigned half = params[CORE_PARAM_NUM_SLICES] / 2;
+    return slice < half ? slice + half : slice - half;
+}
+
+unsigned entry_of(std::uint32_t line, unsigned sm, const Params &params) {
+    const unsigned home = slice_of(line, params), half = params[CORE_PARAM_NUM_SLICES] / 2;
+    const unsigned partition = sm / 2 % 2;
+    if (params[CORE_PARAM_PARTITIONS] == 1 || home / half == partition) return home;
+    return mirror_of(home, params);
+}
+
 Slice::Slice(unsigned number, const Config &config, Coverage &coverage)
     : number_(number), config_(config), coverage_(coverage),
       set_(config.params[CORE_PARAM_L2_SETS]) {}
@@ -36,35 +48,33 @@ Slice::Way *Slice::find(std::uint32_t line) {
     return nullptr;
 }
 
-/* @return a way for a line that no way holds; NULL: all have sectors in flight */
-Slice::Way *Slice::allocate(std::uint32_t line, Cycle now) {
+/* @return the way that a line takes that no way holds; NULL: all have sectors in flight */
+Slice::Way *Slice::victim(std::uint32_t line) {
     Set &set = set_of(line);
     for (Way &w : set.way)
-        if (w.empty()) {
-            w = Way();
-            w.line = line;
-            return &w;
-        }
+        if (w.empty()) return &w;
     for (unsigned i = 0; i < WAYS; i++) {
-        const unsigned n = (set.pointer + i) % WAYS;
-        Way &w = set.way[n];
-        if (w.flight) {
-            coverage_.hit(Feature::L2_SKIP_FLIGHT);
-            continue;
-        }
-        set.pointer = (n + 1) % WAYS;
-        if (w.dirty) {
-            emit(CORE_EV_DRAM_WRITE, now + config_.params[CORE_PARAM_L2_MISS], 0, w.line, w.dirty,
-                 w.dirty & w.full);
-            dram_writes += count_bits(w.dirty);
-        }
-        coverage_.hit(w.dirty ? Feature::L2_EVICT_DIRTY : Feature::L2_EVICT_CLEAN);
-        w = Way();
-        w.line = line;
-        return &w;
+        Way &w = set.way[(set.pointer + i) % WAYS];
+        if (!w.flight) return &w;
+        coverage_.hit(Feature::L2_SKIP_FLIGHT);
     }
     coverage_.hit(Feature::L2_ALL_FLIGHT);
     return nullptr;
+}
+
+/* The victim becomes the way of the line. */
+void Slice::evict(Way &way, std::uint32_t line, Cycle at, bool counted) {
+    Set &set = set_of(line);
+    if (!way.empty()) {
+        set.pointer = (unsigned)(&way - set.way.data() + 1) % WAYS;
+        if (way.dirty) {
+            emit(CORE_EV_DRAM_WRITE, at, counted, way.line, way.dirty, way.dirty & way.full);
+            dram_writes += count_bits(way.dirty);
+        }
+        coverage_.hit(way.dirty ? Feature::L2_EVICT_DIRTY : Feature::L2_EVICT_CLEAN);
+    }
+    way = Way();
+    way.line = line;
 }
 
 void Slice::emit(core_ev kind, Cycle at, unsigned id, std::uint32_t line, unsigned sectors,
@@ -81,52 +91,151 @@ void Slice::request(const Request &r, Cycle arrival) {
         throw std::logic_error("reference: two requests of an SM at one time");
 }
 
+void Slice::crossing(const Crossing &c) {
+    (c.trip == Trip::FETCH || c.trip == Trip::PASS ? far_ : back_).push_back(c);
+}
+
 void Slice::dram_reply(unsigned id, Cycle at) {
     if (!reads_.count(id)) throw std::logic_error("reference: DramReply to no DramRead");
     from_memory_.insert({at, id});
 }
 
-void Slice::cycle(Cycle now, std::vector<Reply> &replies) {
-    while (!from_memory_.empty() && from_memory_.begin()->first <= now) {
-        take_memory(from_memory_.begin()->second, now, replies);
+void Slice::dram_written(Cycle at) {
+    from_memory_.insert({at, WRITTEN});
+}
+
+void Slice::cycle(Cycle now, std::vector<Reply> &replies, std::vector<Crossing> &crossings) {
+    replies_ = &replies;
+    crossings_ = &crossings;
+    bool came = false;
+    for (; !from_memory_.empty() && from_memory_.begin()->first <= now; came = true) {
+        const unsigned id = from_memory_.begin()->second;
+        entries_--;
+        if (id != WRITTEN) take_memory(id, now);
         from_memory_.erase(from_memory_.begin());
     }
-    if (queue_.empty() || queue_.begin()->first.first > now) return;
-    if (now < free_) {
-        coverage_.hit(Feature::SLICE_WAIT);
-        return;
+    for (; !back_.empty() && back_.front().at <= now; came = true) {
+        take_crossing(back_.front(), now);
+        back_.pop_front();
     }
-    if (serve(queue_.begin()->second, now, replies)) queue_.erase(queue_.begin());
+    if (came && (stuck_ || far_stuck_)) {
+        free_ = std::max(free_, now * PART);
+        stuck_ = far_stuck_ = false;
+    }
+    while (serve_next(now)) {
+    }
+}
+
+/* The request that has come first, if the slice is free. @return another one may be tried in the
+ * same cycle, since this one waits for something to come back */
+bool Slice::serve_next(Cycle now) {
+    const bool request = !stuck_ && !queue_.empty() && queue_.begin()->first.first <= now;
+    const bool far = !far_stuck_ && !far_.empty() && far_.front().at <= now;
+    if (!request && !far) return false;
+    if (free_ > now * PART) {
+        coverage_.hit(Feature::SLICE_WAIT);
+        return false;
+    }
+    if (request && (!far || queue_.begin()->first.first <= far_.front().at)) {
+        const Request &r = queue_.begin()->second;
+        const Cycle start = std::max(queue_.begin()->first.first * PART, free_);
+        const bool home = slice_of(r.line.addr, config_.params) == number_;
+        if (!home && !r.cached) {
+            pass(r, start, now);
+        } else if (!serve(r, Trip::NONE, start, now)) {
+            stuck_ = true;
+            return true;
+        }
+        queue_.erase(queue_.begin());
+    } else {
+        const Crossing &c = far_.front();
+        Request r = c.request;
+        if (c.trip == Trip::FETCH) {
+            r.line.sectors = c.sectors;
+            r.perform = false;
+        }
+        if (!serve(r, c.trip, std::max(c.at * PART, free_), now)) {
+            far_stuck_ = true;
+            coverage_.hit(Feature::FAR_STUCK);
+            return true;
+        }
+        far_.pop_front();
+    }
+    return false;
 }
 
 /* ------------------------------------------------------------------------ service */
 
-/* @return false: the slice waits for a way */
-bool Slice::serve(const Request &r, Cycle now, std::vector<Reply> &replies) {
-    const Params &params = config_.params;
-    const unsigned sectors = r.line.sectors;
-    Way *way = find(r.line.addr);
-    if (!way) way = allocate(r.line.addr, now);
-    if (!way) return false;
-    const unsigned present = sectors & way->valid, missing = sectors & ~way->valid;
-    const unsigned merged = missing & way->flight, fresh = missing & ~way->flight;
-    unsigned occupied = count_bits(sectors);
-    if (r.kind == CORE_REQ_ATOMIC)
-        occupied = std::max(occupied, r.line.lanes * params[CORE_PARAM_ATOMIC_INTERVAL]);
-    free_ = now + occupied;
-    if (r.perform) {
-        events.push_back({(std::uint32_t)now, CORE_EV_PERFORM, r.sm, r.warp, r.slot, sectors, 0,
-                          r.line.addr, 0});
-        coverage_.hit(Feature::PERFORM_L2);
-    }
+/* What sectors take of a slice or of a port: 1/256 cycles. */
+Cycle Slice::flits(unsigned sectors) const {
+    const unsigned each = config_.params[CORE_PARAM_FLIT_SECTORS];
+    return std::max((sectors + each - 1) / each, 1u) * config_.params[CORE_PARAM_FLIT_TIME];
+}
 
+void Slice::count(const Request &r, Trip trip, unsigned present, unsigned fresh, unsigned merged,
+                  Cycle now) {
     const bool write = r.kind == CORE_REQ_WRITE;
     const std::uint64_t v = (std::uint64_t)(std::uint32_t)now << 32 | r.line.addr;
     const std::uint64_t m = (std::uint64_t)number_ << 15 | r.kind << 13 | present << 9 |
                             (write ? 0 : fresh << 5 | merged << 1) | 1;
     hash += (v ^ v >> 29) * m;
-    accesses += count_bits(sectors);
-    hits += write ? count_bits(sectors) : count_bits(present);
+    if (trip != Trip::FETCH) accesses += count_bits(r.line.sectors);
+    hits += count_bits(write ? r.line.sectors : present);
+}
+
+/* A request for the line's home. */
+void Slice::pass(const Request &r, Cycle start, Cycle now) {
+    const bool write = r.kind == CORE_REQ_WRITE;
+    free_ = start + flits(count_bits(r.line.sectors));
+    const std::uint64_t before = accesses, had = hits;
+    count(r, Trip::NONE, 0, 0, 0, now);
+    accesses = before; /* home counts it */
+    hits = had;
+    cross(r, Trip::PASS, 0, write ? count_bits(r.line.sectors) : 0,
+          now + config_.params[CORE_PARAM_L2_MISS]);
+    coverage_.hit(Feature::L2_PASS);
+}
+
+/* @return false: the request waits for something to come back */
+bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
+    const Params &params = config_.params;
+    const unsigned sectors = r.line.sectors;
+    const bool write = r.kind == CORE_REQ_WRITE, atomic = r.kind == CORE_REQ_ATOMIC;
+    const bool home = slice_of(r.line.addr, params) == number_;
+    Way *way = find(r.line.addr);
+    const Way found = way ? *way : Way();
+    const bool take = !way;
+    if (take) way = victim(r.line.addr);
+    if (!way) return false;
+    const unsigned present = sectors & found.valid, missing = sectors & ~found.valid;
+    const unsigned merged = missing & found.flight, fresh = write ? 0 : missing & ~found.flight;
+    const unsigned wanted = (take && way->dirty) + (fresh && home);
+    if (wanted && entries_ + wanted > params[CORE_PARAM_DRAM_ENTRIES]) {
+        coverage_.hit(Feature::L2_NO_ENTRY);
+        return false;
+    }
+    Set &set = set_of(r.line.addr);
+    const bool more = fresh && !home && !found.flight;
+    if (more && set.fetches == MAX_FETCHES) {
+        coverage_.hit(Feature::L2_MANY_FETCHES);
+        return false;
+    }
+    entries_ += wanted;
+    set.fetches += more;
+    if (take) evict(*way, r.line.addr, now + params[CORE_PARAM_L2_MISS], true);
+
+    Cycle busy = flits(count_bits(sectors));
+    if (atomic)
+        busy = std::max(busy, (Cycle)r.line.lanes * params[CORE_PARAM_ATOMIC_INTERVAL] * PART);
+    free_ = start + busy;
+    if (r.perform) {
+        events.push_back({(std::uint32_t)now, CORE_EV_PERFORM, r.sm, r.warp, r.slot, sectors, 0,
+                          r.line.addr, 0});
+        coverage_.hit(Feature::PERFORM_L2);
+    }
+    count(r, trip, present, fresh, merged, now);
+    const bool was_copied = way->copied;
+    way->copied = trip == Trip::FETCH || (way->copied && !write && !atomic);
 
     if (write) {
         if (present) coverage_.hit(Feature::L2_WRITE_HIT);
@@ -134,28 +243,36 @@ bool Slice::serve(const Request &r, Cycle now, std::vector<Reply> &replies) {
         way->valid |= sectors;
         way->dirty |= sectors;
         way->full |= r.line.full;
-        answer(r, r.bar, 0, now + params[CORE_PARAM_L2_LATENCY], replies);
-        return true;
-    }
-
-    if (!missing) coverage_.hit(Feature::L2_HIT);
-    if (merged) coverage_.hit(Feature::L2_MERGE);
-    if (fresh) read_memory(*way, fresh, now);
-    const bool atomic = r.kind == CORE_REQ_ATOMIC;
-    const Cycle hit = now + occupied + params[CORE_PARAM_L2_LATENCY] - 1;
-    if (atomic) {
-        way->dirty |= sectors;
-        if (missing) coverage_.hit(Feature::L2_ATOMIC_MISS);
-        const unsigned result = r.bar == STORES ? 0 : sectors;
+        answer(r, trip, r.bar, 0, now + params[CORE_PARAM_L2_LATENCY]);
+    } else {
+        if (!missing) coverage_.hit(home ? Feature::L2_HIT : Feature::L2_COPY_HIT);
+        if (merged) coverage_.hit(Feature::L2_MERGE);
+        if (fresh && home) read_memory(*way, fresh, now);
+        if (fresh && !home) {
+            way->flight |= fresh;
+            cross(r, Trip::FETCH, fresh, 0, now + params[CORE_PARAM_L2_MISS]);
+            coverage_.hit(Feature::L2_FETCH);
+        }
+        const Cycle hit = now + (busy + PART - 1) / PART + params[CORE_PARAM_L2_LATENCY] - 1;
+        const bool parts = home && trip == Trip::NONE && !atomic; /* what is there goes first */
+        if (atomic) {
+            way->dirty |= sectors;
+            if (missing) coverage_.hit(Feature::L2_ATOMIC_MISS);
+        }
+        const unsigned result = atomic && r.bar == STORES ? 0 : sectors;
         if (missing)
-            waiting_[r.line.addr].push_back({r, missing, result});
+            waiting_[r.line.addr].push_back({r, trip, missing, parts ? missing : result});
         else
-            answer(r, r.bar, result, hit, replies);
-        return true;
+            answer(r, trip, r.bar, result, hit);
+        if (parts && present && missing) {
+            coverage_.hit(Feature::L2_TWO_REPLIES);
+            answer(r, trip, r.cached ? r.bar : (unsigned)NO_BAR, present, hit);
+        }
     }
-    if (missing) waiting_[r.line.addr].push_back({r, missing, missing});
-    if (present && missing) coverage_.hit(Feature::L2_TWO_REPLIES);
-    if (present) answer(r, missing ? (unsigned)NO_BAR : r.bar, present, hit, replies);
+    if (was_copied && (write || atomic)) {
+        cross(r, Trip::DROP, 0, 0, now + params[CORE_PARAM_L2_MISS]);
+        coverage_.hit(Feature::L2_DROP);
+    }
     return true;
 }
 
@@ -170,34 +287,67 @@ void Slice::read_memory(Way &way, unsigned sectors, Cycle now) {
     coverage_.hit(Feature::L2_MISS);
 }
 
-void Slice::take_memory(unsigned id, Cycle now, std::vector<Reply> &replies) {
+void Slice::take_memory(unsigned id, Cycle now) {
     const Read read = reads_.at(id);
     reads_.erase(id);
-    Way &way = *find(read.line);
-    way.valid |= read.sectors;
-    way.full |= read.sectors;
-    way.flight &= ~read.sectors;
-    std::deque<Waiting> &list = waiting_[read.line];
+    sectors_come(read.line, read.sectors, now);
+}
+
+void Slice::take_crossing(const Crossing &c, Cycle now) {
+    const std::uint32_t line = c.request.line.addr;
+    switch (c.trip) {
+    case Trip::FETCHED:
+        sectors_come(line, c.sectors, now);
+        if (!find(line)->flight) set_of(line).fetches--;
+        break;
+    case Trip::PASSED:
+        answer(c.request, Trip::NONE, c.request.bar, c.sectors,
+               now + config_.params[CORE_PARAM_L2_FILL]);
+        break;
+    default: drop(line);
+    }
+}
+
+void Slice::sectors_come(std::uint32_t line, unsigned sectors, Cycle now) {
+    Way &way = *find(line);
+    way.valid |= sectors;
+    way.full |= sectors;
+    way.flight &= ~sectors;
+    std::deque<Waiting> &list = waiting_[line];
     for (Waiting &w : list) {
-        if (!(w.missing & read.sectors)) continue;
-        w.missing &= ~read.sectors;
+        if (!(w.missing & sectors)) continue;
+        w.missing &= ~sectors;
         if (!w.missing)
-            answer(w.request, w.request.bar, w.sectors, now + config_.params[CORE_PARAM_L2_FILL],
-                   replies);
+            answer(w.request, w.trip, w.request.bar, w.sectors,
+                   now + config_.params[CORE_PARAM_L2_FILL]);
     }
     list.erase(
         std::remove_if(list.begin(), list.end(), [](const Waiting &w) { return w.missing == 0; }),
         list.end());
-    if (list.empty()) waiting_.erase(read.line);
+    if (list.empty()) waiting_.erase(line);
 }
 
-void Slice::answer(const Request &r, unsigned bar, unsigned sectors, Cycle wanted,
-                   std::vector<Reply> &replies) {
-    const Cycle leave = std::max(wanted, port_free_);
+void Slice::answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, Cycle wanted) {
+    if (trip != Trip::NONE) {
+        const bool fetch = trip == Trip::FETCH;
+        cross(r, fetch ? Trip::FETCHED : Trip::PASSED, sectors, count_bits(sectors), wanted);
+        return;
+    }
+    const Cycle start = std::max(wanted * PART, port_free_), leave = (start + PART - 1) / PART;
     if (leave > wanted) coverage_.hit(Feature::SLICE_PORT_WAIT);
-    port_free_ = leave + std::max(count_bits(sectors), 1u);
-    replies.push_back({leave + config_.params[CORE_PARAM_NET_REPLY], number_, r.sm, r.warp, bar,
-                       r.mshr, r.cached, r.line.addr, sectors});
+    port_free_ = start + flits(count_bits(sectors));
+    replies_->push_back({leave + config_.params[CORE_PARAM_NET_REPLY], number_, r.sm, r.warp, bar,
+                         r.mshr, r.cached, r.line.addr, sectors});
+}
+
+/* To the mirror; `carried`: how many sectors of data. */
+void Slice::cross(const Request &r, Trip trip, unsigned sectors, unsigned carried, Cycle wanted) {
+    Cycle &free = trip == Trip::FETCH || trip == Trip::PASS ? far_free_ : back_free_;
+    const Cycle start = std::max(wanted * PART, free), leave = (start + PART - 1) / PART;
+    if (leave > wanted) coverage_.hit(Feature::CROSS_WAIT);
+    free = start + flits(carried);
+    crossings_->push_back({leave + config_.params[CORE_PARAM_NET_CROSS],
+                           mirror_of(number_, config_.params), trip, r, sectors});
 }
 
 /* ------------------------------------------------------------------------ flush and fill */
@@ -216,11 +366,23 @@ void Slice::flush(Cycle now) {
 
 void Slice::fill(std::uint32_t line, Cycle now) {
     Way *way = find(line);
-    const Cycle miss = config_.params[CORE_PARAM_L2_MISS];
-    if (!way) way = allocate(line, now - miss); /* an eviction is reported at `now` */
+    const bool take = !way;
+    if (take) way = victim(line);
     if (!way) throw std::logic_error("reference: FillL2 with reads in flight");
+    if (take) evict(*way, line, now, false);
     way->valid = way->full = 0xf;
     way->dirty = 0;
+    way->copied = false;
+}
+
+void Slice::drop(std::uint32_t line) {
+    Way *way = find(line);
+    if (way) way->valid = way->full = 0;
+}
+
+bool Slice::copied(std::uint32_t line) {
+    const Way *way = find(line);
+    return way && way->copied;
 }
 
 } // namespace reference

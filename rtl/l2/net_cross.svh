@@ -1,0 +1,112 @@
+// Two partitions: what a slice and its mirror, the slice of the same lines in the other partition,
+// say to each other. One of the two is a line's home, where all that writes it is served, and all
+// reads that L1 does not keep: the point of coherence. The other one holds copies for its own SMs.
+//
+// A read that L1 keeps and that misses in the copies fetches the sectors from home; everything else
+// passes on to home and its answer comes back the same way. A line at home knows whether it may have
+// been copied; when it is written the copy is dropped.
+// Messages leave through two ports of the slice, one for requests, one for the rest, and arrive
+// net_cross later.
+
+// A message, in a node, to the mirror of the slice in work.
+task automatic cross_over(input node_t node, input trip_e trip, input logic [3:0] sectors,
+                          input time_t at);
+  time_t      leave;
+  logic [7:0] slice;
+  slice = global_slice(slice_q);
+  if (trip == TripFetch || trip == TripPass) begin
+    leave = latest(at, clock_q.far_at);
+    {clock_q.far_at, clock_q.far_less}
+        `Q taken_until(leave, earlier(at, clock_q.far_at) ? clock_q.far_less : 8'd0,
+                       flits(sectors));
+    insert_source_d = source_t'(FirstFar) + source_t'(slice);
+  end else begin
+    leave = latest(at, clock_q.back_at);
+    {clock_q.back_at, clock_q.back_less}
+        `Q taken_until(leave, earlier(at, clock_q.back_at) ? clock_q.back_less : 8'd0,
+                       flits(sectors));
+    insert_source_d = source_t'(FirstBack) + source_t'(slice);
+  end
+  trip_we_d       = 1'b1;
+  trip_at_d       = node;
+  trip_d          = trip;
+  insert_d        = 1'b1;
+  insert_time_d   = leave + net_cross_q;
+  insert_node_d   = node;
+  insert_dest_d   = 8'(local_slice(mirror_of(slice)));
+endtask
+
+// Sectors that a copy lacks: a request without data, in a node of its own.
+task automatic fetch_line(input logic [3:0] asked);
+  alloc_d        = 1'b1;
+  node_we_d      = 1'b1;
+  node_d         = node_q;
+  node_d.sectors = asked;
+  node_d.perform = 1'b0;
+  cross_over(alloc_node_d, TripFetch, 4'd0, service_q + l2_miss_q);
+endtask
+
+// A request that is served at home: it takes the slice's time here as well.
+task automatic slice_pass();
+  logic [63:0] mix;
+  if (slice_state_q == SlicePass) begin
+    busy_d = 1'b1;
+    {clock_q.free_at, clock_q.free_less}
+        `Q taken_until(service_q, less_q, flits(node_q.sectors));
+    cross_over(head_q, TripPass, node_q.kind == ReqWrite ? node_q.sectors : 4'd0,
+               service_q + l2_miss_q);
+    mix    = {service_q, node_q.addr};
+    hash_q `Q hash_q
+              + (mix ^ (mix >> 29)) * 64'({global_slice(slice_q), node_q.kind, 12'd0, 1'b1});
+    pop_request();
+    slice_state_q `Q SliceRead;
+  end
+endtask
+
+// Its answer.
+task automatic slice_passed();
+  if (slice_state_q == SlicePassed && !remote_valid_q && !free_d) begin
+    busy_d  = 1'b1;
+    reply_d = reply_mem[head_q];
+    send_reply(head_q, node_q.sm, TripNone, service_q + l2_fill_q);
+    pop_back();
+    try_again();
+    slice_state_q `Q SliceRead;
+  end
+endtask
+
+// At home: the line has been written, its copy must go.
+task automatic slice_tell();
+  if (slice_state_q == SliceTell && alloc_ok_d) begin
+    busy_d    = 1'b1;
+    alloc_d   = 1'b1;
+    node_we_d = 1'b1;
+    node_d    = node_q;
+    cross_over(alloc_node_d, TripDrop, 4'd0, service_q + l2_miss_q);
+    slice_state_q `Q SliceRead;
+  end
+endtask
+
+// The copy goes; sectors that it has asked for still come. Also for a line of FillL2.
+task automatic slice_drop();
+  logic [NumWays-1:0] hits;
+  way_t               way;
+  if (slice_state_q == SliceDrop && (op_q == OpDrop || !free_d)) begin
+    busy_d = 1'b1;
+    hits   = ways_with(node_q.addr);
+    way    = WayBits'(lowest32(32'(hits)));
+    way_we_d   = hits != '0;
+    way_at_d   = way;
+    way_tag_d  = node_q.addr;
+    way_line_d = {5'd0, lines_q[way*WayW + 8 +: 4], 8'd0};
+    if (op_q == OpDrop) begin
+      slice_state_q `Q SliceCopy;
+    end else begin
+      free_d      = 1'b1;
+      free_node_d = head_q;
+      pop_back();
+      try_again();
+      slice_state_q `Q SliceRead;
+    end
+  end
+endtask

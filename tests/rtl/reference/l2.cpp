@@ -1,0 +1,67 @@
+/* l2.cpp - see l2.h. */
+#include "tests/rtl/reference/l2.h"
+
+#include "tests/rtl/reference/core_under_test.h"
+
+namespace reference {
+
+L2::L2(const Config &config, Coverage &coverage) : config_(config) {
+    for (unsigned i = 0; i < config.params[CORE_PARAM_NUM_SLICES]; i++)
+        slices_.push_back(std::make_unique<Slice>(i, config, coverage));
+}
+
+Slice &L2::slice(unsigned number) {
+    if (number >= slices_.size()) throw std::logic_error("reference: a command names no slice");
+    return *slices_[number];
+}
+
+void L2::dram_reply(const std::uint64_t *beat, Cycle at) {
+    Slice &s = slice(core_command_sm(beat));
+    if (core_command_value(beat) & 1)
+        s.dram_written(at);
+    else
+        s.dram_reply(core_command_id(beat), at);
+}
+
+void L2::flush(Cycle now) {
+    for (auto &s : slices_) s->flush(now);
+}
+
+void L2::fill(std::uint32_t line, std::uint32_t count, Cycle now) {
+    for (; count; count--, line++) {
+        const unsigned home = slice_of(line, config_.params);
+        if (slice(home).copied(line)) slice(mirror_of(home, config_.params)).drop(line);
+        slice(home).fill(line, now);
+    }
+}
+
+void L2::request(const Request &r) {
+    slice(entry_of(r.line.addr, r.sm, config_.params))
+        .request(r, r.at + config_.params[CORE_PARAM_NET_REQUEST]);
+}
+
+/* What slices say to each other arrives cycles later: their order does not matter. */
+void L2::cycle(Cycle now, std::vector<Reply> &replies) {
+    for (auto &s : slices_) s->cycle(now, replies, crossings_);
+    for (const Crossing &c : crossings_) slice(c.to).crossing(c);
+    crossings_.clear();
+}
+
+void L2::take_events(std::vector<Event> &out) {
+    for (auto &s : slices_) {
+        out.insert(out.end(), s->events.begin(), s->events.end());
+        s->events.clear();
+    }
+}
+
+void L2::count(Counters &c) const {
+    for (auto &s : slices_) {
+        c.l2_accesses += s->accesses;
+        c.l2_hits += s->hits;
+        c.dram_reads += s->dram_reads;
+        c.dram_writes += s->dram_writes;
+        c.slice_hash += s->hash;
+    }
+}
+
+} // namespace reference

@@ -1,0 +1,36 @@
+/* l2.h - rule 9: all slices of a GPU, and what they say to each other. */
+#ifndef REFERENCE_L2_H
+#define REFERENCE_L2_H
+
+#include <memory>
+
+#include "tests/rtl/reference/slice.h"
+
+namespace reference {
+
+class L2 {
+  public:
+    L2(const Config &config, Coverage &coverage);
+
+    /* Commands DramReply, FlushL2, FillL2. */
+    void dram_reply(const std::uint64_t *beat, Cycle at);
+    void flush(Cycle now);
+    void fill(std::uint32_t line, std::uint32_t count, Cycle now);
+
+    void request(const Request &r);
+    /* One cycle; replies that were decided in it are appended, with the time they arrive. */
+    void cycle(Cycle now, std::vector<Reply> &replies);
+    void take_events(std::vector<Event> &out);
+    void count(Counters &c) const;
+
+  private:
+    Slice &slice(unsigned number);
+
+    const Config &config_;
+    std::vector<std::unique_ptr<Slice>> slices_;
+    std::vector<Crossing> crossings_;
+};
+
+} // namespace reference
+
+#endif
