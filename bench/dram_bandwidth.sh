@@ -6,8 +6,7 @@
 #
 # Each kernel is launched twice; the second counts, which finds L2 as the first has left it. Bytes
 # are those that the kernel's loads and stores ask for, as the hardware's figures count them; time
-# is the kernel's execution, without launch overhead. (Writes do not hold a kernel up: the rate of
-# init is what L2 takes, not memory.) Nothing here is a pass or a fail.
+# is the kernel's execution, without launch overhead. Nothing here is a pass or a fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 elements=${1:-2097152}
@@ -28,7 +27,7 @@ for model in simple simple_dram timing_dram hbm; do
         exit 1
     }
     wall=$(echo "$(date +%s.%N) - $start" | bc -l)
-    khz=$(build/bin/heddle config | awk '$1 == "clock.core" {print $3 * 1000}')
+    khz=$(build/bin/heddle config "${@}" | awk '$1 == "clock.core" {print $3 * 1000}')
     # bytes of an element in each kernel
     rates=$(jq -r --argjson n "$elements" --argjson khz "$khz" '
         [[.kernels[1, 3, 5, 7]], [24, 24, 24, 24]] | transpose[] |

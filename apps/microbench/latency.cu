@@ -2,6 +2,7 @@
 //
 //   latency.N        cycles of a load in a chain of pointers over N KB, one lane; what lies in a
 //                    cache has been read before
+//   cyclic.N         the same over all lines of N KB in a scattered order, the second time round
 //   issue.N          cycles from a clock read to the one behind N independent loads of L1
 //   issue4.interval  cycles between such loads when all four sub-cores issue them
 //   shared.*         a chain through shared memory; a load whose lanes meet in N words of a bank
@@ -75,6 +76,49 @@ static void chase(long kb, bool warm) {
     char key[64];
     snprintf(key, sizeof key, "latency.%ldKB", kb);
     figure(key, cycles_of(&host, 1) / CHAIN, "cycles");
+}
+
+// One lane goes round the chain once, and once more by the clock.
+__global__ void follow_round(u64 chain, long lines, span *spans, u64 *end) {
+    if (threadIdx.x != 0) return;
+    u64 p = chain;
+    for (long i = 0; i < lines; i += 8)
+        for (int k = 0; k < 8; k++) p = load64(p);
+    if (p == 0) asm volatile("trap;");
+    u64 start = now();
+    for (long i = 0; i < lines; i += 8)
+        for (int k = 0; k < 8; k++) p = load64(p);
+    if (p == 0) asm volatile("trap;");
+    note(spans, start, now());
+    *end = p;
+}
+
+// What a cache that is smaller than the chain has kept is never what comes next.
+static void round_trip(long kb) {
+    const long lines = kb * 8, step = (long)(0.618 * lines) | 1;
+    u64 chain;
+    CHECK(cudaMalloc((void **)&chain, lines * 128));
+    std::vector<u64> cells(lines * 16, 0);
+    long at = 0, count = 0;
+    do { // an odd step meets all lines when their number is a power of two, else nearly all
+        long next = (at + step) % lines;
+        cells[at * 16] = chain + next * 128;
+        at = next;
+        count++;
+    } while (at != 0);
+    count = count / 8 * 8;
+    CHECK(cudaMemcpy((void *)chain, cells.data(), lines * 128, cudaMemcpyHostToDevice));
+    span *spans = app_zeros_on_device<span>(1), host;
+    u64 *end = app_zeros_on_device<u64>(1);
+    follow_round<<<1, 32>>>(chain, count, spans, end);
+    WAIT("follow_round");
+    app_to_host(&host, spans, 1);
+    CHECK(cudaFree((void *)chain));
+    CHECK(cudaFree(spans));
+    CHECK(cudaFree(end));
+    char key[64];
+    snprintf(key, sizeof key, "cyclic.%ldKB", kb);
+    figure(key, cycles_of(&host, 1) / count, "cycles");
 }
 
 // ---- independent loads
@@ -202,7 +246,16 @@ template <int LENGTH> static double atomic_cycles() {
 }
 
 int main(int argc, char **argv) {
-    app_start(argc, argv, "Measures latencies of memory, barriers and atomics.", NULL, 0);
+    long cyclic = 0;
+    const app_option options[] = {
+        {"-c", "KB of a chain over all lines, and nothing else; 0: all but that", &cyclic, 0,
+         1L << 20},
+    };
+    app_start(argc, argv, "Measures latencies of memory, barriers and atomics.", options, 1);
+    if (cyclic) {
+        round_trip(cyclic);
+        return app_pass("a chain over %ld KB", cyclic);
+    }
     const long in_caches[] = {8, 16, 32, 64, 96, 192, 256, 512, 1024, 2048, 4096};
     for (long kb : in_caches) chase(kb, true);
     chase(16384, false);

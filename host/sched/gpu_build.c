@@ -127,6 +127,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_FLIT_TIME,
           (uint64_t)llround(256 * c->clock_core_mhz / c->network_clock_mhz));
     param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
+    param(t, CORE_PARAM_PORT_CREDITS, c->network_credits);
     param(t, CORE_PARAM_INSTANCES, t->num_groups);
     return set_classes(t, c, diag);
 }
@@ -224,7 +225,9 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .num_channels = (uint32_t)c->dram_channels,
         .num_slices = (uint32_t)c->l2_slices,
         .latency_ps = (uint64_t)llround(c->dram_latency * 1000),
-        .channel_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9 / (double)c->dram_channels)};
+        .channel_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9 / (double)c->dram_channels),
+        .channel_write_bytes_per_s = (uint64_t)(c->dram_write_bandwidth * 1e9 /
+                                                (double)c->dram_channels)};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
                                gpu->scheduling.half_lookahead, w, diag);

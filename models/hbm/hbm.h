@@ -65,8 +65,9 @@ struct hbm_config {
     uint32_t num_slices;          /* 0: lines choose their channel by dram.mapping */
     uint64_t latency_ps;          /* request at the controller to data, unloaded, bank closed */
     uint64_t channel_bytes_per_s; /* `simple`: data rate of a channel, efficiency included */
-    const struct dram_spec *spec; /* all but `simple` */
-    dram_command_fn command;      /* told every command in the order of each channel; NULL: none */
+    uint64_t channel_write_bytes_per_s; /* the same of writes; 0: the same as of reads */
+    const struct dram_spec *spec;       /* all but `simple` */
+    dram_command_fn command; /* told every command in the order of each channel; NULL: none */
     void *command_user;
     hbm_done_fn written; /* told when a write's data has been taken; NULL: nobody asks */
 };

@@ -10,8 +10,8 @@ struct simple {
     struct hbm_config config;
     hbm_done_fn done;
     void *user;
-    uint64_t sector_fs;      /* time of one sector on a channel's bus, femtoseconds */
-    uint64_t *free_fs;       /* per channel */
+    uint64_t sector_fs[2]; /* time of one sector on a channel's bus, femtoseconds: read, written */
+    uint64_t *free_fs;     /* per channel */
     struct hbm_stats *stats; /* per channel */
 };
 
@@ -24,7 +24,7 @@ static void submit(void *self, const struct hbm_request *r) {
     struct hbm_stats *stats = &s->stats[channel];
     uint64_t at = r->at_ps * 1000, bytes = (uint64_t)__builtin_popcount(r->sectors) * SECTOR;
     uint64_t start = at > s->free_fs[channel] ? at : s->free_fs[channel];
-    uint64_t busy = bytes / SECTOR * s->sector_fs;
+    uint64_t busy = bytes / SECTOR * s->sector_fs[r->write];
     s->free_fs[channel] = start + busy;
     stats->busy_ps += busy / 1000;
     if (r->write) {
@@ -36,7 +36,7 @@ static void submit(void *self, const struct hbm_request *r) {
     stats->reads++;
     stats->read_bytes += bytes;
     /* The latency holds the time of one sector; the others of the request follow. */
-    uint64_t done = (start + busy - s->sector_fs + 999) / 1000 + s->config.latency_ps;
+    uint64_t done = (start + busy - s->sector_fs[0] + 999) / 1000 + s->config.latency_ps;
     s->done(s->user, r, done);
 }
 
@@ -83,7 +83,10 @@ heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
     s->config = *config;
     s->done = done;
     s->user = user;
-    s->sector_fs = (uint64_t)SECTOR * 1000000000000000u / config->channel_bytes_per_s;
+    uint64_t written = config->channel_write_bytes_per_s;
+    if (!written) written = config->channel_bytes_per_s;
+    s->sector_fs[0] = (uint64_t)SECTOR * 1000000000000000u / config->channel_bytes_per_s;
+    s->sector_fs[1] = (uint64_t)SECTOR * 1000000000000000u / written;
     s->free_fs = calloc(config->num_channels, sizeof *s->free_fs);
     s->stats = calloc(config->num_channels, sizeof *s->stats);
     if (!s->free_fs || !s->stats) {

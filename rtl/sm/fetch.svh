@@ -30,6 +30,6 @@ task automatic stage_fetch();
     fet_class_q     `Q class_mem[row];
     fet_free_q      `Q free_mem[row];
     fet_place_q     `Q places_mem[{row, 3'(cho_issued_q - 4'd4)}];
-    fet_credits_q   `Q credits_mem[{row, 2'(cho_sent_q + 1'b1)}];
+    fet_credits_q   `Q credits_mem[{row, CreditBits'(32'(cho_sent_q) + 1 - Credits)}];
   end
 endtask

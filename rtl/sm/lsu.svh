@@ -96,10 +96,10 @@ task automatic lsu_next();
   if (lsu_state_q == LsuNext && lsu_room_d && !reply_pop_o) begin
     sent  = sent_mem[lsu_sm_q];
     taken = taken_mem[lsu_sm_q];
-    at0   = {sent[3:0]   == taken[3:0],   arrive0_mem[{lsu_sm_q, taken[1:0]}]};
-    at1   = {sent[7:4]   == taken[7:4],   arrive1_mem[{lsu_sm_q, taken[5:4]}]};
-    at2   = {sent[11:8]  == taken[11:8],  arrive2_mem[{lsu_sm_q, taken[9:8]}]};
-    at3   = {sent[15:12] == taken[15:12], arrive3_mem[{lsu_sm_q, taken[13:12]}]};
+    at0   = {sent[3:0]   == taken[3:0],   arrive0_mem[{lsu_sm_q, taken[2:0]}]};
+    at1   = {sent[7:4]   == taken[7:4],   arrive1_mem[{lsu_sm_q, taken[6:4]}]};
+    at2   = {sent[11:8]  == taken[11:8],  arrive2_mem[{lsu_sm_q, taken[10:8]}]};
+    at3   = {sent[15:12] == taken[15:12], arrive3_mem[{lsu_sm_q, taken[14:12]}]};
     head  = first(first(at0, at1), first(at2, at3));
     at    = latest(latest(head[TimeW-1:0], lsu_free_q), lsu_port_q - port_queue_q);
     here  = {due(at3, at + 1'b1), due(at2, at + 1'b1), due(at1, at + 1'b1), due(at0, at + 1'b1)};

@@ -1,8 +1,9 @@
 // Memory stage: one line of an operation on global memory through L1.
 //
 // The line word is read, then its L1 set and its MSHR set; lsu_access decides. Up to four lines are
-// looked up in the same cycle. A load that finds no MSHR stalls the stage; the reply that frees one
-// sets the time of the next try (lsu_reply.svh).
+// looked up in the same cycle. A load that finds no MSHR stalls the stage, and so does anything else
+// when too many of the SM's requests that L1 does not keep are unanswered; the reply that changes
+// this sets the time of the next try (lsu_reply.svh).
 task automatic lsu_line();
   warp_id_t warp;
   warp = {lsu_sm_q, lsu_q.sub, lsu_op_q.warp};
@@ -52,7 +53,7 @@ endfunction
 task automatic lsu_access();
   logic [NumWays-1:0] ways;
   logic [3:0]         valid, missing, send;
-  logic               load, cached, join_it, free_one, stall;
+  logic               load, cached, join_it, free_one, stall, full;
   logic [1:0]         entry;
   time_t              look_at;
   if (lsu_state_q == LsuAccess && (!req_valid_o || req_ready_i)) begin
@@ -83,12 +84,14 @@ task automatic lsu_access();
       end
     end
     cached = load && missing != '0;
-    stall  = cached && !join_it && !free_one;
+    full   = !load && lsu_q.outstanding >= credits_q;
+    stall  = full || (cached && !join_it && !free_one);
     if (stall) begin
       if (lsu_q.credit || lsu_q.misses != '0) push_misses();
       lsu_q.credit    `Q 1'b0;
       lsu_q.misses    `Q '0;
       lsu_q.stalled   `Q 1'b1;
+      lsu_q.stall_port `Q full;
       lsu_q.stall_set `Q mshr_set_of(lsu_line_q.addr[11:0]);
       lsu_state_q     `Q LsuNext;
     end else begin
@@ -158,6 +161,7 @@ task automatic lsu_request(input logic cached, input logic [1:0] entry, input lo
     lsu_port_q `Q at + TimeW'(2);
   end
   lsu_q.order `Q lsu_q.order + 1'b1;
+  if (!cached) lsu_q.outstanding `Q lsu_q.outstanding + 1'b1;
   req_valid_o <= 1'b1;
   req_o       <= request_d;
 endtask

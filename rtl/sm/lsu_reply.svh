@@ -17,9 +17,17 @@ task automatic lsu_reply();
       if (reply_word_d.bar != NoBar) begin
         push_count(reply_word_d.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
         address_micro(reply_word_d.warp);
+        lsu_q.outstanding `Q lsu_q.outstanding - 1'b1;
+        if (lsu_q.active && lsu_q.stalled && lsu_q.stall_port) stall_ends();
       end
     end
   end
+endtask
+
+// The line that stalled is looked up again when the reply is visible.
+task automatic stall_ends();
+  lsu_q.stalled `Q 1'b0;
+  lsu_base_q    `Q lsu_fill_q[TimeW-1:0] - TimeW'(lsu_q.index[5:2]);
 endtask
 
 /// the line of an MSHR
@@ -71,10 +79,8 @@ task automatic lsu_filled();
       lsu_waiter_q  `Q '0;
       lsu_waiters_q `Q mshr_d.waiters;
       lsu_state_q   `Q LsuWaiter;
-      if (lsu_q.active && lsu_q.stalled && lsu_q.stall_set == lsu_mshr_q[7:2]) begin
-        lsu_q.stalled `Q 1'b0;
-        lsu_base_q    `Q lsu_fill_q[TimeW-1:0] - TimeW'(lsu_q.index[5:2]);
-      end
+      if (lsu_q.active && lsu_q.stalled && !lsu_q.stall_port
+          && lsu_q.stall_set == lsu_mshr_q[7:2]) stall_ends();
     end
   end
 endtask

@@ -16,15 +16,15 @@ time_t                            credit_mem [MaxSm*SubPerSm];  // next entry no
 
 // ---------------------------------------------------------------- MIO rings of a sub-core
 time_t                            places_mem [MaxSm*SubPerSm*8];        // slot free at, per entry
-time_t                            credits_mem [MaxSm*SubPerSm*Credits];  // credit back at
+time_t                            credits_mem [MaxSm*SubPerSm << CreditBits];  // credit back at
 logic [LateW-1:0]                 late_mem [MaxSm*SubPerSm*8];  // waits for a credit
 time_t                            late_at_mem [MaxSm*SubPerSm*8];        // its issue time
 
 logic [MemOpW-1:0]                queue_mem [MaxSm*SubPerSm << QueueBits];  // operations
-time_t                            arrive0_mem [MaxSm*Credits];  // at the memory stage, sub-core 0
-time_t                            arrive1_mem [MaxSm*Credits];  // sub-core 1
-time_t                            arrive2_mem [MaxSm*Credits];  // sub-core 2
-time_t                            arrive3_mem [MaxSm*Credits];  // sub-core 3
+time_t                            arrive0_mem [MaxSm << CreditBits];  // at the memory stage, sub-core 0
+time_t                            arrive1_mem [MaxSm << CreditBits];  // sub-core 1
+time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-core 2
+time_t                            arrive3_mem [MaxSm << CreditBits];  // sub-core 3
 logic [4*QueueBits-1:0]           sent_mem [MaxSm];             // per sub-core: operations sent
 
 // ---------------------------------------------------------------- warps, {SM, sub-core, warp}
@@ -71,6 +71,7 @@ time_t                            au_delay_q, au_interval_q, au_release_q, stage
                                   port_queue_q;
 logic [3:0]                       l1_ways_q;
 logic                             l1_sets_q;     // 256 sets, not 128
+logic [8:0]                       credits_q;     // parameter port_credits
 logic [2:0]                       reply_rate_q;
 
 // ---------------------------------------------------------------- micro-operations to select

@@ -16,7 +16,8 @@ localparam logic [3:0] Starving = 4'd14;      // of one that has no instruction 
 localparam logic [3:0] Stopped  = 4'd15;      // of one that cannot issue before an event
 localparam int QueueBits   = 4;               // MIO entries of a sub-core, issued to memory stage
 localparam int SlotEntries = 5;               // MIO slots of a sub-core
-localparam int Credits     = 4;               // operations between address unit and memory stage
+localparam int Credits     = 6;               // operations between address unit and memory stage
+localparam int CreditBits  = 3;               // of rings with a place for each
 
 // ---------------------------------------------------------------- geometry of the host
 localparam int SlotBits    = 2;               // SMs open at the same time
@@ -198,7 +199,9 @@ typedef enum logic [4:0] {
 // Memory stage of an SM.
 typedef struct packed {
   logic        active;       // an operation on global memory is in work
-  logic        stalled;      // and waits for an MSHR
+  logic        stalled;      // and waits for an MSHR,
+  logic        stall_port;   // or for an answer to a request that L1 does not keep
+  logic [8:0]  outstanding;  // such requests
   sub_t        sub;          // its sub-core
   logic [5:0]  index;        // its next line
   logic [7:0]  sectors;      // of its lines so far
@@ -243,7 +246,7 @@ localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;
 localparam int ParkedW = 6*(TimeW + 1);
 localparam int ClassW  = 32;
-localparam int StageW  = 1 + 1 + 2 + 6 + 8 + 6 + 1 + 6 + 2 + 7 + 12;
+localparam int StageW  = 1 + 1 + 1 + 9 + 2 + 6 + 8 + 6 + 1 + 6 + 2 + 7 + 12;
 localparam int MshrW   = 39;
 localparam int WaiterW = 9;
 localparam int VictimW = EpochBits + 3;

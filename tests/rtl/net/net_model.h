@@ -14,7 +14,7 @@
 struct Config {
     uint32_t num_sm = 80, num_slices = 64, sets = 48, net_request = 70, net_reply = 70,
              l2_latency = 30, l2_miss = 20, l2_fill = 20, hash = 1, lookahead = 128,
-             atomic_interval = 1, dram_spread = 300;
+             atomic_interval = 1, dram_spread = 300, flit_sectors = 1, flit_time = 256;
 };
 
 struct Request {
@@ -116,12 +116,17 @@ class Model {
         std::vector<Set> set;
         std::deque<Fill> fills;
         std::deque<Waiter> waiting;
-        uint32_t free = 0, port = 0, last_fill = 0, last_taken = 0;
+        uint64_t free = 0, port = 0; /* in 1/256 cycles */
+        uint32_t last_fill = 0, last_taken = 0;
     };
     const Config c;
     std::vector<Slice> slice;
 
     static uint32_t count(uint32_t sectors) { return __builtin_popcount(sectors); }
+    static uint32_t cycles(uint64_t parts) { return (uint32_t)((parts + 255) / 256); }
+    uint64_t flits(uint32_t sectors) const {
+        return std::max((count(sectors) + c.flit_sectors - 1) / c.flit_sectors, 1u) * c.flit_time;
+    }
 
     Set &set_of(uint32_t s, uint32_t line) {
         uint32_t fold = 0;
@@ -154,9 +159,10 @@ class Model {
     }
 
     void answer(uint32_t s, const Request &r, uint32_t at, uint32_t sectors, uint32_t bar) {
-        uint32_t leave_at = std::max(at, slice[s].port);
+        uint64_t start = std::max((uint64_t)at * 256, slice[s].port);
+        uint32_t leave_at = cycles(start);
         port_waits += leave_at != at;
-        slice[s].port = leave_at + std::max(count(sectors), 1u);
+        slice[s].port = start + flits(sectors);
         replies.push_back(
             {leave_at + c.net_reply, s, r.sm, r.warp, bar, r.mshr, r.cached, sectors});
     }
@@ -165,14 +171,15 @@ class Model {
         Slice &sl = slice[s];
         bool stuck = false;
         while (!queue.empty() || !sl.fills.empty()) {
-            uint32_t service = queue.empty() ? 0
-                                             : std::max(queue.front().at + c.net_request, sl.free);
+            uint64_t arrival = queue.empty() ? 0 : queue.front().at + c.net_request;
+            uint64_t start = queue.empty() ? 0 : std::max(arrival * 256, sl.free);
+            uint32_t service = cycles(start);
             bool request = !queue.empty() && !stuck;
             if (!sl.fills.empty() && (!request || sl.fills.front().at <= service)) {
                 take_fill(s);
-                if (stuck) sl.free = std::max(sl.free, sl.last_taken);
+                if (stuck) sl.free = std::max(sl.free, (uint64_t)sl.last_taken * 256);
                 stuck = false;
-            } else if (serve(s, queue.front(), service)) {
+            } else if (serve(s, queue.front(), start)) {
                 queue.pop_front();
             } else {
                 stuck = true;
@@ -182,7 +189,7 @@ class Model {
     }
 
     void take_fill(uint32_t s);
-    bool serve(uint32_t s, const Request &r, uint32_t service);
+    bool serve(uint32_t s, const Request &r, uint64_t start);
 };
 
 inline void Model::take_fill(uint32_t s) {
@@ -207,14 +214,15 @@ inline void Model::take_fill(uint32_t s) {
     sl.waiting = stay;
 }
 
-inline bool Model::serve(uint32_t s, const Request &r, uint32_t service) {
+inline bool Model::serve(uint32_t s, const Request &r, uint64_t start) {
+    uint32_t service = cycles(start);
     Slice &sl = slice[s];
     Way *w = find(s, r.addr, service + c.l2_miss);
     if (!w) return false;
     uint32_t present = r.sectors & w->valid, missing = r.sectors & ~w->valid;
     uint32_t merged = missing & w->flight, asked = missing & ~w->flight;
-    uint32_t occupied = count(r.sectors);
-    if (r.kind == kAtomic) occupied = std::max(occupied, r.lanes * c.atomic_interval);
+    uint64_t busy = flits(r.sectors);
+    if (r.kind == kAtomic) busy = std::max(busy, (uint64_t)r.lanes * c.atomic_interval * 256);
     if (r.kind == kWrite) asked = merged = 0;
     merges += r.kind != kWrite && merged;
     splits += r.kind == kRead && present && missing;
@@ -228,7 +236,7 @@ inline bool Model::serve(uint32_t s, const Request &r, uint32_t service) {
         sl.fills.push_back({sl.last_fill, r.addr, asked});
         w->flight |= asked;
     }
-    uint32_t done = service + occupied + c.l2_latency - 1;
+    uint32_t done = service + cycles(busy) + c.l2_latency - 1;
     switch (r.kind) {
     case kRead:
         if (present) answer(s, r, done, present, missing && !r.cached ? 7 : r.bar);
@@ -249,7 +257,7 @@ inline bool Model::serve(uint32_t s, const Request &r, uint32_t service) {
             answer(s, r, done, sectors, r.bar);
     }
     }
-    sl.free = service + occupied;
+    sl.free = start + busy;
     accesses += count(r.sectors);
     hits += count(r.kind == kWrite ? r.sectors : present);
     reads += count(asked);

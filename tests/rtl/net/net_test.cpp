@@ -70,6 +70,8 @@ class Run {
                                          {CORE_PARAM_HASH, k.c.hash},
                                          {CORE_PARAM_ATOMIC_INTERVAL, k.c.atomic_interval},
                                          {CORE_PARAM_DRAM_ENTRIES, 1023}, /* never too few */
+                                         {CORE_PARAM_FLIT_SECTORS, k.c.flit_sectors},
+                                         {CORE_PARAM_FLIT_TIME, k.c.flit_time},
                                          {CORE_PARAM_INSTANCES, k.instances},
                                          {CORE_PARAM_INSTANCE, i}};
             for (auto &v : value) bench_[i]->set(v[0], v[1]);
@@ -289,9 +291,10 @@ bool check(const Case &k, uint32_t seed, Coverage &coverage) {
 } // namespace
 
 int main() {
-    Config v100, small, tiny, odd, near, slow, few, far;
+    Config v100, clock, wide, small, tiny, odd, near, slow, few, far;
     few.num_sm = 2, few.num_slices = 2, few.dram_spread = 700;
     far = few, far.net_request = 300, far.net_reply = 400;
+    clock.flit_time = 294, wide.flit_time = 391, wide.flit_sectors = 2;
     small.num_sm = 7, small.num_slices = 4, small.sets = 3;
     tiny.num_sm = 20, tiny.num_slices = 2, tiny.sets = 1, tiny.dram_spread = 900;
     odd.num_sm = 33, odd.num_slices = 24, odd.sets = 5, odd.hash = 0, odd.atomic_interval = 3;
@@ -304,6 +307,8 @@ int main() {
         {"v100", v100, 32, 1, 300, 20000, 3, {6, 3, 1}, 3000},
         {"v100 window 1", v100, 1, 1, 60, 20000, 3, {6, 3, 1}, 100},
         {"v100 window 5", v100, 5, 1, 100, 2000, 20, {6, 3, 1}, 100},
+        {"network of 1,200 MHz", clock, 32, 1, 300, 20000, 2, {6, 3, 1}, 3000},
+        {"flits of 64 bytes", wide, 32, 1, 300, 20000, 1, {6, 3, 1}, 3000},
         {"v100 2 instances", v100, 32, 2, 200, 20000, 3, {6, 3, 1}, 3000},
         {"reads of few lines", v100, 32, 1, 200, 40, 1, {1, 0, 0}, 0},
         {"writes", v100, 32, 1, 200, 400000, 1, {0, 1, 0}, 0},

@@ -84,7 +84,7 @@ void MemoryStage::look_up(Cycle now, std::vector<Request> &requests) {
     const std::vector<Line> &lines = op_.packet.lines;
     while (next_ < lines.size() && start_ + stall_ + next_ / 4 == now) {
         const Line &line = lines[next_];
-        if (stalled_ && !l1_.mshr_free(line.addr)) {
+        if (stalled_ && !may_go(line)) {
             stall_++;
             free_++;
             return;
@@ -98,6 +98,12 @@ void MemoryStage::look_up(Cycle now, std::vector<Request> &requests) {
         next_++;
     }
     if (next_ == lines.size()) finish();
+}
+
+/* A line that has stalled can be looked up now. */
+bool MemoryStage::may_go(const Line &line) const {
+    if (op_.packet.mem == CORE_MEM_LOAD) return l1_.mshr_free(line.addr);
+    return outstanding_ < sm_.config.params[CORE_PARAM_PORT_CREDITS];
 }
 
 bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request> &requests) {
@@ -122,6 +128,11 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
         }
         return true;
     }
+    if (!may_go(line)) {
+        sm_.hit(Feature::PORT_STALL);
+        return false;
+    }
+    outstanding_++;
     if (bar != NO_BAR) w.cnt[bar]++;
     switch (p.mem) {
     case CORE_MEM_LOAD_STRONG:

@@ -20,10 +20,14 @@ class MemoryStage {
     void warps_ended(const std::vector<unsigned> &ctas, Cycle now);
     bool idle(Cycle now) const { return !busy_ && now >= free_; }
 
+    /* A request that L1 does not keep has been answered. */
+    void answered() { outstanding_--; }
+
   private:
     unsigned choose(Cycle now, const SubCore *sub_core) const;
     void begin(MioOp &&op, Cycle now);
     void look_up(Cycle now, std::vector<Request> &requests);
+    bool may_go(const Line &line) const;
     bool look_up_line(const Line &line, Cycle now, std::vector<Request> &requests);
     void send(const Line &line, unsigned kind, unsigned bar, Cycle now,
               std::vector<Request> &requests);
@@ -33,8 +37,9 @@ class MemoryStage {
 
     SmState &sm_;
     L1 &l1_;
-    bool busy_ = false;    /* `op_` has lines left to look up */
-    bool stalled_ = false; /* for an MSHR of the set of line `next_` */
+    bool busy_ = false;        /* `op_` has lines left to look up */
+    bool stalled_ = false;     /* line `next_` waits for an MSHR of its set or for an answer */
+    unsigned outstanding_ = 0; /* requests that L1 does not keep */
     MioOp op_{};
     unsigned next_ = 0; /* line to look up */
     Cycle start_ = 0, free_ = 0, stall_ = 0;

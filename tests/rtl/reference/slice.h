@@ -104,7 +104,7 @@ class Slice {
     unsigned next_id_ = 0, entries_ = 0;
     bool stuck_ = false, far_stuck_ = false;
     Cycle free_ = 0, port_free_ = 0, far_free_ = 0, back_free_ = 0; /* in 1/256 cycles */
-    std::vector<Reply> *replies_ = nullptr;           /* of this cycle */
+    std::vector<Reply> *replies_ = nullptr;                         /* of this cycle */
     std::vector<Crossing> *crossings_ = nullptr;
 };
 

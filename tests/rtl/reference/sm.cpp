@@ -65,8 +65,10 @@ void Sm::make_visible(Cycle now) {
         filling_.pop_front();
         if (r.cached)
             for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar);
-        else
+        else {
+            if (r.bar != NO_BAR) stage_.answered();
             state.fall(r.warp, r.bar);
+        }
     }
     state.take_back_visible(now);
 }
