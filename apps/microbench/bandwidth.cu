@@ -54,7 +54,8 @@ __global__ void reread(const float *a, u32 total, int rounds, u32 step, float *o
         for (int i = 0; i < AT_ONCE; i++) value[i] = load(from + i * THREADS);
 #pragma unroll
         for (int i = 0; i < AT_ONCE; i++) sum += value[i];
-        at = (at + step) % total;
+        at += step; // less than total; a division would keep the sub-cores busier than the loads
+        if (at >= total) at -= total;
     }
     if (sum == 12345) out[0] = sum; // it is read
 }
@@ -198,11 +199,12 @@ int main(int argc, char **argv) {
         {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
     };
     app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 3);
-    int khz;
+    int khz, l2_bytes;
     CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     cache("l1.read", 4, (int)rounds, false);
-    cache("l2.read", 4, (int)rounds, true);
+    CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0));
+    cache("l2.read", l2_bytes > 32 << 20 ? 16 : 4, (int)rounds, true);
     for (int warps = 1; warps <= 64; warps *= 4) {
         char key[64];
         snprintf(key, sizeof key, "dram_read.warps.%d", warps);
