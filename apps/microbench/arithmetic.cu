@@ -12,15 +12,15 @@
 #define SUBCORES 4
 
 // An instruction as a function: x is the chain, y stays the same.
-#define OPERATION(NAME, TYPE, LETTER, TEXT)                                   \
-    struct NAME {                                                             \
-        typedef TYPE type;                                                    \
-        static const char *name() { return #NAME; }                           \
-        static __device__ __forceinline__ TYPE step(TYPE x, TYPE y) {         \
-            TYPE result;                                                      \
-            asm volatile(TEXT : "=" LETTER(result) : LETTER(x), LETTER(y));   \
-            return result;                                                    \
-        }                                                                     \
+#define OPERATION(NAME, TYPE, LETTER, TEXT)                                 \
+    struct NAME {                                                           \
+        typedef TYPE type;                                                  \
+        static const char *name() { return #NAME; }                         \
+        static __device__ __forceinline__ TYPE step(TYPE x, TYPE y) {       \
+            TYPE result;                                                    \
+            asm volatile(TEXT : "=" LETTER(result) : LETTER(x), LETTER(y)); \
+            return result;                                                  \
+        }                                                                   \
     };
 namespace op { // some have the names of functions of CUDA
 OPERATION(iadd, u32, "r", "add.s32 %0, %1, %2;")
@@ -54,8 +54,7 @@ OPERATION(ddiv_rn, double, "d", "div.rn.f64 %0, %2, %1;")
 OPERATION(shuffle, u32, "r", "shfl.sync.bfly.b32 %0, %1, 1, 31, 0xffffffff;")
 OPERATION(vote, u32, "r",
           "{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }")
-OPERATION(warp_barrier, u32, "r",
-          "{ bar.warp.sync 0xffffffff; mov.b32 %0, %1; }")
+OPERATION(warp_barrier, u32, "r", "{ bar.warp.sync 0xffffffff; mov.b32 %0, %1; }")
 OPERATION(clock, u32, "r", "mov.u32 %0, %%clock;")
 } // namespace op
 #undef OPERATION

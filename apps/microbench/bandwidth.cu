@@ -65,9 +65,8 @@ static void cache(const char *key, long mb, int rounds, bool moves) {
     const u32 each = THREADS * AT_ONCE, total = (u32)(mb * FLOATS_PER_MB);
     float *a = app_zeros_on_device<float>(total + each), *out = app_zeros_on_device<float>(1);
     auto run = [&](int r) {
-        return seconds(key, [&] {
-            reread<<<2 * sms, THREADS>>>(a, total, r, moves ? 37 * each : 0, out);
-        });
+        return seconds(
+            key, [&] { reread<<<2 * sms, THREADS>>>(a, total, r, moves ? 37 * each : 0, out); });
     };
     run(rounds); // what is read is in L2 from now on
     double shorter = run(rounds), longer = run(3 * rounds);

@@ -5,8 +5,8 @@
  * covers both, so that the look-ahead changes nothing. Its time is half a look-ahead behind the
  * fabric's: no request can come later that it should have known of. Requests of the same time are
  * given to it in the order of slices, whichever SM group they come from.
- * A write is answered when its data has been taken, after the time that a read's data is on its way,
- * so that L2 has no more of them under way than it has room for. */
+ * A write is answered when its data has been taken, after the time that a read's data is on its
+ * way, so that L2 has no more of them under way than it has room for. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>

@@ -126,8 +126,8 @@ task automatic command_set();
   endcase
 endtask
 
-// A reply of memory joins those of its slice; it acts when the slice comes to its time. That a write
-// has been taken is one without a request: it gets a node of its own.
+// A reply of memory joins those of its slice; it acts when the slice comes to its time. That a
+// write has been taken is one without a request: it gets a node of its own.
 task automatic command_dram_reply();
   node_t  node;
   slice_t slice;
@@ -186,7 +186,7 @@ task automatic command_remote();
     node_d.full    = remote_d.full;
     node_d.lanes   = remote_d.lanes;
     node_d.addr    = remote_d.addr;
-    insert_source_d = remote_d.sm;
+    insert_source_d = source_t'(remote_d.sm);
     insert_time_d   = remote_d.at + net_request_q;
     insert_dest_d   = 8'(local_slice(remote_d.slice));
   end else begin

@@ -1,10 +1,10 @@
 // Two partitions: what a slice and its mirror, the slice of the same lines in the other partition,
 // say to each other. One of the two is a line's home, where all that writes it is served, and all
-// reads that L1 does not keep: the point of coherence. The other one holds copies for its own SMs.
+// reads that L1 does not keep: the point of coherence. The other one holds copies for its SMs.
 //
-// A read that L1 keeps and that misses in the copies fetches the sectors from home; everything else
-// passes on to home and its answer comes back the same way. A line at home knows whether it may have
-// been copied; when it is written the copy is dropped.
+// A read that L1 keeps and that misses in the copies fetches the sectors from home; all else
+// passes on to home and its answer comes back the same way. A line at home knows whether it may
+// have been copied; when it is written the copy is dropped.
 // Messages leave through two ports of the slice, one for requests, one for the rest, and arrive
 // net_cross later.
 

@@ -22,11 +22,11 @@ function automatic logic [7:0] mirror_of(input logic [7:0] slice);
   mirror_of = slice < 8'(half_q) ? slice + 8'(half_q) : slice - 8'(half_q);
 endfunction
 
-/// where a request of an SM goes: with two partitions to a slice of its own, to which SMs belong in
-/// turn by pairs
-function automatic logic [7:0] entry_of(input logic [31:0] line, input logic [7:0] sm);
+/// where a request of an SM goes: with two partitions to a slice of its own; SMs belong to them in
+/// turn by pairs, as bit 1 of their number says
+function automatic logic [7:0] entry_of(input logic [31:0] line, input logic partition);
   entry_of = slice_of(line);
-  if (two_q && (entry_of >= 8'(half_q)) != sm[1]) entry_of = mirror_of(entry_of);
+  if (two_q && (entry_of >= 8'(half_q)) != partition) entry_of = mirror_of(entry_of);
 endfunction
 
 /// number here of a slice of this instance, and the other way round

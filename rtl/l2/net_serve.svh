@@ -196,14 +196,16 @@ endfunction
 // has a node of its own.
 task automatic answer_now(input logic [3:0] present, input logic [3:0] missing,
                           input logic [23:0] busy);
-  time_t at;
-  logic  split;
+  time_t       at;
+  logic        split;
+  logic [23:0] cycles;
   reply_d        = '0;
   reply_d.warp   = node_q.warp;
   reply_d.bar    = node_q.bar;
   reply_d.mshr   = node_q.mshr;
   reply_d.cached = node_q.cached;
-  at    = service_q + TimeW'((busy + 24'd255) >> 8) + l2_latency_q - 1'b1;
+  cycles = (busy + 24'd255) >> 8;
+  at    = service_q + TimeW'(cycles) + l2_latency_q - 1'b1;
   split = 1'b0;
   case (node_q.kind)
     ReqRead: begin

@@ -1,6 +1,6 @@
 // Slices: one after another, each up to the window's end. First which: its next request or what
-// comes back next, from memory or from the other partition, whichever is earliest; then the set that
-// it concerns.
+// comes back next, from memory or from the other partition, whichever is earliest; then the set
+// that it concerns.
 //
 // Tasks in the order of a request: choose (a slice), load (its state), read (heads of its queues),
 // decide (what comes first), fetch (its message), tags (the set). In simulation all happen in one

@@ -112,7 +112,7 @@ function automatic logic [4:0] lowest32(input logic [31:0] set);
               |(one & 32'hcccccccc), |(one & 32'haaaaaaaa)};
 endfunction
 
-/// when something is free again that is taken, at `at`, for `busy` / 256 cycles: {cycle, less / 256};
+/// when something is free again that is taken, at `at`, for `busy` / 256 cycles: {cycle, less};
 /// `less` is what is left over of the one before, 0 if it was free
 function automatic logic [TimeW+7:0] taken_until(input time_t at, input logic [7:0] less,
                                                  input logic [23:0] busy);

@@ -44,12 +44,12 @@ task automatic insert_request();
       && alloc_ok_d && !remote_valid_q && !remote_we_d) begin
     busy_d = 1'b1;
     node_d = fifo_mem[fifo_rd_q[1:0]];
-    slice  = entry_of(node_d.addr, node_d.sm);
+    slice  = entry_of(node_d.addr, node_d.sm[1]);
     if (is_here(slice)) begin
       alloc_d         = 1'b1;
       node_we_d       = 1'b1;
       insert_d        = 1'b1;
-      insert_source_d = node_d.sm;
+      insert_source_d = source_t'(node_d.sm);
       insert_time_d   = node_d.at + net_request_q;
       insert_node_d   = alloc_node_d;
       insert_dest_d   = 8'(local_slice(slice));

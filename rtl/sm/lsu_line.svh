@@ -1,7 +1,7 @@
 // Memory stage: one line of an operation on global memory through L1.
 //
 // The line word is read, then its L1 set and its MSHR set; lsu_access decides. Up to four lines are
-// looked up in the same cycle. A load that finds no MSHR stalls the stage, and so does anything else
+// looked up in the same cycle. A load that finds no MSHR stalls the stage, and so does all else
 // when too many of the SM's requests that L1 does not keep are unanswered; the reply that changes
 // this sets the time of the next try (lsu_reply.svh).
 task automatic lsu_line();

@@ -1,7 +1,7 @@
 // The memory pipe (MIO) of a sub-core, part of update: queue slots, address unit, credits.
 //
 // Operation n of a sub-core has a queue slot until au_release after it entered the address unit,
-// and enters it with the credit that operation n - Credits gives when the memory stage takes it. All
+// and enters it with the credit that n - Credits gives when the memory stage takes it. All
 // three happen here, at the issue when the credit is known, else at the micro-operation that
 // brings the credit. Counts are modulo 16: at most SlotEntries are issued and not sent, at most
 // Credits are sent and not served.
@@ -55,7 +55,7 @@ task automatic mio_issue();
   if (fet_head_q.mem == MemBarrier && !fet_head_q.bar_arrive) up_board_d.waiting = 1'b1;
 endtask
 
-// The memory stage took operation `served` at fet_credit_q: operation served + Credits has its credit.
+// The memory stage took operation `served` at fet_credit_q: served + Credits has its credit.
 task automatic mio_credit();
   time_t credit_at;
   credit_at = fet_credit_q + StageDelay;

@@ -21,7 +21,7 @@ logic [LateW-1:0]                 late_mem [MaxSm*SubPerSm*8];  // waits for a c
 time_t                            late_at_mem [MaxSm*SubPerSm*8];        // its issue time
 
 logic [MemOpW-1:0]                queue_mem [MaxSm*SubPerSm << QueueBits];  // operations
-time_t                            arrive0_mem [MaxSm << CreditBits];  // at the memory stage, sub-core 0
+time_t                            arrive0_mem [MaxSm << CreditBits];  // at the stage, sub-core 0
 time_t                            arrive1_mem [MaxSm << CreditBits];  // sub-core 1
 time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-core 2
 time_t                            arrive3_mem [MaxSm << CreditBits];  // sub-core 3

@@ -16,7 +16,7 @@ localparam logic [3:0] Starving = 4'd14;      // of one that has no instruction 
 localparam logic [3:0] Stopped  = 4'd15;      // of one that cannot issue before an event
 localparam int QueueBits   = 4;               // MIO entries of a sub-core, issued to memory stage
 localparam int SlotEntries = 5;               // MIO slots of a sub-core
-localparam int Credits     = 6;               // operations between address unit and memory stage
+localparam int Credits     = 4;               // operations between address unit and memory stage
 localparam int CreditBits  = 3;               // of rings with a place for each
 
 // ---------------------------------------------------------------- geometry of the host

@@ -66,7 +66,7 @@ void Generator::network() {
     set(CORE_PARAM_FLIT_SECTORS, r_.chance(50) ? 1 : r_.chance(50) ? 2 : 4);
     set(CORE_PARAM_FLIT_TIME, r_.chance(50) ? 256 : r_.between(256, 700));
     set(CORE_PARAM_PORT_CREDITS, r_.chance(30) ? r_.between(1, 8) : r_.between(9, 256));
-    set(CORE_PARAM_DRAM_ENTRIES, r_.chance(30) ? r_.between(2, 6) : r_.between(7, 100));
+    set(CORE_PARAM_DRAM_ENTRIES, r_.chance(20) ? r_.between(2, 6) : r_.between(20, 200));
 }
 
 void Generator::parameters() {
@@ -79,7 +79,7 @@ void Generator::parameters() {
     set(CORE_PARAM_POLICY, r_.chance(50) ? 0 : r_.below(3));
     set(CORE_PARAM_HASH, r_.below(2));
     network();
-    set(CORE_PARAM_L2_SETS, r_.chance(40) ? r_.between(1, 4) : r_.between(5, 48));
+    set(CORE_PARAM_L2_SETS, r_.chance(60) ? r_.between(1, 2) : r_.between(3, 48));
     set(CORE_PARAM_L1_WAYS, r_.between(1, 8));
     set(CORE_PARAM_L1_SETS, r_.chance(50) ? 128 : 256);
     static const unsigned lookahead[] = {128, 64, 200, 32};

@@ -40,7 +40,7 @@ class SubCore {
     std::vector<End> ended; /* warps that issued their last instruction; rule 8 empties this */
 
   private:
-    static constexpr unsigned SLOTS = WARPS / SUB_CORES, QUEUE = 5, CREDITS = 6, STAGE_WAY = 8;
+    static constexpr unsigned SLOTS = WARPS / SUB_CORES, QUEUE = 5, CREDITS = 4, STAGE_WAY = 8;
     static constexpr unsigned HISTORY = 8; /* at least QUEUE and CREDITS */
     static constexpr Cycle ALU_OPERANDS_READ = 4;
 

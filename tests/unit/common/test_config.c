@@ -118,7 +118,8 @@ Test(config, missing_things) {
     cr_expect_eq(config_load(&c, "v1000", GPUS, NULL, 0, &diag), HEDDLE_ERR_CONFIG);
     cr_expect_str_eq(diag.text,
                      "GPU 'v1000': cannot open " GPUS "/v1000.ini: No such file or directory, "
-                     "there are: v100");
+                     "there are: a100-40, a100-80, gv100-ncu, h100-pcie, h100-sxm, h200, "
+                     "v100-seed, v100");
     cr_expect_eq(load_text("[sm]\ncount = 80\n", &diag, path), HEDDLE_ERR_CONFIG);
     snprintf(want, sizeof want, "%s: 'gpu.name' is missing (name that programs are told, in text)",
              path);
