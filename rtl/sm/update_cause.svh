@@ -5,9 +5,8 @@
 // Reads  fet_*_q.
 // Writes issue_cause_q, issue_gap_q, cause and kinds of the warp.
 task automatic note_cause();
-  cause_t     cause;
-  logic       stalled;
-  logic [1:0] kind;
+  cause_t cause;
+  logic   stalled;
   stalled = fet_stall_q == fet_at_q;
   cause   = up_pipe_d == MioPipe ? WaitMio : WaitPipe;
   if (stalled) cause = fet_board_q.cause;
@@ -26,6 +25,12 @@ task automatic note_cause();
   if (up_class_d.blocking && up_class_d.latency > 16'(fet_head_q.stall))
     up_board_d.cause = WaitMembar;
   if (up_class_d.sleeping) up_board_d.cause = WaitSleep;
+  if (fet_head_q.wr_bar != NoBar || fet_head_q.rd_bar != NoBar) note_kind();
+endtask
+
+// Its operation counts in one or two dependency counters.
+task automatic note_kind();
+  logic [1:0] kind;
   kind = up_pipe_d != MioPipe       ? KindSfu
          : is_global(fet_head_q.mem) ? KindMemory : KindShared;
   for (int c = 0; c < NumDepends - 1; c++)
