@@ -21,6 +21,7 @@
 #include "cuda/graph.h"
 #include "cuda/host_function.h"
 #include "cuda/session.h"
+#include "cuda/words.h"
 
 /* ---- messages */
 
@@ -110,6 +111,7 @@ void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
     deferred_drop(s, NULL);
+    words_drop(s, NULL);
     while (s->programs) {
         struct program *next = s->programs->next;
         free_program(s, s->programs);
@@ -192,6 +194,7 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
 void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
     objects_end(s, p);
+    words_program_ended(s, p);
     if (p->control && p->sticky) p->control->sticky = p->sticky;
     if (p->goodbye) return;
     uint64_t kernels = 0, given_up = 0, copies = deferred_pending(s);
@@ -225,6 +228,7 @@ int server_revive(struct server *s) {
         gpu_kernels(gpu, &done);
         s->given_up[i] = s->launched[i] - done; /* all that have not ended */
         deferred_drop(s, gpu);
+        words_drop(s, gpu);
         s->fault_told = false;
         if (!e) continue;
         server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
@@ -265,13 +269,27 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
+/* Calls that wait for words of memory. @return there still are some. */
+static bool repeat_calls(struct server *s) {
+    bool any = false;
+    for (struct host_thread *t = s->threads, *next; t; t = next) {
+        next = t->next;
+        if (!t->is_aside) continue;
+        if (!session_repeat(s, t))
+            session_close(s, t);
+        else
+            any |= t->is_aside;
+    }
+    return any;
+}
+
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
     bool child_lives = child_pidfd >= 0;
     struct pollfd *poll_set = NULL;
     struct host_thread **who = NULL;
     size_t capacity = 0;
     heddle_err e = HEDDLE_OK;
-    for (;;) {
+    for (bool aside = false;; aside = repeat_calls(s)) {
         size_t n = 2;
         for (struct host_thread *t = s->threads; t; t = t->next) n++;
         if (n == 2 && !child_lives) break;
@@ -300,8 +318,10 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             sched_yield();
         }
         bool due = host_functions_due(s);
-        if (ready == 0) ready = poll(poll_set, n, due ? HOST_FUNCTION_PATIENCE_MS : -1);
-        if (ready == 0 && due) host_functions_advance(s); /* nobody else drives the simulation */
+        int patience = aside ? WORDS_RETRY_MS : due ? HOST_FUNCTION_PATIENCE_MS : -1;
+        if (ready == 0) ready = poll(poll_set, n, patience);
+        if (ready == 0 && due && !aside)
+            host_functions_advance(s); /* nobody else drives the simulation */
         if (ready < 0) {
             if (errno == EINTR) continue;
             e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));

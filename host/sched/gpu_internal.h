@@ -23,7 +23,7 @@ struct gpu {
     struct timing_counters past; /* of components that a reset has replaced */
     struct exec_io *io;          /* printf and the heap of kernels */
     struct exec_text *output;    /* of kernels that have ended, not yet taken */
-    gpu_ticket next_immediate;   /* timing off: the first operation not done */
+    struct op *immediate;        /* timing off: operations that are ready, by ticket */
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
@@ -54,5 +54,16 @@ void gpu_limits(const struct config *config, struct slots_limits *out);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 double gpu_wall(void);
+
+/* The fault after which the GPU does nothing more. */
+heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
+/* From now on: after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
+heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
+                   heddle_err e, const struct heddle_diag *diag);
+/* What the kernel has printed is there for gpu_take_output(). */
+void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
+/* Timing off (gpu_immediate.c): gpu_wait() and gpu_drive(). */
+heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
+heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
 
 #endif

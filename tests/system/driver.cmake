@@ -39,6 +39,14 @@ leave it out"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
        "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
+driver_test(driver_words ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
+  SAYS "not supported: flushing remote writes in a stream"
+       "not supported: cuStreamWriteValue32_v2.. in a stream that is captured into a graph")
+foreach(case endless leave)
+  set(says "waits for a word of 32 bits at 0x[0-9a-f]+ == 0x17. the word is 0x0")
+  system_test(driver_words_${case} PROGRAM $<TARGET_FILE:system_driver_words>
+    ARGS ${ptx}/scale.ptx ${case} STATUS 0 SAYS "driver_words: ${case}" ${says})
+endforeach()
 driver_test(driver_graphs ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuGraphAddNode_v2.. with edge data"
        "not supported: cuGraphAddNode.. with node type 13")
@@ -70,9 +78,9 @@ driver_test(driver_refused ARGS ${HEDDLE_GENERATED}/cuda_driver_refused.txt
        "not supported: cuArrayGetPlane.. returns CUDA_ERROR_NOT_SUPPORTED")
 
 if(TARGET heddle_swemu)
-  foreach(name driver_modules driver_streams driver_graphs driver_arrays)
+  foreach(name driver_modules driver_streams driver_graphs driver_arrays driver_words)
     set(argument ${ptx})
-    if(name MATCHES "streams|graphs")
+    if(name MATCHES "streams|graphs|words")
       set(argument ${ptx}/scale.ptx)
     elseif(name STREQUAL driver_arrays)
       set(argument ${ptx}/fetch.ptx)
@@ -84,7 +92,7 @@ endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
-  driver_graphs driver_pools driver_virtual driver_ipc)
+  driver_graphs driver_pools driver_virtual driver_ipc driver_words)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)
