@@ -235,6 +235,8 @@ void server_note_managed(struct server *s);
 /* After a fault, or the death of a program in a kernel, the GPU has stopped; the programs that are
  * not concerned get a GPU that goes on. What was in flight is given up. @return cudaError_t. */
 int server_revive(struct server *s);
+/* Memory of programs that have ended comes back, unless work is left that might use it. */
+void server_collect_memory(struct server *s);
 
 /* ---- streams and events */
 
@@ -269,6 +271,10 @@ struct shared_event {
     unsigned holders, device; /* device: of the stream that it was recorded in last */
     gpu_ticket ticket;
 };
+/* Memory that ends with its program goes to another one that has opened it, if there is one. */
+void ipc_bequeath(struct server *s, const struct program *p);
+/* Has the program opened this memory of another one? */
+bool ipc_has_opened(const struct program *p, uint64_t address);
 /* One more of them, held once, or NULL. */
 struct shared_event *share_event(struct server *s, unsigned device);
 void unshare_event(struct server *s, struct shared_event *e);

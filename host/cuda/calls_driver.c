@@ -68,8 +68,9 @@ int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *addres
 
 int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
                                uint64_t pointer) {
-    const struct space_block *b = space_find(call->server->o.space, pointer, 1);
-    if (!b || b->owner != call->program) return HEDDLE_cudaErrorSymbolNotFound;
+    const struct space_block *b = space_reachable(call->server->o.space, pointer, 1);
+    if (!b || (b->owner != call->program && !ipc_has_opened(call->program, b->address)))
+        return HEDDLE_cudaErrorSymbolNotFound;
     *base = b->address;
     *bytes = b->bytes;
     return CUDA_SUCCESS;

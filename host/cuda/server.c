@@ -86,8 +86,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
 }
 
 static void free_program(struct server *s, struct program *p) {
-    space_release_owner(s->o.space, p);
-    p->space = NULL;
+    if (p->space) space_release_owner(p->space, p);
     objects_free(p);
     arrays_free(p);
     program_free_modules(p);
@@ -190,20 +189,43 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
     return p;
 }
 
+/* Kernels that have been issued and not ended; `given_up`: by resets of their device. */
+static uint64_t kernels_pending(const struct server *s, uint64_t *given_up) {
+    uint64_t kernels = 0;
+    *given_up = 0;
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        size_t done;
+        gpu_kernels(server_gpu(s, i), &done);
+        kernels += s->launched[i] - done - s->given_up[i];
+        *given_up += s->given_up[i];
+    }
+    return kernels;
+}
+
+/* The memory of programs that have ended, once no work is left that might use it. What another
+ * program has opened becomes that program's. */
+void server_collect_memory(struct server *s) {
+    uint64_t given_up;
+    if (kernels_pending(s, &given_up) || deferred_pending(s)) return;
+    for (struct program *p = s->programs; p; p = p->next) {
+        if (!p->gone || !p->space) continue;
+        ipc_bequeath(s, p);
+        space_release_owner(p->space, p);
+        p->space = NULL;
+    }
+}
+
 /* The last thread of a program has gone: its context ends, as it would on a GPU. */
 void server_program_ended(struct server *s, struct program *p) {
     p->gone = true;
     objects_end(s, p);
     words_program_ended(s, p);
     if (p->control && p->sticky) p->control->sticky = p->sticky;
-    if (p->goodbye) return;
-    uint64_t kernels = 0, given_up = 0, copies = deferred_pending(s);
-    for (unsigned i = 0; i < server_devices(s); i++) {
-        size_t done;
-        gpu_kernels(server_gpu(s, i), &done);
-        kernels += s->launched[i] - done - s->given_up[i];
-        given_up += s->given_up[i];
+    if (p->goodbye) {
+        server_collect_memory(s);
+        return;
     }
+    uint64_t given_up, kernels = kernels_pending(s, &given_up), copies = deferred_pending(s);
     s->ended_abruptly++;
     s->dropped = kernels + given_up + copies;
     if (kernels + copies)
@@ -216,6 +238,7 @@ void server_program_ended(struct server *s, struct program *p) {
     else
         server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
                       p->pid);
+    server_collect_memory(s);
 }
 
 int server_revive(struct server *s) {

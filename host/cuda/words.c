@@ -222,7 +222,7 @@ void words_program_ended(struct server *s, const struct program *p) {
 /* Memory that kernels can reach, but for managed memory, as CUDA has it. */
 static bool is_word(const struct call *call, uint64_t address, unsigned bytes) {
     const struct space *s = call->server->o.space;
-    const struct space_block *b = space_find(s, address, bytes);
+    const struct space_block *b = space_reachable(s, address, bytes);
     return address % bytes == 0 && b && b->open && space_where(s, address) != SPACE_MANAGED;
 }
 
