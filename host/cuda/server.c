@@ -57,6 +57,13 @@ void server_notice(struct server *s, const char *format, ...) {
 
 /* ---- creation */
 
+/* GPUs go on side by side. */
+static void beside(void *user, const struct gpu *gpu, uint64_t now_ps) {
+    const struct server *s = user;
+    for (unsigned i = 0; i < server_devices(s); i++)
+        if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
+}
+
 heddle_err server_create(struct server **out, const struct server_options *options,
                          struct heddle_diag *diag) {
     *out = NULL;
@@ -81,6 +88,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         server_free(s);
         return e;
     }
+    for (unsigned i = 0; i < server_devices(s) && s->o.num_more; i++)
+        gpu_set_beside(server_gpu(s, i), beside, s);
     *out = s;
     return HEDDLE_OK;
 }

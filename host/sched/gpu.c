@@ -56,6 +56,7 @@ static void kernel_free(struct kernel *k) {
 
 void gpu_free(struct gpu *gpu) {
     if (!gpu) return;
+    gpu_abandon_immediate(gpu);
     gpu_tear_down(gpu);
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
     ops_free(gpu->ops);
@@ -448,6 +449,7 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
         if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
         if (idle && op->state != OP_ENDED && scheduler_looks(gpu->scheduler))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         if (idle && op->state != OP_ENDED) return deadlock(gpu, op, diag);
@@ -514,6 +516,7 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
         if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
     }
     if (op->given_up) return given_up(op, diag);
     *done = op->state == OP_ENDED &&
@@ -535,6 +538,22 @@ heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
         *moved |= !idle;
     }
     return HEDDLE_OK;
+}
+
+void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, void *user) {
+    gpu->beside = beside;
+    gpu->beside_user = user;
+}
+
+void gpu_advance(struct gpu *gpu, uint64_t until_ps) {
+    uint64_t ended_ps;
+    if (gpu->dead || !ops_oldest(gpu->ops, &ended_ps)) return;
+    if (gpu->options.timing == GPU_TIMING_NONE) {
+        gpu_advance_immediate(gpu);
+        return;
+    }
+    for (bool idle = false; !idle && fabric_now(gpu->fabric) < until_ps;)
+        if (step(gpu, until_ps, &idle, NULL)) return;
 }
 
 void gpu_give_up(struct gpu *gpu, const char *text) {

@@ -24,6 +24,10 @@ struct gpu {
     struct exec_io *io;          /* printf and the heap of kernels */
     struct exec_text *output;    /* of kernels that have ended, not yet taken */
     struct op *immediate;        /* timing off: operations that are ready, by ticket */
+    struct op *running;          /* and the kernel that has begun, or NULL */
+    struct exec_immediate *run;  /* its run */
+    gpu_beside_fn beside;        /* or NULL */
+    void *beside_user;
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
@@ -62,8 +66,10 @@ heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fa
                    heddle_err e, const struct heddle_diag *diag);
 /* What the kernel has printed is there for gpu_take_output(). */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
-/* Timing off (gpu_immediate.c): gpu_wait() and gpu_drive(). */
+/* Timing off (gpu_immediate.c): gpu_wait(), gpu_drive() and gpu_advance(). */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
+void gpu_advance_immediate(struct gpu *gpu);
+void gpu_abandon_immediate(struct gpu *gpu); /* what has begun does not end */
 
 #endif

@@ -47,6 +47,7 @@ foreach(case endless leave)
   system_test(driver_words_${case} PROGRAM $<TARGET_FILE:system_driver_words>
     ARGS ${ptx}/scale.ptx ${case} STATUS 0 SAYS "driver_words: ${case}" ${says})
 endforeach()
+driver_test(driver_meet ARGS ${ptx}/meet.ptx OPTIONS --devices 2)
 driver_test(driver_graphs ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuGraphAddNode_v2.. with edge data"
        "not supported: cuGraphAddNode.. with node type 13")
@@ -78,6 +79,8 @@ driver_test(driver_refused ARGS ${HEDDLE_GENERATED}/cuda_driver_refused.txt
        "not supported: cuArrayGetPlane.. returns CUDA_ERROR_NOT_SUPPORTED")
 
 if(TARGET heddle_swemu)
+  system_test(driver_meet_timed PROGRAM $<TARGET_FILE:system_driver_meet> ARGS ${ptx}/meet.ptx
+    STATUS 0 OPTIONS --timing rtl --devices 2 SAYS "driver_meet: ok" "timing rtl")
   foreach(name driver_modules driver_streams driver_graphs driver_arrays driver_words)
     set(argument ${ptx})
     if(name MATCHES "streams|graphs|words")
