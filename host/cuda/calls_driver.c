@@ -76,6 +76,20 @@ int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *byte
     return CUDA_SUCCESS;
 }
 
+/* A texture or surface reference; its name is the payload. It is a symbol as the runtime's are. */
+int do_cuModuleGetTexRef(struct call *call, uint64_t module, uint64_t surface, uint64_t *id) {
+    int error;
+    const struct module *m = loaded(call, module, &error);
+    if (!error) error = do___cudaRegisterVar(call, module, 0, 0, id);
+    if (error) return error;
+    const char *name = call->program->symbol[*id - 1]->name;
+    for (uint32_t i = 0; i < m->mir->num_texrefs; i++)
+        if (m->mir->texrefs[i].surface == (surface != 0) &&
+            strcmp(m->mir->texrefs[i].name, name) == 0)
+            return CUDA_SUCCESS;
+    return HEDDLE_cudaErrorSymbolNotFound;
+}
+
 /* `width` counts elements of `element` bytes. */
 int do_cuMemsetD2D32Async(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
                           uint64_t element, uint64_t width, uint64_t height, uint64_t stream) {

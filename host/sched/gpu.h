@@ -139,9 +139,9 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
 /* Everything that can happen does, until all has ended or waits for a condition. *moved: something
  * did happen. */
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
-/* Several GPUs: what else happens in the same target time, called between two windows of a wait with
- * the time that has been reached (timing off: now and then while a kernel seems to wait). It calls
- * gpu_advance() for the others, so that kernels may wait for each other in memory. */
+/* Several GPUs: what else happens in the same target time, called between two windows of a wait
+ * with the time that has been reached (timing off: now and then while a kernel seems to wait). It
+ * calls gpu_advance() for the others, so that kernels may wait for each other in memory. */
 typedef void (*gpu_beside_fn)(void *user, const struct gpu *gpu, uint64_t now_ps);
 void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, void *user);
 /* What has been issued here is simulated up to that time (timing off: some turns of a kernel). A

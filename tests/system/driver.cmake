@@ -48,6 +48,8 @@ foreach(case endless leave)
     ARGS ${ptx}/scale.ptx ${case} STATUS 0 SAYS "driver_words: ${case}" ${says})
 endforeach()
 driver_test(driver_meet ARGS ${ptx}/meet.ptx OPTIONS --devices 2)
+driver_test(driver_references ARGS ${CMAKE_SOURCE_DIR}/tests/textures/references.ptx
+  SAYS "no texture is bound: handle 0x0 in kernel through")
 driver_test(driver_graphs ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuGraphAddNode_v2.. with edge data"
        "not supported: cuGraphAddNode.. with node type 13")
@@ -95,7 +97,8 @@ endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
-  driver_graphs driver_pools driver_virtual driver_ipc driver_words)
+  driver_graphs driver_pools driver_virtual driver_ipc driver_words
+  driver_references)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)

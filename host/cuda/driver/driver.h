@@ -90,5 +90,12 @@ int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes);
 
 /* A kernel of a module: CUfunction and CUkernel are the runtime's record. NULL: no such handle. */
 struct shim_symbol *driver_function(void *handle);
+/* Of a CUmodule or CUlibrary, NULL: no such handle. */
+struct shim_module *driver_module(const void *handle);
+
+/* ---- references (driver_reference.c) */
+
+/* Is what the program has bound to the module's references possible? @return CUresult. */
+int driver_check_references(const struct shim_module *m);
 
 #endif
