@@ -169,6 +169,7 @@ struct server {
     struct word_wait *word_waits; /* streams that wait, the newest first (words.c) */
     double quiet_since;           /* then: since when nothing has happened, 0: something did */
     bool quiet_told;
+    uint64_t pause_at; /* us: when a call that waits makes room for others; UINT64_MAX: not asked */
     uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;
     uint64_t num_shared;                                               /* ever */

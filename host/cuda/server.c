@@ -57,11 +57,39 @@ void server_notice(struct server *s, const char *format, ...) {
 
 /* ---- creation */
 
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
 /* GPUs go on side by side. */
 static void beside(void *user, const struct gpu *gpu, uint64_t now_ps) {
     const struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
+}
+
+/* A call that only waits makes room for other threads, after a while: what they want may be what it
+ * waits for (a kernel that looks for a word that another thread has copied). */
+static bool makes_room(void *user) {
+    enum { FIRST_US = 3000000, LATER_US = 50000 };
+    struct server *s = user;
+    if (!s->now_serving || !s->now_serving->repeatable) return false;
+    uint64_t now = now_us();
+    if (now < s->pause_at) {
+        if (s->pause_at == UINT64_MAX)
+            s->pause_at = now + (s->serving->is_aside ? LATER_US : FIRST_US);
+        return false;
+    }
+    s->pause_at = now + LATER_US;
+    struct pollfd fd = {.fd = s->listener, .events = POLLIN};
+    bool any = poll(&fd, 1, 0) > 0;
+    for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
+        fd.fd = t->socket;
+        any = t != s->serving && poll(&fd, 1, 0) > 0;
+    }
+    return any;
 }
 
 heddle_err server_create(struct server **out, const struct server_options *options,
@@ -88,8 +116,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         server_free(s);
         return e;
     }
-    for (unsigned i = 0; i < server_devices(s) && s->o.num_more; i++)
-        gpu_set_beside(server_gpu(s, i), beside, s);
+    for (unsigned i = 0; i < server_devices(s); i++)
+        gpu_set_beside(server_gpu(s, i), s->o.num_more ? beside : NULL, makes_room, s);
     *out = s;
     return HEDDLE_OK;
 }
@@ -293,12 +321,6 @@ static void accept_thread(struct server *s) {
     }
     t->next = s->threads;
     s->threads = t;
-}
-
-static uint64_t now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
 /* Calls that wait for words of memory. @return there still are some. */

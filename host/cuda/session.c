@@ -253,6 +253,7 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
     }
     s->serving = t;
     s->now_serving = &call;
+    s->pause_at = UINT64_MAX;
     int error = carry_out(&call, r);
     s->serving = NULL;
     s->now_serving = NULL;

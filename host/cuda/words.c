@@ -183,13 +183,14 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
 
 bool words_wait(struct call *call, struct gpu *gpu) {
     struct server *s = call->server;
-    if (drive_others(call, gpu)) {
+    if (server_should_stop(s)) return false;
+    if (drive_others(call, gpu) || !first_asked(s, gpu)) {
         words_note_call(s);
-        return true;
+        return !call->repeatable;
     }
     lose_patience(s, gpu);
     if (gpu_is_dead(gpu)) return true; /* the next try tells why */
-    if (call->repeatable || server_should_stop(s)) return false;
+    if (call->repeatable) return false;
     nanosleep(&(struct timespec){.tv_nsec = NAP_US * 1000}, NULL);
     return true;
 }

@@ -8,6 +8,8 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
+enum { WINDOWS = 1024 }; /* between two looks at what else is to be done */
+
 double gpu_wall(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -443,6 +445,10 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
     return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
 }
 
+bool gpu_pauses(struct gpu *gpu) {
+    return gpu->pause && gpu->pause(gpu->beside_user);
+}
+
 static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     while (op->state != OP_ENDED) {
         bool idle;
@@ -450,6 +456,8 @@ static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag 
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
         if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
+        if (!idle && ++gpu->windows % WINDOWS == 0 && gpu_pauses(gpu))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         if (idle && op->state != OP_ENDED && scheduler_looks(gpu->scheduler))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         if (idle && op->state != OP_ENDED) return deadlock(gpu, op, diag);
@@ -532,7 +540,8 @@ heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     if (gpu->options.timing == GPU_TIMING_NONE) return gpu_drive_immediate(gpu, moved, diag);
     gpu_ticket oldest = ops_oldest(gpu->ops, &before);
     if (!oldest) return HEDDLE_OK;
-    for (bool idle = false; !idle;) {
+    bool idle = false;
+    for (unsigned i = 0; i < WINDOWS && !idle; i++) {
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
         *moved |= !idle;
@@ -540,8 +549,9 @@ heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     return HEDDLE_OK;
 }
 
-void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, void *user) {
+void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user) {
     gpu->beside = beside;
+    gpu->pause = pause;
     gpu->beside_user = user;
 }
 

@@ -127,7 +127,7 @@ heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_cond
 
 /* ---- waiting: advance until the operation (the stream, everything) has ended; *end_ps: when.
  * @return HEDDLE_ERR_WAITING: nothing can happen on this GPU before a condition is met, by whoever
- * else can write to memory; the wait may be tried again. */
+ * else can write to memory, or gpu_pause_fn says so; the wait may be tried again. */
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag);
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag);
@@ -136,14 +136,17 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag);
 
-/* Everything that can happen does, until all has ended or waits for a condition. *moved: something
- * did happen. */
+/* Some of what can happen does, until all has ended or waits for a condition. *moved: something did
+ * happen. */
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
 /* Several GPUs: what else happens in the same target time, called between two windows of a wait
  * with the time that has been reached (timing off: now and then while a kernel seems to wait). It
  * calls gpu_advance() for the others, so that kernels may wait for each other in memory. */
 typedef void (*gpu_beside_fn)(void *user, const struct gpu *gpu, uint64_t now_ps);
-void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, void *user);
+/* Asked now and then during a wait: shall it be put off, as HEDDLE_ERR_WAITING, and tried again? */
+typedef bool (*gpu_pause_fn)(void *user);
+/* Either may be NULL. */
+void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user);
 /* What has been issued here is simulated up to that time (timing off: some turns of a kernel). A
  * fault is told to those who wait for this GPU. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps);

@@ -3,13 +3,25 @@
  *
  * In the order in which they were issued, which is legal for every set of streams, unless a stream
  * waits for a condition: those behind it wait with it, and what would be carried out later may come
- * first. A kernel that seems to wait for something is run in turns with those of other GPUs. */
+ * first. A kernel that seems to wait for something is run in turns with what is behind it in other
+ * streams, and with those of other GPUs. */
+#include <stdlib.h>
+
 #include "sched/gpu_internal.h"
 
 enum {
     TURN = 1024,   /* instructions of a warp's turn */
-    PATIENCE = 64, /* turns of a kernel in which no CTA ends, before other GPUs have some */
+    PATIENCE = 64, /* turns of a kernel in which no CTA ends, before others have some */
     QUANTUM = 4,   /* turns from then on */
+    MOST_RUNS = 16,
+    STEPS = 64, /* of gpu_drive() */
+};
+
+/* A kernel that has begun. */
+struct gpu_run {
+    struct gpu_run *next;
+    struct op *op;
+    struct exec_immediate *run;
 };
 
 /* Operations that have become ready join the others, by ticket. New ones are mostly the last. */
@@ -31,38 +43,61 @@ static void end_op(struct gpu *gpu, struct op *op) {
     gpu_kernel_release(op->kernel);
 }
 
-/* Runs the kernel that has begun. @return false: no CTA has ended for a while. */
-static bool run_on(struct gpu *gpu, uint32_t patience, heddle_err *e, struct heddle_diag *diag) {
-    struct op *op = gpu->running;
-    struct kernel *k = op->kernel;
+/* Runs a kernel on. @return false: no CTA of it has ended for a while. */
+static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
+                   struct heddle_diag *diag) {
+    struct gpu_run *r = *link;
+    struct kernel *k = r->op->kernel;
     struct exec_fault fault = {0};
-    *e = HEDDLE_OK;
-    if (!exec_immediate_run(gpu->run, patience)) return false;
-    *e = exec_immediate_end(gpu->run, &k->launch.counts[0], &fault, diag);
+    if (!exec_immediate_run(r->run, patience)) return false;
+    *e = exec_immediate_end(r->run, &k->launch.counts[0], &fault, diag);
     exec_launch_finish(&k->launch.exec);
-    gpu->run = NULL;
-    gpu->running = NULL;
+    *link = r->next;
     if (*e)
         gpu_die(gpu, k, &fault, *e, diag);
     else
-        end_op(gpu, op);
+        end_op(gpu, r->op);
+    free(r);
     return true;
+}
+
+/* All that have begun, in turns. *ended: one of them. */
+static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
+                          struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    *ended = false;
+    for (struct gpu_run **link = &gpu->runs; *link && !e;) {
+        if (run_on(gpu, link, patience, &e, diag))
+            *ended = true;
+        else
+            link = &(*link)->next;
+    }
+    return e;
+}
+
+static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+    const struct exec_fault none = {0};
+    struct kernel *k = op->kernel;
+    struct gpu_run *r = calloc(1, sizeof *r), **link = &gpu->runs;
+    heddle_err e = r ? exec_launch_prepare(&k->launch.exec, diag)
+                     : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
+    k->wall_begin = gpu_wall();
+    if (!e) e = exec_immediate_create(&r->run, &k->launch.exec, k->resident, TURN, diag);
+    if (e) {
+        exec_launch_finish(&k->launch.exec);
+        free(r);
+        return gpu_die(gpu, k, &none, e, diag);
+    }
+    r->op = op;
+    while (*link) link = &(*link)->next;
+    *link = r;
+    return HEDDLE_OK;
 }
 
 /* Kernels begin and are to be run on; all else is done at once. */
 static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     op->start_ps = op->ready_ps;
-    if (op->kind == OP_LAUNCH) {
-        struct kernel *k = op->kernel;
-        const struct exec_fault none = {0};
-        k->wall_begin = gpu_wall();
-        heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
-        if (!e) e = exec_immediate_create(&gpu->run, &k->launch.exec, k->resident, TURN, diag);
-        if (e) exec_launch_finish(&k->launch.exec);
-        if (e) return gpu_die(gpu, k, &none, e, diag);
-        gpu->running = op;
-        return HEDDLE_OK;
-    }
+    if (op->kind == OP_LAUNCH) return begin_kernel(gpu, op, diag);
     if (op->kind == OP_COPY) {
         if (op->copy.perform) op->copy.perform(op->copy.user);
         if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;
@@ -70,17 +105,6 @@ static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *
     }
     end_op(gpu, op);
     return HEDDLE_OK;
-}
-
-/* To the end of the kernel, beside those of other GPUs if it waits for something. */
-static heddle_err run_to_end(struct gpu *gpu, struct heddle_diag *diag) {
-    heddle_err e = HEDDLE_OK;
-    uint32_t patience = gpu->beside ? PATIENCE : 0;
-    while (gpu->running && !run_on(gpu, patience, &e, diag)) {
-        patience = QUANTUM;
-        gpu->beside(gpu->beside_user, gpu, 0);
-    }
-    return e;
 }
 
 /* The first operation that can be carried out is taken off the list. NULL: none can. */
@@ -95,30 +119,47 @@ static struct op *take_first(struct gpu *gpu) {
     return NULL;
 }
 
+/* The next operation, or the kernels that have begun. When those seem to wait for something, what
+ * could be next comes too, and other GPUs have a turn. *idle: nothing can be done. */
+static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    bool ended = true;
+    *idle = false;
+    if (gpu->runs) {
+        e = run_all(gpu, gpu->stalled ? QUANTUM : PATIENCE, &ended, diag);
+        gpu->stalled = !ended;
+    }
+    unsigned runs = 0;
+    for (const struct gpu_run *r = gpu->runs; r; r = r->next) runs++;
+    if (e || (runs && ended) || runs >= MOST_RUNS) return e;
+    struct op *op = take_first(gpu);
+    if (op) return carry_out(gpu, op, diag);
+    *idle = !runs;
+    if (runs && gpu->beside) gpu->beside(gpu->beside_user, gpu, 0);
+    return HEDDLE_OK;
+}
+
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
     struct heddle_diag local;
     const struct op *wanted = ops_get(gpu->ops, ticket);
+    bool idle = false;
     while (wanted->state != OP_ENDED) {
         if (gpu->dead) return gpu_sticky(gpu, diag);
-        struct op *op = gpu->running ? NULL : take_first(gpu);
-        if (!op && !gpu->running)
-            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
-        heddle_err e = op ? carry_out(gpu, op, diag ? diag : &local) : HEDDLE_OK;
-        if (!e) e = run_to_end(gpu, diag ? diag : &local);
+        heddle_err e = step(gpu, &idle, diag ? diag : &local);
         if (e) return e;
+        if (idle || (gpu->stalled && gpu_pauses(gpu)))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
     }
     return HEDDLE_OK;
 }
 
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
     struct heddle_diag local;
-    while (!gpu->dead) {
-        struct op *op = gpu->running ? NULL : take_first(gpu);
-        if (!op && !gpu->running) break;
-        heddle_err e = op ? carry_out(gpu, op, diag ? diag : &local) : HEDDLE_OK;
-        if (!e) e = run_to_end(gpu, diag ? diag : &local);
+    bool idle = false;
+    for (unsigned i = 0; i < STEPS && !gpu->dead && !idle; i++) {
+        heddle_err e = step(gpu, &idle, diag ? diag : &local);
         if (e) return e;
-        *moved = true;
+        *moved |= !idle;
     }
     return HEDDLE_OK;
 }
@@ -126,19 +167,19 @@ heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag 
 void gpu_advance_immediate(struct gpu *gpu) {
     struct heddle_diag diag; /* those who wait for this GPU are told */
     heddle_err e = HEDDLE_OK;
-    for (struct op *op; !e && !gpu->running && (op = take_first(gpu));)
-        e = carry_out(gpu, op, &diag);
-    if (!e && gpu->running) run_on(gpu, QUANTUM, &e, &diag);
+    bool ended;
+    for (struct op *op; !e && !gpu->runs && (op = take_first(gpu));) e = carry_out(gpu, op, &diag);
+    if (!e && gpu->runs) run_all(gpu, QUANTUM, &ended, &diag);
 }
 
 void gpu_abandon_immediate(struct gpu *gpu) {
     struct exec_counts counts;
     struct exec_fault fault;
-    if (gpu->run) {
-        exec_immediate_end(gpu->run, &counts, &fault, NULL);
-        exec_launch_finish(&gpu->running->kernel->launch.exec);
+    for (struct gpu_run *r; (r = gpu->runs); free(r)) {
+        exec_immediate_end(r->run, &counts, &fault, NULL);
+        exec_launch_finish(&r->op->kernel->launch.exec);
+        gpu->runs = r->next;
     }
-    gpu->run = NULL;
-    gpu->running = NULL;
     gpu->immediate = NULL;
+    gpu->stalled = false;
 }

@@ -24,10 +24,12 @@ struct gpu {
     struct exec_io *io;          /* printf and the heap of kernels */
     struct exec_text *output;    /* of kernels that have ended, not yet taken */
     struct op *immediate;        /* timing off: operations that are ready, by ticket */
-    struct op *running;          /* and the kernel that has begun, or NULL */
-    struct exec_immediate *run;  /* its run */
+    struct gpu_run *runs;        /* and the kernels that have begun, in order (gpu_immediate.c) */
+    bool stalled;                /* which seem to wait for something */
     gpu_beside_fn beside;        /* or NULL */
+    gpu_pause_fn pause;          /* or NULL */
     void *beside_user;
+    unsigned windows; /* of waits */
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
@@ -66,6 +68,8 @@ heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fa
                    heddle_err e, const struct heddle_diag *diag);
 /* What the kernel has printed is there for gpu_take_output(). */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
+/* Shall a wait be put off? */
+bool gpu_pauses(struct gpu *gpu);
 /* Timing off (gpu_immediate.c): gpu_wait(), gpu_drive() and gpu_advance(). */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);

@@ -1,5 +1,10 @@
-/* driver_meet.c - kernels of two devices that wait for each other in memory of one of them. The
- * first one is waited for first, or asked until it has ended. Argument: meet.ptx. */
+/* driver_meet.c - kernels that wait in memory: those of two devices for each other, the first one
+ * waited for first, or asked until it has ended; those of two streams; for a copy of another stream;
+ * for a call of another thread, while this one waits for the kernel. Argument: meet.ptx. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <unistd.h>
+
 #include "driver_calls.h"
 
 enum { ROUNDS = 20, BLOCK = 64 };
@@ -38,6 +43,64 @@ static void meet(void **context, void **kernel, void *memory, int asks) {
     CHECK(result == expected());
 }
 
+static void launch(void *kernel, void *stream, void *memory, unsigned rank, unsigned rounds) {
+    void *turn = memory, *sum = (char *)memory + 1024;
+    void *parameters[] = {&turn, &sum, &rank, &rounds};
+    CU(cuLaunchKernel(kernel, 1, 1, 1, BLOCK, 1, 1, 0, stream, parameters, NULL), OK);
+}
+
+static void streams(void *kernel, void *memory) {
+    void *a, *b;
+    unsigned one = 1, result;
+    CU(cuStreamCreate(&a, 1), OK);
+    CU(cuStreamCreate(&b, 1), OK);
+    CU(cuMemsetD8_v2(memory, 0, 4096), OK);
+    CU(cuCtxSynchronize(), OK);
+    launch(kernel, a, memory, 1, ROUNDS); /* the one that waits first */
+    launch(kernel, b, memory, 0, ROUNDS);
+    CU(cuStreamSynchronize(a), OK);
+    CU(cuStreamSynchronize(b), OK);
+    CU(cuMemcpyDtoH_v2(&result, (char *)memory + 1024, 4), OK);
+    CHECK(result == expected());
+    CU(cuMemsetD8_v2(memory, 0, 4096), OK);
+    CU(cuCtxSynchronize(), OK);
+    launch(kernel, a, memory, 1, 1);
+    CU(cuMemcpyHtoDAsync_v2(memory, &one, 4, b), OK);
+    CU(cuStreamSynchronize(a), OK);
+    CU(cuMemcpyDtoH_v2(&result, memory, 4), OK);
+    CHECK(result == 2);
+    CU(cuStreamDestroy_v2(a), OK);
+    CU(cuStreamDestroy_v2(b), OK);
+}
+
+struct other {
+    void *context, *memory;
+};
+static void *set_the_word(void *argument) {
+    const struct other *o = argument;
+    void *s;
+    CU(cuCtxSetCurrent(o->context), OK);
+    CU(cuStreamCreate(&s, 1), OK);
+    usleep(100000);
+    CU(cuMemsetD32Async(o->memory, 1, 1, s), OK);
+    CU(cuStreamSynchronize(s), OK);
+    return NULL;
+}
+
+static void threads(void *context, void *kernel, void *memory) {
+    struct other o = {context, memory};
+    pthread_t t;
+    unsigned result;
+    CU(cuMemsetD8_v2(memory, 0, 4096), OK);
+    CU(cuCtxSynchronize(), OK);
+    CHECK(pthread_create(&t, NULL, set_the_word, &o) == 0);
+    launch(kernel, NULL, memory, 1, 1);
+    CU(cuCtxSynchronize(), OK);
+    pthread_join(t, NULL);
+    CU(cuMemcpyDtoH_v2(&result, memory, 4), OK);
+    CHECK(result == 2);
+}
+
 int main(int argc, char **argv) {
     char *text = read_text(argc > 1 ? argv[1] : "");
     void *context[2], *module, *kernel[2], *memory;
@@ -53,6 +116,9 @@ int main(int argc, char **argv) {
     CU(cuMemAlloc_v2(&memory, 4096), OK);
     meet(context, kernel, memory, 0);
     meet(context, kernel, memory, 1);
+    CU(cuCtxSetCurrent(context[0]), OK);
+    streams(kernel[0], memory);
+    threads(context[0], kernel[0], memory);
     puts("driver_meet: ok");
     free(text);
     return 0;
