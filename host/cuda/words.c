@@ -12,6 +12,7 @@
 
 #include "cuda/capture.h"
 #include "cuda/deferred.h"
+#include "cuda/graph.h"
 #include "cuda_call_handlers.h"
 
 enum { /* CUstreamBatchMemOpType */
@@ -184,7 +185,8 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
 bool words_wait(struct call *call, struct gpu *gpu) {
     struct server *s = call->server;
     if (server_should_stop(s)) return false;
-    if (drive_others(call, gpu) || !first_asked(s, gpu)) {
+    /* No word: others want to be served (server.c). */
+    if (!first_asked(s, gpu) || drive_others(call, gpu)) {
         words_note_call(s);
         return !call->repeatable;
     }
@@ -272,6 +274,12 @@ static int issue_write(struct call *call, const struct stream_ref *ref, const st
     return deferred_issue(call, ref, &w->head, &cost, &ticket);
 }
 
+/* For messages. 0: a default stream. */
+static uint64_t stream_handle(const struct program *p, const struct stream *s) {
+    return s >= p->stream && s < p->stream + p->num_streams ? handle_of((size_t)(s - p->stream))
+                                                            : 0;
+}
+
 static int issue_wait(struct call *call, const struct stream_ref *ref, const struct word_op *op) {
     struct server *s = call->server;
     struct word_wait *w = calloc(1, sizeof *w);
@@ -281,7 +289,7 @@ static int issue_wait(struct call *call, const struct stream_ref *ref, const str
         .link = &s->word_waits,
         .program = call->program,
         .gpu = ref->gpu,
-        .stream = call->in[0],
+        .stream = ref->stream ? stream_handle(call->program, ref->stream) : 0,
         .address = op->address,
         .value = op->type == WAIT_32 ? (uint32_t)op->value : op->value,
         .bytes = width(op->type),
@@ -302,31 +310,53 @@ static int issue_wait(struct call *call, const struct stream_ref *ref, const str
     return CUDA_SUCCESS;
 }
 
-/* The payload: operations, of which all are checked before the first is issued. What a stream has
- * done is seen by all that comes behind it, so a barrier has nothing left to do. */
+int words_check(const struct call *call, const uint8_t *operations, uint64_t bytes,
+                bool first_form) {
+    struct word_op op;
+    int error = bytes % sizeof op || bytes / sizeof op > MOST_OPERATIONS ? CUDA_ERROR_INVALID_VALUE
+                                                                         : CUDA_SUCCESS;
+    for (uint64_t at = 0; at < bytes && !error; at += sizeof op) {
+        memcpy(&op, operations + at, sizeof op);
+        error = check(call, &op, first_form);
+    }
+    return error;
+}
+
+/* What a stream has done is seen by all that comes behind it: nothing is left for a barrier. */
+int words_issue(struct call *call, const struct stream_ref *ref, const uint8_t *operations,
+                uint64_t bytes, gpu_ticket *ticket) {
+    struct word_op op;
+    int error = CUDA_SUCCESS;
+    for (uint64_t at = 0; at < bytes && !error; at += sizeof op) {
+        memcpy(&op, operations + at, sizeof op);
+        if (op.type == WAIT_32 || op.type == WAIT_64) error = issue_wait(call, ref, &op);
+        if (op.type == WRITE_32 || op.type == WRITE_64) error = issue_write(call, ref, &op);
+    }
+    return error ? error : stream_mark(call, ref, ticket);
+}
+
+/* A node of the graph that the stream is captured into. */
+static int capture(struct call *call, const struct stream_ref *ref, uint8_t *operations) {
+    struct node_work work = {
+        .kind = NODE_WORDS,
+        .kernel = {.parameters = operations, .parameter_bytes = (uint32_t)call->payload_bytes}};
+    return capture_add(call, ref, &work, NULL);
+}
+
+/* The payload: operations, of which all are checked before the first is issued. */
 int do_cuStreamBatchMemOp_v2(struct call *call, uint64_t stream, uint64_t count, uint64_t flags) {
-    struct word_op op[MOST_OPERATIONS];
     struct stream_ref ref;
-    bool first_form = flags & FIRST_FORM;
+    gpu_ticket ticket;
     if (flags & ~(uint64_t)FIRST_FORM || count > MOST_OPERATIONS ||
-        call->payload_bytes != count * sizeof *op)
+        call->payload_bytes != count * sizeof(struct word_op))
         return CUDA_ERROR_INVALID_VALUE;
-    const uint8_t *payload = count ? call_pull(call, 0, (uint32_t)(count * sizeof *op)) : NULL;
-    if (count && !payload) return HEDDLE_cudaErrorUnknown;
-    if (count) memcpy(op, payload, count * sizeof *op);
     int error = find_op_stream(call, stream, &ref);
-    for (size_t i = 0; i < count && !error; i++) error = check(call, &op[i], first_form);
-    if (error) return error;
-    if (ref.capture) {
-        server_error(call->server, "not supported: %s() in a stream that is captured into a graph",
-                     call->row->name);
-        capture_spoil(ref.capture);
-        return HEDDLE_cudaErrorStreamCaptureUnsupported;
-    }
-    for (size_t i = 0; i < count && !error; i++) {
-        if (op[i].type == WAIT_32 || op[i].type == WAIT_64) error = issue_wait(call, &ref, &op[i]);
-        if (op[i].type == WRITE_32 || op[i].type == WRITE_64)
-            error = issue_write(call, &ref, &op[i]);
-    }
+    if (error || !count) return error;
+    uint8_t *operations = call_take_payload(call);
+    if (!operations) return HEDDLE_cudaErrorMemoryAllocation;
+    error = words_check(call, operations, call->payload_bytes, flags & FIRST_FORM);
+    if (!error && ref.capture) return capture(call, &ref, operations); /* takes them over */
+    if (!error) error = words_issue(call, &ref, operations, call->payload_bytes, &ticket);
+    free(operations);
     return error;
 }

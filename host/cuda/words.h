@@ -16,6 +16,14 @@ enum {
     WORDS_RETRY_MS = 1,
 };
 
+/* Operations as CUstreamBatchMemOpParams, `bytes` of them. first_form: of the calls without _v2.
+ * @return cudaError_t. */
+int words_check(const struct call *call, const uint8_t *operations, uint64_t bytes,
+                bool first_form);
+/* Puts those that have been checked on the stream. *ticket: a point behind them. */
+int words_issue(struct call *call, const struct stream_ref *ref, const uint8_t *operations,
+                uint64_t bytes, gpu_ticket *ticket);
+
 /* Nothing happens on the GPU until a word is written. @return true: try again; false: the call has
  * to be set aside (call->repeatable), or its program has died. */
 bool words_wait(struct call *call, struct gpu *gpu);

@@ -131,8 +131,8 @@ static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     }
     unsigned runs = 0;
     for (const struct gpu_run *r = gpu->runs; r; r = r->next) runs++;
-    if (e || (runs && ended) || runs >= MOST_RUNS) return e;
-    struct op *op = take_first(gpu);
+    if (e || (runs && ended)) return e;
+    struct op *op = runs < MOST_RUNS ? take_first(gpu) : NULL;
     if (op) return carry_out(gpu, op, diag);
     *idle = !runs;
     if (runs && gpu->beside) gpu->beside(gpu->beside_user, gpu, 0);

@@ -40,8 +40,7 @@ leave it out"
        "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
 driver_test(driver_words ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
-  SAYS "not supported: flushing remote writes in a stream"
-       "not supported: cuStreamWriteValue32_v2.. in a stream that is captured into a graph")
+  SAYS "not supported: flushing remote writes in a stream")
 foreach(case endless leave)
   set(says "waits for a word of 32 bits at 0x[0-9a-f]+ == 0x17. the word is 0x0")
   system_test(driver_words_${case} PROGRAM $<TARGET_FILE:system_driver_words>

@@ -4,7 +4,7 @@
 
 #include "cuda/driver/driver.h"
 
-enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5, MOST_OPERATIONS = 255 };
+enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
 enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
 
 struct word_op { /* CUstreamBatchMemOpParams */
@@ -14,6 +14,7 @@ struct word_op { /* CUstreamBatchMemOpParams */
     unsigned flags, pad;
     uint64_t alias, rest;
 };
+_Static_assert(sizeof(struct word_op) == DRIVER_WORD_BYTES, "as cuda.h has it");
 
 static int send(enum cuda_call_id id, void *stream, const struct word_op *op, unsigned count,
                 uint64_t flags) {
@@ -38,13 +39,19 @@ static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, u
     return send(id, stream, &op, 1, form);
 }
 
-static int batch(enum cuda_call_id id, void *stream, unsigned count, const void *list,
-                 unsigned flags, uint64_t form) {
-    struct word_op op[MOST_OPERATIONS];
-    if (count > MOST_OPERATIONS || (count && !list) || flags)
-        return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+bool driver_read_words(const void *list, unsigned count, void *out) {
+    struct word_op *op = out;
+    if (count > DRIVER_MOST_WORDS || (count && !list)) return false;
     if (count) memcpy(op, list, count * sizeof *op);
     for (unsigned i = 0; i < count; i++) translate(&op[i]);
+    return true;
+}
+
+static int batch(enum cuda_call_id id, void *stream, unsigned count, const void *list,
+                 unsigned flags, uint64_t form) {
+    struct word_op op[DRIVER_MOST_WORDS];
+    if (flags || !driver_read_words(list, count, op))
+        return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     return send(id, stream, op, count, form);
 }
 

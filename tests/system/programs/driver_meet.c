@@ -1,6 +1,6 @@
 /* driver_meet.c - kernels that wait in memory: those of two devices for each other, the first one
- * waited for first, or asked until it has ended; those of two streams; for a copy of another stream;
- * for a call of another thread, while this one waits for the kernel. Argument: meet.ptx. */
+ * waited for first, or asked until it has ended; those of two streams; for a copy of another
+ * stream; for a call of another thread, while this one waits for the kernel. Argument: meet.ptx. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>

@@ -62,7 +62,7 @@ static void attributes(void) {
 static void wrong_use(void) {
     struct word_op op[256] = {{.type = WRITE_32, .at = device, .value = 7},
                               {.type = WRITE_32, .at = device + 1, .value = 8}};
-    void *s, *managed, *graph;
+    void *s, *managed;
     CU(cuStreamCreate(&s, 1), OK);
     CU(cuMemAllocManaged(&managed, 64, 1), OK);
     CU(cuStreamWriteValue32_v2(&s, device, 1, 0), INVALID_HANDLE);
@@ -89,9 +89,6 @@ static void wrong_use(void) {
     CU(cuStreamBatchMemOp_v2(s, 1, op, 0), INVALID_VALUE);
     CU(cuStreamSynchronize(s), OK);
     CHECK(word(device, 4) == 0);
-    CU(cuStreamBeginCapture_v2(s, 2), OK);
-    CU(cuStreamWriteValue32_v2(s, device, 1, 0), 900);
-    CU(cuStreamEndCapture(s, &graph), 901);
     CU(cuStreamDestroy_v2(s), OK);
     CU(cuMemFree_v2(managed), OK);
 }
@@ -263,6 +260,91 @@ static void threads(void) {
     CU(cuMemFreeHost(pinned), OK);
 }
 
+struct words_params { /* CUDA_BATCH_MEM_OP_NODE_PARAMS */
+    void *context;
+    unsigned count;
+    struct word_op *list;
+    unsigned flags;
+};
+struct node_params { /* CUgraphNodeParams */
+    int type, reserved[3];
+    union {
+        struct words_params words;
+        long long room[29];
+    } u;
+    long long reserved2;
+};
+int cuGraphAddBatchMemOpNode(void **node, void *graph, void *const *from, size_t n,
+                             const struct words_params *p);
+int cuGraphBatchMemOpNodeGetParams(void *node, struct words_params *p);
+int cuGraphBatchMemOpNodeSetParams(void *node, const struct words_params *p);
+int cuGraphExecBatchMemOpNodeSetParams(void *exec, void *node, const struct words_params *p);
+int cuGraphAddNode(void **node, void *graph, void *const *from, size_t n, struct node_params *p);
+
+/* The same in graphs: captured, made by hand, changed. */
+static void graphs(void) {
+    enum { OF_WORDS = 12 };
+    void *a, *b, *graph, *exec, *node, *second;
+    int type;
+    CU(cuStreamCreate(&a, 1), OK);
+    CU(cuStreamCreate(&b, 1), OK);
+    CU(cuMemsetD8_v2(device, 0, 64), OK);
+    CU(cuStreamBeginCapture_v2(a, 2), OK);
+    CU(cuStreamWaitValue32_v2(a, device, 1, GEQ), OK);
+    CU(cuStreamWriteValue64_v2(a, device + 8, 11, 0), OK);
+    CU(cuStreamWriteValue32_v2(a, device + 2, 11, 0), INVALID_VALUE);
+    CU(cuStreamEndCapture(a, &graph), OK);
+    CU(cuGraphInstantiateWithFlags(&exec, graph, 0), OK);
+    CU(cuGraphDestroy(graph), OK);
+    CU(cuGraphLaunch(exec, a), OK);
+    CU(cuStreamQuery(a), NOT_READY);
+    CU(cuStreamWriteValue32_v2(b, device, 1, 0), OK);
+    CU(cuStreamSynchronize(a), OK);
+    CHECK(word(device + 8, 8) == 11);
+    CU(cuGraphExecDestroy(exec), OK);
+
+    struct word_op op[] = {{.type = WRITE_32, .at = device + 16, .value = 5},
+                           {.type = BARRIER},
+                           {.type = WRITE_32, .at = device + 20, .value = 6}};
+    struct words_params p = {context, 3, op, 0}, got;
+    struct node_params any = {.type = OF_WORDS, .u.words = {context, 1, op + 2, 0}};
+    CU(cuGraphCreate(&graph, 0), OK);
+    CU(cuGraphAddBatchMemOpNode(&node, graph, NULL, 0, NULL), INVALID_VALUE);
+    p.flags = 1;
+    CU(cuGraphAddBatchMemOpNode(&node, graph, NULL, 0, &p), INVALID_VALUE);
+    p.flags = 0;
+    p.count = 256;
+    CU(cuGraphAddBatchMemOpNode(&node, graph, NULL, 0, &p), INVALID_VALUE);
+    p.count = 3;
+    op[0].at = device + 1;
+    CU(cuGraphAddBatchMemOpNode(&node, graph, NULL, 0, &p), INVALID_VALUE);
+    op[0].at = device + 16;
+    CU(cuGraphAddBatchMemOpNode(&node, graph, NULL, 0, &p), OK);
+    CU(cuGraphNodeGetType(node, &type), OK);
+    CHECK(type == OF_WORDS);
+    CU(cuGraphBatchMemOpNodeGetParams(node, &got), OK);
+    CHECK(got.count == 3 && memcmp(got.list, op, sizeof op) == 0);
+    op[2].value = 7;
+    CU(cuGraphAddNode(&second, graph, &node, 1, &any), OK);
+    CU(cuGraphInstantiateWithFlags(&exec, graph, 0), OK);
+    CU(cuGraphLaunch(exec, a), OK);
+    CU(cuStreamSynchronize(a), OK);
+    CHECK(word(device + 16, 8) == (UINT64_C(7) << 32 | 5));
+    op[0].value = 8;
+    p.count = 1;
+    CU(cuGraphExecBatchMemOpNodeSetParams(exec, node, &p), OK);
+    CU(cuGraphBatchMemOpNodeSetParams(node, &p), OK);
+    CU(cuGraphBatchMemOpNodeGetParams(node, &got), OK);
+    CHECK(got.count == 1 && got.list[0].value == 8);
+    CU(cuGraphLaunch(exec, a), OK);
+    CU(cuStreamSynchronize(a), OK);
+    CHECK(word(device + 16, 8) == (UINT64_C(7) << 32 | 8));
+    CU(cuGraphExecDestroy(exec), OK);
+    CU(cuGraphDestroy(graph), OK);
+    CU(cuStreamDestroy_v2(a), OK);
+    CU(cuStreamDestroy_v2(b), OK);
+}
+
 /* A stream of one device waits for one of another. */
 static void devices(void) {
     void *second, *a, *b;
@@ -306,6 +388,7 @@ int main(int argc, char **argv) {
     words_v2();
     words_v2_ptsz();
     kernels();
+    graphs();
     threads();
     if (*what == '2') devices();
     CU(cuCtxDestroy_v2(context), OK);
