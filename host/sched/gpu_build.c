@@ -156,6 +156,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .copy_allocates = c->l2_copy_allocates != 0,
         .l2_bytes = c->l2_bytes,
         .memory_base = gpu->options.memory->base,
+        .look_interval_ps = c->launch_word_interval * 1000,
         .num_sms = t->num_sms,
         .limits = gpu->limits,
     };
