@@ -188,6 +188,7 @@ void lir_merge_blocks(struct lir_fn *fn);
 void lir_optimize(struct lir_fn *fn);   /* all of the above */
 void lir_if_convert(struct lir_fn *fn); /* short branches become guards */
 void lir_converge(struct lir_fn *fn);   /* BSSY, BSYNC, WARPSYNC where needed */
+void lir_in_place(struct lir_fn *fn);   /* loop variables are stepped where they are */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
 
 /* Gives every word a register (spilling to local memory as needed) and every predicate one of
