@@ -4,10 +4,11 @@
 #   bench/polybench.sh PROGRAMS [DIRECTORY] [heddle run OPTIONS ...]
 #   bench/polybench.sh --table DIRECTORY
 #
-# PROGRAMS is a folder with 2DConvolution, 3DConvolution, 3mm, atax, bicg, gemm, gesummv, gramschmidt
-# and mvt, built elsewhere from the CUDA sources of PolyBench/GPU 1.0 at their default sizes (one
-# that is not there is left out and named). DIRECTORY (default heddle-polybench) gets a report of
-# each. APPS="atax mvt" runs those alone. The second form prints the table of what is there.
+# PROGRAMS is a folder with 2DConvolution, 3DConvolution, 3mm, atax, bicg, gemm, gesummv,
+# gramschmidt and mvt, built elsewhere from the CUDA sources of PolyBench/GPU 1.0 at their default
+# sizes (one that is not there is left out and named). DIRECTORY (default heddle-polybench) gets a
+# report of each. APPS="atax mvt" runs those alone. The second form prints the table of what is
+# there.
 #
 # Hardware: models/gpus/measured/gv100/polybench.csv. Only launches that it holds are timed, the
 # others are executed. Cycles count from the first CTA dealt to the last one retired, and with the
