@@ -76,19 +76,30 @@ static bool is_step(const struct lir_inst *in, lir_word w, int64_t *by) {
            in->m.src[1].kind == MIR_SRC_IMM;
 }
 
-/* The value with which a counter comes into the loop: its only definition outside. */
+static bool writes(const struct lir_inst *in, lir_word w) {
+    unsigned n = lir_dst_words(in);
+    return n && w >= in->dst && w < in->dst + n;
+}
+
+/* The value with which a counter comes into the loop: looked for along the only way there. */
 static bool start_of(const struct unroll *u, lir_word counter, int64_t *value) {
-    const struct lir_inst *found = NULL;
-    if (lir_word_info(u->fn, counter)->n_def != 2) return false;
-    for (uint32_t b = 0; b < u->fn->n_blocks; b++) {
-        if (u->fn->blocks[b] == u->loop) continue;
-        for (const struct lir_inst *in = u->fn->blocks[b]->first; in; in = in->next) {
-            unsigned n = lir_dst_words(in);
-            if (n && counter >= in->dst && counter < in->dst + n) found = in;
-        }
+    const struct lir_block *b = u->loop, *before = NULL;
+    if (b->n_pred != 2) return false;
+    before = b->pred[b->pred[0] == b];
+    for (uint32_t far = 0; far < u->fn->n_blocks; far++) {
+        for (const struct lir_inst *in = before->last; in; in = in->prev)
+            if (writes(in, counter))
+                return in->m.op == MIR_MOV && in->guard == LIR_PT && constant_of(in, 0, value);
+        if (before->n_pred != 1) return false;
+        before = before->pred[0];
     }
-    return found && found->m.op == MIR_MOV && found->guard == LIR_PT &&
-           lir_dominates(found->block, u->loop) && constant_of(found, 0, value);
+    return false;
+}
+
+static bool is_written(const struct lir_inst *from, lir_word w) {
+    for (const struct lir_inst *in = from; in; in = in->next)
+        if (writes(in, w)) return true;
+    return false;
 }
 
 /* Turns of the loop; 0: unknown. */
@@ -100,33 +111,34 @@ static int64_t turns_of(const struct unroll *u) {
     if (!compare || last->guard & 1 || compare->m.op != MIR_ISETP || compare->m.cmp != MIR_CMP_NE ||
         compare->pdst[0] != last->guard >> 1 || compare->pdst[1] || compare->psrc[0] != LIR_PT ||
         compare->m.flags || compare->m.src[0].kind != MIR_SRC_REG || compare->m.src[0].mods ||
-        compare->m.src[1].kind != MIR_SRC_IMM || !constant_of(compare, 1, &limit))
+        !constant_of(compare, 1, &limit))
         return 0;
     lir_word counter = compare->src[0];
     const struct lir_inst *step = NULL;
     for (const struct lir_inst *in = u->loop->first; in != compare && !step; in = in->next)
-        if (is_step(in, counter, &by)) step = in;
-    if (!step || by == 0 || !start_of(u, counter, &start)) return 0;
+        if (is_step(in, counter, &by))
+            step = in;
+        else if (writes(in, counter))
+            return 0;
+    if (!step || by == 0 || is_written(step->next, counter) || !start_of(u, counter, &start))
+        return 0;
     int64_t way = limit - start;
     return way % by ? 0 : way / by;
 }
 
 /* ---- stepped words -------------------------------------------------------------------------- */
 
-/* What is added to the pair (or word, n = 1) at w in a turn, if that is all that happens to it. */
-static bool step_of(const struct unroll *u, lir_word w, unsigned n, int64_t *by) {
+/* What is added to the pair at w in a turn, if that is all that happens to it. */
+static bool step_of(const struct unroll *u, lir_word w, int64_t *by) {
     const struct lir_inst *def[2] = {NULL, NULL};
     for (const struct lir_inst *in = u->loop->first; in; in = in->next) {
-        unsigned words = lir_dst_words(in);
-        for (unsigned k = 0; k < n; k++)
-            if (words && w + k >= in->dst && w + k < in->dst + words) {
+        for (unsigned k = 0; k < 2; k++)
+            if (writes(in, w + k)) {
                 if (def[k]) return false;
                 def[k] = in;
             }
     }
-    if (!def[0]) return false;
-    if (n == 1) return is_step(def[0], w, by);
-    if (!def[1] || def[0]->m.op != MIR_MOV || def[1]->m.op != MIR_MOV ||
+    if (!def[0] || !def[1] || def[0]->m.op != MIR_MOV || def[1]->m.op != MIR_MOV ||
         def[0]->m.src[0].kind != MIR_SRC_REG || def[1]->m.src[0].kind != MIR_SRC_REG ||
         def[0]->src[0] == 0 || def[1]->src[0] != def[0]->src[0] + 1)
         return false;
@@ -138,11 +150,9 @@ static bool step_of(const struct unroll *u, lir_word w, unsigned n, int64_t *by)
 
 static bool changes_in_loop(const struct unroll *u, const struct lir_inst *in, unsigned i) {
     unsigned n = lir_src_words(in, i);
-    for (const struct lir_inst *d = u->loop->first; d; d = d->next) {
-        unsigned words = lir_dst_words(d);
+    for (const struct lir_inst *d = u->loop->first; d; d = d->next)
         for (unsigned k = 0; k < n; k++)
-            if (words && in->src[i] + k >= d->dst && in->src[i] + k < d->dst + words) return true;
-    }
+            if (writes(d, in->src[i] + k)) return true;
     return false;
 }
 
@@ -156,7 +166,7 @@ static bool is_derived(const struct unroll *u, const struct lir_inst *in, int64_
         return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (in->m.src[i].kind != MIR_SRC_REG || !changes_in_loop(u, in, i)) continue;
-        if (found || !(sums >> i & 1) || in->m.src[i].mods || !step_of(u, in->src[i], 2, by))
+        if (found || !(sums >> i & 1) || in->m.src[i].mods || !step_of(u, in->src[i], by))
             return false;
         found = true;
     }
