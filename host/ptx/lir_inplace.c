@@ -4,7 +4,10 @@
  * (a 64-bit sum is made word by word, and must not overwrite what it still reads). The scheduler
  * would move the step away from the copy, above the last reads of the old value, and no later pass
  * could give both one register: the copy would stay in the loop. Where the copy is the only reader
- * and nothing between the two has to do with the variable, the step writes the variable. */
+ * and nothing between the two has to do with the variable, the step writes the variable.
+ *
+ * The other way round, where a copy is changed under a guard, d = s; @p d = f(s), reading d instead
+ * of s ends the life of s at the copy, if nobody else wants it: both may then be one register. */
 #include "ptx/lir_passes.h"
 
 static bool reads(const struct lir_inst *in, lir_word w) {
@@ -39,18 +42,45 @@ static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *
     return NULL;
 }
 
+/* Where s is read between the copy and the guarded change of its result, by operands of one word.
+ * With `rename` they read d. @return how many; 0 if no such change follows. */
+static uint32_t reads_until_change(struct lir_inst *copy, bool rename) {
+    lir_word d = copy->dst, s = copy->src[0];
+    uint32_t n = 0;
+    for (struct lir_inst *in = copy->next; in; in = in->next) {
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+            if (!lir_src_words(in, i) || in->src[i] != s || lir_src_words(in, i) > 1) continue;
+            n++;
+            if (rename) in->src[i] = d;
+        }
+        if (writes(in, s)) return 0;
+        if (writes(in, d)) return in->guard != LIR_PT && lir_dst_words(in) == 1 ? n : 0;
+    }
+    return 0;
+}
+
+static void read_the_copy(const struct lir_fn *fn, struct lir_inst *copy) {
+    uint32_t n = reads_until_change(copy, false);
+    const struct lir_info *s = lir_word_info(fn, copy->src[0]);
+    if (n && s->single && s->n_use == n + 1 && fn->group_size[copy->dst] == 1)
+        reads_until_change(copy, true);
+}
+
 void lir_in_place(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_analyze(fn);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
-        if (fn->blocks[b]->loop_depth == 0) continue;
+        bool loop = fn->blocks[b]->loop_depth > 0;
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;
             if (!is_copy(in)) continue;
-            struct lir_inst *step = step_of(fn, in);
-            if (!step) continue;
-            step->dst = in->dst;
-            lir_remove(in);
+            struct lir_inst *step = loop ? step_of(fn, in) : NULL;
+            if (step) {
+                step->dst = in->dst;
+                lir_remove(in);
+            } else {
+                read_the_copy(fn, in);
+            }
         }
     }
 }

@@ -4,10 +4,11 @@
  * once in four turns. A loop is a block that branches to itself on the comparison of a counter,
  * which starts with a constant, is stepped by one, and ends after a multiple of four turns.
  *
- * The copies of a turn are chained by renaming: each but the last writes words of its own, and reads
- * what the one before it wrote. What is left to the passes that follow: copies, sums of constants,
- * offsets of addresses. What they could not do is done here: a sum of a stepped word and of words
- * that the loop does not change is, k turns later, the sum of the first turn and k steps. */
+ * The copies of a turn are chained by renaming: each but the last writes words of its own, and
+ * reads what the one before it wrote. What is left to the passes that follow: copies, sums of
+ * constants, offsets of addresses. What they could not do is done here: a sum of a stepped word and
+ * of words that the loop does not change is, k turns later, the sum of the first turn and k steps.
+ *
 #include "ptx/lir_passes.h"
 
 enum {

@@ -220,6 +220,54 @@ static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
     slow_f32(lo, MIR_FSQRTS, 0, d, a, NO_SRC, lir_p(p));
 }
 
+static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
+                              uint32_t bits, lir_pref with) {
+    struct lir_inst *in = emit2(lo, MIR_FSETP, 0, a, lir_imm(bits));
+    in->m.type = MIR_F32;
+    in->m.cmp = (uint8_t)cmp;
+    in->pdst[0] = p;
+    in->psrc[0] = with;
+    return in;
+}
+
+/* MUFU flushes subnormal operands and results to zero. Without .ftz they are scaled into the normal
+ * range and back again; the bits here are powers of two, and -24. */
+static const struct scaling {
+    uint8_t function;
+    uint8_t abs;            /* of the operand, in the comparison */
+    uint32_t normal;        /* from here on (or NaN) nothing is to be done */
+    uint32_t before, after; /* factor of the operand; factor or, of a logarithm, addend */
+} scalings[] = {
+    {MIR_MUFU_RSQ, MIR_SRC_ABS, 0x00800000, 0x4b800000, 0x45800000},
+    {MIR_MUFU_SQRT, MIR_SRC_ABS, 0x00800000, 0x4b800000, 0x39800000},
+    {MIR_MUFU_LG2, MIR_SRC_ABS, 0x00800000, 0x4b800000, 0xc1c00000},
+    {MIR_MUFU_EX2, 0, 0xc2fc0000, 0x3f000000, 0}, /* from -126; else of the half, squared */
+};
+
+static void approximate_f32(struct lower *lo, lir_word d, unsigned f, struct lir_src a) {
+    const struct scaling *s = scalings, *end = s + sizeof scalings / sizeof *scalings;
+    while (s < end && s->function != f) s++;
+    if (lo->mods.ftz || s == end) {
+        mufu(lo, d, f, a, lo->mods.ftz);
+        return;
+    }
+    lir_word x = tmp(lo), y = tmp(lo);
+    uint32_t p = lir_new_pred(lo->fn);
+    emit1(lo, MIR_MOV, x, a);
+    struct lir_src magnitude = lir_reg(x);
+    magnitude.mods = s->abs;
+    fsetp(lo, p, MIR_CMP_GEU, magnitude, s->normal, LIR_PT);
+    struct lir_inst *in = emit2(lo, MIR_FMUL, x, lir_reg(x), lir_imm(s->before));
+    in->m.type = MIR_F32;
+    in->guard = lir_pnot(lir_p(p));
+    mufu(lo, y, f, lir_reg(x), false);
+    in = emit2(lo, f == MIR_MUFU_LG2 ? MIR_FADD : MIR_FMUL, y, lir_reg(y),
+               s->after ? lir_imm(s->after) : lir_reg(y));
+    in->m.type = MIR_F32;
+    in->guard = lir_pnot(lir_p(p));
+    emit1(lo, MIR_MOV, d, lir_reg(y));
+}
+
 /* ---- double-precision sequences ------------------------------------------------------------- */
 
 static void dfma(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
@@ -264,16 +312,6 @@ static lir_word refine_reciprocal(struct lower *lo, struct lir_src b) {
     dfma(lo, e2, lir_neg(b), lir_reg(r1), lir_imm(ONE_F64));
     dfma(lo, r2, lir_reg(r1), lir_reg(e2), lir_reg(r1));
     return r2;
-}
-
-static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
-                              uint32_t bits, lir_pref with) {
-    struct lir_inst *in = emit2(lo, MIR_FSETP, 0, a, lir_imm(bits));
-    in->m.type = MIR_F32;
-    in->m.cmp = (uint8_t)cmp;
-    in->pdst[0] = p;
-    in->psrc[0] = with;
-    return in;
 }
 
 /* The high words, read as floats, tell whether all of the sequence stayed in the normal range:
@@ -415,7 +453,7 @@ static void root_or_reciprocal(struct lower *lo, bool root) {
         emit1(lo, MIR_MOV, x, RZ_SRC);
         mufu(lo, x + 1, MIR_MUFU_RCP64H, lir_reg(a.value + 1), false);
     } else if (lo->mods.approx) {
-        mufu(lo, x, root ? MIR_MUFU_SQRT : MIR_MUFU_RCP, a, lo->mods.ftz);
+        approximate_f32(lo, x, root ? MIR_MUFU_SQRT : MIR_MUFU_RCP, a);
     } else if (t.bits == 64) {
         if (root)
             square_root_f64(lo, x, a);
@@ -452,7 +490,7 @@ void lower_rsqrt(struct lower *lo) {
     if (t.bits == 32) {
         struct lir_src a = src1(lo, opd(lo, 1), t);
         struct dest d = dst(lo, opd(lo, 0), t);
-        mufu(lo, d.word, MIR_MUFU_RSQ, a, lo->mods.ftz);
+        approximate_f32(lo, d.word, MIR_MUFU_RSQ, a);
         finish(lo, &d);
         return;
     }
@@ -504,70 +542,6 @@ void lower_mufu(struct lower *lo) {
                  : op == PTX_W_sin ? MIR_MUFU_SIN
                  : op == PTX_W_cos ? MIR_MUFU_COS
                                    : MIR_MUFU_TANH;
-    mufu(lo, d.word, f, a, lo->mods.ftz);
-    finish(lo, &d);
-}
-
-/* ---- classification ------------------------------------------------------------------------- */
-
-/* By the exponent and fraction of the magnitude, as an unsigned number. */
-void lower_testp(struct lower *lo) {
-    struct ty t = lo->mods.ty[0];
-    struct mods *m = &lo->mods;
-    if (!operands(lo, 2, 2)) return;
-    if (t.cls != TY_F || t.bits < 32 || t.packed || m->n_extra != 1 || (m->seen & M_CMP)) {
-        lower_unsupported(lo, "%s", "");
-        return;
-    }
-    bool wide = t.bits == 64;
-    uint32_t inf = wide ? 0x7ff00000 : 0x7f800000, least = wide ? 0x00100000 : 0x00800000;
-    struct value a = src(lo, opd(lo, 1), t);
-    struct value v = a;
-    v.w[a.n - 1] = lop3(lo, LUT_A & LUT_B, a.w[a.n - 1], lir_imm(0x7fffffff), RZ_SRC);
-    struct value infinity = wide ? value_imm64((uint64_t)inf << 32) : value_of_word(lir_imm(inf));
-    struct value normal = wide ? value_imm64((uint64_t)least << 32) : value_of_word(lir_imm(least));
-    struct value zero = wide ? value_imm64(0) : value_of_word(lir_imm(0));
-    struct pdest d = dst_pred(lo, opd(lo, 0));
-    uint32_t first = lir_new_pred(lo->fn);
-    switch (m->extra[0]) {
-    case PTX_W_finite:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_infinite:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_EQ, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_number:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LE, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_notanumber:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_GT, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_normal:
-        compare_int_into(lo, first, 0, MIR_CMP_GE, false, &v, &normal, MIR_AND, LIR_PT);
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, lir_p(first));
-        break;
-    case PTX_W_subnormal:
-        compare_int_into(lo, first, 0, MIR_CMP_NE, false, &v, &zero, MIR_AND, LIR_PT);
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &normal, MIR_AND, lir_p(first));
-        break;
-    default: lower_unsupported(lo, "%s", ""); return;
-    }
-    finish_pred(lo, &d);
-}
-
-/* d = |b| with the sign of a */
-void lower_copysign(struct lower *lo) {
-    struct ty t = lo->mods.ty[0];
-    if (!operands(lo, 3, 3)) return;
-    if (t.cls != TY_F || t.bits < 32 || t.packed) {
-        lower_unsupported(lo, "%s", "");
-        return;
-    }
-    struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
-    struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned top = d.n - 1;
-    if (top) emit1(lo, MIR_MOV, d.word, b.w[0]);
-    emit3(lo, MIR_LOP3, d.word + top, a.w[top], lir_imm(0x80000000), b.w[top])->m.sub =
-        (uint8_t)((LUT_A & LUT_B) | (LUT_C & ~LUT_B));
+    approximate_f32(lo, d.word, f, a);
     finish(lo, &d);
 }
