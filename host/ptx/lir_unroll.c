@@ -8,7 +8,7 @@
  * reads what the one before it wrote. What is left to the passes that follow: copies, sums of
  * constants, offsets of addresses. What they could not do is done here: a sum of a stepped word and
  * of words that the loop does not change is, k turns later, the sum of the first turn and k steps.
- *
+ */
 #include "ptx/lir_passes.h"
 
 enum {
