@@ -144,19 +144,41 @@ static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     return lir_reg(w);
 }
 
-static void slow_f32(struct lower *lo, unsigned op, unsigned sub, lir_word d, struct lir_src a,
-                     struct lir_src b, lir_pref guard) {
+static void branch(struct lower *lo, lir_pref guard, struct lir_block *to) {
+    struct lir_inst *bra = emit(lo, MIR_BRA);
+    bra->guard = guard;
+    bra->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
+    bra->targets[0] = to;
+    bra->n_targets = 1;
+}
+
+/* The slow path; where `when` is no PT, in a block of its own, which is jumped over else. */
+static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, lir_word d,
+                      struct lir_src a, struct lir_src b, lir_pref when) {
+    struct lir_block *rest = when == LIR_PT ? NULL : lir_block_create(lo->fn);
+    if (rest) branch(lo, lir_pnot(when), rest);
     struct lir_inst *in = emit2(lo, op, d, a, b);
-    set_mods(lo, in, f32);
+    set_mods(lo, in, t);
     in->m.sub = (uint8_t)sub;
-    in->guard = guard;
+    if (rest) lower_start_block(lo, rest);
+}
+
+/* The same in front of the fast path, which begins here. @return where the two meet. */
+static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned sub, lir_word d,
+                                         struct lir_src a, lir_pref when) {
+    struct lir_block *fast = lir_block_create(lo->fn), *rest = lir_block_create(lo->fn);
+    branch(lo, lir_pnot(when), fast);
+    slow_path(lo, op, f32, sub, d, a, NO_SRC, LIR_PT);
+    branch(lo, LIR_PT, rest);
+    lower_start_block(lo, fast);
+    return rest;
 }
 
 static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) { /* directed rounding is the slow path's alone */
-        slow_f32(lo, MIR_FDIVS, 0, d, a, b, LIR_PT);
+        slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, LIR_PT);
         return;
     }
     lir_word r = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = tmp(lo), m = tmp(lo), q1 = tmp(lo);
@@ -173,7 +195,7 @@ static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct li
     ffma(lo, q1, lir_reg(r1), lir_reg(m), lir_reg(q));
     ffma(lo, m1, lir_neg(b), lir_reg(q1), a);
     ffma(lo, d, lir_reg(r1), lir_reg(m1), lir_reg(q1));
-    slow_f32(lo, MIR_FDIVS, 0, d, a, b, lir_p(p));
+    slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, lir_p(p));
 }
 
 /* Fast where t = bits + bias, as unsigned, lies above or at most at the limit. */
@@ -191,25 +213,27 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
 static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f32(lo, MIR_FSQRTS, 1, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_FSQRTS, f32, 1, d, a, NO_SRC, LIR_PT);
         return;
     }
     lir_word r = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0x01800000, 0x7f800000, MIR_CMP_LE, 0x01ffffff);
+    struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 1, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RCP, a, false);
     ffma(lo, e, lir_neg(a), lir_reg(r), lir_imm(0x3f800000));
     ffma(lo, d, lir_reg(r), lir_reg(e), lir_reg(r));
-    slow_f32(lo, MIR_FSQRTS, 1, d, a, NO_SRC, lir_p(p));
+    lower_start_block(lo, rest);
 }
 
 static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f32(lo, MIR_FSQRTS, 0, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_FSQRTS, f32, 0, d, a, NO_SRC, LIR_PT);
         return;
     }
     lir_word r = tmp(lo), s = tmp(lo), h = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0xf3000000, UINT32_MAX, MIR_CMP_GT, 0x727fffff);
+    struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 0, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RSQ, a, false);
     struct lir_inst *in = emit2(lo, MIR_FMUL, s, a, lir_reg(r));
     in->m.type = MIR_F32;
@@ -217,7 +241,7 @@ static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
     in->m.type = MIR_F32;
     ffma(lo, e, lir_neg(lir_reg(s)), lir_reg(s), a);
     ffma(lo, d, lir_reg(e), lir_reg(h), lir_reg(s));
-    slow_f32(lo, MIR_FSQRTS, 0, d, a, NO_SRC, lir_p(p));
+    lower_start_block(lo, rest);
 }
 
 static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
@@ -289,15 +313,6 @@ static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
     return lir_reg(w);
 }
 
-static void slow_f64(struct lower *lo, unsigned op, unsigned sub, lir_word d, struct lir_src a,
-                     struct lir_src b, lir_pref guard) {
-    struct lir_inst *in = emit2(lo, op, d, a, b);
-    in->m.type = MIR_F64;
-    in->m.round = (uint8_t)lo->mods.round;
-    in->m.sub = (uint8_t)sub;
-    in->guard = guard;
-}
-
 static const uint32_t ONE_F64 = 0x3ff00000;
 
 /* A reciprocal of b, good to the last bit or so: one cubic and one quadratic step. */
@@ -321,7 +336,7 @@ static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct li
     a = pair_register(lo, a);
     b = pair_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f64(lo, MIR_DDIVS, 0, d, a, b, LIR_PT);
+        slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, LIR_PT);
         return;
     }
     lir_word r = refine_reciprocal(lo, b);
@@ -337,14 +352,14 @@ static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct li
     th = lir_reg(t);
     th.mods = MIR_SRC_ABS;
     fsetp(lo, fast, MIR_CMP_GT, th, 0x00100000, lir_p(p));
-    slow_f64(lo, MIR_DDIVS, 0, d, a, b, lir_pnot(lir_p(fast)));
+    slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, lir_pnot(lir_p(fast)));
 }
 
 /* Slow where the exponent of a is not between 3 and 2,042, or so that 1/a would be subnormal. */
 static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f64(lo, MIR_DSQRTS, 1, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, LIR_PT);
         return;
     }
     struct lir_src high = lop3(lo, LUT_A & LUT_B, lir_reg(a.value + 1), lir_imm(0x7fffffff),
@@ -354,13 +369,13 @@ static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
     lir_word r = refine_reciprocal(lo, a);
     emit1(lo, MIR_MOV, d, lir_reg(r));
     emit1(lo, MIR_MOV, d + 1, lir_reg(r + 1));
-    slow_f64(lo, MIR_DSQRTS, 1, d, a, NO_SRC, lir_p(p));
+    slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, lir_p(p));
 }
 
 static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f64(lo, MIR_DSQRTS, 0, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_DSQRTS, f64, 0, d, a, NO_SRC, LIR_PT);
         return;
     }
     lir_word r = tmp_pair(lo), rr = tmp_pair(lo), e = tmp_pair(lo), c = tmp_pair(lo);
@@ -383,7 +398,7 @@ static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
     emit2(lo, MIR_DMUL, h, lir_reg(y), lir_imm(0x3fe00000))->m.type = MIR_F64;
     dfma(lo, m, lir_neg(lir_reg(s)), lir_reg(s), a);
     dfma(lo, d, lir_reg(h), lir_reg(m), lir_reg(s));
-    slow_f64(lo, MIR_DSQRTS, 0, d, a, NO_SRC, lir_p(p));
+    slow_path(lo, MIR_DSQRTS, f64, 0, d, a, NO_SRC, lir_p(p));
 }
 
 /* ---- div, rcp, sqrt ------------------------------------------------------------------------- */
