@@ -9,7 +9,6 @@ task automatic stage_choose();
   ctx_t  ctx;
   rel_t  rel;
   time_t at;
-  warp_t flip, turn;
   logic  in_window, go_on;
   cho_valid_q `Q 1'b0;
   again_q     `Q 1'b0;
@@ -23,8 +22,8 @@ task automatic stage_choose();
     if (min_visit_q.kind == KindIssue) begin
       rel    = min_key_q[KeyBits-1:WarpBits+1];
       at     = min_at_q + TimeW'(rel);
-      policy_order(min_sched_q.last, flip, turn);
-      visit_d.warp = (min_key_q[WarpBits-1:0] - turn) ^ flip;
+      visit_d.warp = WarpBits'(order_q[0])
+                     ^ (min_key_q[WarpBits-1:0] - policy_turn(min_last_q));
       in_window = rel < Far && earlier(at, min_end_q);
       go_on  = in_window && min_key_q[WarpBits];  // not starving
       ctx_bound_q[ctx]    `Q go_on ? {1'b0, at + 1'b1} : {rel == Blocked, at};
@@ -34,7 +33,7 @@ task automatic stage_choose();
         ctx_busy_d[ctx] = 1'b0;
         if (in_window) ctx_starved_q[ctx] `Q 1'b1;
       end
-    end else if (min_visit_q.credit && min_sched_q.issued != min_sched_q.sent) begin
+    end else if (min_visit_q.credit && min_issued_q != min_sent_q) begin
       cho_late_q     `Q 1'b1;
       cho_late_bar_q `Q min_late_q.rd_bar;
       if (min_late_q.rd_bar != NoBar) begin
@@ -57,7 +56,8 @@ task automatic stage_choose();
       cho_visit_q   `Q visit_d;
       cho_at_q      `Q at;
       cho_credit_q  `Q min_credit_q;
-      cho_sched_q   `Q min_sched_q;
+      cho_issued_q  `Q min_issued_q;
+      cho_sent_q    `Q min_sent_q;
       cho_late_at_q `Q min_late_at_q;
       cho_board_q   `Q board_mem[{visit_d.sm, visit_d.sub, visit_d.warp}];
     end

@@ -12,7 +12,7 @@ task automatic stage_fetch();
     fet_visit_q     `Q cho_visit_q;
     fet_at_q        `Q cho_at_q;
     fet_credit_q    `Q cho_credit_q;
-    fet_sched_q     `Q cho_sched_q;
+    fet_sched_q     `Q sched_mem[row];  // after the first of two visits (again_q)
     fet_late_q      `Q cho_late_q;
     fet_late_bar_q  `Q cho_late_bar_q;
     fet_late_at_q   `Q cho_late_at_q;
@@ -26,7 +26,10 @@ task automatic stage_fetch();
     fet_until_q     `Q until_mem[id];
     fet_unit_q      `Q unit_mem[row];
     fet_credit_at_q `Q credit_mem[row];
-    fet_place_q     `Q places_mem[{row, 3'(cho_sched_q.issued - 4'd4)}];
-    fet_credits_q   `Q credits_mem[{row, 2'(cho_sched_q.sent + 1'b1)}];
+    fet_ready_q     `Q ready_mem[row];
+    fet_class_q     `Q class_mem[row];
+    fet_free_q      `Q free_mem[row];
+    fet_place_q     `Q places_mem[{row, 3'(cho_issued_q - 4'd4)}];
+    fet_credits_q   `Q credits_mem[{row, 2'(cho_sent_q + 1'b1)}];
   end
 endtask

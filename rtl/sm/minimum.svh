@@ -23,7 +23,9 @@ task automatic stage_minimum();
     min_at_q      `Q key_at_q;
     min_credit_q  `Q key_credit_q;
     min_end_q     `Q key_end_q;
-    min_sched_q   `Q key_sched_q;
+    min_last_q    `Q key_sched_q.last;
+    min_issued_q  `Q key_sched_q.issued;
+    min_sent_q    `Q key_sched_q.sent;
     min_late_q    `Q key_late_q;
     min_late_at_q `Q key_late_at_q;
   end

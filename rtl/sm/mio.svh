@@ -25,8 +25,7 @@ task automatic mio_issue();
   late = fet_sched_q.issued != fet_sched_q.sent
          || fet_sched_q.sent - fet_sched_q.served >= QueueBits'(Credits);
   up_sched_d.issued = fet_sched_q.issued + 1'b1;
-  up_place_d        = fet_place_q;
-  up_place_we_d     = 1'b1;
+  up_free_d         = latest(up_free_d, fet_place_q);
   bar = fet_head_q.wr_bar;
   if (fet_head_q.mem == MemStore || fet_head_q.mem == MemRed
       || (fet_head_q.mem == MemSharedStore && fet_head_q.perform)) bar = StoreBar;
@@ -66,9 +65,10 @@ task automatic mio_credit();
     mio_enter(fet_late_at_q, credit_at);
     if (fet_sched_q.issued - fet_sched_q.sent == QueueBits'(SlotEntries)) begin
       // The place the next instruction waits for.
-      up_place_d    = up_unit_d + au_release_q;
-      up_place_we_d = 1'b1;
-      up_bound_d    = {1'b0, up_place_d};
+      up_pipe_d    = MioPipe;
+      up_free_d    = latest(fet_free_q[MioPipe*TimeW +: TimeW], up_unit_d + au_release_q);
+      up_free_we_d = 1'b1;
+      up_bound_d   = {1'b0, up_free_d};
     end
   end else if (fet_sched_q.sent - fet_sched_q.served == QueueBits'(Credits)) begin
     up_credit_d    = credit_at;

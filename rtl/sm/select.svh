@@ -125,8 +125,5 @@ task automatic select_row(input time_t at, input time_t credit);
   sel_sched_q  `Q sched_mem[row];
   if (visit_d.kind == KindIssue) begin
     sel_ready_q `Q ready_mem[row];
-    sel_class_q `Q class_mem[row];
-    sel_free_q  `Q free_mem[row];
-    sel_place_q `Q place_mem[row];
   end
 endtask

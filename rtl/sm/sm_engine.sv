@@ -65,6 +65,7 @@ module sm_engine #(
 `include "fetch.svh"
 `include "mio.svh"
 `include "update.svh"
+`include "update_row.svh"
 `include "update_store.svh"
 `include "lsu.svh"
 `include "lsu_start.svh"

@@ -6,11 +6,11 @@
 // cut differently in two places, and the processor then waits for its stores (docs/speed.md).
 
 // ---------------------------------------------------------------- scheduler rows, {SM, sub-core}
-logic [WarpsPerSub*TimeW-1:0]     ready_mem [MaxSm*SubPerSm];   // per warp: earliest issue
+// per warp: {earliest issue, its pipe included; has an instruction; cannot issue before an event}
+logic [WarpsPerSub*IssueW-1:0]    ready_mem [MaxSm*SubPerSm];
 logic [WarpsPerSub*4-1:0]         class_mem [MaxSm*SubPerSm];   // per warp: pipe
 logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
 logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
-time_t                            place_mem [MaxSm*SubPerSm];   // next MIO slot is free at
 time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
 time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
 
@@ -64,6 +64,7 @@ sm_t                              last_sm_q;                    // number of the
 sm_t                              instances_q, instance_q;      // core instances; this one
 ptr_t                             buffer_half_q;                // half of the packets buffered
 logic [1:0]                       policy_q;                     // 0 CGGTY, 1 GTO, 2 LRR
+key_t                             order_q [WarpsPerSub];        // its order, before turning
 time_t                            au_delay_q, au_interval_q, au_release_q, stage_interval_q,
                                   l1_latency_q, shared_latency_q, shuffle_latency_q,
                                   const_latency_q, barrier_latency_q, miss_delay_q, fill_delay_q,
@@ -191,14 +192,17 @@ time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at
 time_t                            sel_end_q, key_end_q, min_end_q;          // window end
 time_t                            sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
                                   fet_credit_q;  // credit: start of operation; launch: line words
-sched_t                           sel_sched_q, key_sched_q, min_sched_q, cho_sched_q, fet_sched_q;
-logic [WarpsPerSub*4-1:0]         sel_class_q;                              // row of class_mem
-logic [WarpsPerSub*TimeW-1:0]     sel_ready_q;                              // row of ready_mem
-logic [NumPipes*TimeW-1:0]        sel_free_q;                               // row of free_mem
-time_t                            sel_place_q;                              // row of place_mem
+sched_t                           sel_sched_q, fet_sched_q;
+warp_t                            min_last_q;                               // of sched_t, ...
+entry_t                           min_issued_q, min_sent_q, cho_issued_q, cho_sent_q;  // ... too
+logic [WarpsPerSub*IssueW-1:0]    sel_ready_q;                              // row of ready_mem
 key_t                             key_q [WarpsPerSub];                      // sort key per warp
 times_t                           fet_until_q;                              // of the warp (1)
-/* verilator lint_off UNUSEDSIGNAL */  // flags for the comparison
+logic [WarpsPerSub*IssueW-1:0]    fet_ready_q;                              // rows of the sub-core
+logic [WarpsPerSub*4-1:0]         fet_class_q;
+logic [NumPipes*TimeW-1:0]        fet_free_q;
+/* verilator lint_off UNUSEDSIGNAL */  // of these a part
+sched_t                           key_sched_q;
 key_t                             min_key_q;                                // smallest key
 /* verilator lint_on UNUSEDSIGNAL */
 late_t                            key_late_q, min_late_q;                   // late operation
@@ -245,15 +249,18 @@ time_t                            up_stall_d;
 sched_t                           up_sched_d;      // ... and of the sub-core
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
-time_t                            up_place_d, up_credit_d;  // place_mem, credit_mem
+time_t                            up_credit_d;     // credit_mem
 logic [3:0]                       up_lane_d;       // pipe of its next instruction
-logic [3:0]                       up_pipe_d;       // pipe of the instruction issued ...
-time_t                            up_free_d;       // ... is free at
+logic [3:0]                       up_pipe_d;       // pipe ...
+time_t                            up_free_d;       // ... is free at ...
+logic                             up_full_d;       // ... or, MIO, after a credit
+logic [IssueW-1:0]                up_issue_at_d;   // lane of the warp in ready_mem ...
+logic [WarpsPerSub*IssueW-1:0]    up_lanes_d;      // ... and the whole row
 time_t                            up_ready_d;      // next instruction may issue at
 logic                             up_take_d;       // next packet is wanted
 logic                             up_waits_d;      // next instruction waits for the counter
-logic                             up_issue_d, up_count_we_d, up_until_we_d, up_lines_we_d,
-                                  up_sched_we_d, up_place_we_d, up_credit_we_d, up_init_d;
+logic                             up_count_we_d, up_until_we_d, up_lines_we_d,
+                                  up_sched_we_d, up_free_we_d, up_credit_we_d, up_init_d;
 bound_t                           up_bound_d;      // sub-core has work from, by this visit
 visit_t                           visit_d;         // struct temporaries: yosys has no locals
 wake_t                            wake_d;          // of struct type

@@ -40,6 +40,8 @@ localparam int CountW      = 16;              // a dependency counter
 localparam int RelW        = 8;               // saturated distance from a sub-core's time bound
 localparam int KeyBits     = RelW + 1 + WarpBits;  // {distance, not starving, order}
 localparam int KeyW        = 32;              // a key, zeros above: words are compared fast
+localparam int NearW       = TimeW - 2;       // a time of which the sub-core is never far
+localparam int IssueW      = 2 + NearW;       // {time, not starving, stopped}: a lane of ready_mem
 
 // ---------------------------------------------------------------- types
 typedef logic [SmBits-1:0]                      sm_t;

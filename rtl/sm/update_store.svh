@@ -1,15 +1,12 @@
 // Stage 6, update, the rest: every memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
-  logic [3:0] pipe;
-  pipe = up_init_d ? fet_visit_q.warp : up_pipe_d;
-  `LANE(ready_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, TimeW, up_ready_d)
+  ready_mem[up_row_d] `Q up_lanes_d;
   `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
-  if ((up_issue_d || up_init_d) && pipe < 4'(NumPipes)) begin
-    `LANE(free_mem, up_row_d, pipe, NumPipes, TimeW, up_free_d)
+  if (up_free_we_d) begin
+    `LANE(free_mem, up_row_d, up_pipe_d, NumPipes, TimeW, up_free_d)
   end
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
-  if (up_place_we_d)  place_mem[up_row_d]  `Q up_place_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
   mio_store();
 endtask
@@ -59,5 +56,5 @@ task automatic update_context();
 endtask
 
 task automatic note_bound();
-  if (up_lane_d != Stopped) up_bound_d = first(up_bound_d, {1'b0, up_ready_d});
+  if (!up_issue_at_d[0]) up_bound_d = first(up_bound_d, {1'b0, up_ready_d});
 endtask
