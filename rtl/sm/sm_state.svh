@@ -164,6 +164,7 @@ counts_t                          up_counts_d;                  // update: of th
 logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
 logic [3:0]                       lsu_come_q;                   // its sectors
 logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
+logic [NumMshr-1:0]               lsu_done_q;                   // MSHRs whose operations wake next
 waiter_t                          lsu_wake_q;
 cta_t                             lsu_cta_q;                    // barrier: CTA slot ...
 logic [3:0]                       lsu_bar_q;                    // ... number ...
@@ -286,6 +287,7 @@ logic [TagW-1:0]                  tag_d;
 logic [VictimW-1:0]               victim_d;
 logic [NumMshr-1:0]               mshr_we_d;       // entries
 logic [SmBits+MshrSetBits-1:0]    mshr_set_d;
+logic [NumMshr*MshrW-1:0]         mshrs_d;         // ... their values
 mshr_t                            mshr_d;
 logic [7:0]                       waiter_mshr_d;
 logic [2:0]                       waiter_at_d;
