@@ -259,36 +259,51 @@ static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct 
 static const struct scaling {
     uint8_t function;
     uint8_t abs;            /* of the operand, in the comparison */
-    uint32_t normal;        /* from here on (or NaN) nothing is to be done */
+    uint8_t fine;           /* comparison of an operand (or NaN) with which nothing is to be done */
+    uint32_t bound;         /* with this */
     uint32_t before, after; /* factor of the operand; factor or, of a logarithm, addend */
 } scalings[] = {
-    {MIR_MUFU_RSQ, MIR_SRC_ABS, 0x00800000, 0x4b800000, 0x45800000},
-    {MIR_MUFU_SQRT, MIR_SRC_ABS, 0x00800000, 0x4b800000, 0x39800000},
-    {MIR_MUFU_LG2, MIR_SRC_ABS, 0x00800000, 0x4b800000, 0xc1c00000},
-    {MIR_MUFU_EX2, 0, 0xc2fc0000, 0x3f000000, 0}, /* from -126; else of the half, squared */
+    {MIR_MUFU_RSQ, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x45800000},
+    {MIR_MUFU_SQRT, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x39800000},
+    {MIR_MUFU_LG2, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0xc1c00000},
+    {MIR_MUFU_EX2, 0, MIR_CMP_GEU, 0xc2fc0000, 0x3f000000, 0}, /* 2^(x/2), squared */
+    {MIR_MUFU_RCP, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x4b800000},
+    {MIR_MUFU_RCP, MIR_SRC_ABS, MIR_CMP_LEU, 0x7e800000, 0x3e800000, 0x3e800000},
 };
 
+enum { SCALINGS = sizeof scalings / sizeof *scalings, MOST_OF_ONE = 2 };
+
 static void approximate_f32(struct lower *lo, lir_word d, unsigned f, struct lir_src a) {
-    const struct scaling *s = scalings, *end = s + sizeof scalings / sizeof *scalings;
-    while (s < end && s->function != f) s++;
-    if (lo->mods.ftz || s == end) {
+    const struct scaling *used[MOST_OF_ONE];
+    uint32_t fine[MOST_OF_ONE];
+    unsigned n = 0;
+    for (unsigned i = 0; i < SCALINGS && !lo->mods.ftz; i++)
+        if (scalings[i].function == f) used[n++] = &scalings[i];
+    if (n == 0) {
         mufu(lo, d, f, a, lo->mods.ftz);
         return;
     }
     lir_word x = tmp(lo), y = tmp(lo);
-    uint32_t p = lir_new_pred(lo->fn);
     emit1(lo, MIR_MOV, x, a);
-    struct lir_src magnitude = lir_reg(x);
-    magnitude.mods = s->abs;
-    fsetp(lo, p, MIR_CMP_GEU, magnitude, s->normal, LIR_PT);
-    struct lir_inst *in = emit2(lo, MIR_FMUL, x, lir_reg(x), lir_imm(s->before));
-    in->m.type = MIR_F32;
-    in->guard = lir_pnot(lir_p(p));
+    for (unsigned i = 0; i < n; i++) {
+        struct lir_src compared = lir_reg(x);
+        compared.mods = used[i]->abs;
+        fine[i] = lir_new_pred(lo->fn);
+        fsetp(lo, fine[i], used[i]->fine, compared, used[i]->bound, LIR_PT);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct lir_inst *in = emit2(lo, MIR_FMUL, x, lir_reg(x), lir_imm(used[i]->before));
+        in->m.type = MIR_F32;
+        in->guard = lir_pnot(lir_p(fine[i]));
+    }
     mufu(lo, y, f, lir_reg(x), false);
-    in = emit2(lo, f == MIR_MUFU_LG2 ? MIR_FADD : MIR_FMUL, y, lir_reg(y),
-               s->after ? lir_imm(s->after) : lir_reg(y));
-    in->m.type = MIR_F32;
-    in->guard = lir_pnot(lir_p(p));
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t by = used[i]->after;
+        struct lir_inst *in = emit2(lo, f == MIR_MUFU_LG2 ? MIR_FADD : MIR_FMUL, y, lir_reg(y),
+                                    by ? lir_imm(by) : lir_reg(y));
+        in->m.type = MIR_F32;
+        in->guard = lir_pnot(lir_p(fine[i]));
+    }
     emit1(lo, MIR_MOV, d, lir_reg(y));
 }
 
