@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "core_regs.h"
 #include "exec/exec.h"
 #include "mir/mir.h"
 
@@ -135,6 +136,7 @@ bool gpu_is_dead(const struct gpu *gpu);
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag);
 
 /* ---- what to report */
+enum { GPU_NUM_WAITS = CORE_COUNTER_WAIT_SLEEP - CORE_COUNTER_WAIT_NO_WARP + 1 };
 struct gpu_kernel_record {
     const char *name;
     uint64_t launch; /* number, from 0 */
@@ -148,6 +150,10 @@ struct gpu_kernel_record {
     uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t issue_hash; /* over every issue; 0 when timing is off */
+    /* The CPI stack: each cycle of each sub-core of the GPU, from the first CTA dealt to the last
+     * one retired, either issued an instruction or waited for the cause of that number (counter
+     * CORE_COUNTER_WAIT_NO_WARP + number). wait[0]: no warp was there. Sum: sub_core_cycles. */
+    uint64_t sub_core_cycles, issued, wait[GPU_NUM_WAITS];
     double wall_s;
 };
 /* @return records of all launches that have ended; valid until the next call on the GPU. */

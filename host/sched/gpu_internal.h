@@ -35,6 +35,7 @@ struct gpu {
     struct timing_counters busy_begin; /* counters at the begin of `busy` */
     uint64_t busy;                     /* the period (struct kernel) that is being counted */
     size_t busy_records;               /* its first record */
+    uint64_t busy_first, busy_last;    /* cycles: its first CTA dealt, last one retired, so far */
     double progress_next;
 };
 

@@ -2,8 +2,8 @@
 //
 // An acknowledgement, or the reply to a request that L1 does not keep, takes 1 from a counter. A
 // reply for an MSHR fills L1, and counts for all MSHRs of its line; when all sectors that one waits
-// for have come it is free again, 1 is taken from a counter of every operation that waits in it, and
-// a stall on its set ends.
+// for have come it is free again, 1 is taken from a counter of every operation that waits in it,
+// and a stall on its set ends.
 task automatic lsu_reply();
   if (lsu_state_q == LsuReply) begin
     reply_pop_o <= 1'b1;

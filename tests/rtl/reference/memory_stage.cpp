@@ -218,6 +218,7 @@ void MemoryStage::complete(Barrier &barrier, Cycle now) {
     for (unsigned number : barrier.waiting) {
         Warp &w = sm_.warp[number];
         w.at_barrier = false;
+        if (open >= w.ready_at) w.stalls_for = CORE_COUNTER_WAIT_BARRIER;
         w.ready_at = std::max(w.ready_at, open);
     }
     barrier = Barrier();
