@@ -154,6 +154,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .link_page = c->link_page,
         .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9),
         .copy_allocates = c->l2_copy_allocates != 0,
+        .kernel_flush = c->l2_kernel_flush != 0,
         .l2_bytes = c->l2_bytes,
         .memory_base = gpu->options.memory->base,
         .look_interval_ps = c->launch_word_interval * 1000,

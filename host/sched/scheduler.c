@@ -299,7 +299,8 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     if (!s->queue) {
         s->period++;
         skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
-        broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), 1, s->cycle_base);
+        broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), s->config.kernel_flush ? 3 : 1,
+                  s->cycle_base);
     }
     k->period = s->period;
     while (*tail) tail = &(*tail)->next;
@@ -314,6 +315,10 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     *link = k->next;
     exec_launch_finish(&k->launch.exec);
     s->idle_from = heard_cycle;
+    /* Now, so that writing back costs the next kernel nothing. */
+    if (!s->queue && s->config.kernel_flush)
+        broadcast(s, TIMING_FLUSH, after_lookahead(s, clock_ps(heard_cycle, s->config.khz)), 2,
+                  s->cycle_base);
     append_ended(s, k);
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.khz),
             clock_ps(heard_cycle, s->config.khz));

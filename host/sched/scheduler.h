@@ -43,6 +43,7 @@ struct scheduler_config {
     uint64_t link_latency_ps, link_bytes_per_s, link_page;
     uint64_t dram_bytes_per_s; /* device to device copies and fills */
     bool copy_allocates;       /* copies leave their lines in L2 */
+    bool kernel_flush;         /* L2 is empty when a kernel starts and none runs */
     uint64_t l2_bytes, memory_base;
     uint64_t look_interval_ps; /* between two looks of a stream at a condition */
     uint32_t num_sms;

@@ -268,8 +268,16 @@ static void run_core(struct timing_group *g, struct core_progress *out) {
 
 /* ------------------------------------------------------------------------------ component */
 
+/* What leaves L2 is written back now, whatever the core's own clock says. */
+static void flush_l2(struct timing_group *g, uint64_t cycle) {
+    simple_command(g, CORE_CMD_FLUSH_L2, 0, 0);
+    g->not_before = cycle;
+    run_core(g, NULL);
+    g->not_before = 0;
+}
+
 /* A copy has written device memory: L2 gets its lines at once, and what has to leave for them is
- * written back now, whatever the core's own clock says. */
+ * written back now. */
 static void fill(struct timing_group *g, const struct fabric_message *m, uint64_t cycle) {
     simple_command(g, CORE_CMD_FILL_L2, (uint32_t)m->word[0], (uint32_t)m->word[1]);
     g->not_before = cycle;
@@ -308,7 +316,7 @@ static void receive(void *self, const struct fabric_message *m) {
     }
     case TIMING_FLUSH:
         if (m->word[0] & 1) simple_command(g, CORE_CMD_FLUSH_L1, 0, 0);
-        if (m->word[0] & 2) simple_command(g, CORE_CMD_FLUSH_L2, 0, 0);
+        if (m->word[0] & 2) flush_l2(g, cycle);
         g->cycle_base = m->word[1];
         break;
     case TIMING_FILL: fill(g, m, cycle); break;
