@@ -187,12 +187,19 @@ static heddle_err read_line(struct config *c, char *line, char *section, const c
     return e;
 }
 
+/* By the names without their ends, whatever the locale: v100 comes before v100-seed. */
+static int by_stem(const struct dirent **x, const struct dirent **y) {
+    size_t nx = strcspn((*x)->d_name, "."), ny = strcspn((*y)->d_name, ".");
+    int order = strncmp((*x)->d_name, (*y)->d_name, nx < ny ? nx : ny);
+    return order ? order : (nx > ny) - (nx < ny);
+}
+
 /* The names of the files in a directory, for a message. */
 static void list_files(const char *directory, char *out, size_t size) {
     struct dirent **entry;
     size_t used = 0;
     snprintf(out, size, "none in %s", directory);
-    int n = scandir(directory, &entry, NULL, alphasort);
+    int n = scandir(directory, &entry, NULL, by_stem);
     for (int i = 0; i < n; i++) {
         const char *dot = strrchr(entry[i]->d_name, '.');
         if (dot && strcmp(dot, ".ini") == 0 && used < size)

@@ -33,7 +33,8 @@
     X(HEDDLE_ERR_ASSERT, 49, "device-side assert failed")                       \
     X(HEDDLE_ERR_BACKEND, 50, "timing core not available")                      \
     X(HEDDLE_ERR_PROTOCOL, 51, "timing core and host disagree")                 \
-    X(HEDDLE_ERR_GLOBAL_RACE, 60, "race on global memory")
+    X(HEDDLE_ERR_GLOBAL_RACE, 60, "race on global memory")                      \
+    X(HEDDLE_ERR_WAITING, 61, "a stream waits for a word of memory")
 
 typedef enum heddle_err {
 #define X(name, value, sentence) name = value,

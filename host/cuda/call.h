@@ -119,6 +119,9 @@ struct host_thread {
     uint8_t *staging;
     uint64_t now_ps;                      /* its clock in target time */
     bool dead;                            /* the connection broke */
+    bool is_aside;                        /* its call waits, to be tried again (words.h) */
+    struct wire_request aside;            /* then */
+    uint64_t begin_ps;                    /* of its call */
     unsigned device;                      /* cudaSetDevice */
     int capture_mode;                     /* cudaThreadExchangeStreamCaptureMode */
     struct stream own[SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
@@ -127,6 +130,7 @@ struct host_thread {
 struct call;
 struct deferred;
 struct pool;
+struct word_wait;
 struct call_row {
     const char *name;
     int (*handler)(struct call *call); /* NULL: answered in the program */
@@ -143,6 +147,8 @@ struct call {
     uint64_t in[WIRE_MAX_ARGS], out[WIRE_MAX_RESULTS];
     uint64_t payload_bytes;
     uint32_t inline_bytes;
+    bool repeatable; /* it has done nothing but wait so far: it may be set aside (words.h) */
+    bool leaving;    /* the program goes: it does not wait for words of memory */
     bool per_thread; /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
     uint64_t push_offset, push_bytes; /* a last push that travels with the reply */
     bool pushes_why;                  /* also when the call fails */
@@ -158,9 +164,13 @@ struct server {
     struct host_thread *serving; /* whose call is being carried out, or NULL */
     double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
-    struct deferred *deferred; /* issued and not yet carried out (deferred.h) */
-    struct call *now_serving;  /* the call of `serving` */
-    uint64_t launches;         /* kernels issued */
+    struct deferred *deferred;    /* issued and not yet carried out (deferred.h) */
+    struct call *now_serving;     /* the call of `serving` */
+    struct word_wait *word_waits; /* streams that wait, the newest first (words.c) */
+    double quiet_since;           /* then: since when nothing has happened, 0: something did */
+    bool quiet_told;
+    uint64_t pause_at; /* us: when a call that waits makes room for others; UINT64_MAX: not asked */
+    uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;
     uint64_t num_shared;                                               /* ever */
     uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
@@ -203,6 +213,8 @@ unsigned server_devices(const struct server *s);
 int error_of(heddle_err e);
 /* Wait for an operation (0: none), a stream, everything. The thread's clock goes on to the end of
  * the wait; a fault is told once and becomes the program's sticky error. @return cudaError_t. */
+/* A call for which nothing was done but waiting: before that it says so (call->repeatable), and
+ * returns what they return, which may be CALL_SET_ASIDE. */
 int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket);
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream);
 int wait_device(struct call *call, struct gpu *gpu);
@@ -224,6 +236,8 @@ void server_note_managed(struct server *s);
 /* After a fault, or the death of a program in a kernel, the GPU has stopped; the programs that are
  * not concerned get a GPU that goes on. What was in flight is given up. @return cudaError_t. */
 int server_revive(struct server *s);
+/* Memory of programs that have ended comes back, unless work is left that might use it. */
+void server_collect_memory(struct server *s);
 
 /* ---- streams and events */
 
@@ -258,6 +272,10 @@ struct shared_event {
     unsigned holders, device; /* device: of the stream that it was recorded in last */
     gpu_ticket ticket;
 };
+/* Memory that ends with its program goes to another one that has opened it, if there is one. */
+void ipc_bequeath(struct server *s, const struct program *p);
+/* Has the program opened this memory of another one? */
+bool ipc_has_opened(const struct program *p, uint64_t address);
 /* One more of them, held once, or NULL. */
 struct shared_event *share_event(struct server *s, unsigned device);
 void unshare_event(struct server *s, struct shared_event *e);

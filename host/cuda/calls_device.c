@@ -210,6 +210,7 @@ int do_cudaChooseDevice(struct call *call, uint64_t *device) {
 
 int do_cudaDeviceSynchronize(struct call *call) {
     int error = capture_forbids(call);
+    call->repeatable = true;
     return error ? error : wait_device(call, call_gpu(call));
 }
 

@@ -68,11 +68,26 @@ int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *addres
 
 int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
                                uint64_t pointer) {
-    const struct space_block *b = space_find(call->server->o.space, pointer, 1);
-    if (!b || b->owner != call->program) return HEDDLE_cudaErrorSymbolNotFound;
+    const struct space_block *b = space_reachable(call->server->o.space, pointer, 1);
+    if (!b || (b->owner != call->program && !ipc_has_opened(call->program, b->address)))
+        return HEDDLE_cudaErrorSymbolNotFound;
     *base = b->address;
     *bytes = b->bytes;
     return CUDA_SUCCESS;
+}
+
+/* A texture or surface reference; its name is the payload. It is a symbol as the runtime's are. */
+int do_cuModuleGetTexRef(struct call *call, uint64_t module, uint64_t surface, uint64_t *id) {
+    int error;
+    const struct module *m = loaded(call, module, &error);
+    if (!error) error = do___cudaRegisterVar(call, module, 0, 0, id);
+    if (error) return error;
+    const char *name = call->program->symbol[*id - 1]->name;
+    for (uint32_t i = 0; i < m->mir->num_texrefs; i++)
+        if (m->mir->texrefs[i].surface == (surface != 0) &&
+            strcmp(m->mir->texrefs[i].name, name) == 0)
+            return CUDA_SUCCESS;
+    return HEDDLE_cudaErrorSymbolNotFound;
 }
 
 /* `width` counts elements of `element` bytes. */

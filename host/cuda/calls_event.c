@@ -124,6 +124,7 @@ int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
     struct event *e = find_event(call->program, handle);
     if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
     if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
+    call->repeatable = true;
     return wait_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e));
 }
 

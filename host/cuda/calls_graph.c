@@ -6,12 +6,22 @@
 #include "cuda/graph.h"
 #include "cuda/graph_memory.h"
 #include "cuda/wire_node.h"
+#include "cuda/words.h"
 #include "cuda_call_handlers.h"
 
 /* ---- between wire and node */
 
 static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
+}
+
+/* What a kernel's parameters are, or the operations of a batch. */
+static int keep(struct node_work *work, const uint8_t *parameters, uint32_t bytes) {
+    uint8_t *copy = malloc(bytes + 1);
+    if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
+    memcpy(copy, parameters, bytes);
+    work->kernel.parameters = copy;
+    return CUDA_SUCCESS;
 }
 
 static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *parameters,
@@ -24,12 +34,15 @@ static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *para
         .cooperative = w[6] != 0,
         .parameter_bytes = bytes};
     int error = launch_check(call, &work->kernel);
+    return error ? error : keep(work, parameters, bytes);
+}
+
+static int read_words(struct call *call, const uint8_t *operations, uint64_t bytes,
+                      struct node_work *work) {
+    int error = words_check(call, operations, bytes, false);
     if (error) return error;
-    uint8_t *copy = malloc(bytes + 1);
-    if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
-    memcpy(copy, parameters, bytes);
-    work->kernel.parameters = copy;
-    return CUDA_SUCCESS;
+    work->kernel.parameter_bytes = (uint32_t)bytes;
+    return keep(work, operations, (uint32_t)bytes);
 }
 
 static int read_copy(struct call *call, const uint64_t *w, struct node_work *work) {
@@ -104,6 +117,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
     case NODE_FREE:
         work->address = head.word[0];
         return work->address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case NODE_WORDS: return read_words(call, parameters, bytes, work);
     default: return CUDA_ERROR_INVALID_VALUE;
     }
 }
@@ -127,7 +141,8 @@ static void write_node(struct call *call, const struct graph_node *n) {
     uint32_t bytes = 0;
     switch (n->work.kind) {
     case NODE_KERNEL:
-        memcpy(out.head.word, kernel, sizeof kernel);
+    case NODE_WORDS:
+        if (n->work.kind == NODE_KERNEL) memcpy(out.head.word, kernel, sizeof kernel);
         bytes = k->parameter_bytes < sizeof out.parameters ? k->parameter_bytes
                                                            : (uint32_t)sizeof out.parameters;
         memcpy(out.parameters, k->parameters, bytes);
@@ -273,3 +288,11 @@ GET(EventRecordNodeGetEvent, NODE_EVENT_RECORD)
 GET(EventWaitNodeGetEvent, NODE_EVENT_WAIT)
 GET(MemAllocNodeGetParams, NODE_ALLOC)
 GET(MemFreeNodeGetParams, NODE_FREE)
+
+int do_cuGraphBatchMemOpNodeGetParams(struct call *call, uint64_t node, uint64_t *bytes) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    if (!n || n->work.kind != NODE_WORDS) return CUDA_ERROR_INVALID_VALUE;
+    *bytes = n->work.kernel.parameter_bytes;
+    write_node(call, n);
+    return CUDA_SUCCESS;
+}

@@ -2,7 +2,8 @@
  *
  * All programs of a run live in one address space and on the same GPUs, so memory has its address
  * everywhere: a handle says which allocation it is. An event of several processes has its point of
- * a stream in a record that they share. The memory goes with the program that allocated it. */
+ * a stream in a record that they share. Memory whose program ends is kept for those that have it
+ * open; freed by its program before, it is gone for all (CUDA: undefined). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t addre
     if (flags != LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
     const struct space_block *b = allocation(call, address);
     struct program *p = call->program;
-    if (!b || b->number != number || b->owner == p) return HEDDLE_cudaErrorInvalidResourceHandle;
+    bool own = b && b->owner == p && !ipc_has_opened(p, address);
+    if (!b || b->number != number || own) return HEDDLE_cudaErrorInvalidResourceHandle;
     uint64_t *more = realloc(p->imported, (p->num_imported + 1) * sizeof *more);
     if (!more) return HEDDLE_cudaErrorMemoryAllocation;
     p->imported = more;
@@ -43,16 +45,43 @@ int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t addre
     return CUDA_SUCCESS;
 }
 
-/* Work under way may use it. */
+bool ipc_has_opened(const struct program *p, uint64_t address) {
+    for (size_t i = 0; i < p->num_imported; i++)
+        if (p->imported[i] == address) return true;
+    return false;
+}
+
+/* To another program that has it open. @return false: none has. */
+static bool hand_on(struct server *s, uint64_t address, const struct program *from) {
+    for (const struct program *p = s->programs; p; p = p->next)
+        if (p != from && !p->gone && ipc_has_opened(p, address))
+            return space_give(s->o.space, address, p);
+    return false;
+}
+
+void ipc_bequeath(struct server *s, const struct program *p) {
+    for (const struct program *q = s->programs; q; q = q->next)
+        for (size_t i = 0; q != p && !q->gone && i < q->num_imported; i++) {
+            const struct space_block *b = space_find(s->o.space, q->imported[i], 1);
+            if (b && b->owner == p) hand_on(s, q->imported[i], p);
+        }
+}
+
+/* Work under way may use it. Memory whose program has ended goes when nobody has it open. */
 int do_cudaIpcCloseMemHandle(struct call *call, uint64_t pointer) {
     struct program *p = call->program;
+    struct space *space = call->server->o.space;
     size_t i = 0;
     while (i < p->num_imported && p->imported[i] != pointer) i++;
     if (i == p->num_imported) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);
     if (!error) error = wait_all(call);
-    if (!error) p->imported[i] = p->imported[--p->num_imported];
-    return error;
+    if (error) return error;
+    p->imported[i] = p->imported[--p->num_imported];
+    const struct space_block *b = space_find(space, pointer, 1);
+    if (b && b->owner == p && !ipc_has_opened(p, pointer) && !hand_on(call->server, pointer, p))
+        space_release(space, space_where(space, pointer), pointer);
+    return CUDA_SUCCESS;
 }
 
 /* ---- events */

@@ -38,7 +38,8 @@ static int release(struct call *call, bool device, uint64_t pointer) {
     space_region region = space_where(space, pointer);
     const struct space_block *b = space_find(space, pointer, 1);
     bool right = device ? region != SPACE_PINNED : region == SPACE_PINNED;
-    bool ours = right && b && b->address == pointer && b->owner == call->program && b->open;
+    bool ours = right && b && b->address == pointer && b->owner == call->program && b->open &&
+                !ipc_has_opened(call->program, pointer);
     if (ours) graph_memory_note_free(call, b);
     if (ours) space_release(space, region, pointer);
     return ours ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
@@ -113,7 +114,7 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     } a = {MEMORY_UNREGISTERED, -2, 0, pointer}; /* -2: cudaInvalidDeviceId */
     const struct space *s = call->server->o.space;
     space_region where = space_where(s, pointer);
-    if (space_find(s, pointer, 1)) {
+    if (space_reachable(s, pointer, 1)) {
         bool device = space_is_device(where);
         a.type = device ? MEMORY_DEVICE : where == SPACE_MANAGED ? MEMORY_MANAGED : MEMORY_HOST;
         a.device = device ? (int32_t)(where - SPACE_DEVICE) : 0;

@@ -83,8 +83,11 @@ static bool reclaim(struct call *call) {
 uint64_t pool_alloc(struct call *call, space_region region, uint64_t bytes, uint32_t flags) {
     for (;;) {
         uint64_t at = space_alloc(call->server->o.space, region, bytes, flags, call->program);
-        if (at || !reclaim(call)) return at;
+        if (at) return at;
+        if (!reclaim(call)) break;
     }
+    server_collect_memory(call->server);
+    return space_alloc(call->server->o.space, region, bytes, flags, call->program);
 }
 
 int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,

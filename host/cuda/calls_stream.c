@@ -156,6 +156,7 @@ int do_cudaDeviceGetStreamPriorityRange(struct call *call, uint64_t *least, uint
 int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
     struct stream_ref ref;
     int error = find_open_stream(call, handle, &ref);
+    call->repeatable = true;
     return error ? error : wait_stream(call, ref.gpu, ref.gpu_stream);
 }
 

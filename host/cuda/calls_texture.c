@@ -133,7 +133,7 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
     v->base = address;
     v->height = v->depth = 1;
     if (r->type == RESOURCE_LINEAR) {
-        const struct space_block *b = space_find(space, address, 1);
+        const struct space_block *b = space_reachable(space, address, 1);
         if (b && width >= ALL_OF_IT) width = b->address + b->bytes - address;
         image->layout = TEXTURE_LINEAR;
         image->dims = 1;
@@ -157,7 +157,7 @@ static int image_of_memory(struct call *call, const struct resource_desc *r,
     /* Linear memory may end before its texture does, as with CUDA: programs say a bound that they
      * do not reach. A fetch beyond the memory is an error of the kernel. */
     if (!v->width || address % ALIGN ||
-        !space_find(space, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
+        !space_reachable(space, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
         return CUDA_ERROR_INVALID_VALUE;
     return CUDA_SUCCESS;
 }

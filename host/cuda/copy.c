@@ -146,7 +146,7 @@ static void drop_copy(struct deferred *d) {
 static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
                  uint64_t width, uint64_t height, uint64_t depth) {
     uint64_t extent = (depth - 1) * slice + (height - 1) * pitch + width;
-    return space_find(call->server->o.space, address, extent) != NULL;
+    return space_reachable(call->server->o.space, address, extent) != NULL;
 }
 
 /* A box that begins at byte x of row y of layer z lies in the array. */

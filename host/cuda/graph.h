@@ -24,6 +24,7 @@ enum node_kind {
     NODE_EVENT_RECORD = 7,
     NODE_ALLOC = 10,
     NODE_FREE = 11,
+    NODE_WORDS = 12,
     NODE_NUM_KINDS
 };
 
@@ -33,7 +34,7 @@ struct graph;
 struct node_work {
     enum node_kind kind;
     unsigned device;
-    struct kernel_shape kernel; /* its parameters belong to the node */
+    struct kernel_shape kernel; /* its parameters belong to the node; NODE_WORDS: the operations */
     struct copy_shape copy;
     struct fill_shape fill;
     struct host_shape host;

@@ -4,6 +4,7 @@
 
 #include "cuda/graph.h"
 #include "cuda/graph_memory.h"
+#include "cuda/words.h"
 
 /* cudaGraphExecUpdateResult */
 enum {
@@ -173,6 +174,8 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
         int error = e ? stream_follow(call, ref, event_device(e), *event_ticket(e)) : CUDA_SUCCESS;
         return error ? error : stream_mark(call, ref, ticket);
     }
+    case NODE_WORDS:
+        return words_issue(call, ref, w->kernel.parameters, w->kernel.parameter_bytes, ticket);
     case NODE_ALLOC:
     case NODE_FREE: return graph_memory_issue(call, ref, w, ticket);
     default: return stream_mark(call, ref, ticket);

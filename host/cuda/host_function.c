@@ -61,7 +61,7 @@ bool host_functions_due(const struct server *s) {
 void host_functions_advance(struct server *s) {
     for (struct program *p = s->programs; p; p = p->next) {
         if (!p->host_due || !p->helper || p->gone || p->sticky) continue;
-        struct call call = {.server = s, .thread = p->helper, .program = p};
+        struct call call = {.server = s, .thread = p->helper, .program = p, .repeatable = true};
         uint64_t end_ps;
         s->serving = p->helper;
         finish_ticket(&call, p->host_due->gpu, p->host_due->ticket, &end_ps);

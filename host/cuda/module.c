@@ -220,6 +220,7 @@ void program_reset(struct call *call) {
         p->stream[i].live = false;
     }
     for (size_t i = 0; i < p->num_events; i++) event_end(call->server, &p->event[i]);
+    ipc_bequeath(call->server, p);
     p->num_imported = 0;
     captures_free(p);
     for (struct host_thread *t = call->server->threads; t; t = t->next)

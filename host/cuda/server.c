@@ -21,6 +21,7 @@
 #include "cuda/graph.h"
 #include "cuda/host_function.h"
 #include "cuda/session.h"
+#include "cuda/words.h"
 
 /* ---- messages */
 
@@ -56,6 +57,41 @@ void server_notice(struct server *s, const char *format, ...) {
 
 /* ---- creation */
 
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+/* GPUs go on side by side. */
+static void beside(void *user, const struct gpu *gpu, uint64_t now_ps) {
+    const struct server *s = user;
+    for (unsigned i = 0; i < server_devices(s); i++)
+        if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
+}
+
+/* A call that only waits makes room for other threads, after a while: what they want may be what it
+ * waits for (a kernel that looks for a word that another thread has copied). */
+static bool makes_room(void *user) {
+    enum { FIRST_US = 3000000, LATER_US = 50000 };
+    struct server *s = user;
+    if (!s->now_serving || !s->now_serving->repeatable) return false;
+    uint64_t now = now_us();
+    if (now < s->pause_at) {
+        if (s->pause_at == UINT64_MAX)
+            s->pause_at = now + (s->serving->is_aside ? LATER_US : FIRST_US);
+        return false;
+    }
+    s->pause_at = now + LATER_US;
+    struct pollfd fd = {.fd = s->listener, .events = POLLIN};
+    bool any = poll(&fd, 1, 0) > 0;
+    for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
+        fd.fd = t->socket;
+        any = t != s->serving && poll(&fd, 1, 0) > 0;
+    }
+    return any;
+}
+
 heddle_err server_create(struct server **out, const struct server_options *options,
                          struct heddle_diag *diag) {
     *out = NULL;
@@ -80,13 +116,14 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         server_free(s);
         return e;
     }
+    for (unsigned i = 0; i < server_devices(s); i++)
+        gpu_set_beside(server_gpu(s, i), s->o.num_more ? beside : NULL, makes_room, s);
     *out = s;
     return HEDDLE_OK;
 }
 
 static void free_program(struct server *s, struct program *p) {
-    space_release_owner(s->o.space, p);
-    p->space = NULL;
+    if (p->space) space_release_owner(p->space, p);
     objects_free(p);
     arrays_free(p);
     program_free_modules(p);
@@ -110,6 +147,7 @@ void server_free(struct server *s) {
     if (!s) return;
     while (s->threads) session_close(s, s->threads);
     deferred_drop(s, NULL);
+    words_drop(s, NULL);
     while (s->programs) {
         struct program *next = s->programs->next;
         free_program(s, s->programs);
@@ -188,19 +226,43 @@ struct program *server_program(struct server *s, const struct wire_hello *hello,
     return p;
 }
 
-/* The last thread of a program has gone: its context ends, as it would on a GPU. */
-void server_program_ended(struct server *s, struct program *p) {
-    p->gone = true;
-    objects_end(s, p);
-    if (p->control && p->sticky) p->control->sticky = p->sticky;
-    if (p->goodbye) return;
-    uint64_t kernels = 0, given_up = 0, copies = deferred_pending(s);
+/* Kernels that have been issued and not ended; `given_up`: by resets of their device. */
+static uint64_t kernels_pending(const struct server *s, uint64_t *given_up) {
+    uint64_t kernels = 0;
+    *given_up = 0;
     for (unsigned i = 0; i < server_devices(s); i++) {
         size_t done;
         gpu_kernels(server_gpu(s, i), &done);
         kernels += s->launched[i] - done - s->given_up[i];
-        given_up += s->given_up[i];
+        *given_up += s->given_up[i];
     }
+    return kernels;
+}
+
+/* The memory of programs that have ended, once no work is left that might use it. What another
+ * program has opened becomes that program's. */
+void server_collect_memory(struct server *s) {
+    uint64_t given_up;
+    if (kernels_pending(s, &given_up) || deferred_pending(s)) return;
+    for (struct program *p = s->programs; p; p = p->next) {
+        if (!p->gone || !p->space) continue;
+        ipc_bequeath(s, p);
+        space_release_owner(p->space, p);
+        p->space = NULL;
+    }
+}
+
+/* The last thread of a program has gone: its context ends, as it would on a GPU. */
+void server_program_ended(struct server *s, struct program *p) {
+    p->gone = true;
+    objects_end(s, p);
+    words_program_ended(s, p);
+    if (p->control && p->sticky) p->control->sticky = p->sticky;
+    if (p->goodbye) {
+        server_collect_memory(s);
+        return;
+    }
+    uint64_t given_up, kernels = kernels_pending(s, &given_up), copies = deferred_pending(s);
     s->ended_abruptly++;
     s->dropped = kernels + given_up + copies;
     if (kernels + copies)
@@ -213,6 +275,7 @@ void server_program_ended(struct server *s, struct program *p) {
     else
         server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
                       p->pid);
+    server_collect_memory(s);
 }
 
 int server_revive(struct server *s) {
@@ -225,6 +288,7 @@ int server_revive(struct server *s) {
         gpu_kernels(gpu, &done);
         s->given_up[i] = s->launched[i] - done; /* all that have not ended */
         deferred_drop(s, gpu);
+        words_drop(s, gpu);
         s->fault_told = false;
         if (!e) continue;
         server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
@@ -259,10 +323,18 @@ static void accept_thread(struct server *s) {
     s->threads = t;
 }
 
-static uint64_t now_us(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+/* Calls that wait for words of memory. @return there still are some. */
+static bool repeat_calls(struct server *s) {
+    bool any = false;
+    for (struct host_thread *t = s->threads, *next; t; t = next) {
+        next = t->next;
+        if (!t->is_aside) continue;
+        if (!session_repeat(s, t))
+            session_close(s, t);
+        else
+            any |= t->is_aside;
+    }
+    return any;
 }
 
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
@@ -271,7 +343,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
     struct host_thread **who = NULL;
     size_t capacity = 0;
     heddle_err e = HEDDLE_OK;
-    for (;;) {
+    for (bool aside = false;; aside = repeat_calls(s)) {
         size_t n = 2;
         for (struct host_thread *t = s->threads; t; t = t->next) n++;
         if (n == 2 && !child_lives) break;
@@ -300,8 +372,10 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             sched_yield();
         }
         bool due = host_functions_due(s);
-        if (ready == 0) ready = poll(poll_set, n, due ? HOST_FUNCTION_PATIENCE_MS : -1);
-        if (ready == 0 && due) host_functions_advance(s); /* nobody else drives the simulation */
+        int patience = aside ? WORDS_RETRY_MS : due ? HOST_FUNCTION_PATIENCE_MS : -1;
+        if (ready == 0) ready = poll(poll_set, n, patience);
+        if (ready == 0 && due && !aside)
+            host_functions_advance(s); /* nobody else drives the simulation */
         if (ready < 0) {
             if (errno == EINTR) continue;
             e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));

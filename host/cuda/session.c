@@ -3,6 +3,7 @@
 #include "cuda/session.h"
 
 #include "cuda/trace.h"
+#include "cuda/words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -202,7 +203,11 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
 /* An ordinary end: what is queued is still carried out, so that it is in the report. */
 static int say_goodbye(struct call *call) {
     call->program->goodbye = true;
-    return wait_all(call);
+    call->leaving = true;
+    int error = wait_all(call);
+    if (error != CALL_SET_ASIDE) return error;
+    words_abandon(call);
+    return CUDA_SUCCESS;
 }
 
 /* ---- a message */
@@ -225,6 +230,54 @@ static int carry_out(struct call *call, const struct wire_request *request) {
     if (request->kind == WIRE_GOODBYE) return say_goodbye(call);
     if (request->kind == WIRE_PARAMETERS) return describe_parameters(call, call->in[0]);
     return call->row->handler(call);
+}
+
+/* Carries a call out, again if it was set aside before. @return false: the connection is over. */
+static bool answer(struct server *s, struct host_thread *t, const struct wire_request *r,
+                   bool again) {
+    struct call call = {.server = s,
+                        .thread = t,
+                        .program = t->program,
+                        .row = &call_table[r->call],
+                        .per_thread = r->flags & WIRE_PER_THREAD,
+                        .payload_bytes = r->payload_bytes,
+                        .inline_bytes = r->inline_bytes};
+    memcpy(call.in, r->arg, sizeof call.in);
+    if (!again) {
+        const uint64_t cost = s->o.config->cpu_api_cost * 1000;
+        trace_local_calls(s->trace, t, r);
+        t->now_ps += r->local_calls * cost;
+        t->begin_ps = t->now_ps;
+        if (r->kind == WIRE_CALL) t->now_ps += cost;
+        words_note_call(s);
+    }
+    s->serving = t;
+    s->now_serving = &call;
+    s->pause_at = UINT64_MAX;
+    int error = carry_out(&call, r);
+    s->serving = NULL;
+    s->now_serving = NULL;
+    t->is_aside = error == CALL_SET_ASIDE && !t->dead;
+    if (t->is_aside) {
+        if (!again) t->aside = *r;
+        return true;
+    }
+    if (again) words_note_call(s);
+    if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
+    if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
+    if (r->kind == WIRE_CALL) trace_call(s->trace, &call, t->begin_ps, error);
+    if (!t->dead) print_output(&call);
+    struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
+    if (error == CUDA_SUCCESS || call.pushes_why) {
+        memcpy(reply.result, call.out, sizeof reply.result);
+        reply.offset = call.push_offset;
+        reply.bytes = call.push_bytes;
+    }
+    return !t->dead && send_reply(t, &reply);
+}
+
+bool session_repeat(struct server *s, struct host_thread *t) {
+    return answer(s, t, &t->aside, true);
 }
 
 bool session_serve(struct server *s, struct host_thread *t) {
@@ -254,35 +307,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
                      t->program->name, t->program->pid);
         return false;
     }
-    struct call call = {.server = s,
-                        .thread = t,
-                        .program = t->program,
-                        .row = &call_table[r->call],
-                        .per_thread = r->flags & WIRE_PER_THREAD,
-                        .payload_bytes = r->payload_bytes,
-                        .inline_bytes = r->inline_bytes};
-    memcpy(call.in, r->arg, sizeof call.in);
-    const uint64_t cost = s->o.config->cpu_api_cost * 1000;
-    trace_local_calls(s->trace, t, r);
-    t->now_ps += r->local_calls * cost;
-    const uint64_t begin_ps = t->now_ps;
-    if (r->kind == WIRE_CALL) t->now_ps += cost;
-    s->serving = t;
-    s->now_serving = &call;
-    int error = carry_out(&call, r);
-    s->serving = NULL;
-    s->now_serving = NULL;
-    if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
-    if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
-    if (r->kind == WIRE_CALL) trace_call(s->trace, &call, begin_ps, error);
-    if (!t->dead) print_output(&call);
-    struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
-    if (error == CUDA_SUCCESS || call.pushes_why) {
-        memcpy(reply.result, call.out, sizeof reply.result);
-        reply.offset = call.push_offset;
-        reply.bytes = call.push_bytes;
-    }
-    return !t->dead && send_reply(t, &reply);
+    return answer(s, t, r, false);
 }
 
 void session_close(struct server *s, struct host_thread *t) {

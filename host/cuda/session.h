@@ -8,6 +8,8 @@
 
 /* Reads one message and carries it out. @return false when the connection has ended. */
 bool session_serve(struct server *s, struct host_thread *t);
+/* Tries a call again that was set aside (words.h). @return as session_serve(). */
+bool session_repeat(struct server *s, struct host_thread *t);
 /* Closes the connection and frees the thread; the program ends with its last one. */
 void session_close(struct server *s, struct host_thread *t);
 

@@ -348,6 +348,17 @@ static struct space_block *block_at(struct space *s, uint64_t address) {
     return b && b->address == address ? b : NULL;
 }
 
+const struct space_block *space_reachable(const struct space *s, uint64_t address, uint64_t bytes) {
+    const struct space_block *b = space_find(s, address, bytes);
+    return b && !b->place ? b : NULL;
+}
+
+bool space_give(struct space *s, uint64_t address, const void *owner) {
+    struct space_block *b = block_at(s, address);
+    if (b) b->owner = owner;
+    return b != NULL;
+}
+
 bool space_tag(struct space *s, uint64_t address, uint32_t tag) {
     struct space_block *b = block_at(s, address);
     if (b) b->tag = tag;
@@ -397,7 +408,8 @@ uint64_t space_make(struct space *s, space_region device, uint64_t bytes, uint32
                                     .reserved = bytes,
                                     .flags = flags,
                                     .owner = owner,
-                                    .holders = 1});
+                                    .holders = 1,
+                                    .place = true});
     return at;
 }
 

@@ -58,6 +58,7 @@ struct space_block {
     uint32_t holders;        /* who keeps the address beyond a free: see space_hold() */
     uint32_t open;           /* times given out and not taken back; 0: held only */
     bool freeing;            /* a free is under way: see space_begin_free() */
+    bool place;              /* made by space_make() */
     uint64_t memory;         /* of a mapping: where the memory has its place; else 0 */
 };
 
@@ -127,6 +128,11 @@ uint64_t space_devices_bytes(const struct space *s);
 /* The allocation that contains all of [address, address + bytes), or NULL. Of mappings side by
  * side, the first. */
 const struct space_block *space_find(const struct space *s, uint64_t address, uint64_t bytes);
+/* The same, but not for memory that has only its place there (space_make): no pointer of any
+ * program means it. */
+const struct space_block *space_reachable(const struct space *s, uint64_t address, uint64_t bytes);
+/* Another owner for the allocation that begins at `address`. @return false when there is none. */
+bool space_give(struct space *s, uint64_t address, const void *owner);
 /* Sets the tag of the allocation that begins at `address`. @return false when there is none. */
 bool space_tag(struct space *s, uint64_t address, uint32_t tag);
 /* The allocation nearest to the address, or NULL when there is none at all. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cuda/call.h"
+#include "cuda/words.h"
 
 int error_of(heddle_err e) {
     switch (e) {
@@ -93,6 +93,7 @@ static void break_context(struct program *p, int error) {
 
 static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
+    if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SET_ASIDE;
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     struct server *s = call->server;
@@ -121,12 +122,19 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A stream waits for a word of memory: try again? */
+static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
+    return e == HEDDLE_ERR_WAITING && !call->leaving && words_wait(call, gpu);
+}
+
 int finish_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
     double begin = now_s();
-    heddle_err e = gpu_wait(gpu, ticket, end_ps, &diag);
+    heddle_err e;
+    do e = gpu_wait(gpu, ticket, end_ps, &diag);
+    while (go_on(call, gpu, e));
     call->server->simulate_s += now_s() - begin;
     return finish_wait(call, gpu, e, 0, &diag);
 }
@@ -142,7 +150,9 @@ int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
     double begin = now_s();
-    heddle_err e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
+    heddle_err e;
+    do e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
+    while (go_on(call, gpu, e));
     call->server->simulate_s += now_s() - begin;
     return finish_wait(call, gpu, e, end_ps, &diag);
 }
@@ -151,7 +161,9 @@ int wait_device(struct call *call, struct gpu *gpu) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
     double begin = now_s();
-    heddle_err e = gpu_wait_all(gpu, &end_ps, &diag);
+    heddle_err e;
+    do e = gpu_wait_all(gpu, &end_ps, &diag);
+    while (go_on(call, gpu, e));
     call->server->simulate_s += now_s() - begin;
     return finish_wait(call, gpu, e, end_ps, &diag);
 }

@@ -11,7 +11,8 @@
  *   graph   the child graph
  *   events  the event
  *   alloc   bytes, device, address
- *   free    address */
+ *   free    address
+ *   words   nothing; the operations come behind, as a kernel's parameters do */
 #ifndef HEDDLE_CUDA_WIRE_NODE_H
 #define HEDDLE_CUDA_WIRE_NODE_H
 

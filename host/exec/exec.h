@@ -238,4 +238,16 @@ heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uin
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag);
 
+/* The same in pieces, for launches of several GPUs that wait for each other in memory. */
+struct exec_immediate;
+heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch *launch,
+                                 uint32_t resident, uint32_t turn, struct heddle_diag *diag);
+/* Runs on until all CTAs have ended, or none has for `patience` rounds of turns (0: no such limit;
+ * there is none either for CTAs that use no means to wait). @return true: to the end, or to a
+ * fault. */
+bool exec_immediate_run(struct exec_immediate *x, uint32_t patience);
+/* Ends the launch, run to its end or not, and frees it. @return the fault's error. */
+heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *counts,
+                              struct exec_fault *fault, struct heddle_diag *diag);
+
 #endif

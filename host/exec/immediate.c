@@ -34,7 +34,16 @@ struct residents {
     uint64_t failed_cta;
     heddle_err err;
     struct heddle_diag diag;
-    bool leads; /* asks whether to go on */
+    bool leads;             /* asks whether to go on */
+    uint32_t rounds, asked; /* of turns without an end of a CTA; of turns */
+};
+
+struct exec_immediate {
+    struct exec_launch *launch;
+    struct crew crew;
+    struct residents *worker;
+    uint32_t threads;
+    bool prepared, begun;
 };
 
 static heddle_err fill(struct residents *r, uint32_t i) {
@@ -138,40 +147,41 @@ static heddle_err ask(struct residents *r) {
                        (unsigned long long)done, (unsigned long long)l->program->num_ctas);
 }
 
-/* CTAs until there are no more. */
-static heddle_err run_all(struct residents *r) {
+/* CTAs until there are no more, or until none has ended for `patience` rounds (0: for ever).
+ * @return HEDDLE_OK with CTAs left (r->used): patience is over. */
+static heddle_err run_all(struct residents *r, uint32_t patience) {
     enum { ROUNDS = 1 << 12, ASK = 1 << 6 }; /* without an end of a CTA; between two questions */
-    uint32_t rounds = 0, asked = 0;
+    uint32_t waited = 0;
     for (;;) {
-        heddle_err e = asked++ % ASK ? HEDDLE_OK : ask(r);
+        heddle_err e = r->asked++ % ASK ? HEDDLE_OK : ask(r);
         uint32_t before = r->used;
         bool progress = false;
         for (uint32_t i = 0; i < r->open && !e; i++)
             if (!r->cta[i]) e = fill(r, i);
         if (e && !r->diag.text[0]) heddle_fail(&r->diag, e, "no memory for a CTA");
         if (e || !r->used) return e;
-        if (before != r->used) rounds = 0;
+        if (before != r->used) r->rounds = 0;
         before = r->used;
         for (uint32_t i = 0; i < r->open && !e; i++)
             if (r->cta[i]) e = turns(r, i, &progress);
         if (e) return e;
         if (!progress) return deadlock(r);
-        if (r->used < before) rounds = 0;
-        if (++rounds >= ROUNDS && r->open < r->count) {
+        if (r->used < before) r->rounds = waited = 0;
+        if (++r->rounds >= ROUNDS && r->open < r->count) {
             r->open = r->open < r->count / 2 ? 2 * r->open : r->count;
-            rounds = 0;
+            r->rounds = 0;
         }
+        if (patience && ++waited >= patience && r->used) return HEDDLE_OK;
     }
 }
 
-static void *work(void *of) {
-    struct residents *r = of;
+static void begin_work(struct residents *r) {
     r->cta = calloc(r->count, sizeof *r->cta);
     r->err = r->cta ? exec_pool_create(&r->pool) : HEDDLE_ERR_NOMEM;
-    if (r->err)
-        heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
-    else
-        r->err = run_all(r);
+    if (r->err) heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
+}
+
+static void end_work(struct residents *r) {
     if (r->err) { /* those before the CTA that failed run to their end: the first fault counts */
         uint64_t end = __atomic_load_n(&r->crew->end, __ATOMIC_RELAXED);
         while (r->failed_cta < end &&
@@ -183,6 +193,15 @@ static void *work(void *of) {
         if (r->cta[i]) retire(r, i);
     exec_pool_free(r->pool);
     free(r->cta);
+    r->cta = NULL;
+    r->pool = NULL;
+}
+
+static void *work(void *of) {
+    struct residents *r = of;
+    begin_work(r);
+    if (!r->err) r->err = run_all(r, 0);
+    end_work(r);
     return NULL;
 }
 
@@ -197,38 +216,70 @@ static void run_crew(struct residents *worker, uint32_t count) {
         if (started[i]) pthread_join(thread[i], NULL);
 }
 
-heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
-                              struct exec_counts *counts, struct exec_fault *fault,
-                              struct heddle_diag *diag) {
-    memset(counts, 0, sizeof *counts);
-    memset(fault, 0, sizeof *fault);
+heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch *launch,
+                                 uint32_t resident, uint32_t turn, struct heddle_diag *diag) {
+    *out = NULL;
     if (!launch->immediate || !resident || !turn)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
                            "immediate run of a timed launch, or no turns");
     bool prepared = launch->program != NULL;
     heddle_err e = prepared ? HEDDLE_OK : exec_launch_prepare(launch, diag);
     if (e) return e;
+    struct exec_immediate *x = calloc(1, sizeof *x);
     const uint64_t ctas = launch->program->num_ctas;
-    struct crew crew = {.launch = launch,
-                        .turn = turn,
-                        .end = ctas,
-                        .resident = resident < ctas ? resident : (uint32_t)ctas};
-    uint32_t threads = 1;
+    const bool independent = launch->program->independent;
+    uint32_t most = resident < ctas ? resident : (uint32_t)ctas, threads = 1;
     bool alone = launch->checks & EXEC_CHECK_GLOBAL; /* the race that is found is always the same */
-    if (launch->program->independent && launch->threads > 1 && !alone)
+    if (independent && launch->threads > 1 && !alone)
         threads = launch->threads < EXEC_MAX_THREADS ? launch->threads : EXEC_MAX_THREADS;
-    if (threads > crew.resident) threads = crew.resident;
-    struct residents *worker = calloc(threads, sizeof *worker);
-    if (!worker) e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %u threads", threads);
-    for (uint32_t i = 0; worker && i < threads; i++) {
-        worker[i] = (struct residents){
-            .crew = &crew, .launch = launch, .leads = i == 0, .count = crew.resident / threads};
-        worker[i].open = launch->program->independent ? 1 : worker[i].count;
+    if (threads > most) threads = most;
+    if (x) x->worker = calloc(threads, sizeof *x->worker);
+    if (!x || !x->worker) {
+        free(x);
+        if (!prepared) exec_launch_finish(launch);
+        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %u threads", threads);
     }
-    if (worker) run_crew(worker, threads);
+    x->launch = launch;
+    x->crew = (struct crew){.launch = launch, .turn = turn, .end = ctas, .resident = most};
+    x->threads = threads;
+    x->prepared = prepared;
+    for (uint32_t i = 0; i < threads; i++) {
+        x->worker[i] = (struct residents){
+            .crew = &x->crew, .launch = launch, .leads = i == 0, .count = most / threads};
+        x->worker[i].open = independent ? 1 : x->worker[i].count;
+    }
+    *out = x;
+    return HEDDLE_OK;
+}
+
+/* CTAs that may wait for others run on one thread. */
+bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
+    struct residents *r = &x->worker[0];
+    if (!patience || x->threads > 1 || x->launch->program->independent) {
+        if (!x->begun) {
+            run_crew(x->worker, x->threads);
+            return true;
+        }
+        patience = 0;
+    }
+    if (!x->begun) begin_work(r);
+    x->begun = true;
+    if (!r->err) r->err = run_all(r, patience);
+    if (!r->err && r->used) return false;
+    end_work(r);
+    x->begun = false;
+    return true;
+}
+
+heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *counts,
+                              struct exec_fault *fault, struct heddle_diag *diag) {
     const struct residents *first = NULL; /* the fault of the lowest CTA */
-    for (uint32_t i = 0; worker && i < threads; i++) {
-        struct residents *r = &worker[i];
+    heddle_err e = HEDDLE_OK;
+    memset(counts, 0, sizeof *counts);
+    memset(fault, 0, sizeof *fault);
+    if (x->begun) end_work(&x->worker[0]);
+    for (uint32_t i = 0; i < x->threads; i++) {
+        struct residents *r = &x->worker[i];
         counts->warp_inst += r->counts.warp_inst;
         counts->ptx_warp_inst += r->counts.ptx_warp_inst;
         counts->thread_inst += r->counts.thread_inst;
@@ -238,7 +289,20 @@ heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uin
         *fault = first->fault;
         e = heddle_fail(diag, first->err, "%s", first->diag.text);
     }
-    free(worker);
-    if (!prepared) exec_launch_finish(launch);
+    if (!x->prepared) exec_launch_finish(x->launch);
+    free(x->worker);
+    free(x);
     return e;
+}
+
+heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
+                              struct exec_counts *counts, struct exec_fault *fault,
+                              struct heddle_diag *diag) {
+    struct exec_immediate *x;
+    memset(counts, 0, sizeof *counts);
+    memset(fault, 0, sizeof *fault);
+    heddle_err e = exec_immediate_create(&x, launch, resident, turn, diag);
+    if (e) return e;
+    exec_immediate_run(x, 0);
+    return exec_immediate_end(x, counts, fault, diag);
 }

@@ -222,7 +222,7 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
     if (box_push(&c->out, message)) abort();
 }
 
-static uint64_t earliest(const struct fabric *f) {
+uint64_t fabric_next(const struct fabric *f) {
     uint64_t first = FABRIC_NEVER;
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
@@ -235,7 +235,7 @@ static uint64_t earliest(const struct fabric *f) {
 }
 
 heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct heddle_diag *diag) {
-    uint64_t first = earliest(f);
+    uint64_t first = fabric_next(f);
     *idle = false;
     if (first >= limit) {
         if (limit != FABRIC_NEVER && limit > f->now) f->now = limit;

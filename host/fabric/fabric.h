@@ -62,6 +62,8 @@ void fabric_send(struct fabric *fabric, struct fabric_message *message);
  * @return HEDDLE_OK; *idle = true when nothing can happen before `limit`. */
 heddle_err fabric_step(struct fabric *fabric, uint64_t limit, bool *idle, struct heddle_diag *diag);
 
+/* The earliest time at which anything can happen, or FABRIC_NEVER. */
+uint64_t fabric_next(const struct fabric *fabric);
 /* Everything before this time has been simulated. */
 uint64_t fabric_now(const struct fabric *fabric);
 /* Length of a window in ps: the smallest link latency, or what fabric_limit_window set if less. */

@@ -98,6 +98,20 @@ static unsigned local_lines(uint64_t *line, const struct exec_access *access, ui
     return n;
 }
 
+/* Cycles that L1's data needs for a load. In the usual case, neighbours of neighbours, as many as
+ * its words: a conflict would need words of one bank further apart than the whole access. */
+static unsigned load_passes(const struct exec_access *access, uint32_t mask, unsigned width,
+                            unsigned lines) {
+    unsigned turns = width <= 4 ? 1 : width / 4;
+    if (mask == UINT32_MAX && width >= 4 && lines <= turns + 1) {
+        const uint64_t *at = access->address;
+        uint64_t wrong = 0;
+        for (unsigned i = 0; i < MIR_WARP_SIZE; i++) wrong |= at[i] ^ (at[0] + i * width);
+        if (!wrong) return turns;
+    }
+    return feed_conflicts(access->address, mask, width, false);
+}
+
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *r,
                           const struct exec_access *access, const struct feed_space *space) {
@@ -141,6 +155,9 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
                                 space->memory_base, store);
         } else {
             lines = feed_coalesce(line, access, r->mask, inst->width, space->memory_base, store);
+            /* L1's data has shared memory's banks; one line of single words cannot conflict */
+            if (kind == CORE_MEM_LOAD && (lines > 1 || inst->width > 4))
+                core_packet_set_passes(p.w, load_passes(access, r->mask, inst->width, lines));
         }
         core_packet_set_lines(p.w, lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES);
     }

@@ -63,7 +63,8 @@ struct lir_block {
     uint32_t loop_depth;
     uint32_t lost_count; /* PTX instructions that vanished before any survivor of the block */
     uint32_t lost_line, lost_loc;
-    bool diverged; /* lanes of a warp may come here at different times */
+    bool no_unroll; /* the front end said so */
+    bool diverged;  /* lanes of a warp may come here at different times */
 };
 
 /* What is known of a word or a predicate; valid after lir_analyze. */
@@ -182,12 +183,14 @@ bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
 bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
 void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
+void lir_unroll(struct lir_fn *fn);    /* short loops of known length, four turns at a time */
 void lir_vectorize(struct lir_fn *fn); /* accesses to adjacent places into one */
 void lir_share_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
 void lir_merge_blocks(struct lir_fn *fn);
 void lir_optimize(struct lir_fn *fn);   /* all of the above */
 void lir_if_convert(struct lir_fn *fn); /* short branches become guards */
 void lir_converge(struct lir_fn *fn);   /* BSSY, BSYNC, WARPSYNC where needed */
+void lir_in_place(struct lir_fn *fn);   /* loop variables are stepped where they are */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
 
 /* Gives every word a register (spilling to local memory as needed) and every predicate one of

@@ -28,6 +28,10 @@ static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
     case MIR_BREAK:
     case MIR_WARPSYNC:
     case MIR_CALL:
+    case MIR_FDIVS: /* slow paths: hardware has subroutines there */
+    case MIR_FSQRTS:
+    case MIR_DDIVS:
+    case MIR_DSQRTS:
     case MIR_CS2R:
     case MIR_SYS:
     case MIR_HMMA:

@@ -57,6 +57,8 @@ void lir_optimize(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_merge_blocks(fn);
     clean(fn);
+    lir_unroll(fn);
+    clean(fn);
     lir_expand(fn);
     clean(fn);
     lir_merge_blocks(fn);

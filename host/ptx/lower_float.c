@@ -144,19 +144,41 @@ static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     return lir_reg(w);
 }
 
-static void slow_f32(struct lower *lo, unsigned op, unsigned sub, lir_word d, struct lir_src a,
-                     struct lir_src b, lir_pref guard) {
+static void branch(struct lower *lo, lir_pref guard, struct lir_block *to) {
+    struct lir_inst *bra = emit(lo, MIR_BRA);
+    bra->guard = guard;
+    bra->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
+    bra->targets[0] = to;
+    bra->n_targets = 1;
+}
+
+/* The slow path; where `when` is no PT, in a block of its own, which is jumped over else. */
+static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, lir_word d,
+                      struct lir_src a, struct lir_src b, lir_pref when) {
+    struct lir_block *rest = when == LIR_PT ? NULL : lir_block_create(lo->fn);
+    if (rest) branch(lo, lir_pnot(when), rest);
     struct lir_inst *in = emit2(lo, op, d, a, b);
-    set_mods(lo, in, f32);
+    set_mods(lo, in, t);
     in->m.sub = (uint8_t)sub;
-    in->guard = guard;
+    if (rest) lower_start_block(lo, rest);
+}
+
+/* The same in front of the fast path, which begins here. @return where the two meet. */
+static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned sub, lir_word d,
+                                         struct lir_src a, lir_pref when) {
+    struct lir_block *fast = lir_block_create(lo->fn), *rest = lir_block_create(lo->fn);
+    branch(lo, lir_pnot(when), fast);
+    slow_path(lo, op, f32, sub, d, a, NO_SRC, LIR_PT);
+    branch(lo, LIR_PT, rest);
+    lower_start_block(lo, fast);
+    return rest;
 }
 
 static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) { /* directed rounding is the slow path's alone */
-        slow_f32(lo, MIR_FDIVS, 0, d, a, b, LIR_PT);
+        slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, LIR_PT);
         return;
     }
     lir_word r = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = tmp(lo), m = tmp(lo), q1 = tmp(lo);
@@ -173,7 +195,7 @@ static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct li
     ffma(lo, q1, lir_reg(r1), lir_reg(m), lir_reg(q));
     ffma(lo, m1, lir_neg(b), lir_reg(q1), a);
     ffma(lo, d, lir_reg(r1), lir_reg(m1), lir_reg(q1));
-    slow_f32(lo, MIR_FDIVS, 0, d, a, b, lir_p(p));
+    slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, lir_p(p));
 }
 
 /* Fast where t = bits + bias, as unsigned, lies above or at most at the limit. */
@@ -191,25 +213,27 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
 static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f32(lo, MIR_FSQRTS, 1, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_FSQRTS, f32, 1, d, a, NO_SRC, LIR_PT);
         return;
     }
     lir_word r = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0x01800000, 0x7f800000, MIR_CMP_LE, 0x01ffffff);
+    struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 1, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RCP, a, false);
     ffma(lo, e, lir_neg(a), lir_reg(r), lir_imm(0x3f800000));
     ffma(lo, d, lir_reg(r), lir_reg(e), lir_reg(r));
-    slow_f32(lo, MIR_FSQRTS, 1, d, a, NO_SRC, lir_p(p));
+    lower_start_block(lo, rest);
 }
 
 static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f32(lo, MIR_FSQRTS, 0, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_FSQRTS, f32, 0, d, a, NO_SRC, LIR_PT);
         return;
     }
     lir_word r = tmp(lo), s = tmp(lo), h = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0xf3000000, UINT32_MAX, MIR_CMP_GT, 0x727fffff);
+    struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 0, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RSQ, a, false);
     struct lir_inst *in = emit2(lo, MIR_FMUL, s, a, lir_reg(r));
     in->m.type = MIR_F32;
@@ -217,7 +241,70 @@ static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
     in->m.type = MIR_F32;
     ffma(lo, e, lir_neg(lir_reg(s)), lir_reg(s), a);
     ffma(lo, d, lir_reg(e), lir_reg(h), lir_reg(s));
-    slow_f32(lo, MIR_FSQRTS, 0, d, a, NO_SRC, lir_p(p));
+    lower_start_block(lo, rest);
+}
+
+static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
+                              uint32_t bits, lir_pref with) {
+    struct lir_inst *in = emit2(lo, MIR_FSETP, 0, a, lir_imm(bits));
+    in->m.type = MIR_F32;
+    in->m.cmp = (uint8_t)cmp;
+    in->pdst[0] = p;
+    in->psrc[0] = with;
+    return in;
+}
+
+/* MUFU flushes subnormal operands and results to zero. Without .ftz they are scaled into the normal
+ * range and back again; the bits here are powers of two, and -24. */
+static const struct scaling {
+    uint8_t function;
+    uint8_t abs;            /* of the operand, in the comparison */
+    uint8_t fine;           /* comparison of an operand (or NaN) with which nothing is to be done */
+    uint32_t bound;         /* with this */
+    uint32_t before, after; /* factor of the operand; factor or, of a logarithm, addend */
+} scalings[] = {
+    {MIR_MUFU_RSQ, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x45800000},
+    {MIR_MUFU_SQRT, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x39800000},
+    {MIR_MUFU_LG2, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0xc1c00000},
+    {MIR_MUFU_EX2, 0, MIR_CMP_GEU, 0xc2fc0000, 0x3f000000, 0}, /* 2^(x/2), squared */
+    {MIR_MUFU_RCP, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x4b800000},
+    {MIR_MUFU_RCP, MIR_SRC_ABS, MIR_CMP_LEU, 0x7e800000, 0x3e800000, 0x3e800000},
+};
+
+enum { SCALINGS = sizeof scalings / sizeof *scalings, MOST_OF_ONE = 2 };
+
+static void approximate_f32(struct lower *lo, lir_word d, unsigned f, struct lir_src a) {
+    const struct scaling *used[MOST_OF_ONE];
+    uint32_t fine[MOST_OF_ONE];
+    unsigned n = 0;
+    for (unsigned i = 0; i < SCALINGS && !lo->mods.ftz; i++)
+        if (scalings[i].function == f) used[n++] = &scalings[i];
+    if (n == 0) {
+        mufu(lo, d, f, a, lo->mods.ftz);
+        return;
+    }
+    lir_word x = tmp(lo), y = tmp(lo);
+    emit1(lo, MIR_MOV, x, a);
+    for (unsigned i = 0; i < n; i++) {
+        struct lir_src compared = lir_reg(x);
+        compared.mods = used[i]->abs;
+        fine[i] = lir_new_pred(lo->fn);
+        fsetp(lo, fine[i], used[i]->fine, compared, used[i]->bound, LIR_PT);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        struct lir_inst *in = emit2(lo, MIR_FMUL, x, lir_reg(x), lir_imm(used[i]->before));
+        in->m.type = MIR_F32;
+        in->guard = lir_pnot(lir_p(fine[i]));
+    }
+    mufu(lo, y, f, lir_reg(x), false);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t by = used[i]->after;
+        struct lir_inst *in = emit2(lo, f == MIR_MUFU_LG2 ? MIR_FADD : MIR_FMUL, y, lir_reg(y),
+                                    by ? lir_imm(by) : lir_reg(y));
+        in->m.type = MIR_F32;
+        in->guard = lir_pnot(lir_p(fine[i]));
+    }
+    emit1(lo, MIR_MOV, d, lir_reg(y));
 }
 
 /* ---- double-precision sequences ------------------------------------------------------------- */
@@ -241,15 +328,6 @@ static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
     return lir_reg(w);
 }
 
-static void slow_f64(struct lower *lo, unsigned op, unsigned sub, lir_word d, struct lir_src a,
-                     struct lir_src b, lir_pref guard) {
-    struct lir_inst *in = emit2(lo, op, d, a, b);
-    in->m.type = MIR_F64;
-    in->m.round = (uint8_t)lo->mods.round;
-    in->m.sub = (uint8_t)sub;
-    in->guard = guard;
-}
-
 static const uint32_t ONE_F64 = 0x3ff00000;
 
 /* A reciprocal of b, good to the last bit or so: one cubic and one quadratic step. */
@@ -266,16 +344,6 @@ static lir_word refine_reciprocal(struct lower *lo, struct lir_src b) {
     return r2;
 }
 
-static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct lir_src a,
-                              uint32_t bits, lir_pref with) {
-    struct lir_inst *in = emit2(lo, MIR_FSETP, 0, a, lir_imm(bits));
-    in->m.type = MIR_F32;
-    in->m.cmp = (uint8_t)cmp;
-    in->pdst[0] = p;
-    in->psrc[0] = with;
-    return in;
-}
-
 /* The high words, read as floats, tell whether all of the sequence stayed in the normal range:
  * the quotient neither tiny nor overflown nor NaN, the dividend not so small that the remainder
  * underflows. */
@@ -283,7 +351,7 @@ static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct li
     a = pair_register(lo, a);
     b = pair_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f64(lo, MIR_DDIVS, 0, d, a, b, LIR_PT);
+        slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, LIR_PT);
         return;
     }
     lir_word r = refine_reciprocal(lo, b);
@@ -299,14 +367,14 @@ static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct li
     th = lir_reg(t);
     th.mods = MIR_SRC_ABS;
     fsetp(lo, fast, MIR_CMP_GT, th, 0x00100000, lir_p(p));
-    slow_f64(lo, MIR_DDIVS, 0, d, a, b, lir_pnot(lir_p(fast)));
+    slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, lir_pnot(lir_p(fast)));
 }
 
 /* Slow where the exponent of a is not between 3 and 2,042, or so that 1/a would be subnormal. */
 static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f64(lo, MIR_DSQRTS, 1, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, LIR_PT);
         return;
     }
     struct lir_src high = lop3(lo, LUT_A & LUT_B, lir_reg(a.value + 1), lir_imm(0x7fffffff),
@@ -316,13 +384,13 @@ static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
     lir_word r = refine_reciprocal(lo, a);
     emit1(lo, MIR_MOV, d, lir_reg(r));
     emit1(lo, MIR_MOV, d + 1, lir_reg(r + 1));
-    slow_f64(lo, MIR_DSQRTS, 1, d, a, NO_SRC, lir_p(p));
+    slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, lir_p(p));
 }
 
 static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
-        slow_f64(lo, MIR_DSQRTS, 0, d, a, NO_SRC, LIR_PT);
+        slow_path(lo, MIR_DSQRTS, f64, 0, d, a, NO_SRC, LIR_PT);
         return;
     }
     lir_word r = tmp_pair(lo), rr = tmp_pair(lo), e = tmp_pair(lo), c = tmp_pair(lo);
@@ -345,7 +413,7 @@ static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
     emit2(lo, MIR_DMUL, h, lir_reg(y), lir_imm(0x3fe00000))->m.type = MIR_F64;
     dfma(lo, m, lir_neg(lir_reg(s)), lir_reg(s), a);
     dfma(lo, d, lir_reg(h), lir_reg(m), lir_reg(s));
-    slow_f64(lo, MIR_DSQRTS, 0, d, a, NO_SRC, lir_p(p));
+    slow_path(lo, MIR_DSQRTS, f64, 0, d, a, NO_SRC, lir_p(p));
 }
 
 /* ---- div, rcp, sqrt ------------------------------------------------------------------------- */
@@ -415,7 +483,7 @@ static void root_or_reciprocal(struct lower *lo, bool root) {
         emit1(lo, MIR_MOV, x, RZ_SRC);
         mufu(lo, x + 1, MIR_MUFU_RCP64H, lir_reg(a.value + 1), false);
     } else if (lo->mods.approx) {
-        mufu(lo, x, root ? MIR_MUFU_SQRT : MIR_MUFU_RCP, a, lo->mods.ftz);
+        approximate_f32(lo, x, root ? MIR_MUFU_SQRT : MIR_MUFU_RCP, a);
     } else if (t.bits == 64) {
         if (root)
             square_root_f64(lo, x, a);
@@ -452,7 +520,7 @@ void lower_rsqrt(struct lower *lo) {
     if (t.bits == 32) {
         struct lir_src a = src1(lo, opd(lo, 1), t);
         struct dest d = dst(lo, opd(lo, 0), t);
-        mufu(lo, d.word, MIR_MUFU_RSQ, a, lo->mods.ftz);
+        approximate_f32(lo, d.word, MIR_MUFU_RSQ, a);
         finish(lo, &d);
         return;
     }
@@ -504,70 +572,6 @@ void lower_mufu(struct lower *lo) {
                  : op == PTX_W_sin ? MIR_MUFU_SIN
                  : op == PTX_W_cos ? MIR_MUFU_COS
                                    : MIR_MUFU_TANH;
-    mufu(lo, d.word, f, a, lo->mods.ftz);
-    finish(lo, &d);
-}
-
-/* ---- classification ------------------------------------------------------------------------- */
-
-/* By the exponent and fraction of the magnitude, as an unsigned number. */
-void lower_testp(struct lower *lo) {
-    struct ty t = lo->mods.ty[0];
-    struct mods *m = &lo->mods;
-    if (!operands(lo, 2, 2)) return;
-    if (t.cls != TY_F || t.bits < 32 || t.packed || m->n_extra != 1 || (m->seen & M_CMP)) {
-        lower_unsupported(lo, "%s", "");
-        return;
-    }
-    bool wide = t.bits == 64;
-    uint32_t inf = wide ? 0x7ff00000 : 0x7f800000, least = wide ? 0x00100000 : 0x00800000;
-    struct value a = src(lo, opd(lo, 1), t);
-    struct value v = a;
-    v.w[a.n - 1] = lop3(lo, LUT_A & LUT_B, a.w[a.n - 1], lir_imm(0x7fffffff), RZ_SRC);
-    struct value infinity = wide ? value_imm64((uint64_t)inf << 32) : value_of_word(lir_imm(inf));
-    struct value normal = wide ? value_imm64((uint64_t)least << 32) : value_of_word(lir_imm(least));
-    struct value zero = wide ? value_imm64(0) : value_of_word(lir_imm(0));
-    struct pdest d = dst_pred(lo, opd(lo, 0));
-    uint32_t first = lir_new_pred(lo->fn);
-    switch (m->extra[0]) {
-    case PTX_W_finite:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_infinite:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_EQ, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_number:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LE, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_notanumber:
-        compare_int_into(lo, d.pred, 0, MIR_CMP_GT, false, &v, &infinity, MIR_AND, LIR_PT);
-        break;
-    case PTX_W_normal:
-        compare_int_into(lo, first, 0, MIR_CMP_GE, false, &v, &normal, MIR_AND, LIR_PT);
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &infinity, MIR_AND, lir_p(first));
-        break;
-    case PTX_W_subnormal:
-        compare_int_into(lo, first, 0, MIR_CMP_NE, false, &v, &zero, MIR_AND, LIR_PT);
-        compare_int_into(lo, d.pred, 0, MIR_CMP_LT, false, &v, &normal, MIR_AND, lir_p(first));
-        break;
-    default: lower_unsupported(lo, "%s", ""); return;
-    }
-    finish_pred(lo, &d);
-}
-
-/* d = |b| with the sign of a */
-void lower_copysign(struct lower *lo) {
-    struct ty t = lo->mods.ty[0];
-    if (!operands(lo, 3, 3)) return;
-    if (t.cls != TY_F || t.bits < 32 || t.packed) {
-        lower_unsupported(lo, "%s", "");
-        return;
-    }
-    struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
-    struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned top = d.n - 1;
-    if (top) emit1(lo, MIR_MOV, d.word, b.w[0]);
-    emit3(lo, MIR_LOP3, d.word + top, a.w[top], lir_imm(0x80000000), b.w[top])->m.sub =
-        (uint8_t)((LUT_A & LUT_B) | (LUT_C & ~LUT_B));
+    approximate_f32(lo, d.word, f, a);
     finish(lo, &d);
 }

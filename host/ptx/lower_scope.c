@@ -222,7 +222,11 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
             /* of an inlined place, the line in the inlined function itself */
             lo->loc = (s->loc.file & 0xfff) << 20 | (s->loc.line & 0xfffff);
             break;
-        default: break; /* pragmas, targets, prototypes: read where they are used */
+        case PTX_STMT_PRAGMA:
+            if (!strcmp(ptx_words_text(lo->words, s->pragma), "nounroll"))
+                lo->cur->no_unroll = true;
+            break;
+        default: break; /* other pragmas, targets, prototypes: read where they are used */
         }
     }
 }

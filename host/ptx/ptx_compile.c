@@ -122,7 +122,10 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     if (!o->no_optimize) lir_if_convert(fn);
     dump(o, fn, "optimised");
     lir_converge(fn);
-    if (!o->no_optimize) lir_schedule(fn, o->latency);
+    if (!o->no_optimize) {
+        lir_in_place(fn);
+        lir_schedule(fn, o->latency);
+    }
     dump(o, fn, "scheduled");
     if (!lir_allocate(fn))
         return heddle_fail(lm->diag, HEDDLE_ERR_PTX_RESOURCES,

@@ -1,5 +1,5 @@
 /* report.h - what a run leaves behind: a table on the terminal, report.json, kernels.csv,
- * statistics.csv.
+ * statistics.csv, the CPI stack as cpi_stack.csv and cpi_stack.svg.
  *
  * The input is plain data, borrowed for the call. Ratios that do not exist (no accesses, timing
  * off) are null in JSON and a dash in tables. */
@@ -50,8 +50,8 @@ struct report {
 /* Makes the directory if need be and tries to write there, so that nobody simulates for hours what
  * cannot be written. *made (may be NULL): it was not there. */
 heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag);
-/* Writes report.json, kernels.csv and statistics.csv into the directory, which is made if need be.
- */
+/* Writes report.json, kernels.csv, statistics.csv, cpi_stack.csv and the picture cpi_stack.svg into
+ * the directory, which is made if need be. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
 /* The table for a person. `directory`: where the files are, NULL: nowhere. */
 void report_print(const struct report *r, const char *directory, FILE *out);

@@ -41,7 +41,23 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
         sum->dram_read_bytes += k->dram_read_bytes;
         sum->dram_write_bytes += k->dram_write_bytes;
         sum->wall_s += k->wall_s;
+        sum->sub_core_cycles += k->sub_core_cycles;
+        sum->issued += k->issued;
+        for (unsigned w = 0; w < GPU_NUM_WAITS; w++) sum->wait[w] += k->wait[w];
     }
 }
+
+/* The CPI stack's parts, in the order in which they are shown; the first are the instructions
+ * themselves. */
+enum { CPI_PARTS = GPU_NUM_WAITS + 1 };
+const char *cpi_name(unsigned part);    /* as in report.json */
+const char *cpi_meaning(unsigned part); /* a few words */
+uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
+/* Sums of the launches of each kernel, in the order of the first launch, timed ones only.
+ * @return their number; *out is to be freed; NULL: no memory. */
+size_t report_by_name(const struct report *r, struct gpu_kernel_record **out);
+void cpi_print(const struct report *r, FILE *out);
+void cpi_write_csv(const struct report *r, FILE *f);
+void cpi_write_svg(const struct report *r, FILE *f);
 
 #endif

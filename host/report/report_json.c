@@ -90,6 +90,11 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     json_object_set_new(o, "dram_bytes_per_s",
                         number(kernel_bandwidth(k, r->config->clock_core_mhz)));
     json_object_set_new(o, "issue_hash", json_string(hash));
+    json_t *stack = k->sub_core_cycles ? json_object() : json_null();
+    for (unsigned p = 0; k->sub_core_cycles && p < CPI_PARTS; p++)
+        json_object_set_new(stack, cpi_name(p), count(cpi_cycles(k, p)));
+    json_object_set_new(o, "sub_core_cycles", count(k->sub_core_cycles));
+    json_object_set_new(o, "cpi_stack", stack);
     json_object_set_new(o, "wall_s", number(k->wall_s));
     return o;
 }
@@ -222,7 +227,9 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     if (failed)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
     heddle_err e = write_csv(r, directory, "kernels.csv", write_kernels, diag);
-    return e ? e : write_csv(r, directory, "statistics.csv", write_statistics, diag);
+    if (!e) e = write_csv(r, directory, "statistics.csv", write_statistics, diag);
+    if (!e) e = write_csv(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
+    return e ? e : write_csv(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
 }
 
 void report_print_page(FILE *out) {

@@ -224,6 +224,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
             r->timing);
     if (r->num_kernels) {
         print_kernels(r, &sum, out);
+        cpi_print(r, out);
     } else {
         fprintf(out, "No kernel was run.\n");
     }
@@ -238,5 +239,8 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
             r->wall_s > 0 ? (double)sum.warp_inst / r->wall_s : 0.0,
             r->wall_s > 0 ? (double)sum.ptx_warp_inst / r->wall_s : 0.0, rss);
     if (directory)
-        fprintf(out, "Written: %s/report.json, kernels.csv, statistics.csv\n", directory);
+        fprintf(out,
+                "Written: %s/report.json, kernels.csv, statistics.csv, cpi_stack.csv, "
+                "cpi_stack.svg\n",
+                directory);
 }

@@ -8,7 +8,7 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
-enum { TURN = 1024 }; /* instructions of a warp's turn with timing off */
+enum { WINDOWS = 1024 }; /* between two looks at what else is to be done */
 
 double gpu_wall(void) {
     struct timespec t;
@@ -23,7 +23,6 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     if (!gpu) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a GPU");
     gpu->options = *options;
     gpu->link_latency_ps = options->config->link_latency;
-    gpu->next_immediate = 1;
     gpu_limits(options->config, &gpu->limits);
     heddle_err e = ops_create(&gpu->ops);
     if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
@@ -59,6 +58,7 @@ static void kernel_free(struct kernel *k) {
 
 void gpu_free(struct gpu *gpu) {
     if (!gpu) return;
+    gpu_abandon_immediate(gpu);
     gpu_tear_down(gpu);
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
     ops_free(gpu->ops);
@@ -227,7 +227,7 @@ static heddle_err reserve_kernels(struct gpu *gpu) {
     return HEDDLE_OK;
 }
 
-static heddle_err sticky(const struct gpu *gpu, struct heddle_diag *diag) {
+heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag) {
     if (gpu->dead && diag) *diag = gpu->diag;
     return gpu->dead;
 }
@@ -245,7 +245,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     struct kernel *k;
     struct op *op;
     *ticket = 0;
-    if (gpu->dead) return sticky(gpu, diag);
+    if (gpu->dead) return gpu_sticky(gpu, diag);
     if (reserve_kernels(gpu)) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
     heddle_err e = make_kernel(gpu, launch, &k, diag);
     if (e) return e;
@@ -286,6 +286,18 @@ heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, 
     return ops_stream_wait(gpu->ops, stream, ticket, arrival(gpu, at_ps));
 }
 
+heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,
+                         uint64_t at_ps, gpu_ticket *ticket) {
+    struct op *op;
+    *ticket = 0;
+    if (gpu->dead) return gpu->dead;
+    heddle_err e = ops_add(gpu->ops, OP_CONDITION, stream, arrival(gpu, at_ps), &op);
+    if (e) return e;
+    op->condition = *condition;
+    *ticket = op->ticket;
+    return HEDDLE_OK;
+}
+
 /* --------------------------------------------------------------------------------- faults */
 
 const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
@@ -294,7 +306,7 @@ const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
     return &gpu->fault;
 }
 
-static void collect_output(struct gpu *gpu, const struct kernel *k) {
+void gpu_collect_output(struct gpu *gpu, const struct kernel *k) {
     struct exec_text **end = &gpu->output;
     while (*end) end = &(*end)->next;
     *end = exec_io_take(gpu->io, k->number);
@@ -328,58 +340,16 @@ void gpu_forget_fault(struct gpu *gpu) {
     gpu->diag = (struct heddle_diag){0};
 }
 
-static heddle_err die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
-                      heddle_err e, const struct heddle_diag *diag) {
+heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
+                   heddle_err e, const struct heddle_diag *diag) {
     gpu->dead = e;
     gpu->diag = *diag;
-    if (k) collect_output(gpu, k);
+    if (k) gpu_collect_output(gpu, k);
     if (fault && fault->err) {
         gpu->fault = *fault;
         gpu->fault_owner = k->owner;
     }
     return e;
-}
-
-/* ---------------------------------------------------------------------------- timing off */
-
-static heddle_err run_immediate(struct gpu *gpu, struct kernel *k, struct heddle_diag *diag) {
-    struct exec_fault fault = {0};
-    k->wall_begin = gpu_wall();
-    heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
-    if (!e)
-        e = exec_run_immediate(&k->launch.exec, k->resident, TURN, &k->launch.counts[0], &fault,
-                               diag);
-    exec_launch_finish(&k->launch.exec);
-    return e ? die(gpu, k, &fault, e, diag) : HEDDLE_OK;
-}
-
-/* Operations in the order in which they were issued: legal for every set of streams. */
-static heddle_err wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
-    struct heddle_diag local;
-    while (ops_take_ready(gpu->ops)) {
-    }
-    for (; gpu->next_immediate <= ticket; gpu->next_immediate++) {
-        struct op *op = ops_get(gpu->ops, gpu->next_immediate);
-        if (gpu->dead) return sticky(gpu, diag);
-        op->start_ps = op->ready_ps;
-        if (op->kind == OP_LAUNCH) {
-            heddle_err e = run_immediate(gpu, op->kernel, diag ? diag : &local);
-            if (e) return e;
-        } else if (op->kind == OP_COPY) {
-            if (op->copy.perform) op->copy.perform(op->copy.user);
-            if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;
-            if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) gpu->to_host += op->copy.bytes;
-        }
-        ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
-        while (ops_take_ready(gpu->ops)) {
-        }
-        if (op->kind == OP_LAUNCH) {
-            gpu_record(gpu, op->kernel);
-            collect_output(gpu, op->kernel);
-            gpu_kernel_release(op->kernel);
-        }
-    }
-    return HEDDLE_OK;
 }
 
 /* ----------------------------------------------------------------------------- timing on */
@@ -406,23 +376,38 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     heddle_fail(&local, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu CTAs",
                 k->name, (unsigned long long)p.ctas_done, (unsigned long long)p.ctas);
     if (diag) *diag = local;
-    return die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
+    return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
 }
 
 static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
     for (size_t i = 0; i < gpu->num_kernels; i++) {
         struct kernel *k = gpu->kernels[i];
         for (unsigned g = 0; k->active && g < gpu->options.sm_groups; g++)
-            if (k->launch.faults[g].err) return die(gpu, k, &k->launch.faults[g], e, diag);
+            if (k->launch.faults[g].err) return gpu_die(gpu, k, &k->launch.faults[g], e, diag);
     }
-    return die(gpu, NULL, NULL, e, diag);
+    return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
-/* One window of the simulation. */
+/* Nothing happens before the limit: is there a look left that might change that? */
+static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
+    uint64_t now = fabric_now(gpu->fabric), look = scheduler_next_look(gpu->scheduler, now, next);
+    return look == now || look >= limit;
+}
+
+/* One window of the simulation, but not beyond the next look of a stream at its condition. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);
-    heddle_err e = fabric_step(gpu->fabric, limit, idle, &local);
+    uint64_t look = FABRIC_NEVER;
+    if (scheduler_looks(gpu->scheduler))
+        look = scheduler_next_look(gpu->scheduler, fabric_now(gpu->fabric),
+                                   fabric_next(gpu->fabric));
+    heddle_err e = fabric_step(gpu->fabric, look < limit ? look : limit, idle, &local);
+    if (!e && look <= fabric_now(gpu->fabric)) {
+        uint64_t next = fabric_next(gpu->fabric);
+        bool goes_on = scheduler_look(gpu->scheduler, fabric_now(gpu->fabric), next);
+        *idle = *idle && !goes_on && next >= limit && all_asked(gpu, limit, next);
+    }
     if (e) {
         if (diag) *diag = local;
         return fault_of(gpu, e, &local);
@@ -431,7 +416,7 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
      * the old one's. None begins and ends in one window: its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         gpu_record_end(gpu, k);
-        collect_output(gpu, k);
+        gpu_collect_output(gpu, k);
         gpu_kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
@@ -457,15 +442,24 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
         op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "", op->stream,
         used ? ":" : "", story);
     if (diag) *diag = local;
-    return die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
+    return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
+}
+
+bool gpu_pauses(struct gpu *gpu) {
+    return gpu->pause && gpu->pause(gpu->beside_user);
 }
 
 static heddle_err wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     while (op->state != OP_ENDED) {
         bool idle;
-        if (gpu->dead) return sticky(gpu, diag);
+        if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
+        if (!idle && ++gpu->windows % WINDOWS == 0 && gpu_pauses(gpu))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
+        if (idle && op->state != OP_ENDED && scheduler_looks(gpu->scheduler))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         if (idle && op->state != OP_ENDED) return deadlock(gpu, op, diag);
     }
     uint64_t cycle = clock_cycle_from(op->end_ps, gpu->timing.khz) + gpu->timing.lookahead +
@@ -490,19 +484,19 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps,
                            (unsigned long long)ticket);
     heddle_err e = HEDDLE_OK;
     if (op->state != OP_ENDED)
-        e = gpu->options.timing == GPU_TIMING_NONE ? wait_immediate(gpu, ticket, diag)
+        e = gpu->options.timing == GPU_TIMING_NONE ? gpu_wait_immediate(gpu, ticket, diag)
                                                    : wait_timed(gpu, op, diag);
     if (!e && op->given_up) e = given_up(op, diag);
     if (e) return e;
     *end_ps = op->end_ps;
-    return sticky(gpu, diag);
+    return gpu_sticky(gpu, diag);
 }
 
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag) {
     gpu_ticket last = ops_last(gpu->ops, stream);
     *end_ps = 0;
-    return last ? gpu_wait(gpu, last, end_ps, diag) : sticky(gpu, diag);
+    return last ? gpu_wait(gpu, last, end_ps, diag) : gpu_sticky(gpu, diag);
 }
 
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag) {
@@ -512,7 +506,7 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
         heddle_err e = gpu_wait(gpu, t, &end, diag);
         if (e) return e;
     }
-    return sticky(gpu, diag);
+    return gpu_sticky(gpu, diag);
 }
 
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
@@ -522,18 +516,58 @@ heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *d
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "no operation %llu",
                            (unsigned long long)ticket);
     if (gpu->options.timing == GPU_TIMING_NONE) {
-        heddle_err e = wait_immediate(gpu, ticket, diag);
-        if (e) return e;
+        heddle_err e = gpu_wait_immediate(gpu, ticket, diag);
+        if (e && e != HEDDLE_ERR_WAITING) return e;
     }
     for (bool idle = false;
          gpu->options.timing == GPU_TIMING_RTL && op->state != OP_ENDED && !idle;) {
-        if (gpu->dead) return sticky(gpu, diag);
+        if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
     }
     if (op->given_up) return given_up(op, diag);
     *done = op->state == OP_ENDED &&
             (op->end_ps <= at_ps || gpu->options.timing == GPU_TIMING_NONE);
     *end_ps = *done ? op->end_ps : 0;
-    return sticky(gpu, diag);
+    return gpu_sticky(gpu, diag);
+}
+
+heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
+    uint64_t before;
+    *moved = false;
+    if (gpu->dead) return HEDDLE_OK;
+    if (gpu->options.timing == GPU_TIMING_NONE) return gpu_drive_immediate(gpu, moved, diag);
+    gpu_ticket oldest = ops_oldest(gpu->ops, &before);
+    if (!oldest) return HEDDLE_OK;
+    bool idle = false;
+    for (unsigned i = 0; i < WINDOWS && !idle; i++) {
+        heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
+        if (e) return e;
+        *moved |= !idle;
+    }
+    return HEDDLE_OK;
+}
+
+void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user) {
+    gpu->beside = beside;
+    gpu->pause = pause;
+    gpu->beside_user = user;
+}
+
+void gpu_advance(struct gpu *gpu, uint64_t until_ps) {
+    uint64_t ended_ps;
+    if (gpu->dead || !ops_oldest(gpu->ops, &ended_ps)) return;
+    if (gpu->options.timing == GPU_TIMING_NONE) {
+        gpu_advance_immediate(gpu);
+        return;
+    }
+    for (bool idle = false; !idle && fabric_now(gpu->fabric) < until_ps;)
+        if (step(gpu, until_ps, &idle, NULL)) return;
+}
+
+void gpu_give_up(struct gpu *gpu, const char *text) {
+    struct heddle_diag diag;
+    heddle_fail(&diag, HEDDLE_ERR_DEADLOCK, "%s", text);
+    gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &diag);
 }

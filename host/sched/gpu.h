@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "core_regs.h"
 #include "exec/exec.h"
 #include "mir/mir.h"
 
@@ -96,7 +97,8 @@ typedef enum gpu_copy_kind {
     GPU_COPY_DEVICE_TO_HOST,
     GPU_COPY_DEVICE_TO_DEVICE,
     GPU_MEMSET,
-    GPU_COPY_HOST_TO_HOST,
+    GPU_COPY_HOST_TO_HOST, /* as GPU_WRITE: takes no time and no engine */
+    GPU_WRITE,             /* a word of memory, by the GPU's front end */
 } gpu_copy_kind;
 /* A copy or fill: `perform(user)` moves the bytes, called once when the operation takes effect in
  * target time; the times come from the CPU-GPU link or device memory. */
@@ -114,7 +116,19 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket);
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps);
 
-/* ---- waiting: advance until the operation (the stream, everything) has ended; *end_ps: when. */
+/* A stream that goes on when memory says so. `met(user)` is asked when the operations before it
+ * have ended, and from then on every launch.word_interval ns of target time; it is not asked any
+ * more once it has said yes. It looks at memory and changes nothing. */
+struct gpu_condition {
+    bool (*met)(void *user);
+    void *user;
+};
+heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,
+                         uint64_t at_ps, gpu_ticket *ticket);
+
+/* ---- waiting: advance until the operation (the stream, everything) has ended; *end_ps: when.
+ * @return HEDDLE_ERR_WAITING: nothing can happen on this GPU before a condition is met, by whoever
+ * else can write to memory, or gpu_pause_fn says so; the wait may be tried again. */
 heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps, struct heddle_diag *diag);
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag);
@@ -122,6 +136,24 @@ heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *d
 /* Advances to at_ps and tells whether the operation has ended by then, and when. */
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag);
+
+/* Some of what can happen does, until all has ended or waits for a condition. *moved: something did
+ * happen. */
+heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
+/* Several GPUs: what else happens in the same target time, called between two windows of a wait
+ * with the time that has been reached (timing off: now and then while a kernel seems to wait). It
+ * calls gpu_advance() for the others, so that kernels may wait for each other in memory. */
+typedef void (*gpu_beside_fn)(void *user, const struct gpu *gpu, uint64_t now_ps);
+/* Asked now and then during a wait: shall it be put off, as HEDDLE_ERR_WAITING, and tried again? */
+typedef bool (*gpu_pause_fn)(void *user);
+/* Either may be NULL. */
+void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user);
+/* What has been issued here is simulated up to that time (timing off: some turns of a kernel). A
+ * fault is told to those who wait for this GPU. */
+void gpu_advance(struct gpu *gpu, uint64_t until_ps);
+/* Nobody will meet a condition any more: the GPU stops (gpu_is_dead) with HEDDLE_ERR_DEADLOCK and
+ * this text. */
+void gpu_give_up(struct gpu *gpu, const char *text);
 
 /* The first fault of a kernel since the last reset, or NULL, and the owner of its launch: valid
  * until the next reset. */
@@ -135,6 +167,7 @@ bool gpu_is_dead(const struct gpu *gpu);
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag);
 
 /* ---- what to report */
+enum { GPU_NUM_WAITS = CORE_COUNTER_WAIT_SLEEP - CORE_COUNTER_WAIT_NO_WARP + 1 };
 struct gpu_kernel_record {
     const char *name;
     uint64_t launch; /* number, from 0 */
@@ -148,6 +181,10 @@ struct gpu_kernel_record {
     uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t issue_hash; /* over every issue; 0 when timing is off */
+    /* The CPI stack: each cycle of each sub-core of the GPU, from the first CTA dealt to the last
+     * one retired, either issued an instruction or waited for the cause of that number (counter
+     * CORE_COUNTER_WAIT_NO_WARP + number). wait[0]: no warp was there. Sum: sub_core_cycles. */
+    uint64_t sub_core_cycles, issued, wait[GPU_NUM_WAITS];
     double wall_s;
 };
 /* @return records of all launches that have ended; valid until the next call on the GPU. */

@@ -174,6 +174,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .kernel_flush = c->l2_kernel_flush != 0,
         .l2_bytes = c->l2_bytes,
         .memory_base = gpu->options.memory->base,
+        .look_interval_ps = c->launch_word_interval * 1000,
         .num_sms = t->num_sms,
         .limits = gpu->limits,
     };
@@ -271,5 +272,6 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
         out->dram_writes += c.dram_writes;
         out->slice_hash += c.slice_hash;
         out->host_clocks += c.host_clocks;
+        for (unsigned n = 0; n < TIMING_NUM_WAITS; n++) out->wait[n] += c.wait[n];
     }
 }

@@ -23,7 +23,13 @@ struct gpu {
     struct timing_counters past; /* of components that a reset has replaced */
     struct exec_io *io;          /* printf and the heap of kernels */
     struct exec_text *output;    /* of kernels that have ended, not yet taken */
-    gpu_ticket next_immediate;   /* timing off: the first operation not done */
+    struct op *immediate;        /* timing off: operations that are ready, by ticket */
+    struct gpu_run *runs;        /* and the kernels that have begun, in order (gpu_immediate.c) */
+    bool stalled;                /* which seem to wait for something */
+    gpu_beside_fn beside;        /* or NULL */
+    gpu_pause_fn pause;          /* or NULL */
+    void *beside_user;
+    unsigned windows; /* of waits */
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
@@ -35,6 +41,7 @@ struct gpu {
     struct timing_counters busy_begin; /* counters at the begin of `busy` */
     uint64_t busy;                     /* the period (struct kernel) that is being counted */
     size_t busy_records;               /* its first record */
+    uint64_t busy_first, busy_last;    /* cycles: its first CTA dealt, last one retired, so far */
     double progress_next;
 };
 
@@ -54,5 +61,20 @@ void gpu_limits(const struct config *config, struct slots_limits *out);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 double gpu_wall(void);
+
+/* The fault after which the GPU does nothing more. */
+heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
+/* From now on: after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
+heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
+                   heddle_err e, const struct heddle_diag *diag);
+/* What the kernel has printed is there for gpu_take_output(). */
+void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
+/* Shall a wait be put off? */
+bool gpu_pauses(struct gpu *gpu);
+/* Timing off (gpu_immediate.c): gpu_wait(), gpu_drive() and gpu_advance(). */
+heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
+heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
+void gpu_advance_immediate(struct gpu *gpu);
+void gpu_abandon_immediate(struct gpu *gpu); /* what has begun does not end */
 
 #endif

@@ -41,6 +41,22 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     gpu->busy = k->period;
     gpu->busy_begin = k->begin;
     gpu->busy_records = gpu->num_records;
+    gpu->busy_first = UINT64_MAX;
+    gpu->busy_last = 0;
+}
+
+/* The core counts what warps wait for; what is left of the period had none. */
+static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
+                  const struct timing_counters *from, const struct timing_counters *now) {
+    enum { SUB_CORES = 4 };
+    r->issued = now->issued - from->issued;
+    r->sub_core_cycles = (gpu->busy_last - gpu->busy_first) * SUB_CORES *
+                         gpu->options.config->sm_count;
+    r->wait[0] = r->sub_core_cycles - r->issued;
+    for (unsigned i = 1; i < GPU_NUM_WAITS; i++) {
+        r->wait[i] = now->wait[i] - from->wait[i];
+        r->wait[0] -= r->wait[i];
+    }
 }
 
 /* Gives all records of the current period what has been counted in it. */
@@ -58,6 +74,7 @@ static void share(struct gpu *gpu) {
         r->dram_read_bytes = 32 * (now.dram_reads - from->dram_reads);
         r->dram_write_bytes = 32 * (now.dram_writes - from->dram_writes);
         r->issue_hash = now.issue_hash - from->issue_hash;
+        stack(gpu, r, from, &now);
     }
 }
 
@@ -67,6 +84,8 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     if (k->untimed) return;
     r->launch_cycles = k->launch_cycles;
     r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
+    if (k->first_cycle < gpu->busy_first) gpu->busy_first = k->first_cycle;
+    if (k->last_cycle > gpu->busy_last) gpu->busy_last = k->last_cycle;
     share(gpu);
 }
 

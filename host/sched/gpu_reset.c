@@ -27,7 +27,7 @@ heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     }
     for (size_t i = 0; i < gpu->num_kernels; i++) gpu_kernel_release(gpu->kernels[i]);
     ops_give_up(gpu->ops, gpu->floor_ps);
-    gpu->next_immediate = ops_newest(gpu->ops) + 1;
+    gpu_abandon_immediate(gpu);
     gpu->busy = 0; /* periods are counted from 1 again */
     gpu_forget_fault(gpu);
     if (!timed) return HEDDLE_OK;

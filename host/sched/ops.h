@@ -11,7 +11,7 @@
 
 #include "sched/gpu.h"
 
-enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK };
+enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK, OP_CONDITION };
 enum op_state { OP_WAITING, OP_READY, OP_RUNNING, OP_ENDED };
 
 struct kernel; /* scheduler.h: a launch with all that it needs to run */
@@ -26,6 +26,8 @@ struct op {
     uint64_t ready_ps; /* not before; grows while it waits */
     uint64_t start_ps, end_ps;
     struct gpu_copy copy;
+    struct gpu_condition condition;
+    uint64_t first_look_ps, look_ps; /* when the condition is asked first, and next */
     struct kernel *kernel;
     gpu_ticket *followers; /* operations that wait for this one */
     uint32_t num_followers, cap_followers;

@@ -26,8 +26,9 @@ struct scheduler {
     struct timing_wiring wiring;
     struct ops *ops;
     struct slots *slots;
-    struct op *ready;  /* not started, sorted by (ready_ps, ticket) */
-    struct op *copies; /* running, sorted by (end_ps, ticket) */
+    struct op *ready;   /* not started, sorted by (ready_ps, ticket) */
+    struct op *copies;  /* running, sorted by (end_ps, ticket) */
+    struct op *looking; /* conditions not met yet, by ticket */
     uint64_t engine_free[NUM_ENGINES];
     uint64_t to_device, to_host;  /* bytes copied over the link */
     struct kernel *queue;         /* active or waiting for their turn, in order of start */
@@ -145,9 +146,10 @@ static void start_copy(struct scheduler *s, struct op *op) {
         break;
     case GPU_COPY_DEVICE_TO_DEVICE: duration = transfer_ps(2 * bytes, c->dram_bytes_per_s); break;
     case GPU_MEMSET: duration = transfer_ps(bytes, c->dram_bytes_per_s); break;
-    case GPU_COPY_HOST_TO_HOST: break; /* the host's own affair: no engine, no time */
+    case GPU_COPY_HOST_TO_HOST: /* the host's own affair */
+    case GPU_WRITE: break;      /* the front end's: no engine, no time */
     }
-    bool own = op->copy.kind != GPU_COPY_HOST_TO_HOST;
+    bool own = op->copy.kind != GPU_COPY_HOST_TO_HOST && op->copy.kind != GPU_WRITE;
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
     if (own && s->engine_free[engine] > op->start_ps) op->start_ps = s->engine_free[engine];
@@ -188,6 +190,59 @@ static void end_copy(struct scheduler *s, struct op *op) {
                   (end + 127) / 128 - first / 128);
     }
     ops_end(s->ops, op, op->end_ps, op->end_ps);
+}
+
+/* --------------------------------------------------------------------------- conditions */
+
+/* The first look comes when the window in which the stream has got here is certainly over. */
+static void start_looking(struct scheduler *s, struct op *op) {
+    struct op **link = &s->looking;
+    op->state = OP_RUNNING;
+    op->start_ps = op->ready_ps;
+    op->first_look_ps = op->look_ps = after_lookahead(s, op->ready_ps);
+    while (*link && (*link)->ticket < op->ticket) link = &(*link)->next_ready;
+    op->next_ready = *link;
+    *link = op;
+}
+
+/* The first of the operation's looks after ps. */
+static uint64_t look_after(const struct scheduler *s, const struct op *op, uint64_t ps) {
+    uint64_t interval = s->config.look_interval_ps;
+    return op->first_look_ps + ((ps - op->first_look_ps) / interval + 1) * interval;
+}
+
+uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
+    uint64_t first = UINT64_MAX;
+    for (struct op *op = s->looking; op; op = op->next_ready) {
+        if (op->look_ps == UINT64_MAX && next_ps != UINT64_MAX)
+            op->look_ps = look_after(s, op, now_ps);
+        if (op->look_ps < first) first = op->look_ps;
+    }
+    return s->looking && first == UINT64_MAX ? now_ps : first;
+}
+
+bool scheduler_looks(const struct scheduler *s) {
+    return s->looking != NULL;
+}
+
+bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
+    bool any = false;
+    for (struct op **link = &s->looking; *link;) {
+        struct op *op = *link;
+        bool asks = op->look_ps <= now_ps || op->look_ps == UINT64_MAX;
+        if (asks && op->condition.met(op->condition.user)) {
+            *link = op->next_ready;
+            ops_end(s->ops, op, now_ps, now_ps);
+            any = true;
+            continue;
+        }
+        if (asks) /* nothing is written before something happens */
+            op->look_ps = next_ps == UINT64_MAX
+                              ? UINT64_MAX
+                              : look_after(s, op, next_ps > now_ps ? next_ps : now_ps);
+        link = &op->next_ready;
+    }
+    return any;
 }
 
 /* ------------------------------------------------------------------------------ kernels */
@@ -390,6 +445,8 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
                 start_kernel(s, op);
             else if (op->kind == OP_COPY)
                 start_copy(s, op);
+            else if (op->kind == OP_CONDITION)
+                start_looking(s, op);
             else {
                 op->start_ps = op->ready_ps;
                 ops_end(s->ops, op, op->ready_ps, op->ready_ps);

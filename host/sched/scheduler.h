@@ -45,6 +45,7 @@ struct scheduler_config {
     bool copy_allocates;       /* copies leave their lines in L2 */
     bool kernel_flush;         /* L2 is empty when a kernel starts and none runs */
     uint64_t l2_bytes, memory_base;
+    uint64_t look_interval_ps; /* between two looks of a stream at a condition */
     uint32_t num_sms;
     struct slots_limits limits;
 };
@@ -60,6 +61,14 @@ void scheduler_poll(struct scheduler *s);
 /* Kernels that have become active or ended since the last call, in order; NULL: none. */
 struct kernel *scheduler_take_begun(struct scheduler *s);
 struct kernel *scheduler_take_ended(struct scheduler *s);
+/* When a stream looks at its condition next, not before now_ps, UINT64_MAX: none waits for one. No
+ * window may reach beyond, and at that time scheduler_look() is to be called: every result is the
+ * same then, whatever the windows are. `next_ps`: nothing will happen before, UINT64_MAX: at all;
+ * such streams are asked again when something does, or at each call. */
+uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
+bool scheduler_looks(const struct scheduler *s); /* does any stream wait for a condition? */
+/* @return a stream goes on. */
+bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
 /* The kernel whose CTAs are running, for the progress line; NULL: none. */
 const struct kernel *scheduler_running(const struct scheduler *s);
 /* Bytes copied over the CPU-GPU link so far. */

@@ -9,6 +9,7 @@ task automatic reset_events();
   ev_valid_o   <= 1'b0;
   stat_issued_q `Q '0;
   stat_hash_q   `Q '0;
+  stat_clear_q  `Q {1'b1, CauseW'(0)};
 endtask
 
 task automatic events();
@@ -63,6 +64,12 @@ endfunction
 
 // One clock after the issue, from the registered outputs.
 task automatic count_issue();
+  logic clearing;
+  clearing = stat_clear_q != '0;
+  if (issue_valid_o || clearing)
+    stat_wait_mem[clearing ? CauseW'(stat_clear_q - 1'b1) : issue_cause_q]
+      `Q clearing ? '0 : stat_wait_mem[issue_cause_q] + 64'(issue_gap_q);
+  if (clearing) stat_clear_q `Q stat_clear_q - 1'b1;
   if (issue_valid_o) begin
     stat_issued_q `Q stat_issued_q + 1'b1;
     stat_hash_q   `Q stat_hash_q + issue_mix(issue_sm_o, issue_warp_o, issue_time_o);

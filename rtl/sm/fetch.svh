@@ -25,6 +25,7 @@ task automatic stage_fetch();
     fet_counts_q    `Q count_mem[id];
     fet_until_q     `Q until_mem[id];
     fet_unit_q      `Q unit_mem[row];
+    fet_after_q     `Q next_mem[row];
     fet_credit_at_q `Q credit_mem[row];
     fet_ready_q     `Q ready_mem[row];
     fet_class_q     `Q class_mem[row];

@@ -52,7 +52,7 @@ endfunction
 
 task automatic lsu_access();
   logic [NumWays-1:0] ways;
-  logic [3:0]         valid, missing, send;
+  logic [3:0]         valid, missing, send, under_way;
   logic               load, cached, join_it, free_one, stall, full;
   logic [1:0]         entry;
   time_t              look_at;
@@ -65,9 +65,10 @@ task automatic lsu_access();
     load    = lsu_op_q.mem == MemLoad;
     missing = load ? lsu_line_q.sectors & ~valid : lsu_line_q.sectors;
     // The lowest MSHR of the line that has room, else the lowest free one.
-    join_it  = 1'b0;
-    free_one = 1'b0;
-    entry    = '0;
+    join_it   = 1'b0;
+    free_one  = 1'b0;
+    entry     = '0;
+    under_way = '0;
     for (int m = NumMshr - 1; m >= 0; m--) begin
       mshr_d = lsu_mshrs_q[m*MshrW +: MshrW];
       if (!mshr_d.valid && !join_it) begin
@@ -77,10 +78,12 @@ task automatic lsu_access();
     end
     for (int m = NumMshr - 1; m >= 0; m--) begin
       mshr_d = lsu_mshrs_q[m*MshrW +: MshrW];
-      if (mshr_d.valid && mshr_d.tag == lsu_line_q.addr[31:6]
-          && mshr_d.waiters < 4'(MshrRoom)) begin
-        join_it = 1'b1;
-        entry   = 2'(m);
+      if (mshr_d.valid && mshr_d.tag == lsu_line_q.addr[31:6]) begin
+        under_way = under_way | (mshr_d.wanted & ~mshr_d.come);
+        if (mshr_d.waiters < 4'(MshrRoom)) begin
+          join_it = 1'b1;
+          entry   = 2'(m);
+        end
       end
     end
     cached = load && missing != '0;
@@ -103,7 +106,7 @@ task automatic lsu_access();
         tag_set_d = {lsu_sm_q, set_of(lsu_line_q.addr[15:0])};
         tag_d     = {epoch_q, valid & ~lsu_line_q.sectors, lsu_line_q.addr[31:7]};
       end
-      send = missing;
+      send = cached ? missing & ~under_way : missing;
       if (cached) begin
         mshr_d = lsu_mshrs_q[entry*MshrW +: MshrW];
         waiter_d.warp = {lsu_op_q.warp, lsu_q.sub};
@@ -112,7 +115,7 @@ task automatic lsu_access();
         waiter_mshr_d = {mshr_set_of(lsu_line_q.addr[11:0]), entry};
         waiter_at_d   = join_it ? mshr_d.waiters[2:0] : 3'd0;
         if (join_it) begin
-          send           = missing & ~mshr_d.wanted;
+          send           = send & ~mshr_d.come;
           mshr_d.wanted  = mshr_d.wanted | missing;
           mshr_d.waiters = mshr_d.waiters + 1'b1;
         end else begin
@@ -122,6 +125,7 @@ task automatic lsu_access();
           mshr_d.come    = '0;
           mshr_d.waiters = 4'd1;
         end
+        for (int m = 0; m < NumMshr; m++) mshrs_d[m*MshrW +: MshrW] = mshr_d;
         mshr_we_d[entry] = 1'b1;
         mshr_set_d = {lsu_sm_q, mshr_set_of(lsu_line_q.addr[11:0])};
       end
@@ -182,6 +186,7 @@ task automatic finish_line(input logic missed);
     ends_at = latest(lsu_base_q + stage_interval_q,
                      lsu_base_q + latest((TimeW'(index) + TimeW'(3)) >> 2,
                                          (TimeW'(sectors) + TimeW'(3)) >> 2));
+    if (lsu_op_q.mem == MemLoad) ends_at = latest(ends_at, lsu_base_q + TimeW'(lsu_op_q.passes));
     push_count(lsu_op_q.bar, {1'b0, misses} - 7'd1, 1'b1, ends_at + l1_latency_q, index);
     lsu_free_q   `Q ends_at;
     lsu_q.active `Q 1'b0;

@@ -1,8 +1,9 @@
 // Memory stage: a reply of the network.
 //
 // An acknowledgement, or the reply to a request that L1 does not keep, takes 1 from a counter. A
-// reply for an MSHR fills L1; when all sectors that the MSHR wanted have come it is free again, 1
-// is taken from a counter of every operation that waits, and a stall on its set ends.
+// reply for an MSHR fills L1, and counts for all MSHRs of its line; when all sectors that one waits
+// for have come it is free again, 1 is taken from a counter of every operation that waits in it,
+// and a stall on its set ends.
 task automatic lsu_reply();
   if (lsu_state_q == LsuReply) begin
     reply_pop_o <= 1'b1;
@@ -52,7 +53,9 @@ endtask
 
 task automatic lsu_filled();
   logic [31:0]        line;
+  logic [25:0]        tag;
   logic [NumWays-1:0] ways;
+  logic [NumMshr-1:0] done;
   logic [3:0]         valid;
   if (lsu_state_q == LsuFilled) begin
     mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
@@ -71,21 +74,40 @@ task automatic lsu_filled();
     end
     tag_we_d    = ways;
     mshr_set_d  = {lsu_sm_q, lsu_mshr_q[7:2]};
-    mshr_we_d[lsu_mshr_q[1:0]] = 1'b1;
-    mshr_d.come = mshr_d.come | lsu_come_q;
+    tag         = mshr_d.tag;
+    done        = '0;
+    for (int m = 0; m < NumMshr; m++) begin
+      mshr_d = lsu_mshrs_q[m*MshrW +: MshrW];
+      if (mshr_d.valid && mshr_d.tag == tag) begin
+        mshr_we_d[m] = 1'b1;
+        mshr_d.come  = mshr_d.come | lsu_come_q;
+        done[m]      = (mshr_d.wanted & ~mshr_d.come) == '0;
+        mshr_d.valid = !done[m];
+      end
+      mshrs_d[m*MshrW +: MshrW] = mshr_d;
+    end
     lsu_state_q `Q LsuNext;
-    if ((mshr_d.wanted & ~mshr_d.come) == '0) begin
-      mshr_d.valid  = 1'b0;
-      lsu_waiter_q  `Q '0;
-      lsu_waiters_q `Q mshr_d.waiters;
-      lsu_state_q   `Q LsuWaiter;
+    if (done != '0) begin
+      wake_next(done);
       if (lsu_q.active && lsu_q.stalled && !lsu_q.stall_port
           && lsu_q.stall_set == lsu_mshr_q[7:2]) stall_ends();
     end
   end
 endtask
 
-// Every operation that waits for the MSHR.
+// The lowest of the MSHRs that are done with: the operations that wait in it come next.
+task automatic wake_next(input logic [NumMshr-1:0] done);
+  logic [1:0] entry;
+  entry = done[0] ? 2'd0 : done[1] ? 2'd1 : done[2] ? 2'd2 : 2'd3;
+  mshr_d = lsu_mshrs_q[entry*MshrW +: MshrW];
+  lsu_mshr_q    `Q {lsu_mshr_q[7:2], entry};
+  lsu_done_q    `Q done & (done - 1'b1);
+  lsu_waiter_q  `Q '0;
+  lsu_waiters_q `Q mshr_d.waiters;
+  lsu_state_q   `Q LsuWaiter;
+endtask
+
+// Every operation that waits in the MSHR.
 task automatic lsu_waiter();
   if (lsu_state_q == LsuWaiter) begin
     lsu_wake_q  `Q waiter_mem[{lsu_sm_q, lsu_mshr_q, lsu_waiter_q[2:0]}];
@@ -99,7 +121,13 @@ task automatic lsu_wake();
       push_count(lsu_wake_q.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
       address_micro(lsu_wake_q.warp);
     end
-    lsu_state_q  `Q (lsu_waiter_q + 1'b1 == lsu_waiters_q) ? LsuNext : LsuWaiter;
-    lsu_waiter_q `Q lsu_waiter_q + 1'b1;
+    if (lsu_waiter_q + 1'b1 != lsu_waiters_q) begin
+      lsu_state_q  `Q LsuWaiter;
+      lsu_waiter_q `Q lsu_waiter_q + 1'b1;
+    end else if (lsu_done_q != '0) begin
+      wake_next(lsu_done_q);
+    end else begin
+      lsu_state_q `Q LsuNext;
+    end
   end
 endtask

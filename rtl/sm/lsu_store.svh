@@ -10,7 +10,7 @@ task automatic lsu_store();
     victim_d    = '0;
     mshr_we_d   = '1;
     mshr_set_d  = set[SmBits+SetBits-1:2];
-    mshr_d      = '0;
+    mshrs_d     = '0;
     line_we_d   = 1'b1;
     saved_we_d  = 1'b1;
     taken_we_d  = 1'b1;
@@ -30,7 +30,8 @@ task automatic lsu_store();
   end
   if (victim_we_d) victim_mem[tag_set_d] `Q victim_d;
   if (mshr_we_d != '0) begin
-    `LANES(mshr_mem, mshr_set_d, mshr_we_d, NumMshr, MshrW, mshr_d)
+    for (int m = 0; m < NumMshr; m++)
+      if (mshr_we_d[m]) mshr_mem[mshr_set_d][m*MshrW +: MshrW] `Q mshrs_d[m*MshrW +: MshrW];
   end
   if (waiter_we_d) waiter_mem[{lsu_sm_q, waiter_mshr_d, waiter_at_d}] `Q waiter_d;
   if (taken_we_d) taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q] `Q taken_d;

@@ -44,7 +44,8 @@ module sm_engine #(
   input  logic         ev_ready_i,
 
   // counters
-  input  logic [2:0]   stat_index_i,   /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit
+  /// 0 issued, 1 issue hash, 2 L1 sectors, 3 of these hit, 16 + n cycles without an issue, cause n
+  input  logic [4:0]   stat_index_i,
   output logic [63:0]  stat_o,         /// a clock later
 
   // trace, for tests
@@ -66,6 +67,7 @@ module sm_engine #(
 `include "mio.svh"
 `include "update.svh"
 `include "update_row.svh"
+`include "update_cause.svh"
 `include "update_store.svh"
 `include "lsu.svh"
 `include "lsu_start.svh"
@@ -80,11 +82,11 @@ module sm_engine #(
 
   always_ff @(posedge clk_i) begin : counters
     unique case (stat_index_i)
-      3'd0:    stat_o <= stat_issued_q;
-      3'd1:    stat_o <= stat_hash_q;
-      3'd2:    stat_o <= stat_l1_accesses_q;
-      3'd3:    stat_o <= stat_l1_hits_q;
-      default: stat_o <= '0;
+      5'd0:    stat_o <= stat_issued_q;
+      5'd1:    stat_o <= stat_hash_q;
+      5'd2:    stat_o <= stat_l1_accesses_q;
+      5'd3:    stat_o <= stat_l1_hits_q;
+      default: stat_o <= stat_index_i[4] ? stat_wait_mem[stat_index_i[3:0]] : '0;
     endcase
   end
 

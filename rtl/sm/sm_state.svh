@@ -12,6 +12,7 @@ logic [WarpsPerSub*4-1:0]         class_mem [MaxSm*SubPerSm];   // per warp: pip
 logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
 logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
 time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
+time_t                            next_mem [MaxSm*SubPerSm];    // the cycle after its last issue
 time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
 
 // ---------------------------------------------------------------- MIO rings of a sub-core
@@ -166,6 +167,7 @@ counts_t                          up_counts_d;                  // update: of th
 logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
 logic [3:0]                       lsu_come_q;                   // its sectors
 logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
+logic [NumMshr-1:0]               lsu_done_q;                   // MSHRs whose operations wake next
 waiter_t                          lsu_wake_q;
 cta_t                             lsu_cta_q;                    // barrier: CTA slot ...
 logic [3:0]                       lsu_bar_q;                    // ... number ...
@@ -176,6 +178,10 @@ time_t                            lsu_open_at_q;                // ... at
 
 // ---------------------------------------------------------------- counters
 logic [63:0]                      stat_issued_q, stat_hash_q, stat_l1_accesses_q, stat_l1_hits_q;
+logic [63:0]                      stat_wait_mem [1 << CauseW];  // cycles without an issue, by cause
+cause_t                           issue_cause_q;                // of those in front of an issue ...
+time_t                            issue_gap_q;                  // ... of so many
+logic [CauseW:0]                  stat_clear_q;                 // after reset: number not cleared
 
 // ---------------------------------------------------------------- events to the host
 logic [WantW-1:0]                 want_mem [1 << EventBits];    // {SM, warp, packets, lines}
@@ -216,7 +222,7 @@ head_t                            fet_head_q, fet_next_q;                   // p
 ptr_t                             fet_written_q;                            // packets written
 lines_t                           fet_lines_q;                              // of the warp
 time_t                            fet_stall_q;                              // of the warp
-time_t                            fet_unit_q, fet_credit_at_q;              // of the sub-core
+time_t                            fet_unit_q, fet_credit_at_q, fet_after_q;  // of the sub-core
 time_t                            fet_place_q;                              // next but one MIO slot
 time_t                            fet_credits_q;                            // next but one credit
 
@@ -261,7 +267,7 @@ logic [WarpsPerSub*IssueW-1:0]    up_lanes_d;      // ... and the whole row
 time_t                            up_ready_d;      // next instruction may issue at
 logic                             up_take_d;       // next packet is wanted
 logic                             up_waits_d;      // next instruction waits for the counter
-logic                             up_count_we_d, up_until_we_d, up_lines_we_d,
+logic                             up_issue_d, up_count_we_d, up_until_we_d, up_lines_we_d,
                                   up_sched_we_d, up_free_we_d, up_credit_we_d, up_init_d;
 bound_t                           up_bound_d;      // sub-core has work from, by this visit
 visit_t                           visit_d;         // struct temporaries: yosys has no locals
@@ -288,6 +294,7 @@ logic [TagW-1:0]                  tag_d;
 logic [VictimW-1:0]               victim_d;
 logic [NumMshr-1:0]               mshr_we_d;       // entries
 logic [SmBits+MshrSetBits-1:0]    mshr_set_d;
+logic [NumMshr*MshrW-1:0]         mshrs_d;         // ... their values
 mshr_t                            mshr_d;
 logic [7:0]                       waiter_mshr_d;
 logic [2:0]                       waiter_at_d;

@@ -76,6 +76,23 @@ localparam time_t ExitDelay  = TimeW'(16);
 localparam time_t OperandDelay = TimeW'(4);    // issue to operands read, pipes other than MIO
 localparam time_t LongAgo    = -TimeW'(256);   // before anything else, at reset
 
+// Why a sub-core issues nothing: the core's counters of such cycles, from the first.
+localparam int CauseW = 4;
+typedef logic [CauseW-1:0] cause_t;
+localparam cause_t WaitNoWarp  = '0;
+localparam cause_t WaitStall   = CauseW'(CounterWaitStall - CounterWaitNoWarp);
+localparam cause_t WaitMemory  = CauseW'(CounterWaitMemory - CounterWaitNoWarp);
+localparam cause_t WaitShared  = CauseW'(CounterWaitShared - CounterWaitNoWarp);
+localparam cause_t WaitSfu     = CauseW'(CounterWaitSfu - CounterWaitNoWarp);
+localparam cause_t WaitPipe    = CauseW'(CounterWaitPipe - CounterWaitNoWarp);
+localparam cause_t WaitMio     = CauseW'(CounterWaitMio - CounterWaitNoWarp);
+localparam cause_t WaitBarrier = CauseW'(CounterWaitBarrier - CounterWaitNoWarp);
+localparam cause_t WaitMembar  = CauseW'(CounterWaitMembar - CounterWaitNoWarp);
+localparam cause_t WaitSleep   = CauseW'(CounterWaitSleep - CounterWaitNoWarp);
+localparam logic [1:0] KindMemory = 2'd0;     // of board_t: memory,
+localparam logic [1:0] KindShared = 2'd1;     // the rest of the memory pipe,
+localparam logic [1:0] KindSfu    = 2'd2;     // other units of variable latency
+
 // Upper half of packet_t: what the engine reads of a packet.
 typedef struct packed {
   logic [5:0] cls;
@@ -151,6 +168,8 @@ typedef struct packed {
   ptr_t        rd;           // next packet in the buffer
   ptr_t        told;         // write pointer of the buffer at the last Want event
   logic [15:0] consumed;     // packets since launch
+  cause_t      cause;        // what it stalls for
+  logic [11:0] kinds;        // per dependency counter: what the operation was that counts there
 } board_t;
 
 // Line words of a warp, modulo 2^16.
@@ -239,7 +258,7 @@ typedef struct packed {
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 1 + WarpBits + 3*QueueBits;
-localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16;
+localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;

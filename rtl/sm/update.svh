@@ -35,6 +35,7 @@ task automatic stage_update();
     up_take_d   = 1'b0;
     up_enter_d  = 1'b0;
     up_init_d   = 1'b0;
+    up_issue_d  = 1'b0;
     up_exit_d   = 1'b0;
     up_count_we_d  = 1'b0;
     up_until_we_d  = 1'b0;
@@ -48,6 +49,7 @@ task automatic stage_update();
       KindResume: begin
         up_board_d.waiting = 1'b0;
         up_stall_d         = latest(fet_stall_q, fet_at_q);
+        if (!earlier(fet_at_q, fet_stall_q)) up_board_d.cause = WaitBarrier;
       end
       KindWake:   up_take_d = fet_board_q.live && !fet_board_q.has;
       KindLaunch: update_launch();
@@ -66,6 +68,7 @@ endtask
 task automatic update_issue();
   time_t      ends_at;
   logic [3:0] stall;
+  up_issue_d    = 1'b1;
   up_take_d     = 1'b1;
   up_class_d    = classes_mem[fet_head_q.cls];
   up_pipe_d     = up_class_d.pipe;
@@ -95,6 +98,7 @@ task automatic update_issue();
       perform_wr_q `Q perform_wr_q + 1'b1;
     end
   end
+  note_cause();
   if (fet_head_q.last) begin
     up_board_d.live = 1'b0;
     push_exit();
@@ -131,6 +135,7 @@ task automatic update_launch();
   up_board_d.waiting  = 1'b0;
   up_board_d.has      = 1'b0;
   up_board_d.hold     = 1'b0;
+  up_board_d.cause    = WaitNoWarp;
   up_board_d.told     = fet_written_q - 1'b1;
   up_board_d.consumed = '0;
   up_lines_d.used     = fet_lines_q.used;

@@ -8,6 +8,7 @@ task automatic update_rows();
   end
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
+  if (up_issue_d || up_init_d) next_mem[up_row_d] `Q up_init_d ? '0 : fet_at_q + 1'b1;
   mio_store();
 endtask
 

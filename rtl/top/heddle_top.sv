@@ -117,7 +117,7 @@ module heddle_top (
   logic         sm_event_valid, sm_event_ready, net_event_valid, net_event_ready;
   logic [127:0] sm_event, net_event;
   logic [63:0]  sm_stat, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
-  logic [2:0]   sm_stat_index;
+  logic [4:0]   sm_stat_index;
 
   heddle_run u_run (
     .clk_i, .rst_ni, .start_i(start), .done_o(done), .run_until_i(run_until),
@@ -183,11 +183,13 @@ module heddle_top (
 
   always_comb begin
     case (32'(counter))
-      heddle_pkg::CounterIssueHash:  sm_stat_index = 3'd1;
-      heddle_pkg::CounterL1Accesses: sm_stat_index = 3'd2;
-      heddle_pkg::CounterL1Hits:     sm_stat_index = 3'd3;
-      default:                       sm_stat_index = 3'd0;
+      heddle_pkg::CounterIssueHash:  sm_stat_index = 5'd1;
+      heddle_pkg::CounterL1Accesses: sm_stat_index = 5'd2;
+      heddle_pkg::CounterL1Hits:     sm_stat_index = 5'd3;
+      default:                       sm_stat_index = 5'd0;
     endcase
+    if (32'(counter) >= heddle_pkg::CounterWaitNoWarp)
+      sm_stat_index = 5'd16 + (counter - 5'(heddle_pkg::CounterWaitNoWarp));
   end
 
   always_ff @(posedge clk_i) begin

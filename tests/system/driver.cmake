@@ -39,6 +39,16 @@ leave it out"
        "not supported: cuLinkAddData_v2.. of anything but PTX .type 0."
        "not supported: cuLaunchKernelEx.. with launch attribute 4")
 driver_test(driver_streams ARGS ${ptx}/scale.ptx)
+driver_test(driver_words ARGS ${ptx}/scale.ptx 2 OPTIONS --devices 2
+  SAYS "not supported: flushing remote writes in a stream")
+foreach(case endless leave)
+  set(says "waits for a word of 32 bits at 0x[0-9a-f]+ == 0x17. the word is 0x0")
+  system_test(driver_words_${case} PROGRAM $<TARGET_FILE:system_driver_words>
+    ARGS ${ptx}/scale.ptx ${case} STATUS 0 SAYS "driver_words: ${case}" ${says})
+endforeach()
+driver_test(driver_meet ARGS ${ptx}/meet.ptx OPTIONS --devices 2)
+driver_test(driver_references ARGS ${CMAKE_SOURCE_DIR}/tests/textures/references.ptx
+  SAYS "no texture is bound: handle 0x0 in kernel through")
 driver_test(driver_graphs ARGS ${ptx}/scale.ptx
   SAYS "not supported: cuGraphAddNode_v2.. with edge data"
        "not supported: cuGraphAddNode.. with node type 13")
@@ -70,9 +80,11 @@ driver_test(driver_refused ARGS ${HEDDLE_GENERATED}/cuda_driver_refused.txt
        "not supported: cuArrayGetPlane.. returns CUDA_ERROR_NOT_SUPPORTED")
 
 if(TARGET heddle_swemu)
-  foreach(name driver_modules driver_streams driver_graphs driver_arrays)
+  system_test(driver_meet_timed PROGRAM $<TARGET_FILE:system_driver_meet> ARGS ${ptx}/meet.ptx
+    STATUS 0 OPTIONS --timing rtl --devices 2 SAYS "driver_meet: ok" "timing rtl")
+  foreach(name driver_modules driver_streams driver_graphs driver_arrays driver_words)
     set(argument ${ptx})
-    if(name MATCHES "streams|graphs")
+    if(name MATCHES "streams|graphs|words")
       set(argument ${ptx}/scale.ptx)
     elseif(name STREQUAL driver_arrays)
       set(argument ${ptx}/fetch.ptx)
@@ -84,7 +96,8 @@ endif()
 
 # Each implemented call is made by some test program, and each call of NVIDIA's library is there.
 set(covering driver_start driver_contexts driver_memory driver_arrays driver_modules driver_streams
-  driver_graphs driver_pools driver_virtual driver_ipc)
+  driver_graphs driver_pools driver_virtual driver_ipc driver_words
+  driver_references)
 add_test(NAME system.driver_coverage COMMAND ${CMAKE_COMMAND} -DVERSION=driver
   -DGENERATOR=$<TARGET_FILE:gen_cuda_calls>
   -DDIRECTORY=${here} "-DRUNS=${covering}" -P ${CMAKE_CURRENT_SOURCE_DIR}/check_coverage.cmake)

@@ -90,5 +90,19 @@ int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes);
 
 /* A kernel of a module: CUfunction and CUkernel are the runtime's record. NULL: no such handle. */
 struct shim_symbol *driver_function(void *handle);
+/* Of a CUmodule or CUlibrary, NULL: no such handle. */
+struct shim_module *driver_module(const void *handle);
+
+/* ---- operations on words (driver_words.c) */
+
+enum { DRIVER_WORD_BYTES = 48, DRIVER_MOST_WORDS = 255 };
+/* A batch of them, at the addresses that the server knows; `out` has room for `count`.
+ * @return false: they are too many, or none are there. */
+bool driver_read_words(const void *list, unsigned count, void *out);
+
+/* ---- references (driver_reference.c) */
+
+/* Is what the program has bound to the module's references possible? @return CUresult. */
+int driver_check_references(const struct shim_module *m);
 
 #endif

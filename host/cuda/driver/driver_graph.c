@@ -95,6 +95,30 @@ static int event_wait(struct shim_place at, void *event) {
     return shim_simple_node(at, SHIM_NODE_EVENT_WAIT, event);
 }
 
+struct words_params { /* CUDA_BATCH_MEM_OP_NODE_PARAMS */
+    const struct driver_context *context;
+    unsigned count;
+    void *list;
+    unsigned flags;
+};
+static int words(struct shim_place at, const struct words_params *p) {
+    uint64_t op[DRIVER_MOST_WORDS * DRIVER_WORD_BYTES / sizeof(uint64_t)];
+    bool good = p && !p->flags && driver_read_words(p->list, p->count, op);
+    int error = good ? check_context(at, p->context) : HEDDLE_cudaErrorInvalidValue;
+    return error ? shim_fail(at.id, error)
+                 : shim_words_node(at, op, (size_t)p->count * DRIVER_WORD_BYTES);
+}
+static int ask_words(enum cuda_call_id id, void *node, struct words_params *p) {
+    size_t bytes;
+    if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
+    int error = shim_ask_words_node(id, node, &p->list, &bytes);
+    if (error) return error;
+    p->context = driver_current();
+    p->count = (unsigned)(bytes / DRIVER_WORD_BYTES);
+    p->flags = 0;
+    return CUDA_SUCCESS;
+}
+
 #define ADD_PARAMETERS void **node, void *graph, void *const *from, size_t num_from
 #define ADDING shim_adding(id, node, graph, from, num_from)
 /* Adding a node, changing it, and changing it in an executable graph; the first and the last may
@@ -118,6 +142,7 @@ NODE_CALLS_IN(Memset, const struct shim_fill_params *, fill)
 NODE_CALLS(HostNode, HostNodeSetParams, const struct shim_host_params *, shim_host_node)
 NODE_CALLS(EventRecordNode, EventRecordNodeSetEvent, void *, event_record)
 NODE_CALLS(EventWaitNode, EventWaitNodeSetEvent, void *, event_wait)
+NODE_CALLS(BatchMemOpNode, BatchMemOpNodeSetParams, const struct words_params *, words)
 
 FUNCTION(cuGraphAddEmptyNode, (ADD_PARAMETERS), shim_simple_node(ADDING, SHIM_NODE_EMPTY, NULL))
 FUNCTION(cuGraphAddChildGraphNode, (ADD_PARAMETERS, void *child),
@@ -142,6 +167,7 @@ struct node_params {
             char box[BOX_BYTES];
         } copy;
         struct fill_params fill;
+        struct words_params words;
     } u;
     long long reserved2;
 };
@@ -152,6 +178,7 @@ static int any(struct shim_place at, struct node_params *p) {
     case SHIM_NODE_KERNEL: return second_kernel(at, &p->u.kernel);
     case SHIM_NODE_COPY: return copy(at, p->u.copy.box, p->u.copy.context);
     case SHIM_NODE_FILL: return fill(at, &p->u.fill.first, p->u.fill.context);
+    case SHIM_NODE_WORDS: return words(at, &p->u.words);
     default: return shim_other_node(at, p->type, &p->u);
     }
 }
@@ -192,6 +219,8 @@ FUNCTION(cuGraphKernelNodeGetParams_v2, (void *node, void *p), ask_kernel(id, no
 FUNCTION(cuGraphMemcpyNodeGetParams, (void *node, void *box), ask_copy(id, node, box))
 FUNCTION(cuGraphMemsetNodeGetParams, (void *node, struct shim_fill_params *p),
          shim_ask_fill_node(id, node, p))
+FUNCTION(cuGraphBatchMemOpNodeGetParams, (void *node, struct words_params *p),
+         ask_words(id, node, p))
 FUNCTION(cuGraphHostNodeGetParams, (void *node, struct shim_host_params *p),
          shim_ask_host_node(id, node, p))
 FUNCTION(cuGraphMemAllocNodeGetParams, (void *node, struct shim_alloc_params *p),

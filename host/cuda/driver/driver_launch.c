@@ -49,6 +49,8 @@ static int launch(enum cuda_call_id id, void *function, const struct shim_launch
     struct shim_symbol *f = driver_function(function);
     if (!f || f->error)
         return driver_fail(id, f ? f->error : HEDDLE_cudaErrorInvalidResourceHandle);
+    error = driver_check_references(f->module);
+    if (error) return driver_fail(id, error);
     error = parameters_of(f, parameters, extra, room, &bytes);
     if (error) return driver_fail(id, error);
     DRIVER_KEEPING_LAST_ERROR(error = shim_send_launch(id, f, c, flags, room, bytes));

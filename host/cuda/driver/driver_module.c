@@ -231,8 +231,7 @@ int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
     return error ? driver_fail(id, error) : load_file(id, library, name, &log);
 }
 
-/* The module, or NULL. */
-static struct shim_module *find_module(const void *handle) {
+struct shim_module *driver_module(const void *handle) {
     pthread_mutex_lock(&shim.lock);
     struct shim_module *m = shim.modules;
     while (m && ((const void *)m != handle || m->unloaded)) m = m->next;
@@ -248,7 +247,7 @@ void driver_forget_module(uint64_t id) {
 }
 
 static int unload(enum cuda_call_id id, void *handle) {
-    struct shim_module *m = find_module(handle);
+    struct shim_module *m = driver_module(handle);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
     struct shim_call call = {.id = id, .in = {m->id}};
     int error = driver_call(&call);
@@ -289,7 +288,7 @@ static struct shim_symbol *find_kernel(const struct shim_module *m, const char *
 }
 
 static int get_function(enum cuda_call_id id, void **out, void *handle, const char *name) {
-    struct shim_module *m = find_module(handle);
+    struct shim_module *m = driver_module(handle);
     if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
     struct shim_symbol *s = find_kernel(m, name);
@@ -323,7 +322,7 @@ int cuLibraryGetKernel(void **kernel, void *library, const char *name) {
 
 static int get_global(enum cuda_call_id id, void **address, size_t *bytes, void *handle,
                       const char *name) {
-    const struct shim_module *m = find_module(handle);
+    const struct shim_module *m = driver_module(handle);
     if (!name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
     struct shim_call call = {.id = id,
@@ -397,7 +396,7 @@ SHIM_EXPORT int cuLibraryGetModule(void **module, void *library);
 int cuLibraryGetModule(void **module, void *library) {
     int error = driver_local(CALL_cuLibraryGetModule);
     if (!error && !module) error = HEDDLE_cudaErrorInvalidValue;
-    if (!error && !find_module(library)) error = HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!error && !driver_module(library)) error = HEDDLE_cudaErrorInvalidResourceHandle;
     if (!error) *module = library;
     return error;
 }

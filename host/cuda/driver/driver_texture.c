@@ -1,44 +1,10 @@
 /* driver_texture.c - texture and surface objects. */
 #include <string.h>
 
-#include "cuda/driver/driver.h"
-#include "cuda/shim/shim_descs.h"
+#include "cuda/driver/driver_texture.h"
 
-/* CUDA_RESOURCE_DESC */
-struct resource {
-    int type;
-    union {
-        void *array;
-        struct {
-            void *address;
-            int format;
-            unsigned channels;
-            size_t width; /* linear: bytes */
-            size_t height, pitch;
-        } memory;
-        int reserved[32];
-    } of;
-    unsigned flags;
-};
-
-/* CUDA_TEXTURE_DESC */
-struct texture {
-    int address[3], filter;
-    unsigned flags, anisotropy;
-    int mip_filter;
-    float lod_bias, lod_min, lod_max, border[4];
-    int reserved[12];
-};
-enum {
-    READ_AS_INTEGER = 1,
-    NORMALIZED_COORDINATES = 2,
-    SRGB = 0x10,
-    NO_TRILINEAR_TRICKS = 0x20,
-    SEAMLESS = 0x40,
-    ALL_FLAGS = READ_AS_INTEGER | NORMALIZED_COORDINATES | SRGB | NO_TRILINEAR_TRICKS | SEAMLESS,
-};
-
-static int read_resource(enum cuda_call_id id, const struct resource *r, struct shim_descs *d) {
+static int read_resource(enum cuda_call_id id, const struct driver_resource *r,
+                         struct shim_descs *d) {
     d->resource.type = r->type;
     if (r->flags) return HEDDLE_cudaErrorInvalidValue; /* there are none */
     if (r->type == SHIM_RESOURCE_ARRAY || r->type == SHIM_RESOURCE_MIPMAPPED) {
@@ -74,40 +40,46 @@ static int channels_of(const struct shim_descs *d, struct shim_channels *c) {
 }
 
 /* Integers of less than 32 bits are read as fractions unless the program wants them as they are. */
-static bool reads_fractions(const struct texture *t, const struct shim_channels *c) {
+static bool reads_fractions(const struct driver_texture *t, const struct shim_channels *c) {
     enum { FLOAT = 2 };
-    return !(t->flags & READ_AS_INTEGER) && c->kind != FLOAT && c->bits[0] < 32;
+    return !(t->flags & DRIVER_READ_AS_INTEGER) && c->kind != FLOAT && c->bits[0] < 32;
 }
 
-static void read_texture(const struct texture *t, const struct shim_channels *c,
+static void read_texture(const struct driver_texture *t, const struct shim_channels *c,
                          struct shim_descs *d) {
     enum { ELEMENT_TYPE, NORMALIZED_FLOAT };
     memcpy(d->texture.address, t->address, sizeof t->address);
     d->texture.filter = t->filter;
     d->texture.read_mode = reads_fractions(t, c) ? NORMALIZED_FLOAT : ELEMENT_TYPE;
-    d->texture.srgb = (t->flags & SRGB) != 0;
+    d->texture.srgb = (t->flags & DRIVER_SRGB) != 0;
     memcpy(d->texture.border, t->border, sizeof t->border);
-    d->texture.normalized = (t->flags & NORMALIZED_COORDINATES) != 0;
+    d->texture.normalized = (t->flags & DRIVER_NORMALIZED_COORDINATES) != 0;
     d->texture.anisotropy = t->anisotropy;
     d->texture.mip_filter = t->mip_filter;
     d->texture.lod_bias = t->lod_bias;
     d->texture.lod_min = t->lod_min;
     d->texture.lod_max = t->lod_max;
-    d->texture.no_trilinear_tricks = (t->flags & NO_TRILINEAR_TRICKS) != 0;
-    d->texture.seamless = (t->flags & SEAMLESS) != 0;
+    d->texture.no_trilinear_tricks = (t->flags & DRIVER_NO_TRILINEAR_TRICKS) != 0;
+    d->texture.seamless = (t->flags & DRIVER_SEAMLESS) != 0;
 }
 
-static int create(enum cuda_call_id id, uint64_t *object, const struct resource *r,
-                  const struct texture *t, const void *view) {
+int driver_read_descs(enum cuda_call_id id, const struct driver_resource *r,
+                      const struct driver_texture *t, struct shim_descs *d) {
+    struct shim_channels c;
+    memset(d, 0, sizeof *d);
+    int error = read_resource(id, r, d);
+    if (!error && t) error = channels_of(d, &c);
+    if (!error && t) read_texture(t, &c, d);
+    return error;
+}
+
+static int create(enum cuda_call_id id, uint64_t *object, const struct driver_resource *r,
+                  const struct driver_texture *t, const void *view) {
     struct shim_descs d;
-    memset(&d, 0, sizeof d);
     if (!object || !r) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_ready(id);
-    if (!error) error = read_resource(id, r, &d);
-    struct shim_channels c;
-    if (!error && t) error = channels_of(&d, &c);
+    if (!error) error = driver_read_descs(id, r, t, &d);
     if (error) return driver_fail(id, error);
-    if (t) read_texture(t, &c, &d);
     if (view) memcpy(d.view, view, SHIM_VIEW_BYTES);
     struct shim_call call = {.id = id, .in = {view != NULL}};
     shim_send_descs(&call, &d);
@@ -116,16 +88,16 @@ static int create(enum cuda_call_id id, uint64_t *object, const struct resource 
     return error;
 }
 
-SHIM_EXPORT int cuTexObjectCreate(uint64_t *object, const struct resource *r,
-                                  const struct texture *t, const void *view);
-int cuTexObjectCreate(uint64_t *object, const struct resource *r, const struct texture *t,
-                      const void *view) {
-    if (!t || t->flags & ~(unsigned)ALL_FLAGS)
+SHIM_EXPORT int cuTexObjectCreate(uint64_t *object, const struct driver_resource *r,
+                                  const struct driver_texture *t, const void *view);
+int cuTexObjectCreate(uint64_t *object, const struct driver_resource *r,
+                      const struct driver_texture *t, const void *view) {
+    if (!t || t->flags & ~(unsigned)DRIVER_TEXTURE_FLAGS)
         return driver_fail(CALL_cuTexObjectCreate, HEDDLE_cudaErrorInvalidValue);
     return create(CALL_cuTexObjectCreate, object, r, t, view);
 }
 
-SHIM_EXPORT int cuSurfObjectCreate(uint64_t *object, const struct resource *r);
-int cuSurfObjectCreate(uint64_t *object, const struct resource *r) {
+SHIM_EXPORT int cuSurfObjectCreate(uint64_t *object, const struct driver_resource *r);
+int cuSurfObjectCreate(uint64_t *object, const struct driver_resource *r) {
     return create(CALL_cuSurfObjectCreate, object, r, NULL, NULL);
 }

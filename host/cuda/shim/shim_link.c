@@ -11,11 +11,14 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cuda/shim/shim.h"
+
+enum { MOST_ROWS = 64 }; /* in one system call */
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -260,6 +263,28 @@ static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes
     }
 }
 
+/* Copies the source into the staging memory unless some of it cannot be read: a copy whose size is
+ * wrong may reach beyond the program's memory. Then the server, which knows the other side, is
+ * asked before anything is read. */
+static bool take_readable(const struct shim_rows *r, uint64_t bytes, uint8_t *staging) {
+    struct iovec row[MOST_ROWS];
+    for (uint64_t offset = 0; offset < bytes;) {
+        struct iovec here = {staging + offset, 0};
+        unsigned count = 0;
+        for (; count < MOST_ROWS && offset < bytes; count++) {
+            uint64_t left, n = bytes - offset;
+            uint8_t *p = row_address(r, offset, &left);
+            if (n > left) n = left;
+            row[count] = (struct iovec){p, n};
+            here.iov_len += n;
+            offset += n;
+        }
+        if (process_vm_readv(getpid(), &here, 1, row, count, 0) != (ssize_t)here.iov_len)
+            return false;
+    }
+    return true;
+}
+
 static int lose_server(struct shim_thread *t) {
     if (!shim.lost) {
         shim.lost = true;
@@ -280,10 +305,9 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
     memcpy(request.local_call, t->local_call, sizeof request.local_call);
-    if (c->payload_bytes <= WIRE_INLINE_BYTES) {
+    if (c->payload_bytes <= WIRE_INLINE_BYTES &&
+        take_readable(&c->source, c->payload_bytes, t->staging))
         request.inline_bytes = (uint32_t)c->payload_bytes;
-        move_rows(&c->source, 0, request.inline_bytes, t->staging, true);
-    }
     t->local_calls = 0;
     if (send_whole(t->socket, &request, sizeof request) != 0) return lose_server(t);
     for (;;) {

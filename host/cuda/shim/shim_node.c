@@ -95,6 +95,11 @@ int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void 
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
+int shim_words_node(struct shim_place at, const void *operations, size_t bytes) {
+    struct wire_node n = {.kind = SHIM_NODE_WORDS};
+    return send_node(&at, &n, operations, bytes, NULL);
+}
+
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
     enum { LOCATION_DEVICE = 1 };
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
@@ -176,6 +181,23 @@ int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_pa
         .shared_bytes = (unsigned)n.word[5],
         .arguments = a->argument};
     *out = f;
+    return CUDA_SUCCESS;
+}
+
+int shim_ask_words_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes) {
+    struct {
+        struct wire_node head;
+        uint8_t operations[SHIM_MAX_PARAM_BYTES];
+    } got;
+    struct shim_call call = {
+        .id = id, .in = {(uintptr_t)node}, .target = {.base = &got}, .target_bytes = sizeof got};
+    struct answer *a = shim_answer_for(node);
+    if (!a) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
+    int error = shim_call(&call);
+    if (error) return error;
+    memcpy(a->parameters, got.operations, sizeof a->parameters);
+    *operations = a->parameters;
+    *bytes = call.out[0];
     return CUDA_SUCCESS;
 }
 

@@ -19,7 +19,8 @@ enum shim_node_kind {
     SHIM_NODE_EVENT_WAIT,
     SHIM_NODE_EVENT_RECORD,
     SHIM_NODE_ALLOC = 10,
-    SHIM_NODE_FREE
+    SHIM_NODE_FREE,
+    SHIM_NODE_WORDS
 };
 
 struct shim_kernel_params { /* cudaKernelNodeParams */
@@ -78,6 +79,10 @@ int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p);
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p);
 int shim_host_node(struct shim_place at, const struct shim_host_params *p);
 int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void *what);
+/* A batch of operations on words (CUstreamBatchMemOpParams). */
+int shim_words_node(struct shim_place at, const void *operations, size_t bytes);
+/* The operations stay readable until the node is asked for again; *bytes: how many. */
+int shim_ask_words_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes);
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p);
 /* A node of a structure for all kinds, whose union begins at `u`: kinds that are the same in both
  * interfaces. Others are refused by name. */

@@ -86,6 +86,8 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         c.issue_hash = self->counter(1);
         c.l1_accesses = self->counter(2);
         c.l1_hits = self->counter(3);
+        for (unsigned n = CORE_COUNTER_WAIT_NO_WARP; n <= CORE_COUNTER_WAIT_SLEEP; n++)
+            c.wait[n] = self->counter(16 + n - CORE_COUNTER_WAIT_NO_WARP);
         if (l2_) l2_->count(c);
         return c;
     }
@@ -209,7 +211,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
 
     std::uint64_t counter(unsigned index) {
         for (int i = 0; i < 3; i++) tick();
-        top_->stat_index_i = index & 7;
+        top_->stat_index_i = index & 31;
         tick();
         tick();
         return top_->stat_o;

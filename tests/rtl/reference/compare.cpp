@@ -38,6 +38,17 @@ std::string difference(const Outcome &a, const Outcome &b, const CompareOptions 
     if (!b.error.empty()) out += "  tested side: " + b.error + "\n";
     counter(out, "issued", a.counters.issued, b.counters.issued);
     counter(out, "issue_hash", a.counters.issue_hash, b.counters.issue_hash);
+#define COUNTER(number, name, meaning)                                            \
+    if (number >= CORE_COUNTER_WAIT_NO_WARP && number <= CORE_COUNTER_WAIT_SLEEP) \
+        counter(out, #name, a.counters.wait[number], b.counters.wait[number]);
+#define CONSTANT(name, value, meaning)
+#define ARG(number, offset, name, bits, buffer, meaning)
+#define REG(offset, name, meaning)
+#include "tables/core_regs.def"
+#undef COUNTER
+#undef CONSTANT
+#undef ARG
+#undef REG
     if (options.l1) {
         counter(out, "l1_accesses", a.counters.l1_accesses, b.counters.l1_accesses);
         counter(out, "l1_hits", a.counters.l1_hits, b.counters.l1_hits);

@@ -30,6 +30,9 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
     if (missing) {
         Mshr *chosen = nullptr;
         bool full = false;
+        unsigned under_way = 0;
+        for (unsigned i = first; i < first + MSHR_WAYS; i++)
+            if (mshr_[i].used && mshr_[i].line == line.addr) under_way |= mshr_[i].outstanding;
         for (unsigned i = first; i < first + MSHR_WAYS && !chosen; i++)
             if (mshr_[i].used && mshr_[i].line == line.addr) {
                 if (mshr_[i].waiter.size() < WAITERS)
@@ -39,7 +42,7 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
             }
         if (full) sm_.hit(Feature::MSHR_FULL);
         if (chosen) {
-            result.request = missing & ~chosen->requested;
+            result.request = missing & ~under_way & ~chosen->come;
             sm_.hit(result.request ? Feature::MSHR_EXTEND : Feature::MSHR_MERGE);
         } else {
             for (unsigned i = first; i < first + MSHR_WAYS && !chosen; i++)
@@ -49,13 +52,13 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
                 return {true, false, 0, 0};
             }
             if (full) sm_.hit(Feature::MSHR_SECOND);
+            if (missing & under_way) sm_.hit(Feature::MSHR_SHARED);
             *chosen = Mshr();
             chosen->used = true;
             chosen->line = line.addr;
-            result.request = missing;
+            result.request = missing & ~under_way;
         }
-        chosen->requested |= result.request;
-        chosen->outstanding |= result.request;
+        chosen->outstanding |= missing & ~chosen->come;
         chosen->waiter.push_back({warp, bar});
         result.mshr = (unsigned)(chosen - mshr_.data());
     }
@@ -93,13 +96,22 @@ std::vector<L1::Waiter> L1::fill(unsigned number, unsigned sectors) {
     if (!m.used || sectors & ~m.outstanding)
         throw std::logic_error("reference: a reply that no MSHR waits for");
     fill_tags(m.line, sectors);
-    m.outstanding &= ~sectors;
-    if (m.outstanding) {
-        sm_.hit(Feature::MSHR_PARTIAL);
-        return {};
+    std::vector<Waiter> woken;
+    const std::uint32_t line = m.line;
+    const unsigned first = mshr_set_of(line) * MSHR_WAYS;
+    for (unsigned i = first; i < first + MSHR_WAYS; i++) {
+        Mshr &each = mshr_[i];
+        if (!each.used || each.line != line) continue;
+        each.outstanding &= ~sectors;
+        each.come |= sectors;
+        if (each.outstanding) {
+            sm_.hit(Feature::MSHR_PARTIAL);
+            continue;
+        }
+        each.used = false;
+        woken.insert(woken.end(), each.waiter.begin(), each.waiter.end());
     }
-    m.used = false;
-    return std::move(m.waiter);
+    return woken;
 }
 
 void L1::flush() {

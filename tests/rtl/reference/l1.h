@@ -28,8 +28,8 @@ class L1 {
     struct Waiter {
         unsigned warp, bar;
     };
-    /* A cached reply becomes visible. @return whose counters fall: those that waited for the MSHR,
-     * when all its sectors have come. */
+    /* A cached reply becomes visible. @return whose counters fall: those that waited for an MSHR
+     * of the line all of whose sectors have come. */
     std::vector<Waiter> fill(unsigned mshr, unsigned sectors);
     void flush();
 
@@ -49,7 +49,7 @@ class L1 {
     struct Mshr {
         bool used = false;
         std::uint32_t line = 0;
-        unsigned requested = 0, outstanding = 0;
+        unsigned outstanding = 0, come = 0; /* sectors that it waits for, that it got */
         std::vector<Waiter> waiter;
     };
     unsigned set_of(std::uint32_t line) const;

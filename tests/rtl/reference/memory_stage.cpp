@@ -60,6 +60,10 @@ void MemoryStage::begin(MioOp &&op, Cycle now) {
         unsigned sectors = 0;
         for (const Line &l : p.lines) sectors += count_bits(l.sectors);
         occupied = std::max({occupied, ceil_div(lines, 4), ceil_div(sectors, 4)});
+        if (p.mem == CORE_MEM_LOAD && lines) {
+            if (p.passes > occupied) sm_.hit(Feature::L1_CONFLICT);
+            occupied = std::max(occupied, p.passes);
+        }
         if (lines == 0) sm_.hit(Feature::MEM_NO_LINES);
         if (lines > 4) sm_.hit(Feature::MEM_LINES);
     } else if (is_shared(p.mem)) {
@@ -225,6 +229,7 @@ void MemoryStage::complete(Barrier &barrier, Cycle now) {
     for (unsigned number : barrier.waiting) {
         Warp &w = sm_.warp[number];
         w.at_barrier = false;
+        if (open >= w.ready_at) w.stalls_for = CORE_COUNTER_WAIT_BARRIER;
         w.ready_at = std::max(w.ready_at, open);
     }
     barrier = Barrier();

@@ -40,6 +40,7 @@ void Sm::start_warp(const Launch &l, Cycle now) {
     w.live = w.used = true;
     w.at_barrier = false;
     w.ready_at = now;
+    w.stalls_for = CORE_COUNTER_WAIT_NO_WARP;
     w.cta = l.cta;
 }
 

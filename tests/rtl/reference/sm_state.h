@@ -26,6 +26,8 @@ struct Warp {
     std::deque<Line> lines;                         /* line words, in the order of execution */
     std::uint16_t consumed = 0, lines_consumed = 0; /* since launch, for event Want */
     bool want = false;                              /* consumed something since the last Want */
+    core_counter stalls_for = CORE_COUNTER_WAIT_NO_WARP; /* why ready_at is what it is */
+    core_counter counts_for[7] = {};                     /* what counts in cnt */
 };
 
 struct Barrier {
@@ -50,6 +52,7 @@ class SmState {
     Warp warp[WARPS];
     Cta cta[CTA_SLOTS];
     std::vector<Event> events;
+    std::uint64_t waits[CORE_COUNTER_WAIT_SLEEP + 1] = {}; /* rule 11, by counter */
 
     /* cnt[bar] of the warp falls by 1, visible at `at`, which is not in the past. */
     void take_back(unsigned w, unsigned bar, Cycle at) {

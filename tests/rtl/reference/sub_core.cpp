@@ -80,9 +80,33 @@ static Cycle sleep_cycles(const Packet &p) {
            p.bar_warps;
 }
 
+/* Rule 11: what a warp that cannot issue waits for. */
+core_counter SubCore::why_not(unsigned slot, Cycle now) const {
+    const Warp &w = sm_.warp[warp_number(slot)];
+    if (!w.live) return CORE_COUNTER_WAIT_NO_WARP;
+    if (w.at_barrier) return CORE_COUNTER_WAIT_BARRIER;
+    if (now < w.ready_at && w.stalls_for == CORE_COUNTER_WAIT_BARRIER) return w.stalls_for;
+    if (!w.packets.empty())
+        for (unsigned i = 0; i < 7; i++)
+            if (w.packets.front().wait_mask >> i & 1 && w.cnt[i])
+                return i == STORES ? CORE_COUNTER_WAIT_MEMBAR : w.counts_for[i];
+    if (now < w.ready_at) return w.stalls_for;
+    if (w.packets.empty()) return CORE_COUNTER_WAIT_NO_WARP;
+    const bool mio = class_of(w.packets.front()).pipe == PIPE_MIO;
+    return mio ? CORE_COUNTER_WAIT_MIO : CORE_COUNTER_WAIT_PIPE;
+}
+
 int SubCore::issue(Cycle now) {
     int slot = pick(now);
-    if (slot < 0) return -1;
+    if (slot < 0) {
+        for (unsigned s = 0; s < SLOTS; s++) why_[s] = why_not(s, now);
+        looked_ = now;
+        return -1;
+    }
+    if (now > quiet_since_)
+        sm_.waits[looked_ + 1 == now ? why_[slot] : CORE_COUNTER_WAIT_NO_WARP] += now -
+                                                                                  quiet_since_;
+    quiet_since_ = now + 1;
     sm_.hit(slot == last_ ? Feature::ISSUE_LAST : Feature::ISSUE_OTHER);
     const unsigned number = warp_number((unsigned)slot);
     Warp &w = sm_.warp[number];
@@ -104,6 +128,15 @@ int SubCore::issue(Cycle now) {
     if (c.blocking) stall = std::max(stall, Cycle{c.latency});
     if (c.sleeping) stall = std::max(stall, sleep_cycles(p));
     w.ready_at = now + stall;
+    w.stalls_for = c.sleeping                          ? CORE_COUNTER_WAIT_SLEEP
+                   : c.blocking && c.latency > p.stall ? CORE_COUNTER_WAIT_MEMBAR
+                                                       : CORE_COUNTER_WAIT_STALL;
+    const bool global = p.mem >= CORE_MEM_LOAD && p.mem <= CORE_MEM_ATOM;
+    for (unsigned bar : {p.wr_bar, p.rd_bar})
+        if (bar < 6)
+            w.counts_for[bar] = c.pipe != PIPE_MIO ? CORE_COUNTER_WAIT_SFU
+                                : global           ? CORE_COUNTER_WAIT_MEMORY
+                                                   : CORE_COUNTER_WAIT_SHARED;
     if (c.blocking) sm_.hit(Feature::BLOCKING);
     if (c.sleeping) sm_.hit(Feature::SLEEPING);
     pipe_free_[c.pipe] = now + c.interval;

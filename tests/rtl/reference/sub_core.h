@@ -49,6 +49,7 @@ class SubCore {
     bool ready(unsigned slot, Cycle now) const;
     bool mio_slot_free(Cycle now) const;
     int pick(Cycle now) const;
+    core_counter why_not(unsigned slot, Cycle now) const;
     void issue_mio(unsigned w, Packet &&p, Cycle now);
 
     const unsigned number_;
@@ -57,6 +58,8 @@ class SubCore {
     bool last_yields_ = false;
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};
+    Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
+    core_counter why_[SLOTS] = {};       /* what each waited for in that one */
 
     std::deque<MioOp> queue_;                              /* issued, not yet in the address unit */
     std::deque<MioOp> to_stage_;                           /* through the address unit */

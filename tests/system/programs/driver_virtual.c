@@ -122,6 +122,13 @@ static void limits(void) {
     CU(cuMemCreate(&h, 2 * GRANULE, &on_device, 0), OK);
     CU(cuMemGetInfo_v2(&available, &total), OK);
     CHECK(before - available == 2 * GRANULE);
+    int word = 0; /* the handle is a number, no address */
+    void *as_address = (void *)(uintptr_t)h;
+    CU(cuMemcpyHtoD_v2(as_address, &word, 4), INVALID_VALUE);
+    CU(cuMemcpyDtoH_v2(&word, as_address, 4), INVALID_VALUE);
+    CU(cuMemsetD8_v2(as_address, 0, 4), INVALID_VALUE);
+    CU(cuMemGetAddressRange_v2(NULL, &n, as_address), NOT_FOUND);
+    CU(cuMemFree_v2(as_address), INVALID_VALUE);
     memset(&p, 1, sizeof p);
     CU(cuMemGetAllocationPropertiesFromHandle(&p, h), OK);
     CHECK(memcmp(&p, &on_device, sizeof p) == 0);

@@ -81,7 +81,11 @@ static int child(void) {
     MUST(cuda(IpcOpenEventHandle)(&event, m.memory), BAD_HANDLE);
     MUST(cuda(IpcOpenMemHandle)(&p, m.memory, LAZY), 0);
 #ifdef IPC_OF_DRIVER
+    void *base;
+    size_t bytes;
     MUST(cuIpcOpenMemHandle_v2(&again, m.memory, LAZY), 0);
+    MUST(cuMemGetAddressRange_v2(&base, &bytes, (char *)p + 100), 0);
+    CHECK(base == p && bytes == BYTES);
 #else
     MUST(cuda(IpcOpenMemHandle)(&again, m.memory, LAZY), 0);
 #endif
@@ -99,8 +103,55 @@ static int child(void) {
     return 0;
 }
 
+/* Gives memory and ends without freeing it, when the other program has opened it. */
+static int giver(void) {
+    struct handle h;
+    void *p;
+    char go;
+    start();
+    MUST(allocate(&p, BYTES), 0);
+    MUST(fill(p, 3, NULL), 0);
+    MUST(cuda(IpcGetMemHandle)(&h, p), 0);
+    holds(p, 3);
+    CHECK(write(STDOUT_FILENO, &h, sizeof h) == sizeof h);
+    CHECK(read(STDIN_FILENO, &go, 1) == 1);
+    return 0;
+}
+
+/* What has been opened stays when the program ends that gave it. */
+static void outlives(const char *self) {
+    struct handle h;
+    void *p, *again, *fresh;
+    int to[2], from[2], status;
+    CHECK(pipe(to) == 0 && pipe(from) == 0);
+    pid_t pid = vfork();
+    if (pid == 0) {
+        dup2(to[0], STDIN_FILENO);
+        dup2(from[1], STDOUT_FILENO);
+        execl(self, self, "giver", "", (char *)NULL);
+        _exit(127);
+    }
+    CHECK(read(from[0], &h, sizeof h) == sizeof h);
+    MUST(cuda(IpcOpenMemHandle)(&p, h, LAZY), 0);
+    CHECK(write(to[1], "!", 1) == 1);
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    usleep(20000);
+    holds(p, 3);
+    MUST(allocate(&fresh, BYTES), 0);
+    CHECK(fresh != p);
+    MUST(cuda(IpcOpenMemHandle)(&again, h, LAZY), 0);
+    CHECK(again == p);
+    MUST(give_back(p), BAD_VALUE); /* opened, not allocated */
+    MUST(cuda(IpcCloseMemHandle)(p), 0);
+    holds(p, 3);
+    MUST(cuda(IpcCloseMemHandle)(p), 0);
+    MUST(fetch(host, p), BAD_VALUE);
+    MUST(give_back(fresh), 0);
+}
+
 int main(int argc, char **argv) {
-    if (argc > 1) return child();
+    if (argc > 1) return argc > 2 ? giver() : child();
     struct message m, spoilt;
     void *p, *event, *plain, *other;
     int to_child[2], status;
@@ -136,6 +187,7 @@ int main(int argc, char **argv) {
     holds(p, 2);
     MUST(destroy_event(event), 0);
     MUST(give_back(p), 0);
+    outlives(argv[0]);
     puts("ipc: ok");
     return 0;
 }

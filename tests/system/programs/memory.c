@@ -1,6 +1,8 @@
 /* memory.c - allocation and every kind of copy, large and small, pinned and not. */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "cuda_calls.h"
@@ -106,8 +108,45 @@ static void wrong_sizes(void) {
     munmap(host, 2 * PAGE);
 }
 
-int main(void) {
+/* Copies that are longer than the memory of both sides: the device's is checked before the
+ * program's is read. */
+static void at_the_end_of_memory(void) {
+    enum { PAGE = 4096, FAR = 60000 };
+    char *two = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *last = two + PAGE - 100;
+    void *d;
+    CHECK(two != MAP_FAILED && mprotect(two + PAGE, PAGE, PROT_NONE) == 0);
+    EXPECT(cudaMalloc(&d, 300), 0);
+    EXPECT(cudaMemcpy(d, last, FAR, TO_DEVICE), 1);
+    EXPECT(cudaMemcpyAsync(d, last, FAR, TO_DEVICE, NULL), 1);
+    EXPECT(cudaMemcpy2D(d, 200, last, 200, 100, 2, TO_HOST), 1);
+    EXPECT(cudaMemcpy2D(d, 50, last, 50, 50, 300, TO_DEVICE), 1);
+    memset(last, 7, 100);
+    EXPECT(cudaMemcpy(d, last, 100, TO_DEVICE), 0); /* up to the very end */
+    memset(last, 0, 100);
+    EXPECT(cudaMemcpy(last, d, 100, TO_HOST), 0);
+    for (int i = 0; i < 100; i++) CHECK(last[i] == 7);
+    EXPECT(cudaFree(d), 0);
+    munmap(two, 2 * PAGE);
+}
+
+/* Allocates most of what there is and ends without freeing it, one way or the other. */
+static int take_all(const char *how) {
+    size_t available, total;
+    void *p;
+    EXPECT(cudaMemGetInfo(&available, &total), 0);
+    EXPECT(cudaMalloc(&p, available / 4 * 3), 0);
+    EXPECT(cudaMemset(p, 1, 100), 0);
+    EXPECT(cudaDeviceSynchronize(), 0);
+    puts("taken");
+    fflush(stdout);
+    if (strcmp(how, "kill") == 0) raise(SIGKILL);
+    return 0;
+}
+
+int main(int argc, char **argv) {
     size_t before, after, total;
+    if (argc > 1) return take_all(argv[1]);
     EXPECT(cudaMemGetInfo(&before, &total), 0);
     CHECK(before == total);
     round_trip(1);
@@ -117,6 +156,7 @@ int main(void) {
     pinned();
     wrong_use();
     wrong_sizes();
+    at_the_end_of_memory();
     EXPECT(cudaMemGetInfo(&after, &total), 0);
     CHECK(after == before);
     printf("memory: ok\n");

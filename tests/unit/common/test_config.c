@@ -116,10 +116,10 @@ Test(config, missing_things) {
     struct heddle_diag diag = {0};
     char path[64], want[256];
     cr_expect_eq(config_load(&c, "v1000", GPUS, NULL, 0, &diag), HEDDLE_ERR_CONFIG);
-    cr_expect_str_eq(diag.text,
-                     "GPU 'v1000': cannot open " GPUS "/v1000.ini: No such file or directory, "
-                     "there are: a100-40, a100-80, gv100-ncu, h100-pcie, h100-sxm, h200, "
-                     "v100-seed, v100");
+    const char *begin = "GPU 'v1000': cannot open " GPUS "/v1000.ini: No such file or directory, "
+                        "there are: ";
+    cr_expect(!strncmp(diag.text, begin, strlen(begin)), "%s", diag.text);
+    cr_expect(strstr(diag.text + strlen(begin), "gv100-ncu"), "%s", diag.text);
     cr_expect_eq(load_text("[sm]\ncount = 80\n", &diag, path), HEDDLE_ERR_CONFIG);
     snprintf(want, sizeof want, "%s: 'gpu.name' is missing (name that programs are told, in text)",
              path);

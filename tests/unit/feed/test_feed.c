@@ -92,6 +92,39 @@ Test(feed, memory_classes_follow_space_and_strength) {
     feed_template_free(t);
 }
 
+Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
+    static const struct {
+        unsigned stride, width, passes, lines;
+    } rows[] = {{0, 4, 1, 1},    {4, 4, 1, 1},   {8, 4, 2, 2},     {12, 4, 1, 3},
+                {64, 4, 16, 16}, {96, 4, 8, 24}, {128, 4, 32, 32}, {132, 4, 1, 32},
+                {8, 8, 2, 2},    {16, 16, 4, 4}, {16, 8, 4, 4},    {16384, 4, 32, 32}};
+    struct mir_inst code[2] = {inst(MIR_LDG), inst(MIR_STG)};
+    code[0].dst = 3;
+    code[0].space = code[1].space = MIR_SPACE_GLOBAL;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 2};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    struct feed_space space = {.memory_base = 0x1000};
+    struct exec_record r = record(0, UINT32_MAX);
+    r.access = 0;
+    r.space = MIR_SPACE_GLOBAL;
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct exec_access access;
+        for (unsigned i = 0; i < 32; i++) access.address[i] = 0x1000 + rows[k].stride * i;
+        struct feed_packet p;
+        uint64_t line[FEED_MAX_LINES];
+        code[0].width = code[1].width = (uint8_t)rows[k].width;
+        r.pc = 0;
+        cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), rows[k].lines);
+        cr_expect_eq(core_packet_passes(p.w), rows[k].passes, "stride %u, width %u: %u",
+                     rows[k].stride, rows[k].width, (unsigned)core_packet_passes(p.w));
+        r.pc = 1; /* stores pass L1's data by */
+        feed_packet_make(&p, line, t, &f, &r, &access, &space);
+        cr_expect_eq(core_packet_passes(p.w), 1);
+    }
+    feed_template_free(t);
+}
+
 Test(feed, a_barrier_takes_number_and_count_from_the_record) {
     struct mir_inst code[1] = {inst(MIR_BAR)};
     code[0].sub = MIR_BAR_ARV;

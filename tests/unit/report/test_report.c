@@ -28,7 +28,10 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
                                       .l1_hits = 1,
                                       .l1_accesses = 4,
                                       .dram_read_bytes = 640,
-                                      .issue_hash = 0xabc};
+                                      .issue_hash = 0xabc,
+                                      .sub_core_cycles = 1000,
+                                      .issued = 500,
+                                      .wait = {100, 150, 250}};
     k[1] = (struct gpu_kernel_record){
         .name = "second", .launch = 1, .grid = {1, 2, 3}, .block = {8, 8, 1}, .warp_inst = 10};
     calls[0] = (struct report_call){"cudaMalloc", 3, true, false, false};
@@ -182,6 +185,16 @@ Test(report, csv) {
     cr_expect_eq(lines, 1u + NUM_STATISTICS);
     free(text);
     free(take_file(directory, "report.json"));
+    text = take_file(directory, "cpi_stack.csv"); /* a kernel that was not timed is not there */
+    cr_expect_str_eq(text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,mio,barrier,"
+                           "membar,sleep,no_warp\n"
+                           "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,100\n");
+    free(text);
+    text = take_file(directory, "cpi_stack.svg");
+    cr_expect(strstr(text, "first &quot;quoted&quot;</text>"), "%s", text);
+    cr_expect(strstr(text, "width=\"350.0\" height=\"20\" fill=\"#2e8b57\"><title>issued 50.0 %"),
+              "%s", text);
+    free(text);
     cr_expect_eq(rmdir(directory), 0);
     config_free(c);
 }
@@ -237,14 +250,17 @@ Test(report, columns) {
     size_t width = strcspn(line, "\n");
     for (unsigned i = 0; i < 4; i++, line += width + 1)
         cr_expect_eq(strcspn(line, "\n"), width, "line %u of the table:\n%s", i, text);
-    cr_expect_eq(strncmp(line, "CUDA calls", 10), 0, "four lines:\n%s", text);
+    cr_expect_eq(strncmp(line, "CPI stack", 9), 0, "four lines:\n%s", text);
+    cr_expect(strstr(text, "issued    stall   memory  no_warp\n"), "%s", text);
+    cr_expect(strstr(text, "   50.0     15.0     25.0     10.0\n"), "%s", text);
     cr_expect(strstr(text, " a_name_that_is_longer_than_the_column_.. "), "%s", text);
     cr_expect(strstr(text, " 2147483647x65535x65535 "), "%s", text);
     cr_expect(strstr(text, " cycles "), "%s", text);
     free(text);
-    k[0].cycles = k[0].launch_cycles = 0;
+    k[0].cycles = k[0].launch_cycles = k[0].sub_core_cycles = 0;
     text = printed(&r);
     cr_expect_not(strstr(text, " cycles "), "%s", text);
+    cr_expect_not(strstr(text, "CPI stack"), "%s", text);
     cr_expect(strstr(text, " warp inst\n"), "%s", text);
     free(text);
     config_free(c);

@@ -430,3 +430,70 @@ Test(streams, launches_that_cannot_be) {
     cr_assert_eq(count, 0);
     rig_free(&r);
 }
+
+/* ------------------------------------------------------------------------------ conditions */
+
+static bool at_least(void *user) {
+    const uint32_t *const *word = user;
+    return __atomic_load_n(word[0], __ATOMIC_ACQUIRE) >= *word[1];
+}
+
+static gpu_ticket until(struct rig *r, uint32_t stream, const uint32_t **words) {
+    struct gpu_condition c = {at_least, words};
+    gpu_ticket t;
+    cr_assert_eq(gpu_condition(r->gpu, stream, &c, r->now_ps, &t), HEDDLE_OK);
+    return t;
+}
+
+/* A stream goes on while a kernel of another one still runs, when half of its atomics have been
+ * performed: at the same target time in every placement. */
+static uint64_t half_of_a_sum(struct rig *r) {
+    enum { N = 60000, INTERVAL_PS = 1000000 };
+    uint32_t s = new_stream(r, GPU_STREAM_NON_BLOCKING), t = new_stream(r, GPU_STREAM_NON_BLOCKING);
+    uint32_t *in = rig_alloc(r, N * 4), *sum = rig_alloc(r, 4), half = N / 2;
+    for (unsigned i = 0; i < N; i++) in[i] = 1;
+    *sum = 0;
+    const uint32_t *words[] = {sum, &half};
+    gpu_ticket met = until(r, s, words);
+    gpu_ticket ran = rig_launch(r, t, "reduce", (N + 127) / 128, 128,
+                                ARGS(.pointer = {sum, in}, .num_words = 1, .word = {N}));
+    gpu_ticket behind = mark(r, s);
+    uint64_t end = end_of(r, met);
+    cr_assert_geq(*sum, half);
+    cr_assert_lt(*sum, N);
+    cr_assert_eq(end_of(r, behind), end);
+    cr_assert_gt(end_of(r, ran), end);
+    cr_assert_eq(*sum, N);
+    gpu_ticket at_once = until(r, s, words); /* met already: the first look is soon */
+    gpu_ticket issued = mark(r, t);
+    cr_assert_lt(end_of(r, at_once), end_of(r, issued) + INTERVAL_PS);
+    return end;
+}
+Test(streams, a_condition_that_a_kernel_meets) {
+    rig_everywhere(NULL, half_of_a_sum);
+}
+
+/* Nothing can happen any more: whoever waits is told, and may try again. */
+static uint64_t from_outside(struct rig *r) {
+    uint32_t s = new_stream(r, GPU_STREAM_NON_BLOCKING), t = new_stream(r, GPU_STREAM_NON_BLOCKING);
+    uint32_t flag = 0, one = 1;
+    const uint32_t *words[] = {&flag, &one};
+    uint64_t end;
+    bool moved, done;
+    gpu_ticket met = until(r, s, words), behind = mark(r, s), other = until(r, t, words);
+    cr_assert_eq(gpu_wait(r->gpu, behind, &end, NULL), HEDDLE_ERR_WAITING);
+    cr_assert_eq(gpu_wait_all(r->gpu, &end, NULL), HEDDLE_ERR_WAITING);
+    cr_assert_eq(gpu_drive(r->gpu, &moved, NULL), HEDDLE_OK);
+    cr_assert_not(moved);
+    cr_assert_eq(gpu_query(r->gpu, met, r->now_ps, &done, &end, NULL), HEDDLE_OK);
+    cr_assert_not(done);
+    flag = 1;
+    end = end_of(r, behind);
+    cr_assert_eq(end_of(r, met), end);
+    cr_assert_eq(end_of(r, other), end);
+    cr_assert_lt(end, 3 * API_PS);
+    return end;
+}
+Test(streams, a_condition_that_the_host_meets) {
+    rig_everywhere(NULL, from_outside);
+}

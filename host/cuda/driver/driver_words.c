@@ -1,0 +1,78 @@
+/* driver_words.c - operations of streams on words of memory. Each is sent as a batch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+
+enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
+enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
+
+struct word_op { /* CUstreamBatchMemOpParams */
+    int type;
+    unsigned barrier_flags;
+    uint64_t address, value;
+    unsigned flags, pad;
+    uint64_t alias, rest;
+};
+_Static_assert(sizeof(struct word_op) == DRIVER_WORD_BYTES, "as cuda.h has it");
+
+static int send(enum cuda_call_id id, void *stream, const struct word_op *op, unsigned count,
+                uint64_t flags) {
+    struct shim_call call = {.id = id,
+                             .in = {(uintptr_t)stream, count, flags},
+                             .source = {.base = (void *)(uintptr_t)op},
+                             .payload_bytes = count * sizeof *op};
+    return driver_call(&call);
+}
+
+/* The address may be that of memory that the program has registered. */
+static void translate(struct word_op *op) {
+    if (op->type != WAIT_32 && op->type != WAIT_64 && op->type != WRITE_32 && op->type != WRITE_64)
+        return;
+    op->address = (uintptr_t)shim_translate((void *)(uintptr_t)op->address);
+}
+
+static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, uint64_t value,
+               unsigned flags, uint64_t form) {
+    struct word_op op = {.type = type, .address = address, .value = value, .flags = flags};
+    translate(&op);
+    return send(id, stream, &op, 1, form);
+}
+
+bool driver_read_words(const void *list, unsigned count, void *out) {
+    struct word_op *op = out;
+    if (count > DRIVER_MOST_WORDS || (count && !list)) return false;
+    if (count) memcpy(op, list, count * sizeof *op);
+    for (unsigned i = 0; i < count; i++) translate(&op[i]);
+    return true;
+}
+
+static int batch(enum cuda_call_id id, void *stream, unsigned count, const void *list,
+                 unsigned flags, uint64_t form) {
+    struct word_op op[DRIVER_MOST_WORDS];
+    if (flags || !driver_read_words(list, count, op))
+        return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
+    return send(id, stream, op, count, form);
+}
+
+#define ONE(name, operation, value_t, form)                                              \
+    SHIM_EXPORT int name(void *stream, uint64_t address, value_t value, unsigned flags); \
+    int name(void *stream, uint64_t address, value_t value, unsigned flags) {            \
+        return one(CALL_##name, stream, operation, address, value, flags, form);         \
+    }
+ONE(cuStreamWaitValue32, WAIT_32, uint32_t, FIRST_FORM)
+ONE(cuStreamWaitValue32_v2, WAIT_32, uint32_t, 0)
+ONE(cuStreamWaitValue64, WAIT_64, uint64_t, FIRST_FORM)
+ONE(cuStreamWaitValue64_v2, WAIT_64, uint64_t, 0)
+ONE(cuStreamWriteValue32, WRITE_32, uint32_t, FIRST_FORM)
+ONE(cuStreamWriteValue32_v2, WRITE_32, uint32_t, 0)
+ONE(cuStreamWriteValue64, WRITE_64, uint64_t, FIRST_FORM)
+ONE(cuStreamWriteValue64_v2, WRITE_64, uint64_t, 0)
+
+#define BATCH(name, form)                                                                 \
+    SHIM_EXPORT int name(void *stream, unsigned count, const void *list, unsigned flags); \
+    int name(void *stream, unsigned count, const void *list, unsigned flags) {            \
+        return batch(CALL_##name, stream, count, list, flags, form);                      \
+    }
+BATCH(cuStreamBatchMemOp, FIRST_FORM)
+BATCH(cuStreamBatchMemOp_v2, 0)

@@ -1,0 +1,164 @@
+/* report_cpi.c - the CPI stack: where the cycles of the sub-cores went; table, CSV and picture.
+ *
+ * One row a kernel, all its launches together. The parts add up to every cycle of every sub-core of
+ * the GPU between the first CTA dealt and the last one retired. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report_internal.h"
+
+static const struct {
+    const char *name, *meaning;
+} counters[] = {
+#define CONSTANT(name, value, meaning)
+#define ARG(number, offset, name, bits, buffer, meaning)
+#define REG(offset, name, meaning)
+#define COUNTER(number, name, meaning) [number] = {#name, meaning},
+#include "tables/core_regs.def"
+};
+/* Colours of the parts in the picture: work green, memory blue, what else holds a warp warm, idle
+ * grey. */
+static const char *const colours[CPI_PARTS] = {"#2e8b57", "#f2c14e", "#2b6cb0", "#63b3ed",
+                                               "#d97706", "#e9a178", "#90cdf4", "#c53030",
+                                               "#805ad5", "#b7791f", "#d9d9d9"};
+
+/* The wait of a part that is not the first: no_warp, the first counter, comes last. */
+static unsigned wait_of(unsigned part) {
+    return part % GPU_NUM_WAITS;
+}
+
+const char *cpi_name(unsigned part) {
+    return part ? counters[CORE_COUNTER_WAIT_NO_WARP + wait_of(part)].name + strlen("wait_")
+                : "issued";
+}
+
+const char *cpi_meaning(unsigned part) {
+    return part ? counters[CORE_COUNTER_WAIT_NO_WARP + wait_of(part)].meaning
+                : "a warp instruction was issued";
+}
+
+uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
+    return part ? k->wait[wait_of(part)] : k->issued;
+}
+
+size_t report_by_name(const struct report *r, struct gpu_kernel_record **out) {
+    struct gpu_kernel_record *sum = calloc(r->num_kernels + 1, sizeof *sum);
+    size_t count = 0;
+    *out = sum;
+    for (size_t i = 0; sum && i < r->num_kernels; i++) {
+        struct report one = *r;
+        struct gpu_kernel_record pair[2];
+        size_t n = 0;
+        if (!r->kernels[i].sub_core_cycles) continue; /* not timed */
+        while (n < count && strcmp(sum[n].name, r->kernels[i].name) != 0) n++;
+        pair[0] = r->kernels[i];
+        if (n < count) pair[1] = sum[n];
+        one.kernels = pair;
+        one.num_kernels = n < count ? 2 : 1;
+        report_sum(&one, &sum[n]);
+        sum[n].name = r->kernels[i].name;
+        if (n == count) count++;
+    }
+    return count;
+}
+
+/* ---- terminal: parts that no kernel has are left out */
+
+void cpi_print(const struct report *r, FILE *out) {
+    enum { MOST_LINES = 24, NAME = 28 };
+    struct gpu_kernel_record *k;
+    size_t count = report_by_name(r, &k), shown = count < MOST_LINES ? count : MOST_LINES;
+    bool some[CPI_PARTS] = {false};
+    for (size_t i = 0; i < count; i++)
+        for (unsigned p = 0; p < CPI_PARTS; p++) some[p] |= cpi_cycles(&k[i], p) != 0;
+    if (k && count) {
+        fprintf(out, "%-*s", NAME, "CPI stack, % of cycles");
+        for (unsigned p = 0; p < CPI_PARTS; p++)
+            if (some[p]) fprintf(out, "  %7s", cpi_name(p));
+        fputc('\n', out);
+    }
+    for (size_t i = 0; k && i < shown; i++) {
+        bool cut = strlen(k[i].name) > NAME;
+        fprintf(out, "%-*.*s%s", cut ? NAME - 2 : NAME, cut ? NAME - 2 : NAME, k[i].name,
+                cut ? ".." : "");
+        for (unsigned p = 0; p < CPI_PARTS; p++)
+            if (some[p])
+                fprintf(out, "  %7.1f",
+                        100.0 * (double)cpi_cycles(&k[i], p) / (double)k[i].sub_core_cycles);
+        fputc('\n', out);
+    }
+    if (count > shown) fprintf(out, "%zu kernels more: cpi_stack.csv\n", count - shown);
+    free(k);
+}
+
+void cpi_write_csv(const struct report *r, FILE *f) {
+    struct gpu_kernel_record *k;
+    size_t count = report_by_name(r, &k);
+    fputs("name,sub_core_cycles", f);
+    for (unsigned p = 0; p < CPI_PARTS; p++) fprintf(f, ",%s", cpi_name(p));
+    fputc('\n', f);
+    for (size_t i = 0; i < count; i++) {
+        fputc('"', f);
+        for (const char *c = k[i].name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
+        fprintf(f, "\",%llu", (unsigned long long)k[i].sub_core_cycles);
+        for (unsigned p = 0; p < CPI_PARTS; p++)
+            fprintf(f, ",%llu", (unsigned long long)cpi_cycles(&k[i], p));
+        fputc('\n', f);
+    }
+    free(k);
+}
+
+/* ---- picture: a bar a kernel */
+
+static void text(FILE *f, const char *s, size_t most) {
+    for (size_t i = 0; i < most && s[i]; i++) switch (s[i]) {
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '&': fputs("&amp;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc(s[i], f);
+        }
+    if (strlen(s) > most) fputs("..", f);
+}
+
+void cpi_write_svg(const struct report *r, FILE *f) {
+    enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
+    struct gpu_kernel_record *k;
+    size_t count = report_by_name(r, &k);
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"16\" y=\"24\" "
+            "font-size=\"15\">CPI stack: cycles of the sub-cores of ",
+            WIDTH, TOP + ROW * (count + 1) + 16);
+    text(f, r->config->gpu_name, 64);
+    fputs("</text>\n", f);
+    for (unsigned p = 0; p < CPI_PARTS; p++) {
+        unsigned x = 16 + p % 6 * 150, y = 44 + p / 6 * 22;
+        fprintf(f,
+                "<rect x=\"%u\" y=\"%u\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%u\" "
+                "y=\"%u\">%s<title>%s</title></text>\n",
+                x, y, colours[p], x + 18, y + 11, cpi_name(p), cpi_meaning(p));
+    }
+    for (size_t i = 0; i < count; i++) {
+        double x = LEFT;
+        size_t y = TOP + ROW * i;
+        fprintf(f, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", LEFT - 8, y + 15);
+        text(f, k[i].name, NAME);
+        fputs("</text>\n", f);
+        for (unsigned p = 0; p < CPI_PARTS; p++) {
+            double share = (double)cpi_cycles(&k[i], p) / (double)k[i].sub_core_cycles;
+            if (share <= 0) continue;
+            fprintf(f,
+                    "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"20\" fill=\"%s\"><title>"
+                    "%s %.1f %%</title></rect>\n",
+                    x, y, share * BAR, colours[p], cpi_name(p), 100 * share);
+            x += share * BAR;
+        }
+    }
+    for (unsigned percent = 0; percent <= 100; percent += 25)
+        fprintf(f, "<text x=\"%u\" y=\"%zu\" text-anchor=\"middle\">%u %%</text>\n",
+                LEFT + BAR * percent / 100, TOP + ROW * count + 16, percent);
+    fputs("</svg>\n", f);
+    free(k);
+}

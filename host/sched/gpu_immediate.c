@@ -1,0 +1,185 @@
+/* gpu_immediate.c - a GPU with timing off: operations take no time and are carried out one after
+ * the other, when somebody waits for them.
+ *
+ * In the order in which they were issued, which is legal for every set of streams, unless a stream
+ * waits for a condition: those behind it wait with it, and what would be carried out later may come
+ * first. A kernel that seems to wait for something is run in turns with what is behind it in other
+ * streams, and with those of other GPUs. */
+#include <stdlib.h>
+
+#include "sched/gpu_internal.h"
+
+enum {
+    TURN = 1024,   /* instructions of a warp's turn */
+    PATIENCE = 64, /* turns of a kernel in which no CTA ends, before others have some */
+    QUANTUM = 4,   /* turns from then on */
+    MOST_RUNS = 16,
+    STEPS = 64, /* of gpu_drive() */
+};
+
+/* A kernel that has begun. */
+struct gpu_run {
+    struct gpu_run *next;
+    struct op *op;
+    struct exec_immediate *run;
+};
+
+/* Operations that have become ready join the others, by ticket. New ones are mostly the last. */
+static void take_ready(struct gpu *gpu) {
+    for (struct op *op = ops_take_ready(gpu->ops), *next; op; op = next) {
+        next = op->next_ready;
+        struct op **link = &gpu->immediate;
+        while (*link && (*link)->ticket < op->ticket) link = &(*link)->next_ready;
+        op->next_ready = *link;
+        *link = op;
+    }
+}
+
+static void end_op(struct gpu *gpu, struct op *op) {
+    ops_end(gpu->ops, op, op->ready_ps, op->ready_ps);
+    if (op->kind != OP_LAUNCH) return;
+    gpu_record(gpu, op->kernel);
+    gpu_collect_output(gpu, op->kernel);
+    gpu_kernel_release(op->kernel);
+}
+
+/* Runs a kernel on. @return false: no CTA of it has ended for a while. */
+static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
+                   struct heddle_diag *diag) {
+    struct gpu_run *r = *link;
+    struct kernel *k = r->op->kernel;
+    struct exec_fault fault = {0};
+    if (!exec_immediate_run(r->run, patience)) return false;
+    *e = exec_immediate_end(r->run, &k->launch.counts[0], &fault, diag);
+    exec_launch_finish(&k->launch.exec);
+    *link = r->next;
+    if (*e)
+        gpu_die(gpu, k, &fault, *e, diag);
+    else
+        end_op(gpu, r->op);
+    free(r);
+    return true;
+}
+
+/* All that have begun, in turns. *ended: one of them. */
+static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
+                          struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    *ended = false;
+    for (struct gpu_run **link = &gpu->runs; *link && !e;) {
+        if (run_on(gpu, link, patience, &e, diag))
+            *ended = true;
+        else
+            link = &(*link)->next;
+    }
+    return e;
+}
+
+static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+    const struct exec_fault none = {0};
+    struct kernel *k = op->kernel;
+    struct gpu_run *r = calloc(1, sizeof *r), **link = &gpu->runs;
+    heddle_err e = r ? exec_launch_prepare(&k->launch.exec, diag)
+                     : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
+    k->wall_begin = gpu_wall();
+    if (!e) e = exec_immediate_create(&r->run, &k->launch.exec, k->resident, TURN, diag);
+    if (e) {
+        exec_launch_finish(&k->launch.exec);
+        free(r);
+        return gpu_die(gpu, k, &none, e, diag);
+    }
+    r->op = op;
+    while (*link) link = &(*link)->next;
+    *link = r;
+    return HEDDLE_OK;
+}
+
+/* Kernels begin and are to be run on; all else is done at once. */
+static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+    op->start_ps = op->ready_ps;
+    if (op->kind == OP_LAUNCH) return begin_kernel(gpu, op, diag);
+    if (op->kind == OP_COPY) {
+        if (op->copy.perform) op->copy.perform(op->copy.user);
+        if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) gpu->to_device += op->copy.bytes;
+        if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) gpu->to_host += op->copy.bytes;
+    }
+    end_op(gpu, op);
+    return HEDDLE_OK;
+}
+
+/* The first operation that can be carried out is taken off the list. NULL: none can. */
+static struct op *take_first(struct gpu *gpu) {
+    take_ready(gpu);
+    for (struct op **link = &gpu->immediate; *link; link = &(*link)->next_ready) {
+        struct op *op = *link;
+        if (op->kind == OP_CONDITION && !op->condition.met(op->condition.user)) continue;
+        *link = op->next_ready;
+        return op;
+    }
+    return NULL;
+}
+
+/* The next operation, or the kernels that have begun. When those seem to wait for something, what
+ * could be next comes too, and other GPUs have a turn. *idle: nothing can be done. */
+static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    bool ended = true;
+    *idle = false;
+    if (gpu->runs) {
+        e = run_all(gpu, gpu->stalled ? QUANTUM : PATIENCE, &ended, diag);
+        gpu->stalled = !ended;
+    }
+    unsigned runs = 0;
+    for (const struct gpu_run *r = gpu->runs; r; r = r->next) runs++;
+    if (e || (runs && ended)) return e;
+    struct op *op = runs < MOST_RUNS ? take_first(gpu) : NULL;
+    if (op) return carry_out(gpu, op, diag);
+    *idle = !runs;
+    if (runs && gpu->beside) gpu->beside(gpu->beside_user, gpu, 0);
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag) {
+    struct heddle_diag local;
+    const struct op *wanted = ops_get(gpu->ops, ticket);
+    bool idle = false;
+    while (wanted->state != OP_ENDED) {
+        if (gpu->dead) return gpu_sticky(gpu, diag);
+        heddle_err e = step(gpu, &idle, diag ? diag : &local);
+        if (e) return e;
+        if (idle || (gpu->stalled && gpu_pauses(gpu)))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
+    struct heddle_diag local;
+    bool idle = false;
+    for (unsigned i = 0; i < STEPS && !gpu->dead && !idle; i++) {
+        heddle_err e = step(gpu, &idle, diag ? diag : &local);
+        if (e) return e;
+        *moved |= !idle;
+    }
+    return HEDDLE_OK;
+}
+
+void gpu_advance_immediate(struct gpu *gpu) {
+    struct heddle_diag diag; /* those who wait for this GPU are told */
+    heddle_err e = HEDDLE_OK;
+    bool ended;
+    for (struct op *op; !e && !gpu->runs && (op = take_first(gpu));) e = carry_out(gpu, op, &diag);
+    if (!e && gpu->runs) run_all(gpu, QUANTUM, &ended, &diag);
+}
+
+void gpu_abandon_immediate(struct gpu *gpu) {
+    struct exec_counts counts;
+    struct exec_fault fault;
+    for (struct gpu_run *r; (r = gpu->runs); free(r)) {
+        exec_immediate_end(r->run, &counts, &fault, NULL);
+        exec_launch_finish(&r->op->kernel->launch.exec);
+        gpu->runs = r->next;
+    }
+    gpu->immediate = NULL;
+    gpu->stalled = false;
+}

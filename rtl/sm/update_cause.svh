@@ -1,0 +1,39 @@
+// Stage 6, update, an issue: what the cycles in front of it were lost to (the CPI stack).
+//
+// The warp that issues was the first that could. What ended in this very cycle is what it waited
+// for: its launch, a CTA barrier, a dependency counter, its stall, or else its pipe.
+// Reads  fet_*_q.
+// Writes issue_cause_q, issue_gap_q, cause and kinds of the warp.
+task automatic note_cause();
+  cause_t cause;
+  logic   stalled;
+  stalled = fet_stall_q == fet_at_q;
+  cause   = up_pipe_d == MioPipe ? WaitMio : WaitPipe;
+  if (stalled) cause = fet_board_q.cause;
+  if (fet_at_q != fet_after_q && fet_head_q.wait_mask != '0
+      && !(stalled && (cause == WaitNoWarp || cause == WaitBarrier))) begin
+    for (int c = NumDepends - 1; c >= 0; c--)
+      if (fet_head_q.wait_mask[c] && fet_until_q[c*TimeW +: TimeW] == fet_at_q)
+        cause = c == int'(StoreBar)                     ? WaitMembar
+                : fet_board_q.kinds[c*2 +: 2] == KindSfu    ? WaitSfu
+                : fet_board_q.kinds[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
+  end
+  issue_cause_q `Q cause;
+  issue_gap_q   `Q fet_at_q - fet_after_q;
+  // What the next cycles will be lost to.
+  up_board_d.cause = WaitStall;
+  if (up_class_d.blocking && up_class_d.latency > 16'(fet_head_q.stall))
+    up_board_d.cause = WaitMembar;
+  if (up_class_d.sleeping) up_board_d.cause = WaitSleep;
+  if (fet_head_q.wr_bar != NoBar || fet_head_q.rd_bar != NoBar) note_kind();
+endtask
+
+// Its operation counts in one or two dependency counters.
+task automatic note_kind();
+  logic [1:0] kind;
+  kind = up_pipe_d != MioPipe       ? KindSfu
+         : is_global(fet_head_q.mem) ? KindMemory : KindShared;
+  for (int c = 0; c < NumDepends - 1; c++)
+    if (fet_head_q.wr_bar == bar_t'(c) || fet_head_q.rd_bar == bar_t'(c))
+      up_board_d.kinds[c*2 +: 2] = kind;
+endtask
