@@ -80,32 +80,42 @@ static Cycle sleep_cycles(const Packet &p) {
            p.bar_warps;
 }
 
-/* Rule 11: what a warp that cannot issue waits for. */
-core_counter SubCore::why_not(unsigned slot, Cycle now) const {
+/* Rule 11. What the warp in a slot waited for in cycle `looked_`, by what was so then and by the
+ * packet that it issues now: it may have come since. */
+core_counter SubCore::waited_for(unsigned slot) const {
     const Warp &w = sm_.warp[warp_number(slot)];
-    if (!w.live) return CORE_COUNTER_WAIT_NO_WARP;
-    if (w.at_barrier) return CORE_COUNTER_WAIT_BARRIER;
-    if (now < w.ready_at && w.stalls_for == CORE_COUNTER_WAIT_BARRIER) return w.stalls_for;
-    if (!w.packets.empty())
+    const Packet &p = w.packets.front();
+    const Seen &seen = seen_[slot];
+    if (!seen.live) return CORE_COUNTER_WAIT_NO_WARP;
+    if (seen.at_barrier) return CORE_COUNTER_WAIT_BARRIER;
+    const bool stalled = looked_ < seen.ready_at;
+    if (stalled && seen.stalls_for == CORE_COUNTER_WAIT_BARRIER) return seen.stalls_for;
+    for (unsigned i = 0; i < 7; i++)
+        if (p.wait_mask & seen.counting & 1u << i)
+            return i == STORES ? CORE_COUNTER_WAIT_MEMBAR : w.counts_for[i];
+    if (stalled) return seen.stalls_for;
+    return class_of(p).pipe == PIPE_MIO ? CORE_COUNTER_WAIT_MIO : CORE_COUNTER_WAIT_PIPE;
+}
+
+void SubCore::look(Cycle now) {
+    for (unsigned s = 0; s < SLOTS; s++) {
+        const Warp &w = sm_.warp[warp_number(s)];
+        seen_[s] = {w.live, w.at_barrier, w.ready_at, w.stalls_for, 0};
         for (unsigned i = 0; i < 7; i++)
-            if (w.packets.front().wait_mask >> i & 1 && w.cnt[i])
-                return i == STORES ? CORE_COUNTER_WAIT_MEMBAR : w.counts_for[i];
-    if (now < w.ready_at) return w.stalls_for;
-    if (w.packets.empty()) return CORE_COUNTER_WAIT_NO_WARP;
-    const bool mio = class_of(w.packets.front()).pipe == PIPE_MIO;
-    return mio ? CORE_COUNTER_WAIT_MIO : CORE_COUNTER_WAIT_PIPE;
+            if (w.cnt[i]) seen_[s].counting |= 1u << i;
+    }
+    looked_ = now;
 }
 
 int SubCore::issue(Cycle now) {
     int slot = pick(now);
     if (slot < 0) {
-        for (unsigned s = 0; s < SLOTS; s++) why_[s] = why_not(s, now);
-        looked_ = now;
+        look(now);
         return -1;
     }
     if (now > quiet_since_)
-        sm_.waits[looked_ + 1 == now ? why_[slot] : CORE_COUNTER_WAIT_NO_WARP] += now -
-                                                                                  quiet_since_;
+        sm_.waits[looked_ + 1 == now ? waited_for((unsigned)slot) : CORE_COUNTER_WAIT_NO_WARP] +=
+            now - quiet_since_;
     quiet_since_ = now + 1;
     sm_.hit(slot == last_ ? Feature::ISSUE_LAST : Feature::ISSUE_OTHER);
     const unsigned number = warp_number((unsigned)slot);

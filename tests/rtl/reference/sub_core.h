@@ -49,7 +49,8 @@ class SubCore {
     bool ready(unsigned slot, Cycle now) const;
     bool mio_slot_free(Cycle now) const;
     int pick(Cycle now) const;
-    core_counter why_not(unsigned slot, Cycle now) const;
+    core_counter waited_for(unsigned slot) const;
+    void look(Cycle now);
     void issue_mio(unsigned w, Packet &&p, Cycle now);
 
     const unsigned number_;
@@ -59,7 +60,12 @@ class SubCore {
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};
     Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
-    core_counter why_[SLOTS] = {};       /* what each waited for in that one */
+    struct Seen {                        /* a slot in the cycle last looked at */
+        bool live, at_barrier;
+        Cycle ready_at;
+        core_counter stalls_for;
+        unsigned counting; /* counters that are not zero */
+    } seen_[SLOTS] = {};
 
     std::deque<MioOp> queue_;                              /* issued, not yet in the address unit */
     std::deque<MioOp> to_stage_;                           /* through the address unit */
