@@ -186,7 +186,7 @@ task automatic command_remote();
     node_d.full    = remote_d.full;
     node_d.lanes   = remote_d.lanes;
     node_d.addr    = remote_d.addr;
-    insert_source_d = source_t'(remote_d.sm);
+    insert_source_d = SourceBits'(remote_d.sm);
     insert_time_d   = remote_d.at + net_request_q;
     insert_dest_d   = 8'(local_slice(remote_d.slice));
   end else begin
@@ -199,7 +199,7 @@ task automatic command_remote();
     reply_d.mshr    = remote_d.mshr;
     reply_d.cached  = remote_d.cached;
     reply_d.sectors = remote_d.sectors;
-    insert_source_d = source_t'(FirstSlice) + remote_d.slice;
+    insert_source_d = SourceBits'(FirstSlice) + remote_d.slice;
     insert_time_d   = remote_d.at;
     insert_dest_d   = remote_d.sm;
   end

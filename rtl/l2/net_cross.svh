@@ -19,13 +19,13 @@ task automatic cross_over(input node_t node, input trip_e trip, input logic [3:0
     {clock_q.far_at, clock_q.far_less}
         `Q taken_until(leave, earlier(at, clock_q.far_at) ? clock_q.far_less : 8'd0,
                        flits(sectors));
-    insert_source_d = source_t'(FirstFar) + source_t'(slice);
+    insert_source_d = SourceBits'(FirstFar) + SourceBits'(slice);
   end else begin
     leave = latest(at, clock_q.back_at);
     {clock_q.back_at, clock_q.back_less}
         `Q taken_until(leave, earlier(at, clock_q.back_at) ? clock_q.back_less : 8'd0,
                        flits(sectors));
-    insert_source_d = source_t'(FirstBack) + source_t'(slice);
+    insert_source_d = SourceBits'(FirstBack) + SourceBits'(slice);
   end
   trip_we_d       = 1'b1;
   trip_at_d       = node;

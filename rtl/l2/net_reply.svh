@@ -62,7 +62,7 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
     reply_we_d      = 1'b1;
     reply_node_d    = node;
     insert_d        = 1'b1;
-    insert_source_d = source_t'(FirstSlice) + slice;
+    insert_source_d = SourceBits'(FirstSlice) + slice;
     insert_time_d   = reply_d.at;
     insert_node_d   = node;
     insert_dest_d   = sm;

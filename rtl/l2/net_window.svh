@@ -49,7 +49,7 @@ task automatic insert_request();
       alloc_d         = 1'b1;
       node_we_d       = 1'b1;
       insert_d        = 1'b1;
-      insert_source_d = source_t'(node_d.sm);
+      insert_source_d = SourceBits'(node_d.sm);
       insert_time_d   = node_d.at + net_request_q;
       insert_node_d   = alloc_node_d;
       insert_dest_d   = 8'(local_slice(slice));

@@ -14,7 +14,7 @@ task automatic note_cause();
       && !(stalled && (cause == WaitNoWarp || cause == WaitBarrier))) begin
     for (int c = NumDepends - 1; c >= 0; c--)
       if (fet_head_q.wait_mask[c] && fet_until_q[c*TimeW +: TimeW] == fet_at_q)
-        cause = c == int'(StoreBar)                     ? WaitMembar
+        cause = c == 32'(StoreBar)                          ? WaitMembar
                 : fet_board_q.kinds[c*2 +: 2] == KindSfu    ? WaitSfu
                 : fet_board_q.kinds[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
   end
@@ -34,6 +34,6 @@ task automatic note_kind();
   kind = up_pipe_d != MioPipe       ? KindSfu
          : is_global(fet_head_q.mem) ? KindMemory : KindShared;
   for (int c = 0; c < NumDepends - 1; c++)
-    if (fet_head_q.wr_bar == bar_t'(c) || fet_head_q.rd_bar == bar_t'(c))
+    if (32'(fet_head_q.wr_bar) == c || 32'(fet_head_q.rd_bar) == c)
       up_board_d.kinds[c*2 +: 2] = kind;
 endtask
