@@ -121,10 +121,7 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
     if (!cli_options(&command, entries, &argc, &argv, status)) return false;
     *status = EXIT_HEDDLE;
     gchar **p = o->program;
-    if (p && p[0] && !strcmp(p[0], "--")) { /* GLib leaves it there in some cases */
-        g_free(p[0]);
-        memmove(p, p + 1, sizeof *p * g_strv_length(p + 1) + sizeof *p);
-    }
+    cli_drop_dashes(p);
     if (!p || !p[0]) {
         cli_error("no program: heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return false;

@@ -12,6 +12,7 @@ static const struct {
     const char *help;
 } commands[] = {
     {"run", cli_run, "run a CUDA program on the simulated GPU"},
+    {"sweep", cli_sweep, "run a program on every combination of parameters"},
     {"ptx", cli_ptx, "print the machine code (MIR) made from a PTX file"},
     {"config", cli_config, "print the parameters of a GPU, with their sources"},
     {"dram", cli_dram, "run a trace of addresses on a memory model alone"},

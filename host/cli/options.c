@@ -42,3 +42,9 @@ bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *
     g_option_context_free(context);
     return good;
 }
+
+void cli_drop_dashes(gchar **program) {
+    if (!program || !program[0] || strcmp(program[0], "--") != 0) return;
+    g_free(program[0]);
+    memmove(program, program + 1, sizeof *program * g_strv_length(program + 1) + sizeof *program);
+}

@@ -17,4 +17,7 @@ struct cli_command {
 bool cli_options(const struct cli_command *command, GOptionEntry *entries, int *argc, char ***argv,
                  int *status);
 
+/* GLib leaves the "--" in front of a program there in some cases: takes it away. */
+void cli_drop_dashes(gchar **program);
+
 #endif

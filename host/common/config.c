@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units.h"
+
 const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
 #define PARAM(field, key, type, unit, initial, min, max, meaning) \
     {key, unit, initial, meaning, CONFIG_##type, min, max, offsetof(struct config, field)},
@@ -84,9 +86,17 @@ static heddle_err set_value(struct config *c, const char *key, const char *text,
         char *end = NULL;
         errno = 0;
         double number = strtod(text, &end);
-        if (end == text || *end || errno || !isfinite(number))
+        if (end == text || errno || !isfinite(number))
             return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", where, key,
                                text);
+        while (isspace((unsigned char)*end)) end++;
+        if (*end && !units_convert(&number, end, row->unit)) {
+            char known[100];
+            units_list(row->unit, known, sizeof known);
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                               "%s: %s = %s: '%s' is no unit of it, there are: %s", where, key,
+                               text, end, known);
+        }
         if (row->min == row->max && number != row->min)
             return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                                "%s: %s = %s: the timing core is built for %.15g %s", where, key,
@@ -439,6 +449,8 @@ void config_print_page(FILE *out) {
             "# Parameters of a GPU\n\n"
             "Made from `host/tables/gpu_params.def`; a test fails when page and table differ.\n"
             "A GPU is a file of them (`models/gpus/`); `--set KEY=VALUE` overrides one.\n"
+            "A value may name another unit of the same kind (`clock.core=1.2GHz`, "
+            "`host/tables/units.def`).\n"
             "A parameter with one possible value is one that the timing core is built for.\n\n"
             "| key | unit | default | from | to | meaning |\n|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {

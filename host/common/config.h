@@ -2,7 +2,8 @@
  *
  * A GPU's file has sections and lines `name = value ; unit | status | source`. Status is one of
  * vendor, measured, fitted, derived, guessed. `base = NAME` before the first section takes over
- * another file first. What exists, in which limits, stands in tables/gpu_params.def.
+ * another file first. What exists, in which limits, stands in tables/gpu_params.def. A value is in
+ * the parameter's unit, or names another one of the same kind behind it: 1.2GHz (tables/units.def).
  *
  * A config is read-only once loaded; threads may share it. Errors: HEDDLE_ERR_CONFIG with the file,
  * the line, the key and, for an unknown key, the nearest one that exists. */

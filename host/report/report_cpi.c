@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/report_internal.h"
+#include "report/svg.h"
 
 static const struct {
     const char *name, *meaning;
@@ -110,28 +111,13 @@ void cpi_write_csv(const struct report *r, FILE *f) {
 
 /* ---- picture: a bar a kernel */
 
-static void text(FILE *f, const char *s, size_t most) {
-    for (size_t i = 0; i < most && s[i]; i++) switch (s[i]) {
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '&': fputs("&amp;", f); break;
-        case '"': fputs("&quot;", f); break;
-        default: fputc(s[i], f);
-        }
-    if (strlen(s) > most) fputs("..", f);
-}
-
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
     struct gpu_kernel_record *k;
     size_t count = report_by_name(r, &k);
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"16\" y=\"24\" "
-            "font-size=\"15\">CPI stack: cycles of the sub-cores of ",
-            WIDTH, TOP + ROW * (count + 1) + 16);
-    text(f, r->config->gpu_name, 64);
+    svg_begin(f, WIDTH, (unsigned)(TOP + ROW * (count + 1) + 16));
+    fputs("<text x=\"16\" y=\"24\" font-size=\"15\">CPI stack: cycles of the sub-cores of ", f);
+    svg_text(f, r->config->gpu_name, 64);
     fputs("</text>\n", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) {
         unsigned x = 16 + p % 6 * 150, y = 44 + p / 6 * 22;
@@ -144,7 +130,7 @@ void cpi_write_svg(const struct report *r, FILE *f) {
         double x = LEFT;
         size_t y = TOP + ROW * i;
         fprintf(f, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">", LEFT - 8, y + 15);
-        text(f, k[i].name, NAME);
+        svg_text(f, k[i].name, NAME);
         fputs("</text>\n", f);
         for (unsigned p = 0; p < CPI_PARTS; p++) {
             double share = (double)cpi_cycles(&k[i], p) / (double)k[i].sub_core_cycles;

@@ -16,7 +16,8 @@ host/sched:     + common mir exec feed fabric timing models
 host/cuda:      + common mir exec/memory.h exec/texture.h sched/gpu.h
 host/cuda/shim: +
 host/report:    + common sched/gpu.h
-host/cli:       + common mir ptx sched/gpu.h cuda report models
+host/sweep:     common report
+host/cli:       + common mir ptx sched/gpu.h cuda report sweep models
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def

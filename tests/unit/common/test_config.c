@@ -111,6 +111,27 @@ Test(config, errors_name_file_line_and_key) {
                  "sm.count: status 'rumour' is none of vendor, measured, fitted, derived, guessed");
 }
 
+Test(config, values_with_units) {
+    struct config *c;
+    struct heddle_diag diag = {0};
+    const char *sets[] = {"clock.core=1.312GHz",    "link.latency = 23.84 ns", "l2.size=6MiB",
+                          "dram.bandwidth=0.9TB/s", "network.clock=500000kHz", "sm.count=4SMs"};
+    cr_assert_eq(config_load(&c, "v100", GPUS, sets, 6, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_float_eq(c->clock_core_mhz, 1312, 0);
+    cr_expect_eq(c->link_latency, 23840);
+    cr_expect_eq(c->l2_bytes, 6291456);
+    cr_expect_float_eq(c->dram_bandwidth, 900, 0);
+    cr_expect_float_eq(c->network_clock_mhz, 500, 0);
+    cr_expect_eq(c->sm_count, 4);
+    config_free(c);
+    expect_error("base = v100\n[clock]\ncore = 500MB\n", 3,
+                 "clock.core = 500MB: 'MB' is no unit of it, there are: Hz, kHz, MHz, GHz");
+    expect_error("base = v100\n[sm]\ncount = 80x\n", 3,
+                 "sm.count = 80x: 'x' is no unit of it, there are: SMs");
+    expect_error("base = v100\n[link]\nlatency = 0.0005ns\n", 3,
+                 "link.latency = 0.0005ns is out of range: 1 to 1000000000 ps");
+}
+
 Test(config, missing_things) {
     struct config *c;
     struct heddle_diag diag = {0};

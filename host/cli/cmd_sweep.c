@@ -1,0 +1,352 @@
+/* cmd_sweep.c - `heddle sweep`: a program on every point of a cross product of parameters.
+ *
+ * Each point is a `heddle run` of its own in DIR/points/NAME. A point that has its record is not
+ * run again, so a sweep that was interrupted, however, goes on when the same command is given. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/elf_scan.h"
+#include "cli/options.h"
+#include "common/config.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_output.h"
+#include "sweep/sweep_pool.h"
+#include "sweep/sweep_record.h"
+
+/* Options that `heddle run` gets as they are. */
+enum { NUM_PASSED = 8 };
+static const struct {
+    const char *name, *help, *value;
+} passed[NUM_PASSED] = {
+    {"timing", "as for heddle run: rtl or none", "rtl|none"},
+    {"kernels", "as for heddle run", "PATTERN"},
+    {"launches", "as for heddle run", "LIST"},
+    {"devices", "as for heddle run", "N"},
+    {"sm-groups", "as for heddle run", "N"},
+    {"threads", "as for heddle run, for each point", "N"},
+    {"memcheck", "as for heddle run", "LIST"},
+    {"backend", "as for heddle run", "FILE"},
+};
+
+struct run {
+    gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED];
+    gint jobs;
+    struct cli_paths paths;
+    struct sweep *sweep;
+    struct sweep_result *results; /* one a point */
+    json_t **inputs;              /* one a point */
+    struct sweep_inputs common;
+    GPtrArray *options; /* those passed on, "--NAME=VALUE" */
+    char heddle[512], backend[600], found[1024];
+    gchar **started, *log;            /* command line and log of the last point that was begun */
+    unsigned ended, failed, at_begin; /* points; at_begin: done before */
+    int lock;
+    double begin;
+    bool terminal;
+};
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- options */
+
+static bool parse(int argc, char **argv, struct run *r, int *status) {
+    GOptionEntry entries[NUM_PASSED + 7] = {
+        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->sets,
+         "values of a parameter; K1:K2=A1:A2,B1:B2 changes several together", "KEY=V1,V2,..."},
+        {"gpu", 0, 0, G_OPTION_ARG_STRING, &r->gpu, "GPU or a list of them (default: v100)",
+         "GPU,..."},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &r->jobs,
+         "points at a time (default: the processors there are)", "N"},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &r->out,
+         "directory of the results (default: heddle-sweep)", "DIR"},
+        {"plot", 0, 0, G_OPTION_ARG_STRING, &r->column,
+         "column of sweep.csv that is compared and drawn (default: kernel_time)", "COLUMN"},
+    };
+    for (unsigned i = 0; i < NUM_PASSED; i++)
+        entries[5 + i] = (GOptionEntry){
+            passed[i].name, 0, 0, G_OPTION_ARG_STRING, &r->passed[i], passed[i].help,
+            passed[i].value};
+    entries[5 + NUM_PASSED] = (GOptionEntry){
+        G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &r->program, NULL, NULL};
+    static const struct cli_command command = {
+        .name = "heddle sweep",
+        .arguments = "-- PROGRAM [ARGUMENTS]",
+        .summary = "Runs a CUDA program on every combination of the values given. An interrupted "
+                   "sweep goes on when the same command is given again.",
+        .options_first = true};
+    if (!cli_options(&command, entries, &argc, &argv, status)) return false;
+    *status = EXIT_HEDDLE;
+    cli_drop_dashes(r->program);
+    if (!r->program || !r->program[0]) {
+        cli_error("no program: heddle sweep --set KEY=V1,V2,... -- PROGRAM [ARGUMENTS]");
+        return false;
+    }
+    if (!r->sets && !(r->gpu && strchr(r->gpu, ','))) {
+        cli_error("nothing to vary: heddle sweep --set KEY=V1,V2,... -- PROGRAM [ARGUMENTS]");
+        return false;
+    }
+    if (r->jobs < 0 || r->jobs > 1024) {
+        cli_error("--jobs must be 1 to 1024");
+        return false;
+    }
+    if (r->column && sweep_find_column(r->column) == SWEEP_NUM_COLUMNS) {
+        GString *names = g_string_new(NULL);
+        for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
+            g_string_append_printf(names, "%s%s", c ? ", " : "", sweep_columns[c].name);
+        cli_error("--plot %s: no such column, there are: %s", r->column, names->str);
+        g_string_free(names, TRUE);
+        return false;
+    }
+    return true;
+}
+
+/* ---- before the first point */
+
+static unsigned processors(void) {
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return n > 0 ? (unsigned)n : 1;
+}
+
+/* What every point is made from, and the command line that they share. */
+static bool prepare_inputs(struct run *r) {
+    ssize_t n = readlink("/proc/self/exe", r->heddle, sizeof r->heddle - 1);
+    if (n <= 0 || !cli_find_paths(&r->paths)) {
+        cli_error("cannot find out where Heddle is installed");
+        return false;
+    }
+    r->heddle[n] = '\0';
+    if (!elf_find_program(r->program[0], r->found, sizeof r->found)) {
+        cli_error("cannot run %s: %s", r->program[0], strerror(errno ? errno : ENOENT));
+        return false;
+    }
+    r->options = g_ptr_array_new_with_free_func(g_free);
+    for (unsigned i = 0; i < NUM_PASSED; i++)
+        if (r->passed[i])
+            g_ptr_array_add(r->options, g_strdup_printf("--%s=%s", passed[i].name, r->passed[i]));
+    g_ptr_array_add(r->options, NULL);
+    snprintf(r->backend, sizeof r->backend, "%s/libheddle_swemu.so", r->paths.lib);
+    const char *simulator[] = {
+        r->heddle, r->passed[NUM_PASSED - 1] ? r->passed[NUM_PASSED - 1] : r->backend, NULL};
+    r->common = (struct sweep_inputs){.version = HEDDLE_VERSION,
+                                      .program = r->program[0],
+                                      .arguments = (const char *const *)r->program + 1,
+                                      .options = (const char *const *)r->options->pdata};
+    if (!sweep_inputs_sum(&r->common, r->found, simulator)) {
+        cli_error("cannot read %s: %s", r->found, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* Only one sweep at a time in a directory. */
+static bool lock_directory(struct run *r) {
+    char *points = g_strdup_printf("%s/points", r->out);
+    char *file = g_strdup_printf("%s/.lock", r->out);
+    bool good = false;
+    if (g_mkdir_with_parents(points, 0777) != 0)
+        cli_error("cannot make the directory %s: %s", points, strerror(errno));
+    else if ((r->lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666)) < 0)
+        cli_error("cannot write into %s: %s", r->out, strerror(errno));
+    else if (flock(r->lock, LOCK_EX | LOCK_NB) != 0)
+        cli_error("another sweep is at work in %s", r->out);
+    else
+        good = true;
+    g_free(points);
+    g_free(file);
+    return good;
+}
+
+static char *directory_of(const struct run *r, unsigned i) {
+    return g_strdup_printf("%s/points/%s", r->out, r->sweep->points[i].name);
+}
+
+/* Every point's GPU is loaded: what is wrong with one is said before any is run. */
+static bool check_points(struct run *r) {
+    struct heddle_diag diag = {0};
+    const struct sweep *s = r->sweep;
+    r->results = g_new0(struct sweep_result, s->num_points);
+    r->inputs = g_new0(json_t *, s->num_points);
+    for (unsigned i = 0; i < s->num_points; i++) {
+        const struct sweep_point *p = &s->points[i];
+        struct config *config;
+        heddle_err e = config_load(&config, p->gpu, r->paths.gpus, (const char *const *)p->sets,
+                                   g_strv_length(p->sets), &diag);
+        if (e) {
+            cli_error("point %s: %s", p->name, diag.text);
+            return false;
+        }
+        r->inputs[i] = sweep_inputs_of_point(&r->common, config);
+        config_free(config);
+    }
+    return true;
+}
+
+/* What an earlier run of the sweep has left. */
+static bool find_done(struct run *r) {
+    struct heddle_diag diag = {0};
+    for (unsigned i = 0; i < r->sweep->num_points; i++) {
+        char *directory = directory_of(r, i);
+        heddle_err e = sweep_record_read(directory, r->inputs[i], &r->results[i], &diag);
+        g_free(directory);
+        if (e) {
+            cli_error("%s", diag.text);
+            return false;
+        }
+        r->at_begin += r->results[i].state == SWEEP_DONE;
+    }
+    r->ended = r->at_begin;
+    return true;
+}
+
+/* ---- points */
+
+static bool begin_point(void *user, unsigned i, char ***argv, const char **log) {
+    struct run *r = user;
+    const struct sweep_point *p = &r->sweep->points[i];
+    if (r->results[i].state == SWEEP_DONE) return false;
+    char *directory = directory_of(r, i);
+    g_mkdir_with_parents(directory, 0777); /* if it fails, so does the log, and the point */
+    GPtrArray *list = g_ptr_array_new();
+    g_ptr_array_add(list, g_strdup(r->heddle));
+    g_ptr_array_add(list, g_strdup("run"));
+    g_ptr_array_add(list, g_strdup_printf("--gpu=%s", p->gpu));
+    g_ptr_array_add(list, g_strdup_printf("--out=%s", directory));
+    for (char **set = p->sets; *set; set++)
+        g_ptr_array_add(list, g_strdup_printf("--set=%s", *set));
+    for (unsigned o = 0; o + 1 < r->options->len; o++)
+        g_ptr_array_add(list, g_strdup(r->options->pdata[o]));
+    g_ptr_array_add(list, g_strdup("--"));
+    for (char **a = r->program; *a; a++) g_ptr_array_add(list, g_strdup(*a));
+    g_ptr_array_add(list, NULL);
+    g_strfreev(r->started);
+    g_free(r->log);
+    r->started = (gchar **)g_ptr_array_free(list, FALSE);
+    r->log = g_strdup_printf("%s/log.txt", directory);
+    g_free(directory);
+    *argv = r->started;
+    *log = r->log;
+    return true;
+}
+
+static void clear_line(const struct run *r) {
+    if (r->terminal) fputs("\r\033[K", stderr);
+}
+
+static void end_point(void *user, unsigned i, int status) {
+    struct run *r = user;
+    struct sweep_result *result = &r->results[i];
+    struct heddle_diag diag = {0};
+    char *directory = directory_of(r, i);
+    r->ended++;
+    clear_line(r);
+    if (!status && sweep_record_make(directory, r->inputs[i], result, &diag)) {
+        cli_error("%s", diag.text);
+        status = EXIT_HEDDLE;
+    }
+    if (status) {
+        *result = (struct sweep_result){.state = SWEEP_FAILED, .status = status};
+        r->failed++;
+        cli_error("point %s failed, exit status %d: %s/log.txt", r->sweep->points[i].name, status,
+                  directory);
+    } else {
+        fprintf(stderr, "heddle: %u of %u points: %s\n", r->ended, r->sweep->num_points,
+                r->sweep->points[i].name);
+    }
+    g_free(directory);
+}
+
+static void show_progress(void *user, unsigned running) {
+    const struct run *r = user;
+    unsigned here = r->ended - r->at_begin, left = r->sweep->num_points - r->ended;
+    double s = now_s() - r->begin;
+    char rest[40] = "";
+    if (!r->terminal || !running) return;
+    if (here) snprintf(rest, sizeof rest, ", some %.0f s left", s * left / here);
+    fprintf(stderr, "\r\033[K%u of %u points, %u failed, %u running, %.0f s%s", r->ended,
+            r->sweep->num_points, r->failed, running, s, rest);
+    fflush(stderr);
+}
+
+static int run_points(struct run *r) {
+    struct heddle_diag diag = {0};
+    unsigned left = r->sweep->num_points - r->at_begin;
+    unsigned jobs = r->jobs ? (unsigned)r->jobs : processors();
+    if (r->at_begin)
+        fprintf(stderr, "heddle: %u of %u points were done before\n", r->at_begin,
+                r->sweep->num_points);
+    const struct sweep_pool pool = {.jobs = jobs < left ? jobs
+                                            : left      ? left
+                                                        : 1,
+                                    .count = r->sweep->num_points,
+                                    .begin = begin_point,
+                                    .ended = end_point,
+                                    .user = r,
+                                    .waiting = show_progress};
+    int stopped = sweep_pool_run(&pool);
+    clear_line(r);
+    const struct sweep_output output = {.sweep = r->sweep,
+                                        .results = r->results,
+                                        .inputs = &r->common,
+                                        .column = r->column ? sweep_find_column(r->column)
+                                                            : SWEEP_KERNEL_TIME,
+                                        .directory = r->out};
+    bool plotted;
+    heddle_err e = sweep_write(&output, &plotted, &diag);
+    if (e) return cli_error("%s", diag.text);
+    sweep_print(&output, stdout);
+    fprintf(stderr, "Written: %s/sweep.csv, sweep.json%s\n", r->out,
+            plotted ? ", sweep.svg" : "; no picture: no point has a value to draw");
+    if (stopped) {
+        cli_error("interrupted by signal %d after %u of %u points; the same command goes on",
+                  stopped, r->ended, r->sweep->num_points);
+        return 128 + stopped;
+    }
+    return r->failed ? 1 : 0;
+}
+
+static void free_run(struct run *r) {
+    for (unsigned i = 0; r->inputs && i < r->sweep->num_points; i++) json_decref(r->inputs[i]);
+    g_free(r->inputs);
+    g_free(r->results);
+    sweep_free(r->sweep);
+    if (r->options) g_ptr_array_free(r->options, TRUE);
+    if (r->lock >= 0) close(r->lock);
+    for (unsigned i = 0; i < NUM_PASSED; i++) g_free(r->passed[i]);
+    g_strfreev(r->started);
+    g_strfreev(r->sets);
+    g_strfreev(r->program);
+    g_free(r->log);
+    g_free(r->gpu);
+    g_free(r->out);
+    g_free(r->column);
+}
+
+int cli_sweep(int argc, char **argv) {
+    struct run r = {.lock = -1, .begin = now_s(), .terminal = isatty(STDERR_FILENO) == 1};
+    struct heddle_diag diag = {0};
+    int status = EXIT_HEDDLE;
+    if (parse(argc, argv, &r, &status)) {
+        if (!r.out) r.out = g_strdup("heddle-sweep");
+        if (sweep_create(&r.sweep, r.gpu, (const char *const *)r.sets,
+                         r.sets ? g_strv_length(r.sets) : 0, &diag))
+            cli_error("%s", diag.text);
+        else if (prepare_inputs(&r) && check_points(&r) && lock_directory(&r) && find_done(&r))
+            status = run_points(&r);
+    }
+    free_run(&r);
+    return status;
+}

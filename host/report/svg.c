@@ -1,0 +1,23 @@
+/* svg.c - see svg.h */
+#include "report/svg.h"
+
+#include <string.h>
+
+void svg_begin(FILE *f, unsigned width, unsigned height) {
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+            "font-family=\"sans-serif\" font-size=\"12\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+            width, height);
+}
+
+void svg_text(FILE *f, const char *s, size_t most) {
+    for (size_t i = 0; i < most && s[i]; i++) switch (s[i]) {
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '&': fputs("&amp;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc(s[i], f);
+        }
+    if (strlen(s) > most) fputs("..", f);
+}

@@ -1,0 +1,162 @@
+/* sweep_axes.c - reads the axes and makes the points; see sweep.h */
+#include <glib.h>
+#include <string.h>
+
+#include "sweep/sweep.h"
+
+enum { MOST_NAME = 180 }; /* bytes of a point's name: file systems take 255 */
+
+/* Blanks around keys and values mean nothing. */
+static char **split(const char *text, const char *at) {
+    char **parts = g_strsplit(text, at, -1);
+    for (char **p = parts; *p; p++) g_strstrip(*p);
+    return parts;
+}
+
+static heddle_err read_values(struct sweep_axis *a, const char *said, const char *list,
+                              struct heddle_diag *diag) {
+    char **values = split(list, ",");
+    heddle_err e = HEDDLE_OK;
+    a->values = g_new0(char **, g_strv_length(values) + 1);
+    for (char **v = values; *v && !e; v++) {
+        /* a colon means something only where keys are tied: a value may be a path */
+        char **parts = a->num_keys > 1 ? split(*v, ":") : g_new0(char *, 2);
+        if (a->num_keys == 1) parts[0] = g_strdup(*v);
+        a->values[a->num_values++] = parts;
+        if (g_strv_length(parts) != a->num_keys)
+            e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--set %s: '%s' has not %u values", said, *v,
+                            a->num_keys);
+        for (unsigned k = 0; !e && k < a->num_keys; k++)
+            if (!*parts[k])
+                e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--set %s: a value is empty", said);
+        for (unsigned before = 0; !e && before + 1 < a->num_values; before++)
+            if (g_strv_equal((const gchar *const *)a->values[before], (const gchar *const *)parts))
+                e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--set %s: %s is there twice", said, *v);
+    }
+    g_strfreev(values);
+    return e;
+}
+
+static heddle_err read_axis(struct sweep_axis *a, const char *text, struct heddle_diag *diag) {
+    const char *equals = strchr(text, '=');
+    if (!equals)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--set %s: KEY=VALUE,VALUE,... expected",
+                           text);
+    char *keys = g_strndup(text, (gsize)(equals - text));
+    a->keys = split(keys, ":");
+    g_free(keys);
+    a->num_keys = g_strv_length(a->keys);
+    return read_values(a, text, equals + 1, diag);
+}
+
+static heddle_err check_keys(const struct sweep *s, struct heddle_diag *diag) {
+    GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+    heddle_err e = HEDDLE_OK;
+    for (unsigned i = 0; !e && i < s->num_axes; i++)
+        for (char **key = s->axes[i].keys; !e && *key; key++)
+            if (!g_hash_table_add(seen, *key))
+                e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                                "--set %s: given twice; its values go "
+                                "into one list",
+                                *key);
+    g_hash_table_destroy(seen);
+    return e;
+}
+
+/* A file's name: what would end it is replaced, what is too long is cut and told apart by a sum. */
+static char *file_name(const GString *name) {
+    char *plain = g_strdelimit(g_strdup(name->len ? name->str : "point"), "/ \t", '_');
+    if (strlen(plain) <= MOST_NAME && *plain != '.') return plain;
+    char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, name->str, -1);
+    char *cut = g_strdup_printf("%.*s~%.16s", MOST_NAME - 20, *plain == '.' ? "" : plain, sum);
+    g_free(plain);
+    g_free(sum);
+    return cut;
+}
+
+static void make_point(const struct sweep *s, unsigned number, struct sweep_point *p) {
+    GString *name = g_string_new(NULL);
+    GPtrArray *sets = g_ptr_array_new();
+    p->choice = g_new0(unsigned, s->num_axes + 1);
+    p->gpu = s->gpu;
+    for (unsigned i = s->num_axes; i-- > 0; number /= s->axes[i].num_values)
+        p->choice[i] = number % s->axes[i].num_values;
+    for (unsigned i = 0; i < s->num_axes; i++)
+        for (unsigned k = 0; k < s->axes[i].num_keys; k++) {
+            const char *key = s->axes[i].keys[k], *value = sweep_value(s, p, i, k);
+            if (strcmp(key, "gpu") == 0)
+                p->gpu = value;
+            else
+                g_ptr_array_add(sets, g_strdup_printf("%s=%s", key, value));
+            if (s->axes[i].num_values > 1)
+                g_string_append_printf(name, "%s%s=%s", name->len ? "," : "", key, value);
+        }
+    g_ptr_array_add(sets, NULL);
+    p->sets = (char **)g_ptr_array_free(sets, FALSE);
+    p->name = file_name(name);
+    g_string_free(name, TRUE);
+}
+
+static heddle_err make_points(struct sweep *s, struct heddle_diag *diag) {
+    unsigned long count = 1;
+    for (unsigned i = 0; i < s->num_axes && count <= SWEEP_MOST_POINTS; i++)
+        count *= s->axes[i].num_values;
+    if (count > SWEEP_MOST_POINTS)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "more than %d points", SWEEP_MOST_POINTS);
+    s->points = g_new0(struct sweep_point, count);
+    s->num_points = (unsigned)count;
+    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    heddle_err e = HEDDLE_OK;
+    for (unsigned i = 0; i < count; i++) make_point(s, i, &s->points[i]);
+    for (unsigned i = 0; i < count && !e; i++)
+        if (!g_hash_table_add(names, s->points[i].name))
+            e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                            "two points would be called %s: values may "
+                            "not differ in '/' and blanks alone",
+                            s->points[i].name);
+    g_hash_table_destroy(names);
+    return e;
+}
+
+heddle_err sweep_create(struct sweep **out, const char *gpus, const char *const *axes,
+                        unsigned num_axes, struct heddle_diag *diag) {
+    struct sweep *s = g_new0(struct sweep, 1);
+    heddle_err e = HEDDLE_OK;
+    *out = NULL;
+    s->axes = g_new0(struct sweep_axis, num_axes + 1);
+    s->gpu = g_strdup("v100");
+    if (gpus) {
+        char *text = g_strdup_printf("gpu=%s", gpus);
+        s->num_axes = 1;
+        e = read_axis(&s->axes[0], text, diag);
+        g_free(text);
+    }
+    for (unsigned i = 0; i < num_axes && !e; i++)
+        e = read_axis(&s->axes[s->num_axes++], axes[i], diag);
+    if (!e) e = check_keys(s, diag);
+    if (!e) e = make_points(s, diag);
+    if (e)
+        sweep_free(s);
+    else
+        *out = s;
+    return e;
+}
+
+void sweep_free(struct sweep *s) {
+    if (!s) return;
+    for (unsigned i = 0; i < s->num_axes; i++) {
+        struct sweep_axis *a = &s->axes[i];
+        g_strfreev(a->keys);
+        for (unsigned v = 0; v < a->num_values; v++) g_strfreev(a->values[v]);
+        g_free(a->values);
+    }
+    for (unsigned i = 0; i < s->num_points; i++) {
+        g_free(s->points[i].name);
+        g_free(s->points[i].choice);
+        g_strfreev(s->points[i].sets);
+    }
+    g_free(s->points);
+    g_free(s->axes);
+    g_free(s->gpu);
+    g_free(s);
+}

@@ -1,0 +1,208 @@
+/* sweep_output.c - see sweep_output.h */
+#include "sweep/sweep_output.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
+                 bool keys, char *out, size_t size) {
+    size_t used = 0;
+    *out = '\0';
+    for (unsigned a = first; a < end; a++)
+        for (unsigned k = 0; k < s->axes[a].num_keys && used < size; k++)
+            if (s->axes[a].num_values > 1)
+                used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", used ? ", " : "",
+                                         keys ? s->axes[a].keys[k] : "", keys ? "=" : "",
+                                         sweep_value(s, p, a, k));
+}
+
+const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
+    for (unsigned i = 0; i < o->sweep->num_points; i++)
+        if (o->results[i].state == SWEEP_DONE && o->results[i].value[o->column])
+            return &o->results[i];
+    return NULL;
+}
+
+/* How many times the first point's value is that of this one; NAN: not known. */
+static double ratio(const struct sweep_output *o, const struct sweep_result *r) {
+    const struct sweep_result *base = sweep_baseline(o);
+    if (!base || r->state != SWEEP_DONE || !r->value[o->column]) return NAN;
+    return (double)base->value[o->column] / (double)r->value[o->column];
+}
+
+/* ---- table */
+
+/* A time in a unit that a person reads; other values as they are. */
+static void print_value(uint64_t value, const char *unit, char *out, size_t size) {
+    static const char *const times[] = {"ps", "ns", "us", "ms", "s"};
+    double x = (double)value;
+    unsigned i = 0;
+    if (strcmp(unit, "ps")) {
+        snprintf(out, size, "%llu", (unsigned long long)value);
+        return;
+    }
+    for (; i < 4 && x >= 1000; i++) x /= 1000;
+    snprintf(out, size, "%.4g %s", x, times[i]);
+}
+
+void sweep_print(const struct sweep_output *o, FILE *out) {
+    const struct sweep *s = o->sweep;
+    const struct sweep_column_row *column = &sweep_columns[o->column];
+    char text[400];
+    int width = 5;
+    for (unsigned i = 0; i < s->num_points; i++) {
+        sweep_label(s, &s->points[i], 0, s->num_axes, true, text, sizeof text);
+        if ((int)strlen(text) > width) width = (int)strlen(text);
+    }
+    fprintf(out, "%-*s  %14s  %14s  %8s\n", width, "point", column->name, "cycles", "ratio");
+    for (unsigned i = 0; i < s->num_points; i++) {
+        const struct sweep_result *r = &o->results[i];
+        char value[40];
+        sweep_label(s, &s->points[i], 0, s->num_axes, true, text, sizeof text);
+        fprintf(out, "%-*s  ", width, text);
+        if (r->state == SWEEP_DONE) {
+            print_value(r->value[o->column], column->unit, value, sizeof value);
+            fprintf(out, "%14s  %14llu  ", value, (unsigned long long)r->value[SWEEP_CYCLES]);
+            double x = ratio(o, r);
+            if (isnan(x))
+                fprintf(out, "%8s\n", "-");
+            else
+                fprintf(out, "%8.3f\n", x);
+        } else if (r->state == SWEEP_FAILED) {
+            fprintf(out, "failed, exit status %d: %s/points/%s/log.txt\n", r->status, o->directory,
+                    s->points[i].name);
+        } else {
+            fputs("not run\n", out);
+        }
+    }
+}
+
+/* ---- files */
+
+static void csv_cell(FILE *f, const char *text) {
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, f);
+        return;
+    }
+    fputc('"', f);
+    for (; *text; text++) fprintf(f, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', f);
+}
+
+static bool write_csv(const struct sweep_output *o, FILE *f) {
+    const struct sweep *s = o->sweep;
+    for (unsigned a = 0; a < s->num_axes; a++)
+        for (unsigned k = 0; k < s->axes[a].num_keys; k++) fprintf(f, "%s,", s->axes[a].keys[k]);
+    fputs("state,exit_status", f);
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
+        fprintf(f, ",%s%s", sweep_columns[c].name,
+                strcmp(sweep_columns[c].unit, "ps") ? "" : "_ps");
+    fputs(",ratio\n", f);
+    for (unsigned i = 0; i < s->num_points; i++) {
+        const struct sweep_result *r = &o->results[i];
+        for (unsigned a = 0; a < s->num_axes; a++)
+            for (unsigned k = 0; k < s->axes[a].num_keys; k++) {
+                csv_cell(f, sweep_value(s, &s->points[i], a, k));
+                fputc(',', f);
+            }
+        fprintf(f, "%s,%d",
+                r->state == SWEEP_DONE     ? "done"
+                : r->state == SWEEP_FAILED ? "failed"
+                                           : "not run",
+                r->status);
+        for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
+            if (r->state == SWEEP_DONE)
+                fprintf(f, ",%llu", (unsigned long long)r->value[c]);
+            else
+                fputc(',', f);
+        double x = ratio(o, r);
+        if (isnan(x))
+            fputs(",\n", f);
+        else
+            fprintf(f, ",%.6f\n", x);
+    }
+    return true;
+}
+
+static json_t *list_of_texts(const char *const *texts) {
+    json_t *list = json_array();
+    for (; *texts; texts++) json_array_append_new(list, json_string(*texts));
+    return list;
+}
+
+static json_t *axis_object(const struct sweep_axis *a) {
+    json_t *values = json_array();
+    for (unsigned v = 0; v < a->num_values; v++)
+        json_array_append_new(values, list_of_texts((const char *const *)a->values[v]));
+    return json_pack("{s:o, s:o}", "keys", list_of_texts((const char *const *)a->keys), "values",
+                     values);
+}
+
+static json_t *point_object(const struct sweep_output *o, unsigned i) {
+    const struct sweep_point *p = &o->sweep->points[i];
+    const struct sweep_result *r = &o->results[i];
+    json_t *values = json_object(), *results = json_object();
+    for (unsigned a = 0; a < o->sweep->num_axes; a++)
+        for (unsigned k = 0; k < o->sweep->axes[a].num_keys; k++)
+            json_object_set_new(values, o->sweep->axes[a].keys[k],
+                                json_string(sweep_value(o->sweep, p, a, k)));
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && r->state == SWEEP_DONE; c++)
+        json_object_set_new(results, sweep_columns[c].name, json_integer((json_int_t)r->value[c]));
+    return json_pack("{s:s, s:s, s:o, s:b, s:i, s:o}", "directory", p->name, "gpu", p->gpu,
+                     "values", values, "done", r->state == SWEEP_DONE, "exit_status", r->status,
+                     "results", results);
+}
+
+static bool write_json(const struct sweep_output *o, FILE *f) {
+    json_t *root = json_object(), *axes = json_array(), *points = json_array(),
+           *columns = json_array();
+    json_object_set_new(root, "heddle_version", json_string(o->inputs->version));
+    json_object_set_new(root, "program", json_string(o->inputs->program));
+    json_object_set_new(root, "arguments", list_of_texts(o->inputs->arguments));
+    json_object_set_new(root, "options", list_of_texts(o->inputs->options));
+    for (unsigned a = 0; a < o->sweep->num_axes; a++)
+        json_array_append_new(axes, axis_object(&o->sweep->axes[a]));
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS; c++)
+        json_array_append_new(columns, json_pack("{s:s, s:s, s:s}", "name", sweep_columns[c].name,
+                                                 "unit", sweep_columns[c].unit, "meaning",
+                                                 sweep_columns[c].meaning));
+    for (unsigned i = 0; i < o->sweep->num_points; i++)
+        json_array_append_new(points, point_object(o, i));
+    json_object_set_new(root, "axes", axes);
+    json_object_set_new(root, "columns", columns);
+    json_object_set_new(root, "points", points);
+    bool good = json_dumpf(root, f, JSON_INDENT(1)) == 0 && fputc('\n', f) != EOF;
+    json_decref(root);
+    return good;
+}
+
+/* @return HEDDLE_ERR_IO; *some: whether the function had something to write. */
+static heddle_err write_file(const struct sweep_output *o, const char *name,
+                             bool (*write)(const struct sweep_output *, FILE *), bool *some,
+                             struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    char *path = g_strdup_printf("%s/%s", o->directory, name);
+    char *beside = g_strdup_printf("%s.new", path);
+    FILE *f = fopen(beside, "we");
+    *some = f && write(o, f);
+    if (!f || fclose(f) != 0 || (*some && rename(beside, path) != 0))
+        e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    if (!*some) {
+        remove(beside);
+        remove(path); /* of an earlier, smaller sweep */
+    }
+    g_free(path);
+    g_free(beside);
+    return e;
+}
+
+heddle_err sweep_write(const struct sweep_output *o, bool *plotted, struct heddle_diag *diag) {
+    bool some;
+    heddle_err e = write_file(o, "sweep.csv", write_csv, &some, diag);
+    if (!e) e = write_file(o, "sweep.json", write_json, &some, diag);
+    if (!e && !some) e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot write sweep.json");
+    if (!e) e = write_file(o, "sweep.svg", sweep_write_svg, plotted, diag);
+    return e;
+}

@@ -1,0 +1,34 @@
+/* sweep_output.h - what a sweep gives: a table, sweep.csv, sweep.json, sweep.svg.
+ *
+ * All of it follows from the points' target results alone: the same bytes whether a sweep ran
+ * through or went on after an interruption. */
+#ifndef HEDDLE_SWEEP_SWEEP_OUTPUT_H
+#define HEDDLE_SWEEP_SWEEP_OUTPUT_H
+
+#include <stdio.h>
+
+#include "sweep/sweep.h"
+#include "sweep/sweep_record.h"
+
+struct sweep_output {
+    const struct sweep *sweep;
+    const struct sweep_result *results; /* one a point */
+    const struct sweep_inputs *inputs;
+    unsigned column; /* which is compared and drawn */
+    const char *directory;
+};
+
+void sweep_print(const struct sweep_output *o, FILE *out);
+/* Each file is written beside and renamed. *plotted: whether there was something to draw. */
+heddle_err sweep_write(const struct sweep_output *o, bool *plotted, struct heddle_diag *diag);
+
+/* sweep_plot.c: bars in groups; the first axis that varies is the groups, the other points of a
+ * group are its bars. @return false: nothing to draw. */
+bool sweep_write_svg(const struct sweep_output *o, FILE *f);
+/* "KEY=VALUE, KEY=VALUE" of the axes from `first` to before `end` that vary, or only the values. */
+void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
+                 bool keys, char *out, size_t size);
+/* The first point that is done, whose value others are compared with; NULL: none. */
+const struct sweep_result *sweep_baseline(const struct sweep_output *o);
+
+#endif

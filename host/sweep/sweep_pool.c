@@ -1,0 +1,105 @@
+/* sweep_pool.c - see sweep_pool.h */
+#include "sweep/sweep_pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TICK_MS = 250 };
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+
+struct job {
+    pid_t pid; /* 0: free */
+    unsigned index;
+};
+
+static void watched(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    for (unsigned i = 0; i < sizeof stops / sizeof *stops; i++) sigaddset(set, stops[i]);
+}
+
+/* In the child. The parent may have died before the child could ask to die with it. */
+static void become(char **argv, const char *log, pid_t parent, const sigset_t *mask) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    int in = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(127);
+    close(in);
+    close(out);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execv(argv[0], argv);
+    _exit(127);
+}
+
+/* Starts commands until all places are taken. @return the next index. */
+static unsigned fill(const struct sweep_pool *p, struct job *jobs, unsigned next,
+                     const sigset_t *mask) {
+    for (unsigned j = 0; j < p->jobs && next < p->count; j++) {
+        while (!jobs[j].pid && next < p->count) {
+            char **argv;
+            const char *log;
+            unsigned index = next++;
+            if (!p->begin(p->user, index, &argv, &log)) continue;
+            pid_t parent = getpid(), pid = fork();
+            if (pid == 0) become(argv, log, parent, mask);
+            if (pid < 0)
+                p->ended(p->user, index, 127);
+            else
+                jobs[j] = (struct job){pid, index};
+        }
+    }
+    return next;
+}
+
+/* Takes what has ended. @return how many run on. */
+static unsigned reap(const struct sweep_pool *p, struct job *jobs, bool stopped) {
+    unsigned running = 0;
+    for (unsigned j = 0; j < p->jobs; j++) {
+        int status;
+        if (!jobs[j].pid) continue;
+        if (waitpid(jobs[j].pid, &status, stopped ? 0 : WNOHANG) != jobs[j].pid) {
+            running++;
+            continue;
+        }
+        jobs[j].pid = 0;
+        if (!stopped)
+            p->ended(p->user, jobs[j].index,
+                     WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    return running;
+}
+
+static int wait_for_signal(const sigset_t *set) {
+    const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
+    int number = sigtimedwait(set, NULL, &tick);
+    return number == SIGCHLD || number < 0 ? 0 : number;
+}
+
+int sweep_pool_run(const struct sweep_pool *p) {
+    sigset_t set, before;
+    int stopped = 0;
+    unsigned next = 0, running = 0;
+    struct job *jobs = calloc(p->jobs, sizeof *jobs);
+    if (!jobs) return SIGKILL; /* as the kernel would */
+    watched(&set);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    do {
+        next = fill(p, jobs, next, &before);
+        running = reap(p, jobs, false);
+        if (p->waiting) p->waiting(p->user, running);
+        if (running) stopped = wait_for_signal(&set);
+    } while (!stopped && (running || next < p->count));
+    if (stopped) {
+        for (unsigned j = 0; j < p->jobs; j++)
+            if (jobs[j].pid) kill(jobs[j].pid, SIGKILL);
+        reap(p, jobs, true);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(jobs);
+    return stopped;
+}

@@ -1,0 +1,192 @@
+/* sweep_record.c - see sweep_record.h */
+#include "sweep/sweep_record.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct sweep_column_row sweep_columns[SWEEP_NUM_COLUMNS] = {
+#define COLUMN(id, name, unit, source, member, meaning) {name, unit, meaning},
+#include "sweep/sweep_columns.def"
+};
+static const struct {
+    enum { COUNT, TIME, KERNELS, STATISTIC } source;
+    const char *member;
+} sources[SWEEP_NUM_COLUMNS] = {
+#define COLUMN(id, name, unit, source, member, meaning) {source, member},
+#include "sweep/sweep_columns.def"
+};
+
+unsigned sweep_find_column(const char *name) {
+    unsigned c = 0;
+    while (c < SWEEP_NUM_COLUMNS && strcmp(sweep_columns[c].name, name) != 0) c++;
+    return c;
+}
+
+/* ---- inputs */
+
+/* FNV-1a, 64 bits. */
+static uint64_t add_bytes(uint64_t sum, const void *data, size_t n) {
+    const unsigned char *p = data;
+    for (size_t i = 0; i < n; i++) sum = (sum ^ p[i]) * 0x100000001b3u;
+    return sum;
+}
+static const uint64_t first_sum = 0xcbf29ce484222325u;
+
+static bool add_file(uint64_t *sum, const char *path) {
+    char block[65536];
+    size_t n;
+    FILE *f = fopen(path, "re");
+    if (!f) return false;
+    while ((n = fread(block, 1, sizeof block, f)) > 0) *sum = add_bytes(*sum, block, n);
+    bool good = !ferror(f);
+    fclose(f);
+    return good;
+}
+
+static void sum_text(char *out, size_t size, uint64_t sum) {
+    snprintf(out, size, "%016llx", (unsigned long long)sum);
+}
+
+bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *const *simulator) {
+    uint64_t sum = first_sum;
+    if (!add_file(&sum, program)) return false;
+    sum_text(in->program_sum, sizeof in->program_sum, sum);
+    sum = first_sum;
+    for (; *simulator; simulator++) add_file(&sum, *simulator);
+    sum_text(in->simulator_sum, sizeof in->simulator_sum, sum);
+    return true;
+}
+
+static json_t *list_of(const char *const *texts) {
+    json_t *list = json_array();
+    for (; *texts; texts++) json_array_append_new(list, json_string(*texts));
+    return list;
+}
+
+/* Every parameter's value, wherever it was set. */
+static json_t *values_of(const struct config *config) {
+    json_t *o = json_object();
+    for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++) {
+        const struct config_row *row = &config_rows[i];
+        const void *value = (const char *)config + row->offset;
+        if (!*config->origin[i].where) continue;
+        json_object_set_new(o, row->key,
+                            row->type == CONFIG_TEXT   ? json_string(value)
+                            : row->type == CONFIG_REAL ? json_real(*(const double *)value)
+                                                       : json_integer(*(const json_int_t *)value));
+    }
+    return o;
+}
+
+json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config *config) {
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "heddle_version", in->version,
+                     "heddle_sum", in->simulator_sum, "program", in->program, "program_sum",
+                     in->program_sum, "arguments", list_of(in->arguments), "options",
+                     list_of(in->options), "parameters", values_of(config));
+}
+
+/* The first member in which two objects differ; NULL: none. */
+static const char *difference(const json_t *a, const json_t *b) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)a, key, value) {
+        json_t *other = json_object_get(b, key);
+        if (json_equal(value, other)) continue;
+        const char *inner = json_is_object(value) ? difference(value, other) : NULL;
+        return inner ? inner : key;
+    }
+    return json_object_size(a) == json_object_size(b) ? NULL : "the number of parameters";
+}
+
+/* ---- reports and records */
+
+static char *path_in(const char *directory, const char *name) {
+    return g_strdup_printf("%s/%s", directory, name);
+}
+
+static uint64_t member(const json_t *o, const char *name) {
+    return (uint64_t)json_integer_value(json_object_get(o, name));
+}
+
+static uint64_t of_kernels(const json_t *kernels, unsigned column) {
+    uint64_t sum = 0;
+    size_t i;
+    json_t *k;
+    json_array_foreach((json_t *)kernels, i, k)
+        sum += sources[column].source == COUNT  ? 1
+               : sources[column].source == TIME ? member(k, "end_ps") - member(k, "start_ps")
+                                                : member(k, sources[column].member);
+    return sum;
+}
+
+static uint64_t of_statistics(const json_t *statistics, const char *name) {
+    size_t i;
+    json_t *s;
+    json_array_foreach((json_t *)statistics, i,
+                       s) if (!strcmp(json_string_value(json_object_get(s, "name")),
+                                      name)) return member(s, "value");
+    return 0;
+}
+
+heddle_err sweep_record_make(const char *directory, json_t *inputs, struct sweep_result *out,
+                             struct heddle_diag *diag) {
+    json_error_t bad;
+    char *path = path_in(directory, "report.json");
+    json_t *report = json_load_file(path, 0, &bad);
+    heddle_err e = HEDDLE_OK;
+    json_t *kernels = json_object_get(report, "kernels");
+    if (!report || !json_is_array(kernels))
+        e = heddle_fail(diag, HEDDLE_ERR_IO, "%s: %s", path, report ? "no kernels" : bad.text);
+    g_free(path);
+    json_t *values = json_object();
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && !e; c++) {
+        out->value[c] = sources[c].source == STATISTIC
+                            ? of_statistics(json_object_get(report, "statistics"),
+                                            sources[c].member)
+                            : of_kernels(kernels, c);
+        json_object_set_new(values, sweep_columns[c].name, json_integer((json_int_t)out->value[c]));
+    }
+    json_decref(report);
+    json_t *record = json_pack("{s:O, s:o}", "inputs", inputs, "results", values);
+    char *text = e ? NULL : json_dumps(record, JSON_INDENT(1));
+    path = path_in(directory, "point.json");
+    GError *error = NULL;
+    if (!e && !g_file_set_contents_full(
+                  path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
+                  0666, &error)) {
+        e = heddle_fail(diag, HEDDLE_ERR_IO, "%s", error->message);
+        g_error_free(error);
+    }
+    if (!e) out->state = SWEEP_DONE;
+    free(text);
+    g_free(path);
+    json_decref(record);
+    return e;
+}
+
+heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,
+                             struct heddle_diag *diag) {
+    char *path = path_in(directory, "point.json");
+    json_t *record = json_load_file(path, 0, NULL);
+    const json_t *results = json_object_get(record, "results");
+    const char *other = NULL;
+    heddle_err e = HEDDLE_OK;
+    *out = (struct sweep_result){.state = SWEEP_WAITING};
+    if (results) {
+        out->state = SWEEP_DONE;
+        other = difference(inputs, json_object_get(record, "inputs"));
+    }
+    for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && results; c++) {
+        if (!json_object_get(results, sweep_columns[c].name)) out->state = SWEEP_WAITING;
+        out->value[c] = member(results, sweep_columns[c].name);
+    }
+    if (other)
+        e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                        "%s is of another sweep, '%s' is not the same: remove it, or choose "
+                        "another directory with --out",
+                        path, other);
+    json_decref(record);
+    g_free(path);
+    return e;
+}

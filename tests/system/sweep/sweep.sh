@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# sweep.sh HEDDLE PROGRAM - a sweep gives what single runs give, goes on after kill -9 with the same
+# bytes, names the points that fail, and takes no point of another sweep for its own.
+set -euo pipefail
+heddle=$1 program=$2
+command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failed=0
+wrong() { echo "$*"; failed=1; }
+cd "$out"
+
+sweep() { # DIR: six points, one after the other
+    "$heddle" sweep --out "$1" -j "${2:-1}" \
+        --set clock.core:network.clock=690MHz:600MHz,1.38GHz:1200MHz --set sm.count=2,4,8 --set core.look_ahead=64 -- "$program" -n 60000
+}
+
+# ---- through, two at a time
+sweep whole 2 >table 2>said || wrong "a sweep failed: $(cat said)"
+[ "$(wc -l <whole/sweep.csv)" = 7 ] || wrong "sweep.csv has not a head and six points"
+grep -q '^clock.core=1.38GHz, network.clock=1200MHz, sm.count=8 ' table ||
+    wrong "table: $(cat table)"
+[ "$(grep -c '<rect.*<title>' whole/sweep.svg)" = 6 ] || wrong "sweep.svg has not six bars"
+
+# ---- as single runs
+"$heddle" run -q --out single --set clock.core=690 --set network.clock=600 --set sm.count=4 \
+    --set core.look_ahead=64 -- "$program" -n 60000 >said 2>&1
+jq -e --slurpfile one single/report.json '.points[1] as $p | $one[0].kernels | $p.done and
+    $p.values["sm.count"] == "4" and $p.values["clock.core"] == "690MHz" and
+    ([.[].cycles] | add) == $p.results.cycles and $p.results.cycles > 0 and
+    ([.[] | .end_ps - .start_ps] | add) == $p.results.kernel_time' whole/sweep.json >/dev/null ||
+    wrong "a point is not what a single run gives"
+
+# ---- killed in the middle, as nobody can prevent, and gone on with
+sweep killed >said 2>&1 &
+sweeper=$!
+for _ in $(seq 600); do
+    [ "$(find killed -name point.json 2>/dev/null | wc -l)" -ge 2 ] && break
+    sleep 0.05
+done
+kill -9 "$(pgrep -P "$sweeper" -x heddle || echo "$sweeper")" 2>/dev/null || true
+wait "$sweeper" 2>/dev/null || true
+done_before=$(find killed -name point.json | wc -l)
+[ "$done_before" -ge 2 ] && [ "$done_before" -lt 6 ] ||
+    wrong "killed too late: $done_before points"
+[ ! -e killed/sweep.csv ] || wrong "a sweep that was killed has a result"
+for _ in $(seq 100); do # what the sweep had started dies with it
+    pgrep -f "out=killed/points" >/dev/null || break
+    sleep 0.05
+done
+pgrep -f "out=killed/points" && wrong "a point runs on after its sweep was killed"
+sweep killed >/dev/null 2>said || wrong "the sweep did not go on: $(cat said)"
+grep -q "^heddle: $done_before of 6 points were done before" said ||
+    wrong "not resumed: $(cat said)"
+for f in sweep.csv sweep.json sweep.svg; do
+    cmp "whole/$f" "killed/$f" || wrong "$f differs after an interruption"
+done
+
+# ---- points that fail: named, with status and log; the others are there
+status=0
+"$heddle" sweep --out fails --timing none --set dram.size=1MiB,1GiB -- "$program" -n 2000000 \
+    >table 2>said || status=$?
+[ "$status" = 1 ] || wrong "exit status $status of a sweep with a failed point"
+grep -q 'error: point dram.size=1MiB failed, exit status 1: fails/points/dram.size=1MiB/log.txt' \
+    said || wrong "the failed point is not named: $(cat said)"
+grep -q cudaErrorMemoryAllocation fails/points/dram.size=1MiB/log.txt || wrong "no reason in its log"
+grep -q '^1MiB,failed,1,' fails/sweep.csv || wrong "not in sweep.csv: $(cat fails/sweep.csv)"
+grep -q '^1GiB,done,0,1,' fails/sweep.csv || wrong "the good point is missing"
+grep -q 'no picture: no point has a value to draw' said || wrong "no word about the picture"
+
+# ---- another sweep in the same place
+status=0
+"$heddle" sweep --out fails --timing none --set dram.size=1MiB,1GiB -- "$program" -n 1000 \
+    >/dev/null 2>said || status=$?
+[ "$status" = 125 ] && grep -q "error: fails/points/dram.size=1GiB/point.json is of another sweep, \
+'arguments' is not the same: remove it, or choose another directory with --out" said ||
+    wrong "another sweep's points were taken: $(cat said)"
+
+# ---- interrupted from the terminal
+sweep stopped >/dev/null 2>said &
+sweeper=$!
+for _ in $(seq 600); do
+    [ -n "$(find stopped -name point.json 2>/dev/null)" ] && break
+    sleep 0.05
+done
+kill -TERM "$(pgrep -P "$sweeper" -x heddle || echo "$sweeper")"
+status=0
+wait "$sweeper" || status=$?
+[ "$status" = 143 ] || wrong "exit status $status of an interrupted sweep"
+grep -q 'interrupted by signal 15 after [1-5] of 6 points; the same command goes on' said ||
+    wrong "not said: $(cat said)"
+exit $failed

@@ -1,0 +1,149 @@
+/* test_sweep.c - axes, points, records and the picture of a sweep. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/sweep.h"
+#include "sweep/sweep_output.h"
+#include "sweep/sweep_record.h"
+
+static struct sweep *make(const char *gpus, const char *const *axes, unsigned count) {
+    struct sweep *s = NULL;
+    struct heddle_diag diag = {0};
+    cr_assert_eq(sweep_create(&s, gpus, axes, count, &diag), HEDDLE_OK, "%s", diag.text);
+    return s;
+}
+
+Test(sweep, cross_product_in_order) {
+    const char *axes[] = {"a=1,2", "fixed=7", "b:c=x:y, z:w"};
+    struct sweep *s = make("v100,h200", axes, 3);
+    cr_assert_eq(s->num_points, 8);
+    cr_expect_str_eq(s->points[0].name, "gpu=v100,a=1,b=x,c=y");
+    cr_expect_str_eq(s->points[1].name, "gpu=v100,a=1,b=z,c=w");
+    cr_expect_str_eq(s->points[2].name, "gpu=v100,a=2,b=x,c=y");
+    cr_expect_str_eq(s->points[7].name, "gpu=h200,a=2,b=z,c=w");
+    cr_expect_str_eq(s->points[7].gpu, "h200");
+    const char *sets[] = {"a=2", "fixed=7", "b=z", "c=w"};
+    for (unsigned i = 0; i < 4; i++) cr_expect_str_eq(s->points[7].sets[i], sets[i]);
+    cr_expect_null(s->points[7].sets[4]);
+    sweep_free(s);
+}
+
+Test(sweep, names_are_file_names) {
+    char longer[700] = "a=";
+    for (unsigned i = 0; i < 300; i++) strcat(longer, "b");
+    strcat(longer, ",");
+    for (unsigned i = 0; i < 300; i++) strcat(longer, "b");
+    strcat(longer, "c");
+    const char *axes[] = {"gpu=models/x.ini,../y.ini"}, *lengths[] = {longer};
+    struct sweep *s = make(NULL, axes, 1);
+    cr_expect_str_eq(s->points[0].name, "gpu=models_x.ini");
+    cr_expect_str_eq(s->points[1].name, "gpu=.._y.ini");
+    sweep_free(s);
+    s = make(NULL, lengths, 1);
+    cr_expect_lt(strlen(s->points[0].name), 200u);
+    cr_expect_str_neq(s->points[0].name, s->points[1].name);
+    sweep_free(s);
+}
+
+Test(sweep, names_that_meet_are_refused) {
+    struct sweep *s;
+    struct heddle_diag diag = {0};
+    const char *axes[] = {"gpu=a/b,a_b"};
+    cr_expect_eq(sweep_create(&s, NULL, axes, 1, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_expect_str_eq(diag.text, "two points would be called gpu=a_b: values may not differ in '/' "
+                                "and blanks alone");
+    const char *many[] = {"a=1,2,3,4,5,6,7,8,9,10", "b=1,2,3,4,5,6,7,8,9,10",
+                          "c=1,2,3,4,5,6,7,8,9,10", "d=1,2,3,4,5,6,7,8,9,10",
+                          "e=1,2,3,4,5,6,7,8,9,10", "f=1,2"};
+    cr_expect_eq(sweep_create(&s, NULL, many, 6, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_expect_str_eq(diag.text, "more than 100000 points");
+}
+
+/* ---- records */
+
+static void put(const char *directory, const char *name, const char *text) {
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *f = fopen(path, "w");
+    cr_assert_not_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+Test(sweep, a_record_is_read_as_it_was_written) {
+    char directory[] = "/tmp/heddle-sweep-XXXXXX", command[100];
+    struct heddle_diag diag = {0};
+    struct sweep_result made = {0}, read = {0};
+    cr_assert_not_null(mkdtemp(directory));
+    json_t *inputs = json_pack("{s:s, s:{s:i, s:i}}", "program", "p", "parameters", "a", 1, "b", 2);
+    json_t *other = json_pack("{s:s, s:{s:i, s:i}}", "program", "p", "parameters", "a", 1, "b", 3);
+    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
+    cr_expect_eq(read.state, SWEEP_WAITING);
+    cr_expect_eq(sweep_record_make(directory, inputs, &made, &diag), HEDDLE_ERR_IO);
+    put(directory, "report.json",
+        "{\"kernels\": [{\"cycles\": 10, \"start_ps\": 5, \"end_ps\": 25},"
+        "{\"cycles\": 7, \"start_ps\": 30, \"end_ps\": 31}],"
+        "\"statistics\": [{\"name\": \"host_time\", \"value\": 99}]}");
+    cr_expect_eq(sweep_record_make(directory, inputs, &made, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_expect_eq(made.value[SWEEP_KERNELS], 2);
+    cr_expect_eq(made.value[SWEEP_CYCLES], 17);
+    cr_expect_eq(made.value[SWEEP_KERNEL_TIME], 21);
+    cr_expect_eq(made.value[SWEEP_TARGET_TIME], 99);
+    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
+    cr_expect_eq(read.state, SWEEP_DONE);
+    cr_expect_arr_eq(read.value, made.value, sizeof made.value);
+    cr_expect_eq(sweep_record_read(directory, other, &read, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_expect_not_null(strstr(diag.text, "'b' is not the same"), "%s", diag.text);
+    put(directory, "point.json", "{\"inputs\": {\"prog"); /* no file of ours: it is renamed whole */
+    cr_expect_eq(sweep_record_read(directory, inputs, &read, &diag), HEDDLE_OK);
+    cr_expect_eq(read.state, SWEEP_WAITING);
+    json_decref(inputs);
+    json_decref(other);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    cr_expect_eq(system(command), 0);
+}
+
+/* ---- picture */
+
+static bool draw(const struct sweep *s, const struct sweep_result *results, char *text,
+                 size_t size) {
+    static const char *const none[] = {NULL};
+    const struct sweep_inputs inputs = {.program = "./a<b", .arguments = none, .options = none};
+    const struct sweep_output o = {
+        .sweep = s, .results = results, .inputs = &inputs, .column = SWEEP_KERNEL_TIME};
+    memset(text, 0, size);
+    FILE *f = fmemopen(text, size, "w");
+    cr_assert_not_null(f);
+    bool some = sweep_write_svg(&o, f);
+    fclose(f);
+    return some;
+}
+
+static unsigned count_of(const char *text, const char *what) {
+    unsigned count = 0;
+    for (; (text = strstr(text, what)); text++) count++;
+    return count;
+}
+
+Test(sweep, a_bar_for_each_point_that_is_done) {
+    static char text[65536];
+    const char *axes[] = {"one=1", "a=1,2,3", "b=4,5"};
+    struct sweep *s = make(NULL, axes, 3);
+    struct sweep_result results[6] = {0};
+    cr_expect_not(draw(s, results, text, sizeof text));
+    cr_expect_eq(text[0], '\0');
+    for (unsigned i = 0; i < 6; i++) {
+        results[i].state = SWEEP_DONE;
+        results[i].value[SWEEP_KERNEL_TIME] = 1000000 * (i + 1);
+    }
+    results[4].state = SWEEP_FAILED;
+    cr_expect(draw(s, results, text, sizeof text));
+    cr_expect_eq(count_of(text, "<title>"), 5);
+    cr_expect_eq(count_of(text, ">x</text>"), 1); /* the one that failed */
+    cr_expect_not_null(strstr(text, "a=2, b=4: 3 us"));
+    cr_expect_not_null(strstr(text, "./a&lt;b") ? text : strstr(text, "a&lt;b"));
+    sweep_free(s);
+}
