@@ -70,7 +70,7 @@ static void draw_bar(const struct picture *p, unsigned group, unsigned bar) {
     double x = LEFT + p->bar_width * (group * (p->bars + 1) + bar + 0.5);
     if (isnan(value)) {
         fprintf(p->f,
-                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#c53030\">x</text>\n",
+                "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\" fill=\"#c53030\">x</text>\n",
                 x + p->bar_width / 2, p->top + HEIGHT - 3);
         return;
     }
@@ -93,7 +93,7 @@ static void draw_group(const struct picture *p, unsigned group) {
     for (unsigned bar = 0; bar < p->bars; bar++) draw_bar(p, group, bar);
     sweep_label(s, &s->points[bar_point(p, group, 0)], p->axis, p->axis + 1, false, label,
                 sizeof label);
-    fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+    fprintf(p->f, "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\">",
             LEFT + p->bar_width * (group * (p->bars + 1) + 0.5 + p->bars / 2.0),
             p->top + HEIGHT + 18);
     svg_text(p->f, label, LABEL);
@@ -127,7 +127,7 @@ static void draw_titles(const struct picture *p) {
     fputs("</text>\n<text x=\"16\" y=\"43\">", p->f);
     svg_text(p->f, sweep_columns[p->o->column].meaning, 100);
     fprintf(p->f, ", in %s</text>\n", p->unit);
-    fprintf(p->f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", LEFT + p->width / 2.0,
+    fprintf(p->f, "<text x=\"%.1f\" y=\"%u\" text-anchor=\"middle\">", LEFT + p->width / 2.0,
             p->top + HEIGHT + 38);
     for (unsigned k = 0; s->num_axes && k < s->axes[p->axis].num_keys; k++) {
         if (k) fputs(", ", p->f);

@@ -12,7 +12,8 @@ cd "$out"
 
 sweep() { # DIR: six points, one after the other
     "$heddle" sweep --out "$1" -j "${2:-1}" \
-        --set clock.core:network.clock=690MHz:600MHz,1.38GHz:1200MHz --set sm.count=2,4,8 --set core.look_ahead=64 -- "$program" -n 60000
+        --set clock.core:network.clock=690MHz:600MHz,1.38GHz:1200MHz \
+        --set sm.count=2,4,8 --set core.look_ahead=64 -- "$program" -n 60000
 }
 
 # ---- through, two at a time
@@ -42,7 +43,7 @@ kill -9 "$(pgrep -P "$sweeper" -x heddle || echo "$sweeper")" 2>/dev/null || tru
 wait "$sweeper" 2>/dev/null || true
 done_before=$(find killed -name point.json | wc -l)
 [ "$done_before" -ge 2 ] && [ "$done_before" -lt 6 ] ||
-    wrong "killed too late: $done_before points"
+    wrong "killed late: $done_before points"
 [ ! -e killed/sweep.csv ] || wrong "a sweep that was killed has a result"
 for _ in $(seq 100); do # what the sweep had started dies with it
     pgrep -f "out=killed/points" >/dev/null || break
@@ -63,7 +64,7 @@ status=0
 [ "$status" = 1 ] || wrong "exit status $status of a sweep with a failed point"
 grep -q 'error: point dram.size=1MiB failed, exit status 1: fails/points/dram.size=1MiB/log.txt' \
     said || wrong "the failed point is not named: $(cat said)"
-grep -q cudaErrorMemoryAllocation fails/points/dram.size=1MiB/log.txt || wrong "no reason in its log"
+grep -q cudaErrorMemoryAllocation fails/points/dram.size=1MiB/log.txt || wrong "no reason"
 grep -q '^1MiB,failed,1,' fails/sweep.csv || wrong "not in sweep.csv: $(cat fails/sweep.csv)"
 grep -q '^1GiB,done,0,1,' fails/sweep.csv || wrong "the good point is missing"
 grep -q 'no picture: no point has a value to draw' said || wrong "no word about the picture"
