@@ -17,13 +17,14 @@ quick=(
     "histogram -n 16384"
     "divergence"
     "lu_decomposition -n 64"
+    "hydro3d -s 3 -i 1"
     "sgemm_tiled -n 64"
     "pointer_chase -l 64"
     "litmus"
 )
 full=(
     vector_add vector_accumulate sgemm_tiled reduce atomics histogram lu_decomposition divergence
-    pointer_chase litmus
+    pointer_chase litmus hydro1d hydro3d
 )
 
 # What must change nothing; the first is what the others are compared with.
