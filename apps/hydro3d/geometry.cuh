@@ -5,8 +5,8 @@
 
 // One face, corners in order, seen from outside counter-clockwise: to each corner its share of
 // the face's area, the integral of its shape function over the face.
-static __device__ inline void add_face(const vec (&x)[8], vec (&area)[8], int a, int b, int c,
-                                       int d) {
+static __device__ __forceinline__ void add_face(const vec (&x)[8], vec (&area)[8], int a, int b,
+                                                int c, int d) {
     vec at_a = cross(x[b] - x[a], x[d] - x[a]), at_b = cross(x[b] - x[a], x[c] - x[b]);
     vec at_c = cross(x[c] - x[d], x[c] - x[b]), at_d = cross(x[c] - x[d], x[d] - x[a]);
     const double part = 1.0 / 36;
@@ -16,7 +16,7 @@ static __device__ inline void add_face(const vec (&x)[8], vec (&area)[8], int a,
     area[d] = area[d] + part * (2 * at_a + at_b + 2 * at_c + 4 * at_d);
 }
 
-static __device__ inline double shape(const vec (&x)[8], vec (&area)[8]) {
+static __device__ __forceinline__ double shape(const vec (&x)[8], vec (&area)[8]) {
 #pragma unroll
     for (int k = 0; k < 8; k++) area[k] = {0, 0, 0};
     add_face(x, area, 0, 4, 7, 3);
