@@ -20,6 +20,7 @@ int cli_ptx(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_config(int argc, char **argv);
 int cli_dram(int argc, char **argv);
+int cli_import(int argc, char **argv); /* `heddle config import` */
 int cli_sweep(int argc, char **argv);
 
 /* "heddle: error: ..." on standard error. @return EXIT_HEDDLE. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/import.h"
 #include "cli/options.h"
 #include "common/config.h"
 #include "models/hbm/dram_page.h"
@@ -14,16 +15,18 @@ int cli_config(int argc, char **argv) {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &gpu, "GPU by name, or its file (default: v100)", "GPU"},
         {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "override a parameter", "KEY=VALUE"},
         {"page", 0, 0, G_OPTION_ARG_STRING, &page,
-         "print a documentation page: parameters, statistics, memory", "PAGE"},
+         "print a documentation page: parameters, statistics, memory, import", "PAGE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     static const struct cli_command command = {
         .name = "heddle config",
         .summary =
-            "Prints the parameters of a GPU: value, unit, status, source, and where it is set."};
+            "Prints the parameters of a GPU: value, unit, status, source, and where it is set.\n"
+            "`heddle config import FILE` makes a GPU's file of an SST/Balar configuration."};
     int status;
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
+    if (argc > 1 && g_strcmp0(argv[1], "import") == 0) return cli_import(argc - 1, argv + 1);
     if (!cli_options(&command, entries, &argc, &argv, &status)) {
         /* said what there is to say */
     } else if (argc > 1) {
@@ -34,8 +37,10 @@ int cli_config(int argc, char **argv) {
         report_print_page(stdout);
     } else if (page && g_strcmp0(page, "memory") == 0) {
         dram_print_page(stdout);
+    } else if (page && g_strcmp0(page, "import") == 0) {
+        import_print_page(stdout);
     } else if (page) {
-        status = cli_error("no page '%s'; there are: parameters, statistics, memory", page);
+        status = cli_error("no page '%s'; there are: parameters, statistics, memory, import", page);
     } else if (!cli_find_paths(&paths)) {
         status = cli_error("cannot find out where Heddle is installed");
     } else if (config_load(&config, gpu ? gpu : "v100", paths.gpus, (const char *const *)sets,
