@@ -18,10 +18,12 @@
 #include "cuda/server.h"
 #include "cuda/space.h"
 #include "report/report.h"
+#include "report/topology.h"
 #include "sched/gpu.h"
 
 struct options {
-    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, **sets, **program;
+    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, *topology, **sets,
+        **program;
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
     bool one_thread; /* more were asked for than the checks allow */
     gint devices, sm_groups, threads;
@@ -110,6 +112,9 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
          "write every CUDA call with arguments, result and target time into api.txt and api.json "
          "of the report's directory",
          NULL},
+        {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
+         "draw the components of the node and the links between them; no program is needed then",
+         "FILE.svg"},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
@@ -122,7 +127,7 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
     *status = EXIT_HEDDLE;
     gchar **p = o->program;
     cli_drop_dashes(p);
-    if (!p || !p[0]) {
+    if ((!p || !p[0]) && !o->topology) {
         cli_error("no program: heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return false;
     }
@@ -146,6 +151,10 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
                   o->backend ? "--backend" : "--sm-groups");
         return false;
     }
+    if (o->timing && !strcmp(o->timing, "none") && o->topology) {
+        cli_error("--timing none leaves out all that has a time: --topology would draw nothing");
+        return false;
+    }
     return true;
 }
 
@@ -156,6 +165,7 @@ static void free_options(struct options *o) {
     g_free(o->backend);
     g_free(o->kernels);
     g_free(o->launches);
+    g_free(o->topology);
     g_free(o->memcheck);
     g_strfreev(o->sets);
     g_strfreev(o->program);
@@ -322,6 +332,11 @@ static bool report(struct run *r, int status, const char *ended) {
     return !e;
 }
 
+static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
+    if (!r->o.topology) return HEDDLE_OK;
+    return topology_write(r->config, r->gpu, (unsigned)r->o.devices, r->o.topology, diag);
+}
+
 /* Tells, before a program is started in vain, what can be told from its file. */
 static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     char why[1024];
@@ -395,6 +410,13 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
     return e || !written || !traced ? EXIT_HEDDLE : status;
 }
 
+/* --topology without a program. */
+static int only_draw(struct run *r) {
+    struct heddle_diag diag = {0};
+    if (set_up(r, &diag) || draw_topology(r, &diag)) return cli_error("%s", diag.text);
+    return 0;
+}
+
 int cli_run(int argc, char **argv) {
     struct run r = {.begin = now_s()};
     struct heddle_diag diag = {0};
@@ -406,6 +428,11 @@ int cli_run(int argc, char **argv) {
         free_options(&r.o);
         return status;
     }
+    if (!r.o.program || !r.o.program[0]) {
+        status = only_draw(&r);
+        tear_down(&r);
+        return status;
+    }
     if (!elf_find_program(r.o.program[0], path, sizeof path)) {
         status = cannot_run(r.o.program[0], errno ? errno : ENOENT);
         tear_down(&r);
@@ -413,8 +440,8 @@ int cli_run(int argc, char **argv) {
     }
     elf_scan(path, &scan);
     if (!is_in_vain(path, &scan)) {
-        if (set_up(&r, &diag) || report_prepare(directory_of(&r), &r.made_directory, &diag) ||
-            start_trace(&r, &diag)) {
+        if (set_up(&r, &diag) || draw_topology(&r, &diag) ||
+            report_prepare(directory_of(&r), &r.made_directory, &diag) || start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {
             r.ready = now_s();

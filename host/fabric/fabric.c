@@ -31,6 +31,8 @@ struct component {
 struct fabric {
     struct component *components;
     uint32_t num, capacity;
+    struct fabric_join *joins;
+    uint32_t num_joins;
     uint64_t smallest_latency, window_limit;
     uint64_t now;   /* all before it is simulated */
     uint64_t until; /* end of the running window */
@@ -175,6 +177,7 @@ void fabric_free(struct fabric *f) {
     pthread_mutex_destroy(&f->lock);
     pthread_cond_destroy(&f->wake);
     free(f->components);
+    free(f->joins);
     free(f->threads);
     free(f->workers);
     free(f);
@@ -201,8 +204,24 @@ heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latenc
                            "the link between %s and %s has no latency: components of one "
                            "simulation must be at least one picosecond apart",
                            f->components[a].name, f->components[b].name);
+    struct fabric_join *grown = realloc(f->joins, (f->num_joins + 1) * sizeof *grown);
+    if (!grown) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    f->joins = grown;
+    f->joins[f->num_joins++] = (struct fabric_join){a, b, latency_ps};
     if (latency_ps < f->smallest_latency) f->smallest_latency = latency_ps;
     return HEDDLE_OK;
+}
+
+bool fabric_get_place(const struct fabric *f, uint32_t index, struct fabric_place *out) {
+    if (index >= f->num) return false;
+    *out = (struct fabric_place){f->components[index].name, f->components[index].thread};
+    return true;
+}
+
+bool fabric_get_join(const struct fabric *f, uint32_t index, struct fabric_join *out) {
+    if (index >= f->num_joins) return false;
+    *out = f->joins[index];
+    return true;
 }
 
 void fabric_send(struct fabric *f, struct fabric_message *message) {

@@ -54,6 +54,19 @@ uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric
 heddle_err fabric_link(struct fabric *fabric, uint32_t a, uint32_t b, uint64_t latency_ps,
                        struct heddle_diag *diag);
 
+/* What has been added and joined, in that order, for pictures. Indices from 0; @return false: there
+ * is none of that number. */
+struct fabric_place {
+    const char *name;
+    unsigned thread;
+};
+struct fabric_join {
+    uint32_t a, b;
+    uint64_t latency_ps;
+};
+bool fabric_get_place(const struct fabric *fabric, uint32_t index, struct fabric_place *out);
+bool fabric_get_join(const struct fabric *fabric, uint32_t index, struct fabric_join *out);
+
 /* Sends from within a callback of component `from` (or, before the first window, from outside).
  * `at` must be at least the window's begin + the link's latency: checked. The message is copied. */
 void fabric_send(struct fabric *fabric, struct fabric_message *message);

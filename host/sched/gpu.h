@@ -57,6 +57,22 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag);
 void gpu_free(struct gpu *gpu);
 
+/* A component of a timed GPU, and two that are joined: messages take at least so long. */
+enum gpu_place_kind { GPU_PLACE_GROUP, GPU_PLACE_MEMORY, GPU_PLACE_SCHEDULER };
+struct gpu_place {
+    const char *name; /* valid as long as the GPU */
+    enum gpu_place_kind kind;
+    unsigned thread;          /* that simulates it */
+    uint32_t num_sms, slices; /* of an SM group */
+};
+struct gpu_join {
+    uint32_t a, b; /* places */
+    uint64_t latency_ps;
+};
+/* @return false: there is none of that number (with timing off: none at all). */
+bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out);
+bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out);
+
 /* What kernels of an owner that have ended (or failed) have printed since the last call, in the
  * order of their ends; the caller frees each piece. NULL: nothing. */
 struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner);

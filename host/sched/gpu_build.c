@@ -242,6 +242,34 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     return join(gpu, diag);
 }
 
+/* What deals SMs and slices in turn to so many gives to one of them. */
+static uint32_t share(uint64_t all, uint32_t groups, uint32_t index) {
+    return (uint32_t)((all + groups - 1 - index) / groups);
+}
+
+bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out) {
+    const struct timing_wiring *w = &gpu->wiring;
+    const struct config *c = gpu->options.config;
+    struct fabric_place place;
+    if (!gpu->fabric || !fabric_get_place(gpu->fabric, index, &place)) return false;
+    *out = (struct gpu_place){.name = place.name, .thread = place.thread};
+    out->kind = index == w->scheduler_id ? GPU_PLACE_SCHEDULER
+                : index == w->memory_id  ? GPU_PLACE_MEMORY
+                                         : GPU_PLACE_GROUP;
+    if (out->kind == GPU_PLACE_GROUP) {
+        out->num_sms = share(c->sm_count, w->num_groups, index);
+        out->slices = share(c->l2_slices, w->num_groups, index);
+    }
+    return true;
+}
+
+bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
+    struct fabric_join join;
+    if (!gpu->fabric || !fabric_get_join(gpu->fabric, index, &join)) return false;
+    *out = (struct gpu_join){join.a, join.b, join.latency_ps};
+    return true;
+}
+
 void gpu_tear_down(struct gpu *gpu) {
     struct timing_wiring *w = &gpu->wiring;
     fabric_free(gpu->fabric); /* ends its threads first */

@@ -1,0 +1,259 @@
+/* topology.c - see topology.h
+ *
+ * A GPU is a frame: its scheduler on top, SM groups in rows, the crossbar as a bar below them,
+ * device memory at the bottom. Lines come first, so that boxes lie over them. */
+#include "report/topology.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "report/svg.h"
+
+enum {
+    GROUP_WIDTH = 250,
+    GROUP_HEIGHT = 84,
+    GROUPS_IN_ROW = 4,
+    GAP = 24,
+    BOX = 44,  /* height of scheduler, crossbar, memory */
+    ROOM = 46, /* for lines and their labels between rows */
+    CPU_TOP = 44,
+    FRAME_TOP = CPU_TOP + BOX + 60,
+    LEAST_WIDTH = 560, /* for the texts */
+};
+
+struct frame {
+    const struct config *config;
+    const struct gpu *gpu;
+    FILE *f;
+    unsigned device, groups, rows;
+    unsigned left, width; /* of the frame */
+};
+
+static double ns_of(const struct config *c, uint64_t cycles) {
+    return (double)cycles * 1000 / c->clock_core_mhz;
+}
+
+/* ---- places */
+
+struct rect {
+    unsigned x, y, width, height;
+};
+
+static unsigned columns(unsigned groups) {
+    return groups < GROUPS_IN_ROW ? groups : GROUPS_IN_ROW;
+}
+
+static unsigned frame_width(unsigned groups) {
+    unsigned width = columns(groups) * (GROUP_WIDTH + GAP) + GAP;
+    return width < LEAST_WIDTH ? LEAST_WIDTH : width;
+}
+
+/* Of a place of the fabric; places of a GPU are groups 0..n-1, memory n, scheduler n + 1. */
+static struct rect rect_of(const struct frame *fr, uint32_t place) {
+    unsigned in_row = columns(fr->groups), below = FRAME_TOP + 30 + BOX + ROOM;
+    unsigned used = in_row * (GROUP_WIDTH + GAP) - GAP, first = fr->left + (fr->width - used) / 2;
+    if (place < fr->groups)
+        return (struct rect){first + place % in_row * (GROUP_WIDTH + GAP),
+                             below + place / in_row * (GROUP_HEIGHT + GAP), GROUP_WIDTH,
+                             GROUP_HEIGHT};
+    struct rect wide = {fr->left + GAP, FRAME_TOP + 30, fr->width - 2 * GAP, BOX};
+    if (place == fr->groups)
+        wide.y = below + fr->rows * (GROUP_HEIGHT + GAP) + BOX + 2 * ROOM - GAP;
+    return wide;
+}
+
+static struct rect crossbar_of(const struct frame *fr) {
+    struct rect r = rect_of(fr, fr->groups);
+    r.y -= BOX + ROOM;
+    return r;
+}
+
+static unsigned frame_height(const struct frame *fr) {
+    return rect_of(fr, fr->groups).y + BOX + GAP - FRAME_TOP;
+}
+
+/* ---- drawing */
+
+static void box(FILE *f, struct rect r, const char *fill, const char *class) {
+    fprintf(f,
+            "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" rx=\"4\" fill=\"%s\" "
+            "stroke=\"#4a5568\"/>\n",
+            class, r.x, r.y, r.width, r.height, fill);
+}
+
+/* Line `number` of a box's text. */
+static void line(FILE *f, struct rect r, unsigned number, const char *text) {
+    fprintf(f, "<text x=\"%u\" y=\"%u\">", r.x + 10, r.y + 18 + 18 * number);
+    svg_text(f, text, 160);
+    fputs("</text>\n", f);
+}
+
+static void label(FILE *f, unsigned x, unsigned y, const char *text) {
+    fprintf(f, "<text x=\"%u\" y=\"%u\" font-size=\"10\" fill=\"#4a5568\">%s</text>\n", x, y, text);
+}
+
+/* A join of the fabric: down from a, along, down or up to b; groups are joined by the crossbar. */
+static void draw_join(const struct frame *fr, const struct gpu_join *join) {
+    struct gpu_place a, b;
+    if (!gpu_get_place(fr->gpu, join->a, &a) || !gpu_get_place(fr->gpu, join->b, &b)) return;
+    struct rect from = rect_of(fr, join->a), to = rect_of(fr, join->b), bar = crossbar_of(fr);
+    bool both = a.kind == GPU_PLACE_GROUP && b.kind == GPU_PLACE_GROUP;
+    bool memory = a.kind == GPU_PLACE_MEMORY;
+    /* lines to memory stand beside those to the crossbar */
+    unsigned x = to.x + to.width / 2 + (memory ? 30 : 0);
+    unsigned from_x = both ? from.x + from.width / 2 : x;
+    unsigned from_y = both ? from.y + from.height : memory ? from.y : from.y + from.height;
+    unsigned level = both ? bar.y + BOX / 2 : memory ? to.y + to.height : to.y;
+    fprintf(fr->f,
+            "<polyline class=\"join\" points=\"%u,%u %u,%u %u,%u %u,%u\" fill=\"none\" "
+            "stroke=\"%s\"><title>%s %u - %s %u: %.3f ns</title></polyline>\n",
+            from_x, from_y, from_x, level, x, level, x, both ? to.y + to.height : level,
+            both     ? "#2b6cb0"
+            : memory ? "#2e8b57"
+                     : "#d97706",
+            a.name, join->a, b.name, join->b, (double)join->latency_ps / 1000);
+    char text[60];
+    snprintf(text, sizeof text, "at least %.1f ns", (double)join->latency_ps / 1000);
+    if (!both && !memory && join->b == 0) label(fr->f, x + 6, from_y + 14, text);
+    if (memory && join->b == 0) label(fr->f, x + 6, from.y - 8, text);
+    if (both && join->a == 0 && join->b == 1) label(fr->f, from_x - 86, bar.y - 8, text);
+}
+
+static void draw_group(const struct frame *fr, uint32_t index, const struct gpu_place *p) {
+    const struct config *c = fr->config;
+    struct rect r = rect_of(fr, index), bar = crossbar_of(fr);
+    char text[200];
+    fprintf(fr->f, "<line x1=\"%u\" x2=\"%u\" y1=\"%u\" y2=\"%u\" stroke=\"#2b6cb0\"/>\n",
+            r.x + r.width / 2, r.x + r.width / 2, r.y + r.height, bar.y);
+    box(fr->f, r, "#ebf4ff", "component");
+    snprintf(text, sizeof text, "%s %u: %u SMs, thread %u", p->name, index, p->num_sms, p->thread);
+    line(fr->f, r, 0, text);
+    snprintf(text, sizeof text, "%llu sub-cores, %llu warps an SM, %g MHz",
+             (unsigned long long)c->sm_subcores, (unsigned long long)c->sm_warps,
+             c->clock_core_mhz);
+    line(fr->f, r, 1, text);
+    snprintf(text, sizeof text, "L1 %g KiB, hit %llu cycles (%.1f ns)",
+             (double)(c->l1_sets * c->l1_ways * c->l1_line_bytes) / 1024,
+             (unsigned long long)c->pipe_mio_latency, ns_of(c, c->pipe_mio_latency));
+    line(fr->f, r, 2, text);
+    snprintf(text, sizeof text, "%u slices of L2, %g KiB each, hit %llu cycles", p->slices,
+             (double)c->l2_bytes / 1024 / (double)c->l2_slices, (unsigned long long)c->l2_latency);
+    line(fr->f, r, 3, text);
+}
+
+static void draw_crossbar(const struct frame *fr) {
+    const struct config *c = fr->config;
+    struct rect r = crossbar_of(fr);
+    char text[200];
+    box(fr->f, r, "#e6fffa", "network");
+    snprintf(text, sizeof text, "Network: request %llu cycles (%.1f ns), reply %llu (%.1f ns)%s",
+             (unsigned long long)c->network_request_latency, ns_of(c, c->network_request_latency),
+             (unsigned long long)c->network_reply_latency, ns_of(c, c->network_reply_latency),
+             c->l2_partitions > 1 ? ", two partitions of L2" : "");
+    line(fr->f, r, 0, text);
+    snprintf(text, sizeof text,
+             "an SM sends %llu and receives %llu bytes a cycle; a slice %llu at %g MHz",
+             (unsigned long long)c->network_request_bytes,
+             (unsigned long long)c->network_reply_bytes, (unsigned long long)c->l2_slice_bytes,
+             c->network_clock_mhz);
+    line(fr->f, r, 1, text);
+}
+
+static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_place *p) {
+    const struct config *c = fr->config;
+    struct rect r = rect_of(fr, index);
+    char text[200];
+    if (p->kind == GPU_PLACE_GROUP) {
+        draw_group(fr, index, p);
+        return;
+    }
+    box(fr->f, r, p->kind == GPU_PLACE_MEMORY ? "#f0fff4" : "#fffaf0", "component");
+    if (p->kind == GPU_PLACE_MEMORY) {
+        snprintf(text, sizeof text, "%s, model %s: %g GiB in %llu channels", p->name, c->dram_model,
+                 (double)c->dram_bytes / 1073741824, (unsigned long long)c->dram_channels);
+        line(fr->f, r, 0, text);
+        if (strcmp(c->dram_model, "simple"))
+            snprintf(text, sizeof text, "%g ns from L2 and back, commands at %g MHz",
+                     c->dram_latency, c->hbm_clock);
+        else
+            snprintf(text, sizeof text, "%g ns from L2 and back, %g GB/s read, %g GB/s written",
+                     c->dram_latency, c->dram_bandwidth, c->dram_write_bandwidth);
+    } else {
+        snprintf(text, sizeof text, "%s: kernel queue, SM table of %llu times %llu CTA slots",
+                 p->name, (unsigned long long)c->sm_count, (unsigned long long)c->sm_ctas);
+        line(fr->f, r, 0, text);
+        snprintf(text, sizeof text, "a launch: %g cycles, and %g a CTA of 256 threads",
+                 c->launch_constant,
+                 c->launch_alpha * 65536 + c->launch_beta * 256 + c->launch_gamma);
+    }
+    line(fr->f, r, 1, text);
+}
+
+static void draw_gpu(const struct frame *fr) {
+    const struct config *c = fr->config;
+    struct gpu_place place;
+    struct gpu_join join;
+    unsigned middle = fr->left + fr->width / 2;
+    char text[200];
+    fprintf(fr->f,
+            "<line class=\"link\" x1=\"%u\" x2=\"%u\" y1=\"%d\" y2=\"%d\" stroke=\"#1a202c\" "
+            "stroke-width=\"2\"/>\n",
+            middle, middle, CPU_TOP + BOX, FRAME_TOP + 30);
+    snprintf(text, sizeof text, "%.6g ns, %g GB/s each way, pages of %llu bytes",
+             (double)c->link_latency / 1000, c->link_bandwidth, (unsigned long long)c->link_page);
+    label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
+    fprintf(fr->f,
+            "<rect class=\"gpu\" x=\"%u\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"6\" "
+            "fill=\"none\" stroke=\"#1a202c\"/>\n<text x=\"%u\" y=\"%d\" font-weight=\"bold\">GPU "
+            "%u: ",
+            fr->left, FRAME_TOP, fr->width, frame_height(fr), fr->left + GAP, FRAME_TOP + 20,
+            fr->device);
+    svg_text(fr->f, c->gpu_name, 30);
+    fputs("</text>\n", fr->f);
+    for (uint32_t i = 0; gpu_get_join(fr->gpu, i, &join); i++) draw_join(fr, &join);
+    draw_crossbar(fr);
+    for (uint32_t i = 0; gpu_get_place(fr->gpu, i, &place); i++) draw_place(fr, i, &place);
+}
+
+static unsigned count_groups(const struct gpu *gpu) {
+    struct gpu_place place;
+    unsigned count = 0;
+    for (uint32_t i = 0; gpu_get_place(gpu, i, &place); i++) count += place.kind == GPU_PLACE_GROUP;
+    return count;
+}
+
+static void draw(const struct config *config, struct gpu *const *gpus, unsigned devices, FILE *f) {
+    unsigned groups = count_groups(gpus[0]), width = frame_width(groups);
+    struct frame fr = {.config = config,
+                       .f = f,
+                       .groups = groups,
+                       .rows = (groups + columns(groups) - 1) / columns(groups),
+                       .left = GAP,
+                       .width = width};
+    unsigned all = devices * (width + GAP) - GAP;
+    char text[120];
+    svg_begin(f, all + 2 * GAP, FRAME_TOP + frame_height(&fr) + GAP);
+    fputs("<text x=\"24\" y=\"28\" font-size=\"15\">The simulated node</text>\n", f);
+    for (unsigned d = 0; d < devices; d++) {
+        fr.device = d;
+        fr.gpu = gpus[d];
+        fr.left = GAP + d * (width + GAP);
+        draw_gpu(&fr);
+    }
+    struct rect cpu = {GAP, CPU_TOP, all, BOX};
+    box(f, cpu, "#f7fafc", "component");
+    line(f, cpu, 0, "CPU: runs the program");
+    snprintf(text, sizeof text, "a CUDA call costs %llu ns",
+             (unsigned long long)config->cpu_api_cost);
+    line(f, cpu, 1, text);
+    fputs("</svg>\n", f);
+}
+
+heddle_err topology_write(const struct config *config, struct gpu *const *gpus, unsigned devices,
+                          const char *path, struct heddle_diag *diag) {
+    FILE *f = fopen(path, "we");
+    if (f) draw(config, gpus, devices, f);
+    if (!f || fclose(f) != 0)
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    return HEDDLE_OK;
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# topology.sh HEDDLE PROGRAM - the picture of the node has every component and every join that there
+# is, with the values of the configuration, with and without a program; and it is well formed.
+set -euo pipefail
+heddle=$1 program=$2
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failed=0
+wrong() { echo "$*"; failed=1; }
+expect() { # COUNT PATTERN
+    local found
+    found=$(grep -o -- "$2" "$out/node.svg" | wc -l)
+    [ "$found" = "$1" ] || wrong "$found times '$2', expected $1 times"
+}
+
+"$heddle" run --devices 2 --sm-groups 3 --threads 2 --topology "$out/node.svg" \
+    --set gpu.name='A<B&C' --set sm.count=10 --set link.latency=5us --set l2.slices=48 \
+    --set dram.channels=24 --set launch.constant=77 || wrong "no picture"
+expect 11 '<rect class="component"' # two GPUs of three groups, memory and scheduler; the CPU
+expect 2 '<rect class="gpu"'
+expect 2 '<line class="link"'
+expect 18 '<polyline class="join"' # a GPU: three to memory, three to the scheduler, three between
+expect 2 'SM group 0: 4 SMs, thread 0'
+expect 2 'SM group 1: 3 SMs, thread 1'
+expect 6 '16 slices of L2, 128 KiB each, hit 60 cycles'
+expect 2 '>5000 ns, 16 GB/s each way'
+expect 2 'in 24 channels'
+expect 2 'a launch: 77 cycles'
+expect 1 'GPU 1: A&lt;B&amp;C<'
+expect 6 '<title>GPU scheduler 4 - SM group [0-2]: 46.376 ns</title>'
+"$heddle" run -q --out "$out" --topology "$out/node.svg" -- "$program" -n 1000 \
+    >"$out/said" 2>&1 ||
+
+"$heddle" run -q --out "$out" --topology "$out/node.svg" -- "$program" -n 1000 >"$out/said" 2>&1 ||
+    wrong "the program did not run: $(cat "$out/said")"
+grep -q 'vector_add: PASS' "$out/said" || wrong "no result"
+expect 4 '<rect class="component"'
+
+status=0
+"$heddle" run --topology "$out/none/node.svg" -- "$program" >"$out/said" 2>&1 || status=$?
+[ "$status" = 125 ] && grep -q "error: cannot write $out/none/node.svg: No such file" "$out/said" ||
+    wrong "a picture that cannot be written: $status, $(cat "$out/said")"
+exit $failed
