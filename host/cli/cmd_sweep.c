@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ struct run {
     struct sweep_inputs common;
     GPtrArray *options; /* those passed on, "--NAME=VALUE" */
     char heddle[512], backend[600], found[1024];
+    struct stat made_from[3];         /* as these were when the sweep began: made_from_files() */
     gchar **started, *log;            /* command line and log of the last point that was begun */
     unsigned ended, failed, at_begin; /* points; at_begin: done before */
     int lock;
@@ -121,6 +123,30 @@ static unsigned processors(void) {
     return n > 0 ? (unsigned)n : 1;
 }
 
+/* The files whose sums are in every record. */
+static void made_from_files(const struct run *r, const char *files[4]) {
+    files[0] = r->found;
+    files[1] = r->heddle;
+    files[2] = r->passed[NUM_PASSED - 1] ? r->passed[NUM_PASSED - 1] : r->backend;
+    files[3] = NULL;
+}
+
+/* @return the file that is no longer what it was when the sweep began, or NULL. */
+static const char *changed_file(const struct run *r) {
+    const char *files[4];
+    made_from_files(r, files);
+    for (unsigned i = 0; files[i]; i++) {
+        const struct stat *then = &r->made_from[i];
+        struct stat now = {0};
+        if (stat(files[i], &now) != 0) now = (struct stat){0};
+        if (now.st_ino != then->st_ino || now.st_size != then->st_size ||
+            now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != then->st_mtim.tv_nsec)
+            return files[i];
+    }
+    return NULL;
+}
+
 /* What every point is made from, and the command line that they share. */
 static bool prepare_inputs(struct run *r) {
     ssize_t n = readlink("/proc/self/exe", r->heddle, sizeof r->heddle - 1);
@@ -139,13 +165,15 @@ static bool prepare_inputs(struct run *r) {
             g_ptr_array_add(r->options, g_strdup_printf("--%s=%s", passed[i].name, r->passed[i]));
     g_ptr_array_add(r->options, NULL);
     snprintf(r->backend, sizeof r->backend, "%s/libheddle_swemu.so", r->paths.lib);
-    const char *simulator[] = {
-        r->heddle, r->passed[NUM_PASSED - 1] ? r->passed[NUM_PASSED - 1] : r->backend, NULL};
+    const char *files[4];
+    made_from_files(r, files);
+    for (unsigned i = 0; files[i]; i++)
+        if (stat(files[i], &r->made_from[i]) != 0) r->made_from[i] = (struct stat){0};
     r->common = (struct sweep_inputs){.version = HEDDLE_VERSION,
                                       .program = r->program[0],
                                       .arguments = (const char *const *)r->program + 1,
                                       .options = (const char *const *)r->options->pdata};
-    if (!sweep_inputs_sum(&r->common, r->found, simulator)) {
+    if (!sweep_inputs_sum(&r->common, files[0], files + 1)) {
         cli_error("cannot read %s: %s", r->found, strerror(errno));
         return false;
     }
@@ -253,6 +281,11 @@ static void end_point(void *user, unsigned i, int status) {
     char *directory = directory_of(r, i);
     r->ended++;
     clear_line(r);
+    const char *changed = status ? NULL : changed_file(r);
+    if (changed) { /* nobody knows which one this point was made from */
+        cli_error("%s has changed while the sweep ran", changed);
+        status = EXIT_HEDDLE;
+    }
     if (!status && sweep_record_make(directory, r->inputs[i], result, &diag)) {
         cli_error("%s", diag.text);
         status = EXIT_HEDDLE;

@@ -77,6 +77,16 @@ status=0
 'arguments' is not the same: remove it, or choose another directory with --out" said ||
     wrong "another sweep's points were taken: $(cat said)"
 
+# ---- a program that is built again while the sweep runs
+mkdir slow
+printf '#!/bin/sh\ntouch "$0"\nexec "%s" -n 1000\n' "$program" >slow/program
+chmod +x slow/program
+status=0
+"$heddle" sweep --out changes -j 1 --timing none --set sm.count=2,3 -- slow/program \
+    >/dev/null 2>said || status=$?
+[ "$status" = 1 ] && grep -q 'slow/program has changed while the sweep ran' said ||
+    wrong "a program that changed: $status, $(cat said)"
+
 # ---- interrupted from the terminal
 sweep stopped >/dev/null 2>said &
 sweeper=$!
