@@ -221,7 +221,7 @@ static int check(const mesh &m, const result &before, const result &after, const
     if (!(fabs(drift) < 1e-11)) return app_fail("total energy has changed by %.3g", drift);
     if (!(uneven < 1e-9)) return app_fail("x, y and z differ by %.3g", uneven);
     bool far = shock > 4 * zone && shock < 0.9 * edge;
-    if (far && !(fabs(found / shock - 1) < 0.12))
+    if (far && !(fabs(found / shock - 1) < 0.08))
         return app_fail("the shock is at %.4f, theory has it at %.4f", found, shock);
     return app_pass("%ld steps of %d zones, t = %.5f, energy %+.1e, symmetry %.1e, shock at %.3f, "
                     "theory %.3f%s",
