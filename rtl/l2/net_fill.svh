@@ -38,7 +38,7 @@ task automatic slice_waiter();
     waiter_q      `Q node_mem[walk_q.head];
     waiter_next_q `Q wait_next_mem[walk_q.head];
     wait_q        `Q wait_mem[walk_q.head];
-    waiter_trip_q `Q trip_e'(trip_mem[walk_q.head]);
+    waiter_trip_q `Q trip_mem[walk_q.head];
     slice_state_q `Q SliceWake;
   end
 endtask

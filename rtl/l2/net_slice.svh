@@ -112,9 +112,9 @@ endtask
 
 // Its message. That memory has taken a write is all there is to say.
 task automatic slice_fetch();
-  trip_e trip;
+  trip_t trip;
   if (slice_state_q == SliceFetch) begin
-    trip = trip_e'(trip_mem[head_q]);
+    trip = trip_mem[head_q];
     if (op_q != OpFill || trip != TripWritten) begin
       node_q `Q node_mem[head_q];
       trip_q `Q trip;

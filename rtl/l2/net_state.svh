@@ -83,10 +83,10 @@ request_t            node_q;                   // the request looked at
 request_t            waiter_q;                 // one that waits
 /* verilator lint_on UNUSEDSIGNAL */
 node_t               queue_next_q, far_next_q, back_next_q, fill_next_q, waiter_next_q;
-trip_e               waiter_trip_q;
+trip_t               waiter_trip_q;
 time_t               queue_time_q, far_time_q, back_time_q;  // of their heads
 node_t               head_q;                   // the message in work
-trip_e               trip_q;                   // what it is
+trip_t               trip_q;                   // what it is
 wait_t               wait_q;                   // of the fill's request, or of the waiter
 time_t               fill_time_q, service_q;
 logic [7:0]          less_q;                   // the service begins so much / 256 before that
@@ -168,6 +168,10 @@ row_t     row_at_d;
 way_t     way_at_d;
 logic [TagW-1:0]  way_tag_d;
 logic [WayW-1:0] way_line_d;
+`ifdef HEDDLE_NBA
+logic [NumWays*TagW-1:0] tags_d;               // the set as it is written
+logic [NumWays*WayW-1:0] lines_d;
+`endif
 logic     set_we_d;
 set_t     set_d;
 logic     wait_we_d, wait_link_d;

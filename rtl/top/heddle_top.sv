@@ -41,9 +41,9 @@ module heddle_top (
   output logic         m_rready_o
 );
 `ifdef SYNTHESIS
-  localparam int unsigned MaxSms      = 144;
+  localparam int          MaxSms      = 144;
 `else
-  localparam int unsigned MaxSms      = 256;  // a power of two simulates fastest
+  localparam int          MaxSms      = 256;  // a power of two simulates fastest
 `endif
   localparam int unsigned MaxSlices   = 96;
   localparam int unsigned MaxSets     = 32768;
@@ -135,7 +135,7 @@ module heddle_top (
     .report_o(report), .report_done_i(report_done)
   );
 
-  sm_engine #(.MaxSm(int'(MaxSms))) u_sm (
+  sm_engine #(.MaxSm(MaxSms)) u_sm (
     .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
     .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end), .idle_o(sm_idle),
     .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),
