@@ -136,14 +136,15 @@ task automatic command_dram_reply();
   node    = written ? alloc_node_d : command_d.id[NodeBits-1:0];
   slice   = local_slice(command_d.sm);
   fills_d = fills_mem[slice];
-  wait_d  = wait_mem[node];
+  wait_d  = wait_mem[command_d.id[NodeBits-1:0]];
   if (!written && wait_d.asked == '0) begin
     fault_d = FaultDramId;
   end else if (earlier(command_d.at, reached_i)
-               || (fills_d.some && earlier(command_d.at, fill_time_mem[fills_d.tail]))) begin
+               || (fills_d.some && earlier(command_d.at, fill_last_mem[slice]))) begin
     fault_d = FaultDramOrder;
   end else begin
-    fill_time_mem[node] `Q command_d.at;
+    fill_time_mem[node]  `Q command_d.at;
+    fill_last_mem[slice] `Q command_d.at;
     alloc_d   = written;
     trip_we_d = written;
     trip_at_d = node;

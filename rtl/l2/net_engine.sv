@@ -14,7 +14,10 @@
 /* verilator lint_off WIDTH */  // `LANE compares a lane of any width with its int loop variable
 `endif
 
-module net_engine (
+module net_engine #(
+  parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
+  parameter int RowBits  = 15           // log2 of the sets of all slices of this instance
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -123,9 +126,6 @@ module net_engine (
     accept_request();
     command();
     begin_window();
-    flush_read();
-    flush_ways();
-    flush_scan();
     calendar_find();
     calendar_lane();
     calendar_pick();
@@ -137,7 +137,9 @@ module net_engine (
     slice_decide();
     slice_fetch();
     slice_copy();
-    slice_tags();
+    slice_tags();     // reads a set to flush, too
+    flush_ways();
+    flush_scan();
     slice_tell();     // what slice_serve sends comes first: not in the same clock
     slice_serve();
     slice_pass();

@@ -65,15 +65,6 @@ task automatic start_flush(input logic only);
   else if (rows != '0) flush_q `Q FlushRead;
 endtask
 
-task automatic flush_read();
-  if (flush_q == FlushRead) begin
-    busy_d  = 1'b1;
-    tags_q  `Q tag_mem[flush_row_q];
-    lines_q `Q line_mem[flush_row_q];
-    flush_q `Q FlushWays;
-  end
-endtask
-
 task automatic flush_ways();
   if (flush_q == FlushWays) begin
     for (int w = 0; w < NumWays; w++)

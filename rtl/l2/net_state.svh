@@ -65,6 +65,7 @@ logic [ListW-1:0]    fills_mem [NumSlices];    // replies of memory, in order of
 logic [ClockW-1:0]   clock_mem [NumSlices];
 time_t               fill_time_mem [NumNodes]; // time of a reply of memory
 node_t               fill_next_mem [NumNodes]; // the next one of the slice
+time_t               fill_last_mem [NumSlices]; // time of the slice's last one
 logic [NumWays*TagW-1:0]  tag_mem [NumRows];
 logic [NumWays*WayW-1:0] line_mem [NumRows];
 logic [SetW-1:0]     set_mem [NumRows];
@@ -96,6 +97,7 @@ logic                home_q;                   // the slice is its line's home, 
 logic [NumWays*TagW-1:0]  tags_q;
 logic [NumWays*WayW-1:0] lines_q;
 set_t                set_q;
+logic                fetched_q;                // one way less waits for the other partition
 /* verilator lint_off UNUSEDSIGNAL */          // walk_q is never empty
 list_t               walk_q, stay_q;           // waiters to look at, those that go on waiting
 /* verilator lint_on UNUSEDSIGNAL */

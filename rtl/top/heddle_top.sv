@@ -46,9 +46,11 @@ module heddle_top (
   localparam int          MaxSms      = 256;  // a power of two simulates fastest
 `endif
   localparam int unsigned MaxSlices   = 96;
-  localparam int unsigned MaxSets     = 32768;
+  localparam int          RowBits     = 15;
+  localparam int          NodeBits    = 16;
+  localparam int unsigned MaxSets     = 1 << RowBits;
   localparam int unsigned MaxPackets  = 64;
-  localparam int unsigned MaxRequests = 65536;
+  localparam int unsigned MaxRequests = 1 << NodeBits;
 
   // ---------------------------------------------------------------- control and rings
   logic         start, done, deliver, clocks_valid, window;
@@ -147,7 +149,7 @@ module heddle_top (
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  net_engine u_net (
+  net_engine #(.NodeBits(NodeBits), .RowBits(RowBits)) u_net (
     .clk_i, .rst_ni, .cmd_valid_i(net_command_valid), .cmd_i(command),
     .cmd_ready_o(net_command_ready), .go_i(net_go), .window_end_i(window_end),
     .reached_i(reached), .idle_o(net_idle), .replied_o(net_replied), .next_o(net_next),
