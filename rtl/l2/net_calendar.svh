@@ -180,6 +180,8 @@ endtask
 
 // Into the queue of its SM.
 task automatic deliver_reply(input node_t node);
+  logic [ReplyW-1:0] word;
+  word  = reply_mem[node];
   smq_d = sm_mem[read_dest_q];
   link_d      = smq_d.some;
   link_from_d = smq_d.tail;
@@ -188,7 +190,12 @@ task automatic deliver_reply(input node_t node);
     smq_d.head   = node;
     shown_we_d   = 1'b1;
     shown_d      = 1'b1;
-    shown_word_d = reply_mem[node];
+    shown_word_d = word;
+  end else if (smq_d.head == smq_d.tail) begin
+    ready_we_d   = 1'b1;
+    ready_at_d   = read_dest_q;
+    ready_node_d = node;
+    ready_d      = word;
   end
   smq_d.some = 1'b1;
   smq_d.tail = node;

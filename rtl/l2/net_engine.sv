@@ -44,7 +44,8 @@ module net_engine #(
   input  logic [7:0]   reply_sm_i,
   output logic         reply_valid_o,
   output logic [63:0]  reply_o,
-  input  logic         reply_pop_i,           /// what was shown in the clock before is taken
+  input  logic         reply_pop_i,           /// what was shown in the clock before is taken;
+                                              /// how often: net_reply.svh
 
   output logic         ev_valid_o,            /// event; stable until ev_ready_i
   output logic [127:0] ev_o,
@@ -113,6 +114,7 @@ module net_engine #(
     clock_we_d  = 1'b0;
     smq_we_d    = 1'b0;
     shown_we_d  = 1'b0;
+    ready_we_d  = 1'b0;
     way_we_d    = 1'b0;
     row_clear_d = 1'b0;
     set_we_d    = 1'b0;
@@ -123,6 +125,9 @@ module net_engine #(
     initialise();
     offer_node();
     reply_pop();
+    reply_next();
+    reply_read();
+    reply_ready();
     accept_request();
     command();
     begin_window();

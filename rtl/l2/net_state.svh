@@ -55,6 +55,18 @@ logic [TripW-1:0]    read_trip_q;
 logic [ListW-1:0]    sm_mem [NumSms];          // replies that have come to an SM
 logic [ReplyW-1:0]   shown_mem [NumSms];       // the first of them
 logic                shown_valid_mem [NumSms]; // there is one
+logic [ReplyW-1:0]   ready_mem [NumSms];       // the second, if there is one
+node_t               ready_node_mem [NumSms];  // its node
+logic                pop_valid_q;              // behind a pop: look for what comes after ...
+node_t               pop_node_q;               // ... the reply that is shown now ...
+logic [SmBits-1:0]   pop_sm_q;                 // ... to this SM
+logic                third_valid_q;            // that is this node
+node_t               third_node_q;
+logic [SmBits-1:0]   third_sm_q;
+logic                found_valid_q;            // and these words
+logic [ReplyW-1:0]   found_q;
+node_t               found_node_q;
+logic [SmBits-1:0]   found_sm_q;
 logic [SmBits-1:0]   shown_sm_q;               // reply_sm_i, a clock ago
 
 // ---------------------------------------------------------------- slices
@@ -165,6 +177,10 @@ logic     smq_we_d, shown_we_d, shown_d;
 logic [7:0] smq_at_d;
 list_t    smq_d;
 logic [ReplyW-1:0] shown_word_d;
+logic     ready_we_d;
+logic [SmBits-1:0] ready_at_d;
+node_t    ready_node_d;
+logic [ReplyW-1:0] ready_d;
 logic     way_we_d, row_clear_d;
 row_t     row_at_d;
 way_t     way_at_d;

@@ -11,6 +11,9 @@ task automatic reset_window();
   replied_o   <= 1'b1;
   next_o      <= Never;
   fault_o     <= FaultNone;
+  pop_valid_q   `Q 1'b0;
+  third_valid_q `Q 1'b0;
+  found_valid_q `Q 1'b0;
   perform_valid_q    `Q 1'b0;
   write_valid_q      `Q 1'b0;
   read_event_valid_q `Q 1'b0;
@@ -153,6 +156,10 @@ task automatic write_memories();
   if (wait_we_d) wait_mem[wait_at_d] `Q wait_d;
   if (wait_link_d) wait_next_mem[wait_from_d] `Q wait_at_d;
   write_row();
+  if (ready_we_d) begin
+    ready_mem[ready_at_d]      `Q ready_d;
+    ready_node_mem[ready_at_d] `Q ready_node_d;
+  end
   if (shown_we_d) begin
     shown_mem[smq_at_d]       <= shown_word_d;
     shown_valid_mem[smq_at_d] <= shown_d;
