@@ -145,11 +145,13 @@ void Generator::profile() {
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
     p_.many_lines = r_.below(lines[style] + 1);
-    if (r_.chance(25)) { /* many loads of few lines: waiting operations of one MSHR run out */
+    if (r_.chance(35)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
         p_.region[3] = 1;
-        p_.region[4] = r_.below(3);
+        p_.region[4] = r_.below(5);
+        p_.barrier = r_.between(40, 100);
+        p_.exit_early = r_.between(10, 40);
         p_.strong = p_.atomic = 0;
         p_.store = 5;
         p_.global = 40;
