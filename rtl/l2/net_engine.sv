@@ -61,6 +61,7 @@ module net_engine #(
 `include "heddle_import.svh"
 `include "net_types.svh"
 `include "net_state.svh"
+`include "net_divide.svh"
 `include "net_hash.svh"
 `include "net_calendar.svh"
 `include "net_reply.svh"
@@ -129,6 +130,7 @@ module net_engine #(
     reply_read();
     reply_ready();
     accept_request();
+    divide();
     command();
     begin_window();
     calendar_find();

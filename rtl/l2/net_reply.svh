@@ -61,7 +61,7 @@ endtask
 
 /// the SM belongs to this instance
 function automatic logic is_here(input logic [7:0] sm);
-  is_here = instances_q == 8'd1 || sm % instances_q == instance_q;
+  is_here = instances_q == 8'd1 || sm - by_instances(sm) * instances_q == instance_q;
 endfunction
 
 /// 1/256 cycles that sectors take in a slice or one of its ports: a flit at least

@@ -15,6 +15,17 @@ logic [1:0]  flit_shift_q;                 // sectors of a flit: 1, 2, 4 as 0, 1
 logic [15:0] flit_time_q;
 logic [9:0]  entries_q;                    // parameter dram_entries
 
+// ---------------------------------------------------------------- their reciprocals
+logic [30:0] slice_inv_q;
+logic [7:0]  slice_wrap_q;                 // 2^16 modulo num_slices
+logic [20:0] set_inv_q;
+logic [16:0] instance_inv_q;
+divide_e     divide_q;                     // which one is being made
+logic [4:0]  divide_left_q;                // bits to do
+logic [9:0]  divide_by_q, divide_rest_q;
+logic        divide_first_q;               // the first bit
+logic [29:0] divide_inv_q;                 // its bits so far
+
 // ---------------------------------------------------------------- nodes: one per message
 logic [RequestW-1:0] node_mem [NumNodes];      // the request; field order holds its slice
 logic [ReplyW-1:0]   reply_mem [NumNodes];     // the reply, when there is one

@@ -97,6 +97,7 @@ typedef enum logic [2:0] {
 } trip_e;
 localparam int TripW = 3;
 typedef logic [TripW-1:0] trip_t;           // as memories hold it: yosys casts to no enum
+typedef enum logic [1:0] { DivideNone, DivideSlices, DivideSets, DivideInstances } divide_e;
 typedef enum logic [1:0] { FlushNone, FlushRead, FlushWays, FlushScan } flush_e;
 
 localparam logic [2:0] BarStores = 3'd6;    // counts outstanding stores: acknowledgements

@@ -1,13 +1,15 @@
-/* netlist.c - what a netlist that yosys has mapped for the U55C takes, and its longest path.
+/* netlist.c - what a netlist takes that yosys has mapped for the U55C (rtl/syn), and its longest
+ * path.
  *
  *   netlist FILE.blif [SHOWN]
  *
- * FILE: write_blif -cname of one flat module. Prints lines "figure value", then the longest paths
- * into the SHOWN (default 0) registers and memories with the longest, a line each, and the cells of
- * the very longest.
+ * FILE: write_blif -cname -param of one flat module. Prints lines "figure value", then the longest
+ * paths into the SHOWN (default 0) registers and memories with the longest, a line each, and the
+ * cells of the very longest.
  *
- * A level is a LUT, a MUXF, a whole carry chain, or a read of LUT memory. Figure `levels` has all of
- * them, `levels_ram_out` ends paths at memories of LUTs, too. Cells: cells.def.
+ * A level is a LUT, a MUXF, a whole carry chain, or a read of a memory without a clock: that one
+ * has a level more for each time that its words are four times 64. Figure `levels` has all of
+ * them, `levels_ram_out` ends paths at such memories, too. Cells: cells.def.
  * Exit status 1: a cell that cells.def does not have, a combinational loop, no netlist. */
 #include <glib.h>
 #include <stdbool.h>
@@ -15,18 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { LOGIC, CARRY, READ, STATE, BUFFER };
-enum {
-    figure_lut,
-    figure_muxf,
-    figure_carry,
-    figure_dsp,
-    figure_lutram,
-    figure_bram18,
-    figure_uram,
-    figure_ff,
-    NUM_FIGURES
-};
+enum kind { LOGIC, CARRY, MEMORY, STATE, BUFFER };
+enum { figure_lut, figure_muxf, figure_carry, figure_memory, figure_ff, NUM_FIGURES };
 
 struct pin {
     unsigned net;
@@ -37,6 +29,8 @@ struct cell {
     enum kind kind;
     unsigned type, first, pins; /* its pins in struct netlist.pins */
     const char *name;
+    unsigned width, address, unclocked; /* of a memory: bits; set of read ports */
+    int read_cost;                      /* levels of a read without a clock */
 };
 struct net {
     const char *name;
@@ -99,10 +93,10 @@ static bool starts(const char *text, const char *with) {
 }
 
 static enum kind classify(struct netlist *n, const char *type) {
-#define CELL(start, kind, figure, number)      \
-    if (starts(type, start)) {                 \
-        n->count[figure_##figure] += (number); \
-        return kind;                           \
+#define CELL(start, kind, figure)    \
+    if (starts(type, start)) {       \
+        n->count[figure_##figure]++; \
+        return kind;                 \
     }
 #include "tests/synthesis/cells.def"
     die("cells.def has no", type);
@@ -112,22 +106,16 @@ static enum kind classify(struct netlist *n, const char *type) {
 /* Outputs, by the primitives' own names. */
 static bool is_output(enum kind kind, const char *pin) {
     switch (kind) {
-    case BUFFER: return *pin == 'O';
+    case BUFFER:
+    case LOGIC: return *pin == 'O';
     case CARRY: return !strcmp(pin, "O") || !strcmp(pin, "CO");
-    case LOGIC:
-        return *pin == 'O' || !strcmp(pin, "P") || starts(pin, "PCOUT") || starts(pin, "ACOUT") ||
-               starts(pin, "BCOUT") || starts(pin, "CARRY") || starts(pin, "PATTERN") ||
-               !strcmp(pin, "XOROUT") || starts(pin, "MULTSIGNOUT");
-    case READ: return starts(pin, "DO") || starts(pin, "SPO") || starts(pin, "DPO") || *pin == 'O';
-    default:
-        return *pin == 'Q' || starts(pin, "DOUT") || starts(pin, "CAS_OUT") ||
-               starts(pin, "RDACCESS") || starts(pin, "SBITERR") || starts(pin, "DBITERR") ||
-               starts(pin, "CASDOUT") || starts(pin, "ECCPARITY") || starts(pin, "RDADDRECC");
+    case MEMORY: return !strcmp(pin, "RD_DATA");
+    default: return *pin == 'Q';
     }
 }
 
 static bool is_clock(const char *pin) {
-    return !strcmp(pin, "C") || starts(pin, "CLK") || !strcmp(pin, "WCLK");
+    return !strcmp(pin, "C") || !strcmp(pin, "RD_CLK") || !strcmp(pin, "WR_CLK");
 }
 
 static void add_pin(struct netlist *n, struct cell *c, const char *pin, short bit,
@@ -144,7 +132,7 @@ static void add_pin(struct netlist *n, struct cell *c, const char *pin, short bi
 
 static void add_cell(struct netlist *n, char *line) {
     char *save, *word = strtok_r(line, " \n", &save);
-    struct cell c = {classify(n, word), name_id(n, word), n->pins->len, 0, ""};
+    struct cell c = {classify(n, word), name_id(n, word), n->pins->len, 0, "", 0, 0, 0, 1};
     while ((word = strtok_r(NULL, " \n", &save))) {
         char *net = strchr(word, '='), *bracket;
         if (!net) die("no = in", word);
@@ -163,10 +151,29 @@ static void add_cell(struct netlist *n, char *line) {
 static void add_buffer(struct netlist *n, char *line) {
     char *save, *in = strtok_r(line, " \n", &save), *out = strtok_r(NULL, " \n", &save);
     if (!out) return;
-    struct cell c = {BUFFER, name_id(n, "wire"), n->pins->len, 0, ""};
+    struct cell c = {BUFFER, name_id(n, "wire"), n->pins->len, 0, "", 0, 0, 0, 1};
     add_pin(n, &c, "I", 0, in);
     add_pin(n, &c, "O", 0, out);
     g_array_append_val(n->cells, c);
+}
+
+/* ".param NAME VALUE" of the cell before: of a memory. Numbers are binary. */
+static void add_param(struct netlist *n, char *line) {
+    char *save, *name = strtok_r(line, " \n", &save), *value = strtok_r(NULL, " \n", &save);
+    if (!value || !n->cells->len) return;
+    struct cell *c = &CELLS(n)[n->cells->len - 1];
+    if (c->kind != MEMORY) return;
+    if (!strcmp(name, "WIDTH")) c->width = (unsigned)strtoul(value, NULL, 2);
+    if (!strcmp(name, "ABITS")) c->address = (unsigned)strtoul(value, NULL, 2);
+    if (!strcmp(name, "RD_CLK_ENABLE")) c->unclocked = ~(unsigned)strtoul(value, NULL, 2);
+    if (!strcmp(name, "SIZE"))
+        for (unsigned long size = strtoul(value, NULL, 2); size > 64; size /= 4) c->read_cost++;
+    if (!strcmp(name, "MEMID")) {
+        value += *value == '"';
+        value += *value == '\\';
+        value[strcspn(value, "\"")] = 0;
+        c->name = g_string_chunk_insert(n->text, value);
+    }
 }
 
 static void read_netlist(struct netlist *n, const char *path) {
@@ -181,6 +188,8 @@ static void read_netlist(struct netlist *n, const char *path) {
             add_cell(n, line + 6);
         else if (starts(line, ".names "))
             add_buffer(n, line + 7);
+        else if (starts(line, ".param "))
+            add_param(n, line + 7);
         else if (starts(line, ".latch"))
             die("not mapped:", line);
         else if (starts(line, ".cname ") && n->cells->len)
@@ -198,7 +207,7 @@ static int level_of(struct netlist *n, unsigned net);
 /* What a pin adds to the level of the output; -1: the output does not hang on it. */
 static int cost(const struct netlist *n, const struct cell *c, const struct pin *in,
                 const struct pin *out) {
-    const char *name = pin_name(n, in), *to = pin_name(n, out);
+    const char *name = pin_name(n, in);
     switch (c->kind) {
     case BUFFER: return 0;
     case LOGIC: return 1;
@@ -209,12 +218,13 @@ static int cost(const struct netlist *n, const struct cell *c, const struct pin 
             return from->driver >= 0 && CELLS(n)[from->driver].kind == CARRY ? 0 : 1;
         }
         return 1;
-    case READ:
-        if (n->ram_out) return -1;
-        if (starts(to, "DO") && strlen(to) == 3) /* each port has its own address */
-            return starts(name, "ADDR") && name[4] == to[2] ? 1 : -1;
-        if (!strcmp(to, "DPO")) return starts(name, "DPRA") ? 1 : -1;
-        return *name == 'A' ? 1 : -1;
+    case MEMORY: {
+        if (!c->width || !c->address) die("no parameters (write_blif -param) of", c->name);
+        const unsigned port = (unsigned)out->bit / c->width;
+        const bool hangs = !n->ram_out && c->unclocked >> port & 1 && !strcmp(name, "RD_ADDR") &&
+                           (unsigned)in->bit / c->address == port;
+        return hangs ? c->read_cost : -1;
+    }
     default: return -1;
     }
 }
@@ -270,7 +280,7 @@ static GHashTable *find_ends(struct netlist *n) {
     for (unsigned i = 0; i < n->nets->len; i++) NETS(n)[i].level = -1;
     for (unsigned i = 0; i < n->cells->len; i++) {
         const struct cell *c = &CELLS(n)[i];
-        if (c->kind != STATE && c->kind != READ) continue;
+        if (c->kind != STATE && c->kind != MEMORY) continue;
         const char *name = end_name(n, c);
         for (unsigned k = c->first; k < c->first + c->pins; k++)
             if (!is_output(c->kind, pin_name(n, &PINS(n)[k])))
@@ -315,8 +325,7 @@ static int longest(struct netlist *n, unsigned shown) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const figure[] = {"lut",    "muxf",   "carry4", "dsp",
-                                         "lutram", "bram18", "uram",   "ff"};
+    static const char *const figure[] = {"lut", "muxf", "carry4", "memories", "ff"};
     if (argc < 2) {
         fprintf(stderr, "usage: netlist FILE.blif [SHOWN]\n");
         return 2;

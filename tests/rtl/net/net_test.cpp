@@ -4,7 +4,7 @@
  * the model.
  *
  *   net_test          all cases, twice
- *   net_test ROWS     once those whose instances have at most so many sets: what a small netlist holds
+ *   net_test ROWS     once, those whose instances have at most so many sets: for a small netlist
  */
 #include <algorithm>
 #include <array>
