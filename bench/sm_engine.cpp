@@ -36,25 +36,25 @@ static Stream finish(Stream s) {
 }
 
 // c[i] = a[i] + b[i], eight instructions an element; lines that nobody else touches.
-static Stream vector_add(unsigned length, uint32_t base) {
+static Stream vector_add(unsigned length) {
     Stream s;
     for (unsigned n = 0; s.size() < length; n++) {
         for (unsigned i = 0; i < 3; i++) s.push_back(make_item(kInt));
-        s.push_back(lines(memory_item(CORE_MEM_LOAD, kMemory, 0), base + 3 * n, 1));
-        s.push_back(lines(memory_item(CORE_MEM_LOAD, kMemory, 1), base + 3 * n + 1, 1));
+        s.push_back(lines(memory_item(CORE_MEM_LOAD, kMemory, 0), 3 * n, 1));
+        s.push_back(lines(memory_item(CORE_MEM_LOAD, kMemory, 1), 3 * n + 1, 1));
         s.push_back(waiting(make_item(kFp32), 3));
-        s.push_back(lines(memory_item(CORE_MEM_STORE, kMemory, 7), base + 3 * n + 2, 1));
+        s.push_back(lines(memory_item(CORE_MEM_STORE, kMemory, 7), 3 * n + 2, 1));
         s.push_back(make_item(kBranch));
     }
     return finish(s);
 }
 
 // Tiles in shared memory: barrier, 8 x (two shared loads, two FFMAs), barrier, a load for the next.
-static Stream tiles(unsigned length, uint32_t base) {
+static Stream tiles(unsigned length) {
     Stream s;
     Item bar = memory_item(CORE_MEM_BARRIER, kCtaBar, 7);
     for (unsigned n = 0; s.size() < length; n++) {
-        s.push_back(lines(memory_item(CORE_MEM_LOAD, kMemory, 0), base + n % 8, 1));
+        s.push_back(lines(memory_item(CORE_MEM_LOAD, kMemory, 0), n % 8, 1));
         s.push_back(waiting(memory_item(CORE_MEM_SHARED_STORE, kShared, 7), 1));
         s.push_back(bar);
         for (unsigned i = 0; i < 8; i++) {
@@ -69,13 +69,12 @@ static Stream tiles(unsigned length, uint32_t base) {
     return finish(s);
 }
 
-static void measure(const char *name, std::vector<Stream> streams) {
+// All warps run the same stream, each on lines of its own: `stride` of them a warp.
+static void measure(const char *name, const Stream &stream, unsigned stride) {
     Setting s;
     s.num_ctas = 160;
-    size_t n = streams.size();
-    Result r = Bench<Vsm_engine>(s, [&](unsigned cta, unsigned warp) {
-                   return &streams[(cta * 32 + warp) % n];
-               }).run();
+    s.base = [=](unsigned cta, unsigned warp) { return (cta * 32 + warp) * stride; };
+    Result r = Bench<Vsm_engine>(s, [&](unsigned, unsigned) { return &stream; }).run();
     printf(
         "sm_engine %-10s %9llu warp instructions, %8u cycles, %9llu clocks (%.2f per instruction), "
         "%6.2f s, %.3f million warp instructions/s (%.3f per CPU second), hash %016llx\n",
@@ -87,11 +86,8 @@ static void measure(const char *name, std::vector<Stream> streams) {
 int main(int argc, char **argv) {
     unsigned length = argc > 1 ? (unsigned)strtoul(argv[1], nullptr, 0) : 1000;
     std::string kind = argc > 2 ? argv[2] : "";
-    if (kind.empty() || kind == "ffma") measure("ffma", {ffma_stream(length)});
-    std::vector<Stream> add, tile;
-    for (unsigned w = 0; w < 5120; w++) add.push_back(vector_add(length / 4, w * length));
-    if (kind.empty() || kind == "vector_add") measure("vector_add", add);
-    for (unsigned w = 0; w < 5120; w++) tile.push_back(tiles(length / 2, w * 8));
-    if (kind.empty() || kind == "tiles") measure("tiles", tile);
+    if (kind.empty() || kind == "ffma") measure("ffma", ffma_stream(length), 0);
+    if (kind.empty() || kind == "vector_add") measure("vector_add", vector_add(length / 4), length);
+    if (kind.empty() || kind == "tiles") measure("tiles", tiles(length / 2), 8);
     return 0;
 }

@@ -24,7 +24,7 @@ static const char *const colours[CPI_PARTS] = {"#2e8b57", "#f2c14e", "#2b6cb0", 
 
 /* The wait of a part that is not the first: no_warp, the first counter, comes last. */
 static unsigned wait_of(unsigned part) {
-    return part % GPU_NUM_WAITS;
+    return part % CORE_NUM_WAITS;
 }
 
 const char *cpi_name(unsigned part) {
@@ -41,43 +41,45 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
 
-size_t report_by_name(const struct report *r, struct gpu_kernel_record **out) {
-    struct gpu_kernel_record *sum = calloc(r->num_kernels + 1, sizeof *sum);
-    size_t count = 0;
-    *out = sum;
-    for (size_t i = 0; sum && i < r->num_kernels; i++) {
-        struct report one = *r;
-        struct gpu_kernel_record pair[2];
-        size_t n = 0;
-        if (!r->kernels[i].sub_core_cycles) continue; /* not timed */
-        while (n < count && strcmp(sum[n].name, r->kernels[i].name) != 0) n++;
-        pair[0] = r->kernels[i];
-        if (n < count) pair[1] = sum[n];
-        one.kernels = pair;
-        one.num_kernels = n < count ? 2 : 1;
-        report_sum(&one, &sum[n]);
-        sum[n].name = r->kernels[i].name;
-        if (n == count) count++;
-    }
-    return count;
+/* Sums of the launches of each kernel, in the order of the first one. */
+struct stacks {
+    struct gpu_kernel_record *k;
+    size_t count;
+};
+
+static void add_stack(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
+    struct stacks *stacks = user;
+    (void)same;
+    if (sum->sub_core_cycles) stacks->k[stacks->count++] = *sum; /* else it was not timed */
+}
+
+/* stacks->k is to be freed. @return false, said on `out`: no memory. */
+static bool get_stacks(const struct report *r, struct stacks *stacks, FILE *out) {
+    *stacks = (struct stacks){calloc(r->num_kernels + 1, sizeof *stacks->k), 0};
+    if (stacks->k && report_each_name(r, add_stack, stacks)) return true;
+    fprintf(out, "No memory for the CPI stack of %zu launches.\n", r->num_kernels);
+    free(stacks->k);
+    return false;
 }
 
 /* ---- terminal: parts that no kernel has are left out */
 
 void cpi_print(const struct report *r, FILE *out) {
     enum { MOST_LINES = 24, NAME = 28 };
-    struct gpu_kernel_record *k;
-    size_t count = report_by_name(r, &k), shown = count < MOST_LINES ? count : MOST_LINES;
+    struct stacks stacks;
     bool some[CPI_PARTS] = {false};
+    if (!get_stacks(r, &stacks, out)) return;
+    const struct gpu_kernel_record *k = stacks.k;
+    size_t count = stacks.count, shown = count < MOST_LINES ? count : MOST_LINES;
     for (size_t i = 0; i < count; i++)
         for (unsigned p = 0; p < CPI_PARTS; p++) some[p] |= cpi_cycles(&k[i], p) != 0;
-    if (k && count) {
+    if (count) {
         fprintf(out, "%-*s", NAME, "CPI stack, % of cycles");
         for (unsigned p = 0; p < CPI_PARTS; p++)
             if (some[p]) fprintf(out, "  %7s", cpi_name(p));
         fputc('\n', out);
     }
-    for (size_t i = 0; k && i < shown; i++) {
+    for (size_t i = 0; i < shown; i++) {
         bool cut = strlen(k[i].name) > NAME;
         fprintf(out, "%-*.*s%s", cut ? NAME - 2 : NAME, cut ? NAME - 2 : NAME, k[i].name,
                 cut ? ".." : "");
@@ -88,16 +90,17 @@ void cpi_print(const struct report *r, FILE *out) {
         fputc('\n', out);
     }
     if (count > shown) fprintf(out, "%zu kernels more: cpi_stack.csv\n", count - shown);
-    free(k);
+    free(stacks.k);
 }
 
 void cpi_write_csv(const struct report *r, FILE *f) {
-    struct gpu_kernel_record *k;
-    size_t count = report_by_name(r, &k);
+    struct stacks stacks;
+    if (!get_stacks(r, &stacks, f)) return;
+    const struct gpu_kernel_record *k = stacks.k;
     fputs("name,sub_core_cycles", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) fprintf(f, ",%s", cpi_name(p));
     fputc('\n', f);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < stacks.count; i++) {
         fputc('"', f);
         for (const char *c = k[i].name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
         fprintf(f, "\",%llu", (unsigned long long)k[i].sub_core_cycles);
@@ -105,7 +108,7 @@ void cpi_write_csv(const struct report *r, FILE *f) {
             fprintf(f, ",%llu", (unsigned long long)cpi_cycles(&k[i], p));
         fputc('\n', f);
     }
-    free(k);
+    free(stacks.k);
 }
 
 /* ---- picture: a bar a kernel */
@@ -123,8 +126,10 @@ static void text(FILE *f, const char *s, size_t most) {
 
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
-    struct gpu_kernel_record *k;
-    size_t count = report_by_name(r, &k);
+    struct stacks stacks;
+    if (!get_stacks(r, &stacks, f)) return;
+    const struct gpu_kernel_record *k = stacks.k;
+    size_t count = stacks.count;
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
             "font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -160,5 +165,5 @@ void cpi_write_svg(const struct report *r, FILE *f) {
         fprintf(f, "<text x=\"%u\" y=\"%zu\" text-anchor=\"middle\">%u %%</text>\n",
                 LEFT + BAR * percent / 100, TOP + ROW * count + 16, percent);
     fputs("</svg>\n", f);
-    free(k);
+    free(stacks.k);
 }

@@ -43,19 +43,24 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
         sum->wall_s += k->wall_s;
         sum->sub_core_cycles += k->sub_core_cycles;
         sum->issued += k->issued;
-        for (unsigned w = 0; w < GPU_NUM_WAITS; w++) sum->wait[w] += k->wait[w];
+        for (unsigned w = 0; w < CORE_NUM_WAITS; w++) sum->wait[w] += k->wait[w];
     }
 }
 
 /* The CPI stack's parts, in the order in which they are shown; the first are the instructions
  * themselves. */
-enum { CPI_PARTS = GPU_NUM_WAITS + 1 };
+enum { CPI_PARTS = CORE_NUM_WAITS + 1 };
 const char *cpi_name(unsigned part);    /* as in report.json */
 const char *cpi_meaning(unsigned part); /* a few words */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
-/* Sums of the launches of each kernel, in the order of the first launch, timed ones only.
- * @return their number; *out is to be freed; NULL: no memory. */
-size_t report_by_name(const struct report *r, struct gpu_kernel_record **out);
+
+/* Calls `each` for the launches of every kernel name, in the order of the first: `same` holds
+ * them and nothing but them, `sum` is their sum under that name.
+ * @return false: no memory, none was called. */
+typedef void report_name_fn(void *user, const struct report *same,
+                            const struct gpu_kernel_record *sum);
+bool report_each_name(const struct report *r, report_name_fn *each, void *user);
+
 void cpi_print(const struct report *r, FILE *out);
 void cpi_write_csv(const struct report *r, FILE *f);
 void cpi_write_svg(const struct report *r, FILE *f);

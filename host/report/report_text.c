@@ -148,43 +148,31 @@ static bool same_shape(const struct report *r, bool grid) {
     return true;
 }
 
-/* One line a kernel name, in the order of the first launch; "12x" instead of the number. */
-static void add_names(const struct report *r, struct table *t) {
-    unsigned char *done = calloc(r->num_kernels, 1);
-    struct gpu_kernel_record *same = malloc(r->num_kernels * sizeof *same), sum;
-    for (size_t i = 0; done && same && i < r->num_kernels; i++) {
-        if (done[i]) continue;
-        struct report part = *r;
-        part.kernels = same;
-        part.num_kernels = 0;
-        for (size_t j = i; j < r->num_kernels; j++) {
-            if (done[j] || strcmp(r->kernels[j].name, r->kernels[i].name)) continue;
-            done[j] = 1;
-            same[part.num_kernels++] = r->kernels[j];
-        }
-        report_sum(&part, &sum);
-        sum.name = same[0].name;
-        struct line *l = add_line(t, r, &sum, (double)sum.end_ps);
-        snprintf(l->cell[NUMBER], CELL, "%zux", part.num_kernels);
-        snprintf(l->cell[GRID], CELL, "various");
-        snprintf(l->cell[BLOCK], CELL, "various");
-        if (same_shape(&part, true)) shape(l->cell[GRID], CELL, same[0].grid);
-        if (same_shape(&part, false)) shape(l->cell[BLOCK], CELL, same[0].block);
-    }
-    free(same);
-    free(done);
+/* One line a kernel name; "12x" instead of the number. */
+struct names {
+    const struct report *r;
+    struct table *t;
+};
+
+static void add_name(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
+    struct names *names = user;
+    struct line *l = add_line(names->t, names->r, sum, (double)sum->end_ps);
+    snprintf(l->cell[NUMBER], CELL, "%zux", same->num_kernels);
+    snprintf(l->cell[GRID], CELL, "various");
+    snprintf(l->cell[BLOCK], CELL, "various");
+    if (same_shape(same, true)) shape(l->cell[GRID], CELL, same->kernels[0].grid);
+    if (same_shape(same, false)) shape(l->cell[BLOCK], CELL, same->kernels[0].block);
 }
 
 static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
     struct table t = {calloc(r->num_kernels + 1, sizeof *t.line), 0};
-    if (!t.line) {
+    bool many = r->num_kernels > MOST_LINES;
+    if (!t.line || (many && !report_each_name(r, add_name, &(struct names){r, &t}))) {
         fprintf(out, "No memory for a table of %zu launches.\n", r->num_kernels);
+        free(t.line);
         return;
     }
-    if (r->num_kernels > MOST_LINES)
-        add_names(r, &t);
-    else
-        add_launches(r, &t);
+    if (!many) add_launches(r, &t);
     if (r->num_kernels > 1) {
         struct gpu_kernel_record all = *sum;
         all.name = "all";

@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "core_regs.h"
 #include "exec/exec.h"
 #include "mir/mir.h"
+#include "timing/core.h"
 
 struct gpu;
 struct config; /* common/config.h: the GPU's parameters */
@@ -167,7 +167,6 @@ bool gpu_is_dead(const struct gpu *gpu);
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag);
 
 /* ---- what to report */
-enum { GPU_NUM_WAITS = CORE_COUNTER_WAIT_SLEEP - CORE_COUNTER_WAIT_NO_WARP + 1 };
 struct gpu_kernel_record {
     const char *name;
     uint64_t launch; /* number, from 0 */
@@ -184,7 +183,7 @@ struct gpu_kernel_record {
     /* The CPI stack: each cycle of each sub-core of the GPU, from the first CTA dealt to the last
      * one retired, either issued an instruction or waited for the cause of that number (counter
      * CORE_COUNTER_WAIT_NO_WARP + number). wait[0]: no warp was there. Sum: sub_core_cycles. */
-    uint64_t sub_core_cycles, issued, wait[GPU_NUM_WAITS];
+    uint64_t sub_core_cycles, issued, wait[CORE_NUM_WAITS];
     double wall_s;
 };
 /* @return records of all launches that have ended; valid until the next call on the GPU. */

@@ -272,6 +272,6 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
         out->dram_writes += c.dram_writes;
         out->slice_hash += c.slice_hash;
         out->host_clocks += c.host_clocks;
-        for (unsigned n = 0; n < TIMING_NUM_WAITS; n++) out->wait[n] += c.wait[n];
+        for (unsigned n = 0; n < CORE_NUM_WAITS; n++) out->wait[n] += c.wait[n];
     }
 }

@@ -48,12 +48,11 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
 /* The core counts what warps wait for; what is left of the period had none. */
 static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
                   const struct timing_counters *from, const struct timing_counters *now) {
-    enum { SUB_CORES = 4 };
     r->issued = now->issued - from->issued;
-    r->sub_core_cycles = (gpu->busy_last - gpu->busy_first) * SUB_CORES *
+    r->sub_core_cycles = (gpu->busy_last - gpu->busy_first) * CORE_SUB_CORES *
                          gpu->options.config->sm_count;
     r->wait[0] = r->sub_core_cycles - r->issued;
-    for (unsigned i = 1; i < GPU_NUM_WAITS; i++) {
+    for (unsigned i = 1; i < CORE_NUM_WAITS; i++) {
         r->wait[i] = now->wait[i] - from->wait[i];
         r->wait[0] -= r->wait[i];
     }

@@ -18,6 +18,12 @@
 
 #define CORE_NEVER UINT64_MAX
 
+enum {
+    CORE_SUB_CORES = 4, /* of an SM, each with a scheduler */
+    /* Causes why a sub-core issues nothing, counters CORE_COUNTER_WAIT_NO_WARP + cause. */
+    CORE_NUM_WAITS = CORE_COUNTER_WAIT_SLEEP - CORE_COUNTER_WAIT_NO_WARP + 1
+};
+
 struct core;
 
 struct core_options {

@@ -374,7 +374,7 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
         .slice_hash = core_counter(g->core, CORE_COUNTER_SLICE_HASH),
         .host_clocks = core_counter(g->core, CORE_COUNTER_CLOCKS),
     };
-    for (unsigned i = 0; i < TIMING_NUM_WAITS; i++)
+    for (unsigned i = 0; i < CORE_NUM_WAITS; i++)
         out->wait[i] = core_counter(g->core, (enum core_counter)(CORE_COUNTER_WAIT_NO_WARP + i));
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));

@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "core_regs.h"
 #include "exec/exec.h"
 #include "fabric/fabric.h"
 #include "feed/feed.h"
+#include "timing/core.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
@@ -75,11 +75,10 @@ extern const struct fabric_ops timing_group_ops;
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
 
 /* What a core has counted since its creation. */
-enum { TIMING_NUM_WAITS = CORE_COUNTER_WAIT_SLEEP - CORE_COUNTER_WAIT_NO_WARP + 1 };
 struct timing_counters {
     uint64_t issued, issue_hash, l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads,
         dram_writes, slice_hash, host_clocks;
-    uint64_t wait[TIMING_NUM_WAITS]; /* cycles of sub-cores without an issue, by cause */
+    uint64_t wait[CORE_NUM_WAITS]; /* cycles of sub-cores without an issue, by cause */
 };
 /* Zeros when they cannot be read. @return the error of the core, with which the group
  * has failed. */

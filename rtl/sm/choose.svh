@@ -22,6 +22,7 @@ task automatic stage_choose();
     if (min_visit_q.kind == KindIssue) begin
       rel    = min_key_q[KeyBits-1:WarpBits+1];
       at     = min_at_q + TimeW'(rel);
+      // the warp of an order: order_q is warp ^ order_q[0], see policy_turn
       visit_d.warp = WarpBits'(order_q[0])
                      ^ (min_key_q[WarpBits-1:0] - policy_turn(min_last_q));
       in_window = rel < Far && earlier(at, min_end_q);

@@ -13,12 +13,13 @@ task automatic reset_events();
 endtask
 
 task automatic events();
-  logic [EventBits-1:0] wants, performs, rewakes;
+  logic [EventBits-1:0] wants, performs, rewakes, most;
   wants    = want_wr_q - want_rd_q;
   performs = perform_wr_q - perform_rd_q;
   rewakes  = rewake_wr_q - rewake_rd_q;
-  // Room for the visits in the pipeline as well.
-  room_q `Q wants < 4'd8 && performs < 4'd8 && rewakes < 4'd8;
+  // Half is room enough for the visits in the pipeline as well.
+  most   = wants | performs | rewakes;
+  room_q `Q !most[EventBits-1];
   events_d = wants != '0 || performs != '0 || report_wr_q != report_rd_q || ev_valid_o;
   if (events_d) next_event(wants, performs);
 endtask

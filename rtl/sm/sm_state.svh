@@ -262,8 +262,7 @@ logic [3:0]                       up_lane_d;       // pipe of its next instructi
 logic [3:0]                       up_pipe_d;       // pipe ...
 time_t                            up_free_d;       // ... is free at ...
 logic                             up_full_d;       // ... or, MIO, after a credit
-logic [IssueW-1:0]                up_issue_at_d;   // lane of the warp in ready_mem ...
-logic [WarpsPerSub*IssueW-1:0]    up_lanes_d;      // ... and the whole row
+logic [IssueW-1:0]                up_issue_at_d;   // lane of the warp in ready_mem
 time_t                            up_ready_d;      // next instruction may issue at
 logic                             up_take_d;       // next packet is wanted
 logic                             up_waits_d;      // next instruction waits for the counter

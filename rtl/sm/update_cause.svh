@@ -21,10 +21,10 @@ task automatic note_cause();
   issue_cause_q `Q cause;
   issue_gap_q   `Q fet_at_q - fet_after_q;
   // What the next cycles will be lost to.
-  up_board_d.cause = WaitStall;
-  if (up_class_d.blocking && up_class_d.latency > 16'(fet_head_q.stall))
-    up_board_d.cause = WaitMembar;
-  if (up_class_d.sleeping) up_board_d.cause = WaitSleep;
+  cause = WaitStall;
+  if (up_class_d.blocking && up_class_d.latency > 16'(fet_head_q.stall)) cause = WaitMembar;
+  if (up_class_d.sleeping) cause = WaitSleep;
+  up_board_d.cause = cause;
   if (fet_head_q.wr_bar != NoBar || fet_head_q.rd_bar != NoBar) note_kind();
 endtask
 

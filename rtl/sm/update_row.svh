@@ -3,16 +3,19 @@
 // An issue, or a credit to a full queue of the memory pipe, moves the time at which one pipe is
 // free: all warps that want that pipe move as well, so that stage 2 has one time per warp to look
 // at. While the queue is full the warps that want it are stopped, until the credit.
+// Lanes are equal words of which nothing but the row is kept, so that the processor that simulates
+// takes eight at a time.
 // Reads  fet_ready_q, fet_class_q, fet_free_q, what update found out about the warp and the pipe.
-// Writes up_issue_at_d, up_lanes_d.
+// Writes up_issue_at_d, ready_mem.
 
 task automatic update_row();
   logic              full;
   time_t             free;
   logic [7:0]        pipes;
   logic [31:0]       others [2];   // four bits a warp, of them the second: it wants another pipe
-  logic [31:0]       mine;         // a bit a warp: it is the one updated
+  logic [31:0]       mine, which;  // the warp that is updated, or all
   logic [IssueW-1:0] lane, moved, flags, at, own;
+  logic [WarpsPerSub*IssueW-1:0] lanes;
   full      = up_sched_d.issued - up_sched_d.sent >= QueueBits'(SlotEntries);
   up_full_d = full && up_pipe_d == MioPipe;
   if (up_lane_d < 4'(NumPipes)) begin
@@ -24,21 +27,27 @@ task automatic update_row();
                    up_lane_d == Stopped || (full && up_lane_d == MioPipe)};
   pipes = {2{up_pipe_d}};
   for (int h = 0; h < 2; h++) begin
-    others[h] = up_free_we_d ? fet_class_q[h*32 +: 32] ^ {4{pipes}} : '1;
+    others[h] = fet_class_q[h*32 +: 32] ^ {4{pipes}};
     others[h] = others[h] | (others[h] >> 2);
     others[h] = others[h] | (others[h] << 1);
+  end
+  if (!up_free_we_d) begin
+    others[0] = '1;
+    others[1] = '1;
   end
   flags = {{NearW{1'b0}}, 1'b1, up_full_d};
   at    = {up_free_d[NearW-1:0], 2'd0};
   own   = up_issue_at_d;
-  mine  = up_init_d ? '1 : 32'd1 << fet_visit_q.warp;
+  mine  = 32'(fet_visit_q.warp);
+  which = up_init_d ? '0 : '1;
   for (int w = 0; w < WarpsPerSub; w++) begin
     lane  = fet_ready_q[w*IssueW +: IssueW];
     moved = lane - at;
     moved = moved[IssueW-1] ? at : lane;
     moved = (moved & ~IssueW'(3)) | flags;
     lane  = others[w/8][4*(w%8) + 1] ? lane : moved;
-    lane  = mine[w] ? own : lane;
-    up_lanes_d[w*IssueW +: IssueW] = lane;
+    lane  = ((mine ^ w) & which) == '0 ? own : lane;
+    lanes[w*IssueW +: IssueW] = lane;
   end
+  ready_mem[up_row_d] `Q lanes;
 endtask

@@ -1,7 +1,6 @@
-// Stage 6, update, the rest: every memory is written here, once, then the sub-core's bound.
+// Stage 6, update, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
-  ready_mem[up_row_d] `Q up_lanes_d;
   `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
   if (up_free_we_d) begin
     `LANE(free_mem, up_row_d, up_pipe_d, NumPipes, TimeW, up_free_d)

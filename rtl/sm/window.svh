@@ -45,7 +45,7 @@ function automatic logic [NumSlots-1:0] slots_in(input ctx_set_t set);
 endfunction
 
 task automatic window();
-  logic [NumSlots-1:0] flying, quiet, behind, one;
+  logic [NumSlots-1:0] still, quiet, behind, one;
   slot_t slot;
   next_d      = first(next_q, next_launch_d);
   parked_we_d = 1'b0;
@@ -59,10 +59,12 @@ task automatic window();
     parked_d.lsu   = Never;
     parked_d.reply = Never;
   end else begin
-    flying = '0;
-    for (int s = 0; s < NumSlots; s++) flying[s] = slot_sent_q[s] != slot_done_q[s];
-    quiet = slot_used_q & ~slot_pass_q & ~flying & ~slots_in(ctx_busy_q | ctx_busy_d)
-            & ~(slot_open_q & slots_in(ctx_runnable_d));
+    // Only the sub-cores of an open slot are runnable.
+    still = slot_used_q & ~slot_pass_q & ~slots_in(ctx_busy_q | ctx_busy_d | ctx_runnable_d);
+    quiet = '0;
+    if (still != '0)
+      for (int s = 0; s < NumSlots; s++)
+        quiet[s] = still[s] && slot_sent_q[s] == slot_done_q[s];
     if (quiet != '0) begin
       behind = quiet & ({NumSlots{1'b1}} << turn_q);
       one    = (behind != '0) ? behind : quiet;

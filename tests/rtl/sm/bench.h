@@ -31,6 +31,8 @@ struct Setting {
     uint64_t starve_sm0 = 0; // host clock before which SM 0 gets no second delivery
     uint64_t max_clocks = 2000000000;
     std::map<unsigned, unsigned> params;
+    // added to the line numbers of a warp's stream: warps may share one
+    std::function<uint32_t(unsigned cta, unsigned warp)> base;
 };
 
 struct Issue {
@@ -120,10 +122,12 @@ template <class Model> class Bench {
     }
 
   private:
+    static constexpr unsigned kLineAddr = 32; // bit of a line word at which its line number is
     struct Warp {
         const Stream *stream = nullptr;
         size_t next = 0;           // packet to send
         size_t item = 0, line = 0; // line word to send
+        uint64_t base = 0;         // added to line words
         uint16_t sent = 0, used = 0, lines_sent = 0, lines_used = 0;
         uint64_t wake = 0; // host clock before which nothing is delivered
         bool listed = false;
@@ -182,6 +186,7 @@ template <class Model> class Bench {
             core_command_set_at(b, at);
             Warp &warp = warps_[sm * 64 + w];
             warp.stream = program_(cta, i);
+            warp.base = set_.base ? (uint64_t)set_.base(cta, i) << kLineAddr : 0;
             warp.next = warp.item = warp.line = 0;
             warp.sent = warp.used = warp.lines_sent = warp.lines_used = 0;
             list(sm * 64 + w);
@@ -229,8 +234,8 @@ template <class Model> class Bench {
                 bool two = w.line + 1 < line.size() && !slow(5) &&
                            (uint16_t)(w.lines_sent - w.lines_used) < 63;
                 uint64_t *p = word(two ? 2 : 1);
-                p[0] = line[w.line++];
-                if (two) p[1] = line[w.line++];
+                p[0] = line[w.line++] + w.base;
+                if (two) p[1] = line[w.line++] + w.base;
                 w.lines_sent = (uint16_t)(w.lines_sent + 1 + two);
             } else if (packets) {
                 memcpy(word(0), (*w.stream)[w.next++].packet, 16);
