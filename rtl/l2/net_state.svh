@@ -61,6 +61,7 @@ time_t               read_time_q, read_last_q;
 node_t               read_next_q;
 logic [7:0]          read_dest_q;
 logic [TripW-1:0]    read_trip_q;
+logic [ReplyW-1:0]   read_reply_q;             // of a slice: the reply
 
 // ---------------------------------------------------------------- replies to the SMs
 logic [ListW-1:0]    sm_mem [NumSms];          // replies that have come to an SM

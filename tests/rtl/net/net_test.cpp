@@ -1,11 +1,7 @@
 /* net_test.cpp - net_engine against net_model.h: random requests of many SMs, handed in in random
  * order of the SMs, random answers of memory, random waiting; 1, 2 and 3 instances that exchange
  * messages; windows of several lengths. Every reply, event, counter and the hash must be those of
- * the model.
- *
- *   net_test          all cases, twice
- *   net_test ROWS     once, those whose instances have at most so many sets: for a small netlist
- */
+ * the model. */
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -294,8 +290,7 @@ bool check(const Case &k, uint32_t seed, Coverage &coverage) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-    const uint32_t rows = argc > 1 ? (uint32_t)atoi(argv[1]) : UINT32_MAX;
+int main() {
     Config v100, clock, wide, small, tiny, odd, near, slow, few, far;
     few.num_sm = 2, few.num_slices = 2, few.dram_spread = 700;
     far = few, far.net_request = 300, far.net_reply = 400;
@@ -333,13 +328,7 @@ int main(int argc, char **argv) {
     };
     bool ok = true;
     Coverage coverage;
-    unsigned checked = 0;
-    for (uint32_t seed = 1; seed <= (argc > 1 ? 1 : 2); seed++)
-        for (const Case &k : cases) {
-            const uint32_t slices = (k.c.num_slices + k.instances - 1) / k.instances;
-            if (slices * k.c.sets > rows) continue;
-            ok &= check(k, seed * 977, coverage);
-            checked++;
-        }
-    return checked && (argc > 1 || coverage.enough()) && ok ? 0 : 1;
+    for (uint32_t seed = 1; seed <= 2; seed++)
+        for (const Case &k : cases) ok &= check(k, seed * 977, coverage);
+    return coverage.enough() && ok ? 0 : 1;
 }
