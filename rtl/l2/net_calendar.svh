@@ -114,6 +114,7 @@ task automatic calendar_read();
     read_dest_q `Q dest_mem[pick_list_q.head];
     read_last_q `Q last_mem[pick_source_q];
     read_trip_q `Q trip_mem[pick_list_q.head];
+    if (32'(pick_source_q) >= FirstSlice) read_reply_q `Q reply_mem[pick_list_q.head];
   end
 endtask
 
@@ -188,7 +189,12 @@ task automatic deliver_reply(input node_t node);
     smq_d.head   = node;
     shown_we_d   = 1'b1;
     shown_d      = 1'b1;
-    shown_word_d = reply_mem[node];
+    shown_word_d = read_reply_q;
+  end else if (smq_d.head == smq_d.tail) begin
+    ready_we_d   = 1'b1;
+    ready_at_d   = read_dest_q;
+    ready_node_d = node;
+    ready_d      = read_reply_q;
   end
   smq_d.some = 1'b1;
   smq_d.tail = node;

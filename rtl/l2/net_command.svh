@@ -5,6 +5,7 @@
 task automatic reset_command();
   beat_valid_q      `Q 1'b0;
   cmd_ready_o       <= 1'b0;
+  reset_divide();
   num_slices_q      `Q 8'(DefaultNumSlices);
   field_bits_q      `Q field_bits(8'(DefaultNumSlices));
   instances_q       `Q 8'(DefaultInstances);
@@ -41,7 +42,8 @@ task automatic command();
     beat_valid_q `Q 1'b1;
     word_q       `Q 2'd1;
   end
-  if (beat_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle) begin
+  if (beat_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle
+      && divide_q == DivideNone) begin
     busy_d    = 1'b1;
     done      = 1'b1;
     command_d = beat_q[CommandW-1:0];
@@ -81,16 +83,19 @@ task automatic command_set();
       half_q       `Q value[7:1];
       field_bits_q `Q field_bits(value[7:0]);
       clear_q      `Q 1'b1;
+      start_divide(DivideSlices, 5'(SliceInvW), 10'(value[7:0]));
       if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
     end
     ParamL2Sets: begin
       sets_q  `Q value[9:0];
       clear_q `Q 1'b1;
+      start_divide(DivideSets, 5'(SetInvW), value[9:0]);
       if (value == '0 || value > 32'd1023) fault_d = FaultParameter;
     end
     ParamInstances: begin
       instances_q `Q value[7:0];
       clear_q     `Q 1'b1;
+      start_divide(DivideInstances, 5'(InstanceInvW), 10'(value[7:0]));
       if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
     end
     ParamInstance: begin
@@ -136,14 +141,15 @@ task automatic command_dram_reply();
   node    = written ? alloc_node_d : command_d.id[NodeBits-1:0];
   slice   = local_slice(command_d.sm);
   fills_d = fills_mem[slice];
-  wait_d  = wait_mem[node];
+  wait_d  = wait_mem[command_d.id[NodeBits-1:0]];
   if (!written && wait_d.asked == '0) begin
     fault_d = FaultDramId;
   end else if (earlier(command_d.at, reached_i)
-               || (fills_d.some && earlier(command_d.at, fill_time_mem[fills_d.tail]))) begin
+               || (fills_d.some && earlier(command_d.at, fill_last_mem[slice]))) begin
     fault_d = FaultDramOrder;
   end else begin
-    fill_time_mem[node] `Q command_d.at;
+    fill_time_mem[node]  `Q command_d.at;
+    fill_last_mem[slice] `Q command_d.at;
     alloc_d   = written;
     trip_we_d = written;
     trip_at_d = node;

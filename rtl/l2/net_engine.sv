@@ -14,7 +14,10 @@
 /* verilator lint_off WIDTH */  // `LANE compares a lane of any width with its int loop variable
 `endif
 
-module net_engine (
+module net_engine #(
+  parameter int NodeBits = 16,          // log2 of the messages under way or waiting, 8 to 16
+  parameter int RowBits  = 15           // log2 of the sets of all slices of this instance
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -41,7 +44,8 @@ module net_engine (
   input  logic [7:0]   reply_sm_i,
   output logic         reply_valid_o,
   output logic [63:0]  reply_o,
-  input  logic         reply_pop_i,           /// what was shown in the clock before is taken
+  input  logic         reply_pop_i,           /// what was shown in the clock before is taken;
+                                              /// how often: net_reply.svh
 
   output logic         ev_valid_o,            /// event; stable until ev_ready_i
   output logic [127:0] ev_o,
@@ -57,6 +61,7 @@ module net_engine (
 `include "heddle_import.svh"
 `include "net_types.svh"
 `include "net_state.svh"
+`include "net_divide.svh"
 `include "net_hash.svh"
 `include "net_calendar.svh"
 `include "net_reply.svh"
@@ -110,6 +115,7 @@ module net_engine (
     clock_we_d  = 1'b0;
     smq_we_d    = 1'b0;
     shown_we_d  = 1'b0;
+    ready_we_d  = 1'b0;
     way_we_d    = 1'b0;
     row_clear_d = 1'b0;
     set_we_d    = 1'b0;
@@ -120,12 +126,13 @@ module net_engine (
     initialise();
     offer_node();
     reply_pop();
+    reply_next();
+    reply_read();
+    reply_ready();
     accept_request();
+    divide();
     command();
     begin_window();
-    flush_read();
-    flush_ways();
-    flush_scan();
     calendar_find();
     calendar_lane();
     calendar_pick();
@@ -137,7 +144,9 @@ module net_engine (
     slice_decide();
     slice_fetch();
     slice_copy();
-    slice_tags();
+    slice_tags();     // reads a set to flush, too
+    flush_ways();
+    flush_scan();
     slice_tell();     // what slice_serve sends comes first: not in the same clock
     slice_serve();
     slice_pass();

@@ -23,8 +23,8 @@ task automatic slice_fill();
       pop_back();
       free_d      = 1'b1;
       free_node_d = head_q;
-      if ((flight & ~come) == '0) set_q.fetches `Q set_q.fetches - 1'b1;
     end
+    fetched_q     `Q op_q != OpFill && (flight & ~come) == '0;
     come_q        `Q come;
     walk_q        `Q set_q.waiting;
     stay_q.some   `Q 1'b0;
@@ -38,7 +38,7 @@ task automatic slice_waiter();
     waiter_q      `Q node_mem[walk_q.head];
     waiter_next_q `Q wait_next_mem[walk_q.head];
     wait_q        `Q wait_mem[walk_q.head];
-    waiter_trip_q `Q trip_e'(trip_mem[walk_q.head]);
+    waiter_trip_q `Q trip_mem[walk_q.head];
     slice_state_q `Q SliceWake;
   end
 endtask
@@ -54,6 +54,7 @@ task automatic slice_wake();
     last   = walk_q.head == walk_q.tail;
     set_d  = set_q;
     set_d.waiting = stay_q;
+    set_d.fetches = set_q.fetches - 4'(fetched_q);
     if (done) begin
       reply_d         = '0;
       reply_d.warp    = waiter_q.warp;

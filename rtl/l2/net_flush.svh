@@ -50,9 +50,10 @@ endtask
 
 // Empties all sets; `only` without looking at them.
 task automatic start_flush(input logic only);
-  logic [7:0]  slices;
+  logic [7:0]  slices, half;
   logic [31:0] rows;
-  slices = (num_slices_q + instances_q - instance_q - 8'd1) / instances_q;
+  slices = by_instances(num_slices_q + instances_q - instance_q - 8'd1);
+  half   = 8'(half_q);
   rows   = 32'(slices) * 32'(sets_q);
   local_slices_q `Q slices;
   flush_clear_q  `Q only;
@@ -60,18 +61,10 @@ task automatic start_flush(input logic only);
   flush_slice_q  `Q '0;
   flush_set_q    `Q '0;
   // a line's two slices are in one instance
-  if (rows > 32'(NumRows) || (two_q && (num_slices_q[0] || 8'(half_q) % instances_q != '0)))
+  if (rows > 32'(NumRows)
+      || (two_q && (num_slices_q[0] || by_instances(half) * instances_q != half)))
     fault_d = FaultParameter;
   else if (rows != '0) flush_q `Q FlushRead;
-endtask
-
-task automatic flush_read();
-  if (flush_q == FlushRead) begin
-    busy_d  = 1'b1;
-    tags_q  `Q tag_mem[flush_row_q];
-    lines_q `Q line_mem[flush_row_q];
-    flush_q `Q FlushWays;
-  end
 endtask
 
 task automatic flush_ways();

@@ -14,7 +14,7 @@ function automatic logic [7:0] slice_of(input logic [31:0] line);
     end
     fold = fold & ((32'd16 << field_bits_q) - 1'b1);
   end
-  slice_of = 8'(fold % 32'(num_slices_q));
+  slice_of = modulo_slices(fold);
 endfunction
 
 /// the slice of the same lines in the other partition
@@ -31,7 +31,7 @@ endfunction
 
 /// number here of a slice of this instance, and the other way round
 function automatic slice_t local_slice(input logic [7:0] slice);
-  local_slice = SliceBits'(instances_q == 8'd1 ? slice : slice / instances_q);
+  local_slice = SliceBits'(instances_q == 8'd1 ? slice : by_instances(slice));
 endfunction
 
 function automatic logic [7:0] global_slice(input slice_t slice);
@@ -44,6 +44,5 @@ function automatic row_t row_of(input slice_t slice, input logic [31:0] line);
   logic [9:0]  fold;
   high   = 26'(line >> 6);
   fold   = high[9:0] ^ high[19:10] ^ {4'd0, high[25:20]};
-  fold   = fold % sets_q;
-  row_of = RowBits'(slice) * RowBits'(sets_q) + RowBits'(fold);
+  row_of = RowBits'(slice) * RowBits'(sets_q) + RowBits'(modulo_sets(fold));
 endfunction

@@ -2,8 +2,13 @@
 //
 // reply_pop_i lasts one clock; the SM was shown in the clock before it as well, so a registered
 // copy of reply_sm_i names it. What the SM is shown is written with <= in every build.
-// The SM has taken its first reply: the next one is shown, the node is free.
+// Of each SM the first reply is shown, and the second one is held ready: behind a pop the tasks
+// next, read and ready look for the one that is second then, a clock each in the pipelined build,
+// where pops are therefore at least four clocks apart.
+
+// The SM has taken its first reply: the second one is shown, the node is free.
 task automatic reply_pop();
+  pop_valid_q `Q 1'b0;
   if (reply_pop_i) begin
     busy_d   = 1'b1;
     smq_d    = sm_mem[shown_sm_q];
@@ -11,17 +16,52 @@ task automatic reply_pop();
     free_node_d = smq_d.head;
     shown_d     = smq_d.head != smq_d.tail;
     smq_d.some  = shown_d;
-    smq_d.head  = next_mem[smq_d.head];
+    smq_d.head  = ready_node_mem[shown_sm_q];
     smq_we_d    = 1'b1;
     smq_at_d    = shown_sm_q;
     shown_we_d  = 1'b1;
-    shown_word_d = reply_mem[smq_d.head];
+    shown_word_d = ready_mem[shown_sm_q];
+    pop_valid_q `Q smq_d.some && smq_d.head != smq_d.tail;
+    pop_node_q  `Q smq_d.head;
+    pop_sm_q    `Q shown_sm_q;
+  end
+endtask
+
+// The one after that ...
+task automatic reply_next();
+  third_valid_q `Q pop_valid_q;
+  if (pop_valid_q) begin
+    busy_d       = 1'b1;
+    third_node_q `Q next_mem[pop_node_q];
+    third_sm_q   `Q pop_sm_q;
+  end
+endtask
+
+// ... its words ...
+task automatic reply_read();
+  found_valid_q `Q third_valid_q;
+  if (third_valid_q) begin
+    busy_d       = 1'b1;
+    found_q      `Q reply_mem[third_node_q];
+    found_node_q `Q third_node_q;
+    found_sm_q   `Q third_sm_q;
+  end
+endtask
+
+// ... are held ready.
+task automatic reply_ready();
+  if (found_valid_q) begin
+    busy_d       = 1'b1;
+    ready_we_d   = 1'b1;
+    ready_at_d   = found_sm_q;
+    ready_node_d = found_node_q;
+    ready_d      = found_q;
   end
 endtask
 
 /// the SM belongs to this instance
 function automatic logic is_here(input logic [7:0] sm);
-  is_here = instances_q == 8'd1 || sm % instances_q == instance_q;
+  is_here = instances_q == 8'd1 || sm - by_instances(sm) * instances_q == instance_q;
 endfunction
 
 /// 1/256 cycles that sectors take in a slice or one of its ports: a flit at least

@@ -112,9 +112,9 @@ endtask
 
 // Its message. That memory has taken a write is all there is to say.
 task automatic slice_fetch();
-  trip_e trip;
+  trip_t trip;
   if (slice_state_q == SliceFetch) begin
-    trip = trip_e'(trip_mem[head_q]);
+    trip = trip_mem[head_q];
     if (op_q != OpFill || trip != TripWritten) begin
       node_q `Q node_mem[head_q];
       trip_q `Q trip;
@@ -131,18 +131,26 @@ task automatic slice_fetch();
   end
 endtask
 
+// The set: of the message, or the next one to flush. One site reads, so that the registers can be
+// the memories' own.
 task automatic slice_tags();
   row_t row;
   logic home;
-  if (slice_state_q == SliceTags) begin
-    row  = row_of(slice_q, node_q.addr);
-    home = 1'b1;
-    if (two_q && op_q == OpRequest) home = slice_of(node_q.addr) == global_slice(slice_q);
-    row_q   `Q row;
-    home_q  `Q home;
+  if (slice_state_q == SliceTags || flush_q == FlushRead) begin
+    row     = flush_q == FlushRead ? flush_row_q : row_of(slice_q, node_q.addr);
     tags_q  `Q tag_mem[row];
     lines_q `Q line_mem[row];
     set_q   `Q set_mem[row];
+    row_q   `Q row;
+  end
+  if (flush_q == FlushRead) begin
+    busy_d  = 1'b1;
+    flush_q `Q FlushWays;
+  end
+  if (slice_state_q == SliceTags) begin
+    home = 1'b1;
+    if (two_q && op_q == OpRequest) home = slice_of(node_q.addr) == global_slice(slice_q);
+    home_q `Q home;
     case (op_q)
       OpFill:    slice_state_q `Q SliceFill;
       OpBack:    slice_state_q `Q trip_q == TripFetched ? SliceFill

@@ -15,6 +15,17 @@ logic [1:0]  flit_shift_q;                 // sectors of a flit: 1, 2, 4 as 0, 1
 logic [15:0] flit_time_q;
 logic [9:0]  entries_q;                    // parameter dram_entries
 
+// ---------------------------------------------------------------- their reciprocals
+logic [30:0] slice_inv_q;
+logic [7:0]  slice_wrap_q;                 // 2^16 modulo num_slices
+logic [20:0] set_inv_q;
+logic [16:0] instance_inv_q;
+divide_e     divide_q;                     // which one is being made
+logic [4:0]  divide_left_q;                // bits to do
+logic [9:0]  divide_by_q, divide_rest_q;
+logic        divide_first_q;               // the first bit
+logic [29:0] divide_inv_q;                 // its bits so far
+
 // ---------------------------------------------------------------- nodes: one per message
 logic [RequestW-1:0] node_mem [NumNodes];      // the request; field order holds its slice
 logic [ReplyW-1:0]   reply_mem [NumNodes];     // the reply, when there is one
@@ -50,11 +61,24 @@ time_t               read_time_q, read_last_q;
 node_t               read_next_q;
 logic [7:0]          read_dest_q;
 logic [TripW-1:0]    read_trip_q;
+logic [ReplyW-1:0]   read_reply_q;             // of a slice: the reply
 
 // ---------------------------------------------------------------- replies to the SMs
 logic [ListW-1:0]    sm_mem [NumSms];          // replies that have come to an SM
 logic [ReplyW-1:0]   shown_mem [NumSms];       // the first of them
 logic                shown_valid_mem [NumSms]; // there is one
+logic [ReplyW-1:0]   ready_mem [NumSms];       // the second, if there is one
+node_t               ready_node_mem [NumSms];  // its node
+logic                pop_valid_q;              // behind a pop: look for what comes after ...
+node_t               pop_node_q;               // ... the reply that is shown now ...
+logic [SmBits-1:0]   pop_sm_q;                 // ... to this SM
+logic                third_valid_q;            // that is this node
+node_t               third_node_q;
+logic [SmBits-1:0]   third_sm_q;
+logic                found_valid_q;            // and these words
+logic [ReplyW-1:0]   found_q;
+node_t               found_node_q;
+logic [SmBits-1:0]   found_sm_q;
 logic [SmBits-1:0]   shown_sm_q;               // reply_sm_i, a clock ago
 
 // ---------------------------------------------------------------- slices
@@ -65,6 +89,7 @@ logic [ListW-1:0]    fills_mem [NumSlices];    // replies of memory, in order of
 logic [ClockW-1:0]   clock_mem [NumSlices];
 time_t               fill_time_mem [NumNodes]; // time of a reply of memory
 node_t               fill_next_mem [NumNodes]; // the next one of the slice
+time_t               fill_last_mem [NumSlices]; // time of the slice's last one
 logic [NumWays*TagW-1:0]  tag_mem [NumRows];
 logic [NumWays*WayW-1:0] line_mem [NumRows];
 logic [SetW-1:0]     set_mem [NumRows];
@@ -83,10 +108,10 @@ request_t            node_q;                   // the request looked at
 request_t            waiter_q;                 // one that waits
 /* verilator lint_on UNUSEDSIGNAL */
 node_t               queue_next_q, far_next_q, back_next_q, fill_next_q, waiter_next_q;
-trip_e               waiter_trip_q;
+trip_t               waiter_trip_q;
 time_t               queue_time_q, far_time_q, back_time_q;  // of their heads
 node_t               head_q;                   // the message in work
-trip_e               trip_q;                   // what it is
+trip_t               trip_q;                   // what it is
 wait_t               wait_q;                   // of the fill's request, or of the waiter
 time_t               fill_time_q, service_q;
 logic [7:0]          less_q;                   // the service begins so much / 256 before that
@@ -96,6 +121,7 @@ logic                home_q;                   // the slice is its line's home, 
 logic [NumWays*TagW-1:0]  tags_q;
 logic [NumWays*WayW-1:0] lines_q;
 set_t                set_q;
+logic                fetched_q;                // one way less waits for the other partition
 /* verilator lint_off UNUSEDSIGNAL */          // walk_q is never empty
 list_t               walk_q, stay_q;           // waiters to look at, those that go on waiting
 /* verilator lint_on UNUSEDSIGNAL */
@@ -163,11 +189,19 @@ logic     smq_we_d, shown_we_d, shown_d;
 logic [7:0] smq_at_d;
 list_t    smq_d;
 logic [ReplyW-1:0] shown_word_d;
+logic     ready_we_d;
+logic [SmBits-1:0] ready_at_d;
+node_t    ready_node_d;
+logic [ReplyW-1:0] ready_d;
 logic     way_we_d, row_clear_d;
 row_t     row_at_d;
 way_t     way_at_d;
 logic [TagW-1:0]  way_tag_d;
 logic [WayW-1:0] way_line_d;
+`ifdef HEDDLE_NBA
+logic [NumWays*TagW-1:0] tags_d;               // the set as it is written
+logic [NumWays*WayW-1:0] lines_d;
+`endif
 logic     set_we_d;
 set_t     set_d;
 logic     wait_we_d, wait_link_d;

@@ -2,13 +2,11 @@
 // 0.23.
 
 // ---------------------------------------------------------------- what is held
-localparam int NodeBits  = 16;              // messages in the network or waiting for memory
-localparam int NumNodes  = 1 << NodeBits;
+localparam int NumNodes  = 1 << NodeBits;   // messages in the network or waiting for memory
 localparam int SmBits    = 8;
 localparam int SliceBits = 7;               // slices, global or of this instance
 localparam int NumSlices = 96;
-localparam int RowBits   = 15;              // sets of all slices of this instance
-localparam int NumRows   = 1 << RowBits;
+localparam int NumRows   = 1 << RowBits;    // sets of all slices of this instance
 localparam int NumWays   = 16;
 localparam int WayBits   = 4;
 localparam int TagW      = 32;              // a way's line number
@@ -98,6 +96,8 @@ typedef enum logic [2:0] {
   TripWritten                               // (no message:) memory has taken a write
 } trip_e;
 localparam int TripW = 3;
+typedef logic [TripW-1:0] trip_t;           // as memories hold it: yosys casts to no enum
+typedef enum logic [1:0] { DivideNone, DivideSlices, DivideSets, DivideInstances } divide_e;
 typedef enum logic [1:0] { FlushNone, FlushRead, FlushWays, FlushScan } flush_e;
 
 localparam logic [2:0] BarStores = 3'd6;    // counts outstanding stores: acknowledgements

@@ -11,6 +11,9 @@ task automatic reset_window();
   replied_o   <= 1'b1;
   next_o      <= Never;
   fault_o     <= FaultNone;
+  pop_valid_q   `Q 1'b0;
+  third_valid_q `Q 1'b0;
+  found_valid_q `Q 1'b0;
   perform_valid_q    `Q 1'b0;
   write_valid_q      `Q 1'b0;
   read_event_valid_q `Q 1'b0;
@@ -152,20 +155,50 @@ task automatic write_memories();
   if (smq_we_d) sm_mem[smq_at_d] `Q smq_d;
   if (wait_we_d) wait_mem[wait_at_d] `Q wait_d;
   if (wait_link_d) wait_next_mem[wait_from_d] `Q wait_at_d;
-  if (row_clear_d) begin
-    line_mem[row_at_d] `Q '0;
-    set_mem[row_at_d]  `Q '0;
-  end else begin
-    if (set_we_d) set_mem[row_q] `Q set_d;
-    if (way_we_d) begin
-      `LANE(tag_mem, row_q, way_at_d, NumWays, TagW, way_tag_d)
-      `LANE(line_mem, row_q, way_at_d, NumWays, WayW, way_line_d)
-    end
+  write_row();
+  if (ready_we_d) begin
+    ready_mem[ready_at_d]      `Q ready_d;
+    ready_node_mem[ready_at_d] `Q ready_node_d;
   end
   if (shown_we_d) begin
     shown_mem[smq_at_d]       <= shown_word_d;
     shown_valid_mem[smq_at_d] <= shown_d;
   end
+endtask
+
+// A set: one way of it, what is beside the ways, or nothing any more. Synthesis writes whole words,
+// made of what was read: sixteen lanes with an enable each are as many write ports to yosys, which
+// then takes ten times as long.
+task automatic write_row();
+`ifdef HEDDLE_NBA
+  row_t row;
+  row     = row_clear_d ? row_at_d : row_q;
+  tags_d  = tags_q;
+  lines_d = lines_q;
+  for (int w = 0; w < NumWays; w++)
+    if (32'(way_at_d) == w) begin
+      tags_d[w*TagW +: TagW]  = way_tag_d;
+      lines_d[w*WayW +: WayW] = way_line_d;
+    end
+  if (row_clear_d) begin
+    lines_d = '0;
+    set_d   = '0;
+  end
+  if (way_we_d) tag_mem[row_q] <= tags_d;
+  if (way_we_d || row_clear_d) line_mem[row] <= lines_d;
+  if (set_we_d || row_clear_d) set_mem[row] <= set_d;
+`else
+  if (row_clear_d) begin
+    line_mem[row_at_d] = '0;
+    set_mem[row_at_d]  = '0;
+  end else begin
+    if (set_we_d) set_mem[row_q] = set_d;
+    if (way_we_d) begin
+      tag_mem[row_q][way_at_d*TagW +: TagW]  = way_tag_d;
+      line_mem[row_q][way_at_d*WayW +: WayW] = way_line_d;
+    end
+  end
+`endif
 endtask
 
 // Idle: nothing happened in this clock and nothing is left; only then next_o is looked for.

@@ -41,14 +41,16 @@ module heddle_top (
   output logic         m_rready_o
 );
 `ifdef SYNTHESIS
-  localparam int unsigned MaxSms      = 144;
+  localparam int          MaxSms      = 144;
 `else
-  localparam int unsigned MaxSms      = 256;  // a power of two simulates fastest
+  localparam int          MaxSms      = 256;  // a power of two simulates fastest
 `endif
   localparam int unsigned MaxSlices   = 96;
-  localparam int unsigned MaxSets     = 32768;
+  localparam int          RowBits     = 15;
+  localparam int          NodeBits    = 16;
+  localparam int unsigned MaxSets     = 1 << RowBits;
   localparam int unsigned MaxPackets  = 64;
-  localparam int unsigned MaxRequests = 65536;
+  localparam int unsigned MaxRequests = 1 << NodeBits;
 
   // ---------------------------------------------------------------- control and rings
   logic         start, done, deliver, clocks_valid, window;
@@ -135,7 +137,7 @@ module heddle_top (
     .report_o(report), .report_done_i(report_done)
   );
 
-  sm_engine #(.MaxSm(int'(MaxSms))) u_sm (
+  sm_engine #(.MaxSm(MaxSms)) u_sm (
     .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
     .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end), .idle_o(sm_idle),
     .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),
@@ -147,7 +149,7 @@ module heddle_top (
     /* verilator lint_on PINCONNECTEMPTY */
   );
 
-  net_engine u_net (
+  net_engine #(.NodeBits(NodeBits), .RowBits(RowBits)) u_net (
     .clk_i, .rst_ni, .cmd_valid_i(net_command_valid), .cmd_i(command),
     .cmd_ready_o(net_command_ready), .go_i(net_go), .window_end_i(window_end),
     .reached_i(reached), .idle_o(net_idle), .replied_o(net_replied), .next_o(net_next),

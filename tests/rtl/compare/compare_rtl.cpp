@@ -14,11 +14,23 @@ namespace reference {
 namespace {
 
 constexpr unsigned MAX_SHOWN = 5; /* failures; then the rest is not worth the time */
+constexpr std::uint64_t WANT = 1000, WANT_PAIRS = 10;
+
+/* Says what it has done when it ends. */
+class CountedCore : public ReferenceCore {
+  public:
+    explicit CountedCore(Coverage &sum) : sum_(sum) {}
+    ~CountedCore() override { sum_.add(coverage()); }
+
+  private:
+    Coverage &sum_;
+};
 
 struct Runner {
     const MakeTested &make;
     RandomOptions options;
-    bool plain = false, shrinks = false;
+    bool plain = false, shrinks = false, covers = false;
+    Coverage reached;
     unsigned run = 0, failed = 0;
     std::uint64_t issued = 0;
 
@@ -48,7 +60,7 @@ struct Runner {
             if (r.chance(50)) host.delay_seed = r.next() | 1;
             if (r.chance(50)) delay = r.next() | 1;
         }
-        const auto reference = [] { return std::make_unique<ReferenceCore>(); };
+        const auto reference = [this] { return std::make_unique<CountedCore>(reached); };
         const auto tested = [this, delay] { return make(delay, options.instances); };
         const auto ask = [&](const Stream &stream, const HostOptions &all,
                              const HostOptions &host) {
@@ -94,6 +106,8 @@ int compare_rtl(int argc, char **argv, const MakeTested &make) {
             runner.plain = true;
         else if (!std::strcmp(word, "shrink"))
             runner.shrinks = true;
+        else if (!std::strcmp(word, "coverage"))
+            runner.covers = true;
         else if (!std::strncmp(word, "lines=", 6))
             runner.options.max_lines = (unsigned)std::atoi(word + 6);
         else if (!std::strncmp(word, "sms=", 4))
@@ -114,7 +128,8 @@ int compare_rtl(int argc, char **argv, const MakeTested &make) {
         if (argc == 1) runner.random(1, 20);
     }
     std::printf("%u streams, %u differ\n", runner.run, runner.failed);
-    return runner.failed || !runner.run;
+    const unsigned low = runner.covers ? runner.reached.report(stdout, WANT, WANT_PAIRS) : 0;
+    return runner.failed || !runner.run || low;
 }
 
 } // namespace reference

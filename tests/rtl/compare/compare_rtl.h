@@ -8,6 +8,8 @@
  *   compare_X ... instances=N       of the core
  *   compare_X ... plain             buffers of 64, no delays of host and ports
  *   compare_X ... shrink            every difference on the smallest stream that shows it
+ *   compare_X ... coverage          prints what the streams reached, and fails when a feature was
+ *                                   reached less than 1,000 times or a pair of them less than 10
  */
 #ifndef COMPARE_COMPARE_RTL_H
 #define COMPARE_COMPARE_RTL_H

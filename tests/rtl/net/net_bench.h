@@ -91,6 +91,7 @@ class Bench {
             v.reply_pop_i = 1;
             tick();
             v.reply_pop_i = 0;
+            for (int i = 0; i < 2; i++) tick(); /* with the look before it four clocks a reply */
         }
     }
 

@@ -56,7 +56,7 @@ void Coverage::add(const Coverage &o) {
 unsigned Coverage::report(std::FILE *to, std::uint64_t want, std::uint64_t want_pairs) const {
     unsigned low = 0, low_together = 0, together = 0, low_pairs = 0, pairs = 0;
     for (unsigned i = 0; i < FEATURES; i++) {
-        const bool few = count_[i] < (features[i].quiet ? want / 10 : want);
+        const bool few = count_[i] < want;
         low += few;
         std::fprintf(to, "%c %-20s %12" PRIu64 "  %s\n", few ? '!' : ' ', features[i].id, count_[i],
                      features[i].text);
@@ -77,7 +77,7 @@ unsigned Coverage::report(std::FILE *to, std::uint64_t want, std::uint64_t want_
                 low_pairs += pair_[a][b] < want_pairs;
             }
     std::fprintf(to,
-                 "features below %" PRIu64 " (a tenth between kernels): %u of %u; pairs of "
+                 "features below %" PRIu64 ": %u of %u; pairs of "
                  "features within %u cycles below %" PRIu64 ": %u of %u; instruction pairs of a "
                  "sub-core below %" PRIu64 ": %u of %u\n",
                  want, low, FEATURES, (unsigned)INTERVAL, want_pairs, low_together, together,

@@ -41,7 +41,7 @@ class Generator {
     void network();
     void profile();
     void set(unsigned number, std::uint32_t value) { stream_.params.push_back({number, value}); }
-    Phase phase(bool first);
+    Phase phase();
     CtaProgram cta(unsigned sm, unsigned slot, const std::vector<unsigned> &pool);
     void segment(WarpState &w, unsigned items);
     void instruction(WarpState &w);
@@ -56,7 +56,7 @@ class Generator {
     const RandomOptions &o_;
     Stream stream_;
     Profile p_{};
-    unsigned num_sm_ = 1;
+    unsigned num_sm_ = 1, phases_ = 1;
 };
 
 /* ------------------------------------------------------------------------------ the GPU */
@@ -145,10 +145,13 @@ void Generator::profile() {
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
     p_.many_lines = r_.below(lines[style] + 1);
-    if (r_.chance(15)) { /* many loads of few lines: waiting operations of one MSHR run out */
+    if (r_.chance(35)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
         p_.region[3] = 1;
+        p_.region[4] = r_.below(5);
+        p_.barrier = r_.between(40, 100);
+        p_.exit_early = r_.between(10, 40);
         p_.strong = p_.atomic = 0;
         p_.store = 5;
         p_.global = 40;
@@ -353,13 +356,15 @@ CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned
         std::swap(numbers[i], numbers[r_.below(i + 1)]);
     std::vector<WarpState> warps(n);
     const unsigned segments = r_.between(1, 6);
-    const unsigned items = std::max(1u, r_.between(1, o_.max_items) / segments);
+    const unsigned items = std::max(2u, r_.between(1, o_.max_items) / phases_ / segments);
     const bool barriers = r_.chance(p_.barrier);
     for (unsigned s = 0; s < segments; s++) {
         for (WarpState &w : warps) {
             if (w.ended) continue;
             segment(w, r_.between(items / 2, items));
             if (s && r_.chance(p_.exit_early)) {
+                /* sometimes later than the others come to the barrier */
+                if (r_.chance(50)) segment(w, r_.between(1, items));
                 w.items.push_back(make_exit());
                 w.ended = true;
             }
@@ -373,11 +378,11 @@ CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned
     return c;
 }
 
-Phase Generator::phase(bool first) {
+Phase Generator::phase() {
     Phase p;
-    p.flush_l1 = !first && r_.chance(60);
-    p.flush_l2 = !first && r_.chance(40);
-    if (r_.chance(40)) {
+    p.flush_l1 = r_.chance(60);
+    p.flush_l2 = r_.chance(60);
+    if (r_.chance(60)) {
         p.fill_line = r_.chance(50) ? 4096 : 900;
         p.fill_lines = r_.between(1, 300);
     }
@@ -409,8 +414,8 @@ Phase Generator::phase(bool first) {
 Stream Generator::make() {
     parameters();
     profile();
-    const unsigned phases = r_.chance(70) ? 1 : 2;
-    for (unsigned i = 0; i < phases; i++) stream_.phases.push_back(phase(i == 0));
+    phases_ = r_.between(1, 3);
+    for (unsigned i = 0; i < phases_; i++) stream_.phases.push_back(phase());
     return std::move(stream_);
 }
 

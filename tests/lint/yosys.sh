@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# yosys.sh BUILD_DIRECTORY - yosys reads the whole kernel, and takes as a list of registers only the
+# arrays of yosys.allow: that is how a memory silently becomes flip-flops.
+. "$(dirname "$0")/common.sh"
+need yosys "package yosys"
+build=${1:-build}
+[ -f "$build/generated/heddle_gen.svh" ] || {
+    echo "$build/generated/heddle_gen.svh is not built: build first"
+    exit 1
+}
+allow=tests/lint/yosys.allow
+sources=$(grep -v '^//' rtl/heddle.f | sed 's|^|rtl/|' | tr '\n' ' ')
+include="-I$build/generated -Irtl -Irtl/sm -Irtl/l2"
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+yosys -p "read_verilog -sv -defer -DSYNTHESIS $include $sources
+          hierarchy -check -top heddle_kernel" >"$said" 2>&1 || {
+    wrong "$(grep 'ERROR' "$said" | cut -c1-300)"
+    finish "docs/synthesis.md lists what yosys 0.23 does not know."
+}
+# "name line": a function's variable is function.variable
+replaced=$(sed -nE 's/^.*Replacing memory \\([^ ]+) with list of registers. See (.*)/\1 \2/p' \
+    "$said" | sed -E 's/\$func\$[^ ]*\.([^. ]+) /.\1 /' | sort -u)
+[ -n "$replaced" ] || wrong "yosys names no array at all: has its message changed?"
+while read -r name where; do
+    grep -q "^$name  *#" "$allow" || wrong "$name becomes flip-flops, because of $where"
+done <<<"$replaced"
+while read -r name; do
+    grep -q "^$name " <<<"$replaced" || wrong "$allow: $name is no list of registers any more"
+done < <(sed -E '/^#/d; /^$/d; s/ .*//' "$allow")
+finish "docs/synthesis.md says what makes a memory; an array that shall be registers goes into" \
+    "$allow, with the reason."
