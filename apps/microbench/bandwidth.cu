@@ -189,28 +189,31 @@ static void launches(int ctas) {
 }
 
 int main(int argc, char **argv) {
-    long mb = 16, loads = 32, rounds = 8;
+    enum { L1 = 1, L2 = 2, DRAM = 4, LOADED = 8, LAUNCHES = 16 };
+    long mb = 16, loads = 32, rounds = 8, what = L1 | L2 | DRAM | LOADED | LAUNCHES;
     const app_option options[] = {
         {"-m", "MB of the short run's array, larger than L2; the long one has three times as much",
          &mb, 1, 1024},
         {"-r", "times that caches are read in the short run, then three times as often", &rounds, 4,
          1000},
         {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
+        {"-w", "what, added up: 1 L1, 2 L2, 4 DRAM, 8 loads under load, 16 launches", &what, 1, 31},
     };
-    app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 3);
+    app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 4);
     int khz, l2_bytes;
     CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
-    cache("l1.read", 4, (int)rounds, false);
+    if (what & L1) cache("l1.read", 4, (int)rounds, false);
     CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0));
-    cache("l2.read", l2_bytes > 32 << 20 ? 16 : 4, (int)rounds, true);
-    for (int warps = 1; warps <= 64; warps *= 4) {
+    if (what & L2) cache("l2.read", l2_bytes > 32 << 20 ? 16 : 4, (int)rounds, true);
+    for (int warps = 1; what & DRAM && warps <= 64; warps *= 4) {
         char key[64];
         snprintf(key, sizeof key, "dram_read.warps.%d", warps);
         dram(key, mb, warps);
     }
-    if (loads >= 8) load_under_traffic(16, (int)loads / 8 * 8, khz * 1e-6);
+    if (what & LOADED && loads >= 8) load_under_traffic(16, (int)loads / 8 * 8, khz * 1e-6);
     const int ctas[] = {1, 80, 1000};
-    for (int n : ctas) launches(n);
+    for (int n : ctas)
+        if (what & LAUNCHES) launches(n);
     return app_pass("arrays of %ld and %ld MB", mb, 3 * mb);
 }

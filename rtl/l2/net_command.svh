@@ -23,6 +23,7 @@ task automatic reset_command();
   flit_shift_q      `Q 2'(DefaultFlitSectors >> 1);
   flit_time_q       `Q 16'(DefaultFlitTime);
   entries_q         `Q 10'(DefaultDramEntries);
+  fetch_q           `Q 2'(DefaultL2Fetch >> 1);
 endtask
 
 /// width of the fields of the slice hash, less 4
@@ -117,6 +118,10 @@ task automatic command_set();
     ParamFlitTime: begin
       flit_time_q `Q value[15:0];
       if (value < 32'd256 || value > 32'd65535) fault_d = FaultParameter;
+    end
+    ParamL2Fetch: begin
+      fetch_q `Q value[2:1];
+      if (value != 32'd1 && value != 32'd2 && value != 32'd4) fault_d = FaultParameter;
     end
     ParamDramEntries: begin
       entries_q `Q value[9:0];

@@ -14,6 +14,7 @@ logic [6:0]  half_q;                       // slices of a partition
 logic [1:0]  flit_shift_q;                 // sectors of a flit: 1, 2, 4 as 0, 1, 2
 logic [15:0] flit_time_q;
 logic [9:0]  entries_q;                    // parameter dram_entries
+logic [1:0]  fetch_q;                      // sectors fetched together: 1, 2, 4 as 0, 1, 2
 
 // ---------------------------------------------------------------- nodes: one per message
 logic [RequestW-1:0] node_mem [NumNodes];      // the request; field order holds its slice
