@@ -2,8 +2,7 @@
 
 /// the slice of a line, global number
 function automatic logic [7:0] slice_of(input logic [31:0] line);
-  logic [31:0] left, fold;
-  fold = line;
+  logic [31:0] left, fold, digit;
   if (fold_q) begin
     left = line;
     fold = '0;
@@ -12,9 +11,12 @@ function automatic logic [7:0] slice_of(input logic [31:0] line);
       left = left >> field_bits_q;
       left = left >> 4;
     end
-    fold = fold & ((32'd16 << field_bits_q) - 1'b1);
+    fold     = fold & ((32'd1 << twos_q) - 1'b1);
+    digit    = (line >> twos_q) % 32'(odd_q);
+    slice_of = 8'(digit << twos_q) | fold[7:0];
+  end else begin
+    slice_of = 8'(line % 32'(num_slices_q));
   end
-  slice_of = 8'(fold % 32'(num_slices_q));
 endfunction
 
 /// the slice of the same lines in the other partition

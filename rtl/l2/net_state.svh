@@ -3,7 +3,9 @@
 
 // ---------------------------------------------------------------- parameters
 logic [7:0]  num_slices_q, instances_q, instance_q;
-logic [2:0]  field_bits_q;                 // of the slice hash
+logic [2:0]  twos_q;                       // num_slices is odd_q << twos_q
+logic [7:0]  odd_q;
+logic [1:0]  field_bits_q;                 // fields of the slice hash: 4 bits and so many
 logic [9:0]  sets_q;                       // l2_sets
 logic [7:0]  local_slices_q;               // slices of this instance
 logic        fold_q;                       // parameter hash

@@ -62,10 +62,10 @@ class Model {
 
     uint32_t slice_of(uint32_t line) const {
         if (!c.hash) return line % c.num_slices;
-        uint32_t bits = 4, fold = 0;
-        while ((1u << bits) < c.num_slices) bits++;
-        for (uint64_t left = line; left; left >>= bits) fold ^= left & ((1u << bits) - 1);
-        return fold % c.num_slices;
+        uint32_t twos = __builtin_ctz(c.num_slices), bits = std::max(twos, 4u), fold = 0;
+        for (uint64_t left = line; left; left >>= bits) fold ^= left;
+        fold &= (1u << twos) - 1;
+        return (line >> twos) % (c.num_slices >> twos) << twos | fold;
     }
 
     void fill(uint32_t line, uint32_t count, uint32_t now) {

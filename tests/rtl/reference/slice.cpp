@@ -10,10 +10,11 @@ namespace reference {
 unsigned slice_of(std::uint32_t line, const Params &params) {
     const unsigned slices = params[CORE_PARAM_NUM_SLICES];
     if (params[CORE_PARAM_HASH] == 0) return line % slices;
-    unsigned width = 4, folded = 0;
-    while ((slices - 1) >> width) width++;
-    for (std::uint32_t left = line; left; left >>= width) folded ^= left & ((1u << width) - 1);
-    return folded % slices;
+    unsigned odd = slices, size = 1, folded = 0; /* odd groups of so many slices */
+    for (; odd % 2 == 0; odd /= 2) size *= 2;
+    const unsigned field = std::max(size, 16u);
+    for (std::uint32_t left = line; left; left /= field) folded ^= left % field;
+    return line / size % odd * size + folded % size;
 }
 
 static unsigned set_number(std::uint32_t line, const Params &params) {
