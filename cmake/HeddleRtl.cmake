@@ -1,6 +1,11 @@
-# heddle_model(NAME TOP module SOURCES ... [PREFIX class] [INCLUDE ...] [ARGS ...] [DEPENDS ...]):
+# heddle_model(NAME TOP module SOURCES ... [PREFIX class] [INCLUDE ...] [ARGS ...] [DEPENDS ...]
+#              [COUNTING] [PROFILE file]):
 # the C++ model of a SystemVerilog module, as target NAME: class PREFIX (default: V<top>) in
 # PREFIX.h. Verilator runs at build time, again only when a source or a table changes.
+# COUNTING: a program with it counts how often each line runs (for heddle_profile);
+# PROFILE: the model is compiled for what such a program counted.
+#
+# heddle_profile(FILE RUNS command line ... [DEPENDS ...]): the profile of runs of such programs.
 #
 # Not verilate() of Verilator's own package: that runs at configure time, before the tables are
 # made.
@@ -34,6 +39,33 @@ if(HEDDLE_NATIVE)
   string(APPEND HEDDLE_VERILATOR_OPT " -march=native")
 endif()
 
+# Models that people run are compiled twice: runs of the first show the compiler which lines are
+# worth their place in the processor's caches (docs/speed.md). Cycles do not depend on it.
+option(HEDDLE_PROFILE "compile models for what short runs of them count" ON)
+find_program(HEDDLE_PROFDATA NAMES llvm-profdata-14 llvm-profdata)
+if(HEDDLE_PROFILE AND HEDDLE_PROFDATA AND HEDDLE_MODEL_CXX MATCHES "clang")
+  execute_process(COMMAND ${HEDDLE_MODEL_CXX}
+                          -print-file-name=libclang_rt.profile-${CMAKE_SYSTEM_PROCESSOR}.a
+                  OUTPUT_VARIABLE HEDDLE_COUNTING_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+if(NOT HEDDLE_COUNTING_RUNTIME OR NOT EXISTS "${HEDDLE_COUNTING_RUNTIME}")
+  set(HEDDLE_PROFILE OFF)
+  message(STATUS "models are compiled without a profile (that takes clang, llvm-profdata and "
+                 "clang's profile library)")
+endif()
+
+function(heddle_profile file)
+  cmake_parse_arguments(ARG "" "" "RUNS;DEPENDS" ${ARGN})
+  string(REPLACE ";" " && " runs "${ARG_RUNS}")
+  set(counts ${file}.counts)
+  add_custom_command(OUTPUT ${file}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${counts}
+    COMMAND ${CMAKE_COMMAND} -E env LLVM_PROFILE_FILE=${counts}/%p.profraw
+            sh -c "(${runs}) > ${file}.log 2>&1 || { cat ${file}.log; exit 1; }"
+    COMMAND sh -c "${HEDDLE_PROFDATA} merge -o ${file} ${counts}/*.profraw"
+    DEPENDS ${ARG_DEPENDS} COMMENT "Counting for ${file}" VERBATIM)
+endfunction()
+
 # Verilator's run time, once for all models.
 find_package(Threads REQUIRED)
 add_library(heddle_verilated STATIC ${HEDDLE_VERILATOR_ROOT}/include/verilated.cpp
@@ -48,7 +80,13 @@ if(HEDDLE_VERILATOR_VERSION MATCHES "^Verilator 5\\.006 ")
 endif()
 
 function(heddle_model name)
-  cmake_parse_arguments(ARG "" "TOP;PREFIX" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "COUNTING" "TOP;PREFIX;PROFILE" "SOURCES;INCLUDE;ARGS;DEPENDS" ${ARGN})
+  set(opt "${HEDDLE_VERILATOR_OPT}")
+  if(ARG_COUNTING)
+    string(APPEND opt " -fprofile-instr-generate")
+  elseif(ARG_PROFILE)
+    string(APPEND opt " -fprofile-instr-use=${ARG_PROFILE}")
+  endif()
   if(NOT ARG_PREFIX)
     set(ARG_PREFIX V${ARG_TOP})
   endif()
@@ -68,10 +106,10 @@ function(heddle_model name)
             ${ARG_SOURCES}
     COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk -j2
             CXX=${HEDDLE_MODEL_CXX}
-            "OPT_FAST=${HEDDLE_VERILATOR_OPT}" "OPT_SLOW=-O1 -fPIC" "OPT_GLOBAL=-O2 -fPIC"
+            "OPT_FAST=${opt}" "OPT_SLOW=-O1 -fPIC" "OPT_GLOBAL=-O2 -fPIC"
             ${ARG_PREFIX}__ALL.a
     DEPENDS heddle_tables ${HEDDLE_GENERATED}/heddle_gen.svh ${HEDDLE_GENERATED}/heddle_regs.svh
-            ${ARG_SOURCES} ${ARG_DEPENDS}
+            ${ARG_SOURCES} ${ARG_DEPENDS} ${ARG_PROFILE}
     COMMENT "Verilating ${name}" VERBATIM)
   add_custom_target(${name}_verilated DEPENDS ${library})
   add_library(${name} INTERFACE)
@@ -79,4 +117,8 @@ function(heddle_model name)
   target_include_directories(${name} SYSTEM INTERFACE ${dir})
   # the objects of the model and of the run time refer to each other
   target_link_libraries(${name} INTERFACE ${library} heddle_verilated)
+  if(ARG_COUNTING)
+    target_link_libraries(${name} INTERFACE ${HEDDLE_COUNTING_RUNTIME})
+    target_link_options(${name} INTERFACE -Wl,-u,__llvm_profile_runtime)
+  endif()
 endfunction()
