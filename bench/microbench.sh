@@ -1,20 +1,28 @@
 #!/usr/bin/env bash
 # microbench.sh - the microbenchmarks inside the simulated GPU, beside what hardware did.
 #
-#   bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
+#   [GPU=v100] bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
 #
-# Prints a table of figures and deviations; DIRECTORY (default heddle-microbench) gets it as
+# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie. Prints a table of figures and deviations; DIRECTORY (default heddle-microbench) gets it as
 # figures.csv, and plots as SVG where gnuplot is installed. Nothing here is a pass or a fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-heddle-microbench}
 shift || true
-hardware=models/gpus/measured/v100/microbench.csv
+gpu=${GPU:-v100}
+hardware=models/gpus/measured/$gpu/microbench.csv
+[ -f "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
+# arrays for DRAM are larger than L2; keys cyclic.N of the figures want a run of their own
+l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 / 1048576) }')
+runs=(arithmetic latency "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
+for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
 mkdir -p "$out"
 : >"$out/said"
-for name in arithmetic latency bandwidth; do
+for name in "${runs[@]}"; do
     echo "micro_$name ..." >&2
-    build/bin/heddle run --out "$out/$name" "$@" -- "build/apps/micro_$name" >"$out/log" 2>&1 ||
+    # shellcheck disable=SC2086
+    build/bin/heddle run --gpu "$gpu" --out "$out/${name%% *}" "$@" -- build/apps/micro_$name \
+        >"$out/log" 2>&1 ||
         { echo "micro_$name failed:" >&2; tail -5 "$out/log" >&2; exit 1; }
     grep ': FIGURE ' "$out/log" >>"$out/said"
 done

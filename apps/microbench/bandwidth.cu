@@ -4,8 +4,8 @@
 //
 //   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and not in L1
 //   dram_read.warps.N       N warps on each SM read an array (init, scale and triad: apps/stream)
-//   loaded.N.bandwidth|latency   the reads of all SMs but one, with pauses of N cycles, and what a
-//                           chain of pointers takes on that one
+//   loaded.N.bandwidth|latency   the reads of all SMs but one, a round of eight every N cycles,
+//                           and what a chain of pointers takes on that one
 //   launch.interval.N       from kernel to kernel in a stream, N CTAs each
 #define APP_NAME "micro_bandwidth"
 #include "micro.h"
@@ -110,7 +110,10 @@ DEVICE u64 load64(u64 from) {
     return value;
 }
 
-// CTA 0 follows the chain; the others read until it is done, pausing between reads.
+#define DEEP 8   // loads of a round
+#define WARPS 32 // of a CTA
+
+// CTA 0 follows the chain; the others read until it is done, pausing between rounds, all in turn.
 __global__ void loaded(const float *a, long n, long pause, u64 chain, int loads, span *spans,
                        u64 *reads, volatile int *done, float *out) {
     if (blockIdx.x == 0) {
@@ -125,35 +128,46 @@ __global__ void loaded(const float *a, long n, long pause, u64 chain, int loads,
     }
     float sum = 0;
     u64 count = 0;
-    long stride = (long)(gridDim.x - 1) * blockDim.x * 4;
-    long i = ((long)(blockIdx.x - 1) * blockDim.x * 4 + threadIdx.x) % n;
+    const long each = WARPS * 32 * DEEP, stride = (gridDim.x - 1) * each;
+    long i = (blockIdx.x - 1) * each % n;
+    long warp = (blockIdx.x - 1) * WARPS + threadIdx.x / 32;
+    u64 next = now() + pause * warp / ((gridDim.x - 1) * WARPS);
+    while (now() < next) {
+    }
     while (!*done) {
-        for (int k = 0; k < 4; k++) sum += a[(i + k * blockDim.x) % n];
-        i = (i + stride) % n;
+        float value[DEEP];
+#pragma unroll
+        for (int k = 0; k < DEEP; k++) value[k] = load(a + i + k * WARPS * 32 + threadIdx.x);
+#pragma unroll
+        for (int k = 0; k < DEEP; k++) sum += value[k];
+        i += stride; // less than n; what is read ends `each` behind n
+        if (i >= n) i -= n;
         count++;
-        for (u64 until = now() + pause; now() < until;) {
+        for (next += pause; now() < next;) {
         }
     }
-    if (threadIdx.x % 32 == 0) atomicAdd(reads, 4 * count);
+    if (threadIdx.x % 32 == 0) atomicAdd(reads, DEEP * count);
     if (sum == 12345) out[0] = sum;
 }
 
 static void load_under_traffic(long mb, int loads, double ghz) {
     long n = mb * FLOATS_PER_MB, stride = mb * 1024 * 1024 / loads / 32;
     stride = ((stride - 1) | 1) * 32;
-    float *a = app_zeros_on_device<float>(n), *out = app_zeros_on_device<float>(1);
+    float *a = app_zeros_on_device<float>(n + WARPS * 32 * DEEP);
+    float *out = app_zeros_on_device<float>(1);
     u64 chain, host_reads;
     CHECK(cudaMalloc((void **)&chain, mb * 1024 * 1024));
     std::vector<u64> cells(mb * 1024 * 1024 / sizeof(u64), 0);
     for (long i = 0; i < loads; i++)
         cells[i * stride / sizeof(u64)] = chain + (i + 1) % loads * stride;
-    const long pauses[] = {20000, 4000, 2000, 1000, 0};
+    // a V100's memory is a quarter, half, three quarters and nine tenths busy with the first four
+    const long pauses[] = {16000, 8000, 5400, 4500, 3300};
     for (long pause : pauses) {
         CHECK(cudaMemcpy((void *)chain, cells.data(), mb * 1024 * 1024, cudaMemcpyHostToDevice));
         span *spans = app_zeros_on_device<span>(1), host;
         u64 *reads = app_zeros_on_device<u64>(1);
         int *done = app_zeros_on_device<int>(1);
-        loaded<<<sms, 1024>>>(a, n, pause, chain, loads, spans, reads, done, out);
+        loaded<<<sms, WARPS * 32>>>(a, n, pause, chain, loads, spans, reads, done, out);
         WAIT("loaded");
         app_to_host(&host, spans, 1);
         app_to_host(&host_reads, reads, 1);
@@ -189,28 +203,32 @@ static void launches(int ctas) {
 }
 
 int main(int argc, char **argv) {
-    long mb = 16, loads = 32, rounds = 8;
+    enum { L1 = 1, L2 = 2, DRAM = 4, LOADED = 8, LAUNCHES = 16 };
+    long mb = 16, loads = 96, rounds = 8, what = L1 | L2 | DRAM | LOADED | LAUNCHES;
     const app_option options[] = {
         {"-m", "MB of the short run's array, larger than L2; the long one has three times as much",
          &mb, 1, 1024},
         {"-r", "times that caches are read in the short run, then three times as often", &rounds, 4,
          1000},
         {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
+        {"-w", "what, added up: 1 L1, 2 L2, 4 DRAM, 8 loads under load, 16 launches", &what, 1, 31},
     };
-    app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 3);
+    app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 4);
     int khz, l2_bytes;
     CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
-    cache("l1.read", 4, (int)rounds, false);
+    if (what & L1) cache("l1.read", 4, (int)rounds, false);
     CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0));
-    cache("l2.read", l2_bytes > 32 << 20 ? 16 : 4, (int)rounds, true);
-    for (int warps = 1; warps <= 64; warps *= 4) {
+    if (what & L2) cache("l2.read", l2_bytes > 32 << 20 ? 16 : 4, (int)rounds, true);
+    for (int warps = 1; what & DRAM && warps <= 64; warps *= 4) {
         char key[64];
         snprintf(key, sizeof key, "dram_read.warps.%d", warps);
         dram(key, mb, warps);
     }
-    if (loads >= 8) load_under_traffic(16, (int)loads / 8 * 8, khz * 1e-6);
+    if (what & LOADED && loads >= 8)
+        load_under_traffic(l2_bytes > 8 << 20 ? 64 : 16, (int)loads / 8 * 8, khz * 1e-6);
     const int ctas[] = {1, 80, 1000};
-    for (int n : ctas) launches(n);
+    for (int n : ctas)
+        if (what & LAUNCHES) launches(n);
     return app_pass("arrays of %ld and %ld MB", mb, 3 * mb);
 }

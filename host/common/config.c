@@ -370,6 +370,13 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: l2.slice_width (%llu) must be 32, 64 or 128", c->file,
                            (unsigned long long)c->l2_slice_bytes);
+    if (c->l2_fetch_bytes & (c->l2_fetch_bytes - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l2.fetch (%llu) must be 32, 64 or 128",
+                           c->file, (unsigned long long)c->l2_fetch_bytes);
+    if (c->network_request_bytes & (c->network_request_bytes - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: network.request_width (%llu) must be 8, 16 or 32", c->file,
+                           (unsigned long long)c->network_request_bytes);
     if (c->network_clock_mhz > c->clock_core_mhz || 200 * c->network_clock_mhz < c->clock_core_mhz)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: network.clock (%g MHz) must be between clock.core (%g MHz) and a "

@@ -126,6 +126,8 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_FLIT_SECTORS, c->l2_slice_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_FLIT_TIME,
           (uint64_t)llround(256 * c->clock_core_mhz / c->network_clock_mhz));
+    param(t, CORE_PARAM_PORT_TIME, c->l1_sector_bytes / c->network_request_bytes);
+    param(t, CORE_PARAM_L2_FETCH, c->l2_fetch_bytes / c->l1_sector_bytes);
     param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
     param(t, CORE_PARAM_PORT_CREDITS, c->network_credits);
     param(t, CORE_PARAM_INSTANCES, t->num_groups);

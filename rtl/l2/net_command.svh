@@ -5,9 +5,8 @@
 task automatic reset_command();
   beat_valid_q      `Q 1'b0;
   cmd_ready_o       <= 1'b0;
+  set_num_slices(8'(DefaultNumSlices));
   reset_divide();
-  num_slices_q      `Q 8'(DefaultNumSlices);
-  field_bits_q      `Q field_bits(8'(DefaultNumSlices));
   instances_q       `Q 8'(DefaultInstances);
   instance_q        `Q 8'(DefaultInstance);
   sets_q            `Q 10'(DefaultL2Sets);
@@ -19,17 +18,25 @@ task automatic reset_command();
   l2_miss_q         `Q TimeW'(DefaultL2Miss);
   l2_fill_q         `Q TimeW'(DefaultL2Fill);
   two_q             `Q DefaultPartitions == 2;
-  half_q            `Q 7'(DefaultNumSlices / 2);
   net_cross_q       `Q TimeW'(DefaultNetCross);
   flit_shift_q      `Q 2'(DefaultFlitSectors >> 1);
   flit_time_q       `Q 16'(DefaultFlitTime);
   entries_q         `Q 10'(DefaultDramEntries);
+  fetch_q           `Q 2'(DefaultL2Fetch >> 1);
 endtask
 
-/// width of the fields of the slice hash, less 4
-function automatic logic [2:0] field_bits(input logic [7:0] slices);
-  field_bits = slices > 8'd64 ? 3'd3 : slices > 8'd32 ? 3'd2 : slices > 8'd16 ? 3'd1 : 3'd0;
-endfunction
+task automatic set_num_slices(input logic [7:0] slices);
+  logic [2:0] twos;
+  logic [7:0] odd;
+  twos = 3'(lowest32({25'd1, slices[6:0]}));
+  odd  = slices >> twos;
+  num_slices_q `Q slices;
+  half_q       `Q slices[7:1];
+  twos_q       `Q twos;
+  odd_q        `Q odd;
+  start_divide(DivideSlices, 5'(SliceInvW), 10'(odd));
+  field_bits_q `Q twos > 3'd4 ? 2'(twos - 3'd4) : 2'd0;
+endtask
 
 task automatic command();
   logic accepted, pending, done;
@@ -79,11 +86,8 @@ task automatic command_set();
   value = command_d.value;
   case (32'(command_d.id))
     ParamNumSlices: begin
-      num_slices_q `Q value[7:0];
-      half_q       `Q value[7:1];
-      field_bits_q `Q field_bits(value[7:0]);
-      clear_q      `Q 1'b1;
-      start_divide(DivideSlices, 5'(SliceInvW), 10'(value[7:0]));
+      set_num_slices(value[7:0]);
+      clear_q `Q 1'b1;
       if (value == '0 || value > 32'(NumSlices)) fault_d = FaultParameter;
     end
     ParamL2Sets: begin
@@ -122,6 +126,10 @@ task automatic command_set();
     ParamFlitTime: begin
       flit_time_q `Q value[15:0];
       if (value < 32'd256 || value > 32'd65535) fault_d = FaultParameter;
+    end
+    ParamL2Fetch: begin
+      fetch_q `Q value[2:1];
+      if (value != 32'd1 && value != 32'd2 && value != 32'd4) fault_d = FaultParameter;
     end
     ParamDramEntries: begin
       entries_q `Q value[9:0];

@@ -1,15 +1,16 @@
-// Division by parameters: by the number of slices, of sets, of instances.
+// Division by parameters: by the odd factor of the number of slices, by that of sets, of instances.
 //
 // A Set of one of them makes its reciprocal, a bit per clock, so that a division is then a product:
 // for x < 2^n and a divisor d <= 2^k, floor(x / d) = (x * (floor(2^(n+k) / d) + 1)) >> (n + k).
 localparam int SliceInvW    = 31;           // n = 23, k = 7: slice_of
 localparam int SetInvW      = 21;           // n = 10, k = 10: row_of
 localparam int InstanceInvW = 17;           // n = 8, k = 8: instances
+localparam int DefaultOdd   = DefaultNumSlices / (DefaultNumSlices & (~DefaultNumSlices + 1));
 
 task automatic reset_divide();
   divide_q       `Q DivideNone;
-  slice_inv_q    `Q SliceInvW'((1 << (SliceInvW - 1)) / DefaultNumSlices + 1);
-  slice_wrap_q   `Q 8'(65536 % DefaultNumSlices);
+  slice_inv_q    `Q SliceInvW'((1 << (SliceInvW - 1)) / DefaultOdd + 1);
+  slice_wrap_q   `Q 8'(65536 % DefaultOdd);
   set_inv_q      `Q SetInvW'((1 << (SetInvW - 1)) / DefaultL2Sets + 1);
   instance_inv_q `Q InstanceInvW'((1 << (InstanceInvW - 1)) / DefaultInstances + 1);
 endtask
@@ -51,13 +52,13 @@ task automatic divide();
   end
 endtask
 
-/// x modulo the number of slices
-function automatic logic [7:0] modulo_slices(input logic [31:0] x);
+/// x modulo the odd factor of the number of slices
+function automatic logic [7:0] modulo_odd(input logic [31:0] x);
   logic [22:0] low;
   logic [7:0]  quotient;
   low      = 23'(x[31:16]) * 23'(slice_wrap_q) + 23'(x[15:0]);
   quotient = 8'((54'(low) * 54'(slice_inv_q)) >> (SliceInvW - 1));
-  modulo_slices = low[7:0] - quotient * num_slices_q;
+  modulo_odd = low[7:0] - quotient * odd_q;
 endfunction
 
 /// x modulo the number of sets

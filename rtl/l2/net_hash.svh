@@ -2,19 +2,19 @@
 
 /// the slice of a line, global number
 function automatic logic [7:0] slice_of(input logic [31:0] line);
-  logic [31:0] left, fold;
-  fold = line;
+  logic [31:0] left, low;
+  low = line;
   if (fold_q) begin
     left = line;
-    fold = '0;
+    low  = '0;
     for (int i = 0; i < 8; i++) begin
-      fold = fold ^ left;
+      low  = low ^ left;
       left = left >> field_bits_q;
       left = left >> 4;
     end
-    fold = fold & ((32'd16 << field_bits_q) - 1'b1);
   end
-  slice_of = modulo_slices(fold);
+  low      = low & ((32'd1 << twos_q) - 1'b1);
+  slice_of = 8'(modulo_odd(line >> twos_q) << twos_q) | low[7:0];
 endfunction
 
 /// the slice of the same lines in the other partition

@@ -18,6 +18,15 @@ function automatic logic [NumWays-1:0] ways_movable();
   for (int w = 0; w < NumWays; w++) ways_movable[w] = lines_q[w*WayW + 8 +: 4] == '0;
 endfunction
 
+/// the sectors that come when these are fetched from memory: aligned pieces of the line
+function automatic logic [3:0] fetched(input logic [3:0] sectors);
+  case (fetch_q)
+    2'd0:    fetched = sectors;
+    2'd1:    fetched = {{2{|sectors[3:2]}}, {2{|sectors[1:0]}}};
+    default: fetched = {4{|sectors}};
+  endcase
+endfunction
+
 task automatic slice_serve();
   logic [NumWays-1:0] hits, empty, movable, behind;
   way_t               way;
@@ -57,6 +66,7 @@ task automatic slice_serve();
     missing = sectors & ~valid;
     merged  = missing & flight;
     asked   = (node_q.kind == ReqWrite) ? 4'd0 : missing & ~flight;
+    if (home_q) asked = fetched(asked) & ~valid & ~flight;
     if (node_q.kind == ReqWrite) merged = '0;
     leaves  = !hit && (old_valid & old_dirty) != '0;
     fetch   = !home_q && asked != '0;
@@ -133,7 +143,7 @@ task automatic slice_serve();
         outcome = {global_slice(slice_q), node_q.kind, present, asked, merged, 1'b1};
         hash_q     `Q hash_q + (mix ^ (mix >> 29)) * 64'(outcome);
         if (trip_q != TripFetch) accesses_q `Q accesses_q + 64'(count4(sectors));
-        hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present));
+        hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present | merged));
         if (home_q) reads_q `Q reads_q + 64'(count4(asked));
       end
       way_we_d   = 1'b1;

@@ -3,7 +3,9 @@
 
 // ---------------------------------------------------------------- parameters
 logic [7:0]  num_slices_q, instances_q, instance_q;
-logic [2:0]  field_bits_q;                 // of the slice hash
+logic [2:0]  twos_q;                       // num_slices is odd_q << twos_q
+logic [7:0]  odd_q;
+logic [1:0]  field_bits_q;                 // fields of the slice hash: 4 bits and so many
 logic [9:0]  sets_q;                       // l2_sets
 logic [7:0]  local_slices_q;               // slices of this instance
 logic        fold_q;                       // parameter hash
@@ -14,6 +16,7 @@ logic [6:0]  half_q;                       // slices of a partition
 logic [1:0]  flit_shift_q;                 // sectors of a flit: 1, 2, 4 as 0, 1, 2
 logic [15:0] flit_time_q;
 logic [9:0]  entries_q;                    // parameter dram_entries
+logic [1:0]  fetch_q;                      // sectors fetched together: 1, 2, 4 as 0, 1, 2
 
 // ---------------------------------------------------------------- their reciprocals
 logic [30:0] slice_inv_q;

@@ -100,7 +100,6 @@ task automatic lsu_access();
     end else begin
       if (load) begin
         stat_l1_accesses_q `Q stat_l1_accesses_q + 64'(sectors_in(lsu_line_q.sectors));
-        stat_l1_hits_q     `Q stat_l1_hits_q + 64'(sectors_in(lsu_line_q.sectors & valid));
       end else if (lsu_op_q.mem != MemStore && (valid & lsu_line_q.sectors) != '0) begin
         tag_we_d  = ways;
         tag_set_d = {lsu_sm_q, set_of(lsu_line_q.addr[15:0])};
@@ -129,6 +128,7 @@ task automatic lsu_access();
         mshr_we_d[entry] = 1'b1;
         mshr_set_d = {lsu_sm_q, mshr_set_of(lsu_line_q.addr[11:0])};
       end
+      if (load) stat_l1_hits_q `Q stat_l1_hits_q + 64'(sectors_in(lsu_line_q.sectors & ~send));
       if (send != '0) lsu_request(cached, entry, send, latest(look_at + miss_delay_q, lsu_port_q));
       line_we_d     = 1'b1;
       line_rd_d     = lsu_line_rd_q + 1'b1;
@@ -141,6 +141,7 @@ endtask
 // A request leaves at a time; what the port takes for it.
 task automatic lsu_request(input logic cached, input logic [1:0] entry, input logic [3:0] send,
                            input time_t at);
+  logic [2:0] pieces;                       // a head, and what is written
   request_d         = '0;
   request_d.at      = at;
   request_d.sm      = 8'(lsu_sm_q);
@@ -156,14 +157,15 @@ task automatic lsu_request(input logic cached, input logic [1:0] entry, input lo
   request_d.lanes   = lsu_line_q.lanes;
   request_d.addr    = lsu_line_q.addr;
   request_d.order   = lsu_q.order;
-  lsu_port_q `Q at + TimeW'(1);
+  pieces = 3'd1;
   if (lsu_op_q.mem == MemStore) begin
     request_d.kind = ReqWrite;
-    lsu_port_q `Q at + TimeW'(1) + TimeW'(sectors_in(send));
+    pieces = 3'd1 + sectors_in(send);
   end else if (lsu_op_q.mem == MemRed || lsu_op_q.mem == MemAtom) begin
     request_d.kind = ReqAtomic;
-    lsu_port_q `Q at + TimeW'(2);
+    pieces = 3'd2;
   end
+  lsu_port_q  `Q at + (TimeW'(pieces) << port_shift_q);
   lsu_q.order `Q lsu_q.order + 1'b1;
   if (!cached) lsu_q.outstanding `Q lsu_q.outstanding + 1'b1;
   req_valid_o <= 1'b1;

@@ -21,6 +21,7 @@ task automatic reset_params();
   fill_delay_q      `Q TimeW'(DefaultFillDelay);
   reply_rate_q      `Q 3'(DefaultReplyRate);
   port_queue_q      `Q TimeW'(DefaultPortQueue);
+  port_shift_q      `Q 2'(DefaultPortTime >> 1);
 endtask
 
 task automatic command_set();
@@ -48,6 +49,7 @@ task automatic command_set();
     ParamFillDelay:      fill_delay_q      `Q TimeW'(value);
     ParamReplyRate:      reply_rate_q      `Q value[2:0];
     ParamPortQueue:      port_queue_q      `Q TimeW'(value);
+    ParamPortTime:       port_shift_q      `Q value[2:1];
     default: ;
   endcase
 endtask

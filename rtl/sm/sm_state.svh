@@ -74,6 +74,7 @@ logic [3:0]                       l1_ways_q;
 logic                             l1_sets_q;     // 256 sets, not 128
 logic [8:0]                       credits_q;     // parameter port_credits
 logic [2:0]                       reply_rate_q;
+logic [1:0]                       port_shift_q;  // parameter port_time: 1, 2, 4 as 0, 1, 2
 
 // ---------------------------------------------------------------- micro-operations to select
 logic [VisitW-1:0]                micro_mem [1 << MicroBits];   // visit to make

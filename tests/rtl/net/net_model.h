@@ -14,7 +14,7 @@
 struct Config {
     uint32_t num_sm = 80, num_slices = 64, sets = 48, net_request = 70, net_reply = 70,
              l2_latency = 30, l2_miss = 20, l2_fill = 20, hash = 1, lookahead = 128,
-             atomic_interval = 1, dram_spread = 300, flit_sectors = 1, flit_time = 256;
+             atomic_interval = 1, dram_spread = 300, flit_sectors = 1, flit_time = 256, fetch = 1;
 };
 
 struct Request {
@@ -54,7 +54,7 @@ class Model {
     uint64_t accesses = 0, hits = 0, reads = 0, writes = 0, hash = 0;
     /* how often the rules that are easy to miss were at work */
     uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0,
-             in_flight_writes = 0;
+             in_flight_writes = 0, more = 0;
 
     explicit Model(const Config &config) : c(config), slice(config.num_slices) {
         for (Slice &s : slice) s.set.resize(c.sets);
@@ -62,10 +62,10 @@ class Model {
 
     uint32_t slice_of(uint32_t line) const {
         if (!c.hash) return line % c.num_slices;
-        uint32_t bits = 4, fold = 0;
-        while ((1u << bits) < c.num_slices) bits++;
-        for (uint64_t left = line; left; left >>= bits) fold ^= left & ((1u << bits) - 1);
-        return fold % c.num_slices;
+        uint32_t twos = __builtin_ctz(c.num_slices), bits = std::max(twos, 4u), fold = 0;
+        for (uint64_t left = line; left; left >>= bits) fold ^= left;
+        fold &= (1u << twos) - 1;
+        return (line >> twos) % (c.num_slices >> twos) << twos | fold;
     }
 
     void fill(uint32_t line, uint32_t count, uint32_t now) {
@@ -221,6 +221,9 @@ inline bool Model::serve(uint32_t s, const Request &r, uint64_t start) {
     if (!w) return false;
     uint32_t present = r.sectors & w->valid, missing = r.sectors & ~w->valid;
     uint32_t merged = missing & w->flight, asked = missing & ~w->flight;
+    for (uint32_t piece = (1u << c.fetch) - 1; piece < 16; piece <<= c.fetch)
+        if (missing & ~w->flight & piece) asked |= piece & ~w->valid & ~w->flight;
+    more += r.kind != kWrite && asked & ~missing;
     uint64_t busy = flits(r.sectors);
     if (r.kind == kAtomic) busy = std::max(busy, (uint64_t)r.lanes * c.atomic_interval * 256);
     if (r.kind == kWrite) asked = merged = 0;
@@ -259,7 +262,7 @@ inline bool Model::serve(uint32_t s, const Request &r, uint64_t start) {
     }
     sl.free = start + busy;
     accesses += count(r.sectors);
-    hits += count(r.kind == kWrite ? r.sectors : present);
+    hits += count(r.kind == kWrite ? r.sectors : present | merged);
     reads += count(asked);
     uint64_t v = (uint64_t)service << 32 | r.addr;
     uint64_t m = s << 15 | r.kind << 13 | present << 9 | asked << 5 | merged << 1 | 1;

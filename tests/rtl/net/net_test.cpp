@@ -72,6 +72,7 @@ class Run {
                                          {CORE_PARAM_DRAM_ENTRIES, 1023}, /* never too few */
                                          {CORE_PARAM_FLIT_SECTORS, k.c.flit_sectors},
                                          {CORE_PARAM_FLIT_TIME, k.c.flit_time},
+                                         {CORE_PARAM_L2_FETCH, k.c.fetch},
                                          {CORE_PARAM_INSTANCES, k.instances},
                                          {CORE_PARAM_INSTANCE, i}};
             for (auto &v : value) bench_[i]->set(v[0], v[1]);
@@ -213,7 +214,7 @@ class Run {
 /* What the random streams have exercised, over all cases. */
 struct Coverage {
     uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0,
-             in_flight_writes = 0;
+             in_flight_writes = 0, more = 0;
 
     void add(const Model &m) {
         no_way += m.no_way;
@@ -222,14 +223,16 @@ struct Coverage {
         evictions += m.evictions;
         port_waits += m.port_waits;
         in_flight_writes += m.in_flight_writes;
+        more += m.more;
     }
 
     bool enough() const {
         printf("coverage: no way free %lu, merged %lu, two replies %lu, evictions %lu, port taken "
                "%lu, "
-               "writes to sectors in flight %lu\n",
-               no_way, merges, splits, evictions, port_waits, in_flight_writes);
-        return std::min({no_way, merges, splits, evictions, port_waits, in_flight_writes}) >= 1000;
+               "writes to sectors in flight %lu, sectors fetched unasked %lu\n",
+               no_way, merges, splits, evictions, port_waits, in_flight_writes, more);
+        return std::min({no_way, merges, splits, evictions, port_waits, in_flight_writes, more}) >=
+               1000;
     }
 };
 
@@ -291,12 +294,13 @@ bool check(const Case &k, uint32_t seed, Coverage &coverage) {
 } // namespace
 
 int main() {
-    Config v100, clock, wide, small, tiny, odd, near, slow, few, far;
-    few.num_sm = 2, few.num_slices = 2, few.dram_spread = 700;
+    Config v100, half, line, clock, wide, small, tiny, odd, near, slow, few, far;
+    few.num_sm = 2, few.fetch = 2, few.num_slices = 2, few.dram_spread = 700;
     far = few, far.net_request = 300, far.net_reply = 400;
+    half.fetch = 2, line.fetch = 4;
     clock.flit_time = 294, wide.flit_time = 391, wide.flit_sectors = 2;
     small.num_sm = 7, small.num_slices = 4, small.sets = 3;
-    tiny.num_sm = 20, tiny.num_slices = 2, tiny.sets = 1, tiny.dram_spread = 900;
+    tiny.num_sm = 20, tiny.num_slices = 2, tiny.sets = 1, tiny.dram_spread = 900, tiny.fetch = 4;
     odd.num_sm = 33, odd.num_slices = 24, odd.sets = 5, odd.hash = 0, odd.atomic_interval = 3;
     near.num_sm = 16, near.num_slices = 80, near.sets = 7, near.net_request = 5, near.net_reply = 4;
     near.l2_latency = 3, near.l2_miss = 1, near.l2_fill = 0, near.lookahead = 32;
@@ -307,6 +311,8 @@ int main() {
         {"v100", v100, 32, 1, 300, 20000, 3, {6, 3, 1}, 3000},
         {"v100 window 1", v100, 1, 1, 60, 20000, 3, {6, 3, 1}, 100},
         {"v100 window 5", v100, 5, 1, 100, 2000, 20, {6, 3, 1}, 100},
+        {"fetch of 64 bytes", half, 32, 1, 300, 20000, 3, {6, 3, 1}, 3000},
+        {"fetch of 128 bytes", line, 32, 2, 200, 3000, 3, {6, 3, 1}, 100},
         {"network of 1,200 MHz", clock, 32, 1, 300, 20000, 2, {6, 3, 1}, 3000},
         {"flits of 64 bytes", wide, 32, 1, 300, 20000, 1, {6, 3, 1}, 3000},
         {"v100 2 instances", v100, 32, 2, 200, 20000, 3, {6, 3, 1}, 3000},

@@ -63,7 +63,7 @@ L1::Miss L1::load(const Line &line, unsigned warp, unsigned bar) {
         result.mshr = (unsigned)(chosen - mshr_.data());
     }
     accesses += count_bits(line.sectors);
-    hits += count_bits(line.sectors & ~missing);
+    hits += count_bits(line.sectors & ~result.request);
     sm_.hit(!missing                  ? Feature::L1_HIT
             : missing == line.sectors ? Feature::L1_MISS
                                       : Feature::L1_PART);

@@ -159,13 +159,15 @@ bool MemoryStage::look_up_line(const Line &line, Cycle now, std::vector<Request>
 void MemoryStage::send(const Line &line, unsigned kind, unsigned bar, Cycle now,
                        std::vector<Request> &requests) {
     const Packet &p = op_.packet;
-    const unsigned busy = kind == CORE_REQ_READ    ? 1
-                          : kind == CORE_REQ_WRITE ? 1 + count_bits(line.sectors)
-                                                   : 2;
+    const unsigned pieces = kind == CORE_REQ_READ    ? 1
+                            : kind == CORE_REQ_WRITE ? 1 + count_bits(line.sectors)
+                                                     : 2;
+    const unsigned each = sm_.config.params[CORE_PARAM_PORT_TIME];
+    if (each > 1) sm_.hit(Feature::PORT_SLOW);
     const Cycle wanted = now + sm_.config.params[CORE_PARAM_MISS_DELAY];
     const Cycle at = std::max(wanted, port_free_);
     if (at > wanted) sm_.hit(Feature::PORT_WAIT);
-    port_free_ = at + busy;
+    port_free_ = at + pieces * each;
     requests.push_back({at, sm_.number, op_.warp, bar, kind, p.slot, 0, p.perform, false, line});
 }
 

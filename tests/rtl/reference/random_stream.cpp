@@ -66,6 +66,8 @@ void Generator::network() {
     set(CORE_PARAM_FLIT_SECTORS, r_.chance(50) ? 1 : r_.chance(50) ? 2 : 4);
     set(CORE_PARAM_FLIT_TIME, r_.chance(50) ? 256 : r_.between(256, 700));
     set(CORE_PARAM_PORT_CREDITS, r_.chance(30) ? r_.between(1, 8) : r_.between(9, 256));
+    set(CORE_PARAM_PORT_TIME, 1u << r_.below(3));
+    set(CORE_PARAM_L2_FETCH, 1u << r_.below(3));
     set(CORE_PARAM_DRAM_ENTRIES, r_.chance(20) ? r_.between(2, 6) : r_.between(20, 200));
 }
 

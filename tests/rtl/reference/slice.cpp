@@ -10,10 +10,11 @@ namespace reference {
 unsigned slice_of(std::uint32_t line, const Params &params) {
     const unsigned slices = params[CORE_PARAM_NUM_SLICES];
     if (params[CORE_PARAM_HASH] == 0) return line % slices;
-    unsigned width = 4, folded = 0;
-    while ((slices - 1) >> width) width++;
-    for (std::uint32_t left = line; left; left >>= width) folded ^= left & ((1u << width) - 1);
-    return folded % slices;
+    unsigned odd = slices, size = 1, folded = 0; /* odd groups of so many slices */
+    for (; odd % 2 == 0; odd /= 2) size *= 2;
+    const unsigned field = std::max(size, 16u);
+    for (std::uint32_t left = line; left; left /= field) folded ^= left % field;
+    return line / size % odd * size + folded % size;
 }
 
 static unsigned set_number(std::uint32_t line, const Params &params) {
@@ -166,6 +167,17 @@ bool Slice::serve_next(Cycle now) {
 
 /* ------------------------------------------------------------------------ service */
 
+/* Memory is read in pieces: those of a line that hold some of the sectors. */
+unsigned Slice::pieces_with(unsigned sectors) const {
+    const unsigned size = config_.params[CORE_PARAM_L2_FETCH];
+    unsigned all = 0;
+    for (unsigned first = 0; first < 4; first += size) {
+        const unsigned piece = ((1u << size) - 1) << first;
+        if (sectors & piece) all |= piece;
+    }
+    return all;
+}
+
 /* What sectors take of a slice or of a port: 1/256 cycles. */
 Cycle Slice::flits(unsigned sectors) const {
     const unsigned each = config_.params[CORE_PARAM_FLIT_SECTORS];
@@ -180,7 +192,7 @@ void Slice::count(const Request &r, Trip trip, unsigned present, unsigned fresh,
                             (write ? 0 : fresh << 5 | merged << 1) | 1;
     hash += (v ^ v >> 29) * m;
     if (trip != Trip::FETCH) accesses += count_bits(r.line.sectors);
-    hits += count_bits(write ? r.line.sectors : present);
+    hits += count_bits(write ? r.line.sectors : present | merged);
 }
 
 /* A request for the line's home. */
@@ -208,7 +220,8 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
     if (take) way = victim(r.line.addr);
     if (!way) return false;
     const unsigned present = sectors & found.valid, missing = sectors & ~found.valid;
-    const unsigned merged = missing & found.flight, fresh = write ? 0 : missing & ~found.flight;
+    const unsigned merged = missing & found.flight, needed = write ? 0 : missing & ~found.flight;
+    const unsigned fresh = home ? pieces_with(needed) & ~found.valid & ~found.flight : needed;
     const unsigned wanted = (take && way->dirty) + (fresh && home);
     if (wanted && entries_ + wanted > params[CORE_PARAM_DRAM_ENTRIES]) {
         coverage_.hit(Feature::L2_NO_ENTRY);
@@ -247,6 +260,7 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
     } else {
         if (!missing) coverage_.hit(home ? Feature::L2_HIT : Feature::L2_COPY_HIT);
         if (merged) coverage_.hit(Feature::L2_MERGE);
+        if (fresh & ~needed) coverage_.hit(Feature::L2_FETCH_MORE);
         if (fresh && home) read_memory(*way, fresh, now);
         if (fresh && !home) {
             way->flight |= fresh;

@@ -89,6 +89,7 @@ class Slice {
     void answer(const Request &r, Trip trip, unsigned bar, unsigned sectors, Cycle wanted);
     void cross(const Request &r, Trip trip, unsigned sectors, unsigned carried, Cycle wanted);
     Cycle flits(unsigned sectors) const;
+    unsigned pieces_with(unsigned sectors) const;
     void emit(core_ev kind, Cycle at, unsigned id, std::uint32_t line, unsigned sectors,
               unsigned full);
 
