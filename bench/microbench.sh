@@ -3,8 +3,9 @@
 #
 #   [GPU=v100] bench/microbench.sh [DIRECTORY] [heddle run OPTIONS ...]
 #
-# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie. Prints a table of figures and deviations; DIRECTORY (default heddle-microbench) gets it as
-# figures.csv, and plots as SVG where gnuplot is installed. Nothing here is a pass or a fail.
+# GPU: one with figures in models/gpus/measured: v100, a100-40, a100-80, h100-pcie. Prints a table
+# of figures and deviations; DIRECTORY (default heddle-microbench) gets it as figures.csv, and plots
+# as SVG where gnuplot is installed. Nothing here is a pass or a fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-heddle-microbench}
