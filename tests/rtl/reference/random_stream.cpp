@@ -138,8 +138,8 @@ void Generator::profile() {
     p_.drain = r_.below(4) * style;
     p_.perform = r_.between(0, 60);
     p_.hold = o_.gates ? r_.between(0, 30) : 0;
-    p_.exit_early = r_.between(0, 40);
-    p_.barrier = r_.between(0, 100);
+    p_.exit_early = r_.between(10, 30);
+    p_.barrier = r_.between(60, 100);
     for (unsigned &weight : p_.region) weight = r_.chance(40) ? r_.between(1, 10) : 0;
     p_.region[r_.below(5)] += 8;
     p_.strong = r_.between(0, 40);
@@ -147,13 +147,13 @@ void Generator::profile() {
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
     p_.many_lines = r_.below(lines[style] + 1);
-    if (r_.chance(35)) { /* many loads of few lines: waiting operations of one MSHR run out */
+    if (r_.chance(36)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
         p_.region[3] = 1;
         p_.region[4] = r_.below(5);
         p_.barrier = r_.between(40, 100);
-        p_.exit_early = r_.between(10, 40);
+        p_.exit_early = r_.between(15, 40);
         p_.strong = p_.atomic = 0;
         p_.store = 5;
         p_.global = 40;
@@ -366,7 +366,7 @@ CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned
             segment(w, r_.between(items / 2, items));
             if (s && r_.chance(p_.exit_early)) {
                 /* sometimes later than the others come to the barrier */
-                if (r_.chance(50)) segment(w, r_.between(1, items));
+                if (r_.chance(70)) segment(w, r_.between(items, 2 * items));
                 w.items.push_back(make_exit());
                 w.ended = true;
             }
