@@ -48,10 +48,10 @@ if(HEDDLE_PROFILE AND HEDDLE_PROFDATA AND HEDDLE_MODEL_CXX MATCHES "clang")
                           -print-file-name=libclang_rt.profile-${CMAKE_SYSTEM_PROCESSOR}.a
                   OUTPUT_VARIABLE HEDDLE_COUNTING_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE)
 endif()
-if(NOT HEDDLE_COUNTING_RUNTIME OR NOT EXISTS "${HEDDLE_COUNTING_RUNTIME}")
+if(HEDDLE_PROFILE AND NOT EXISTS "${HEDDLE_COUNTING_RUNTIME}")
   set(HEDDLE_PROFILE OFF)
-  message(STATUS "models are compiled without a profile (that takes clang, llvm-profdata and "
-                 "clang's profile library)")
+  message(STATUS "models are compiled without a profile: that takes clang, llvm-profdata and "
+                 "clang's profile library")
 endif()
 
 function(heddle_profile file)

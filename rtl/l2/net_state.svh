@@ -20,7 +20,7 @@ logic [1:0]  fetch_q;                      // sectors fetched together: 1, 2, 4 
 
 // ---------------------------------------------------------------- their reciprocals
 logic [30:0] slice_inv_q;
-logic [7:0]  slice_wrap_q;                 // 2^16 modulo num_slices
+logic [7:0]  slice_wrap_q;                 // 2^16 modulo odd_q
 logic [20:0] set_inv_q;
 logic [16:0] instance_inv_q;
 divide_e     divide_q;                     // which one is being made
