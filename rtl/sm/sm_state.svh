@@ -155,22 +155,26 @@ time_t                            lsu_took_q;                   // start of the 
 bound_t                           lsu_look_q;                   // next look-up or start
 bound_t                           lsu_fill_q;                   // next reply takes effect
 sub_t                             lsu_head_sub_q;               // sub-core of the next operation
-logic [4*QueueBits-1:0]           lsu_taken_q;
+logic [4*QueueBits-1:0]           lsu_taken_q;                  // per sub-core: operations taken
+mem_op_t                          lsu_take_q;                   // the next operation
 ptr_t                             lsu_line_rd_q;                // next line word
 /* verilator lint_off UNUSEDSIGNAL */  // reserved bits
 line_t                            lsu_line_q;                   // line to look up
 /* verilator lint_on UNUSEDSIGNAL */
-logic [NumWays*TagW-1:0]          lsu_tags_q;                   // its L1 set
+logic [NumWays*TagW-1:0]          look_tags_q;                  // its L1 set
 times_t                           up_until_d;                   // update: of the warp (1)
-logic [2:0]                       lsu_victim_q;
-logic [NumMshr*MshrW-1:0]         lsu_mshrs_q;                  // its MSHR set
+logic [NumMshr*MshrW-1:0]         look_mshrs_q;                 // its MSHR set
+logic [NumWays*TagW-1:0]          fill_tags_q;                  // L1 set of a reply
+logic [VictimW-1:0]               fill_victim_q;
+logic [NumMshr*MshrW-1:0]         fill_mshrs_q;                 // MSHR set of a reply
 counts_t                          up_counts_d;                  // update: of the warp (1)
 logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
 logic [3:0]                       lsu_come_q;                   // its sectors
 logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
 logic [NumMshr-1:0]               lsu_done_q;                   // MSHRs whose operations wake next
 waiter_t                          lsu_wake_q;
-cta_t                             lsu_cta_q;                    // barrier: CTA slot ...
+time_t                            lsu_exit_at_q;                // end of a warp
+cta_t                             lsu_cta_q;                    // its, or a barrier's, CTA slot ...
 logic [3:0]                       lsu_bar_q;                    // ... number ...
 lsu_state_e                       lsu_then_q;                   // ... what follows
 logic [15:0]                      lsu_bars_q;                   // barriers to look at
@@ -284,9 +288,8 @@ logic                             micro_d;         // push visit_d as a micro-op
 time_t                            micro_at_d, micro_credit_d;  // ... with these times
 logic                             report_d;        // push an event ...
 logic [NoticeW-1:0]               report_word_d;
-logic                             taken_we_d, saved_we_d, line_we_d, victim_we_d, waiter_we_d,
+logic                             saved_we_d, line_we_d, victim_we_d, waiter_we_d,
                                   cta_we_d, group_we_d;
-logic [4*QueueBits-1:0]           taken_d;
 stage_t                           lsu_saved_d;
 logic [NumWays-1:0]               tag_we_d;        // ways
 logic [SmBits+SetBits-1:0]        tag_set_d;
@@ -302,8 +305,6 @@ waiter_t                          waiter_d;
 cta_t                             cta_d;
 cta_state_t                       cta_state_d;
 group_t                           group_d;
-logic [3:0]                       group_bar_d;
-time_t                            exit_at_d;
 logic                             up_exit_d;
 logic [6:0]                       up_exit_wr_d;
 ptr_t                             line_rd_d;
