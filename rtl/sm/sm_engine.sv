@@ -94,6 +94,13 @@ module sm_engine #(
     issue_valid_o  <= 1'b0;
     reply_pop_o    <= 1'b0;
     if (req_ready_i) req_valid_o <= 1'b0;
+`ifdef HEDDLE_NBA
+    select_turn_d  = select_turn_q == '0;
+    select_turn_q  <= select_turn_q == 2'd2 ? '0 : select_turn_q + 1'b1;
+    if (!rst_ni) select_turn_q <= '0;
+`else
+    select_turn_d  = 1'b1;
+`endif
     ctx_busy_d     = ctx_busy_q;
     ctx_runnable_d = ctx_runnable_q;
     outside_d      = 1'b0;
@@ -119,6 +126,8 @@ module sm_engine #(
       stage_choose();
       stage_fetch();
       stage_update();
+      stage_ready();
+      stage_row();
       lsu();
       events();
       window();

@@ -203,6 +203,9 @@ typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake
 // Where an SM stands while it has no slot: nothing happens before these times.
 typedef struct packed { bound_t sub3, sub2, sub1, sub0, lsu, reply; } parked_t;
 
+// What the window unit does.
+typedef enum logic [1:0] { WinLook, WinBounds, WinTimes, WinMove } win_state_e;
+
 // What the memory stage does.
 typedef enum logic [4:0] {
   LsuIdle,                   // waits for a pass
