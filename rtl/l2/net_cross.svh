@@ -89,7 +89,7 @@ task automatic slice_drop();
     way_we_d   = hit_q;
     way_at_d   = way_q;
     way_tag_d  = node_q.addr;
-    way_line_d = {5'd0, lines_q[way_q*WayW + 8 +: 4], 8'd0};
+    way_line_d = {5'd0, way_line_q[11:8], 8'd0};
     if (op_q == OpDrop) begin
       slice_state_q `Q SliceCopy;
     end else begin

@@ -125,6 +125,9 @@ module net_engine #(
     wait_link_d = 1'b0;
     remote_we_d = 1'b0;
     fault_d     = FaultNone;
+`ifdef HEDDLE_NBA
+    forget();
+`endif
     initialise();
     offer_node();
     reply_pop();
@@ -157,6 +160,7 @@ module net_engine #(
     slice_place();
     slice_tags();     // reads a set to flush, too
     slice_match();
+    slice_way();
     flush_ways();
     flush_scan();
     slice_tell();     // what slice_serve sends comes first: not in the same clock

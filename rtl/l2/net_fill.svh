@@ -7,7 +7,7 @@ task automatic slice_fill();
   if (slice_state_q == SliceFill && (op_q == OpFill || !free_d)) begin
     busy_d = 1'b1;
     come   = (op_q == OpFill) ? come_q : node_q.sectors;
-    {copied, full, flight, dirty, valid} = lines_q[way_q*WayW +: WayW];
+    {copied, full, flight, dirty, valid} = way_line_q;
     way_we_d   = 1'b1;
     way_at_d   = way_q;
     way_tag_d  = node_q.addr;

@@ -4,9 +4,9 @@
 //
 // Tasks in the order of a request: choose (a slice), load (its state), read (heads of its queues),
 // decide (what comes first), fetch (its message), low, quotient and home (whether the line has its
-// home here, with two partitions), tags (the set), match (its way). In simulation all happen in
-// one clock, in the pipelined build each takes one. The rest: net_serve.svh, net_fill.svh and
-// net_cross.svh.
+// home here, with two partitions), tags (the set), match (its way), way (what that holds). In
+// simulation all happen in one clock, in the pipelined build each takes one. The rest:
+// net_serve.svh, net_fill.svh and net_cross.svh.
 task automatic reset_slice();
   slice_state_q `Q SliceIdle;
   active_q      `Q '0;
@@ -205,7 +205,7 @@ task automatic slice_match();
   logic [NumWays-1:0] hits, empty, movable, behind;
   logic [23:0]        atomic;
   if (slice_state_q == SliceMatch) begin
-    slice_state_q `Q slice_then_q;
+    slice_state_q `Q SliceWay;
     if (two_q) mirror_q `Q local_slice(mirror_of(global_q));
     hits   = ways_with(node_q.addr);
     behind = hits;
@@ -225,6 +225,15 @@ task automatic slice_match();
     end
     hit_q `Q hits != '0;
     way_q `Q WayBits'(lowest32(32'(behind)));
+  end
+endtask
+
+// What the way holds.
+task automatic slice_way();
+  if (slice_state_q == SliceWay) begin
+    way_line_q    `Q lines_q[way_q*WayW +: WayW];
+    way_tag_q     `Q tags_q[way_q*TagW +: TagW];
+    slice_state_q `Q slice_then_q;
   end
 endtask
 

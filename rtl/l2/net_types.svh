@@ -76,7 +76,7 @@ localparam int WaitW = 12;
 typedef enum logic [1:0] { Rest, Clear, Extract, Serve } phase_e;
 typedef enum logic [4:0] {
   SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceLow, SliceQuotient, SliceHome,
-  SlicePlace, SliceTags, SliceMatch, SliceServe, SlicePass,
+  SlicePlace, SliceTags, SliceMatch, SliceWay, SliceServe, SlicePass,
   SliceFill, SliceWaiter, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy
 } slice_state_e;
 typedef enum logic [2:0] {

@@ -81,6 +81,59 @@ task automatic events();
   end
 endtask
 
+// What is kept from the clock before means nothing: in synthesis it must not become flip-flops.
+`ifdef HEDDLE_NBA
+task automatic forget();
+  trip_d          = TripNone;
+  insert_source_d = '0;
+  insert_time_d   = '0;
+  insert_node_d   = '0;
+  insert_dest_d   = '0;
+  free_node_d     = '0;
+  node_d          = '0;
+  enter_d         = '0;
+  reply_node_d    = '0;
+  reply_d         = '0;
+  link_from_d     = '0;
+  link_to_d       = '0;
+  trip_at_d       = '0;
+  source_at_d     = '0;
+  source_d        = '0;
+  bit_at_d        = '0;
+  bit_d           = '0;
+  group_d         = '0;
+  lane_at_d       = '0;
+  lane_d          = '0;
+  group_at_d      = '0;
+  queue_at_d      = '0;
+  fills_at_d      = '0;
+  queue_d         = '0;
+  far_d           = '0;
+  back_d          = '0;
+  fills_d         = '0;
+  clock_at_d      = '0;
+  clock_d         = '0;
+  smq_at_d        = '0;
+  smq_d           = '0;
+  shown_d         = '0;
+  shown_word_d    = '0;
+  ready_at_d      = '0;
+  ready_node_d    = '0;
+  ready_d         = '0;
+  row_at_d        = '0;
+  way_at_d        = '0;
+  way_tag_d       = '0;
+  way_line_d      = '0;
+  set_d           = '0;
+  wait_at_d       = '0;
+  wait_from_d     = '0;
+  wait_d          = '0;
+  command_d       = '0;
+  remote_d        = '0;
+  event_d         = '0;
+endtask
+`endif
+
 // Every memory has its write port here.
 task automatic write_memories();
   if (link_d) next_mem[link_from_d] `Q link_to_d;
