@@ -47,6 +47,11 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
     core_packet_set_src0(p->w, source_register(inst, 0));
     core_packet_set_src1(p->w, source_register(inst, 1));
     core_packet_set_src2(p->w, source_register(inst, 2));
+    unsigned pairs = 0;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+        if (mir_src_words(inst, i) > 1) pairs |= 1u << i;
+    core_packet_set_pairs(p->w, pairs);
+    core_packet_set_reuse(p->w, inst->reuse);
 }
 
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {
