@@ -27,12 +27,11 @@ static void param(struct timing_config *t, enum core_param number, uint64_t valu
     t->param[t->num_params++].value = (uint32_t)value;
 }
 
-/* Rule 2 of docs/timing-model.md. What goes into a queue behind its issue reads its operands there,
- * not at the ports. */
+/* Rules 2 and 12 of docs/timing-model.md. */
 static uint32_t class_flags(mir_class c, const struct config *config) {
     enum { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 };
     uint32_t flags = c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
-    if (config->sm_register_ports && !mir_class_variable(c) && mir_class_pipe(c) != MIR_PIPE_MIO)
+    if (config->sm_register_ports && mir_class_ports(c))
         flags |= config->sm_register_reuse ? PORTS | REUSE : PORTS;
     return flags;
 }

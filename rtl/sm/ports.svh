@@ -2,78 +2,78 @@
 //
 // A sub-core has two banks, even registers and odd ones, each read once a cycle. An instruction
 // reads within three cycles; when its predecessors have taken too many of them it is late, and
-// nothing issues meanwhile. A bank's word says how many of the first cycles of the next instruction
-// are taken, were it to issue as early as it can, and holds the reuse cache: for each of three
-// operand slots the warp and the register kept there.
-// Reads  fet_operands_q, fet_bank*_q, fet_after_q.
+// nothing issues meanwhile. Of each bank is known how many of the first cycles of the next
+// instruction are taken, were it to issue as early as it can, and what the reuse cache keeps.
+// Reads  fet_operands_q, fet_bank*_q, fet_after_q, up_class_d.
 // Writes up_at_d (the issue, and what it is late by), up_bank*_d, held in up_sched_d.
 task automatic ports_read();
-  logic [1:0]       reads0, reads1, taken0, taken1, late0, late1, late;
-  logic [BankW-1:0] kept0, kept1;
-  time_t            apart;
-  reads0 = '0;
-  reads1 = '0;
-  kept0  = fet_bank0_q;
-  kept1  = fet_bank1_q;
+  logic [1:0] reads0, reads1, taken0, taken1, late0, late1;
+  logic [2:0] reuse;
+  time_t      apart;
+  reads0     = '0;
+  reads1     = '0;
+  up_bank0_d = fet_bank0_q;
+  up_bank1_d = fet_bank1_q;
   if (up_class_d.ports) begin
-    read_bank(1'b0, fet_bank0_q, reads0, kept0);
-    read_bank(1'b1, fet_bank1_q, reads1, kept1);
+    reuse  = up_class_d.reuse ? fet_operands_q.reuse : '0;
+    reads0 = count_reads(fet_operands_q.even & ~hits(fet_operands_q.even, fet_bank0_q));
+    reads1 = count_reads(fet_operands_q.odd & ~hits(fet_operands_q.odd, fet_bank1_q));
+    up_bank0_d = keep(fet_operands_q.even, reuse, fet_bank0_q);
+    up_bank1_d = keep(fet_operands_q.odd, reuse, fet_bank1_q);
   end
   apart  = fet_at_q - fet_after_q;
-  taken0 = still_taken(fet_bank0_q[1:0], apart);
-  taken1 = still_taken(fet_bank1_q[1:0], apart);
+  taken0 = apart > TimeW'(2) ? 2'd0 : less(fet_bank0_q[1:0], apart[1:0]);
+  taken1 = apart > TimeW'(2) ? 2'd0 : less(fet_bank1_q[1:0], apart[1:0]);
   late0  = late_by(taken0, reads0);
   late1  = late_by(taken1, reads1);
-  late   = late0 > late1 ? late0 : late1;
-  up_at_d         = fet_at_q + TimeW'(late);
-  up_sched_d.held = late;
-  up_bank0_d      = {kept0[BankW-1:2], next_taken(taken0, reads0, late)};
-  up_bank1_d      = {kept1[BankW-1:2], next_taken(taken1, reads1, late)};
+  if (late1 > late0) late0 = late1;
+  up_at_d         = fet_at_q + TimeW'(late0);
+  up_sched_d.held = late0;
+  // What its reads leave taken for an instruction that issues in the cycle behind it.
+  up_bank0_d[1:0] = less(less(taken0, late0) + reads0, 2'd1);
+  up_bank1_d[1:0] = less(less(taken1, late0) + reads1, 2'd1);
 endtask
 
-/// cycles that are still taken so much later
-function automatic logic [1:0] still_taken(input logic [1:0] taken, input time_t later);
-  still_taken = later >= TimeW'(taken) ? 2'd0 : taken - later[1:0];
+/// a - b, at least 0
+function automatic logic [1:0] less(input logic [1:0] a, input logic [1:0] b);
+  less = a > b ? a - b : 2'd0;
+endfunction
+
+function automatic logic [1:0] count_reads(input logic [2:0] slots);
+  count_reads = {1'b0, slots[0]} + {1'b0, slots[1]} + {1'b0, slots[2]};
 endfunction
 
 /// cycles until so many reads fit into three cycles of which some are taken
 function automatic logic [1:0] late_by(input logic [1:0] taken, input logic [1:0] reads);
-  late_by = {1'b0, taken} + {1'b0, reads} > 3'd3 && reads != 2'd0 ? taken + reads - 2'd3 : 2'd0;
+  logic [2:0] all;
+  all     = {1'b0, taken} + {1'b0, reads};
+  late_by = all > 3'd3 && reads != 2'd0 ? 2'(all - 3'd3) : 2'd0;
 endfunction
 
-/// what the reads of an instruction leave taken for one that issues in the cycle after it
-function automatic logic [1:0] next_taken(input logic [1:0] taken, input logic [1:0] reads,
-                                          input logic [1:0] late);
-  logic [1:0] all;
-  all = (taken > late ? taken - late : 2'd0) + reads;
-  next_taken = all == 2'd0 ? 2'd0 : all - 2'd1;
+/// operand slots whose registers the reuse cache of a bank has
+function automatic logic [2:0] hits(input logic [2:0] slots, input logic [BankW-1:0] bank);
+  logic [2:0]  kept;
+  logic [20:0] registers;
+  logic [11:0] warps;
+  kept = slots & bank[2 +: 3];
+  if (kept != '0) begin
+    registers = bank[KeptRegisters +: 21] ^ fet_operands_q.src;
+    warps     = bank[KeptWarps +: 12] ^ {3{fet_visit_q.warp}};
+    kept = kept & {registers[20:14] == '0 && warps[11:8] == '0,
+                   registers[13:7] == '0 && warps[7:4] == '0,
+                   registers[6:0] == '0 && warps[3:0] == '0};
+  end
+  hits = kept;
 endfunction
 
-// The operands that the instruction wants of a bank: how many registers are read there, and what is
-// kept of them afterwards.
-task automatic read_bank(input logic odd, input logic [BankW-1:0] bank, output logic [1:0] reads,
-                         output logic [BankW-1:0] kept);
-  logic [KeptW-1:0] want0, want1, want2;
-  logic [2:0]       here, missing, same, reuse;
-  want0 = {1'b1, fet_visit_q.warp, fet_operands_q.src0[7:1]};
-  want1 = {1'b1, fet_visit_q.warp, fet_operands_q.src1[7:1]};
-  want2 = {1'b1, fet_visit_q.warp, fet_operands_q.src2[7:1]};
-  here  = {fet_operands_q.src2 != NoRegister
-             && (fet_operands_q.pairs[2] || fet_operands_q.src2[0] == odd),
-           fet_operands_q.src1 != NoRegister
-             && (fet_operands_q.pairs[1] || fet_operands_q.src1[0] == odd),
-           fet_operands_q.src0 != NoRegister
-             && (fet_operands_q.pairs[0] || fet_operands_q.src0[0] == odd)};
-  missing = here & {bank[2+2*KeptW +: KeptW] != want2, bank[2+KeptW +: KeptW] != want1,
-                    bank[2 +: KeptW] != want0};
-  // A register that is several operands is read once.
-  same  = {(missing[0] && want2 == want0) || (missing[1] && want2 == want1),
-           missing[0] && want1 == want0, 1'b0};
-  same  = missing & ~same;
-  reads = {1'b0, same[0]} + {1'b0, same[1]} + {1'b0, same[2]};
-  reuse = up_class_d.reuse ? fet_operands_q.reuse : '0;
-  kept  = bank;
-  if (here[0]) kept[2 +: KeptW]         = reuse[0] ? want0 : '0;
-  if (here[1]) kept[2+KeptW +: KeptW]   = reuse[1] ? want1 : '0;
-  if (here[2]) kept[2+2*KeptW +: KeptW] = reuse[2] ? want2 : '0;
-endtask
+/// the bank after reads of these slots, each of which is kept or makes room
+function automatic logic [BankW-1:0] keep(input logic [2:0] slots, input logic [2:0] reuse,
+                                          input logic [BankW-1:0] bank);
+  keep      = bank;
+  keep[2 +: 3] = (bank[2 +: 3] & ~slots) | (slots & reuse);
+  for (int s = 0; s < 3; s++)
+    if (slots[s] && reuse[s]) begin
+      keep[KeptRegisters + 7*s +: 7] = fet_operands_q.src[7*s +: 7];
+      keep[KeptWarps + 4*s +: 4]     = fet_visit_q.warp;
+    end
+endfunction

@@ -116,12 +116,11 @@ typedef struct packed {
 
 // Of the lower half: the operands.
 typedef struct packed {
-  logic [7:0] src0, src1, src2;
-  logic [2:0] pairs;
-  logic [2:0] reuse;
+  logic [20:0] src;          // of slot s at 7 * s: register without the lowest bit of its number
+  logic [2:0]  even, odd;    // slots that read it in the bank of even, of odd registers
+  logic [2:0]  reuse;        // slots that are kept
 } operands_t;
 localparam int OperandsLow = 6;               // lowest bit of them in a packet
-localparam logic [7:0] NoRegister = 8'd255;
 
 // Row of the class table, as command Class brings it.
 typedef struct packed {
@@ -270,9 +269,10 @@ typedef struct packed {
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
-localparam int OperandsW = 3*8 + 3 + 3;
-localparam int KeptW   = 1 + WarpBits + 7;     // {valid, warp, register without its lowest bit}
-localparam int BankW   = 3*KeptW + 2;          // {operand slot 2, 1, 0; cycles taken}
+localparam int OperandsW = 3*7 + 3*3;
+// A register bank: {of three slots the warp, the register, whether they are kept; cycles taken}.
+localparam int KeptRegisters = 2 + 3, KeptWarps = KeptRegisters + 3*7;
+localparam int BankW   = KeptWarps + 3*WarpBits;
 localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
 localparam int LateW   = WarpBits + 3;

@@ -151,7 +151,7 @@ void Generator::profile() {
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
     p_.many_lines = r_.below(lines[style] + 1);
-    static const unsigned registers[] = {4, 8, 32, 255};
+    static const unsigned registers[] = {2, 4, 16, 128};
     p_.registers = registers[r_.below(4)];
     p_.pairs = r_.chance(30) ? r_.below(60) : r_.below(10);
     p_.reuse = r_.below(80);
@@ -294,12 +294,10 @@ void Generator::operands(Fields &f) {
     const unsigned bank = r_.below(2), all = r_.chance(p_.same_bank);
     for (unsigned i = 0; i < 3; i++) {
         if (r_.chance(15)) continue; /* a constant, or none */
+        const unsigned banks = r_.chance(p_.pairs) ? 3 : 1u << (all ? bank : r_.below(2));
         f.src[i] = r_.below(p_.registers);
-        if (all && f.src[i] % 2 != bank) f.src[i] = f.src[i] ? f.src[i] - 1 : 1;
-        if (r_.chance(p_.pairs)) {
-            f.src[i] &= ~1u;
-            f.pairs |= 1u << i;
-        }
+        f.even |= (banks & 1) << i;
+        f.odd |= (banks >> 1) << i;
         if (r_.chance(p_.reuse)) f.reuse |= 1u << i;
     }
 }

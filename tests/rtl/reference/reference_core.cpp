@@ -77,8 +77,8 @@ void ReferenceCore::command(const std::uint64_t *beat) {
         config_.params.value[id] = value;
         break;
     case CORE_CMD_CLASS:
-        config_.cls[id & 63] = {value >> 16,          value >> 8 & 0xff,    value >> 4 & 0xf,
-                                (value & 1) != 0, (value & 2) != 0, (value & 4) != 0,
+        config_.cls[id & 63] = {value >> 16,      value >> 8 & 0xff, value >> 4 & 0xf,
+                                (value & 1) != 0, (value & 2) != 0,  (value & 4) != 0,
                                 (value & 8) != 0};
         break;
     case CORE_CMD_FLUSH_L1:

@@ -3,25 +3,23 @@
 
 namespace reference {
 
-std::set<unsigned> RegisterFile::wanted(unsigned bank, unsigned warp, const Packet &p, bool reuse) {
-    std::set<unsigned> registers;
+unsigned RegisterFile::wanted(unsigned bank, unsigned warp, const Packet &p, bool reuse) {
+    unsigned reads = 0;
     for (unsigned slot = 0; slot < SLOTS; slot++) {
-        if (p.src[slot] == NO_REGISTER) continue;
-        const bool pair = p.pairs >> slot & 1;
-        const unsigned reg = pair ? (p.src[slot] & ~1u) + bank : p.src[slot];
-        if (reg % BANKS != bank) continue;
-        if (pair) sm_.hit(Feature::REGISTER_PAIR);
+        if (!((bank ? p.odd : p.even) >> slot & 1)) continue;
+        if (p.even & p.odd & 1u << slot) sm_.hit(Feature::REGISTER_PAIR);
+        const unsigned reg = p.src[slot];
         Kept &kept = kept_[bank][slot];
         if (kept.valid && kept.warp == warp && kept.reg == reg)
             sm_.hit(Feature::REUSE_HIT);
-        else if (!registers.insert(reg).second)
-            sm_.hit(Feature::REGISTER_TWICE);
+        else
+            reads++;
         if (kept.valid && kept.warp != warp) sm_.hit(Feature::REUSE_LOST);
         kept.valid = reuse && p.reuse >> slot & 1;
         kept.warp = warp;
         kept.reg = reg;
     }
-    return registers;
+    return reads;
 }
 
 unsigned RegisterFile::free_cycles(unsigned bank, Cycle first) const {
@@ -32,7 +30,7 @@ unsigned RegisterFile::free_cycles(unsigned bank, Cycle first) const {
 
 Cycle RegisterFile::read(unsigned warp, const Packet &p, bool reuse, Cycle issued) {
     unsigned reads[BANKS];
-    for (unsigned b = 0; b < BANKS; b++) reads[b] = (unsigned)wanted(b, warp, p, reuse).size();
+    for (unsigned b = 0; b < BANKS; b++) reads[b] = wanted(b, warp, p, reuse);
     Cycle first = issued + BEFORE;
     while (free_cycles(0, first) < reads[0] || free_cycles(1, first) < reads[1]) first++;
     for (unsigned b = 0; b < BANKS; b++) {

@@ -19,10 +19,10 @@ class RegisterFile {
     static constexpr Cycle BEFORE = 2; /* from the issue to the first cycle of its window */
     struct Kept {
         bool valid = false;
-        unsigned warp = 0, reg = 0;
+        unsigned warp = 0, reg = 0; /* as in a packet */
     };
-    /* Registers that the bank is asked for; what is kept changes. */
-    std::set<unsigned> wanted(unsigned bank, unsigned warp, const Packet &p, bool reuse);
+    /* How many registers the bank is asked for; what is kept changes. */
+    unsigned wanted(unsigned bank, unsigned warp, const Packet &p, bool reuse);
     unsigned free_cycles(unsigned bank, Cycle first) const;
 
     SmState &sm_;

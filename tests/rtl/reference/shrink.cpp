@@ -245,8 +245,9 @@ std::string stream_text(const Stream &stream) {
                                 k.wait_mask, k.wr_bar, k.rd_bar, k.perform ? " perform" : "",
                                 k.last ? " last" : "");
                     for (unsigned n = 0; n < 3; n++)
-                        if (k.src[n] != NO_REGISTER)
-                            out += text(" R%u%s%s", k.src[n], k.pairs >> n & 1 ? ".64" : "",
+                        if ((k.even | k.odd) >> n & 1)
+                            out += text(" R%u%s%s%s", 2 * k.src[n], k.even >> n & 1 ? "" : "+1",
+                                        k.even & k.odd & 1u << n ? ".64" : "",
                                         k.reuse >> n & 1 ? ".reuse" : "");
                     if (k.mem >= CORE_MEM_SHARED_LOAD && k.mem <= CORE_MEM_SHARED_ATOM)
                         out += text(" passes %u", k.passes);

@@ -42,7 +42,8 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
     core_packet_set_src0(w, f.src[0]);
     core_packet_set_src1(w, f.src[1]);
     core_packet_set_src2(w, f.src[2]);
-    core_packet_set_pairs(w, f.pairs);
+    core_packet_set_even(w, f.even);
+    core_packet_set_odd(w, f.odd);
     core_packet_set_reuse(w, f.reuse);
     for (const Line &l : lines) {
         std::uint64_t word = 0;

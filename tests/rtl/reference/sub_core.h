@@ -61,7 +61,7 @@ class SubCore {
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};
     RegisterFile registers_;
-    Cycle held_until_ = 0; /* nothing issues before */
+    Cycle held_until_ = 0;               /* nothing issues before */
     Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
     struct Seen {                        /* a slot in the cycle last looked at */
         bool live, at_barrier;

@@ -16,9 +16,6 @@ Item make_item(unsigned cls) {
     core_packet_set_lanes(i.packet, 32);
     core_packet_set_passes(i.packet, 1);
     core_packet_set_dst(i.packet, 255);
-    core_packet_set_src0(i.packet, 255);
-    core_packet_set_src1(i.packet, 255);
-    core_packet_set_src2(i.packet, 255);
     return i;
 }
 
@@ -88,10 +85,11 @@ Item any_item(const Mix &mix, Random &r) {
     unsigned cls = r.below(kSreg + 1);
     if (r.one_in(30)) cls = r.one_in(2) ? kFence : kSleep;
     Item i = make_item(cls);
-    core_packet_set_src0(i.packet, r.below(8));
-    core_packet_set_src1(i.packet, r.one_in(4) ? 255 : r.below(8));
-    core_packet_set_src2(i.packet, r.one_in(2) ? 255 : r.below(8));
-    core_packet_set_pairs(i.packet, r.one_in(4) ? r.below(8) : 0);
+    core_packet_set_src0(i.packet, r.below(4));
+    core_packet_set_src1(i.packet, r.below(4));
+    core_packet_set_src2(i.packet, r.below(4));
+    core_packet_set_even(i.packet, r.below(8));
+    core_packet_set_odd(i.packet, r.below(8));
     core_packet_set_reuse(i.packet, r.below(8));
     if (cls == kSleep) {
         core_packet_set_passes(i.packet, r.one_in(4) ? r.below(2) : 0); /* times 2,048 cycles */
@@ -170,10 +168,11 @@ Stream ffma_stream(unsigned length) {
     Stream s;
     for (unsigned i = 0; i < length; i++) {
         Item item = make_item(i % 4 == 3 ? kInt : kFp32);
-        // Nowhere three operands in one bank.
-        core_packet_set_src0(item.packet, 2 * i % 32);
-        core_packet_set_src1(item.packet, (2 * i + 1) % 32);
-        if (i % 4 != 3) core_packet_set_src2(item.packet, 32 + i % 2);
+        core_packet_set_src0(item.packet, i % 16);
+        core_packet_set_src1(item.packet, i % 16);
+        core_packet_set_src2(item.packet, 16);
+        core_packet_set_even(item.packet, i % 4 == 3 ? 1 : i % 2 ? 1 : 5); // nowhere three in a bank
+        core_packet_set_odd(item.packet, i % 4 == 3 ? 2 : i % 2 ? 6 : 2);
         s.push_back(item);
     }
     Item last = make_item(kBranch);
