@@ -17,6 +17,7 @@ struct alloc {
     struct lir_fn *fn;
     struct lives l;
     struct lir_banks banks;
+    bool no_banks;   /* any bank will do */
     uint64_t **busy; /* [register] bit per position */
     uint32_t **late; /* [register] ring of positions at which memory instructions read it */
     uint32_t n_longs;
@@ -122,7 +123,7 @@ static int find_soft_place(const struct alloc *a, lir_word g, unsigned n, int ba
 }
 
 static int find_place(const struct alloc *a, lir_word g, unsigned n) {
-    int bank = n == 1 ? lir_bank_wanted(a->fn, &a->banks, g, a->reg) : -1;
+    int bank = n == 1 && !a->no_banks ? lir_bank_wanted(a->fn, &a->banks, g, a->reg) : -1;
     if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
         int soft = bank < 0 ? -1 : find_soft_place(a, g, n, bank);
         if (soft < 0) soft = find_soft_place(a, g, n, -1);
@@ -238,6 +239,20 @@ static lir_word place_words(struct alloc *a) {
     return 0;
 }
 
+/* The same, with regard to banks where that leaves as many warps room in an SM. */
+static lir_word place_in_banks(struct alloc *a) {
+    enum { UNIT = 8 }; /* registers of a thread are given out in such units */
+    struct alloc plain = *a;
+    lir_word stuck = place_words(a);
+    if (stuck == 0 && a->n_regs <= FREE_REGS) return 0;
+    plain.no_banks = true;
+    lir_word plain_stuck = place_words(&plain);
+    if (plain_stuck || (stuck == 0 && (plain.n_regs - 1) / UNIT >= (a->n_regs - 1) / UNIT))
+        return stuck;
+    *a = plain;
+    return 0;
+}
+
 /* ---- predicates ----------------------------------------------------------------------------- */
 
 static uint32_t place_preds(struct alloc *a) {
@@ -326,7 +341,7 @@ bool lir_allocate(struct lir_fn *fn) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_lives_build(fn, &a.l, &scratch);
-        lir_word g = place_words(&a);
+        lir_word g = place_in_banks(&a);
         if (g == 0) {
             write_registers(&a);
             fn->num_regs = a.n_regs;
