@@ -1,4 +1,5 @@
-// Ports of the register file, part of update: when an instruction of fixed latency has its operands.
+// Ports of the register file, part of update: when an instruction has its operands that is not for a
+// queue.
 //
 // A sub-core has two banks, even registers and odd ones, each read once a cycle. An instruction
 // reads within three cycles; when its predecessors have taken too many of them it is late, and
@@ -16,10 +17,10 @@ task automatic ports_read();
   up_bank1_d = fet_bank1_q;
   if (up_class_d.ports) begin
     reuse  = up_class_d.reuse ? fet_operands_q.reuse : '0;
-    reads0 = count_reads(fet_operands_q.even & ~hits(fet_operands_q.even, fet_bank0_q));
-    reads1 = count_reads(fet_operands_q.odd & ~hits(fet_operands_q.odd, fet_bank1_q));
-    up_bank0_d = keep(fet_operands_q.even, reuse, fet_bank0_q);
-    up_bank1_d = keep(fet_operands_q.odd, reuse, fet_bank1_q);
+    reads0 = count_reads(fet_operands_q.even & ~hits(fet_operands_q.even, fet_bank0_q[BankW-1:2]));
+    reads1 = count_reads(fet_operands_q.odd & ~hits(fet_operands_q.odd, fet_bank1_q[BankW-1:2]));
+    up_bank0_d[BankW-1:2] = keep(fet_operands_q.even, reuse, fet_bank0_q[BankW-1:2]);
+    up_bank1_d[BankW-1:2] = keep(fet_operands_q.odd, reuse, fet_bank1_q[BankW-1:2]);
   end
   apart  = fet_at_q - fet_after_q;
   taken0 = apart > TimeW'(2) ? 2'd0 : less(fet_bank0_q[1:0], apart[1:0]);
@@ -51,26 +52,24 @@ function automatic logic [1:0] late_by(input logic [1:0] taken, input logic [1:0
 endfunction
 
 /// operand slots whose registers the reuse cache of a bank has
-function automatic logic [2:0] hits(input logic [2:0] slots, input logic [BankW-1:0] bank);
-  logic [2:0]  kept;
+function automatic logic [2:0] hits(input logic [2:0] slots, input logic [KeptW-1:0] kept);
   logic [20:0] registers;
   logic [11:0] warps;
-  kept = slots & bank[2 +: 3];
-  if (kept != '0) begin
-    registers = bank[KeptRegisters +: 21] ^ fet_operands_q.src;
-    warps     = bank[KeptWarps +: 12] ^ {3{fet_visit_q.warp}};
-    kept = kept & {registers[20:14] == '0 && warps[11:8] == '0,
+  hits = slots & kept[2:0];
+  if (hits != '0) begin
+    registers = kept[KeptRegisters +: 21] ^ fet_operands_q.src;
+    warps     = kept[KeptWarps +: 12] ^ {3{fet_visit_q.warp}};
+    hits = hits & {registers[20:14] == '0 && warps[11:8] == '0,
                    registers[13:7] == '0 && warps[7:4] == '0,
                    registers[6:0] == '0 && warps[3:0] == '0};
   end
-  hits = kept;
 endfunction
 
-/// the bank after reads of these slots, each of which is kept or makes room
-function automatic logic [BankW-1:0] keep(input logic [2:0] slots, input logic [2:0] reuse,
-                                          input logic [BankW-1:0] bank);
-  keep      = bank;
-  keep[2 +: 3] = (bank[2 +: 3] & ~slots) | (slots & reuse);
+/// the reuse cache of a bank after reads of these slots, each of which is kept or makes room
+function automatic logic [KeptW-1:0] keep(input logic [2:0] slots, input logic [2:0] reuse,
+                                          input logic [KeptW-1:0] kept);
+  keep      = kept;
+  keep[2:0] = (kept[2:0] & ~slots) | (slots & reuse);
   for (int s = 0; s < 3; s++)
     if (slots[s] && reuse[s]) begin
       keep[KeptRegisters + 7*s +: 7] = fet_operands_q.src[7*s +: 7];

@@ -270,9 +270,10 @@ typedef struct packed {
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
 localparam int OperandsW = 3*7 + 3*3;
-// A register bank: {of three slots the warp, the register, whether they are kept; cycles taken}.
-localparam int KeptRegisters = 2 + 3, KeptWarps = KeptRegisters + 3*7;
-localparam int BankW   = KeptWarps + 3*WarpBits;
+// A register bank: {what is kept, cycles taken}; kept, of three slots: {warps, registers, valid}.
+localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
+localparam int KeptW   = KeptWarps + 3*WarpBits;
+localparam int BankW   = KeptW + 2;
 localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
 localparam int LateW   = WarpBits + 3;

@@ -1,4 +1,4 @@
-/* register_file.h - rule 12: two banks of registers, each read once a cycle, and the reuse cache. */
+/* register_file.h - rule 12: two banks of registers, each read once a cycle; the reuse cache. */
 #ifndef REFERENCE_REGISTER_FILE_H
 #define REFERENCE_REGISTER_FILE_H
 

@@ -171,7 +171,8 @@ Stream ffma_stream(unsigned length) {
         core_packet_set_src0(item.packet, i % 16);
         core_packet_set_src1(item.packet, i % 16);
         core_packet_set_src2(item.packet, 16);
-        core_packet_set_even(item.packet, i % 4 == 3 ? 1 : i % 2 ? 1 : 5); // nowhere three in a bank
+        // Nowhere three in a bank.
+        core_packet_set_even(item.packet, i % 4 == 3 ? 1 : i % 2 ? 1 : 5);
         core_packet_set_odd(item.packet, i % 4 == 3 ? 2 : i % 2 ? 6 : 2);
         s.push_back(item);
     }
