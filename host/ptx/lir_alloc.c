@@ -6,8 +6,8 @@
  * SM, a register that a memory instruction has just read is avoided: it would have to be waited for
  * before it is written. Lone words prefer the other half of a pair that is in use, which keeps
  * pairs whole, and a bank of the register file that the operands read beside them are not in
- * (lir_banks.c), where that leaves as many warps room in an SM. When a group finds no place, the one
- * that costs least among those in the way goes to local memory and all begins again. */
+ * (lir_banks.c), where that leaves as many warps room in an SM. When a group finds no place, the
+ * one that costs least among those in the way goes to local memory and all begins again. */
 #include "ptx/lir_alloc.h"
 
 #include <stdlib.h>

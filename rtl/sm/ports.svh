@@ -1,5 +1,5 @@
-// Ports of the register file, part of update: when an instruction has its operands that is not for a
-// queue.
+// Ports of the register file, part of update: when an instruction that goes to no queue has its
+// operands.
 //
 // A sub-core has two banks, even registers and odd ones, each read once a cycle. An instruction
 // reads within three cycles; when its predecessors have taken too many of them it is late, and
