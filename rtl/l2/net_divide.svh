@@ -63,10 +63,10 @@ function automatic logic [7:0] quotient_of(input logic [22:0] low_part);
   quotient_of = 8'((54'(low_part) * 54'(slice_inv_q)) >> (SliceInvW - 1));
 endfunction
 
-/// ... the remainder
-function automatic logic [7:0] remainder_of(input logic [22:0] low_part,
+/// ... the remainder, from the low bits of the smaller number
+function automatic logic [7:0] remainder_of(input logic [7:0] low_part,
                                             input logic [7:0] quotient);
-  remainder_of = low_part[7:0] - quotient * odd_q;
+  remainder_of = low_part - quotient * odd_q;
 endfunction
 
 /// x modulo the number of sets

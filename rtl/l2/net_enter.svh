@@ -46,11 +46,15 @@ task automatic enter_quotient();
 endtask
 
 task automatic enter_slice();
-  logic [7:0] slice;
+  logic [7:0]  slice;
+  /* verilator lint_off UNUSEDSIGNAL */  // the quotient says what the high bits would
+  logic [22:0] low;
+  /* verilator lint_on UNUSEDSIGNAL */
   if (ring_slice_q != ring_quotient_q) begin
     busy_d  = 1'b1;
     enter_d = ring_mem[ring_slice_q[RingBits-1:0]];
-    slice   = slice_of(enter_d.addr, low_part_mem[ring_slice_q[RingBits-1:0]],
+    low     = low_part_mem[ring_slice_q[RingBits-1:0]];
+    slice   = slice_of(enter_d.addr, low[7:0],
                        quotient_mem[ring_slice_q[RingBits-1:0]]);
     entry_mem[ring_slice_q[RingBits-1:0]] `Q entry_of(slice, enter_d.sm[1]);
     ring_slice_q `Q ring_slice_q + 1'b1;

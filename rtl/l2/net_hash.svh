@@ -1,8 +1,8 @@
 // Where a line lives: slice, number of the slice here, set. docs/timing-model.md rule 9.
 
-/// the slice of a line, global number; `low_part` and `quotient` are low_part_of and quotient_of of
-/// line_high, which take a stage each
-function automatic logic [7:0] slice_of(input logic [31:0] line, input logic [22:0] low_part,
+/// the slice of a line, global number; of line_high, `low_part` are the low bits of low_part_of and
+/// `quotient` is quotient_of: a stage each
+function automatic logic [7:0] slice_of(input logic [31:0] line, input logic [7:0] low_part,
                                         input logic [7:0] quotient);
   logic [31:0] left, low;
   low = line;

@@ -153,7 +153,7 @@ endtask
 task automatic slice_home();
   logic [7:0] slice;
   if (slice_state_q == SliceHome) begin
-    slice = slice_of(node_q.addr, slice_low_q, slice_quotient_q);
+    slice = slice_of(node_q.addr, slice_low_q[7:0], slice_quotient_q);
     copy_slice_q `Q slice;
     if (op_q == OpCopy) begin
       slice_state_q `Q SlicePlace;

@@ -195,7 +195,6 @@ node_t    alloc_node_d;
 logic     free_d;                              // free_node_d is given back
 node_t    free_node_d;
 logic     node_we_d;
-request_t enter_d;                             // request whose slice is looked for
 request_t node_d;                              // into alloc_node_d
 logic     reply_we_d;
 node_t    reply_node_d;
@@ -247,6 +246,7 @@ logic [FaultW-1:0] fault_d;
 logic     quiet_d;                             // nothing did, and nothing is left
 logic     busy_d;                              // something happened in this clock
 /* verilator lint_off UNUSEDSIGNAL */
+request_t enter_d;                             // request whose slice is looked for
 command_t command_d;
 remote_t  remote_d;
 /* verilator lint_on UNUSEDSIGNAL */
