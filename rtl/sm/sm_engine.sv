@@ -1,12 +1,13 @@
 /// Timing engine of all SMs of an SM group, on one datapath multiplexed over host clocks.
 ///
-/// One visit to one sub-core flows down the pipeline per clock. A visit does not simulate a target
-/// cycle: it jumps to the earliest target time at which a warp of the sub-core can issue. All
-/// messages between units carry a target time, so the order of visits changes no result.
+/// One visit to one sub-core flows down the pipeline per clock (in the pipelined build every third
+/// clock: update.svh). A visit does not simulate a target cycle: it jumps to the earliest target
+/// time at which a warp of the sub-core can issue. All messages between units carry a target time,
+/// so the order of visits changes no result.
 /// The rules of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
-/// Stages of a visit: select, relative, minimum, choose, fetch, update. Beside them the memory
-/// stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
+/// Stages of a visit: select, relative, minimum, choose, fetch, update, ready, row. Beside them the
+/// memory stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and closes SMs.
 `include "heddle_macros.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 
