@@ -13,6 +13,7 @@
 #include "cli/launcher.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/sampling.h"
 #include "cli/select.h"
 #include "common/config.h"
 #include "cuda/server.h"
@@ -22,8 +23,8 @@
 #include "sched/gpu.h"
 
 struct options {
-    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, *topology, **sets,
-        **program;
+    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, *topology, *sample, *compare,
+        **sets, **program;
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
     bool one_thread; /* more were asked for than the checks allow */
     gint devices, sm_groups, threads;
@@ -40,6 +41,7 @@ struct run {
         struct space *space;
         unsigned device;
     } heap[SPACE_MAX_DEVICES];
+    struct sampling *sampling;   /* --sample, or NULL */
     struct selection *selection; /* which kernels are timed, or NULL: all */
     struct server *server;
     struct trace *trace; /* of CUDA calls, or NULL */
@@ -79,8 +81,46 @@ static bool parse_checks(struct options *o) {
     return good;
 }
 
+/* --sample, with options or without. */
+static gboolean read_sample(const gchar *name, const gchar *value, gpointer user, GError **error) {
+    struct options *o = user;
+    (void)name;
+    (void)error;
+    g_free(o->sample);
+    o->sample = g_strdup(value ? value : "");
+    return TRUE;
+}
+
+/* What kernel sampling goes with. @return false, said: not with this. */
+static bool parse_sample(const struct options *o) {
+    if (o->compare && !o->sample) {
+        cli_error("--compare DIR says how far --sample is off: there is no --sample");
+        return false;
+    }
+    if (!o->sample) return true;
+    if (o->timing && !strcmp(o->timing, "none")) {
+        cli_error("--timing none times no kernel: --sample would have nothing to estimate from");
+        return false;
+    }
+    if (o->kernels || o->launches) {
+        cli_error("--sample chooses which kernels are timed, and so does %s: one of them",
+                  o->kernels ? "--kernels" : "--launches");
+        return false;
+    }
+    if (o->memcheck) {
+        cli_error("--memcheck looks at every access and --sample at few: run the program twice");
+        return false;
+    }
+    return true;
+}
+
 /* @return false: *status is the exit status */
 static bool parse(int argc, char **argv, struct options *o, int *status) {
+    /* GLib wants a function as a pointer to data, which ISO C does not convert. */
+    const union {
+        GOptionArgFunc function;
+        gpointer pointer;
+    } sample = {read_sample};
     *o = (struct options){.devices = 1, .sm_groups = 1, .threads = 1};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
@@ -90,6 +130,12 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
          "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
         {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
          "time these launches only (such as 0,3,10-19,100-)", "LIST"},
+        {"sample", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, sample.pointer,
+         "time some launches of each kernel and estimate the others (docs/sampling.md); OPTIONS is a "
+         "list of first=N, gap=N, tolerance=X, warm=0|1",
+         "OPTIONS"},
+        {"compare", 0, 0, G_OPTION_ARG_FILENAME, &o->compare,
+         "with --sample: say how far off it is, by the report of a run in full detail", "DIR"},
         {"sm-groups", 0, 0, G_OPTION_ARG_INT, &o->sm_groups, "parts that the SMs are split into",
          "N"},
         {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads, "threads that simulate", "N"},
@@ -118,10 +164,11 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
+    const struct cli_command command = {
         .name = "heddle run",
         .arguments = "-- PROGRAM [ARGUMENTS]",
         .summary = "Runs a CUDA program on the simulated GPU.",
+        .user = o,
         .options_first = true};
     if (!cli_options(&command, entries, &argc, &argv, status)) return false;
     *status = EXIT_HEDDLE;
@@ -140,6 +187,7 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;
+    if (!parse_sample(o)) return false;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
@@ -165,6 +213,8 @@ static void free_options(struct options *o) {
     g_free(o->backend);
     g_free(o->kernels);
     g_free(o->launches);
+    g_free(o->sample);
+    g_free(o->compare);
     g_free(o->topology);
     g_free(o->memcheck);
     g_strfreev(o->sets);
@@ -195,6 +245,7 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                         (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e && (o->kernels || o->launches))
         e = selection_create(&r->selection, o->kernels, o->launches, diag);
+    if (!e && o->sample) e = sampling_create(&r->sampling, o->sample, o->compare, diag);
     if (e) return e;
     const struct space_size size = {.device_bytes = r->config->dram_bytes,
                                     .pinned_bytes = r->config->host_pinned_bytes,
@@ -209,6 +260,7 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
                               .checks = o->checks,
+                              .sample = sampling_options(r->sampling),
                               .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r,
@@ -238,6 +290,7 @@ static void tear_down(struct run *r) {
     server_free(r->server);
     space_free(r->space);
     selection_free(r->selection);
+    sampling_free(r->sampling);
     config_free(r->config);
     free_options(&r->o);
 }
@@ -323,13 +376,16 @@ static bool report(struct run *r, int status, const char *ended) {
     rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
     rep.statistics[STATISTIC_HOST_DROPPED] = sum.dropped;
     struct heddle_diag diag = {0};
+    rep.sampling = sampling_report(r->sampling, r->gpu, (unsigned)r->o.devices, &rep, &diag);
+    bool compared = !diag.err;
+    if (!compared) cli_error("%s", diag.text);
     heddle_err e = report_write(&rep, directory, &diag);
     if (e) cli_error("%s", diag.text);
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
     free(kernels);
     free(calls);
     free(counts);
-    return !e;
+    return !e && compared;
 }
 
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {

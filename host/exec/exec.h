@@ -33,6 +33,7 @@
 #include "common/error.h"
 #include "exec/device_io.h"
 #include "exec/memory.h"
+#include "exec/touched.h"
 #include "mir/mir.h"
 
 enum {
@@ -67,6 +68,8 @@ struct exec_launch {
     struct exec_io *io; /* printf, malloc; NULL: they are faults */
     uint32_t threads;   /* that exec_run_immediate may use; 0: the calling one */
     unsigned checks;    /* EXEC_CHECK_* */
+    struct exec_touched *touched; /* an immediate launch without checks notes what it touches, on
+                                   * one thread; NULL: it does not */
     const char *name;   /* for messages; NULL: the function's */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */

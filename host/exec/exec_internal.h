@@ -289,6 +289,8 @@ void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t m
 /* Hot forms: @return a function specialised for the instruction, or NULL. */
 /* Loads and stores without their short ways, for a launch with checks; else NULL. */
 exec_fn exec_watched(const struct exec_op *op);
+/* Accesses to global memory that note what they touch (launch->touched); else NULL. */
+exec_fn exec_noting(const struct exec_op *op);
 exec_fn exec_special_int(const struct exec_op *op);
 exec_fn exec_special_float(const struct exec_op *op);
 exec_fn exec_special_double(const struct exec_op *op);

@@ -8,6 +8,7 @@
 
 #include "fabric/fabric.h"
 #include "sched/ops.h"
+#include "sched/sample.h"
 #include "sched/slots.h"
 #include "timing/group.h"
 
@@ -28,6 +29,9 @@ struct kernel {
     struct timing_counters begin;     /* counters when it became active */
     int priority;                     /* of its stream */
     bool untimed;                     /* run functionally, at once */
+    struct sample_key key;            /* kernel sampling: what it is one of, */
+    enum sample_way way;              /* what is done with it, */
+    uint32_t stratum;                 /* and the number of its like */
     uint32_t resident;                /* then: CTAs that the GPU holds at a time */
     struct gpu *gpu;
     uint64_t period; /* the time of uninterrupted work in which it ran, from 1 */
@@ -48,6 +52,8 @@ struct scheduler_config {
     uint64_t look_interval_ps; /* between two looks of a stream at a condition */
     uint32_t num_sms;
     struct slots_limits limits;
+    struct sampler *sampler;      /* borrowed; NULL: all kernels are timed */
+    struct exec_touched *touched; /* borrowed: lines of estimated kernels, NULL: are not noted */
 };
 
 struct scheduler;

@@ -22,6 +22,7 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
                                       .end_ps = 1100,
                                       .cycles = 1500,
                                       .launch_cycles = 500,
+                                      .counted_cycles = 1000,
                                       .warp_inst = 2000,
                                       .ptx_warp_inst = 3000,
                                       .thread_inst = 64000,
