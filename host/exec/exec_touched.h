@@ -6,9 +6,9 @@
 
 struct exec_touched {
     struct exec_touched_options o;
-    uint64_t base, num_lines;     /* device memory */
-    uint32_t *mark;               /* a line: the number of the launch that touched it last */
-    uint64_t num_local;           /* the same for lines of local memory, from o.local_line on */
+    uint64_t base, num_lines; /* device memory */
+    uint32_t *mark;           /* a line: the number of the launch that touched it last */
+    uint64_t num_local;       /* the same for lines of local memory, from o.local_line on */
     uint32_t *local_mark;
     uint32_t local_words;         /* of a thread of this launch */
     uint32_t number;              /* of this launch */

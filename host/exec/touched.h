@@ -18,8 +18,8 @@ enum { TOUCHED_LINE = 128 }; /* bytes */
 struct exec_touched;
 
 struct exec_touched_options {
-    uint32_t cache;          /* lines that it holds; older ones are forgotten */
-    uint32_t local_line;     /* the first line of local memory; those of device memory lie below */
+    uint32_t cache;         /* lines that it holds; older ones are forgotten */
+    uint32_t local_line;    /* the first line of local memory; those of device memory lie below */
     uint32_t sms, sm_warps; /* SMs, places for warps on each */
 };
 heddle_err exec_touched_create(struct exec_touched **out, const struct exec_memory *memory,

@@ -232,7 +232,8 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     heddle_err e = write_csv(r, directory, "kernels.csv", write_kernels, diag);
     if (!e) e = write_csv(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_csv(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
-    if (!e && r->sampling) e = write_csv(r, directory, "sampling.csv", report_sample_write_csv, diag);
+    if (!e && r->sampling)
+        e = write_csv(r, directory, "sampling.csv", report_sample_write_csv, diag);
     return e ? e : write_csv(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/interval.h"
 #include "report/report_internal.h"
 
 /* ---- a report in full detail */
@@ -35,8 +36,8 @@ static heddle_err read_launches(struct report_full *f, const json_t *list, const
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *k = json_array_get(list, i);
         struct full_launch *l = &f->launch[f->count++];
-        *l = (struct full_launch){strdup(text(k, "name")), member(k, "device"),
-                                  member(k, "launch"), member(k, "cycles")};
+        *l = (struct full_launch){strdup(text(k, "name")), member(k, "device"), member(k, "launch"),
+                                  member(k, "cycles")};
         if (!l->name) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
         if (!json_is_true(json_object_get(k, "timed")) ||
             json_is_true(json_object_get(k, "estimated")))
@@ -100,8 +101,8 @@ heddle_err report_full_check(const struct report_full *f, const struct report *r
                            f->directory, f->gpu, r->config->gpu_name);
     if (f->count != r->num_kernels)
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
-                           "--compare %s: there are %zu launches in it, here are %zu",
-                           f->directory, f->count, r->num_kernels);
+                           "--compare %s: there are %zu launches in it, here are %zu", f->directory,
+                           f->count, r->num_kernels);
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
         const struct full_launch *l = find(f, k, i);
@@ -175,9 +176,9 @@ struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
             all->full_cycles += rows[i].full_cycles;
             whole.sum += spread[i].sum;
             whole.square += spread[i].square;
-            rows[i].half_width = sample_half_width(spread[i].sum, spread[i].square);
+            rows[i].half_width = interval_half_width(spread[i].sum, spread[i].square);
         }
-        all->half_width = sample_half_width(whole.sum, whole.square);
+        all->half_width = interval_half_width(whole.sum, whole.square);
         *count = n + 1;
     } else {
         free(rows);
@@ -231,8 +232,8 @@ void report_sample_print(const struct report *r, FILE *out) {
     fprintf(out, "%-34s  %8s  %8s  %12s  %10s  %8s%s\n", "sampled kernel", "launches", "timed",
             "cycles", "+- 95 %", "", r->sampling->full ? "   full detail     error" : "");
     for (size_t i = 0; i + 1 < count && i < MOST_LINES; i++) print_row(r, &rows[i], out);
-    if (count - 1 > MOST_LINES) fprintf(out, "%zu kernels more: sampling.csv\n",
-                                        count - 1 - MOST_LINES);
+    if (count - 1 > MOST_LINES)
+        fprintf(out, "%zu kernels more: sampling.csv\n", count - 1 - MOST_LINES);
     print_row(r, all, out);
     free(rows);
 }
@@ -250,8 +251,7 @@ void report_sample_write_csv(const struct report *r, FILE *f) {
                 (unsigned long long)rows[i].timed, (unsigned long long)rows[i].cycles,
                 (unsigned long long)rows[i].estimated_cycles, rows[i].half_width);
         if (r->sampling->full)
-            fprintf(f, "%llu,%.4f\n", (unsigned long long)rows[i].full_cycles,
-                    error_of(&rows[i]));
+            fprintf(f, "%llu,%.4f\n", (unsigned long long)rows[i].full_cycles, error_of(&rows[i]));
         else
             fputs(",\n", f);
     }

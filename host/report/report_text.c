@@ -88,8 +88,7 @@ static struct line *add_line(struct table *t, const struct report *r,
     put(l, INSTRUCTIONS, k->warp_inst);
     if (!k->cycles && k->untimed) snprintf(l->cell[CYCLES], CELL, "not timed");
     if (!k->cycles) return l; /* timing off */
-    snprintf(l->cell[CYCLES], CELL, k->estimated ? "~%llu" : "%llu",
-             (unsigned long long)k->cycles);
+    snprintf(l->cell[CYCLES], CELL, k->estimated ? "~%llu" : "%llu", (unsigned long long)k->cycles);
     put(l, LAUNCH, k->launch_cycles);
     put(l, EXECUTION, k->cycles - k->launch_cycles);
     human_time(l->cell[TIME], CELL, time_ps);

@@ -38,8 +38,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
     if (!e && options->sample && options->timing == GPU_TIMING_RTL)
         e = sampler_create(&gpu->sampler, options->sample);
-    if (!e && gpu->sampler && options->sample->warm)
-        e = make_touched(gpu);
+    if (!e && gpu->sampler && options->sample->warm) e = make_touched(gpu);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
@@ -57,6 +56,8 @@ void gpu_kernel_release(struct kernel *k) {
     free(k->bank0);
     free(k->launch.counts);
     free(k->launch.faults);
+    free(k->past);
+    k->past = NULL;
     k->active = false;
     k->feed = NULL;
     k->bank0 = NULL;
@@ -266,7 +267,9 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     struct kernel *k;
     struct op *op;
     *ticket = 0;
+    struct heddle_diag local = {0};
     if (gpu->dead) return gpu_sticky(gpu, diag);
+    if (gpu_checkpoint(gpu, diag ? diag : &local)) return gpu_sticky(gpu, diag);
     if (reserve_kernels(gpu)) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
     heddle_err e = make_kernel(gpu, launch, &k, diag);
     if (e) return e;

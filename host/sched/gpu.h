@@ -23,7 +23,8 @@
 #include "timing/core.h"
 
 struct gpu;
-struct config; /* common/config.h: the GPU's parameters */
+struct checkpoint; /* sched/checkpoint.h */
+struct config;     /* common/config.h: the GPU's parameters */
 
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
 
@@ -47,9 +48,11 @@ struct gpu_options {
     unsigned sm_groups, threads; /* >= 1 */
     unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
     unsigned checks;             /* EXEC_CHECK_* */
-    const struct sample_options *sample; /* time some launches, estimate the others; NULL: time all */
-    const char *backend;         /* path of the library that exports the XRT calls; NULL: default */
-    gpu_progress_fn progress;    /* may be NULL */
+    const struct sample_options
+        *sample;                   /* time some launches, estimate the others; NULL: time all */
+    struct checkpoint *checkpoint; /* borrowed: a run that can be resumed; NULL */
+    const char *backend;      /* path of the library that exports the XRT calls; NULL: default */
+    gpu_progress_fn progress; /* may be NULL */
     void *progress_user;
     exec_heap_fn heap; /* memory for device malloc; NULL: there is none */
     void *heap_user;

@@ -79,6 +79,11 @@ static void share(struct gpu *gpu) {
 
 void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = gpu_record(gpu, k);
+    if (k->past) { /* in a resumed run */
+        *r = k->past->record;
+        r->name = k->name;
+        return;
+    }
     r->untimed = k->untimed;
     if (k->untimed) return;
     r->launch_cycles = k->launch_cycles;

@@ -12,8 +12,7 @@
 /* Below this spread of instructions, relative to their mean, launches are taken to be the same. */
 #define SAME_WORK 1e-3
 
-const struct sample_options sample_defaults = {
-    .first = 3, .gap = 64, .tolerance = 0.05, .warm = 1};
+const struct sample_options sample_defaults = {.first = 3, .gap = 64, .tolerance = 0.05, .warm = 1};
 
 struct point {
     double x, y, weight; /* warp instructions, cycles */
@@ -29,9 +28,9 @@ struct stratum {
     uint32_t follower;  /* the stratum of the launch behind the last one */
     struct point *point;
     uint32_t num_points, capacity;
-    double estimated_x;   /* warp instructions of those that were estimated */
-    double missed;        /* squares of the errors of estimates that were measured afterwards */
-    uint32_t num_tests;   /* of those */
+    double estimated_x; /* warp instructions of those that were estimated */
+    double missed;      /* squares of the errors of estimates that were measured afterwards */
+    uint32_t num_tests; /* of those */
 };
 
 enum { NONE = UINT32_MAX };
@@ -108,7 +107,8 @@ static heddle_err add(struct sampler *s, const struct sample_key *key) {
     char *name = strdup(key->name);
     if (!name) return HEDDLE_ERR_NOMEM;
     struct stratum *h = &s->stratum[s->num++];
-    *h = (struct stratum){.key = *key, .name = name, .gap = 1, .before = s->before, .follower = NONE};
+    *h = (struct stratum){
+        .key = *key, .name = name, .gap = 1, .before = s->before, .follower = NONE};
     h->key.name = name;
     return HEDDLE_OK;
 }
@@ -240,24 +240,4 @@ bool sampler_result(const struct sampler *s, uint32_t stratum, struct sample_res
     if (l.parameters == 2) of_line += off * off / l.spread;
     out->variance = one * (n * n * of_line + n);
     return true;
-}
-
-/* Student's t, 97.5 %; between whole degrees of freedom by 1 / freedom. */
-static double student(double freedom) {
-    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                               2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                               2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                               2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-    enum { LISTED = sizeof t / sizeof t[0] };
-    const double normal = 1.960;
-    if (freedom <= 1) return t[0];
-    if (freedom >= LISTED) return normal + (t[LISTED - 1] - normal) * LISTED / freedom;
-    unsigned low = (unsigned)freedom;
-    double part = (1 / (double)low - 1 / freedom) / (1 / (double)low - 1 / (double)(low + 1));
-    return t[low - 1] + (t[low] - t[low - 1]) * part;
-}
-
-double sample_half_width(double sum, double sum_square) {
-    if (sum <= 0) return 0;
-    return student(sum_square > 0 ? sum * sum / sum_square : INFINITY) * sqrt(sum);
 }

@@ -62,8 +62,4 @@ struct sample_result {
 /* @return false: there are no more strata. */
 bool sampler_result(const struct sampler *s, uint32_t stratum, struct sample_result *out);
 
-/* Half the width of the 95 % interval of a sum whose terms' variances have been added up: `sum` of
- * the variances, `sum_square` of variance * variance / freedom (Welch and Satterthwaite). */
-double sample_half_width(double sum, double sum_square);
-
 #endif

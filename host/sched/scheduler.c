@@ -269,7 +269,8 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
 }
 
 /* A kernel that is not timed runs functionally, between two instants of target time. One whose time
- * is estimated has its effects then, and ends when it would have. */
+ * is estimated, or known from the run that is resumed, has its effects then, and ends when it would
+ * have. */
 static void run_untimed(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
     k->active = true;
@@ -284,25 +285,63 @@ static void run_untimed(struct scheduler *s, struct op *op) {
         return;
     }
     k->active = false;
-    k->first_cycle = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
-    k->last_cycle = k->first_cycle +
-                    sampler_estimate(s->config.sampler, k->stratum, k->launch.counts[0].warp_inst);
+    if (k->past) {
+        k->first_cycle = k->past->first_cycle;
+        k->last_cycle = k->past->last_cycle;
+        k->heard_cycle = k->past->heard_cycle;
+    } else {
+        uint64_t warp_inst = k->launch.counts[0].warp_inst;
+        k->first_cycle = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
+        k->last_cycle = k->first_cycle + sampler_estimate(s->config.sampler, k->stratum, warp_inst);
+        k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + s->config.half_lookahead;
+    }
     op->end_ps = clock_ps(k->last_cycle, s->config.khz);
     insert_by(&s->ending, op, true);
 }
 
 /* Followers hear of it as late as they would of a timed kernel. */
-static void end_estimated(struct scheduler *s, struct op *op) {
-    struct kernel *k = op->kernel;
-    uint64_t heard = k->last_cycle + TIMING_REPORTED_AFTER + s->config.half_lookahead;
-    append_ended(s, k);
-    ops_end(s->ops, op, op->end_ps, clock_ps(heard, s->config.khz));
+static void end_untimed(struct scheduler *s, struct op *op) {
+    append_ended(s, op->kernel);
+    ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.khz));
 }
 
-/* Kernel sampling: is this one timed? */
+/* A resumed run: what is known of this launch. @return false: it is to be simulated, or failed. */
+static bool recall(struct scheduler *s, const struct op *op) {
+    struct kernel *k = op->kernel;
+    if (!s->config.checkpoint) return false;
+    const struct checkpoint_launch *past = checkpoint_past(s->config.checkpoint, k->number,
+                                                           &s->failed);
+    if (s->failed) {
+        heddle_fail(&s->diag, s->failed, "%s", checkpoint_failed(s->config.checkpoint));
+        return false;
+    }
+    if (!past) return false;
+    if (past->name_sum != checkpoint_name_sum(k->name) || past->record.start_ps != op->start_ps ||
+        memcmp(past->record.grid, k->key.grid, sizeof k->key.grid) ||
+        memcmp(past->record.block, k->key.block, sizeof k->key.block)) {
+        s->failed = heddle_fail(&s->diag, HEDDLE_ERR_STOPPED,
+                                "--resume: launch %llu (%s) is another one, or begins at another "
+                                "target time, than when the checkpoint was written: the program "
+                                "does not do what it did",
+                                (unsigned long long)k->number, k->name);
+        return false;
+    }
+    k->past = malloc(sizeof *past);
+    if (k->past)
+        *k->past = *past;
+    else
+        s->failed = HEDDLE_ERR_NOMEM;
+    return k->past != NULL;
+}
+
+/* Is this one timed? */
 static void choose_way(struct scheduler *s, struct kernel *k) {
     k->way = SAMPLE_TIMED;
-    if (!s->config.sampler || k->untimed) return;
+    if (recall(s, k->op)) {
+        k->launch.exec.immediate = true;
+        return;
+    }
+    if (!s->config.sampler || k->untimed || s->failed) return;
     k->way = sampler_begin(s->config.sampler, &k->key, s->queue != NULL, &k->stratum, &s->failed);
     if (k->way != SAMPLE_ESTIMATED) return;
     k->launch.exec.immediate = true;
@@ -316,18 +355,17 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
     if (!s->config.touched) return;
     const struct exec_touched_run *run = exec_touched_take(s->config.touched, &count);
-    for (uint32_t i = 0; i < count; i++)
-        broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
+    for (uint32_t i = 0; i < count; i++) broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
 }
 
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
+    op->start_ps = op->ready_ps;
     choose_way(s, k);
     if (!s->failed) s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;
     op->state = OP_RUNNING;
-    op->start_ps = op->ready_ps;
-    if (k->untimed || k->way == SAMPLE_ESTIMATED) {
+    if (k->untimed || k->past || k->way == SAMPLE_ESTIMATED) {
         run_untimed(s, op);
         return;
     }
@@ -355,8 +393,8 @@ static void measure(struct scheduler *s, const struct kernel *k) {
     uint64_t warp_inst = 0;
     if (!s->config.sampler || k->untimed) return;
     for (uint32_t g = 0; g < s->wiring.num_groups; g++) warp_inst += k->launch.counts[g].warp_inst;
-    sampler_measured(s->config.sampler, k->stratum, warp_inst,
-                     k->last_cycle - k->first_cycle, k->launch_cycles);
+    sampler_measured(s->config.sampler, k->stratum, warp_inst, k->last_cycle - k->first_cycle,
+                     k->launch_cycles);
 }
 
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
@@ -364,6 +402,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     while (*link != k) link = &(*link)->next;
     *link = k->next;
     exec_launch_finish(&k->launch.exec);
+    k->heard_cycle = heard_cycle;
     measure(s, k);
     s->idle_from = heard_cycle;
     /* Now, so that writing back costs the next kernel nothing. */
@@ -491,7 +530,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
             if (op->kind == OP_COPY)
                 end_copy(s, op);
             else
-                end_estimated(s, op);
+                end_untimed(s, op);
         } else if (first == t_ready) {
             struct op *op = s->ready;
             s->ready = op->next_ready;

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "common/interval.h"
 #include "sched/sample.h"
 
 static const struct sample_key first = {"a", 10, {4, 1, 1}, {64, 1, 1}, 0};
@@ -133,15 +134,15 @@ Test(sample, the_interval_holds_the_sum) {
             sum += r.variance;
             if (r.variance > 0) square += r.variance * r.variance / r.freedom;
         }
-        inside += fabs(said - truth) <= sample_half_width(sum, square);
+        inside += fabs(said - truth) <= interval_half_width(sum, square);
         sampler_free(s);
     }
     cr_assert_geq(inside, runs * 92 / 100, "%u of %u", inside, runs);
 }
 
 Test(sample, half_widths) {
-    cr_assert_float_eq(sample_half_width(0, 0), 0, 1e-9);
-    cr_assert_float_eq(sample_half_width(100, 100.0 * 100 / 1), 127.06, 0.01);  /* t of 1 */
-    cr_assert_float_eq(sample_half_width(100, 100.0 * 100 / 10), 22.28, 0.01);  /* of 10 */
-    cr_assert_float_eq(sample_half_width(100, 100.0 * 100 / 1e6), 19.60, 0.01); /* normal */
+    cr_assert_float_eq(interval_half_width(0, 0), 0, 1e-9);
+    cr_assert_float_eq(interval_half_width(100, 100.0 * 100 / 1), 127.06, 0.01);  /* t of 1 */
+    cr_assert_float_eq(interval_half_width(100, 100.0 * 100 / 10), 22.28, 0.01);  /* of 10 */
+    cr_assert_float_eq(interval_half_width(100, 100.0 * 100 / 1e6), 19.60, 0.01); /* normal */
 }
