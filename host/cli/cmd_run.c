@@ -340,7 +340,8 @@ static heddle_err set_up(struct run *r, const char *path, struct heddle_diag *di
                                     .num_more = (unsigned)o->devices - 1,
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
-                                    .checkpoint = r->checkpoint,
+                                    .answer = r->checkpoint ? checkpoint_answer : NULL,
+                                    .answer_user = r->checkpoint,
                                     .compile = compile_texts,
                                     .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);

@@ -20,7 +20,6 @@
 #include "sched/gpu.h"
 
 struct server;
-struct checkpoint; /* sched/checkpoint.h */
 
 /* Makes MIR of `n` PTX texts (NUL-terminated, `bytes` without it), which are linked when there are
  * several. On success *out is the caller's. */
@@ -42,9 +41,11 @@ struct server_options {
     /* Which kernels are timed (NULL: all): name for people, name in PTX, number from 0. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
     void *times_user;
-    struct checkpoint *checkpoint; /* borrowed; NULL: a run that is not to be resumed */
-    bool strict_target;            /* refuse PTX for a newer compute capability than the GPU's */
-    bool quiet;                    /* no notices on standard error; errors always */
+    /* Bytes on their way to a program, which it may note or replace (NULL: nobody does). */
+    void (*answer)(void *user, void *bytes, uint32_t count);
+    void *answer_user;
+    bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */
+    bool quiet;         /* no notices on standard error; errors always */
 };
 
 heddle_err server_create(struct server **out, const struct server_options *options,

@@ -64,8 +64,9 @@ const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t l
                                                 heddle_err *err);
 uint64_t checkpoint_name_sum(const char *name);
 
-/* Bytes on their way to the program: kept, or replaced by those of the run that is resumed. */
-void checkpoint_answer(struct checkpoint *c, void *bytes, uint32_t count);
+/* Bytes on their way to the program: kept, or replaced by those of the run that is resumed. For
+ * server_options.answer; `user` is the checkpoint. */
+void checkpoint_answer(void *user, void *bytes, uint32_t count);
 
 /* Launches before the checkpoint from which the run resumes, 0: none; checkpoints passed and
  * written; what has gone wrong, NULL: nothing. */
