@@ -58,7 +58,8 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->ended_tail = &s->ended;
     s->cap_done = 256;
     s->done = malloc(s->cap_done * sizeof *s->done);
-    heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits)
+    heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits,
+                                          config->placement)
                            : HEDDLE_ERR_NOMEM;
     if (e) {
         scheduler_free(s);

@@ -55,6 +55,7 @@ struct scheduler_config {
     uint64_t look_interval_ps; /* between two looks of a stream at a condition */
     uint32_t num_sms;
     struct slots_limits limits;
+    enum slots_placement placement;
     struct checkpoint *checkpoint; /* borrowed; NULL: there are none */
     struct sampler *sampler;       /* borrowed; NULL: all kernels are timed */
     struct exec_touched *touched;  /* borrowed: lines of estimated kernels, NULL: are not noted */
