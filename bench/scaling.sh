@@ -69,5 +69,6 @@ else
     scale sgemm_tiled -n 256
 fi
 [ $wrong = 0 ] || exit 1
-echo "Published: $published with two SM groups. Cycles and statistics of all placements are the same."
+echo "Published: $published with two SM groups."
+echo "Cycles and statistics of all placements are the same."
 echo "Processors here: $(nproc), load $(cut -d' ' -f1 /proc/loadavg)."

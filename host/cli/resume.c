@@ -1,5 +1,5 @@
-/* resume.c - see resume.h: identity.json in the directory holds sums of the program and of Heddle, the
- * arguments, and the value of every parameter. */
+/* resume.c - see resume.h: identity.json in the directory holds sums of the program and of Heddle,
+ * the arguments, and the value of every parameter. */
 #include "cli/resume.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* touched.c - see touched.h: a mark a line, and a log of the lines in order of their first touch.
  *
- * The marks of all of memory are one mapping, of which only pages that were used take any memory. */
+ * The marks of all of memory are one mapping, of which only pages that were used take memory. */
 #define _GNU_SOURCE
 #include "exec/touched.h"
 

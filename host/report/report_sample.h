@@ -7,7 +7,7 @@
 #define HEDDLE_REPORT_REPORT_SAMPLE_H
 
 #include "common/error.h"
-#include "sched/sample.h"
+#include "sched/gpu.h"
 
 struct report;
 

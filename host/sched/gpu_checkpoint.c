@@ -1,4 +1,4 @@
-/* gpu_checkpoint.c - a checkpoint is passed (checkpoint.h): all that was issued ends, the components
+/* gpu_checkpoint.c - a checkpoint is passed (checkpoint.h): all that was issued ends, components
  * are made anew, what the next launch needs to know is kept or found again. */
 #include <stdlib.h>
 #include <string.h>

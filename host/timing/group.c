@@ -214,8 +214,9 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     g->num_resident--;
     /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8).
      */
-    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + TIMING_REPORTED_AFTER + g->config->lookahead / 2,
-         (uint64_t)(uintptr_t)launch, sm, at, core_event_id(ev), cta->warps);
+    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE,
+         at + TIMING_REPORTED_AFTER + g->config->lookahead / 2, (uint64_t)(uintptr_t)launch, sm, at,
+         core_event_id(ev), cta->warps);
 }
 
 static void handle_event(struct timing_group *g, const uint64_t *ev) {

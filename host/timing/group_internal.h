@@ -7,7 +7,7 @@
 #include "timing/core.h"
 #include "timing/group.h"
 
-enum { GROUP_LINE_FIFO = 64 };                 /* line words that the core holds per warp */
+enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
 
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# checkpoint.sh HEDDLE APPS - a run that is killed (kill -9) and resumed has the results of one that
-# was not, bit for bit; so has one that is resumed twice, or from the image before a damaged one, and
-# a program that measures time; another program is refused by name.
+# checkpoint.sh HEDDLE APPS - a run that is killed (kill -9) and resumed has the results of one
+# that was not, bit for bit; so has one that is resumed twice, or from the image before a damaged
+# one, and a program that measures time; another program is refused by name.
 set -euo pipefail
 heddle=$1 apps=$2
 command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
@@ -85,7 +85,7 @@ refused arguments "error: --resume c0: that is of another run, 'arguments' is no
     --resume c0 -- "$apps/hydro3d" -s 5 -i 25
 refused parameter "error: --resume c0: that is of another run, 'l1.ways' is not the same" \
     --resume c0 --set l1.ways=4 -- "${hydro[@]}"
-refused again "error: --checkpoint c0: the directory is not empty: go on with --resume c0, or remove" \
+refused again "error: --checkpoint c0: the directory is not empty: go on with --resume c0, or" \
     --checkpoint c0 -- "${hydro[@]}"
 refused nothing "error: --resume none: no checkpoints there: unable to open none/identity.json" \
     --resume none -- "${hydro[@]}"

@@ -13,7 +13,8 @@ cd "$out"
 run() { # DIR OPTIONS...: a program of some thirty kernels a step
     local to=$1
     shift
-    "$heddle" run --set sm.count=16 --out "$to" "$@" -- "$apps/hydro3d" -s 6 -i 24 >"$to.txt" 2>&1 ||
+    "$heddle" run --set sm.count=16 --out "$to" "$@" -- "$apps/hydro3d" -s 6 -i 24 \
+        >"$to.txt" 2>&1 ||
         wrong "$to failed: $(cat "$to.txt")"
     grep -q '^hydro3d: PASS' "$to.txt" || wrong "$to: $(cat "$to.txt")"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scheduler.sh HEDDLE PRIORITIES - what the GPU's scheduler decides: kernels of urgent streams go in
-# front of others that are still to be dealt; CTAs of several kernels share the GPU; placement of CTAs.
+# scheduler.sh HEDDLE PRIORITIES - what the GPU's scheduler decides: kernels of urgent streams go
+# in front of others that are still to be dealt; CTAs of several kernels share the GPU; placement.
 set -euo pipefail
 heddle=$1 program=$2
 command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }

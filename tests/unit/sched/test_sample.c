@@ -104,7 +104,7 @@ Test(sample, a_launch_beside_a_timed_one_is_timed) {
     uint64_t estimate;
     uint32_t stratum;
     heddle_err e;
-    for (unsigned i = 0; i < 5; i++) launch(s, &first, 10, 100, &estimate);
+    for (unsigned i = 0; i < 6; i++) launch(s, &first, 10, 100, &estimate);
     cr_assert_eq(sampler_begin(s, &first, false, &stratum, &e), SAMPLE_ESTIMATED);
     cr_assert_eq(sampler_begin(s, &first, true, &stratum, &e), SAMPLE_TIMED);
     sampler_free(s);
