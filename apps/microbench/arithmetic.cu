@@ -162,6 +162,77 @@ template <class Op> static void measure_apart() {
     figure(Op::key(), ((double)taken - BOTH_CLOCKS) / Op::count, "cycles");
 }
 
+// Three operands in one bank of the register file, or in both: even registers and odd ones. The
+// halves of what is loaded in pairs lie in one and the other. No operand is that of the instruction
+// before in the same place, so nothing comes from a reuse cache, and no two instructions are equal.
+#define BANK_VALUES 6
+#define BANK_WARPS 16
+#define BANK_OPERATION(NAME, TYPE, LETTER, TEXT)                                            \
+    struct NAME {                                                                           \
+        typedef TYPE type;                                                                  \
+        static const char *name() { return #NAME; }                                         \
+        static __device__ __forceinline__ TYPE step(TYPE a, TYPE b, TYPE c) {               \
+            TYPE result;                                                                    \
+            asm volatile(TEXT : "=" LETTER(result) : LETTER(a), LETTER(b), LETTER(c));      \
+            return result;                                                                  \
+        }                                                                                   \
+        static __device__ __forceinline__ void load(TYPE *even, TYPE *odd, const TYPE *at) { \
+            asm volatile("ld.global.v2.b32 {%0, %1}, [%2];"                                 \
+                         : "=" LETTER(*even), "=" LETTER(*odd)                              \
+                         : "l"(at));                                                        \
+        }                                                                                   \
+    };
+namespace bank {
+BANK_OPERATION(ffma, float, "f", "fma.rn.f32 %0, %1, %2, %3;")
+BANK_OPERATION(iadd3, u32, "r", "{ .reg .u32 t; add.u32 t, %1, %2; add.u32 %0, t, %3; }")
+} // namespace bank
+#undef BANK_OPERATION
+
+template <class Op, int LENGTH, bool SAME>
+__global__ void banks(const typename Op::type *values, span *spans, typename Op::type *results) {
+    typename Op::type even[BANK_VALUES], odd[BANK_VALUES], result[LENGTH];
+#pragma unroll
+    for (int i = 0; i < BANK_VALUES; i++) Op::load(&even[i], &odd[i], values + 2 * i);
+    __syncthreads();
+    u64 start = now();
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++) {
+        const int c = i % BANK_VALUES, turn = i / BANK_VALUES, others = BANK_VALUES - 1;
+        const int next = (turn + 1 + turn / others) % others;
+        const int a = (c + 1 + turn % others) % BANK_VALUES, b = (c + 1 + next) % BANK_VALUES;
+        result[i] = Op::step(even[a], even[b], SAME ? even[c] : odd[c]);
+    }
+    u64 stop = now();
+    note(spans, start, stop);
+    results += threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < LENGTH; i++) results[32 * BANK_WARPS * i] = result[i];
+#pragma unroll
+    for (int i = 0; i < BANK_VALUES; i++) results[32 * BANK_WARPS * i] = odd[i];
+}
+
+template <class Op, int LENGTH, bool SAME> static double run_banks() {
+    typedef typename Op::type type;
+    span *spans = app_zeros_on_device<span>(BANK_WARPS);
+    type *values = app_zeros_on_device<type>(2 * BANK_VALUES);
+    type *results = app_zeros_on_device<type>(32 * BANK_WARPS * LENGTH);
+    banks<Op, LENGTH, SAME><<<1, 32 * BANK_WARPS>>>(values, spans, results);
+    WAIT(Op::name());
+    span host[BANK_WARPS];
+    app_to_host(host, spans, BANK_WARPS);
+    CHECK(cudaFree(spans));
+    CHECK(cudaFree(values));
+    CHECK(cudaFree(results));
+    return cycles_of(host, BANK_WARPS);
+}
+
+template <class Op, bool SAME> static void measure_banks() {
+    char key[64];
+    double all = run_banks<Op, LONG, SAME>() - run_banks<Op, SHORT, SAME>();
+    snprintf(key, sizeof key, "%s.%s.interval", Op::name(), SAME ? "one_bank" : "two_banks");
+    figure(key, all / (LONG - SHORT) / (BANK_WARPS / SUBCORES), "cycles");
+}
+
 int main(int argc, char **argv) {
     app_start(argc, argv, "Measures latency and throughput of arithmetic instructions.", NULL, 0);
     const u32 half_one = 0x3c003c00; // {1, 1} in f16
@@ -207,5 +278,9 @@ int main(int argc, char **argv) {
     measure_apart<apart::rem_s32>();
     measure_apart<apart::drcp_rn>();
     measure_apart<apart::dsqrt_rn>();
-    return app_pass("32 instructions, 10 of them apart too");
+    measure_banks<bank::ffma, true>();
+    measure_banks<bank::ffma, false>();
+    measure_banks<bank::iadd3, true>();
+    measure_banks<bank::iadd3, false>();
+    return app_pass("32 instructions, 10 of them apart too, 2 with operands in one bank");
 }

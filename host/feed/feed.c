@@ -27,8 +27,27 @@ static enum core_mem memory_kind(const struct mir_inst *inst, mir_space space) {
     }
 }
 
-static unsigned source_register(const struct mir_inst *inst, unsigned i) {
-    return inst->src[i].kind == MIR_SRC_REG ? inst->src[i].reg : MIR_RZ;
+/* What the instruction reads through the ports of the register file. A register that is several
+ * operands is read for the first of them. */
+static void template_operands(struct feed_packet *p, const struct mir_inst *inst) {
+    unsigned banks[2] = {0, 0};
+    if (!mir_class_ports(mir_op_class((mir_op)inst->op))) return;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned words = mir_src_words(inst, i), reg = inst->src[i].reg, half = reg / 2;
+        bool again = false;
+        if (words == 0) continue;
+        for (unsigned k = 0; k < i; k++)
+            again |= mir_src_words(inst, k) == words && inst->src[k].reg == reg;
+        if (again) continue;
+        for (unsigned b = 0; b < 2; b++)
+            if (words > 1 || reg % 2 == b) banks[b] |= 1u << i;
+        if (i == 0) core_packet_set_src0(p->w, half);
+        if (i == 1) core_packet_set_src1(p->w, half);
+        if (i == 2) core_packet_set_src2(p->w, half);
+    }
+    core_packet_set_even(p->w, banks[0]);
+    core_packet_set_odd(p->w, banks[1]);
+    core_packet_set_reuse(p->w, inst->reuse);
 }
 
 static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
@@ -44,9 +63,7 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
     core_packet_set_passes(p->w, 1);
     core_packet_set_pc(p->w, f->file_base + pc);
     core_packet_set_dst(p->w, inst->dst);
-    core_packet_set_src0(p->w, source_register(inst, 0));
-    core_packet_set_src1(p->w, source_register(inst, 1));
-    core_packet_set_src2(p->w, source_register(inst, 2));
+    template_operands(p, inst);
 }
 
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {

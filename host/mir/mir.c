@@ -41,6 +41,9 @@ mir_pipe mir_class_pipe(mir_class c) {
 bool mir_class_variable(mir_class c) {
     return classes[c].variable;
 }
+bool mir_class_ports(mir_class c) {
+    return !classes[c].variable && classes[c].pipe != MIR_PIPE_MIO;
+}
 
 /* Strong accesses are performed by the timing model: a load's value is pending until then, a
  * store's effect is posted. Cache operators that must see or reach L2 count as strong. */

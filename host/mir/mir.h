@@ -271,6 +271,9 @@ mir_mem mir_op_mem(mir_op op);
 bool mir_op_has_address(mir_op op);
 mir_pipe mir_class_pipe(mir_class c);
 bool mir_class_variable(mir_class c); /* completes through a dependency barrier */
+/* Reads its operands through the ports of the register file when it issues; what waits in a queue
+ * behind its issue reads them there. */
+bool mir_class_ports(mir_class c);
 
 /* How the executor treats a memory operation (design: ahead, posted, pending). */
 typedef enum mir_memory_class { MIR_AHEAD, MIR_POSTED, MIR_PENDING } mir_memory_class_t;

@@ -5,8 +5,9 @@
  * exactly, holes included. As long as the kernel stays below the number of registers that fills an
  * SM, a register that a memory instruction has just read is avoided: it would have to be waited for
  * before it is written. Lone words prefer the other half of a pair that is in use, which keeps
- * pairs whole. When a group finds no place, the one that costs least among those in the way goes to
- * local memory and all begins again. */
+ * pairs whole, and a bank of the register file that the operands read beside them are not in
+ * (lir_banks.c), where that leaves as many warps room in an SM. When a group finds no place, the
+ * one that costs least among those in the way goes to local memory and all begins again. */
 #include "ptx/lir_alloc.h"
 
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 struct alloc {
     struct lir_fn *fn;
     struct lives l;
+    struct lir_banks banks;
+    bool no_banks;   /* any bank will do */
     uint64_t **busy; /* [register] bit per position */
     uint32_t **late; /* [register] ring of positions at which memory instructions read it */
     uint32_t n_longs;
@@ -108,10 +111,11 @@ static void note_late(struct alloc *a, unsigned r, const struct life *life) {
     ring[0] = life->late;
 }
 
-static int find_soft_place(const struct alloc *a, lir_word g, unsigned n) {
+/* `bank`: even or odd registers alone, -1: any. */
+static int find_soft_place(const struct alloc *a, lir_word g, unsigned n, int bank) {
     unsigned limit = a->fn->max_regs < FREE_REGS ? a->fn->max_regs : FREE_REGS;
     for (unsigned r = 0; r + n <= limit; r += n) {
-        bool ok = group_fits(a, g, n, r);
+        bool ok = (bank < 0 || (int)(r & 1) == bank) && group_fits(a, g, n, r);
         for (unsigned k = 0; k < n && ok; k++) ok = !soon_after_read(a, r + k, &a->l.word[g + k]);
         if (ok) return (int)r;
     }
@@ -119,12 +123,16 @@ static int find_soft_place(const struct alloc *a, lir_word g, unsigned n) {
 }
 
 static int find_place(const struct alloc *a, lir_word g, unsigned n) {
+    int bank = n == 1 && !a->no_banks ? lir_bank_wanted(a->fn, &a->banks, g, a->reg) : -1;
     if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
-        int soft = find_soft_place(a, g, n);
+        int soft = bank < 0 ? -1 : find_soft_place(a, g, n, bank);
+        if (soft < 0) soft = find_soft_place(a, g, n, -1);
         if (soft >= 0) return soft;
     }
     unsigned limit = a->fn->max_regs;
     int lowest = -1;
+    for (unsigned r = (unsigned)bank; bank >= 0 && r < a->n_regs && (r ^ 1) < limit; r += 2)
+        if (group_fits(a, g, n, r) && !is_free(a, r ^ 1, &a->l.word[g])) return (int)r;
     for (unsigned r = 0; r + n <= limit; r += n) {
         if (!group_fits(a, g, n, r)) continue;
         if (n > 1) return (int)r;
@@ -200,6 +208,7 @@ static lir_word place_words(struct alloc *a) {
     struct item *item = NULL;
     uint32_t n = 0, cap = 0;
     make_occupancy(a, MIR_RZ);
+    lir_banks_build(fn, &a->banks, a->l.arena);
     a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_words);
     a->late = ARENA_ARRAY(a->l.arena, uint32_t *, MIR_RZ);
     for (unsigned r = 0; r < MIR_RZ; r++) a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
@@ -220,12 +229,27 @@ static lir_word place_words(struct alloc *a) {
         if (r < 0) return g;
         for (unsigned k = 0; k < item[i].size; k++) {
             a->reg[g + k] = (uint8_t)(r + (int)k);
+            a->banks.placed[g + k] = true;
             occupy(a, (unsigned)r + k, &a->l.word[g + k]);
             note_late(a, (unsigned)r + k, &a->l.word[g + k]);
             if (a->l.word[g + k].n && (unsigned)r + k + 1 > a->n_regs)
                 a->n_regs = (unsigned)r + k + 1;
         }
     }
+    return 0;
+}
+
+/* The same, with regard to banks where that leaves as many warps room in an SM. */
+static lir_word place_in_banks(struct alloc *a) {
+    enum { UNIT = 8 }; /* registers of a thread are given out in such units */
+    struct alloc plain = *a;
+    lir_word stuck = place_words(a);
+    if (stuck == 0 && a->n_regs <= FREE_REGS) return 0;
+    plain.no_banks = true;
+    lir_word plain_stuck = place_words(&plain);
+    if (plain_stuck || (stuck == 0 && (plain.n_regs - 1) / UNIT >= (a->n_regs - 1) / UNIT))
+        return stuck;
+    *a = plain;
     return 0;
 }
 
@@ -317,7 +341,7 @@ bool lir_allocate(struct lir_fn *fn) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_lives_build(fn, &a.l, &scratch);
-        lir_word g = place_words(&a);
+        lir_word g = place_in_banks(&a);
         if (g == 0) {
             write_registers(&a);
             fn->num_regs = a.n_regs;

@@ -33,6 +33,22 @@ bool lir_life_conflict(const struct life *a, const struct life *b);
 /* a becomes the union of both. */
 void lir_life_merge(struct arena *arena, struct life *a, const struct life *b);
 
+/* Words that an instruction reads beside another one through the ports of the register file. */
+struct lir_partner {
+    lir_word word;
+    uint32_t weight; /* 1, in loops more */
+};
+struct lir_banks {
+    uint32_t *first, *filled; /* [word] partners of word w: from first[w], filled[w] of them */
+    struct lir_partner *partner;
+    bool *placed; /* [word] by the allocator: has its register */
+};
+
+void lir_banks_build(struct lir_fn *fn, struct lir_banks *b, struct arena *arena);
+/* @return the bank of the word's partners that are fewer, 0: even registers, 1: odd; -1: either */
+int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_word w,
+                    const uint8_t *reg);
+
 /* Joins words that copies connect, so that the copies vanish: renames them in the instructions and
  * merges their lives. */
 void lir_coalesce(struct lir_fn *fn, struct lives *l);

@@ -447,22 +447,40 @@ static bool stall_round(struct control *c, struct ready *entry) {
     return changed;
 }
 
-/* A source that the next instruction reads in the same place may stay in the reuse cache. */
-static void mark_reuse(struct control *c) {
-    for (uint32_t i = 0; i + 1 < c->n; i++) {
-        struct mir_inst *in = &c->code[i];
-        const struct mir_inst *next = in + 1;
-        in->reuse = 0;
-        if (c->flow.block_of[i] != c->flow.block_of[i + 1] || c->op_of[i] || c->op_of[i + 1])
+/* The banks of the register file that an operand lies in. */
+static unsigned operand_banks(const struct mir_inst *in, unsigned k) {
+    unsigned words = mir_src_words(in, k);
+    return words == 0 ? 0 : words > 1 ? 3 : 1u << (in->src[k].reg & 1);
+}
+
+/* Does the next operand of this slot in its bank, within the block, want the same register, not
+ * written in between? Then it may stay in the reuse cache. */
+static bool read_next(const struct control *c, uint32_t i, unsigned k) {
+    enum { FAR = 8 }; /* other warps' instructions take the place before long */
+    const struct mir_inst *in = &c->code[i];
+    unsigned banks = operand_banks(in, k);
+    struct ptx_regs own = {0}, writes;
+    add_regs(&own, in->src[k].reg, mir_src_words(in, k));
+    for (uint32_t j = i + 1; j < c->n && j <= i + FAR; j++) {
+        const struct mir_inst *next = &c->code[j];
+        if (c->flow.block_of[i] != c->flow.block_of[j]) return false;
+        ptx_writes(next - 1, &writes);
+        writes.pred = 0;
+        if (meet(&own, &writes)) return false;
+        if (!mir_class_ports(mir_op_class((mir_op)next->op)) || !(operand_banks(next, k) & banks))
             continue;
-        unsigned words = mir_dst_words(in);
-        for (unsigned k = 0; k < MIR_MAX_SRC; k++) {
-            if (in->src[k].kind != MIR_SRC_REG || next->src[k].kind != MIR_SRC_REG ||
-                in->src[k].reg == MIR_RZ || in->src[k].reg != next->src[k].reg)
-                continue;
-            bool written = words && in->src[k].reg >= in->dst && in->src[k].reg < in->dst + words;
-            if (!written) in->reuse |= (uint8_t)(1u << k);
-        }
+        return operand_banks(next, k) == banks && next->src[k].reg == in->src[k].reg;
+    }
+    return false;
+}
+
+static void mark_reuse(struct control *c) {
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct mir_inst *in = &c->code[i];
+        in->reuse = 0;
+        if (!mir_class_ports(mir_op_class((mir_op)in->op))) continue;
+        for (unsigned k = 0; k < MIR_MAX_SRC; k++)
+            if (mir_src_words(in, k) && read_next(c, i, k)) in->reuse |= (uint8_t)(1u << k);
     }
 }
 

@@ -27,9 +27,13 @@ static void param(struct timing_config *t, enum core_param number, uint64_t valu
     t->param[t->num_params++].value = (uint32_t)value;
 }
 
-static uint32_t class_flags(mir_class c) {
-    enum { BLOCKING = 1, SLEEPING = 2 };
-    return c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
+/* Rules 2 and 12 of docs/timing-model.md. */
+static uint32_t class_flags(mir_class c, const struct config *config) {
+    enum { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 };
+    uint32_t flags = c == MIR_CLASS_FENCE ? BLOCKING : c == MIR_CLASS_SLEEP ? SLEEPING : 0;
+    if (config->sm_register_ports && mir_class_ports(c))
+        flags |= config->sm_register_reuse ? PORTS | REUSE : PORTS;
+    return flags;
 }
 
 static heddle_err set_classes(struct timing_config *t, const struct config *c,
@@ -37,9 +41,9 @@ static heddle_err set_classes(struct timing_config *t, const struct config *c,
     const struct {
         const char *prefix;
         mir_pipe pipe;
-        uint32_t flags; /* rule 2 of docs/timing-model.md */
+        uint32_t flags;
     } rows[MIR_CLASS_COUNT] = {
-#define CLASS(id, pipe, variable, param, text) {param, pipe, class_flags(MIR_CLASS_##id)},
+#define CLASS(id, pipe, variable, param, text) {param, pipe, class_flags(MIR_CLASS_##id, c)},
 #include "tables/mir_classes.def"
 #undef CLASS
     };

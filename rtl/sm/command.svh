@@ -64,7 +64,8 @@ task automatic command_word();
   kind = command_d.types[(beat_word_q - 2'd1)*2 +: 2];
   if (kind == 2'd0) begin
     packets = packet_wr_mem[id];
-    buffer_mem[{id, packets[BufferBits-1:0]}] `Q word[127:64];
+    buffer_mem[{id, packets[BufferBits-1:0]}]  `Q word[127:64];
+    operand_mem[{id, packets[BufferBits-1:0]}] `Q word[OperandsLow +: OperandsW];
     packet_wr_mem[id] `Q packets + 1'b1;
   end else begin
     lines = line_wr_mem[id];

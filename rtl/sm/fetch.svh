@@ -18,6 +18,8 @@ task automatic stage_fetch();
     fet_late_at_q   `Q cho_late_at_q;
     fet_board_q     `Q cho_board_q;
     fet_head_q      `Q head_mem[id];
+    if (cho_visit_q.kind == KindIssue)
+      fet_operands_q `Q operand_mem[{id, BufferBits'(cho_board_q.rd - 1'b1)}];
     fet_next_q      `Q buffer_mem[{id, cho_board_q.rd[BufferBits-1:0]}];
     fet_written_q   `Q packet_wr_mem[id];
     fet_lines_q     `Q lines_mem[id];
@@ -26,6 +28,8 @@ task automatic stage_fetch();
     fet_until_q     `Q until_mem[id];
     fet_unit_q      `Q unit_mem[row];
     fet_after_q     `Q next_mem[row];
+    fet_bank0_q     `Q bank0_mem[row];
+    fet_bank1_q     `Q bank1_mem[row];
     fet_credit_at_q `Q credit_mem[row];
     fet_ready_q     `Q ready_mem[row];
     fet_class_q     `Q class_mem[row];

@@ -14,12 +14,15 @@ function automatic warp_t policy_turn(input warp_t last);
 endfunction
 
 task automatic stage_relative();
-  key_t lane, base, ahead, order, turn;
+  key_t  lane, base, ahead, order, turn;
+  time_t at;
   key_valid_q `Q sel_valid_q;
   if (sel_valid_q) begin
+    at = sel_at_q;
     if (sel_visit_q.kind == KindIssue) begin
+      at   = latest(sel_at_q, sel_after_q);  // while operands are late nothing issues
       turn = KeyW'(policy_turn(sel_sched_q.last));
-      base = KeyW'({sel_at_q[NearW-1:0], 2'd0});
+      base = KeyW'({at[NearW-1:0], 2'd0});
       for (int w = 0; w < WarpsPerSub; w++) begin
         lane  = KeyW'(sel_ready_q[w*IssueW +: IssueW]);
         ahead = lane - base;                                 // {distance, the two flags}
@@ -34,7 +37,7 @@ task automatic stage_relative();
       key_late_at_q `Q late_at_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
     end
     key_visit_q  `Q sel_visit_q;
-    key_at_q     `Q sel_at_q;
+    key_at_q     `Q at;
     key_credit_q `Q sel_credit_q;
     key_end_q    `Q sel_end_q;
     key_sched_q  `Q sel_sched_q;

@@ -125,5 +125,6 @@ task automatic select_row(input time_t at, input time_t credit);
   sel_sched_q  `Q sched_mem[row];
   if (visit_d.kind == KindIssue) begin
     sel_ready_q `Q ready_mem[row];
+    sel_after_q `Q next_mem[row];
   end
 endtask

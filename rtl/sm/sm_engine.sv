@@ -65,6 +65,7 @@ module sm_engine #(
 `include "choose.svh"
 `include "fetch.svh"
 `include "mio.svh"
+`include "ports.svh"
 `include "update.svh"
 `include "update_row.svh"
 `include "update_cause.svh"

@@ -12,7 +12,9 @@ logic [WarpsPerSub*4-1:0]         class_mem [MaxSm*SubPerSm];   // per warp: pip
 logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
 logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
 time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
-time_t                            next_mem [MaxSm*SubPerSm];    // the cycle after its last issue
+time_t                            next_mem [MaxSm*SubPerSm];    // after its last issue, held or not
+logic [BankW-1:0]                 bank0_mem [MaxSm*SubPerSm];   // register bank of even registers
+logic [BankW-1:0]                 bank1_mem [MaxSm*SubPerSm];   // of odd ones
 time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
 
 // ---------------------------------------------------------------- MIO rings of a sub-core
@@ -45,7 +47,8 @@ counts_t                          fet_counts_q;                 // fetch: of the
 logic [1:0]                       beat_word_q;                  // payload word to do next
 ptr_t                             packet_wr_mem [MaxSm*WarpsPerSm];  // packets written
 logic [15:0]                      line_wr_mem [MaxSm*WarpsPerSm];    // line words written
-logic [HeadW-1:0]                 buffer_mem [MaxSm*WarpsPerSm << BufferBits];  // packets
+logic [HeadW-1:0]                 buffer_mem [MaxSm*WarpsPerSm << BufferBits];  // packets ...
+logic [OperandsW-1:0]             operand_mem [MaxSm*WarpsPerSm << BufferBits];  // ... operands
 logic [LineW-1:0]                 even_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];  // line words
 logic [LineW-1:0]                 odd_mem [MaxSm*WarpsPerSm << (BufferBits - 1)];
 logic [ClassW-1:0]                classes_mem [64];             // class_t
@@ -202,6 +205,7 @@ time_t                            sel_end_q, key_end_q, min_end_q;          // w
 time_t                            sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
                                   fet_credit_q;  // credit: start of operation; launch: line words
 sched_t                           sel_sched_q, fet_sched_q;
+time_t                            sel_after_q;                              // next_mem
 warp_t                            min_last_q;                               // of sched_t, ...
 entry_t                           min_issued_q, min_sent_q, cho_issued_q, cho_sent_q;  // ... too
 logic [WarpsPerSub*IssueW-1:0]    sel_ready_q;                              // row of ready_mem
@@ -224,6 +228,8 @@ ptr_t                             fet_written_q;                            // p
 lines_t                           fet_lines_q;                              // of the warp
 time_t                            fet_stall_q;                              // of the warp
 time_t                            fet_unit_q, fet_credit_at_q, fet_after_q;  // of the sub-core
+logic [BankW-1:0]                 fet_bank0_q, fet_bank1_q;                 // of the sub-core
+operands_t                        fet_operands_q;                           // of the packet
 time_t                            fet_place_q;                              // next but one MIO slot
 time_t                            fet_credits_q;                            // next but one credit
 
@@ -256,6 +262,8 @@ head_t                            up_head_d;
 lines_t                           up_lines_d;
 time_t                            up_stall_d;
 sched_t                           up_sched_d;      // ... and of the sub-core
+time_t                            up_at_d;         // issue, later by what its operands are late
+logic [BankW-1:0]                 up_bank0_d, up_bank1_d;
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
 time_t                            up_credit_d;     // credit_mem

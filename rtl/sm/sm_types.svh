@@ -89,6 +89,7 @@ localparam cause_t WaitMio     = CauseW'(CounterWaitMio - CounterWaitNoWarp);
 localparam cause_t WaitBarrier = CauseW'(CounterWaitBarrier - CounterWaitNoWarp);
 localparam cause_t WaitMembar  = CauseW'(CounterWaitMembar - CounterWaitNoWarp);
 localparam cause_t WaitSleep   = CauseW'(CounterWaitSleep - CounterWaitNoWarp);
+localparam cause_t WaitRegister = CauseW'(CounterWaitRegister - CounterWaitNoWarp);
 localparam logic [1:0] KindMemory = 2'd0;     // of board_t: memory,
 localparam logic [1:0] KindShared = 2'd1;     // the rest of the memory pipe,
 localparam logic [1:0] KindSfu    = 2'd2;     // other units of variable latency
@@ -113,12 +114,21 @@ typedef struct packed {
   logic [5:0] bar_warps;
 } head_t;
 
+// Of the lower half: the operands.
+typedef struct packed {
+  logic [20:0] src;          // of slot s at 7 * s: register without the lowest bit of its number
+  logic [2:0]  even, odd;    // slots that read it in the bank of even, of odd registers
+  logic [2:0]  reuse;        // slots that are kept
+} operands_t;
+localparam int OperandsLow = 6;               // lowest bit of them in a packet
+
 // Row of the class table, as command Class brings it.
 typedef struct packed {
   logic [15:0] latency;
   logic [7:0]  interval;
   logic [3:0]  pipe;
-  logic [1:0]  rsv;
+  logic        reuse;        // its packets' reuse bits count
+  logic        ports;        // reads its operands through the ports of the register file
   logic        sleeping;     // the warp waits for as many cycles as its packet says
   logic        blocking;     // the warp waits for the latency
 } class_t;
@@ -151,11 +161,12 @@ typedef struct packed {
 // Scheduler state of a sub-core, and how many MIO operations it issued, gave to the address unit
 // and had served.
 typedef struct packed {
-  logic   fresh;             // no greedy warp
-  warp_t  last;              // warp that issued last
-  entry_t issued;
-  entry_t sent;
-  entry_t served;
+  logic [1:0] held;          // cycles that its last instruction was late
+  logic       fresh;         // no greedy warp
+  warp_t      last;          // warp that issued last
+  entry_t     issued;
+  entry_t     sent;
+  entry_t     served;
 } sched_t;
 
 // A warp.
@@ -257,7 +268,12 @@ typedef struct packed {
 
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
-localparam int SchedW  = 1 + WarpBits + 3*QueueBits;
+localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
+localparam int OperandsW = 3*7 + 3*3;
+// A register bank: {what is kept, cycles taken}; kept, of three slots: {warps, registers, valid}.
+localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
+localparam int KeptW   = KeptWarps + 3*WarpBits;
+localparam int BankW   = KeptW + 2;
 localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
 localparam int LateW   = WarpBits + 3;

@@ -72,16 +72,17 @@ task automatic update_issue();
   up_take_d     = 1'b1;
   up_class_d    = classes_mem[fet_head_q.cls];
   up_pipe_d     = up_class_d.pipe;
-  up_free_d     = fet_at_q + TimeW'(up_class_d.interval);
+  ports_read();
+  up_free_d     = up_at_d + TimeW'(up_class_d.interval);
   up_free_we_d  = up_pipe_d < 4'(NumPipes);
-  ends_at       = fet_at_q + TimeW'(up_class_d.latency);
+  ends_at       = up_at_d + TimeW'(up_class_d.latency);
   stall         = fet_head_q.stall;
   if (stall == '0) stall = 4'd1;
   if (fet_head_q.do_yield && stall == 4'd1) stall = 4'd2;
-  up_stall_d = fet_at_q + TimeW'(stall);
+  up_stall_d = up_at_d + TimeW'(stall);
   if (up_class_d.blocking) up_stall_d = latest(up_stall_d, ends_at);
   if (up_class_d.sleeping)
-    up_stall_d = latest(up_stall_d, fet_at_q + TimeW'({fet_head_q.lines, fet_head_q.passes,
+    up_stall_d = latest(up_stall_d, up_at_d + TimeW'({fet_head_q.lines, fet_head_q.passes,
         fet_head_q.bar_id, fet_head_q.bar_arrive, fet_head_q.bar_warps}));
   up_sched_we_d    = 1'b1;
   up_sched_d.fresh = fet_head_q.do_yield;
@@ -91,7 +92,7 @@ task automatic update_issue();
     mio_issue();
   end else begin
     if (fet_head_q.wr_bar != NoBar) note_end(fet_head_q.wr_bar, ends_at);
-    if (fet_head_q.rd_bar != NoBar) note_end(fet_head_q.rd_bar, fet_at_q + OperandDelay);
+    if (fet_head_q.rd_bar != NoBar) note_end(fet_head_q.rd_bar, up_at_d + OperandDelay);
     if (fet_head_q.perform) begin
       perform_mem[perform_wr_q] `Q {fet_at_q, fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub,
                                     fet_head_q.slot};
@@ -155,6 +156,8 @@ task automatic update_init();
   up_init_d     = 1'b1;
   up_board_d    = '0;
   up_sched_d    = '0;
+  up_bank0_d    = '0;
+  up_bank1_d    = '0;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;

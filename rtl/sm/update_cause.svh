@@ -1,16 +1,19 @@
 // Stage 6, update, an issue: what the cycles in front of it were lost to (the CPI stack).
 //
 // The warp that issues was the first that could. What ended in this very cycle is what it waited
-// for: its launch, a CTA barrier, a dependency counter, its stall, or else its pipe.
+// for: operands of the instruction before that were late, its launch, a CTA barrier, a dependency
+// counter, its stall, or else its pipe.
 // Reads  fet_*_q.
 // Writes issue_cause_q, issue_gap_q, cause and kinds of the warp.
 task automatic note_cause();
   cause_t cause;
   logic   stalled;
+  time_t  gap;
   stalled = fet_stall_q == fet_at_q;
   cause   = up_pipe_d == MioPipe ? WaitMio : WaitPipe;
   if (stalled) cause = fet_board_q.cause;
-  if (fet_at_q != fet_after_q && fet_head_q.wait_mask != '0
+  gap     = fet_at_q - fet_after_q + TimeW'(fet_sched_q.held);
+  if (gap != '0 && fet_head_q.wait_mask != '0
       && !(stalled && (cause == WaitNoWarp || cause == WaitBarrier))) begin
     for (int c = NumDepends - 1; c >= 0; c--)
       if (fet_head_q.wait_mask[c] && fet_until_q[c*TimeW +: TimeW] == fet_at_q)
@@ -18,8 +21,9 @@ task automatic note_cause();
                 : fet_board_q.kinds[c*2 +: 2] == KindSfu    ? WaitSfu
                 : fet_board_q.kinds[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
   end
+  if (fet_at_q == fet_after_q) cause = WaitRegister;  // or nothing was lost
   issue_cause_q `Q cause;
-  issue_gap_q   `Q fet_at_q - fet_after_q;
+  issue_gap_q   `Q gap;
   // What the next cycles will be lost to.
   cause = WaitStall;
   if (up_class_d.blocking && up_class_d.latency > 16'(fet_head_q.stall)) cause = WaitMembar;

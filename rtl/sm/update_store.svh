@@ -7,7 +7,11 @@ task automatic update_rows();
   end
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
-  if (up_issue_d || up_init_d) next_mem[up_row_d] `Q up_init_d ? '0 : fet_at_q + 1'b1;
+  if (up_issue_d || up_init_d) begin
+    next_mem[up_row_d]  `Q up_init_d ? '0 : up_at_d + 1'b1;
+    bank0_mem[up_row_d] `Q up_bank0_d;
+    bank1_mem[up_row_d] `Q up_bank1_d;
+  end
   mio_store();
 endtask
 
@@ -39,6 +43,11 @@ task automatic update_context();
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = slot_open_q[fet_visit_q.slot] && !starved
                                  && due(bound, slot_end_q[fet_visit_q.slot]);
+    end else if (up_sched_d.held != '0) begin
+      // Not before operands that are late have been read; stage 2 sees to it anyway.
+      bound = {1'b0, up_at_d + 1'b1};
+      ctx_bound_q[up_ctx_d]    `Q bound;
+      ctx_runnable_d[up_ctx_d] = due(bound, slot_end_q[fet_visit_q.slot]);
     end
     if (fet_visit_q.micro) slot_done_q[fet_visit_q.slot] `Q slot_done_q[fet_visit_q.slot] + 1'b1;
     if (fet_visit_q.micro || fet_visit_q.kind != KindCount) ctx_busy_d[up_ctx_d] = 1'b0;

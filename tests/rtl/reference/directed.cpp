@@ -135,6 +135,31 @@ Stream sleeps() {
     return one_cta("sleeps", {{0, items}, {4, std::vector<Item>(8, alu(CLASS_INT, 4))}});
 }
 
+/* One warp whose instructions could issue every cycle, all with the same three operands. */
+Stream operands(const char *name, unsigned even, unsigned odd, unsigned reuse) {
+    Fields f;
+    f.cls = CLASS_FP32;
+    for (unsigned i = 0; i < 3; i++) f.src[i] = 5 + i;
+    f.even = even;
+    f.odd = odd;
+    f.reuse = reuse;
+    Stream s = one_cta(name, same(0, 1, 1, std::vector<Item>(6, make_item(f))));
+    s.classes.push_back({CLASS_FP32, class_value(4, 1, 1, PORTS | REUSE)});
+    return s;
+}
+Stream registers_three() {
+    return operands("registers-three", 7, 0, 0);
+}
+Stream registers_two() {
+    return operands("registers-two", 2, 5, 0);
+}
+Stream registers_pairs() {
+    return operands("registers-pairs", 3, 3, 0);
+}
+Stream registers_reuse() {
+    return operands("registers-reuse", 7, 0, 6);
+}
+
 Stream shared_memory() {
     std::vector<Item> items;
     for (unsigned passes : {1u, 2u, 8u, 32u}) {
@@ -201,6 +226,10 @@ const std::vector<Directed> &directed_streams() {
         {"yield", "three warps of one sub-core that yield", yield},
         {"clocks", "clock register read every 8 cycles", clocks},
         {"sleeps", "a warp that sleeps beside one that does not", sleeps},
+        {"registers-three", "three operands in one bank", registers_three},
+        {"registers-two", "two in one, one in the other", registers_two},
+        {"registers-pairs", "two in each bank", registers_pairs},
+        {"registers-reuse", "three in one bank, two of them kept", registers_reuse},
         {"shared", "shared loads with conflicts", shared_memory},
         {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
         {"many-stores", "4,800 lines stored without a wait", many_stores},

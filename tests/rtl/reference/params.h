@@ -21,7 +21,7 @@ struct Params {
 
 struct Class {
     unsigned latency, interval, pipe;
-    bool blocking, sleeping;
+    bool blocking, sleeping, ports, reuse;
 };
 
 /* What all parts of the model look at; filled before the first cycle. */

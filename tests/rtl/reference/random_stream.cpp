@@ -19,6 +19,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned region[5];
     unsigned strong, store, atomic;
     unsigned long_stall, many_lines;
+    unsigned registers, pairs, reuse, same_bank;
 };
 
 class Generator {
@@ -46,6 +47,7 @@ class Generator {
     void segment(WarpState &w, unsigned items);
     void instruction(WarpState &w);
     void memory(Fields &f, WarpState &w, std::vector<Line> &lines);
+    void operands(Fields &f);
     void push(WarpState &w, Fields f, const std::vector<Line> &lines);
     void boundary(std::vector<WarpState> &warps, unsigned number);
     void barrier(WarpState &w, unsigned id, unsigned count, bool arrive);
@@ -120,8 +122,10 @@ void Generator::parameters() {
         for (auto &c : stream_.classes) {
             const unsigned pipe = c.second >> 4 & 0xf;
             const unsigned latency = r_.between(2, 40), interval = r_.between(1, 8);
+            unsigned flags = c.second & 15;
+            if (r_.chance(10)) flags &= ~(r_.chance(50) ? PORTS : REUSE);
             c.second = class_value(latency, pipe == PIPE_MIO && r_.chance(80) ? 1 : interval, pipe,
-                                   c.second & 15);
+                                   flags);
         }
 }
 
@@ -147,6 +151,11 @@ void Generator::profile() {
     p_.atomic = r_.between(0, 40);
     p_.long_stall = r_.between(0, 30);
     p_.many_lines = r_.below(lines[style] + 1);
+    static const unsigned registers[] = {2, 4, 16, 128};
+    p_.registers = registers[r_.below(4)];
+    p_.pairs = r_.chance(30) ? r_.below(60) : r_.below(10);
+    p_.reuse = r_.below(80);
+    p_.same_bank = r_.below(60);
     if (r_.chance(36)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
@@ -281,6 +290,18 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     f.cls = cls[f.mem];
 }
 
+void Generator::operands(Fields &f) {
+    const unsigned bank = r_.below(2), all = r_.chance(p_.same_bank);
+    for (unsigned i = 0; i < 3; i++) {
+        if (r_.chance(15)) continue; /* a constant, or none */
+        const unsigned banks = r_.chance(p_.pairs) ? 3 : 1u << (all ? bank : r_.below(2));
+        f.src[i] = r_.below(p_.registers);
+        f.even |= (banks & 1) << i;
+        f.odd |= (banks >> 1) << i;
+        if (r_.chance(p_.reuse)) f.reuse |= 1u << i;
+    }
+}
+
 void Generator::instruction(WarpState &w) {
     static const unsigned alu[] = {CLASS_INT,  CLASS_IMAD,    CLASS_FP32,   CLASS_FP64,
                                    CLASS_FP16, CLASS_SFU,     CLASS_TENSOR, CLASS_BRANCH,
@@ -306,6 +327,7 @@ void Generator::instruction(WarpState &w) {
             f.slot = r_.below(32);
         }
     }
+    operands(f);
     push(w, f, lines);
 }
 

@@ -77,8 +77,9 @@ void ReferenceCore::command(const std::uint64_t *beat) {
         config_.params.value[id] = value;
         break;
     case CORE_CMD_CLASS:
-        config_.cls[id & 63] = {value >> 16, value >> 8 & 0xff, value >> 4 & 0xf, (value & 1) != 0,
-                                (value & 2) != 0};
+        config_.cls[id & 63] = {value >> 16,      value >> 8 & 0xff, value >> 4 & 0xf,
+                                (value & 1) != 0, (value & 2) != 0,  (value & 4) != 0,
+                                (value & 8) != 0};
         break;
     case CORE_CMD_FLUSH_L1:
         build();
@@ -161,7 +162,7 @@ Counters ReferenceCore::counters() const {
     for (auto &s : sms_) {
         c.l1_accesses += s->l1.accesses;
         c.l1_hits += s->l1.hits;
-        for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_SLEEP; i++)
+        for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_REGISTER; i++)
             c.wait[i] += s->state.waits[i];
     }
     if (l2_) l2_->count(c);

@@ -244,6 +244,11 @@ std::string stream_text(const Stream &stream) {
                                 k.mem < 12 ? mem[k.mem] : "?", k.stall, k.do_yield ? " yield" : "",
                                 k.wait_mask, k.wr_bar, k.rd_bar, k.perform ? " perform" : "",
                                 k.last ? " last" : "");
+                    for (unsigned n = 0; n < 3; n++)
+                        if ((k.even | k.odd) >> n & 1)
+                            out += text(" R%u%s%s%s", 2 * k.src[n], k.even >> n & 1 ? "" : "+1",
+                                        k.even & k.odd & 1u << n ? ".64" : "",
+                                        k.reuse >> n & 1 ? ".reuse" : "");
                     if (k.mem >= CORE_MEM_SHARED_LOAD && k.mem <= CORE_MEM_SHARED_ATOM)
                         out += text(" passes %u", k.passes);
                     if (k.mem == CORE_MEM_BARRIER)

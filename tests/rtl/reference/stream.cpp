@@ -39,9 +39,12 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
         core_packet_set_bar_warps(w, f.sleep & 63);
     }
     core_packet_set_dst(w, 255);
-    core_packet_set_src0(w, 255);
-    core_packet_set_src1(w, 255);
-    core_packet_set_src2(w, 255);
+    core_packet_set_src0(w, f.src[0]);
+    core_packet_set_src1(w, f.src[1]);
+    core_packet_set_src2(w, f.src[2]);
+    core_packet_set_even(w, f.even);
+    core_packet_set_odd(w, f.odd);
+    core_packet_set_reuse(w, f.reuse);
     for (const Line &l : lines) {
         std::uint64_t word = 0;
         core_line_set_addr(&word, l.addr);
@@ -81,7 +84,8 @@ void add_default_classes(Stream &s) {
         {1, 1, 9},  {4, 2, 7}, {1, 1, 9},  {6, 2, 7}, {4, 2, 7},
     };
     for (unsigned i = 0; i < NUM_CLASSES; i++) {
-        const unsigned flags = i == CLASS_FENCE ? +BLOCKING : i == CLASS_SLEEP ? +SLEEPING : 0;
+        unsigned flags = i == CLASS_FENCE ? +BLOCKING : i == CLASS_SLEEP ? +SLEEPING : 0;
+        if (i != CLASS_SFU && row[i][2] != PIPE_MIO) flags |= PORTS | REUSE;
         s.classes.push_back({i, class_value(row[i][0], row[i][1], row[i][2], flags)});
     }
 }

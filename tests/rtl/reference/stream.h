@@ -60,12 +60,13 @@ struct Stream {
 struct Fields {
     unsigned cls = 0, stall = 1, wait = 0, wr = NO_BAR, rd = NO_BAR, slot = 0, mem = 0, passes = 1;
     unsigned bar_id = 0, bar_warps = 0, sleep = 0; /* sleep: cycles, of CLASS_SLEEP */
+    unsigned src[3] = {}, even = 0, odd = 0, reuse = 0;
     bool yield = false, last = false, perform = false, arrive = false;
 };
 Item make_item(const Fields &f, const std::vector<Line> &lines = {});
 Item make_exit();
-Item make_hold(unsigned wait);                  /* what follows waits for at least the same */
-enum : unsigned { BLOCKING = 1, SLEEPING = 2 }; /* flags of a class */
+Item make_hold(unsigned wait); /* what follows waits for at least the same */
+enum : unsigned { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 }; /* flags of a class */
 std::uint32_t class_value(unsigned latency, unsigned interval, unsigned pipe, unsigned flags);
 /* The class table of a V100-like GPU. */
 void add_default_classes(Stream &s);

@@ -83,6 +83,7 @@ static Cycle sleep_cycles(const Packet &p) {
 /* Rule 11. What the warp in a slot waited for in cycle `looked_`, by what was so then and by the
  * packet that it issues now: it may have come since. */
 core_counter SubCore::waited_for(unsigned slot) const {
+    if (looked_ < held_until_) return CORE_COUNTER_WAIT_REGISTER;
     const Warp &w = sm_.warp[warp_number(slot)];
     const Packet &p = w.packets.front();
     const Seen &seen = seen_[slot];
@@ -109,6 +110,10 @@ void SubCore::look(Cycle now) {
 
 int SubCore::issue(Cycle now) {
     int slot = pick(now);
+    if (slot >= 0 && now < held_until_) {
+        sm_.hit(Feature::REGISTER_HELD);
+        slot = -1;
+    }
     if (slot < 0) {
         look(now);
         return -1;
@@ -132,6 +137,14 @@ int SubCore::issue(Cycle now) {
     last_kind_ = kind;
     last_ = slot;
     last_yields_ = p.do_yield;
+
+    /* Rule 12: what follows from the issue counts from when its operands were in time. */
+    const Cycle issued = now;
+    if (c.ports) {
+        if (c.pipe == PIPE_MIO) throw std::logic_error("reference: MIO with register ports");
+        now += registers_.read(number, p, c.reuse, now);
+    }
+    held_until_ = now + 1;
 
     Cycle stall = std::max(p.stall, 1u);
     if (p.do_yield) stall = std::max(stall, Cycle{2});
@@ -169,7 +182,7 @@ int SubCore::issue(Cycle now) {
         sm_.hit(Feature::ALU_RD_BAR);
     }
     if (p.perform) {
-        sm_.emit(CORE_EV_PERFORM, now, number, p.slot, 0);
+        sm_.emit(CORE_EV_PERFORM, issued, number, p.slot, 0);
         sm_.hit(Feature::CLOCK);
     }
     if (p.last) {
@@ -177,10 +190,10 @@ int SubCore::issue(Cycle now) {
             if (count) throw std::logic_error("reference: a warp ends with something on its way");
         w.live = false;
         w.want = false;
-        ended.push_back({now, w.cta});
+        ended.push_back({issued, w.cta});
         sm_.hit(Feature::WARP_END);
         if (--sm_.cta[w.cta].live == 0) {
-            sm_.emit(CORE_EV_CTA_DONE, now, 0, 0, w.cta);
+            sm_.emit(CORE_EV_CTA_DONE, issued, 0, 0, w.cta);
             sm_.hit(Feature::CTA_DONE);
         }
     }

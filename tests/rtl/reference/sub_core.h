@@ -1,10 +1,11 @@
-/* sub_core.h - rules 2, 3 and 4: issue, results of fixed latency, and the memory pipe of a sub-core
- * up to the SM's memory stage. */
+/* sub_core.h - rules 2, 3, 4 and 12: issue, results of fixed latency, the memory pipe of a sub-core
+ * up to the SM's memory stage, and the ports of its registers. */
 #ifndef REFERENCE_SUB_CORE_H
 #define REFERENCE_SUB_CORE_H
 
 #include <deque>
 
+#include "tests/rtl/reference/register_file.h"
 #include "tests/rtl/reference/sm_state.h"
 
 namespace reference {
@@ -18,7 +19,7 @@ struct MioOp {
 
 class SubCore {
   public:
-    SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm) {}
+    SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm), registers_(sm) {}
 
     bool starves(Cycle now) const;
     void address_unit(Cycle now);
@@ -59,6 +60,8 @@ class SubCore {
     bool last_yields_ = false;
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};
+    RegisterFile registers_;
+    Cycle held_until_ = 0;               /* nothing issues before */
     Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
     struct Seen {                        /* a slot in the cycle last looked at */
         bool live, at_barrier;

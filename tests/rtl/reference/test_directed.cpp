@@ -170,3 +170,14 @@ Test(directed, mshr_stall) {
     expect(r.events(CORE_EV_DRAM_READ), {233, 234, 235, 236, 550, 551, 552, 553, 867}, "DramRead");
     expect(r.out.ends, {1090}, "end");
 }
+
+/* Three of a bank's cycles are free at first; then it is busy all the time. */
+Test(directed, registers) {
+    expect(run("registers-three").of(0), {128, 129, 132, 135, 138, 141, 144}, "three of one bank");
+    expect(run("registers-two").of(0), {128, 129, 130, 132, 134, 136, 138}, "two of one bank");
+    expect(run("registers-pairs").of(0), {128, 129, 130, 132, 134, 136, 138}, "two of each bank");
+    expect(run("registers-reuse").of(0), {128, 129, 130, 131, 132, 133, 134}, "two of three kept");
+    const Counters c = run("registers-three").out.counters;
+    cr_expect_eq(c.wait[CORE_COUNTER_WAIT_REGISTER], 10);
+    cr_expect_eq(c.wait[CORE_COUNTER_WAIT_STALL] + c.wait[CORE_COUNTER_WAIT_PIPE], 0);
+}

@@ -15,7 +15,15 @@ namespace reference {
 
 using Cycle = std::uint64_t;
 
-enum : unsigned { SUB_CORES = 4, WARPS = 64, CTA_SLOTS = 32, NO_BAR = 7, STORES = 6, PIPE_MIO = 9 };
+enum : unsigned {
+    SUB_CORES = 4,
+    WARPS = 64,
+    CTA_SLOTS = 32,
+    NO_BAR = 7,
+    STORES = 6,
+    PIPE_MIO = 9,
+    NO_REGISTER = 255
+};
 
 struct Line {
     std::uint32_t addr;
@@ -24,6 +32,7 @@ struct Line {
 
 struct Packet {
     unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
+    unsigned src[3], even, odd, reuse; /* register / 2 of each operand slot, bits of slots */
     bool do_yield, last, perform, bar_arrive;
     unsigned num_lines;      /* line words that belong to it: global memory */
     std::vector<Line> lines; /* the words themselves, taken when the memory stage starts it */
@@ -75,6 +84,12 @@ inline Packet decode_packet(const std::uint64_t *w) {
     p.num_lines = core_packet_lines(w);
     p.bar_id = core_packet_bar_id(w);
     p.bar_warps = core_packet_bar_warps(w);
+    p.src[0] = core_packet_src0(w);
+    p.src[1] = core_packet_src1(w);
+    p.src[2] = core_packet_src2(w);
+    p.even = core_packet_even(w);
+    p.odd = core_packet_odd(w);
+    p.reuse = core_packet_reuse(w);
     p.do_yield = core_packet_do_yield(w);
     p.last = core_packet_last(w);
     p.perform = core_packet_perform(w);

@@ -2,9 +2,9 @@
 #include "stream.h"
 
 const ClassRow kClassRows[kNumClasses] = {
-    {0, 2, 4, 0},  {1, 2, 4, 0}, {1, 2, 4, 0}, {2, 4, 8, 0},  {3, 2, 6, 0}, {4, 8, 18, 0},
-    {5, 4, 16, 0}, {7, 1, 4, 0}, {8, 4, 8, 0}, {9, 1, 0, 0},  {9, 1, 0, 0}, {9, 1, 0, 0},
-    {9, 1, 0, 0},  {7, 2, 6, 0}, {9, 1, 0, 0}, {7, 1, 12, 1}, {7, 1, 4, 2},
+    {0, 2, 4, 12},  {1, 2, 4, 12}, {1, 2, 4, 12}, {2, 4, 8, 12},  {3, 2, 6, 12}, {4, 8, 18, 0},
+    {5, 4, 16, 12}, {7, 1, 4, 12}, {8, 4, 8, 12}, {9, 1, 0, 0},   {9, 1, 0, 0},  {9, 1, 0, 0},
+    {9, 1, 0, 0},   {7, 2, 6, 12}, {9, 1, 0, 0},  {7, 1, 12, 13}, {7, 1, 4, 14},
 };
 
 Item make_item(unsigned cls) {
@@ -16,9 +16,6 @@ Item make_item(unsigned cls) {
     core_packet_set_lanes(i.packet, 32);
     core_packet_set_passes(i.packet, 1);
     core_packet_set_dst(i.packet, 255);
-    core_packet_set_src0(i.packet, 255);
-    core_packet_set_src1(i.packet, 255);
-    core_packet_set_src2(i.packet, 255);
     return i;
 }
 
@@ -88,6 +85,12 @@ Item any_item(const Mix &mix, Random &r) {
     unsigned cls = r.below(kSreg + 1);
     if (r.one_in(30)) cls = r.one_in(2) ? kFence : kSleep;
     Item i = make_item(cls);
+    core_packet_set_src0(i.packet, r.below(4));
+    core_packet_set_src1(i.packet, r.below(4));
+    core_packet_set_src2(i.packet, r.below(4));
+    core_packet_set_even(i.packet, r.below(8));
+    core_packet_set_odd(i.packet, r.below(8));
+    core_packet_set_reuse(i.packet, r.below(8));
     if (cls == kSleep) {
         core_packet_set_passes(i.packet, r.one_in(4) ? r.below(2) : 0); /* times 2,048 cycles */
         core_packet_set_bar_id(i.packet, r.below(4));                   /* 128 */
@@ -163,7 +166,16 @@ std::vector<Stream> random_cta(const Mix &mix, uint64_t seed, unsigned cta, unsi
 
 Stream ffma_stream(unsigned length) {
     Stream s;
-    for (unsigned i = 0; i < length; i++) s.push_back(make_item(i % 4 == 3 ? kInt : kFp32));
+    for (unsigned i = 0; i < length; i++) {
+        Item item = make_item(i % 4 == 3 ? kInt : kFp32);
+        core_packet_set_src0(item.packet, i % 16);
+        core_packet_set_src1(item.packet, i % 16);
+        core_packet_set_src2(item.packet, 16);
+        // Nowhere three in a bank.
+        core_packet_set_even(item.packet, i % 4 == 3 ? 1 : i % 2 ? 1 : 5);
+        core_packet_set_odd(item.packet, i % 4 == 3 ? 2 : i % 2 ? 6 : 2);
+        s.push_back(item);
+    }
     Item last = make_item(kBranch);
     core_packet_set_last(last.packet, 1);
     s.push_back(last);

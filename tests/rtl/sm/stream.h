@@ -10,7 +10,8 @@
 
 #include "core_words.h"
 
-// Latency classes of the tests: pipe, interval, latency, flags (1: blocking, 2: sleeping).
+// Latency classes of the tests: pipe, interval, latency, flags (1: blocking, 2: sleeping,
+// 4: register ports, 8: reuse cache).
 struct ClassRow {
     unsigned pipe, interval, latency, flags;
 };

@@ -42,10 +42,38 @@ Test(feed, arithmetic_carries_its_control_information) {
     cr_assert_eq(core_packet_wr_bar(p.w), 7);
     cr_assert_eq(core_packet_lanes(p.w), 8);
     cr_assert_eq(core_packet_dst(p.w), 9);
-    cr_assert_eq(core_packet_src0(p.w), 255);
-    cr_assert_eq(core_packet_src1(p.w), 12);
+    cr_assert_eq(core_packet_even(p.w), 2); /* R12: slot 1 */
+    cr_assert_eq(core_packet_odd(p.w), 0);
+    cr_assert_eq(core_packet_src1(p.w), 6);
     cr_assert_eq(core_packet_pc(p.w), 100);
     cr_assert_eq(core_packet_last(p.w), 0);
+    feed_template_free(t);
+}
+
+/* A pair lies in both banks; what is an operand twice is read once; memory reads elsewhere. */
+Test(feed, operands_know_their_banks) {
+    struct mir_inst code[3] = {inst(MIR_DFMA), inst(MIR_FFMA), inst(MIR_STG)};
+    for (unsigned i = 0; i < 3; i++) {
+        code[0].src[i] = (struct mir_src){.kind = MIR_SRC_REG, .reg = (uint8_t)(4 + 2 * i)};
+        code[1].src[i] = (struct mir_src){.kind = MIR_SRC_REG, .reg = i < 2 ? 7 : 10};
+        code[2].src[i] = code[1].src[i];
+    }
+    code[0].src[1].kind = MIR_SRC_IMM;
+    code[0].reuse = 4;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 3};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    static const struct {
+        unsigned even, odd, src0, src2, reuse;
+    } want[3] = {{5, 5, 2, 4, 4}, {4, 1, 3, 5, 0}, {0, 0, 0, 0, 0}};
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t *w = t->packet[i].w;
+        cr_assert_eq(core_packet_even(w), want[i].even, "%u", i);
+        cr_assert_eq(core_packet_odd(w), want[i].odd, "%u", i);
+        cr_assert_eq(core_packet_src0(w), want[i].src0, "%u", i);
+        cr_assert_eq(core_packet_src2(w), want[i].src2, "%u", i);
+        cr_assert_eq(core_packet_reuse(w), want[i].reuse, "%u", i);
+    }
     feed_template_free(t);
 }
 

@@ -1,0 +1,35 @@
+/* register_file.h - rule 12: two banks of registers, each read once a cycle; the reuse cache. */
+#ifndef REFERENCE_REGISTER_FILE_H
+#define REFERENCE_REGISTER_FILE_H
+
+#include <set>
+
+#include "tests/rtl/reference/sm_state.h"
+
+namespace reference {
+
+class RegisterFile {
+  public:
+    explicit RegisterFile(SmState &sm) : sm_(sm) {}
+    /* An instruction of the warp issues. @return how many cycles its operands are late. */
+    Cycle read(unsigned warp, const Packet &p, bool reuse, Cycle issued);
+
+  private:
+    static constexpr unsigned BANKS = 2, SLOTS = 3, WINDOW = 3;
+    static constexpr Cycle BEFORE = 2; /* from the issue to the first cycle of its window */
+    struct Kept {
+        bool valid = false;
+        unsigned warp = 0, reg = 0; /* as in a packet */
+    };
+    /* How many registers the bank is asked for; what is kept changes. */
+    unsigned wanted(unsigned bank, unsigned warp, const Packet &p, bool reuse);
+    unsigned free_cycles(unsigned bank, Cycle first) const;
+
+    SmState &sm_;
+    std::set<Cycle> busy_[BANKS]; /* cycles in which the port is taken */
+    Kept kept_[BANKS][SLOTS];
+};
+
+} // namespace reference
+
+#endif
