@@ -1,4 +1,4 @@
-// Stage 6, update, the rest: every other memory is written here, once, then the sub-core's bound.
+// Stages 7 and 8, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
   `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
