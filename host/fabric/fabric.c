@@ -1,16 +1,16 @@
 /* fabric.c - windows over components; see fabric.h.
  *
  * Each component has an inbox sorted by (time, source, sequence) and an outbox written by the
- * thread that runs it. At a window's end one thread moves all outboxes into the inboxes in
- * component order, so the order of arrival never depends on which thread was faster. */
+ * thread that runs it in this window. At a window's end one thread moves all outboxes into the
+ * inboxes in component order, so the order of arrival never depends on which thread was faster. */
 #include "fabric/fabric.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "fabric/crew.h"
 
 struct box {
     struct fabric_message *m;
@@ -38,17 +38,7 @@ struct fabric {
     uint64_t until; /* end of the running window */
     bool in_window;
     unsigned num_threads;
-    pthread_t *threads;
-    struct worker *workers;
-    atomic_uint generation, running; /* window number; workers still in it */
-    atomic_bool stop;
-    pthread_mutex_t lock; /* for workers that sleep between windows */
-    pthread_cond_t wake;
-};
-
-struct worker {
-    struct fabric *fabric;
-    unsigned index;
+    struct crew *crew; /* made for the first window; NULL: components have come since */
 };
 
 static heddle_err box_push(struct box *b, const struct fabric_message *m) {
@@ -88,98 +78,43 @@ static heddle_err box_insert(struct box *b, const struct fabric_message *m) {
     return HEDDLE_OK;
 }
 
-static void component_run(struct fabric *f, struct component *c) {
-    bool work = false;
-    while (c->in.head < c->in.count && c->in.m[c->in.head].at < f->until) {
+/* Simulates a component of the running window. */
+static void component_run(void *self, uint32_t index) {
+    struct fabric *f = self;
+    struct component *c = &f->components[index];
+    while (c->in.head < c->in.count && c->in.m[c->in.head].at < f->until)
         c->ops->receive(c->self, &c->in.m[c->in.head++]);
-        work = true;
-    }
     if (c->in.head == c->in.count) c->in.head = c->in.count = 0;
-    if (work || c->ops->next(c->self) < f->until)
-        c->err = c->ops->advance(c->self, f->until, &c->diag);
+    c->err = c->ops->advance(c->self, f->until, &c->diag);
 }
 
-static void run_share(struct fabric *f, unsigned thread) {
-    for (uint32_t i = 0; i < f->num; i++)
-        if (f->components[i].thread == thread) component_run(f, &f->components[i]);
-}
-
-/* A worker spins for a moment, then sleeps: windows follow each other within microseconds while a
- * kernel runs, and not at all while the program computes. */
-static void *worker_main(void *arg) {
-    struct worker *w = arg;
-    struct fabric *f = w->fabric;
-    unsigned seen = 0;
-    for (;;) {
-        unsigned spins = 0;
-        while (atomic_load_explicit(&f->generation, memory_order_acquire) == seen) {
-            if (++spins < 2000) {
-                __builtin_ia32_pause();
-                continue;
-            }
-            pthread_mutex_lock(&f->lock);
-            while (atomic_load(&f->generation) == seen) pthread_cond_wait(&f->wake, &f->lock);
-            pthread_mutex_unlock(&f->lock);
-        }
-        seen++;
-        if (atomic_load(&f->stop)) return NULL;
-        run_share(f, w->index);
-        atomic_fetch_sub_explicit(&f->running, 1, memory_order_release);
-    }
-}
-
-static void start_workers(struct fabric *f) {
-    atomic_store(&f->running, f->num_threads - 1);
-    pthread_mutex_lock(&f->lock);
-    atomic_fetch_add_explicit(&f->generation, 1, memory_order_release);
-    pthread_cond_broadcast(&f->wake);
-    pthread_mutex_unlock(&f->lock);
+static heddle_err make_crew(struct fabric *f) {
+    unsigned *home = malloc((f->num + 1) * sizeof *home);
+    if (!home) return HEDDLE_ERR_NOMEM;
+    for (uint32_t i = 0; i < f->num; i++) home[i] = f->components[i].thread;
+    heddle_err e = crew_create(&f->crew, f->num_threads, f->num, home, component_run, f);
+    free(home);
+    return e;
 }
 
 heddle_err fabric_create(struct fabric **out, unsigned threads) {
     struct fabric *f = calloc(1, sizeof *f);
-    *out = NULL;
+    *out = f;
     if (!f) return HEDDLE_ERR_NOMEM;
     f->smallest_latency = f->window_limit = FABRIC_NEVER;
     f->num_threads = threads ? threads : 1;
-    pthread_mutex_init(&f->lock, NULL);
-    pthread_cond_init(&f->wake, NULL);
-    f->threads = calloc(f->num_threads, sizeof *f->threads);
-    f->workers = calloc(f->num_threads, sizeof *f->workers);
-    if (!f->threads || !f->workers) {
-        f->num_threads = 1;
-        fabric_free(f);
-        return HEDDLE_ERR_NOMEM;
-    }
-    for (unsigned i = 1; i < f->num_threads; i++) {
-        f->workers[i] = (struct worker){f, i};
-        if (pthread_create(&f->threads[i], NULL, worker_main, &f->workers[i])) {
-            f->num_threads = i;
-            fabric_free(f);
-            return HEDDLE_ERR_NOMEM;
-        }
-    }
-    *out = f;
     return HEDDLE_OK;
 }
 
 void fabric_free(struct fabric *f) {
     if (!f) return;
-    if (f->num_threads > 1) {
-        atomic_store(&f->stop, true);
-        start_workers(f);
-        for (unsigned i = 1; i < f->num_threads; i++) pthread_join(f->threads[i], NULL);
-    }
+    crew_free(f->crew);
     for (uint32_t i = 0; i < f->num; i++) {
         free(f->components[i].in.m);
         free(f->components[i].out.m);
     }
-    pthread_mutex_destroy(&f->lock);
-    pthread_cond_destroy(&f->wake);
     free(f->components);
     free(f->joins);
-    free(f->threads);
-    free(f->workers);
     free(f);
 }
 
@@ -192,6 +127,8 @@ uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops 
         f->components = grown;
         f->capacity = capacity;
     }
+    crew_free(f->crew);
+    f->crew = NULL;
     f->components[f->num] = (struct component){
         .name = name, .ops = ops, .self = self, .thread = placement % f->num_threads};
     return f->num++;
@@ -241,14 +178,18 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
     if (box_push(&c->out, message)) abort();
 }
 
+/* The earliest time at which a component has something to do. */
+static uint64_t component_next(const struct component *c) {
+    uint64_t t = c->ops->next(c->self);
+    bool mail = c->in.head < c->in.count && c->in.m[c->in.head].at < t;
+    return mail ? c->in.m[c->in.head].at : t;
+}
+
 uint64_t fabric_next(const struct fabric *f) {
     uint64_t first = FABRIC_NEVER;
     for (uint32_t i = 0; i < f->num; i++) {
-        struct component *c = &f->components[i];
-        uint64_t t = c->ops->next(c->self);
+        uint64_t t = component_next(&f->components[i]);
         if (t < first) first = t;
-        if (c->in.head < c->in.count && c->in.m[c->in.head].at < first)
-            first = c->in.m[c->in.head].at;
     }
     return first;
 }
@@ -265,16 +206,14 @@ heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct hedd
     uint64_t length = fabric_window(f);
     f->until = length > FABRIC_NEVER - f->now ? FABRIC_NEVER : f->now + length;
     if (f->until > limit) f->until = limit;
-    f->in_window = true;
-    if (f->num_threads > 1) start_workers(f);
-    run_share(f, 0);
-    for (unsigned spins = 0;
-         f->num_threads > 1 && atomic_load_explicit(&f->running, memory_order_acquire); spins++) {
-        if (spins < 2000)
-            __builtin_ia32_pause();
-        else
-            sched_yield();
+    if (!f->crew) {
+        heddle_err e = make_crew(f);
+        if (e) return heddle_fail(diag, e, "%u threads cannot be had", f->num_threads);
     }
+    for (uint32_t i = 0; i < f->num; i++)
+        if (component_next(&f->components[i]) < f->until) crew_add(f->crew, i);
+    f->in_window = true;
+    crew_run(f->crew);
     f->in_window = false;
     f->now = f->until;
     for (uint32_t i = 0; i < f->num; i++) {

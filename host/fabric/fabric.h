@@ -42,12 +42,13 @@ struct fabric_ops {
 
 struct fabric;
 
-/* `threads` >= 1: components are spread over so many threads, the caller's included. */
+/* `threads` >= 1: components are spread over so many threads, the caller's included. They begin
+ * with the first window. */
 heddle_err fabric_create(struct fabric **out, unsigned threads);
 void fabric_free(struct fabric *fabric);
 
-/* Adds a component; `placement` picks its thread (modulo the number of threads). `name` is
- * borrowed. @return its number. */
+/* Adds a component; `placement` picks the thread (modulo the number of threads) that runs it unless
+ * that one is late (crew.h). `name` is borrowed. @return its number. */
 uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric_ops *ops,
                     void *self, unsigned placement);
 /* Joins two components (both ways) by a link of the given least latency in ps, > 0. */

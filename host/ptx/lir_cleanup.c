@@ -126,7 +126,8 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
     const struct mir_inst *x = &a->m, *y = &b->m;
     if (x->op != y->op || x->type != y->type || x->type2 != y->type2 || x->cmp != y->cmp ||
         x->bop != y->bop || x->round != y->round || x->sub != y->sub || x->flags != y->flags ||
-        x->imm != y->imm || x->width != y->width || (a->dst == 0) != (b->dst == 0))
+        a->contract != b->contract || x->imm != y->imm || x->width != y->width ||
+        (a->dst == 0) != (b->dst == 0))
         return false;
     if (!a->pdst[0] && b->pdst[0]) return false; /* a carry that is not wanted there is here */
     for (unsigned i = 0; i < 3; i++)

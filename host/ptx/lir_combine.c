@@ -402,7 +402,7 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
     case MIR_MUFU: {
         bool any = false;
         for (unsigned i = 0; i < MIR_MAX_SRC; i++) any |= combine_float_sign(c, in, i);
-        return any;
+        return combine_fma(c, in) || any;
     }
     case MIR_DADD:
     case MIR_DMUL:
@@ -411,8 +411,9 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
     case MIR_DMNMX: {
         bool any = false;
         for (unsigned i = 0; i < MIR_MAX_SRC; i++) any |= combine_double_sign(c, in, i);
-        return any;
+        return combine_fma(c, in) || any;
     }
+    case MIR_HADD2: return combine_fma(c, in);
     case MIR_PLOP3: return combine_plop3(c, in);
     case MIR_MOV: return combine_guarded_copy(c, in);
     default: return false;
@@ -428,6 +429,7 @@ bool lir_combine(struct lir_fn *fn) {
             if (combine_is_memory(in) && !(in->m.flags & MIR_ADDR64) &&
                 in->m.src[0].kind == MIR_SRC_REG)
                 c.n_address[in->src[0]]++;
+    combine_count_products(&c);
     /* addresses first: an offset costs nothing, a sum that has become part of LEA does */
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {

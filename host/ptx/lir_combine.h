@@ -8,6 +8,7 @@ struct combine {
     struct lir_fn *fn;
     bool changed;
     uint32_t *n_address; /* [word] reads of it as a 32-bit address, n_known_words of them */
+    uint32_t *n_fusable; /* [word] of a product: sums that may take it into one operation */
 };
 
 static inline bool plain(struct lir_src s) {
@@ -46,5 +47,9 @@ bool combine_shl64(struct combine *c, struct lir_inst *in);
 /* lir_combine_peel.c: takes a constant out of the definition of a 32-bit address, if nothing but
  * accesses to memory reads it: it is a sum of something and the constant then. */
 bool combine_peel(struct combine *c, struct lir_inst *def);
+
+/* lir_combine_fma.c: products and sums. The first fills n_fusable. */
+void combine_count_products(struct combine *c);
+bool combine_fma(struct combine *c, struct lir_inst *in);
 
 #endif

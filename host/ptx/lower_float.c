@@ -21,6 +21,7 @@ static void set_mods(const struct lower *lo, struct lir_inst *in, struct ty t) {
     in->m.round = (uint8_t)lo->mods.round;
     if (lo->mods.ftz) in->m.flags |= MIR_FTZ;
     if (lo->mods.sat) in->m.flags |= MIR_SAT;
+    in->contract = !(lo->mods.seen & M_ROUND);
 }
 
 static bool check_float(struct lower *lo, struct ty t) {

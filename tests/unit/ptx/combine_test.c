@@ -230,3 +230,38 @@ Test(ptx_combine, coordinates) {
     cr_expect_eq(seen, 4);
     run_close(&r);
 }
+
+/* ---- products and sums: values that are exact either way ------------------------------------- */
+
+#define FLOATS "cvt.rn.f32.u32 %r10, %r1; cvt.rn.f32.u32 %r11, %r4; mov.b32 %r12, 0f40400000;\n"
+
+Test(ptx_combine, multiply_add) {
+    struct seen s = see(FLOATS "mul.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13;\n"
+                               "mul.f32 %r14, %r10, %r10; add.f32 %r31, %r14, %r11;");
+    cr_expect_eq(s.n[MIR_FFMA], 2);
+    cr_expect_eq(s.n[MIR_FMUL] + s.n[MIR_FADD], 0);
+    s = see(FLOATS "mul.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13; add.f32 %r31, %r13, %r10;");
+    cr_expect_eq(s.n[MIR_FFMA], 2, "both readers take the product");
+    cr_expect_eq(s.n[MIR_FMUL], 0);
+    s = see(FLOATS "cvt.f64.f32 %fd1, %r10; cvt.f64.f32 %fd2, %r11; mul.f64 %fd3, %fd1, %fd1;\n"
+                   "sub.f64 %fd4, %fd3, %fd2; mov.b64 {%r30, %r31}, %fd4;");
+    cr_expect_eq(s.n[MIR_DFMA], 1);
+    cr_expect_eq(s.n[MIR_DMUL] + s.n[MIR_DADD], 0);
+}
+
+Test(ptx_combine, products_that_stay_apart) {
+    struct seen s = see(FLOATS "mul.rn.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "the product's rounding is asked for");
+    s = see(FLOATS "mul.f32 %r13, %r10, %r12; sub.rn.f32 %r30, %r11, %r13;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "the sum's rounding is asked for");
+    s = see(FLOATS "mul.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13; mov.b32 %r31, %r13;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "the product is wanted as well");
+    s = see(FLOATS "mul.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13; add.f32 %r31, %r13, %r12;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "one reader would have two constants");
+    s = see(FLOATS "mul.ftz.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "one of them flushes small numbers");
+    s = see(FLOATS "mul.sat.f32 %r13, %r10, %r12; sub.f32 %r30, %r11, %r13;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "the product saturates");
+    s = see(FLOATS "mul.f32 %r13, %r10, %r12; abs.f32 %r13, %r13; sub.f32 %r30, %r11, %r13;");
+    cr_expect_eq(s.n[MIR_FFMA], 0, "the product's size alone is wanted");
+}

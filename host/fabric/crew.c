@@ -1,0 +1,154 @@
+/* crew.c - threads that carry out a round of jobs; see crew.h.
+ *
+ * Each job has an atomic word: 2 * round says that it may be taken in that round, one more that
+ * somebody did. A thread that comes late, when the round it was woken for is over, finds no word of
+ * that round and leaves everything alone: nothing but atomics is read before a job is taken. */
+#include "fabric/crew.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct member {
+    struct crew *crew;
+    unsigned index;
+    pthread_t thread;
+};
+
+struct crew {
+    unsigned num_threads;
+    uint32_t num_jobs;
+    unsigned *home;
+    atomic_uint *ticket; /* per job */
+    void (*work)(void *self, uint32_t job);
+    void *self;
+    struct member *members;
+    uint32_t round, added; /* number of the next round, its jobs so far */
+    atomic_uint current;   /* number of the last round that has begun */
+    atomic_uint left;      /* jobs of it that are not done */
+    atomic_bool stop;
+    pthread_mutex_t lock; /* for threads that sleep between rounds */
+    pthread_cond_t wake;
+};
+
+static void take(struct crew *c, unsigned round, uint32_t job) {
+    unsigned open = 2 * round;
+    if (atomic_load_explicit(&c->ticket[job], memory_order_relaxed) != open) return;
+    if (!atomic_compare_exchange_strong_explicit(&c->ticket[job], &open, open + 1,
+                                                 memory_order_acquire, memory_order_relaxed))
+        return;
+    c->work(c->self, job);
+    atomic_fetch_sub_explicit(&c->left, 1, memory_order_release);
+}
+
+static void take_all(struct crew *c, unsigned round, unsigned thread) {
+    for (uint32_t i = 0; i < c->num_jobs; i++)
+        if (c->home[i] == thread) take(c, round, i);
+    for (uint32_t i = 0; i < c->num_jobs; i++)
+        if (c->home[i] != thread) take(c, round, i);
+}
+
+/* One turn of waiting for another thread: a moment's rest, later the processor for others. */
+static void wait_turn(unsigned turn) {
+    if (turn < 2000)
+        __builtin_ia32_pause();
+    else
+        sched_yield();
+}
+
+/* Rounds follow each other within microseconds while a kernel runs, and not at all while the
+ * program computes: a thread waits awake for a while, then it sleeps. */
+static void *member_main(void *arg) {
+    struct member *m = arg;
+    struct crew *c = m->crew;
+    unsigned seen = 0;
+    for (;;) {
+        unsigned now;
+        for (unsigned turn = 0;
+             (now = atomic_load_explicit(&c->current, memory_order_acquire)) == seen; turn++) {
+            if (turn < 2200) {
+                wait_turn(turn);
+                continue;
+            }
+            pthread_mutex_lock(&c->lock);
+            while (atomic_load(&c->current) == seen) pthread_cond_wait(&c->wake, &c->lock);
+            pthread_mutex_unlock(&c->lock);
+        }
+        seen = now;
+        if (atomic_load(&c->stop)) return NULL;
+        take_all(c, seen, m->index);
+    }
+}
+
+static void begin_round(struct crew *c) {
+    pthread_mutex_lock(&c->lock);
+    atomic_store_explicit(&c->current, c->round, memory_order_release);
+    pthread_cond_broadcast(&c->wake);
+    pthread_mutex_unlock(&c->lock);
+    c->round++;
+}
+
+heddle_err crew_create(struct crew **out, unsigned threads, uint32_t num_jobs, const unsigned *home,
+                       void (*work)(void *self, uint32_t job), void *self) {
+    struct crew *c = calloc(1, sizeof *c);
+    *out = NULL;
+    if (!c) return HEDDLE_ERR_NOMEM;
+    c->num_threads = 1;
+    c->num_jobs = num_jobs;
+    c->round = 1;
+    c->work = work;
+    c->self = self;
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->wake, NULL);
+    c->home = malloc((num_jobs + 1) * sizeof *c->home);
+    c->ticket = calloc(num_jobs + 1, sizeof *c->ticket);
+    c->members = calloc(threads, sizeof *c->members);
+    bool made = c->home && c->ticket && c->members;
+    for (uint32_t i = 0; made && i < num_jobs; i++) c->home[i] = home[i];
+    while (made && c->num_threads < threads) {
+        struct member *m = &c->members[c->num_threads];
+        *m = (struct member){.crew = c, .index = c->num_threads};
+        made = !pthread_create(&m->thread, NULL, member_main, m);
+        if (made) c->num_threads++;
+    }
+    if (!made) {
+        crew_free(c);
+        return HEDDLE_ERR_NOMEM;
+    }
+    *out = c;
+    return HEDDLE_OK;
+}
+
+void crew_free(struct crew *c) {
+    if (!c) return;
+    atomic_store(&c->stop, true);
+    if (c->num_threads > 1) begin_round(c);
+    for (unsigned i = 1; i < c->num_threads; i++) pthread_join(c->members[i].thread, NULL);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->wake);
+    free(c->home);
+    free(c->ticket);
+    free(c->members);
+    free(c);
+}
+
+void crew_add(struct crew *c, uint32_t job) {
+    atomic_store_explicit(&c->ticket[job], 2 * c->round, memory_order_relaxed);
+    c->added++;
+}
+
+void crew_run(struct crew *c) {
+    unsigned round = c->round;
+    bool alone = c->num_threads == 1 || c->added < 2;
+    atomic_store_explicit(&c->left, c->added, memory_order_relaxed);
+    c->added = 0;
+    if (alone)
+        c->round++;
+    else
+        begin_round(c);
+    take_all(c, round, 0);
+    for (unsigned turn = 0; atomic_load_explicit(&c->left, memory_order_acquire); turn++)
+        wait_turn(turn);
+}
