@@ -3,7 +3,7 @@
 // It is looked at when a warp could issue the first instruction of another line than its last one
 // and has not looked yet. If the line comes later, the warp stalls until then, and the visit ends.
 // A line that is one of the next ones behind the last that was fetched is there as well: the stream
-// buffer has it.
+// buffer has it. So is the first one of a warp: it has come with the launch.
 // Reads  fet_*_q; code_mem and stream_mem of the sub-core.
 // Writes up_code_we_d, up_code_d, up_stream_d, up_late_d (the instruction is late), the warp's stall.
 
@@ -27,7 +27,7 @@ task automatic code_look();
     for (int w = 0; w < CodeWays; w++)
       if (w < 32'(code_ways_q) && up_code_d[w*CodeTagW +: CodeTagW] == tag) hit = 1'b1;
     if (!hit) begin
-      ahead = (line - up_stream_d.next) < code_prefetch_q;
+      ahead = fet_operands_q.start || (line - up_stream_d.next) < code_prefetch_q;
       if (!ahead) begin
         at = at + code_latency_q;
         up_stream_d.free = at;

@@ -126,6 +126,7 @@ typedef struct packed {
   logic [20:0] src;          // of slot s at 7 * s: register without the lowest bit of its number
   logic [2:0]  even, odd;    // slots that read it in the bank of even, of odd registers
   logic [2:0]  reuse;        // slots that are kept
+  logic        start;        // which the launch has fetched
   logic        fetch;        // the line of code is another than that of the instruction before
   line_no_t    line;         // line of code
 } operands_t;
@@ -281,7 +282,7 @@ typedef struct packed {
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
-localparam int OperandsW = 3*7 + 3*3 + 1 + LineNoW;
+localparam int OperandsW = 3*7 + 3*3 + 2 + LineNoW;
 // A register bank: {what is kept, cycles taken}; kept, of three slots: {warps, registers, valid}.
 localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;

@@ -5,7 +5,7 @@
 
 namespace reference {
 
-Cycle CodeCache::fetch(unsigned line, Cycle from) {
+Cycle CodeCache::fetch(unsigned line, bool first, Cycle from) {
     const Params &p = sm_.config.params;
     std::deque<unsigned> &set = set_[line % p[CORE_PARAM_CODE_SETS]];
     if (free_ > from) sm_.hit(Feature::CODE_QUEUE);
@@ -14,7 +14,7 @@ Cycle CodeCache::fetch(unsigned line, Cycle from) {
         sm_.hit(Feature::CODE_HIT);
         return begin;
     }
-    const bool ahead = ((line - next_) & LINE_MASK) < p[CORE_PARAM_CODE_PREFETCH];
+    const bool ahead = first || ((line - next_) & LINE_MASK) < p[CORE_PARAM_CODE_PREFETCH];
     sm_.hit(ahead ? Feature::CODE_AHEAD : Feature::CODE_MISS);
     if (set.size() == p[CORE_PARAM_CODE_WAYS]) set.pop_front();
     set.push_back(line);

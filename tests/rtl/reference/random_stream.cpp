@@ -228,7 +228,8 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
     if (stores) need[STORES] += 1 + (unsigned)lines.size();
-    f.fetch = w.items.empty() || w.pc % 8 == 0;
+    f.start = w.items.empty();
+    f.fetch = f.start || w.pc % 8 == 0;
     f.pc = w.pc;
     w.pc = (w.pc + 1) & 0xfffff;
     if (r_.chance(p_.jump)) {

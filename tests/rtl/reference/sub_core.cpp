@@ -121,7 +121,7 @@ int SubCore::pick_fetched(Cycle now) {
         Packet &p = w.packets.front();
         if (!p.fetch || p.fetched || !code_.exists()) return slot;
         p.fetched = true;
-        const Cycle there = code_.fetch(p.pc / 8, w.ready_at);
+        const Cycle there = code_.fetch(p.pc / 8, p.start, w.ready_at);
         if (there <= now) return slot;
         sm_.hit(Feature::CODE_LATE);
         w.ready_at = there;
