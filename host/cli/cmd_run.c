@@ -13,6 +13,8 @@
 #include "cli/launcher.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/resume.h"
+#include "cli/sampling.h"
 #include "cli/select.h"
 #include "common/config.h"
 #include "cuda/server.h"
@@ -22,11 +24,11 @@
 #include "sched/gpu.h"
 
 struct options {
-    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, *topology, **sets,
-        **program;
+    gchar *gpu, *timing, *out, *backend, *memcheck, *kernels, *launches, *topology, *sample,
+        *compare, *checkpoint, *resume, **sets, **program;
     unsigned checks; /* EXEC_CHECK_*, from memcheck */
     bool one_thread; /* more were asked for than the checks allow */
-    gint devices, sm_groups, threads;
+    gint devices, sm_groups, threads, every;
     gboolean strict_target, trace_api, quiet;
 };
 
@@ -40,7 +42,10 @@ struct run {
         struct space *space;
         unsigned device;
     } heap[SPACE_MAX_DEVICES];
-    struct selection *selection; /* which kernels are timed, or NULL: all */
+    struct sampling *sampling;     /* --sample, or NULL */
+    struct checkpoint *checkpoint; /* --checkpoint, --resume, or NULL */
+    unsigned every;                /* launches from one to the next */
+    struct selection *selection;   /* which kernels are timed, or NULL: all */
     struct server *server;
     struct trace *trace; /* of CUDA calls, or NULL */
     struct progress progress;
@@ -79,8 +84,73 @@ static bool parse_checks(struct options *o) {
     return good;
 }
 
+/* --sample, with options or without. */
+static gboolean read_sample(const gchar *name, const gchar *value, gpointer user, GError **error) {
+    struct options *o = user;
+    (void)name;
+    (void)error;
+    g_free(o->sample);
+    o->sample = g_strdup(value ? value : "");
+    return TRUE;
+}
+
+/* What kernel sampling goes with. @return false, said: not with this. */
+static bool parse_sample(const struct options *o) {
+    if (o->compare && !o->sample) {
+        cli_error("--compare DIR says how far --sample is off: there is no --sample");
+        return false;
+    }
+    if (!o->sample) return true;
+    if (o->timing && !strcmp(o->timing, "none")) {
+        cli_error("--timing none times no kernel: --sample would have nothing to estimate from");
+        return false;
+    }
+    if (o->kernels || o->launches) {
+        cli_error("--sample chooses which kernels are timed, and so does %s: one of them",
+                  o->kernels ? "--kernels" : "--launches");
+        return false;
+    }
+    if (o->memcheck) {
+        cli_error("--memcheck looks at every access and --sample at few: run the program twice");
+        return false;
+    }
+    return true;
+}
+
+/* What checkpoints go with. @return false, said: not with this. */
+static bool parse_checkpoint(struct options *o) {
+    const char *option = o->resume ? "--resume" : "--checkpoint";
+    const char *other = o->timing && !strcmp(o->timing, "none") ? "--timing none"
+                        : o->sample                             ? "--sample"
+                        : o->kernels                            ? "--kernels"
+                        : o->launches                           ? "--launches"
+                        : o->devices > 1                        ? "--devices"
+                                                                : NULL;
+    if (o->every && !o->checkpoint) {
+        cli_error("--every N goes with --checkpoint DIR%s",
+                  o->resume ? "; a resumed run keeps what it was" : "");
+        return false;
+    }
+    if (o->every < 0 || (o->checkpoint && o->resume)) {
+        cli_error(o->every < 0 ? "--every must be at least 1"
+                               : "--resume goes on writing checkpoints: without --checkpoint");
+        return false;
+    }
+    if ((o->checkpoint || o->resume) && other) {
+        cli_error("%s is for a run of one GPU in full detail: not with %s", option, other);
+        return false;
+    }
+    if (!o->every) o->every = 100;
+    return true;
+}
+
 /* @return false: *status is the exit status */
 static bool parse(int argc, char **argv, struct options *o, int *status) {
+    /* GLib wants a function as a pointer to data, which ISO C does not convert. */
+    const union {
+        GOptionArgFunc function;
+        gpointer pointer;
+    } sample = {read_sample};
     *o = (struct options){.devices = 1, .sm_groups = 1, .threads = 1};
     GOptionEntry entries[] = {
         {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
@@ -90,6 +160,22 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
          "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
         {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
          "time these launches only (such as 0,3,10-19,100-)", "LIST"},
+        {"sample", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, sample.pointer,
+         "time some launches of each kernel and estimate the others (docs/sampling.md); OPTIONS is "
+         "a "
+         "list of first=N, gap=N, tolerance=X, warm=0|1",
+         "OPTIONS"},
+        {"compare", 0, 0, G_OPTION_ARG_FILENAME, &o->compare,
+         "with --sample: say how far off it is, by the report of a run in full detail", "DIR"},
+        {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &o->checkpoint,
+         "leave there what --resume needs, should the run be interrupted (docs/checkpoints.md); "
+         "caches "
+         "are emptied at each checkpoint",
+         "DIR"},
+        {"every", 0, 0, G_OPTION_ARG_INT, &o->every,
+         "with --checkpoint: launches from one to the next (default: 100)", "N"},
+        {"resume", 0, 0, G_OPTION_ARG_FILENAME, &o->resume,
+         "go on from the last checkpoint of a run that was interrupted", "DIR"},
         {"sm-groups", 0, 0, G_OPTION_ARG_INT, &o->sm_groups, "parts that the SMs are split into",
          "N"},
         {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads, "threads that simulate", "N"},
@@ -118,11 +204,11 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    static const struct cli_command command = {
-        .name = "heddle run",
-        .arguments = "-- PROGRAM [ARGUMENTS]",
-        .summary = "Runs a CUDA program on the simulated GPU.",
-        .options_first = true};
+    const struct cli_command command = {.name = "heddle run",
+                                        .arguments = "-- PROGRAM [ARGUMENTS]",
+                                        .summary = "Runs a CUDA program on the simulated GPU.",
+                                        .user = o,
+                                        .options_first = true};
     if (!cli_options(&command, entries, &argc, &argv, status)) return false;
     *status = EXIT_HEDDLE;
     gchar **p = o->program;
@@ -140,6 +226,7 @@ static bool parse(int argc, char **argv, struct options *o, int *status) {
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;
+    if (!parse_sample(o) || !parse_checkpoint(o)) return false;
     if (o->sm_groups < 1 || o->threads < 1) {
         cli_error("--sm-groups and --threads must be at least 1");
         return false;
@@ -165,6 +252,10 @@ static void free_options(struct options *o) {
     g_free(o->backend);
     g_free(o->kernels);
     g_free(o->launches);
+    g_free(o->sample);
+    g_free(o->compare);
+    g_free(o->checkpoint);
+    g_free(o->resume);
     g_free(o->topology);
     g_free(o->memcheck);
     g_strfreev(o->sets);
@@ -185,7 +276,25 @@ static uint64_t heap_memory(void *user, uint64_t bytes) {
     return space_alloc(h->space, SPACE_DEVICE + h->device, bytes, 0, NULL);
 }
 
-static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
+static heddle_err set_up_checkpoint(struct run *r, const char *path, struct heddle_diag *diag) {
+    const struct options *o = &r->o;
+    char library[600];
+    if (!o->checkpoint && !o->resume) return HEDDLE_OK;
+    snprintf(library, sizeof library, "%s/libheddle_swemu.so", r->paths.lib);
+    const struct resume_run run = {.directory = o->resume ? o->resume : o->checkpoint,
+                                   .resume = o->resume != NULL,
+                                   .every = (unsigned)o->every,
+                                   .program = o->program,
+                                   .found = path,
+                                   .library = o->backend ? o->backend : library,
+                                   .memcheck = o->memcheck,
+                                   .config = r->config,
+                                   .space = r->space};
+    return resume_open(&r->checkpoint, &run, &r->every, diag);
+}
+
+/* `path`: the program's file, NULL: there is none. */
+static heddle_err set_up(struct run *r, const char *path, struct heddle_diag *diag) {
     const struct options *o = &r->o;
     if (!cli_find_paths(&r->paths))
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
@@ -195,12 +304,14 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                         (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
     if (!e && (o->kernels || o->launches))
         e = selection_create(&r->selection, o->kernels, o->launches, diag);
+    if (!e && o->sample) e = sampling_create(&r->sampling, o->sample, o->compare, diag);
     if (e) return e;
     const struct space_size size = {.device_bytes = r->config->dram_bytes,
                                     .pinned_bytes = r->config->host_pinned_bytes,
                                     .managed_bytes = r->config->dram_bytes,
                                     .devices = (unsigned)o->devices};
     e = space_create(&r->space, &size, diag);
+    if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
     struct gpu_options gpu = {.config = r->config,
@@ -209,6 +320,8 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
                               .checks = o->checks,
+                              .sample = sampling_options(r->sampling),
+                              .checkpoint = r->checkpoint,
                               .backend = o->backend,
                               .progress = on_progress,
                               .progress_user = r,
@@ -227,6 +340,8 @@ static heddle_err set_up(struct run *r, struct heddle_diag *diag) {
                                     .num_more = (unsigned)o->devices - 1,
                                     .times = r->selection ? selection_times : NULL,
                                     .times_user = r->selection,
+                                    .answer = r->checkpoint ? checkpoint_answer : NULL,
+                                    .answer_user = r->checkpoint,
                                     .compile = compile_texts,
                                     .strict_target = o->strict_target};
     return server_create(&r->server, &server, diag);
@@ -236,8 +351,10 @@ static void tear_down(struct run *r) {
     for (int i = 0; i < SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
         gpu_free(r->gpu[i]);
     server_free(r->server);
+    checkpoint_free(r->checkpoint);
     space_free(r->space);
     selection_free(r->selection);
+    sampling_free(r->sampling);
     config_free(r->config);
     free_options(&r->o);
 }
@@ -273,12 +390,22 @@ static const char *directory_of(const struct run *r) {
     return r->o.out ? r->o.out : "heddle-out";
 }
 
+static void note_checkpoints(const struct run *r, char *out, size_t size) {
+    int n = snprintf(out, size,
+                     "a checkpoint every %u launches, %llu written: there caches were emptied",
+                     r->every, (unsigned long long)checkpoint_written(r->checkpoint));
+    uint64_t resumed = checkpoint_resumed(r->checkpoint);
+    if (resumed)
+        snprintf(out + n, size - (size_t)n, "; resumed behind launch %llu",
+                 (unsigned long long)resumed - 1);
+}
+
 /* @return false when the report could not be written. */
 static bool report(struct run *r, int status, const char *ended) {
     struct server_summary sum;
     struct server_call_count *counts;
-    const char *notes[11];
-    char chosen[120];
+    const char *notes[13];
+    char chosen[120], passed[160];
     double wall = now_s() - r->begin;
     const char *directory = directory_of(r);
     server_summarize(r->server, &sum);
@@ -314,6 +441,10 @@ static bool report(struct run *r, int status, const char *ended) {
                  (unsigned long long)timed, (unsigned long long)untimed);
         notes[rep.num_notes++] = chosen;
     }
+    if (r->checkpoint) {
+        note_checkpoints(r, passed, sizeof passed);
+        notes[rep.num_notes++] = passed;
+    }
     struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
     rep.kernels = kernels;
     for (unsigned i = 0; i < NUM_STATISTICS; i++)
@@ -323,13 +454,16 @@ static bool report(struct run *r, int status, const char *ended) {
     rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
     rep.statistics[STATISTIC_HOST_DROPPED] = sum.dropped;
     struct heddle_diag diag = {0};
+    rep.sampling = sampling_report(r->sampling, r->gpu, (unsigned)r->o.devices, &rep, &diag);
+    bool compared = !diag.err;
+    if (!compared) cli_error("%s", diag.text);
     heddle_err e = report_write(&rep, directory, &diag);
     if (e) cli_error("%s", diag.text);
     if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
     free(kernels);
     free(calls);
     free(counts);
-    return !e;
+    return !e && compared;
 }
 
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
@@ -405,15 +539,19 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
         if (r->made_directory) rmdir(directory_of(r)); /* nothing came to be in it */
         return no_calls(path, scan, sum.programs, status, ended);
     }
-    bool written = report(r, status, ended);
+    bool written = report(r, status, ended), resumed = true;
+    if (r->checkpoint && checkpoint_failed(r->checkpoint)) {
+        cli_error("%s", checkpoint_failed(r->checkpoint));
+        resumed = false;
+    }
     if (status > 128) fprintf(stderr, "heddle: %s was %s\n", r->o.program[0], ended);
-    return e || !written || !traced ? EXIT_HEDDLE : status;
+    return e || !written || !traced || !resumed ? EXIT_HEDDLE : status;
 }
 
 /* --topology without a program. */
 static int only_draw(struct run *r) {
     struct heddle_diag diag = {0};
-    if (set_up(r, &diag) || draw_topology(r, &diag)) return cli_error("%s", diag.text);
+    if (set_up(r, NULL, &diag) || draw_topology(r, &diag)) return cli_error("%s", diag.text);
     return 0;
 }
 
@@ -440,7 +578,7 @@ int cli_run(int argc, char **argv) {
     }
     elf_scan(path, &scan);
     if (!is_in_vain(path, &scan)) {
-        if (set_up(&r, &diag) || draw_topology(&r, &diag) ||
+        if (set_up(&r, path, &diag) || draw_topology(&r, &diag) ||
             report_prepare(directory_of(&r), &r.made_directory, &diag) || start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {

@@ -9,6 +9,7 @@ struct cli_command {
     const char *name;      /* "heddle run" */
     const char *arguments; /* what follows the options, for the help; NULL: nothing */
     const char *summary;
+    void *user;         /* for options that are read by a function */
     bool options_first; /* options end at the first argument, which is a program with its own */
 };
 

@@ -351,6 +351,8 @@ static heddle_err check_dram(const struct config *c, struct heddle_diag *diag) {
 
 static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     heddle_err e = check_dram(c, diag);
+    if (!e)
+        e = check_name(c, CONFIG_ID_sched_placement, c->sched_placement, "breadth depth ", diag);
     if (e) return e;
     for (unsigned i = 0; i < CONFIG_NUM_PARAMS; i++)
         if (c->origin[i].where[0] == '\0' && is_wanted(c, i))

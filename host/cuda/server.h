@@ -41,6 +41,9 @@ struct server_options {
     /* Which kernels are timed (NULL: all): name for people, name in PTX, number from 0. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
     void *times_user;
+    /* Bytes on their way to a program, which it may note or replace (NULL: nobody does). */
+    void (*answer)(void *user, void *bytes, uint32_t count);
+    void *answer_user;
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */
     bool quiet;         /* no notices on standard error; errors always */
 };

@@ -65,11 +65,17 @@ uint8_t *call_take_payload(struct call *call) {
     return all;
 }
 
+/* Checkpoints: a resumed run brings what the first one brought. */
+static void note_answer(const struct server *s, uint8_t *bytes, uint32_t count) {
+    if (s->o.answer) s->o.answer(s->o.answer_user, bytes, count);
+}
+
 bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
     struct host_thread *t = call->thread;
     if (t->dead || count > WIRE_STAGING_BYTES) return false;
     call->inline_bytes = 0;
     memmove(t->staging, bytes, count); /* may be there already */
+    note_answer(call->server, t->staging, count);
     struct wire_reply push = {.kind = WIRE_PUSH, .offset = offset, .bytes = count};
     return send_reply(t, &push) && wait_ready(t);
 }
@@ -77,6 +83,7 @@ bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t c
 void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
     call->inline_bytes = 0;
     memcpy(call->thread->staging, bytes, count);
+    note_answer(call->server, call->thread->staging, count);
     call->push_offset = offset;
     call->push_bytes = count;
 }
@@ -141,6 +148,7 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
     struct wire_reply push = {.kind = WIRE_PUSH_AT, .offset = address, .bytes = count};
     call->inline_bytes = 0;
     memcpy(call->thread->staging, bytes, count);
+    note_answer(s, call->thread->staging, count);
     return send_reply(call->thread, &push) && wait_ready(call->thread);
 }
 

@@ -33,6 +33,7 @@
 #include "common/error.h"
 #include "exec/device_io.h"
 #include "exec/memory.h"
+#include "exec/touched.h"
 #include "mir/mir.h"
 
 enum {
@@ -60,14 +61,16 @@ struct exec_launch {
     uint32_t shared_bytes; /* static + dynamic, per CTA */
     uint64_t grid_id;
     struct exec_memory *memory;
-    bool immediate;     /* --timing none: perform everything at once */
-    bool in_order;      /* timing performs the operations of a warp on one
+    bool immediate;               /* --timing none: perform everything at once */
+    bool in_order;                /* timing performs the operations of a warp on one
                        * sector in program order, see above */
-    uint32_t num_sms;   /* %nsmid */
-    struct exec_io *io; /* printf, malloc; NULL: they are faults */
-    uint32_t threads;   /* that exec_run_immediate may use; 0: the calling one */
-    unsigned checks;    /* EXEC_CHECK_* */
-    const char *name;   /* for messages; NULL: the function's */
+    uint32_t num_sms;             /* %nsmid */
+    struct exec_io *io;           /* printf, malloc; NULL: they are faults */
+    uint32_t threads;             /* that exec_run_immediate may use; 0: the calling one */
+    unsigned checks;              /* EXEC_CHECK_* */
+    struct exec_touched *touched; /* an immediate launch without checks notes what it touches, on
+                                   * one thread; NULL: it does not */
+    const char *name;             /* for messages; NULL: the function's */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
                                         * gives up with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;

@@ -286,9 +286,15 @@ void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t m
 #include "tables/mir_ops.def"
 #undef OP
 
+/* exec_memory.c: addresses of the lanes of mask; the others repeat one of them. */
+void exec_lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                         uint64_t *address);
+
 /* Hot forms: @return a function specialised for the instruction, or NULL. */
 /* Loads and stores without their short ways, for a launch with checks; else NULL. */
 exec_fn exec_watched(const struct exec_op *op);
+/* Accesses to global memory that note what they touch (launch->touched); else NULL. */
+exec_fn exec_noting(const struct exec_op *op);
 exec_fn exec_special_int(const struct exec_op *op);
 exec_fn exec_special_float(const struct exec_op *op);
 exec_fn exec_special_double(const struct exec_op *op);

@@ -20,8 +20,8 @@ static void repeat_active(uint32_t mask, uint64_t *address) {
 }
 
 /* Addresses of the lanes of mask; the others repeat one of them, so that loops need not look. */
-static void lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                           uint64_t *address) {
+static inline void lane_addresses(const struct exec_warp *w, const struct exec_op *op,
+                                  uint32_t mask, uint64_t *address) {
     row t[2];
     const row *a = exec_src(w, op, 0, t);
     if (op->flags & MIR_ADDR64) {
@@ -31,6 +31,11 @@ static void lane_addresses(const struct exec_warp *w, const struct exec_op *op, 
         EACH_LANE(l) address[l] = a->u[l] + (uint32_t)op->imm;
     }
     if (mask != UINT32_MAX) repeat_active(mask, address);
+}
+
+void exec_lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                         uint64_t *address) {
+    lane_addresses(w, op, mask, address);
 }
 
 /* Divides a generic access by windows and makes shared and local addresses offsets. */

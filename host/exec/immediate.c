@@ -230,6 +230,7 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     const bool independent = launch->program->independent;
     uint32_t most = resident < ctas ? resident : (uint32_t)ctas, threads = 1;
     bool alone = launch->checks & EXEC_CHECK_GLOBAL; /* the race that is found is always the same */
+    alone |= launch->touched != NULL;
     if (independent && launch->threads > 1 && !alone)
         threads = launch->threads < EXEC_MAX_THREADS ? launch->threads : EXEC_MAX_THREADS;
     if (threads > most) threads = most;

@@ -217,6 +217,8 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         break;
     default: break;
     }
+    bool notes = d->launch->touched && d->launch->immediate && !d->launch->checks;
+    if (!op->fn && notes) op->fn = exec_noting(op);
     if (!op->fn && d->launch->checks) op->fn = exec_watched(op);
     if (!op->fn) op->fn = exec_special_int(op);
     if (!op->fn) op->fn = exec_special_float(op);

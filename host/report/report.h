@@ -1,5 +1,5 @@
 /* report.h - what a run leaves behind: a table on the terminal, report.json, kernels.csv,
- * statistics.csv, the CPI stack as cpi_stack.csv and cpi_stack.svg.
+ * statistics.csv, the CPI stack as cpi_stack.csv and cpi_stack.svg, of a sampled run sampling.csv.
  *
  * The input is plain data, borrowed for the call. Ratios that do not exist (no accesses, timing
  * off) are null in JSON and a dash in tables. */
@@ -13,6 +13,7 @@
 
 #include "common/config.h"
 #include "common/error.h"
+#include "report/report_sample.h"
 #include "sched/gpu.h"
 
 enum statistic_id {
@@ -45,6 +46,7 @@ struct report {
     uint64_t statistics[NUM_STATISTICS];
     const char *const *notes; /* one line each */
     size_t num_notes;
+    const struct report_sampling *sampling; /* NULL: all kernels were timed, or none */
 };
 
 /* Makes the directory if need be and tries to write there, so that nobody simulates for hours what

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_REPORT_REPORT_INTERNAL_H
 #define HEDDLE_REPORT_REPORT_INTERNAL_H
 
+#include <jansson.h>
 #include <math.h>
 
 #include "report/report.h"
@@ -19,7 +20,7 @@ static inline double kernel_ipc(const struct gpu_kernel_record *k) {
 
 /* Bytes per second of device memory during the execution; NAN with timing off. */
 static inline double kernel_bandwidth(const struct gpu_kernel_record *k, double core_mhz) {
-    double seconds = (double)(k->cycles - k->launch_cycles) / (core_mhz * 1e6);
+    double seconds = (double)k->counted_cycles / (core_mhz * 1e6);
     return seconds > 0 ? (double)(k->dram_read_bytes + k->dram_write_bytes) / seconds : NAN;
 }
 
@@ -28,6 +29,8 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
         sum->untimed |= k->untimed; /* then instructions and cycles are not of the same kernels */
+        sum->estimated |= k->estimated;
+        sum->counted_cycles += k->counted_cycles;
         sum->cycles += k->cycles;
         sum->launch_cycles += k->launch_cycles;
         sum->end_ps += k->end_ps - k->start_ps; /* time in kernels */
@@ -60,6 +63,11 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
 typedef void report_name_fn(void *user, const struct report *same,
                             const struct gpu_kernel_record *sum);
 bool report_each_name(const struct report *r, report_name_fn *each, void *user);
+
+/* Kernel sampling, r->sampling; nothing (null) without. */
+void report_sample_print(const struct report *r, FILE *out);
+void report_sample_write_csv(const struct report *r, FILE *f);
+json_t *report_sample_object(const struct report *r);
 
 void cpi_print(const struct report *r, FILE *out);
 void cpi_write_csv(const struct report *r, FILE *f);

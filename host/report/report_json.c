@@ -57,6 +57,7 @@ static json_t *run_object(const struct report *r) {
     for (size_t i = 0; i < r->num_notes; i++)
         json_array_append_new(notes, json_string(r->notes[i]));
     json_object_set_new(o, "notes", notes);
+    json_object_set_new(o, "sampling", report_sample_object(r));
     return o;
 }
 
@@ -69,6 +70,7 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     json_object_set_new(o, "device", count(k->device));
     json_object_set_new(o, "stream", count(k->stream));
     json_object_set_new(o, "timed", json_boolean(!k->untimed && strcmp(r->timing, "none")));
+    json_object_set_new(o, "estimated", json_boolean(k->estimated));
     json_object_set_new(o, "grid", triple(k->grid));
     json_object_set_new(o, "block", triple(k->block));
     json_object_set_new(o, "registers", count(k->regs));
@@ -136,7 +138,7 @@ static void write_kernels(const struct report *r, FILE *f) {
     fputs("launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
           "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
           "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
-          "dram_write_bytes,issue_hash\n",
+          "dram_write_bytes,issue_hash,estimated\n",
           f);
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
@@ -152,8 +154,9 @@ static void write_kernels(const struct report *r, FILE *f) {
         cell(f, hit_rate(k->l1_hits, k->l1_accesses));
         cell(f, hit_rate(k->l2_hits, k->l2_accesses));
         cell(f, kernel_bandwidth(k, r->config->clock_core_mhz));
-        fprintf(f, "%llu,%llu,%016llx\n", (unsigned long long)k->dram_read_bytes,
-                (unsigned long long)k->dram_write_bytes, (unsigned long long)k->issue_hash);
+        fprintf(f, "%llu,%llu,%016llx,%d\n", (unsigned long long)k->dram_read_bytes,
+                (unsigned long long)k->dram_write_bytes, (unsigned long long)k->issue_hash,
+                k->estimated);
     }
 }
 
@@ -229,6 +232,8 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     heddle_err e = write_csv(r, directory, "kernels.csv", write_kernels, diag);
     if (!e) e = write_csv(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_csv(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
+    if (!e && r->sampling)
+        e = write_csv(r, directory, "sampling.csv", report_sample_write_csv, diag);
     return e ? e : write_csv(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
 }
 

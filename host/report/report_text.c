@@ -88,7 +88,7 @@ static struct line *add_line(struct table *t, const struct report *r,
     put(l, INSTRUCTIONS, k->warp_inst);
     if (!k->cycles && k->untimed) snprintf(l->cell[CYCLES], CELL, "not timed");
     if (!k->cycles) return l; /* timing off */
-    put(l, CYCLES, k->cycles);
+    snprintf(l->cell[CYCLES], CELL, k->estimated ? "~%llu" : "%llu", (unsigned long long)k->cycles);
     put(l, LAUNCH, k->launch_cycles);
     put(l, EXECUTION, k->cycles - k->launch_cycles);
     human_time(l->cell[TIME], CELL, time_ps);
@@ -207,12 +207,13 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     struct gpu_kernel_record sum;
     char rss[32], time[32];
     report_sum(r, &sum);
-    fprintf(out, "\nHeddle %s: %s on %s, %llu SMs at %g MHz, timing %s\n", r->version, r->program,
+    fprintf(out, "\nHeddle %s: %s on %s, %llu SMs at %g MHz, timing %s%s\n", r->version, r->program,
             r->config->gpu_name, (unsigned long long)r->config->sm_count, r->config->clock_core_mhz,
-            r->timing);
+            r->timing, r->sampling ? ", sampled" : "");
     if (r->num_kernels) {
         print_kernels(r, &sum, out);
         cpi_print(r, out);
+        report_sample_print(r, out);
     } else {
         fprintf(out, "No kernel was run.\n");
     }
@@ -229,6 +230,6 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (directory)
         fprintf(out,
                 "Written: %s/report.json, kernels.csv, statistics.csv, cpi_stack.csv, "
-                "cpi_stack.svg\n",
-                directory);
+                "cpi_stack.svg%s\n",
+                directory, r->sampling ? ", sampling.csv" : "");
 }

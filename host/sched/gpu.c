@@ -16,6 +16,16 @@ double gpu_wall(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Kernel sampling: for what estimated kernels would have left in L2. */
+static heddle_err make_touched(struct gpu *gpu) {
+    const struct config *c = gpu->options.config;
+    const struct exec_touched_options o = {.cache = (uint32_t)(c->l2_bytes / TOUCHED_LINE),
+                                           .local_line = GROUP_LOCAL_LINES,
+                                           .sms = (uint32_t)c->sm_count,
+                                           .sm_warps = TIMING_MAX_WARPS};
+    return exec_touched_create(&gpu->touched, gpu->options.memory, &o);
+}
+
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag) {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -26,6 +36,9 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     gpu_limits(options->config, &gpu->limits);
     heddle_err e = ops_create(&gpu->ops);
     if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
+    if (!e && options->sample && options->timing == GPU_TIMING_RTL)
+        e = sampler_create(&gpu->sampler, options->sample);
+    if (!e && gpu->sampler && options->sample->warm) e = make_touched(gpu);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
@@ -43,6 +56,8 @@ void gpu_kernel_release(struct kernel *k) {
     free(k->bank0);
     free(k->launch.counts);
     free(k->launch.faults);
+    free(k->past);
+    k->past = NULL;
     k->active = false;
     k->feed = NULL;
     k->bank0 = NULL;
@@ -62,6 +77,8 @@ void gpu_free(struct gpu *gpu) {
     gpu_tear_down(gpu);
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
     ops_free(gpu->ops);
+    sampler_free(gpu->sampler);
+    exec_touched_free(gpu->touched);
     free(gpu->kernels);
     free(gpu->records);
     while (gpu->output) {
@@ -198,6 +215,11 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     x->grid_id = k->number;
     x->memory = gpu->options.memory;
     x->io = gpu->io;
+    k->key = (struct sample_key){.name = f->name,
+                                 .num_inst = f->num_inst,
+                                 .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                 .block = {l->block[0], l->block[1], l->block[2]},
+                                 .dynamic_shared = l->dynamic_shared};
     k->untimed = l->untimed && gpu->options.timing == GPU_TIMING_RTL;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE || k->untimed;
     k->resident = slots_occupancy(&gpu->limits, &k->need) * (uint32_t)config->sm_count;
@@ -245,7 +267,9 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     struct kernel *k;
     struct op *op;
     *ticket = 0;
+    struct heddle_diag local = {0};
     if (gpu->dead) return gpu_sticky(gpu, diag);
+    if (gpu_checkpoint(gpu, diag ? diag : &local)) return gpu_sticky(gpu, diag);
     if (reserve_kernels(gpu)) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
     heddle_err e = make_kernel(gpu, launch, &k, diag);
     if (e) return e;

@@ -19,10 +19,12 @@
 #include "common/error.h"
 #include "exec/exec.h"
 #include "mir/mir.h"
+#include "sched/sample.h"
 #include "timing/core.h"
 
 struct gpu;
-struct config; /* common/config.h: the GPU's parameters */
+struct checkpoint; /* sched/checkpoint.h */
+struct config;     /* common/config.h: the GPU's parameters */
 
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
 
@@ -46,8 +48,11 @@ struct gpu_options {
     unsigned sm_groups, threads; /* >= 1 */
     unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
     unsigned checks;             /* EXEC_CHECK_* */
-    const char *backend;         /* path of the library that exports the XRT calls; NULL: default */
-    gpu_progress_fn progress;    /* may be NULL */
+    const struct sample_options
+        *sample;                   /* time some launches, estimate the others; NULL: time all */
+    struct checkpoint *checkpoint; /* borrowed: a run that can be resumed; NULL */
+    const char *backend;      /* path of the library that exports the XRT calls; NULL: default */
+    gpu_progress_fn progress; /* may be NULL */
     void *progress_user;
     exec_heap_fn heap; /* memory for device malloc; NULL: there is none */
     void *heap_user;
@@ -189,9 +194,12 @@ struct gpu_kernel_record {
     uint32_t stream, grid[3], block[3];
     uint32_t device; /* the caller's affair */
     bool untimed;    /* run functionally although timing was on: no cycles, no counters */
+    bool estimated;  /* run functionally, its cycles are an estimate (sample.h): no counters */
     uint32_t regs, shared_bytes;
     uint64_t start_ps, end_ps;
     uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */
+    uint64_t counted_cycles; /* of the execution, in which the core counted: 0 when estimated */
+    uint32_t stratum;        /* of kernel sampling */
     uint64_t ptx_warp_inst, warp_inst, thread_inst;
     uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
@@ -204,6 +212,9 @@ struct gpu_kernel_record {
 };
 /* @return records of all launches that have ended; valid until the next call on the GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);
+
+/* The strata of kernel sampling, from 0. @return false: there are no more. */
+bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out);
 
 /* Statistics of the whole run, by row number of tables/statistics.def. */
 uint64_t gpu_statistic(const struct gpu *gpu, unsigned row);

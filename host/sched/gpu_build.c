@@ -187,6 +187,10 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .look_interval_ps = c->launch_word_interval * 1000,
         .num_sms = t->num_sms,
         .limits = gpu->limits,
+        .placement = strcmp(c->sched_placement, "depth") ? SLOTS_BREADTH_FIRST : SLOTS_DEPTH_FIRST,
+        .checkpoint = gpu->options.checkpoint,
+        .sampler = gpu->sampler,
+        .touched = gpu->touched,
     };
     return set_params(gpu, diag);
 }

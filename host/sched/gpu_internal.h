@@ -4,6 +4,7 @@
 #define HEDDLE_SCHED_GPU_INTERNAL_H
 
 #include "common/config.h"
+#include "sched/checkpoint.h"
 #include "sched/memory_port.h"
 #include "sched/scheduler.h"
 
@@ -19,15 +20,18 @@ struct gpu {
     struct heddle_diag diag;
     struct exec_fault fault;
     const void *fault_owner;
-    uint64_t to_device, to_host; /* bytes copied with timing off, or before the last reset */
-    struct timing_counters past; /* of components that a reset has replaced */
-    struct exec_io *io;          /* printf and the heap of kernels */
-    struct exec_text *output;    /* of kernels that have ended, not yet taken */
-    struct op *immediate;        /* timing off: operations that are ready, by ticket */
-    struct gpu_run *runs;        /* and the kernels that have begun, in order (gpu_immediate.c) */
-    bool stalled;                /* which seem to wait for something */
-    gpu_beside_fn beside;        /* or NULL */
-    gpu_pause_fn pause;          /* or NULL */
+    uint64_t to_device, to_host;  /* bytes copied with timing off, or before the last reset */
+    struct timing_counters past;  /* of components that a reset has replaced */
+    struct exec_io *io;           /* printf and the heap of kernels */
+    struct exec_text *output;     /* of kernels that have ended, not yet taken */
+    uint64_t checkpointed;        /* launches before the last checkpoint */
+    struct op *immediate;         /* timing off: operations that are ready, by ticket */
+    struct sampler *sampler;      /* timing on: which kernels are timed, NULL: all */
+    struct exec_touched *touched; /* with it: what the others would have left in L2 */
+    struct gpu_run *runs;         /* and the kernels that have begun, in order (gpu_immediate.c) */
+    bool stalled;                 /* which seem to wait for something */
+    gpu_beside_fn beside;         /* or NULL */
+    gpu_pause_fn pause;           /* or NULL */
     void *beside_user;
     unsigned windows; /* of waits */
     /* timing on */
@@ -58,6 +62,8 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* What one SM offers, from the configuration. */
 void gpu_limits(const struct config *config, struct slots_limits *out);
+/* A launch comes: a checkpoint is passed if it is time. */
+heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 double gpu_wall(void);

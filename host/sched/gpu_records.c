@@ -65,7 +65,7 @@ static void share(struct gpu *gpu) {
     gpu_counters(gpu, &now);
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
-        if (r->untimed) continue;
+        if (r->untimed || r->estimated) continue;
         r->l1_accesses = now.l1_accesses - from->l1_accesses;
         r->l1_hits = now.l1_hits - from->l1_hits;
         r->l2_accesses = now.l2_accesses - from->l2_accesses;
@@ -79,13 +79,26 @@ static void share(struct gpu *gpu) {
 
 void gpu_record_end(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = gpu_record(gpu, k);
+    if (k->past) { /* in a resumed run */
+        *r = k->past->record;
+        r->name = k->name;
+        return;
+    }
     r->untimed = k->untimed;
     if (k->untimed) return;
     r->launch_cycles = k->launch_cycles;
     r->cycles = k->launch_cycles + (k->last_cycle - k->first_cycle);
+    r->estimated = k->way == SAMPLE_ESTIMATED;
+    r->stratum = k->stratum;
+    if (r->estimated) return;
+    r->counted_cycles = r->cycles - r->launch_cycles;
     if (k->first_cycle < gpu->busy_first) gpu->busy_first = k->first_cycle;
     if (k->last_cycle > gpu->busy_last) gpu->busy_last = k->last_cycle;
     share(gpu);
+}
+
+bool gpu_sampled(const struct gpu *gpu, uint32_t stratum, struct sample_result *out) {
+    return gpu->sampler && sampler_result(gpu->sampler, stratum, out);
 }
 
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count) {

@@ -27,7 +27,7 @@ struct scheduler {
     struct ops *ops;
     struct slots *slots;
     struct op *ready;   /* not started, sorted by (ready_ps, ticket) */
-    struct op *copies;  /* running, sorted by (end_ps, ticket) */
+    struct op *ending;  /* copies and estimated kernels, sorted by (end_ps, ticket) */
     struct op *looking; /* conditions not met yet, by ticket */
     uint64_t engine_free[NUM_ENGINES];
     uint64_t to_device, to_host;  /* bytes copied over the link */
@@ -58,7 +58,8 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->ended_tail = &s->ended;
     s->cap_done = 256;
     s->done = malloc(s->cap_done * sizeof *s->done);
-    heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits)
+    heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits,
+                                          config->placement)
                            : HEDDLE_ERR_NOMEM;
     if (e) {
         scheduler_free(s);
@@ -155,7 +156,7 @@ static void start_copy(struct scheduler *s, struct op *op) {
     if (own && s->engine_free[engine] > op->start_ps) op->start_ps = s->engine_free[engine];
     op->end_ps = op->start_ps + duration;
     if (own) s->engine_free[engine] = op->end_ps;
-    insert_by(&s->copies, op, true);
+    insert_by(&s->ending, op, true);
 }
 
 static void broadcast(struct scheduler *s, enum timing_message kind, uint64_t at, uint64_t a,
@@ -268,7 +269,9 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
     s->ended_tail = &k->next_ended;
 }
 
-/* A kernel that is not timed runs functionally, between two instants of target time. */
+/* A kernel that is not timed runs functionally, between two instants of target time. One whose time
+ * is estimated, or known from the run that is resumed, has its effects then, and ends when it would
+ * have. */
 static void run_untimed(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
     k->active = true;
@@ -277,17 +280,93 @@ static void run_untimed(struct scheduler *s, struct op *op) {
                                    &k->launch.faults[0], &s->diag);
     if (s->failed) return;
     exec_launch_finish(&k->launch.exec);
-    append_ended(s, k);
-    ops_end(s->ops, op, op->ready_ps, op->ready_ps);
+    if (k->untimed) {
+        append_ended(s, k);
+        ops_end(s->ops, op, op->ready_ps, op->ready_ps);
+        return;
+    }
+    k->active = false;
+    if (k->past) {
+        k->first_cycle = k->past->first_cycle;
+        k->last_cycle = k->past->last_cycle;
+        k->heard_cycle = k->past->heard_cycle;
+    } else {
+        uint64_t warp_inst = k->launch.counts[0].warp_inst;
+        k->first_cycle = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
+        k->last_cycle = k->first_cycle + sampler_estimate(s->config.sampler, k->stratum, warp_inst);
+        k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + s->config.half_lookahead;
+    }
+    op->end_ps = clock_ps(k->last_cycle, s->config.khz);
+    insert_by(&s->ending, op, true);
+}
+
+/* Followers hear of it as late as they would of a timed kernel. */
+static void end_untimed(struct scheduler *s, struct op *op) {
+    append_ended(s, op->kernel);
+    ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.khz));
+}
+
+/* A resumed run: what is known of this launch. @return false: it is to be simulated, or failed. */
+static bool recall(struct scheduler *s, const struct op *op) {
+    struct kernel *k = op->kernel;
+    if (!s->config.checkpoint) return false;
+    const struct checkpoint_launch *past = checkpoint_past(s->config.checkpoint, k->number,
+                                                           &s->failed);
+    if (s->failed) {
+        heddle_fail(&s->diag, s->failed, "%s", checkpoint_failed(s->config.checkpoint));
+        return false;
+    }
+    if (!past) return false;
+    if (past->name_sum != checkpoint_name_sum(k->name) || past->record.start_ps != op->start_ps ||
+        memcmp(past->record.grid, k->key.grid, sizeof k->key.grid) ||
+        memcmp(past->record.block, k->key.block, sizeof k->key.block)) {
+        s->failed = heddle_fail(&s->diag, HEDDLE_ERR_STOPPED,
+                                "--resume: launch %llu (%s) is another one, or begins at another "
+                                "target time, than when the checkpoint was written: the program "
+                                "does not do what it did",
+                                (unsigned long long)k->number, k->name);
+        return false;
+    }
+    k->past = malloc(sizeof *past);
+    if (k->past)
+        *k->past = *past;
+    else
+        s->failed = HEDDLE_ERR_NOMEM;
+    return k->past != NULL;
+}
+
+/* Is this one timed? */
+static void choose_way(struct scheduler *s, struct kernel *k) {
+    k->way = SAMPLE_TIMED;
+    if (recall(s, k->op)) {
+        k->launch.exec.immediate = true;
+        return;
+    }
+    if (!s->config.sampler || k->untimed || s->failed) return;
+    k->way = sampler_begin(s->config.sampler, &k->key, s->queue != NULL, &k->stratum, &s->failed);
+    if (k->way != SAMPLE_ESTIMATED) return;
+    k->launch.exec.immediate = true;
+    k->launch.exec.touched = s->config.touched;
+    if (s->config.touched && !s->failed)
+        s->failed = exec_touched_begin(s->config.touched, k->launch.local_bytes);
+}
+
+/* A timed kernel begins behind estimated ones: L2 gets what they would have left there. */
+static void warm_l2(struct scheduler *s, uint64_t at) {
+    uint32_t count;
+    if (!s->config.touched) return;
+    const struct exec_touched_run *run = exec_touched_take(s->config.touched, &count);
+    for (uint32_t i = 0; i < count; i++) broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
 }
 
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
-    s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
+    op->start_ps = op->ready_ps;
+    choose_way(s, k);
+    if (!s->failed) s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;
     op->state = OP_RUNNING;
-    op->start_ps = op->ready_ps;
-    if (k->untimed) {
+    if (k->untimed || k->past || k->way == SAMPLE_ESTIMATED) {
         run_untimed(s, op);
         return;
     }
@@ -299,6 +378,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     if (!s->queue) {
         s->period++;
         skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
+        warm_l2(s, after_lookahead(s, op->start_ps));
         broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), s->config.kernel_flush ? 3 : 1,
                   s->cycle_base);
     }
@@ -309,11 +389,22 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     append_begun(s, k);
 }
 
+/* What kernel sampling learns of a timed kernel. */
+static void measure(struct scheduler *s, const struct kernel *k) {
+    uint64_t warp_inst = 0;
+    if (!s->config.sampler || k->untimed) return;
+    for (uint32_t g = 0; g < s->wiring.num_groups; g++) warp_inst += k->launch.counts[g].warp_inst;
+    sampler_measured(s->config.sampler, k->stratum, warp_inst, k->last_cycle - k->first_cycle,
+                     k->launch_cycles);
+}
+
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
     struct kernel **link = &s->queue;
     while (*link != k) link = &(*link)->next;
     *link = k->next;
     exec_launch_finish(&k->launch.exec);
+    k->heard_cycle = heard_cycle;
+    measure(s, k);
     s->idle_from = heard_cycle;
     /* Now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
@@ -425,19 +516,22 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
         uint64_t t_done = heard < s->num_done ? clock_ps(s->done[heard].cycle_heard, khz)
                                               : UINT64_MAX;
         uint64_t t_ready = s->ready ? s->ready->ready_ps : UINT64_MAX;
-        uint64_t t_copy = s->copies ? s->copies->end_ps : UINT64_MAX;
+        uint64_t t_end = s->ending ? s->ending->end_ps : UINT64_MAX;
         uint64_t t_deal = deal_cycle == UINT64_MAX ? UINT64_MAX : clock_ps(deal_cycle, khz);
-        uint64_t first = t_done < t_copy ? t_done : t_copy;
+        uint64_t first = t_done < t_end ? t_done : t_end;
         if (t_ready < first) first = t_ready;
         if (t_deal < first) first = t_deal;
         if (first >= until || s->failed) break;
         if (first > s->now_ps) s->now_ps = first;
         if (first == t_done) {
             retire(s, &s->done[heard++]);
-        } else if (first == t_copy) {
-            struct op *op = s->copies;
-            s->copies = op->next_ready;
-            end_copy(s, op);
+        } else if (first == t_end) {
+            struct op *op = s->ending;
+            s->ending = op->next_ready;
+            if (op->kind == OP_COPY)
+                end_copy(s, op);
+            else
+                end_untimed(s, op);
         } else if (first == t_ready) {
             struct op *op = s->ready;
             s->ready = op->next_ready;
@@ -469,7 +563,7 @@ static uint64_t next(void *self) {
     uint64_t deal_cycle = next_deal(s), t = UINT64_MAX;
     if (deal_cycle != UINT64_MAX) t = clock_ps(deal_cycle, s->config.khz);
     if (s->ready && s->ready->ready_ps < t) t = s->ready->ready_ps;
-    if (s->copies && s->copies->end_ps < t) t = s->copies->end_ps;
+    if (s->ending && s->ending->end_ps < t) t = s->ending->end_ps;
     return t;
 }
 

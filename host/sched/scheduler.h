@@ -7,7 +7,9 @@
 #define HEDDLE_SCHED_SCHEDULER_H
 
 #include "fabric/fabric.h"
+#include "sched/checkpoint.h"
 #include "sched/ops.h"
+#include "sched/sample.h"
 #include "sched/slots.h"
 #include "timing/group.h"
 
@@ -25,10 +27,15 @@ struct kernel {
     uint64_t launch_cycles;           /* overhead before the first CTA */
     uint64_t dispatch_from;           /* core cycle */
     uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
-    struct timing_counters begin;     /* counters when it became active */
-    int priority;                     /* of its stream */
-    bool untimed;                     /* run functionally, at once */
-    uint32_t resident;                /* then: CTAs that the GPU holds at a time */
+    uint64_t heard_cycle;             /* when the scheduler knew of the last one's end */
+    struct checkpoint_launch *past; /* a resumed run has it behind it: what was; NULL: it has not */
+    struct timing_counters begin;   /* counters when it became active */
+    int priority;                   /* of its stream */
+    bool untimed;                   /* run functionally, at once */
+    struct sample_key key;          /* kernel sampling: what it is one of, */
+    enum sample_way way;            /* what is done with it, */
+    uint32_t stratum;               /* and the number of its like */
+    uint32_t resident;              /* then: CTAs that the GPU holds at a time */
     struct gpu *gpu;
     uint64_t period; /* the time of uninterrupted work in which it ran, from 1 */
     bool active, ended;
@@ -48,6 +55,10 @@ struct scheduler_config {
     uint64_t look_interval_ps; /* between two looks of a stream at a condition */
     uint32_t num_sms;
     struct slots_limits limits;
+    enum slots_placement placement;
+    struct checkpoint *checkpoint; /* borrowed; NULL: there are none */
+    struct sampler *sampler;       /* borrowed; NULL: all kernels are timed */
+    struct exec_touched *touched;  /* borrowed: lines of estimated kernels, NULL: are not noted */
 };
 
 struct scheduler;

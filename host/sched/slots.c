@@ -14,6 +14,7 @@ struct room {
 
 struct slots {
     uint32_t num_sms, next;
+    enum slots_placement placement;
     struct room room[];
 };
 
@@ -31,13 +32,15 @@ static struct room empty_sm(const struct slots_limits *l) {
                          .free_warps = low_bits(l->warps)};
 }
 
-heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits) {
+heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits,
+                        enum slots_placement placement) {
     *out = NULL;
     if (limits->ctas > SLOTS_MAX_CTAS || limits->warps > SLOTS_MAX_WARPS)
         return HEDDLE_ERR_ARGUMENT;
     struct slots *s = calloc(1, sizeof *s + num_sms * sizeof s->room[0]);
     if (!s) return HEDDLE_ERR_NOMEM;
     s->num_sms = num_sms;
+    s->placement = placement;
     for (uint32_t i = 0; i < num_sms; i++) s->room[i] = empty_sm(limits);
     *out = s;
     return HEDDLE_OK;
@@ -101,7 +104,7 @@ bool slots_take(struct slots *s, const struct slots_need *need, struct slots_pla
             place->warps |= r->free_warps & -r->free_warps;
             r->free_warps &= r->free_warps - 1;
         }
-        s->next = (sm + 1) % s->num_sms;
+        if (s->placement == SLOTS_BREADTH_FIRST) s->next = (sm + 1) % s->num_sms;
         return true;
     }
     return false;

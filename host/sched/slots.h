@@ -1,7 +1,8 @@
 /* slots.h - the scheduler's SM table: what each SM has free, and where the next CTA goes.
  *
- * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM. CTAs are
- * dealt breadth first: the search goes on behind the SM that got the last one. Single thread. */
+ * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM, which CTAs of
+ * several kernels may share. Breadth first, the search goes on behind the SM that got the last one;
+ * depth first, it begins with SM 0 each time. Single thread. */
 #ifndef HEDDLE_SCHED_SLOTS_H
 #define HEDDLE_SCHED_SLOTS_H
 
@@ -27,7 +28,9 @@ struct slots_need {
 };
 
 struct slots;
-heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits);
+enum slots_placement { SLOTS_BREADTH_FIRST, SLOTS_DEPTH_FIRST };
+heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits,
+                        enum slots_placement placement);
 void slots_free(struct slots *s);
 
 /* What a CTA of the given shape takes. */

@@ -86,14 +86,13 @@ json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config
                      list_of(in->options), "parameters", values_of(config));
 }
 
-/* The first member in which two objects differ; NULL: none. */
-static const char *difference(const json_t *a, const json_t *b) {
+const char *sweep_inputs_difference(const json_t *a, const json_t *b) {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)a, key, value) {
         json_t *other = json_object_get(b, key);
         if (json_equal(value, other)) continue;
-        const char *inner = json_is_object(value) ? difference(value, other) : NULL;
+        const char *inner = json_is_object(value) ? sweep_inputs_difference(value, other) : NULL;
         return inner ? inner : key;
     }
     return json_object_size(a) == json_object_size(b) ? NULL : "the number of parameters";
@@ -175,7 +174,7 @@ heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct
     *out = (struct sweep_result){.state = SWEEP_WAITING};
     if (results) {
         out->state = SWEEP_DONE;
-        other = difference(inputs, json_object_get(record, "inputs"));
+        other = sweep_inputs_difference(inputs, json_object_get(record, "inputs"));
     }
     for (unsigned c = 0; c < SWEEP_NUM_COLUMNS && results; c++) {
         if (!json_object_get(results, sweep_columns[c].name)) out->state = SWEEP_WAITING;

@@ -49,6 +49,9 @@ bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *
 /* Of one point; the caller's, json_decref(). */
 json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config *config);
 
+/* The first member in which two of them differ; NULL: none. */
+const char *sweep_inputs_difference(const json_t *a, const json_t *b);
+
 /* Looks for a finished point. @return HEDDLE_ERR_ARGUMENT when `directory` holds one that was made
  * from something else, and what; SWEEP_WAITING in *out: none. */
 heddle_err sweep_record_read(const char *directory, const json_t *inputs, struct sweep_result *out,

@@ -199,8 +199,6 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0, 0);
 }
 
-enum { END_KNOWN = 16 }; /* cycles from a warp's end until the core acts on it */
-
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
     uint32_t sm = core_event_sm(ev), local = local_sm(g, sm);
     uint64_t at = event_cycle(g, ev);
@@ -217,8 +215,9 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     g->num_resident--;
     /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8).
      */
-    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE, at + END_KNOWN + g->config->lookahead / 2,
-         (uint64_t)(uintptr_t)launch, sm, at, core_event_id(ev), cta->warps);
+    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE,
+         at + TIMING_REPORTED_AFTER + g->config->lookahead / 2, (uint64_t)(uintptr_t)launch, sm, at,
+         core_event_id(ev), cta->warps);
 }
 
 static void handle_event(struct timing_group *g, const uint64_t *ev) {

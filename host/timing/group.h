@@ -20,6 +20,7 @@
 #include "timing/core.h"
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
+#define GROUP_LOCAL_LINES UINT32_C(0x80000000) /* above any device memory: local memory's lines */
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
 /* A launch as all groups see it: const while it runs, except the counters, which the scheduler

@@ -7,8 +7,7 @@
 #include "timing/core.h"
 #include "timing/group.h"
 
-enum { GROUP_LINE_FIFO = 64 };                 /* line words that the core holds per warp */
-#define GROUP_LOCAL_LINES UINT32_C(0x80000000) /* above any device memory: local memory's lines */
+enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
 
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */

@@ -17,7 +17,7 @@ host/cuda:      + common mir exec/memory.h exec/texture.h sched/gpu.h
 host/cuda/shim: +
 host/report:    + common sched/gpu.h
 host/sweep:     common report
-host/cli:       + common mir ptx sched/gpu.h cuda report sweep models
+host/cli:       + common mir ptx sched/gpu.h sched/checkpoint.h cuda report sweep models
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def

@@ -22,6 +22,7 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
                                       .end_ps = 1100,
                                       .cycles = 1500,
                                       .launch_cycles = 500,
+                                      .counted_cycles = 1000,
                                       .warp_inst = 2000,
                                       .ptx_warp_inst = 3000,
                                       .thread_inst = 64000,
@@ -172,10 +173,10 @@ Test(report, csv) {
         "launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
         "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
         "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
-        "dram_write_bytes,issue_hash\n"
+        "dram_write_bytes,issue_hash,estimated\n"
         "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,64000,"
-        "2,0.25,,8.832e+08,640,0,0000000000000abc\n"
-        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000\n");
+        "2,0.25,,8.832e+08,640,0,0000000000000abc,0\n"
+        "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0\n");
     free(text);
     text = take_file(directory, "statistics.csv");
     cr_expect(strstr(text, "name,unit,value,scope,meaning\ncore_clocks,clocks,77,simulation,\""),

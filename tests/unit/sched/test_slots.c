@@ -33,7 +33,7 @@ Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
 Test(slots, ctas_go_breadth_first_and_room_comes_back) {
     struct slots *s;
     struct slots_need n = slots_need(&v100, 1024, 32, 0, 1);
-    cr_assert_eq(slots_create(&s, 3, &v100), HEDDLE_OK);
+    cr_assert_eq(slots_create(&s, 3, &v100, SLOTS_BREADTH_FIRST), HEDDLE_OK);
     const int want[] = {0, 1, 2, 0, 1, 2, -1};
     struct slots_place p;
     for (unsigned i = 0; i < 7; i++) {
@@ -50,12 +50,29 @@ Test(slots, ctas_go_breadth_first_and_room_comes_back) {
     slots_free(s);
 }
 
+Test(slots, depth_first_fills_an_sm_before_the_next_one) {
+    struct slots *s;
+    struct slots_need n = slots_need(&v100, 1024, 32, 0, 1);
+    cr_assert_eq(slots_create(&s, 3, &v100, SLOTS_DEPTH_FIRST), HEDDLE_OK);
+    const int want[] = {0, 0, 1, 1, 2, 2, -1};
+    struct slots_place p;
+    for (unsigned i = 0; i < 7; i++) {
+        cr_assert_eq(slots_take(s, &n, &p), want[i] >= 0);
+        if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
+    }
+    struct slots_place back = {.sm = 0, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
+    slots_give(s, &back, &n);
+    cr_assert(slots_take(s, &n, &p));
+    cr_assert_eq(p.sm, 0);
+    slots_free(s);
+}
+
 Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
     struct slots *s;
     struct slots_place p[4];
     struct slots_need two = slots_need(&v100, 64, 16, 0, 1),
                       three = slots_need(&v100, 96, 16, 0, 1);
-    cr_assert_eq(slots_create(&s, 1, &v100), HEDDLE_OK);
+    cr_assert_eq(slots_create(&s, 1, &v100, SLOTS_BREADTH_FIRST), HEDDLE_OK);
     for (unsigned i = 0; i < 3; i++) cr_assert(slots_take(s, &two, &p[i]));
     cr_assert_eq(p[2].warps, UINT64_C(0x30));
     slots_give(s, &p[1], &two);

@@ -1,0 +1,114 @@
+/* sampling.c - see sampling.h */
+#include "cli/sampling.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sampling {
+    struct sample_options options;
+    struct report_full *full;
+    struct report_stratum *strata;
+    struct report_sampling report;
+};
+
+static bool read_number(const char *text, double *out, bool percent) {
+    char *end;
+    if (!g_ascii_isdigit(*text)) return false;
+    *out = g_ascii_strtod(text, &end);
+    if (percent && *end == '%') {
+        *out /= 100;
+        end++;
+    }
+    return *end == '\0';
+}
+
+static bool is_power_of_two(double x) {
+    return x >= 1 && x <= 1u << 30 && ((uint32_t)x & ((uint32_t)x - 1)) == 0 && x == (uint32_t)x;
+}
+
+static heddle_err read_option(struct sample_options *o, const char *name, const char *value,
+                              struct heddle_diag *diag) {
+    double x;
+    bool tolerance = !strcmp(name, "tolerance");
+    if (!read_number(value, &x, tolerance))
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--sample: '%s' of %s is no number", value,
+                           name);
+    if (tolerance && x > 0 && x < 1)
+        o->tolerance = x;
+    else if (!strcmp(name, "first") && x >= 2 && x <= 1e6 && x == (uint32_t)x)
+        o->first = (uint32_t)x;
+    else if (!strcmp(name, "gap") && is_power_of_two(x))
+        o->gap = (uint32_t)x;
+    else if (!strcmp(name, "warm") && (x == 0 || x == 1))
+        o->warm = (uint32_t)x;
+    else
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "--sample: %s=%s: first is at least 2, gap a power of two, tolerance "
+                           "more than 0 and less than 1 (or 100%%), warm 0 or 1",
+                           name, value);
+    return HEDDLE_OK;
+}
+
+static heddle_err read_options(struct sample_options *o, const char *text,
+                               struct heddle_diag *diag) {
+    static const char *const known[] = {"first", "gap", "tolerance", "warm", NULL};
+    heddle_err e = HEDDLE_OK;
+    *o = sample_defaults;
+    if (!*text) return HEDDLE_OK;
+    gchar **list = g_strsplit(text, ",", -1);
+    for (gchar **option = list; *option && !e; option++) {
+        char *equals = strchr(*option, '=');
+        if (equals) *equals = '\0';
+        if (!equals || !g_strv_contains(known, *option))
+            e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                            "--sample: '%s' is none of first=N, gap=N, tolerance=X, warm=0|1; "
+                            "a program stands behind --",
+                            *option);
+        else
+            e = read_option(o, *option, equals + 1, diag);
+    }
+    g_strfreev(list);
+    return e;
+}
+
+heddle_err sampling_create(struct sampling **out, const char *text, const char *compare,
+                           struct heddle_diag *diag) {
+    struct sampling *s = g_new0(struct sampling, 1);
+    heddle_err e = read_options(&s->options, text, diag);
+    if (!e && compare) e = report_full_load(&s->full, compare, diag);
+    *out = NULL;
+    if (e)
+        sampling_free(s);
+    else
+        *out = s;
+    return e;
+}
+
+void sampling_free(struct sampling *s) {
+    if (!s) return;
+    report_full_free(s->full);
+    g_free(s->strata);
+    g_free(s);
+}
+
+const struct sample_options *sampling_options(const struct sampling *s) {
+    return s ? &s->options : NULL;
+}
+
+const struct report_sampling *sampling_report(struct sampling *s, struct gpu *const *gpus,
+                                              unsigned devices, const struct report *r,
+                                              struct heddle_diag *diag) {
+    if (!s) return NULL;
+    size_t n = 0;
+    struct sample_result result;
+    for (unsigned d = 0; d < devices; d++)
+        for (uint32_t i = 0; gpu_sampled(gpus[d], i, &result); i++) {
+            s->strata = g_renew(struct report_stratum, s->strata, n + 1);
+            s->strata[n++] = (struct report_stratum){d, i, result};
+        }
+    s->report = (struct report_sampling){
+        .options = s->options, .strata = s->strata, .num_strata = n};
+    if (s->full && !report_full_check(s->full, r, diag)) s->report.full = s->full;
+    return &s->report;
+}

@@ -1,0 +1,288 @@
+/* report_sample.c - see report_sample.h: rows, the report to compare with, and how it is shown. */
+#include "report/report_sample.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/interval.h"
+#include "report/report_internal.h"
+
+/* ---- a report in full detail */
+
+struct full_launch {
+    char *name;
+    uint64_t device, launch, cycles;
+};
+struct report_full {
+    char *directory, *gpu;
+    struct full_launch *launch; /* in the report's order */
+    size_t count;
+};
+
+static uint64_t member(const json_t *o, const char *name) {
+    return (uint64_t)json_integer_value(json_object_get(o, name));
+}
+
+static const char *text(const json_t *o, const char *name) {
+    const char *s = json_string_value(json_object_get(o, name));
+    return s ? s : "";
+}
+
+static heddle_err read_launches(struct report_full *f, const json_t *list, const char *path,
+                                struct heddle_diag *diag) {
+    f->launch = calloc(json_array_size(list) + 1, sizeof *f->launch);
+    if (!f->launch) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *k = json_array_get(list, i);
+        struct full_launch *l = &f->launch[f->count++];
+        *l = (struct full_launch){strdup(text(k, "name")), member(k, "device"), member(k, "launch"),
+                                  member(k, "cycles")};
+        if (!l->name) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
+        if (!json_is_true(json_object_get(k, "timed")) ||
+            json_is_true(json_object_get(k, "estimated")))
+            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                               "--compare: %s: launch %llu (%s) was not timed; compare with the "
+                               "report of a run without --sample, --kernels and --launches",
+                               path, (unsigned long long)l->launch, l->name);
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err report_full_load(struct report_full **out, const char *directory,
+                            struct heddle_diag *diag) {
+    char path[1200];
+    json_error_t bad;
+    *out = NULL;
+    snprintf(path, sizeof path, "%s/report.json", directory);
+    json_t *root = json_load_file(path, 0, &bad);
+    const json_t *list = json_object_get(root, "kernels");
+    if (!root || !json_is_array(list)) {
+        json_decref(root);
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--compare: %s: %s", path,
+                           root ? "no report of a run" : bad.text);
+    }
+    struct report_full *f = calloc(1, sizeof *f);
+    if (f) f->directory = strdup(directory);
+    if (f) f->gpu = strdup(text(json_object_get(root, "run"), "gpu"));
+    heddle_err e = f && f->directory && f->gpu
+                       ? read_launches(f, list, path, diag)
+                       : heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
+    json_decref(root);
+    if (e)
+        report_full_free(f);
+    else
+        *out = f;
+    return e;
+}
+
+void report_full_free(struct report_full *f) {
+    if (!f) return;
+    for (size_t i = 0; i < f->count; i++) free(f->launch[i].name);
+    free(f->launch);
+    free(f->directory);
+    free(f->gpu);
+    free(f);
+}
+
+static const struct full_launch *find(const struct report_full *f,
+                                      const struct gpu_kernel_record *k, size_t guess) {
+    for (size_t n = 0; n < f->count; n++) { /* mostly the order is the same */
+        const struct full_launch *l = &f->launch[(guess + n) % f->count];
+        if (l->device == k->device && l->launch == k->launch) return l;
+    }
+    return NULL;
+}
+
+heddle_err report_full_check(const struct report_full *f, const struct report *r,
+                             struct heddle_diag *diag) {
+    if (strcmp(f->gpu, r->config->gpu_name) != 0)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--compare %s: that is of %s, this of %s",
+                           f->directory, f->gpu, r->config->gpu_name);
+    if (f->count != r->num_kernels)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "--compare %s: there are %zu launches in it, here are %zu", f->directory,
+                           f->count, r->num_kernels);
+    for (size_t i = 0; i < r->num_kernels; i++) {
+        const struct gpu_kernel_record *k = &r->kernels[i];
+        const struct full_launch *l = find(f, k, i);
+        if (!l || strcmp(l->name, k->name) != 0)
+            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                               "--compare %s: launch %llu is %s in it, %s here", f->directory,
+                               (unsigned long long)k->launch, l ? l->name : "missing", k->name);
+    }
+    return HEDDLE_OK;
+}
+
+/* ---- rows */
+
+/* The variance of a row, and what its degrees of freedom follow from. */
+struct spread {
+    double sum, square;
+};
+
+static void add_stratum(const struct report_stratum *s, struct spread *to) {
+    const struct sample_result *x = &s->result;
+    to->sum += x->variance;
+    if (x->variance > 0) to->square += x->variance * x->variance / x->freedom;
+}
+
+static const struct report_stratum *stratum_of(const struct report_sampling *s,
+                                               const struct gpu_kernel_record *k) {
+    for (size_t i = 0; i < s->num_strata; i++)
+        if (s->strata[i].device == k->device && s->strata[i].number == k->stratum)
+            return &s->strata[i];
+    return NULL;
+}
+
+static void add_launch(const struct report *r, size_t i, struct sample_row *row,
+                       struct spread *spread, unsigned char *seen) {
+    const struct report_sampling *s = r->sampling;
+    const struct gpu_kernel_record *k = &r->kernels[i];
+    const struct report_stratum *stratum = stratum_of(s, k);
+    const struct full_launch *l = s->full ? find(s->full, k, i) : NULL;
+    row->launches++;
+    row->timed += !k->estimated;
+    row->cycles += k->cycles;
+    if (k->estimated) row->estimated_cycles += k->cycles - k->launch_cycles;
+    if (l) row->full_cycles += l->cycles;
+    if (!stratum || seen[stratum - s->strata]) return;
+    seen[stratum - s->strata] = 1;
+    add_stratum(stratum, spread);
+}
+
+struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
+    const struct report_sampling *s = r->sampling;
+    struct sample_row *rows = calloc(r->num_kernels + 1, sizeof *rows);
+    struct spread *spread = calloc(r->num_kernels + 1, sizeof *spread);
+    unsigned char *seen = calloc(s->num_strata + 1, 1);
+    size_t n = 0;
+    *count = 0;
+    for (size_t i = 0; rows && spread && seen && i < r->num_kernels; i++) {
+        size_t at = 0;
+        while (at < n && strcmp(rows[at].name, r->kernels[i].name) != 0) at++;
+        if (at == n) rows[n++].name = r->kernels[i].name;
+        add_launch(r, i, &rows[at], &spread[at], seen);
+    }
+    if (rows && spread && seen) {
+        struct sample_row *all = &rows[n];
+        struct spread whole = {0, 0};
+        all->name = "all";
+        for (size_t i = 0; i < n; i++) {
+            all->launches += rows[i].launches;
+            all->timed += rows[i].timed;
+            all->cycles += rows[i].cycles;
+            all->estimated_cycles += rows[i].estimated_cycles;
+            all->full_cycles += rows[i].full_cycles;
+            whole.sum += spread[i].sum;
+            whole.square += spread[i].square;
+            rows[i].half_width = interval_half_width(spread[i].sum, spread[i].square);
+        }
+        all->half_width = interval_half_width(whole.sum, whole.square);
+        *count = n + 1;
+    } else {
+        free(rows);
+        rows = NULL;
+    }
+    free(spread);
+    free(seen);
+    return rows;
+}
+
+/* ---- how it is shown */
+
+/* Percent of `part` in `whole`. */
+static double percent_of(double part, double whole) {
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static double error_of(const struct sample_row *row) {
+    return percent_of((double)row->cycles - (double)row->full_cycles, (double)row->full_cycles);
+}
+
+static void print_row(const struct report *r, const struct sample_row *row, FILE *out) {
+    enum { NAME = 34 };
+    bool cut = strlen(row->name) > NAME;
+    char plus_minus[48], share[24];
+    snprintf(plus_minus, sizeof plus_minus, "%.0f", row->half_width);
+    snprintf(share, sizeof share, "%.2f%%", percent_of(row->half_width, (double)row->cycles));
+    fprintf(out, "%-*.*s%s  %8llu  %8llu  %12llu  %10s  %8s", cut ? NAME - 2 : NAME,
+            cut ? NAME - 2 : NAME, row->name, cut ? ".." : "", (unsigned long long)row->launches,
+            (unsigned long long)row->timed, (unsigned long long)row->cycles, plus_minus, share);
+    if (r->sampling->full)
+        fprintf(out, "  %12llu  %+7.2f%%", (unsigned long long)row->full_cycles, error_of(row));
+    fputc('\n', out);
+}
+
+void report_sample_print(const struct report *r, FILE *out) {
+    enum { MOST_LINES = 24 };
+    size_t count;
+    if (!r->sampling || !r->num_kernels) return;
+    struct sample_row *rows = report_sample_rows(r, &count);
+    if (!rows) {
+        fprintf(out, "No memory for the table of kernel sampling.\n");
+        return;
+    }
+    const struct sample_row *all = &rows[count - 1];
+    fprintf(out,
+            "ESTIMATE by kernel sampling: %llu of %llu launches were timed, the others carried out "
+            "functionally;\ntheir cycles (~) and all times are estimated from those, their "
+            "counters are not there.\n",
+            (unsigned long long)all->timed, (unsigned long long)all->launches);
+    fprintf(out, "%-34s  %8s  %8s  %12s  %10s  %8s%s\n", "sampled kernel", "launches", "timed",
+            "cycles", "+- 95 %", "", r->sampling->full ? "   full detail     error" : "");
+    for (size_t i = 0; i + 1 < count && i < MOST_LINES; i++) print_row(r, &rows[i], out);
+    if (count - 1 > MOST_LINES)
+        fprintf(out, "%zu kernels more: sampling.csv\n", count - 1 - MOST_LINES);
+    print_row(r, all, out);
+    free(rows);
+}
+
+void report_sample_write_csv(const struct report *r, FILE *f) {
+    size_t count;
+    struct sample_row *rows = report_sample_rows(r, &count);
+    fputs("name,launches,timed,cycles,estimated_execution_cycles,half_width_95_cycles,"
+          "full_detail_cycles,error_percent\n",
+          f);
+    for (size_t i = 0; rows && i < count; i++) {
+        fputc('"', f);
+        for (const char *c = rows[i].name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
+        fprintf(f, "\",%llu,%llu,%llu,%llu,%.0f,", (unsigned long long)rows[i].launches,
+                (unsigned long long)rows[i].timed, (unsigned long long)rows[i].cycles,
+                (unsigned long long)rows[i].estimated_cycles, rows[i].half_width);
+        if (r->sampling->full)
+            fprintf(f, "%llu,%.4f\n", (unsigned long long)rows[i].full_cycles, error_of(&rows[i]));
+        else
+            fputs(",\n", f);
+    }
+    free(rows);
+}
+
+static json_t *row_object(const struct report *r, const struct sample_row *row) {
+    bool full = r->sampling->full != NULL;
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:o, s:o}", "name", row->name, "launches",
+                     (json_int_t)row->launches, "timed", (json_int_t)row->timed, "cycles",
+                     (json_int_t)row->cycles, "estimated_execution_cycles",
+                     (json_int_t)row->estimated_cycles, "half_width_95_cycles", row->half_width,
+                     "full_detail_cycles",
+                     full ? json_integer((json_int_t)row->full_cycles) : json_null(),
+                     "error_percent", full ? json_real(error_of(row)) : json_null());
+}
+
+json_t *report_sample_object(const struct report *r) {
+    const struct report_sampling *s = r->sampling;
+    size_t count;
+    if (!s) return json_null();
+    struct sample_row *rows = report_sample_rows(r, &count);
+    json_t *o = json_pack("{s:b, s:{s:i, s:i, s:f, s:i}, s:o}", "estimate", 1, "options", "first",
+                          (int)s->options.first, "gap", (int)s->options.gap, "tolerance",
+                          s->options.tolerance, "warm", (int)s->options.warm, "compared_with",
+                          s->full ? json_string(s->full->directory) : json_null());
+    json_t *list = json_array();
+    for (size_t i = 0; rows && i + 1 < count; i++)
+        json_array_append_new(list, row_object(r, &rows[i]));
+    if (rows) json_object_set_new(o, "all", row_object(r, &rows[count - 1]));
+    json_object_set_new(o, "kernels", list);
+    free(rows);
+    return o;
+}

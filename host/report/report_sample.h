@@ -1,0 +1,49 @@
+/* report_sample.h - what a report says of kernel sampling, and of how far off it is.
+ *
+ * Sums are by the name of the kernel as the report shows it. Cycles are whole, with launch
+ * overhead; what is added up of estimates has an interval in which the sum of full detail lies in
+ * 95 of 100 cases as far as launches of a stratum differ at random. */
+#ifndef HEDDLE_REPORT_REPORT_SAMPLE_H
+#define HEDDLE_REPORT_REPORT_SAMPLE_H
+
+#include "common/error.h"
+#include "sched/gpu.h"
+
+struct report;
+
+/* A stratum of a device, as gpu_sampled() tells it. */
+struct report_stratum {
+    uint32_t device, number;
+    struct sample_result result;
+};
+
+/* The launches of a report in full detail, read from a file: --compare. */
+struct report_full;
+/* DIRECTORY/report.json; refused with an explanation: no such file, no report, launches that were
+ * not timed in it. */
+heddle_err report_full_load(struct report_full **out, const char *directory,
+                            struct heddle_diag *diag);
+void report_full_free(struct report_full *f);
+/* Are these the same launches on the same GPU? Otherwise diag says what differs. */
+heddle_err report_full_check(const struct report_full *f, const struct report *r,
+                             struct heddle_diag *diag);
+
+struct report_sampling {
+    struct sample_options options;
+    const struct report_stratum *strata;
+    size_t num_strata;
+    const struct report_full *full; /* checked; NULL: nothing to compare with */
+};
+
+/* One line of the table: a kernel's name, or all of them. */
+struct sample_row {
+    const char *name;
+    uint64_t launches, timed, cycles, estimated_cycles; /* estimated: part of cycles */
+    double half_width;                                  /* of the 95 % interval, cycles */
+    uint64_t full_cycles;                               /* in full detail; 0: not known */
+};
+/* Rows in the order of the kernels' first launches, and behind them the sum of all, `*count` in
+ * all; the caller frees them. NULL: no memory. */
+struct sample_row *report_sample_rows(const struct report *r, size_t *count);
+
+#endif

@@ -1,0 +1,163 @@
+/* checkpoint_image.c - see checkpoint_image.h.
+ *
+ * Behind the head: for each page u32 region, u32 number, 4096 bytes; then region UINT32_MAX and, as
+ * the last word, a sum of all that is before it. Which pages were ever written the memory file
+ * says itself (SEEK_DATA); of those, zeros are left out. */
+#define _GNU_SOURCE
+#include "sched/checkpoint_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, END = -1 };
+
+struct head {
+    char magic[8];
+    uint64_t bytes_of_launch; /* of a struct checkpoint_launch */
+    struct checkpoint_boundary boundary;
+    uint64_t answered;
+};
+static const char magic[8] = "heddlCP1";
+
+struct page {
+    uint32_t region, number;
+};
+
+/* Both ways, with a running sum of 64-bit words. */
+struct summed {
+    FILE *f;
+    uint64_t sum;
+    bool bad;
+};
+
+static void add(struct summed *s, const void *bytes, size_t n) {
+    const uint8_t *p = bytes;
+    uint64_t word;
+    for (; n >= 8; n -= 8, p += 8) {
+        memcpy(&word, p, 8);
+        s->sum = (s->sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        s->sum ^= s->sum >> 29;
+    }
+    for (; n; n--, p++) s->sum = (s->sum ^ *p) * UINT64_C(0x100000001b3);
+}
+
+static void put(struct summed *s, const void *bytes, size_t n) {
+    add(s, bytes, n);
+    s->bad = s->bad || fwrite(bytes, 1, n, s->f) != n;
+}
+
+static bool get(struct summed *s, void *bytes, size_t n) {
+    if (s->bad || fread(bytes, 1, n, s->f) != n) {
+        s->bad = true;
+        return false;
+    }
+    add(s, bytes, n);
+    return true;
+}
+
+static void path_of(char *out, size_t size, const char *directory, uint64_t launches,
+                    const char *suffix) {
+    snprintf(out, size, "%s/image-%llu%s", directory, (unsigned long long)launches, suffix);
+}
+
+/* ---- writing */
+
+static bool is_zero(const uint8_t *page) {
+    return page[0] == 0 && !memcmp(page, page + 1, PAGE - 1);
+}
+
+static void put_region(struct summed *s, const struct checkpoint_region *r, uint32_t number) {
+    off_t at = 0;
+    while ((at = lseek(r->fd, at, SEEK_DATA)) >= 0) {
+        off_t end = lseek(r->fd, at, SEEK_HOLE);
+        for (at -= at % PAGE; at < end && (uint64_t)at < r->bytes; at += PAGE) {
+            const struct page p = {number, (uint32_t)(at / PAGE)};
+            if (is_zero(r->mapping + at)) continue;
+            put(s, &p, sizeof p);
+            put(s, r->mapping + at, PAGE);
+        }
+    }
+    s->bad = s->bad || errno != ENXIO; /* no data any more */
+}
+
+bool checkpoint_image_write(const struct checkpoint_image *image, const char *directory,
+                            const struct checkpoint_memory *memory) {
+    char beside[4096], path[4096];
+    uint64_t launches = image->boundary.launches;
+    path_of(beside, sizeof beside, directory, launches, ".part");
+    path_of(path, sizeof path, directory, launches, "");
+    struct summed s = {.f = fopen(beside, "we")};
+    if (!s.f) return false;
+    struct head head = {.bytes_of_launch = sizeof(struct checkpoint_launch),
+                        .boundary = image->boundary,
+                        .answered = image->answered};
+    memcpy(head.magic, magic, sizeof magic);
+    put(&s, &head, sizeof head);
+    for (unsigned i = 0; i < memory->count; i++) put_region(&s, &memory->region[i], i);
+    const struct page end = {(uint32_t)END, 0};
+    put(&s, &end, sizeof end);
+    s.bad = s.bad || fwrite(&s.sum, sizeof s.sum, 1, s.f) != 1;
+    s.bad = s.bad || fflush(s.f) != 0 || fdatasync(fileno(s.f)) != 0;
+    s.bad = fclose(s.f) != 0 || s.bad;
+    return !s.bad && rename(beside, path) == 0;
+}
+
+/* ---- reading */
+
+/* Reads all of it; pages go to memory when that is given. */
+static bool read_all(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
+    struct summed s = {.f = image->file};
+    struct head head;
+    struct page p;
+    uint8_t bytes[PAGE];
+    uint64_t sum;
+    rewind(s.f);
+    if (!get(&s, &head, sizeof head) || memcmp(head.magic, magic, sizeof magic) ||
+        head.bytes_of_launch != sizeof(struct checkpoint_launch))
+        return false;
+    while (get(&s, &p, sizeof p) && p.region != (uint32_t)END) {
+        if (!get(&s, bytes, sizeof bytes)) return false;
+        if (!memory) continue;
+        if (p.region >= memory->count ||
+            (uint64_t)p.number * PAGE >= memory->region[p.region].bytes)
+            return false;
+        memcpy(memory->region[p.region].mapping + (uint64_t)p.number * PAGE, bytes, PAGE);
+    }
+    image->boundary = head.boundary;
+    image->answered = head.answered;
+    return !s.bad && fread(&sum, sizeof sum, 1, s.f) == 1 && sum == s.sum;
+}
+
+bool checkpoint_image_open(struct checkpoint_image *image, const char *directory,
+                           uint64_t launches) {
+    char path[4096];
+    path_of(path, sizeof path, directory, launches, "");
+    snprintf(image->name, sizeof image->name, "image-%llu", (unsigned long long)launches);
+    image->file = fopen(path, "re");
+    if (!image->file) return false;
+    if (read_all(image, NULL) && image->boundary.launches == launches) return true;
+    checkpoint_image_close(image);
+    return false;
+}
+
+bool checkpoint_image_load(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
+    for (unsigned i = 0; i < memory->count; i++) /* zeros, wherever no page says otherwise */
+        if (fallocate(memory->region[i].fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                      (off_t)memory->region[i].bytes) != 0)
+            return false;
+    return read_all(image, memory);
+}
+
+void checkpoint_image_close(struct checkpoint_image *image) {
+    if (image->file) fclose(image->file);
+    image->file = NULL;
+}
+
+void checkpoint_image_remove(const char *directory, uint64_t launches) {
+    char path[4096];
+    path_of(path, sizeof path, directory, launches, "");
+    unlink(path);
+}

@@ -1,0 +1,71 @@
+/* gpu_checkpoint.c - a checkpoint is passed (checkpoint.h): all that was issued ends, components
+ * are made anew, what the next launch needs to know is kept or found again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/gpu_internal.h"
+#include "timing/clock.h"
+
+/* Nothing of the next launches begins before all that was issued has ended and the host could know,
+ * whatever the windows of the simulation were. */
+static uint64_t floor_of(const struct gpu *gpu) {
+    uint64_t ended_ps;
+    ops_oldest(gpu->ops, &ended_ps);
+    uint64_t cycle = clock_cycle_from(ended_ps, gpu->timing.khz) + gpu->timing.lookahead +
+                     TIMING_REPORTED_AFTER;
+    return clock_ps(cycle, gpu->timing.khz);
+}
+
+/* The launches since the last checkpoint, in order of their numbers; the caller frees them. */
+static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t first) {
+    size_t count = gpu->num_kernels - first;
+    struct checkpoint_launch *list = calloc(count + 1, sizeof *list);
+    for (size_t i = 0; list && i < gpu->num_records; i++) {
+        const struct gpu_kernel_record *r = &gpu->records[i];
+        if (r->launch < first) continue;
+        const struct kernel *k = gpu->kernels[r->launch];
+        struct checkpoint_launch *l = &list[r->launch - first];
+        l->record = *r;
+        l->record.name = NULL;
+        l->name_sum = checkpoint_name_sum(r->name);
+        l->first_cycle = k->first_cycle;
+        l->last_cycle = k->last_cycle;
+        l->heard_cycle = k->heard_cycle;
+    }
+    return list;
+}
+
+static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
+    struct checkpoint_boundary b = {.launches = gpu->num_kernels, .floor_ps = floor_of(gpu)};
+    uint64_t to_device, to_host;
+    gpu_counters(gpu, &b.past);
+    scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
+    b.to_device = gpu->to_device + to_device;
+    b.to_host = gpu->to_host + to_host;
+    struct checkpoint_launch *launches = launches_since(gpu, gpu->checkpointed);
+    if (!launches) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for a checkpoint");
+    heddle_err e = checkpoint_pass(gpu->options.checkpoint, &b, launches,
+                                   gpu->num_kernels - gpu->checkpointed, diag);
+    free(launches);
+    if (e) return e;
+    gpu_tear_down(gpu);
+    gpu->checkpointed = gpu->num_kernels;
+    gpu->past = b.past;
+    gpu->to_device = b.to_device;
+    gpu->to_host = b.to_host;
+    gpu->floor_ps = b.floor_ps;
+    gpu->busy = 0; /* periods are counted from 1 again */
+    return gpu_build(gpu, diag);
+}
+
+heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag) {
+    uint64_t end_ps;
+    if (!gpu->options.checkpoint || !checkpoint_is_due(gpu->options.checkpoint, gpu->num_kernels))
+        return HEDDLE_OK;
+    heddle_err e = gpu_wait_all(gpu, &end_ps, diag);
+    if (e == HEDDLE_ERR_WAITING) return HEDDLE_OK; /* a stream waits for the host: next time */
+    if (!e) e = pass(gpu, diag);
+    if (!e || gpu->dead) return e;
+    const struct heddle_diag local = *diag;
+    return gpu_die(gpu, NULL, NULL, e, &local);
+}

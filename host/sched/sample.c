@@ -1,0 +1,243 @@
+/* sample.c - see sample.h.
+ *
+ * The estimate is a straight line through the weighted samples (warp instructions, cycles). Its
+ * slope is kept between "cycles do not depend on instructions" (mean) and "cycles are proportional
+ * to them" (ratio): what lies outside is noise among launches that are nearly the same. */
+#include "sched/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this spread of instructions, relative to their mean, launches are taken to be the same. */
+#define SAME_WORK 1e-3
+
+const struct sample_options sample_defaults = {.first = 3, .gap = 64, .tolerance = 0.05, .warm = 1};
+
+struct point {
+    double x, y, weight; /* warp instructions, cycles */
+};
+
+struct stratum {
+    struct sample_key key;
+    char *name;
+    uint64_t launches, timed, timed_cycles, estimated, estimated_cycles;
+    uint64_t next;      /* launch of the stratum that is timed next, once `first` have been */
+    uint64_t gap, last; /* launches of the stratum: between samples; that was timed last, + 1 */
+    uint32_t before;    /* the stratum of whose kernel the launch in front is, NONE: it has none */
+    uint32_t follower;  /* the stratum of the launch behind the last one */
+    struct point *point;
+    uint32_t num_points, capacity;
+    double estimated_x; /* warp instructions of those that were estimated */
+    double missed;      /* squares of the errors of estimates that were measured afterwards */
+    uint32_t num_tests; /* of those */
+};
+
+enum { NONE = UINT32_MAX };
+
+struct sampler {
+    struct sample_options o;
+    struct stratum *stratum;
+    uint32_t num, capacity;
+    uint32_t before; /* stratum of the launch before this one, NONE: none */
+    bool no_memory;  /* for a sample: the next launch says so */
+};
+
+/* y = mean_y + slope * (x - mean_x) */
+struct line {
+    double mean_x, mean_y, slope, spread; /* spread: weighted sum of squares of x */
+    double weight, weight_square;
+    unsigned parameters;
+};
+
+heddle_err sampler_create(struct sampler **out, const struct sample_options *options) {
+    struct sampler *s = calloc(1, sizeof *s);
+    *out = s;
+    if (!s) return HEDDLE_ERR_NOMEM;
+    s->o = *options;
+    s->before = NONE;
+    return HEDDLE_OK;
+}
+
+void sampler_free(struct sampler *s) {
+    if (!s) return;
+    for (uint32_t i = 0; i < s->num; i++) {
+        free(s->stratum[i].name);
+        free(s->stratum[i].point);
+    }
+    free(s->stratum);
+    free(s);
+}
+
+/* ---- strata */
+
+static bool same_key(const struct sample_key *a, const struct sample_key *b) {
+    return a->num_inst == b->num_inst && a->dynamic_shared == b->dynamic_shared &&
+           !memcmp(a->grid, b->grid, sizeof a->grid) &&
+           !memcmp(a->block, b->block, sizeof a->block) && !strcmp(a->name, b->name);
+}
+
+/* Is a launch of this key, behind one of stratum `before`, of the stratum? */
+static bool belongs(const struct sampler *s, const struct stratum *h, const struct sample_key *key,
+                    uint32_t before) {
+    if (!same_key(&h->key, key)) return false;
+    if (h->before == NONE || before == NONE) return h->before == before;
+    return same_key(&s->stratum[h->before].key, &s->stratum[before].key);
+}
+
+/* The follower of the last launch comes first to mind: programs repeat themselves. */
+static uint32_t find(const struct sampler *s, const struct sample_key *key) {
+    if (s->before != NONE) {
+        uint32_t guess = s->stratum[s->before].follower;
+        if (guess != NONE && belongs(s, &s->stratum[guess], key, s->before)) return guess;
+    }
+    uint32_t i = 0;
+    while (i < s->num && !belongs(s, &s->stratum[i], key, s->before)) i++;
+    return i;
+}
+
+static heddle_err add(struct sampler *s, const struct sample_key *key) {
+    if (s->num == s->capacity) {
+        uint32_t capacity = s->capacity ? 2 * s->capacity : 32;
+        struct stratum *grown = realloc(s->stratum, capacity * sizeof *grown);
+        if (!grown) return HEDDLE_ERR_NOMEM;
+        s->stratum = grown;
+        s->capacity = capacity;
+    }
+    char *name = strdup(key->name);
+    if (!name) return HEDDLE_ERR_NOMEM;
+    struct stratum *h = &s->stratum[s->num++];
+    *h = (struct stratum){
+        .key = *key, .name = name, .gap = 1, .before = s->before, .follower = NONE};
+    h->key.name = name;
+    return HEDDLE_OK;
+}
+
+/* Is the stratum's next launch to be timed? */
+static bool is_due(const struct sampler *s, const struct stratum *h) {
+    return h->num_points < s->o.first || h->launches >= h->next;
+}
+
+enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, bool beside,
+                              uint32_t *stratum, heddle_err *err) {
+    uint32_t i = find(s, key);
+    *err = s->no_memory ? HEDDLE_ERR_NOMEM : i == s->num ? add(s, key) : HEDDLE_OK;
+    if (*err) return SAMPLE_TIMED;
+    struct stratum *h = &s->stratum[i];
+    enum sample_way way = beside || is_due(s, h) ? SAMPLE_TIMED : SAMPLE_ESTIMATED;
+    *stratum = i;
+    if (s->before != NONE) s->stratum[s->before].follower = i;
+    s->before = i;
+    h->launches++;
+    return way;
+}
+
+/* ---- estimates */
+
+static struct line fit(const struct stratum *h) {
+    struct line l = {.parameters = 1};
+    double product = 0;
+    for (uint32_t i = 0; i < h->num_points; i++) {
+        const struct point *p = &h->point[i];
+        l.weight += p->weight;
+        l.weight_square += p->weight * p->weight;
+        l.mean_x += p->weight * p->x;
+        l.mean_y += p->weight * p->y;
+    }
+    if (l.weight <= 0) return l;
+    l.mean_x /= l.weight;
+    l.mean_y /= l.weight;
+    for (uint32_t i = 0; i < h->num_points; i++) {
+        const struct point *p = &h->point[i];
+        l.spread += p->weight * (p->x - l.mean_x) * (p->x - l.mean_x);
+        product += p->weight * (p->x - l.mean_x) * (p->y - l.mean_y);
+    }
+    if (h->num_points < 3 || sqrt(l.spread / l.weight) <= SAME_WORK * l.mean_x) return l;
+    double most = l.mean_y / l.mean_x;
+    l.slope = fmin(fmax(product / l.spread, 0), most);
+    l.parameters = l.slope > 0 && l.slope < most ? 2 : 1;
+    return l;
+}
+
+static double at(const struct line *l, double x) {
+    return fmax(l->mean_y + l->slope * (x - l->mean_x), 1);
+}
+
+uint64_t sampler_estimate(struct sampler *s, uint32_t stratum, uint64_t warp_inst) {
+    struct stratum *h = &s->stratum[stratum];
+    const struct line l = fit(h);
+    uint64_t cycles = (uint64_t)llround(at(&l, (double)warp_inst));
+    h->estimated++;
+    h->estimated_cycles += cycles;
+    h->estimated_x += (double)warp_inst;
+    return cycles;
+}
+
+static bool add_point(struct stratum *h, const struct point *p) {
+    if (h->num_points == h->capacity) {
+        uint32_t capacity = h->capacity ? 2 * h->capacity : 8;
+        struct point *grown = realloc(h->point, capacity * sizeof *grown);
+        if (!grown) return false;
+        h->point = grown;
+        h->capacity = capacity;
+    }
+    h->point[h->num_points++] = *p;
+    return true;
+}
+
+void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, uint64_t cycles,
+                      uint64_t launch_cycles) {
+    struct stratum *h = &s->stratum[stratum];
+    double x = (double)warp_inst, y = (double)cycles;
+    h->timed++;
+    h->timed_cycles += cycles;
+    if (h->num_points >= 2) {
+        const struct line l = fit(h);
+        double error = y - at(&l, x);
+        bool good = fabs(error) <= s->o.tolerance * (y + (double)launch_cycles);
+        h->missed += error * error;
+        h->num_tests++;
+        if (good && h->gap < s->o.gap)
+            h->gap *= 2;
+        else if (!good && h->gap > 1)
+            h->gap /= 2;
+    }
+    struct point p = {x, y, h->launches > h->last ? (double)(h->launches - h->last) : 1};
+    if (!add_point(h, &p)) s->no_memory = true;
+    h->last = h->launches;
+    h->next = ((h->launches - 1) / h->gap + 1) * h->gap;
+}
+
+/* ---- results */
+
+/* Variance of a single launch around the line: what is left of the samples, or what estimates have
+ * been found to miss by, whichever is more. */
+static double variance_of_one(const struct stratum *h, const struct line *l) {
+    double sum = 0, freedom = (double)h->num_points - l->parameters;
+    for (uint32_t i = 0; i < h->num_points; i++) {
+        double rest = h->point[i].y - at(l, h->point[i].x);
+        sum += h->point[i].weight * rest * rest;
+    }
+    double around = freedom > 0 ? sum / l->weight * (double)h->num_points / freedom : 0;
+    double ahead = h->num_tests ? h->missed / h->num_tests : 0;
+    return fmax(around, ahead);
+}
+
+bool sampler_result(const struct sampler *s, uint32_t stratum, struct sample_result *out) {
+    if (stratum >= s->num) return false;
+    const struct stratum *h = &s->stratum[stratum];
+    const struct line l = fit(h);
+    double n = (double)h->estimated;
+    *out = (struct sample_result){.key = h->key,
+                                  .launches = h->launches,
+                                  .timed = h->timed,
+                                  .timed_cycles = h->timed_cycles,
+                                  .estimated_cycles = h->estimated_cycles,
+                                  .freedom = fmax((double)h->num_points - l.parameters, 1)};
+    if (!h->estimated) return true;
+    double one = variance_of_one(h, &l), off = h->estimated_x / n - l.mean_x;
+    double of_line = l.weight_square / (l.weight * l.weight);
+    if (l.parameters == 2) of_line += off * off / l.spread;
+    out->variance = one * (n * n * of_line + n);
+    return true;
+}

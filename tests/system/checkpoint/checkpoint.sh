@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# checkpoint.sh HEDDLE APPS - a run that is killed (kill -9) and resumed has the results of one
+# that was not, bit for bit; so has one that is resumed twice, or from the image before a damaged
+# one, and a program that measures time; another program is refused by name.
+set -euo pipefail
+heddle=$1 apps=$2
+command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failed=0
+wrong() { echo "$*"; failed=1; }
+cd "$out"
+
+hydro=("$apps/hydro3d" -s 5 -i 24) # some 30 launches a step, sums of doubles that the host reads
+run() { # OUT OPTIONS... -- PROGRAM...
+    local to=$1
+    shift
+    "$heddle" run -q --set sm.count=16 --out "$to" "$@" >"$to.txt" 2>&1
+}
+# All but wall time and the simulator's own statistics; what the program says.
+same() { # A B
+    cmp -s "$1/kernels.csv" "$2/kernels.csv" || wrong "$2: kernels.csv is not that of $1"
+    diff <(grep -v ',simulation,' "$1/statistics.csv") \
+        <(grep -v ',simulation,' "$2/statistics.csv") || wrong "$2: another statistic than $1"
+    diff <(grep -v '^heddle:' "$1.txt") <(grep -v '^heddle:' "$2.txt") ||
+        wrong "$2: the program says something else than in $1"
+    jq -e --slurpfile a "$1/report.json" '(.cuda_calls == $a[0].cuda_calls) and
+        ([.kernels[] | del(.wall_s)] == [$a[0].kernels[] | del(.wall_s)])' "$2/report.json" \
+        >/dev/null || wrong "$2: report.json is not that of $1"
+}
+
+run whole --checkpoint c0 --every 60 -- "${hydro[@]}" || wrong "whole: $(cat whole.txt)"
+[ "$(find c0 -name 'image-*' | wc -l)" = 2 ] || wrong "not the last two images are kept: $(ls c0)"
+
+# ---- killed as soon as there is a checkpoint, and once more behind the next ones
+kill_behind() { # CHECKPOINTS IMAGE OUT OPTIONS... -- PROGRAM...: the newest image there is enough
+    local dir=$1 image=$2
+    shift 2
+    run "$@" &
+    local pid=$!
+    for _ in $(seq 3000); do
+        kill -0 $pid 2>/dev/null || break
+        for i in "$dir"/image-*[0-9]; do
+            [ -e "$i" ] && [ "${i##*-}" -ge "$image" ] && break 2
+        done
+        sleep 0.01
+    done
+    # The run is a child of the shell that serves as job: heddle and its program go at once.
+    pkill -9 -P $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+}
+kill_behind c1 60 killed --checkpoint c1 --every 60 -- "${hydro[@]}"
+[ ! -e killed/report.json ] || echo "the run was over before it could be killed"
+kill_behind c1 240 resumed --resume c1 -- "${hydro[@]}"
+run resumed --resume c1 -- "${hydro[@]}" || wrong "resumed: $(cat resumed.txt)"
+same whole resumed
+
+# ---- once more from the last checkpoint of a run that is over; the same in two SM groups
+run again --resume c0 -- "${hydro[@]}" || wrong "again: $(cat again.txt)"
+same whole again
+newest=$(find c0 -name 'image-*' -printf '%f\n' | sort -V | tail -1)
+# ---- the newest image is damaged: the one before it is taken
+printf 'x' | dd of="c0/$newest" bs=1 seek=5000 conv=notrunc 2>/dev/null
+run damaged --resume c0 --sm-groups 2 --threads 2 -- "${hydro[@]}" ||
+    wrong "damaged: $(cat damaged.txt)"
+same whole damaged
+jq -e --arg n "${newest#image-}" '[.run.notes[] | select(test("resumed behind launch"))] |
+    length == 1 and (.[0] | test("launch " + ($n | tonumber - 1 | tostring)) | not)' \
+    damaged/report.json >/dev/null || wrong "the damaged image was used"
+
+# ---- what calls bring is that of the first run: clocks, which functional execution does not have
+chase=("$apps/pointer_chase" -l 64)
+run clocks --checkpoint c2 --every 1 -- "${chase[@]}" || wrong "clocks: $(cat clocks.txt)"
+run clocks_again --resume c2 -- "${chase[@]}" || wrong "clocks_again: $(cat clocks_again.txt)"
+same clocks clocks_again
+
+# ---- other runs
+refused() { # WHAT DIRECTORY TEXT OPTIONS...
+    local what=$1 text=$2
+    shift 2
+    run refused "$@" && wrong "$what: not refused"
+    grep -qF "$text" refused.txt || wrong "$what: $(cat refused.txt)"
+}
+refused arguments "error: --resume c0: that is of another run, 'arguments' is not the same" \
+    --resume c0 -- "$apps/hydro3d" -s 5 -i 25
+refused parameter "error: --resume c0: that is of another run, 'l1.ways' is not the same" \
+    --resume c0 --set l1.ways=4 -- "${hydro[@]}"
+refused again "error: --checkpoint c0: the directory is not empty: go on with --resume c0, or" \
+    --checkpoint c0 -- "${hydro[@]}"
+refused nothing "error: --resume none: no checkpoints there: unable to open none/identity.json" \
+    --resume none -- "${hydro[@]}"
+
+# ---- a program that does not do what it did: another size from a file that counts for nothing
+cat >other.sh <<END
+#!/bin/sh
+exec $apps/hydro3d -s \$(cat size) -i 24
+END
+chmod +x other.sh
+echo 5 >size
+run first --checkpoint c3 --every 60 -- ./other.sh || wrong "first: $(cat first.txt)"
+echo 6 >size
+refused other "the program does not do what it did" --resume c3 -- ./other.sh
+exit $failed

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# scheduler.sh HEDDLE PRIORITIES - what the GPU's scheduler decides: kernels of urgent streams go
+# in front of others that are still to be dealt; CTAs of several kernels share the GPU; placement.
+set -euo pipefail
+heddle=$1 program=$2
+command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failed=0
+wrong() { echo "$*"; failed=1; }
+cd "$out"
+
+run() { # OUT ARGUMENT OPTIONS...
+    local to=$1 argument=$2
+    shift 2
+    "$heddle" run -q --set sm.count=2 --out "$to" "$@" -- "$program" "$argument" >"$to.txt" 2>&1 ||
+        wrong "$to: $(cat "$to.txt")"
+}
+run equal none
+run ranked priorities
+grep -q '^order: first second third$' equal.txt || wrong "equal priorities: $(cat equal.txt)"
+# Its launch comes last, but what is left of the others then waits for it.
+grep -q '^order: third first second$' ranked.txt || wrong "ranked: $(cat ranked.txt)"
+# The last CTAs of one run beside the first ones of the next: on parts of SMs, without a gap.
+jq -e '[.kernels[] | {name, start_ps, end_ps}] | sort_by(.end_ps) | .[1].start_ps < .[0].end_ps' \
+    equal/report.json >/dev/null || wrong "kernels of several streams do not overlap"
+# Depth first one SM is full before the other gets a CTA; the order of kernels stays.
+run depth none --set sched.placement=depth
+grep -q '^order: first second third$' depth.txt || wrong "depth: $(cat depth.txt)"
+issues() { jq -c '[.kernels[].issue_hash]' "$1/report.json"; }
+[ "$(issues equal)" != "$(issues depth)" ] || wrong "placement changes nothing"
+exit $failed

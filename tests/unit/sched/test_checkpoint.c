@@ -1,0 +1,137 @@
+/* test_checkpoint.c - what a checkpoint's files hold comes back; what is damaged is not taken. */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sched/checkpoint.h"
+
+enum { BYTES = 1 << 20, PAGE = 4096, EVERY = 2 };
+
+static char directory[] = "/tmp/heddle-checkpoint-XXXXXX";
+static int fd;
+static uint8_t *memory;
+
+static void set_up(void) {
+    cr_assert(mkdtemp(directory));
+    fd = memfd_create("memory", MFD_CLOEXEC);
+    cr_assert(fd >= 0 && ftruncate(fd, BYTES) == 0);
+    memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    cr_assert(memory != MAP_FAILED);
+}
+TestSuite(checkpoint, .init = set_up);
+
+static struct checkpoint *open_it(bool resume) {
+    struct checkpoint *c;
+    struct heddle_diag diag = {0};
+    cr_assert_eq(checkpoint_open(&c, directory, EVERY, resume, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_eq(checkpoint_add_memory(c, fd, memory, BYTES), HEDDLE_OK);
+    return c;
+}
+
+static void pass(struct checkpoint *c, uint64_t launches) {
+    struct checkpoint_launch l[EVERY] = {{.first_cycle = launches}, {.first_cycle = launches + 1}};
+    struct checkpoint_boundary b = {.launches = launches, .floor_ps = 1000 * launches};
+    struct heddle_diag diag = {0};
+    cr_assert(checkpoint_is_due(c, launches));
+    cr_assert_eq(checkpoint_pass(c, &b, l, EVERY, &diag), HEDDLE_OK, "%s", diag.text);
+    cr_assert_not(checkpoint_is_due(c, launches + 1));
+    cr_assert(checkpoint_is_due(c, launches + EVERY));
+}
+
+/* Three checkpoints, each with another byte in memory and another answer before it. */
+static void write_three(void) {
+    struct checkpoint *c = open_it(false);
+    for (unsigned i = 1; i <= 3; i++) {
+        char answer[] = "answer 0";
+        answer[7] += (char)i;
+        memory[7 * PAGE] = (uint8_t)i;
+        memory[i * 20 * PAGE] = 9;
+        checkpoint_answer(c, answer, sizeof answer);
+        pass(c, EVERY * i);
+    }
+    cr_assert_eq(checkpoint_written(c), 3);
+    checkpoint_answer(c, (char[]){"lost"}, 5); /* behind the last one */
+    cr_assert_null(checkpoint_failed(c));
+    checkpoint_free(c);
+    memset(memory, 1, BYTES);
+}
+
+static void resume_from(unsigned last) {
+    struct checkpoint *c = open_it(true);
+    heddle_err e;
+    cr_assert_eq(checkpoint_resumed(c), EVERY * last);
+    cr_assert_not_null(checkpoint_failed(c)); /* should the program end here */
+    for (unsigned i = 1; i <= last; i++) {
+        char answer[] = "another!", want[] = "answer 0";
+        want[7] += (char)i;
+        checkpoint_answer(c, answer, sizeof answer);
+        cr_assert_str_eq(answer, want);
+        const struct checkpoint_launch *past = checkpoint_past(c, EVERY * (i - 1) + 1, &e);
+        cr_assert(past && !e);
+        cr_assert_eq(past->first_cycle, EVERY * i + 1);
+        struct checkpoint_boundary b = {.launches = EVERY * i};
+        cr_assert_eq(checkpoint_pass(c, &b, NULL, 0, NULL), HEDDLE_OK);
+        cr_assert_eq(b.floor_ps, i == last ? 1000 * EVERY * last : 0);
+    }
+    cr_assert_null(checkpoint_past(c, EVERY * last, &e));
+    cr_assert_eq(e, HEDDLE_OK);
+    cr_assert_null(checkpoint_failed(c));
+    cr_assert_eq(memory[7 * PAGE], last);
+    for (unsigned i = 1; i <= 3; i++) cr_assert_eq(memory[i * 20 * PAGE], i <= last ? 9 : 0);
+    cr_assert_eq(memory[BYTES - 1], 0);
+    pass(c, EVERY * (last + 1)); /* and it goes on */
+    checkpoint_free(c);
+}
+
+Test(checkpoint, what_was_comes_back) {
+    write_three();
+    resume_from(3);
+    memset(memory, 1, BYTES);
+    struct checkpoint *c = open_it(true);
+    cr_assert_eq(checkpoint_resumed(c), EVERY * 4);
+    checkpoint_free(c);
+}
+
+Test(checkpoint, the_image_before_a_damaged_one) {
+    char path[64];
+    write_three();
+    snprintf(path, sizeof path, "%s/image-%d", directory, EVERY * 3);
+    FILE *f = fopen(path, "r+");
+    cr_assert(f && fseek(f, 3000, SEEK_SET) == 0 && fputc('x', f) == 'x' && fclose(f) == 0);
+    resume_from(2);
+}
+
+Test(checkpoint, the_image_before_one_cut_short) {
+    char path[64];
+    write_three();
+    snprintf(path, sizeof path, "%s/image-%d", directory, EVERY * 3);
+    cr_assert_eq(truncate(path, 5000), 0);
+    resume_from(2);
+}
+
+Test(checkpoint, another_answer_is_told) {
+    write_three();
+    struct checkpoint *c = open_it(true);
+    checkpoint_answer(c, (char[]){"short"}, 6);
+    cr_assert_str_eq(checkpoint_failed(c),
+                     "--resume: a call brings 6 bytes to the program where it brought 9 when the "
+                     "checkpoint was written: the program does not do what it did");
+    checkpoint_free(c);
+}
+
+Test(checkpoint, fewer_calls_are_told) {
+    write_three();
+    struct checkpoint *c = open_it(true);
+    struct checkpoint_boundary b = {.launches = EVERY * 3};
+    struct heddle_diag diag = {0};
+    cr_assert_eq(checkpoint_pass(c, &b, NULL, 0, &diag), HEDDLE_ERR_STOPPED);
+    cr_assert_str_eq(diag.text,
+                     "--resume: calls have brought 0 bytes to the program up to launch 6, 39 when "
+                     "the checkpoint was written: the program does not do what it did");
+    checkpoint_free(c);
+}
