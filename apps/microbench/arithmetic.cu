@@ -233,8 +233,8 @@ template <class Op, bool SAME> static void measure_banks() {
     figure(key, all / (LONG - SHORT) / (BANK_WARPS / SUBCORES), "cycles");
 }
 
-// A loop of so many dependent FFMA, 16 bytes of code each: what a turn takes beyond them is the branch
-// back and, when the instruction cache does not hold the loop, a miss where it begins again.
+// A loop of so many dependent FFMA, 16 bytes of code each: what a turn takes beyond them is the
+// branch back and, when the instruction cache does not hold the loop, a miss where it begins again.
 #define TURNS 3
 
 template <int LENGTH> __global__ void code(float x, float y, u64 *cycles, float *result) {

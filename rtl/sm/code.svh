@@ -1,11 +1,11 @@
-// Instruction cache (L0) of a sub-core, part of update: whether the code of an instruction is there.
+// Instruction cache (L0) of a sub-core, part of update: whether an instruction's code is there.
 //
 // It is looked at when a warp could issue the first instruction of another line than its last one
 // and has not looked yet. If the line comes later, the warp stalls until then, and the visit ends.
 // A line that is one of the next ones behind the last that was fetched is there as well: the stream
 // buffer has it. So is the first one of a warp: it has come with the launch.
 // Reads  fet_*_q; code_mem and stream_mem of the sub-core.
-// Writes up_code_we_d, up_code_d, up_stream_d, up_late_d (the instruction is late), the warp's stall.
+// Writes up_code_we_d, up_code_d, up_stream_d, up_late_d (the instruction is late), its warp's stall.
 
 function automatic logic [CodeBits-1:0] code_set(input line_no_t line);
   code_set = line[CodeBits-1:0] & {code_sets_q, {(CodeBits-1){1'b1}}};

@@ -49,8 +49,8 @@ task automatic update_context();
       ctx_runnable_d[up_ctx_d] = slot_open_q[fet_visit_q.slot] && !starved
                                  && due(bound, slot_end_q[fet_visit_q.slot]);
     end else if (up_late_d || up_sched_d.held != '0) begin
-      // Another warp may issue in place of the one whose code was not there. Not before operands that
-      // are late have been read; stage 2 sees to that anyway.
+      // Another warp may issue in place of the one whose code was not there. Nothing may before
+      // operands that are late have been read; stage 2 sees to that anyway.
       bound = {1'b0, up_late_d ? fet_at_q : up_at_d + 1'b1};
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = due(bound, slot_end_q[fet_visit_q.slot]);

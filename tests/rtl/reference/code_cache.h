@@ -13,7 +13,7 @@ class CodeCache {
   public:
     explicit CodeCache(SmState &sm) : sm_(sm) {}
     bool exists() const { return sm_.config.params[CORE_PARAM_CODE_WAYS] != 0; }
-    /* A warp wants a line from a cycle on, its first one or a later one. @return when it is there */
+    /* A warp wants a line, its first one or a later one, from a cycle on. @return when it comes */
     Cycle fetch(unsigned line, bool first, Cycle from);
 
   private:

@@ -1,5 +1,5 @@
-/* sub_core.h - rules 2 to 4, 12 and 13: issue, results of fixed latency, the memory pipe of a sub-core
- * up to the SM's memory stage, the ports of its registers, and its instruction cache. */
+/* sub_core.h - rules 2 to 4, 12 and 13: issue, results of fixed latency, the memory pipe of a
+ * sub-core up to the SM's memory stage, the ports of its registers, its instruction cache. */
 #ifndef REFERENCE_SUB_CORE_H
 #define REFERENCE_SUB_CORE_H
 
