@@ -5,7 +5,7 @@
 // A line that is one of the next ones behind the last that was fetched is there as well: the stream
 // buffer has it. So is the first one of a warp: it has come with the launch.
 // Reads  fet_*_q; code_mem and stream_mem of the sub-core.
-// Writes up_code_we_d, up_code_d, up_stream_d, up_late_d (the instruction is late), its warp's stall.
+// Writes up_code_we_d, up_code_d, up_stream_d, up_late_d (the instruction is late), its stall.
 
 function automatic logic [CodeBits-1:0] code_set(input line_no_t line);
   code_set = line[CodeBits-1:0] & {code_sets_q, {(CodeBits-1){1'b1}}};
