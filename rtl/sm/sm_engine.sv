@@ -67,6 +67,7 @@ module sm_engine #(
 `include "fetch.svh"
 `include "mio.svh"
 `include "ports.svh"
+`include "code.svh"
 `include "update.svh"
 `include "update_row.svh"
 `include "update_cause.svh"

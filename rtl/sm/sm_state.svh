@@ -17,6 +17,9 @@ logic [BankW-1:0]                 bank0_mem [MaxSm*SubPerSm];   // register bank
 logic [BankW-1:0]                 bank1_mem [MaxSm*SubPerSm];   // of odd ones
 time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
 
+logic [CodeW-1:0]                 code_mem [MaxSm*SubPerSm << CodeBits];  // instruction cache
+logic [StreamW-1:0]               stream_mem [MaxSm*SubPerSm];
+
 // ---------------------------------------------------------------- MIO rings of a sub-core
 time_t                            places_mem [MaxSm*SubPerSm*8];        // slot free at, per entry
 time_t                            credits_mem [MaxSm*SubPerSm << CreditBits];  // credit back at
@@ -67,6 +70,10 @@ logic [WakeBits-1:0]              rewake_rd_q;                  // written by se
 sm_t                              last_sm_q;                    // number of the last SM
 sm_t                              instances_q, instance_q;      // core instances; this one
 ptr_t                             buffer_half_q;                // half of the packets buffered
+logic [2:0]                       code_ways_q;                  // of an instruction cache
+logic                             code_sets_q;                  // 64 sets, not 32
+line_no_t                         code_prefetch_q;              // lines
+time_t                            code_latency_q;
 logic [1:0]                       policy_q;                     // 0 CGGTY, 1 GTO, 2 LRR
 key_t                             order_q [WarpsPerSub];        // its order, before turning
 time_t                            au_delay_q, au_interval_q, au_release_q, stage_interval_q,
@@ -284,6 +291,10 @@ time_t                            up_stall_d;
 sched_t                           up_sched_d;      // ... and of the sub-core
 time_t                            up_at_d;         // issue, later by what its operands are late
 logic [BankW-1:0]                 up_bank0_d, up_bank1_d;
+logic                             up_late_d;       // its code comes later: no issue
+logic                             up_code_we_d;
+logic [CodeW-1:0]                 up_code_d;       // set of the instruction cache
+stream_t                          up_stream_d;
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
 time_t                            up_credit_d;     // credit_mem

@@ -44,6 +44,8 @@ task automatic stage_update();
     up_init_d   = 1'b0;
     up_issue_d  = 1'b0;
     up_exit_d   = 1'b0;
+    up_late_d   = 1'b0;
+    up_code_we_d   = 1'b0;
     up_count_we_d  = 1'b0;
     up_until_we_d  = 1'b0;
     up_lines_we_d  = 1'b0;
@@ -51,7 +53,10 @@ task automatic stage_update();
     up_free_we_d   = 1'b0;
     up_credit_we_d = 1'b0;
     case (fet_visit_q.kind)
-      KindIssue:  update_issue();
+      KindIssue: begin
+        code_look();
+        if (!up_late_d) update_issue();
+      end
       KindCount:  update_count();
       KindResume: begin
         up_board_d.waiting = 1'b0;
@@ -92,6 +97,7 @@ task automatic update_issue();
   logic [3:0] stall;
   up_issue_d    = 1'b1;
   up_take_d     = 1'b1;
+  up_board_d.fetched = 1'b0;
   up_class_d    = classes_mem[fet_head_q.cls];
   up_pipe_d     = up_class_d.pipe;
   ports_read();
@@ -158,6 +164,7 @@ task automatic update_launch();
   up_board_d.waiting  = 1'b0;
   up_board_d.has      = 1'b0;
   up_board_d.hold     = 1'b0;
+  up_board_d.fetched  = 1'b0;
   up_board_d.cause    = WaitNoWarp;
   up_board_d.told     = fet_written_q - 1'b1;
   up_board_d.consumed = '0;
@@ -180,6 +187,8 @@ task automatic update_init();
   up_sched_d    = '0;
   up_bank0_d    = '0;
   up_bank1_d    = '0;
+  up_code_d     = '0;
+  up_stream_d   = '0;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;

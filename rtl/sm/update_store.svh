@@ -12,6 +12,11 @@ task automatic update_rows();
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
   end
+  if (up_code_we_d || up_init_d) begin
+    stream_mem[up_row_d] `Q up_stream_d;
+    code_mem[{up_row_d, up_init_d ? {fet_visit_q.bar[1:0], fet_visit_q.warp}
+                                  : code_set(fet_operands_q.line)}] `Q up_code_d;
+  end
   mio_store();
 endtask
 
@@ -43,9 +48,10 @@ task automatic update_context();
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = slot_open_q[fet_visit_q.slot] && !starved
                                  && due(bound, slot_end_q[fet_visit_q.slot]);
-    end else if (up_sched_d.held != '0) begin
-      // Not before operands that are late have been read; stage 2 sees to it anyway.
-      bound = {1'b0, up_at_d + 1'b1};
+    end else if (up_late_d || up_sched_d.held != '0) begin
+      // Another warp may issue in place of the one whose code was not there. Nothing may before
+      // operands that are late have been read; stage 2 sees to that anyway.
+      bound = {1'b0, up_late_d ? fet_at_q : up_at_d + 1'b1};
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = due(bound, slot_end_q[fet_visit_q.slot]);
     end
