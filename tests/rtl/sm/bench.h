@@ -31,6 +31,7 @@ struct Setting {
     uint64_t starve_sm0 = 0; // host clock before which SM 0 gets no second delivery
     uint64_t max_clocks = 2000000000;
     std::map<unsigned, unsigned> params;
+    unsigned class_flags = ~0u; // those of the class table that count
     // added to the line numbers of a warp's stream: warps may share one
     std::function<uint32_t(unsigned cta, unsigned warp)> base;
 };
@@ -162,7 +163,8 @@ template <class Model> class Bench {
             uint64_t *b = beat(CORE_CMD_CLASS);
             const ClassRow &r = kClassRows[c];
             core_command_set_id(b, c);
-            core_command_set_value(b, r.latency << 16 | r.interval << 8 | r.pipe << 4 | r.flags);
+            core_command_set_value(b, r.latency << 16 | r.interval << 8 | r.pipe << 4 |
+                                          (r.flags & set_.class_flags));
         }
     }
 
