@@ -147,7 +147,8 @@ static int run_child(struct call *call, struct graph *child, const struct stream
     return error;
 }
 
-/* The first kernel of a graph costs what any kernel does, those behind it what the GPU's file says. */
+/* The first kernel of a graph costs what any kernel does, those behind it what `launch.graph` says.
+ */
 static int launch_in_graph(struct call *call, struct graph_node *n, const struct stream_ref *ref,
                            struct branches *b) {
     struct kernel_shape shape = n->work.kernel;
