@@ -233,6 +233,35 @@ template <class Op, bool SAME> static void measure_banks() {
     figure(key, all / (LONG - SHORT) / (BANK_WARPS / SUBCORES), "cycles");
 }
 
+// A loop of so many dependent FFMA, 16 bytes of code each: what a turn takes beyond them is the
+// branch back and, when the instruction cache does not hold the loop, a miss where it begins again.
+#define TURNS 3
+
+template <int LENGTH> __global__ void code(float x, float y, u64 *cycles, float *result) {
+    u64 start = 0;
+#pragma unroll 1
+    for (int turn = 0; turn < TURNS; turn++) {
+        if (turn == 1) start = now();
+#pragma unroll
+        for (int i = 0; i < LENGTH; i++) x = op::ffma::step(x, y);
+    }
+    *cycles = now() - start;
+    *result = x;
+}
+
+template <int LENGTH> static void measure_code() {
+    char key[64];
+    u64 *cycles = app_zeros_on_device<u64>(1), taken;
+    float *result = app_zeros_on_device<float>(1);
+    code<LENGTH><<<1, 1>>>(1, 0.5f, cycles, result);
+    WAIT("code");
+    app_to_host(&taken, cycles, 1);
+    CHECK(cudaFree(cycles));
+    CHECK(cudaFree(result));
+    snprintf(key, sizeof key, "code_%dKB.turn", LENGTH * 16 / 1024);
+    figure(key, (double)taken / (TURNS - 1) - 4 * LENGTH, "cycles");
+}
+
 int main(int argc, char **argv) {
     app_start(argc, argv, "Measures latency and throughput of arithmetic instructions.", NULL, 0);
     const u32 half_one = 0x3c003c00; // {1, 1} in f16
@@ -282,5 +311,7 @@ int main(int argc, char **argv) {
     measure_banks<bank::ffma, false>();
     measure_banks<bank::iadd3, true>();
     measure_banks<bank::iadd3, false>();
+    measure_code<512>();
+    measure_code<3072>();
     return app_pass("32 instructions, 10 of them apart too, 2 with operands in one bank");
 }

@@ -194,6 +194,7 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
     if (r->texel_bytes > FULL_RATE) passes *= 2;
     *packet = *fetch;
     core_packet_set_mem(packet->w, CORE_MEM_SHARED_LOAD);
+    core_packet_set_fetch(packet->w, 0);
     core_packet_set_lines(packet->w, 0);
     core_packet_set_passes(packet->w, passes < MOST ? passes : MOST);
     return true;

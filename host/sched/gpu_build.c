@@ -135,6 +135,10 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
     param(t, CORE_PARAM_PORT_CREDITS, c->network_credits);
     param(t, CORE_PARAM_INSTANCES, t->num_groups);
+    param(t, CORE_PARAM_CODE_WAYS, c->icache_ways);
+    param(t, CORE_PARAM_CODE_SETS, c->icache_sets);
+    param(t, CORE_PARAM_CODE_PREFETCH, c->icache_prefetch);
+    param(t, CORE_PARAM_CODE_LATENCY, c->icache_latency);
     return set_classes(t, c, diag);
 }
 

@@ -21,7 +21,7 @@
 enum {
     CORE_SUB_CORES = 4, /* of an SM, each with a scheduler */
     /* Causes why a sub-core issues nothing, counters CORE_COUNTER_WAIT_NO_WARP + cause. */
-    CORE_NUM_WAITS = CORE_COUNTER_WAIT_REGISTER - CORE_COUNTER_WAIT_NO_WARP + 1
+    CORE_NUM_WAITS = CORE_COUNTER_WAIT_FETCH - CORE_COUNTER_WAIT_NO_WARP + 1
 };
 
 struct core;

@@ -105,6 +105,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->cta = cta;
     gw->sent = gw->consumed = 0;
     gw->held = false;
+    gw->code_line = UINT32_MAX;
     gw->lines_sent = gw->lines_consumed = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;

@@ -11,7 +11,10 @@
 #include "timing/clock.h"
 #include "timing/group_internal.h"
 
-enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split into */
+enum {
+    EXTRA = 34,    /* beyond the budget: records that generic accesses split into */
+    CODE_LINE = 8, /* instructions in a line of the instruction caches */
+};
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
@@ -87,10 +90,13 @@ static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
 /* Adds a packet and its lines, which are in place. One with more lines than the core takes at once
  * is issued again for the rest of them. */
 static void add_packet(struct group_backlog *b, const struct feed_packet *packet, unsigned lines) {
+    bool again = false;
     do {
         unsigned n = lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES;
         b->packet[b->count] = *packet;
         core_packet_set_lines(b->packet[b->count].w, n);
+        if (again) core_packet_set_fetch(b->packet[b->count].w, 0);
+        again = true;
         b->num_lines[b->count++] = (uint8_t)n;
         b->line_count += n;
         lines -= n;
@@ -142,6 +148,10 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         }
         unsigned n = feed_packet_make(&packet, b->line + b->line_count, launch->feed, function, r,
                                       access_of(function, t, r), &gw->space);
+        uint32_t code_line = core_packet_pc(packet.w) / CODE_LINE;
+        core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
+        core_packet_set_fetch(packet.w, code_line != gw->code_line);
+        gw->code_line = code_line;
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP)

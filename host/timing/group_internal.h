@@ -33,6 +33,7 @@ struct group_warp {
     struct group_backlog backlog;
     uint16_t sent, consumed, lines_sent, lines_consumed; /* since launch, modulo 2^16 */
     bool held;                                           /* the last packet sent is a Hold */
+    uint32_t code_line; /* of its last packet, UINT32_MAX: none yet */
     exec_status state;
     bool listed;
     uint8_t slot_sreg[EXEC_NUM_SLOTS]; /* clock register that a slot reads */

@@ -22,6 +22,10 @@ task automatic reset_params();
   reply_rate_q      `Q 3'(DefaultReplyRate);
   port_queue_q      `Q TimeW'(DefaultPortQueue);
   port_shift_q      `Q 2'(DefaultPortTime >> 1);
+  code_ways_q       `Q 3'(DefaultCodeWays);
+  code_sets_q       `Q DefaultCodeSets > 32;
+  code_prefetch_q   `Q LineNoW'(DefaultCodePrefetch);
+  code_latency_q    `Q TimeW'(DefaultCodeLatency);
 endtask
 
 task automatic command_set();
@@ -50,6 +54,10 @@ task automatic command_set();
     ParamReplyRate:      reply_rate_q      `Q value[2:0];
     ParamPortQueue:      port_queue_q      `Q TimeW'(value);
     ParamPortTime:       port_shift_q      `Q value[2:1];
+    ParamCodeWays:       code_ways_q       `Q value[2:0];
+    ParamCodeSets:       code_sets_q       `Q value > 32'd32;
+    ParamCodePrefetch:   code_prefetch_q   `Q LineNoW'(value);
+    ParamCodeLatency:    code_latency_q    `Q TimeW'(value);
     default: ;
   endcase
 endtask

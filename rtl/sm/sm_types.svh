@@ -33,6 +33,11 @@ localparam int HeadW       = 64;              // the part of a packet that this 
 localparam int SetBits     = 8;               // L1 sets, of which 128 or all are in use
 localparam int NumWays     = 8;
 localparam int MshrSetBits = 6;
+localparam int CodeBits    = 6;               // sets of an instruction cache, half or all in use
+localparam int CodeWays    = 4;
+localparam int LineNoW     = 17;              // line of code: pc without its low three bits
+localparam int CodeTagW    = 1 + LineNoW - (CodeBits - 1);  // {valid, tag}
+localparam int CodeW       = 2 + CodeWays*CodeTagW;         // {next way, ways}
 localparam int NumMshr     = 4;               // MSHRs of a set
 localparam int MshrRoom    = 8;               // operations that wait for one
 localparam int EpochBits   = 3;               // L1 is emptied by a new epoch; 0: never filled
@@ -58,6 +63,7 @@ typedef logic [2:0]                             bar_t;      // counter of a warp
 typedef logic [QueueBits-1:0]                   entry_t;    // counts MIO operations
 typedef logic [BufferBits:0]                    ptr_t;      // counts packets
 typedef logic [RelW-1:0]                        rel_t;
+typedef logic [LineNoW-1:0]                     line_no_t;
 typedef logic [KeyW-1:0]                        key_t;
 typedef logic [NumCtx-1:0]                      ctx_set_t;
 typedef logic [8*CountW-1:0]                    counts_t;   // per counter; lane 7 means nothing
@@ -90,6 +96,7 @@ localparam cause_t WaitBarrier = CauseW'(CounterWaitBarrier - CounterWaitNoWarp)
 localparam cause_t WaitMembar  = CauseW'(CounterWaitMembar - CounterWaitNoWarp);
 localparam cause_t WaitSleep   = CauseW'(CounterWaitSleep - CounterWaitNoWarp);
 localparam cause_t WaitRegister = CauseW'(CounterWaitRegister - CounterWaitNoWarp);
+localparam cause_t WaitFetch   = CauseW'(CounterWaitFetch - CounterWaitNoWarp);
 localparam logic [1:0] KindMemory = 2'd0;     // of board_t: memory,
 localparam logic [1:0] KindShared = 2'd1;     // the rest of the memory pipe,
 localparam logic [1:0] KindSfu    = 2'd2;     // other units of variable latency
@@ -114,13 +121,15 @@ typedef struct packed {
   logic [5:0] bar_warps;
 } head_t;
 
-// Of the lower half: the operands.
+// Of the lower half: the operands, and where the instruction lies.
 typedef struct packed {
   logic [20:0] src;          // of slot s at 7 * s: register without the lowest bit of its number
   logic [2:0]  even, odd;    // slots that read it in the bank of even, of odd registers
   logic [2:0]  reuse;        // slots that are kept
+  logic        start;        // which the launch has fetched
+  logic        fetch;        // the line of code is another than that of the instruction before
+  line_no_t    line;         // line of code
 } operands_t;
-localparam int OperandsLow = 6;               // lowest bit of them in a packet
 
 // Row of the class table, as command Class brings it.
 typedef struct packed {
@@ -176,6 +185,7 @@ typedef struct packed {
   logic        waiting;      // at a CTA barrier
   logic        has;          // the head packet is an instruction
   logic        hold;         // the head packet is a Hold
+  logic        fetched;      // its code was looked for
   ptr_t        rd;           // next packet in the buffer
   ptr_t        told;         // write pointer of the buffer at the last Want event
   logic [15:0] consumed;     // packets since launch
@@ -189,6 +199,9 @@ typedef struct packed {
   logic [15:0] base;         // written before the launch
   logic [15:0] told;         // used at the last Want event
 } lines_t;
+
+// Instruction cache of a sub-core: the line behind the last one fetched, when that is there.
+typedef struct packed { line_no_t next; time_t free; } stream_t;
 
 // Operation whose entry into the address unit is not known yet.
 typedef struct packed { warp_t warp; bar_t rd_bar; } late_t;
@@ -214,15 +227,19 @@ typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake
 // Where an SM stands while it has no slot: nothing happens before these times.
 typedef struct packed { bound_t sub3, sub2, sub1, sub0, lsu, reply; } parked_t;
 
+// What the window unit does.
+typedef enum logic [1:0] { WinLook, WinBounds, WinTimes, WinMove } win_state_e;
+
 // What the memory stage does.
 typedef enum logic [4:0] {
   LsuIdle,                   // waits for a pass
   LsuNext, LsuPick,          // what comes next, in target time
-  LsuExit,                   // a warp has ended
+  LsuExit, LsuExited,        // a warp has ended
   LsuReply, LsuFill, LsuFilled, LsuWaiter, LsuWake,  // a reply of the network
-  LsuEnded, LsuArrive, LsuOpen,  // CTA barriers: a warp has ended, arrives; waiting ones go on
-  LsuStart,                  // takes an operation
-  LsuLine, LsuTags, LsuAccess,  // looks a line up
+  LsuEnded, LsuLook,         // CTA barriers, after the end of a warp: which, and one of them
+  LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
+  LsuTake, LsuStart,         // takes an operation
+  LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
   LsuEnd                     // the pass is over
 } lsu_state_e;
 
@@ -269,13 +286,14 @@ typedef struct packed {
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
-localparam int OperandsW = 3*7 + 3*3;
+localparam int OperandsW = 3*7 + 3*3 + 2 + LineNoW;
 // A register bank: {what is kept, cycles taken}; kept, of three slots: {warps, registers, valid}.
 localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;
 localparam int BankW   = KeptW + 2;
-localparam int BoardW  = CtaBits + 4 + 2*(BufferBits + 1) + 16 + CauseW + 12;
+localparam int BoardW  = CtaBits + 5 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
+localparam int StreamW = LineNoW + TimeW;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;

@@ -1,4 +1,9 @@
-// Stage 6, update: the warp and its sub-core after an issue, a micro-operation, a wake-up, launch.
+// Stages 6 to 8, update, ready and row: the warp and its sub-core after an issue, a wake-up, a
+// launch, a micro-operation.
+//
+// What they hand on to each other, up_*_d, and the registers of stage 5 keep their values for the
+// three clocks that a visit takes here: stage 1 chooses a visit every third clock (in simulation
+// every clock, since there a visit passes all stages in one).
 //
 // A counter is a number of operations whose end is unknown, and the latest known end. A warp whose
 // next instruction waits for a number stands still; else it is ready at a known time.
@@ -9,6 +14,8 @@ task automatic reset_pipeline();
   min_valid_q   `Q 1'b0;
   cho_valid_q   `Q 1'b0;
   fet_valid_q   `Q 1'b0;
+  up_ready_valid_q `Q 1'b0;
+  up_row_valid_q   `Q 1'b0;
   again_q       `Q 1'b0;
   ctx_busy_q    `Q '0;
   outside_q     `Q 1'b0;
@@ -37,6 +44,8 @@ task automatic stage_update();
     up_init_d   = 1'b0;
     up_issue_d  = 1'b0;
     up_exit_d   = 1'b0;
+    up_late_d   = 1'b0;
+    up_code_we_d   = 1'b0;
     up_count_we_d  = 1'b0;
     up_until_we_d  = 1'b0;
     up_lines_we_d  = 1'b0;
@@ -44,7 +53,10 @@ task automatic stage_update();
     up_free_we_d   = 1'b0;
     up_credit_we_d = 1'b0;
     case (fet_visit_q.kind)
-      KindIssue:  update_issue();
+      KindIssue: begin
+        code_look();
+        if (!up_late_d) update_issue();
+      end
       KindCount:  update_count();
       KindResume: begin
         up_board_d.waiting = 1'b0;
@@ -56,10 +68,25 @@ task automatic stage_update();
       default:    update_init();
     endcase
     if (up_take_d) update_take();
+    if (push_d != Never) push_slot_d = fet_visit_q.slot;
+  end
+  up_ready_valid_q `Q fet_valid_q;
+endtask
+
+// Stage 7, ready: when the warp may issue next.
+task automatic stage_ready();
+  if (up_ready_valid_q) begin
     update_ready();
+    update_warp();
+  end
+  up_row_valid_q `Q up_ready_valid_q;
+endtask
+
+// Stage 8, row: the row of the sub-core; the visit is over.
+task automatic stage_row();
+  if (up_row_valid_q) begin
     update_row();
     update_rows();
-    update_warp();
     update_context();
   end
 endtask
@@ -70,6 +97,7 @@ task automatic update_issue();
   logic [3:0] stall;
   up_issue_d    = 1'b1;
   up_take_d     = 1'b1;
+  up_board_d.fetched = 1'b0;
   up_class_d    = classes_mem[fet_head_q.cls];
   up_pipe_d     = up_class_d.pipe;
   ports_read();
@@ -136,6 +164,7 @@ task automatic update_launch();
   up_board_d.waiting  = 1'b0;
   up_board_d.has      = 1'b0;
   up_board_d.hold     = 1'b0;
+  up_board_d.fetched  = 1'b0;
   up_board_d.cause    = WaitNoWarp;
   up_board_d.told     = fet_written_q - 1'b1;
   up_board_d.consumed = '0;
@@ -158,6 +187,8 @@ task automatic update_init();
   up_sched_d    = '0;
   up_bank0_d    = '0;
   up_bank1_d    = '0;
+  up_code_d     = '0;
+  up_stream_d   = '0;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;

@@ -1,4 +1,4 @@
-// Stage 6, update, the rest: every other memory is written here, once, then the sub-core's bound.
+// Stages 7 and 8, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
   `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
@@ -11,6 +11,11 @@ task automatic update_rows();
     next_mem[up_row_d]  `Q up_init_d ? '0 : up_at_d + 1'b1;
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
+  end
+  if (up_code_we_d || up_init_d) begin
+    stream_mem[up_row_d] `Q up_stream_d;
+    code_mem[{up_row_d, up_init_d ? {fet_visit_q.bar[1:0], fet_visit_q.warp}
+                                  : code_set(fet_operands_q.line)}] `Q up_code_d;
   end
   mio_store();
 endtask
@@ -43,15 +48,15 @@ task automatic update_context();
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = slot_open_q[fet_visit_q.slot] && !starved
                                  && due(bound, slot_end_q[fet_visit_q.slot]);
-    end else if (up_sched_d.held != '0) begin
-      // Not before operands that are late have been read; stage 2 sees to it anyway.
-      bound = {1'b0, up_at_d + 1'b1};
+    end else if (up_late_d || up_sched_d.held != '0) begin
+      // Another warp may issue in place of the one whose code was not there. Nothing may before
+      // operands that are late have been read; stage 2 sees to that anyway.
+      bound = {1'b0, up_late_d ? fet_at_q : up_at_d + 1'b1};
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = due(bound, slot_end_q[fet_visit_q.slot]);
     end
     if (fet_visit_q.micro) slot_done_q[fet_visit_q.slot] `Q slot_done_q[fet_visit_q.slot] + 1'b1;
     if (fet_visit_q.micro || fet_visit_q.kind != KindCount) ctx_busy_d[up_ctx_d] = 1'b0;
-    if (push_d != Never) push_slot_d = fet_visit_q.slot;
   end else begin
     outside_q `Q 1'b0;
     if (fet_visit_q.kind == KindWake && parked_q[fet_visit_q.sm]) begin

@@ -25,3 +25,6 @@ foreach(name ffma iadd3)
   require(${name}.one_bank.interval 2.95 3.1)
   require(${name}.two_banks.interval 1.95 2.3)
 endforeach()
+# A loop that fits into the instruction cache (12 KB), and one that misses once a turn, 78 cycles.
+require(code_8KB.turn 1 30)
+require(code_48KB.turn 79 110)

@@ -20,6 +20,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned strong, store, atomic;
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
+    unsigned jump, code;
 };
 
 class Generator {
@@ -35,6 +36,7 @@ class Generator {
         std::vector<Item> items;
         unsigned count[7] = {}; /* at most so many are outstanding */
         unsigned performed = 0; /* events so far */
+        unsigned pc = 0;        /* of the next instruction */
         unsigned cover = 0;     /* counters of performs that no Hold has covered */
         bool ended = false;
     };
@@ -86,6 +88,12 @@ void Generator::parameters() {
     set(CORE_PARAM_L2_SETS, r_.chance(60) ? r_.between(1, 2) : r_.between(3, 48));
     set(CORE_PARAM_L1_WAYS, r_.between(1, 8));
     set(CORE_PARAM_L1_SETS, r_.chance(50) ? 128 : 256);
+    if (r_.chance(80)) {
+        set(CORE_PARAM_CODE_WAYS, r_.between(1, 4));
+        set(CORE_PARAM_CODE_SETS, r_.chance(50) ? 32 : 64);
+        set(CORE_PARAM_CODE_PREFETCH, r_.chance(30) ? 0 : r_.below(16));
+        set(CORE_PARAM_CODE_LATENCY, r_.between(1, 100));
+    }
     static const unsigned lookahead[] = {128, 64, 200, 32};
     set(CORE_PARAM_LOOKAHEAD, lookahead[usual ? 0 : r_.below(4)]);
     const unsigned request = usual ? 70 : r_.between(4, 80), reply = usual ? 70 : r_.between(4, 80);
@@ -156,6 +164,8 @@ void Generator::profile() {
     p_.pairs = r_.chance(30) ? r_.below(60) : r_.below(10);
     p_.reuse = r_.below(80);
     p_.same_bank = r_.below(60);
+    p_.jump = r_.below(15);
+    p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
     if (r_.chance(36)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
@@ -218,6 +228,14 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
     if (f.wr != NO_BAR) need[f.wr] += 1 + (unsigned)lines.size();
     if (f.rd != NO_BAR) need[f.rd]++;
     if (stores) need[STORES] += 1 + (unsigned)lines.size();
+    f.start = w.items.empty();
+    f.fetch = f.start || w.pc % 8 == 0;
+    f.pc = w.pc;
+    w.pc = (w.pc + 1) & 0xfffff;
+    if (r_.chance(p_.jump)) {
+        w.pc = r_.below(p_.code);
+        if (w.pc % 8 && w.pc / 8 != f.pc / 8) w.pc -= w.pc % 8; /* a jump to the begin of a line */
+    }
     unsigned gate = 0;
     if (r_.chance(p_.hold) && (w.cover || r_.chance(10))) {
         const unsigned mask = w.cover | (r_.chance(20) ? r_.below(128) : 0);

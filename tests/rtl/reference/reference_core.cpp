@@ -162,7 +162,7 @@ Counters ReferenceCore::counters() const {
     for (auto &s : sms_) {
         c.l1_accesses += s->l1.accesses;
         c.l1_hits += s->l1.hits;
-        for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_REGISTER; i++)
+        for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_FETCH; i++)
             c.wait[i] += s->state.waits[i];
     }
     if (l2_) l2_->count(c);

@@ -52,7 +52,7 @@ class SmState {
     Warp warp[WARPS];
     Cta cta[CTA_SLOTS];
     std::vector<Event> events;
-    std::uint64_t waits[CORE_COUNTER_WAIT_REGISTER + 1] = {}; /* rule 11, by counter */
+    std::uint64_t waits[CORE_COUNTER_WAIT_FETCH + 1] = {}; /* rule 11, by counter */
 
     /* cnt[bar] of the warp falls by 1, visible at `at`, which is not in the past. */
     void take_back(unsigned w, unsigned bar, Cycle at) {

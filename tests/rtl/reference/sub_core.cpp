@@ -108,12 +108,29 @@ void SubCore::look(Cycle now) {
     looked_ = now;
 }
 
-int SubCore::issue(Cycle now) {
-    int slot = pick(now);
-    if (slot >= 0 && now < held_until_) {
-        sm_.hit(Feature::REGISTER_HELD);
-        slot = -1;
+/* The warp to issue, its code being there: one whose code is not makes room for the next. */
+int SubCore::pick_fetched(Cycle now) {
+    for (;;) {
+        const int slot = pick(now);
+        if (slot < 0) return slot;
+        if (now < held_until_) {
+            sm_.hit(Feature::REGISTER_HELD);
+            return -1;
+        }
+        Warp &w = sm_.warp[warp_number((unsigned)slot)];
+        Packet &p = w.packets.front();
+        if (!p.fetch || p.fetched || !code_.exists()) return slot;
+        p.fetched = true;
+        const Cycle there = code_.fetch(p.pc / 8, p.start, w.ready_at);
+        if (there <= now) return slot;
+        sm_.hit(Feature::CODE_LATE);
+        w.ready_at = there;
+        w.stalls_for = CORE_COUNTER_WAIT_FETCH;
     }
+}
+
+int SubCore::issue(Cycle now) {
+    const int slot = pick_fetched(now);
     if (slot < 0) {
         look(now);
         return -1;

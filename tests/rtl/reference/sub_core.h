@@ -1,10 +1,11 @@
-/* sub_core.h - rules 2, 3, 4 and 12: issue, results of fixed latency, the memory pipe of a sub-core
- * up to the SM's memory stage, and the ports of its registers. */
+/* sub_core.h - rules 2 to 4, 12 and 13: issue, results of fixed latency, the memory pipe of a
+ * sub-core up to the SM's memory stage, the ports of its registers, its instruction cache. */
 #ifndef REFERENCE_SUB_CORE_H
 #define REFERENCE_SUB_CORE_H
 
 #include <deque>
 
+#include "tests/rtl/reference/code_cache.h"
 #include "tests/rtl/reference/register_file.h"
 #include "tests/rtl/reference/sm_state.h"
 
@@ -19,7 +20,7 @@ struct MioOp {
 
 class SubCore {
   public:
-    SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm), registers_(sm) {}
+    SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm), registers_(sm), code_(sm) {}
 
     bool starves(Cycle now) const;
     void address_unit(Cycle now);
@@ -50,6 +51,7 @@ class SubCore {
     bool ready(unsigned slot, Cycle now) const;
     bool mio_slot_free(Cycle now) const;
     int pick(Cycle now) const;
+    int pick_fetched(Cycle now);
     core_counter waited_for(unsigned slot) const;
     void look(Cycle now);
     void issue_mio(unsigned w, Packet &&p, Cycle now);
@@ -61,6 +63,7 @@ class SubCore {
     unsigned last_kind_ = 0;
     Cycle pipe_free_[16] = {};
     RegisterFile registers_;
+    CodeCache code_;
     Cycle held_until_ = 0;               /* nothing issues before */
     Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
     struct Seen {                        /* a slot in the cycle last looked at */

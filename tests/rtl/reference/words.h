@@ -33,6 +33,8 @@ struct Line {
 struct Packet {
     unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
     unsigned src[3], even, odd, reuse; /* register / 2 of each operand slot, bits of slots */
+    unsigned pc;
+    bool start, fetch, fetched; /* its line of code has to be looked for, has been */
     bool do_yield, last, perform, bar_arrive;
     unsigned num_lines;      /* line words that belong to it: global memory */
     std::vector<Line> lines; /* the words themselves, taken when the memory stage starts it */
@@ -90,6 +92,9 @@ inline Packet decode_packet(const std::uint64_t *w) {
     p.even = core_packet_even(w);
     p.odd = core_packet_odd(w);
     p.reuse = core_packet_reuse(w);
+    p.pc = core_packet_pc(w);
+    p.start = core_packet_start(w);
+    p.fetch = core_packet_fetch(w);
     p.do_yield = core_packet_do_yield(w);
     p.last = core_packet_last(w);
     p.perform = core_packet_perform(w);
