@@ -4,7 +4,8 @@
 // one per cycle, says which sources have a message in that cycle. Extraction goes through the
 // buckets and takes the head of the list of each source found there. A message further ahead than
 // the wheel is met too early: its source's bit then stays in the bucket for the next turn (keep).
-// Messages are inserted outside of the phase Extract, and taken out in it.
+// Messages are inserted outside of the phase Extract, a clock after they were made, and taken out
+// in it.
 // Throughput: one message per clock in simulation, three clocks per message in the pipelined build.
 
 /// word of a bucket's bits with one more source
@@ -22,6 +23,8 @@ task automatic reset_calendar();
   keep_q       `Q 1'b0;
   pick_valid_q `Q 1'b0;
   read_valid_q `Q 1'b0;
+  looked_q     `Q 1'b0;
+  enter_valid_q `Q 1'b0;
 endtask
 
 /// {none, time} of the first bucket at or after the cursor
@@ -43,20 +46,29 @@ function automatic bound_t next_bucket();
   next_bucket = {groups_q == '0, cursor_q + TimeW'(ahead)};
 endfunction
 
-// The next bucket before the window's end, or the end of the phase.
+// The next bucket, ...
+task automatic calendar_look();
+  if (phase_q == Extract && lanes_q == '0 && bits_q == '0 && sent_q == done_q && !keep_q
+      && !looked_q) begin
+    busy_d = 1'b1;
+    look_q   `Q next_bucket();
+    looked_q `Q 1'b1;
+  end
+endtask
+
+// ... before the window's end, or the end of the phase.
 task automatic calendar_find();
-  bound_t               at;
   logic [WheelBits-1:0] bucket;
   logic [31:0]          rest;
-  if (phase_q == Extract && lanes_q == '0 && bits_q == '0 && sent_q == done_q && !keep_q) begin
+  if (looked_q) begin
     busy_d = 1'b1;
-    at     = next_bucket();
-    bucket = at[WheelBits-1:0];
-    if (due(at, window_end_q)) begin
+    looked_q `Q 1'b0;
+    bucket = look_q[WheelBits-1:0];
+    if (due(look_q, window_end_q)) begin
       rest       = group_mem[bucket[WheelBits-1:5]] & ~(32'd1 << bucket[4:0]);
-      bucket_q   `Q at[TimeW-1:0];
+      bucket_q   `Q look_q[TimeW-1:0];
       lanes_q    `Q lane_mem[bucket];
-      cursor_q   `Q at[TimeW-1:0] + 1'b1;
+      cursor_q   `Q look_q[TimeW-1:0] + 1'b1;
       lane_we_d  = 1'b1;
       lane_at_d  = bucket;
       lane_d     = '0;
@@ -202,15 +214,26 @@ task automatic deliver_reply(input node_t node);
   smq_at_d   = read_dest_q;
 endtask
 
-// The message insert_*_d enters, or a source goes back into its bucket. Last of the calendar's
-// tasks.
+// The message insert_*_d enters with the next clock.
+task automatic insert_latch();
+  enter_valid_q `Q insert_d;
+  if (insert_d) begin
+    busy_d = 1'b1;
+    enter_source_q `Q insert_source_d;
+    enter_time_q   `Q insert_time_d;
+    enter_node_q   `Q insert_node_d;
+    enter_dest_q   `Q insert_dest_d;
+  end
+endtask
+
+// It enters, or a source goes back into its bucket. Last of the calendar's tasks.
 task automatic calendar_insert();
   logic [WheelBits-1:0] bucket;
   source_t              source;
-  if (keep_q ? !bit_we_d && !lane_we_d : insert_d) begin
+  if (keep_q ? !bit_we_d && !lane_we_d : enter_valid_q) begin
     busy_d = 1'b1;
-    bucket = keep_q ? bucket_q[WheelBits-1:0] : insert_time_d[WheelBits-1:0];
-    source = keep_q ? keep_source_q : insert_source_d;
+    bucket = keep_q ? bucket_q[WheelBits-1:0] : enter_time_q[WheelBits-1:0];
+    source = keep_q ? keep_source_q : enter_source_q;
     bit_we_d   = 1'b1;
     bit_at_d   = {bucket, source[SourceBits-1:5]};
     bit_d      = with_bit(bit_mem[bit_at_d], source[4:0]);
@@ -225,18 +248,18 @@ task automatic calendar_insert();
       keep_q `Q 1'b0;
     end else begin
       source_d = source_mem[source];
-      if (source_d.some && !earlier(last_mem[source], insert_time_d)) fault_d = FaultRequestOrder;
+      if (source_d.some && !earlier(last_mem[source], enter_time_q)) fault_d = FaultRequestOrder;
       link_d      = source_d.some;
       link_from_d = source_d.tail;
-      link_to_d   = insert_node_d;
-      if (!source_d.some) source_d.head = insert_node_d;
+      link_to_d   = enter_node_q;
+      if (!source_d.some) source_d.head = enter_node_q;
       source_d.some = 1'b1;
-      source_d.tail = insert_node_d;
+      source_d.tail = enter_node_q;
       source_we_d   = 1'b1;
       source_at_d   = source;
-      time_mem[insert_node_d] `Q insert_time_d;
-      dest_mem[insert_node_d] `Q insert_dest_d;
-      last_mem[source]        `Q insert_time_d;
+      time_mem[enter_node_q] `Q enter_time_q;
+      dest_mem[enter_node_q] `Q enter_dest_q;
+      last_mem[source]       `Q enter_time_q;
     end
   end
 endtask

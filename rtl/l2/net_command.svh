@@ -4,6 +4,7 @@
 // and FillL2 go on in net_flush.svh.
 task automatic reset_command();
   beat_valid_q      `Q 1'b0;
+  where_valid_q     `Q 1'b0;
   cmd_ready_o       <= 1'b0;
   set_num_slices(8'(DefaultNumSlices));
   reset_divide();
@@ -49,11 +50,13 @@ task automatic command();
     beat_valid_q `Q 1'b1;
     word_q       `Q 2'd1;
   end
-  if (beat_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle
+  if (beat_valid_q && !where_valid_q) command_where();
+  if (beat_valid_q && where_valid_q && flush_q == FlushNone && slice_state_q == SliceIdle
       && divide_q == DivideNone) begin
     busy_d    = 1'b1;
     done      = 1'b1;
     command_d = beat_q[CommandW-1:0];
+    where_valid_q `Q 1'b0;
     case (command_d.kind)
       CmdSet:       command_set();
       CmdDramReply: command_dram_reply();
@@ -79,6 +82,15 @@ task automatic command();
   beat_valid_q `Q pending && !done;
   cmd_ready_o  <= !(pending && !done) && !init_q && flush_q == FlushNone
                   && slice_state_q == SliceIdle;
+endtask
+
+// The number here of the slice that the command, or a word of Remote, names.
+task automatic command_where();
+  busy_d    = 1'b1;
+  command_d = beat_q[CommandW-1:0];
+  remote_d  = beat_q[word_q*128 +: 128];
+  where_q       `Q local_slice(command_d.kind == CmdRemote ? remote_d.slice : command_d.sm);
+  where_valid_q `Q 1'b1;
 endtask
 
 task automatic command_set();
@@ -147,7 +159,7 @@ task automatic command_dram_reply();
   logic   written;
   written = command_d.value[0];
   node    = written ? alloc_node_d : command_d.id[NodeBits-1:0];
-  slice   = local_slice(command_d.sm);
+  slice   = where_q;
   fills_d = fills_mem[slice];
   wait_d  = wait_mem[command_d.id[NodeBits-1:0]];
   if (!written && wait_d.asked == '0) begin
@@ -202,7 +214,7 @@ task automatic command_remote();
     node_d.addr    = remote_d.addr;
     insert_source_d = SourceBits'(remote_d.sm);
     insert_time_d   = remote_d.at + net_request_q;
-    insert_dest_d   = 8'(local_slice(remote_d.slice));
+    insert_dest_d   = 8'(where_q);
   end else begin
     reply_we_d      = 1'b1;
     reply_node_d    = alloc_node_d;

@@ -12,20 +12,18 @@
 task automatic cross_over(input node_t node, input trip_e trip, input logic [3:0] sectors,
                           input time_t at);
   time_t      leave;
-  logic [7:0] slice;
-  slice = global_slice(slice_q);
   if (trip == TripFetch || trip == TripPass) begin
     leave = latest(at, clock_q.far_at);
     {clock_q.far_at, clock_q.far_less}
         `Q taken_until(leave, earlier(at, clock_q.far_at) ? clock_q.far_less : 8'd0,
                        flits(sectors));
-    insert_source_d = SourceBits'(FirstFar) + SourceBits'(slice);
+    insert_source_d = SourceBits'(FirstFar) + SourceBits'(global_q);
   end else begin
     leave = latest(at, clock_q.back_at);
     {clock_q.back_at, clock_q.back_less}
         `Q taken_until(leave, earlier(at, clock_q.back_at) ? clock_q.back_less : 8'd0,
                        flits(sectors));
-    insert_source_d = SourceBits'(FirstBack) + SourceBits'(slice);
+    insert_source_d = SourceBits'(FirstBack) + SourceBits'(global_q);
   end
   trip_we_d       = 1'b1;
   trip_at_d       = node;
@@ -33,7 +31,7 @@ task automatic cross_over(input node_t node, input trip_e trip, input logic [3:0
   insert_d        = 1'b1;
   insert_time_d   = leave + net_cross_q;
   insert_node_d   = node;
-  insert_dest_d   = 8'(local_slice(mirror_of(slice)));
+  insert_dest_d   = 8'(mirror_q);
 endtask
 
 // Sectors that a copy lacks: a request without data, in a node of its own.
@@ -48,16 +46,13 @@ endtask
 
 // A request that is served at home: it takes the slice's time here as well.
 task automatic slice_pass();
-  logic [63:0] mix;
   if (slice_state_q == SlicePass) begin
     busy_d = 1'b1;
     {clock_q.free_at, clock_q.free_less}
         `Q taken_until(service_q, less_q, flits(node_q.sectors));
     cross_over(head_q, TripPass, node_q.kind == ReqWrite ? node_q.sectors : 4'd0,
                service_q + l2_miss_q);
-    mix    = {service_q, node_q.addr};
-    hash_q `Q hash_q
-              + (mix ^ (mix >> 29)) * 64'({global_slice(slice_q), node_q.kind, 12'd0, 1'b1});
+    note_hash({global_q, node_q.kind, 12'd0, 1'b1});
     pop_request();
     slice_state_q `Q SliceRead;
   end
@@ -89,16 +84,12 @@ endtask
 
 // The copy goes; sectors that it has asked for still come. Also for a line of FillL2.
 task automatic slice_drop();
-  logic [NumWays-1:0] hits;
-  way_t               way;
   if (slice_state_q == SliceDrop && (op_q == OpDrop || !free_d)) begin
     busy_d = 1'b1;
-    hits   = ways_with(node_q.addr);
-    way    = WayBits'(lowest32(32'(hits)));
-    way_we_d   = hits != '0;
-    way_at_d   = way;
+    way_we_d   = hit_q;
+    way_at_d   = way_q;
     way_tag_d  = node_q.addr;
-    way_line_d = {5'd0, lines_q[way*WayW + 8 +: 4], 8'd0};
+    way_line_d = {5'd0, way_line_q[11:8], 8'd0};
     if (op_q == OpDrop) begin
       slice_state_q `Q SliceCopy;
     end else begin

@@ -52,13 +52,21 @@ task automatic divide();
   end
 endtask
 
-/// x modulo the odd factor of the number of slices
-function automatic logic [7:0] modulo_odd(input logic [31:0] x);
-  logic [22:0] low;
-  logic [7:0]  quotient;
-  low      = 23'(x[31:16]) * 23'(slice_wrap_q) + 23'(x[15:0]);
-  quotient = 8'((54'(low) * 54'(slice_inv_q)) >> (SliceInvW - 1));
-  modulo_odd = low[7:0] - quotient * odd_q;
+/// x modulo the odd factor of the number of slices, in three steps, a stage each: a smaller number
+/// with the same remainder, ...
+function automatic logic [22:0] low_part_of(input logic [31:0] x);
+  low_part_of = 23'(x[31:16]) * 23'(slice_wrap_q) + 23'(x[15:0]);
+endfunction
+
+/// ... its quotient, ...
+function automatic logic [7:0] quotient_of(input logic [22:0] low_part);
+  quotient_of = 8'((54'(low_part) * 54'(slice_inv_q)) >> (SliceInvW - 1));
+endfunction
+
+/// ... the remainder, from the low bits of the smaller number
+function automatic logic [7:0] remainder_of(input logic [7:0] low_part,
+                                            input logic [7:0] quotient);
+  remainder_of = low_part - quotient * odd_q;
 endfunction
 
 /// x modulo the number of sets

@@ -71,6 +71,7 @@ module net_engine #(
 `include "net_cross.svh"
 `include "net_flush.svh"
 `include "net_command.svh"
+`include "net_enter.svh"
 `include "net_window.svh"
 
   assign reply_valid_o = shown_valid_mem[reply_sm_i];
@@ -84,6 +85,7 @@ module net_engine #(
   always_ff @(posedge clk_i) begin : engine
     if (!rst_ni) begin
       reset_window();
+      reset_enter();
       reset_calendar();
       reset_slice();
       reset_command();
@@ -123,6 +125,9 @@ module net_engine #(
     wait_link_d = 1'b0;
     remote_we_d = 1'b0;
     fault_d     = FaultNone;
+`ifdef HEDDLE_NBA
+    forget();
+`endif
     initialise();
     offer_node();
     reply_pop();
@@ -130,9 +135,14 @@ module net_engine #(
     reply_read();
     reply_ready();
     accept_request();
+    enter_low();
+    enter_quotient();
+    enter_slice();
+    enter_place();
     divide();
     command();
     begin_window();
+    calendar_look();
     calendar_find();
     calendar_lane();
     calendar_pick();
@@ -144,10 +154,17 @@ module net_engine #(
     slice_decide();
     slice_fetch();
     slice_copy();
+    slice_low();
+    slice_quotient();
+    slice_home();
+    slice_place();
     slice_tags();     // reads a set to flush, too
+    slice_match();
+    slice_way();
     flush_ways();
     flush_scan();
     slice_tell();     // what slice_serve sends comes first: not in the same clock
+    add_hash();       // of the request before
     slice_serve();
     slice_pass();
     slice_passed();
@@ -156,10 +173,12 @@ module net_engine #(
     slice_waiter();
     slice_wake();
     insert_request();
+    insert_latch();
     calendar_insert();
     settle_nodes();
     events();
     write_memories();
     end_window();
+    rest();
   endtask
 endmodule

@@ -2,18 +2,14 @@
 // partition, those of the message in node_q. Then every request that waits in the set: those that
 // need nothing more are answered, the others keep their order.
 task automatic slice_fill();
-  logic [NumWays-1:0] hits;
-  way_t               way;
-  logic [3:0]         valid, dirty, flight, full, come;
-  logic               copied;
+  logic [3:0] valid, dirty, flight, full, come;
+  logic       copied;
   if (slice_state_q == SliceFill && (op_q == OpFill || !free_d)) begin
     busy_d = 1'b1;
     come   = (op_q == OpFill) ? come_q : node_q.sectors;
-    hits   = ways_with(node_q.addr);
-    way    = WayBits'(lowest32(32'(hits)));
-    {copied, full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
+    {copied, full, flight, dirty, valid} = way_line_q;
     way_we_d   = 1'b1;
-    way_at_d   = way;
+    way_at_d   = way_q;
     way_tag_d  = node_q.addr;
     way_line_d = {copied, full | come, flight & ~come, dirty, valid | come};
     try_again();
@@ -29,7 +25,7 @@ task automatic slice_fill();
     walk_q        `Q set_q.waiting;
     stay_q.some   `Q 1'b0;
     slice_state_q `Q SliceWaiter;
-    if (hits == '0 || !set_q.waiting.some) fault_d = FaultDramId;
+    if (!hit_q || !set_q.waiting.some) fault_d = FaultDramId;
   end
 endtask
 

@@ -111,23 +111,19 @@ task automatic flush_scan();
   end
 endtask
 
-// The next line of FillL2 goes through the slices' tasks tags and serve.
+// The next line of FillL2 goes through the slices' tasks from low to serve.
 task automatic slice_copy();
-  logic [7:0] slice;
   if (slice_state_q == SliceCopy) begin
     busy_d = 1'b1;
-    slice  = slice_of(copy_line_q);
     if (copy_left_q == '0) begin
       slice_state_q `Q SliceIdle;
     end else begin
-      if (is_here(slice)) begin
-        node_q.addr   `Q copy_line_q;
-        slice_q       `Q local_slice(slice);
-        op_q          `Q OpCopy;
-        slice_state_q `Q SliceTags;
-      end
-      copy_line_q `Q copy_line_q + 1'b1;
-      copy_left_q `Q copy_left_q - 1'b1;
+      node_q.addr   `Q copy_line_q;
+      op_q          `Q OpCopy;
+      home_q        `Q 1'b1;
+      copy_line_q   `Q copy_line_q + 1'b1;
+      copy_left_q   `Q copy_left_q - 1'b1;
+      slice_state_q `Q SliceLow;
     end
   end
 endtask

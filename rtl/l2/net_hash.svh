@@ -1,7 +1,9 @@
 // Where a line lives: slice, number of the slice here, set. docs/timing-model.md rule 9.
 
-/// the slice of a line, global number
-function automatic logic [7:0] slice_of(input logic [31:0] line);
+/// the slice of a line, global number; of line_high, `low_part` are the low bits of low_part_of and
+/// `quotient` is quotient_of: a stage each
+function automatic logic [7:0] slice_of(input logic [31:0] line, input logic [7:0] low_part,
+                                        input logic [7:0] quotient);
   logic [31:0] left, low;
   low = line;
   if (fold_q) begin
@@ -14,7 +16,12 @@ function automatic logic [7:0] slice_of(input logic [31:0] line);
     end
   end
   low      = low & ((32'd1 << twos_q) - 1'b1);
-  slice_of = 8'(modulo_odd(line >> twos_q) << twos_q) | low[7:0];
+  slice_of = 8'(remainder_of(low_part, quotient) << twos_q) | low[7:0];
+endfunction
+
+/// a line without what the power of two in the number of slices decides
+function automatic logic [31:0] line_high(input logic [31:0] line);
+  line_high = line >> twos_q;
 endfunction
 
 /// the slice of the same lines in the other partition
@@ -24,9 +31,9 @@ endfunction
 
 /// where a request of an SM goes: with two partitions to a slice of its own; SMs belong to them in
 /// turn by pairs, as bit 1 of their number says
-function automatic logic [7:0] entry_of(input logic [31:0] line, input logic partition);
-  entry_of = slice_of(line);
-  if (two_q && (entry_of >= 8'(half_q)) != partition) entry_of = mirror_of(entry_of);
+function automatic logic [7:0] entry_of(input logic [7:0] slice, input logic partition);
+  entry_of = slice;
+  if (two_q && (slice >= 8'(half_q)) != partition) entry_of = mirror_of(slice);
 endfunction
 
 /// number here of a slice of this instance, and the other way round

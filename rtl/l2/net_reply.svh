@@ -93,8 +93,6 @@ endtask
 // Through the reply port; `behind` another one.
 task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_t leave,
                             input logic behind);
-  logic [7:0] slice;
-  slice = global_slice(slice_q);
   {clock_q.port_at, clock_q.port_less}
       `Q taken_until(leave, behind ? clock_q.port_less : 8'd0, flits(reply_d.sectors));
   reply_d.at = leave + net_reply_q;
@@ -102,7 +100,7 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
     reply_we_d      = 1'b1;
     reply_node_d    = node;
     insert_d        = 1'b1;
-    insert_source_d = SourceBits'(FirstSlice) + slice;
+    insert_source_d = SourceBits'(FirstSlice) + SourceBits'(global_q);
     insert_time_d   = reply_d.at;
     insert_node_d   = node;
     insert_dest_d   = sm;
@@ -116,7 +114,7 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
     remote_d.bar     = reply_d.bar;
     remote_d.mshr    = reply_d.mshr;
     remote_d.cached  = reply_d.cached;
-    remote_d.slice   = slice;
+    remote_d.slice   = global_q;
     remote_q       `Q remote_d;
     remote_valid_q `Q 1'b1;
     remote_we_d    = 1'b1;

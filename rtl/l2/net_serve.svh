@@ -27,48 +27,39 @@ function automatic logic [3:0] fetched(input logic [3:0] sectors);
   endcase
 endfunction
 
+/// the hash gets what became of the request in work, with the next clock
+task automatic note_hash(input logic [22:0] outcome);
+  mix_valid_q `Q 1'b1;
+  mix_q       `Q {service_q, node_q.addr};
+  outcome_q   `Q outcome;
+endtask
+
+task automatic add_hash();
+  if (mix_valid_q) hash_q `Q hash_q + (mix_q ^ (mix_q >> 29)) * 64'(outcome_q);
+  mix_valid_q `Q 1'b0;
+endtask
+
 task automatic slice_serve();
-  logic [NumWays-1:0] hits, empty, movable, behind;
-  way_t               way;
   logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
   logic [3:0]         old_valid, old_dirty, old_full;
-  logic               hit, stuck, turn, copied, leaves, fetch;
-  logic [23:0]        busy;
-  logic [63:0]        mix;
-  logic [22:0]        outcome;
+  logic               stuck, copied, leaves, fetch;
   if (slice_state_q == SliceServe && !perform_valid_q && !write_valid_q && !read_event_valid_q
       && !remote_valid_q && !free_d && alloc_ok_d) begin
     busy_d  = 1'b1;
     sectors = node_q.sectors;
-    hits    = ways_with(node_q.addr);
-    hit     = hits != '0;
-    stuck   = 1'b0;
-    turn    = 1'b0;
-    empty   = '0;
-    if (hit) begin
-      way = WayBits'(lowest32(32'(hits)));
-    end else begin
-      empty   = ways_empty();
-      movable = ways_movable();
-      behind  = movable & ({NumWays{1'b1}} << set_q.pointer);
-      turn    = empty == '0;
-      stuck   = turn && movable == '0;
-      if (empty != '0) behind = empty;
-      else if (behind == '0) behind = movable;
-      way     = WayBits'(lowest32(32'(behind)));
-    end
-    {copied, full, flight, dirty, valid} = lines_q[way*WayW +: WayW];
+    stuck   = full_q;
+    {copied, full, flight, dirty, valid} = way_line_q;
     old_valid = valid;
     old_dirty = dirty;
     old_full  = full;
-    if (!hit) {copied, full, flight, dirty, valid} = '0;
+    if (!hit_q) {copied, full, flight, dirty, valid} = '0;
     present = sectors & valid;
     missing = sectors & ~valid;
     merged  = missing & flight;
     asked   = (node_q.kind == ReqWrite) ? 4'd0 : missing & ~flight;
     if (home_q) asked = fetched(asked) & ~valid & ~flight;
     if (node_q.kind == ReqWrite) merged = '0;
-    leaves  = !hit && (old_valid & old_dirty) != '0;
+    leaves  = !hit_q && (old_valid & old_dirty) != '0;
     fetch   = !home_q && asked != '0;
     // too much under way: memory's entries, or ways that wait for the other partition
     if (op_q != OpCopy) begin
@@ -88,10 +79,10 @@ task automatic slice_serve();
         event_d.at      = (op_q == OpCopy) ? reached_i : service_q + l2_miss_q;
         event_d.kind    = EvDramWrite;
         event_d.id      = 16'(op_q != OpCopy);
-        event_d.sm      = global_slice(slice_q);
+        event_d.sm      = global_q;
         event_d.sectors = old_valid & old_dirty;
         event_d.full    = old_full & old_dirty;
-        event_d.addr    = tags_q[way*TagW +: TagW];
+        event_d.addr    = way_tag_q;
         write_q       `Q event_d;
         write_valid_q `Q 1'b1;
         writes_q `Q writes_q + 64'(count4(old_valid & old_dirty));
@@ -99,9 +90,9 @@ task automatic slice_serve();
       set_d = set_q;
       if (op_q != OpCopy)
         clock_q.entries `Q clock_q.entries + 10'(leaves) + 10'(home_q && asked != '0);
-      if (!hit && turn) begin
+      if (!hit_q && turn_q) begin
         set_we_d      = 1'b1;
-        set_d.pointer = way + 1'b1;
+        set_d.pointer = way_q + 1'b1;
       end
 
       // the sectors
@@ -112,7 +103,7 @@ task automatic slice_serve();
         slice_state_q `Q SliceCopy;
         if (copied) begin
           op_q          `Q OpDrop;
-          slice_q       `Q local_slice(mirror_of(global_slice(slice_q)));
+          slice_q       `Q mirror_q;
           slice_state_q `Q SliceTags;
         end
         copied = 1'b0;
@@ -128,26 +119,20 @@ task automatic slice_serve();
         end
         flight = flight | asked;
         serve_request(present, missing, asked);
-        busy = flits(sectors);
-        if (node_q.kind == ReqAtomic
-            && {24'(node_q.lanes) * 24'(atomic_interval_q), 8'd0} > 32'(busy))
-          busy = {16'(node_q.lanes) * 16'(atomic_interval_q), 8'd0};
-        {clock_q.free_at, clock_q.free_less} `Q taken_until(service_q, less_q, busy);
-        answer_now(present, missing, busy);
+        {clock_q.free_at, clock_q.free_less} `Q taken_until(service_q, less_q, serve_busy_q);
+        answer_now(present, missing, serve_busy_q);
         if (fetch) fetch_line(asked);
         pop_request();
         // the other partition may hold a copy from now on, or holds one that is no longer right
         slice_state_q `Q copied && node_q.kind != ReqRead ? SliceTell : SliceRead;
         copied = trip_q == TripFetch || (copied && node_q.kind == ReqRead);
-        mix     = {service_q, node_q.addr};
-        outcome = {global_slice(slice_q), node_q.kind, present, asked, merged, 1'b1};
-        hash_q     `Q hash_q + (mix ^ (mix >> 29)) * 64'(outcome);
+        note_hash({global_q, node_q.kind, present, asked, merged, 1'b1});
         if (trip_q != TripFetch) accesses_q `Q accesses_q + 64'(count4(sectors));
         hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present | merged));
         if (home_q) reads_q `Q reads_q + 64'(count4(asked));
       end
       way_we_d   = 1'b1;
-      way_at_d   = way;
+      way_at_d   = way_q;
       way_tag_d  = node_q.addr;
       way_line_d = {copied, full, flight, dirty, valid};
     end
@@ -173,7 +158,7 @@ task automatic serve_request(input logic [3:0] present, input logic [3:0] missin
     event_d         = '0;
     event_d.at      = service_q + l2_miss_q;
     event_d.kind    = EvDramRead;
-    event_d.sm      = global_slice(slice_q);
+    event_d.sm      = global_q;
     event_d.sectors = asked;
     event_d.id      = 16'(head_q);
     event_d.addr    = node_q.addr;

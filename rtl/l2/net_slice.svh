@@ -3,9 +3,10 @@
 // that it concerns.
 //
 // Tasks in the order of a request: choose (a slice), load (its state), read (heads of its queues),
-// decide (what comes first), fetch (its message), tags (the set). In simulation all happen in one
-// clock, in the pipelined build each takes one. The rest: net_serve.svh, net_fill.svh and
-// net_cross.svh.
+// decide (what comes first), fetch (its message), low, quotient and home (whether the line has its
+// home here, with two partitions), tags (the set), match (its way), way (what that holds). In
+// simulation all happen in one clock, in the pipelined build each takes one. The rest:
+// net_serve.svh, net_fill.svh and net_cross.svh.
 task automatic reset_slice();
   slice_state_q `Q SliceIdle;
   active_q      `Q '0;
@@ -42,6 +43,7 @@ task automatic slice_load();
     back_q  `Q back_mem[slice_q];
     fills_q `Q fills_mem[slice_q];
     clock_q `Q clock_mem[slice_q];
+    global_q `Q global_slice(slice_q);
     slice_state_q `Q SliceRead;
   end
 endtask
@@ -119,7 +121,8 @@ task automatic slice_fetch();
       node_q `Q node_mem[head_q];
       trip_q `Q trip;
       come_q `Q wait_q.asked;
-      slice_state_q `Q SliceTags;
+      home_q `Q 1'b1;
+      slice_state_q `Q two_q && op_q == OpRequest ? SliceLow : SliceTags;
     end else if (!free_d) begin
       busy_d      = 1'b1;
       free_d      = 1'b1;
@@ -131,11 +134,48 @@ task automatic slice_fetch();
   end
 endtask
 
+// The slice of the line: whether it is this one, or which one it is for a line of FillL2.
+task automatic slice_low();
+  if (slice_state_q == SliceLow) begin
+    busy_d = 1'b1;
+    slice_low_q   `Q low_part_of(line_high(node_q.addr));
+    slice_state_q `Q SliceQuotient;
+  end
+endtask
+
+task automatic slice_quotient();
+  if (slice_state_q == SliceQuotient) begin
+    slice_quotient_q `Q quotient_of(slice_low_q);
+    slice_state_q    `Q SliceHome;
+  end
+endtask
+
+task automatic slice_home();
+  logic [7:0] slice;
+  if (slice_state_q == SliceHome) begin
+    slice = slice_of(node_q.addr, slice_low_q[7:0], slice_quotient_q);
+    copy_slice_q `Q slice;
+    if (op_q == OpCopy) begin
+      slice_state_q `Q SlicePlace;
+    end else begin
+      home_q        `Q slice == global_q;
+      slice_state_q `Q SliceTags;
+    end
+  end
+endtask
+
+task automatic slice_place();
+  if (slice_state_q == SlicePlace) begin
+    slice_q       `Q local_slice(copy_slice_q);
+    global_q      `Q copy_slice_q;
+    slice_state_q `Q is_here(copy_slice_q) ? SliceTags : SliceCopy;
+  end
+endtask
+
 // The set: of the message, or the next one to flush. One site reads, so that the registers can be
 // the memories' own.
 task automatic slice_tags();
   row_t row;
-  logic home;
   if (slice_state_q == SliceTags || flush_q == FlushRead) begin
     row     = flush_q == FlushRead ? flush_row_q : row_of(slice_q, node_q.addr);
     tags_q  `Q tag_mem[row];
@@ -148,17 +188,52 @@ task automatic slice_tags();
     flush_q `Q FlushWays;
   end
   if (slice_state_q == SliceTags) begin
-    home = 1'b1;
-    if (two_q && op_q == OpRequest) home = slice_of(node_q.addr) == global_slice(slice_q);
-    home_q `Q home;
+    slice_state_q `Q SliceMatch;
     case (op_q)
-      OpFill:    slice_state_q `Q SliceFill;
-      OpBack:    slice_state_q `Q trip_q == TripFetched ? SliceFill
-                                  : trip_q == TripPassed ? SlicePassed : SliceDrop;
-      OpRequest: slice_state_q `Q home || node_q.cached ? SliceServe : SlicePass;
-      OpDrop:    slice_state_q `Q SliceDrop;
-      default:   slice_state_q `Q SliceServe;
+      OpFill:    slice_then_q `Q SliceFill;
+      OpBack:    slice_then_q `Q trip_q == TripFetched ? SliceFill
+                                 : trip_q == TripPassed ? SlicePassed : SliceDrop;
+      OpRequest: slice_then_q `Q home_q || node_q.cached ? SliceServe : SlicePass;
+      OpDrop:    slice_then_q `Q SliceDrop;
+      default:   slice_then_q `Q SliceServe;
     endcase
+  end
+endtask
+
+// Its way: that has the line, or else for a request the one that is replaced.
+task automatic slice_match();
+  logic [NumWays-1:0] hits, empty, movable, behind;
+  logic [23:0]        atomic;
+  if (slice_state_q == SliceMatch) begin
+    slice_state_q `Q SliceWay;
+    if (two_q) mirror_q `Q local_slice(mirror_of(global_q));
+    hits   = ways_with(node_q.addr);
+    behind = hits;
+    if (slice_then_q == SliceServe) begin
+      empty   = ways_empty();
+      movable = ways_movable();
+      if (hits == '0) begin
+        behind = movable & ({NumWays{1'b1}} << set_q.pointer);
+        if (empty != '0) behind = empty;
+        else if (behind == '0) behind = movable;
+      end
+      turn_q       `Q empty == '0;
+      full_q       `Q hits == '0 && empty == '0 && movable == '0;
+      atomic       = {16'(node_q.lanes) * 16'(atomic_interval_q), 8'd0};
+      serve_busy_q `Q node_q.kind == ReqAtomic && atomic > flits(node_q.sectors)
+                      ? atomic : flits(node_q.sectors);
+    end
+    hit_q `Q hits != '0;
+    way_q `Q WayBits'(lowest32(32'(behind)));
+  end
+endtask
+
+// What the way holds.
+task automatic slice_way();
+  if (slice_state_q == SliceWay) begin
+    way_line_q    `Q lines_q[way_q*WayW +: WayW];
+    way_tag_q     `Q tags_q[way_q*TagW +: TagW];
+    slice_state_q `Q slice_then_q;
   end
 endtask
 

@@ -37,8 +37,14 @@ logic [TripW-1:0]    trip_mem [NumNodes];      // between the partitions
 node_t               free_mem [NumNodes];      // nodes to use again, a ring
 logic [NodeBits:0]   free_rd_q, free_wr_q;
 logic [NodeBits:0]   fresh_q;                  // nodes from here on were never used
-logic [RequestW-1:0] fifo_mem [4];             // requests that came, not yet in the calendar
-logic [2:0]          fifo_wr_q, fifo_rd_q;
+
+// ---------------------------------------------------------------- requests, before the calendar
+logic [RequestW-1:0] ring_mem [RingSize];      // requests that came ...
+logic [22:0]         low_part_mem [RingSize];  // ... what is known of their slice so far ...
+logic [7:0]          quotient_mem [RingSize];
+logic [7:0]          entry_mem [RingSize];     // ... it ...
+logic [SliceBits:0]  place_mem [RingSize];     // ... {of this instance, its number here}
+logic [RingBits:0]   ring_wr_q, ring_low_q, ring_quotient_q, ring_slice_q, ring_place_q, ring_rd_q;
 
 // ---------------------------------------------------------------- calendar
 logic [ListW-1:0]    source_mem [NumSources];  // messages of a source in order of time
@@ -55,6 +61,13 @@ logic [NumLanes-1:0] lanes_q;                  // its lanes to do
 logic [LaneBits-1:0] lane_q;                   // the lane in work
 logic [31:0]         bits_q;                   // its sources to do
 logic                sent_q, done_q;           // toggle: picked, popped
+logic                looked_q;                 // the next bucket, if there is one, is
+bound_t              look_q;                   // ... this
+logic                enter_valid_q;            // a message that enters:
+source_t             enter_source_q;
+time_t               enter_time_q;
+node_t               enter_node_q;
+logic [7:0]          enter_dest_q;
 logic                keep_q;                   // put keep_source_q back into the bucket
 source_t             keep_source_q;
 logic                pick_valid_q, read_valid_q;
@@ -120,6 +133,17 @@ time_t               fill_time_q, service_q;
 logic [7:0]          less_q;                   // the service begins so much / 256 before that
 logic [3:0]          come_q;                   // sectors of the fill
 row_t                row_q;
+logic [22:0]         slice_low_q;              // of the line's home, or that of FillL2: its steps
+logic [7:0]          slice_quotient_q, copy_slice_q;
+logic [7:0]          global_q;                 // global number of slice_q
+slice_t              mirror_q;                 // number here of its mirror
+slice_state_e        slice_then_q;             // behind SliceMatch
+logic                hit_q;                    // a way has the line ...
+way_t                way_q;                    // ... this one; else the one to replace ...
+logic [WayW-1:0]     way_line_q;               // ... what it holds ...
+logic [TagW-1:0]     way_tag_q;
+logic                turn_q, full_q;           // ... which holds one that must leave; none can
+logic [23:0]         serve_busy_q;             // 1/256 cycles that the request takes
 logic                home_q;                   // the slice is its line's home, not that of copies
 logic [NumWays*TagW-1:0]  tags_q;
 logic [NumWays*WayW-1:0] lines_q;
@@ -136,6 +160,8 @@ logic                beat_valid_q;
 logic [511:0]        beat_q;
 /* verilator lint_on UNUSEDSIGNAL */
 logic [1:0]          word_q;                   // payload word of Remote
+logic                where_valid_q;            // of the command, or that word: number here of ...
+slice_t              where_q;                  // ... its slice
 flush_e              flush_q;
 logic                clear_q;                  // L2 must be emptied before use
 logic                flush_clear_q;            // this is that, no events
@@ -146,12 +172,17 @@ slice_t              flush_slice_q;
 logic [9:0]          flush_set_q;
 logic [NumWays-1:0]  flush_ways_q;             // dirty ways not yet reported
 phase_e              phase_q;
+logic                settled_q;                // nothing happened in the clock before
+bound_t              next_q;                   // next bucket then
 time_t               window_end_q;
 
 // ---------------------------------------------------------------- events and counters
 logic                perform_valid_q, write_valid_q, read_event_valid_q, remote_valid_q;
 logic [127:0]        perform_q, write_q, read_event_q, remote_q;
 logic [63:0]         accesses_q, hits_q, reads_q, writes_q, hash_q;
+logic                mix_valid_q;              // what the hash gets next: a product of these
+logic [63:0]         mix_q;
+logic [22:0]         outcome_q;
 
 // ---------------------------------------------------------------- inside one clock
 logic     insert_d;                            // a message enters the calendar:
@@ -212,8 +243,10 @@ node_t    wait_at_d, wait_from_d;
 wait_t    wait_d;
 logic     remote_we_d;                         // remote_q is written
 logic [FaultW-1:0] fault_d;
+logic     quiet_d;                             // nothing did, and nothing is left
 logic     busy_d;                              // something happened in this clock
 /* verilator lint_off UNUSEDSIGNAL */
+request_t enter_d;                             // request whose slice is looked for
 command_t command_d;
 remote_t  remote_d;
 /* verilator lint_on UNUSEDSIGNAL */

@@ -2,6 +2,8 @@
 // 0.23.
 
 // ---------------------------------------------------------------- what is held
+localparam int RingBits  = 3;               // requests not yet in the calendar
+localparam int RingSize  = 1 << RingBits;
 localparam int NumNodes  = 1 << NodeBits;   // messages in the network or waiting for memory
 localparam int SmBits    = 8;
 localparam int SliceBits = 7;               // slices, global or of this instance
@@ -72,8 +74,9 @@ typedef struct packed {
 localparam int WaitW = 12;
 
 typedef enum logic [1:0] { Rest, Clear, Extract, Serve } phase_e;
-typedef enum logic [3:0] {
-  SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceTags, SliceServe, SlicePass,
+typedef enum logic [4:0] {
+  SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceLow, SliceQuotient, SliceHome,
+  SlicePlace, SliceTags, SliceMatch, SliceWay, SliceServe, SlicePass,
   SliceFill, SliceWaiter, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy
 } slice_state_e;
 typedef enum logic [2:0] {

@@ -1,12 +1,9 @@
-// Requests from the SMs, windows, events, and the memories' write ports.
+// Windows, events, and the memories' write ports.
 task automatic reset_window();
   phase_q     `Q Rest;
-  fifo_wr_q   `Q '0;
-  fifo_rd_q   `Q '0;
   free_rd_q   `Q '0;
   free_wr_q   `Q '0;
   fresh_q     `Q '0;
-  req_ready_o <= 1'b0;
   idle_o      <= 1'b0;
   replied_o   <= 1'b1;
   next_o      <= Never;
@@ -24,63 +21,8 @@ task automatic reset_window();
   reads_q `Q '0;
   writes_q `Q '0;
   hash_q `Q '0;
-endtask
-
-// A request waits in a short queue until the calendar has a clock for it.
-task automatic accept_request();
-  logic [2:0] used;
-  logic       push;
-  used = fifo_wr_q - fifo_rd_q;
-  push = req_valid_i && req_ready_o;
-  if (push) begin
-    busy_d = 1'b1;
-    fifo_mem[fifo_wr_q[1:0]] `Q req_i;
-    fifo_wr_q `Q fifo_wr_q + 1'b1;
-  end
-  req_ready_o <= used + 3'(push) < 3'd4;
-endtask
-
-// The oldest request enters the calendar, or leaves for another instance.
-task automatic insert_request();
-  logic [7:0] slice;
-  if (fifo_rd_q != fifo_wr_q && phase_q != Extract && !insert_d && !keep_q && !alloc_d
-      && alloc_ok_d && !remote_valid_q && !remote_we_d) begin
-    busy_d = 1'b1;
-    node_d = fifo_mem[fifo_rd_q[1:0]];
-    slice  = entry_of(node_d.addr, node_d.sm[1]);
-    if (is_here(slice)) begin
-      alloc_d         = 1'b1;
-      node_we_d       = 1'b1;
-      insert_d        = 1'b1;
-      insert_source_d = SourceBits'(node_d.sm);
-      insert_time_d   = node_d.at + net_request_q;
-      insert_node_d   = alloc_node_d;
-      insert_dest_d   = 8'(local_slice(slice));
-      trip_we_d       = 1'b1;
-      trip_at_d       = alloc_node_d;
-      trip_d          = TripNone;
-    end else begin
-      remote_d         = '0;
-      remote_d.at      = node_d.at;
-      remote_d.kind    = EvRequest;
-      remote_d.sm      = node_d.sm;
-      remote_d.warp    = node_d.warp;
-      remote_d.slot    = node_d.slot;
-      remote_d.sectors = node_d.sectors;
-      remote_d.bar     = node_d.bar;
-      remote_d.mshr    = node_d.mshr;
-      remote_d.cached  = node_d.cached;
-      remote_d.slice   = slice;
-      remote_d.req     = node_d.kind;
-      remote_d.perform = node_d.perform;
-      remote_d.full    = node_d.full;
-      remote_d.lanes   = node_d.lanes;
-      remote_d.addr    = node_d.addr;
-      remote_q       `Q remote_d;
-      remote_valid_q `Q 1'b1;
-    end
-    fifo_rd_q `Q fifo_rd_q + 1'b1;
-  end
+  mix_valid_q `Q 1'b0;
+  settled_q   `Q 1'b0;
 endtask
 
 // A window begins: the messages that arrive in it are taken from the calendar. Sets that were never
@@ -138,6 +80,59 @@ task automatic events();
     end
   end
 endtask
+
+// What is kept from the clock before means nothing: in synthesis it must not become flip-flops.
+`ifdef HEDDLE_NBA
+task automatic forget();
+  trip_d          = TripNone;
+  insert_source_d = '0;
+  insert_time_d   = '0;
+  insert_node_d   = '0;
+  insert_dest_d   = '0;
+  free_node_d     = '0;
+  node_d          = '0;
+  enter_d         = '0;
+  reply_node_d    = '0;
+  reply_d         = '0;
+  link_from_d     = '0;
+  link_to_d       = '0;
+  trip_at_d       = '0;
+  source_at_d     = '0;
+  source_d        = '0;
+  bit_at_d        = '0;
+  bit_d           = '0;
+  group_d         = '0;
+  lane_at_d       = '0;
+  lane_d          = '0;
+  group_at_d      = '0;
+  queue_at_d      = '0;
+  fills_at_d      = '0;
+  queue_d         = '0;
+  far_d           = '0;
+  back_d          = '0;
+  fills_d         = '0;
+  clock_at_d      = '0;
+  clock_d         = '0;
+  smq_at_d        = '0;
+  smq_d           = '0;
+  shown_d         = '0;
+  shown_word_d    = '0;
+  ready_at_d      = '0;
+  ready_node_d    = '0;
+  ready_d         = '0;
+  row_at_d        = '0;
+  way_at_d        = '0;
+  way_tag_d       = '0;
+  way_line_d      = '0;
+  set_d           = '0;
+  wait_at_d       = '0;
+  wait_from_d     = '0;
+  wait_d          = '0;
+  command_d       = '0;
+  remote_d        = '0;
+  event_d         = '0;
+endtask
+`endif
 
 // Every memory has its write port here.
 task automatic write_memories();
@@ -201,14 +196,19 @@ task automatic write_row();
 `endif
 endtask
 
-// Idle: nothing happened in this clock and nothing is left; only then next_o is looked for.
+// Idle: nothing happened in this clock and nothing is left; then next_q is looked for, and what it
+// is says next_o a clock later, if it is quiet still.
 task automatic end_window();
-  logic quiet;
-  quiet = !busy_d && !go_i && phase_q == Rest && fifo_rd_q == fifo_wr_q && !keep_q
-          && slice_state_q == SliceIdle && flush_q == FlushNone && !beat_valid_q
-          && !perform_valid_q && !write_valid_q && !read_event_valid_q && !remote_valid_q
-          && !ev_valid_o;
-  idle_o <= quiet;
-  if (quiet) next_o <= first(next_bucket(), slices_next_q);
+  quiet_d = !busy_d && !go_i && phase_q == Rest && ring_rd_q == ring_wr_q && !keep_q
+            && slice_state_q == SliceIdle && flush_q == FlushNone && !beat_valid_q
+            && !perform_valid_q && !write_valid_q && !read_event_valid_q && !remote_valid_q
+            && !ev_valid_o;
+  settled_q `Q quiet_d;
+  if (quiet_d) next_q `Q next_bucket();
   if (fault_o == FaultNone) fault_o <= fault_d;
+endtask
+
+task automatic rest();
+  idle_o <= quiet_d && settled_q;
+  if (quiet_d) next_o <= first(next_q, slices_next_q);
 endtask

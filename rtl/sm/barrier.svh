@@ -5,67 +5,70 @@
 // the latest. The state of a barrier means something when the CTA has it in `used`.
 // A Launch sets the CTA's state; a step that would write at the same time waits.
 task automatic lsu_exit();
-  if (lsu_state_q == LsuExit && !launch_cta_d) begin
-    {exit_at_d, cta_d} = exit_mem[{lsu_sm_q, lsu_q.exit_rd}];
-    cta_state_d       = cta_mem[{lsu_sm_q, cta_d}];
-    cta_state_d.live  = cta_state_d.live - 1'b1;
-    cta_state_d.ended = latest(cta_state_d.ended, exit_at_d);
-    cta_we_d          = 1'b1;
-    report_d          = cta_state_d.live == '0;
-    report_word_d     = {1'b1, cta_state_d.ended, lsu_sm_q, 6'(cta_d), 5'd0};
+  if (lsu_state_q == LsuExit) begin
+    {lsu_exit_at_q, lsu_cta_q} `Q exit_mem[{lsu_sm_q, lsu_q.exit_rd}];
     lsu_q.exit_rd `Q lsu_q.exit_rd + 1'b1;
-    lsu_cta_q     `Q cta_d;
-    lsu_bars_q    `Q cta_state_d.used;
-    lsu_state_q   `Q cta_state_d.used == '0 ? LsuNext : LsuEnded;
+    lsu_state_q   `Q LsuExited;
   end
 endtask
 
-// A warp arrives at a barrier.
-task automatic lsu_arrive();
-  logic [5:0] need;
-  if (lsu_state_q == LsuArrive && !launch_cta_d) begin
-    cta_d       = lsu_cta_q;
-    cta_state_d = cta_mem[{lsu_sm_q, lsu_cta_q}];
-    group_d     = group_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}];
-    waiting_d   = wait_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}];
-    if (!cta_state_d.used[lsu_bar_q]) begin
-      group_d   = '0;
-      waiting_d = '0;
-    end
-    group_d.all   = lsu_op_q.bar_warps == '0;
-    group_d.count = group_d.count + 1'b1;
-    group_d.at    = lsu_took_q;
-    if (!lsu_op_q.bar_arrive) waiting_d[{lsu_q.sub, lsu_op_q.warp}] = 1'b1;
-    need = group_d.all ? cta_state_d.live : lsu_op_q.bar_warps;
-    finish_group(lsu_bar_q, group_d.count >= need, LsuNext);
+task automatic lsu_exited();
+  if (lsu_state_q == LsuExited && !launch_cta_d) begin
+    cta_state_d       = cta_mem[{lsu_sm_q, lsu_cta_q}];
+    cta_state_d.live  = cta_state_d.live - 1'b1;
+    cta_state_d.ended = latest(cta_state_d.ended, lsu_exit_at_q);
+    cta_we_d          = 1'b1;
+    report_d          = cta_state_d.live == '0;
+    report_word_d     = {1'b1, cta_state_d.ended, lsu_sm_q, 6'(lsu_cta_q), 5'd0};
+    lsu_bars_q    `Q cta_state_d.used;
+    lsu_state_q   `Q cta_state_d.used == '0 ? LsuNext : LsuEnded;
   end
 endtask
 
 // A warp has ended: look at the barriers of its CTA, one per step.
 task automatic lsu_ended();
   logic [15:0] one;
-  logic [3:0]  bar;
-  if (lsu_state_q == LsuEnded && !launch_cta_d) begin
+  if (lsu_state_q == LsuEnded) begin
     one = lsu_bars_q & (~lsu_bars_q + 1'b1);
-    bar = {|(one & 16'hff00), |(one & 16'hf0f0), |(one & 16'hcccc), |(one & 16'haaaa)};
-    cta_d       = lsu_cta_q;
+    lsu_bar_q   `Q {|(one & 16'hff00), |(one & 16'hf0f0), |(one & 16'hcccc), |(one & 16'haaaa)};
+    lsu_bars_q  `Q lsu_bars_q & ~one;
+    lsu_state_q `Q LsuLook;
+  end
+endtask
+
+// A barrier, after the end of a warp of its CTA, or as a warp arrives.
+task automatic lsu_group();
+  logic       arrive;
+  logic [5:0] need;
+  arrive = lsu_state_q == LsuArrive;
+  if ((arrive || lsu_state_q == LsuLook) && !launch_cta_d) begin
     cta_state_d = cta_mem[{lsu_sm_q, lsu_cta_q}];
-    group_d     = group_mem[{lsu_sm_q, lsu_cta_q, bar}];
-    waiting_d   = wait_mem[{lsu_sm_q, lsu_cta_q, bar}];
-    finish_group(bar, group_d.all && group_d.count >= cta_state_d.live,
-                 (lsu_bars_q & ~one) == '0 ? LsuNext : LsuEnded);
-    lsu_bars_q `Q lsu_bars_q & ~one;
+    group_d     = group_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}];
+    waiting_d   = wait_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}];
+    need        = cta_state_d.live;
+    if (arrive) begin
+      if (!cta_state_d.used[lsu_bar_q]) begin
+        group_d   = '0;
+        waiting_d = '0;
+      end
+      group_d.all   = lsu_op_q.bar_warps == '0;
+      group_d.count = group_d.count + 1'b1;
+      group_d.at    = lsu_took_q;
+      if (!lsu_op_q.bar_arrive) waiting_d[{lsu_q.sub, lsu_op_q.warp}] = 1'b1;
+      if (!group_d.all) need = lsu_op_q.bar_warps;
+    end
+    finish_group(group_d.count >= need && (arrive || group_d.all),
+                 arrive || lsu_bars_q == '0 ? LsuNext : LsuEnded);
   end
 endtask
 
 // Keep the state of a barrier, or open it.
-task automatic finish_group(input logic [3:0] bar, input logic complete, input lsu_state_e then_do);
+task automatic finish_group(input logic complete, input lsu_state_e then_do);
   time_t at;
   at = group_d.all ? latest(group_d.at, cta_state_d.ended + ExitDelay) : group_d.at;
   group_we_d  = 1'b1;
-  group_bar_d = bar;
   cta_we_d    = 1'b1;
-  cta_state_d.used[bar] = !complete;
+  cta_state_d.used[lsu_bar_q] = !complete;
   lsu_open_q    `Q waiting_d;
   lsu_open_at_q `Q at + barrier_latency_q;
   lsu_then_q    `Q then_do;

@@ -11,7 +11,7 @@ task automatic stage_choose();
   time_t at;
   logic  in_window, go_on;
   cho_valid_q `Q 1'b0;
-  again_q     `Q 1'b0;
+  if (select_turn_d) again_q `Q 1'b0;  // stage 1 has taken it
   if (min_valid_q) begin
     ctx     = {min_visit_q.slot, min_visit_q.sub};
     at      = min_at_q;

@@ -36,7 +36,6 @@ task automatic lsu_step();
   report_d  = 1'b0;
   tag_we_d  = '0;
   mshr_we_d = '0;
-  taken_we_d = 1'b0;
   saved_we_d = 1'b0;
   cta_we_d   = 1'b0;
   group_we_d = 1'b0;
@@ -51,14 +50,17 @@ task automatic lsu_step();
     lsu_pick();
     lsu_ended();
     lsu_exit();
-    lsu_arrive();
+    lsu_exited();
+    lsu_group();
     lsu_open();
     lsu_reply();
     lsu_fill();
     lsu_filled();
     lsu_waiter();
     lsu_wake();
+    lsu_take();
     lsu_start();
+    lsu_words();
     lsu_line();
     lsu_tags();
     lsu_access();
@@ -79,6 +81,7 @@ task automatic lsu_begin();
     lsu_op_q    `Q lsu_op_mem[slot_sm_q[slot]];
     {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q}
                 `Q lsu_time_mem[slot_sm_q[slot]];
+    lsu_taken_q `Q taken_mem[slot_sm_q[slot]];
     slot_lsu_q[slot]  `Q Never;
     slot_wait_q[slot] `Q 1'b0;
     lsu_wait_q[slot_sm_q[slot]] `Q 1'b0;
@@ -88,18 +91,17 @@ endtask
 
 // When the next look-up and the next reply happen.
 task automatic lsu_next();
-  logic [4*QueueBits-1:0] sent, taken;
+  logic [4*QueueBits-1:0] sent;
   bound_t at0, at1, at2, at3, head;
   time_t  at, busy;
   sub_t   sub;
   logic [3:0] here;
   if (lsu_state_q == LsuNext && lsu_room_d && !reply_pop_o) begin
     sent  = sent_mem[lsu_sm_q];
-    taken = taken_mem[lsu_sm_q];
-    at0   = {sent[3:0]   == taken[3:0],   arrive0_mem[{lsu_sm_q, taken[2:0]}]};
-    at1   = {sent[7:4]   == taken[7:4],   arrive1_mem[{lsu_sm_q, taken[6:4]}]};
-    at2   = {sent[11:8]  == taken[11:8],  arrive2_mem[{lsu_sm_q, taken[10:8]}]};
-    at3   = {sent[15:12] == taken[15:12], arrive3_mem[{lsu_sm_q, taken[14:12]}]};
+    at0   = {sent[3:0]   == lsu_taken_q[3:0],   arrive0_mem[{lsu_sm_q, lsu_taken_q[2:0]}]};
+    at1   = {sent[7:4]   == lsu_taken_q[7:4],   arrive1_mem[{lsu_sm_q, lsu_taken_q[6:4]}]};
+    at2   = {sent[11:8]  == lsu_taken_q[11:8],  arrive2_mem[{lsu_sm_q, lsu_taken_q[10:8]}]};
+    at3   = {sent[15:12] == lsu_taken_q[15:12], arrive3_mem[{lsu_sm_q, lsu_taken_q[14:12]}]};
     head  = first(first(at0, at1), first(at2, at3));
     at    = latest(latest(head[TimeW-1:0], lsu_free_q), lsu_port_q - port_queue_q);
     here  = {due(at3, at + 1'b1), due(at2, at + 1'b1), due(at1, at + 1'b1), due(at0, at + 1'b1)};
@@ -108,13 +110,8 @@ task automatic lsu_next();
     if (!here[sub]) sub = sub + 1'b1;
     if (!here[sub]) sub = sub + 1'b1;
     lsu_head_sub_q `Q sub;
-    lsu_taken_q    `Q taken;
-    if (lsu_q.active) begin
-      lsu_look_q    `Q {lsu_q.stalled, lsu_base_q + TimeW'(lsu_q.index[5:2])};
-      lsu_line_rd_q `Q line_rd_mem[{lsu_sm_q, lsu_q.sub, lsu_op_q.warp}];
-    end else begin
-      lsu_look_q `Q {head[TimeW], at};
-    end
+    lsu_look_q     `Q lsu_q.active ? {lsu_q.stalled, lsu_base_q + TimeW'(lsu_q.index[5:2])}
+                                   : {head[TimeW], at};
     busy = reply_busy(reply_word_d.sectors, reply_rate_q);
     lsu_fill_q  `Q {!reply_valid_i, latest(reply_word_d.at, lsu_enter_q) + busy + fill_delay_q};
     lsu_state_q `Q LsuPick;
@@ -141,7 +138,7 @@ task automatic lsu_pick();
     else if (due(lsu_fill_q, lsu_end_q)
              && !due(lsu_look_q, lsu_fill_q[TimeW-1:0])) lsu_state_q `Q LsuReply;
     else if (!due(lsu_look_q, lsu_end_q)) lsu_state_q `Q LsuEnd;
-    else lsu_state_q `Q lsu_q.active ? LsuLine : LsuStart;
+    else lsu_state_q `Q lsu_q.active ? LsuWords : LsuTake;
   end
 endtask
 

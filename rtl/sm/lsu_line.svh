@@ -4,6 +4,13 @@
 // looked up in the same cycle. A load that finds no MSHR stalls the stage, and so does all else
 // when too many of the SM's requests that L1 does not keep are unanswered; the reply that changes
 // this sets the time of the next try (lsu_reply.svh).
+task automatic lsu_words();
+  if (lsu_state_q == LsuWords) begin
+    lsu_line_rd_q `Q line_rd_mem[{lsu_sm_q, lsu_q.sub, lsu_op_q.warp}];
+    lsu_state_q   `Q LsuLine;
+  end
+endtask
+
 task automatic lsu_line();
   warp_id_t warp;
   warp = {lsu_sm_q, lsu_q.sub, lsu_op_q.warp};
@@ -22,8 +29,8 @@ endtask
 
 task automatic lsu_tags();
   if (lsu_state_q == LsuTags) begin
-    lsu_tags_q  `Q tag_mem[{lsu_sm_q, set_of(lsu_line_q.addr[15:0])}];
-    lsu_mshrs_q `Q mshr_mem[{lsu_sm_q, mshr_set_of(lsu_line_q.addr[11:0])}];
+    look_tags_q  `Q tag_mem[{lsu_sm_q, set_of(lsu_line_q.addr[15:0])}];
+    look_mshrs_q `Q mshr_mem[{lsu_sm_q, mshr_set_of(lsu_line_q.addr[11:0])}];
     lsu_state_q `Q LsuAccess;
   end
 endtask
@@ -58,10 +65,10 @@ task automatic lsu_access();
   time_t              look_at;
   if (lsu_state_q == LsuAccess && (!req_valid_o || req_ready_i)) begin
     look_at = lsu_look_q[TimeW-1:0];
-    ways = ways_of(lsu_tags_q, lsu_line_q.addr[31:7]);
+    ways = ways_of(look_tags_q, lsu_line_q.addr[31:7]);
     valid = '0;
     for (int w = 0; w < NumWays; w++)
-      if (ways[w]) valid = lsu_tags_q[w*TagW + 25 +: 4];
+      if (ways[w]) valid = look_tags_q[w*TagW + 25 +: 4];
     load    = lsu_op_q.mem == MemLoad;
     missing = load ? lsu_line_q.sectors & ~valid : lsu_line_q.sectors;
     // The lowest MSHR of the line that has room, else the lowest free one.
@@ -70,14 +77,14 @@ task automatic lsu_access();
     entry     = '0;
     under_way = '0;
     for (int m = NumMshr - 1; m >= 0; m--) begin
-      mshr_d = lsu_mshrs_q[m*MshrW +: MshrW];
+      mshr_d = look_mshrs_q[m*MshrW +: MshrW];
       if (!mshr_d.valid && !join_it) begin
         free_one = 1'b1;
         entry    = 2'(m);
       end
     end
     for (int m = NumMshr - 1; m >= 0; m--) begin
-      mshr_d = lsu_mshrs_q[m*MshrW +: MshrW];
+      mshr_d = look_mshrs_q[m*MshrW +: MshrW];
       if (mshr_d.valid && mshr_d.tag == lsu_line_q.addr[31:6]) begin
         under_way = under_way | (mshr_d.wanted & ~mshr_d.come);
         if (mshr_d.waiters < 4'(MshrRoom)) begin
@@ -107,7 +114,7 @@ task automatic lsu_access();
       end
       send = cached ? missing & ~under_way : missing;
       if (cached) begin
-        mshr_d = lsu_mshrs_q[entry*MshrW +: MshrW];
+        mshr_d = look_mshrs_q[entry*MshrW +: MshrW];
         waiter_d.warp = {lsu_op_q.warp, lsu_q.sub};
         waiter_d.bar  = lsu_op_q.bar;
         waiter_we_d   = 1'b1;

@@ -11,7 +11,7 @@ task automatic lsu_reply();
     lsu_mshr_q  `Q reply_word_d.mshr[7:0];
     lsu_come_q  `Q reply_word_d.sectors;
     if (reply_word_d.cached) begin
-      lsu_mshrs_q `Q mshr_mem[{lsu_sm_q, reply_word_d.mshr[7:2]}];
+      fill_mshrs_q `Q mshr_mem[{lsu_sm_q, reply_word_d.mshr[7:2]}];
       lsu_state_q `Q LsuFill;
     end else begin
       lsu_state_q `Q LsuNext;
@@ -38,15 +38,12 @@ endfunction
 
 // Read the L1 set that is filled.
 task automatic lsu_fill();
-  logic [SetBits-1:0]   set;
-  logic [EpochBits-1:0] epoch;
-  logic [2:0]           victim;
+  logic [SetBits-1:0] set;
   if (lsu_state_q == LsuFill) begin
-    mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
+    mshr_d = fill_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
     set    = set_of(16'(line_of(mshr_d.tag, lsu_mshr_q[7:2])));
-    lsu_tags_q   `Q tag_mem[{lsu_sm_q, set}];
-    {epoch, victim} = victim_mem[{lsu_sm_q, set}];
-    lsu_victim_q `Q epoch == epoch_q ? victim : 3'd0;
+    fill_tags_q   `Q tag_mem[{lsu_sm_q, set}];
+    fill_victim_q `Q victim_mem[{lsu_sm_q, set}];
     lsu_state_q  `Q LsuFilled;
   end
 endtask
@@ -57,27 +54,30 @@ task automatic lsu_filled();
   logic [NumWays-1:0] ways;
   logic [NumMshr-1:0] done;
   logic [3:0]         valid;
+  logic [EpochBits-1:0] epoch;
+  logic [2:0]         victim;
   if (lsu_state_q == LsuFilled) begin
-    mshr_d = lsu_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
+    mshr_d = fill_mshrs_q[lsu_mshr_q[1:0]*MshrW +: MshrW];
     line   = line_of(mshr_d.tag, lsu_mshr_q[7:2]);
-    ways   = ways_of(lsu_tags_q, line[31:7]);
+    ways   = ways_of(fill_tags_q, line[31:7]);
     valid  = '0;
     for (int w = 0; w < NumWays; w++)
-      if (ways[w]) valid = lsu_tags_q[w*TagW + 25 +: 4];
+      if (ways[w]) valid = fill_tags_q[w*TagW + 25 +: 4];
     tag_set_d = {lsu_sm_q, set_of(line[15:0])};
     tag_d     = {epoch_q, valid | lsu_come_q, line[31:7]};
     if (ways == '0) begin
-      ways[lsu_victim_q] = 1'b1;
-      victim_we_d = 1'b1;
-      victim_d    = {epoch_q, {1'b0, lsu_victim_q} + 4'd1 >= l1_ways_q ? 3'd0
-                                                                       : lsu_victim_q + 1'b1};
+      {epoch, victim} = fill_victim_q;
+      if (epoch != epoch_q) victim = 3'd0;
+      ways[victim] = 1'b1;
+      victim_we_d  = 1'b1;
+      victim_d     = {epoch_q, {1'b0, victim} + 4'd1 >= l1_ways_q ? 3'd0 : victim + 1'b1};
     end
     tag_we_d    = ways;
     mshr_set_d  = {lsu_sm_q, lsu_mshr_q[7:2]};
     tag         = mshr_d.tag;
     done        = '0;
     for (int m = 0; m < NumMshr; m++) begin
-      mshr_d = lsu_mshrs_q[m*MshrW +: MshrW];
+      mshr_d = fill_mshrs_q[m*MshrW +: MshrW];
       if (mshr_d.valid && mshr_d.tag == tag) begin
         mshr_we_d[m] = 1'b1;
         mshr_d.come  = mshr_d.come | lsu_come_q;
@@ -99,7 +99,7 @@ endtask
 task automatic wake_next(input logic [NumMshr-1:0] done);
   logic [1:0] entry;
   entry = done[0] ? 2'd0 : done[1] ? 2'd1 : done[2] ? 2'd2 : 2'd3;
-  mshr_d = lsu_mshrs_q[entry*MshrW +: MshrW];
+  mshr_d = fill_mshrs_q[entry*MshrW +: MshrW];
   lsu_mshr_q    `Q {lsu_mshr_q[7:2], entry};
   lsu_done_q    `Q done & (done - 1'b1);
   lsu_waiter_q  `Q '0;

@@ -1,14 +1,21 @@
 // Memory stage: the start of an operation, and all of one that does not touch global memory.
+task automatic lsu_take();
+  if (lsu_state_q == LsuTake) begin
+    lsu_take_q  `Q queue_mem[{lsu_sm_q, lsu_head_sub_q,
+                              lsu_taken_q[lsu_head_sub_q*QueueBits +: QueueBits]}];
+    lsu_state_q `Q LsuStart;
+  end
+endtask
+
 task automatic lsu_start();
   time_t at, ends_at, latency;
   sub_t  sub;
   if (lsu_state_q == LsuStart) begin
     at  = lsu_look_q[TimeW-1:0];
     sub = lsu_head_sub_q;
-    mem_op_d = queue_mem[{lsu_sm_q, sub, lsu_taken_q[sub*QueueBits +: QueueBits]}];
-    taken_we_d = 1'b1;
-    taken_d    = lsu_taken_q;
-    taken_d[sub*QueueBits +: QueueBits] = taken_d[sub*QueueBits +: QueueBits] + 1'b1;
+    mem_op_d = lsu_take_q;
+    lsu_taken_q[sub*QueueBits +: QueueBits]
+                   `Q lsu_taken_q[sub*QueueBits +: QueueBits] + 1'b1;
     lsu_op_q       `Q mem_op_d;
     lsu_took_q     `Q at;
     lsu_base_q     `Q at;
@@ -17,12 +24,11 @@ task automatic lsu_start();
     lsu_q.index    `Q '0;
     lsu_q.sectors  `Q '0;
     lsu_q.misses   `Q '0;
-    lsu_line_rd_q  `Q line_rd_mem[{lsu_sm_q, sub, mem_op_d.warp}];
     ends_at = at + stage_interval_q;
     if (is_global(mem_op_d.mem) && mem_op_d.lines != '0) begin
       lsu_q.active `Q 1'b1;
       lsu_q.credit `Q 1'b1;
-      lsu_state_q  `Q LsuLine;
+      lsu_state_q  `Q LsuWords;
     end else begin
       latency = l1_latency_q;
       case (mem_op_d.mem)

@@ -13,8 +13,6 @@ task automatic lsu_store();
     mshrs_d     = '0;
     line_we_d   = 1'b1;
     saved_we_d  = 1'b1;
-    taken_we_d  = 1'b1;
-    taken_d     = '0;
     lsu_saved_d = '0;
   end else if (flush_q) begin
     tag_we_d  = '1;
@@ -34,7 +32,6 @@ task automatic lsu_store();
       if (mshr_we_d[m]) mshr_mem[mshr_set_d][m*MshrW +: MshrW] `Q mshrs_d[m*MshrW +: MshrW];
   end
   if (waiter_we_d) waiter_mem[{lsu_sm_q, waiter_mshr_d, waiter_at_d}] `Q waiter_d;
-  if (taken_we_d) taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q] `Q taken_d;
   if (line_we_d)
     line_rd_mem[init_d ? set[SmBits+5:0] : {lsu_sm_q, lsu_q.sub, lsu_op_q.warp}]
       `Q init_d ? '0 : line_rd_d;
@@ -43,7 +40,9 @@ task automatic lsu_store();
     lsu_op_mem[init_d ? sel_visit_q.sm : lsu_sm_q]   `Q lsu_op_q;
     lsu_time_mem[init_d ? sel_visit_q.sm : lsu_sm_q]
       `Q init_d ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q};
+    taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_taken_q;
   end
+  cta_d = lsu_cta_q;
   if (launch_cta_d) begin
     cta_d             = command_d.cta;
     cta_state_d.live  = command_d.warps;
@@ -53,8 +52,8 @@ task automatic lsu_store();
   if (cta_we_d || launch_cta_d)
     cta_mem[{launch_cta_d ? command_d.sm[SmBits-1:0] : lsu_sm_q, cta_d}] `Q cta_state_d;
   if (group_we_d) begin
-    group_mem[{lsu_sm_q, cta_d, group_bar_d}] `Q group_d;
-    wait_mem[{lsu_sm_q, cta_d, group_bar_d}]  `Q waiting_d;
+    group_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}] `Q group_d;
+    wait_mem[{lsu_sm_q, lsu_cta_q, lsu_bar_q}]  `Q waiting_d;
   end
   lsu_queues();
 endtask

@@ -120,6 +120,20 @@ sm_t                              resume_mem [MaxSm];           // queue of SMs 
 sm_t                              resume_wr_q;                  // written by update
 sm_t                              resume_rd_q;
 slot_t                            turn_q;                       // slot looked at first
+win_state_e                       win_state_q;
+logic                             win_load_q;                   // an SM for an empty slot ...
+logic                             win_resume_q;                 // ... that was woken up
+logic                             win_launch_q;                 // a Launch has come meanwhile
+slot_t                            win_slot_q;
+sm_t                              win_sm_q;
+bound_t                           win_reply_q;                  // reply shown to the SM
+parked_t                          win_q;                        // from when on it has work
+logic [SubPerSm-1:0]              win_starved_q;                // of its sub-cores
+logic                             win_waits_q;                  // its memory stage, for line words
+time_t                            win_lsu_until_q, win_sub_until_q;  // ends of its short windows
+logic                             win_lsu_work_q;               // there is work in that of the ...
+logic [SubPerSm-1:0]              win_sub_work_q;               // ... stage, of sub-cores
+bound_t                           win_next_q;                   // earliest of its work
 time_t                            window_end_q;                 // nothing happens at or after
 sm_t                              load_sm_q;                    // next SM to look at
 logic                             loading_q;                    // not all SMs looked at
@@ -165,22 +179,26 @@ time_t                            lsu_took_q;                   // start of the 
 bound_t                           lsu_look_q;                   // next look-up or start
 bound_t                           lsu_fill_q;                   // next reply takes effect
 sub_t                             lsu_head_sub_q;               // sub-core of the next operation
-logic [4*QueueBits-1:0]           lsu_taken_q;
+logic [4*QueueBits-1:0]           lsu_taken_q;                  // per sub-core: operations taken
+mem_op_t                          lsu_take_q;                   // the next operation
 ptr_t                             lsu_line_rd_q;                // next line word
 /* verilator lint_off UNUSEDSIGNAL */  // reserved bits
 line_t                            lsu_line_q;                   // line to look up
 /* verilator lint_on UNUSEDSIGNAL */
-logic [NumWays*TagW-1:0]          lsu_tags_q;                   // its L1 set
+logic [NumWays*TagW-1:0]          look_tags_q;                  // its L1 set
 times_t                           up_until_d;                   // update: of the warp (1)
-logic [2:0]                       lsu_victim_q;
-logic [NumMshr*MshrW-1:0]         lsu_mshrs_q;                  // its MSHR set
+logic [NumMshr*MshrW-1:0]         look_mshrs_q;                 // its MSHR set
+logic [NumWays*TagW-1:0]          fill_tags_q;                  // L1 set of a reply
+logic [VictimW-1:0]               fill_victim_q;
+logic [NumMshr*MshrW-1:0]         fill_mshrs_q;                 // MSHR set of a reply
 counts_t                          up_counts_d;                  // update: of the warp (1)
 logic [7:0]                       lsu_mshr_q;                   // MSHR of a reply: {set, entry}
 logic [3:0]                       lsu_come_q;                   // its sectors
 logic [3:0]                       lsu_waiter_q, lsu_waiters_q;  // next to wake, how many
 logic [NumMshr-1:0]               lsu_done_q;                   // MSHRs whose operations wake next
 waiter_t                          lsu_wake_q;
-cta_t                             lsu_cta_q;                    // barrier: CTA slot ...
+time_t                            lsu_exit_at_q;                // end of a warp
+cta_t                             lsu_cta_q;                    // its, or a barrier's, CTA slot ...
 logic [3:0]                       lsu_bar_q;                    // ... number ...
 lsu_state_e                       lsu_then_q;                   // ... what follows
 logic [15:0]                      lsu_bars_q;                   // barriers to look at
@@ -206,6 +224,10 @@ logic                             room_q;                       // room for what
 // ---------------------------------------------------------------- stage registers
 // Named after the stage that writes them.
 logic                             sel_valid_q, key_valid_q, min_valid_q, cho_valid_q, fet_valid_q;
+logic                             up_ready_valid_q, up_row_valid_q;
+`ifdef HEDDLE_NBA
+logic [1:0]                       select_turn_q;
+`endif
 visit_t                           sel_visit_q, key_visit_q, min_visit_q, cho_visit_q, fet_visit_q;
 time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at_q;
 time_t                            sel_end_q, key_end_q, min_end_q;          // window end
@@ -241,6 +263,7 @@ time_t                            fet_place_q;                              // n
 time_t                            fet_credits_q;                            // next but one credit
 
 // ---------------------------------------------------------------- inside one clock
+logic                             select_turn_d;   // stage 1 may choose a visit
 ctx_set_t                         ctx_busy_d;      // select sets, choose and update clear
 ctx_set_t                         ctx_runnable_d;  // choose, update and window write
 logic                             outside_d;       // select: a visit to an SM without slot ...
@@ -249,9 +272,6 @@ bound_t                           next_d;          // window: new next_q
 logic                             parked_we_d;     // window: an SM is parked ...
 sm_t                              parked_sm_d;     // ... this one
 sm_t                              load_d;          // window: SM looked at
-bound_t                           sub_bound_d;     // window: earliest work of its sub-cores ...
-time_t                            lsu_until_d, sub_until_d;  // ... ends of its short windows ...
-logic                             lsu_work_d, sub_work_d;    // ... and if there is work in them
 logic                             port_loads_d;    // the reply port shows load_sm_q
 logic                             events_d;        // events have not left
 bound_t                           push_d;          // update: work for the memory stage from ...
@@ -260,7 +280,7 @@ logic                             beat_done_d;     // command: the beat is worke
 logic                             flush_d;         // command: L1 becomes empty
 logic                             launch_cta_d;    // command: command_d is a Launch ...
 bound_t                           next_launch_d;   // ... at this time
-// Update: what its parts hand on to each other.
+// Update: what its stages hand on to each other; held for the clocks of a visit there.
 row_t                             up_row_d;        // sub-core
 warp_id_t                         up_id_d;         // warp
 ctx_t                             up_ctx_d;        // context of the sub-core
@@ -303,9 +323,8 @@ logic                             micro_d;         // push visit_d as a micro-op
 time_t                            micro_at_d, micro_credit_d;  // ... with these times
 logic                             report_d;        // push an event ...
 logic [NoticeW-1:0]               report_word_d;
-logic                             taken_we_d, saved_we_d, line_we_d, victim_we_d, waiter_we_d,
+logic                             saved_we_d, line_we_d, victim_we_d, waiter_we_d,
                                   cta_we_d, group_we_d;
-logic [4*QueueBits-1:0]           taken_d;
 stage_t                           lsu_saved_d;
 logic [NumWays-1:0]               tag_we_d;        // ways
 logic [SmBits+SetBits-1:0]        tag_set_d;
@@ -321,8 +340,6 @@ waiter_t                          waiter_d;
 cta_t                             cta_d;
 cta_state_t                       cta_state_d;
 group_t                           group_d;
-logic [3:0]                       group_bar_d;
-time_t                            exit_at_d;
 logic                             up_exit_d;
 logic [6:0]                       up_exit_wr_d;
 ptr_t                             line_rd_d;

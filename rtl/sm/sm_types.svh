@@ -227,15 +227,19 @@ typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake
 // Where an SM stands while it has no slot: nothing happens before these times.
 typedef struct packed { bound_t sub3, sub2, sub1, sub0, lsu, reply; } parked_t;
 
+// What the window unit does.
+typedef enum logic [1:0] { WinLook, WinBounds, WinTimes, WinMove } win_state_e;
+
 // What the memory stage does.
 typedef enum logic [4:0] {
   LsuIdle,                   // waits for a pass
   LsuNext, LsuPick,          // what comes next, in target time
-  LsuExit,                   // a warp has ended
+  LsuExit, LsuExited,        // a warp has ended
   LsuReply, LsuFill, LsuFilled, LsuWaiter, LsuWake,  // a reply of the network
-  LsuEnded, LsuArrive, LsuOpen,  // CTA barriers: a warp has ended, arrives; waiting ones go on
-  LsuStart,                  // takes an operation
-  LsuLine, LsuTags, LsuAccess,  // looks a line up
+  LsuEnded, LsuLook,         // CTA barriers, after the end of a warp: which, and one of them
+  LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
+  LsuTake, LsuStart,         // takes an operation
+  LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
   LsuEnd                     // the pass is over
 } lsu_state_e;
 

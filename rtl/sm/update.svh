@@ -1,4 +1,9 @@
-// Stage 6, update: the warp and its sub-core after an issue, a micro-operation, a wake-up, launch.
+// Stages 6 to 8, update, ready and row: the warp and its sub-core after an issue, a wake-up, a
+// launch, a micro-operation.
+//
+// What they hand on to each other, up_*_d, and the registers of stage 5 keep their values for the
+// three clocks that a visit takes here: stage 1 chooses a visit every third clock (in simulation
+// every clock, since there a visit passes all stages in one).
 //
 // A counter is a number of operations whose end is unknown, and the latest known end. A warp whose
 // next instruction waits for a number stands still; else it is ready at a known time.
@@ -9,6 +14,8 @@ task automatic reset_pipeline();
   min_valid_q   `Q 1'b0;
   cho_valid_q   `Q 1'b0;
   fet_valid_q   `Q 1'b0;
+  up_ready_valid_q `Q 1'b0;
+  up_row_valid_q   `Q 1'b0;
   again_q       `Q 1'b0;
   ctx_busy_q    `Q '0;
   outside_q     `Q 1'b0;
@@ -61,10 +68,25 @@ task automatic stage_update();
       default:    update_init();
     endcase
     if (up_take_d) update_take();
+    if (push_d != Never) push_slot_d = fet_visit_q.slot;
+  end
+  up_ready_valid_q `Q fet_valid_q;
+endtask
+
+// Stage 7, ready: when the warp may issue next.
+task automatic stage_ready();
+  if (up_ready_valid_q) begin
     update_ready();
+    update_warp();
+  end
+  up_row_valid_q `Q up_ready_valid_q;
+endtask
+
+// Stage 8, row: the row of the sub-core; the visit is over.
+task automatic stage_row();
+  if (up_row_valid_q) begin
     update_row();
     update_rows();
-    update_warp();
     update_context();
   end
 endtask

@@ -1,4 +1,4 @@
-// Stage 6, update, the rest: every other memory is written here, once, then the sub-core's bound.
+// Stages 7 and 8, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
   `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
@@ -57,7 +57,6 @@ task automatic update_context();
     end
     if (fet_visit_q.micro) slot_done_q[fet_visit_q.slot] `Q slot_done_q[fet_visit_q.slot] + 1'b1;
     if (fet_visit_q.micro || fet_visit_q.kind != KindCount) ctx_busy_d[up_ctx_d] = 1'b0;
-    if (push_d != Never) push_slot_d = fet_visit_q.slot;
   end else begin
     outside_q `Q 1'b0;
     if (fet_visit_q.kind == KindWake && parked_q[fet_visit_q.sm]) begin

@@ -5,6 +5,8 @@
 // (slot_pass_q), then the sub-cores (slot_open_q). When nothing is left to do before the window's
 // end the SM leaves its slot. It also leaves when all that is left waits for the host: it is
 // parked, other SMs go on, and a wake-up brings it back.
+//
+// In four steps, a clock each in the pipelined build: look (which slot or SM), bounds, times, move.
 // Reads  the reply port, all bounds, ctx_busy_q, parked_mem, launch_mem.
 // Writes slot state, ctx_bound_q, ctx_runnable_d, parked_mem, the status outputs.
 task automatic reset_window();
@@ -24,6 +26,7 @@ task automatic reset_window();
   loading_q      `Q 1'b0;
   load_sm_q      `Q '0;
   next_q         `Q Never;
+  win_state_q    `Q WinLook;
   idle_o         <= 1'b0;
   parked_o       <= 1'b0;
   next_o         <= Never;
@@ -45,38 +48,18 @@ function automatic logic [NumSlots-1:0] slots_in(input ctx_set_t set);
 endfunction
 
 task automatic window();
-  logic [NumSlots-1:0] still, quiet, behind, one;
-  slot_t slot;
   next_d      = first(next_q, next_launch_d);
   parked_we_d = 1'b0;
   if (init_d) begin
-    parked_we_d    = 1'b1;
-    parked_sm_d    = sel_visit_q.sm;
-    parked_d.sub0  = Never;
-    parked_d.sub1  = Never;
-    parked_d.sub2  = Never;
-    parked_d.sub3  = Never;
-    parked_d.lsu   = Never;
-    parked_d.reply = Never;
+    parked_we_d = 1'b1;
+    parked_sm_d = sel_visit_q.sm;
   end else begin
-    // Only the sub-cores of an open slot are runnable.
-    still = slot_used_q & ~slot_pass_q & ~slots_in(ctx_busy_q | ctx_busy_d | ctx_runnable_d);
-    quiet = '0;
-    if (still != '0)
-      for (int s = 0; s < NumSlots; s++)
-        quiet[s] = still[s] && slot_sent_q[s] == slot_done_q[s];
-    if (quiet != '0) begin
-      behind = quiet & ({NumSlots{1'b1}} << turn_q);
-      one    = (behind != '0) ? behind : quiet;
-      one    = one & (~one + 1'b1);
-      slot   = {one[3] | one[2], one[3] | one[1]};
-      turn_q `Q slot + 1'b1;
-      move_slot(slot);
-    end else if (slot_used_q != '1) begin
-      load_slot();
-    end
+    window_look();
+    window_bounds();
+    window_times();
+    window_move();
   end
-  if (parked_we_d) parked_mem[parked_sm_d] `Q parked_d;
+  if (parked_we_d) parked_mem[parked_sm_d] `Q init_d ? {6{Never}} : win_q;
   if (go_i) begin
     window_end_q `Q window_end_i;
     loading_q    `Q 1'b1;
@@ -88,124 +71,187 @@ task automatic window();
   status();
 endtask
 
-// The memory stage is done: the sub-cores run. The sub-cores are done: the next short window.
-task automatic move_slot(input slot_t slot);
-  bound_t next;
-  ctx_t   ctx;
-  ctx = {slot, {SubBits{1'b0}}};
-  parked_d.sub0  = ctx_bound_q[ctx];
-  parked_d.sub1  = ctx_bound_q[ctx + 4'd1];
-  parked_d.sub2  = ctx_bound_q[ctx + 4'd2];
-  parked_d.sub3  = ctx_bound_q[ctx + 4'd3];
-  parked_d.lsu   = slot_lsu_q[slot];
-  parked_d.reply = slot_reply_q[slot];
-  short_windows(ctx_starved_q[ctx +: SubPerSm], slot_wait_q[slot]);
-  if (!slot_open_q[slot]) begin
-    open_slot(slot, ctx_starved_q[ctx +: SubPerSm]);
-  end else begin
-    next = first(first(sub_bound_d, parked_d.lsu), parked_d.reply);
-    if (!due(next, window_end_q)) begin
-      next_d = first(next_d, next);
-      leave_slot(slot);
-    end else if (lsu_work_d || sub_work_d) begin
-      begin_window(slot, ctx_starved_q[ctx +: SubPerSm]);
-    end else begin
-      parked_q[slot_sm_q[slot]] `Q 1'b1;
-      parked_count_q            `Q parked_count_q + 1'b1;
-      leave_slot(slot);
+// A slot in which nothing is under way, or else an SM for an empty slot: one that was woken up, or
+// the next one that was not looked at.
+task automatic window_look();
+  logic [NumSlots-1:0] still, quiet, behind, one;
+  ctx_set_t            runnable;
+  logic                resume;
+`ifdef HEDDLE_NBA
+  runnable = ctx_runnable_q;  // where this changes now there is a visit
+`else
+  runnable = ctx_runnable_d;
+`endif
+  if (win_state_q == WinLook) begin
+    // Only the sub-cores of an open slot are runnable.
+    still = slot_used_q & ~slot_pass_q & ~slots_in(ctx_busy_q | ctx_busy_d | runnable);
+    quiet = '0;
+    if (still != '0)
+      for (int s = 0; s < NumSlots; s++)
+        quiet[s] = still[s] && slot_sent_q[s] == slot_done_q[s];
+    win_launch_q `Q 1'b0;
+    if (quiet != '0) begin
+      behind = quiet & ({NumSlots{1'b1}} << turn_q);
+      one    = (behind != '0) ? behind : quiet;
+      one    = one & (~one + 1'b1);
+      win_load_q  `Q 1'b0;
+      win_slot_q  `Q {one[3] | one[2], one[3] | one[1]};
+      win_state_q `Q WinBounds;
+    end else if (slot_used_q != '1) begin
+      resume = resume_rd_q != resume_wr_q;
+      load_d = resume ? resume_mem[resume_rd_q] : load_sm_q;
+      // The reply port shows load_sm_q only while the memory stage does not use it.
+      if ((resume || (port_loads_d && loading_q)) && !outside(load_d) && !launch_cta_d) begin
+        win_load_q   `Q 1'b1;
+        win_resume_q `Q resume;
+        win_sm_q     `Q load_d;
+        win_slot_q   `Q !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1
+                        : !slot_used_q[2] ? 2'd2 : 2'd3;
+        win_reply_q  `Q {!reply_valid_i, reply_word_d.at + fill_delay_q};
+        win_state_q  `Q WinBounds;
+      end
     end
   end
 endtask
 
-// How far the units of the SM in parked_d can go, and whether anything happens until then that
-// does not wait for the host.
+/// a visit to this SM, which has no slot, is under way
+function automatic logic outside(input sm_t sm);
+  outside = (outside_q || outside_d) && (outside_sm_q == sm || outside_sm_d == sm);
+endfunction
+
+// From when on its units have work.
+task automatic window_bounds();
+  bound_t launch;
+  ctx_t   ctx;
+  if (win_state_q == WinBounds) begin
+    ctx = {win_slot_q, {SubBits{1'b0}}};
+    if (win_load_q) begin
+      parked_d = parked_mem[win_sm_q];
+      launch   = {!launched_q[win_sm_q], launch_mem[win_sm_q]};
+      win_q.sub0  `Q first(parked_d.sub0, launch);
+      win_q.sub1  `Q first(parked_d.sub1, launch);
+      win_q.sub2  `Q first(parked_d.sub2, launch);
+      win_q.sub3  `Q first(parked_d.sub3, launch);
+      win_q.lsu   `Q parked_d.lsu;
+      win_q.reply `Q win_resume_q ? parked_d.reply : win_reply_q;
+      win_starved_q `Q '0;
+      win_waits_q   `Q 1'b0;
+    end else begin
+      turn_q      `Q win_slot_q + 1'b1;
+      win_q.sub0  `Q ctx_bound_q[ctx];
+      win_q.sub1  `Q ctx_bound_q[ctx + 4'd1];
+      win_q.sub2  `Q ctx_bound_q[ctx + 4'd2];
+      win_q.sub3  `Q ctx_bound_q[ctx + 4'd3];
+      win_q.lsu   `Q slot_lsu_q[win_slot_q];
+      win_q.reply `Q slot_reply_q[win_slot_q];
+      win_sm_q      `Q slot_sm_q[win_slot_q];
+      win_starved_q `Q ctx_starved_q[ctx +: SubPerSm];
+      win_waits_q   `Q slot_wait_q[win_slot_q];
+    end
+    win_launch_q `Q launch_cta_d;
+    win_state_q  `Q WinTimes;
+  end
+endtask
+
+// How far the units of the SM can go, and whether anything happens until then that does not wait
+// for the host.
 //
 // What a sub-core does from its bound on reaches the memory stage StageDelay later, and what that
 // does from its bound on reaches the sub-cores StageDelay later; a reply reaches both at once.
-task automatic short_windows(input logic [SubPerSm-1:0] starved, input logic waits);
-  sub_bound_d = first(first(parked_d.sub0, parked_d.sub1), first(parked_d.sub2, parked_d.sub3));
-  lsu_until_d = clip(first(first(plus(sub_bound_d, StageDelay), plus(parked_d.lsu, RoundTrip)),
-                           plus(parked_d.reply, StageDelay)), window_end_q);
-  sub_until_d = clip(first(first(plus(sub_bound_d, RoundTrip), plus(parked_d.lsu, StageDelay)),
-                           parked_d.reply), window_end_q);
-  lsu_work_d  = (due(parked_d.lsu, lsu_until_d) && !waits)
-                || (due(parked_d.reply, lsu_until_d)
-                    && !(waits && due(parked_d.lsu, parked_d.reply[TimeW-1:0])));
-  sub_work_d  = (due(parked_d.sub0, sub_until_d) && !starved[0])
-                || (due(parked_d.sub1, sub_until_d) && !starved[1])
-                || (due(parked_d.sub2, sub_until_d) && !starved[2])
-                || (due(parked_d.sub3, sub_until_d) && !starved[3]);
-endtask
-
-// A short window of the SM whose bounds are in parked_d.
-task automatic begin_window(input slot_t slot, input logic [SubPerSm-1:0] starved);
-  if (lsu_work_d) begin
-    slot_end_q[slot]   `Q lsu_until_d;
-    slot_open_q[slot]  `Q 1'b0;
-    slot_pass_q[slot]  `Q 1'b1;
-  end else begin
-    open_slot(slot, starved);
+task automatic window_times();
+  bound_t sub_bound;
+  time_t  lsu_until, sub_until;
+  if (win_state_q == WinTimes) begin
+    sub_bound = first(first(win_q.sub0, win_q.sub1), first(win_q.sub2, win_q.sub3));
+    lsu_until = clip(first(first(plus(sub_bound, StageDelay), plus(win_q.lsu, RoundTrip)),
+                           plus(win_q.reply, StageDelay)), window_end_q);
+    sub_until = clip(first(first(plus(sub_bound, RoundTrip), plus(win_q.lsu, StageDelay)),
+                           win_q.reply), window_end_q);
+    win_lsu_until_q `Q lsu_until;
+    win_sub_until_q `Q sub_until;
+    win_lsu_work_q  `Q (due(win_q.lsu, lsu_until) && !win_waits_q)
+                       || (due(win_q.reply, lsu_until)
+                           && !(win_waits_q && due(win_q.lsu, win_q.reply[TimeW-1:0])));
+    win_sub_work_q  `Q {due(win_q.sub3, sub_until), due(win_q.sub2, sub_until),
+                        due(win_q.sub1, sub_until), due(win_q.sub0, sub_until)} & ~win_starved_q;
+    win_next_q      `Q first(first(sub_bound, win_q.lsu), win_q.reply);
+    win_launch_q    `Q win_launch_q || launch_cta_d;
+    win_state_q     `Q WinMove;
   end
 endtask
 
-task automatic open_slot(input slot_t slot, input logic [SubPerSm-1:0] starved);
-  slot_open_q[slot]  `Q 1'b1;
-  slot_end_q[slot]   `Q sub_until_d;
-  ctx_runnable_d[{slot, 2'd0}] = due(parked_d.sub0, sub_until_d) && !starved[0];
-  ctx_runnable_d[{slot, 2'd1}] = due(parked_d.sub1, sub_until_d) && !starved[1];
-  ctx_runnable_d[{slot, 2'd2}] = due(parked_d.sub2, sub_until_d) && !starved[2];
-  ctx_runnable_d[{slot, 2'd3}] = due(parked_d.sub3, sub_until_d) && !starved[3];
+// What follows, unless something has changed meanwhile. In a slot, when the memory stage is done,
+// the sub-cores run; when they are done, the next short window begins. The SM leaves its slot when
+// nothing is left in this window; or parked, when all that is left waits for the host.
+task automatic window_move();
+  if (win_state_q == WinMove) begin
+    win_state_q `Q WinLook;
+    if (win_load_q) begin
+      if (!outside(win_sm_q) && !win_launch_q && !launch_cta_d) load_slot();
+    end else if ((ctx_busy_q[{win_slot_q, 2'd0} +: SubPerSm]
+                  | ctx_busy_d[{win_slot_q, 2'd0} +: SubPerSm]) == '0) begin
+      if (!slot_open_q[win_slot_q]) begin
+        open_slot();
+      end else if (!due(win_next_q, window_end_q)) begin
+        next_d = first(next_d, win_next_q);
+        leave_slot();
+      end else if (win_lsu_work_q || win_sub_work_q != '0) begin
+        begin_window();
+      end else begin
+        parked_q[win_sm_q] `Q 1'b1;
+        parked_count_q     `Q parked_count_q + 1'b1;
+        leave_slot();
+      end
+    end
+  end
 endtask
 
-task automatic leave_slot(input slot_t slot);
-  slot_used_q[slot]  `Q 1'b0;
+// A short window of the SM.
+task automatic begin_window();
+  if (win_lsu_work_q) begin
+    slot_end_q[win_slot_q]  `Q win_lsu_until_q;
+    slot_open_q[win_slot_q] `Q 1'b0;
+    slot_pass_q[win_slot_q] `Q 1'b1;
+  end else begin
+    open_slot();
+  end
+endtask
+
+task automatic open_slot();
+  slot_open_q[win_slot_q] `Q 1'b1;
+  slot_end_q[win_slot_q]  `Q win_sub_until_q;
+  ctx_runnable_d[{win_slot_q, 2'd0} +: SubPerSm] = win_sub_work_q;
+endtask
+
+task automatic leave_slot();
+  slot_used_q[win_slot_q] `Q 1'b0;
   parked_we_d = 1'b1;
-  parked_sm_d = slot_sm_q[slot];
+  parked_sm_d = win_sm_q;
 endtask
 
-// An empty slot takes an SM that was woken up, else the next one that was not looked at.
+// The SM gets the slot if there is something to do before the window's end.
 task automatic load_slot();
-  bound_t next, launch;
-  slot_t  slot;
-  logic   resume;
-  resume = resume_rd_q != resume_wr_q;
-  load_d = resume ? resume_mem[resume_rd_q] : load_sm_q;
-  slot   = !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1 : !slot_used_q[2] ? 2'd2 : 2'd3;
-  // The reply port shows load_sm_q only while the memory stage does not use it.
-  if ((resume || (port_loads_d && loading_q))
-      && !((outside_q || outside_d) && (outside_sm_q == load_d || outside_sm_d == load_d))
-      && !launch_cta_d) begin
-    parked_d = parked_mem[load_d];
-    launch   = {!launched_q[load_d], launch_mem[load_d]};
-    parked_d.sub0 = first(parked_d.sub0, launch);
-    parked_d.sub1 = first(parked_d.sub1, launch);
-    parked_d.sub2 = first(parked_d.sub2, launch);
-    parked_d.sub3 = first(parked_d.sub3, launch);
-    if (!resume) parked_d.reply = {!reply_valid_i, reply_word_d.at + fill_delay_q};
-    short_windows('0, 1'b0);
-    next = first(first(sub_bound_d, parked_d.lsu), parked_d.reply);
-    if (due(next, window_end_q)) begin
-      launched_q[load_d] `Q 1'b0;
-      slot_used_q[slot]  `Q 1'b1;
-      slot_sm_q[slot]    `Q load_d;
-      slot_lsu_q[slot]   `Q parked_d.lsu;
-      slot_reply_q[slot] `Q parked_d.reply;
-      for (int s = 0; s < SubPerSm; s++) ctx_starved_q[{slot, SubBits'(s)}] `Q 1'b0;
-      ctx_bound_q[{slot, 2'd0}] `Q parked_d.sub0;
-      ctx_bound_q[{slot, 2'd1}] `Q parked_d.sub1;
-      ctx_bound_q[{slot, 2'd2}] `Q parked_d.sub2;
-      ctx_bound_q[{slot, 2'd3}] `Q parked_d.sub3;
-      slot_wait_q[slot] `Q 1'b0;
-      begin_window(slot, '0);
-    end else begin
-      next_d = first(next_d, next);
-    end
-    if (resume) begin
-      resume_rd_q `Q (resume_rd_q == SmBits'(MaxSm - 1)) ? '0 : resume_rd_q + 1'b1;
-    end else begin
-      loading_q `Q {1'b0, load_sm_q} + {1'b0, instances_q} <= {1'b0, last_sm_q};
-      load_sm_q `Q load_sm_q + instances_q;
-    end
+  if (due(win_next_q, window_end_q)) begin
+    launched_q[win_sm_q]     `Q 1'b0;
+    slot_used_q[win_slot_q]  `Q 1'b1;
+    slot_sm_q[win_slot_q]    `Q win_sm_q;
+    slot_lsu_q[win_slot_q]   `Q win_q.lsu;
+    slot_reply_q[win_slot_q] `Q win_q.reply;
+    for (int s = 0; s < SubPerSm; s++) ctx_starved_q[{win_slot_q, SubBits'(s)}] `Q 1'b0;
+    ctx_bound_q[{win_slot_q, 2'd0}] `Q win_q.sub0;
+    ctx_bound_q[{win_slot_q, 2'd1}] `Q win_q.sub1;
+    ctx_bound_q[{win_slot_q, 2'd2}] `Q win_q.sub2;
+    ctx_bound_q[{win_slot_q, 2'd3}] `Q win_q.sub3;
+    slot_wait_q[win_slot_q] `Q 1'b0;
+    begin_window();
+  end else begin
+    next_d = first(next_d, win_next_q);
+  end
+  if (win_resume_q) begin
+    resume_rd_q `Q (resume_rd_q == SmBits'(MaxSm - 1)) ? '0 : resume_rd_q + 1'b1;
+  end else begin
+    loading_q `Q {1'b0, load_sm_q} + {1'b0, instances_q} <= {1'b0, last_sm_q};
+    load_sm_q `Q load_sm_q + instances_q;
   end
 endtask
 
