@@ -71,6 +71,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct k
         .dynamic_shared = (uint32_t)k->shared_bytes,
         .name = f->title,
         .owner = call->program,
+        .in_graph = k->in_graph,
         .untimed = !server_times(s, f->title, f->name, s->launches),
     };
     l.bank[MIR_BANK_LAUNCH] = k->parameters;

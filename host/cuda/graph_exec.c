@@ -91,6 +91,7 @@ struct branches {
     size_t count;
     gpu_ticket begin;
     bool pageable; /* a copy reaches the program's own memory */
+    bool kernels;  /* one has been issued */
 };
 
 static int run(struct call *call, struct graph *g, struct branches *b);
@@ -137,11 +138,23 @@ static int run_child(struct call *call, struct graph *child, const struct stream
                      struct branches *outer) {
     gpu_ticket last;
     int error = stream_mark(call, ref, &last);
-    struct branches b = {.ref = *ref, .begin = last, .pageable = outer->pageable};
+    struct branches b = {
+        .ref = *ref, .begin = last, .pageable = outer->pageable, .kernels = outer->kernels};
     b.ref.last = &last;
     if (!error) error = run(call, child, &b);
     outer->pageable = b.pageable;
+    outer->kernels = b.kernels;
     return error;
+}
+
+/* The first kernel of a graph costs what any kernel does, those behind it what `launch.graph` says.
+ */
+static int launch_in_graph(struct call *call, struct graph_node *n, const struct stream_ref *ref,
+                           struct branches *b) {
+    struct kernel_shape shape = n->work.kernel;
+    shape.in_graph = b->kernels;
+    b->kernels = true;
+    return launch_issue(call, ref, &shape, &n->ticket);
 }
 
 static int run_work(struct call *call, struct graph_node *n, const struct stream_ref *ref,
@@ -150,7 +163,7 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
     gpu_ticket *ticket = &n->ticket;
     if (n->disabled) return stream_mark(call, ref, ticket);
     switch (w->kind) {
-    case NODE_KERNEL: return launch_issue(call, ref, &w->kernel, ticket);
+    case NODE_KERNEL: return launch_in_graph(call, n, ref, b);
     case NODE_COPY:
         b->pageable |= copy_is_pageable(call, &w->copy);
         return copy_issue_by_address(call, ref, &w->copy, ticket);

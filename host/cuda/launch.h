@@ -9,6 +9,7 @@ struct kernel_shape {
     uint32_t grid[3], block[3];
     uint64_t shared_bytes;
     bool cooperative; /* all CTAs must be resident at once */
+    bool in_graph;    /* behind another kernel of the graph that is launched */
     const uint8_t *parameters;
     uint32_t parameter_bytes;
 };

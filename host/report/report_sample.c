@@ -224,11 +224,15 @@ void report_sample_print(const struct report *r, FILE *out) {
         return;
     }
     const struct sample_row *all = &rows[count - 1];
-    fprintf(out,
-            "ESTIMATE by kernel sampling: %llu of %llu launches were timed, the others carried out "
-            "functionally;\ntheir cycles (~) and all times are estimated from those, their "
-            "counters are not there.\n",
-            (unsigned long long)all->timed, (unsigned long long)all->launches);
+    if (all->timed == all->launches)
+        fprintf(out, "Kernel sampling: all %llu launches were timed, nothing is an estimate.\n",
+                (unsigned long long)all->launches);
+    else
+        fprintf(out,
+                "ESTIMATE by kernel sampling: %llu of %llu launches were timed, the others carried "
+                "out functionally;\ntheir cycles (~) and all times are estimated from those, their "
+                "counters are not there.\n",
+                (unsigned long long)all->timed, (unsigned long long)all->launches);
     fprintf(out, "%-34s  %8s  %8s  %12s  %10s  %8s%s\n", "sampled kernel", "launches", "timed",
             "cycles", "+- 95 %", "", r->sampling->full ? "   full detail     error" : "");
     for (size_t i = 0; i + 1 < count && i < MOST_LINES; i++) print_row(r, &rows[i], out);
@@ -274,8 +278,9 @@ json_t *report_sample_object(const struct report *r) {
     size_t count;
     if (!s) return json_null();
     struct sample_row *rows = report_sample_rows(r, &count);
-    json_t *o = json_pack("{s:b, s:{s:i, s:i, s:f, s:i}, s:o}", "estimate", 1, "options", "first",
-                          (int)s->options.first, "gap", (int)s->options.gap, "tolerance",
+    const int estimate = rows && rows[count - 1].timed < rows[count - 1].launches;
+    json_t *o = json_pack("{s:b, s:{s:i, s:i, s:f, s:i}, s:o}", "estimate", estimate, "options",
+                          "first", (int)s->options.first, "gap", (int)s->options.gap, "tolerance",
                           s->options.tolerance, "warm", (int)s->options.warm, "compared_with",
                           s->full ? json_string(s->full->directory) : json_null());
     json_t *list = json_array();

@@ -16,16 +16,6 @@ double gpu_wall(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Kernel sampling: for what estimated kernels would have left in L2. */
-static heddle_err make_touched(struct gpu *gpu) {
-    const struct config *c = gpu->options.config;
-    const struct exec_touched_options o = {.cache = (uint32_t)(c->l2_bytes / TOUCHED_LINE),
-                                           .local_line = GROUP_LOCAL_LINES,
-                                           .sms = (uint32_t)c->sm_count,
-                                           .sm_warps = TIMING_MAX_WARPS};
-    return exec_touched_create(&gpu->touched, gpu->options.memory, &o);
-}
-
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag) {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -38,7 +28,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
     if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
     if (!e && options->sample && options->timing == GPU_TIMING_RTL)
         e = sampler_create(&gpu->sampler, options->sample);
-    if (!e && gpu->sampler && options->sample->warm) e = make_touched(gpu);
+    if (!e && gpu->sampler && options->sample->warm) e = gpu_make_touched(gpu);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
@@ -123,10 +113,12 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     return HEDDLE_OK;
 }
 
-static uint64_t launch_overhead(const struct config *c, uint64_t ctas, uint64_t threads) {
+static uint64_t launch_overhead(const struct config *c, uint64_t ctas, uint64_t threads,
+                                bool in_graph) {
+    double constant = in_graph && c->launch_graph >= 0 ? c->launch_graph : c->launch_constant;
     double t = (double)threads;
     double per_cta = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
-    return (uint64_t)llround(c->launch_constant + per_cta * (double)ctas);
+    return (uint64_t)llround(constant + per_cta * (double)ctas);
 }
 
 /* Limits of CUDA on a grid and its CTAs. */
@@ -195,7 +187,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
         e = feed_template_create(&k->feed, f);
         if (e) heddle_fail(diag, e, "out of memory for a kernel");
         k->launch.feed = k->feed;
-        k->launch_cycles = launch_overhead(config, ctas, threads);
+        k->launch_cycles = launch_overhead(config, ctas, threads, l->in_graph);
     }
     if (e) {
         kernel_free(k);

@@ -109,6 +109,7 @@ struct gpu_launch {
     const void *owner;  /* the caller's, told with a fault (gpu_fault) */
     uint64_t workspace; /* cooperative launches: device memory for grid-wide barriers, zeroed */
     bool untimed;       /* run functionally, in no time, although timing is on */
+    bool in_graph;      /* behind another kernel of its graph, which costs less */
 };
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag);

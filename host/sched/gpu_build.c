@@ -317,3 +317,12 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
         for (unsigned n = 0; n < CORE_NUM_WAITS; n++) out->wait[n] += c.wait[n];
     }
 }
+
+heddle_err gpu_make_touched(struct gpu *gpu) {
+    const struct config *c = gpu->options.config;
+    const struct exec_touched_options o = {.cache = (uint32_t)(c->l2_bytes / TOUCHED_LINE),
+                                           .local_line = GROUP_LOCAL_LINES,
+                                           .sms = (uint32_t)c->sm_count,
+                                           .sm_warps = TIMING_MAX_WARPS};
+    return exec_touched_create(&gpu->touched, gpu->options.memory, &o);
+}

@@ -62,6 +62,8 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* What one SM offers, from the configuration. */
 void gpu_limits(const struct config *config, struct slots_limits *out);
+/* Kernel sampling: for what estimated kernels would have left in L2. */
+heddle_err gpu_make_touched(struct gpu *gpu);
 /* A launch comes: a checkpoint is passed if it is time. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */

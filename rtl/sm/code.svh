@@ -7,8 +7,8 @@
 // Reads  fet_*_q; code_mem and stream_mem of the sub-core.
 // Writes up_code_we_d, up_code_d, up_stream_d, up_late_d (the instruction is late), its stall.
 
-function automatic logic [CodeBits-1:0] code_set(input line_no_t line);
-  code_set = line[CodeBits-1:0] & {code_sets_q, {(CodeBits-1){1'b1}}};
+function automatic logic [CodeBits-1:0] code_set(input logic [CodeBits-1:0] line);
+  code_set = line & {code_sets_q, {(CodeBits-1){1'b1}}};
 endfunction
 
 task automatic code_look();
@@ -20,7 +20,7 @@ task automatic code_look();
   if (fet_operands_q.fetch && !fet_board_q.fetched && code_ways_q != '0) begin
     line = fet_operands_q.line;
     tag  = {1'b1, line[LineNoW-1:CodeBits-1]};
-    up_code_d   = code_mem[{up_row_d, code_set(line)}];
+    up_code_d   = code_mem[{up_row_d, code_set(line[CodeBits-1:0])}];
     up_stream_d = stream_mem[up_row_d];
     at  = latest(fet_stall_q, up_stream_d.free);
     hit = 1'b0;
