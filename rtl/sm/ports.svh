@@ -3,52 +3,37 @@
 //
 // A sub-core has two banks, even registers and odd ones, each read once a cycle. An instruction
 // reads within three cycles; when its predecessors have taken too many of them it is late, and
-// nothing issues meanwhile. Of each bank is known how many of the first cycles of the next
-// instruction are taken, were it to issue as early as it can, and what the reuse cache keeps.
-// Reads  fet_operands_q, fet_bank*_q, fet_after_q, up_class_d.
-// Writes up_at_d (the issue, and what it is late by), up_bank*_d, held in up_sched_d.
+// nothing issues meanwhile. Of each bank is known the first issue whose first cycle is not taken,
+// and what the reuse cache keeps.
+// Reads  fet_operands_q, fet_bank*_q, fet_kept*_q, up_class_d.
+// Writes up_at_d (the issue, and what it is late by), up_bank*_d, up_kept*_d, held in up_sched_d.
 task automatic ports_read();
-  logic [1:0] reads0, reads1, taken0, taken1, late0, late1;
-  logic [2:0] reuse;
-  time_t      apart;
-  reads0     = '0;
-  reads1     = '0;
+  logic [2:0] even, odd, reuse;
+  logic [1:0] reads0, reads1;
+  even  = up_class_d.ports ? fet_operands_q.even : '0;
+  odd   = up_class_d.ports ? fet_operands_q.odd : '0;
+  reuse = up_class_d.reuse ? fet_operands_q.reuse : '0;
+  if (((even & (reuse | fet_kept0_q[2:0])) | (odd & (reuse | fet_kept1_q[2:0]))) != '0) begin
+    up_kept_we_d = 1'b1;
+    up_kept0_d   = keep(even, reuse, fet_kept0_q);
+    up_kept1_d   = keep(odd, reuse, fet_kept1_q);
+    even = even & ~hits(even, fet_kept0_q);
+    odd  = odd & ~hits(odd, fet_kept1_q);
+  end
+  reads0   = count_reads(even);
+  reads1   = count_reads(odd);
+  up_at_d  = fet_at_q;
   up_bank0_d = fet_bank0_q;
   up_bank1_d = fet_bank1_q;
-  if (up_class_d.ports) begin
-    reuse  = up_class_d.reuse ? fet_operands_q.reuse : '0;
-    reads0 = count_reads(fet_operands_q.even & ~hits(fet_operands_q.even, fet_bank0_q[BankW-1:2]));
-    reads1 = count_reads(fet_operands_q.odd & ~hits(fet_operands_q.odd, fet_bank1_q[BankW-1:2]));
-    up_bank0_d[BankW-1:2] = keep(fet_operands_q.even, reuse, fet_bank0_q[BankW-1:2]);
-    up_bank1_d[BankW-1:2] = keep(fet_operands_q.odd, reuse, fet_bank1_q[BankW-1:2]);
-  end
-  apart  = fet_at_q - fet_after_q;
-  taken0 = apart > TimeW'(2) ? 2'd0 : less(fet_bank0_q[1:0], apart[1:0]);
-  taken1 = apart > TimeW'(2) ? 2'd0 : less(fet_bank1_q[1:0], apart[1:0]);
-  late0  = late_by(taken0, reads0);
-  late1  = late_by(taken1, reads1);
-  if (late1 > late0) late0 = late1;
-  up_at_d         = fet_at_q + TimeW'(late0);
-  up_sched_d.held = late0;
-  // What its reads leave taken for an instruction that issues in the cycle behind it.
-  up_bank0_d[1:0] = less(less(taken0, late0) + reads0, 2'd1);
-  up_bank1_d[1:0] = less(less(taken1, late0) + reads1, 2'd1);
+  if (reads0 != '0) up_at_d = latest(up_at_d, fet_bank0_q + TimeW'(reads0) - TimeW'(3));
+  if (reads1 != '0) up_at_d = latest(up_at_d, fet_bank1_q + TimeW'(reads1) - TimeW'(3));
+  if (reads0 != '0) up_bank0_d = latest(fet_bank0_q, up_at_d) + TimeW'(reads0);
+  if (reads1 != '0) up_bank1_d = latest(fet_bank1_q, up_at_d) + TimeW'(reads1);
+  up_sched_d.held = 2'(up_at_d - fet_at_q);
 endtask
 
-/// a - b, at least 0
-function automatic logic [1:0] less(input logic [1:0] a, input logic [1:0] b);
-  less = a > b ? a - b : 2'd0;
-endfunction
-
 function automatic logic [1:0] count_reads(input logic [2:0] slots);
-  count_reads = {1'b0, slots[0]} + {1'b0, slots[1]} + {1'b0, slots[2]};
-endfunction
-
-/// cycles until so many reads fit into three cycles of which some are taken
-function automatic logic [1:0] late_by(input logic [1:0] taken, input logic [1:0] reads);
-  logic [2:0] all;
-  all     = {1'b0, taken} + {1'b0, reads};
-  late_by = all > 3'd3 && reads != 2'd0 ? 2'(all - 3'd3) : 2'd0;
+  count_reads = 2'(16'b11_10_10_01_10_01_01_00 >> {slots, 1'b0});
 endfunction
 
 /// operand slots whose registers the reuse cache of a bank has

@@ -13,8 +13,10 @@ logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: fre
 logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
 time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
 time_t                            next_mem [MaxSm*SubPerSm];    // after its last issue, held or not
-logic [BankW-1:0]                 bank0_mem [MaxSm*SubPerSm];   // register bank of even registers
-logic [BankW-1:0]                 bank1_mem [MaxSm*SubPerSm];   // of odd ones
+time_t                            bank0_mem [MaxSm*SubPerSm];   // even registers: read from ...
+time_t                            bank1_mem [MaxSm*SubPerSm];   // ... on; odd ones
+logic [KeptW-1:0]                 kept0_mem [MaxSm*SubPerSm];   // reuse cache of even registers
+logic [KeptW-1:0]                 kept1_mem [MaxSm*SubPerSm];   // of odd ones
 time_t                            credit_mem [MaxSm*SubPerSm];  // next entry not before
 
 logic [CodeW-1:0]                 code_mem [MaxSm*SubPerSm << CodeBits];  // instruction cache
@@ -223,10 +225,11 @@ logic                             room_q;                       // room for what
 
 // ---------------------------------------------------------------- stage registers
 // Named after the stage that writes them.
-logic                             sel_valid_q, key_valid_q, min_valid_q, cho_valid_q, fet_valid_q;
+logic                             sel_valid_q, key_valid_q, min_valid_q, cho_valid_q, fet_valid_q,
+                                  cod_valid_q;
 logic                             up_ready_valid_q, up_row_valid_q;
 `ifdef HEDDLE_NBA
-logic [1:0]                       select_turn_q;
+logic [2:0]                       select_turn_q;
 `endif
 visit_t                           sel_visit_q, key_visit_q, min_visit_q, cho_visit_q, fet_visit_q;
 time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at_q;
@@ -257,8 +260,11 @@ ptr_t                             fet_written_q;                            // p
 lines_t                           fet_lines_q;                              // of the warp
 time_t                            fet_stall_q;                              // of the warp
 time_t                            fet_unit_q, fet_credit_at_q, fet_after_q;  // of the sub-core
-logic [BankW-1:0]                 fet_bank0_q, fet_bank1_q;                 // of the sub-core
+time_t                            fet_bank0_q, fet_bank1_q;                 // of the sub-core
+logic [KeptW-1:0]                 fet_kept0_q, fet_kept1_q;                 // of the sub-core
 operands_t                        fet_operands_q;                           // of the packet
+logic [CodeW-1:0]                 cod_set_q;                                // instruction cache
+stream_t                          cod_stream_q;
 time_t                            fet_place_q;                              // next but one MIO slot
 time_t                            fet_credits_q;                            // next but one credit
 
@@ -290,7 +296,9 @@ lines_t                           up_lines_d;
 time_t                            up_stall_d;
 sched_t                           up_sched_d;      // ... and of the sub-core
 time_t                            up_at_d;         // issue, later by what its operands are late
-logic [BankW-1:0]                 up_bank0_d, up_bank1_d;
+time_t                            up_bank0_d, up_bank1_d;
+logic                             up_kept_we_d;
+logic [KeptW-1:0]                 up_kept0_d, up_kept1_d;
 logic                             up_late_d;       // its code comes later: no issue
 logic                             up_code_we_d;
 logic [CodeW-1:0]                 up_code_d;       // set of the instruction cache

@@ -287,10 +287,9 @@ typedef struct packed {
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
 localparam int OperandsW = 3*7 + 3*3 + 2 + LineNoW;
-// A register bank: {what is kept, cycles taken}; kept, of three slots: {warps, registers, valid}.
+// Of the reuse cache, a bank's three slots: {warps, registers, valid}.
 localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;
-localparam int BankW   = KeptW + 2;
 localparam int BoardW  = CtaBits + 5 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
 localparam int StreamW = LineNoW + TimeW;

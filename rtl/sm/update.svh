@@ -1,9 +1,10 @@
-// Stages 6 to 8, update, ready and row: the warp and its sub-core after an issue, a wake-up, a
+// Stages 7 to 9, update, ready and row: the warp and its sub-core after an issue, a wake-up, a
 // launch, a micro-operation.
 //
 // What they hand on to each other, up_*_d, and the registers of stage 5 keep their values for the
-// three clocks that a visit takes here: stage 1 chooses a visit every third clock (in simulation
-// every clock, since there a visit passes all stages in one).
+// four clocks that a visit takes here and in stage 6: stage 1 chooses a visit every fifth clock, so
+// that the second of two visits (again_q) is fetched behind the row of the first. In simulation
+// it chooses one every clock, since there a visit passes all stages in one.
 //
 // A counter is a number of operations whose end is unknown, and the latest known end. A warp whose
 // next instruction waits for a number stands still; else it is ready at a known time.
@@ -14,6 +15,7 @@ task automatic reset_pipeline();
   min_valid_q   `Q 1'b0;
   cho_valid_q   `Q 1'b0;
   fet_valid_q   `Q 1'b0;
+  cod_valid_q   `Q 1'b0;
   up_ready_valid_q `Q 1'b0;
   up_row_valid_q   `Q 1'b0;
   again_q       `Q 1'b0;
@@ -28,7 +30,7 @@ task automatic reset_pipeline();
 endtask
 
 task automatic stage_update();
-  if (fet_valid_q) begin
+  if (cod_valid_q) begin
     up_row_d    = {fet_visit_q.sm, fet_visit_q.sub};
     up_id_d     = {up_row_d, fet_visit_q.warp};
     up_ctx_d    = {fet_visit_q.slot, fet_visit_q.sub};
@@ -46,6 +48,7 @@ task automatic stage_update();
     up_exit_d   = 1'b0;
     up_late_d   = 1'b0;
     up_code_we_d   = 1'b0;
+    up_kept_we_d   = 1'b0;
     up_count_we_d  = 1'b0;
     up_until_we_d  = 1'b0;
     up_lines_we_d  = 1'b0;
@@ -70,10 +73,10 @@ task automatic stage_update();
     if (up_take_d) update_take();
     if (push_d != Never) push_slot_d = fet_visit_q.slot;
   end
-  up_ready_valid_q `Q fet_valid_q;
+  up_ready_valid_q `Q cod_valid_q;
 endtask
 
-// Stage 7, ready: when the warp may issue next.
+// Stage 8, ready: when the warp may issue next.
 task automatic stage_ready();
   if (up_ready_valid_q) begin
     update_ready();
@@ -82,7 +85,7 @@ task automatic stage_ready();
   up_row_valid_q `Q up_ready_valid_q;
 endtask
 
-// Stage 8, row: the row of the sub-core; the visit is over.
+// Stage 9, row: the row of the sub-core; the visit is over.
 task automatic stage_row();
   if (up_row_valid_q) begin
     update_row();
@@ -187,6 +190,9 @@ task automatic update_init();
   up_sched_d    = '0;
   up_bank0_d    = '0;
   up_bank1_d    = '0;
+  up_kept0_d    = '0;
+  up_kept1_d    = '0;
+  up_kept_we_d  = 1'b1;
   up_code_d     = '0;
   up_stream_d   = '0;
   up_sched_we_d = 1'b1;

@@ -1,4 +1,4 @@
-// Stage 8, row: when each warp of the sub-core may issue, its pipe included.
+// Stage 9, row: when each warp of the sub-core may issue, its pipe included.
 //
 // An issue, or a credit to a full queue of the memory pipe, moves the time at which one pipe is
 // free: all warps that want that pipe move as well, so that stage 2 has one time per warp to look

@@ -1,4 +1,4 @@
-// Stages 7 and 8, the rest: every other memory is written here, once, then the sub-core's bound.
+// Stages 8 and 9, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
   `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
@@ -11,6 +11,10 @@ task automatic update_rows();
     next_mem[up_row_d]  `Q up_init_d ? '0 : up_at_d + 1'b1;
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
+  end
+  if (up_kept_we_d) begin
+    kept0_mem[up_row_d] `Q up_kept0_d;
+    kept1_mem[up_row_d] `Q up_kept1_d;
   end
   if (up_code_we_d || up_init_d) begin
     stream_mem[up_row_d] `Q up_stream_d;
