@@ -10,6 +10,7 @@ static void note_local(struct exec_touched *t, const struct exec_warp *w, const 
     for (unsigned i = 0; i < op->width; i += 4)
         exec_touched_note_local(t, cta->sm % t->o.sms, warp, offset + i);
 }
+
 static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool local) {
     struct exec_touched *t = w->cta->launch->touched;
     uint64_t address[MIR_WARP_SIZE], unit = local ? 4 : TOUCHED_LINE, before = UINT64_MAX;
@@ -25,6 +26,7 @@ static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t m
             exec_touched_note(t, address[l]); /* shared memory lies outside: no note is taken */
     }
 }
+
 #define NOTING(X)   \
     X(LDG, false)   \
     X(STG, false)   \
@@ -35,6 +37,7 @@ static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t m
     X(RED, false)   \
     X(LDL, true)    \
     X(STL, true)
+
 #define X(id, local)                                                                             \
     static exec_code noting_##id(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
         note(w, op, mask, local);                                                                \
@@ -42,6 +45,7 @@ static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t m
     }
 NOTING(X)
 #undef X
+
 exec_fn exec_noting(const struct exec_op *op) {
     switch (op->inst->op) {
 #define X(id, local) \

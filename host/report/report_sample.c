@@ -129,9 +129,10 @@ static void add_stratum(const struct report_stratum *s, struct spread *to) {
 
 static const struct report_stratum *stratum_of(const struct report_sampling *s,
                                                const struct gpu_kernel_record *k) {
-    for (size_t i = 0; i < s->num_strata; i++)
-        if (s->strata[i].device == k->device && s->strata[i].number == k->stratum)
-            return &s->strata[i];
+    for (size_t n = 0; n < s->num_strata; n++) { /* of the first GPU they are in order */
+        const struct report_stratum *x = &s->strata[(k->stratum + n) % s->num_strata];
+        if (x->device == k->device && x->number == k->stratum) return x;
+    }
     return NULL;
 }
 

@@ -65,6 +65,14 @@ static void path_of(char *out, size_t size, const char *directory, uint64_t laun
 
 /* ---- writing */
 
+/* Names in the directory are on the disk. */
+static bool sync_directory(const char *directory) {
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0) close(fd);
+    return ok;
+}
+
 static bool is_zero(const uint8_t *page) {
     return page[0] == 0 && !memcmp(page, page + 1, PAGE - 1);
 }
@@ -102,7 +110,7 @@ bool checkpoint_image_write(const struct checkpoint_image *image, const char *di
     s.bad = s.bad || fwrite(&s.sum, sizeof s.sum, 1, s.f) != 1;
     s.bad = s.bad || fflush(s.f) != 0 || fdatasync(fileno(s.f)) != 0;
     s.bad = fclose(s.f) != 0 || s.bad;
-    return !s.bad && rename(beside, path) == 0;
+    return !s.bad && rename(beside, path) == 0 && sync_directory(directory);
 }
 
 /* ---- reading */

@@ -32,6 +32,7 @@ task automatic ports_read();
   up_sched_d.held = 2'(up_at_d - fet_at_q);
 endtask
 
+/// how many of three bits are set: two bits for each of the eight values, the lowest first
 function automatic logic [1:0] count_reads(input logic [2:0] slots);
   count_reads = 2'(16'b11_10_10_01_10_01_01_00 >> {slots, 1'b0});
 endfunction
