@@ -184,7 +184,7 @@ bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
 bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
 void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
-void lir_unroll(struct lir_fn *fn);    /* short loops of known length, four turns at a time */
+bool lir_unroll(struct lir_fn *fn);    /* loops without loops in them, in full or in part */
 void lir_vectorize(struct lir_fn *fn); /* accesses to adjacent places into one */
 void lir_share_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
 void lir_merge_blocks(struct lir_fn *fn);

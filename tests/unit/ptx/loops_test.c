@@ -27,6 +27,7 @@ enum { THREADS = 32, WORDS = 4, BYTES = 4 * WORDS * THREADS, DATA = 65536 };
 
 struct seen {
     unsigned loads, copies; /* LDG; MOV of registers, in loops */
+    uint64_t ptx;           /* PTX instructions that warps went through */
     uint8_t result[BYTES];
 };
 
@@ -58,12 +59,13 @@ static void run_one(const char *text, bool plain, struct seen *out) {
     heddle_err e = run_kernel(&r, "k", 1, THREADS, &params, 20, 0);
     cr_assert_eq(e, HEDDLE_OK, "%s", heddle_err_text(e));
     memcpy(out->result, r.base, BYTES);
+    out->ptx = r.counts.ptx_warp_inst;
     run_close(&r);
 }
 
 /* Runs the body both ways; the loads that are left are as told, and so many copies in
- * loops at most. */
-static void check(const char *what, unsigned loads, unsigned copies, const char *body) {
+ * loops at most. @return whether both stand for the same PTX */
+static bool check(const char *what, unsigned loads, unsigned copies, const char *body) {
     struct seen optimised, plain;
     char text[8192];
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
@@ -78,74 +80,194 @@ static void check(const char *what, unsigned loads, unsigned copies, const char 
     }
     cr_expect_eq(optimised.loads, loads, "%s: %u loads", what, optimised.loads);
     cr_expect(optimised.copies <= copies, "%s: %u copies", what, optimised.copies);
+    return optimised.ptx == plain.ptx;
 }
 
-Test(ptx_loops, loops_of_known_length_are_unrolled) {
-    check("32 turns", 4, 0, LOOP(SUM COUNT("1", "32")));
-    check("8 turns", 4, 0, LOOP(SUM COUNT("16", "128")));
-    check("down", 4, 0, "mov.u32 %r3, 16;" LOOP(SUM COUNT("-1", "0")));
-    check("from 3", 4, 0, "mov.u32 %r3, 3;" LOOP(SUM COUNT("2", "35")));
-    check("a barrier in it", 4, 0, LOOP("bar.sync 0;" SUM COUNT("1", "16")));
-    check("two loops", 8, 0,
-          LOOP(SUM COUNT("1", "16")) "mov.u32 %r3, 0; M:\n" SUM COUNT("1", "24") "@%p1 bra M;\n");
-    check("in another", 4, 0,
+/* The same for turns that all lanes take together: no PTX instruction is lost or counted twice. */
+static void check_known(const char *what, unsigned loads, unsigned copies, const char *body) {
+    cr_expect(check(what, loads, copies, body), "%s: not the same PTX", what);
+}
+
+#define TURN(test) LOOP(SUM "add.s32 %r3, %r3, 1;" test)
+#define FMA5                                                            \
+    "mad.lo.s32 %r21, %r21, 3, %r4; mad.lo.s32 %r22, %r22, 5, %r21;\n"  \
+    "mad.lo.s32 %r23, %r23, 7, %r22; mad.lo.s32 %r21, %r21, 9, %r23;\n" \
+    "mad.lo.s32 %r22, %r22, 11, %r21;\n"
+
+Test(ptx_loops, short_loops_of_known_length_are_written_out) {
+    check_known("32 turns", 32, 0, LOOP(SUM COUNT("1", "32")));
+    check_known("30 turns", 30, 0, LOOP(SUM COUNT("1", "30")));
+    check_known("1 turn", 1, 0, LOOP(SUM COUNT("1", "1")));
+    check_known("8 turns of 16", 8, 0, LOOP(SUM COUNT("16", "128")));
+    check_known("down", 16, 0, "mov.u32 %r3, 16;" LOOP(SUM COUNT("-1", "0")));
+    check_known("from 3", 16, 0, "mov.u32 %r3, 3;" LOOP(SUM COUNT("2", "35")));
+    check_known("less", 11, 0, LOOP(SUM "add.s32 %r3, %r3, 3; setp.lt.s32 %p1, %r3, 32;"));
+    check_known("less or equal", 12, 0, LOOP(SUM "add.s32 %r3, %r3, 3; setp.le.s32 %p1, %r3, 33;"));
+    check_known("greater", 11, 0, LOOP(SUM "add.s32 %r3, %r3, -3; setp.gt.s32 %p1, %r3, -33;"));
+    check_known("greater or equal", 12, 0,
+                LOOP(SUM "add.s32 %r3, %r3, -3; setp.ge.s32 %p1, %r3, -33;"));
+    check_known("unsigned", 5, 0,
+                "mov.u32 %r3, 0xfffffff0;" LOOP(SUM "add.s32 %r3, %r3, 3;"
+                                                    "setp.lt.u32 %p1, %r3, 0xfffffffe;"));
+    check_known("equal", 2, 0, LOOP(SUM "setp.eq.s32 %p1, %r3, 0; add.s32 %r3, %r3, 1;"));
+    check_known("the test before the step", 9, 0,
+                LOOP(SUM "setp.lt.s32 %p1, %r3, 8; add.s32 %r3, %r3, 1;"));
+    check_known("until the test fails", 8, 0,
+                "L:\n" SUM "add.s32 %r3, %r3, 1;"
+                "setp.ge.s32 %p1, %r3, 8; @!%p1 bra L;\n");
+    check_known("a barrier in it", 16, 0, LOOP("bar.sync 0;" SUM COUNT("1", "16")));
+    check_known(
+        "two loops", 40, 0,
+        LOOP(SUM COUNT("1", "16")) "mov.u32 %r3, 0; M:\n" SUM COUNT("1", "24") "@%p1 bra M;\n");
+    check_known("one in another", 12, 0,
+                "mov.u32 %r5, 0; O: mov.u32 %r3, 0;" LOOP(SUM COUNT(
+                    "1", "4")) "add.s32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 3; @%p2 bra O;");
+}
+
+Test(ptx_loops, longer_ones_are_written_out_in_part) {
+    /* seven instructions and a load weigh 9, and 350 are allowed: 38 turns */
+    check_known("27 of 37, and 1", 38, 1, LOOP(SUM FMA5 COUNT("1", "1000")));
+    check_known("37 of 27, and 2", 29, 1, LOOP(SUM FMA5 COUNT("1", "1001")));
+    check_known("8 of 31, and 3", 34, 1, LOOP(SUM FMA5 COUNT("1", "251")));
+}
+
+Test(ptx_loops, unknown_lengths_four_turns_at_a_time) {
+    check("until the parameter", 7, 1, TURN("setp.ne.s32 %p1, %r3, %r2;"));
+    check("from the thread's number", 7, 1,
+          "and.b32 %r3, %r1, 7; shl.b32 %r3, %r3, 2;" LOOP(SUM COUNT("1", "32")));
+    check("around a short one", 56, 1,
           "mov.u32 %r5, 0; O: mov.u32 %r3, 0;" LOOP(
               SUM COUNT("1", "8")) "add.s32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, %r2; @%p2 bra O;");
+    check("from the counter of another", 7, 1,
+          "mov.u32 %r5, 0; O: mov.u32 %r3, %r5;" LOOP(
+              SUM COUNT("4", "16")) "add.s32 %r5, %r5, 4; setp.lt.u32 %p2, %r5, 16; @%p2 bra O;");
+    /* as many turns as threads, from 1 on, up to both ends of what a word holds */
+    check("less", 7, 1, TURN("setp.lt.s32 %p1, %r3, %r1;"));
+    check("less or equal", 7, 1, TURN("setp.le.s32 %p1, %r3, %r1;"));
+    check("less, unsigned", 7, 1, TURN("setp.lt.u32 %p1, %r3, %r1;"));
+    check("less or equal, unsigned", 7, 1, TURN("setp.le.u32 %p1, %r3, %r1;"));
+    check("not equal", 7, 1, "add.u32 %r5, %r1, 1;" TURN("setp.ne.u32 %p1, %r3, %r5;"));
+    check("the limit first", 7, 1, TURN("setp.gt.s32 %p1, %r1, %r3;"));
+    check("at the lower end", 7, 1,
+          "mov.u32 %r3, 0x80000000; add.u32 %r5, %r1, %r3;" TURN("setp.lt.s32 %p1, %r3, %r5;"));
+    check("at the upper end", 7, 1,
+          "sub.s32 %r5, 0x7ffffffe, %r1; mov.u32 %r3, 0x7fffffd0;" TURN(
+              "setp.le.s32 %p1, %r3, %r5;"));
+    check("at the upper end, unsigned", 7, 1,
+          "sub.s32 %r5, 0xfffffffe, %r1; mov.u32 %r3, 0xffffffd0;" TURN(
+              "setp.le.u32 %p1, %r3, %r5;"));
+    check("not equal, around the end", 7, 1,
+          "add.u32 %r5, %r1, 0x7ffffff0; mov.u32 %r3, 0x7fffffe0;" TURN(
+              "setp.ne.s32 %p1, %r3, %r5;"));
+    check("down", 7, 1,
+          "neg.s32 %r5, %r1;" LOOP(SUM "sub.s32 %r3, %r3, 3; setp.gt.s32 %p1, %r3, %r5;"));
+    check("down to the lower end", 7, 1,
+          "add.u32 %r5, %r1, 0x80000001; mov.u32 %r3, 0x80000030;" LOOP(
+              SUM "add.s32 %r3, %r3, -1; setp.ge.s32 %p1, %r3, %r5;"));
+    check("down, unsigned", 7, 1,
+          "add.u32 %r5, %r1, 1; mov.u32 %r3, 70;" LOOP(
+              SUM "add.s32 %r3, %r3, -2; setp.gt.u32 %p1, %r3, %r5;"));
+    check("down, not equal", 7, 1,
+          "sub.u32 %r3, %r1, 40;" LOOP(SUM "add.s32 %r3, %r3, -1; setp.ne.s32 %p1, %r3, -44;"));
+    check("by three, not equal", 7, 1,
+          "mul.lo.u32 %r5, %r1, 3; add.u32 %r5, %r5, 6;" LOOP(
+              SUM "add.s32 %r3, %r3, 3; setp.ne.s32 %p1, %r3, %r5;"));
+    check("the test before the step", 7, 1,
+          LOOP(SUM "setp.lt.s32 %p1, %r3, %r1; add.s32 %r3, %r3, 1;"));
 }
 
-Test(ptx_loops, others_are_not) {
-    check("30 turns", 1, 0, LOOP(SUM COUNT("1", "30")));
-    check("4 turns", 1, 0, LOOP(SUM COUNT("1", "4")));
-    check("until the parameter", 1, 0, LOOP(SUM "add.s32 %r3, %r3, 1; setp.ne.s32 %p1, %r3, %r2;"));
-    check("from the thread's number", 1, 0,
-          "and.b32 %r3, %r1, 7; shl.b32 %r3, %r3, 2;" LOOP(SUM COUNT("1", "32")));
+Test(ptx_loops, others_stay_as_they_are) {
     check("by the thread's number", 1, 0,
           "or.b32 %r5, %r1, 31;" LOOP(SUM "add.s32 %r3, %r3, %r5; setp.lt.s32 %p1, %r3, 992;"));
     check("nounroll", 1, 0, LOOP(".pragma \"nounroll\";" SUM COUNT("1", "32")));
-    check("a guard in it", 2, 2,
-          LOOP(SUM "setp.lt.u32 %p2, %r1, 9; @%p2 ld.global.u32 %r21, [%rd3];" COUNT("1", "32")));
     check("a counter stepped twice", 1, 0, LOOP(SUM "add.s32 %r3, %r3, 1;" COUNT("1", "32")));
+    check("a counter that is set", 1, 0,
+          LOOP(SUM "setp.eq.u32 %p2, %r3, 5; @%p2 mov.u32 %r3, 20;" COUNT("1", "32")));
+    check("the limit changes", 1, 0,
+          "mov.u32 %r5, 40;" LOOP(SUM "add.s32 %r3, %r3, 1; sub.u32 %r5, %r5, 1;"
+                                      "setp.lt.s32 %p1, %r3, %r5;"));
+    check("a shuffle in it", 1, 0,
+          LOOP(SUM "shfl.sync.bfly.b32 %r20, %r20, 1, 31, -1;" COUNT("1", "16")));
+    check("one in another, not to be unrolled", 1, 0,
+          "mov.u32 %r5, 0; O: mov.u32 %r3, 0;" LOOP(".pragma \"nounroll\";" SUM COUNT(
+              "1", "4")) "add.s32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 3; @%p2 bra O;");
+    check("a way out of one of unknown length", 1, 1,
+          LOOP(SUM "setp.lt.u32 %p2, %r4, 9; @%p2 bra X;"
+                   "add.s32 %r3, %r3, 1; setp.lt.s32 %p1, %r3, %r1;") "X:\n");
+    check("heavy turns", 1, 1,
+          LOOP(SUM FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 COUNT(
+              "1", "1000")));
+}
+
+/* Ways within a turn: which values differ from copy to copy, and which are kept in place. */
+Test(ptx_loops, turns_of_several_blocks) {
+    check("a guard", 32, 33,
+          LOOP(SUM "setp.lt.u32 %p2, %r1, 9; @%p2 add.u32 %r21, %r21, %r4;" COUNT("1", "32")));
+    check("a way around", 12, 24,
+          LOOP(SUM "and.b32 %r5, %r4, 3; setp.eq.u32 %p2, %r5, 0; @%p2 bra M;\n" FMA5
+                   "st.global.u32 [%rd1+4], %r22;\n"
+                   "M: add.u32 %r23, %r23, %r21;" COUNT("1", "12")));
+    check("two ways", 12, 48,
+          LOOP(SUM "and.b32 %r5, %r4, 3; setp.eq.u32 %p2, %r5, 0; @%p2 bra M;\n"
+                   "add.u32 %r6, %r4, 17; mul.lo.u32 %r7, %r21, %r6; bra N;\n"
+                   "M: shr.u32 %r6, %r4, 3; xor.b32 %r7, %r22, %r6;\n"
+                   "N: add.u32 %r21, %r6, %r7; add.u32 %r22, %r22, %r3;" COUNT("1", "12")));
+    check("of unknown length", 7, 12,
+          LOOP(SUM "and.b32 %r5, %r4, 3; setp.eq.u32 %p2, %r5, 0; @%p2 bra M;\n" FMA5
+                   "M: add.u32 %r23, %r23, %r21; add.s32 %r3, %r3, 1;"
+                   "setp.lt.s32 %p1, %r3, %r1;"));
+    check("a way out, and what it found", 16, 64,
+          LOOP(SUM
+               "and.b32 %r5, %r4, 15; setp.eq.u32 %p2, %r5, 3; mov.u32 %r22, %r5;\n"
+               "@%p2 bra X; add.u32 %r21, %r21, %r5;" COUNT("1", "16")) "X: mov.u32 %r23, %r3;\n");
+    check("an exit", 8, 16,
+          LOOP(SUM "st.global.u32 [%rd1+8], %r4; setp.eq.u32 %p2, %r3, %r1; @%p2 exit;" COUNT(
+              "1", "8")));
+    check("a predicate of the turn before", 8, 16,
+          "setp.eq.u32 %p2, %r1, 0;" LOOP(
+              SUM "@%p2 bra M; add.u32 %r21, %r21, %r4;\n"
+                  "M: setp.lt.u32 %p2, %r4, 2000000000; add.u32 %r22, %r22, 1;" COUNT("1", "8")));
 }
 
 Test(ptx_loops, what_one_turn_leaves_the_next_one_finds) {
-    check("a pair of variables", 4, 0,
+    check("a pair of variables", 32, 0,
           LOOP(SUM
                "add.s32 %r5, %r21, %r22; xor.b32 %r21, %r22, %r4; add.s32 %r22, %r5, %r21;\n" COUNT(
                    "1", "32")));
-    check("two that change places", 4, 4,
+    check("two that change places", 8, 4,
           LOOP(SUM "mov.u32 %r5, %r21; mov.u32 %r21, %r22; mov.u32 %r22, %r5;\n"
                    "add.s32 %r21, %r21, %r4;" COUNT("1", "8")));
-    check("a predicate", 4, 0,
+    check("a predicate", 32, 0,
           "setp.eq.u32 %p2, %r1, 0;" LOOP(
               SUM "selp.b32 %r5, %r21, %r22, %p2; add.s32 %r23, %r23, %r5;\n"
                   "setp.lt.u32 %p2, %r4, 2000000000;" COUNT("1", "32")));
-    check("what was written last", 4, 1, LOOP(SUM "mov.u32 %r21, %r4;" COUNT("1", "16")));
-    check("a 64-bit sum", 4, 0,
+    check("what was written last", 16, 1, LOOP(SUM "mov.u32 %r21, %r4;" COUNT("1", "16")));
+    check("a 64-bit sum", 16, 0,
           "mov.u64 %rd5, 0;" LOOP(SUM "cvt.u64.u32 %rd6, %r4; add.s64 %rd5, %rd5, %rd6;\n" COUNT(
               "1", "16")) "mov.b64 {%r21, %r22}, %rd5;");
 }
 
 Test(ptx_loops, addresses_become_offsets) {
-    check("a stepped word and one that stays", 4, 0,
+    check("a stepped word and one that stays", 16, 0,
           "mov.u64 %rd4, %rd2;" LOOP(
               "add.s64 %rd5, %rd4, %rd11; ld.global.u32 %r4, [%rd5+64];\n"
               "add.s32 %r20, %r20, %r4; add.s64 %rd4, %rd4, 256;" COUNT("1", "16")));
-    check("the sum after the step", 4, 0,
+    check("the sum after the step", 16, 0,
           "mov.u64 %rd4, %rd2;" LOOP(
               "add.s64 %rd4, %rd4, 256; add.s64 %rd5, %rd4, %rd11;\n"
               "ld.global.u32 %r4, [%rd5+64]; add.s32 %r20, %r20, %r4;" COUNT("1", "16")));
-    check("the sum is read behind the loop", 5, 0,
+    check("the sum is read behind the loop", 17, 0,
           "mov.u64 %rd4, %rd2;" LOOP("add.s64 %rd5, %rd4, %rd11; ld.global.u32 %r4, [%rd5+64];\n"
                                      "add.s32 %r20, %r20, %r4; add.s64 %rd4, %rd4, 256;" COUNT(
                                          "1", "16")) "ld.global.u32 %r21, [%rd5+4];");
-    check("so is the stepped word", 5, 0,
+    check("so is the stepped word", 17, 0,
           LOOP(SUM COUNT("1", "16")) "ld.global.u32 %r21, [%rd3+8];");
-    check("a step that is no constant", 4, 0,
+    check("a step that is no constant", 16, 0,
           "cvt.u64.u32 %rd6, %r1; shl.b64 %rd6, %rd6, 3; mov.u64 %rd4, %rd2;" LOOP(
               "add.s64 %rd5, %rd4, %rd11; ld.global.u32 %r4, [%rd5];\n"
               "add.s32 %r20, %r20, %r4; add.s64 %rd4, %rd4, %rd6;" COUNT("1", "16")));
     check(
-        "far ones", 4, 0,
+        "far ones", 16, 0,
         "mov.u64 %rd4, %rd2;" LOOP("add.s64 %rd5, %rd4, %rd11; and.b64 %rd5, %rd5, 0x7fffffffffc;\n"
                                    "add.s64 %rd7, %rd4, 0x7ffffff0; sub.s64 %rd5, %rd7, %rd4;\n"
                                    "mov.b64 {%r4, %r5}, %rd5; ld.global.u32 %r5, [%rd3];\n"
