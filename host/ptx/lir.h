@@ -45,7 +45,8 @@ struct lir_inst {
     struct lir_block *block;
     struct lir_block **targets; /* branches: where to; owned by the arena */
     uint32_t n_targets;
-    bool contract;   /* mul, add without a rounding modifier: may become part of a multiply-add */
+    bool contract;   /* mul, add without a rounding modifier: may become part of a multiply-add;
+                      * of that: it has been made of two */
     uint32_t pos;    /* number in layout order, by lir_number */
     uint32_t weight; /* scheduling: longest path to the end of the block */
 };

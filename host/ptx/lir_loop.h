@@ -53,14 +53,14 @@ struct loop_pred {
 };
 
 /* The test that ends the loop: it goes on while counter + plus cmp limit, step being added to the
- * counter (a word, as it was when the turn began) in each turn. */
+ * counter (a word, or with `wide` a pair, as it was when the turn began) in each turn. */
 struct loop_test {
-    bool found;
+    bool found, wide, is_signed;
+    uint8_t cmp; /* mir_cmp: LT, LE, GT, GE, NE, EQ */
     lir_word counter;
-    int32_t plus, step; /* step is not 0 */
-    uint8_t cmp;        /* mir_cmp: LT, LE, GT, GE, NE, EQ */
-    bool is_signed;
-    struct lir_src limit; /* the same in all turns: a word, an immediate, a constant */
+    int64_t plus, step;               /* step is not 0 */
+    struct lir_src limit, limit_high; /* the same in all turns: words, immediates, constants */
+    uint32_t low;                     /* wide: the predicate of the low words' comparison */
 };
 
 struct loop_inst {
@@ -118,5 +118,11 @@ enum loop_copy_flag {
  * what follows, unless `flags` say otherwise, and leaves what is wanted behind it in the loop's own
  * words. @return false: not possible, nothing has been appended */
 bool lir_loop_copy(struct lir_loop *loop, uint32_t turns, unsigned flags, struct loop_blocks *out);
+
+/* ---- lir_unroll_open.c ---- */
+
+/* Appends what takes the place of a loop of unknown length, its entry first; what follows is the
+ * loop's exit. @return false: not possible, nothing has been appended */
+bool lir_loop_open(struct lir_loop *loop, struct loop_blocks *out);
 
 #endif

@@ -89,26 +89,54 @@ static unsigned exchanged(unsigned cmp) {
     }
 }
 
-/* The comparison at the latch, when the walk comes to it. */
+static bool is_fixed(const struct lir_loop *l, const struct lir_inst *in, unsigned i) {
+    if (in->m.src[i].mods) return false;
+    return in->m.src[i].kind != MIR_SRC_REG || !in->src[i] || !l->word[in->src[i]].n_def;
+}
+
+static bool tests_alone(const struct lir_loop *l, const struct lir_inst *in, uint32_t p) {
+    return in->m.op == MIR_ISETP && in->pdst[0] == p && !in->pdst[1] && in->psrc[0] == LIR_PT &&
+           l->pred[p].n_def == 1 && l->pred[p].always;
+}
+
+/* Two words of a pair, two constants, or two immediates, which a zero becomes. */
+static bool as_pair(struct lir_src *low, struct lir_src *high) {
+    if (low->kind == MIR_SRC_REG && low->value == 0) *low = lir_imm(0);
+    if (high->kind == MIR_SRC_REG && high->value == 0) *high = lir_imm(0);
+    return low->kind == high->kind && (low->kind != MIR_SRC_REG || high->value == low->value + 1);
+}
+
+/* The comparison at the latch, when the walk comes to it. That of pairs is two: of the low words,
+ * then of the high ones, which asks the first where these are equal. */
 static void find_test(struct lir_loop *l, const struct lir_inst *in) {
-    const struct lir_inst *bra = l->latch->last;
-    uint32_t p = bra->guard >> 1;
-    if (in->m.op != MIR_ISETP || in->pdst[0] != p || in->pdst[1] || in->m.flags ||
-        in->psrc[0] != LIR_PT || l->pred[p].n_def != 1 || !l->pred[p].always)
-        return;
+    const struct lir_inst *bra = l->latch->last, *low = in;
+    bool wide = in->m.flags == MIR_EX;
+    if (!tests_alone(l, in, bra->guard >> 1) || (in->m.flags && !wide)) return;
+    if (wide) {
+        low = in->prev;
+        if (!low || !tests_alone(l, low, in->psrc[1] >> 1) || low->m.flags || in->psrc[1] & 1 ||
+            low->m.cmp != in->m.cmp)
+            return;
+    }
     for (unsigned i = 0; i < 2; i++) {
-        const struct mir_src *a = &in->m.src[i], *b = &in->m.src[1 - i];
-        if (a->kind != MIR_SRC_REG || in->src[i] == 0 || a->mods || b->mods) continue;
-        if (b->kind == MIR_SRC_REG && in->src[1 - i] && l->word[in->src[1 - i]].n_def) continue;
-        struct loop_sum sum = l->word[in->src[i]].sum;
-        if (sum.part != LOOP_WORD || !l->word[sum.root].n_def) continue;
+        lir_word x = low->m.src[i].kind == MIR_SRC_REG && !low->m.src[i].mods ? low->src[i] : 0;
+        if (!x || !is_fixed(l, low, 1 - i) || !is_fixed(l, in, 1 - i)) continue;
+        if (wide && (in->m.src[i].kind != MIR_SRC_REG || in->m.src[i].mods || in->src[i] != x + 1))
+            continue;
+        struct loop_sum sum = wide ? sum_of_pair(l, x) : l->word[x].sum;
+        if (sum.part != (wide ? LOOP_LOW : LOOP_WORD) || !l->word[sum.root].n_def) continue;
+        struct lir_src limit = lir_get_src(low, 1 - i), high = lir_get_src(in, 1 - i);
+        if (wide && !as_pair(&limit, &high)) continue;
         unsigned cmp = i ? exchanged(in->m.cmp) : in->m.cmp;
         l->test = (struct loop_test){.found = true,
+                                     .wide = wide,
                                      .counter = sum.root,
-                                     .plus = (int32_t)sum.plus,
+                                     .plus = sum.plus,
                                      .cmp = (uint8_t)(bra->guard & 1 ? opposite(cmp) : cmp),
                                      .is_signed = in->m.type == MIR_S32,
-                                     .limit = lir_get_src(in, 1 - i)};
+                                     .limit = limit,
+                                     .limit_high = high,
+                                     .low = wide ? low->pdst[0] : 0};
     }
 }
 
@@ -254,8 +282,8 @@ void lir_loop_steps(struct lir_loop *l) {
     begin_turn(l, true);
     if (l->test.found) {
         struct loop_delta step = l->word[l->test.counter].delta;
-        l->test.step = (int32_t)step.by;
-        l->test.found = step.part == LOOP_WORD && step.by != 0;
+        l->test.step = step.by;
+        l->test.found = step.part == (l->test.wide ? LOOP_LOW : LOOP_WORD) && step.by != 0;
     }
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) delta_inst(l, in);
@@ -271,23 +299,49 @@ static uint64_t turns_up(int64_t x, int64_t limit, int64_t step, int64_t most) {
     return x + n * step > most ? 0 : 1 + (uint64_t)n;
 }
 
+static bool constant(struct lir_src s, uint32_t *value) {
+    *value = s.kind == MIR_SRC_IMM ? s.value : 0;
+    return s.kind == MIR_SRC_IMM || (s.kind == MIR_SRC_REG && s.value == 0);
+}
+
+/* Pairs count where they are as good as numbers: far from the ends of their range. */
+static bool is_near(int64_t v) {
+    return v > -(INT64_C(1) << 56) && v < INT64_C(1) << 56;
+}
+
 uint64_t lir_loop_turns(const struct lir_loop *l) {
     const struct loop_test *t = &l->test;
-    uint32_t start, limit = t->limit.value;
-    if (!t->found || !lir_loop_start(l, t->counter, &start)) return 0;
-    if (t->limit.kind != MIR_SRC_IMM && !(t->limit.kind == MIR_SRC_REG && limit == 0)) return 0;
-    uint32_t first = start + (uint32_t)t->plus;
-    int64_t x = t->is_signed ? (int32_t)first : (int64_t)first;
-    int64_t to = t->is_signed ? (int32_t)limit : (int64_t)limit;
-    int64_t most = t->is_signed ? INT32_MAX : UINT32_MAX, least = t->is_signed ? INT32_MIN : 0;
-    uint32_t way = t->step > 0 ? limit - first : first - limit;
-    uint32_t by = t->step > 0 ? (uint32_t)t->step : 0 - (uint32_t)t->step;
+    uint32_t start[2] = {0, 0}, limit[2] = {0, 0};
+    int64_t x, to, least, most;
+    uint64_t way, by = t->step > 0 ? (uint64_t)t->step : 0 - (uint64_t)t->step;
+    if (!t->found || !lir_loop_start(l, t->counter, &start[0]) || !constant(t->limit, &limit[0]))
+        return 0;
+    if (t->wide) {
+        if (!lir_loop_start(l, t->counter + 1, &start[1]) || !constant(t->limit_high, &limit[1]))
+            return 0;
+        x = (int64_t)((uint64_t)start[1] << 32 | start[0]);
+        to = (int64_t)((uint64_t)limit[1] << 32 | limit[0]);
+        most = INT64_C(1) << 56;
+        least = t->is_signed || t->cmp == MIR_CMP_NE ? -most : 0;
+        if (!is_near(x) || !is_near(to) || !is_near(t->plus) || !is_near(t->step)) return 0;
+        x += t->plus;
+        if (x < least || to < least) return 0;
+        way = (uint64_t)(t->step > 0 ? to - x : x - to);
+        if (t->cmp == MIR_CMP_NE && (t->step > 0 ? to < x : x < to)) return 0;
+    } else {
+        uint32_t first = start[0] + (uint32_t)t->plus;
+        x = t->is_signed ? (int32_t)first : (int64_t)first;
+        to = t->is_signed ? (int32_t)limit[0] : (int64_t)limit[0];
+        most = t->is_signed ? INT32_MAX : UINT32_MAX;
+        least = t->is_signed ? INT32_MIN : 0;
+        way = t->step > 0 ? limit[0] - first : first - limit[0];
+    }
     switch (t->cmp) {
     case MIR_CMP_LT: return turns_up(x, to, t->step, most);
     case MIR_CMP_LE: return turns_up(x, to + 1, t->step, most);
-    case MIR_CMP_GT: return turns_up(-x, -to, -(int64_t)t->step, -least);
-    case MIR_CMP_GE: return turns_up(-x, -to + 1, -(int64_t)t->step, -least);
-    case MIR_CMP_NE: return way % by ? 0 : 1 + (uint64_t)way / by;
+    case MIR_CMP_GT: return turns_up(-x, -to, -t->step, -least);
+    case MIR_CMP_GE: return turns_up(-x, -to + 1, -t->step, -least);
+    case MIR_CMP_NE: return way % by ? 0 : 1 + way / by;
     case MIR_CMP_EQ: return x == to ? 2 : 1;
     default: return 0;
     }

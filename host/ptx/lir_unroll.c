@@ -8,7 +8,7 @@
  *   N known:                    N % q copies, then a loop of q turns of N / q copies each; q is
  *                               the least for which all copies together are within the limit
  *   N unknown, until a counter  while (4 turns are left) 4 copies; if (2 are left) 2 copies;
- *   passes a limit:             the loop as it was, for what is left
+ *   passes a limit:             the loop as it was, for what is left (lir_unroll_open.c)
  *
  * A turn then pays for its counter and its branch once in several turns, its addresses become
  * offsets, and its loads need not wait for each other. */
@@ -39,7 +39,42 @@ struct weight {
 static bool is_overhead(const struct lir_loop *l, const struct lir_inst *in) {
     if (in == l->latch->last || in->m.op == MIR_MOV) return true;
     if (in->pdst[0] && in->pdst[0] == l->latch->last->guard >> 1) return true;
-    return l->test.found && lir_dst_words(in) == 1 && in->dst == l->test.counter;
+    if (!l->test.found) return false;
+    if (l->test.wide)
+        return (in->m.op == LIR_ADD64 && in->src[0] == l->test.counter) ||
+               (in->pdst[0] && in->pdst[0] == l->test.low);
+    return lir_dst_words(in) == 1 && in->dst == l->test.counter;
+}
+
+static unsigned inputs(const struct lir_inst *in) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+        n += in->m.src[i].kind != MIR_SRC_NONE && (in->m.src[i].kind != MIR_SRC_REG || in->src[i]);
+    return n;
+}
+
+/* ptxas weighs a turn before it makes one instruction of several: what was combined here counts
+ * as its parts. */
+static uint32_t weight_of(const struct lir_inst *in) {
+    if (in->m.op >= MIR_OP_COUNT) return 1;
+    switch (mir_op_mem(in->m.op)) {
+    case MIR_MEM_RED:
+    case MIR_MEM_ATOM: return LIMIT_ATOMIC;
+    case MIR_MEM_BARRIER: return LIMIT_BARRIER;
+    case MIR_MEM_LOAD:
+    case MIR_MEM_STORE: return in->m.imm ? 2 : 1; /* the sum of the address */
+    default: break;
+    }
+    switch (in->m.op) {
+    case MIR_FFMA:
+    case MIR_DFMA:
+    case MIR_HFMA2: return in->contract ? 2 : 1;
+    case MIR_IADD3:
+    case MIR_LOP3: return inputs(in) == 3 ? 2 : 1;
+    case MIR_LEA: return inputs(in) >= 2 ? 2 : 1;
+    case MIR_IMAD: return in->m.flags & MIR_WIDE && inputs(in) == 3 ? 2 : 1;
+    default: return 1;
+    }
 }
 
 static struct weight weigh(const struct lir_loop *l) {
@@ -47,9 +82,8 @@ static struct weight weigh(const struct lir_loop *l) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
             if (is_overhead(l, in)) continue;
-            bool memory = lir_touches_memory(in);
-            w.all += memory ? 2 : 1;
-            if (!memory || mir_op_mem(in->m.op) != MIR_MEM_LOAD) continue;
+            w.all += weight_of(in);
+            if (in->m.op >= MIR_OP_COUNT || mir_op_mem(in->m.op) != MIR_MEM_LOAD) continue;
             w.shared += in->m.op == MIR_LDS;
             w.global += in->m.op != MIR_LDS;
         }
@@ -84,161 +118,25 @@ static uint32_t open_limit(const struct weight *w) {
     return w->global && limit < LIMIT_OPEN_GLOBAL ? LIMIT_OPEN_GLOBAL : limit;
 }
 
-/* ---- loops of unknown length ---------------------------------------------------------------- */
-
-static struct lir_block *new_block(struct unroll *u) {
-    struct lir_block *b = lir_block_create(u->fn);
-    *ARENA_PUSH(u->fn->arena, u->layout.block, u->layout.n, u->layout.cap) = b;
-    return b;
-}
-
-static struct lir_inst *emit(struct unroll *u, struct lir_block *b, unsigned op) {
-    const struct lir_inst *bra = u->loop.latch->last;
-    struct lir_inst *in = lir_inst_create(u->fn, op);
-    in->m.ptx_line = bra->m.ptx_line;
-    in->m.loc = bra->m.loc;
-    lir_append(b, in);
-    return in;
-}
-
-static lir_word emit_sum(struct unroll *u, struct lir_block *b, struct lir_src a, uint32_t plus) {
-    if (plus == 0 && a.kind == MIR_SRC_REG) return a.value;
-    struct lir_inst *in = emit(u, b, MIR_IADD3);
-    lir_set_dst(in, lir_new_words(u->fn, 1));
-    lir_set_src(in, 0, a);
-    lir_set_src(in, 1, lir_imm(plus));
-    lir_set_src(in, 2, RZ_SOURCE);
-    return in->dst;
-}
-
-/* p = a cmp b and q */
-static uint32_t emit_test(struct unroll *u, struct lir_block *b, struct lir_src x, unsigned cmp,
-                          struct lir_src y, bool is_signed, uint32_t q) {
-    struct lir_inst *in = emit(u, b, MIR_ISETP);
-    in->m.cmp = (uint8_t)cmp;
-    in->m.bop = MIR_AND;
-    in->m.type = is_signed ? MIR_S32 : MIR_U32;
-    in->pdst[0] = lir_new_pred(u->fn);
-    in->psrc[0] = lir_p(q);
-    lir_set_src(in, 0, x);
-    lir_set_src(in, 1, y);
-    return in->pdst[0];
-}
-
-static void emit_branch(struct unroll *u, struct lir_block *b, lir_pref guard,
-                        struct lir_block *to) {
-    struct lir_inst *in = emit(u, b, MIR_BRA);
-    in->guard = guard;
-    in->n_targets = 1;
-    in->targets = ARENA_ARRAY(u->fn->arena, struct lir_block *, 1);
-    in->targets[0] = to;
-}
-
-/* Until when four turns are left: counter cmp limit, exactly, without overflow. */
-struct bound {
-    unsigned cmp;
-    bool is_signed;
-    uint32_t minus;    /* what is taken from the loop's limit */
-    unsigned safe_cmp; /* the sum does not overflow if limit safe_cmp safe */
-    uint32_t safe;
-};
-
-/* With the counter y, four turns are left if y + plus + 2 steps is within the limit, for then the
- * tests of the first three turns pass. Not equal: while it is below (above) it. */
-static bool bound_of(const struct loop_test *t, struct bound *b) {
-    bool up = t->step > 0;
-    int64_t minus = (int64_t)t->plus + 2 * (int64_t)t->step;
-    uint32_t least = t->is_signed || t->cmp == MIR_CMP_NE ? 0x80000000u : 0;
-    *b = (struct bound){.cmp = t->cmp,
-                        .is_signed = least != 0,
-                        .minus = (uint32_t)minus,
-                        .safe_cmp = up ? MIR_CMP_GE : MIR_CMP_LE,
-                        .safe = (up ? least : ~least) + (uint32_t)minus};
-    if (t->cmp == MIR_CMP_NE) b->cmp = up ? MIR_CMP_LT : MIR_CMP_GT;
-    bool way = up ? b->cmp == MIR_CMP_LT || b->cmp == MIR_CMP_LE
-                  : b->cmp == MIR_CMP_GT || b->cmp == MIR_CMP_GE;
-    bool even = up ? t->plus >= 0
-                   : t->plus <= 0; /* the counter itself is no further than its test */
-    return way && even && minus >= -(1 << 24) && minus <= 1 << 24;
-}
-
-/* The original test, of the turn whose counter is `y` plus `plus`. */
-static uint32_t emit_own_test(struct unroll *u, struct lir_block *b, int64_t plus) {
-    const struct loop_test *t = &u->loop.test;
-    lir_word x = emit_sum(u, b, lir_reg(t->counter), (uint32_t)plus);
-    return emit_test(u, b, lir_reg(x), t->cmp, t->limit, t->is_signed, 0);
-}
-
 static void put_all(struct unroll *u, const struct loop_blocks *blocks) {
     for (uint32_t i = 0; i < blocks->n; i++)
         *ARENA_PUSH(u->fn->arena, u->layout.block, u->layout.n, u->layout.cap) = blocks->block[i];
 }
 
-static bool unroll_open(struct unroll *u) {
-    struct lir_loop *l = &u->loop;
-    const struct loop_test *t = &l->test;
-    struct bound is;
-    struct loop_blocks four = {0}, two = {0}, one = {0};
-    if (!t->found || l->breaks || !bound_of(t, &is)) return false;
-    if (!lir_loop_copy(l, 4, LOOP_COPY_AGAIN, &four) || !lir_loop_copy(l, 2, 0, &two) ||
-        !lir_loop_copy(l, 1, LOOP_COPY_AGAIN, &one))
-        return false;
-    struct lir_src counter = lir_reg(t->counter), limit = t->limit;
-    struct lir_block *entry = new_block(u);
-    if (limit.kind == MIR_SRC_CONST) {
-        struct lir_inst *m = emit(u, entry, MIR_MOV);
-        lir_set_dst(m, lir_new_words(u->fn, 1));
-        lir_set_src(m, 0, limit);
-        limit = lir_reg(m->dst);
-    }
-    struct lir_src bound = lir_reg(emit_sum(u, entry, limit, 0 - is.minus));
-    uint32_t p = emit_test(u, entry, limit, is.safe_cmp, lir_imm(is.safe), is.is_signed, 0);
-    p = emit_test(u, entry, counter, is.cmp, bound, is.is_signed, p);
-    put_all(u, &four);
-    struct lir_block *after = new_block(u), *some = new_block(u);
-    emit_branch(u, entry, lir_pnot(lir_p(p)), some);
-    struct lir_block *end = four.block[four.n - 1];
-    struct lir_inst *again = end->last;
-    lir_unlink(again); /* another test takes the place of its own */
-    again->guard = lir_p(emit_test(u, end, counter, is.cmp, bound, is.is_signed, 0));
-    lir_append(end, again);
-    p = emit_own_test(u, after, (int64_t)t->plus - t->step);
-    emit_branch(u, after, lir_pnot(lir_p(p)), l->exit);
-    p = emit_own_test(u, some, t->plus);
-    emit_branch(u, some, lir_pnot(lir_p(p)), one.block[0]);
-    put_all(u, &two);
-    struct lir_block *left = new_block(u);
-    p = emit_own_test(u, left, (int64_t)t->plus - t->step);
-    emit_branch(u, left, lir_pnot(lir_p(p)), l->exit);
-    put_all(u, &one);
-    four.block[0]->no_unroll = one.block[0]->no_unroll = true;
-    u->instead[l->header->id] = entry;
-    return true;
-}
-
-/* ---- loops of known length ------------------------------------------------------------------ */
-
-static bool unroll_known(struct unroll *u, uint64_t turns, uint32_t weight) {
-    struct lir_loop *l = &u->loop;
-    struct loop_blocks first = {0}, rest = {0};
-    if (turns == 1 || fits_in_full(turns, weight)) {
-        if (!lir_loop_copy(l, (uint32_t)turns, LOOP_COPY_FIRST | LOOP_COPY_LAST, &first))
-            return false;
-    } else {
-        uint64_t q = turns_left(turns, weight);
-        if (q == 0 || l->breaks) return false;
-        if (turns % q && !lir_loop_copy(l, (uint32_t)(turns % q), LOOP_COPY_FIRST, &first))
-            return false;
-        if (!lir_loop_copy(l, (uint32_t)(turns / q), LOOP_COPY_AGAIN, &rest)) return false;
-        rest.block[0]->no_unroll = true;
-    }
-    put_all(u, &first);
-    put_all(u, &rest);
-    u->instead[l->header->id] = first.n ? first.block[0] : rest.block[0];
-    return true;
-}
-
 /* ---- the pass ------------------------------------------------------------------------------- */
+
+static bool unroll_known(struct lir_loop *l, uint64_t turns, uint32_t weight,
+                         struct loop_blocks *out) {
+    if (turns == 1 || fits_in_full(turns, weight))
+        return lir_loop_copy(l, (uint32_t)turns, LOOP_COPY_FIRST | LOOP_COPY_LAST, out);
+    uint64_t q = turns_left(turns, weight);
+    if (q == 0 || l->breaks) return false;
+    if (turns % q && !lir_loop_copy(l, (uint32_t)(turns % q), LOOP_COPY_FIRST, out)) return false;
+    uint32_t begin = out->n;
+    if (!lir_loop_copy(l, (uint32_t)(turns / q), LOOP_COPY_AGAIN, out)) return false;
+    out->block[begin]->no_unroll = true;
+    return true;
+}
 
 static void analyze(struct unroll *u) {
     struct lir_fn *fn = u->fn;
@@ -251,13 +149,18 @@ static void analyze(struct unroll *u) {
 
 static bool unroll_loop(struct unroll *u) {
     struct lir_loop *l = &u->loop;
+    struct loop_blocks made = {0};
     l->inst = ARENA_ARRAY(u->fn->arena, struct loop_inst, l->latch->last->pos - l->first_pos + 1);
     lir_loop_words(l, &u->live);
     lir_loop_steps(l);
     struct weight w = weigh(l);
     uint64_t turns = lir_loop_turns(l);
-    if (turns) return unroll_known(u, turns, w.all);
-    return w.all <= open_limit(&w) && unroll_open(u);
+    bool done = turns ? unroll_known(l, turns, w.all, &made)
+                      : w.all <= open_limit(&w) && lir_loop_open(l, &made);
+    if (!done) return false;
+    put_all(u, &made);
+    u->instead[l->header->id] = made.block[0];
+    return true;
 }
 
 static void redirect(struct unroll *u) {
