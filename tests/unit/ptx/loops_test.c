@@ -3,6 +3,7 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -307,4 +308,117 @@ Test(ptx_loops, addresses_become_offsets) {
                                    "mov.b64 {%r4, %r5}, %rd5; ld.global.u32 %r5, [%rd3];\n"
                                    "add.s32 %r20, %r20, %r4; add.s32 %r21, %r21, %r5;\n"
                                    "add.s64 %rd4, %rd4, 0x40000000;" COUNT("1", "16")));
+}
+
+/* ---- random loops --------------------------------------------------------------------------- */
+
+struct writer {
+    char text[6000];
+    size_t n;
+    uint32_t seed, labels;
+};
+
+static uint32_t draw(struct writer *w, uint32_t below) {
+    w->seed = w->seed * 1664525 + 1013904223;
+    return (uint32_t)((uint64_t)(w->seed >> 8) * below >> 24);
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct writer *w, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    w->n += (size_t)vsnprintf(w->text + w->n, sizeof w->text - w->n, format, args);
+    va_end(args);
+    cr_assert(w->n < sizeof w->text);
+}
+
+/* One of %r20 to %r23, which all ways carry on. */
+static unsigned variable(struct writer *w) {
+    return 20 + draw(w, 4);
+}
+
+static void random_statement(struct writer *w, unsigned depth, unsigned out) {
+    unsigned a = variable(w), b = variable(w), label = w->labels++;
+    switch (draw(w, depth ? 9 : 6)) {
+    case 0: say(w, "add.s32 %%r%u, %%r%u, %%r3;\n", a, b); break;
+    case 1: say(w, "mad.lo.s32 %%r%u, %%r%u, %u, %%r%u;\n", a, b, draw(w, 99), variable(w)); break;
+    case 2:
+        say(w, "ld.global.u32 %%r4, [%%rd3+%u]; xor.b32 %%r%u, %%r%u, %%r4;\n", 4 * draw(w, 32), a,
+            b);
+        break;
+    case 3: /* the thread's word of shared memory, and one that the counter names */
+        say(w,
+            "shl.b32 %%r7, %%r1, 2; st.shared.u32 [%%r7], %%r%u; and.b32 %%r6, %%r3, 31;\n"
+            "mul.wide.u32 %%rd12, %%r6, 4; add.s64 %%rd13, %%rd3, %%rd12;\n"
+            "ld.global.u32 %%r6, [%%rd13+8]; ld.shared.u32 %%r7, [%%r7];\n"
+            "sub.u32 %%r%u, %%r7, %%r6;\n",
+            b, a);
+        break;
+    case 4:
+        say(w, "mov.u32 %%r5, %%r%u; mov.u32 %%r%u, %%r%u; mov.u32 %%r%u, %%r5;\n", a, a, b, b);
+        break;
+    case 5:
+        say(w, "setp.lt.s32 %%p2, %%r%u, %%r%u; @%%p2 add.s32 %%r%u, %%r%u, %u;\n", a, b, a, b,
+            draw(w, 9));
+        break;
+    case 6: /* a way around */
+        say(w, "and.b32 %%r8, %%r%u, %u; setp.eq.u32 %%p3, %%r8, 0; @%%p3 bra A%u;\n", a,
+            1u << draw(w, 4), label);
+        for (unsigned i = 1 + draw(w, 5); i--;) random_statement(w, depth - 1, out);
+        say(w, "A%u:\n", label);
+        break;
+    case 7: /* two ways */
+        say(w, "setp.lt.u32 %%p4, %%r%u, %%r%u; @%%p4 bra A%u;\n", a, b, label);
+        random_statement(w, depth - 1, out);
+        say(w, "bra B%u;\nA%u:\n", label, label);
+        random_statement(w, depth - 1, out);
+        say(w, "B%u:\n", label);
+        break;
+    default: /* a way out */
+        if (out && draw(w, 3) == 0)
+            say(w, "and.b32 %%r8, %%r%u, 31; setp.eq.u32 %%p5, %%r8, %u; @%%p5 bra X%u;\n", a,
+                draw(w, 32), out);
+    }
+}
+
+/* A loop with counter %r3 (%r9 of the outer one), up or down to a number or the thread's. */
+static void random_loop(struct writer *w, unsigned counter, unsigned inner) {
+    static const char *const test[2][3] = {{"lt", "le", "ne"}, {"gt", "ge", "ne"}};
+    unsigned label = w->labels++, down = draw(w, 2), step = 1 + draw(w, 3), turns = 1 + draw(w, 20);
+    unsigned cmp = draw(w, 3), way = draw(w, 3) ? 0 : label;
+    int start = down ? 1000 : (int)draw(w, 5) - 2, by = (int)step * (down ? -1 : 1);
+    char limit[16];
+    say(w, "mov.u32 %%r%u, %d;\n", counter, start);
+    if (draw(w, 2)) {
+        snprintf(limit, sizeof limit, "%d", start + (int)turns * by);
+    } else {
+        snprintf(limit, sizeof limit, "%%r%u", counter + 10);
+        say(w, "and.b32 %%r8, %%r1, %u; add.u32 %%r8, %%r8, 1;\n", (1u << draw(w, 5)) - 1);
+        say(w, "mad.lo.s32 %s, %%r8, %d, %d;\n", limit, by, start);
+    }
+    say(w, "L%u:\n", label);
+    for (unsigned i = 1 + draw(w, 4); i--;) random_statement(w, 2, inner ? 0 : way);
+    if (inner) random_loop(w, counter - 6, inner - 1);
+    say(w, "add.s32 %%r%u, %%r%u, %d;\n", counter, counter, by);
+    say(w, "setp.%s.s32 %%p1, %%r%u, %s;\n@%%p1 bra L%u;\n", test[down][cmp], counter, limit,
+        label);
+    if (way && !inner) say(w, "X%u:\n", label);
+}
+
+Test(ptx_loops, random_ones_give_the_same) {
+    static struct writer w;
+    struct seen optimised, plain;
+    static char text[8192];
+    for (uint32_t seed = 1; seed <= 400; seed++) {
+        w.n = 0;
+        w.seed = seed * 2654435761u;
+        w.labels = 1;
+        for (unsigned i = 1 + draw(&w, 2); i--;) random_loop(&w, draw(&w, 3) ? 3 : 9, 0);
+        if (draw(&w, 2)) random_loop(&w, 9, 1);
+        say(&w, "add.u32 %%r23, %%r23, %%r3;\n");
+        snprintf(text, sizeof text, "%s%s%s", HEAD, w.text, TAIL);
+        run_one(text, false, &optimised);
+        run_one(text, true, &plain);
+        cr_assert(!memcmp(optimised.result, plain.result, BYTES), "seed %u: other results of\n%s",
+                  seed, w.text);
+    }
 }
