@@ -118,7 +118,6 @@ static void note_definitions(struct lir_loop *l, struct lir_inst *in) {
         if (!in->pdst[i]) continue;
         p->n_def++;
         p->always &= always;
-        p->def = in;
     }
 }
 

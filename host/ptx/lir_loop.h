@@ -45,7 +45,6 @@ struct loop_word {
 };
 
 struct loop_pred {
-    struct lir_inst *def; /* the last definition in a turn */
     uint32_t n_def;
     bool always, in, out;
     uint8_t kind;

@@ -27,7 +27,7 @@ enum { THREADS = 32, WORDS = 4, BYTES = 4 * WORDS * THREADS, DATA = 65536 };
 #define SUM "ld.global.u32 %r4, [%rd3]; mad.lo.s32 %r20, %r20, 3, %r4; add.s64 %rd3, %rd3, 128;\n"
 
 struct seen {
-    unsigned loads, copies; /* LDG; MOV of registers, in loops */
+    unsigned loads, copies; /* LDG, LDS; MOV of registers, in loops */
     uint64_t ptx;           /* PTX instructions that warps went through */
     uint8_t result[BYTES];
 };
@@ -45,7 +45,7 @@ static void run_one(const char *text, bool plain, struct seen *out) {
     const struct mir_function *f = &r.module->functions[0];
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < f->num_inst; i++) {
-        out->loads += f->code[i].op == MIR_LDG;
+        out->loads += f->code[i].op == MIR_LDG || f->code[i].op == MIR_LDS;
         for (int32_t at = f->code[i].imm; f->code[i].op == MIR_BRA && at >= 0 && (uint32_t)at < i;
              at++)
             out->copies += f->code[at].op == MIR_MOV && f->code[at].src[0].kind == MIR_SRC_REG &&
@@ -232,6 +232,31 @@ Test(ptx_loops, others_stay_as_they_are) {
     check("heavy turns", 1, 1,
           LOOP(SUM FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 FMA5 COUNT(
               "1", "1000")));
+}
+
+/* A load and so many multiply-adds, at the limits of unroll_limits.def. */
+static void check_weight(const char *load, unsigned products, const char *test, unsigned loads) {
+    static char body[6000], what[160];
+    size_t n = (size_t)snprintf(body, sizeof body, "L: %s;\n", load);
+    for (unsigned i = 0; i < products; i++)
+        n += (size_t)snprintf(body + n, sizeof body - n, "mad.lo.s32 %%r20, %%r20, 3, %%r4;\n");
+    snprintf(body + n, sizeof body - n, "add.s32 %%r3, %%r3, 1; %s; @%%p1 bra L;\n", test);
+    snprintf(what, sizeof what, "%s and %u products, %s", load, products, test);
+    check(what, loads, 1, body);
+}
+
+Test(ptx_loops, limits_of_weight) {
+    check_weight("ld.global.u32 %r4, [%rd3]", 38, "setp.ne.s32 %p1, %r3, 16", 16);
+    check_weight("ld.global.u32 %r4, [%rd3]", 39, "setp.ne.s32 %p1, %r3, 16", 8);
+    check_weight("ld.global.u32 %r4, [%rd3+4]", 37, "setp.ne.s32 %p1, %r3, 16", 16);
+    check_weight("ld.global.u32 %r4, [%rd3+4]", 38, "setp.ne.s32 %p1, %r3, 16", 8);
+    check_weight("ld.global.u32 %r4, [%rd3]", 71, "setp.ne.s32 %p1, %r3, 100", 4);
+    check_weight("ld.global.u32 %r4, [%rd3]", 72, "setp.ne.s32 %p1, %r3, 100", 1);
+    check_weight("ld.global.u32 %r4, [%rd3]", 45, "setp.lt.s32 %p1, %r3, %r1", 7);
+    check_weight("ld.global.u32 %r4, [%rd3]", 46, "setp.lt.s32 %p1, %r3, %r1", 1);
+    check_weight("st.shared.u32 [s], %r1; ld.shared.u32 %r4, [s+4]", 20,
+                 "setp.lt.s32 %p1, %r3, %r1", 7);
+    check_weight("bar.warp.sync -1; ld.global.u32 %r4, [%rd3]", 5, "setp.lt.s32 %p1, %r3, 5", 1);
 }
 
 /* Ways within a turn: which values differ from copy to copy, and which are kept in place. */
