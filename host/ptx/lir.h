@@ -66,6 +66,7 @@ struct lir_block {
     uint32_t lost_count; /* PTX instructions that vanished before any survivor of the block */
     uint32_t lost_line, lost_loc;
     bool no_unroll; /* the front end said so */
+    uint32_t ghost; /* what the unroller still weighs of loops that have been written out in it */
     bool diverged;  /* lanes of a warp may come here at different times */
 };
 

@@ -79,7 +79,8 @@ static uint32_t weight_of(const struct lir_inst *in) {
 
 static struct weight weigh(const struct lir_loop *l) {
     struct weight w = {0};
-    for (uint32_t i = 0; i < l->n_blocks; i++)
+    for (uint32_t i = 0; i < l->n_blocks; i++) {
+        w.all += l->block[i]->ghost;
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
             if (is_overhead(l, in)) continue;
             w.all += weight_of(in);
@@ -87,6 +88,7 @@ static struct weight weigh(const struct lir_loop *l) {
             w.shared += in->m.op == MIR_LDS;
             w.global += in->m.op != MIR_LDS;
         }
+    }
     return w;
 }
 
@@ -127,8 +129,11 @@ static void put_all(struct unroll *u, const struct loop_blocks *blocks) {
 
 static bool unroll_known(struct lir_loop *l, uint64_t turns, uint32_t weight,
                          struct loop_blocks *out) {
-    if (turns == 1 || fits_in_full(turns, weight))
-        return lir_loop_copy(l, (uint32_t)turns, LOOP_COPY_FIRST | LOOP_COPY_LAST, out);
+    if (turns == 1 || fits_in_full(turns, weight)) {
+        if (!lir_loop_copy(l, (uint32_t)turns, LOOP_COPY_FIRST | LOOP_COPY_LAST, out)) return false;
+        out->block[0]->ghost += 1 + LIMIT_GHOST * (uint32_t)turns;
+        return true;
+    }
     uint64_t q = turns_left(turns, weight);
     if (q == 0 || l->breaks) return false;
     if (turns % q && !lir_loop_copy(l, (uint32_t)(turns % q), LOOP_COPY_FIRST, out)) return false;

@@ -141,6 +141,7 @@ static void copy_turn(struct copying *c, struct loop_blocks *out) {
     struct lir_loop *l = c->loop;
     for (uint32_t i = 0; i < l->n_blocks; i++) {
         struct lir_block *b = c->twin[i] = lir_block_create(l->fn);
+        b->ghost = l->block[i]->ghost;
         b->lost_count = l->block[i]->lost_count;
         b->lost_line = l->block[i]->lost_line;
         b->lost_loc = l->block[i]->lost_loc;
