@@ -379,16 +379,21 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
         broadcast(s, TIMING_FILL, at, TIMING_CODE_BASE + first, count);
 }
 
-/* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance. */
-static uint64_t start_of(const struct scheduler *s, const struct op *op) {
-    if (!s->config.kernel_flush || s->queue || !s->idle_from) return op->ready_ps;
+/* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance.
+ * @return true: the kernel is to start later, and is among the ready ones again. */
+static bool settles(struct scheduler *s, struct op *op) {
+    if (!s->config.kernel_flush || s->queue || !s->idle_from) return false;
     uint64_t settled = clock_ps(s->idle_from + 2 * SETTLE, s->config.khz);
-    return op->ready_ps > settled ? op->ready_ps : settled;
+    if (op->ready_ps >= settled) return false;
+    op->ready_ps = settled;
+    insert_by(&s->ready, op, false);
+    return true;
 }
 
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
-    op->start_ps = start_of(s, op);
+    if (settles(s, op)) return;
+    op->start_ps = op->ready_ps;
     choose_way(s, k);
     if (!s->failed) s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;

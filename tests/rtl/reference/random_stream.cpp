@@ -63,6 +63,7 @@ class Generator {
     Stream stream_;
     Profile p_{};
     unsigned num_sm_ = 1, phases_ = 1;
+    bool code_beside_ = false; /* code lies in region 1 of data */
 };
 
 /* ------------------------------------------------------------------------------ the GPU */
@@ -96,9 +97,10 @@ void Generator::parameters() {
         set(CORE_PARAM_CODE_PREFETCH, r_.chance(20) ? 0 : r_.between(1, 8));
         set(CORE_PARAM_CODE_WAY, r_.chance(30) ? 39 : r_.between(8, 60));
         set(CORE_PARAM_CODE_SHARED, r_.chance(75));
-        /* often where the data lie, so that L2 has some sectors of a line */
-        set(CORE_PARAM_CODE_BASE, r_.chance(50)   ? 1000 - r_.below(4)
-                                  : r_.chance(90) ? 4096 + r_.below(300)
+        /* mostly where data lie, so that L2 has some sectors of a line */
+        code_beside_ = r_.chance(60);
+        set(CORE_PARAM_CODE_BASE, code_beside_    ? 4096 + r_.below(100)
+                                  : r_.chance(95) ? 1000 - r_.below(4)
                                                   : 1u << 22);
     }
     static const unsigned lookahead[] = {128, 64, 200, 32};
@@ -161,6 +163,7 @@ void Generator::profile() {
     p_.barrier = r_.between(60, 100);
     for (unsigned &weight : p_.region) weight = r_.chance(40) ? r_.between(1, 10) : 0;
     p_.region[r_.below(5)] += 8;
+    if (code_beside_) p_.region[1] += 6;
     p_.strong = r_.between(0, 40);
     p_.store = r_.between(5, 50);
     p_.atomic = r_.between(0, 40);
@@ -173,17 +176,18 @@ void Generator::profile() {
     p_.same_bank = r_.below(60);
     p_.jump = r_.below(15);
     p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
-    p_.narrow = r_.chance(25);
+    p_.narrow = r_.chance(60);
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
-    p_.launched = r_.chance(20) ? r_.below(p_.code) : 0;
+    p_.launched = r_.chance(30) ? r_.below(p_.code) : 0;
     if (r_.chance(46)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
+        p_.region[1] = code_beside_ ? 14 : 0;
         p_.region[3] = 1;
         p_.region[4] = r_.below(5);
-        p_.barrier = r_.between(40, 100);
-        p_.exit_early = r_.between(15, 40);
+        p_.barrier = r_.between(60, 100);
+        p_.exit_early = r_.between(20, 45);
         p_.strong = p_.atomic = 0;
         p_.store = 5;
         p_.global = 40;
