@@ -31,9 +31,9 @@ time_t                            late_at_mem [MaxSm*SubPerSm*8];        // its 
 logic [MemOpW-1:0]                queue_mem [MaxSm*SubPerSm << QueueBits];  // operations
 time_t                            arrive0_mem [MaxSm << CreditBits];  // at the stage, sub-core 0
 time_t                            arrive1_mem [MaxSm << CreditBits];  // sub-core 1
-time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-core 2
-time_t                            arrive3_mem [MaxSm << CreditBits];  // sub-core 3
-logic [4*QueueBits-1:0]           sent_mem [MaxSm];             // per sub-core: operations sent
+time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-core 2, where there
+time_t                            arrive3_mem [MaxSm << CreditBits];  // are four; sub-core 3
+logic [SubPerSm*QueueBits-1:0]    sent_mem [MaxSm];             // per sub-core: operations sent
 
 // ---------------------------------------------------------------- warps, {SM, sub-core, warp}
 logic [HeadW-1:0]                 head_mem [MaxSm*WarpsPerSm];  // packet to issue next
@@ -147,7 +147,7 @@ logic                             outside_q;                    // a visit to an
 sm_t                              outside_sm_q;                 // ... which must not get one
 
 // ---------------------------------------------------------------- memory stage, per SM
-logic [4*QueueBits-1:0]           taken_mem [MaxSm];            // per sub-core: operations taken
+logic [SubPerSm*QueueBits-1:0]    taken_mem [MaxSm];            // per sub-core: operations taken
 logic [StageW-1:0]                lsu_mem [MaxSm];              // state between two passes ...
 logic [MemOpW-1:0]                lsu_op_mem [MaxSm];           // ... operation in work ...
 logic [5*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the five times below
@@ -181,7 +181,7 @@ time_t                            lsu_took_q;                   // start of the 
 bound_t                           lsu_look_q;                   // next look-up or start
 bound_t                           lsu_fill_q;                   // next reply takes effect
 sub_t                             lsu_head_sub_q;               // sub-core of the next operation
-logic [4*QueueBits-1:0]           lsu_taken_q;                  // per sub-core: operations taken
+logic [SubPerSm*QueueBits-1:0]    lsu_taken_q;                  // per sub-core: operations taken
 mem_op_t                          lsu_take_q;                   // the next operation
 ptr_t                             lsu_line_rd_q;                // next line word
 /* verilator lint_off UNUSEDSIGNAL */  // reserved bits

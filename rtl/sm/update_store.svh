@@ -18,7 +18,7 @@ task automatic update_rows();
   end
   if (up_code_we_d || up_init_d) begin
     stream_mem[up_row_d] `Q up_stream_d;
-    code_mem[{up_row_d, up_init_d ? {fet_visit_q.bar[1:0], fet_visit_q.warp}
+    code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
                                   : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
   end
   mio_store();
