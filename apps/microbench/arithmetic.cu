@@ -1,15 +1,15 @@
 // micro_arithmetic: latency and throughput of each arithmetic class, by the kernel's own clock.
 //
 // Latency: one warp, each instruction takes the result of the one before it. Throughput: eight
-// warps or more on each sub-core do the same. Both are the difference between a long and a short chain, so
-// that what stands around the chain does not count. What the compiler builds of several
+// warps or more on each sub-core do the same. Both are the difference between a long and a short
+// chain, so that what stands around the chain does not count. What the compiler builds of several
 // instructions is measured a third way too (apart).
 #define APP_NAME "micro_arithmetic"
 #include "micro.h"
 
 #define SHORT 16
 #define LONG 48
-#define BUSY_WARPS 32 // eight on each of four sub-cores
+#define BUSY_WARPS 32 // eight on each of four sub-cores, or sixteen on two
 
 // Sub-cores of an SM. CUDA does not tell: the programming guide has two schedulers for compute
 // capability 6.0, four for every other one.

@@ -56,8 +56,8 @@ placements_full=(
     "--backend $nba --sm-groups 2 --threads 2 --set core.window=5 --set test.host_delay_seed=5"
 )
 
-# With a memory that chooses the order of requests itself, and an L2 that leaves it some; and for SMs
-# of two sub-cores, which have an emulation of their own.
+# With a memory that chooses the order of requests itself, and an L2 that leaves it some; and for
+# SMs of two sub-cores, which have an emulation of their own.
 common=()
 placements_one_backend=(
     "--sm-groups 1 --threads 1"
