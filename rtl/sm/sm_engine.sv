@@ -84,6 +84,8 @@ module sm_engine #(
 `include "window.svh"
 `include "events.svh"
 
+  if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
+
   assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
 
   always_ff @(posedge clk_i) begin : counters
