@@ -61,7 +61,7 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
     core_packet_set_rd_bar(p->w, inst->rbar);
     core_packet_set_mem(p->w, memory_kind(inst, (mir_space)inst->space));
     core_packet_set_passes(p->w, 1);
-    core_packet_set_pc(p->w, f->file_base + pc);
+    core_packet_set_pc(p->w, f->file_base / MIR_INST_BYTES + pc);
     core_packet_set_dst(p->w, inst->dst);
     template_operands(p, inst);
 }

@@ -211,6 +211,8 @@ struct mir_inst {
 
 /* A kernel, or a function before it is inlined. */
 struct mir_param { uint32_t offset, size, align; }; /* offset from MIR_C0_PARAMS, bytes */
+enum { MIR_INST_BYTES = 16 }; /* of an instruction in memory, since Volta */
+
 struct mir_function {
     const char *name;          /* as in PTX (mangled) */
     struct mir_inst *code;

@@ -178,7 +178,7 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
         heddle_err e = compile_kernel(lm, f, o, d);
         if (e) return e;
         d->file_base = base;
-        base += (16 * d->num_inst + 127) & ~127u; /* as cubins align code */
+        base += (MIR_INST_BYTES * d->num_inst + 127) & ~127u; /* as cubins align code */
         m->num_functions++;
     }
     return HEDDLE_OK;

@@ -138,7 +138,9 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_CODE_WAYS, c->icache_ways);
     param(t, CORE_PARAM_CODE_SETS, c->icache_sets);
     param(t, CORE_PARAM_CODE_PREFETCH, c->icache_prefetch);
-    param(t, CORE_PARAM_CODE_LATENCY, c->icache_latency);
+    param(t, CORE_PARAM_CODE_WAY, c->icache_way);
+    param(t, CORE_PARAM_CODE_SHARED, c->icache_shared);
+    param(t, CORE_PARAM_CODE_BASE, TIMING_CODE_BASE);
     return set_classes(t, c, diag);
 }
 
@@ -160,6 +162,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                                                   : c->core_packets);
     t->hold_place = t->run_ahead < c->core_packets;
     t->texture_lanes = (uint32_t)c->sm_texture_lanes;
+    t->code_launched = (uint32_t)(c->icache_launch_bytes / MIR_INST_BYTES);
     t->lookahead = (uint32_t)c->core_look_ahead;
     t->window = (uint32_t)c->core_window;
     t->delay_seed = (uint32_t)c->test_host_delay_seed;

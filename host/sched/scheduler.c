@@ -37,11 +37,12 @@ struct scheduler {
     uint64_t period;   /* counts the times at which the queue became busy */
     struct done *done; /* this window's messages, in order */
     uint32_t num_done, cap_done;
-    uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt */
-    bool blocked;            /* no SM had room at dispatch_cycle */
-    uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
-    uint64_t idle_from;      /* cycle at which the last kernel was done */
-    uint64_t now_ps;         /* what has been simulated */
+    uint64_t dispatch_cycle;      /* the next cycle in which a CTA may be dealt */
+    bool blocked;                 /* no SM had room at dispatch_cycle */
+    uint64_t cycle_base;          /* target cycle of the core's cycle 0 */
+    uint64_t idle_from;           /* cycle at which the last kernel was done */
+    uint8_t code_loaded[1 << 14]; /* a bit for each line of code */
+    uint64_t now_ps;              /* what has been simulated */
     heddle_err failed;
     struct heddle_diag diag;
 };
@@ -170,6 +171,9 @@ static void broadcast(struct scheduler *s, enum timing_message kind, uint64_t at
         fabric_send(s->wiring.fabric, &m);
     }
 }
+
+/* Cycles after the end of a kernel in which all code that it asked for ahead of need has come. */
+enum { SETTLE = 1 << 14 };
 
 static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
     uint64_t cycle = clock_cycle_from(ps, s->config.khz) + s->config.half_lookahead;
@@ -302,6 +306,7 @@ static void run_untimed(struct scheduler *s, struct op *op) {
 
 /* Followers hear of it as late as they would of a timed kernel. */
 static void end_untimed(struct scheduler *s, struct op *op) {
+    s->idle_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
     ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.khz));
 }
@@ -359,9 +364,31 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
     for (uint32_t i = 0; i < count; i++) broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
 }
 
+/* The code of a kernel is copied to the device when it is launched for the first time (CUDA's lazy
+ * loading), and stays in L2 as what copies write does. */
+static void load_code(struct scheduler *s, const struct mir_function *f, uint64_t at) {
+    enum { LINE = 128, LINES = 8 * sizeof s->code_loaded };
+    uint32_t first = f->file_base / LINE;
+    uint32_t count = (f->num_inst * MIR_INST_BYTES + LINE - 1) / LINE, new = 0;
+    for (uint32_t i = first; i < first + count; i++) {
+        uint8_t *byte = &s->code_loaded[i % LINES / 8], bit = (uint8_t)(1u << i % 8);
+        new += !(*byte & bit);
+        *byte |= bit;
+    }
+    if (new && !s->queue && s->config.copy_allocates)
+        broadcast(s, TIMING_FILL, at, TIMING_CODE_BASE + first, count);
+}
+
+/* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance. */
+static uint64_t start_of(const struct scheduler *s, const struct op *op) {
+    if (!s->config.kernel_flush || s->queue || !s->idle_from) return op->ready_ps;
+    uint64_t settled = clock_ps(s->idle_from + 2 * SETTLE, s->config.khz);
+    return op->ready_ps > settled ? op->ready_ps : settled;
+}
+
 static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
-    op->start_ps = op->ready_ps;
+    op->start_ps = start_of(s, op);
     choose_way(s, k);
     if (!s->failed) s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;
@@ -379,6 +406,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
         s->period++;
         skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
         warm_l2(s, after_lookahead(s, op->start_ps));
+        load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
         broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), s->config.kernel_flush ? 3 : 1,
                   s->cycle_base);
     }
@@ -408,8 +436,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     s->idle_from = heard_cycle;
     /* Now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
-        broadcast(s, TIMING_FLUSH, after_lookahead(s, clock_ps(heard_cycle, s->config.khz)), 2,
-                  s->cycle_base);
+        broadcast(s, TIMING_FLUSH, clock_ps(heard_cycle + SETTLE, s->config.khz), 2, s->cycle_base);
     append_ended(s, k);
     ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.khz),
             clock_ps(heard_cycle, s->config.khz));

@@ -21,6 +21,7 @@
 
 enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
 #define GROUP_LOCAL_LINES UINT32_C(0x80000000) /* above any device memory: local memory's lines */
+#define TIMING_CODE_BASE UINT32_C(0xfffe0000)  /* line 0 of the code: the last 2^17 lines */
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
 /* A launch as all groups see it: const while it runs, except the counters, which the scheduler
@@ -43,6 +44,7 @@ struct timing_config {
     uint32_t run_ahead;  /* packets per warp */
     uint32_t hold_place; /* packets more after a Hold, which takes no instruction's place: 0 or 1 */
     uint32_t texture_lanes; /* filtered in a cycle */
+    uint32_t code_launched; /* instructions of a kernel that SMs have since its launch */
     uint32_t lookahead;     /* cycles, both ways between core and host */
     uint32_t window;        /* cycles, least latency between two groups */
     uint32_t num_params;    /* settings of the core, tables/core_params.def */

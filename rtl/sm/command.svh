@@ -65,7 +65,7 @@ task automatic command_word();
   if (kind == 2'd0) begin
     packets = packet_wr_mem[id];
     buffer_mem[{id, packets[BufferBits-1:0]}]  `Q word[127:64];
-    operand_mem[{id, packets[BufferBits-1:0]}] `Q {word[35:4], word[63:47]};
+    operand_mem[{id, packets[BufferBits-1:0]}] `Q {word[35:3], word[63:47]};
     packet_wr_mem[id] `Q packets + 1'b1;
   end else begin
     lines = line_wr_mem[id];

@@ -32,6 +32,7 @@ task automatic stage_fetch();
     fet_bank1_q     `Q bank1_mem[row];
     fet_kept0_q     `Q kept0_mem[row];
     fet_kept1_q     `Q kept1_mem[row];
+    fet_await_q     `Q await_mem[row];
     fet_credit_at_q `Q credit_mem[row];
     fet_ready_q     `Q ready_mem[row];
     fet_class_q     `Q class_mem[row];

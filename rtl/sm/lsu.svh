@@ -42,6 +42,9 @@ task automatic lsu_step();
   line_we_d  = 1'b0;
   victim_we_d = 1'b0;
   waiter_we_d = 1'b0;
+  watch_we_d   = 1'b0;
+  sm_code_we_d = 1'b0;
+  sm_way_we_d  = 1'b0;
   used       = micro_wr_q - micro_rd_q;
   reported   = report_wr_q - report_rd_q;
   lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && reported < {EventBits{1'b1}} - 1'b1;
@@ -58,6 +61,13 @@ task automatic lsu_step();
     lsu_filled();
     lsu_waiter();
     lsu_wake();
+    lsu_code();
+    lsu_code_watch();
+    lsu_code_wake();
+    lsu_ask();
+    lsu_ask_line();
+    lsu_ask_look();
+    lsu_ask_end();
     lsu_take();
     lsu_start();
     lsu_words();
@@ -79,9 +89,10 @@ task automatic lsu_begin();
     lsu_end_q   `Q slot_end_q[slot];
     lsu_q       `Q lsu_mem[slot_sm_q[slot]];
     lsu_op_q    `Q lsu_op_mem[slot_sm_q[slot]];
-    {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q}
+    {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q, lsu_code_q}
                 `Q lsu_time_mem[slot_sm_q[slot]];
     lsu_taken_q `Q taken_mem[slot_sm_q[slot]];
+    lsu_asked_q `Q asked_mem[slot_sm_q[slot]];
     slot_lsu_q[slot]  `Q Never;
     slot_wait_q[slot] `Q 1'b0;
     lsu_wait_q[slot_sm_q[slot]] `Q 1'b0;
@@ -116,6 +127,7 @@ task automatic lsu_next();
                                    : {head[TimeW], at};
     busy = reply_busy(reply_word_d.sectors, reply_rate_q);
     lsu_fill_q  `Q {!reply_valid_i, latest(reply_word_d.at, lsu_enter_q) + busy + fill_delay_q};
+    lsu_ask_next();
     lsu_state_q `Q LsuPick;
   end
 endtask
@@ -132,13 +144,15 @@ function automatic time_t reply_busy(input logic [3:0] sectors, input logic [2:0
   endcase
 endfunction
 
-// Ends of warps first (they have no order), then what comes first; a reply before a look-up of the
-// same cycle.
+// Ends of warps first (they have no order), then what comes first; of the same cycle a reply, a
+// look-up, an ask for code.
 task automatic lsu_pick();
   if (lsu_state_q == LsuPick) begin
     if (exit_wr_mem[lsu_sm_q] != lsu_q.exit_rd) lsu_state_q `Q LsuExit;
-    else if (due(lsu_fill_q, lsu_end_q)
-             && !due(lsu_look_q, lsu_fill_q[TimeW-1:0])) lsu_state_q `Q LsuReply;
+    else if (due(lsu_fill_q, lsu_end_q) && !due(lsu_look_q, lsu_fill_q[TimeW-1:0])
+             && !due(lsu_ask_q, lsu_fill_q[TimeW-1:0])) lsu_state_q `Q LsuReply;
+    else if (due(lsu_ask_q, lsu_end_q)
+             && !due(lsu_look_q, lsu_ask_q[TimeW-1:0] + 1'b1)) lsu_state_q `Q LsuAsk;
     else if (!due(lsu_look_q, lsu_end_q)) lsu_state_q `Q LsuEnd;
     else lsu_state_q `Q lsu_q.active ? LsuWords : LsuTake;
   end
@@ -156,7 +170,7 @@ task automatic lsu_end();
       lsu_saved_d = lsu_q;
     end
     saved_we_d = 1'b1;
-    slot_lsu_q[lsu_slot_q] `Q first(first(slot_lsu_q[lsu_slot_q], lsu_look_q),
+    slot_lsu_q[lsu_slot_q] `Q first(first(slot_lsu_q[lsu_slot_q], first(lsu_look_q, lsu_ask_q)),
                                     push_slot_d == lsu_slot_q ? push_d : Never);
     slot_reply_q[lsu_slot_q] `Q lsu_fill_q;
     slot_pass_q[lsu_slot_q]  `Q 1'b0;

@@ -14,6 +14,11 @@ task automatic lsu_store();
     line_we_d   = 1'b1;
     saved_we_d  = 1'b1;
     lsu_saved_d = '0;
+    sm_code_d   = '0;
+    sm_code_we_d = 1'b1;
+    sm_way_we_d = 1'b1;
+    watch_d     = '0;
+    watch_we_d  = 1'b1;
   end else if (flush_q) begin
     tag_we_d  = '1;
     tag_set_d = flush_set_q;
@@ -39,9 +44,21 @@ task automatic lsu_store();
     lsu_mem[init_d ? sel_visit_q.sm : lsu_sm_q]      `Q lsu_saved_d;
     lsu_op_mem[init_d ? sel_visit_q.sm : lsu_sm_q]   `Q lsu_op_q;
     lsu_time_mem[init_d ? sel_visit_q.sm : lsu_sm_q]
-      `Q init_d ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q};
+      `Q init_d ? '0 : {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q, lsu_code_q};
     taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_taken_q;
+    asked_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_asked_q;
   end
+  if (sm_code_we_d) begin
+    for (int w = 0; w < SmCodeWays; w++)
+      if (init_d || 4'(w) == sm_code_way_d)
+        sm_code_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}]
+                   [w*SmCodeW +: SmCodeW] `Q sm_code_d;
+  end
+  if (sm_way_we_d)
+    sm_way_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}]
+      `Q init_d ? '0 : sm_code_way_d + 1'b1;
+  if (watch_we_d)
+    watch_mem[init_d ? {sel_visit_q.sm, sel_visit_q.sub} : {lsu_sm_q, watch_sub_d}] `Q watch_d;
   cta_d = lsu_cta_q;
   if (launch_cta_d) begin
     cta_d             = command_d.cta;

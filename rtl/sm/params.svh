@@ -24,8 +24,10 @@ task automatic reset_params();
   port_shift_q      `Q 2'(DefaultPortTime >> 1);
   code_ways_q       `Q 3'(DefaultCodeWays);
   code_sets_q       `Q DefaultCodeSets > 32;
-  code_prefetch_q   `Q LineNoW'(DefaultCodePrefetch);
-  code_latency_q    `Q TimeW'(DefaultCodeLatency);
+  code_prefetch_q   `Q 4'(DefaultCodePrefetch);
+  code_way_q        `Q TimeW'(DefaultCodeWay);
+  code_shared_q     `Q DefaultCodeShared != 0;
+  code_base_q       `Q 32'(DefaultCodeBase);
 endtask
 
 task automatic command_set();
@@ -56,8 +58,10 @@ task automatic command_set();
     ParamPortTime:       port_shift_q      `Q value[2:1];
     ParamCodeWays:       code_ways_q       `Q value[2:0];
     ParamCodeSets:       code_sets_q       `Q value > 32'd32;
-    ParamCodePrefetch:   code_prefetch_q   `Q LineNoW'(value);
-    ParamCodeLatency:    code_latency_q    `Q TimeW'(value);
+    ParamCodePrefetch:   code_prefetch_q   `Q value[3:0];
+    ParamCodeWay:        code_way_q        `Q TimeW'(value);
+    ParamCodeShared:     code_shared_q     `Q value[0];
+    ParamCodeBase:       code_base_q       `Q value;
     default: ;
   endcase
 endtask

@@ -79,6 +79,7 @@ module sm_engine #(
 `include "lsu_start.svh"
 `include "lsu_line.svh"
 `include "lsu_reply.svh"
+`include "lsu_code.svh"
 `include "barrier.svh"
 `include "lsu_store.svh"
 `include "window.svh"

@@ -21,6 +21,11 @@ time_t                            credit_mem [MaxSm*SubPerSm];  // next entry no
 
 logic [CodeW-1:0]                 code_mem [MaxSm*SubPerSm << CodeBits];  // instruction cache
 logic [StreamW-1:0]               stream_mem [MaxSm*SubPerSm];
+logic [WarpsPerSub-1:0]           await_mem [MaxSm*SubPerSm];   // warps that wait for their code
+logic [AskW-1:0]                  ask_mem [MaxSm*SubPerSm << AskBits];  // to the SM's cache
+time_t                            ask0_mem [MaxSm << AskBits], ask1_mem [MaxSm << AskBits],
+                                  ask2_mem [MaxSm << AskBits], ask3_mem [MaxSm << AskBits];
+logic [SubPerSm*AskBits-1:0]      asks_mem [MaxSm];             // per sub-core: asks sent
 
 // ---------------------------------------------------------------- MIO rings of a sub-core
 time_t                            places_mem [MaxSm*SubPerSm*8];        // slot free at, per entry
@@ -74,8 +79,10 @@ sm_t                              instances_q, instance_q;      // core instance
 ptr_t                             buffer_half_q;                // half of the packets buffered
 logic [2:0]                       code_ways_q;                  // of an instruction cache
 logic                             code_sets_q;                  // 64 sets, not 32
-line_no_t                         code_prefetch_q;              // lines
-time_t                            code_latency_q;
+logic [3:0]                       code_prefetch_q;              // lines
+time_t                            code_way_q;
+logic                             code_shared_q;
+logic [31:0]                      code_base_q;
 logic [1:0]                       policy_q;                     // 0 CGGTY, 1 GTO, 2 LRR
 key_t                             order_q [WarpsPerSub];        // its order, before turning
 time_t                            au_delay_q, au_interval_q, au_release_q, stage_interval_q,
@@ -148,9 +155,13 @@ sm_t                              outside_sm_q;                 // ... which mus
 
 // ---------------------------------------------------------------- memory stage, per SM
 logic [SubPerSm*QueueBits-1:0]    taken_mem [MaxSm];            // per sub-core: operations taken
+logic [SubPerSm*AskBits-1:0]      asked_mem [MaxSm];            // per sub-core: asks taken
 logic [StageW-1:0]                lsu_mem [MaxSm];              // state between two passes ...
 logic [MemOpW-1:0]                lsu_op_mem [MaxSm];           // ... operation in work ...
-logic [5*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the five times below
+logic [6*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the six times below
+logic [SmCodeWays*SmCodeW-1:0]    sm_code_mem [MaxSm << SmCodeBits];  // instruction cache ...
+logic [3:0]                       sm_way_mem [MaxSm << SmCodeBits];   // ... next way
+logic [WatchW-1:0]                watch_mem [MaxSm*SubPerSm];   // what sub-cores wait for there
 ptr_t                             line_rd_mem [MaxSm*WarpsPerSm];  // next line word of a warp
 logic [MaxSm-1:0]                 lsu_wait_q;                   // line words have not come
 logic [NumWays*TagW-1:0]          tag_mem [MaxSm << SetBits];   // L1: per way
@@ -178,9 +189,26 @@ time_t                            lsu_port_q;                   // request port 
 time_t                            lsu_enter_q;                  // reply port is free at
 time_t                            lsu_base_q;                   // first look-up, plus stalls
 time_t                            lsu_took_q;                   // start of the operation
+time_t                            lsu_code_q;                   // instruction cache is free at
 bound_t                           lsu_look_q;                   // next look-up or start
 bound_t                           lsu_fill_q;                   // next reply takes effect
 sub_t                             lsu_head_sub_q;               // sub-core of the next operation
+bound_t                           lsu_ask_q;                    // next ask of code is taken
+sub_t                             lsu_ask_sub_q;                // its sub-core
+logic [SubPerSm*AskBits-1:0]      lsu_asked_q;                  // per sub-core: asks taken
+/* verilator lint_off UNUSEDSIGNAL */  // of this a part
+ask_t                             ask_q;                        // the ask in work,
+/* verilator lint_on UNUSEDSIGNAL */
+watch_t                           watch_q;                      // what its sub-core waits for,
+logic [CodeAhead:0]               ask_left_q;                   // lines not yet looked up ...
+logic [CodeAhead:0]               ask_hits_q;                   // ... those that are there ...
+logic [CodeAhead:0]               ask_waits_q;                  // ... and those on their way
+logic [3:0]                       ask_line_q;                   // line looked up, behind the base
+logic [SmCodeWays*SmCodeW-1:0]    code_set_q;                   // its set, or that of a reply
+logic [3:0]                       code_next_q;                  // next way of the set
+line_no_t                         code_line_q;                  // line that has come
+logic [SmCodeBits-1:0]            code_index_q;                 // its set
+sub_t                             code_sub_q;                   // sub-core that is told next
 logic [SubPerSm*QueueBits-1:0]    lsu_taken_q;                  // per sub-core: operations taken
 mem_op_t                          lsu_take_q;                   // the next operation
 ptr_t                             lsu_line_rd_q;                // next line word
@@ -265,6 +293,7 @@ logic [KeptW-1:0]                 fet_kept0_q, fet_kept1_q;                 // o
 operands_t                        fet_operands_q;                           // of the packet
 logic [CodeW-1:0]                 cod_set_q;                                // instruction cache
 stream_t                          cod_stream_q;
+logic [WarpsPerSub-1:0]           fet_await_q;                              // of the sub-core
 time_t                            fet_place_q;                              // next but one MIO slot
 time_t                            fet_credits_q;                            // next but one credit
 
@@ -300,9 +329,14 @@ time_t                            up_bank0_d, up_bank1_d;
 logic                             up_kept_we_d;
 logic [KeptW-1:0]                 up_kept0_d, up_kept1_d;
 logic                             up_late_d;       // its code comes later: no issue
-logic                             up_code_we_d;
+logic                             up_code_we_d, up_stream_we_d, up_await_we_d, up_ask_we_d;
 logic [CodeW-1:0]                 up_code_d;       // set of the instruction cache
 stream_t                          up_stream_d;
+logic [WarpsPerSub-1:0]           up_await_d;      // warps that wait for their code
+logic                             up_release_d;    // they wait no longer
+logic                             up_wait_d;       // the warp waits for its code now,
+logic                             up_keep_d;       // it did before: its lane stays as it is
+ask_t                             ask_d, asked_d;  // sent, taken
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
 time_t                            up_credit_d;     // credit_mem
@@ -320,6 +354,11 @@ bound_t                           up_bound_d;      // sub-core has work from, by
 visit_t                           visit_d;         // struct temporaries: yosys has no locals
 wake_t                            wake_d;          // of struct type
 late_t                            late_d;
+watch_t                           watch_d;         // memory stage: what a sub-core waits for
+sub_t                             watch_sub_d;
+sm_code_t                         sm_code_d;       // a way of the SM's instruction cache
+logic [3:0]                       sm_code_way_d;
+logic                             watch_we_d, sm_code_we_d, sm_way_we_d;
 mem_op_t                          mem_op_d;
 parked_t                          parked_d;
 event_t                           event_d;

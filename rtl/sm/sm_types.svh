@@ -37,6 +37,12 @@ localparam int CodeWays    = 4;
 localparam int LineNoW     = 17;              // line of code: pc without its low three bits
 localparam int CodeTagW    = 1 + LineNoW - (CodeBits - 1);  // {valid, tag}
 localparam int CodeW       = 2 + CodeWays*CodeTagW;         // {next way, ways}
+localparam int CodeAhead   = 8;               // lines of a stream buffer
+localparam int AskBits     = WarpBits + 1;    // asks of a sub-core on their way to the SM's cache
+localparam int SmCodeBits  = 6;               // sets of that cache
+localparam int SmCodeWays  = 16;
+localparam int SmCodeTagW  = LineNoW - SmCodeBits;
+localparam int CodeFlights = 12;              // lines on their way there when nobody asks ahead
 localparam int NumMshr     = 4;               // MSHRs of a set
 localparam int MshrRoom    = 8;               // operations that wait for one
 localparam int EpochBits   = 3;               // L1 is emptied by a new epoch; 0: never filled
@@ -128,6 +134,7 @@ typedef struct packed {
   logic [2:0]  reuse;        // slots that are kept
   logic        start;        // which the launch has fetched
   logic        fetch;        // the line of code is another than that of the instruction before
+  logic        launched;     // the SM's cache has the lines from here on since the launch
   line_no_t    line;         // line of code
 } operands_t;
 
@@ -149,7 +156,8 @@ typedef enum logic [2:0] {
   KindResume,                // micro-operation: the CTA barrier of a warp is complete
   KindWake,                  // packets have come for a warp that had none
   KindLaunch,                // a warp becomes live
-  KindInit                   // initialises memories
+  KindInit,                  // initialises memories
+  KindCode                   // micro-operation: lines of code have come
 } kind_e;
 typedef struct packed {
   kind_e      kind;
@@ -164,7 +172,7 @@ typedef struct packed {
   logic       credit;        // Count: the memory stage took an operation of the sub-core
   logic       micro;         // last visit of a micro-operation
   logic [5:0] lines;         // Count: line words used up
-  cta_t       cta;           // Launch
+  cta_t       cta;           // Launch; Code: epoch of the stream
 } visit_t;
 
 // Scheduler state of a sub-core, and how many MIO operations it issued, gave to the address unit
@@ -200,8 +208,38 @@ typedef struct packed {
   logic [15:0] told;         // used at the last Want event
 } lines_t;
 
-// Instruction cache of a sub-core: the line behind the last one fetched, when that is there.
-typedef struct packed { line_no_t next; time_t free; } stream_t;
+// Stream buffer of a sub-core: a line, its base, and the lines behind it.
+typedef struct packed {
+  cta_t                                 epoch;  // counts streams (as wide as visit_t can carry)
+  logic                                 told;   // the SM's cache knows of this one
+  line_no_t                             base;
+  bound_t                               at;     // the base is there from; never: not known yet
+  logic [CodeAhead*(TimeW + 1)-1:0]     ahead;  // line n behind it, at n modulo CodeAhead
+} stream_t;
+
+// What a sub-core asks of the SM's instruction cache: its base, and the last lines of the buffer.
+typedef struct packed {
+  cta_t        epoch;
+  logic        restart;      // another stream: the lines asked for before are not wanted
+  logic        demand;       // the base
+  logic        launched;     // the cache has all of them since the launch
+  logic [3:0]  fresh;        // so many of the last lines
+  line_no_t    base;
+} ask_t;
+
+// Lines that a sub-core waits for at the SM's instruction cache: bit n, line n behind the base.
+typedef struct packed {
+  cta_t                 epoch;
+  line_no_t             base;
+  logic [CodeAhead:0]   lines;
+} watch_t;
+
+// A line of that cache; it is on its way until all four sectors have come.
+typedef struct packed {
+  logic                   used;
+  logic [3:0]             come;
+  logic [SmCodeTagW-1:0]  tag;
+} sm_code_t;
 
 // Operation whose entry into the address unit is not known yet.
 typedef struct packed { warp_t warp; bar_t rd_bar; } late_t;
@@ -240,6 +278,8 @@ typedef enum logic [4:0] {
   LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
   LsuTake, LsuStart,         // takes an operation
   LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
+  LsuAsk, LsuAskLine, LsuAskLook, LsuAskEnd,  // instruction cache: an ask of a sub-core,
+  LsuCode, LsuCodeWatch, LsuCodeWake,     // a line that comes
   LsuEnd                     // the pass is over
 } lsu_state_e;
 
@@ -257,6 +297,7 @@ typedef struct packed {
   logic [5:0]  stall_set;    // MSHR set it waits for
   sub_t        turn;         // sub-core first in turn
   logic [6:0]  exit_rd;      // ends of warps taken
+  logic [4:0]  flights;      // lines of code on their way
   logic [11:0] order;        // requests sent
 } stage_t;
 
@@ -286,19 +327,22 @@ typedef struct packed {
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
 localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
-localparam int OperandsW = 3*7 + 3*3 + 2 + LineNoW;
+localparam int OperandsW = 3*7 + 3*3 + 3 + LineNoW;
 // Of the reuse cache, a bank's three slots: {warps, registers, valid}.
 localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;
 localparam int BoardW  = CtaBits + 5 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
-localparam int StreamW = LineNoW + TimeW;
+localparam int StreamW = CtaBits + 1 + LineNoW + (CodeAhead + 1)*(TimeW + 1);
+localparam int AskW    = CtaBits + 3 + 4 + LineNoW;
+localparam int WatchW  = CtaBits + LineNoW + CodeAhead + 1;
+localparam int SmCodeW = 5 + SmCodeTagW;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;
 localparam int ParkedW = (SubPerSm + 2)*(TimeW + 1);
 localparam int ClassW  = 32;
-localparam int StageW  = 1 + 1 + 1 + 9 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits + 7 + 12;
+localparam int StageW  = 1 + 1 + 1 + 9 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits + 7 + 5 + 12;
 localparam int MshrW   = 39;
 localparam int WaiterW = 9;
 localparam int VictimW = EpochBits + 3;

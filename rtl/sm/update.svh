@@ -48,6 +48,10 @@ task automatic stage_update();
     up_exit_d   = 1'b0;
     up_late_d   = 1'b0;
     up_code_we_d   = 1'b0;
+    up_stream_we_d = 1'b0;
+    up_await_we_d  = 1'b0;
+    up_ask_we_d    = 1'b0;
+    up_release_d   = 1'b0;
     up_kept_we_d   = 1'b0;
     up_count_we_d  = 1'b0;
     up_until_we_d  = 1'b0;
@@ -67,6 +71,7 @@ task automatic stage_update();
         if (!earlier(fet_at_q, fet_stall_q)) up_board_d.cause = WaitBarrier;
       end
       KindWake:   up_take_d = fet_board_q.live && !fet_board_q.has;
+      KindCode:   code_come();
       KindLaunch: update_launch();
       default:    update_init();
     endcase
@@ -195,6 +200,10 @@ task automatic update_init();
   up_kept_we_d  = 1'b1;
   up_code_d     = '0;
   up_stream_d   = '0;
+  up_stream_d.base  = LineNoW'(-1 - CodeAhead);
+  up_stream_d.ahead = {CodeAhead{Never}};
+  up_await_d    = '0;
+  ask_d         = '0;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;
@@ -277,4 +286,9 @@ task automatic update_ready();
     up_lane_d  = up_class_d.pipe > FreePipe ? FreePipe : up_class_d.pipe;
   end
   if (stopped) up_lane_d = Stopped;
+  // One that waits for its code wants no pipe yet.
+  up_keep_d = fet_await_q[fet_visit_q.warp] && !up_await_we_d && !up_init_d;
+  up_wait_d = up_await_we_d && up_await_d[fet_visit_q.warp] && !up_init_d;
+  if (up_keep_d || up_wait_d) up_lane_d = FreePipe;
+  if (up_wait_d) up_ready_d = up_stream_d.at[TimeW-1:0];
 endtask

@@ -25,7 +25,9 @@ task automatic update_row();
     up_ready_d = latest(up_ready_d, free);
   end
   up_issue_at_d = {up_ready_d[NearW-1:0], up_lane_d != Starving,
-                   up_lane_d == Stopped || (full && up_lane_d == MioPipe)};
+                   up_lane_d == Stopped || (full && up_lane_d == MioPipe)
+                   || (up_wait_d && up_stream_d.at[TimeW])};
+  if (up_keep_d) up_issue_at_d = fet_ready_q[fet_visit_q.warp*IssueW +: IssueW];
   pipes = {2{up_pipe_d}};
   for (int h = 0; h < WarpsPerSub/8; h++) begin
     others[h] = fet_class_q[h*32 +: 32] ^ {4{pipes}};
@@ -49,5 +51,9 @@ task automatic update_row();
     lane  = ((mine ^ w) & which) == '0 ? own : lane;
     lanes[w*IssueW +: IssueW] = lane;
   end
+  if (up_release_d)
+    for (int w = 0; w < WarpsPerSub; w++)
+      if (fet_await_q[w] && lanes[w*IssueW])
+        lanes[w*IssueW +: IssueW] = {fet_at_q[NearW-1:0], 2'b10};
   ready_mem[up_row_d] `Q lanes;
 endtask

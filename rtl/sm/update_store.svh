@@ -16,12 +16,30 @@ task automatic update_rows();
     kept0_mem[up_row_d] `Q up_kept0_d;
     kept1_mem[up_row_d] `Q up_kept1_d;
   end
-  if (up_code_we_d || up_init_d) begin
-    stream_mem[up_row_d] `Q up_stream_d;
+  if (up_code_we_d || up_init_d)
     code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
                                   : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
-  end
+  if (up_stream_we_d || up_init_d) stream_mem[up_row_d] `Q up_stream_d;
+  if (up_await_we_d || up_init_d)  await_mem[up_row_d]  `Q up_await_d;
+  if (up_ask_we_d || up_init_d) ask_store();
   mio_store();
+endtask
+
+// An ask for code leaves for the SM's cache.
+task automatic ask_store();
+  logic [SubPerSm*AskBits-1:0] sent;
+  logic [AskBits-1:0]          entry;
+  sent  = up_init_d ? '0 : asks_mem[fet_visit_q.sm];
+  entry = sent[fet_visit_q.sub*AskBits +: AskBits];
+  ask_mem[{up_row_d, entry}] `Q ask_d;
+  case (2'(fet_visit_q.sub))
+    2'd0:    ask0_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;
+    2'd1:    ask1_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;
+    2'd2:    ask2_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;
+    default: ask3_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;
+  endcase
+  if (!up_init_d) sent[fet_visit_q.sub*AskBits +: AskBits] = entry + 1'b1;
+  asks_mem[fet_visit_q.sm] `Q sent;
 endtask
 
 task automatic update_warp();

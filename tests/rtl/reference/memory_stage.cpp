@@ -46,6 +46,21 @@ void MemoryStage::cycle(Cycle now, SubCore *sub_core, std::vector<Request> &requ
         sm_.hit(Feature::STAGE_WAITS_FOR_PORT);
     }
     if (busy_) look_up(now, requests);
+    fetch_code(now, sub_core, requests);
+}
+
+/* Rule 13: what the SM's instruction cache wants of L2. */
+void MemoryStage::fetch_code(Cycle now, SubCore *sub_core, std::vector<Request> &requests) {
+    const Params &params = sm_.config.params;
+    std::vector<SmCode::Fetch> fetches;
+    code_.cycle(now, sub_core, fetches);
+    for (const SmCode::Fetch &f : fetches) {
+        const Cycle at = std::max(now + params[CORE_PARAM_MISS_DELAY], port_free_);
+        port_free_ = at + params[CORE_PARAM_PORT_TIME];
+        const Line line = {params[CORE_PARAM_CODE_BASE] + f.line, 0xf, 0, 0};
+        requests.push_back({at, sm_.number, f.set, NO_BAR, CORE_REQ_READ, 0, CODE_REPLY | f.way,
+                            false, true, line});
+    }
 }
 
 void MemoryStage::begin(MioOp &&op, Cycle now) {

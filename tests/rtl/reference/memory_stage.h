@@ -3,13 +3,14 @@
 #define REFERENCE_MEMORY_STAGE_H
 
 #include "tests/rtl/reference/l1.h"
+#include "tests/rtl/reference/sm_code.h"
 #include "tests/rtl/reference/sub_core.h"
 
 namespace reference {
 
 class MemoryStage {
   public:
-    MemoryStage(SmState &sm, L1 &l1) : sm_(sm), l1_(l1) {}
+    MemoryStage(SmState &sm, L1 &l1, SmCode &code) : sm_(sm), l1_(l1), code_(code) {}
 
     /* The operation that it would start now lacks line words: the host is to deliver them first. */
     bool starves(Cycle now, const SubCore *sub_core) const;
@@ -31,12 +32,14 @@ class MemoryStage {
     bool look_up_line(const Line &line, Cycle now, std::vector<Request> &requests);
     void send(const Line &line, unsigned kind, unsigned bar, Cycle now,
               std::vector<Request> &requests);
+    void fetch_code(Cycle now, SubCore *sub_core, std::vector<Request> &requests);
     void finish();
     void arrive(Cycle now);
     void complete(Barrier &barrier, Cycle now);
 
     SmState &sm_;
     L1 &l1_;
+    SmCode &code_;
     bool busy_ = false;        /* `op_` has lines left to look up */
     bool stalled_ = false;     /* line `next_` waits for an MSHR of its set or for an answer */
     unsigned outstanding_ = 0; /* requests that L1 does not keep */

@@ -20,7 +20,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned strong, store, atomic;
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
-    unsigned jump, code;
+    unsigned jump, code, launched;
 };
 
 class Generator {
@@ -91,8 +91,13 @@ void Generator::parameters() {
     if (r_.chance(80)) {
         set(CORE_PARAM_CODE_WAYS, r_.between(1, 4));
         set(CORE_PARAM_CODE_SETS, r_.chance(50) ? 32 : 64);
-        set(CORE_PARAM_CODE_PREFETCH, r_.chance(30) ? 0 : r_.below(16));
-        set(CORE_PARAM_CODE_LATENCY, r_.between(1, 100));
+        set(CORE_PARAM_CODE_PREFETCH, r_.chance(20) ? 0 : r_.between(1, 8));
+        set(CORE_PARAM_CODE_WAY, r_.chance(30) ? 39 : r_.between(8, 60));
+        set(CORE_PARAM_CODE_SHARED, r_.chance(75));
+        /* often where the data lie, so that L2 has some sectors of a line */
+        set(CORE_PARAM_CODE_BASE, r_.chance(40)   ? 1000 - r_.below(50)
+                                  : r_.chance(50) ? 4096 - r_.below(50)
+                                                  : 1u << 22);
     }
     static const unsigned lookahead[] = {128, 64, 200, 32};
     set(CORE_PARAM_LOOKAHEAD, lookahead[usual ? 0 : r_.below(4)]);
@@ -166,6 +171,7 @@ void Generator::profile() {
     p_.same_bank = r_.below(60);
     p_.jump = r_.below(15);
     p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
+    p_.launched = r_.chance(40) ? r_.below(p_.code) : 0;
     if (r_.chance(36)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
@@ -231,6 +237,7 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
     f.start = w.items.empty();
     f.fetch = f.start || w.pc % 8 == 0;
     f.pc = w.pc;
+    f.launched = w.pc < p_.launched;
     w.pc = (w.pc + 1) & 0xfffff;
     if (r_.chance(p_.jump)) {
         w.pc = r_.below(p_.code);

@@ -6,7 +6,7 @@
 namespace reference {
 
 Sm::Sm(unsigned number, const Config &config, Coverage &coverage)
-    : state(number, config, coverage), l1(state), stage_(state, l1) {
+    : state(number, config, coverage), l1(state), code_(state), stage_(state, l1, code_) {
     for (unsigned s = 0; s < SUB_CORES; s++) sub_core_.emplace_back(s, state);
 }
 
@@ -63,9 +63,11 @@ void Sm::take_replies(Cycle now) {
 
 void Sm::make_visible(Cycle now) {
     while (!filling_.empty() && filling_.front().first <= now) {
-        const Reply r = filling_.front().second;
+        const auto [filling_at, r] = filling_.front();
         filling_.pop_front();
-        if (r.cached)
+        if (r.cached && r.mshr & CODE_REPLY)
+            code_.fill(r.warp, r.mshr % 16, r.sectors, filling_at, sub_core_.data());
+        else if (r.cached)
             for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar);
         else {
             if (r.bar != NO_BAR) stage_.answered();
@@ -78,6 +80,7 @@ void Sm::make_visible(Cycle now) {
 void Sm::begin_cycle(Cycle now) {
     take_replies(now);
     make_visible(now);
+    for (SubCore &s : sub_core_) s.take_code(now);
     while (!launching_.empty() && launching_.begin()->first <= now) {
         start_warp(launching_.begin()->second, now);
         launching_.erase(launching_.begin());

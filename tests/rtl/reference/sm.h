@@ -42,6 +42,7 @@ class Sm {
 
     static constexpr Cycle END_TO_BARRIER = 16;
     std::vector<SubCore> sub_core_; /* SUB_CORES */
+    SmCode code_;
     MemoryStage stage_;
     std::multimap<Cycle, Launch> launching_;
     std::map<std::pair<Cycle, unsigned>, Reply> arriving_; /* by (at, slice) */

@@ -47,6 +47,7 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
     core_packet_set_reuse(w, f.reuse);
     core_packet_set_pc(w, f.pc);
     core_packet_set_start(w, f.start);
+    core_packet_set_launched(w, f.launched);
     core_packet_set_fetch(w, f.fetch);
     for (const Line &l : lines) {
         std::uint64_t word = 0;

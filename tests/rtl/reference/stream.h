@@ -61,7 +61,7 @@ struct Fields {
     unsigned cls = 0, stall = 1, wait = 0, wr = NO_BAR, rd = NO_BAR, slot = 0, mem = 0, passes = 1;
     unsigned bar_id = 0, bar_warps = 0, sleep = 0; /* sleep: cycles, of CLASS_SLEEP */
     unsigned pc = 0;
-    bool start = false, fetch = false;
+    bool start = false, fetch = false, launched = false;
     unsigned src[3] = {}, even = 0, odd = 0, reuse = 0;
     bool yield = false, last = false, perform = false, arrive = false;
 };

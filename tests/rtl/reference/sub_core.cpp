@@ -32,6 +32,7 @@ bool SubCore::mio_slot_free(Cycle now) const {
 bool SubCore::ready(unsigned slot, Cycle now) const {
     const Warp &w = sm_.warp[warp_number(slot)];
     if (!w.live || w.at_barrier || w.packets.empty()) return false;
+    if (awaits_[slot] != Awaits::NOTHING) return awaits_[slot] == Awaits::TURN;
     const Packet &p = w.packets.front();
     if (p.cls == CORE_CLASS_HOLD) return false;
     const Class &c = class_of(p);
@@ -94,6 +95,7 @@ core_counter SubCore::waited_for(unsigned slot) const {
     for (unsigned i = 0; i < 7; i++)
         if (p.wait_mask & seen.counting & 1u << i)
             return i == STORES ? CORE_COUNTER_WAIT_MEMBAR : w.counts_for[i];
+    if (seen.awaits) return CORE_COUNTER_WAIT_FETCH;
     if (stalled) return seen.stalls_for;
     return class_of(p).pipe == PIPE_MIO ? CORE_COUNTER_WAIT_MIO : CORE_COUNTER_WAIT_PIPE;
 }
@@ -101,7 +103,8 @@ core_counter SubCore::waited_for(unsigned slot) const {
 void SubCore::look(Cycle now) {
     for (unsigned s = 0; s < SLOTS; s++) {
         const Warp &w = sm_.warp[warp_number(s)];
-        seen_[s] = {w.live, w.at_barrier, w.ready_at, w.stalls_for, 0};
+        seen_[s] = {w.live,     w.at_barrier, awaits_[s] != Awaits::NOTHING,
+                    w.ready_at, w.stalls_for, 0};
         for (unsigned i = 0; i < 7; i++)
             if (w.cnt[i]) seen_[s].counting |= 1u << i;
     }
@@ -120,13 +123,25 @@ int SubCore::pick_fetched(Cycle now) {
         Warp &w = sm_.warp[warp_number((unsigned)slot)];
         Packet &p = w.packets.front();
         if (!p.fetch || p.fetched || !code_.exists()) return slot;
-        p.fetched = true;
-        const Cycle there = code_.fetch(p.pc / 8, p.start, w.ready_at);
-        if (there <= now) return slot;
-        sm_.hit(Feature::CODE_LATE);
-        w.ready_at = there;
-        w.stalls_for = CORE_COUNTER_WAIT_FETCH;
+        p.fetched = code_.look(p, now);
+        Awaits &awaits = awaits_[slot];
+        if (!p.fetched) {
+            sm_.hit(awaits == Awaits::NOTHING ? Feature::CODE_LATE : Feature::CODE_LATE_AGAIN);
+            awaits = Awaits::LINE;
+        } else if (awaits == Awaits::NOTHING) {
+            return slot;
+        } else { /* whether it can issue at once is another question */
+            awaits = Awaits::NOTHING;
+            w.ready_at = now;
+            w.stalls_for = CORE_COUNTER_WAIT_FETCH;
+        }
     }
+}
+
+void SubCore::take_code(Cycle now) {
+    if (!code_.take_answers(now)) return;
+    for (Awaits &a : awaits_)
+        if (a == Awaits::LINE) a = Awaits::TURN;
 }
 
 int SubCore::issue(Cycle now) {

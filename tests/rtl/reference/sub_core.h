@@ -23,6 +23,10 @@ class SubCore {
     SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm), registers_(sm), code_(sm) {}
 
     bool starves(Cycle now) const;
+    /* Lines of code come: with the base of the stream, all warps that wait for it look again. */
+    void take_code(Cycle now);
+    CodeCache &code() { return code_; }
+    const CodeCache &code() const { return code_; }
     void address_unit(Cycle now);
     /* @return the warp that issued at `now`, or -1 */
     int issue(Cycle now);
@@ -33,7 +37,7 @@ class SubCore {
                                                                       : nullptr;
     }
     MioOp start(Cycle now);
-    bool idle() const { return queue_.empty() && to_stage_.empty(); }
+    bool idle() const { return queue_.empty() && to_stage_.empty() && code_.asks.empty(); }
 
     struct End {
         Cycle at;
@@ -64,10 +68,15 @@ class SubCore {
     Cycle pipe_free_[16] = {};
     RegisterFile registers_;
     CodeCache code_;
+    enum class Awaits {
+        NOTHING,
+        LINE,
+        TURN
+    } awaits_[SLOTS] = {};               /* code: that it comes; to look */
     Cycle held_until_ = 0;               /* nothing issues before */
     Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
     struct Seen {                        /* a slot in the cycle last looked at */
-        bool live, at_barrier;
+        bool live, at_barrier, awaits;
         Cycle ready_at;
         core_counter stalls_for;
         unsigned counting; /* counters that are not zero */

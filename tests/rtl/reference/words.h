@@ -27,6 +27,7 @@ enum : unsigned {
     NO_BAR = 7,
     STORES = 6,
     PIPE_MIO = 9,
+    CODE_REPLY = 0x100, /* in mshr: a line of code, for way mshr % 16 of set `warp` */
     NO_REGISTER = 255
 };
 
@@ -39,7 +40,8 @@ struct Packet {
     unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
     unsigned src[3], even, odd, reuse; /* register / 2 of each operand slot, bits of slots */
     unsigned pc;
-    bool start, fetch, fetched; /* its line of code has to be looked for, has been */
+    bool start, launched; /* its line of code has come with the launch, is in the SM's cache */
+    bool fetch, fetched;  /* it has to be looked for, has been */
     bool do_yield, last, perform, bar_arrive;
     unsigned num_lines;      /* line words that belong to it: global memory */
     std::vector<Line> lines; /* the words themselves, taken when the memory stage starts it */
@@ -100,6 +102,7 @@ inline Packet decode_packet(const std::uint64_t *w) {
     p.pc = core_packet_pc(w);
     p.start = core_packet_start(w);
     p.fetch = core_packet_fetch(w);
+    p.launched = core_packet_launched(w);
     p.do_yield = core_packet_do_yield(w);
     p.last = core_packet_last(w);
     p.perform = core_packet_perform(w);

@@ -15,7 +15,7 @@ hydro=("$apps/hydro3d" -s 5 -i 24) # some 30 launches a step, sums of doubles th
 run() { # OUT OPTIONS... -- PROGRAM...
     local to=$1
     shift
-    "$heddle" run -q --set sm.count=16 --out "$to" "$@" >"$to.txt" 2>&1
+    "$heddle" run -q --set sm.count=16 --out "$to" "$@" >"${said:-$to.txt}" 2>&1
 }
 # All but wall time and the simulator's own statistics; what the program says.
 same() { # A B
@@ -34,7 +34,9 @@ run whole --checkpoint c0 --every 60 -- "${hydro[@]}" || wrong "whole: $(cat who
 
 # ---- killed as soon as there is a checkpoint, and once more behind the next ones
 kill_behind() { # CHECKPOINTS IMAGE OUT OPTIONS... -- PROGRAM...: the newest image there is enough
-    local dir=$1 image=$2
+    # Its text lies apart: the program outlives heddle by as long as it takes to notice, and its
+    # last words would get into what the next run of the same name says.
+    local dir=$1 image=$2 said=killed.txt
     shift 2
     run "$@" &
     local pid=$!

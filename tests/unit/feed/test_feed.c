@@ -27,7 +27,7 @@ Test(feed, arithmetic_carries_its_control_information) {
     code[0].stall = 4;
     code[0].yield = 1;
     code[0].wait = 0x15;
-    struct mir_function f = {.name = "k", .code = code, .num_inst = 1, .file_base = 100};
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1, .file_base = 1280};
     struct feed_template *t;
     cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
     struct feed_packet p;
@@ -45,7 +45,7 @@ Test(feed, arithmetic_carries_its_control_information) {
     cr_assert_eq(core_packet_even(p.w), 2); /* R12: slot 1 */
     cr_assert_eq(core_packet_odd(p.w), 0);
     cr_assert_eq(core_packet_src1(p.w), 6);
-    cr_assert_eq(core_packet_pc(p.w), 100);
+    cr_assert_eq(core_packet_pc(p.w), 80);
     cr_assert_eq(core_packet_last(p.w), 0);
     feed_template_free(t);
 }
