@@ -244,8 +244,18 @@ template <class Op, bool SAME> static void measure_banks() {
 }
 
 // A loop of so many dependent FFMA, 16 bytes of code each: what a turn takes beyond them is the
-// branch back and, when the instruction cache does not hold the loop, a miss where it begins again.
+// branch back and, when an instruction cache does not hold the loop, a miss where it begins again;
+// when the SM's does not hold it either, misses all the way.
 #define TURNS 3
+
+// In pieces, since compilers write out a long loop in part only.
+template <int LENGTH> static __device__ __forceinline__ float steps(float x, float y) {
+    const int piece = LENGTH > 1024 ? 1024 : LENGTH;
+#pragma unroll
+    for (int i = 0; i < piece; i++) x = op::ffma::step(x, y);
+    return steps<LENGTH - piece>(x, y);
+}
+template <> __device__ __forceinline__ float steps<0>(float x, float) { return x; }
 
 template <int LENGTH> __global__ void code(float x, float y, u64 *cycles, float *result) {
     u64 turns[2] = {0, 0}; // where the last two began
@@ -253,8 +263,7 @@ template <int LENGTH> __global__ void code(float x, float y, u64 *cycles, float 
     for (int turn = 0; turn < TURNS; turn++) {
         turns[0] = turns[1];
         turns[1] = now();
-#pragma unroll
-        for (int i = 0; i < LENGTH; i++) x = op::ffma::step(x, y);
+        x = steps<LENGTH>(x, y);
     }
     *cycles = turns[1] - turns[0];
     *result = x;
@@ -324,5 +333,6 @@ int main(int argc, char **argv) {
     measure_banks<bank::iadd3, false>();
     measure_code<512>(ffma);
     measure_code<3072>(ffma);
+    measure_code<12288>(ffma);
     return app_pass("32 instructions, 10 of them apart too, 2 with operands in one bank");
 }

@@ -44,7 +44,7 @@ struct timing_config {
     uint32_t run_ahead;  /* packets per warp */
     uint32_t hold_place; /* packets more after a Hold, which takes no instruction's place: 0 or 1 */
     uint32_t texture_lanes; /* filtered in a cycle */
-    uint32_t code_launched; /* instructions of a kernel that SMs have since its launch */
+    uint32_t code_launched; /* instructions of the longest kernel that SMs have since its launch */
     uint32_t lookahead;     /* cycles, both ways between core and host */
     uint32_t window;        /* cycles, least latency between two groups */
     uint32_t num_params;    /* settings of the core, tables/core_params.def */

@@ -151,7 +151,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         uint32_t code_line = core_packet_pc(packet.w) / CODE_LINE;
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
-        core_packet_set_launched(packet.w, r->pc < g->config->code_launched);
+        core_packet_set_launched(packet.w, function->num_inst <= g->config->code_launched);
         gw->code_line = code_line;
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);

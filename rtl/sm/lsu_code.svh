@@ -30,27 +30,30 @@ endtask
 
 task automatic lsu_ask();
   logic [AskBits-1:0] entry;
-  logic [CodeAhead:0] lines;
   if (lsu_state_q == LsuAsk) begin
     entry = lsu_asked_q[lsu_ask_sub_q*AskBits +: AskBits];
-    asked_d = ask_mem[{lsu_sm_q, lsu_ask_sub_q, entry}];
-    lines = '0;
-    for (int n = 1; n <= CodeAhead; n++)
-      lines[n] = 5'(n) <= 5'(code_prefetch_q)
-                 && 5'(n) + 5'(asked_d.fresh) > 5'(code_prefetch_q);
-    lines[0] = asked_d.demand;
-    ask_q       `Q asked_d;
-    ask_left_q  `Q lines;
+    ask_q       `Q ask_mem[{lsu_sm_q, lsu_ask_sub_q, entry}];
     ask_hits_q  `Q '0;
     ask_waits_q `Q '0;
-    watch_q     `Q watch_mem[{lsu_sm_q, lsu_ask_sub_q}];
+    code_sub_q  `Q lsu_ask_sub_q;
     lsu_asked_q[lsu_ask_sub_q*AskBits +: AskBits] `Q entry + 1'b1;
     lsu_code_q  `Q lsu_ask_q[TimeW-1:0] + 1'b1;
+    lsu_state_q `Q LsuAskLines;
+  end
+endtask
+
+// Which lines it wants.
+task automatic lsu_ask_lines();
+  if (lsu_state_q == LsuAskLines) begin
+    for (int n = 1; n <= CodeAhead; n++)
+      ask_left_q[n] `Q 5'(n) <= 5'(code_prefetch_q)
+                       && 5'(n) + 5'(ask_q.fresh) > 5'(code_prefetch_q);
+    ask_left_q[0] `Q ask_q.demand;
     lsu_state_q `Q LsuAskLine;
   end
 endtask
 
-// The next of its lines: read the set.
+// The next of them.
 task automatic lsu_ask_line();
   logic [3:0] n;
   line_no_t   line;
@@ -61,9 +64,17 @@ task automatic lsu_ask_line();
     ask_line_q   `Q n;
     code_line_q  `Q line;
     code_index_q `Q line[SmCodeBits-1:0];
-    code_set_q   `Q sm_code_mem[{lsu_sm_q, line[SmCodeBits-1:0]}];
-    code_next_q  `Q sm_way_mem[{lsu_sm_q, line[SmCodeBits-1:0]}];
-    lsu_state_q  `Q LsuAskLook;
+    code_asks_q  `Q 1'b1;
+    lsu_state_q  `Q LsuCodeSet;
+  end
+endtask
+
+// The set of the line.
+task automatic lsu_code_set();
+  if (lsu_state_q == LsuCodeSet) begin
+    code_set_q  `Q sm_code_mem[{lsu_sm_q, code_index_q}];
+    code_next_q `Q sm_way_mem[{lsu_sm_q, code_index_q}];
+    lsu_state_q `Q code_asks_q ? LsuAskLook : LsuCode;
   end
 endtask
 
@@ -92,9 +103,8 @@ task automatic lsu_ask_look();
       sm_code_d.used = 1'b1;
       sm_code_d.come = '0;
       sm_code_d.tag  = code_line_q[LineNoW-1:SmCodeBits];
-      sm_code_we_d   = 1'b1;
-      sm_code_way_d  = way;
-      sm_way_we_d    = 1'b1;
+      code_keep(way);
+      sm_way_we_d = 1'b1;
       lsu_q.flights `Q lsu_q.flights + 1'b1;
       code_request(way);
     end
@@ -103,8 +113,17 @@ task automatic lsu_ask_look();
     left = ask_left_q;
     left[ask_line_q] = 1'b0;
     ask_left_q  `Q left;
-    lsu_state_q `Q left == '0 ? LsuAskEnd : LsuAskLine;
+    lsu_state_q `Q left == '0 ? LsuCodeWatch : LsuAskLine;
   end
+endtask
+
+// The way of the set that was read becomes sm_code_d.
+task automatic code_keep(input logic [3:0] way);
+  sm_code_we_d  = 1'b1;
+  sm_code_way_d = way;
+  code_row_d    = code_set_q;
+  for (int w = 0; w < SmCodeWays; w++)
+    if (4'(w) == way) code_row_d[w*SmCodeW +: SmCodeW] = sm_code_d;
 endtask
 
 // A request for the line leaves. Its reply finds set and way.
@@ -166,8 +185,7 @@ task automatic lsu_code();
   if (lsu_state_q == LsuCode) begin
     sm_code_d = code_set_q[lsu_mshr_q[3:0]*SmCodeW +: SmCodeW];
     sm_code_d.come = sm_code_d.come | lsu_come_q;
-    sm_code_we_d   = 1'b1;
-    sm_code_way_d  = lsu_mshr_q[3:0];
+    code_keep(lsu_mshr_q[3:0]);
     code_line_q `Q {sm_code_d.tag, code_index_q};
     code_sub_q  `Q '0;
     lsu_state_q `Q LsuNext;
@@ -178,11 +196,12 @@ task automatic lsu_code();
   end
 endtask
 
-// Each sub-core in turn: it is told, if it waits for the line.
+// What the sub-core of the ask waits for; or each sub-core in turn, which is told if it waits for
+// the line.
 task automatic lsu_code_watch();
   if (lsu_state_q == LsuCodeWatch) begin
     watch_q     `Q watch_mem[{lsu_sm_q, code_sub_q}];
-    lsu_state_q `Q LsuCodeWake;
+    lsu_state_q `Q code_asks_q ? LsuAskEnd : LsuCodeWake;
   end
 endtask
 

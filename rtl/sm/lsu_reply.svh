@@ -12,8 +12,8 @@ task automatic lsu_reply();
     lsu_come_q  `Q reply_word_d.sectors;
     if (reply_word_d.cached && reply_word_d.mshr[8]) begin
       code_index_q `Q reply_word_d.warp;
-      code_set_q   `Q sm_code_mem[{lsu_sm_q, reply_word_d.warp}];
-      lsu_state_q  `Q LsuCode;
+      code_asks_q  `Q 1'b0;
+      lsu_state_q  `Q LsuCodeSet;
     end else if (reply_word_d.cached) begin
       fill_mshrs_q `Q mshr_mem[{lsu_sm_q, reply_word_d.mshr[7:2]}];
       lsu_state_q `Q LsuFill;

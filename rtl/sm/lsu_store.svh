@@ -14,7 +14,7 @@ task automatic lsu_store();
     line_we_d   = 1'b1;
     saved_we_d  = 1'b1;
     lsu_saved_d = '0;
-    sm_code_d   = '0;
+    code_row_d  = '0;
     sm_code_we_d = 1'b1;
     sm_way_we_d = 1'b1;
     watch_d     = '0;
@@ -48,12 +48,8 @@ task automatic lsu_store();
     taken_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_taken_q;
     asked_mem[init_d ? sel_visit_q.sm : lsu_sm_q]    `Q init_d ? '0 : lsu_asked_q;
   end
-  if (sm_code_we_d) begin
-    for (int w = 0; w < SmCodeWays; w++)
-      if (init_d || 4'(w) == sm_code_way_d)
-        sm_code_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}]
-                   [w*SmCodeW +: SmCodeW] `Q sm_code_d;
-  end
+  if (sm_code_we_d)
+    sm_code_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}] `Q code_row_d;
   if (sm_way_we_d)
     sm_way_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}]
       `Q init_d ? '0 : sm_code_way_d + 1'b1;

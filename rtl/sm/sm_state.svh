@@ -200,14 +200,14 @@ logic [SubPerSm*AskBits-1:0]      lsu_asked_q;                  // per sub-core:
 ask_t                             ask_q;                        // the ask in work,
 /* verilator lint_on UNUSEDSIGNAL */
 watch_t                           watch_q;                      // what its sub-core waits for,
-logic [CodeAhead:0]               ask_left_q;                   // lines not yet looked up ...
-logic [CodeAhead:0]               ask_hits_q;                   // ... those that are there ...
-logic [CodeAhead:0]               ask_waits_q;                  // ... and those on their way
+logic [CodeAhead:0]               ask_left_q;                   // lines not yet looked up, ...
+logic [CodeAhead:0]               ask_hits_q, ask_waits_q;      // ... there, on their way
 logic [3:0]                       ask_line_q;                   // line looked up, behind the base
 logic [SmCodeWays*SmCodeW-1:0]    code_set_q;                   // its set, or that of a reply
 logic [3:0]                       code_next_q;                  // next way of the set
 line_no_t                         code_line_q;                  // line that has come
 logic [SmCodeBits-1:0]            code_index_q;                 // its set
+logic                             code_asks_q;                  // for an ask, not a reply
 sub_t                             code_sub_q;                   // sub-core that is told next
 logic [SubPerSm*QueueBits-1:0]    lsu_taken_q;                  // per sub-core: operations taken
 mem_op_t                          lsu_take_q;                   // the next operation
@@ -336,7 +336,7 @@ logic [WarpsPerSub-1:0]           up_await_d;      // warps that wait for their 
 logic                             up_release_d;    // they wait no longer
 logic                             up_wait_d;       // the warp waits for its code now,
 logic                             up_keep_d;       // it did before: its lane stays as it is
-ask_t                             ask_d, asked_d;  // sent, taken
+ask_t                             ask_d;           // what it asks for
 time_t                            up_unit_d;       // entry to the address unit ...
 logic                             up_enter_d;      // ... happens
 time_t                            up_credit_d;     // credit_mem
@@ -358,6 +358,7 @@ watch_t                           watch_d;         // memory stage: what a sub-c
 sub_t                             watch_sub_d;
 sm_code_t                         sm_code_d;       // a way of the SM's instruction cache
 logic [3:0]                       sm_code_way_d;
+logic [SmCodeWays*SmCodeW-1:0]    code_row_d;
 logic                             watch_we_d, sm_code_we_d, sm_way_we_d;
 mem_op_t                          mem_op_d;
 parked_t                          parked_d;

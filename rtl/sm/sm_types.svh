@@ -278,8 +278,9 @@ typedef enum logic [4:0] {
   LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
   LsuTake, LsuStart,         // takes an operation
   LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
-  LsuAsk, LsuAskLine, LsuAskLook, LsuAskEnd,  // instruction cache: an ask of a sub-core,
-  LsuCode, LsuCodeWatch, LsuCodeWake,     // a line that comes
+  LsuAsk, LsuAskLines, LsuAskLine, LsuAskLook, LsuAskEnd,  // an ask of a sub-core for code,
+  LsuCode, LsuCodeWatch, LsuCodeWake,     // a line of code that comes,
+  LsuCodeSet,                             // the set of either
   LsuEnd                     // the pass is over
 } lsu_state_e;
 

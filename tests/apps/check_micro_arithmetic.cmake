@@ -28,3 +28,5 @@ endforeach()
 # A loop that fits into the instruction cache (12 KB), and one that misses once a turn, 78 cycles.
 require(code_8KB.turn 1 30)
 require(code_48KB.turn 79 110)
+# One that the SM's cache (128 KB) does not hold either comes from L2, eight lines ahead.
+require(code_192KB.turn 5000 10000)

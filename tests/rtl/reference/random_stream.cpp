@@ -21,6 +21,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
     unsigned jump, code, launched;
+    bool few_sets; /* jumps to lines of four sets of the SM's instruction cache */
 };
 
 class Generator {
@@ -95,8 +96,8 @@ void Generator::parameters() {
         set(CORE_PARAM_CODE_WAY, r_.chance(30) ? 39 : r_.between(8, 60));
         set(CORE_PARAM_CODE_SHARED, r_.chance(75));
         /* often where the data lie, so that L2 has some sectors of a line */
-        set(CORE_PARAM_CODE_BASE, r_.chance(40)   ? 1000 - r_.below(50)
-                                  : r_.chance(50) ? 4096 - r_.below(50)
+        set(CORE_PARAM_CODE_BASE, r_.chance(40)   ? 1000 - r_.below(20)
+                                  : r_.chance(80) ? 4096 + r_.below(300)
                                                   : 1u << 22);
     }
     static const unsigned lookahead[] = {128, 64, 200, 32};
@@ -171,7 +172,9 @@ void Generator::profile() {
     p_.same_bank = r_.below(60);
     p_.jump = r_.below(15);
     p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
-    p_.launched = r_.chance(40) ? r_.below(p_.code) : 0;
+    p_.few_sets = p_.code > 2000 && r_.chance(60);
+    if (p_.few_sets) p_.code = 1u << 16;
+    p_.launched = r_.chance(25) ? r_.below(p_.code) : 0;
     if (r_.chance(36)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
@@ -241,6 +244,7 @@ void Generator::push(WarpState &w, Fields f, const std::vector<Line> &lines) {
     w.pc = (w.pc + 1) & 0xfffff;
     if (r_.chance(p_.jump)) {
         w.pc = r_.below(p_.code);
+        if (p_.few_sets) w.pc = (w.pc / 512 * 64 + w.pc / 8 % 4) * 8 % (1u << 20);
         if (w.pc % 8 && w.pc / 8 != f.pc / 8) w.pc -= w.pc % 8; /* a jump to the begin of a line */
     }
     unsigned gate = 0;
