@@ -254,7 +254,7 @@ static bool answer(struct server *s, struct host_thread *t, const struct wire_re
     if (!again) {
         const uint64_t cost = s->o.config->cpu_api_cost * 1000;
         trace_local_calls(s->trace, t, r);
-        t->now_ps += r->local_calls * cost;
+        t->now_ps += (r->local_calls - r->part_calls) * cost;
         t->begin_ps = t->now_ps;
         if (r->kind == WIRE_CALL) t->now_ps += cost;
         words_note_call(s);

@@ -97,7 +97,7 @@ struct wire_request {
     uint32_t local_calls;  /* calls answered in the program since the last request: host time */
     uint32_t inline_bytes; /* of the payload, already in the staging memory: all or none */
     uint32_t flags;        /* WIRE_PER_THREAD */
-    uint32_t reserved;
+    uint32_t part_calls;   /* of the local calls: parts of a launch, which cost no host time */
     uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them, in order */
     uint64_t payload_bytes;                /* all of it */
     uint64_t arg[WIRE_MAX_ARGS];

@@ -45,7 +45,8 @@ struct lir_inst {
     struct lir_block *block;
     struct lir_block **targets; /* branches: where to; owned by the arena */
     uint32_t n_targets;
-    bool contract;   /* mul, add without a rounding modifier: may become part of a multiply-add */
+    bool contract;   /* mul, add without a rounding modifier: may become part of a multiply-add;
+                      * of that: it has been made of two */
     uint32_t pos;    /* number in layout order, by lir_number */
     uint32_t weight; /* scheduling: longest path to the end of the block */
 };
@@ -65,6 +66,7 @@ struct lir_block {
     uint32_t lost_count; /* PTX instructions that vanished before any survivor of the block */
     uint32_t lost_line, lost_loc;
     bool no_unroll; /* the front end said so */
+    uint32_t ghost; /* what the unroller still weighs of loops that have been written out in it */
     bool diverged;  /* lanes of a warp may come here at different times */
 };
 
@@ -184,7 +186,7 @@ bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
 bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
 void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
-void lir_unroll(struct lir_fn *fn);    /* short loops of known length, four turns at a time */
+bool lir_unroll(struct lir_fn *fn);    /* loops without loops in them, in full or in part */
 void lir_vectorize(struct lir_fn *fn); /* accesses to adjacent places into one */
 void lir_share_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
 void lir_merge_blocks(struct lir_fn *fn);

@@ -305,6 +305,7 @@ void lir_merge_blocks(struct lir_fn *fn) {
                 lir_append(b, in);
             }
             b->lost_count += next->lost_count;
+            b->ghost += next->ghost;
             if (next->lost_count) {
                 b->lost_line = next->lost_line;
                 b->lost_loc = next->lost_loc;

@@ -63,6 +63,7 @@ bool combine_fma(struct combine *c, struct lir_inst *in) {
         in->m.type = was.type;
         in->m.flags = was.flags;
         in->m.round = was.round;
+        in->contract = true;
         lir_set_src(in, 0, a);
         lir_set_src(in, 1, b);
         lir_set_src(in, 2, rest);

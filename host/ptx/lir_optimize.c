@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { MAX_ROUNDS = 12 };
+enum { MAX_ROUNDS = 12, MAX_NESTED = 6 };
 
 static void clean(struct lir_fn *fn) {
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
@@ -57,8 +57,12 @@ void lir_optimize(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_merge_blocks(fn);
     clean(fn);
-    lir_unroll(fn);
-    clean(fn);
+    for (unsigned round = 0; round < MAX_NESTED && lir_unroll(fn);
+         round++) { /* inner loops first */
+        lir_merge_blocks(fn);
+        clean(fn);
+        lir_merge_blocks(fn);
+    }
     lir_expand(fn);
     clean(fn);
     lir_merge_blocks(fn);

@@ -100,7 +100,8 @@ static void check_table(void) {
         for (int j = 0, n = parse_wire(c, params); j < n; j++) params[j].is_out ? outs++ : ins++;
         if (ins > 12) die(c, "more than 12 arguments");
         if (outs > 6) die(c, "more than 6 results");
-        if (is_kind(c, "LOCAL") && c->wire[0]) die(c, "a LOCAL call sends nothing");
+        if ((is_kind(c, "LOCAL") || is_kind(c, "PART")) && c->wire[0])
+            die(c, "a call that is answered in the program sends nothing");
         if (!in_version(c, 11) && !in_version(c, 12) && !in_version(c, 13) &&
             !in_version(c, DRIVER))
             die(c, "no libcudart version");

@@ -103,6 +103,8 @@ void shim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A call that is answered here: counts it and charges its host time with the next message. */
 void shim_local(enum cuda_call_id id);
+/* The same, but of no host time: a part of a launch, kind PART of cuda_calls.def. */
+void shim_part(enum cuda_call_id id);
 /* Counts the call and leaves `error` as the thread's last error. @return error. */
 int shim_fail(enum cuda_call_id id, int error);
 /* Counts a call that Heddle does not support and names it once. @return cudaErrorNotSupported. */
@@ -202,7 +204,7 @@ struct shim_thread {
     int device;     /* where its calls go */
     void *driver;   /* libcuda's own state, freed with free() */
     bool is_helper; /* runs host functions, which may not make CUDA calls */
-    uint32_t local_calls;
+    uint32_t local_calls, part_calls;      /* not told yet; of these, parts of a launch */
     uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
     uint64_t *captured;                    /* nodes told by cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;

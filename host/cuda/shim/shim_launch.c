@@ -80,7 +80,7 @@ SHIM_EXPORT unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct s
                                                  size_t shared_bytes, void *stream);
 unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 block,
                                      size_t shared_bytes, void *stream) {
-    shim_local(CALL___cudaPushCallConfiguration);
+    shim_part(CALL___cudaPushCallConfiguration);
     struct shim_thread *t = shim_self();
     if (t->config_depth == SHIM_CONFIG_DEPTH) return 1; /* the compiler's code skips the launch */
     t->config[t->config_depth++] = (struct shim_launch_config){grid, block, shared_bytes, stream};
@@ -94,7 +94,7 @@ int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
     struct shim_thread *t = shim_self();
     if (t->config_depth == 0)
         return shim_fail(CALL___cudaPopCallConfiguration, HEDDLE_cudaErrorMissingConfiguration);
-    shim_local(CALL___cudaPopCallConfiguration);
+    shim_part(CALL___cudaPopCallConfiguration);
     const struct shim_launch_config *c = &t->config[--t->config_depth];
     *grid = c->grid;
     *block = c->block;

@@ -301,6 +301,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
     struct wire_request request = {.kind = kind,
                                    .call = c->id,
                                    .local_calls = t->local_calls,
+                                   .part_calls = t->part_calls,
                                    .flags = t->per_thread ? WIRE_PER_THREAD : 0,
                                    .payload_bytes = c->payload_bytes};
     memcpy(request.arg, c->in, sizeof request.arg);
@@ -308,7 +309,7 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
     if (c->payload_bytes <= WIRE_INLINE_BYTES &&
         take_readable(&c->source, c->payload_bytes, t->staging))
         request.inline_bytes = (uint32_t)c->payload_bytes;
-    t->local_calls = 0;
+    t->local_calls = t->part_calls = 0;
     if (send_whole(t->socket, &request, sizeof request) != 0) return lose_server(t);
     for (;;) {
         struct wire_reply reply;
@@ -456,6 +457,11 @@ void shim_local(enum cuda_call_id id) {
         struct shim_call nothing = {0};
         exchange(t, &nothing, WIRE_LOCALS);
     }
+}
+
+void shim_part(enum cuda_call_id id) {
+    shim_self()->part_calls++;
+    shim_local(id);
 }
 
 int shim_fail(enum cuda_call_id id, int error) {

@@ -21,6 +21,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
     unsigned jump, code, launched;
+    bool narrow;   /* lines of data are touched in one sector */
     bool few_sets; /* jumps to lines of four sets of the SM's instruction cache */
 };
 
@@ -96,8 +97,8 @@ void Generator::parameters() {
         set(CORE_PARAM_CODE_WAY, r_.chance(30) ? 39 : r_.between(8, 60));
         set(CORE_PARAM_CODE_SHARED, r_.chance(75));
         /* often where the data lie, so that L2 has some sectors of a line */
-        set(CORE_PARAM_CODE_BASE, r_.chance(40)   ? 1000 - r_.below(20)
-                                  : r_.chance(80) ? 4096 + r_.below(300)
+        set(CORE_PARAM_CODE_BASE, r_.chance(50)   ? 1000 - r_.below(4)
+                                  : r_.chance(90) ? 4096 + r_.below(300)
                                                   : 1u << 22);
     }
     static const unsigned lookahead[] = {128, 64, 200, 32};
@@ -172,10 +173,11 @@ void Generator::profile() {
     p_.same_bank = r_.below(60);
     p_.jump = r_.below(15);
     p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
+    p_.narrow = r_.chance(25);
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
-    p_.launched = r_.chance(25) ? r_.below(p_.code) : 0;
-    if (r_.chance(36)) { /* many loads of few lines: waiting operations of one MSHR run out */
+    p_.launched = r_.chance(20) ? r_.below(p_.code) : 0;
+    if (r_.chance(46)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
         p_.region[3] = 1;
@@ -220,7 +222,7 @@ std::vector<Line> Generator::some_lines(bool store) {
         Line l{};
         l.addr = line_number();
         if (!seen.insert(l.addr).second) continue;
-        l.sectors = r_.chance(40) ? 0xf : r_.between(1, 15);
+        l.sectors = p_.narrow ? 1u << r_.below(4) : r_.chance(40) ? 0xf : r_.between(1, 15);
         l.full = store ? (r_.chance(60) ? l.sectors : l.sectors & r_.below(16)) : 0;
         l.lanes = r_.chance(30) ? 32 : r_.between(1, 32);
         lines.push_back(l);

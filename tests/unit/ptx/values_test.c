@@ -40,7 +40,8 @@ Test(ptx_values, guards_keep_values_of_earlier_rounds) {
              ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x;\n"
              "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; mov.u32 %r2, 0;\n"
              "mov.u32 %r3, -1;\n" /* the least key so far; whose it is; is that an early one? */
-             "L: mad.lo.u32 %r4, %r2, 0x9e3779b1, %r1; mul.lo.u32 %r4, %r4, 0x85ebca6b;\n"
+             "L: .pragma \"nounroll\";\n"
+             "mad.lo.u32 %r4, %r2, 0x9e3779b1, %r1; mul.lo.u32 %r4, %r4, 0x85ebca6b;\n"
              "shr.u32 %r7, %r4, 16; setp.ge.u32 %p1, %r7, %r3; @%p1 bra M;\n"
              "mov.u32 %r3, %r7; mov.u32 %r5, %r4; setp.lt.u32 %p2, %r2, 8;\n"
              "M: add.s32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 16; @%p3 bra L;\n"
