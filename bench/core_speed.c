@@ -135,7 +135,7 @@ static void answer(struct bench *b) {
 
 static int run_part(const char *name, const char *library, unsigned length, unsigned period,
                     unsigned lines) {
-    struct core_options options = {.library = library};
+    struct core_options options = {.library = library, .sub_cores = 4};
     struct heddle_diag diag;
     struct bench *b = calloc(1, sizeof *b);
     b->length = length;

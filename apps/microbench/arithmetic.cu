@@ -1,16 +1,24 @@
 // micro_arithmetic: latency and throughput of each arithmetic class, by the kernel's own clock.
 //
 // Latency: one warp, each instruction takes the result of the one before it. Throughput: eight
-// warps on each sub-core do the same. Both are the difference between a long and a short chain, so
-// that what stands around the chain does not count. What the compiler builds of several
+// warps or more on each sub-core do the same. Both are the difference between a long and a short
+// chain, so that what stands around the chain does not count. What the compiler builds of several
 // instructions is measured a third way too (apart).
 #define APP_NAME "micro_arithmetic"
 #include "micro.h"
 
 #define SHORT 16
 #define LONG 48
-#define BUSY_WARPS 32 // eight on each of four sub-cores
-#define SUBCORES 4
+#define BUSY_WARPS 32 // eight on each of four sub-cores, or sixteen on two
+
+// Sub-cores of an SM. CUDA does not tell: the programming guide has two schedulers for compute
+// capability 6.0, four for every other one.
+static int sub_cores() {
+    int major, minor;
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0));
+    return major == 6 && minor == 0 ? 2 : 4;
+}
 
 // An instruction as a function: x is the chain, y stays the same.
 #define OPERATION(NAME, TYPE, LETTER, TEXT)                                 \
@@ -88,7 +96,8 @@ static double run(int warps, typename Op::type x, typename Op::type y) {
     return cycles_of(host, warps);
 }
 
-template <class Op> static void measure(typename Op::type x, typename Op::type y) {
+// @return the latency
+template <class Op> static double measure(typename Op::type x, typename Op::type y) {
     char key[64];
     double latency = (run<Op, LONG>(1, x, y) - run<Op, SHORT>(1, x, y)) / (LONG - SHORT);
     snprintf(key, sizeof key, "%s.latency", Op::name());
@@ -96,7 +105,8 @@ template <class Op> static void measure(typename Op::type x, typename Op::type y
     // A sub-core's share: its warps, one instruction each.
     double all = run<Op, LONG>(BUSY_WARPS, x, y) - run<Op, SHORT>(BUSY_WARPS, x, y);
     snprintf(key, sizeof key, "%s.interval", Op::name());
-    figure(key, all / (LONG - SHORT) / (BUSY_WARPS / SUBCORES), "cycles");
+    figure(key, all / (LONG - SHORT) / (BUSY_WARPS / sub_cores()), "cycles");
+    return latency;
 }
 
 // Two or three instructions that want nothing of each other, between two reads of the clock, which
@@ -230,7 +240,7 @@ template <class Op, bool SAME> static void measure_banks() {
     char key[64];
     double all = run_banks<Op, LONG, SAME>() - run_banks<Op, SHORT, SAME>();
     snprintf(key, sizeof key, "%s.%s.interval", Op::name(), SAME ? "one_bank" : "two_banks");
-    figure(key, all / (LONG - SHORT) / (BANK_WARPS / SUBCORES), "cycles");
+    figure(key, all / (LONG - SHORT) / (BANK_WARPS / sub_cores()), "cycles");
 }
 
 // A loop of so many dependent FFMA, 16 bytes of code each: what a turn takes beyond them is the
@@ -259,7 +269,7 @@ template <int LENGTH> __global__ void code(float x, float y, u64 *cycles, float 
     *result = x;
 }
 
-template <int LENGTH> static void measure_code() {
+template <int LENGTH> static void measure_code(double latency) {
     char key[64];
     u64 *cycles = app_zeros_on_device<u64>(1), taken;
     float *result = app_zeros_on_device<float>(1);
@@ -269,7 +279,7 @@ template <int LENGTH> static void measure_code() {
     CHECK(cudaFree(cycles));
     CHECK(cudaFree(result));
     snprintf(key, sizeof key, "code_%dKB.turn", LENGTH * 16 / 1024);
-    figure(key, (double)taken - 4 * LENGTH, "cycles");
+    figure(key, (double)taken - latency * LENGTH, "cycles");
 }
 
 int main(int argc, char **argv) {
@@ -282,7 +292,7 @@ int main(int argc, char **argv) {
     measure<op::popc>(1, 3);
     measure<op::fadd>(1, 0.5f);
     measure<op::fmul>(1, 1.0001f);
-    measure<op::ffma>(1, 0.5f);
+    double ffma = measure<op::ffma>(1, 0.5f);
     measure<op::hadd2>(half_one, half_one);
     measure<op::hmul2>(half_one, half_one);
     measure<op::hfma2>(half_one, half_one);
@@ -321,8 +331,8 @@ int main(int argc, char **argv) {
     measure_banks<bank::ffma, false>();
     measure_banks<bank::iadd3, true>();
     measure_banks<bank::iadd3, false>();
-    measure_code<512>();
-    measure_code<3072>();
-    measure_code<12288>();
+    measure_code<512>(ffma);
+    measure_code<3072>(ffma);
+    measure_code<12288>(ffma);
     return app_pass("32 instructions, 10 of them apart too, 2 with operands in one bank");
 }

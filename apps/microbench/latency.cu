@@ -4,7 +4,7 @@
 //                    cache has been read before
 //   cyclic.N         the same over all lines of N KB in a scattered order, the second time round
 //   issue.N          cycles from a clock read to the one behind N independent loads of L1
-//   issue4.interval  cycles between such loads when all four sub-cores issue them
+//   issue4.interval  cycles between such loads when four warps issue them, on all sub-cores
 //   shared.*         a chain through shared memory; a load whose lanes meet in N words of a bank
 //   barrier.N        a CTA barrier of N warps
 //   atomic.latency   an atomic addition and the next one that takes its result

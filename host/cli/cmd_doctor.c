@@ -46,9 +46,11 @@ static unsigned try_set_up(void) {
         line(false, true, "installation", "cannot be found");
         return 1;
     }
-    static const char *const files[] = {"libcudart.so.11.0", "libcudart.so.12",
-                                        "libcudart.so.13",   "libheddle_swemu.so",
-                                        "../bin/heddle-cc",  "../include/device/cuda_runtime.h"};
+    static const char *const files[] = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13",
+#define SHAPE(sub_cores, library) library,
+#include "tables/core_shapes.def"
+#undef SHAPE
+                                        "../bin/heddle-cc", "../include/device/cuda_runtime.h"};
     for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
         gchar *path = g_build_filename(paths.lib, files[i], NULL);
         gchar *plain = g_canonicalize_filename(path, NULL), *name = g_path_get_basename(plain);

@@ -280,7 +280,8 @@ static heddle_err set_up_checkpoint(struct run *r, const char *path, struct hedd
     const struct options *o = &r->o;
     char library[600];
     if (!o->checkpoint && !o->resume) return HEDDLE_OK;
-    snprintf(library, sizeof library, "%s/libheddle_swemu.so", r->paths.lib);
+    snprintf(library, sizeof library, "%s/%s", r->paths.lib,
+             core_emulation((uint32_t)r->config->sm_subcores));
     const struct resume_run run = {.directory = o->resume ? o->resume : o->checkpoint,
                                    .resume = o->resume != NULL,
                                    .every = (unsigned)o->every,

@@ -38,6 +38,14 @@ static const struct {
     {"backend", "as for heddle run", "FILE"},
 };
 
+/* Points may be GPUs of any split of an SM. */
+static const char *const emulations[] = {
+#define SHAPE(sub_cores, library) library,
+#include "tables/core_shapes.def"
+#undef SHAPE
+};
+enum { NUM_EMULATIONS = G_N_ELEMENTS(emulations), MOST_FILES = 2 + NUM_EMULATIONS };
+
 struct run {
     gchar *gpu, *out, *column, **sets, **program, *passed[NUM_PASSED];
     gint jobs;
@@ -47,10 +55,10 @@ struct run {
     json_t **inputs;              /* one a point */
     struct sweep_inputs common;
     GPtrArray *options; /* those passed on, "--NAME=VALUE" */
-    char heddle[512], backend[600], found[1024];
-    struct stat made_from[3];         /* as these were when the sweep began: made_from_files() */
-    gchar **started, *log;            /* command line and log of the last point that was begun */
-    unsigned ended, failed, at_begin; /* points; at_begin: done before */
+    char heddle[512], emulation[NUM_EMULATIONS][600], found[1024];
+    struct stat made_from[MOST_FILES]; /* as these were when the sweep began: made_from_files() */
+    gchar **started, *log;             /* command line and log of the last point that was begun */
+    unsigned ended, failed, at_begin;  /* points; at_begin: done before */
     int lock;
     double begin;
     bool terminal;
@@ -124,16 +132,20 @@ static unsigned processors(void) {
 }
 
 /* The files whose sums are in every record. */
-static void made_from_files(const struct run *r, const char *files[4]) {
+static void made_from_files(const struct run *r, const char *files[MOST_FILES + 1]) {
     files[0] = r->found;
     files[1] = r->heddle;
-    files[2] = r->passed[NUM_PASSED - 1] ? r->passed[NUM_PASSED - 1] : r->backend;
-    files[3] = NULL;
+    unsigned n = 2;
+    if (r->passed[NUM_PASSED - 1])
+        files[n++] = r->passed[NUM_PASSED - 1];
+    else
+        for (unsigned i = 0; i < NUM_EMULATIONS; i++) files[n++] = r->emulation[i];
+    files[n] = NULL;
 }
 
 /* @return the file that is no longer what it was when the sweep began, or NULL. */
 static const char *changed_file(const struct run *r) {
-    const char *files[4];
+    const char *files[MOST_FILES + 1];
     made_from_files(r, files);
     for (unsigned i = 0; files[i]; i++) {
         const struct stat *then = &r->made_from[i];
@@ -164,8 +176,9 @@ static bool prepare_inputs(struct run *r) {
         if (r->passed[i])
             g_ptr_array_add(r->options, g_strdup_printf("--%s=%s", passed[i].name, r->passed[i]));
     g_ptr_array_add(r->options, NULL);
-    snprintf(r->backend, sizeof r->backend, "%s/libheddle_swemu.so", r->paths.lib);
-    const char *files[4];
+    for (unsigned i = 0; i < NUM_EMULATIONS; i++)
+        snprintf(r->emulation[i], sizeof r->emulation[i], "%s/%s", r->paths.lib, emulations[i]);
+    const char *files[MOST_FILES + 1];
     made_from_files(r, files);
     for (unsigned i = 0; files[i]; i++)
         if (stat(files[i], &r->made_from[i]) != 0) r->made_from[i] = (struct stat){0};

@@ -396,6 +396,9 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
                            "%s: network.reply_width (%llu) must be a multiple of l1.sector (%llu)",
                            c->file, (unsigned long long)c->network_reply_bytes,
                            (unsigned long long)c->l1_sector_bytes);
+    if (c->sm_subcores & (c->sm_subcores - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: sm.subcores (%llu) must be 2 or 4",
+                           c->file, (unsigned long long)c->sm_subcores);
     if (c->sm_warps % c->sm_subcores)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,

@@ -49,8 +49,8 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
 static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
                   const struct timing_counters *from, const struct timing_counters *now) {
     r->issued = now->issued - from->issued;
-    r->sub_core_cycles = (gpu->busy_last - gpu->busy_first) * CORE_SUB_CORES *
-                         gpu->options.config->sm_count;
+    const struct config *c = gpu->options.config;
+    r->sub_core_cycles = (gpu->busy_last - gpu->busy_first) * c->sm_subcores * c->sm_count;
     r->wait[0] = r->sub_core_cycles - r->issued;
     for (unsigned i = 1; i < CORE_NUM_WAITS; i++) {
         r->wait[i] = now->wait[i] - from->wait[i];

@@ -19,7 +19,6 @@ enum {
     RUN_TIMEOUT_MS = 120000, /* a run takes milliseconds: this is a hang */
 };
 #define KERNEL_NAME "heddle_kernel"
-#define EMULATION "libheddle_swemu.so"
 
 struct ring {
     xrtBufferHandle buffer;
@@ -79,7 +78,19 @@ static uint32_t read_register(const struct core *core, uint32_t offset, bool *ok
     return value;
 }
 
-static heddle_err check_identity(struct core *core, struct heddle_diag *diag) {
+const char *core_emulation(uint32_t sub_cores) {
+    switch (sub_cores) {
+#define SHAPE(number, library) \
+    case number:               \
+        return library;
+#include "tables/core_shapes.def"
+#undef SHAPE
+    }
+    return NULL;
+}
+
+static heddle_err check_identity(struct core *core, const struct core_options *o,
+                                 struct heddle_diag *diag) {
     bool ok = true;
     uint32_t magic = read_register(core, CORE_REG_MAGIC, &ok);
     struct core_info *info = &core->info;
@@ -90,6 +101,7 @@ static heddle_err check_identity(struct core *core, struct heddle_diag *diag) {
     info->max_sets = read_register(core, CORE_REG_MAX_SETS, &ok);
     info->max_packets = read_register(core, CORE_REG_MAX_PACKETS, &ok);
     info->max_requests = read_register(core, CORE_REG_MAX_REQUESTS, &ok);
+    info->sub_cores = read_register(core, CORE_REG_SUB_CORES, &ok);
     if (!ok)
         return heddle_fail(diag, HEDDLE_ERR_BACKEND,
                            "the registers of kernel " KERNEL_NAME " could not be read");
@@ -111,11 +123,17 @@ static heddle_err check_identity(struct core *core, struct heddle_diag *diag) {
         return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
                            "the timing core says that it has %u SMs and %u slices", info->max_sms,
                            info->max_slices);
+    if (info->sub_cores != o->sub_cores)
+        return heddle_fail(
+            diag, HEDDLE_ERR_CONFIG,
+            "the GPU's SMs have %u sub-cores (sm.subcores), those of the timing core "
+            "in %s have %u: leave --backend out, and the emulation that fits is used",
+            o->sub_cores, o->library ? o->library : core_emulation(o->sub_cores), info->sub_cores);
     return HEDDLE_OK;
 }
 
 /* The emulation beside the program, or in ../lib of it, or wherever the loader finds it. */
-static void find_emulation(char path[PATH_MAX]) {
+static void find_emulation(const char *name, char path[PATH_MAX]) {
     static const char *const place[] = {"", "../lib/"};
     char program[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -126,10 +144,10 @@ static void find_emulation(char path[PATH_MAX]) {
     }
     for (int i = 0; slash && i < 2; i++) {
         slash[1] = 0;
-        int length = snprintf(path, PATH_MAX, "%s%s" EMULATION, program, place[i]);
+        int length = snprintf(path, PATH_MAX, "%s%s%s", program, place[i], name);
         if (length < PATH_MAX && !access(path, R_OK)) return;
     }
-    snprintf(path, PATH_MAX, "%s", EMULATION);
+    snprintf(path, PATH_MAX, "%s", name);
 }
 
 static bool is_size(uint32_t beats) {
@@ -147,7 +165,7 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
             diag, HEDDLE_ERR_BACKEND,
             "no device %u in %s%s%s: every SM group needs one (the emulation has 16); "
             "is a card there, and does its driver run (heddle doctor)?",
-            o->device, o->library ? o->library : EMULATION, errno ? ": " : "",
+            o->device, o->library ? o->library : core_emulation(o->sub_cores), errno ? ": " : "",
             errno ? strerror(errno) : "");
     if (o->xclbin && x->xrtDeviceLoadXclbinFile(core->device, o->xclbin))
         return heddle_fail(diag, HEDDLE_ERR_BACKEND, "the image %s could not be loaded: %s",
@@ -179,10 +197,14 @@ heddle_err core_create(struct core **out, const struct core_options *options,
                         "ring sizes %u and %u: powers of two of at least %u beats are needed",
                         commands, events, LEAST_BEATS);
     char path[PATH_MAX];
-    if (!options->library) find_emulation(path);
+    const char *emulation = core_emulation(options->sub_cores);
+    if (!e && !options->library && !emulation)
+        e = heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "there is no emulation of SMs with %u sub-cores",
+                        options->sub_cores);
+    if (!e && !options->library) find_emulation(emulation, path);
     if (!e) e = xrt_load(&core->xrt, options->library ? options->library : path, diag);
     if (!e) e = open_device(core, options, diag);
-    if (!e) e = check_identity(core, diag);
+    if (!e) e = check_identity(core, options, diag);
     if (!e) {
         heddle_err r = ring_create(core, &core->commands, commands, CORE_ARG_COMMAND_RING);
         if (!r) r = ring_create(core, &core->events, events, CORE_ARG_EVENT_RING);

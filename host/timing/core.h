@@ -19,7 +19,6 @@
 #define CORE_NEVER UINT64_MAX
 
 enum {
-    CORE_SUB_CORES = 4, /* of an SM, each with a scheduler */
     /* Causes why a sub-core issues nothing, counters CORE_COUNTER_WAIT_NO_WARP + cause. */
     CORE_NUM_WAITS = CORE_COUNTER_WAIT_FETCH - CORE_COUNTER_WAIT_NO_WARP + 1
 };
@@ -27,9 +26,10 @@ enum {
 struct core;
 
 struct core_options {
-    const char *library;    /* offers the XRT functions; NULL: libheddle_swemu.so beside the program
-                               or in ../lib of it */
+    const char *library;    /* offers the XRT functions; NULL: core_emulation(sub_cores) beside the
+                               program or in ../lib of it */
     const char *xclbin;     /* image for a card; NULL in the emulation */
+    uint32_t sub_cores;     /* of an SM, each with a scheduler: what the core must be built for */
     unsigned device;        /* index of the card, or of the emulated device, 0..15 */
     uint32_t command_beats; /* ring sizes in beats of 64 bytes, powers of two, at least 64; */
     uint32_t event_beats;   /* 0: 4096 */
@@ -40,6 +40,7 @@ struct core_options {
 struct core_info {
     uint32_t version, build_id;
     uint32_t max_sms, max_slices, max_sets, max_packets, max_requests;
+    uint32_t sub_cores; /* of an SM; they share its 64 warps */
 };
 
 /* How a run ended. */
@@ -49,6 +50,10 @@ struct core_status {
     uint64_t reached; /* everything before this cycle is simulated, modulo 2^32 */
     uint64_t next;    /* nothing happens before this cycle without a command, or CORE_NEVER */
 };
+
+/* @return file name of the emulation whose SMs have so many sub-cores (tables/core_shapes.def), or
+ * NULL: there is none. */
+const char *core_emulation(uint32_t sub_cores);
 
 /* Opens the device and checks magic, version, build id and the size of the core. On an error *out
  * is NULL and diag says why. */

@@ -60,6 +60,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
     if (!e) {
         struct core_options options = {.library = config->library,
                                        .xclbin = config->xclbin,
+                                       .sub_cores = config->sub_cores,
                                        .device = config->first_card + index};
         e = core_create(&g->core, &options, diag);
     }

@@ -37,6 +37,7 @@ struct timing_launch {
 struct timing_config {
     const char *library; /* exports the XRT calls; NULL: the emulation beside heddle */
     const char *xclbin;  /* NULL in emulation */
+    uint32_t sub_cores;  /* of an SM */
     uint32_t first_card; /* of group 0; the next group has the next one */
     uint64_t khz;        /* core clock */
     uint32_t num_sms, num_slices, num_groups;

@@ -23,7 +23,7 @@
 struct hbm_request {
     uint64_t at_ps;  /* arrival at the controller */
     uint64_t line;   /* 128-byte line number */
-    uint32_t slice;  /* L2 slice: slices are dealt to channels in order */
+    uint32_t slice;  /* L2 slice: slices are dealt to channels in order, or channels to slices */
     uint8_t sectors; /* mask of 32-byte sectors */
     bool write;
     uint64_t user; /* given back */

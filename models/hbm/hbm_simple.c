@@ -15,12 +15,17 @@ struct simple {
     struct hbm_stats *stats; /* per channel */
 };
 
+/* Slices are dealt to channels in order; the lines of one that has several go to these in turn. */
+static uint32_t channel_of(const struct hbm_config *c, const struct hbm_request *r) {
+    if (!c->num_slices) return (uint32_t)(r->line % c->num_channels);
+    uint32_t first = (uint32_t)((uint64_t)r->slice * c->num_channels / c->num_slices);
+    uint32_t end = (uint32_t)((uint64_t)(r->slice + 1) * c->num_channels / c->num_slices);
+    return end - first > 1 ? first + (uint32_t)(r->line / c->num_slices % (end - first)) : first;
+}
+
 static void submit(void *self, const struct hbm_request *r) {
     struct simple *s = self;
-    uint32_t channel = s->config.num_slices
-                           ? (uint32_t)((uint64_t)r->slice * s->config.num_channels /
-                                        s->config.num_slices)
-                           : (uint32_t)(r->line % s->config.num_channels);
+    uint32_t channel = channel_of(&s->config, r);
     struct hbm_stats *stats = &s->stats[channel];
     uint64_t at = r->at_ps * 1000, bytes = (uint64_t)__builtin_popcount(r->sectors) * SECTOR;
     uint64_t start = at > s->free_fs[channel] ? at : s->free_fs[channel];

@@ -59,7 +59,7 @@ task automatic command_word();
   logic [15:0]  lines;
   ptr_t         packets;
   logic [BufferBits-2:0] even;
-  id   = {command_d.sm[SmBits-1:0], command_d.warp[1:0], command_d.warp[5:2]};
+  id   = {command_d.sm[SmBits-1:0], command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
   word = beat_q[beat_word_q*128 +: 128];
   kind = command_d.types[(beat_word_q - 2'd1)*2 +: 2];
   if (kind == 2'd0) begin
@@ -99,14 +99,14 @@ task automatic command_launch();
   launch_mem[sm] `Q at;
   launched_q[sm] `Q 1'b1;
   next_launch_d  = {1'b0, command_d.at};
-  push_wake(1'b1, line_wr_mem[{sm, command_d.warp[1:0], command_d.warp[5:2]}]);
+  push_wake(1'b1, line_wr_mem[{sm, command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]}]);
   launch_cta_d = 1'b1;
 endtask
 
 task automatic push_wake(input logic launch, input logic [15:0] lines);
   wake_d.launch = launch;
   wake_d.sm     = command_d.sm[SmBits-1:0];
-  wake_d.warp   = {command_d.warp[1:0], command_d.warp[5:2]};
+  wake_d.warp   = {command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
   wake_d.cta    = command_d.cta;
   wake_mem[wake_wr_q]      `Q wake_d;
   wake_at_mem[wake_wr_q]   `Q command_d.at;

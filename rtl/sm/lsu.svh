@@ -104,20 +104,22 @@ endtask
 
 // When the next look-up and the next reply happen.
 task automatic lsu_next();
-  logic [4*QueueBits-1:0] sent;
+  logic [4*QueueBits-1:0] sent, taken;  // of sub-cores that are not there: 0
   bound_t at0, at1, at2, at3, head;
   time_t  at, busy;
   sub_t   sub;
-  logic [3:0] here;
+  logic [SubPerSm-1:0] here;
   if (lsu_state_q == LsuNext && lsu_room_d && !reply_pop_o) begin
-    sent  = sent_mem[lsu_sm_q];
-    at0   = {sent[3:0]   == lsu_taken_q[3:0],   arrive0_mem[{lsu_sm_q, lsu_taken_q[2:0]}]};
-    at1   = {sent[7:4]   == lsu_taken_q[7:4],   arrive1_mem[{lsu_sm_q, lsu_taken_q[6:4]}]};
-    at2   = {sent[11:8]  == lsu_taken_q[11:8],  arrive2_mem[{lsu_sm_q, lsu_taken_q[10:8]}]};
-    at3   = {sent[15:12] == lsu_taken_q[15:12], arrive3_mem[{lsu_sm_q, lsu_taken_q[14:12]}]};
+    sent  = (4*QueueBits)'(sent_mem[lsu_sm_q]);
+    taken = (4*QueueBits)'(lsu_taken_q);
+    at0   = {sent[3:0]   == taken[3:0],   arrive0_mem[{lsu_sm_q, taken[2:0]}]};
+    at1   = {sent[7:4]   == taken[7:4],   arrive1_mem[{lsu_sm_q, taken[6:4]}]};
+    at2   = {sent[11:8]  == taken[11:8],  arrive2_mem[{lsu_sm_q, taken[10:8]}]};
+    at3   = {sent[15:12] == taken[15:12], arrive3_mem[{lsu_sm_q, taken[14:12]}]};
     head  = first(first(at0, at1), first(at2, at3));
     at    = latest(latest(head[TimeW-1:0], lsu_free_q), lsu_port_q - port_queue_q);
-    here  = {due(at3, at + 1'b1), due(at2, at + 1'b1), due(at1, at + 1'b1), due(at0, at + 1'b1)};
+    here  = SubPerSm'({due(at3, at + 1'b1), due(at2, at + 1'b1), due(at1, at + 1'b1),
+                       due(at0, at + 1'b1)});
     sub   = lsu_q.turn;
     if (!here[sub]) sub = sub + 1'b1;
     if (!here[sub]) sub = sub + 1'b1;
@@ -207,7 +209,7 @@ endtask
 
 // A micro-operation for another warp than that of the operation in work.
 task automatic address_micro(input logic [5:0] warp);
-  visit_d.sub    = warp[1:0];
-  visit_d.warp   = warp[5:2];
+  visit_d.sub    = warp[SubBits-1:0];
+  visit_d.warp   = warp[5:SubBits];
   visit_d.credit = 1'b0;
 endtask

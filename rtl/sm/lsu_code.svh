@@ -8,22 +8,23 @@
 
 // When the next ask is taken, and of which sub-core: the earliest, the lowest among equals.
 task automatic lsu_ask_next();
-  logic [4*AskBits-1:0] sent;
+  logic [4*AskBits-1:0] sent, asked;        // of sub-cores that are not there: 0
   bound_t at0, at1, at2, at3, head;
-  sent = asks_mem[lsu_sm_q];
+  sent  = (4*AskBits)'(asks_mem[lsu_sm_q]);
+  asked = (4*AskBits)'(lsu_asked_q);
   lsu_ask_q `Q Never;
-  if (sent != lsu_asked_q) begin
-    at0  = {sent[0*AskBits +: AskBits] == lsu_asked_q[0*AskBits +: AskBits],
-            ask0_mem[{lsu_sm_q, lsu_asked_q[0*AskBits +: AskBits]}]};
-    at1  = {sent[1*AskBits +: AskBits] == lsu_asked_q[1*AskBits +: AskBits],
-            ask1_mem[{lsu_sm_q, lsu_asked_q[1*AskBits +: AskBits]}]};
-    at2  = {sent[2*AskBits +: AskBits] == lsu_asked_q[2*AskBits +: AskBits],
-            ask2_mem[{lsu_sm_q, lsu_asked_q[2*AskBits +: AskBits]}]};
-    at3  = {sent[3*AskBits +: AskBits] == lsu_asked_q[3*AskBits +: AskBits],
-            ask3_mem[{lsu_sm_q, lsu_asked_q[3*AskBits +: AskBits]}]};
+  if (sent != asked) begin
+    at0  = {sent[0*AskBits +: AskBits] == asked[0*AskBits +: AskBits],
+            ask0_mem[{lsu_sm_q, asked[0*AskBits +: AskBits]}]};
+    at1  = {sent[1*AskBits +: AskBits] == asked[1*AskBits +: AskBits],
+            ask1_mem[{lsu_sm_q, asked[1*AskBits +: AskBits]}]};
+    at2  = {sent[2*AskBits +: AskBits] == asked[2*AskBits +: AskBits],
+            ask2_mem[{lsu_sm_q, asked[2*AskBits +: AskBits]}]};
+    at3  = {sent[3*AskBits +: AskBits] == asked[3*AskBits +: AskBits],
+            ask3_mem[{lsu_sm_q, asked[3*AskBits +: AskBits]}]};
     head = first(first(at0, at1), first(at2, at3));
     lsu_ask_q     `Q {1'b0, latest(head[TimeW-1:0], lsu_code_q)};
-    lsu_ask_sub_q `Q at0 == head ? 2'd0 : at1 == head ? 2'd1 : at2 == head ? 2'd2 : 2'd3;
+    lsu_ask_sub_q `Q SubBits'(at0 == head ? 2'd0 : at1 == head ? 2'd1 : at2 == head ? 2'd2 : 2'd3);
   end
 endtask
 

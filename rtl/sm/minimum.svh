@@ -1,4 +1,4 @@
-// Stage 3, minimum: the smallest of the sixteen keys, as a tree.
+// Stage 3, minimum: the smallest of the keys, as a tree.
 //
 // Of the warps that share the smallest distance, and starve or do not, the greedy one goes first.
 // Reads  key_*_q.

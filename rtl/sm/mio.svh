@@ -79,7 +79,7 @@ endtask
 // The rings and counts that issue, credit and initialisation write.
 task automatic mio_store();
   logic [2:0]  entry;
-  logic [15:0] counts;
+  logic [SubPerSm*QueueBits-1:0] counts;
   if (up_exit_d || up_init_d) exit_wr_mem[fet_visit_q.sm] `Q up_init_d ? '0 : up_exit_wr_d;
   entry = up_init_d ? fet_visit_q.warp[2:0] : fet_sched_q.sent[2:0];
   if (up_enter_d || up_init_d) begin
@@ -88,7 +88,7 @@ task automatic mio_store();
     counts = sent_mem[fet_visit_q.sm];
     counts[fet_visit_q.sub*QueueBits +: QueueBits] = up_sched_d.sent;
     sent_mem[fet_visit_q.sm] `Q counts;
-    case (fet_visit_q.sub)
+    case (2'(fet_visit_q.sub))
       2'd0:    arrive0_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;
       2'd1:    arrive1_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;
       2'd2:    arrive2_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;

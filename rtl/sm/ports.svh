@@ -40,14 +40,14 @@ endfunction
 /// operand slots whose registers the reuse cache of a bank has
 function automatic logic [2:0] hits(input logic [2:0] slots, input logic [KeptW-1:0] kept);
   logic [20:0] registers;
-  logic [11:0] warps;
+  logic [3*WarpBits-1:0] warps;
   hits = slots & kept[2:0];
   if (hits != '0) begin
     registers = kept[KeptRegisters +: 21] ^ fet_operands_q.src;
-    warps     = kept[KeptWarps +: 12] ^ {3{fet_visit_q.warp}};
-    hits = hits & {registers[20:14] == '0 && warps[11:8] == '0,
-                   registers[13:7] == '0 && warps[7:4] == '0,
-                   registers[6:0] == '0 && warps[3:0] == '0};
+    warps     = kept[KeptWarps +: 3*WarpBits] ^ {3{fet_visit_q.warp}};
+    hits = hits & {registers[20:14] == '0 && warps[2*WarpBits +: WarpBits] == '0,
+                   registers[13:7] == '0 && warps[WarpBits +: WarpBits] == '0,
+                   registers[6:0] == '0 && warps[WarpBits-1:0] == '0};
   end
 endfunction
 
@@ -59,6 +59,6 @@ function automatic logic [KeptW-1:0] keep(input logic [2:0] slots, input logic [
   for (int s = 0; s < 3; s++)
     if (slots[s] && reuse[s]) begin
       keep[KeptRegisters + 7*s +: 7] = fet_operands_q.src[7*s +: 7];
-      keep[KeptWarps + 4*s +: 4]     = fet_visit_q.warp;
+      keep[KeptWarps + WarpBits*s +: WarpBits] = fet_visit_q.warp;
     end
 endfunction

@@ -106,7 +106,8 @@ task automatic select_ctx(output logic valid, output ctx_t ctx);
   behind  = waiting & ({NumCtx{1'b1}} << next_ctx_q);
   one     = (behind != '0) ? behind : waiting;
   one     = one & (~one + 1'b1);
-  ctx     = {|(one & 16'hff00), |(one & 16'hf0f0), |(one & 16'hcccc), |(one & 16'haaaa)};
+  ctx     = CtxBits'({|(16'(one) & 16'hff00), |(16'(one) & 16'hf0f0), |(16'(one) & 16'hcccc),
+                      |(16'(one) & 16'haaaa)});
   valid   = waiting != '0;
   if (valid) begin
     visit_d.kind    = KindIssue;

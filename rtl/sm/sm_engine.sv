@@ -13,7 +13,9 @@
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 
 module sm_engine #(
-  parameter int MaxSm = 144          // SMs held, at most 256; a power of two simulates fastest
+  parameter int MaxSm = 144,         // SMs held, at most 256; a power of two simulates fastest
+  /// the 64 warps of an SM divide among 1 << SubBits sub-cores: 1 (two of 32) or 2 (four of 16)
+  parameter int SubBits = 2
 ) (
   input  logic         clk_i,          /// host clock
   input  logic         rst_ni,         /// synchronous reset, active low
@@ -82,6 +84,8 @@ module sm_engine #(
 `include "lsu_store.svh"
 `include "window.svh"
 `include "events.svh"
+
+  if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
 
   assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
 

@@ -25,7 +25,7 @@ logic [WarpsPerSub-1:0]           await_mem [MaxSm*SubPerSm];   // warps that wa
 logic [AskW-1:0]                  ask_mem [MaxSm*SubPerSm << AskBits];  // to the SM's cache
 time_t                            ask0_mem [MaxSm << AskBits], ask1_mem [MaxSm << AskBits],
                                   ask2_mem [MaxSm << AskBits], ask3_mem [MaxSm << AskBits];
-logic [4*AskBits-1:0]             asks_mem [MaxSm];             // per sub-core: asks sent
+logic [SubPerSm*AskBits-1:0]      asks_mem [MaxSm];             // per sub-core: asks sent
 
 // ---------------------------------------------------------------- MIO rings of a sub-core
 time_t                            places_mem [MaxSm*SubPerSm*8];        // slot free at, per entry
@@ -36,9 +36,9 @@ time_t                            late_at_mem [MaxSm*SubPerSm*8];        // its 
 logic [MemOpW-1:0]                queue_mem [MaxSm*SubPerSm << QueueBits];  // operations
 time_t                            arrive0_mem [MaxSm << CreditBits];  // at the stage, sub-core 0
 time_t                            arrive1_mem [MaxSm << CreditBits];  // sub-core 1
-time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-core 2
-time_t                            arrive3_mem [MaxSm << CreditBits];  // sub-core 3
-logic [4*QueueBits-1:0]           sent_mem [MaxSm];             // per sub-core: operations sent
+time_t                            arrive2_mem [MaxSm << CreditBits];  // sub-core 2, where there
+time_t                            arrive3_mem [MaxSm << CreditBits];  // are four; sub-core 3
+logic [SubPerSm*QueueBits-1:0]    sent_mem [MaxSm];             // per sub-core: operations sent
 
 // ---------------------------------------------------------------- warps, {SM, sub-core, warp}
 logic [HeadW-1:0]                 head_mem [MaxSm*WarpsPerSm];  // packet to issue next
@@ -154,8 +154,8 @@ logic                             outside_q;                    // a visit to an
 sm_t                              outside_sm_q;                 // ... which must not get one
 
 // ---------------------------------------------------------------- memory stage, per SM
-logic [4*QueueBits-1:0]           taken_mem [MaxSm];            // per sub-core: operations taken
-logic [4*AskBits-1:0]             asked_mem [MaxSm];            // per sub-core: asks taken
+logic [SubPerSm*QueueBits-1:0]    taken_mem [MaxSm];            // per sub-core: operations taken
+logic [SubPerSm*AskBits-1:0]      asked_mem [MaxSm];            // per sub-core: asks taken
 logic [StageW-1:0]                lsu_mem [MaxSm];              // state between two passes ...
 logic [MemOpW-1:0]                lsu_op_mem [MaxSm];           // ... operation in work ...
 logic [6*TimeW-1:0]               lsu_time_mem [MaxSm];         // ... the six times below
@@ -195,7 +195,7 @@ bound_t                           lsu_fill_q;                   // next reply ta
 sub_t                             lsu_head_sub_q;               // sub-core of the next operation
 bound_t                           lsu_ask_q;                    // next ask of code is taken
 sub_t                             lsu_ask_sub_q;                // its sub-core
-logic [4*AskBits-1:0]             lsu_asked_q;                  // per sub-core: asks taken
+logic [SubPerSm*AskBits-1:0]      lsu_asked_q;                  // per sub-core: asks taken
 /* verilator lint_off UNUSEDSIGNAL */  // of this a part
 ask_t                             ask_q;                        // the ask in work,
 /* verilator lint_on UNUSEDSIGNAL */
@@ -209,7 +209,7 @@ line_no_t                         code_line_q;                  // line that has
 logic [SmCodeBits-1:0]            code_index_q;                 // its set
 logic                             code_asks_q;                  // for an ask, not a reply
 sub_t                             code_sub_q;                   // sub-core that is told next
-logic [4*QueueBits-1:0]           lsu_taken_q;                  // per sub-core: operations taken
+logic [SubPerSm*QueueBits-1:0]    lsu_taken_q;                  // per sub-core: operations taken
 mem_op_t                          lsu_take_q;                   // the next operation
 ptr_t                             lsu_line_rd_q;                // next line word
 /* verilator lint_off UNUSEDSIGNAL */  // reserved bits

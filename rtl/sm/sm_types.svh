@@ -2,9 +2,8 @@
 
 // ---------------------------------------------------------------- geometry of the target
 localparam int SmBits      = $clog2(MaxSm);
-localparam int SubBits     = 2;               // sub-core in its SM
 localparam int SubPerSm    = 1 << SubBits;
-localparam int WarpBits    = 4;               // warp in its sub-core
+localparam int WarpBits    = 6 - SubBits;     // warp in its sub-core
 localparam int WarpsPerSub = 1 << WarpBits;
 localparam int WarpsPerSm  = SubPerSm * WarpsPerSub;
 localparam int CtaBits     = 5;               // CTA slot of an SM
@@ -39,7 +38,7 @@ localparam int LineNoW     = 17;              // line of code: pc without its lo
 localparam int CodeTagW    = 1 + LineNoW - (CodeBits - 1);  // {valid, tag}
 localparam int CodeW       = 2 + CodeWays*CodeTagW;         // {next way, ways}
 localparam int CodeAhead   = 8;               // lines of a stream buffer
-localparam int AskBits     = 5;               // asks of a sub-core on their way to the SM's cache
+localparam int AskBits     = WarpBits + 1;    // asks of a sub-core on their way to the SM's cache
 localparam int SmCodeBits  = 6;               // sets of that cache
 localparam int SmCodeWays  = 16;
 localparam int SmCodeTagW  = LineNoW - SmCodeBits;
@@ -71,6 +70,7 @@ typedef logic [BufferBits:0]                    ptr_t;      // counts packets
 typedef logic [RelW-1:0]                        rel_t;
 typedef logic [LineNoW-1:0]                     line_no_t;
 typedef logic [KeyW-1:0]                        key_t;
+typedef logic [SubPerSm*(TimeW+1)-1:0]          bounds_t;   // per sub-core: bound_t
 typedef logic [NumCtx-1:0]                      ctx_set_t;
 typedef logic [8*CountW-1:0]                    counts_t;   // per counter; lane 7 means nothing
 typedef logic [8*TimeW-1:0]                     times_t;    // per counter
@@ -263,7 +263,7 @@ typedef struct packed {
 typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake_t;
 
 // Where an SM stands while it has no slot: nothing happens before these times.
-typedef struct packed { bound_t sub3, sub2, sub1, sub0, lsu, reply; } parked_t;
+typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
 
 // What the window unit does.
 typedef enum logic [1:0] { WinLook, WinBounds, WinTimes, WinMove } win_state_e;
@@ -341,9 +341,9 @@ localparam int SmCodeW = 5 + SmCodeTagW;
 localparam int LateW   = WarpBits + 3;
 localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
 localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;
-localparam int ParkedW = 6*(TimeW + 1);
+localparam int ParkedW = (SubPerSm + 2)*(TimeW + 1);
 localparam int ClassW  = 32;
-localparam int StageW  = 1 + 1 + 1 + 9 + 2 + 6 + 8 + 6 + 1 + 6 + 2 + 7 + 5 + 12;
+localparam int StageW  = 1 + 1 + 1 + 9 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits + 7 + 5 + 12;
 localparam int MshrW   = 39;
 localparam int WaiterW = 9;
 localparam int VictimW = EpochBits + 3;

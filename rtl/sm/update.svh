@@ -207,7 +207,7 @@ task automatic update_init();
   up_sched_we_d = 1'b1;
   up_free_d     = '0;
   up_unit_d     = LongAgo;
-  up_pipe_d     = fet_visit_q.warp;
+  up_pipe_d     = 4'(fet_visit_q.warp);
   up_free_we_d  = up_pipe_d < 4'(NumPipes);
   up_credit_d   = '0;
   up_credit_we_d = 1'b1;

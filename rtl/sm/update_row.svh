@@ -12,7 +12,8 @@ task automatic update_row();
   logic              full;
   time_t             free;
   logic [7:0]        pipes;
-  logic [31:0]       others [2];   // four bits a warp, of them the second: it wants another pipe
+  // four bits a warp, of them the second: it wants another pipe
+  logic [31:0]       others [WarpsPerSub/8];
   logic [31:0]       mine, which;  // the warp that is updated, or all
   logic [IssueW-1:0] lane, moved, flags, at, own;
   logic [WarpsPerSub*IssueW-1:0] lanes;
@@ -28,14 +29,13 @@ task automatic update_row();
                    || (up_wait_d && up_stream_d.at[TimeW])};
   if (up_keep_d) up_issue_at_d = fet_ready_q[fet_visit_q.warp*IssueW +: IssueW];
   pipes = {2{up_pipe_d}};
-  for (int h = 0; h < 2; h++) begin
+  for (int h = 0; h < WarpsPerSub/8; h++) begin
     others[h] = fet_class_q[h*32 +: 32] ^ {4{pipes}};
     others[h] = others[h] | (others[h] >> 2);
     others[h] = others[h] | (others[h] << 1);
   end
   if (!up_free_we_d) begin
-    others[0] = '1;
-    others[1] = '1;
+    for (int h = 0; h < WarpsPerSub/8; h++) others[h] = '1;
   end
   flags = {{NearW{1'b0}}, 1'b1, up_full_d};
   at    = {up_free_d[NearW-1:0], 2'd0};

@@ -17,7 +17,7 @@ task automatic update_rows();
     kept1_mem[up_row_d] `Q up_kept1_d;
   end
   if (up_code_we_d || up_init_d)
-    code_mem[{up_row_d, up_init_d ? {fet_visit_q.bar[1:0], fet_visit_q.warp}
+    code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
                                   : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
   if (up_stream_we_d || up_init_d) stream_mem[up_row_d] `Q up_stream_d;
   if (up_await_we_d || up_init_d)  await_mem[up_row_d]  `Q up_await_d;
@@ -27,12 +27,12 @@ endtask
 
 // An ask for code leaves for the SM's cache.
 task automatic ask_store();
-  logic [4*AskBits-1:0] sent;
-  logic [AskBits-1:0]   entry;
+  logic [SubPerSm*AskBits-1:0] sent;
+  logic [AskBits-1:0]          entry;
   sent  = up_init_d ? '0 : asks_mem[fet_visit_q.sm];
   entry = sent[fet_visit_q.sub*AskBits +: AskBits];
   ask_mem[{up_row_d, entry}] `Q ask_d;
-  case (fet_visit_q.sub)
+  case (2'(fet_visit_q.sub))
     2'd0:    ask0_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;
     2'd1:    ask1_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;
     2'd2:    ask2_mem[{fet_visit_q.sm, entry}] `Q fet_at_q + code_way_q;

@@ -44,7 +44,8 @@ endfunction
 
 /// the slots of a set of contexts
 function automatic logic [NumSlots-1:0] slots_in(input ctx_set_t set);
-  slots_in = {|set[15:12], |set[11:8], |set[7:4], |set[3:0]};
+  slots_in = {|set[3*SubPerSm +: SubPerSm], |set[2*SubPerSm +: SubPerSm],
+              |set[SubPerSm +: SubPerSm], |set[0 +: SubPerSm]};
 endfunction
 
 task automatic window();
@@ -59,7 +60,7 @@ task automatic window();
     window_times();
     window_move();
   end
-  if (parked_we_d) parked_mem[parked_sm_d] `Q init_d ? {6{Never}} : win_q;
+  if (parked_we_d) parked_mem[parked_sm_d] `Q init_d ? {(SubPerSm + 2){Never}} : win_q;
   if (go_i) begin
     window_end_q `Q window_end_i;
     loading_q    `Q 1'b1;
@@ -128,20 +129,16 @@ task automatic window_bounds();
     if (win_load_q) begin
       parked_d = parked_mem[win_sm_q];
       launch   = {!launched_q[win_sm_q], launch_mem[win_sm_q]};
-      win_q.sub0  `Q first(parked_d.sub0, launch);
-      win_q.sub1  `Q first(parked_d.sub1, launch);
-      win_q.sub2  `Q first(parked_d.sub2, launch);
-      win_q.sub3  `Q first(parked_d.sub3, launch);
+      for (int s = 0; s < SubPerSm; s++)
+        win_q.subs[s*(TimeW+1) +: TimeW+1] `Q first(parked_d.subs[s*(TimeW+1) +: TimeW+1], launch);
       win_q.lsu   `Q parked_d.lsu;
       win_q.reply `Q win_resume_q ? parked_d.reply : win_reply_q;
       win_starved_q `Q '0;
       win_waits_q   `Q 1'b0;
     end else begin
       turn_q      `Q win_slot_q + 1'b1;
-      win_q.sub0  `Q ctx_bound_q[ctx];
-      win_q.sub1  `Q ctx_bound_q[ctx + 4'd1];
-      win_q.sub2  `Q ctx_bound_q[ctx + 4'd2];
-      win_q.sub3  `Q ctx_bound_q[ctx + 4'd3];
+      for (int s = 0; s < SubPerSm; s++)
+        win_q.subs[s*(TimeW+1) +: TimeW+1] `Q ctx_bound_q[ctx + CtxBits'(s)];
       win_q.lsu   `Q slot_lsu_q[win_slot_q];
       win_q.reply `Q slot_reply_q[win_slot_q];
       win_sm_q      `Q slot_sm_q[win_slot_q];
@@ -162,7 +159,10 @@ task automatic window_times();
   bound_t sub_bound;
   time_t  lsu_until, sub_until;
   if (win_state_q == WinTimes) begin
-    sub_bound = first(first(win_q.sub0, win_q.sub1), first(win_q.sub2, win_q.sub3));
+    // the first two and the last two; of two sub-cores these are the same
+    sub_bound = first(first(win_q.subs[0 +: TimeW+1], win_q.subs[TimeW+1 +: TimeW+1]),
+                      first(win_q.subs[(SubPerSm-2)*(TimeW+1) +: TimeW+1],
+                            win_q.subs[(SubPerSm-1)*(TimeW+1) +: TimeW+1]));
     lsu_until = clip(first(first(plus(sub_bound, StageDelay), plus(win_q.lsu, RoundTrip)),
                            plus(win_q.reply, StageDelay)), window_end_q);
     sub_until = clip(first(first(plus(sub_bound, RoundTrip), plus(win_q.lsu, StageDelay)),
@@ -172,8 +172,9 @@ task automatic window_times();
     win_lsu_work_q  `Q (due(win_q.lsu, lsu_until) && !win_waits_q)
                        || (due(win_q.reply, lsu_until)
                            && !(win_waits_q && due(win_q.lsu, win_q.reply[TimeW-1:0])));
-    win_sub_work_q  `Q {due(win_q.sub3, sub_until), due(win_q.sub2, sub_until),
-                        due(win_q.sub1, sub_until), due(win_q.sub0, sub_until)} & ~win_starved_q;
+    for (int s = 0; s < SubPerSm; s++)
+      win_sub_work_q[s] `Q due(win_q.subs[s*(TimeW+1) +: TimeW+1], sub_until)
+                           && !win_starved_q[s];
     win_next_q      `Q first(first(sub_bound, win_q.lsu), win_q.reply);
     win_launch_q    `Q win_launch_q || launch_cta_d;
     win_state_q     `Q WinMove;
@@ -188,8 +189,8 @@ task automatic window_move();
     win_state_q `Q WinLook;
     if (win_load_q) begin
       if (!outside(win_sm_q) && !win_launch_q && !launch_cta_d) load_slot();
-    end else if ((ctx_busy_q[{win_slot_q, 2'd0} +: SubPerSm]
-                  | ctx_busy_d[{win_slot_q, 2'd0} +: SubPerSm]) == '0) begin
+    end else if ((ctx_busy_q[{win_slot_q, {SubBits{1'b0}}} +: SubPerSm]
+                  | ctx_busy_d[{win_slot_q, {SubBits{1'b0}}} +: SubPerSm]) == '0) begin
       if (!slot_open_q[win_slot_q]) begin
         open_slot();
       end else if (!due(win_next_q, window_end_q)) begin
@@ -220,7 +221,7 @@ endtask
 task automatic open_slot();
   slot_open_q[win_slot_q] `Q 1'b1;
   slot_end_q[win_slot_q]  `Q win_sub_until_q;
-  ctx_runnable_d[{win_slot_q, 2'd0} +: SubPerSm] = win_sub_work_q;
+  ctx_runnable_d[{win_slot_q, {SubBits{1'b0}}} +: SubPerSm] = win_sub_work_q;
 endtask
 
 task automatic leave_slot();
@@ -237,11 +238,10 @@ task automatic load_slot();
     slot_sm_q[win_slot_q]    `Q win_sm_q;
     slot_lsu_q[win_slot_q]   `Q win_q.lsu;
     slot_reply_q[win_slot_q] `Q win_q.reply;
-    for (int s = 0; s < SubPerSm; s++) ctx_starved_q[{win_slot_q, SubBits'(s)}] `Q 1'b0;
-    ctx_bound_q[{win_slot_q, 2'd0}] `Q win_q.sub0;
-    ctx_bound_q[{win_slot_q, 2'd1}] `Q win_q.sub1;
-    ctx_bound_q[{win_slot_q, 2'd2}] `Q win_q.sub2;
-    ctx_bound_q[{win_slot_q, 2'd3}] `Q win_q.sub3;
+    for (int s = 0; s < SubPerSm; s++) begin
+      ctx_starved_q[{win_slot_q, SubBits'(s)}] `Q 1'b0;
+      ctx_bound_q[{win_slot_q, SubBits'(s)}]   `Q win_q.subs[s*(TimeW+1) +: TimeW+1];
+    end
     slot_wait_q[win_slot_q] `Q 1'b0;
     begin_window();
   end else begin

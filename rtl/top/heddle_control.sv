@@ -9,7 +9,8 @@ module heddle_control #(
   parameter int unsigned MaxSlices   = 96,    /// L2 slices of all instances
   parameter int unsigned MaxSets     = 32768, /// L2 sets of this instance
   parameter int unsigned MaxPackets  = 64,    /// packets buffered per warp
-  parameter int unsigned MaxRequests = 65536  /// requests in the network and waiting for memory
+  parameter int unsigned MaxRequests = 65536, /// requests in the network and waiting for memory
+  parameter int unsigned SubCores    = 4      /// sub-cores of an SM
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -181,6 +182,7 @@ module heddle_control #(
           heddle_pkg::RegMaxSets:         rdata_o <= MaxSets;
           heddle_pkg::RegMaxPackets:      rdata_o <= MaxPackets;
           heddle_pkg::RegMaxRequests:     rdata_o <= MaxRequests;
+          heddle_pkg::RegSubCores:        rdata_o <= SubCores;
           default: begin
             rdata_o <= heddle_pkg::CoreUnmapped;
             rresp_o <= SlaveError;

@@ -6,7 +6,8 @@ module heddle_kernel #(
   parameter C_S_AXI_CONTROL_DATA_WIDTH = 32,
   parameter C_M_AXI_GMEM_ID_WIDTH      = 1,
   parameter C_M_AXI_GMEM_ADDR_WIDTH    = 64,
-  parameter C_M_AXI_GMEM_DATA_WIDTH    = 512
+  parameter C_M_AXI_GMEM_DATA_WIDTH    = 512,
+  parameter SUB_BITS                   = 2  // 1 << SUB_BITS sub-cores of an SM: 1 or 2
 ) (
   input  wire                                    ap_clk,
   input  wire                                    ap_rst_n,
@@ -72,7 +73,7 @@ module heddle_kernel #(
   assign m_axi_gmem_wstrb   = {C_M_AXI_GMEM_DATA_WIDTH/8{1'b1}};
   assign m_axi_gmem_bready  = 1'b1;
 
-  heddle_top u_top (
+  heddle_top #(.SubBits(SUB_BITS)) u_top (
     .clk_i(ap_clk), .rst_ni(ap_rst_n), .interrupt_o(interrupt),
     .s_awaddr_i(s_axi_control_awaddr), .s_awvalid_i(s_axi_control_awvalid),
     .s_awready_o(s_axi_control_awready), .s_wdata_i(s_axi_control_wdata),

@@ -1,5 +1,7 @@
 /// The core behind plain vectors: control registers, rings, run control, the two engines, counters.
-module heddle_top (
+module heddle_top #(
+  parameter int SubBits = 2              /// 1 << SubBits sub-cores of an SM: 1 or 2
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   output logic         interrupt_o,
@@ -71,7 +73,7 @@ module heddle_top (
 
   heddle_control #(
     .MaxSms(MaxSms), .MaxSlices(MaxSlices), .MaxSets(MaxSets), .MaxPackets(MaxPackets),
-    .MaxRequests(MaxRequests)
+    .MaxRequests(MaxRequests), .SubCores(1 << SubBits)
   ) u_control (
     .clk_i, .rst_ni, .interrupt_o,
     .awaddr_i(s_awaddr_i), .awvalid_i(s_awvalid_i), .awready_o(s_awready_o),
@@ -137,7 +139,7 @@ module heddle_top (
     .report_o(report), .report_done_i(report_done)
   );
 
-  sm_engine #(.MaxSm(MaxSms)) u_sm (
+  sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits)) u_sm (
     .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
     .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end), .idle_o(sm_idle),
     .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),

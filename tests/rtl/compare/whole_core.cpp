@@ -18,6 +18,7 @@ WholeCore::WholeCore(const char *library, unsigned instances)
         heddle_diag diag{};
         options.library = library;
         options.device = i;
+        options.sub_cores = SUB_CORES;
         if (core_create(&instances_[i].core, &options, &diag)) throw std::runtime_error(diag.text);
         if (core_set_param(instances_[i].core, CORE_PARAM_INSTANCES, instances) ||
             core_set_param(instances_[i].core, CORE_PARAM_INSTANCE, i))

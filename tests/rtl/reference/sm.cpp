@@ -6,9 +6,9 @@
 namespace reference {
 
 Sm::Sm(unsigned number, const Config &config, Coverage &coverage)
-    : state(number, config, coverage),
-      l1(state), sub_core_{{0, state}, {1, state}, {2, state}, {3, state}}, code_(state),
-      stage_(state, l1, code_) {}
+    : state(number, config, coverage), l1(state), code_(state), stage_(state, l1, code_) {
+    for (unsigned s = 0; s < SUB_CORES; s++) sub_core_.emplace_back(s, state);
+}
 
 void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at) {
     launching_.insert({at, {warp, cta, cta_warps}});
@@ -66,7 +66,7 @@ void Sm::make_visible(Cycle now) {
         const auto [filling_at, r] = filling_.front();
         filling_.pop_front();
         if (r.cached && r.mshr & CODE_REPLY)
-            code_.fill(r.warp, r.mshr % 16, r.sectors, filling_at, sub_core_);
+            code_.fill(r.warp, r.mshr % 16, r.sectors, filling_at, sub_core_.data());
         else if (r.cached)
             for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar);
         else {
@@ -90,7 +90,7 @@ void Sm::begin_cycle(Cycle now) {
 bool Sm::starves(Cycle now) const {
     for (const SubCore &s : sub_core_)
         if (s.starves(now)) return true;
-    return stage_.starves(now, sub_core_);
+    return stage_.starves(now, sub_core_.data());
 }
 
 void Sm::end_cycle(Cycle now, std::vector<Request> &requests, std::vector<Issue> &issues) {
@@ -100,7 +100,7 @@ void Sm::end_cycle(Cycle now, std::vector<Request> &requests, std::vector<Issue>
         ended_.pop_front();
     }
     if (!ctas.empty()) stage_.warps_ended(ctas, now);
-    stage_.cycle(now, sub_core_, requests);
+    stage_.cycle(now, sub_core_.data(), requests);
     for (SubCore &s : sub_core_) {
         s.address_unit(now);
         int warp = s.issue(now);

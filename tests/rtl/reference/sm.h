@@ -41,7 +41,7 @@ class Sm {
     void start_warp(const Launch &l, Cycle now);
 
     static constexpr Cycle END_TO_BARRIER = 16;
-    SubCore sub_core_[SUB_CORES];
+    std::vector<SubCore> sub_core_; /* SUB_CORES */
     SmCode code_;
     MemoryStage stage_;
     std::multimap<Cycle, Launch> launching_;

@@ -11,12 +11,17 @@
 
 #include "core_words.h"
 
+/* How the warps of an SM divide: part of what a core is built for. */
+#ifndef REFERENCE_SUB_CORES
+#define REFERENCE_SUB_CORES 4
+#endif
+
 namespace reference {
 
 using Cycle = std::uint64_t;
 
 enum : unsigned {
-    SUB_CORES = 4,
+    SUB_CORES = REFERENCE_SUB_CORES,
     WARPS = 64,
     CTA_SLOTS = 32,
     NO_BAR = 7,

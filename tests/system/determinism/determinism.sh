@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|NAME... - runs programs with the timing
+# determinism.sh HEDDLE APPS NBA OUT quick|full|memory|p100|NAME... - runs programs with the timing
 # core in every placement (SM groups, threads, windows, packet buffers, run-ahead, random host
 # delays, the core as it is synthesised: library NBA) and compares what must not depend on it: what
 # the program prints, every field of every kernel but wall time, every statistic of the simulated
@@ -56,9 +56,10 @@ placements_full=(
     "--backend $nba --sm-groups 2 --threads 2 --set core.window=5 --set test.host_delay_seed=5"
 )
 
-# With a memory that chooses the order of requests itself, and an L2 that leaves it some.
+# With a memory that chooses the order of requests itself, and an L2 that leaves it some; and for
+# SMs of two sub-cores, which have an emulation of their own.
 common=()
-placements_memory=(
+placements_one_backend=(
     "--sm-groups 1 --threads 1"
     "--sm-groups 2 --threads 2"
     "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
@@ -69,8 +70,14 @@ case "${1:-quick}" in
     memory)
         programs=("vector_add -n 60000" "histogram -n 16384" "lu_decomposition -n 64"
                   "atomics -n 8192")
-        placements=("${placements_memory[@]}")
+        placements=("${placements_one_backend[@]}")
         common=(--set dram.model=hbm --set l2.size=131072 --set sm.count=8)
+        ;;
+    p100)
+        programs=("vector_add -n 60000" "reduce -n 40000" "divergence" "lu_decomposition -n 64"
+                  "litmus")
+        placements=("${placements_one_backend[@]}")
+        common=(--gpu p100)
         ;;
     quick) programs=("${quick[@]}") placements=("${placements_quick[@]}") ;;
     full) programs=("${full[@]}") placements=("${placements_full[@]}") ;;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# golden.sh HEDDLE APPS FILE - cycles of programs on the V100 model against FILE (golden.csv), which
-# only a person changes: a difference is either a fault or a change of the model, whose commit says
+# golden.sh HEDDLE APPS GPU FILE - cycles of programs on a GPU against FILE (golden.csv), which only
+# a person changes: a difference is either a fault or a change of the model, whose commit says
 # why. The programs are those built with clang 14; another compiler makes other PTX.
 set -euo pipefail
-heddle=$1 apps=$2 file=$3
+heddle=$1 apps=$2 gpu=$3 file=$4
 command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -12,7 +12,7 @@ while IFS=, read -r command cycles; do
     [[ $command == \#* || -z $command ]] && continue
     rows=$((rows + 1))
     read -r -a words <<<"$command"
-    if ! "$heddle" run -q --gpu v100 --out "$out" -- "$apps/${words[0]}" "${words[@]:1}" \
+    if ! "$heddle" run -q --gpu "$gpu" --out "$out" -- "$apps/${words[0]}" "${words[@]:1}" \
         >"$out/said" 2>&1 </dev/null; then
         echo "$command: failed:"
         tail -3 "$out/said"

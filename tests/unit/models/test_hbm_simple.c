@@ -44,3 +44,24 @@ Test(hbm_simple, latency_then_bandwidth) {
     cr_assert_eq(stats.write_bytes, 128);
     ops->free(hbm);
 }
+
+/* Two slices and six channels: the lines of a slice take its three in turn. */
+Test(hbm_simple, channels_of_one_slice) {
+    struct hbm_config config = {.num_channels = 6,
+                                .num_slices = 2,
+                                .latency_ps = 100000,
+                                .channel_bytes_per_s = 32000000000};
+    const struct hbm_ops *ops;
+    void *hbm;
+    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    for (uint32_t line = 0; line < 60; line++) {
+        struct hbm_request r = {.line = line, .slice = line % 2, .sectors = 1};
+        ops->submit(hbm, &r);
+    }
+    for (uint32_t channel = 0; channel < 6; channel++) {
+        struct hbm_stats stats;
+        ops->channel_stats(hbm, channel, &stats);
+        cr_expect_eq(stats.reads, 10, "channel %u: %u", channel, (unsigned)stats.reads);
+    }
+    ops->free(hbm);
+}

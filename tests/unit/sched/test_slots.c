@@ -26,6 +26,12 @@ Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
     four.subcores = 4;
     n = slots_need(&four, 72, 130, 0, 1);
     cr_assert_eq(slots_occupancy(&four, &n), 4);
+    struct slots_limits two = v100; /* 200 registers: two warps to each of four files, or five to */
+    two.subcores = 2;               /* each of two */
+    n = slots_need(&four, 32, 200, 0, 1);
+    cr_assert_eq(slots_occupancy(&four, &n), 8);
+    n = slots_need(&two, 32, 200, 0, 1);
+    cr_assert_eq(slots_occupancy(&two, &n), 10);
     n = slots_need(&v100, 1024, 255, 0, 1);
     cr_assert_eq(slots_occupancy(&v100, &n), 0);
 }

@@ -12,6 +12,7 @@ enum { PARKS = 31 };
 
 static struct core *make_core(unsigned device, uint32_t commands, uint32_t events, bool on_card) {
     struct core_options options = {.library = EMULATION,
+                                   .sub_cores = 4,
                                    .device = device,
                                    .command_beats = commands,
                                    .event_beats = events,
@@ -64,6 +65,7 @@ Test(core, identity) {
     cr_assert_eq(info->version, CORE_VERSION);
     cr_assert_eq(info->build_id, CORE_BUILD_ID);
     cr_assert_geq(info->max_sms, 80);
+    cr_assert_eq(info->sub_cores, 4);
     cr_assert_geq(info->max_slices, 64);
     core_free(core);
     core_free(NULL);
@@ -258,6 +260,18 @@ Test(core, errors_have_names) {
     cr_assert(strstr(diag.text, "no device 16"), "%s", diag.text);
 
     options.device = 0;
+    options.sub_cores = 2;
+    cr_assert_eq(core_create(&core, &options, &diag), HEDDLE_ERR_CONFIG);
+    cr_assert(strstr(diag.text, "the GPU's SMs have 2 sub-cores (sm.subcores), those of the timing "
+                                "core in " EMULATION " have 4"),
+              "%s", diag.text);
+    options.sub_cores = 3;
+    options.library = NULL;
+    cr_assert_eq(core_create(&core, &options, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(diag.text, "there is no emulation of SMs with 3 sub-cores");
+
+    options.library = EMULATION;
+    options.sub_cores = 4;
     options.command_beats = 100;
     cr_assert_eq(core_create(&core, &options, &diag), HEDDLE_ERR_ARGUMENT);
 

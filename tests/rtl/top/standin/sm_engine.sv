@@ -2,7 +2,10 @@
 /// its time comes, with `warps` Perform events that count up in addr. Launches with cta 31 park
 /// until a Packets command has come. It makes no requests; its counters all read as MaxSm.
 module sm_engine #(
-  parameter int MaxSm = 128
+  parameter int MaxSm = 128,
+  /* verilator lint_off UNUSEDPARAM */
+  parameter int SubBits = 2
+  /* verilator lint_on UNUSEDPARAM */
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
