@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/code_lines.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 #include "timing/message.h"
@@ -20,6 +21,8 @@ struct done { /* a CTA that has ended */
     struct kernel *kernel;
     struct slots_place place;
 };
+
+enum { SETTLE = 1 << 14 }; /* cycles in which code that a kernel has asked for ahead has come */
 
 struct scheduler {
     struct scheduler_config config;
@@ -37,12 +40,12 @@ struct scheduler {
     uint64_t period;   /* counts the times at which the queue became busy */
     struct done *done; /* this window's messages, in order */
     uint32_t num_done, cap_done;
-    uint64_t dispatch_cycle;      /* the next cycle in which a CTA may be dealt */
-    bool blocked;                 /* no SM had room at dispatch_cycle */
-    uint64_t cycle_base;          /* target cycle of the core's cycle 0 */
-    uint64_t idle_from;           /* cycle at which the last kernel was done */
-    uint8_t code_loaded[1 << 14]; /* a bit for each line of code */
-    uint64_t now_ps;              /* what has been simulated */
+    uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt */
+    bool blocked;            /* no SM had room at dispatch_cycle */
+    uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
+    uint64_t idle_from;      /* cycle at which the last kernel was done */
+    struct code_lines code;
+    uint64_t now_ps; /* what has been simulated */
     heddle_err failed;
     struct heddle_diag diag;
 };
@@ -171,9 +174,6 @@ static void broadcast(struct scheduler *s, enum timing_message kind, uint64_t at
         fabric_send(s->wiring.fabric, &m);
     }
 }
-
-/* Cycles after the end of a kernel in which all code that it asked for ahead of need has come. */
-enum { SETTLE = 1 << 14 };
 
 static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
     uint64_t cycle = clock_cycle_from(ps, s->config.khz) + s->config.half_lookahead;
@@ -364,27 +364,19 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
     for (uint32_t i = 0; i < count; i++) broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
 }
 
-/* The code of a kernel is copied to the device when it is launched for the first time (CUDA's lazy
- * loading), and stays in L2 as what copies write does. */
+/* Code that is copied to the device stays in L2 as what other copies write does. */
 static void load_code(struct scheduler *s, const struct mir_function *f, uint64_t at) {
-    enum { LINE = 128, LINES = 8 * sizeof s->code_loaded };
-    uint32_t first = f->file_base / LINE;
-    uint32_t count = (f->num_inst * MIR_INST_BYTES + LINE - 1) / LINE, new = 0;
-    for (uint32_t i = first; i < first + count; i++) {
-        uint8_t *byte = &s->code_loaded[i % LINES / 8], bit = (uint8_t)(1u << i % 8);
-        new += !(*byte & bit);
-        *byte |= bit;
-    }
-    if (new && !s->queue && s->config.copy_allocates)
+    uint32_t first, count;
+    if (code_lines_load(&s->code, f, &first, &count) && !s->queue && s->config.copy_allocates)
         broadcast(s, TIMING_FILL, at, TIMING_CODE_BASE + first, count);
 }
 
 /* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance.
  * @return true: the kernel is to start later, and is among the ready ones again. */
 static bool settles(struct scheduler *s, struct op *op) {
-    if (!s->config.kernel_flush || s->queue || !s->idle_from) return false;
     uint64_t settled = clock_ps(s->idle_from + 2 * SETTLE, s->config.khz);
-    if (op->ready_ps >= settled) return false;
+    if (!s->config.kernel_flush || s->queue || !s->idle_from || op->ready_ps >= settled)
+        return false;
     op->ready_ps = settled;
     insert_by(&s->ready, op, false);
     return true;
@@ -407,11 +399,11 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) +
                        (k->launch_cycles > half ? k->launch_cycles - half : 0);
     k->active = true;
+    load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
     if (!s->queue) {
         s->period++;
         skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
         warm_l2(s, after_lookahead(s, op->start_ps));
-        load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
         broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), s->config.kernel_flush ? 3 : 1,
                   s->cycle_base);
     }

@@ -1,0 +1,16 @@
+/* code_lines.c - see code_lines.h. */
+#include "sched/code_lines.h"
+
+bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,
+                     uint32_t *count) {
+    enum { LINE = 128, LINES = 8 * sizeof c->loaded };
+    bool any = false;
+    *first = f->file_base / LINE;
+    *count = (f->num_inst * MIR_INST_BYTES + LINE - 1) / LINE;
+    for (uint32_t i = *first; i < *first + *count; i++) {
+        uint8_t *byte = &c->loaded[i % LINES / 8], bit = (uint8_t)(1u << i % 8);
+        any |= !(*byte & bit);
+        *byte |= bit;
+    }
+    return any;
+}
