@@ -51,7 +51,7 @@ static bool complain(const struct problem *p, unsigned slot, const char *what) {
 static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct state *s,
                  const struct problem *p) {
     struct ptx_regs reads, writes;
-    bool variable = ptx_is_variable(in), late = ptx_reads_late(in);
+    bool variable = ptx_is_variable(in, l), late = ptx_reads_late(in);
     unsigned own = ptx_result_latency(in, l);
     if (ptx_is_pending(in) && in->wbar >= MIR_NUM_BARRIERS) {
         snprintf(p->why, p->size, "instruction %u: a pending operation without a barrier", p->at);

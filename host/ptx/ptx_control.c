@@ -47,8 +47,9 @@ static bool writes_any(const struct mir_inst *in) {
     return in->dst != MIR_RZ || in->pdst[0] != MIR_PT || in->pdst[1] != MIR_PT;
 }
 
-bool ptx_is_variable(const struct mir_inst *in) {
+bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l) {
     if (!writes_any(in)) return false;
+    if (ptx_result_latency(in, l) > MAX_STALL) return true;
     /* a clock register is fixed in the hardware, but its value comes from the timing model */
     return mir_class_variable(mir_op_class(in->op)) || mir_op_mem(in->op) == MIR_MEM_CLOCK;
 }
@@ -144,11 +145,11 @@ static void find_ops(struct control *c) {
     c->op_of = ARENA_ARRAY(&c->arena, uint32_t, c->n + 1);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct mir_inst *in = &c->code[i];
-        if (!ptx_is_variable(in) && !ptx_reads_late(in)) continue;
+        if (!ptx_is_variable(in, c->latency) && !ptx_reads_late(in)) continue;
         struct op *o = ARENA_PUSH(&c->arena, c->op, c->n_ops, c->cap_ops);
         o->at = i;
         if (ptx_reads_late(in)) ptx_reads(in, &o->reads);
-        if (ptx_is_variable(in)) ptx_writes(in, &o->writes);
+        if (ptx_is_variable(in, c->latency)) ptx_writes(in, &o->writes);
         o->reads.pred = 0; /* predicates are read at issue */
         /* What happens at a time of the timing model's has a barrier even if nobody reads the
          * result: the warp's later accesses may have to wait for it. */
@@ -219,7 +220,7 @@ static void clear_waited(struct control *c, unsigned mask, uint64_t *results, ui
 static void issue(struct control *c, uint32_t i, uint64_t *results, uint64_t *operands) {
     if (!c->op_of[i]) return;
     uint32_t id = c->op_of[i] - 1;
-    if (ptx_is_variable(&c->code[i])) put(results, id);
+    if (ptx_is_variable(&c->code[i], c->latency)) put(results, id);
     if (ptx_reads_late(&c->code[i])) put(operands, id);
 }
 
@@ -330,7 +331,7 @@ static unsigned later(unsigned a, unsigned b) {
 static unsigned needs(const struct control *c, const struct mir_inst *in, const struct ready *r) {
     struct ptx_regs reads, writes;
     unsigned need = 0, own = ptx_result_latency(in, c->latency);
-    bool variable = ptx_is_variable(in);
+    bool variable = ptx_is_variable(in, c->latency);
     ptx_reads(in, &reads);
     ptx_writes(in, &writes);
     for (unsigned k = 0; k < 4; k++) {
@@ -359,14 +360,15 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
     struct ptx_regs writes;
     unsigned own = ptx_result_latency(in, c->latency);
     ptx_writes(in, &writes);
-    if (ptx_is_variable(in)) own = 0; /* the counter tells */
+    if (ptx_is_variable(in, c->latency)) own = 0; /* the counter tells */
     for (unsigned k = 0; k < 4; k++)
         for (uint64_t m = writes.reg[k]; m; m &= m - 1)
             r->reg[64 * k + (unsigned)__builtin_ctzll(m)] = (uint8_t)own;
     for (unsigned p = 0; p < MIR_PT; p++)
         if (writes.pred >> p & 1) {
             r->pred[p] = (uint8_t)own;
-            r->guard[p] = (uint8_t)(ptx_is_variable(in) ? 0 : later(own, c->latency->guard));
+            r->guard[p] =
+                (uint8_t)(ptx_is_variable(in, c->latency) ? 0 : later(own, c->latency->guard));
         }
 }
 

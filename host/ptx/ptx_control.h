@@ -23,8 +23,9 @@ struct ptx_regs {
 void ptx_reads(const struct mir_inst *in, struct ptx_regs *out);
 void ptx_writes(const struct mir_inst *in, struct ptx_regs *out);
 
-/* Is the result there only when a dependency barrier says so? */
-bool ptx_is_variable(const struct mir_inst *in);
+/* Is the result there only when a dependency barrier says so? That is so, too, when it takes longer
+ * than an instruction can stall. */
+bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l);
 /* Is it performed when the timing model says so, with a result? Not a clock, read at issue. */
 bool ptx_is_pending(const struct mir_inst *in);
 /* Are its sources read at a time that only a dependency barrier tells? */

@@ -532,6 +532,30 @@ Test(ptx_lower, checker_notices_what_is_missing) {
     run_close(&r);
 }
 
+/* A stall count has four bits: a result that takes longer has a dependency barrier, and the checker,
+ * which run_open() asks, is content with nothing less. */
+Test(ptx_lower, results_later_than_any_stall_have_a_barrier) {
+    for (unsigned latency = 15; latency <= 16; latency++) {
+        struct run r;
+        struct ptx_options o;
+        unsigned barriers = 0;
+        ptx_options_default(&o);
+        o.latency[MIR_CLASS_FP32] = (uint8_t)latency;
+        run_open(&r,
+                 HEAD ".entry k(.param .u64 a)\n{" REGS "ld.param.u64 %rd1, [a];\n"
+                      "ld.global.f32 %f1, [%rd1]; fma.rn.f32 %f2, %f1, %f1, %f1;\n"
+                      "setp.gt.f32 %p1, %f2, 0f00000000; @%p1 fma.rn.f32 %f2, %f2, %f2, %f1;\n"
+                      "st.global.f32 [%rd1], %f2; ret; }",
+                 &o);
+        const struct mir_function *f = &r.module->functions[0];
+        for (uint32_t i = 0; i < f->num_inst; i++)
+            barriers += mir_op_class(f->code[i].op) == MIR_CLASS_FP32 &&
+                        f->code[i].wbar != MIR_NO_BARRIER;
+        cr_expect_eq(barriers, latency > 15 ? 2 : 0, "latency %u: %u", latency, barriers);
+        run_close(&r);
+    }
+}
+
 /* ---- messages ------------------------------------------------------------------------------- */
 
 Test(ptx_lower, messages) {
