@@ -1,0 +1,78 @@
+/* control_test.c - control information: what stands in for the hardware's missing interlocks. */
+#include "run_ptx.h"
+
+#include <criterion/criterion.h>
+
+#define HEAD                                                                    \
+    ".version 7.5\n.target sm_70\n.address_size 64\n.entry k(.param .u64 a)\n{" \
+    ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\n"   \
+    "ld.param.u64 %rd1, [a];\n"
+
+/* The checker finds every single piece of control information that is taken away. */
+Test(ptx_control, checker_notices_what_is_missing) {
+    struct run r;
+    struct ptx_options o;
+    char why[256];
+    ptx_options_default(&o);
+    run_open(&r,
+             HEAD
+             "mov.u32 %r1, %tid.x;\n"
+             "L: mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; ld.global.f32 %f1, [%rd3];\n"
+             "rcp.approx.f32 %f2, %f1; fma.rn.f32 %f3, %f2, %f1, %f2; st.global.f32 [%rd3], %f3;\n"
+             "add.s32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, 999; @%p1 bra L; ret; }",
+             &o);
+    struct mir_function *f = &r.module->functions[0];
+    struct ptx_latency l = {.guard = o.predicate_latency};
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++) l.of_class[i] = o.latency[i];
+    unsigned found = 0;
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        struct mir_inst keep = f->code[i];
+        for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++)
+            if (keep.wait >> b & 1) {
+                f->code[i].wait &= (uint8_t) ~(1u << b);
+                cr_expect_not(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why),
+                              "wait for barrier %u of instruction %u", b, i);
+                found++;
+                f->code[i] = keep;
+            }
+        if (keep.wbar != MIR_NO_BARRIER) {
+            f->code[i].wbar = MIR_NO_BARRIER;
+            cr_expect_not(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why));
+            found++;
+            f->code[i] = keep;
+        }
+        if (keep.stall > 5) { /* shorter ones may be a branch's own */
+            f->code[i].stall--;
+            cr_expect_not(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why),
+                          "stall of instruction %u", i);
+            found++;
+            f->code[i] = keep;
+        }
+    }
+    cr_expect_geq(found, 6u);
+    cr_expect(ptx_control_check(f->code, f->num_inst, &l, why, sizeof why), "%s", why);
+    run_close(&r);
+}
+
+/* A stall count has four bits: a result that takes longer has a dependency barrier. run_open() asks
+ * the checker, which is content with nothing less. */
+Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
+    for (unsigned latency = 15; latency <= 16; latency++) {
+        struct run r;
+        struct ptx_options o;
+        unsigned barriers = 0;
+        ptx_options_default(&o);
+        o.latency[MIR_CLASS_FP32] = (uint8_t)latency;
+        run_open(&r,
+                 HEAD "ld.global.f32 %f1, [%rd1]; fma.rn.f32 %f2, %f1, %f1, %f1;\n"
+                      "setp.gt.f32 %p1, %f2, 0f00000000; @%p1 fma.rn.f32 %f2, %f2, %f2, %f1;\n"
+                      "st.global.f32 [%rd1], %f2; ret; }",
+                 &o);
+        const struct mir_function *f = &r.module->functions[0];
+        for (uint32_t i = 0; i < f->num_inst; i++)
+            barriers += mir_op_class(f->code[i].op) == MIR_CLASS_FP32 &&
+                        f->code[i].wbar != MIR_NO_BARRIER;
+        cr_expect_eq(barriers, latency > 15 ? 2 : 0, "latency %u: %u", latency, barriers);
+        run_close(&r);
+    }
+}
