@@ -40,6 +40,17 @@ static Stream finish(Stream s) {
     return s;
 }
 
+// The code of a stream: a loop of 4 KB, which the caches of sub-cores hold.
+static void lay_out(Stream &s) {
+    const unsigned loop = 256, line = 8; // instructions
+    for (unsigned i = 0; i < s.size(); i++) {
+        core_packet_set_pc(s[i].packet, i % loop);
+        core_packet_set_start(s[i].packet, i == 0);
+        core_packet_set_fetch(s[i].packet, i % line == 0);
+        core_packet_set_launched(s[i].packet, 1);
+    }
+}
+
 // c[i] = a[i] + b[i], eight instructions an element; lines that nobody else touches.
 static Stream vector_add(unsigned length) {
     Stream s;
@@ -85,6 +96,7 @@ static Result measure(const Work &work, unsigned repetitions, const Setting &set
     Setting s = setting;
     unsigned stride = work.stride;
     s.num_ctas = 160;
+    s.params.insert({{CORE_PARAM_CODE_WAYS, 3}, {CORE_PARAM_CODE_SHARED, 1}}); // unless it says so
     s.base = [=](unsigned cta, unsigned warp) { return (cta * 32 + warp) * stride; };
     Result best;
     for (unsigned i = 0; i < repetitions; i++) {
@@ -132,6 +144,8 @@ struct Feature {
 static const Feature features[] = {
     {"ports of the register file", "ffma", nullptr,
      [](Setting &s, Work &) { s.class_flags = ~12u; }},
+    {"instruction caches", "ffma", nullptr,
+     [](Setting &s, Work &) { s.params[CORE_PARAM_CODE_WAYS] = 0; }},
     {"CGGTY, for which LRR stands in", "ffma", nullptr,
      [](Setting &s, Work &) { s.params[CORE_PARAM_POLICY] = 2; }},
     {"waits for dependency counters", "tiles",
@@ -190,9 +204,10 @@ int main(int argc, char **argv) {
     unsigned length = argc > 1 ? (unsigned)strtoul(argv[1], nullptr, 0) : 1000;
     std::string kind = argc > 2 ? argv[2] : "all";
     unsigned repetitions = argc > 3 ? (unsigned)strtoul(argv[3], nullptr, 0) : 1;
-    const Work works[] = {{"ffma", ffma_stream(length), 0},
-                          {"vector_add", vector_add(length / 4), length},
-                          {"tiles", tiles(length / 2), 8}};
+    Work works[] = {{"ffma", ffma_stream(length), 0},
+                    {"vector_add", vector_add(length / 4), length},
+                    {"tiles", tiles(length / 2), 8}};
+    for (Work &w : works) lay_out(w.stream);
     std::map<std::string, Result> results;
     for (const Work &w : works) {
         if (kind != "all" && kind != w.name) continue;

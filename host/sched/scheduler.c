@@ -44,6 +44,7 @@ struct scheduler {
     bool blocked;            /* no SM had room at dispatch_cycle */
     uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
     uint64_t idle_from;      /* cycle at which the last kernel was done */
+    uint64_t settled_from;   /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
     uint64_t now_ps; /* what has been simulated */
     heddle_err failed;
@@ -306,7 +307,7 @@ static void run_untimed(struct scheduler *s, struct op *op) {
 
 /* Followers hear of it as late as they would of a timed kernel. */
 static void end_untimed(struct scheduler *s, struct op *op) {
-    s->idle_from = op->kernel->heard_cycle;
+    s->settled_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
     ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.khz));
 }
@@ -374,8 +375,8 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
 /* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance.
  * @return true: the kernel is to start later, and is among the ready ones again. */
 static bool settles(struct scheduler *s, struct op *op) {
-    uint64_t settled = clock_ps(s->idle_from + 2 * SETTLE, s->config.khz);
-    if (!s->config.kernel_flush || s->queue || !s->idle_from || op->ready_ps >= settled)
+    uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->config.khz);
+    if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)
         return false;
     op->ready_ps = settled;
     insert_by(&s->ready, op, false);
@@ -430,7 +431,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     exec_launch_finish(&k->launch.exec);
     k->heard_cycle = heard_cycle;
     measure(s, k);
-    s->idle_from = heard_cycle;
+    s->idle_from = s->settled_from = heard_cycle;
     /* Now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
         broadcast(s, TIMING_FLUSH, clock_ps(heard_cycle + SETTLE, s->config.khz), 2, s->cycle_base);
