@@ -68,7 +68,9 @@ task automatic slice_serve();
       if (fetch && flight == '0 && set_q.fetches == 4'(MaxFetches)) stuck = 1'b1;
     end
 
-    if (stuck) begin
+    if (stuck && op_q == OpCopy) begin
+      slice_state_q `Q SliceCopy;  // no way for the line: it is left out
+    end else if (stuck) begin
       if (op_q == OpFar) clock_q.far_stuck `Q 1'b1;
       else clock_q.stuck `Q 1'b1;
       slice_state_q `Q SliceRead;

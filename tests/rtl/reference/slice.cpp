@@ -382,7 +382,7 @@ void Slice::fill(std::uint32_t line, Cycle now) {
     Way *way = find(line);
     const bool take = !way;
     if (take) way = victim(line);
-    if (!way) throw std::logic_error("reference: FillL2 with reads in flight");
+    if (!way) return; /* code is on its way to all of them */
     if (take) evict(*way, line, now, false);
     way->valid = way->full = 0xf;
     way->dirty = 0;
