@@ -9,8 +9,6 @@
 // Reads  fet_*_q; code_mem and stream_mem of the sub-core.
 // Writes cod_*_q; up_code*_d, up_stream*_d, up_await*_d, up_ask*_d; up_late_d: no issue.
 
-localparam int AheadW = TimeW + 1;
-
 function automatic logic [CodeBits-1:0] code_set(input logic [CodeBits-1:0] line);
   code_set = line & {code_sets_q, {(CodeBits-1){1'b1}}};
 endfunction

@@ -38,7 +38,10 @@ localparam int LineNoW     = 17;              // line of code: pc without its lo
 localparam int CodeTagW    = 1 + LineNoW - (CodeBits - 1);  // {valid, tag}
 localparam int CodeW       = 2 + CodeWays*CodeTagW;         // {next way, ways}
 localparam int CodeAhead   = 8;               // lines of a stream buffer
-localparam int AskBits     = WarpBits + 1;    // asks of a sub-core on their way to the SM's cache
+localparam int AheadW      = TimeW + 1;       // one of them: a bound_t
+// Asks of a sub-core on their way to the SM's cache: one of each warp that starts, and as many as
+// the buffer has lines, since behind them it waits; in the time of the way no warp starts twice.
+localparam int AskBits     = WarpBits + 1;
 localparam int SmCodeBits  = 6;               // sets of that cache
 localparam int SmCodeWays  = 16;
 localparam int SmCodeTagW  = LineNoW - SmCodeBits;
@@ -214,7 +217,7 @@ typedef struct packed {
   logic                                 told;   // the SM's cache knows of this one
   line_no_t                             base;
   bound_t                               at;     // the base is there from; never: not known yet
-  logic [CodeAhead*(TimeW + 1)-1:0]     ahead;  // line n behind it, at n modulo CodeAhead
+  logic [CodeAhead*AheadW-1:0]          ahead;  // line n behind it, at n modulo CodeAhead
 } stream_t;
 
 // What a sub-core asks of the SM's instruction cache: its base, and the last lines of the buffer.
@@ -334,7 +337,7 @@ localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;
 localparam int BoardW  = CtaBits + 5 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
-localparam int StreamW = CtaBits + 1 + LineNoW + (CodeAhead + 1)*(TimeW + 1);
+localparam int StreamW = CtaBits + 1 + LineNoW + (CodeAhead + 1)*AheadW;
 localparam int AskW    = CtaBits + 3 + 4 + LineNoW;
 localparam int WatchW  = CtaBits + LineNoW + CodeAhead + 1;
 localparam int SmCodeW = 5 + SmCodeTagW;
