@@ -1,35 +1,5 @@
-// The body of heddle_pkg: the generated words and registers, and arithmetic on target time.
+// The body of heddle_pkg: the generated words and registers.
 //
 // yosys 0.23 has no `import`, so heddle_import.svh includes this file into a module in its place.
-// Functions take vectors, not structs: yosys 0.23 cannot select a member of an argument.
 `include "heddle_gen.svh"
 `include "heddle_regs.svh"
-
-localparam int TimeW = 32;               // target time, in core cycles; wraps
-typedef logic [TimeW-1:0] time_t;
-typedef logic [TimeW:0]   bound_t;       // {never, earliest time of something}
-localparam bound_t Never = {1'b1, {TimeW{1'b0}}};
-
-/// a is earlier than b (times less than half the range apart)
-function automatic logic earlier(input time_t a, input time_t b);
-  time_t d;
-  d = a - b;
-  earlier = d[TimeW-1];
-endfunction
-
-/// the later of two times
-function automatic time_t latest(input time_t a, input time_t b);
-  latest = earlier(a, b) ? b : a;
-endfunction
-
-/// the earlier of two bounds
-function automatic bound_t first(input bound_t a, input bound_t b);
-  if (a[TimeW]) first = b;
-  else if (b[TimeW]) first = a;
-  else first = earlier(a[TimeW-1:0], b[TimeW-1:0]) ? a : b;
-endfunction
-
-/// the bound lies before a time
-function automatic logic due(input bound_t a, input time_t at);
-  due = !a[TimeW] && earlier(a[TimeW-1:0], at);
-endfunction

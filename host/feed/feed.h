@@ -63,8 +63,10 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
                       const struct mir_function *function, const struct exec_record *record,
                       unsigned lanes);
 
-/* The packet of NANOSLEEP: how long the warp sleeps, at most FEED_MOST_SLEEP cycles. */
-enum { FEED_MOST_SLEEP = (1 << 23) - 1 };
+/* The packet of NANOSLEEP: how long the warp sleeps, at most FEED_MOST_SLEEP cycles: no time in a
+ * timing core of 16 bits of time may lie farther ahead (register time_bits), and a result does not
+ * depend on how many it has. A longer sleep is several packets. */
+enum { FEED_MOST_SLEEP = (1 << 13) - 1 };
 void feed_sleep_set(struct feed_packet *packet, uint32_t cycles);
 
 /* A Hold: the warp's next instruction waits for these dependency barriers (bit 6: drain). */

@@ -165,6 +165,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     t->code_launched = (uint32_t)(c->icache_launch_bytes / MIR_INST_BYTES);
     t->lookahead = (uint32_t)c->core_look_ahead;
     t->window = (uint32_t)c->core_window;
+    param(t, CORE_PARAM_SCRUB, (uint32_t)c->core_scrub);
     t->delay_seed = (uint32_t)c->test_host_delay_seed;
     if (t->window > c->network_request_latency) t->window = (uint32_t)c->network_request_latency;
     if (t->window > c->network_reply_latency) t->window = (uint32_t)c->network_reply_latency;

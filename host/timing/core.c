@@ -102,6 +102,7 @@ static heddle_err check_identity(struct core *core, const struct core_options *o
     info->max_packets = read_register(core, CORE_REG_MAX_PACKETS, &ok);
     info->max_requests = read_register(core, CORE_REG_MAX_REQUESTS, &ok);
     info->sub_cores = read_register(core, CORE_REG_SUB_CORES, &ok);
+    info->time_bits = read_register(core, CORE_REG_TIME_BITS, &ok);
     if (!ok)
         return heddle_fail(diag, HEDDLE_ERR_BACKEND,
                            "the registers of kernel " KERNEL_NAME " could not be read");
@@ -123,6 +124,9 @@ static heddle_err check_identity(struct core *core, const struct core_options *o
         return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
                            "the timing core says that it has %u SMs and %u slices", info->max_sms,
                            info->max_slices);
+    if (info->time_bits < 16 || info->time_bits > 32)
+        return heddle_fail(diag, HEDDLE_ERR_PROTOCOL,
+                           "the timing core says that it keeps %u bits of a time", info->time_bits);
     if (info->sub_cores != o->sub_cores)
         return heddle_fail(
             diag, HEDDLE_ERR_CONFIG,
@@ -316,6 +320,7 @@ static const char *fault_text(uint32_t fault) {
         FAULT(PARAMETER, "a parameter that the core is not built for");
         FAULT(REQUEST_ORDER, "requests of an SM or replies of a slice out of order");
         FAULT(REQUEST, "a request for no sector");
+        FAULT(LAUNCH, "a Launch for a time that is past, or too far ahead");
 #undef FAULT
     }
     return "an unknown fault";
@@ -425,6 +430,12 @@ heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_
         return heddle_fail(&core->diag, HEDDLE_ERR_CONFIG,
                            "class %u: pipe %u, interval %u, latency %u or flags %u out of range",
                            id, pipe, interval, latency, flags);
+    uint32_t bits = core->info.time_bits < 30 ? core->info.time_bits : 30, ahead = 1u << (bits - 3);
+    if (latency >= ahead)
+        return heddle_fail(&core->diag, HEDDLE_ERR_CONFIG,
+                           "class %u: latency %u: this timing core keeps %u bits of a time, and "
+                           "nothing may lie %u cycles ahead",
+                           id, latency, core->info.time_bits, ahead);
     uint64_t *beat = core_command(core, 1);
     memset(beat, 0, BEAT_BYTES);
     core_command_set_kind(beat, CORE_CMD_CLASS);

@@ -41,6 +41,7 @@ struct core_info {
     uint32_t version, build_id;
     uint32_t max_sms, max_slices, max_sets, max_packets, max_requests;
     uint32_t sub_cores; /* of an SM; they share its 64 warps */
+    uint32_t time_bits; /* that SMs keep of a time, 16 to 32 */
 };
 
 /* How a run ended. */

@@ -118,9 +118,23 @@ static const struct exec_access *access_of(const struct mir_function *function,
 static uint32_t sleep_cycles(const struct timing_group *g, const struct exec_record *r) {
     enum { MOST_NS = 1000000 };
     uint32_t ns = r->mask ? r->nanoseconds : 0;
-    uint64_t cycles = clock_cycle_from((ns < MOST_NS ? ns : MOST_NS) * UINT64_C(1000),
-                                       g->config->khz);
-    return cycles < FEED_MOST_SLEEP ? (uint32_t)cycles : FEED_MOST_SLEEP;
+    return (uint32_t)clock_cycle_from((ns < MOST_NS ? ns : MOST_NS) * UINT64_C(1000),
+                                      g->config->khz);
+}
+
+/* The last packet sleeps; it is issued again for what is left of a long sleep. */
+static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
+    if (!reserve(b, cycles / FEED_MOST_SLEEP, 0)) return false;
+    for (;;) {
+        struct feed_packet *packet = &b->packet[b->count - 1];
+        uint32_t now = cycles < FEED_MOST_SLEEP ? cycles : FEED_MOST_SLEEP;
+        feed_sleep_set(packet, now);
+        cycles -= now;
+        if (!cycles) return true;
+        packet[1] = packet[0];
+        core_packet_set_fetch(packet[1].w, 0);
+        b->num_lines[b->count++] = 0;
+    }
 }
 
 /* Runs the warp and turns what it did into packets of the backlog, which has no packets left but
@@ -155,8 +169,10 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         gw->code_line = code_line;
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         add_packet(b, &packet, n);
-        if (function->code[r->pc].op == MIR_NANOSLEEP)
-            feed_sleep_set(&b->packet[b->count - 1], sleep_cycles(g, r));
+        if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {
+            g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
+            return;
+        }
         if (r->texels && feed_filter_make(&packet, &packet, function, r, g->config->texture_lanes))
             add_packet(b, &packet, 0);
         opened |= (r->flags & EXEC_REC_ARRIVE) != 0; /* the last one to arrive does not wait */

@@ -16,10 +16,10 @@ task automatic lsu_exited();
   if (lsu_state_q == LsuExited && !launch_cta_d) begin
     cta_state_d       = cta_mem[{lsu_sm_q, lsu_cta_q}];
     cta_state_d.live  = cta_state_d.live - 1'b1;
-    cta_state_d.ended = latest(cta_state_d.ended, lsu_exit_at_q);
+    cta_state_d.ended = later(cta_state_d.ended, in_full(lsu_exit_at_q));
     cta_we_d          = 1'b1;
     report_d          = cta_state_d.live == '0;
-    report_word_d     = {1'b1, cta_state_d.ended, lsu_sm_q, 6'(lsu_cta_q), 5'd0};
+    report_word_d     = {1'b1, TimeW'(cta_state_d.ended), lsu_sm_q, 6'(lsu_cta_q), 5'd0};
     lsu_bars_q    `Q cta_state_d.used;
     lsu_state_q   `Q cta_state_d.used == '0 ? LsuNext : LsuEnded;
   end
@@ -53,7 +53,7 @@ task automatic lsu_group();
       end
       group_d.all   = lsu_op_q.bar_warps == '0;
       group_d.count = group_d.count + 1'b1;
-      group_d.at    = lsu_took_q;
+      group_d.at    = in_full(lsu_took_q);
       if (!lsu_op_q.bar_arrive) waiting_d[{lsu_q.sub, lsu_op_q.warp}] = 1'b1;
       if (!group_d.all) need = lsu_op_q.bar_warps;
     end
@@ -64,13 +64,15 @@ endtask
 
 // Keep the state of a barrier, or open it.
 task automatic finish_group(input logic complete, input lsu_state_e then_do);
-  time_t at;
-  at = group_d.all ? latest(group_d.at, cta_state_d.ended + ExitDelay) : group_d.at;
+  /* verilator lint_off UNUSEDSIGNAL */  // its high bits
+  full_t at;
+  /* verilator lint_on UNUSEDSIGNAL */
+  at = group_d.all ? later(group_d.at, cta_state_d.ended + 32'(ExitDelay)) : group_d.at;
   group_we_d  = 1'b1;
   cta_we_d    = 1'b1;
   cta_state_d.used[lsu_bar_q] = !complete;
   lsu_open_q    `Q waiting_d;
-  lsu_open_at_q `Q at + barrier_latency_q;
+  lsu_open_at_q `Q TimeW'(at) + barrier_latency_q;
   lsu_then_q    `Q then_do;
   lsu_state_q   `Q complete && waiting_d != '0 ? LsuOpen : then_do;
 endtask

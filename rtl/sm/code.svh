@@ -22,7 +22,8 @@ endfunction
 task automatic stage_code();
   row_t row;
   cod_valid_q `Q fet_valid_q;
-  if (fet_valid_q && (code_wanted() || fet_visit_q.kind == KindCode)) begin
+  if (fet_valid_q && (code_wanted() || fet_visit_q.kind == KindCode
+                      || fet_visit_q.kind == KindScrub)) begin
     row = {fet_visit_q.sm, fet_visit_q.sub};
     cod_set_q    `Q code_mem[{row, code_set(fet_operands_q.line[CodeBits-1:0])}];
     cod_stream_q `Q stream_mem[row];

@@ -18,9 +18,10 @@ task automatic command();
     beat_q       `Q cmd_i;
     beat_valid_q `Q 1'b1;
     beat_word_q  `Q 2'd1;
+    scrub_start();
   end
   beat_done_d = 1'b0;
-  if (beat_valid_q && !init_q && !flush_q) begin
+  if (beat_valid_q && !init_q && !flush_q && !scrub_q) begin
     command_step();
 `ifndef HEDDLE_NBA
     // in simulation a beat is worked off in the clock in which it comes
@@ -94,11 +95,11 @@ task automatic command_launch();
   sm_t   sm;
   time_t at;
   sm = command_d.sm[SmBits-1:0];
-  at = command_d.at;
+  at = TimeW'(command_d.at);
   if (launched_q[sm] && earlier(launch_mem[sm], at)) at = launch_mem[sm];
   launch_mem[sm] `Q at;
   launched_q[sm] `Q 1'b1;
-  next_launch_d  = {1'b0, command_d.at};
+  next_launch_d  = {1'b0, TimeW'(command_d.at)};
   push_wake(1'b1, line_wr_mem[{sm, command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]}]);
   launch_cta_d = 1'b1;
 endtask
@@ -109,7 +110,7 @@ task automatic push_wake(input logic launch, input logic [15:0] lines);
   wake_d.warp   = {command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
   wake_d.cta    = command_d.cta;
   wake_mem[wake_wr_q]      `Q wake_d;
-  wake_at_mem[wake_wr_q]   `Q command_d.at;
+  wake_at_mem[wake_wr_q]   `Q TimeW'(command_d.at);
   wake_base_mem[wake_wr_q] `Q lines;
   wake_wr_q `Q wake_wr_q + 1'b1;
 endtask

@@ -28,6 +28,7 @@ endtask
 task automatic next_event(input logic [EventBits-1:0] wants, input logic [EventBits-1:0] performs);
   logic       done;
   logic [5:0] number;
+  time_t      at;
   if (ev_valid_o && ev_ready_i) ev_valid_o <= 1'b0;
   if ((!ev_valid_o || ev_ready_i)
       && (wants != '0 || performs != '0 || report_wr_q != report_rd_q)) begin
@@ -40,11 +41,13 @@ task automatic next_event(input logic [EventBits-1:0] wants, input logic [EventB
       want_rd_q  `Q want_rd_q + 1'b1;
     end else if (performs != '0) begin
       event_d.kind = EvPerform;
-      {event_d.at, sm_d, event_d.warp, event_d.slot} = perform_mem[perform_rd_q];
+      {at, sm_d, event_d.warp, event_d.slot} = perform_mem[perform_rd_q];
+      event_d.at   = in_full(at);
       event_d.sm   = 8'(sm_d);
       perform_rd_q `Q perform_rd_q + 1'b1;
     end else begin
-      {done, event_d.at, sm_d, number, event_d.slot} = report_mem[report_rd_q];
+      {done, at, sm_d, number, event_d.slot} = report_mem[report_rd_q];
+      event_d.at   = in_full(at);
       event_d.kind = done ? EvCtaDone : EvPerform;
       event_d.sm   = 8'(sm_d);
       if (done) event_d.id = 16'(number);
@@ -57,9 +60,9 @@ endtask
 
 /// what an issue adds to the hash; docs/timing-model.md
 function automatic logic [63:0] issue_mix(input logic [7:0] sm, input logic [5:0] warp,
-                                          input time_t at);
+                                          input full_t at);
   logic [63:0] x;
-  x = {18'd0, sm, warp, 32'(at)} * 64'h9e3779b97f4a7c15;
+  x = {18'd0, sm, warp, at} * 64'h9e3779b97f4a7c15;
   issue_mix = x ^ (x >> 32);
 endfunction
 

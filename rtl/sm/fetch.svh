@@ -5,10 +5,17 @@
 task automatic stage_fetch();
   warp_id_t id;
   row_t     row;
+  logic [2:0] place, credit;
   fet_valid_q `Q cho_valid_q;
   if (cho_valid_q) begin
     row = {cho_visit_q.sm, cho_visit_q.sub};
     id  = {row, cho_visit_q.warp};
+    place  = 3'(cho_issued_q - 4'd4);
+    credit = CreditBits'(32'(cho_sent_q) + 1 - Credits);
+    if (cho_visit_q.kind == KindScrub) begin
+      place  = cho_visit_q.warp[2:0];
+      credit = cho_visit_q.warp[2:0];
+    end
     fet_visit_q     `Q cho_visit_q;
     fet_at_q        `Q cho_at_q;
     fet_credit_q    `Q cho_credit_q;
@@ -37,7 +44,7 @@ task automatic stage_fetch();
     fet_ready_q     `Q ready_mem[row];
     fet_class_q     `Q class_mem[row];
     fet_free_q      `Q free_mem[row];
-    fet_place_q     `Q places_mem[{row, 3'(cho_issued_q - 4'd4)}];
-    fet_credits_q   `Q credits_mem[{row, CreditBits'(32'(cho_sent_q) + 1 - Credits)}];
+    fet_place_q     `Q places_mem[{row, place}];
+    fet_credits_q   `Q credits_mem[{row, credit}];
   end
 endtask

@@ -24,6 +24,8 @@ endtask
 
 task automatic lsu();
   init_d = sel_valid_q && sel_visit_q.kind == KindInit;
+  scrub_sm_d = sel_valid_q && sel_visit_q.kind == KindScrub && sel_visit_q.sub == '0
+               && sel_visit_q.warp == '0;
   if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
   if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
   else lsu_step();
@@ -77,28 +79,34 @@ task automatic lsu_step();
     lsu_tags();
     lsu_access();
     lsu_end();
+    lsu_scrub();
+    lsu_scrubbed();
   end
   lsu_store();
 endtask
 
-// Take the SM of the lowest slot that waits.
+// Take the SM of the lowest slot that waits; or one that is scrubbed.
 task automatic lsu_begin();
   slot_t slot;
+  sm_t   sm;
   slot = slot_pass_q[0] ? 2'd0 : slot_pass_q[1] ? 2'd1 : slot_pass_q[2] ? 2'd2 : 2'd3;
-  if (slot_pass_q != '0) begin
+  sm   = scrub_sm_d ? sel_visit_q.sm : slot_sm_q[slot];
+  if (slot_pass_q != '0 || scrub_sm_d) begin
     lsu_slot_q  `Q slot;
-    lsu_sm_q    `Q slot_sm_q[slot];
+    lsu_sm_q    `Q sm;
     lsu_end_q   `Q slot_end_q[slot];
-    lsu_q       `Q lsu_mem[slot_sm_q[slot]];
-    lsu_op_q    `Q lsu_op_mem[slot_sm_q[slot]];
+    lsu_q       `Q lsu_mem[sm];
+    lsu_op_q    `Q lsu_op_mem[sm];
     {lsu_free_q, lsu_port_q, lsu_enter_q, lsu_base_q, lsu_took_q, lsu_code_q}
-                `Q lsu_time_mem[slot_sm_q[slot]];
-    lsu_taken_q `Q taken_mem[slot_sm_q[slot]];
-    lsu_asked_q `Q asked_mem[slot_sm_q[slot]];
-    slot_lsu_q[slot]  `Q Never;
-    slot_wait_q[slot] `Q 1'b0;
-    lsu_wait_q[slot_sm_q[slot]] `Q 1'b0;
-    lsu_state_q `Q LsuNext;
+                `Q lsu_time_mem[sm];
+    lsu_taken_q `Q taken_mem[sm];
+    lsu_asked_q `Q asked_mem[sm];
+    lsu_state_q `Q scrub_sm_d ? LsuScrub : LsuNext;
+    if (!scrub_sm_d) begin
+      slot_lsu_q[slot]  `Q Never;
+      slot_wait_q[slot] `Q 1'b0;
+      lsu_wait_q[sm]    `Q 1'b0;
+    end
   end
 endtask
 
@@ -128,7 +136,8 @@ task automatic lsu_next();
     lsu_look_q     `Q lsu_q.active ? {lsu_q.stalled, lsu_base_q + TimeW'(lsu_q.index[5:2])}
                                    : {head[TimeW], at};
     busy = reply_busy(reply_word_d.sectors, reply_rate_q);
-    lsu_fill_q  `Q {!reply_valid_i, latest(reply_word_d.at, lsu_enter_q) + busy + fill_delay_q};
+    lsu_fill_q  `Q {!reply_valid_i,
+                    latest(TimeW'(reply_word_d.at), lsu_enter_q) + busy + fill_delay_q};
     lsu_ask_next();
     lsu_state_q `Q LsuPick;
   end
@@ -199,7 +208,7 @@ task automatic push_count(input bar_t bar, input logic [6:0] delta, input logic 
   visit_d.micro   = 1'b1;
   visit_d.lines   = lines;
   micro_at_d      = at;
-  micro_credit_d  = lsu_took_q;
+  micro_credit_d  = ExtraW'(lsu_took_q);
 endtask
 
 // The operation in work is not at its end, but its misses so far count, and its credit is due.

@@ -131,7 +131,7 @@ task automatic code_request(input logic [3:0] way);
   time_t at;
   at = latest(lsu_ask_q[TimeW-1:0] + miss_delay_q, lsu_port_q);
   request_d         = '0;
-  request_d.at      = at;
+  request_d.at      = in_full(at);
   request_d.sm      = 8'(lsu_sm_q);
   request_d.warp    = code_index_q;
   request_d.bar     = NoBar;
@@ -177,7 +177,7 @@ task automatic push_code(input sub_t sub, input cta_t epoch, input line_no_t lin
   {visit_d.lines, visit_d.delta} = 13'(lines);
   visit_d.micro   = 1'b1;
   micro_at_d      = at + code_way_q;
-  micro_credit_d  = TimeW'(line);
+  micro_credit_d  = ExtraW'(line);
 endtask
 
 // A reply with sectors of a line of code, whose set has been read (lsu_reply.svh).

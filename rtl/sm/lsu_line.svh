@@ -150,7 +150,7 @@ task automatic lsu_request(input logic cached, input logic [1:0] entry, input lo
                            input time_t at);
   logic [2:0] pieces;                       // a head, and what is written
   request_d         = '0;
-  request_d.at      = at;
+  request_d.at      = in_full(at);
   request_d.sm      = 8'(lsu_sm_q);
   request_d.warp    = {lsu_op_q.warp, lsu_q.sub};
   request_d.bar     = lsu_op_q.bar;

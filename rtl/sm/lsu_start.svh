@@ -57,7 +57,7 @@ task automatic lsu_start();
       visit_d.credit  = 1'b1;
       visit_d.micro   = 1'b1;
       micro_at_d      = ends_at + latency;
-      micro_credit_d  = at;
+      micro_credit_d  = ExtraW'(at);
       report_d      = mem_op_d.perform && !is_global(mem_op_d.mem);
       report_word_d = {1'b0, at, lsu_sm_q, mem_op_d.warp, sub, mem_op_d.slot};
       lsu_cta_q     `Q mem_op_d.cta;

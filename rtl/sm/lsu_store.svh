@@ -59,7 +59,7 @@ task automatic lsu_store();
   if (launch_cta_d) begin
     cta_d             = command_d.cta;
     cta_state_d.live  = command_d.warps;
-    cta_state_d.ended = command_d.at - ExitDelay;
+    cta_state_d.ended = command_d.at - 32'(ExitDelay);
     cta_state_d.used  = '0;
   end
   if (cta_we_d || launch_cta_d)

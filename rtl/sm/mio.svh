@@ -33,8 +33,8 @@ task automatic mio_issue();
   if (late) begin
     late_d.warp   = fet_visit_q.warp;
     late_d.rd_bar = fet_head_q.rd_bar;
-    late_mem[{up_row_d, fet_sched_q.issued[2:0]}]    `Q late_d;
-    late_at_mem[{up_row_d, fet_sched_q.issued[2:0]}] `Q fet_at_q;
+    late_mem[{up_row_d, fet_sched_q.issued[2:0]}] `Q late_d;
+    up_park_d = 1'b1;
     if (fet_head_q.rd_bar != NoBar) add_count(fet_head_q.rd_bar, CountW'(1));
   end else begin
     mio_enter(fet_at_q, fet_credit_at_q);
@@ -58,7 +58,7 @@ endtask
 // The memory stage took operation `served` at fet_credit_q: served + Credits has its credit.
 task automatic mio_credit();
   time_t credit_at;
-  credit_at = fet_credit_q + StageDelay;
+  credit_at = TimeW'(fet_credit_q) + StageDelay;
   up_sched_we_d     = 1'b1;
   up_sched_d.served = fet_sched_q.served + 1'b1;
   if (fet_late_q) begin
@@ -76,26 +76,37 @@ task automatic mio_credit();
   end
 endtask
 
-// The rings and counts that issue, credit and initialisation write.
+// The rings and counts that issue, credit, scrubbing and initialisation write.
 task automatic mio_store();
   logic [2:0]  entry;
+  time_t       place, arrive;
   logic [SubPerSm*QueueBits-1:0] counts;
   if (up_exit_d || up_init_d) exit_wr_mem[fet_visit_q.sm] `Q up_init_d ? '0 : up_exit_wr_d;
-  entry = up_init_d ? fet_visit_q.warp[2:0] : fet_sched_q.sent[2:0];
-  if (up_enter_d || up_init_d) begin
+  entry  = fet_sched_q.sent[2:0];
+  place  = up_unit_d + au_release_q;
+  arrive = up_unit_d + StageDelay;
+  if (up_init_d || up_scrub_d) begin
+    entry  = fet_visit_q.warp[2:0];
+    place  = fresh(fet_place_q);
+    arrive = fresh(fet_place_q - au_release_q + StageDelay);
+  end
+  if (up_park_d || up_scrub_d)
+    late_at_mem[{up_row_d, up_scrub_d ? entry : fet_sched_q.issued[2:0]}]
+      `Q up_scrub_d ? fresh(fet_late_at_q) : fet_at_q;
+  if (up_enter_d || up_init_d || up_scrub_d) begin
     unit_mem[up_row_d]            `Q up_unit_d;
-    places_mem[{up_row_d, entry}] `Q up_init_d ? '0 : up_unit_d + au_release_q;
+    places_mem[{up_row_d, entry}] `Q up_init_d ? '0 : place;
     counts = sent_mem[fet_visit_q.sm];
     counts[fet_visit_q.sub*QueueBits +: QueueBits] = up_sched_d.sent;
     sent_mem[fet_visit_q.sm] `Q counts;
     case (2'(fet_visit_q.sub))
-      2'd0:    arrive0_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;
-      2'd1:    arrive1_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;
-      2'd2:    arrive2_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;
-      default: arrive3_mem[{fet_visit_q.sm, entry}] `Q up_unit_d + StageDelay;
+      2'd0:    arrive0_mem[{fet_visit_q.sm, entry}] `Q arrive;
+      2'd1:    arrive1_mem[{fet_visit_q.sm, entry}] `Q arrive;
+      2'd2:    arrive2_mem[{fet_visit_q.sm, entry}] `Q arrive;
+      default: arrive3_mem[{fet_visit_q.sm, entry}] `Q arrive;
     endcase
   end
-  if (fet_visit_q.credit || up_init_d)
-    credits_mem[{up_row_d, up_init_d ? entry : fet_sched_q.served[2:0]}]
-      `Q up_init_d ? '0 : fet_credit_q + StageDelay;
+  if (fet_visit_q.credit || up_init_d || up_scrub_d)
+    credits_mem[{up_row_d, up_init_d || up_scrub_d ? entry : fet_sched_q.served[2:0]}]
+      `Q up_init_d ? '0 : up_scrub_d ? fresh(fet_credits_q) : TimeW'(fet_credit_q) + StageDelay;
 endtask

@@ -16,16 +16,20 @@ endfunction
 task automatic stage_relative();
   key_t  lane, base, ahead, order, turn;
   time_t at;
+  full_t after;
+  logic [2:0] late;
   key_valid_q `Q sel_valid_q;
   if (sel_valid_q) begin
     at = sel_at_q;
     if (sel_visit_q.kind == KindIssue) begin
-      at   = latest(sel_at_q, sel_after_q);  // while operands are late nothing issues
+      // While operands are late nothing issues: a few cycles; else the last issue is past.
+      after = sel_after_q - in_full(sel_at_q);
+      if (after < full_t'(LateMost)) at = TimeW'(sel_after_q);
       turn = KeyW'(policy_turn(sel_sched_q.last));
       base = KeyW'({at[NearW-1:0], 2'd0});
       for (int w = 0; w < WarpsPerSub; w++) begin
         lane  = KeyW'(sel_ready_q[w*IssueW +: IssueW]);
-        ahead = lane - base;                                 // {distance, the two flags}
+        ahead = KeyW'(IssueW'(lane - base));                 // {distance, the two flags}
         ahead = ahead[IssueW-1] ? ahead & KeyW'(3) : ahead;  // ready for long
         ahead = ahead > KeyW'({Far, 2'd0}) ? KeyW'({Far, 2'd0}) : ahead;
         ahead = lane[0] ? KeyW'({Blocked, 2'd0}) : ahead;    // stopped
@@ -33,8 +37,9 @@ task automatic stage_relative();
         key_q[w] `Q ((ahead & ~KeyW'(1)) << (WarpBits - 1)) | order;
       end
     end else begin
-      key_late_q    `Q late_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
-      key_late_at_q `Q late_at_mem[{sel_visit_q.sm, sel_visit_q.sub, sel_sched_q.sent[2:0]}];
+      late = sel_visit_q.kind == KindScrub ? sel_visit_q.warp[2:0] : sel_sched_q.sent[2:0];
+      key_late_q    `Q late_mem[{sel_visit_q.sm, sel_visit_q.sub, late}];
+      key_late_at_q `Q late_at_mem[{sel_visit_q.sm, sel_visit_q.sub, late}];
     end
     key_visit_q  `Q sel_visit_q;
     key_at_q     `Q at;

@@ -1,6 +1,6 @@
 // Stage 1, select: choose the next visit and read the row of its sub-core.
 //
-// Order: memory initialisation; the second half of a micro-operation; micro-operations of the
+// Order: memory initialisation; scrubbing; the second half of a micro-operation; micro-operations of the
 // memory stage; wake-ups; launches; the runnable sub-cores in turn. A sub-core has at most one
 // visit in the pipeline (ctx_busy_q); of SMs that have no slot there is one visit in all. A visit
 // every fifth clock (select_turn_d; in simulation every clock), see update.svh.
@@ -18,8 +18,9 @@ endtask
 
 task automatic stage_select();
   ctx_t  ctx;
-  time_t at, credit;
-  logic  valid;
+  time_t  at;
+  extra_t credit;
+  logic   valid;
   valid   = 1'b0;
   ctx     = '0;
   at      = '0;
@@ -35,6 +36,9 @@ task automatic stage_select();
     visit_d.bar  = {1'b0, init_count_q[InitBits-1:InitBits-2]};
     init_q       `Q init_count_q != {SmBits'(MaxSm - 1), {InitBits{1'b1}}};
     init_count_q `Q init_count_q + 1'b1;
+  end else if (scrub_q) begin
+    valid = !scrub_last_q;
+    scrub_visit();
   end else if (again_q) begin
     valid   = 1'b1;
     visit_d = again_visit_q;
@@ -61,7 +65,7 @@ task automatic stage_select();
     if (!valid && wake_rd_q != wake_wr_q) begin
       wake_d       = wake_mem[wake_rd_q];
       at           = wake_at_mem[wake_rd_q];
-      credit       = TimeW'(wake_base_mem[wake_rd_q]);
+      credit       = ExtraW'(wake_base_mem[wake_rd_q]);
       visit_d      = '0;
       visit_d.kind = wake_d.launch ? KindLaunch : KindWake;
       visit_d.cta  = wake_d.cta;
@@ -80,7 +84,7 @@ task automatic stage_select();
   sel_valid_q `Q valid;
   if (valid) begin
     if (visit_d.in_slot) ctx_busy_d[ctx] = 1'b1;
-    else if (visit_d.kind != KindInit) begin
+    else if (visit_d.kind != KindInit && visit_d.kind != KindScrub) begin
       outside_d    = 1'b1;
       outside_sm_d = visit_d.sm;
       outside_q    `Q 1'b1;
@@ -119,7 +123,7 @@ task automatic select_ctx(output logic valid, output ctx_t ctx);
   end
 endtask
 
-task automatic select_row(input time_t at, input time_t credit);
+task automatic select_row(input time_t at, input extra_t credit);
   row_t row;
   row = {visit_d.sm, visit_d.sub};
   sel_visit_q  `Q visit_d;

@@ -15,7 +15,8 @@
 module sm_engine #(
   parameter int MaxSm = 144,         // SMs held, at most 256; a power of two simulates fastest
   /// the 64 warps of an SM divide among 1 << SubBits sub-cores: 1 (two of 32) or 2 (four of 16)
-  parameter int SubBits = 2
+  parameter int SubBits = 2,
+  parameter int TimeW = 32           /// bits that are kept of a time, 16 to 32 (scrub.svh)
 ) (
   input  logic         clk_i,          /// host clock
   input  logic         rst_ni,         /// synchronous reset, active low
@@ -27,7 +28,10 @@ module sm_engine #(
 
   // windows
   input  logic         go_i,           /// one clock, while idle and not parked: a window begins
+  /* verilator lint_off UNUSEDSIGNAL */  // the high bits of a time
   input  logic [31:0]  window_end_i,   /// nothing at or after this cycle happens in it
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [31:0]  reached_i,      /// all before is simulated: with go_i and with commands
   output logic         idle_o,         /// nothing under way; all events have been taken
   output logic         parked_o,       /// idle: the window ends after more packets have come
   output logic [32:0]  next_o,         /// idle: {never, time}: no work before it but for replies
@@ -59,8 +63,10 @@ module sm_engine #(
   output logic [31:0]  issue_time_o
 );
 `include "heddle_import.svh"
+`include "heddle_time.svh"
 `include "sm_types.svh"
 `include "sm_state.svh"
+`include "scrub.svh"
 `include "params.svh"
 `include "command.svh"
 `include "select.svh"
@@ -86,6 +92,7 @@ module sm_engine #(
 `include "events.svh"
 
   if (SubBits != 1 && SubBits != 2) $error("SubBits must be 1 or 2");
+  if (TimeW < 16 || TimeW > 32) $error("TimeW must be 16 to 32");
 
   assign reply_sm_o = (lsu_state_q == LsuIdle) ? 8'(load_sm_q) : 8'(lsu_sm_q);
 
@@ -121,6 +128,7 @@ module sm_engine #(
     port_loads_d   = loading_q && lsu_state_q == LsuIdle;
     if (!rst_ni) begin
       reset_command();
+      reset_scrub();
       reset_select();
       reset_pipeline();
       reset_lsu();

@@ -12,7 +12,7 @@ logic [WarpsPerSub*4-1:0]         class_mem [MaxSm*SubPerSm];   // per warp: pip
 logic [NumPipes*TimeW-1:0]        free_mem [MaxSm*SubPerSm];    // per pipe: free again at
 logic [SchedW-1:0]                sched_mem [MaxSm*SubPerSm];   // greedy warp, MIO counts
 time_t                            unit_mem [MaxSm*SubPerSm];    // last entry to the address unit
-time_t                            next_mem [MaxSm*SubPerSm];    // after its last issue, held or not
+full_t                            next_mem [MaxSm*SubPerSm];    // after its last issue, held or not
 time_t                            bank0_mem [MaxSm*SubPerSm];   // even registers: read from ...
 time_t                            bank1_mem [MaxSm*SubPerSm];   // ... on; odd ones
 logic [KeptW-1:0]                 kept0_mem [MaxSm*SubPerSm];   // reuse cache of even registers
@@ -95,10 +95,19 @@ logic [8:0]                       credits_q;     // parameter port_credits
 logic [2:0]                       reply_rate_q;
 logic [1:0]                       port_shift_q;  // parameter port_time: 1, 2, 4 as 0, 1, 2
 
+// ---------------------------------------------------------------- scrubbing
+full_t                            scrub_period_q;               // most cycles between two
+full_t                            scrubbed_q;                   // time of the last one
+logic                             scrub_q;                      // one is under way
+logic                             scrub_last_q;                 // its last visit has begun
+logic [SmBits+5:0]                scrub_count_q;                // visit to make: {SM, warp}
+logic                             scrub_all_q;                  // all stored times are old
+time_t                            scrub_floor_q;                // what an old one becomes
+
 // ---------------------------------------------------------------- micro-operations to select
 logic [VisitW-1:0]                micro_mem [1 << MicroBits];   // visit to make
 time_t                            micro_at_mem [1 << MicroBits];      // when it takes effect
-time_t                            micro_credit_mem [1 << MicroBits];  // time of the credit
+extra_t                           micro_credit_mem [1 << MicroBits];  // time of the credit
 logic [MicroBits-1:0]             micro_wr_q;                   // written by the memory stage
 logic [MicroBits-1:0]             micro_rd_q;                   // written by select
 logic                             again_q;                      // a second visit is needed, by
@@ -239,7 +248,7 @@ time_t                            lsu_open_at_q;                // ... at
 logic [63:0]                      stat_issued_q, stat_hash_q, stat_l1_accesses_q, stat_l1_hits_q;
 logic [63:0]                      stat_wait_mem [1 << CauseW];  // cycles without an issue, by cause
 cause_t                           issue_cause_q;                // of those in front of an issue ...
-time_t                            issue_gap_q;                  // ... of so many
+full_t                            issue_gap_q;                  // ... of so many
 logic [CauseW:0]                  stat_clear_q;                 // after reset: number not cleared
 
 // ---------------------------------------------------------------- events to the host
@@ -262,10 +271,10 @@ logic [2:0]                       select_turn_q;
 visit_t                           sel_visit_q, key_visit_q, min_visit_q, cho_visit_q, fet_visit_q;
 time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at_q;
 time_t                            sel_end_q, key_end_q, min_end_q;          // window end
-time_t                            sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
+extra_t                           sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
                                   fet_credit_q;  // credit: start of operation; launch: line words
 sched_t                           sel_sched_q, fet_sched_q;
-time_t                            sel_after_q;                              // next_mem
+full_t                            sel_after_q, fet_after_q;                 // next_mem
 warp_t                            min_last_q;                               // of sched_t, ...
 entry_t                           min_issued_q, min_sent_q, cho_issued_q, cho_sent_q;  // ... too
 logic [WarpsPerSub*IssueW-1:0]    sel_ready_q;                              // row of ready_mem
@@ -287,7 +296,7 @@ head_t                            fet_head_q, fet_next_q;                   // p
 ptr_t                             fet_written_q;                            // packets written
 lines_t                           fet_lines_q;                              // of the warp
 time_t                            fet_stall_q;                              // of the warp
-time_t                            fet_unit_q, fet_credit_at_q, fet_after_q;  // of the sub-core
+time_t                            fet_unit_q, fet_credit_at_q;              // of the sub-core
 time_t                            fet_bank0_q, fet_bank1_q;                 // of the sub-core
 logic [KeptW-1:0]                 fet_kept0_q, fet_kept1_q;                 // of the sub-core
 operands_t                        fet_operands_q;                           // of the packet
@@ -349,7 +358,9 @@ time_t                            up_ready_d;      // next instruction may issue
 logic                             up_take_d;       // next packet is wanted
 logic                             up_waits_d;      // next instruction waits for the counter
 logic                             up_issue_d, up_count_we_d, up_until_we_d, up_lines_we_d,
-                                  up_sched_we_d, up_free_we_d, up_credit_we_d, up_init_d;
+                                  up_sched_we_d, up_free_we_d, up_credit_we_d, up_init_d,
+                                  up_scrub_d;
+logic                             up_park_d;       // an operation waits for a credit
 bound_t                           up_bound_d;      // sub-core has work from, by this visit
 visit_t                           visit_d;         // struct temporaries: yosys has no locals
 wake_t                            wake_d;          // of struct type
@@ -366,9 +377,11 @@ event_t                           event_d;
 sm_t                              sm_d;
 // Memory stage: one write a clock to each of its memories and queues.
 logic                             init_d;          // the visit in select initialises
+logic                             scrub_sm_d;      // ... is the first that scrubs an SM
 logic                             lsu_room_d;      // the queues have room for a step
 logic                             micro_d;         // push visit_d as a micro-operation ...
-time_t                            micro_at_d, micro_credit_d;  // ... with these times
+time_t                            micro_at_d;      // ... at this time
+extra_t                           micro_credit_d;  // ... with this beside it
 logic                             report_d;        // push an event ...
 logic [NoticeW-1:0]               report_word_d;
 logic                             saved_we_d, line_we_d, victim_we_d, waiter_we_d,

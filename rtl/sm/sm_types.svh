@@ -54,7 +54,8 @@ localparam int CountW      = 16;              // a dependency counter
 localparam int RelW        = 8;               // saturated distance from a sub-core's time bound
 localparam int KeyBits     = RelW + 1 + WarpBits;  // {distance, not starving, order}
 localparam int KeyW        = 32;              // a key, zeros above: words are compared fast
-localparam int NearW       = TimeW - 2;       // a time of which the sub-core is never far
+// A time of which the sub-core is never far: of the machine that simulates a lane is one word.
+localparam int NearW       = TimeW > 30 ? 30 : TimeW;
 localparam int IssueW      = 2 + NearW;       // {time, not starving, stopped}: a lane of ready_mem
 
 // ---------------------------------------------------------------- types
@@ -77,6 +78,10 @@ typedef logic [SubPerSm*(TimeW+1)-1:0]          bounds_t;   // per sub-core: bou
 typedef logic [NumCtx-1:0]                      ctx_set_t;
 typedef logic [8*CountW-1:0]                    counts_t;   // per counter; lane 7 means nothing
 typedef logic [8*TimeW-1:0]                     times_t;    // per counter
+typedef logic [31:0]                            full_t;     // a time in full
+// What a visit brings beside its time: another one, a number of line words, or a line of code.
+localparam int ExtraW = TimeW > LineNoW ? TimeW : LineNoW;
+typedef logic [ExtraW-1:0]                      extra_t;
 
 localparam bar_t NoBar    = 3'd7;
 localparam bar_t StoreBar = 3'd6;
@@ -160,7 +165,8 @@ typedef enum logic [2:0] {
   KindWake,                  // packets have come for a warp that had none
   KindLaunch,                // a warp becomes live
   KindInit,                  // initialises memories
-  KindCode                   // micro-operation: lines of code have come
+  KindCode,                  // micro-operation: lines of code have come
+  KindScrub                  // makes stored times of long ago recent ones (scrub.svh)
 } kind_e;
 typedef struct packed {
   kind_e      kind;
@@ -284,6 +290,7 @@ typedef enum logic [4:0] {
   LsuAsk, LsuAskLines, LsuAskLine, LsuAskLook, LsuAskEnd,  // an ask of a sub-core for code,
   LsuCode, LsuCodeWatch, LsuCodeWake,     // a line of code that comes,
   LsuCodeSet,                             // the set of either
+  LsuScrub, LsuScrubbed,                  // the times of an SM are scrubbed, and kept
   LsuEnd                     // the pass is over
 } lsu_state_e;
 
@@ -318,14 +325,14 @@ typedef struct packed { logic [5:0] warp; bar_t bar; } waiter_t;
 // A CTA, for its barriers and its end.
 typedef struct packed {
   logic [5:0]  live;         // warps
-  time_t       ended;        // latest end of a warp
+  full_t       ended;        // latest end of a warp
   logic [15:0] used;         // barriers whose state means something
 } cta_state_t;
 // Arrivals at a CTA barrier.
 typedef struct packed {
   logic        all;          // complete with all live warps
   logic [5:0]  count;        // warps that have arrived
-  time_t       at;           // latest arrival
+  full_t       at;           // latest arrival
 } group_t;
 
 // Widths of the structs that are memory words.
@@ -351,8 +358,8 @@ localparam int MshrW   = 39;
 localparam int WaiterW = 9;
 localparam int VictimW = EpochBits + 3;
 localparam int TagW    = 32;                   // {epoch, valid sectors, line without low 7 bits}
-localparam int CtaW    = 6 + TimeW + 16;
-localparam int GroupW  = 1 + 6 + TimeW;
+localparam int CtaW    = 6 + 32 + 16;
+localparam int GroupW  = 1 + 6 + 32;
 localparam int ExitW   = TimeW + CtaBits;
 localparam int NoticeW = 1 + TimeW + SmBits + 6 + 5;
 localparam int PerformW = TimeW + SmBits + SubBits + WarpBits + 5;

@@ -44,6 +44,8 @@ task automatic stage_update();
     up_take_d   = 1'b0;
     up_enter_d  = 1'b0;
     up_init_d   = 1'b0;
+    up_scrub_d  = 1'b0;
+    up_park_d   = 1'b0;
     up_issue_d  = 1'b0;
     up_exit_d   = 1'b0;
     up_late_d   = 1'b0;
@@ -73,6 +75,7 @@ task automatic stage_update();
       KindWake:   up_take_d = fet_board_q.live && !fet_board_q.has;
       KindCode:   code_come();
       KindLaunch: update_launch();
+      KindScrub:  update_scrub();
       default:    update_init();
     endcase
     if (up_take_d) update_take();
@@ -143,7 +146,7 @@ task automatic update_issue();
   issue_valid_o <= 1'b1;
   issue_sm_o    <= 8'(fet_visit_q.sm);
   issue_warp_o  <= {fet_visit_q.warp, fet_visit_q.sub};
-  issue_time_o  <= fet_at_q;
+  issue_time_o  <= in_full(fet_at_q);
 endtask
 
 // A micro-operation adds to a counter and perhaps gives a credit.

@@ -8,11 +8,11 @@
 task automatic note_cause();
   cause_t cause;
   logic   stalled;
-  time_t  gap;
+  full_t  gap;
   stalled = fet_stall_q == fet_at_q;
   cause   = up_pipe_d == MioPipe ? WaitMio : WaitPipe;
   if (stalled) cause = fet_board_q.cause;
-  gap     = fet_at_q - fet_after_q + TimeW'(fet_sched_q.held);
+  gap     = in_full(fet_at_q) - fet_after_q + 32'(fet_sched_q.held);
   if (gap != '0 && fet_head_q.wait_mask != '0
       && !(stalled && (cause == WaitNoWarp || cause == WaitBarrier))) begin
     for (int c = NumDepends - 1; c >= 0; c--)
@@ -21,7 +21,7 @@ task automatic note_cause();
                 : fet_board_q.kinds[c*2 +: 2] == KindSfu    ? WaitSfu
                 : fet_board_q.kinds[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
   end
-  if (fet_at_q == fet_after_q) cause = WaitRegister;  // or nothing was lost
+  if (in_full(fet_at_q) == fet_after_q) cause = WaitRegister;  // or nothing was lost
   issue_cause_q `Q cause;
   issue_gap_q   `Q gap;
   // What the next cycles will be lost to.

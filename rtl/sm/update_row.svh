@@ -55,5 +55,6 @@ task automatic update_row();
     for (int w = 0; w < WarpsPerSub; w++)
       if (fet_await_q[w] && lanes[w*IssueW])
         lanes[w*IssueW +: IssueW] = {fet_at_q[NearW-1:0], 2'b10};
+  if (up_scrub_d) lanes = scrub_lanes();
   ready_mem[up_row_d] `Q lanes;
 endtask

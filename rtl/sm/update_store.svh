@@ -1,14 +1,17 @@
 // Stages 8 and 9, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
-  `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
+  if (!up_scrub_d) begin
+    `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
+  end
   if (up_free_we_d) begin
     `LANE(free_mem, up_row_d, up_pipe_d, NumPipes, TimeW, up_free_d)
   end
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
-  if (up_issue_d || up_init_d) begin
-    next_mem[up_row_d]  `Q up_init_d ? '0 : up_at_d + 1'b1;
+  if (up_issue_d || up_init_d)
+    next_mem[up_row_d]  `Q up_init_d ? '0 : in_full(up_at_d) + 1'b1;
+  if (up_issue_d || up_init_d || up_scrub_d) begin
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
   end

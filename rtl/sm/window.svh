@@ -29,7 +29,7 @@ task automatic reset_window();
   win_state_q    `Q WinLook;
   idle_o         <= 1'b0;
   parked_o       <= 1'b0;
-  next_o         <= Never;
+  next_o         <= {1'b1, 32'd0};
 endtask
 
 /// a bound and a number of cycles
@@ -62,13 +62,14 @@ task automatic window();
   end
   if (parked_we_d) parked_mem[parked_sm_d] `Q init_d ? {(SubPerSm + 2){Never}} : win_q;
   if (go_i) begin
-    window_end_q `Q window_end_i;
+    window_end_q `Q TimeW'(window_end_i);
     loading_q    `Q 1'b1;
     load_sm_q    `Q instance_q;
     next_d = Never;
+    scrub_start();
   end
   next_q `Q next_d;
-  next_o <= next_d;
+  next_o <= {next_d[TimeW], in_full(next_d[TimeW-1:0])};
   status();
 endtask
 
@@ -83,7 +84,7 @@ task automatic window_look();
 `else
   runnable = ctx_runnable_d;
 `endif
-  if (win_state_q == WinLook) begin
+  if (win_state_q == WinLook && !scrub_q) begin
     // Only the sub-cores of an open slot are runnable.
     still = slot_used_q & ~slot_pass_q & ~slots_in(ctx_busy_q | ctx_busy_d | runnable);
     quiet = '0;
@@ -108,7 +109,7 @@ task automatic window_look();
         win_sm_q     `Q load_d;
         win_slot_q   `Q !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1
                         : !slot_used_q[2] ? 2'd2 : 2'd3;
-        win_reply_q  `Q {!reply_valid_i, reply_word_d.at + fill_delay_q};
+        win_reply_q  `Q {!reply_valid_i, TimeW'(reply_word_d.at) + fill_delay_q};
         win_state_q  `Q WinBounds;
       end
     end
@@ -260,7 +261,7 @@ task automatic status();
   logic busy;
   busy = 1'b1;
   if (slot_used_q == '0 && ctx_busy_q == '0)
-    busy = init_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
+    busy = init_q || scrub_q || loading_q || go_i || resume_rd_q != resume_wr_q || flush_q || flush_d
            || beat_valid_q || (cmd_valid_i && cmd_ready_o) || wake_rd_q != wake_wr_q
            || rewake_rd_q != rewake_wr_q || outside_q || events_d || req_valid_o;
   idle_o   <= !busy;

@@ -10,7 +10,8 @@ module heddle_control #(
   parameter int unsigned MaxSets     = 32768, /// L2 sets of this instance
   parameter int unsigned MaxPackets  = 64,    /// packets buffered per warp
   parameter int unsigned MaxRequests = 65536, /// requests in the network and waiting for memory
-  parameter int unsigned SubCores    = 4      /// sub-cores of an SM
+  parameter int unsigned SubCores    = 4,     /// sub-cores of an SM
+  parameter int unsigned TimeBits    = 32     /// that the SMs keep of a time
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -183,6 +184,7 @@ module heddle_control #(
           heddle_pkg::RegMaxPackets:      rdata_o <= MaxPackets;
           heddle_pkg::RegMaxRequests:     rdata_o <= MaxRequests;
           heddle_pkg::RegSubCores:        rdata_o <= SubCores;
+          heddle_pkg::RegTimeBits:        rdata_o <= TimeBits;
           default: begin
             rdata_o <= heddle_pkg::CoreUnmapped;
             rresp_o <= SlaveError;

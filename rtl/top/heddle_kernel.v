@@ -7,7 +7,12 @@ module heddle_kernel #(
   parameter C_M_AXI_GMEM_ID_WIDTH      = 1,
   parameter C_M_AXI_GMEM_ADDR_WIDTH    = 64,
   parameter C_M_AXI_GMEM_DATA_WIDTH    = 512,
-  parameter SUB_BITS                   = 2  // 1 << SUB_BITS sub-cores of an SM: 1 or 2
+  parameter SUB_BITS                   = 2,  // 1 << SUB_BITS sub-cores of an SM: 1 or 2
+`ifdef SYNTHESIS
+  parameter TIME_BITS                  = 16  // that the SMs keep of a time, 16 to 32
+`else
+  parameter TIME_BITS                  = 32
+`endif
 ) (
   input  wire                                    ap_clk,
   input  wire                                    ap_rst_n,
@@ -73,7 +78,7 @@ module heddle_kernel #(
   assign m_axi_gmem_wstrb   = {C_M_AXI_GMEM_DATA_WIDTH/8{1'b1}};
   assign m_axi_gmem_bready  = 1'b1;
 
-  heddle_top #(.SubBits(SUB_BITS)) u_top (
+  heddle_top #(.SubBits(SUB_BITS), .TimeBits(TIME_BITS)) u_top (
     .clk_i(ap_clk), .rst_ni(ap_rst_n), .interrupt_o(interrupt),
     .s_awaddr_i(s_axi_control_awaddr), .s_awvalid_i(s_axi_control_awvalid),
     .s_awready_o(s_axi_control_awready), .s_wdata_i(s_axi_control_wdata),

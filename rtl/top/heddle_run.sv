@@ -12,7 +12,9 @@
 /// Six clocks per window and about twenty per run beside what the engines take.
 /// No output depends on an input of the same clock, but for the handshake of commands.
 /* verilator lint_off BLKSEQ */  // values inside one clock
-module heddle_run (
+module heddle_run #(
+  parameter int TimeBits = 32             /// that the SMs keep of a time
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -63,6 +65,9 @@ module heddle_run (
   output logic [191:0] report_o,          /// upper bits of word report
   input  logic         report_done_i
 );
+  // Times in an SM lie ahead by less than this many bits can say (sm/scrub.svh).
+  localparam int AheadBits = (TimeBits > 30 ? 30 : TimeBits) - 3;
+  localparam logic [31:0] NearBy = 32'd256;  // a Launch may be followed by one so much earlier
   typedef enum logic [3:0] {
     Idle, Deliver, Settle, Open, Go, Replies, Advance, Work, Drain, Flush, Report
   } state_e;
@@ -74,6 +79,7 @@ module heddle_run (
   logic [31:0] window_q, net_request_q, net_reply_q;   // parameters
   logic [31:0] length_q;                  // of a window: the least of them
   logic        for_sm, for_net, streams;
+  logic        far_launch;                // farther ahead than a time in an SM may lie
   // inside one clock
   logic [31:0] ahead, far_end;
   logic [32:0] next;
@@ -92,12 +98,14 @@ module heddle_run (
                    || command.kind == heddle_pkg::CmdFlushL2
                    || command.kind == heddle_pkg::CmdFillL2
                    || command.kind == heddle_pkg::CmdRemote;
+  assign far_launch = command.kind == heddle_pkg::CmdLaunch
+                      && command.at - reached_q >= 32'd1 << AheadBits;
   assign command_enable_o = state_q == Deliver || state_q == Work || state_q == Drain;
   assign streams = (state_q == Work || state_q == Drain)
                    && (command.kind == heddle_pkg::CmdPackets || command.kind ==
                        heddle_pkg::CmdNone);
   assign command_ready_o  = (streams || (state_q == Deliver && commands_i != command_first_i))
-                            && (!for_sm || sm_command_ready_i)
+                            && !far_launch && (!for_sm || sm_command_ready_i)
                             && (!for_net || net_command_ready_i);
   assign sm_command_valid_o  = command_valid_i && command_ready_o && for_sm;
   assign net_command_valid_o = command_valid_i && command_ready_o && for_net;
@@ -172,6 +180,15 @@ module heddle_run (
             end else if (!for_sm && !for_net && command.kind != heddle_pkg::CmdNone) begin
               fault_q <= heddle_pkg::FaultCommand;
             end
+          end
+          // Idle time passes without a run: a Launch may lie far ahead, if nothing else is to come.
+          if (command_valid_i && far_launch && sm_idle_i && net_idle_i) begin
+            ahead = command.at - reached_q;
+            if (open_q || !sm_next_i[32] || !net_next_i[32] || ahead[31])
+              fault_q <= heddle_pkg::FaultLaunch;
+            else
+              reached_q <= (command.at - run_until_i < 32'd1 << AheadBits) ? run_until_i
+                           : command.at - NearBy;
           end
           if (commands_i == command_first_i) state_q <= Settle;
         end

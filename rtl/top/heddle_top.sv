@@ -1,6 +1,7 @@
 /// The core behind plain vectors: control registers, rings, run control, the two engines, counters.
 module heddle_top #(
-  parameter int SubBits = 2              /// 1 << SubBits sub-cores of an SM: 1 or 2
+  parameter int SubBits = 2,             /// 1 << SubBits sub-cores of an SM: 1 or 2
+  parameter int TimeBits = 32            /// that the SMs keep of a time, 16 to 32
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -73,7 +74,7 @@ module heddle_top #(
 
   heddle_control #(
     .MaxSms(MaxSms), .MaxSlices(MaxSlices), .MaxSets(MaxSets), .MaxPackets(MaxPackets),
-    .MaxRequests(MaxRequests), .SubCores(1 << SubBits)
+    .MaxRequests(MaxRequests), .SubCores(1 << SubBits), .TimeBits(TimeBits)
   ) u_control (
     .clk_i, .rst_ni, .interrupt_o,
     .awaddr_i(s_awaddr_i), .awvalid_i(s_awvalid_i), .awready_o(s_awready_o),
@@ -123,7 +124,7 @@ module heddle_top #(
   logic [63:0]  sm_stat, l2_accesses, l2_hits, dram_reads, dram_writes, slice_hash;
   logic [4:0]   sm_stat_index;
 
-  heddle_run u_run (
+  heddle_run #(.TimeBits(TimeBits)) u_run (
     .clk_i, .rst_ni, .start_i(start), .done_o(done), .run_until_i(run_until),
     .deliver_i(deliver), .command_first_i(command_first),
     .clocks_o(clocks), .clocks_valid_o(clocks_valid), .window_o(window),
@@ -139,10 +140,10 @@ module heddle_top #(
     .report_o(report), .report_done_i(report_done)
   );
 
-  sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits)) u_sm (
+  sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits), .TimeW(TimeBits)) u_sm (
     .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
-    .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end), .idle_o(sm_idle),
-    .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),
+    .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end),
+    .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),
     .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
     .reply_i(reply), .reply_pop_o(reply_pop), .ev_valid_o(sm_event_valid), .ev_o(sm_event),
     .ev_ready_i(sm_event_ready), .stat_index_i(sm_stat_index), .stat_o(sm_stat),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # verilator.sh BUILD_DIRECTORY - the RTL passes verilator --lint-only -Wall, in both forms of
-# assignment, and with two sub-cores; exceptions, each with its reason, are in rtl/heddle.vlt.
+# assignment, with two sub-cores, and with 16 bits of time; exceptions, each with its reason, are in rtl/heddle.vlt.
 . "$(dirname "$0")/common.sh"
 need verilator "package verilator"
 build=${1:-build}
@@ -9,7 +9,7 @@ build=${1:-build}
     exit 1
 }
 mapfile -t sources < <(grep -v '^//' rtl/heddle.f | sed 's|^|rtl/|')
-for form in "" +define+HEDDLE_NBA -GSUB_BITS=1; do
+for form in "" +define+HEDDLE_NBA -GSUB_BITS=1 -GTIME_BITS=16; do
     while read -r line; do wrong "$line"; done < <(
         verilator --lint-only -Wall ${form:+"$form"} -I"$build/generated" -Irtl -Irtl/sm -Irtl/l2 \
             --top-module heddle_kernel rtl/heddle.vlt "${sources[@]}" 2>&1 |

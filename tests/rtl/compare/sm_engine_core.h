@@ -112,6 +112,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
     bool slow(unsigned percent) { return delays_ && random_.chance(percent); }
 
     void give(const std::uint64_t *beat) {
+        if (!in_window_) top_->reached_i = (std::uint32_t)now_;
         std::array<std::uint64_t, 8> copy;
         std::copy(beat, beat + 8, copy.begin());
         commands_.push_back(copy);
@@ -132,6 +133,7 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
             return false;
         }
         top_->go_i = 1;
+        top_->reached_i = (std::uint32_t)now_;
         top_->window_end_i = (std::uint32_t)end_;
         tick();
         top_->go_i = 0;

@@ -313,6 +313,8 @@ Cycle Host::run_phase(const Phase &phase, Cycle start) {
     phase_ = &phase;
     ctas_left_ = phase.ctas.size();
     out_.ends.push_back(0);
+    start += phase.idle;
+    while (now_ < start && out_.error.empty()) run_to(std::min(start, now_ + options_.step));
     if (phase.flush_l1) simple(CORE_CMD_FLUSH_L1, 0, 0, 0);
     if (phase.flush_l2) simple(CORE_CMD_FLUSH_L2, 0, 0, 0);
     if (phase.fill_lines) simple(CORE_CMD_FILL_L2, phase.fill_line, 0, phase.fill_lines);

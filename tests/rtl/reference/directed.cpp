@@ -121,11 +121,11 @@ Stream clocks() {
     return one_cta("clocks", same(5, 1, 1, std::vector<Item>(4, make_item(f))));
 }
 
-/* Warp 0 sleeps for less than its stall, then longer than a sub-core looks ahead, then longer than
- * all but the top bits of the number; warp 4 goes on in the meantime. */
+/* Warp 0 sleeps for less than its stall, then longer than a sub-core looks ahead, then as long as
+ * 16 bits of time allow; warp 4 goes on in the meantime. */
 Stream sleeps() {
     std::vector<Item> items;
-    for (unsigned cycles : {0u, 3u, 1000u, 140000u}) {
+    for (unsigned cycles : {0u, 3u, 1000u, 8191u}) {
         Fields f;
         f.cls = CLASS_SLEEP;
         f.stall = 5;

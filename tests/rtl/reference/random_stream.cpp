@@ -44,6 +44,7 @@ class Generator {
     };
     void parameters();
     void network();
+    void time();
     void profile();
     void set(unsigned number, std::uint32_t value) { stream_.params.push_back({number, value}); }
     Phase phase();
@@ -76,6 +77,15 @@ void Generator::network() {
     set(CORE_PARAM_PORT_TIME, 1u << r_.below(3));
     set(CORE_PARAM_L2_FETCH, 1u << r_.below(3));
     set(CORE_PARAM_DRAM_ENTRIES, r_.chance(20) ? r_.between(2, 6) : r_.between(20, 200));
+}
+
+/* Times that are long past: often looked for, or never; and idle time, up to several times what 16
+ * bits of time can say. */
+void Generator::time() {
+    Random r(stream_.seed ^ 0x7363727562u);
+    set(CORE_PARAM_SCRUB, r.chance(30) ? 0 : r.between(1, 1u << r.between(5, 13)));
+    for (Phase &p : stream_.phases)
+        p.idle = r.chance(75) ? 0 : r.below(1u << (r.chance(70) ? 12 : 18));
 }
 
 void Generator::parameters() {
@@ -354,7 +364,7 @@ void Generator::instruction(WarpState &w) {
         f.cls = r_.chance(50) ? alu[r_.below(5)] : alu[r_.below(12)];
         /* Often shorter than the stall; seldom farther than a sub-core looks, and than a window. */
         if (f.cls == CLASS_SLEEP)
-            f.sleep = r_.chance(70) ? r_.below(40) : r_.below(r_.chance(90) ? 600 : 1u << 14);
+            f.sleep = r_.chance(70) ? r_.below(40) : r_.below(r_.chance(90) ? 600 : 1u << 13);
         if (f.cls == CLASS_SFU || r_.chance(15)) f.wr = r_.below(6);
         if (r_.chance(10)) f.rd = r_.below(6);
         if (f.cls == CLASS_SREG && r_.chance(50)) {
@@ -475,6 +485,7 @@ Stream Generator::make() {
     profile();
     phases_ = r_.between(1, 3);
     for (unsigned i = 0; i < phases_; i++) stream_.phases.push_back(phase());
+    time();
     return std::move(stream_);
 }
 

@@ -44,6 +44,7 @@ struct CtaProgram {
 struct Phase {
     bool flush_l1 = false, flush_l2 = false;
     std::uint32_t fill_line = 0, fill_lines = 0;
+    Cycle idle = 0; /* in which nothing happens, before it */
     std::vector<CtaProgram> ctas;
 };
 

@@ -291,6 +291,7 @@ template <class Model> class Bench {
         if (next >> 32) fail("nothing more happens");
         // A reply that is there may take effect after the window, behind others.
         if ((int32_t)((uint32_t)next - end_) < 0) next = end_;
+        top_->reached_i = (uint32_t)next;
         end_ = (uint32_t)next + set_.window;
         top_->go_i = 1;
         top_->window_end_i = end_;

@@ -4,7 +4,8 @@
 module sm_engine #(
   parameter int MaxSm = 128,
   /* verilator lint_off UNUSEDPARAM */
-  parameter int SubBits = 2
+  parameter int SubBits = 2,
+  parameter int TimeW = 32
   /* verilator lint_on UNUSEDPARAM */
 ) (
   input  logic         clk_i,
@@ -16,6 +17,9 @@ module sm_engine #(
   output logic         cmd_ready_o,
   input  logic         go_i,
   input  logic [31:0]  window_end_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic [31:0]  reached_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   output logic         idle_o,
   output logic         parked_o,
   output logic [32:0]  next_o,

@@ -1,0 +1,118 @@
+// Scrubbing: stored times of long ago become recent ones.
+//
+// Time is kept modulo 2^TimeW, and two times can be compared when they are less than half of that
+// apart. A memory that nobody writes for so long would hold a past that looks like a future. So
+// before a window, or a command, that lies scrub_period_q after the last time, all stored times are
+// looked at: one visit for each warp of each SM (KindScrub), while nothing else is under way. One
+// that lies before the floor becomes the floor. What compares it with the present finds it past
+// either way, so no result depends on when this happens (docs/timing-model.md, rule 14).
+//
+// Rings whose entries are taken within a window, and bounds, which are never past, are left alone.
+// Where an age matters, or where there are too many entries to visit, a time is kept in full.
+localparam int ScrubMost = 1 << (NearW - 2);   // longest period; a time lies ahead by half of that
+localparam time_t ScrubMargin = TimeW'(256);   // the floor lies so far back: more than what is
+                                               // ever added to a stored time to compare it
+localparam int LateMost = 64;                  // operands are late by less
+
+task automatic reset_scrub();
+  scrub_q      `Q 1'b0;
+  scrub_last_q `Q 1'b0;
+  scrubbed_q   `Q '0;
+endtask
+
+/// a time near the present, in full
+function automatic full_t in_full(input time_t at);
+  time_t ahead;
+  ahead   = at - TimeW'(reached_i);
+  in_full = TimeW == 32 ? full_t'(at) : reached_i + full_t'(signed'(ahead));
+endfunction
+
+/// the later of two times in full, whatever their age
+function automatic full_t later(input full_t a, input full_t b);
+  full_t ahead;
+  ahead = reached_i + full_t'(2*ScrubMargin);  // of both
+  later = ahead - a < ahead - b ? a : b;
+endfunction
+
+// Called with go_i, and when a command comes. `reached` does not change while a window is open.
+task automatic scrub_start();
+  full_t since;
+  since = reached_i - scrubbed_q;
+  if (since >= scrub_period_q) begin
+    scrub_q       `Q 1'b1;
+    scrub_last_q  `Q 1'b0;
+    scrub_count_q `Q '0;
+    scrubbed_q    `Q reached_i;
+    scrub_floor_q `Q TimeW'(reached_i) - ScrubMargin;
+    scrub_all_q   `Q since[31:NearW-1] != '0;
+  end
+endtask
+
+// Stage 1: the next visit. After the last one, until the pipeline is empty, there is none.
+task automatic scrub_visit();
+  visit_d.kind = KindScrub;
+  {visit_d.sm, visit_d.sub, visit_d.warp} = scrub_count_q;
+  if (scrub_last_q && !key_valid_q && !min_valid_q && !cho_valid_q && !fet_valid_q && !cod_valid_q
+      && !up_ready_valid_q && !up_row_valid_q && lsu_state_q == LsuIdle)
+    scrub_q `Q 1'b0;
+  if (scrub_count_q == {last_sm_q, 6'h3f}) scrub_last_q `Q 1'b1;
+  scrub_count_q `Q scrub_count_q + 1'b1;
+endtask
+
+function automatic time_t fresh(input time_t at);
+  fresh = scrub_all_q || earlier(at, scrub_floor_q) ? scrub_floor_q : at;
+endfunction
+
+// Stage 7: the times of a warp, of a pipe and ring entry that have its number, of the sub-core.
+task automatic update_scrub();
+  up_scrub_d = 1'b1;
+  up_stall_d = fresh(fet_stall_q);
+  for (int c = 0; c < 8; c++)
+    up_until_d[c*TimeW +: TimeW] = fresh(fet_until_q[c*TimeW +: TimeW]);
+  up_until_we_d  = 1'b1;
+  up_pipe_d      = 4'(fet_visit_q.warp);
+  up_free_we_d   = up_pipe_d < 4'(NumPipes);
+  if (up_free_we_d) up_free_d = fresh(fet_free_q[up_pipe_d*TimeW +: TimeW]);
+  up_unit_d      = fresh(fet_unit_q);
+  up_credit_d    = fresh(fet_credit_at_q);
+  up_credit_we_d = 1'b1;
+  up_bank0_d     = fresh(fet_bank0_q);
+  up_bank1_d     = fresh(fet_bank1_q);
+  up_stream_d    = cod_stream_q;
+  up_stream_d.at[TimeW-1:0] = fresh(cod_stream_q.at[TimeW-1:0]);
+  for (int e = 0; e < CodeAhead; e++)
+    up_stream_d.ahead[e*AheadW +: TimeW] = fresh(cod_stream_q.ahead[e*AheadW +: TimeW]);
+  up_stream_we_d = 1'b1;
+endtask
+
+// Stage 9: the row of ready_mem, whose times are NearW bits.
+function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
+  logic [NearW-1:0] at, behind;
+  for (int w = 0; w < WarpsPerSub; w++) begin
+    at     = fet_ready_q[w*IssueW + 2 +: NearW];
+    behind = at - scrub_floor_q[NearW-1:0];
+    if (scrub_all_q || behind[NearW-1]) at = scrub_floor_q[NearW-1:0];
+    scrub_lanes[w*IssueW +: IssueW] = {at, fet_ready_q[w*IssueW +: 2]};
+  end
+endfunction
+
+// Memory stage: the times of an SM, beside the first visit to it; then they are stored.
+task automatic lsu_scrub();
+  if (lsu_state_q == LsuScrub) begin
+    lsu_free_q  `Q fresh(lsu_free_q);
+    lsu_port_q  `Q fresh(lsu_port_q);
+    lsu_enter_q `Q fresh(lsu_enter_q);
+    lsu_base_q  `Q fresh(lsu_base_q);
+    lsu_took_q  `Q fresh(lsu_took_q);
+    lsu_code_q  `Q fresh(lsu_code_q);
+    lsu_state_q `Q LsuScrubbed;
+  end
+endtask
+
+task automatic lsu_scrubbed();
+  if (lsu_state_q == LsuScrubbed) begin
+    lsu_saved_d = lsu_q;
+    saved_we_d  = 1'b1;
+    lsu_state_q `Q LsuIdle;
+  end
+endtask
