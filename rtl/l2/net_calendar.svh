@@ -31,14 +31,15 @@ endtask
 function automatic bound_t next_bucket();
   logic [WheelBits-6:0] from, group;
   logic [31:0]          here;
-  logic [NumGroups-1:0] turned;
+  logic [NumGroups-1:0] behind;
   logic [WheelBits-1:0] bucket, ahead;
   from   = cursor_q[WheelBits-1:5];
   here   = group_mem[from] & (32'hffff_ffff << cursor_q[4:0]);
   group  = from;
   if (here == '0) begin
-    turned = NumGroups'({groups_q, groups_q} >> (32'(from) + 1));
-    group  = from + 1'b1 + (WheelBits-5)'(lowest32(32'(turned)));
+    behind = groups_q & ({NumGroups{1'b1}} << from << 1);
+    if (behind == '0) behind = groups_q;
+    group  = (WheelBits-5)'(lowest32(32'(behind)));
     here   = group_mem[group];
   end
   bucket = {group, lowest32(here)};

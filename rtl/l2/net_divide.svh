@@ -69,11 +69,9 @@ function automatic logic [7:0] remainder_of(input logic [7:0] low_part,
   remainder_of = low_part - quotient * odd_q;
 endfunction
 
-/// x modulo the number of sets
-function automatic logic [9:0] modulo_sets(input logic [9:0] x);
-  logic [9:0] quotient;
-  quotient    = 10'((32'(x) * 32'(set_inv_q)) >> (SetInvW - 1));
-  modulo_sets = x - quotient * sets_q;
+/// x divided by the number of sets
+function automatic logic [9:0] by_sets(input logic [9:0] x);
+  by_sets = 10'((32'(x) * 32'(set_inv_q)) >> (SetInvW - 1));
 endfunction
 
 /// x divided by the number of instances

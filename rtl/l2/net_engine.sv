@@ -144,6 +144,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     divide();
     command();
     begin_window();
+    flush_check();
     calendar_look();
     calendar_find();
     calendar_lane();
@@ -160,6 +161,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_quotient();
     slice_home();
     slice_place();
+    slice_row();
     slice_tags();     // reads a set to flush, too
     slice_match();
     slice_way();
@@ -173,6 +175,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_drop();
     slice_fill();
     slice_waiter();
+    slice_here();
     slice_wake();
     insert_request();
     insert_latch();

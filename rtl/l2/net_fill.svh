@@ -35,6 +35,14 @@ task automatic slice_waiter();
     waiter_next_q `Q wait_next_mem[walk_q.head];
     wait_q        `Q wait_mem[walk_q.head];
     waiter_trip_q `Q trip_mem[walk_q.head];
+    slice_state_q `Q SliceHere;
+  end
+endtask
+
+// Whether an SM of this instance waits: two products, so not in the clock of the answer.
+task automatic slice_here();
+  if (slice_state_q == SliceHere) begin
+    here_q        `Q is_here(waiter_q.sm);
     slice_state_q `Q SliceWake;
   end
 endtask

@@ -50,21 +50,29 @@ endtask
 
 // Empties all sets; `only` without looking at them.
 task automatic start_flush(input logic only);
-  logic [7:0]  slices, half;
-  logic [31:0] rows;
-  slices = by_instances(num_slices_q + instances_q - instance_q - 8'd1);
-  half   = 8'(half_q);
-  rows   = 32'(slices) * 32'(sets_q);
-  local_slices_q `Q slices;
+  local_slices_q `Q by_instances(num_slices_q + instances_q - instance_q - 8'd1);
   flush_clear_q  `Q only;
   flush_row_q    `Q '0;
   flush_slice_q  `Q '0;
   flush_set_q    `Q '0;
-  // a line's two slices are in one instance
-  if (rows > 32'(NumRows)
-      || (two_q && (num_slices_q[0] || by_instances(half) * instances_q != half)))
-    fault_d = FaultParameter;
-  else if (rows != '0) flush_q `Q FlushRead;
+  flush_q        `Q FlushCheck;
+endtask
+
+// There must be a row for every set; with two partitions a line's two slices are in one instance.
+task automatic flush_check();
+  logic [7:0]  half;
+  logic [31:0] rows;
+  if (flush_q == FlushCheck) begin
+    busy_d  = 1'b1;
+    half    = 8'(half_q);
+    rows    = 32'(local_slices_q) * 32'(sets_q);
+    flush_q `Q rows == '0 ? FlushNone : FlushRead;
+    if (rows > 32'(NumRows)
+        || (two_q && (num_slices_q[0] || by_instances(half) * instances_q != half))) begin
+      fault_d = FaultParameter;
+      flush_q `Q FlushNone;
+    end
+  end
 endtask
 
 task automatic flush_ways();

@@ -45,11 +45,16 @@ function automatic logic [7:0] global_slice(input slice_t slice);
   global_slice = instances_q == 8'd1 ? 8'(slice) : 8'(slice) * instances_q + instance_q;
 endfunction
 
-/// the row of a line in the memories of the sets
-function automatic row_t row_of(input slice_t slice, input logic [31:0] line);
+/// what of a line decides its set: this modulo the number of sets
+function automatic logic [9:0] row_fold(input logic [31:0] line);
   logic [25:0] high;
-  logic [9:0]  fold;
-  high   = 26'(line >> 6);
-  fold   = high[9:0] ^ high[19:10] ^ {4'd0, high[25:20]};
-  row_of = RowBits'(slice) * RowBits'(sets_q) + RowBits'(modulo_sets(fold));
+  high     = 26'(line >> 6);
+  row_fold = high[9:0] ^ high[19:10] ^ {4'd0, high[25:20]};
+endfunction
+
+/// the row of a line in the memories of the sets, slice * sets + the remainder; `quotient` is
+/// by_sets of row_fold: a stage of its own
+function automatic row_t row_of(input slice_t slice, input logic [31:0] line,
+                                input logic [9:0] quotient);
+  row_of = (RowBits'(slice) - RowBits'(quotient)) * RowBits'(sets_q) + RowBits'(row_fold(line));
 endfunction

@@ -78,7 +78,7 @@ endfunction
 
 // The slice in work answers a request: takes its reply port from `at` on. reply_d holds warp, bar,
 // mshr, cached and sectors; the node carries the reply from here, unless it leaves for another
-// instance. A request that came from the other partition (trip) is answered there.
+// instance (here_q). A request that came from the other partition (trip) is answered there.
 task automatic send_reply(input node_t node, input logic [7:0] sm, input logic [TripW-1:0] trip,
                           input time_t at);
   if (trip != TripNone) begin
@@ -96,7 +96,7 @@ task automatic leave_for_sm(input node_t node, input logic [7:0] sm, input time_
   {clock_q.port_at, clock_q.port_less}
       `Q taken_until(leave, behind ? clock_q.port_less : 8'd0, flits(reply_d.sectors));
   reply_d.at = leave + net_reply_q;
-  if (is_here(sm)) begin
+  if (here_q) begin
     reply_we_d      = 1'b1;
     reply_node_d    = node;
     insert_d        = 1'b1;

@@ -106,7 +106,7 @@ task automatic slice_serve();
         if (copied) begin
           op_q          `Q OpDrop;
           slice_q       `Q mirror_q;
-          slice_state_q `Q SliceTags;
+          slice_state_q `Q SliceRow;
         end
         copied = 1'b0;
       end else begin

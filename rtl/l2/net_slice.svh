@@ -4,8 +4,8 @@
 //
 // Tasks in the order of a request: choose (a slice), load (its state), read (heads of its queues),
 // decide (what comes first), fetch (its message), low, quotient and home (whether the line has its
-// home here, with two partitions), tags (the set), match (its way), way (what that holds). In
-// simulation all happen in one clock, in the pipelined build each takes one. The rest:
+// home here, with two partitions), row (which set), tags (the set), match (its way), way (what that
+// holds). In simulation all happen in one clock, in the pipelined build each takes one. The rest:
 // net_serve.svh, net_fill.svh and net_cross.svh.
 task automatic reset_slice();
   slice_state_q `Q SliceIdle;
@@ -122,7 +122,7 @@ task automatic slice_fetch();
       trip_q `Q trip;
       come_q `Q wait_q.asked;
       home_q `Q 1'b1;
-      slice_state_q `Q two_q && op_q == OpRequest ? SliceLow : SliceTags;
+      slice_state_q `Q two_q && op_q == OpRequest ? SliceLow : SliceRow;
     end else if (!free_d) begin
       busy_d      = 1'b1;
       free_d      = 1'b1;
@@ -159,7 +159,7 @@ task automatic slice_home();
       slice_state_q `Q SlicePlace;
     end else begin
       home_q        `Q slice == global_q;
-      slice_state_q `Q SliceTags;
+      slice_state_q `Q SliceRow;
     end
   end
 endtask
@@ -168,7 +168,16 @@ task automatic slice_place();
   if (slice_state_q == SlicePlace) begin
     slice_q       `Q local_slice(copy_slice_q);
     global_q      `Q copy_slice_q;
-    slice_state_q `Q is_here(copy_slice_q) ? SliceTags : SliceCopy;
+    slice_state_q `Q is_here(copy_slice_q) ? SliceRow : SliceCopy;
+  end
+endtask
+
+// Which set of the slice: the quotient that leaves it as the remainder.
+task automatic slice_row();
+  if (slice_state_q == SliceRow) begin
+    busy_d = 1'b1;
+    row_quotient_q `Q by_sets(row_fold(node_q.addr));
+    slice_state_q  `Q SliceTags;
   end
 endtask
 
@@ -177,7 +186,7 @@ endtask
 task automatic slice_tags();
   row_t row;
   if (slice_state_q == SliceTags || flush_q == FlushRead) begin
-    row     = flush_q == FlushRead ? flush_row_q : row_of(slice_q, node_q.addr);
+    row     = flush_q == FlushRead ? flush_row_q : row_of(slice_q, node_q.addr, row_quotient_q);
     tags_q  `Q tag_mem[row];
     lines_q `Q line_mem[row];
     set_q   `Q set_mem[row];
@@ -233,6 +242,7 @@ task automatic slice_way();
   if (slice_state_q == SliceWay) begin
     way_line_q    `Q lines_q[way_q*WayW +: WayW];
     way_tag_q     `Q tags_q[way_q*TagW +: TagW];
+    here_q        `Q is_here(node_q.sm);
     slice_state_q `Q slice_then_q;
   end
 endtask

@@ -125,6 +125,7 @@ request_t            waiter_q;                 // one that waits
 /* verilator lint_on UNUSEDSIGNAL */
 node_t               queue_next_q, far_next_q, back_next_q, fill_next_q, waiter_next_q;
 trip_t               waiter_trip_q;
+logic                here_q;                   // the SM of either belongs to this instance
 time_t               queue_time_q, far_time_q, back_time_q;  // of their heads
 node_t               head_q;                   // the message in work
 trip_t               trip_q;                   // what it is
@@ -135,6 +136,7 @@ logic [3:0]          come_q;                   // sectors of the fill
 row_t                row_q;
 logic [22:0]         slice_low_q;              // of the line's home, or that of FillL2: its steps
 logic [7:0]          slice_quotient_q, copy_slice_q;
+logic [9:0]          row_quotient_q;           // of the line's set
 logic [7:0]          global_q;                 // global number of slice_q
 slice_t              mirror_q;                 // number here of its mirror
 slice_state_e        slice_then_q;             // behind SliceMatch

@@ -76,8 +76,8 @@ localparam int WaitW = 12;
 typedef enum logic [1:0] { Rest, Clear, Extract, Serve } phase_e;
 typedef enum logic [4:0] {
   SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceLow, SliceQuotient, SliceHome,
-  SlicePlace, SliceTags, SliceMatch, SliceWay, SliceServe, SlicePass,
-  SliceFill, SliceWaiter, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy
+  SlicePlace, SliceRow, SliceTags, SliceMatch, SliceWay, SliceServe, SlicePass,
+  SliceFill, SliceWaiter, SliceHere, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy
 } slice_state_e;
 typedef enum logic [2:0] {
   OpRequest,                                // of an SM
@@ -101,7 +101,7 @@ typedef enum logic [2:0] {
 localparam int TripW = 3;
 typedef logic [TripW-1:0] trip_t;           // as memories hold it: yosys casts to no enum
 typedef enum logic [1:0] { DivideNone, DivideSlices, DivideSets, DivideInstances } divide_e;
-typedef enum logic [1:0] { FlushNone, FlushRead, FlushWays, FlushScan } flush_e;
+typedef enum logic [2:0] { FlushNone, FlushCheck, FlushRead, FlushWays, FlushScan } flush_e;
 
 localparam logic [2:0] BarStores = 3'd6;    // counts outstanding stores: acknowledgements
 localparam logic [2:0] BarNone   = 3'd7;

@@ -1,11 +1,11 @@
 /* netlist.c - what a netlist takes that yosys has mapped for the U55C (rtl/syn), and its longest
  * path.
  *
- *   netlist FILE.blif [SHOWN]
+ *   netlist FILE.blif [SHOWN [END]]
  *
  * FILE: write_blif -cname -param of one flat module. Prints lines "figure value", then the longest
- * paths into the SHOWN (default 0) registers and memories with the longest, a line each, and the
- * cells of the very longest.
+ * paths into the SHOWN (default 0) registers and memories with the longest, a line each with where
+ * the path begins, and the cells of the very longest, or of the longest into END.
  *
  * A level is a LUT, a MUXF, a whole carry chain, or a read of a memory without a clock: that one
  * has a level more for each time that its words are four times 64. Figure `levels` has all of
@@ -229,6 +229,11 @@ static int cost(const struct netlist *n, const struct cell *c, const struct pin 
     }
 }
 
+static bool is_constant(const struct net *net) {
+    return !strcmp(net->name, "$false") || !strcmp(net->name, "$true") ||
+           !strcmp(net->name, "$undef");
+}
+
 static int level_of(struct netlist *n, unsigned id) {
     struct net *net = &NETS(n)[id];
     if (net->level == -2) die("a loop through", net->name);
@@ -242,7 +247,7 @@ static int level_of(struct netlist *n, unsigned id) {
         for (unsigned i = c->first; i < c->first + c->pins; i++) {
             const struct pin *in = &PINS(n)[i];
             const int more = is_output(c->kind, pin_name(n, in)) ? -1 : cost(n, c, in, out);
-            if (more < 0) continue;
+            if (more < 0 || is_constant(&NETS(n)[in->net])) continue;
             const int at = level_of(n, in->net) + more;
             if (at > level) level = at, from = in->net;
         }
@@ -294,6 +299,13 @@ static int later(const void *a, const void *b) {
     return (*x)->level != (*y)->level ? (*y)->level - (*x)->level : strcmp((*x)->name, (*y)->name);
 }
 
+/* Where the longest path to a net begins: a register, a memory, or a port. */
+static const char *begin_name(struct netlist *n, unsigned id) {
+    while (id != NETS(n)[id].from) id = NETS(n)[id].from;
+    const struct net *net = &NETS(n)[id];
+    return net->driver < 0 ? net->name : end_name(n, &CELLS(n)[net->driver]);
+}
+
 static void print_path(struct netlist *n, const struct end *e) {
     printf("into %s:\n", e->name);
     for (unsigned id = e->net; id != NETS(n)[id].from; id = NETS(n)[id].from) {
@@ -305,7 +317,7 @@ static void print_path(struct netlist *n, const struct end *e) {
 
 /* ---------------------------------------------------------------- printing */
 
-static int longest(struct netlist *n, unsigned shown) {
+static int longest(struct netlist *n, unsigned shown, const char *end) {
     GHashTable *ends = find_ends(n);
     GPtrArray *list = g_ptr_array_new();
     GHashTableIter iter;
@@ -316,9 +328,13 @@ static int longest(struct netlist *n, unsigned shown) {
     const int level = list->len ? ((struct end *)list->pdata[0])->level : 0;
     for (unsigned i = 0; i < list->len && i < shown; i++) {
         const struct end *e = list->pdata[i];
-        printf("path %3d %s\n", e->level, e->name);
+        printf("path %3d %s from %s\n", e->level, e->name, begin_name(n, e->net));
     }
-    if (shown && list->len) print_path(n, list->pdata[0]);
+    for (unsigned i = 0; shown && i < list->len; i++)
+        if (!end || !strcmp(((struct end *)list->pdata[i])->name, end)) {
+            print_path(n, list->pdata[i]);
+            break;
+        }
     g_ptr_array_free(list, TRUE);
     g_hash_table_destroy(ends);
     return level;
@@ -327,7 +343,7 @@ static int longest(struct netlist *n, unsigned shown) {
 int main(int argc, char **argv) {
     static const char *const figure[] = {"lut", "muxf", "carry4", "memories", "ff"};
     if (argc < 2) {
-        fprintf(stderr, "usage: netlist FILE.blif [SHOWN]\n");
+        fprintf(stderr, "usage: netlist FILE.blif [SHOWN [END]]\n");
         return 2;
     }
     struct netlist n = {.cells = g_array_new(FALSE, FALSE, sizeof(struct cell)),
@@ -340,9 +356,10 @@ int main(int argc, char **argv) {
     read_netlist(&n, argv[1]);
     for (unsigned i = 0; i < NUM_FIGURES; i++) printf("%s %lu\n", figure[i], n.count[i]);
     n.ram_out = true;
-    printf("levels_ram_out %d\n", longest(&n, 0));
+    printf("levels_ram_out %d\n", longest(&n, 0, NULL));
     n.ram_out = false;
-    printf("levels %d\n", longest(&n, argc > 2 ? (unsigned)atoi(argv[2]) : 0));
+    printf("levels %d\n",
+           longest(&n, argc > 2 ? (unsigned)atoi(argv[2]) : 0, argc > 3 ? argv[3] : NULL));
     g_array_free(n.cells, TRUE);
     g_array_free(n.pins, TRUE);
     g_array_free(n.nets, TRUE);
