@@ -1,7 +1,8 @@
 // Arithmetic on target time, inside a module that has TimeW: how many bits of it the module keeps.
 //
 // Times are core cycles and wrap. Two of them can be compared when they are less than half the
-// range apart; what keeps stored ones near the present is scrubbing (sm/scrub.svh, l2/net_scrub.svh).
+// range apart; what keeps stored ones near the present is scrubbing (sm/scrub.svh,
+// l2/net_scrub.svh).
 // Functions take vectors, not structs: yosys 0.23 cannot select a member of an argument.
 typedef logic [TimeW-1:0] time_t;
 typedef logic [TimeW:0]   bound_t;       // {never, earliest time of something}

@@ -147,6 +147,7 @@ task automatic command_set();
       entries_q `Q value[9:0];
       if (value < 32'd2 || value > 32'd1023) fault_d = FaultParameter;
     end
+    ParamScrub: scrub_period_q `Q value == '0 || value > ScrubMost ? ScrubMost : value;
     default: ;
   endcase
 endtask

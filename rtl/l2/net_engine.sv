@@ -63,6 +63,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
 `include "heddle_time.svh"
 `include "net_types.svh"
 `include "net_state.svh"
+`include "net_scrub.svh"
 `include "net_divide.svh"
 `include "net_hash.svh"
 `include "net_calendar.svh"
@@ -90,6 +91,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
       reset_enter();
       reset_calendar();
       reset_slice();
+      reset_scrub();
       reset_command();
       reset_flush();
     end else if (!idle_o || go_i || cmd_valid_i || req_valid_i || reply_pop_i) begin
@@ -153,6 +155,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     calendar_pop();
     slice_choose();
     slice_load();
+    slice_scrub();
     slice_read();
     slice_decide();
     slice_fetch();

@@ -44,7 +44,7 @@ task automatic slice_load();
     fills_q `Q fills_mem[slice_q];
     clock_q `Q clock_mem[slice_q];
     global_q `Q global_slice(slice_q);
-    slice_state_q `Q SliceRead;
+    slice_state_q `Q phase_q == Scrub ? SliceScrub : SliceRead;
   end
 endtask
 

@@ -177,6 +177,10 @@ phase_e              phase_q;
 logic                settled_q;                // nothing happened in the clock before
 bound_t              next_q;                   // next bucket then
 time_t               window_end_q;
+time_t               scrub_period_q;           // most cycles between two scrubs
+time_t               scrubbed_q;               // time of the last one
+time_t               scrub_floor_q;            // what an old time becomes
+logic                scrub_all_q;              // all stored times are old
 
 // ---------------------------------------------------------------- events and counters
 logic                perform_valid_q, write_valid_q, read_event_valid_q, remote_valid_q;

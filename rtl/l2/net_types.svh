@@ -73,11 +73,12 @@ typedef struct packed {
 } wait_t;
 localparam int WaitW = 12;
 
-typedef enum logic [1:0] { Rest, Clear, Extract, Serve } phase_e;
+typedef enum logic [2:0] { Rest, Scrub, Clear, Extract, Serve } phase_e;
 typedef enum logic [4:0] {
   SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceLow, SliceQuotient, SliceHome,
   SlicePlace, SliceRow, SliceTags, SliceMatch, SliceWay, SliceServe, SlicePass,
-  SliceFill, SliceWaiter, SliceHere, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy
+  SliceFill, SliceWaiter, SliceHere, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy,
+  SliceScrub
 } slice_state_e;
 typedef enum logic [2:0] {
   OpRequest,                                // of an SM

@@ -26,13 +26,19 @@ task automatic reset_window();
 endtask
 
 // A window begins: the messages that arrive in it are taken from the calendar. Sets that were never
-// used are emptied first.
+// used are emptied first, and times that are long past are made recent ones.
 task automatic begin_window();
+  logic scrub;
   if (go_i) begin
+    scrub_start(scrub);
     busy_d       = 1'b1;
     window_end_q `Q window_end_i;
     replied_o    <= 1'b0;
-    phase_q      `Q clear_q ? Clear : Extract;
+    phase_q      `Q scrub ? Scrub : clear_q ? Clear : Extract;
+    if (clear_q && !scrub) start_flush(1'b1);
+  end else if (phase_q == Scrub && slice_state_q == SliceIdle) begin
+    busy_d  = 1'b1;
+    phase_q `Q clear_q ? Clear : Extract;
     if (clear_q) start_flush(1'b1);
   end else if (phase_q == Clear && flush_q == FlushNone) begin
     busy_d  = 1'b1;

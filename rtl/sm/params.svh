@@ -28,7 +28,7 @@ task automatic reset_params();
   code_way_q        `Q TimeW'(DefaultCodeWay);
   code_shared_q     `Q DefaultCodeShared != 0;
   code_base_q       `Q 32'(DefaultCodeBase);
-  scrub_period_q    `Q full_t'(ScrubMost);
+  scrub_period_q    `Q ScrubMost;
 endtask
 
 task automatic command_set();
@@ -63,8 +63,7 @@ task automatic command_set();
     ParamCodeWay:        code_way_q        `Q TimeW'(value);
     ParamCodeShared:     code_shared_q     `Q value[0];
     ParamCodeBase:       code_base_q       `Q value;
-    ParamScrub:          scrub_period_q    `Q value == '0 || value > full_t'(ScrubMost)
-                                              ? full_t'(ScrubMost) : value;
+    ParamScrub:          scrub_period_q    `Q value == '0 || value > ScrubMost ? ScrubMost : value;
     default: ;
   endcase
 endtask

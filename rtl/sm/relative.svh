@@ -24,7 +24,7 @@ task automatic stage_relative();
     if (sel_visit_q.kind == KindIssue) begin
       // While operands are late nothing issues: a few cycles; else the last issue is past.
       after = sel_after_q - in_full(sel_at_q);
-      if (after < full_t'(LateMost)) at = TimeW'(sel_after_q);
+      if (after < LateMost) at = TimeW'(sel_after_q);
       turn = KeyW'(policy_turn(sel_sched_q.last));
       base = KeyW'({at[NearW-1:0], 2'd0});
       for (int w = 0; w < WarpsPerSub; w++) begin

@@ -9,10 +9,13 @@
 //
 // Rings whose entries are taken within a window, and bounds, which are never past, are left alone.
 // Where an age matters, or where there are too many entries to visit, a time is kept in full.
-localparam int ScrubMost = 1 << (NearW - 2);   // longest period; a time lies ahead by half of that
-localparam time_t ScrubMargin = TimeW'(256);   // the floor lies so far back: more than what is
-                                               // ever added to a stored time to compare it
-localparam int LateMost = 64;                  // operands are late by less
+// A period is at most a quarter of the range of times that are near, and no time lies ahead by more
+// than an eighth (register time_bits). The floor lies farther back than what is ever added to a
+// stored time before it is compared.
+localparam full_t ScrubMost   = 32'd1 << (NearW - 2);
+localparam time_t ScrubMargin = TimeW'(256);
+localparam full_t HalfRange = 32'd1 << (TimeW - 1);
+localparam full_t LateMost  = 32'd64;          // operands are late by less
 
 task automatic reset_scrub();
   scrub_q      `Q 1'b0;
@@ -22,15 +25,15 @@ endtask
 
 /// a time near the present, in full
 function automatic full_t in_full(input time_t at);
-  time_t ahead;
+  time_t ahead;                             // its highest bit is its sign
   ahead   = at - TimeW'(reached_i);
-  in_full = TimeW == 32 ? full_t'(at) : reached_i + full_t'(signed'(ahead));
+  in_full = TimeW == 32 ? 32'(at) : reached_i + (32'(ahead) ^ HalfRange) - HalfRange;
 endfunction
 
 /// the later of two times in full, whatever their age
 function automatic full_t later(input full_t a, input full_t b);
   full_t ahead;
-  ahead = reached_i + full_t'(2*ScrubMargin);  // of both
+  ahead = reached_i + 32'(2*ScrubMargin);   // of both
   later = ahead - a < ahead - b ? a : b;
 endfunction
 
@@ -96,14 +99,13 @@ function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
   end
 endfunction
 
-// Memory stage: the times of an SM, beside the first visit to it; then they are stored.
+// Memory stage: the times of an SM, beside the first visit to it; then they are stored. Those of the
+// operation in work are recent, or set anew when a stall ends.
 task automatic lsu_scrub();
   if (lsu_state_q == LsuScrub) begin
     lsu_free_q  `Q fresh(lsu_free_q);
     lsu_port_q  `Q fresh(lsu_port_q);
     lsu_enter_q `Q fresh(lsu_enter_q);
-    lsu_base_q  `Q fresh(lsu_base_q);
-    lsu_took_q  `Q fresh(lsu_took_q);
     lsu_code_q  `Q fresh(lsu_code_q);
     lsu_state_q `Q LsuScrubbed;
   end

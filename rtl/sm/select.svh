@@ -1,9 +1,9 @@
 // Stage 1, select: choose the next visit and read the row of its sub-core.
 //
-// Order: memory initialisation; scrubbing; the second half of a micro-operation; micro-operations of the
-// memory stage; wake-ups; launches; the runnable sub-cores in turn. A sub-core has at most one
-// visit in the pipeline (ctx_busy_q); of SMs that have no slot there is one visit in all. A visit
-// every fifth clock (select_turn_d; in simulation every clock), see update.svh.
+// Order: memory initialisation; scrubbing; the second half of a micro-operation; micro-operations
+// of the memory stage; wake-ups; launches; the runnable sub-cores in turn. A sub-core has at most
+// one visit in the pipeline (ctx_busy_q); of SMs that have no slot there is one visit in all. A
+// visit every fifth clock (select_turn_d; in simulation every clock), see update.svh.
 // Reads  the queues, ctx_runnable_q, ctx_bound_q, slot state, all scheduler rows.
 // Writes sel_*_q, the read pointers of the queues, next_ctx_q, init state.
 task automatic reset_select();

@@ -67,7 +67,7 @@ module heddle_run #(
 );
   // Times in an SM lie ahead by less than this many bits can say (sm/scrub.svh).
   localparam int AheadBits = (TimeBits > 30 ? 30 : TimeBits) - 3;
-  localparam logic [31:0] NearBy = 32'd256;  // a Launch may be followed by one so much earlier
+  localparam logic [31:0] Ahead = 32'd1 << AheadBits;
   typedef enum logic [3:0] {
     Idle, Deliver, Settle, Open, Go, Replies, Advance, Work, Drain, Flush, Report
   } state_e;
@@ -99,7 +99,7 @@ module heddle_run #(
                    || command.kind == heddle_pkg::CmdFillL2
                    || command.kind == heddle_pkg::CmdRemote;
   assign far_launch = command.kind == heddle_pkg::CmdLaunch
-                      && command.at - reached_q >= 32'd1 << AheadBits;
+                      && command.at - reached_q >= Ahead;
   assign command_enable_o = state_q == Deliver || state_q == Work || state_q == Drain;
   assign streams = (state_q == Work || state_q == Drain)
                    && (command.kind == heddle_pkg::CmdPackets || command.kind ==
@@ -187,8 +187,8 @@ module heddle_run #(
             if (open_q || !sm_next_i[32] || !net_next_i[32] || ahead[31])
               fault_q <= heddle_pkg::FaultLaunch;
             else
-              reached_q <= (command.at - run_until_i < 32'd1 << AheadBits) ? run_until_i
-                           : command.at - NearBy;
+              reached_q <= (command.at - run_until_i < Ahead) ? run_until_i
+                           : command.at - (Ahead >> 1);  // others are near it
           end
           if (commands_i == command_first_i) state_q <= Settle;
         end

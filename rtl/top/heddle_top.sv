@@ -143,7 +143,8 @@ module heddle_top #(
   sm_engine #(.MaxSm(MaxSms), .SubBits(SubBits), .TimeW(TimeBits)) u_sm (
     .clk_i, .rst_ni, .cmd_valid_i(sm_command_valid), .cmd_i(command),
     .cmd_ready_o(sm_command_ready), .go_i(sm_go), .window_end_i(window_end),
-    .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .next_o(sm_next), .req_valid_o(request_valid), .req_o(request),
+    .reached_i(reached), .idle_o(sm_idle), .parked_o(sm_parked), .next_o(sm_next),
+    .req_valid_o(request_valid), .req_o(request),
     .req_ready_i(request_ready), .reply_sm_o(reply_sm), .reply_valid_i(reply_valid),
     .reply_i(reply), .reply_pop_o(reply_pop), .ev_valid_o(sm_event_valid), .ev_o(sm_event),
     .ev_ready_i(sm_event_ready), .stat_index_i(sm_stat_index), .stat_o(sm_stat),

@@ -211,6 +211,29 @@ Stream many_loads() {
     return many_lines("many-loads", CORE_MEM_LOAD_STRONG, 150);
 }
 
+/* A warp that issues every cycle, on two pipes in turn: another one of its sub-core, which wants a
+ * third, is ready all the while: 50,000 cycles, which 16 bits of time take for 15,536 ahead. */
+Stream starved() {
+    std::vector<Item> items;
+    for (unsigned i = 0; i < 25000; i++) {
+        items.push_back(alu(CLASS_INT, 1));
+        items.push_back(alu(CLASS_FP32, 1));
+    }
+    return one_cta("starved", {{0, {alu(CLASS_FP64, 1)}}, {60, items}});
+}
+
+/* Atomics that wait for memory one after another, and the queue behind them, of two sub-cores: what
+ * waits is older than 16 bits of time when its turn comes. */
+Stream long_queue() {
+    std::vector<WarpProgram> warps = {{0, {}}, {1, {}}};
+    for (unsigned i = 0; i < 28; i++)
+        warps[i % 2].items.push_back(global(CORE_MEM_ATOM, 4096 * i, 1, i / 2 % 6, 0, 2));
+    Stream s = one_cta("long-queue", warps);
+    s.params.push_back({CORE_PARAM_PORT_CREDITS, 1});
+    s.dram_latency = 7500;
+    return s;
+}
+
 } // namespace
 
 const std::vector<Directed> &directed_streams() {
@@ -233,6 +256,8 @@ const std::vector<Directed> &directed_streams() {
         {"shared", "shared loads with conflicts", shared_memory},
         {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
         {"many-stores", "4,800 lines stored without a wait", many_stores},
+        {"starved", "a warp that another one keeps from issuing", starved},
+        {"long-queue", "atomics one at a time", long_queue},
         {"many-loads", "4,800 lines loaded from L2 or memory without a wait", many_loads},
     };
     return list;

@@ -32,7 +32,8 @@ placements_quick=(
     "--sm-groups 1 --threads 1"
     "--sm-groups 2 --threads 2"
     "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
-    "--sm-groups 2 --threads 1 --set core.window=5 --set core.scrub=500 --set test.host_delay_seed=7"
+    "--sm-groups 2 --threads 1 --set core.window=5 --set core.scrub=500 \
+--set test.host_delay_seed=7"
     "--backend $nba"
 )
 placements_full=(
@@ -63,7 +64,8 @@ placements_one_backend=(
     "--sm-groups 1 --threads 1"
     "--sm-groups 2 --threads 2"
     "--sm-groups 1 --threads 1 --set core.window=1 --set core.packets=4"
-    "--sm-groups 2 --threads 1 --set core.window=5 --set core.scrub=500 --set test.host_delay_seed=7"
+    "--sm-groups 2 --threads 1 --set core.window=5 --set core.scrub=500 \
+--set test.host_delay_seed=7"
     "--sm-groups 4 --threads 2 --set core.window=11"
 )
 case "${1:-quick}" in

@@ -219,6 +219,48 @@ Test(core, unknown_command) {
     core_free(core);
 }
 
+/* Of 16 bits an eighth: nothing lies 8,192 cycles ahead. */
+Test(core, width_of_time) {
+    struct core *core = make_core(0, 0, 0, false);
+    struct core_status status;
+    size_t count;
+    cr_assert_eq(core_info(core)->time_bits, 16);
+    cr_assert_eq(core_set_class(core, 0, 1, 1, 8191, 0), HEDDLE_OK);
+    cr_assert_eq(core_set_class(core, 0, 1, 1, 8192, 0), HEDDLE_ERR_CONFIG);
+    cr_assert(strstr(core_error(core), "latency 8192: this timing core keeps 16 bits of a time, "
+                                       "and nothing may lie 8192 cycles ahead"),
+              "%s", core_error(core));
+    /* but for a core with nothing else to do, before and after its first run */
+    launch(core, 100000, 2, 0, 0);
+    launch(core, 99900, 2, 1, 1);
+    run(core, 100001);
+    core_events(core, &count);
+    cr_assert_eq(count, 4);
+    launch(core, 3000000, 1, 0, 0);
+    run(core, 2990000);
+    launch(core, 3000000 - 4096, 1, 1, 1);
+    run(core, 3000001);
+    core_events(core, &count);
+    cr_assert_eq(count, 2);
+    launch(core, 3100000, 1, 0, 0);
+    launch(core, 3000001 + 200000, 1, 1, 1);
+    cr_assert_eq(core_run(core, 3100001, &status), HEDDLE_ERR_PROTOCOL);
+    cr_assert(strstr(core_error(core), "a Launch for a time that is past, or too far ahead"), "%s",
+              core_error(core));
+    core_free(core);
+}
+
+Test(core, launch_for_the_past) {
+    struct core *core = make_core(0, 0, 0, false);
+    struct core_status status;
+    run(core, 1000);
+    launch(core, 999, 1, 0, 0);
+    cr_assert_eq(core_run(core, 2000, &status), HEDDLE_ERR_PROTOCOL);
+    cr_assert_str_eq(core_error(core), "the timing core stopped at cycle 1000: a Launch for a time "
+                                       "that is past, or too far ahead");
+    core_free(core);
+}
+
 Test(core, unreadable_counter) {
     struct core *core = make_core(0, 0, 0, false);
     struct core_status status;
