@@ -219,7 +219,7 @@ Stream starved() {
         items.push_back(alu(CLASS_INT, 1));
         items.push_back(alu(CLASS_FP32, 1));
     }
-    return one_cta("starved", {{0, {alu(CLASS_FP64, 1)}}, {60, items}});
+    return one_cta("starved", {{4, {alu(CLASS_FP64, 1)}}, {60, items}});
 }
 
 /* Atomics that wait for memory one after another, and the queue behind them, of two sub-cores: what
