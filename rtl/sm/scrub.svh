@@ -99,8 +99,8 @@ function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
   end
 endfunction
 
-// Memory stage: the times of an SM, beside the first visit to it; then they are stored. Those of the
-// operation in work are recent, or set anew when a stall ends.
+// Memory stage: the times of an SM, beside the first visit to it; then they are stored. Those of
+// the operation in work are recent, or set anew when a stall ends.
 task automatic lsu_scrub();
   if (lsu_state_q == LsuScrub) begin
     lsu_free_q  `Q fresh(lsu_free_q);
