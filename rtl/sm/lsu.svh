@@ -45,6 +45,7 @@ task automatic lsu_step();
   watch_we_d   = 1'b0;
   sm_code_we_d = 1'b0;
   sm_way_we_d  = 1'b0;
+  sm_const_we_d = 1'b0;
   used       = micro_wr_q - micro_rd_q;
   reported   = report_wr_q - report_rd_q;
   lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && reported < {EventBits{1'b1}} - 1'b1;
