@@ -6,7 +6,7 @@
 // comes after a known time, to whoever looks for it meanwhile; the warp issues then without another
 // look, so that a line which has to make room again was not fetched for nothing. For some cycles
 // the sub-core issues nothing at all.
-// Reads  fet_*_q, cod_const_q; lsu_take_q, sm_const_mem.
+// Reads  fet_*_q, cod_const_q; lsu_take_q, sm_const_q.
 // Writes up_const*_d, up_next_d, up_missed_d, up_late_d: no issue; stall and cause of the warp;
 //        sm_const*_d.
 
@@ -65,25 +65,23 @@ endtask
 // The memory stage takes an indexed constant: from when on the SM's cache has its line, which is
 // asked for at a time. A line that is not there enters in the place of the oldest one of its set.
 task automatic lsu_constant(input time_t asked, output time_t there);
-  logic [SmConstW-1:0] set;
   logic [ConstTagW-1:0] tag;
   logic found;
   logic [2:0] way;
-  set   = sm_const_mem[{lsu_sm_q, lsu_take_q.constant[SmConstBits-1:0]}];
   tag   = {lsu_take_q.constants, lsu_take_q.constant};
-  way   = set[SmConstWays*ConstWayW +: 3];
+  way   = sm_const_q[SmConstWays*ConstWayW +: 3];
   found = 1'b0;
   there = asked + const_fill_q;
   for (int w = 0; w < SmConstWays; w++)
-    if (set[w*ConstWayW +: ConstTagW] == tag) begin
+    if (sm_const_q[w*ConstWayW +: ConstTagW] == tag) begin
       found = 1'b1;
-      there = set[w*ConstWayW + ConstTagW +: TimeW];
+      there = sm_const_q[w*ConstWayW + ConstTagW +: TimeW];
     end
   if (!found) begin
-    for (int w = 0; w < SmConstWays; w++)
-      if (32'(way) == w) set[w*ConstWayW +: ConstWayW] = {there, tag};
-    set[SmConstWays*ConstWayW +: 3] = way + 1'b1;
     sm_const_we_d = 1'b1;
-    sm_const_d    = set;
+    sm_const_d    = sm_const_q;
+    for (int w = 0; w < SmConstWays; w++)
+      if (32'(way) == w) sm_const_d[w*ConstWayW +: ConstWayW] = {there, tag};
+    sm_const_d[SmConstWays*ConstWayW +: 3] = way + 1'b1;
   end
 endtask

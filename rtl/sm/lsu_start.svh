@@ -10,7 +10,10 @@ endtask
 task automatic lsu_start();
   time_t at, ends_at, ready_at, latency;
   sub_t  sub;
-  if (lsu_state_q == LsuStart) begin
+  if (lsu_state_q == LsuStart && lsu_take_q.mem == MemConst) begin
+    sm_const_q  `Q sm_const_mem[{lsu_sm_q, lsu_take_q.constant[SmConstBits-1:0]}];
+    lsu_state_q `Q LsuConst;
+  end else if (lsu_state_q == LsuStart || lsu_state_q == LsuConst) begin
     at  = lsu_look_q[TimeW-1:0];
     sub = lsu_head_sub_q;
     mem_op_d = lsu_take_q;

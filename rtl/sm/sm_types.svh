@@ -299,7 +299,7 @@ typedef enum logic [4:0] {
   LsuReply, LsuFill, LsuFilled, LsuWaiter, LsuWake,  // a reply of the network
   LsuEnded, LsuLook,         // CTA barriers, after the end of a warp: which, and one of them
   LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
-  LsuTake, LsuStart,         // takes an operation
+  LsuTake, LsuStart, LsuConst,  // takes an operation
   LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
   LsuAsk, LsuAskLines, LsuAskLine, LsuAskLook, LsuAskEnd,  // an ask of a sub-core for code,
   LsuCode, LsuCodeWatch, LsuCodeWake,     // a line of code that comes,
