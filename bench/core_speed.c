@@ -53,7 +53,6 @@ static void packet(const struct bench *b, uint64_t *w, unsigned n) {
     core_packet_set_last(w, last);
     core_packet_set_mem(w, load ? CORE_MEM_LOAD : 0);
     core_packet_set_lines(w, load);
-    core_packet_set_dst(w, 255);
 }
 
 /* Fills a warp's buffer up: a line word, where it has one, before its packet. */

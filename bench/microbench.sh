@@ -15,7 +15,7 @@ hardware=models/gpus/measured/$gpu/microbench.csv
 [ -f "$hardware" ] || { echo "no figures of $gpu: $hardware is not there" >&2; exit 2; }
 # arrays for DRAM are larger than L2; keys cyclic.N of the figures want a run of their own
 l2=$(build/bin/heddle config --gpu "$gpu" | awk '$1 == "l2.size" { print int($3 / 1048576) }')
-runs=(arithmetic latency "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
+runs=(arithmetic latency constants "bandwidth -m $((l2 < 13 ? 16 : l2 * 6 / 5))")
 for kb in $(sed -nE 's/^cyclic[.]([0-9]+)KB,.*/\1/p' "$hardware"); do runs+=("latency -c $kb"); done
 mkdir -p "$out"
 : >"$out/said"

@@ -391,6 +391,12 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
     if (c->l1_sets & (c->l1_sets - 1))
         return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: l1.sets (%llu) must be 128 or 256",
                            c->file, (unsigned long long)c->l1_sets);
+    if (c->icache_sets & (c->icache_sets - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: icache.sets (%llu) must be 32 or 64",
+                           c->file, (unsigned long long)c->icache_sets);
+    if (c->ccache_sets & (c->ccache_sets - 1))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: ccache.sets (%llu) must be 4 or 8",
+                           c->file, (unsigned long long)c->ccache_sets);
     if (c->network_reply_bytes % c->l1_sector_bytes)
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: network.reply_width (%llu) must be a multiple of l1.sector (%llu)",

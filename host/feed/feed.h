@@ -56,6 +56,12 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
                           const struct mir_function *function, const struct exec_record *record,
                           const struct exec_access *access, const struct feed_space *space);
 
+/* An indexed load of constants: a packet for each line of constants that its lanes read, whose
+ * passes are the different addresses in it. packet[0] has been made; there is room for
+ * MIR_WARP_SIZE. (Of other instructions nothing changes.) @return packets, at least 1 */
+unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
+                             const struct exec_record *record, const struct exec_access *access);
+
 /* The packet that follows a texture fetch: the filter's time in the SM's memory stage
  * (docs/timing-model.md). The record has texels; `lanes` are filtered in a cycle.
  * @return false: it needs none. */

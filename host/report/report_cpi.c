@@ -21,7 +21,7 @@ static const struct {
  * grey. */
 static const char *const colours[CPI_PARTS] = {
     "#2e8b57", "#f2c14e", "#2b6cb0", "#63b3ed", "#d97706", "#e9a178", "#90cdf4",
-    "#c53030", "#805ad5", "#b7791f", "#d53f8c", "#38b2ac", "#d9d9d9"};
+    "#c53030", "#805ad5", "#b7791f", "#d53f8c", "#38b2ac", "#6b8e23", "#d9d9d9"};
 
 /* The wait of a part that is not the first: no_warp, the first counter, comes last. */
 static unsigned wait_of(unsigned part) {

@@ -180,6 +180,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     k->launch.counts = calloc(groups, sizeof *k->launch.counts);
     k->launch.faults = calloc(groups, sizeof *k->launch.faults);
     k->launch.local_bytes = f->local_bytes;
+    k->launch.constants = config->ccache_launch ? (uint32_t)k->number : 0;
     heddle_err e = k->name && k->launch.counts && k->launch.faults ? make_bank0(k, l)
                                                                    : HEDDLE_ERR_NOMEM;
     if (e) heddle_fail(diag, e, "out of memory for a launch");

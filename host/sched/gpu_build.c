@@ -141,6 +141,12 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_CODE_WAY, c->icache_way);
     param(t, CORE_PARAM_CODE_SHARED, c->icache_shared);
     param(t, CORE_PARAM_CODE_BASE, TIMING_CODE_BASE);
+    param(t, CORE_PARAM_CONST_WAYS, c->ccache_ways);
+    param(t, CORE_PARAM_CONST_SETS, c->ccache_sets);
+    param(t, CORE_PARAM_CONST_MISS, c->ccache_miss);
+    param(t, CORE_PARAM_CONST_HOLD, c->ccache_hold);
+    param(t, CORE_PARAM_CONST_SHARED, c->ccache_shared);
+    param(t, CORE_PARAM_CONST_FILL, c->ccache_shared_miss);
     return set_classes(t, c, diag);
 }
 

@@ -20,7 +20,7 @@
 
 enum {
     /* Causes why a sub-core issues nothing, counters CORE_COUNTER_WAIT_NO_WARP + cause. */
-    CORE_NUM_WAITS = CORE_COUNTER_WAIT_FETCH - CORE_COUNTER_WAIT_NO_WARP + 1
+    CORE_NUM_WAITS = CORE_COUNTER_WAIT_CONSTANT - CORE_COUNTER_WAIT_NO_WARP + 1
 };
 
 struct core;

@@ -120,6 +120,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     core_command_set_cta(beat, slot);
     core_command_set_warps(beat, cta->num_warps);
     core_command_set_at(beat, core_cycle(g, live));
+    core_command_set_id(beat, launch->constants & 0xffff);
     group_list(g, gw);
 }
 

@@ -154,9 +154,10 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
-        struct feed_packet packet;
+        struct feed_packet packet, constants[MIR_WARP_SIZE];
+        bool indexed = function->code[r->pc].op == MIR_LDC;
         unsigned most = feed_most_lines(r);
-        if (!reserve(b, most / FEED_PACKET_LINES + 2, most)) {
+        if (!reserve(b, indexed ? MIR_WARP_SIZE : most / FEED_PACKET_LINES + 2, most)) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
@@ -168,6 +169,12 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         core_packet_set_launched(packet.w, function->num_inst <= g->config->code_launched);
         gw->code_line = code_line;
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
+        if (indexed) {
+            constants[0] = packet;
+            unsigned lines = feed_constants_make(constants, function, r, access_of(function, t, r));
+            for (unsigned k = 0; k < lines; k++) add_packet(b, &constants[k], 0);
+            continue;
+        }
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");

@@ -59,7 +59,7 @@ module net_engine #(
   output logic [63:0]  hash_o
 );
 `include "heddle_import.svh"
-localparam int TimeW = 32;               // 16 bits would not do: docs/timing-model.md rule 14
+localparam int TimeW = 32;               // 16 bits would not do: docs/timing-model.md rule 15
 `include "heddle_time.svh"
 `include "net_types.svh"
 `include "net_state.svh"

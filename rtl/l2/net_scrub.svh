@@ -3,7 +3,7 @@
 // When a service, a port to the SMs or to the other partition is free again is compared with the
 // arrival of what comes next. A window that begins scrub_period_q cycles or more after the last one
 // that did goes through all slices first, two clocks each: a time before the floor becomes the
-// floor, which is past for whatever comes (docs/timing-model.md, rule 14). All other times that are
+// floor, which is past for whatever comes (docs/timing-model.md, rule 15). All other times that are
 // kept are those of messages under way, or are looked at only while there is one.
 localparam time_t ScrubMost   = TimeW'(1) << (TimeW - 3);
 localparam time_t ScrubMargin = TimeW'(1 << 16);

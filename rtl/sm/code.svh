@@ -6,7 +6,7 @@
 // lines behind it, there or on their way from the SM's cache (lsu_code.svh); a line that is in
 // neither becomes the base. A warp whose code has not come waits for the base, and looks again.
 // Until then its lane of ready_mem is stopped, its pipe the one that is always free.
-// Reads  fet_*_q; code_mem and stream_mem of the sub-core.
+// Reads  fet_*_q; code_mem and stream_mem, const_mem of the sub-core.
 // Writes cod_*_q; up_code*_d, up_stream*_d, up_await*_d, up_ask*_d; up_late_d: no issue.
 
 function automatic logic [CodeBits-1:0] code_set(input logic [CodeBits-1:0] line);
@@ -21,12 +21,18 @@ endfunction
 
 task automatic stage_code();
   row_t row;
+  logic [ConstBits-1:0] set;
   cod_valid_q `Q fet_valid_q;
   if (fet_valid_q && (code_wanted() || fet_visit_q.kind == KindCode
                       || fet_visit_q.kind == KindScrub)) begin
     row = {fet_visit_q.sm, fet_visit_q.sub};
     cod_set_q    `Q code_mem[{row, code_set(fet_operands_q.line[CodeBits-1:0])}];
     cod_stream_q `Q stream_mem[row];
+  end
+  if (fet_valid_q && (constant_wanted() || fet_visit_q.kind == KindScrub)) begin
+    set = const_set(fet_operands_q.constant[ConstBits-1:0]);
+    if (fet_visit_q.kind == KindScrub) set = ConstBits'(fet_visit_q.warp);
+    cod_const_q `Q const_mem[{fet_visit_q.sm, fet_visit_q.sub, set}];
   end
 endtask
 

@@ -66,7 +66,7 @@ task automatic command_word();
   if (kind == 2'd0) begin
     packets = packet_wr_mem[id];
     buffer_mem[{id, packets[BufferBits-1:0]}]  `Q word[127:64];
-    operand_mem[{id, packets[BufferBits-1:0]}] `Q {word[35:3], word[63:47]};
+    operand_mem[{id, packets[BufferBits-1:0]}] `Q {word[43:0], word[63:47]};
     packet_wr_mem[id] `Q packets + 1'b1;
   end else begin
     lines = line_wr_mem[id];
@@ -109,6 +109,7 @@ task automatic push_wake(input logic launch, input logic [15:0] lines);
   wake_d.sm     = command_d.sm[SmBits-1:0];
   wake_d.warp   = {command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
   wake_d.cta    = command_d.cta;
+  wake_d.constants = command_d.id[6:0];
   wake_mem[wake_wr_q]      `Q wake_d;
   wake_at_mem[wake_wr_q]   `Q TimeW'(command_d.at);
   wake_base_mem[wake_wr_q] `Q lines;

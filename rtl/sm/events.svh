@@ -10,6 +10,7 @@ task automatic reset_events();
   stat_issued_q `Q '0;
   stat_hash_q   `Q '0;
   stat_clear_q  `Q {1'b1, CauseW'(0)};
+  gap_valid_q   `Q 1'b0;
 endtask
 
 task automatic events();
@@ -70,9 +71,10 @@ endfunction
 task automatic count_issue();
   logic clearing;
   clearing = stat_clear_q != '0;
-  if (issue_valid_o || clearing)
+  if (gap_valid_q || clearing)
     stat_wait_mem[clearing ? CauseW'(stat_clear_q - 1'b1) : issue_cause_q]
       `Q clearing ? '0 : stat_wait_mem[issue_cause_q] + 64'(issue_gap_q);
+  gap_valid_q `Q 1'b0;
   if (clearing) stat_clear_q `Q stat_clear_q - 1'b1;
   if (issue_valid_o) begin
     stat_issued_q `Q stat_issued_q + 1'b1;

@@ -25,7 +25,7 @@ endtask
 task automatic lsu();
   init_d = sel_valid_q && sel_visit_q.kind == KindInit;
   scrub_sm_d = sel_valid_q && sel_visit_q.kind == KindScrub && sel_visit_q.sub == '0
-               && sel_visit_q.warp == '0;
+               && sel_visit_q.warp[WarpBits-1:3] == '0 && !sel_visit_q.warp[0];
   if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
   if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
   else lsu_step();
@@ -47,6 +47,7 @@ task automatic lsu_step();
   watch_we_d   = 1'b0;
   sm_code_we_d = 1'b0;
   sm_way_we_d  = 1'b0;
+  sm_const_we_d = 1'b0;
   used       = micro_wr_q - micro_rd_q;
   reported   = report_wr_q - report_rd_q;
   lsu_room_d = used < {MicroBits{1'b1}} - 1'b1 && reported < {EventBits{1'b1}} - 1'b1;
@@ -73,13 +74,13 @@ task automatic lsu_step();
     lsu_code_wake();
     lsu_ask_end();
     lsu_take();
+    lsu_scrub();
     lsu_start();
     lsu_words();
     lsu_line();
     lsu_tags();
     lsu_access();
     lsu_end();
-    lsu_scrub();
     lsu_scrubbed();
   end
   lsu_store();
@@ -102,7 +103,9 @@ task automatic lsu_begin();
     lsu_taken_q `Q taken_mem[sm];
     lsu_asked_q `Q asked_mem[sm];
     lsu_state_q `Q scrub_sm_d ? LsuScrub : LsuNext;
-    if (!scrub_sm_d) begin
+    if (scrub_sm_d) begin
+      lsu_take_q.constant `Q ConstLineW'(sel_visit_q.warp[2:1]);
+    end else begin
       slot_lsu_q[slot]  `Q Never;
       slot_wait_q[slot] `Q 1'b0;
       lsu_wait_q[sm]    `Q 1'b0;

@@ -8,9 +8,12 @@ task automatic lsu_take();
 endtask
 
 task automatic lsu_start();
-  time_t at, ends_at, latency;
+  time_t at, ends_at, ready_at, latency;
   sub_t  sub;
-  if (lsu_state_q == LsuStart) begin
+  if (lsu_state_q == LsuScrub || (lsu_state_q == LsuStart && lsu_take_q.mem == MemConst)) begin
+    sm_const_q  `Q sm_const_mem[{lsu_sm_q, lsu_take_q.constant[SmConstBits-1:0]}];
+    lsu_state_q `Q lsu_state_q == LsuScrub ? LsuScrubbed : LsuConst;
+  end else if (lsu_state_q == LsuStart || lsu_state_q == LsuConst) begin
     at  = lsu_look_q[TimeW-1:0];
     sub = lsu_head_sub_q;
     mem_op_d = lsu_take_q;
@@ -37,9 +40,17 @@ task automatic lsu_start();
           latency = shared_latency_q;
         end
         MemShuffle: latency = shuffle_latency_q;
-        MemConst:   latency = const_latency_q;
+        MemConst: begin
+          ends_at = latest(ends_at, at + TimeW'(mem_op_d.passes));
+          latency = const_latency_q;
+        end
         default: ;
       endcase
+      ready_at = ends_at;
+      if (mem_op_d.mem == MemConst && mem_op_d.constant != '0 && const_shared_q) begin
+        lsu_constant(ends_at, ready_at);
+        ready_at = latest(ends_at, ready_at);
+      end
       lsu_free_q  `Q ends_at;
       lsu_q.active `Q 1'b0;
       lsu_q.credit `Q 1'b0;
@@ -56,7 +67,7 @@ task automatic lsu_start();
       visit_d.timed   = 1'b1;
       visit_d.credit  = 1'b1;
       visit_d.micro   = 1'b1;
-      micro_at_d      = ends_at + latency;
+      micro_at_d      = ready_at + latency;
       micro_credit_d  = ExtraW'(at);
       report_d      = mem_op_d.perform && !is_global(mem_op_d.mem);
       report_word_d = {1'b0, at, lsu_sm_q, mem_op_d.warp, sub, mem_op_d.slot};

@@ -17,6 +17,8 @@ task automatic lsu_store();
     code_row_d  = '0;
     sm_code_we_d = 1'b1;
     sm_way_we_d = 1'b1;
+    sm_const_we_d = 1'b1;
+    sm_const_d  = '0;
     watch_d     = '0;
     watch_we_d  = 1'b1;
   end else if (flush_q) begin
@@ -53,6 +55,9 @@ task automatic lsu_store();
   if (sm_way_we_d)
     sm_way_mem[init_d ? set[SmBits+SetBits-1:2] : {lsu_sm_q, code_index_q}]
       `Q init_d ? '0 : sm_code_way_d + 1'b1;
+  if (sm_const_we_d)
+    sm_const_mem[init_d ? {sel_visit_q.sm, set[SmConstBits-1:0]}
+                        : {lsu_sm_q, lsu_take_q.constant[SmConstBits-1:0]}] `Q sm_const_d;
   if (watch_we_d)
     watch_mem[init_d ? {sel_visit_q.sm, sel_visit_q.sub} : {lsu_sm_q, watch_sub_d}] `Q watch_d;
   cta_d = lsu_cta_q;

@@ -51,6 +51,8 @@ task automatic mio_issue();
   mem_op_d.bar_arrive = fet_head_q.bar_arrive;
   mem_op_d.bar_warps  = fet_head_q.bar_warps;
   mem_op_d.cta        = fet_board_q.cta;
+  mem_op_d.constants  = fet_board_q.constants;
+  mem_op_d.constant   = fet_operands_q.constant;
   queue_mem[{up_row_d, fet_sched_q.issued}] `Q mem_op_d;
   if (fet_head_q.mem == MemBarrier && !fet_head_q.bar_arrive) up_board_d.waiting = 1'b1;
 endtask

@@ -28,6 +28,12 @@ task automatic reset_params();
   code_way_q        `Q TimeW'(DefaultCodeWay);
   code_shared_q     `Q DefaultCodeShared != 0;
   code_base_q       `Q 32'(DefaultCodeBase);
+  const_ways_q      `Q 3'(DefaultConstWays);
+  const_sets_q      `Q DefaultConstSets > 4;
+  const_miss_q      `Q TimeW'(DefaultConstMiss);
+  const_hold_q      `Q 4'(DefaultConstHold);
+  const_shared_q    `Q DefaultConstShared != 0;
+  const_fill_q      `Q TimeW'(DefaultConstFill);
   scrub_period_q    `Q ScrubMost;
 endtask
 
@@ -63,6 +69,12 @@ task automatic command_set();
     ParamCodeWay:        code_way_q        `Q TimeW'(value);
     ParamCodeShared:     code_shared_q     `Q value[0];
     ParamCodeBase:       code_base_q       `Q value;
+    ParamConstWays:      const_ways_q      `Q value[2:0];
+    ParamConstSets:      const_sets_q      `Q value > 32'd4;
+    ParamConstMiss:      const_miss_q      `Q TimeW'(value);
+    ParamConstHold:      const_hold_q      `Q value[3:0];
+    ParamConstShared:    const_shared_q    `Q value[0];
+    ParamConstFill:      const_fill_q      `Q TimeW'(value);
     ParamScrub:          scrub_period_q    `Q value == '0 || value > ScrubMost ? ScrubMost : value;
     default: ;
   endcase

@@ -29,7 +29,8 @@ task automatic ports_read();
   if (reads1 != '0) up_at_d = latest(up_at_d, fet_bank1_q + TimeW'(reads1) - TimeW'(3));
   if (reads0 != '0) up_bank0_d = latest(fet_bank0_q, up_at_d) + TimeW'(reads0);
   if (reads1 != '0) up_bank1_d = latest(fet_bank1_q, up_at_d) + TimeW'(reads1);
-  up_sched_d.held = 2'(up_at_d - fet_at_q);
+  up_sched_d.held   = 4'(up_at_d - fet_at_q);
+  up_sched_d.missed = 1'b0;
 endtask
 
 /// how many of three bits are set: two bits for each of the eight values, the lowest first

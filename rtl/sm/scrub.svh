@@ -5,7 +5,7 @@
 // before a window, or a command, that lies scrub_period_q after the last time, all stored times are
 // looked at: one visit for each warp of each SM (KindScrub), while nothing else is under way. One
 // that lies before the floor becomes the floor. What compares it with the present finds it past
-// either way, so no result depends on when this happens (docs/timing-model.md, rule 14).
+// either way, so no result depends on when this happens (docs/timing-model.md, rule 15).
 //
 // Rings whose entries are taken within a window, and bounds, which are never past, are left alone.
 // Where an age matters, or where there are too many entries to visit, a time is kept in full.
@@ -66,7 +66,8 @@ function automatic time_t fresh(input time_t at);
   fresh = scrub_all_q || earlier(at, scrub_floor_q) ? scrub_floor_q : at;
 endfunction
 
-// Stage 7: the times of a warp, of a pipe and ring entry that have its number, of the sub-core.
+// Stage 7: the times of a warp, of a pipe, ring entry and set of constants that have its number, of
+// the sub-core.
 task automatic update_scrub();
   up_scrub_d = 1'b1;
   up_stall_d = fresh(fet_stall_q);
@@ -86,6 +87,11 @@ task automatic update_scrub();
   for (int e = 0; e < CodeAhead; e++)
     up_stream_d.ahead[e*AheadW +: TimeW] = fresh(cod_stream_q.ahead[e*AheadW +: TimeW]);
   up_stream_we_d = 1'b1;
+  up_const_d     = cod_const_q;
+  for (int w = 0; w < ConstWays; w++)
+    up_const_d[w*ConstWayW + ConstTagW +: TimeW]
+        = fresh(cod_const_q[w*ConstWayW + ConstTagW +: TimeW]);
+  up_const_we_d  = 1'b1;
 endtask
 
 // Stage 9: the row of ready_mem, whose times are NearW bits.
@@ -99,7 +105,8 @@ function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
   end
 endfunction
 
-// Memory stage: the times of an SM, beside the first visit to it; then they are stored. Those of
+// Memory stage, beside the first visits to an SM, every other of which is for a set of its cache of
+// constants (lsu_start reads it): times of the stage, and of the set; then they are stored. Those of
 // the operation in work are recent, or set anew when a stall ends.
 task automatic lsu_scrub();
   if (lsu_state_q == LsuScrub) begin
@@ -107,7 +114,6 @@ task automatic lsu_scrub();
     lsu_port_q  `Q fresh(lsu_port_q);
     lsu_enter_q `Q fresh(lsu_enter_q);
     lsu_code_q  `Q fresh(lsu_code_q);
-    lsu_state_q `Q LsuScrubbed;
   end
 endtask
 
@@ -115,6 +121,11 @@ task automatic lsu_scrubbed();
   if (lsu_state_q == LsuScrubbed) begin
     lsu_saved_d = lsu_q;
     saved_we_d  = 1'b1;
+    sm_const_d  = sm_const_q;
+    for (int w = 0; w < SmConstWays; w++)
+      sm_const_d[w*ConstWayW + ConstTagW +: TimeW]
+          = fresh(sm_const_q[w*ConstWayW + ConstTagW +: TimeW]);
+    sm_const_we_d = 1'b1;
     lsu_state_q `Q LsuIdle;
   end
 endtask

@@ -69,6 +69,7 @@ task automatic stage_select();
       visit_d      = '0;
       visit_d.kind = wake_d.launch ? KindLaunch : KindWake;
       visit_d.cta  = wake_d.cta;
+      visit_d.delta = wake_d.constants;
       {visit_d.sm, visit_d.sub, visit_d.warp} = {wake_d.sm, wake_d.warp};
       select_outside();
       ctx   = {visit_d.slot, visit_d.sub};

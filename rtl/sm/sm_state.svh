@@ -337,7 +337,7 @@ time_t                            up_at_d;         // issue, later by what its o
 time_t                            up_bank0_d, up_bank1_d;
 logic                             up_kept_we_d;
 logic [KeptW-1:0]                 up_kept0_d, up_kept1_d;
-logic                             up_late_d;       // its code comes later: no issue
+logic                             up_late_d;       // its code or constant comes later: no issue
 logic                             up_code_we_d, up_stream_we_d, up_await_we_d, up_ask_we_d;
 logic [CodeW-1:0]                 up_code_d;       // set of the instruction cache
 stream_t                          up_stream_d;

@@ -46,6 +46,15 @@ localparam int SmCodeBits  = 6;               // sets of that cache
 localparam int SmCodeWays  = 16;
 localparam int SmCodeTagW  = LineNoW - SmCodeBits;
 localparam int CodeFlights = 12;              // lines on their way there when nobody asks ahead
+localparam int ConstBits   = 3;               // sets of a cache of constants, half or all in use
+localparam int ConstWays   = 4;
+localparam int ConstLineW  = 11;              // line of constants
+localparam int ConstTagW   = 7 + ConstLineW;  // {whose constants, line}, no line 0: never filled
+localparam int ConstWayW   = ConstTagW + TimeW;             // {there from, tag}
+localparam int SmConstBits = 2;               // sets of an SM's cache of indexed constants
+localparam int SmConstWays = 8;
+localparam int SmConstW    = 3 + SmConstWays*ConstWayW;     // {next way, ways}
+localparam int ConstW      = 2 + ConstWays*ConstWayW;       // {next way, ways}
 localparam int NumMshr     = 4;               // MSHRs of a set
 localparam int MshrRoom    = 8;               // operations that wait for one
 localparam int EpochBits   = 3;               // L1 is emptied by a new epoch; 0: never filled
@@ -73,6 +82,8 @@ typedef logic [QueueBits-1:0]                   entry_t;    // counts MIO operat
 typedef logic [BufferBits:0]                    ptr_t;      // counts packets
 typedef logic [RelW-1:0]                        rel_t;
 typedef logic [LineNoW-1:0]                     line_no_t;
+typedef logic [ConstLineW-1:0]                  const_line_t;
+typedef logic [6:0]                             constants_t;  // whose constants, of a launch
 typedef logic [KeyW-1:0]                        key_t;
 typedef logic [SubPerSm*(TimeW+1)-1:0]          bounds_t;   // per sub-core: bound_t
 typedef logic [NumCtx-1:0]                      ctx_set_t;
@@ -111,6 +122,7 @@ localparam cause_t WaitMembar  = CauseW'(CounterWaitMembar - CounterWaitNoWarp);
 localparam cause_t WaitSleep   = CauseW'(CounterWaitSleep - CounterWaitNoWarp);
 localparam cause_t WaitRegister = CauseW'(CounterWaitRegister - CounterWaitNoWarp);
 localparam cause_t WaitFetch   = CauseW'(CounterWaitFetch - CounterWaitNoWarp);
+localparam cause_t WaitConstant = CauseW'(CounterWaitConstant - CounterWaitNoWarp);
 localparam logic [1:0] KindMemory = 2'd0;     // of board_t: memory,
 localparam logic [1:0] KindShared = 2'd1;     // the rest of the memory pipe,
 localparam logic [1:0] KindSfu    = 2'd2;     // other units of variable latency
@@ -137,6 +149,7 @@ typedef struct packed {
 
 // Of the lower half: the operands, and where the instruction lies.
 typedef struct packed {
+  const_line_t constant;     // line of constants, 0: none
   logic [20:0] src;          // of slot s at 7 * s: register without the lowest bit of its number
   logic [2:0]  even, odd;    // slots that read it in the bank of even, of odd registers
   logic [2:0]  reuse;        // slots that are kept
@@ -176,7 +189,7 @@ typedef struct packed {
   sub_t       sub;
   warp_t      warp;
   bar_t       bar;           // Count: which counter
-  logic [6:0] delta;         // Count: added to it, two's complement
+  logic [6:0] delta;         // Count: added to it, two's complement; Launch: its constants_t
   logic       timed;         // Count: takes effect at a time; else at once
   logic       credit;        // Count: the memory stage took an operation of the sub-core
   logic       micro;         // last visit of a micro-operation
@@ -187,7 +200,8 @@ typedef struct packed {
 // Scheduler state of a sub-core, and how many MIO operations it issued, gave to the address unit
 // and had served.
 typedef struct packed {
-  logic [1:0] held;          // cycles that its last instruction was late
+  logic       missed;        // it stood still last for a constant, not for late operands,
+  logic [3:0] held;          // for so many cycles
   logic       fresh;         // no greedy warp
   warp_t      last;          // warp that issued last
   entry_t     issued;
@@ -203,6 +217,8 @@ typedef struct packed {
   logic        has;          // the head packet is an instruction
   logic        hold;         // the head packet is a Hold
   logic        fetched;      // its code was looked for
+  logic        constant;     // its constant was looked for
+  constants_t  constants;    // whose constants are meant
   ptr_t        rd;           // next packet in the buffer
   ptr_t        told;         // write pointer of the buffer at the last Want event
   logic [15:0] consumed;     // packets since launch
@@ -266,10 +282,14 @@ typedef struct packed {
   logic       bar_arrive;
   logic [5:0] bar_warps;
   cta_t       cta;
+  constants_t constants;     // Const
+  const_line_t constant;
 } mem_op_t;
 
 // Wake-up or launch, from the command port to select.
-typedef struct packed { logic launch; sm_t sm; sm_warp_t warp; cta_t cta; } wake_t;
+typedef struct packed {
+  logic launch; sm_t sm; sm_warp_t warp; cta_t cta; constants_t constants;
+} wake_t;
 
 // Where an SM stands while it has no slot: nothing happens before these times.
 typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
@@ -278,14 +298,14 @@ typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
 typedef enum logic [1:0] { WinLook, WinBounds, WinTimes, WinMove } win_state_e;
 
 // What the memory stage does.
-typedef enum logic [4:0] {
+typedef enum logic [5:0] {
   LsuIdle,                   // waits for a pass
   LsuNext, LsuPick,          // what comes next, in target time
   LsuExit, LsuExited,        // a warp has ended
   LsuReply, LsuFill, LsuFilled, LsuWaiter, LsuWake,  // a reply of the network
   LsuEnded, LsuLook,         // CTA barriers, after the end of a warp: which, and one of them
   LsuArrive, LsuOpen,        // CTA barriers: a warp arrives; waiting ones go on
-  LsuTake, LsuStart,         // takes an operation
+  LsuTake, LsuStart, LsuConst,  // takes an operation
   LsuWords, LsuLine, LsuTags, LsuAccess,  // looks a line up
   LsuAsk, LsuAskLines, LsuAskLine, LsuAskLook, LsuAskEnd,  // an ask of a sub-core for code,
   LsuCode, LsuCodeWatch, LsuCodeWake,     // a line of code that comes,
@@ -337,20 +357,20 @@ typedef struct packed {
 
 // Widths of the structs that are memory words.
 localparam int VisitW  = 3 + 1 + SlotBits + SubBits + SmBits + WarpBits + 3 + 7 + 3 + 6 + CtaBits;
-localparam int SchedW  = 2 + 1 + WarpBits + 3*QueueBits;
-localparam int OperandsW = 3*7 + 3*3 + 3 + LineNoW;
+localparam int SchedW  = 1 + 4 + 1 + WarpBits + 3*QueueBits;
+localparam int OperandsW = ConstLineW + 3*7 + 3*3 + 3 + LineNoW;
 // Of the reuse cache, a bank's three slots: {warps, registers, valid}.
 localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;
-localparam int BoardW  = CtaBits + 5 + 2*(BufferBits + 1) + 16 + CauseW + 12;
+localparam int BoardW  = CtaBits + 5 + 1 + 7 + 2*(BufferBits + 1) + 16 + CauseW + 12;
 localparam int LinesW  = 48;
 localparam int StreamW = CtaBits + 1 + LineNoW + (CodeAhead + 1)*AheadW;
 localparam int AskW    = CtaBits + 3 + 4 + LineNoW;
 localparam int WatchW  = CtaBits + LineNoW + CodeAhead + 1;
 localparam int SmCodeW = 5 + SmCodeTagW;
 localparam int LateW   = WarpBits + 3;
-localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits;
-localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits;
+localparam int MemOpW  = 4 + WarpBits + 3 + 1 + 5 + 6 + 6 + 4 + 1 + 6 + CtaBits + ConstTagW;
+localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits + 7;
 localparam int ParkedW = (SubPerSm + 2)*(TimeW + 1);
 localparam int ClassW  = 32;
 localparam int StageW  = 1 + 1 + 1 + 9 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits + 7 + 5 + 12;

@@ -49,6 +49,8 @@ task automatic stage_update();
     up_issue_d  = 1'b0;
     up_exit_d   = 1'b0;
     up_late_d   = 1'b0;
+    up_missed_d = 1'b0;
+    up_const_we_d  = 1'b0;
     up_code_we_d   = 1'b0;
     up_stream_we_d = 1'b0;
     up_await_we_d  = 1'b0;
@@ -64,6 +66,7 @@ task automatic stage_update();
     case (fet_visit_q.kind)
       KindIssue: begin
         code_look();
+        constant_look();
         if (!up_late_d) update_issue();
       end
       KindCount:  update_count();
@@ -108,10 +111,12 @@ task automatic update_issue();
   logic [3:0] stall;
   up_issue_d    = 1'b1;
   up_take_d     = 1'b1;
-  up_board_d.fetched = 1'b0;
+  up_board_d.fetched  = 1'b0;
+  up_board_d.constant = 1'b0;
   up_class_d    = classes_mem[fet_head_q.cls];
   up_pipe_d     = up_class_d.pipe;
   ports_read();
+  up_next_d     = in_full(up_at_d) + 1'b1;
   up_free_d     = up_at_d + TimeW'(up_class_d.interval);
   up_free_we_d  = up_pipe_d < 4'(NumPipes);
   ends_at       = up_at_d + TimeW'(up_class_d.latency);
@@ -138,6 +143,7 @@ task automatic update_issue();
       perform_wr_q `Q perform_wr_q + 1'b1;
     end
   end
+  note_gap();
   note_cause();
   if (fet_head_q.last) begin
     up_board_d.live = 1'b0;
@@ -176,6 +182,8 @@ task automatic update_launch();
   up_board_d.has      = 1'b0;
   up_board_d.hold     = 1'b0;
   up_board_d.fetched  = 1'b0;
+  up_board_d.constant = 1'b0;
+  up_board_d.constants = fet_visit_q.delta;
   up_board_d.cause    = WaitNoWarp;
   up_board_d.told     = fet_written_q - 1'b1;
   up_board_d.consumed = '0;
@@ -206,6 +214,9 @@ task automatic update_init();
   up_stream_d.base  = LineNoW'(-1 - CodeAhead);
   up_stream_d.ahead = {CodeAhead{Never}};
   up_await_d    = '0;
+  up_const_d    = '0;
+  up_const_we_d = 1'b1;
+  up_next_d     = '0;
   ask_d         = '0;
   up_sched_we_d = 1'b1;
   up_free_d     = '0;

@@ -1,11 +1,12 @@
 // Stage 7, update, an issue: what the cycles in front of it were lost to (the CPI stack).
 //
 // The warp that issues was the first that could. What ended in this very cycle is what it waited
-// for: operands of the instruction before that were late, its launch, a CTA barrier, a dependency
-// counter, its stall, or else its pipe.
+// for: operands of the instruction before that were late, a constant of another warp, its launch, a
+// CTA barrier, a dependency counter, its stall, or else its pipe. A warp whose constant is missed
+// counts as one that issues: what follows is lost to the next.
 // Reads  fet_*_q.
-// Writes issue_cause_q, issue_gap_q, cause and kinds of the warp.
-task automatic note_cause();
+// Writes issue_cause_q, issue_gap_q, gap_valid_q, cause and kinds of the warp.
+task automatic note_gap();
   cause_t cause;
   logic   stalled;
   full_t  gap;
@@ -21,10 +22,17 @@ task automatic note_cause();
                 : fet_board_q.kinds[c*2 +: 2] == KindSfu    ? WaitSfu
                 : fet_board_q.kinds[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
   end
-  if (in_full(fet_at_q) == fet_after_q) cause = WaitRegister;  // or nothing was lost
+  // or nothing was lost
+  if (in_full(fet_at_q) == fet_after_q)
+    cause = fet_sched_q.missed ? WaitConstant : WaitRegister;
   issue_cause_q `Q cause;
   issue_gap_q   `Q gap;
-  // What the next cycles will be lost to.
+  gap_valid_q   `Q 1'b1;
+endtask
+
+// What the next cycles will be lost to.
+task automatic note_cause();
+  cause_t cause;
   cause = WaitStall;
   if (up_class_d.blocking && up_class_d.latency > 16'(fet_head_q.stall)) cause = WaitMembar;
   if (up_class_d.sleeping) cause = WaitSleep;

@@ -9,8 +9,7 @@ task automatic update_rows();
   end
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
-  if (up_issue_d || up_init_d)
-    next_mem[up_row_d]  `Q up_init_d ? '0 : in_full(up_at_d) + 1'b1;
+  if (up_issue_d || up_missed_d || up_init_d) next_mem[up_row_d] `Q up_next_d;
   if (up_issue_d || up_init_d || up_scrub_d) begin
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
@@ -22,6 +21,10 @@ task automatic update_rows();
   if (up_code_we_d || up_init_d)
     code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
                                   : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
+  if (up_const_we_d)
+    const_mem[{up_row_d, up_init_d || up_scrub_d ? ConstBits'(fet_visit_q.warp)
+                                   : const_set(fet_operands_q.constant[ConstBits-1:0])}]
+      `Q up_const_d;
   if (up_stream_we_d || up_init_d) stream_mem[up_row_d] `Q up_stream_d;
   if (up_await_we_d || up_init_d)  await_mem[up_row_d]  `Q up_await_d;
   if (up_ask_we_d || up_init_d) ask_store();
@@ -75,8 +78,9 @@ task automatic update_context();
                                  && due(bound, slot_end_q[fet_visit_q.slot]);
     end else if (up_late_d || up_sched_d.held != '0) begin
       // Another warp may issue in place of the one whose code was not there. Nothing may before
-      // operands that are late have been read; stage 2 sees to that anyway.
-      bound = {1'b0, up_late_d ? fet_at_q : up_at_d + 1'b1};
+      // operands that are late have been read, or while the sub-core waits for a constant; stage 2
+      // sees to that anyway.
+      bound = {1'b0, up_late_d && !up_missed_d ? fet_at_q : TimeW'(up_next_d)};
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = due(bound, slot_end_q[fet_visit_q.slot]);
     end

@@ -132,7 +132,7 @@ Counters WholeCore::counters() const {
         c.dram_reads += core_counter(i.core, CORE_COUNTER_DRAM_READS);
         c.dram_writes += core_counter(i.core, CORE_COUNTER_DRAM_WRITES);
         c.slice_hash += core_counter(i.core, CORE_COUNTER_SLICE_HASH);
-        for (unsigned n = CORE_COUNTER_WAIT_NO_WARP; n <= CORE_COUNTER_WAIT_FETCH; n++)
+        for (unsigned n = CORE_COUNTER_WAIT_NO_WARP; n <= CORE_COUNTER_WAIT_CONSTANT; n++)
             c.wait[n] += core_counter(i.core, (enum core_counter)n);
     }
     return c;

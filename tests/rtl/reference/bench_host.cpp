@@ -108,6 +108,7 @@ void Host::launch(std::size_t number, Cycle at) {
         core_command_set_cta(b.w, cta.slot);
         core_command_set_warps(b.w, cta.warps.size());
         core_command_set_at(b.w, at);
+        core_command_set_id(b.w, cta.constants);
         core_.command(b.w);
         RunningWarp rw;
         rw.program = &w;

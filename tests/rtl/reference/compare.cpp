@@ -38,8 +38,8 @@ std::string difference(const Outcome &a, const Outcome &b, const CompareOptions 
     if (!b.error.empty()) out += "  tested side: " + b.error + "\n";
     counter(out, "issued", a.counters.issued, b.counters.issued);
     counter(out, "issue_hash", a.counters.issue_hash, b.counters.issue_hash);
-#define COUNTER(number, name, meaning)                                            \
-    if (number >= CORE_COUNTER_WAIT_NO_WARP && number <= CORE_COUNTER_WAIT_FETCH) \
+#define COUNTER(number, name, meaning)                                               \
+    if (number >= CORE_COUNTER_WAIT_NO_WARP && number <= CORE_COUNTER_WAIT_CONSTANT) \
         counter(out, #name, a.counters.wait[number], b.counters.wait[number]);
 #define CONSTANT(name, value, meaning)
 #define ARG(number, offset, name, bits, buffer, meaning)

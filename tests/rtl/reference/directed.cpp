@@ -160,6 +160,39 @@ Stream registers_reuse() {
     return operands("registers-reuse", 7, 0, 6);
 }
 
+/* Instructions with these lines of constants, one after the other. */
+std::vector<Item> constant_row(const std::vector<unsigned> &lines) {
+    std::vector<Item> items;
+    for (unsigned line : lines) {
+        Fields f;
+        f.cls = CLASS_FP32;
+        f.constant = line;
+        items.push_back(make_item(f));
+    }
+    return items;
+}
+Stream with_constants(Stream s) {
+    s.params.push_back({CORE_PARAM_CONST_WAYS, 2});
+    return s;
+}
+Stream constants_shared() {
+    return with_constants(one_cta("constants-shared", same(0, 3, 4, constant_row({1}))));
+}
+Stream constants_evicted() {
+    return with_constants(
+        one_cta("constants-evicted", same(0, 1, 1, constant_row({1, 5, 9, 1, 9, 2}))));
+}
+/* The second CTA's constants are others. */
+Stream constants_of_two() {
+    Stream s = with_constants(one_cta("constants-of-two", same(0, 1, 1, constant_row({3, 3}))));
+    CtaProgram second = s.phases[0].ctas[0];
+    second.constants = 1;
+    s.phases.push_back({});
+    s.phases[1].ctas.push_back(std::move(second));
+    s.phases.push_back(s.phases[0]);
+    return s;
+}
+
 Stream shared_memory() {
     std::vector<Item> items;
     for (unsigned passes : {1u, 2u, 8u, 32u}) {
@@ -253,6 +286,9 @@ const std::vector<Directed> &directed_streams() {
         {"registers-two", "two in one, one in the other", registers_two},
         {"registers-pairs", "two in each bank", registers_pairs},
         {"registers-reuse", "three in one bank, two of them kept", registers_reuse},
+        {"constants-shared", "three warps want one line of constants", constants_shared},
+        {"constants-evicted", "lines of constants of one set make room", constants_evicted},
+        {"constants-of-two", "the same line of other constants", constants_of_two},
         {"shared", "shared loads with conflicts", shared_memory},
         {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
         {"many-stores", "4,800 lines stored without a wait", many_stores},

@@ -84,6 +84,9 @@ void MemoryStage::begin(MioOp &&op, Cycle now) {
     } else if (is_shared(p.mem)) {
         occupied = std::max(occupied, p.passes);
         if (p.passes > 1) sm_.hit(Feature::SHARED_CONFLICT);
+    } else if (p.mem == CORE_MEM_CONST) {
+        occupied = std::max(occupied, p.passes);
+        if (p.passes > 1) sm_.hit(Feature::CONSTANT_SERIAL);
     }
     start_ = now;
     free_ = now + occupied;
@@ -211,10 +214,14 @@ void MemoryStage::finish() {
                       p.mem == CORE_MEM_SHARED_STORE && p.perform ? (unsigned)STORES : p.wr_bar,
                       free_ + params[CORE_PARAM_SHARED_LATENCY]);
         break;
-    case CORE_MEM_CONST:
-        sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_CONST_LATENCY]);
+    case CORE_MEM_CONST: {
+        Cycle there = free_;
+        if (p.constant && params[CORE_PARAM_CONST_SHARED])
+            there = std::max(there, constants_.look(w.constants, p.constant, free_));
+        sm_.take_back(op_.warp, p.wr_bar, there + params[CORE_PARAM_CONST_LATENCY]);
         sm_.hit(Feature::CONST);
         break;
+    }
     case CORE_MEM_BARRIER: break;
     default:
         sm_.take_back(op_.warp, p.wr_bar, free_ + params[CORE_PARAM_SHUFFLE_LATENCY]);

@@ -1,4 +1,5 @@
-/* memory_stage.h - rules 5 and 8: the SM's memory stage with its request port, and CTA barriers. */
+/* memory_stage.h - rules 5, 8 and 14: the SM's memory stage with its request port, CTA barriers,
+ * indexed constants. */
 #ifndef REFERENCE_MEMORY_STAGE_H
 #define REFERENCE_MEMORY_STAGE_H
 
@@ -10,7 +11,11 @@ namespace reference {
 
 class MemoryStage {
   public:
-    MemoryStage(SmState &sm, L1 &l1, SmCode &code) : sm_(sm), l1_(l1), code_(code) {}
+    MemoryStage(SmState &sm, L1 &l1, SmCode &code)
+        : sm_(sm), l1_(l1), code_(code),
+          constants_(sm, {4, 8, sm.config.params[CORE_PARAM_CONST_FILL], Feature::SM_CONSTANT_HIT,
+                          Feature::SM_CONSTANT_JOIN, Feature::SM_CONSTANT_MISS,
+                          Feature::SM_CONSTANT_EVICT, Feature::SM_CONSTANT_EVICT_SOON}) {}
 
     /* The operation that it would start now lacks line words: the host is to deliver them first. */
     bool starves(Cycle now, const SubCore *sub_core) const;
@@ -40,6 +45,7 @@ class MemoryStage {
     SmState &sm_;
     L1 &l1_;
     SmCode &code_;
+    ConstantCache constants_;  /* of indexed ones */
     bool busy_ = false;        /* `op_` has lines left to look up */
     bool stalled_ = false;     /* line `next_` waits for an MSHR of its set or for an answer */
     unsigned outstanding_ = 0; /* requests that L1 does not keep */

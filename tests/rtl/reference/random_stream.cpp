@@ -21,6 +21,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
     unsigned jump, code, launched;
+    unsigned constants, constant_lines, constant_set;
     bool narrow;   /* lines of data are touched in one sector */
     bool few_sets; /* jumps to lines of four sets of the SM's instruction cache */
 };
@@ -113,6 +114,18 @@ void Generator::parameters() {
                                   : r_.chance(95) ? 1000 - r_.below(4)
                                                   : 1u << 22);
     }
+    if (r_.chance(70)) {
+        set(CORE_PARAM_CONST_WAYS, r_.between(1, 4));
+        set(CORE_PARAM_CONST_SETS, r_.chance(50) ? 4 : 8);
+        set(CORE_PARAM_CONST_MISS, r_.chance(40)   ? 79
+                                   : r_.chance(90) ? r_.between(1, 200)
+                                                   : r_.between(1, 4095));
+        set(CORE_PARAM_CONST_HOLD, r_.chance(50) ? 4 : r_.between(1, 15));
+    }
+    set(CORE_PARAM_CONST_SHARED, r_.chance(75));
+    set(CORE_PARAM_CONST_FILL, r_.chance(40)   ? 62
+                               : r_.chance(50) ? r_.between(1, 400)
+                                               : r_.between(1000, 4095));
     static const unsigned lookahead[] = {128, 64, 200, 32};
     set(CORE_PARAM_LOOKAHEAD, lookahead[usual ? 0 : r_.below(4)]);
     const unsigned request = usual ? 70 : r_.between(4, 80), reply = usual ? 70 : r_.between(4, 80);
@@ -186,6 +199,10 @@ void Generator::profile() {
     p_.same_bank = r_.below(60);
     p_.jump = r_.below(15);
     p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
+    p_.constants = r_.chance(50) ? r_.below(80) : r_.below(15);
+    static const unsigned constant_lines[] = {2, 6, 60, 2047};
+    p_.constant_lines = constant_lines[r_.below(4)];
+    p_.constant_set = r_.chance(40) ? r_.below(100) : 0; /* lines of one set */
     p_.narrow = r_.chance(60);
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
@@ -198,6 +215,11 @@ void Generator::profile() {
         p_.region[4] = r_.below(5);
         p_.barrier = r_.between(60, 100);
         p_.exit_early = r_.between(20, 45);
+        if (r_.chance(50)) { /* and constants that several warps wait for */
+            p_.constants = 20;
+            p_.constant_lines = 6;
+            p_.constant_set = 0;
+        }
         p_.strong = p_.atomic = 0;
         p_.store = 5;
         p_.global = 40;
@@ -336,6 +358,9 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
 }
 
 void Generator::operands(Fields &f) {
+    if (f.mem == CORE_MEM_CONST ? r_.chance(90) : f.mem == CORE_MEM_NONE && r_.chance(p_.constants))
+        f.constant = r_.chance(p_.constant_set) ? 8 * r_.between(1, 255)
+                                                : 1 + r_.below(p_.constant_lines);
     const unsigned bank = r_.below(2), all = r_.chance(p_.same_bank);
     for (unsigned i = 0; i < 3; i++) {
         if (r_.chance(15)) continue; /* a constant, or none */
@@ -470,6 +495,7 @@ Phase Generator::phase() {
             int after = -1;
             for (unsigned k = r_.between(1, 3); k; k--) {
                 CtaProgram c = cta(sm, slots[lane], pool);
+                c.constants = r_.chance(50) ? 0 : r_.below(CONSTANTS);
                 c.after = after;
                 c.delay = r_.chance(50) ? r_.below(8) : r_.below(600);
                 after = (int)p.ctas.size();

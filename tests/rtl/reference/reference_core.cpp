@@ -65,7 +65,7 @@ void ReferenceCore::command(const std::uint64_t *beat) {
     case CORE_CMD_LAUNCH:
         sm(core_command_sm(beat))
             .launch(core_command_warp(beat), core_command_cta(beat), core_command_warps(beat),
-                    full_time(at));
+                    id % CONSTANTS, full_time(at));
         break;
     case CORE_CMD_DRAM_REPLY:
         build();
@@ -162,7 +162,7 @@ Counters ReferenceCore::counters() const {
     for (auto &s : sms_) {
         c.l1_accesses += s->l1.accesses;
         c.l1_hits += s->l1.hits;
-        for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_FETCH; i++)
+        for (unsigned i = CORE_COUNTER_WAIT_NO_WARP; i <= CORE_COUNTER_WAIT_CONSTANT; i++)
             c.wait[i] += s->state.waits[i];
     }
     if (l2_) l2_->count(c);

@@ -10,8 +10,8 @@ Sm::Sm(unsigned number, const Config &config, Coverage &coverage)
     for (unsigned s = 0; s < SUB_CORES; s++) sub_core_.emplace_back(s, state);
 }
 
-void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at) {
-    launching_.insert({at, {warp, cta, cta_warps}});
+void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, unsigned constants, Cycle at) {
+    launching_.insert({at, {warp, cta, cta_warps, constants}});
     state.warp[warp].consumed = state.warp[warp].lines_consumed = 0;
     state.warp[warp].want = false;
 }
@@ -43,6 +43,7 @@ void Sm::start_warp(const Launch &l, Cycle now) {
     w.ready_at = now;
     w.stalls_for = CORE_COUNTER_WAIT_NO_WARP;
     w.cta = l.cta;
+    w.constants = l.constants;
 }
 
 /* Rule 7. All replies that arrive at `now` are known by now: their way is longer than a cycle. */

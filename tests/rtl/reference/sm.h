@@ -18,7 +18,7 @@ class Sm {
     SmState state;
     L1 l1;
 
-    void launch(unsigned warp, unsigned cta, unsigned cta_warps, Cycle at);
+    void launch(unsigned warp, unsigned cta, unsigned cta_warps, unsigned constants, Cycle at);
     void deliver(unsigned warp, Packet &&p);
     void deliver_line(unsigned warp, const Line &line) { state.warp[warp].lines.push_back(line); }
     void reply(const Reply &r) { arriving_[{r.at, r.slice}] = r; }
@@ -34,7 +34,7 @@ class Sm {
 
   private:
     struct Launch {
-        unsigned warp, cta, cta_warps;
+        unsigned warp, cta, cta_warps, constants;
     };
     void take_replies(Cycle now);
     void make_visible(Cycle now);

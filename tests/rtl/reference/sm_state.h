@@ -21,7 +21,8 @@ struct Warp {
     bool live = false, at_barrier = false, used = false;
     Cycle ready_at = 0;
     unsigned cta = 0;
-    unsigned cnt[7] = {}; /* dependency counters; [STORES]: outstanding stores */
+    unsigned constants = 0; /* whose constants it means */
+    unsigned cnt[7] = {};   /* dependency counters; [STORES]: outstanding stores */
     std::deque<Packet> packets;
     std::deque<Line> lines;                         /* line words, in the order of execution */
     std::uint16_t consumed = 0, lines_consumed = 0; /* since launch, for event Want */
@@ -52,7 +53,7 @@ class SmState {
     Warp warp[WARPS];
     Cta cta[CTA_SLOTS];
     std::vector<Event> events;
-    std::uint64_t waits[CORE_COUNTER_WAIT_FETCH + 1] = {}; /* rule 11, by counter */
+    std::uint64_t waits[CORE_COUNTER_WAIT_CONSTANT + 1] = {}; /* rule 11, by counter */
 
     /* cnt[bar] of the warp falls by 1, visible at `at`, which is not in the past. */
     void take_back(unsigned w, unsigned bar, Cycle at) {

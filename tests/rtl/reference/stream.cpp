@@ -38,7 +38,7 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
         core_packet_set_bar_arrive(w, f.sleep >> 6 & 1);
         core_packet_set_bar_warps(w, f.sleep & 63);
     }
-    core_packet_set_dst(w, 255);
+    core_packet_set_constant(w, f.constant);
     core_packet_set_src0(w, f.src[0]);
     core_packet_set_src1(w, f.src[1]);
     core_packet_set_src2(w, f.src[2]);

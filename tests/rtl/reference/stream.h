@@ -38,6 +38,7 @@ struct CtaProgram {
     int after;   /* CTA that must have ended, -1: the phase begins with it */
     Cycle delay; /* after the earliest cycle possible */
     std::vector<WarpProgram> warps;
+    unsigned constants = 0; /* whose it means */
 };
 
 /* CTAs of one kernel; caches are flushed or filled before it. */
@@ -61,7 +62,7 @@ struct Stream {
 struct Fields {
     unsigned cls = 0, stall = 1, wait = 0, wr = NO_BAR, rd = NO_BAR, slot = 0, mem = 0, passes = 1;
     unsigned bar_id = 0, bar_warps = 0, sleep = 0; /* sleep: cycles, of CLASS_SLEEP */
-    unsigned pc = 0;
+    unsigned pc = 0, constant = 0;
     bool start = false, fetch = false, launched = false;
     unsigned src[3] = {}, even = 0, odd = 0, reuse = 0;
     bool yield = false, last = false, perform = false, arrive = false;

@@ -84,7 +84,7 @@ static Cycle sleep_cycles(const Packet &p) {
 /* Rule 11. What the warp in a slot waited for in cycle `looked_`, by what was so then and by the
  * packet that it issues now: it may have come since. */
 core_counter SubCore::waited_for(unsigned slot) const {
-    if (looked_ < held_until_) return CORE_COUNTER_WAIT_REGISTER;
+    if (looked_ < held_until_) return held_for_;
     const Warp &w = sm_.warp[warp_number(slot)];
     const Packet &p = w.packets.front();
     const Seen &seen = seen_[slot];
@@ -117,7 +117,8 @@ int SubCore::pick_fetched(Cycle now) {
         const int slot = pick(now);
         if (slot < 0) return slot;
         if (now < held_until_) {
-            sm_.hit(Feature::REGISTER_HELD);
+            sm_.hit(held_for_ == CORE_COUNTER_WAIT_REGISTER ? Feature::REGISTER_HELD
+                                                            : Feature::CONSTANT_HELD);
             return -1;
         }
         Warp &w = sm_.warp[warp_number((unsigned)slot)];
@@ -138,6 +139,34 @@ int SubCore::pick_fetched(Cycle now) {
     }
 }
 
+/* The same with its constant, which is waited for in turn if it is not there. */
+int SubCore::pick_complete(Cycle now) {
+    const int slot = pick_fetched(now);
+    if (slot < 0) return slot;
+    Warp &w = sm_.warp[warp_number((unsigned)slot)];
+    Packet &p = w.packets.front();
+    if (!p.constant || p.mem != CORE_MEM_NONE || p.constant_found ||
+        !sm_.config.params[CORE_PARAM_CONST_WAYS])
+        return slot;
+    const Cycle there = constants_.look(w.constants, p.constant, now);
+    if (there <= now) return slot;
+    p.constant_found = true;
+    count_quiet((unsigned)slot, now);
+    quiet_since_ = now;
+    held_until_ = std::min(there, now + sm_.config.params[CORE_PARAM_CONST_HOLD]);
+    held_for_ = CORE_COUNTER_WAIT_CONSTANT;
+    w.ready_at = there;
+    w.stalls_for = CORE_COUNTER_WAIT_CONSTANT;
+    return -1;
+}
+
+/* Rule 11: the cycles since the last issue were lost to what this warp waited for. */
+void SubCore::count_quiet(unsigned slot, Cycle now) {
+    if (now > quiet_since_)
+        sm_.waits[looked_ + 1 == now ? waited_for(slot) : CORE_COUNTER_WAIT_NO_WARP] +=
+            now - quiet_since_;
+}
+
 void SubCore::take_code(Cycle now) {
     if (!code_.take_answers(now)) return;
     for (Awaits &a : awaits_)
@@ -145,14 +174,12 @@ void SubCore::take_code(Cycle now) {
 }
 
 int SubCore::issue(Cycle now) {
-    const int slot = pick_fetched(now);
+    const int slot = pick_complete(now);
     if (slot < 0) {
         look(now);
         return -1;
     }
-    if (now > quiet_since_)
-        sm_.waits[looked_ + 1 == now ? waited_for((unsigned)slot) : CORE_COUNTER_WAIT_NO_WARP] +=
-            now - quiet_since_;
+    count_quiet((unsigned)slot, now);
     quiet_since_ = now + 1;
     sm_.hit(slot == last_ ? Feature::ISSUE_LAST : Feature::ISSUE_OTHER);
     const unsigned number = warp_number((unsigned)slot);
@@ -177,6 +204,7 @@ int SubCore::issue(Cycle now) {
         now += registers_.read(number, p, c.reuse, now);
     }
     held_until_ = now + 1;
+    held_for_ = CORE_COUNTER_WAIT_REGISTER;
 
     Cycle stall = std::max(p.stall, 1u);
     if (p.do_yield) stall = std::max(stall, Cycle{2});

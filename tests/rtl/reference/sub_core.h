@@ -1,11 +1,12 @@
-/* sub_core.h - rules 2 to 4, 12 and 13: issue, results of fixed latency, the memory pipe of a
- * sub-core up to the SM's memory stage, the ports of its registers, its instruction cache. */
+/* sub_core.h - rules 2 to 4 and 12 to 14: issue, results of fixed latency, the memory pipe of a
+ * sub-core up to the SM's memory stage, the ports of its registers, its caches. */
 #ifndef REFERENCE_SUB_CORE_H
 #define REFERENCE_SUB_CORE_H
 
 #include <deque>
 
 #include "tests/rtl/reference/code_cache.h"
+#include "tests/rtl/reference/constant_cache.h"
 #include "tests/rtl/reference/register_file.h"
 #include "tests/rtl/reference/sm_state.h"
 
@@ -20,7 +21,13 @@ struct MioOp {
 
 class SubCore {
   public:
-    SubCore(unsigned number, SmState &sm) : number_(number), sm_(sm), registers_(sm), code_(sm) {}
+    SubCore(unsigned number, SmState &sm)
+        : number_(number), sm_(sm), registers_(sm), code_(sm),
+          constants_(sm, {sm.config.params[CORE_PARAM_CONST_SETS],
+                          sm.config.params[CORE_PARAM_CONST_WAYS],
+                          sm.config.params[CORE_PARAM_CONST_MISS], Feature::CONSTANT_HIT,
+                          Feature::CONSTANT_JOIN, Feature::CONSTANT_MISS, Feature::CONSTANT_EVICT,
+                          Feature::CONSTANT_EVICT_SOON}) {}
 
     bool starves(Cycle now) const;
     /* Lines of code come: with the base of the stream, all warps that wait for it look again. */
@@ -56,6 +63,8 @@ class SubCore {
     bool mio_slot_free(Cycle now) const;
     int pick(Cycle now) const;
     int pick_fetched(Cycle now);
+    int pick_complete(Cycle now);
+    void count_quiet(unsigned slot, Cycle now);
     core_counter waited_for(unsigned slot) const;
     void look(Cycle now);
     void issue_mio(unsigned w, Packet &&p, Cycle now);
@@ -68,12 +77,14 @@ class SubCore {
     Cycle pipe_free_[16] = {};
     RegisterFile registers_;
     CodeCache code_;
+    ConstantCache constants_;
     enum class Awaits {
         NOTHING,
         LINE,
         TURN
-    } awaits_[SLOTS] = {};               /* code: that it comes; to look */
-    Cycle held_until_ = 0;               /* nothing issues before */
+    } awaits_[SLOTS] = {}; /* code: that it comes; to look */
+    Cycle held_until_ = 0; /* nothing issues before */
+    core_counter held_for_ = CORE_COUNTER_WAIT_REGISTER;
     Cycle quiet_since_ = 0, looked_ = 0; /* the cycle after the last issue; the last looked at */
     struct Seen {                        /* a slot in the cycle last looked at */
         bool live, at_barrier, awaits;

@@ -181,3 +181,20 @@ Test(directed, registers) {
     cr_expect_eq(c.wait[CORE_COUNTER_WAIT_REGISTER], 10);
     cr_expect_eq(c.wait[CORE_COUNTER_WAIT_STALL] + c.wait[CORE_COUNTER_WAIT_PIPE], 0);
 }
+
+/* A miss costs 79 cycles; in the first 4 nobody else may look. The pipe takes one in 2 cycles. */
+Test(directed, constants) {
+    const Run shared = run("constants-shared");
+    expect(shared.of(0), {207, 208}, "the warp that looks first");
+    expect(shared.of(8), {209, 210}, "the one that looks at 132");
+    expect(shared.of(4), {211, 212}, "the one that looks at 136");
+    cr_expect_eq(shared.out.counters.wait[CORE_COUNTER_WAIT_CONSTANT], 79);
+    cr_expect_eq(shared.out.counters.wait[CORE_COUNTER_WAIT_PIPE], 0);
+    expect(run("constants-evicted").of(0), {207, 288, 369, 450, 452, 533, 534}, "one set");
+    const Run two = run("constants-of-two");
+    const std::vector<Cycle> of = two.of(0);
+    cr_assert_eq(of.size(), 9);
+    expect({of[0], of[1], of[2]}, {207, 209, 210}, "the first");
+    /* the second finds nothing, the third what the first has left */
+    cr_expect_eq(two.out.counters.wait[CORE_COUNTER_WAIT_CONSTANT], 158);
+}

@@ -26,6 +26,7 @@ enum : unsigned {
     CTA_SLOTS = 32,
     NO_BAR = 7,
     STORES = 6,
+    CONSTANTS = 128, /* whose constants are meant is told modulo this */
     PIPE_MIO = 9,
     CODE_REPLY = 0x100, /* in mshr: a line of code, for way mshr % 16 of set `warp` */
     NO_REGISTER = 255
@@ -39,9 +40,11 @@ struct Line {
 struct Packet {
     unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
     unsigned src[3], even, odd, reuse; /* register / 2 of each operand slot, bits of slots */
+    unsigned constant;                 /* line of constants, 0: none */
     unsigned pc;
     bool start, launched; /* its line of code has come with the launch, is in the SM's cache */
     bool fetch, fetched;  /* it has to be looked for, has been */
+    bool constant_found;  /* its constant has been looked for */
     bool do_yield, last, perform, bar_arrive;
     unsigned num_lines;      /* line words that belong to it: global memory */
     std::vector<Line> lines; /* the words themselves, taken when the memory stage starts it */
@@ -99,6 +102,7 @@ inline Packet decode_packet(const std::uint64_t *w) {
     p.even = core_packet_even(w);
     p.odd = core_packet_odd(w);
     p.reuse = core_packet_reuse(w);
+    p.constant = core_packet_constant(w);
     p.pc = core_packet_pc(w);
     p.start = core_packet_start(w);
     p.fetch = core_packet_fetch(w);

@@ -168,6 +168,8 @@ Test(config, values_that_do_not_fit_each_other) {
         {"sm.shared=131073", "sm.shared (131073) is more than sm.unified (131072)"},
         {"sm.warps=30", "sm.warps (30) does not divide among sm.subcores (4)"},
         {"sm.subcores=3", "sm.subcores (3) must be 2 or 4"},
+        {"icache.sets=40", "icache.sets (40) must be 32 or 64"},
+        {"ccache.sets=5", "ccache.sets (5) must be 4 or 8"},
         {"sm.subcores=8", "sm.subcores = 8 is out of range: 2 to 4 sub-cores"},
         {"sm.scheduler=first", "sm.scheduler = 'first' is none of cggty, gto, lrr"},
         {"l2.hash=random", "l2.hash = 'random' is none of ipoly, linear"},

@@ -41,12 +41,78 @@ Test(feed, arithmetic_carries_its_control_information) {
     cr_assert_eq(core_packet_wait_mask(p.w), 0x15);
     cr_assert_eq(core_packet_wr_bar(p.w), 7);
     cr_assert_eq(core_packet_lanes(p.w), 8);
-    cr_assert_eq(core_packet_dst(p.w), 9);
+    cr_assert_eq(core_packet_constant(p.w), 0);
     cr_assert_eq(core_packet_even(p.w), 2); /* R12: slot 1 */
     cr_assert_eq(core_packet_odd(p.w), 0);
     cr_assert_eq(core_packet_src1(p.w), 6);
     cr_assert_eq(core_packet_pc(p.w), 80);
     cr_assert_eq(core_packet_last(p.w), 0);
+    feed_template_free(t);
+}
+
+/* Lines of 64 bytes, numbered through all banks; none for what reads its operands later, and for
+ * what every kernel has read. */
+Test(feed, constants_know_their_lines) {
+    static const struct {
+        mir_op op;
+        uint8_t bank;
+        uint32_t offset;
+        unsigned line;
+    } row[] = {
+        {MIR_FFMA, MIR_BANK_LAUNCH, 0x3c, 0},    {MIR_FFMA, MIR_BANK_LAUNCH, 0x40, 2},
+        {MIR_FFMA, MIR_BANK_LAUNCH, 0x160, 6},   {MIR_FFMA, MIR_BANK_LAUNCH, 0x17c, 6},
+        {MIR_FFMA, MIR_BANK_LAUNCH, 0x180, 7},   {MIR_DFMA, MIR_BANK_USER, 0, 519},
+        {MIR_FFMA, MIR_BANK_USER, 0xfffc, 1542}, {MIR_IMAD, MIR_BANK_ADDRESS, 8, 1543},
+        {MIR_IMAD, MIR_BANK_TEXTURE, 0, 1927},   {MIR_MUFU, MIR_BANK_LAUNCH, 0x160, 0},
+        {MIR_LDG, MIR_BANK_LAUNCH, 0x160, 0},
+    };
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        struct mir_inst code[1] = {inst(row[i].op)};
+        code[0].src[1] = (struct mir_src){
+            .kind = MIR_SRC_CONST, .bank = row[i].bank, .value = row[i].offset};
+        struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+        struct feed_template *t;
+        cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+        cr_expect_eq(core_packet_constant(t->packet[0].w), row[i].line, "row %u: %u", i,
+                     (unsigned)core_packet_constant(t->packet[0].w));
+        feed_template_free(t);
+    }
+}
+
+/* An indexed load has no line words; a packet for each line, its different addresses in turn. */
+Test(feed, indexed_constants_by_lines) {
+    struct mir_inst code[1] = {inst(MIR_LDC)};
+    code[0].sub = MIR_BANK_USER;
+    code[0].width = 4;
+    struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
+    struct feed_template *t;
+    cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
+    static const struct {
+        uint32_t mask;
+        unsigned shift, bytes; /* lane >> shift is at that times bytes */
+        unsigned packets, passes;
+    } row[] = {
+        {UINT32_MAX, 5, 4, 1, 1},   {UINT32_MAX, 4, 4, 1, 2},  {UINT32_MAX, 0, 4, 2, 16},
+        {UINT32_MAX, 0, 64, 32, 1}, {0x80000001, 0, 64, 2, 1}, {0, 0, 4, 1, 1},
+    };
+    for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
+        struct exec_access a = {0};
+        for (unsigned lane = 0; lane < MIR_WARP_SIZE; lane++)
+            a.address[lane] = (uint64_t)(lane >> row[i].shift) * row[i].bytes;
+        struct exec_record r = record(0, row[i].mask);
+        r.access = 0;
+        r.space = MIR_SPACE_CONST;
+        struct feed_packet p[MIR_WARP_SIZE];
+        uint64_t line[FEED_MAX_LINES];
+        struct feed_space space = {0};
+        cr_expect_eq(feed_packet_make(p, line, t, &f, &r, &a, &space), 0, "row %u", i);
+        cr_expect_eq(feed_constants_make(p, &f, &r, &a), row[i].packets, "row %u", i);
+        cr_expect_eq(core_packet_mem(p[0].w), CORE_MEM_CONST);
+        cr_expect_eq(core_packet_lines(p[0].w), 0);
+        cr_expect_eq(core_packet_passes(p[0].w), row[i].passes, "row %u", i);
+        cr_expect_eq(core_packet_constant(p[0].w), row[i].mask ? 519 : 0);
+        if (row[i].packets == 32) cr_expect_eq(core_packet_constant(p[31].w), 519 + 31);
+    }
     feed_template_free(t);
 }
 

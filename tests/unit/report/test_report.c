@@ -188,8 +188,8 @@ Test(report, csv) {
     free(take_file(directory, "report.json"));
     text = take_file(directory, "cpi_stack.csv"); /* a kernel that was not timed is not there */
     cr_expect_str_eq(text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,mio,barrier,"
-                           "membar,sleep,register,fetch,no_warp\n"
-                           "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,100\n");
+                           "membar,sleep,register,fetch,constant,no_warp\n"
+                           "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,100\n");
     free(text);
     text = take_file(directory, "cpi_stack.svg");
     cr_expect(strstr(text, "first &quot;quoted&quot;</text>"), "%s", text);
