@@ -106,8 +106,8 @@ function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
 endfunction
 
 // Memory stage, beside the first visits to an SM, every other of which is for a set of its cache of
-// constants (lsu_start reads it): times of the stage, and of the set; then they are stored. Those of
-// the operation in work are recent, or set anew when a stall ends.
+// constants (lsu_start reads it): times of the stage, and of the set; then they are stored. Those
+// of the operation in work are recent, or set anew when a stall ends.
 task automatic lsu_scrub();
   if (lsu_state_q == LsuScrub) begin
     lsu_free_q  `Q fresh(lsu_free_q);
