@@ -1,7 +1,7 @@
 // Caches of constants: of a sub-core (L0), for instructions that read their operands as they issue,
 // and of an SM, for indexed ones.
 //
-// Of the first stage 6 reads the set, and update asks whether the line is there. It is looked at
+// Of the first stage 6 reads the set, and stage 7 asks whether the line is there. It is looked at
 // when a warp could issue such an instruction and has not looked yet. A line that is not there
 // comes after a known time, to whoever looks for it meanwhile; the warp issues then without another
 // look, so that a line which has to make room again was not fetched for nothing. For some cycles
@@ -36,19 +36,24 @@ task automatic constant_look();
     if (!found) constant_insert({at, tag});
     if (earlier(fet_at_q, at)) begin
       wait_for    = at - fet_at_q;
+      if (wait_for > TimeW'(const_hold_q)) wait_for = TimeW'(const_hold_q);
       up_late_d   = 1'b1;
       up_missed_d = 1'b1;
-      up_pipe_d   = FreePipe;
-      note_gap();
       up_board_d.constant = 1'b1;
-      up_board_d.cause    = WaitConstant;
       up_stall_d          = at;
-      up_sched_we_d       = 1'b1;
-      up_sched_d.missed   = 1'b1;
-      up_sched_d.held     = wait_for < TimeW'(const_hold_q) ? wait_for[3:0] : const_hold_q;
-      up_next_d           = in_full(fet_at_q) + 32'(up_sched_d.held);
+      up_next_d           = in_full(fet_at_q) + 32'(wait_for);
     end
   end
+endtask
+
+// Stage 8, update: the sub-core stands still for some cycles.
+task automatic constant_missed();
+  up_pipe_d = FreePipe;
+  note_gap();
+  up_board_d.cause  = WaitConstant;
+  up_sched_we_d     = 1'b1;
+  up_sched_d.missed = 1'b1;
+  up_sched_d.held   = 4'(TimeW'(up_next_d) - fet_at_q);
 endtask
 
 // The line takes the way at the set's pointer, which moves on.
