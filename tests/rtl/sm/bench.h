@@ -27,6 +27,7 @@ struct Setting {
     unsigned ctas_per_sm = 2; // resident
     unsigned warps = 32;      // per CTA
     unsigned num_ctas = 160;
+    uint32_t gap = 200; // from the end of a CTA to the launch of the next; long: nothing else runs
     bool trace = false;      // keep every issue
     uint64_t starve_sm0 = 0; // host clock before which SM 0 gets no second delivery
     uint64_t max_clocks = 2000000000;
@@ -124,6 +125,7 @@ template <class Model> class Bench {
 
   private:
     static constexpr unsigned kLineAddr = 32; // bit of a line word at which its line number is
+    static constexpr uint32_t kLongGap = 1 << 20;
     struct Warp {
         const Stream *stream = nullptr;
         size_t next = 0;           // packet to send
@@ -193,6 +195,12 @@ template <class Model> class Bench {
             warp.sent = warp.used = warp.lines_sent = warp.lines_used = 0;
             list(sm * 64 + w);
         }
+    }
+
+    // Between two windows; time goes on to shortly before it.
+    void launch_later(unsigned sm, unsigned slot, unsigned cta, uint32_t at) {
+        top_->reached_i = end_ = at - 256;
+        launch(sm, slot, cta, at);
     }
 
     void list(unsigned index) {
@@ -281,6 +289,8 @@ template <class Model> class Bench {
     }
 
     void window() {
+        if (later_) later_();
+        later_ = nullptr;
         // All replies up to the window's end are there, since the network's latency is longer.
         uint64_t next = top_->next_o;
         for (auto &r : replies_)
@@ -387,7 +397,9 @@ template <class Model> class Bench {
             uint32_t at = core_event_at(ev);
             if ((int32_t)(at - result_.last) > 0) result_.last = at;
             unsigned slot = core_event_id(ev), before = cta_of_[sm * set_.ctas_per_sm + slot];
-            launch(sm, slot, before + set_.num_sm * set_.ctas_per_sm, at + 200);
+            unsigned after = before + set_.num_sm * set_.ctas_per_sm;
+            if (set_.gap < kLongGap) launch(sm, slot, after, at + set_.gap);
+            else later_ = [=, this] { launch_later(sm, slot, after, at + set_.gap); };
         }
     }
 
@@ -455,6 +467,7 @@ template <class Model> class Bench {
     unsigned done_ctas_ = 0;
     uint64_t clocks_ = 0;
     uint32_t end_ = 0;
+    std::function<void()> later_; // launches a CTA
     Result result_;
 };
 

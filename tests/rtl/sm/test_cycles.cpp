@@ -71,6 +71,34 @@ static Result run(unsigned num_sm, unsigned warps, const Stream &s, uint64_t sta
     return Bench<Vsm_engine>(set, [&](unsigned, unsigned) { return &s; }).run();
 }
 
+// A pipe, the memory queue and the memory stage that nobody used for more than half of 32 bits of
+// time: what they keep from then must not look like the future.
+static void long_pause() {
+    Stream used, other;
+    for (unsigned i = 0; i < 4; i++) used.push_back(make_item(kFp64));
+    for (const Item &i : memory_stream(CORE_MEM_SHARED_LOAD, 8)) used.push_back(i);
+    for (unsigned i = 0; i < 4; i++) other.push_back(make_item(kInt));
+    other = finish(other);
+    Setting set;
+    set.num_sm = set.ctas_per_sm = set.warps = 1;
+    set.num_ctas = 3;
+    set.trace = true;
+    set.gap = (1u << 30) + 4096;
+    set.max_clocks = 5000000;
+    Result r = Bench<Vsm_engine>(set, [&](unsigned cta, unsigned) {
+                   return cta == 1 ? &other : &used;
+               }).run();
+    std::vector<Issue> first, last;
+    for (const Issue &i : r.trace) {
+        if (i.at < 1u << 29) first.push_back(i);
+        if (i.at > 1u << 31) last.push_back(i);
+    }
+    bool same = first.size() == used.size() && last.size() == first.size();
+    for (size_t i = 0; same && i < last.size(); i++)
+        same = last[i].at - last[0].at == first[i].at - first[0].at;
+    check(same, "after a pause of more than 2^31 cycles: the same cycles");
+}
+
 int main() {
     // The known pattern 2, 3, 4, 5, 6, 13, 17, 21, 25: five queue slots, then the address unit.
     for (unsigned kind : {(unsigned)CORE_MEM_LOAD, (unsigned)CORE_MEM_SHARED_LOAD}) {
@@ -133,5 +161,6 @@ int main() {
     }
     check(starved.same(plain), "an SM without packets: same cycles");
     check(starved.parked_clocks > 20000 && before >= 16, "an SM without packets: others go on");
+    long_pause();
     return failed;
 }
