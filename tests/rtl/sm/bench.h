@@ -28,7 +28,7 @@ struct Setting {
     unsigned warps = 32;      // per CTA
     unsigned num_ctas = 160;
     uint32_t gap = 200; // from the end of a CTA to the launch of the next; long: nothing else runs
-    bool trace = false;      // keep every issue
+    bool trace = false; // keep every issue
     uint64_t starve_sm0 = 0; // host clock before which SM 0 gets no second delivery
     uint64_t max_clocks = 2000000000;
     std::map<unsigned, unsigned> params;
@@ -398,8 +398,10 @@ template <class Model> class Bench {
             if ((int32_t)(at - result_.last) > 0) result_.last = at;
             unsigned slot = core_event_id(ev), before = cta_of_[sm * set_.ctas_per_sm + slot];
             unsigned after = before + set_.num_sm * set_.ctas_per_sm;
-            if (set_.gap < kLongGap) launch(sm, slot, after, at + set_.gap);
-            else later_ = [=, this] { launch_later(sm, slot, after, at + set_.gap); };
+            if (set_.gap < kLongGap)
+                launch(sm, slot, after, at + set_.gap);
+            else
+                later_ = [=, this] { launch_later(sm, slot, after, at + set_.gap); };
         }
     }
 
