@@ -7,8 +7,8 @@ task automatic update_rows();
   end
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
-  if (up_issue_d || up_missed_d || up_init_d) next_mem[up_row_d] `Q up_next_d;
-  if (up_issue_d || up_init_d) begin
+  if (up_issue_d || up_missed_d || up_init_d) begin
+    next_mem[up_row_d]  `Q up_next_d;
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
   end
@@ -19,7 +19,7 @@ task automatic update_rows();
   if (up_code_we_d || up_init_d)
     code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
                                   : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
-  if (up_const_we_d)
+  if (up_missed_d || up_init_d)
     const_mem[{up_row_d, up_init_d ? ConstBits'(fet_visit_q.warp)
                                    : const_set(fet_operands_q.constant[ConstBits-1:0])}]
       `Q up_const_d;
