@@ -54,7 +54,6 @@ task automatic stage_look();
     up_release_d   = 1'b0;
     up_kept_we_d   = 1'b0;
     up_missed_d    = 1'b0;
-    up_const_we_d  = 1'b0;
     if (fet_visit_q.kind == KindIssue) begin
       up_class_d = classes_mem[fet_head_q.cls];
       ports_read();

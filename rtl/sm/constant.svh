@@ -16,7 +16,7 @@ endfunction
 
 /// an instruction whose constant is to be looked for
 function automatic logic constant_wanted();
-  constant_wanted = fet_visit_q.kind == KindIssue && fet_operands_q.constant != '0
+  constant_wanted = fet_operands_q.constant != '0 && fet_visit_q.kind == KindIssue
                     && fet_head_q.mem == MemNone && !fet_board_q.constant && const_ways_q != '0;
 endfunction
 
@@ -33,8 +33,9 @@ task automatic constant_look();
         found = 1'b1;
         at    = cod_const_q[w*ConstWayW + ConstTagW +: TimeW];
       end
-    if (!found) constant_insert({at, tag});
     if (earlier(fet_at_q, at)) begin
+      up_const_d  = cod_const_q;
+      if (!found) constant_insert({at, tag});
       wait_for    = at - fet_at_q;
       if (wait_for > TimeW'(const_hold_q)) wait_for = TimeW'(const_hold_q);
       up_late_d   = 1'b1;
@@ -59,8 +60,6 @@ endtask
 // The line takes the way at the set's pointer, which moves on.
 task automatic constant_insert(input logic [ConstWayW-1:0] line);
   logic [1:0] way;
-  up_const_we_d = 1'b1;
-  up_const_d    = cod_const_q;
   way = cod_const_q[ConstWays*ConstWayW +: 2];
   for (int w = 0; w < ConstWays; w++)
     if (32'(way) == w) up_const_d[w*ConstWayW +: ConstWayW] = line;

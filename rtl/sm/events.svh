@@ -10,7 +10,7 @@ task automatic reset_events();
   stat_issued_q `Q '0;
   stat_hash_q   `Q '0;
   stat_clear_q  `Q {1'b1, CauseW'(0)};
-  gap_valid_q   `Q 1'b0;
+  issue_gap_q   `Q '0;
 endtask
 
 task automatic events();
@@ -71,10 +71,11 @@ endfunction
 task automatic count_issue();
   logic clearing;
   clearing = stat_clear_q != '0;
-  if (gap_valid_q || clearing)
+  if (issue_gap_q != '0 || clearing) begin
     stat_wait_mem[clearing ? CauseW'(stat_clear_q - 1'b1) : issue_cause_q]
       `Q clearing ? '0 : stat_wait_mem[issue_cause_q] + 64'(issue_gap_q);
-  gap_valid_q `Q 1'b0;
+    issue_gap_q `Q '0;
+  end
   if (clearing) stat_clear_q `Q stat_clear_q - 1'b1;
   if (issue_valid_o) begin
     stat_issued_q `Q stat_issued_q + 1'b1;

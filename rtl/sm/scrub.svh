@@ -91,7 +91,6 @@ task automatic update_scrub();
   for (int w = 0; w < ConstWays; w++)
     up_const_d[w*ConstWayW + ConstTagW +: TimeW]
         = fresh(cod_const_q[w*ConstWayW + ConstTagW +: TimeW]);
-  up_const_we_d  = 1'b1;
 endtask
 
 // Stage 10: the row of ready_mem, whose times are NearW bits.

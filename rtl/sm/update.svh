@@ -208,7 +208,6 @@ task automatic update_init();
   up_stream_d.ahead = {CodeAhead{Never}};
   up_await_d    = '0;
   up_const_d    = '0;
-  up_const_we_d = 1'b1;
   up_next_d     = '0;
   ask_d         = '0;
   up_sched_we_d = 1'b1;

@@ -5,7 +5,7 @@
 // CTA barrier, a dependency counter, its stall, or else its pipe. A warp whose constant is missed
 // counts as one that issues: what follows is lost to the next.
 // Reads  fet_*_q.
-// Writes issue_cause_q, issue_gap_q, gap_valid_q, cause and kinds of the warp.
+// Writes issue_cause_q, issue_gap_q, cause and kinds of the warp.
 task automatic note_gap();
   cause_t cause;
   logic   stalled;
@@ -27,7 +27,6 @@ task automatic note_gap();
     cause = fet_sched_q.missed ? WaitConstant : WaitRegister;
   issue_cause_q `Q cause;
   issue_gap_q   `Q gap;
-  gap_valid_q   `Q 1'b1;
 endtask
 
 // What the next cycles will be lost to.

@@ -21,7 +21,7 @@ task automatic update_rows();
   if (up_code_we_d || up_init_d)
     code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
                                   : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
-  if (up_const_we_d)
+  if (up_missed_d || up_init_d || up_scrub_d)
     const_mem[{up_row_d, up_init_d || up_scrub_d ? ConstBits'(fet_visit_q.warp)
                                    : const_set(fet_operands_q.constant[ConstBits-1:0])}]
       `Q up_const_d;

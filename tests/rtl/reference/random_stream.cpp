@@ -207,7 +207,7 @@ void Generator::profile() {
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
     p_.launched = r_.chance(30) ? r_.below(p_.code) : 0;
-    if (r_.chance(46)) { /* many loads of few lines: waiting operations of one MSHR run out */
+    if (r_.chance(52)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
         p_.region[1] = code_beside_ ? 14 : 0;
@@ -219,6 +219,10 @@ void Generator::profile() {
             p_.constants = 20;
             p_.constant_lines = 6;
             p_.constant_set = 0;
+        } else {
+            p_.other_mio += 10;
+            p_.constant_lines = 2047;
+            p_.constant_set = 95;
         }
         p_.strong = p_.atomic = 0;
         p_.store = 5;
