@@ -1,5 +1,6 @@
 // Instruction cache (L0) of a sub-core with its stream buffer: stage 6, code, reads the set and
-// the buffer, and update asks whether an instruction's code is there.
+// the buffer; stage 7, look, asks whether an instruction's code is there, and when the ports of the
+// register file have its operands.
 //
 // It is looked at when a warp could issue the first instruction of another line than its last one
 // and has not looked yet. The buffer has a base, the line that came into the cache last, and the
@@ -34,6 +35,34 @@ task automatic stage_code();
     if (fet_visit_q.kind == KindScrub) set = ConstBits'(fet_visit_q.warp);
     cod_const_q `Q const_mem[{fet_visit_q.sm, fet_visit_q.sub, set}];
   end
+endtask
+
+// What the stages from here on find out about the visit begins with what was read.
+task automatic stage_look();
+  if (cod_valid_q) begin
+    up_row_d    = {fet_visit_q.sm, fet_visit_q.sub};
+    up_id_d     = {up_row_d, fet_visit_q.warp};
+    up_ctx_d    = {fet_visit_q.slot, fet_visit_q.sub};
+    up_board_d  = fet_board_q;
+    up_stall_d  = fet_stall_q;
+    up_bound_d  = Never;
+    up_late_d   = 1'b0;
+    up_code_we_d   = 1'b0;
+    up_stream_we_d = 1'b0;
+    up_await_we_d  = 1'b0;
+    up_ask_we_d    = 1'b0;
+    up_release_d   = 1'b0;
+    up_kept_we_d   = 1'b0;
+    if (fet_visit_q.kind == KindIssue) begin
+      up_class_d = classes_mem[fet_head_q.cls];
+      ports_read();
+      code_look();
+    end else if (fet_visit_q.kind == KindCode) begin
+      code_come();
+    end
+    if (push_d != Never) push_slot_d = fet_visit_q.slot;
+  end
+  up_update_valid_q `Q cod_valid_q;
 endtask
 
 /// ways of the set that hold the line

@@ -84,7 +84,7 @@ task automatic command_word();
   // of the memory stage may find no line word just now.
   wake = wake || (lsu_state_q != LsuIdle && lsu_sm_q == command_d.sm[SmBits-1:0])
          || (cho_valid_q && {cho_visit_q.sm, cho_visit_q.sub, cho_visit_q.warp} == id)
-         || ((fet_valid_q || cod_valid_q || up_ready_valid_q)
+         || ((fet_valid_q || cod_valid_q || up_update_valid_q || up_ready_valid_q)
              && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id);
 `endif
   if (beat_done_d && wake) push_wake(1'b0, 16'd0);

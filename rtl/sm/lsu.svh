@@ -15,6 +15,9 @@ task automatic reset_lsu();
   flush_q      `Q 1'b0;
   flush_set_q  `Q '0;
   epoch_q      `Q EpochBits'(1);
+`ifdef HEDDLE_NBA
+  push_q       <= Never;
+`endif
   lsu_wait_q   `Q '0;
   stat_l1_accesses_q `Q '0;
   stat_l1_hits_q     `Q '0;
@@ -26,7 +29,17 @@ task automatic lsu();
   init_d = sel_valid_q && sel_visit_q.kind == KindInit;
   scrub_sm_d = sel_valid_q && sel_visit_q.kind == KindScrub && sel_visit_q.sub == '0
                && sel_visit_q.warp[WarpBits-1:3] == '0 && !sel_visit_q.warp[0];
-  if (push_d != Never) slot_lsu_q[push_slot_d] `Q first(slot_lsu_q[push_slot_d], push_d);
+`ifdef HEDDLE_NBA
+  // a clock later: no pass of the SM begins before the visit is over
+  pushed_d      = push_q;
+  pushed_slot_d = push_slot_q;
+  push_q       <= push_d;
+  push_slot_q  <= push_slot_d;
+`else
+  pushed_d      = push_d;
+  pushed_slot_d = push_slot_d;
+`endif
+  if (pushed_d != Never) slot_lsu_q[pushed_slot_d] `Q first(slot_lsu_q[pushed_slot_d], pushed_d);
   if (lsu_state_q == LsuIdle && !init_d && !flush_q && !flush_d && !launch_cta_d) lsu_begin();
   else lsu_step();
 endtask
@@ -185,7 +198,7 @@ task automatic lsu_end();
     end
     saved_we_d = 1'b1;
     slot_lsu_q[lsu_slot_q] `Q first(first(slot_lsu_q[lsu_slot_q], first(lsu_look_q, lsu_ask_q)),
-                                    push_slot_d == lsu_slot_q ? push_d : Never);
+                                    pushed_slot_d == lsu_slot_q ? pushed_d : Never);
     slot_reply_q[lsu_slot_q] `Q lsu_fill_q;
     slot_pass_q[lsu_slot_q]  `Q 1'b0;
     slot_wait_q[lsu_slot_q]  `Q lsu_wait_q[lsu_sm_q];

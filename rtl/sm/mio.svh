@@ -29,16 +29,16 @@ task automatic mio_issue();
   bar = fet_head_q.wr_bar;
   if (fet_head_q.mem == MemStore || fet_head_q.mem == MemRed
       || (fet_head_q.mem == MemSharedStore && fet_head_q.perform)) bar = StoreBar;
-  if (bar != NoBar) add_count(bar, CountW'(1));
+  add_count(bar, CountW'(1));
   if (late) begin
     late_d.warp   = fet_visit_q.warp;
     late_d.rd_bar = fet_head_q.rd_bar;
     late_mem[{up_row_d, fet_sched_q.issued[2:0]}] `Q late_d;
     up_park_d = 1'b1;
-    if (fet_head_q.rd_bar != NoBar) add_count(fet_head_q.rd_bar, CountW'(1));
+    hold_count(fet_head_q.rd_bar);
   end else begin
     mio_enter(fet_at_q, fet_credit_at_q);
-    if (fet_head_q.rd_bar != NoBar) note_end(fet_head_q.rd_bar, up_unit_d + au_release_q);
+    note_read(fet_head_q.rd_bar, up_unit_d + au_release_q);
   end
   mem_op_d.mem        = fet_head_q.mem;
   mem_op_d.warp       = fet_visit_q.warp;

@@ -1,12 +1,12 @@
-// Ports of the register file, part of update: when an instruction that goes to no queue has its
-// operands.
+// Ports of the register file, part of stage 7, look: when an instruction that goes to no queue has
+// its operands.
 //
 // A sub-core has two banks, even registers and odd ones, each read once a cycle. An instruction
 // reads within three cycles; when its predecessors have taken too many of them it is late, and
 // nothing issues meanwhile. Of each bank is known the first issue whose first cycle is not taken,
 // and what the reuse cache keeps.
 // Reads  fet_operands_q, fet_bank*_q, fet_kept*_q, up_class_d.
-// Writes up_at_d (the issue, and what it is late by), up_bank*_d, up_kept*_d, held in up_sched_d.
+// Writes up_at_d (the issue, and what it is late by), up_bank*_d, up_kept*_d.
 task automatic ports_read();
   logic [2:0] even, odd, reuse;
   logic [1:0] reads0, reads1;
@@ -29,8 +29,6 @@ task automatic ports_read();
   if (reads1 != '0) up_at_d = latest(up_at_d, fet_bank1_q + TimeW'(reads1) - TimeW'(3));
   if (reads0 != '0) up_bank0_d = latest(fet_bank0_q, up_at_d) + TimeW'(reads0);
   if (reads1 != '0) up_bank1_d = latest(fet_bank1_q, up_at_d) + TimeW'(reads1);
-  up_sched_d.held   = 4'(up_at_d - fet_at_q);
-  up_sched_d.missed = 1'b0;
 endtask
 
 /// how many of three bits are set: two bits for each of the eight values, the lowest first

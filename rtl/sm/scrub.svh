@@ -56,7 +56,7 @@ task automatic scrub_visit();
   visit_d.kind = KindScrub;
   {visit_d.sm, visit_d.sub, visit_d.warp} = scrub_count_q;
   if (scrub_last_q && !key_valid_q && !min_valid_q && !cho_valid_q && !fet_valid_q && !cod_valid_q
-      && !up_ready_valid_q && !up_row_valid_q && lsu_state_q == LsuIdle)
+      && !up_update_valid_q && !up_ready_valid_q && !up_row_valid_q && lsu_state_q == LsuIdle)
     scrub_q `Q 1'b0;
   if (scrub_count_q == {last_sm_q, 6'h3f}) scrub_last_q `Q 1'b1;
   scrub_count_q `Q scrub_count_q + 1'b1;
@@ -66,7 +66,7 @@ function automatic time_t fresh(input time_t at);
   fresh = scrub_all_q || earlier(at, scrub_floor_q) ? scrub_floor_q : at;
 endfunction
 
-// Stage 7: the times of a warp, of a pipe, ring entry and set of constants that have its number, of
+// Stage 8: the times of a warp, of a pipe, ring entry and set of constants that have its number, of
 // the sub-core.
 task automatic update_scrub();
   up_scrub_d = 1'b1;
@@ -94,7 +94,7 @@ task automatic update_scrub();
   up_const_we_d  = 1'b1;
 endtask
 
-// Stage 9: the row of ready_mem, whose times are NearW bits.
+// Stage 10: the row of ready_mem, whose times are NearW bits.
 function automatic logic [WarpsPerSub*IssueW-1:0] scrub_lanes();
   logic [NearW-1:0] at, behind;
   for (int w = 0; w < WarpsPerSub; w++) begin

@@ -3,7 +3,7 @@
 // Order: memory initialisation; scrubbing; the second half of a micro-operation; micro-operations
 // of the memory stage; wake-ups; launches; the runnable sub-cores in turn. A sub-core has at most
 // one visit in the pipeline (ctx_busy_q); of SMs that have no slot there is one visit in all. A
-// visit every fifth clock (select_turn_d; in simulation every clock), see update.svh.
+// visit every sixth clock (select_turn_d; in simulation every clock), see update.svh.
 // Reads  the queues, ctx_runnable_q, ctx_bound_q, slot state, all scheduler rows.
 // Writes sel_*_q, the read pointers of the queues, next_ctx_q, init state.
 task automatic reset_select();
@@ -27,7 +27,7 @@ task automatic stage_select();
   credit  = '0;
   visit_d = '0;
   if (!select_turn_d) begin
-    // stages 6 to 9 have a visit
+    // stages 6 to 10 have a visit
   end else if (init_q) begin
     valid        = 1'b1;
     visit_d.kind = KindInit;

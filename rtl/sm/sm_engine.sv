@@ -1,14 +1,14 @@
 /// Timing engine of all SMs of an SM group, on one datapath multiplexed over host clocks.
 ///
-/// One visit to one sub-core flows down the pipeline per clock (in the pipelined build every fifth
+/// One visit to one sub-core flows down the pipeline per clock (in the pipelined build every sixth
 /// clock: update.svh). A visit does not simulate a target cycle: it jumps to the earliest target
 /// time at which a warp of the sub-core can issue. All messages between units carry a target time,
 /// so the order of visits changes no result.
 /// The rules of time: docs/timing-model.md. The words on the ports: docs/core-words.md.
 ///
-/// Stages of a visit: select, relative, minimum, choose, fetch, code, update, ready, row. Beside
-/// them the memory stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens and
-/// closes SMs.
+/// Stages of a visit: select, relative, minimum, choose, fetch, code, look, update, ready, row.
+/// Beside them the memory stage (lsu*.svh, barrier.svh) works on one SM, and the window unit opens
+/// and closes SMs.
 `include "heddle_macros.svh"
 /* verilator lint_off BLKSEQ */  // `Q is blocking in simulation by design
 
@@ -114,10 +114,12 @@ module sm_engine #(
     if (req_ready_i) req_valid_o <= 1'b0;
 `ifdef HEDDLE_NBA
     select_turn_d  = select_turn_q == '0;
-    select_turn_q  <= select_turn_q == 3'd4 ? '0 : select_turn_q + 1'b1;
+    select_turn_q  <= select_turn_q == 3'(VisitClocks - 1) ? '0 : select_turn_q + 1'b1;
+    window_turn_d  = select_turn_q != 3'(VisitClocks - 4);
     if (!rst_ni) select_turn_q <= '0;
 `else
     select_turn_d  = 1'b1;
+    window_turn_d  = 1'b1;
 `endif
     ctx_busy_d     = ctx_busy_q;
     ctx_runnable_d = ctx_runnable_q;
@@ -144,10 +146,20 @@ module sm_engine #(
       stage_minimum();
       stage_choose();
       stage_fetch();
+`ifdef HEDDLE_NBA
+      // backwards: what a stage hands on as up_*_d is then a register to the next one
+      stage_row();
+      stage_ready();
+      stage_update();
+      stage_look();
       stage_code();
+`else
+      stage_code();
+      stage_look();
       stage_update();
       stage_ready();
       stage_row();
+`endif
       lsu();
       events();
       window();

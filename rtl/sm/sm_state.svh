@@ -264,9 +264,11 @@ logic                             room_q;                       // room for what
 // Named after the stage that writes them.
 logic                             sel_valid_q, key_valid_q, min_valid_q, cho_valid_q, fet_valid_q,
                                   cod_valid_q;
-logic                             up_ready_valid_q, up_row_valid_q;
+logic                             up_update_valid_q, up_ready_valid_q, up_row_valid_q;
 `ifdef HEDDLE_NBA
 logic [2:0]                       select_turn_q;
+bound_t                           push_q;                                   // push_d before
+slot_t                            push_slot_q;
 `endif
 visit_t                           sel_visit_q, key_visit_q, min_visit_q, cho_visit_q, fet_visit_q;
 time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at_q;
@@ -308,10 +310,13 @@ time_t                            fet_credits_q;                            // n
 
 // ---------------------------------------------------------------- inside one clock
 logic                             select_turn_d;   // stage 1 may choose a visit
+logic                             window_turn_d;   // the window unit may begin to look
 ctx_set_t                         ctx_busy_d;      // select sets, choose and update clear
 ctx_set_t                         ctx_runnable_d;  // choose, update and window write
+/* verilator lint_off UNUSEDSIGNAL */  // in the pipelined build nobody asks in the same clock
 logic                             outside_d;       // select: a visit to an SM without slot ...
 sm_t                              outside_sm_d;    // ... this one
+/* verilator lint_on UNUSEDSIGNAL */
 bound_t                           next_d;          // window: new next_q
 logic                             parked_we_d;     // window: an SM is parked ...
 sm_t                              parked_sm_d;     // ... this one
@@ -320,6 +325,8 @@ logic                             port_loads_d;    // the reply port shows load_
 logic                             events_d;        // events have not left
 bound_t                           push_d;          // update: work for the memory stage from ...
 slot_t                            push_slot_d;     // ... in this slot
+bound_t                           pushed_d;        // that work as the memory stage sees it ...
+slot_t                            pushed_slot_d;   // ... (pipelined: a clock later)
 logic                             beat_done_d;     // command: the beat is worked off
 logic                             flush_d;         // command: L1 becomes empty
 logic                             launch_cta_d;    // command: command_d is a Launch ...
@@ -353,6 +360,15 @@ logic [3:0]                       up_lane_d;       // pipe of its next instructi
 logic [3:0]                       up_pipe_d;       // pipe ...
 time_t                            up_free_d;       // ... is free at ...
 logic                             up_full_d;       // ... or, MIO, after a credit
+logic                             up_piped_d;      // its next instruction needs a pipe ...
+time_t                            up_piped_at_d;   // ... that is free at
+`ifdef HEDDLE_NBA
+bar_t                             up_add_bar_d;    // counter that an operation adds to, ...
+logic [CountW-1:0]                up_add_d;        // ... this,
+bar_t                             up_hold_bar_d;   // one that it adds 1 to,
+bar_t                             up_end_bar_d, up_read_bar_d;  // counters of which operations ...
+time_t                            up_end_at_d, up_read_at_d;    // ... end at these times
+`endif
 logic [IssueW-1:0]                up_issue_at_d;   // lane of the warp in ready_mem
 time_t                            up_ready_d;      // next instruction may issue at
 logic                             up_take_d;       // next packet is wanted

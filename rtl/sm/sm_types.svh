@@ -28,6 +28,9 @@ localparam int MicroBits   = 4;               // entries of the queue of micro-o
 localparam int WakeBits    = 4;               // entries of the queues of wake-ups
 localparam int EventBits   = 4;               // entries of the event queues
 localparam int InitBits    = 8;               // steps to initialise an SM
+`ifdef HEDDLE_NBA
+localparam int VisitClocks = 6;               // from a visit to the next one (update.svh)
+`endif
 localparam int HeadW       = 64;              // the part of a packet that this engine reads
 localparam int SetBits     = 8;               // L1 sets, of which 128 or all are in use
 localparam int NumWays     = 8;
@@ -295,7 +298,7 @@ typedef struct packed {
 typedef struct packed { bounds_t subs; bound_t lsu, reply; } parked_t;
 
 // What the window unit does.
-typedef enum logic [1:0] { WinLook, WinBounds, WinTimes, WinMove } win_state_e;
+typedef enum logic [2:0] { WinLook, WinBounds, WinTimes, WinWork, WinMove } win_state_e;
 
 // What the memory stage does.
 typedef enum logic [5:0] {

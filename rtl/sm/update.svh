@@ -1,14 +1,14 @@
-// Stages 7 to 9, update, ready and row: the warp and its sub-core after an issue, a wake-up, a
+// Stages 8 to 10, update, ready and row: the warp and its sub-core after an issue, a wake-up, a
 // launch, a micro-operation.
 //
 // What they hand on to each other, up_*_d, and the registers of stage 5 keep their values for the
-// four clocks that a visit takes here and in stage 6: stage 1 chooses a visit every fifth clock, so
-// that the second of two visits (again_q) is fetched behind the row of the first. In simulation
-// it chooses one every clock, since there a visit passes all stages in one.
+// five clocks that a visit takes here and in stages 6 and 7: stage 1 chooses a visit every sixth
+// clock (VisitClocks), so that the second of two visits (again_q) is fetched behind the row of the
+// first. In simulation it chooses one every clock, since there a visit passes all stages in one.
 //
 // A counter is a number of operations whose end is unknown, and the latest known end. A warp whose
 // next instruction waits for a number stands still; else it is ready at a known time.
-// Reads  fet_*_q, the class table.
+// Reads  fet_*_q, what stage 7 found, the class table.
 // Writes all scheduler rows and warp memories, the queues to the memory stage and to the host.
 task automatic reset_pipeline();
   key_valid_q   `Q 1'b0;
@@ -16,8 +16,9 @@ task automatic reset_pipeline();
   cho_valid_q   `Q 1'b0;
   fet_valid_q   `Q 1'b0;
   cod_valid_q   `Q 1'b0;
-  up_ready_valid_q `Q 1'b0;
-  up_row_valid_q   `Q 1'b0;
+  up_update_valid_q `Q 1'b0;
+  up_ready_valid_q  `Q 1'b0;
+  up_row_valid_q    `Q 1'b0;
   again_q       `Q 1'b0;
   ctx_busy_q    `Q '0;
   outside_q     `Q 1'b0;
@@ -30,17 +31,17 @@ task automatic reset_pipeline();
 endtask
 
 task automatic stage_update();
-  if (cod_valid_q) begin
-    up_row_d    = {fet_visit_q.sm, fet_visit_q.sub};
-    up_id_d     = {up_row_d, fet_visit_q.warp};
-    up_ctx_d    = {fet_visit_q.slot, fet_visit_q.sub};
-    up_board_d  = fet_board_q;
+  if (up_update_valid_q) begin
     up_head_d   = fet_head_q;
-    up_stall_d  = fet_stall_q;
     up_counts_d = fet_counts_q;
     up_until_d  = fet_until_q;
     up_sched_d  = fet_sched_q;
-    up_bound_d  = Never;
+`ifdef HEDDLE_NBA
+    up_add_bar_d  = NoBar;
+    up_hold_bar_d = NoBar;
+    up_end_bar_d  = NoBar;
+    up_read_bar_d = NoBar;
+`endif
     up_take_d   = 1'b0;
     up_enter_d  = 1'b0;
     up_init_d   = 1'b0;
@@ -48,15 +49,8 @@ task automatic stage_update();
     up_park_d   = 1'b0;
     up_issue_d  = 1'b0;
     up_exit_d   = 1'b0;
-    up_late_d   = 1'b0;
     up_missed_d = 1'b0;
     up_const_we_d  = 1'b0;
-    up_code_we_d   = 1'b0;
-    up_stream_we_d = 1'b0;
-    up_await_we_d  = 1'b0;
-    up_ask_we_d    = 1'b0;
-    up_release_d   = 1'b0;
-    up_kept_we_d   = 1'b0;
     up_count_we_d  = 1'b0;
     up_until_we_d  = 1'b0;
     up_lines_we_d  = 1'b0;
@@ -65,9 +59,9 @@ task automatic stage_update();
     up_credit_we_d = 1'b0;
     case (fet_visit_q.kind)
       KindIssue: begin
-        code_look();
         constant_look();
         if (!up_late_d) update_issue();
+        else up_kept_we_d = 1'b0;
       end
       KindCount:  update_count();
       KindResume: begin
@@ -76,7 +70,7 @@ task automatic stage_update();
         if (!earlier(fet_at_q, fet_stall_q)) up_board_d.cause = WaitBarrier;
       end
       KindWake:   up_take_d = fet_board_q.live && !fet_board_q.has;
-      KindCode:   code_come();
+      KindCode:   ;  // stage 7 has seen to it
       KindLaunch: update_launch();
       KindScrub:  update_scrub();
       default:    update_init();
@@ -84,19 +78,22 @@ task automatic stage_update();
     if (up_take_d) update_take();
     if (push_d != Never) push_slot_d = fet_visit_q.slot;
   end
-  up_ready_valid_q `Q cod_valid_q;
+  up_ready_valid_q `Q up_update_valid_q;
 endtask
 
-// Stage 8, ready: when the warp may issue next.
+// Stage 9, ready: when the warp may issue next.
 task automatic stage_ready();
   if (up_ready_valid_q) begin
+`ifdef HEDDLE_NBA
+    update_counters();
+`endif
     update_ready();
     update_warp();
   end
   up_row_valid_q `Q up_ready_valid_q;
 endtask
 
-// Stage 9, row: the row of the sub-core; the visit is over.
+// Stage 10, row: the row of the sub-core; the visit is over.
 task automatic stage_row();
   if (up_row_valid_q) begin
     update_row();
@@ -113,9 +110,7 @@ task automatic update_issue();
   up_take_d     = 1'b1;
   up_board_d.fetched  = 1'b0;
   up_board_d.constant = 1'b0;
-  up_class_d    = classes_mem[fet_head_q.cls];
   up_pipe_d     = up_class_d.pipe;
-  ports_read();
   up_next_d     = in_full(up_at_d) + 1'b1;
   up_free_d     = up_at_d + TimeW'(up_class_d.interval);
   up_free_we_d  = up_pipe_d < 4'(NumPipes);
@@ -131,12 +126,14 @@ task automatic update_issue();
   up_sched_we_d    = 1'b1;
   up_sched_d.fresh = fet_head_q.do_yield;
   up_sched_d.last  = fet_visit_q.warp;
+  up_sched_d.held  = 4'(up_at_d - fet_at_q);
+  up_sched_d.missed = 1'b0;
   up_board_d.consumed = fet_board_q.consumed + 1'b1;
   if (up_pipe_d == MioPipe) begin
     mio_issue();
   end else begin
-    if (fet_head_q.wr_bar != NoBar) note_end(fet_head_q.wr_bar, ends_at);
-    if (fet_head_q.rd_bar != NoBar) note_end(fet_head_q.rd_bar, up_at_d + OperandDelay);
+    note_end(fet_head_q.wr_bar, ends_at);
+    note_read(fet_head_q.rd_bar, up_at_d + OperandDelay);
     if (fet_head_q.perform) begin
       perform_mem[perform_wr_q] `Q {fet_at_q, fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub,
                                     fet_head_q.slot};
@@ -161,10 +158,8 @@ task automatic update_count();
   at = fet_at_q;
   if (fet_visit_q.credit) mio_credit();
   if (up_enter_d && fet_late_bar_q != NoBar) at = up_unit_d + au_release_q;
-  if (fet_visit_q.bar != NoBar) begin
-    add_count(fet_visit_q.bar, {{(CountW-7){fet_visit_q.delta[6]}}, fet_visit_q.delta});
-    if (fet_visit_q.timed) note_end(fet_visit_q.bar, at);
-  end
+  add_count(fet_visit_q.bar, {{(CountW-7){fet_visit_q.delta[6]}}, fet_visit_q.delta});
+  if (fet_visit_q.timed) note_end(fet_visit_q.bar, at);
   if (fet_visit_q.lines != '0) begin
     up_lines_d      = fet_lines_q;
     up_lines_d.used = fet_lines_q.used + 16'(fet_visit_q.lines);
@@ -266,16 +261,66 @@ task automatic update_want();
   want_wr_q `Q want_wr_q + 1'b1;
 endtask
 
+// What a visit does to counters of the warp: one or two get a number of operations, one or two get
+// an end. In synthesis stage 9 does it, each counter with its own adders and comparisons; here a
+// shifter to one place for all and back would be longer than all else.
+`ifdef HEDDLE_NBA
 task automatic add_count(input bar_t bar, input logic [CountW-1:0] delta);
-  up_counts_d[bar*CountW +: CountW] = up_counts_d[bar*CountW +: CountW] + delta;
-  up_count_we_d = 1'b1;
+  up_add_bar_d = bar;
+  up_add_d     = delta;
 endtask
 
-// An operation of the counter ends at a time.
-task automatic note_end(input bar_t bar, input time_t at);
-  up_until_d[bar*TimeW +: TimeW] = latest(up_until_d[bar*TimeW +: TimeW], at);
-  up_until_we_d = 1'b1;
+task automatic hold_count(input bar_t bar);
+  up_hold_bar_d = bar;
 endtask
+
+task automatic note_end(input bar_t bar, input time_t at);
+  up_end_bar_d = bar;
+  up_end_at_d  = at;
+endtask
+
+task automatic note_read(input bar_t bar, input time_t at);
+  up_read_bar_d = bar;
+  up_read_at_d  = at;
+endtask
+
+task automatic update_counters();
+  for (int c = 0; c < NumDepends; c++) begin
+    if (32'(up_add_bar_d) == c)
+      up_counts_d[c*CountW +: CountW] = up_counts_d[c*CountW +: CountW] + up_add_d;
+    if (32'(up_hold_bar_d) == c)
+      up_counts_d[c*CountW +: CountW] = up_counts_d[c*CountW +: CountW] + 1'b1;
+    if (32'(up_end_bar_d) == c)
+      up_until_d[c*TimeW +: TimeW] = latest(up_until_d[c*TimeW +: TimeW], up_end_at_d);
+    if (32'(up_read_bar_d) == c)
+      up_until_d[c*TimeW +: TimeW] = latest(up_until_d[c*TimeW +: TimeW], up_read_at_d);
+  end
+  if (up_add_bar_d != NoBar || up_hold_bar_d != NoBar) up_count_we_d = 1'b1;
+  if (up_end_bar_d != NoBar || up_read_bar_d != NoBar) up_until_we_d = 1'b1;
+endtask
+`else
+task automatic add_count(input bar_t bar, input logic [CountW-1:0] delta);
+  if (bar != NoBar) begin
+    up_counts_d[bar*CountW +: CountW] = up_counts_d[bar*CountW +: CountW] + delta;
+    up_count_we_d = 1'b1;
+  end
+endtask
+
+task automatic hold_count(input bar_t bar);
+  add_count(bar, CountW'(1));
+endtask
+
+task automatic note_end(input bar_t bar, input time_t at);
+  if (bar != NoBar) begin
+    up_until_d[bar*TimeW +: TimeW] = latest(up_until_d[bar*TimeW +: TimeW], at);
+    up_until_we_d = 1'b1;
+  end
+endtask
+
+task automatic note_read(input bar_t bar, input time_t at);
+  note_end(bar, at);
+endtask
+`endif
 
 // When the warp's next instruction may issue, as far as is known.
 task automatic update_ready();
@@ -298,6 +343,8 @@ task automatic update_ready();
   if (up_board_d.has) begin
     up_class_d = classes_mem[up_head_d.cls];
     up_lane_d  = up_class_d.pipe > FreePipe ? FreePipe : up_class_d.pipe;
+    if (up_lane_d < 4'(NumPipes)) up_piped_at_d = fet_free_q[up_lane_d*TimeW +: TimeW];
+    if (up_free_we_d && up_lane_d == up_pipe_d) up_piped_at_d = up_free_d;
   end
   if (stopped) up_lane_d = Stopped;
   // One that waits for its code wants no pipe yet.
@@ -305,4 +352,5 @@ task automatic update_ready();
   up_wait_d = up_await_we_d && up_await_d[fet_visit_q.warp] && !up_init_d;
   if (up_keep_d || up_wait_d) up_lane_d = FreePipe;
   if (up_wait_d) up_ready_d = up_stream_d.at[TimeW-1:0];
+  up_piped_d = up_lane_d < 4'(NumPipes);
 endtask

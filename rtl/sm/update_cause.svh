@@ -1,4 +1,4 @@
-// Stage 7, update, an issue: what the cycles in front of it were lost to (the CPI stack).
+// Stage 8, update, an issue: what the cycles in front of it were lost to (the CPI stack).
 //
 // The warp that issues was the first that could. What ended in this very cycle is what it waited
 // for: operands of the instruction before that were late, a constant of another warp, its launch, a

@@ -1,16 +1,15 @@
-// Stage 9, row: when each warp of the sub-core may issue, its pipe included.
+// Stage 10, row: when each warp of the sub-core may issue, its pipe included.
 //
 // An issue, or a credit to a full queue of the memory pipe, moves the time at which one pipe is
 // free: all warps that want that pipe move as well, so that stage 2 has one time per warp to look
 // at. While the queue is full the warps that want it are stopped, until the credit.
 // Lanes are equal words of which nothing but the row is kept, so that the processor that simulates
 // takes eight at a time.
-// Reads  fet_ready_q, fet_class_q, fet_free_q, what update found out about the warp and the pipe.
+// Reads  fet_ready_q, fet_class_q, what update found out about the warp and the pipe.
 // Writes up_issue_at_d, ready_mem.
 
 task automatic update_row();
   logic              full;
-  time_t             free;
   logic [7:0]        pipes;
   // four bits a warp, of them the second: it wants another pipe
   logic [31:0]       others [WarpsPerSub/8];
@@ -19,11 +18,7 @@ task automatic update_row();
   logic [WarpsPerSub*IssueW-1:0] lanes;
   full      = up_sched_d.issued - up_sched_d.sent >= QueueBits'(SlotEntries);
   up_full_d = full && up_pipe_d == MioPipe;
-  if (up_lane_d < 4'(NumPipes)) begin
-    free = fet_free_q[up_lane_d*TimeW +: TimeW];
-    if (up_free_we_d && up_lane_d == up_pipe_d) free = up_free_d;
-    up_ready_d = latest(up_ready_d, free);
-  end
+  if (up_piped_d) up_ready_d = latest(up_ready_d, up_piped_at_d);
   up_issue_at_d = {up_ready_d[NearW-1:0], up_lane_d != Starving,
                    up_lane_d == Stopped || (full && up_lane_d == MioPipe)
                    || (up_wait_d && up_stream_d.at[TimeW])};

@@ -1,4 +1,4 @@
-// Stages 8 and 9, the rest: every other memory is written here, once, then the sub-core's bound.
+// Stages 9 and 10, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
   if (!up_scrub_d) begin

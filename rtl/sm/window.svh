@@ -6,7 +6,9 @@
 // end the SM leaves its slot. It also leaves when all that is left waits for the host: it is
 // parked, other SMs go on, and a wake-up brings it back.
 //
-// In four steps, a clock each in the pipelined build: look (which slot or SM), bounds, times, move.
+// In five steps, a clock each in the pipelined build: look (which slot or SM), bounds, times, work,
+// move. There the unit begins to look only when its last step falls into a clock in which stage 1
+// chooses no visit (window_turn_d): what it looked at cannot change in that clock.
 // Reads  the reply port, all bounds, ctx_busy_q, parked_mem, launch_mem.
 // Writes slot state, ctx_bound_q, ctx_runnable_d, parked_mem, the status outputs.
 task automatic reset_window();
@@ -42,6 +44,11 @@ function automatic time_t clip(input bound_t a, input time_t window_end);
   clip = due(a, window_end) ? a[TimeW-1:0] : window_end;
 endfunction
 
+/// the contexts of a slot
+function automatic ctx_set_t slot_set(input slot_t slot);
+  slot_set = NumCtx'({SubPerSm{1'b1}}) << {slot, {SubBits{1'b0}}};
+endfunction
+
 /// the slots of a set of contexts
 function automatic logic [NumSlots-1:0] slots_in(input ctx_set_t set);
   slots_in = {|set[3*SubPerSm +: SubPerSm], |set[2*SubPerSm +: SubPerSm],
@@ -58,6 +65,7 @@ task automatic window();
     window_look();
     window_bounds();
     window_times();
+    window_work();
     window_move();
   end
   if (parked_we_d) parked_mem[parked_sm_d] `Q init_d ? {(SubPerSm + 2){Never}} : win_q;
@@ -84,9 +92,9 @@ task automatic window_look();
 `else
   runnable = ctx_runnable_d;
 `endif
-  if (win_state_q == WinLook && !scrub_q) begin
+  if (win_state_q == WinLook && window_turn_d && !scrub_q) begin
     // Only the sub-cores of an open slot are runnable.
-    still = slot_used_q & ~slot_pass_q & ~slots_in(ctx_busy_q | ctx_busy_d | runnable);
+    still = slot_used_q & ~slot_pass_q & ~slots_in(visited() | runnable);
     quiet = '0;
     if (still != '0)
       for (int s = 0; s < NumSlots; s++)
@@ -116,9 +124,23 @@ task automatic window_look();
   end
 endtask
 
+/// sub-cores to which a visit is under way; in the pipelined build without the visit chosen now,
+/// which the last step sees if it matters
+function automatic ctx_set_t visited();
+`ifdef HEDDLE_NBA
+  visited = ctx_busy_q;
+`else
+  visited = ctx_busy_q | ctx_busy_d;
+`endif
+endfunction
+
 /// a visit to this SM, which has no slot, is under way
 function automatic logic outside(input sm_t sm);
+`ifdef HEDDLE_NBA
+  outside = outside_q && outside_sm_q == sm;
+`else
   outside = (outside_q || outside_d) && (outside_sm_q == sm || outside_sm_d == sm);
+`endif
 endfunction
 
 // From when on its units have work.
@@ -151,8 +173,7 @@ task automatic window_bounds();
   end
 endtask
 
-// How far the units of the SM can go, and whether anything happens until then that does not wait
-// for the host.
+// How far the units of the SM can go.
 //
 // What a sub-core does from its bound on reaches the memory stage StageDelay later, and what that
 // does from its bound on reaches the sub-cores StageDelay later; a reply reaches both at once.
@@ -170,15 +191,23 @@ task automatic window_times();
                            win_q.reply), window_end_q);
     win_lsu_until_q `Q lsu_until;
     win_sub_until_q `Q sub_until;
-    win_lsu_work_q  `Q (due(win_q.lsu, lsu_until) && !win_waits_q)
-                       || (due(win_q.reply, lsu_until)
-                           && !(win_waits_q && due(win_q.lsu, win_q.reply[TimeW-1:0])));
-    for (int s = 0; s < SubPerSm; s++)
-      win_sub_work_q[s] `Q due(win_q.subs[s*(TimeW+1) +: TimeW+1], sub_until)
-                           && !win_starved_q[s];
     win_next_q      `Q first(first(sub_bound, win_q.lsu), win_q.reply);
     win_launch_q    `Q win_launch_q || launch_cta_d;
-    win_state_q     `Q WinMove;
+    win_state_q     `Q WinWork;
+  end
+endtask
+
+// Whether anything happens until then that does not wait for the host.
+task automatic window_work();
+  if (win_state_q == WinWork) begin
+    win_lsu_work_q `Q (due(win_q.lsu, win_lsu_until_q) && !win_waits_q)
+                      || (due(win_q.reply, win_lsu_until_q)
+                          && !(win_waits_q && due(win_q.lsu, win_q.reply[TimeW-1:0])));
+    for (int s = 0; s < SubPerSm; s++)
+      win_sub_work_q[s] `Q due(win_q.subs[s*(TimeW+1) +: TimeW+1], win_sub_until_q)
+                           && !win_starved_q[s];
+    win_launch_q   `Q win_launch_q || launch_cta_d;
+    win_state_q    `Q WinMove;
   end
 endtask
 
@@ -190,8 +219,7 @@ task automatic window_move();
     win_state_q `Q WinLook;
     if (win_load_q) begin
       if (!outside(win_sm_q) && !win_launch_q && !launch_cta_d) load_slot();
-    end else if ((ctx_busy_q[{win_slot_q, {SubBits{1'b0}}} +: SubPerSm]
-                  | ctx_busy_d[{win_slot_q, {SubBits{1'b0}}} +: SubPerSm]) == '0) begin
+    end else if ((visited() & slot_set(win_slot_q)) == '0) begin
       if (!slot_open_q[win_slot_q]) begin
         open_slot();
       end else if (!due(win_next_q, window_end_q)) begin
