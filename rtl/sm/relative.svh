@@ -34,7 +34,7 @@ task automatic stage_relative();
         ahead = ahead > KeyW'({Far, 2'd0}) ? KeyW'({Far, 2'd0}) : ahead;
         ahead = lane[0] ? KeyW'({Blocked, 2'd0}) : ahead;    // stopped
         order = (order_q[w] + turn) & KeyW'(WarpsPerSub - 1);
-        key_q[w] `Q ((ahead & ~KeyW'(1)) << (WarpBits - 1)) | order;
+        key_q[w] `Q ((ahead & ~(KeyW'(1))) << (WarpBits - 1)) | order;
       end
     end else begin
       late = sel_visit_q.kind == KindScrub ? sel_visit_q.warp[2:0] : sel_sched_q.sent[2:0];

@@ -108,7 +108,7 @@ localparam time_t StageDelay = TimeW'(8);
 localparam time_t RoundTrip  = TimeW'(16);
 localparam time_t ExitDelay  = TimeW'(16);
 localparam time_t OperandDelay = TimeW'(4);    // issue to operands read, pipes other than MIO
-localparam time_t LongAgo    = -TimeW'(256);   // before anything else, at reset
+localparam time_t LongAgo    = -(TimeW'(256));   // before anything else, at reset
 
 // Why a sub-core issues nothing: the core's counters of such cycles, from the first.
 localparam int CauseW = 4;

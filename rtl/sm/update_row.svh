@@ -41,7 +41,7 @@ task automatic update_row();
     lane  = fet_ready_q[w*IssueW +: IssueW];
     moved = lane - at;
     moved = moved[IssueW-1] ? at : lane;
-    moved = (moved & ~IssueW'(3)) | flags;
+    moved = (moved & ~(IssueW'(3))) | flags;
     lane  = others[w/8][4*(w%8) + 1] ? lane : moved;
     lane  = ((mine ^ w) & which) == '0 ? own : lane;
     lanes[w*IssueW +: IssueW] = lane;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # yosys.sh BUILD_DIRECTORY - yosys reads the whole kernel, and takes as a list of registers only the
-# arrays of yosys.allow: that is how a memory silently becomes flip-flops.
+# arrays of yosys.allow: that is how a memory silently becomes flip-flops. No cast has an operator
+# of one operand in front: yosys takes ~W'(x) for (~W)'(x), and x silently becomes nothing.
 . "$(dirname "$0")/common.sh"
 need yosys "package yosys"
 build=${1:-build}
@@ -28,5 +29,9 @@ done <<<"$replaced"
 while read -r name; do
     grep -q "^$name " <<<"$replaced" || wrong "$allow: $name is no list of registers any more"
 done < <(sed -E '/^#/d; /^$/d; s/ .*//' "$allow")
-finish "docs/synthesis.md says what makes a memory; an array that shall be registers goes into" \
-    "$allow, with the reason."
+while read -r where; do
+    [ -z "$where" ] || wrong "$where: yosys takes the operator for part of the cast's size"
+done < <(tracked 'rtl/*.sv' 'rtl/*.svh' |
+    xargs grep -noE "[(,=?:&|^+*<>{-] *[~!&|^-][A-Za-z0-9_]+'\(")
+finish "docs/synthesis.md says how to write a cast, and what makes a memory; an array that shall" \
+    "be registers goes into $allow, with the reason."
