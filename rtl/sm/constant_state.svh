@@ -11,6 +11,7 @@ logic [ConstW-1:0]  up_const_d;       // ... to this set
 logic [SmConstW-1:0] sm_const_mem [MaxSm << SmConstBits];  // of an SM: a set
 logic               const_shared_q;   // it is as it is, else it has every line
 time_t              const_fill_q;     // what a miss there takes longer
-logic [SmConstW-1:0] sm_const_q;      // memory stage: set that was read
+logic [SmConstW-1:0] sm_const_q;      // memory stage: set that was read,
+logic [SmConstBits-1:0] sm_const_at_q;  // its number
 logic               sm_const_we_d;    // a line enters ...
 logic [SmConstW-1:0] sm_const_d;      // ... the set

@@ -117,7 +117,7 @@ task automatic lsu_begin();
     lsu_asked_q `Q asked_mem[sm];
     lsu_state_q `Q scrub_sm_d ? LsuScrub : LsuNext;
     if (scrub_sm_d) begin
-      lsu_take_q.constant `Q ConstLineW'(sel_visit_q.warp[2:1]);
+      scrub_set_q `Q SmConstBits'(sel_visit_q.warp >> 1);
     end else begin
       slot_lsu_q[slot]  `Q Never;
       slot_wait_q[slot] `Q 1'b0;

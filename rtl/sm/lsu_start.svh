@@ -10,8 +10,11 @@ endtask
 task automatic lsu_start();
   time_t at, ends_at, ready_at, latency;
   sub_t  sub;
+  logic [SmConstBits-1:0] set;
   if (lsu_state_q == LsuScrub || (lsu_state_q == LsuStart && lsu_take_q.mem == MemConst)) begin
-    sm_const_q  `Q sm_const_mem[{lsu_sm_q, lsu_take_q.constant[SmConstBits-1:0]}];
+    set = lsu_state_q == LsuScrub ? scrub_set_q : lsu_take_q.constant[SmConstBits-1:0];
+    sm_const_q    `Q sm_const_mem[{lsu_sm_q, set}];
+    sm_const_at_q `Q set;
     lsu_state_q `Q lsu_state_q == LsuScrub ? LsuScrubbed : LsuConst;
   end else if (lsu_state_q == LsuStart || lsu_state_q == LsuConst) begin
     at  = lsu_look_q[TimeW-1:0];

@@ -57,7 +57,7 @@ task automatic lsu_store();
       `Q init_d ? '0 : sm_code_way_d + 1'b1;
   if (sm_const_we_d)
     sm_const_mem[init_d ? {sel_visit_q.sm, set[SmConstBits-1:0]}
-                        : {lsu_sm_q, lsu_take_q.constant[SmConstBits-1:0]}] `Q sm_const_d;
+                        : {lsu_sm_q, sm_const_at_q}] `Q sm_const_d;
   if (watch_we_d)
     watch_mem[init_d ? {sel_visit_q.sm, sel_visit_q.sub} : {lsu_sm_q, watch_sub_d}] `Q watch_d;
   cta_d = lsu_cta_q;

@@ -101,6 +101,7 @@ full_t                            scrubbed_q;                   // time of the l
 logic                             scrub_q;                      // one is under way
 logic                             scrub_last_q;                 // its last visit has begun
 logic [SmBits+5:0]                scrub_count_q;                // visit to make: {SM, warp}
+logic [1:0]                       scrub_set_q;                  // of an SM's constants
 logic                             scrub_all_q;                  // all stored times are old
 time_t                            scrub_floor_q;                // what an old one becomes
 
