@@ -66,6 +66,7 @@ module sm_engine #(
 `include "heddle_time.svh"
 `include "sm_types.svh"
 `include "sm_state.svh"
+`include "sm_stages.svh"
 `include "constant_state.svh"
 `include "scrub.svh"
 `include "params.svh"
