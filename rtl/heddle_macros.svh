@@ -21,6 +21,12 @@
  `define LANE(mem, addr, lane, num, width, value) \
    mem[addr][lane*width +: width] = value;
 `endif
+// A hint to the processor that simulates: this word of a memory will be read soon.
+`ifdef VERILATOR
+ `define PREFETCH(word) $c("__builtin_prefetch(&", word, ");");
+`else
+ `define PREFETCH(word)
+`endif
 // The same value into the lanes of a mask.
 `define LANES(mem, addr, mask, num, width, value) \
   for (int l = 0; l < num; l++) \

@@ -9,6 +9,24 @@
 #ifndef HEDDLE_SW_EMU_RISING_EDGE_H
 #define HEDDLE_SW_EMU_RISING_EDGE_H
 
+#include <cstdint>
+#include <linux/mman.h>
+#include <sys/mman.h>
+
+/* A model's memories are tens of MB, read at places far apart: in pages of 2 MB the processor
+ * finds them faster. A hint: where Linux has no such pages, or is older than 6.1, they stay small. */
+static inline void use_huge_pages(const void *at, std::size_t bytes) {
+#ifdef MADV_COLLAPSE
+    const std::uintptr_t page = 2 << 20, begin = (std::uintptr_t)at;
+    const std::uintptr_t first = (begin + page - 1) & ~(page - 1);
+    const std::uintptr_t end = (begin + bytes) & ~(page - 1);
+    if (first < end) (void)madvise((void *)first, end - first, MADV_COLLAPSE);
+#else
+    (void)at;
+    (void)bytes;
+#endif
+}
+
 /* HEDDLE_CLOCKED(MODEL, CLOCK) at file scope, once for a model, defines
  *   start_clock(MODEL &)  before the first clock
  *   clock_model(MODEL &)  one clock: registers take their inputs, outputs are the new ones */
@@ -19,6 +37,7 @@
         static_assert(sizeof model.rootp->__VnbaTriggered == 1, #MODEL " has several clocks"); \
         model.CLOCK = 0;                                                                       \
         model.eval();                                                                          \
+        use_huge_pages(model.rootp, sizeof *model.rootp);                                      \
         model.rootp->__VnbaTriggered.at(0) = true;                                             \
     }                                                                                          \
     static inline void clock_model(MODEL &model) {                                             \

@@ -27,7 +27,8 @@ task automatic stage_fetch();
     fet_head_q      `Q head_mem[id];
     if (cho_visit_q.kind == KindIssue)
       fet_operands_q `Q operand_mem[{id, BufferBits'(cho_board_q.rd - 1'b1)}];
-    fet_next_q      `Q buffer_mem[{id, cho_board_q.rd[BufferBits-1:0]}];
+    if (cho_visit_q.kind != KindCount && cho_visit_q.kind != KindResume)  // these take none
+      fet_next_q    `Q buffer_mem[{id, cho_board_q.rd[BufferBits-1:0]}];
     fet_written_q   `Q packet_wr_mem[id];
     fet_lines_q     `Q lines_mem[id];
     fet_stall_q     `Q stall_mem[id];

@@ -116,6 +116,7 @@ task automatic lsu_begin();
     lsu_taken_q `Q taken_mem[sm];
     lsu_asked_q `Q asked_mem[sm];
     lsu_state_q `Q scrub_sm_d ? LsuScrub : LsuNext;
+    hint_lines(sm);
     if (scrub_sm_d) begin
       scrub_set_q `Q SmConstBits'(sel_visit_q.warp >> 1);
     end else begin

@@ -117,9 +117,9 @@ task automatic lsu_access();
         mshr_d = look_mshrs_q[entry*MshrW +: MshrW];
         waiter_d.warp = {lsu_op_q.warp, lsu_q.sub};
         waiter_d.bar  = lsu_op_q.bar;
-        waiter_we_d   = 1'b1;
+        waiter_we_d   = join_it;
         waiter_mshr_d = {mshr_set_of(lsu_line_q.addr[11:0]), entry};
-        waiter_at_d   = join_it ? mshr_d.waiters[2:0] : 3'd0;
+        waiter_at_d   = mshr_d.waiters[2:0];
         if (join_it) begin
           send           = send & ~mshr_d.come;
           mshr_d.wanted  = mshr_d.wanted | missing;
@@ -130,6 +130,7 @@ task automatic lsu_access();
           mshr_d.wanted  = missing;
           mshr_d.come    = '0;
           mshr_d.waiters = 4'd1;
+          mshr_d.first   = waiter_d;
         end
         for (int m = 0; m < NumMshr; m++) mshrs_d[m*MshrW +: MshrW] = mshr_d;
         mshr_we_d[entry] = 1'b1;

@@ -108,10 +108,11 @@ task automatic wake_next(input logic [NumMshr-1:0] done);
   lsu_done_q    `Q done & (done - 1'b1);
   lsu_waiter_q  `Q '0;
   lsu_waiters_q `Q mshr_d.waiters;
-  lsu_state_q   `Q LsuWaiter;
+  lsu_wake_q    `Q mshr_d.first;
+  lsu_state_q   `Q LsuWake;
 endtask
 
-// Every operation that waits in the MSHR.
+// Every operation that waits in the MSHR; the first is there already.
 task automatic lsu_waiter();
   if (lsu_state_q == LsuWaiter) begin
     lsu_wake_q  `Q waiter_mem[{lsu_sm_q, lsu_mshr_q, lsu_waiter_q[2:0]}];

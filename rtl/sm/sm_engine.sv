@@ -75,6 +75,7 @@ module sm_engine #(
 `include "relative.svh"
 `include "minimum.svh"
 `include "choose.svh"
+`include "hints.svh"
 `include "fetch.svh"
 `include "mio.svh"
 `include "ports.svh"

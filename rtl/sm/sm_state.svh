@@ -177,7 +177,7 @@ logic [MaxSm-1:0]                 lsu_wait_q;                   // line words ha
 logic [NumWays*TagW-1:0]          tag_mem [MaxSm << SetBits];   // L1: per way
 logic [VictimW-1:0]               victim_mem [MaxSm << SetBits];  // L1: {epoch, next way}
 logic [NumMshr*MshrW-1:0]         mshr_mem [MaxSm << MshrSetBits];
-logic [WaiterW-1:0]               waiter_mem [MaxSm << (MshrSetBits + 5)];  // {MSHR, number}
+logic [WaiterW-1:0]               waiter_mem [MaxSm << (MshrSetBits + 5)];  // {MSHR, 1 to 7}
 logic [CtaW-1:0]                  cta_mem [MaxSm << CtaBits];
 logic [GroupW-1:0]                group_mem [MaxSm << (CtaBits + 4)];  // {CTA, barrier}
 logic [WarpsPerSm-1:0]            wait_mem [MaxSm << (CtaBits + 4)];   // warps that wait there

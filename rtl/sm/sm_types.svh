@@ -335,15 +335,17 @@ typedef struct packed {
   logic [11:0] order;        // requests sent
 } stage_t;
 
+// Operation that waits for a line.
+typedef struct packed { logic [5:0] warp; bar_t bar; } waiter_t;
 // Miss status: a line on its way from the network.
 typedef struct packed {
   logic        valid;
   logic [25:0] tag;          // line number without the low six bits
   logic [3:0]  wanted;       // sectors requested
   logic [3:0]  come;         // of those, delivered
-  logic [3:0]  waiters;      // operations that wait, 0..8
+  logic [3:0]  waiters;      // operations that wait, 0..8 ...
+  waiter_t     first;        // ... the first of them
 } mshr_t;
-typedef struct packed { logic [5:0] warp; bar_t bar; } waiter_t;
 
 // A CTA, for its barriers and its end.
 typedef struct packed {
@@ -377,8 +379,8 @@ localparam int WakeW   = 1 + SmBits + SubBits + WarpBits + CtaBits + 7;
 localparam int ParkedW = (SubPerSm + 2)*(TimeW + 1);
 localparam int ClassW  = 32;
 localparam int StageW  = 1 + 1 + 1 + 9 + SubBits + 6 + 8 + 6 + 1 + 6 + SubBits + 7 + 5 + 12;
-localparam int MshrW   = 39;
 localparam int WaiterW = 9;
+localparam int MshrW   = 39 + WaiterW;
 localparam int VictimW = EpochBits + 3;
 localparam int TagW    = 32;                   // {epoch, valid sectors, line without low 7 bits}
 localparam int CtaW    = 6 + 32 + 16;

@@ -344,6 +344,7 @@ task automatic update_ready();
     if (up_free_we_d && up_lane_d == up_pipe_d) up_piped_at_d = up_free_d;
   end
   if (stopped) up_lane_d = Stopped;
+  else hint_packet();
   // One that waits for its code wants no pipe yet.
   up_keep_d = fet_await_q[fet_visit_q.warp] && !up_await_we_d && !up_init_d;
   up_wait_d = up_await_we_d && up_await_d[fet_visit_q.warp] && !up_init_d;

@@ -368,7 +368,8 @@ template <class Model> class Bench {
             shown_ = false;
         }
         if (pop) {
-            replies_[sm].pop_front();
+            std::pop_heap(replies_[sm].begin(), replies_[sm].end());
+            replies_[sm].pop_back();
             waiting_[sm]--;
         }
         if (set_.trace && t.issue_valid_o)
@@ -408,6 +409,10 @@ template <class Model> class Bench {
     struct Reply {
         uint64_t word;
         uint32_t key; // slice and order among equal times
+        bool operator<(const Reply &o) const {
+            int32_t d = (int32_t)(core_reply_at(&word) - core_reply_at(&o.word));
+            return d ? d > 0 : key > o.key; // the front of a heap comes first
+        }
     };
 
     void reply(const uint64_t *req, uint32_t latency, unsigned sectors, unsigned bar) {
@@ -419,14 +424,9 @@ template <class Model> class Bench {
         core_reply_set_cached(&w, core_request_cached(req));
         core_reply_set_sectors(&w, sectors);
         Reply r = {w, (core_request_addr(req) & 63) << 12 | core_request_order(req)};
-        std::deque<Reply> &queue = replies_[core_request_sm(req)];
-        auto after = [&](const Reply &o) {
-            int32_t d = (int32_t)(core_reply_at(&o.word) - core_reply_at(&w));
-            return d < 0 || (d == 0 && o.key <= r.key);
-        };
-        auto it = queue.end();
-        while (it != queue.begin() && !after(*(it - 1))) --it;
-        queue.insert(it, r);
+        std::vector<Reply> &queue = replies_[core_request_sm(req)];
+        queue.push_back(r);
+        std::push_heap(queue.begin(), queue.end());
         waiting_[core_request_sm(req)]++;
     }
 
@@ -460,8 +460,8 @@ template <class Model> class Bench {
     VerilatedContext context_;
     std::unique_ptr<Model> top_;
     std::vector<Warp> warps_;
-    std::vector<std::deque<Reply>> replies_;
-    std::vector<unsigned> waiting_; // replies of an SM
+    std::vector<std::vector<Reply>> replies_; // heaps
+    std::vector<unsigned> waiting_;           // replies of an SM
     Beats commands_;
     bool shown_ = false; // the first of them is on the port
     std::deque<unsigned> listed_;
