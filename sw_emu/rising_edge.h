@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 /* A model's memories are tens of MB, read at places far apart: in pages of 2 MB the processor
- * finds them faster. A hint: where Linux has no such pages, or is older than 6.1, they stay small. */
+ * finds them faster. A hint: where Linux has none, or is older than 6.1, they stay small. */
 static inline void use_huge_pages(const void *at, std::size_t bytes) {
 #ifdef MADV_COLLAPSE
     const std::uintptr_t page = 2 << 20, begin = (std::uintptr_t)at;
