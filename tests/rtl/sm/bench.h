@@ -197,9 +197,15 @@ template <class Model> class Bench {
         }
     }
 
+    void end_at(uint32_t end) {
+        end_full_ += end - end_;
+        end_ = end;
+    }
+
     // Between two windows; time goes on to shortly before it.
     void launch_later(unsigned sm, unsigned slot, unsigned cta, uint32_t at) {
-        top_->reached_i = end_ = at - 256;
+        end_at(at - 256);
+        top_->reached_i = end_;
         launch(sm, slot, cta, at);
     }
 
@@ -302,7 +308,7 @@ template <class Model> class Bench {
         // A reply that is there may take effect after the window, behind others.
         if ((int32_t)((uint32_t)next - end_) < 0) next = end_;
         top_->reached_i = (uint32_t)next;
-        end_ = (uint32_t)next + set_.window;
+        end_at((uint32_t)next + set_.window);
         top_->go_i = 1;
         top_->window_end_i = end_;
         tick();
@@ -407,12 +413,9 @@ template <class Model> class Bench {
     }
 
     struct Reply {
+        uint64_t key; // time, then slice and order among equal times
         uint64_t word;
-        uint32_t key; // slice and order among equal times
-        bool operator<(const Reply &o) const {
-            int32_t d = (int32_t)(core_reply_at(&word) - core_reply_at(&o.word));
-            return d ? d > 0 : key > o.key; // the front of a heap comes first
-        }
+        bool operator<(const Reply &o) const { return key > o.key; } // a heap's front is the first
     };
 
     void reply(const uint64_t *req, uint32_t latency, unsigned sectors, unsigned bar) {
@@ -423,7 +426,9 @@ template <class Model> class Bench {
         core_reply_set_mshr(&w, core_request_mshr(req));
         core_reply_set_cached(&w, core_request_cached(req));
         core_reply_set_sectors(&w, sectors);
-        Reply r = {w, (core_request_addr(req) & 63) << 12 | core_request_order(req)};
+        uint64_t at = end_full_ + (uint64_t)(int32_t)(core_reply_at(&w) - end_);
+        uint64_t slice = core_request_addr(req) & 63;
+        Reply r = {at << 18 | slice << 12 | core_request_order(req), w};
         std::vector<Reply> &queue = replies_[core_request_sm(req)];
         queue.push_back(r);
         std::push_heap(queue.begin(), queue.end());
@@ -468,7 +473,8 @@ template <class Model> class Bench {
     std::vector<unsigned> cta_of_; // of each slot of each SM
     unsigned done_ctas_ = 0;
     uint64_t clocks_ = 0;
-    uint32_t end_ = 0;
+    uint32_t end_ = 0;            // of the last window
+    uint64_t end_full_ = 1024;    // the same, not modulo 2^32; replies are hardly before it
     std::function<void()> later_; // launches a CTA
     Result result_;
 };
