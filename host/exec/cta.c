@@ -218,6 +218,12 @@ struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index) {
 const struct exec_fault *exec_cta_fault(const struct exec_cta *cta) {
     return cta->fault.err ? &cta->fault : NULL;
 }
+void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts) {
+    sum->warp_inst += counts->warp_inst;
+    sum->ptx_warp_inst += counts->ptx_warp_inst;
+    for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum->thread_inst[k] += counts->thread_inst[k];
+}
+
 void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) {
     *out = cta->counts;
 }

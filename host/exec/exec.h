@@ -226,10 +226,11 @@ uint32_t exec_slot_lanes(const struct exec_warp *warp, uint8_t slot, uint64_t se
 
 /* Counters of a CTA since its creation. */
 struct exec_counts {
-    uint64_t warp_inst;     /* MIR warp instructions */
-    uint64_t ptx_warp_inst; /* PTX warp instructions they stand for */
-    uint64_t thread_inst;   /* MIR thread instructions (active lanes) */
+    uint64_t warp_inst;                   /* MIR warp instructions */
+    uint64_t ptx_warp_inst;               /* PTX warp instructions they stand for */
+    uint64_t thread_inst[MIR_KIND_COUNT]; /* MIR thread instructions (active lanes), by kind */
 };
+void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);
 void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);
 
 /* Runs a whole launch functionally: at most `resident` CTAs at a time, warps in turns of `turn`

@@ -59,6 +59,7 @@ struct exec_op {
     uint8_t memory_class; /* mir_memory_class_t before the sector's state is known */
     uint8_t order;        /* ORDER_*: what its semantics order */
     uint8_t wait, wbar;
+    uint8_t kind; /* mir_kind */
     uint16_t flags, ptx_count;
     int32_t imm;
 };

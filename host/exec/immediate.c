@@ -59,9 +59,7 @@ static heddle_err fill(struct residents *r, uint32_t i) {
 static void retire(struct residents *r, uint32_t i) {
     struct exec_counts c;
     exec_cta_counts(r->cta[i], &c);
-    r->counts.warp_inst += c.warp_inst;
-    r->counts.ptx_warp_inst += c.ptx_warp_inst;
-    r->counts.thread_inst += c.thread_inst;
+    exec_counts_add(&r->counts, &c);
     exec_cta_release(r->pool, r->cta[i]);
     r->cta[i] = NULL;
     r->used--;
@@ -281,9 +279,7 @@ heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *coun
     if (x->begun) end_work(&x->worker[0]);
     for (uint32_t i = 0; i < x->threads; i++) {
         struct residents *r = &x->worker[i];
-        counts->warp_inst += r->counts.warp_inst;
-        counts->ptx_warp_inst += r->counts.ptx_warp_inst;
-        counts->thread_inst += r->counts.thread_inst;
+        exec_counts_add(counts, &r->counts);
         if (r->err && (!first || r->failed_cta < first->failed_cta)) first = r;
     }
     if (first) {

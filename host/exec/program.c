@@ -169,6 +169,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         .wbar = inst->wbar,
         .flags = inst->flags,
         .ptx_count = inst->ptx_count,
+        .kind = (uint8_t)mir_op_kind(inst->op),
         .imm = inst->imm,
     };
     switch (op->mem) {

@@ -33,7 +33,8 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
     const struct exec_op *code = w->code, *op = code + w->pc;
     struct exec_trace *trace = w->trace;
     uint32_t active = w->active, left = budget;
-    uint64_t ptx = 0, threads = 0;
+    struct exec_counts *c = &w->cta->counts;
+    uint64_t ptx = 0;
     while (left) {
         uint32_t mask = active & w->p[op->guard];
         if (timed) {
@@ -59,7 +60,7 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
         }
         left--;
         ptx += op->ptx_count;
-        threads += (unsigned)__builtin_popcount(mask);
+        c->thread_inst[op->kind] += (unsigned)__builtin_popcount(mask);
         if (EXEC_LIKELY(code_of <= EX_DONE)) {
             op++;
         } else {
@@ -69,10 +70,8 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
         }
     }
     w->pc = (uint32_t)(op - code);
-    struct exec_counts *c = &w->cta->counts;
     c->warp_inst += budget - left;
     c->ptx_warp_inst += ptx;
-    c->thread_inst += threads;
     return w->status;
 }
 

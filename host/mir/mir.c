@@ -20,6 +20,44 @@ static const struct {
 #undef CLASS
 };
 
+enum { NO_KIND, FIRST_KIND };
+static const uint8_t kind_of_class[MIR_CLASS_COUNT] = {
+#define OF_CLASS(cls, kind) [MIR_CLASS_##cls] = FIRST_KIND + MIR_KIND_##kind,
+#include "tables/mir_kinds.def"
+};
+enum {
+    CLASSES_WITH_KIND = 0
+#define OF_CLASS(cls, kind) +1
+#include "tables/mir_kinds.def"
+};
+_Static_assert((int)CLASSES_WITH_KIND == (int)MIR_CLASS_COUNT,
+               "mir_kinds.def: a row for every class");
+static const uint8_t kind_of_op[MIR_OP_COUNT] = {
+#define OF_OP(op, kind) [MIR_##op] = FIRST_KIND + MIR_KIND_##kind,
+#include "tables/mir_kinds.def"
+};
+static const struct {
+    const char *name, *meaning;
+} kinds[MIR_KIND_COUNT] = {
+#define KIND(id, name, meaning) {name, meaning},
+#include "tables/mir_kinds.def"
+};
+
+mir_kind mir_op_kind(mir_op op) {
+    uint8_t kind = kind_of_op[op] != NO_KIND ? kind_of_op[op] : kind_of_class[ops[op].cls];
+    return (mir_kind)(kind - FIRST_KIND);
+}
+const char *mir_kind_name(mir_kind k) {
+    return kinds[k].name;
+}
+const char *mir_kind_meaning(mir_kind k) {
+    return kinds[k].meaning;
+}
+uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]) {
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < MIR_KIND_COUNT; k++) sum += count[k];
+    return sum;
+}
 const char *mir_op_name(mir_op op) {
     return ops[op].name;
 }

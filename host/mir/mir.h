@@ -78,6 +78,13 @@ typedef enum mir_class {
     MIR_CLASS_COUNT
 } mir_class;
 
+/* What an operation is counted as in the instruction mix. */
+typedef enum mir_kind {
+#define KIND(id, name, meaning) MIR_KIND_##id,
+#include "tables/mir_kinds.def"
+    MIR_KIND_COUNT
+} mir_kind;
+
 /* Base memory class of an operation; mir_memory_class() adds what the modifiers say. */
 typedef enum mir_mem {
     MIR_MEM_NONE,
@@ -268,6 +275,11 @@ void mir_module_free(struct mir_module *m);
 /* Properties of an operation, from the table. */
 const char *mir_op_name(mir_op op);
 mir_class mir_op_class(mir_op op);
+mir_kind mir_op_kind(mir_op op);
+const char *mir_kind_name(mir_kind k);    /* as in report.json */
+const char *mir_kind_meaning(mir_kind k); /* a few words */
+/* @return the sum of a count for each kind. */
+uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]);
 mir_mem mir_op_mem(mir_op op);
 /* Operand a and imm are an address. Textures and surfaces have coordinates instead. */
 bool mir_op_has_address(mir_op op);

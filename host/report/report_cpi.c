@@ -42,48 +42,34 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
     return part ? k->wait[wait_of(part)] : k->issued;
 }
 
-/* Sums of the launches of each kernel, in the order of the first one. */
-struct stacks {
-    struct gpu_kernel_record *k;
-    size_t count;
-};
-
-static void add_stack(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
-    struct stacks *stacks = user;
-    (void)same;
-    if (sum->sub_core_cycles) stacks->k[stacks->count++] = *sum; /* else it was not timed */
-}
-
-/* stacks->k is to be freed. @return false, said on `out`: no memory. */
-static bool get_stacks(const struct report *r, struct stacks *stacks, FILE *out) {
-    *stacks = (struct stacks){calloc(r->num_kernels + 1, sizeof *stacks->k), 0};
-    if (stacks->k && report_each_name(r, add_stack, stacks)) return true;
-    fprintf(out, "No memory for the CPI stack of %zu launches.\n", r->num_kernels);
-    free(stacks->k);
-    return false;
+/* The kernels that were timed; list->k is to be freed. */
+static bool get_stacks(const struct report *r, struct report_sums *list, FILE *out) {
+    if (!report_sums(r, list, out)) return false;
+    size_t timed = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->k[i].sub_core_cycles) list->k[timed++] = list->k[i];
+    list->count = timed;
+    return true;
 }
 
 /* ---- terminal: parts that no kernel has are left out */
 
 void cpi_print(const struct report *r, FILE *out) {
-    enum { MOST_LINES = 24, NAME = 28 };
-    struct stacks stacks;
+    struct report_sums stacks;
     bool some[CPI_PARTS] = {false};
     if (!get_stacks(r, &stacks, out)) return;
     const struct gpu_kernel_record *k = stacks.k;
-    size_t count = stacks.count, shown = count < MOST_LINES ? count : MOST_LINES;
+    size_t count = stacks.count, shown = count < REPORT_MOST_LINES ? count : REPORT_MOST_LINES;
     for (size_t i = 0; i < count; i++)
         for (unsigned p = 0; p < CPI_PARTS; p++) some[p] |= cpi_cycles(&k[i], p) != 0;
     if (count) {
-        fprintf(out, "%-*s", NAME, "CPI stack, % of cycles");
+        report_print_name("CPI stack, % of cycles", out);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             if (some[p]) fprintf(out, "  %7s", cpi_name(p));
         fputc('\n', out);
     }
     for (size_t i = 0; i < shown; i++) {
-        bool cut = strlen(k[i].name) > NAME;
-        fprintf(out, "%-*.*s%s", cut ? NAME - 2 : NAME, cut ? NAME - 2 : NAME, k[i].name,
-                cut ? ".." : "");
+        report_print_name(k[i].name, out);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             if (some[p])
                 fprintf(out, "  %7.1f",
@@ -95,16 +81,15 @@ void cpi_print(const struct report *r, FILE *out) {
 }
 
 void cpi_write_csv(const struct report *r, FILE *f) {
-    struct stacks stacks;
+    struct report_sums stacks;
     if (!get_stacks(r, &stacks, f)) return;
     const struct gpu_kernel_record *k = stacks.k;
     fputs("name,sub_core_cycles", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) fprintf(f, ",%s", cpi_name(p));
     fputc('\n', f);
     for (size_t i = 0; i < stacks.count; i++) {
-        fputc('"', f);
-        for (const char *c = k[i].name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
-        fprintf(f, "\",%llu", (unsigned long long)k[i].sub_core_cycles);
+        report_csv_name(k[i].name, f);
+        fprintf(f, ",%llu", (unsigned long long)k[i].sub_core_cycles);
         for (unsigned p = 0; p < CPI_PARTS; p++)
             fprintf(f, ",%llu", (unsigned long long)cpi_cycles(&k[i], p));
         fputc('\n', f);
@@ -116,7 +101,7 @@ void cpi_write_csv(const struct report *r, FILE *f) {
 
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
-    struct stacks stacks;
+    struct report_sums stacks;
     if (!get_stacks(r, &stacks, f)) return;
     const struct gpu_kernel_record *k = stacks.k;
     size_t count = stacks.count;

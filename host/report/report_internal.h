@@ -36,7 +36,7 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
         sum->end_ps += k->end_ps - k->start_ps; /* time in kernels */
         sum->ptx_warp_inst += k->ptx_warp_inst;
         sum->warp_inst += k->warp_inst;
-        sum->thread_inst += k->thread_inst;
+        for (unsigned m = 0; m < MIR_KIND_COUNT; m++) sum->thread_inst[m] += k->thread_inst[m];
         sum->l1_hits += k->l1_hits;
         sum->l1_accesses += k->l1_accesses;
         sum->l2_hits += k->l2_hits;
@@ -64,10 +64,27 @@ typedef void report_name_fn(void *user, const struct report *same,
                             const struct gpu_kernel_record *sum);
 bool report_each_name(const struct report *r, report_name_fn *each, void *user);
 
+/* The same sums as a list in the order of the first launches; list->k is to be freed.
+ * @return false, said on `out`: no memory. */
+struct report_sums {
+    struct gpu_kernel_record *k;
+    size_t count;
+};
+bool report_sums(const struct report *r, struct report_sums *list, FILE *out);
+/* A kernel's name in a table on a terminal, cut to its width. */
+enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };
+void report_print_name(const char *name, FILE *out);
+void report_csv_name(const char *name, FILE *f); /* in quotes */
+
 /* Kernel sampling, r->sampling; nothing (null) without. */
 void report_sample_print(const struct report *r, FILE *out);
 void report_sample_write_csv(const struct report *r, FILE *f);
 json_t *report_sample_object(const struct report *r);
+
+/* The instruction mix. */
+void mix_print(const struct report *r, FILE *out);
+void mix_write_csv(const struct report *r, FILE *f);
+json_t *mix_object(const struct gpu_kernel_record *k);
 
 void cpi_print(const struct report *r, FILE *out);
 void cpi_write_csv(const struct report *r, FILE *f);

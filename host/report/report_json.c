@@ -81,7 +81,8 @@ static json_t *kernel_object(const struct report *r, const struct gpu_kernel_rec
     json_object_set_new(o, "end_ps", count(k->end_ps));
     json_object_set_new(o, "ptx_warp_instructions", count(k->ptx_warp_inst));
     json_object_set_new(o, "warp_instructions", count(k->warp_inst));
-    json_object_set_new(o, "thread_instructions", count(k->thread_inst));
+    json_object_set_new(o, "thread_instructions", count(mir_all_kinds(k->thread_inst)));
+    json_object_set_new(o, "instruction_mix", mix_object(k));
     json_object_set_new(o, "ipc", number(kernel_ipc(k)));
     json_object_set_new(o, "l1_hit_rate", number(hit_rate(k->l1_hits, k->l1_accesses)));
     json_object_set_new(o, "l2_hit_rate", number(hit_rate(k->l2_hits, k->l2_accesses)));
@@ -142,14 +143,15 @@ static void write_kernels(const struct report *r, FILE *f) {
           f);
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
-        fprintf(f, "%llu,\"", (unsigned long long)k->launch);
-        for (const char *p = k->name; *p; p++) fprintf(f, *p == '"' ? "\"\"" : "%c", *p);
-        fprintf(f, "\",%u,%u,%u,%u,%u,%u,%u,%u,%u,", k->stream, k->grid[0], k->grid[1], k->grid[2],
+        fprintf(f, "%llu,", (unsigned long long)k->launch);
+        report_csv_name(k->name, f);
+        fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u,%u,", k->stream, k->grid[0], k->grid[1], k->grid[2],
                 k->block[0], k->block[1], k->block[2], k->regs, k->shared_bytes);
         fprintf(f, "%llu,%llu,%llu,%llu,%llu,%llu,%llu,", (unsigned long long)k->cycles,
                 (unsigned long long)k->launch_cycles, (unsigned long long)k->start_ps,
                 (unsigned long long)k->end_ps, (unsigned long long)k->ptx_warp_inst,
-                (unsigned long long)k->warp_inst, (unsigned long long)k->thread_inst);
+                (unsigned long long)k->warp_inst,
+                (unsigned long long)mir_all_kinds(k->thread_inst));
         cell(f, kernel_ipc(k));
         cell(f, hit_rate(k->l1_hits, k->l1_accesses));
         cell(f, hit_rate(k->l2_hits, k->l2_accesses));
@@ -232,6 +234,7 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
     heddle_err e = write_csv(r, directory, "kernels.csv", write_kernels, diag);
     if (!e) e = write_csv(r, directory, "statistics.csv", write_statistics, diag);
     if (!e) e = write_csv(r, directory, "cpi_stack.csv", cpi_write_csv, diag);
+    if (!e) e = write_csv(r, directory, "instruction_mix.csv", mix_write_csv, diag);
     if (!e && r->sampling)
         e = write_csv(r, directory, "sampling.csv", report_sample_write_csv, diag);
     return e ? e : write_csv(r, directory, "cpi_stack.svg", cpi_write_svg, diag);

@@ -1,4 +1,4 @@
-/* report_names.c - launches by the name of their kernel. */
+/* report_names.c - launches by the name of their kernel, and how a name is written. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,4 +25,30 @@ bool report_each_name(const struct report *r, report_name_fn *each, void *user) 
     free(same);
     free(done);
     return room;
+}
+
+static void add_sum(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
+    struct report_sums *list = user;
+    (void)same;
+    list->k[list->count++] = *sum;
+}
+
+bool report_sums(const struct report *r, struct report_sums *list, FILE *out) {
+    *list = (struct report_sums){calloc(r->num_kernels + 1, sizeof *list->k), 0};
+    if (list->k && report_each_name(r, add_sum, list)) return true;
+    fprintf(out, "No memory for the sums of %zu launches.\n", r->num_kernels);
+    free(list->k);
+    return false;
+}
+
+void report_print_name(const char *name, FILE *out) {
+    bool cut = strlen(name) > REPORT_NAME;
+    int width = cut ? REPORT_NAME - 2 : REPORT_NAME;
+    fprintf(out, "%-*.*s%s", width, width, name, cut ? ".." : "");
+}
+
+void report_csv_name(const char *name, FILE *f) {
+    fputc('"', f);
+    for (const char *c = name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
+    fputc('"', f);
 }

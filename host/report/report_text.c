@@ -213,6 +213,7 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (r->num_kernels) {
         print_kernels(r, &sum, out);
         cpi_print(r, out);
+        mix_print(r, out);
         report_sample_print(r, out);
     } else {
         fprintf(out, "No kernel was run.\n");
@@ -230,6 +231,6 @@ void report_print(const struct report *r, const char *directory, FILE *out) {
     if (directory)
         fprintf(out,
                 "Written: %s/report.json, kernels.csv, statistics.csv, cpi_stack.csv, "
-                "cpi_stack.svg%s\n",
+                "cpi_stack.svg, instruction_mix.csv%s\n",
                 directory, r->sampling ? ", sampling.csv" : "");
 }

@@ -201,7 +201,8 @@ struct gpu_kernel_record {
     uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */
     uint64_t counted_cycles; /* of the execution, in which the core counted: 0 when estimated */
     uint32_t stratum;        /* of kernel sampling */
-    uint64_t ptx_warp_inst, warp_inst, thread_inst;
+    uint64_t ptx_warp_inst, warp_inst;
+    uint64_t thread_inst[MIR_KIND_COUNT];                /* by kind (tables/mir_kinds.def) */
     uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t issue_hash; /* over every issue; 0 when timing is off */

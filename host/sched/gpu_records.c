@@ -12,11 +12,8 @@
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
     struct exec_counts counts = {0};
-    for (unsigned i = 0; i < gpu->options.sm_groups; i++) {
-        counts.warp_inst += k->launch.counts[i].warp_inst;
-        counts.ptx_warp_inst += k->launch.counts[i].ptx_warp_inst;
-        counts.thread_inst += k->launch.counts[i].thread_inst;
-    }
+    for (unsigned i = 0; i < gpu->options.sm_groups; i++)
+        exec_counts_add(&counts, &k->launch.counts[i]);
     *r = (struct gpu_kernel_record){.name = k->name,
                                     .launch = k->number,
                                     .stream = k->op->stream,
@@ -26,8 +23,8 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .end_ps = k->op->end_ps,
                                     .ptx_warp_inst = counts.ptx_warp_inst,
                                     .warp_inst = counts.warp_inst,
-                                    .thread_inst = counts.thread_inst,
                                     .wall_s = gpu_wall() - k->wall_begin};
+    memcpy(r->thread_inst, counts.thread_inst, sizeof r->thread_inst);
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
     memcpy(r->block, k->launch.exec.block, sizeof r->block);
     return r;

@@ -208,9 +208,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     struct timing_launch *launch = cta->launch;
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
-    launch->counts[g->index].warp_inst += counts.warp_inst;
-    launch->counts[g->index].ptx_warp_inst += counts.ptx_warp_inst;
-    launch->counts[g->index].thread_inst += counts.thread_inst;
+    exec_counts_add(&launch->counts[g->index], &counts);
     for (unsigned i = 0; i < cta->num_warps; i++) warp_of(g, sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;

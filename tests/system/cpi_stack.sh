@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cpi_stack.sh HEDDLE APPS - the parts of the CPI stack add up to every cycle of every sub-core, in
 # kernels that wait for different things, alone and at the same time, and the parts are what the
-# programs were written for.
+# programs were written for. Of the instruction mix, that its parts are 32 lanes an instruction.
 set -euo pipefail
 heddle=$1 apps=$2
 command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
@@ -15,7 +15,8 @@ largest() {
     shift
     "$heddle" run -q --out "$out" -- "$apps/$1" "${@:2}" >"$out/said" 2>&1 </dev/null
     jq -e '[.kernels[] | .sub_core_cycles > 0 and .sub_core_cycles == ([.cpi_stack[]] | add)
-            and ([.cpi_stack[]] | min) >= 0 and .cpi_stack.issued >= .warp_instructions] | all' \
+            and ([.cpi_stack[]] | min) >= 0 and .cpi_stack.issued >= .warp_instructions
+            and ([.instruction_mix[]] | add) == 32 * .warp_instructions] | all' \
         "$out/report.json" >/dev/null || { echo "$*: the parts do not add up"; failed=1; }
     found=$(jq -r '[.kernels[].cpi_stack | to_entries[]] | group_by(.key)
         | map({key: .[0].key, value: map(.value) | add})

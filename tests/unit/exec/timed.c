@@ -218,9 +218,7 @@ heddle_err timed_run(struct exec_launch *launch, uint64_t seed, bool in_order,
     for (uint32_t i = 0; i < launch->grid[0]; i++) {
         struct exec_counts c;
         exec_cta_counts(cta[i], &c);
-        out->counts.warp_inst += c.warp_inst;
-        out->counts.ptx_warp_inst += c.ptx_warp_inst;
-        out->counts.thread_inst += c.thread_inst;
+        exec_counts_add(&out->counts, &c);
         exec_cta_release(pool, cta[i]);
     }
     exec_pool_free(pool);
@@ -252,7 +250,8 @@ void run_everywhere(struct kernel *k, struct machine *m, uint32_t ctas, uint32_t
             cr_assert_eq(r.hash, first.hash, "in order %d, seed %d: other records", in_order,
                          (int)seed);
             cr_assert_eq(r.counts.warp_inst, first.counts.warp_inst);
-            cr_assert_eq(r.counts.thread_inst, first.counts.thread_inst);
+            cr_assert_arr_eq(r.counts.thread_inst, first.counts.thread_inst,
+                             sizeof r.counts.thread_inst);
         }
     }
     free(begin);

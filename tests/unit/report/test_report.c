@@ -14,25 +14,26 @@ static void make(struct report *r, struct config **c, struct gpu_kernel_record *
     static const char *const notes[] = {"a note"};
     struct heddle_diag diag = {0};
     cr_assert_eq(config_load(c, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK, "%s", diag.text);
-    k[0] = (struct gpu_kernel_record){.name = "first \"quoted\"",
-                                      .launch = 0,
-                                      .grid = {4, 1, 1},
-                                      .block = {256, 1, 1},
-                                      .start_ps = 100,
-                                      .end_ps = 1100,
-                                      .cycles = 1500,
-                                      .launch_cycles = 500,
-                                      .counted_cycles = 1000,
-                                      .warp_inst = 2000,
-                                      .ptx_warp_inst = 3000,
-                                      .thread_inst = 64000,
-                                      .l1_hits = 1,
-                                      .l1_accesses = 4,
-                                      .dram_read_bytes = 640,
-                                      .issue_hash = 0xabc,
-                                      .sub_core_cycles = 1000,
-                                      .issued = 500,
-                                      .wait = {100, 150, 250}};
+    k[0] = (struct gpu_kernel_record){
+        .name = "first \"quoted\"",
+        .launch = 0,
+        .grid = {4, 1, 1},
+        .block = {256, 1, 1},
+        .start_ps = 100,
+        .end_ps = 1100,
+        .cycles = 1500,
+        .launch_cycles = 500,
+        .counted_cycles = 1000,
+        .warp_inst = 2000,
+        .ptx_warp_inst = 3000,
+        .thread_inst = {[MIR_KIND_FP32] = 48000, [MIR_KIND_MISC] = 8000},
+        .l1_hits = 1,
+        .l1_accesses = 4,
+        .dram_read_bytes = 640,
+        .issue_hash = 0xabc,
+        .sub_core_cycles = 1000,
+        .issued = 500,
+        .wait = {100, 150, 250}};
     k[1] = (struct gpu_kernel_record){
         .name = "second", .launch = 1, .grid = {1, 2, 3}, .block = {8, 8, 1}, .warp_inst = 10};
     calls[0] = (struct report_call){"cudaMalloc", 3, true, false, false};
@@ -174,7 +175,7 @@ Test(report, csv) {
         "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
         "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
         "dram_write_bytes,issue_hash,estimated\n"
-        "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,64000,"
+        "0,\"first \"\"quoted\"\"\",0,4,1,1,256,1,1,0,0,1500,500,100,1100,3000,2000,56000,"
         "2,0.25,,8.832e+08,640,0,0000000000000abc,0\n"
         "1,\"second\",0,1,2,3,8,8,1,0,0,0,0,0,0,0,10,0,,,,,0,0,0000000000000000,0\n");
     free(text);
@@ -190,6 +191,12 @@ Test(report, csv) {
     cr_expect_str_eq(text, "name,sub_core_cycles,issued,stall,memory,shared,sfu,pipe,mio,barrier,"
                            "membar,sleep,register,fetch,constant,no_warp\n"
                            "\"first \"\"quoted\"\"\",1000,500,150,250,0,0,0,0,0,0,0,0,0,0,100\n");
+    free(text);
+    text = take_file(directory, "instruction_mix.csv");
+    cr_expect_str_eq(text, "name,warp_instructions,int,fp16,fp32,fp64,tensor,special,memory,"
+                           "control,misc,inactive\n"
+                           "\"first \"\"quoted\"\"\",2000,0,0,48000,0,0,0,0,0,8000,8000\n"
+                           "\"second\",10,0,0,0,0,0,0,0,0,0,320\n");
     free(text);
     text = take_file(directory, "cpi_stack.svg");
     cr_expect(strstr(text, "first &quot;quoted&quot;</text>"), "%s", text);
@@ -254,6 +261,9 @@ Test(report, columns) {
     cr_expect_eq(strncmp(line, "CPI stack", 9), 0, "four lines:\n%s", text);
     cr_expect(strstr(text, "issued    stall   memory  no_warp\n"), "%s", text);
     cr_expect(strstr(text, "   50.0     15.0     25.0     10.0\n"), "%s", text);
+    cr_expect(strstr(text, "Instructions, % of lanes          fp32      misc  inactive\n"), "%s",
+              text);
+    cr_expect(strstr(text, "      75.0      12.5      12.5\n"), "%s", text);
     cr_expect(strstr(text, " a_name_that_is_longer_than_the_column_.. "), "%s", text);
     cr_expect(strstr(text, " 2147483647x65535x65535 "), "%s", text);
     cr_expect(strstr(text, " cycles "), "%s", text);

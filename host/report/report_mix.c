@@ -1,0 +1,68 @@
+/* report_mix.c - the instruction mix: what the lanes of the warp instructions did; table and CSV.
+ *
+ * One row a kernel, all its launches together. The parts add up to 32 lanes for each warp
+ * instruction: those of threads that the guard, a branch, or the end of the CTA leaves out are
+ * inactive. The same parts are shown by nvprof. */
+#include <stdlib.h>
+
+#include "report/report_internal.h"
+
+enum { INACTIVE = MIR_KIND_COUNT, MIX_PARTS, LANES = 32 };
+
+static const char *mix_name(unsigned part) {
+    return part == INACTIVE ? "inactive" : mir_kind_name((mir_kind)part);
+}
+
+static uint64_t mix_lanes(const struct gpu_kernel_record *k, unsigned part) {
+    return part == INACTIVE ? k->warp_inst * LANES - mir_all_kinds(k->thread_inst)
+                            : k->thread_inst[part];
+}
+
+json_t *mix_object(const struct gpu_kernel_record *k) {
+    json_t *o = json_object();
+    for (unsigned p = 0; p < MIX_PARTS; p++)
+        json_object_set_new(o, mix_name(p), json_integer((json_int_t)mix_lanes(k, p)));
+    return o;
+}
+
+/* Parts that no kernel has are left out. */
+void mix_print(const struct report *r, FILE *out) {
+    struct report_sums list;
+    bool some[MIX_PARTS] = {false};
+    if (!report_sums(r, &list, out)) return;
+    size_t shown = list.count < REPORT_MOST_LINES ? list.count : REPORT_MOST_LINES;
+    for (size_t i = 0; i < list.count; i++)
+        for (unsigned p = 0; p < MIX_PARTS; p++) some[p] |= mix_lanes(&list.k[i], p) != 0;
+    report_print_name("Instructions, % of lanes", out);
+    for (unsigned p = 0; p < MIX_PARTS; p++)
+        if (some[p]) fprintf(out, "  %8s", mix_name(p));
+    fputc('\n', out);
+    for (size_t i = 0; i < shown; i++) {
+        const struct gpu_kernel_record *k = &list.k[i];
+        report_print_name(k->name, out);
+        for (unsigned p = 0; p < MIX_PARTS; p++)
+            if (some[p])
+                fprintf(out, "  %8.1f",
+                        100.0 * (double)mix_lanes(k, p) / (double)(k->warp_inst * LANES));
+        fputc('\n', out);
+    }
+    if (list.count > shown)
+        fprintf(out, "%zu kernels more: instruction_mix.csv\n", list.count - shown);
+    free(list.k);
+}
+
+void mix_write_csv(const struct report *r, FILE *f) {
+    struct report_sums list;
+    if (!report_sums(r, &list, f)) return;
+    fputs("name,warp_instructions", f);
+    for (unsigned p = 0; p < MIX_PARTS; p++) fprintf(f, ",%s", mix_name(p));
+    fputc('\n', f);
+    for (size_t i = 0; i < list.count; i++) {
+        report_csv_name(list.k[i].name, f);
+        fprintf(f, ",%llu", (unsigned long long)list.k[i].warp_inst);
+        for (unsigned p = 0; p < MIX_PARTS; p++)
+            fprintf(f, ",%llu", (unsigned long long)mix_lanes(&list.k[i], p));
+        fputc('\n', f);
+    }
+    free(list.k);
+}
