@@ -49,7 +49,6 @@ static void packet(const struct bench *b, uint64_t *w, unsigned n) {
     core_packet_set_wr_bar(w, load ? 0 : 7);
     core_packet_set_rd_bar(w, 7);
     core_packet_set_wait_mask(w, last ? 0x7f : b->period && n % b->period == b->period - 1 ? 1 : 0);
-    core_packet_set_lanes(w, 32);
     core_packet_set_last(w, last);
     core_packet_set_mem(w, load ? CORE_MEM_LOAD : 0);
     core_packet_set_lines(w, load);

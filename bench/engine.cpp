@@ -40,10 +40,14 @@ static Stream finish(Stream s) {
     return s;
 }
 
-// The code of a stream: a loop of 4 KB, which the caches of sub-cores hold.
+// The code of a stream: a loop of 4 KB, which the caches of sub-cores hold. Results go to both
+// banks of the register file in turn.
 static void lay_out(Stream &s) {
     const unsigned loop = 256, line = 8; // instructions
     for (unsigned i = 0; i < s.size(); i++) {
+        const unsigned mem = core_packet_mem(s[i].packet), cls = core_packet_cls(s[i].packet);
+        if (mem == CORE_MEM_NONE ? cls != kBranch : core_packet_wr_bar(s[i].packet) != 7)
+            core_packet_set_dst(s[i].packet, 1 + i % 2);
         core_packet_set_pc(s[i].packet, i % loop);
         core_packet_set_start(s[i].packet, i == 0);
         core_packet_set_fetch(s[i].packet, i % line == 0);
@@ -96,7 +100,9 @@ static Result measure(const Work &work, unsigned repetitions, const Setting &set
     Setting s = setting;
     unsigned stride = work.stride;
     s.num_ctas = 160;
-    s.params.insert({{CORE_PARAM_CODE_WAYS, 3}, {CORE_PARAM_CODE_SHARED, 1}}); // unless it says so
+    s.params.insert({{CORE_PARAM_CODE_WAYS, 3}, // unless it says so
+                     {CORE_PARAM_CODE_SHARED, 1},
+                     {CORE_PARAM_WRITE_PORTS, 1}});
     s.base = [=](unsigned cta, unsigned warp) { return (cta * 32 + warp) * stride; };
     Result best;
     for (unsigned i = 0; i < repetitions; i++) {
@@ -151,6 +157,8 @@ static const Feature features[] = {
     {"waits for dependency counters", "tiles",
      [](Item &i) { core_packet_set_wait_mask(i.packet, core_packet_last(i.packet) ? 0x7f : 0); },
      nullptr},
+    {"write ports of the register file", "tiles", nullptr,
+     [](Setting &s, Work &) { s.params[CORE_PARAM_WRITE_PORTS] = 0; }},
     {"CTA barriers", "tiles",
      [](Item &i) {
          if (kind_of(i) == CORE_MEM_BARRIER) to_int(i);

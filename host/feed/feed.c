@@ -79,6 +79,12 @@ static unsigned constant_operand(const struct mir_inst *inst) {
     return 0;
 }
 
+/* The banks of the register file that the result is written to. */
+static unsigned result_banks(const struct mir_inst *inst) {
+    unsigned words = mir_dst_words(inst);
+    return words == 0 ? 0 : words > 1 ? 3 : 1u << inst->dst % 2;
+}
+
 static void template_inst(struct feed_packet *p, const struct mir_function *f, uint32_t pc) {
     const struct mir_inst *inst = &f->code[pc];
     p->w[0] = p->w[1] = 0;
@@ -88,6 +94,7 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
     core_packet_set_wait_mask(p->w, inst->wait);
     core_packet_set_wr_bar(p->w, inst->wbar);
     core_packet_set_rd_bar(p->w, inst->rbar);
+    core_packet_set_dst(p->w, result_banks(inst));
     core_packet_set_mem(p->w, memory_kind(inst, (mir_space)inst->space));
     core_packet_set_passes(p->w, 1);
     core_packet_set_pc(p->w, f->file_base / MIR_INST_BYTES + pc);
@@ -164,7 +171,6 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     const struct mir_inst *inst = &function->code[r->pc];
     struct feed_packet p = t->packet[r->pc];
     unsigned lines = 0;
-    core_packet_set_lanes(p.w, (unsigned)__builtin_popcount(r->mask));
     if (r->wait) core_packet_set_wait_mask(p.w, inst->wait | r->wait);
     if (r->flags & EXEC_REC_END) {
         /* Nothing of a warp may be on its way when the next one takes its number. */

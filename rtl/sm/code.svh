@@ -30,6 +30,7 @@ task automatic stage_code();
     cod_set_q    `Q code_mem[{row, code_set(fet_operands_q.line[CodeBits-1:0])}];
     cod_stream_q `Q stream_mem[row];
   end
+  if (fet_valid_q) write_conflicts();
   if (fet_valid_q && (constant_wanted() || fet_visit_q.kind == KindScrub)) begin
     set = const_set(fet_operands_q.constant[ConstBits-1:0]);
     if (fet_visit_q.kind == KindScrub) set = ConstBits'(fet_visit_q.warp);
@@ -57,7 +58,8 @@ task automatic stage_look();
     if (fet_visit_q.kind == KindIssue) begin
       up_class_d = classes_mem[fet_head_q.cls];
       ports_read();
-      code_look();
+      if (cod_conflict_q) write_wait();
+      else code_look();
       constant_look();
     end else if (fet_visit_q.kind == KindCode) begin
       code_come();

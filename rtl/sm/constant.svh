@@ -51,6 +51,7 @@ endtask
 task automatic constant_missed();
   up_pipe_d = FreePipe;
   note_gap();
+  write_move();
   up_board_d.cause  = WaitConstant;
   up_sched_we_d     = 1'b1;
   up_sched_d.missed = 1'b1;

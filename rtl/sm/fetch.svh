@@ -38,6 +38,8 @@ task automatic stage_fetch();
     fet_after_q     `Q next_mem[row];
     fet_bank0_q     `Q bank0_mem[row];
     fet_bank1_q     `Q bank1_mem[row];
+    fet_banks_q     `Q banks_mem[id];
+    fet_wrote_q     `Q wrote_mem[row];
     fet_kept0_q     `Q kept0_mem[row];
     fet_kept1_q     `Q kept1_mem[row];
     fet_await_q     `Q await_mem[row];

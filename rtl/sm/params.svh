@@ -34,6 +34,7 @@ task automatic reset_params();
   const_hold_q      `Q 4'(DefaultConstHold);
   const_shared_q    `Q DefaultConstShared != 0;
   const_fill_q      `Q TimeW'(DefaultConstFill);
+  write_ports_q     `Q DefaultWritePorts != 0;
   scrub_period_q    `Q ScrubMost;
 endtask
 
@@ -75,6 +76,7 @@ task automatic command_set();
     ParamConstHold:      const_hold_q      `Q value[3:0];
     ParamConstShared:    const_shared_q    `Q value[0];
     ParamConstFill:      const_fill_q      `Q TimeW'(value);
+    ParamWritePorts:     write_ports_q     `Q value[0];
     ParamScrub:          scrub_period_q    `Q value == '0 || value > ScrubMost ? ScrubMost : value;
     default: ;
   endcase

@@ -82,6 +82,7 @@ task automatic update_scrub();
   up_credit_we_d = 1'b1;
   up_bank0_d     = fresh(fet_bank0_q);
   up_bank1_d     = fresh(fet_bank1_q);
+  write_scrub();
   up_stream_d    = cod_stream_q;
   up_stream_d.at[TimeW-1:0] = fresh(cod_stream_q.at[TimeW-1:0]);
   for (int e = 0; e < CodeAhead; e++)

@@ -138,7 +138,8 @@ typedef struct packed {
   logic [6:0] wait_mask;
   bar_t       wr_bar;
   bar_t       rd_bar;
-  logic [5:0] lanes;
+  logic [1:0] dst;           // banks of its result: even registers, odd ones
+  logic [3:0] spare;
   logic       last;
   logic       perform;
   logic [4:0] slot;

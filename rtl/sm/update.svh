@@ -55,6 +55,7 @@ task automatic stage_update();
     up_sched_we_d  = 1'b0;
     up_free_we_d   = 1'b0;
     up_credit_we_d = 1'b0;
+    up_banks_we_d  = 1'b0;
     case (fet_visit_q.kind)
       KindIssue: begin
         if (up_late_d) up_kept_we_d = 1'b0;
@@ -140,6 +141,7 @@ task automatic update_issue();
   end
   note_gap();
   note_cause();
+  write_note();
   if (fet_head_q.last) begin
     up_board_d.live = 1'b0;
     push_exit();
@@ -189,6 +191,8 @@ task automatic update_launch();
   up_count_we_d       = 1'b1;
   up_until_d          = {8{fet_at_q}};
   up_until_we_d       = 1'b1;
+  up_banks_d          = '0;
+  up_banks_we_d       = 1'b1;
   up_take_d           = 1'b1;
 endtask
 
@@ -202,6 +206,7 @@ task automatic update_init();
   up_kept0_d    = '0;
   up_kept1_d    = '0;
   up_kept_we_d  = 1'b1;
+  up_wrote_d    = '0;
   up_code_d     = '0;
   up_stream_d   = '0;
   up_stream_d.base  = LineNoW'(-1 - CodeAhead);

@@ -17,7 +17,8 @@ task automatic note_gap();
   if (gap != '0 && fet_head_q.wait_mask != '0
       && !(stalled && (cause == WaitNoWarp || cause == WaitBarrier))) begin
     for (int c = NumDepends - 1; c >= 0; c--)
-      if (fet_head_q.wait_mask[c] && fet_until_q[c*TimeW +: TimeW] == fet_at_q)
+      if (fet_head_q.wait_mask[c] && (fet_until_q[c*TimeW +: TimeW] == fet_at_q
+                                      || (c < BankedBars && cod_written_q[c % BankedBars])))
         cause = c == 32'(StoreBar)                          ? WaitMembar
                 : fet_board_q.kinds[c*2 +: 2] == KindSfu    ? WaitSfu
                 : fet_board_q.kinds[c*2 +: 2] == KindShared ? WaitShared : WaitMemory;
@@ -39,12 +40,23 @@ task automatic note_cause();
   if (fet_head_q.wr_bar != NoBar || fet_head_q.rd_bar != NoBar) note_kind();
 endtask
 
-// Its operation counts in one or two dependency counters.
+// Its operation counts in one or two dependency counters. The last one decides where a result is
+// written (write_back.svh); what is not of the memory pipe, or releases operands, writes none that
+// could wait.
 task automatic note_kind();
   logic [1:0] kind;
   kind = up_pipe_d != MioPipe       ? KindSfu
          : is_global(fet_head_q.mem) ? KindMemory : KindShared;
-  for (int c = 0; c < NumDepends - 1; c++)
-    if (32'(fet_head_q.wr_bar) == c || 32'(fet_head_q.rd_bar) == c)
+  up_banks_we_d = 1'b1;
+  up_banks_d    = fet_banks_q;
+  for (int c = 0; c < NumDepends - 1; c++) begin
+    if (32'(fet_head_q.rd_bar) == c) begin
       up_board_d.kinds[c*2 +: 2] = kind;
+      up_banks_d[c*2 +: 2]       = '0;
+    end
+    if (32'(fet_head_q.wr_bar) == c) begin
+      up_board_d.kinds[c*2 +: 2] = kind;
+      up_banks_d[c*2 +: 2]       = up_pipe_d == MioPipe ? fet_head_q.dst : '0;
+    end
+  end
 endtask

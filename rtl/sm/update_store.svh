@@ -10,6 +10,7 @@ task automatic update_rows();
   if (up_sched_we_d)  sched_mem[up_row_d]  `Q up_sched_d;
   if (up_credit_we_d) credit_mem[up_row_d] `Q up_credit_d;
   if (up_issue_d || up_missed_d || up_init_d) next_mem[up_row_d] `Q up_next_d;
+  if (up_issue_d || up_missed_d || up_init_d || up_scrub_d) wrote_mem[up_row_d] `Q up_wrote_d;
   if (up_issue_d || up_init_d || up_scrub_d) begin
     bank0_mem[up_row_d] `Q up_bank0_d;
     bank1_mem[up_row_d] `Q up_bank1_d;
@@ -56,6 +57,7 @@ task automatic update_warp();
   if (up_count_we_d)  count_mem[up_id_d] `Q up_counts_d;
   if (up_until_we_d)  until_mem[up_id_d] `Q up_until_d;
   if (up_lines_we_d)  lines_mem[up_id_d] `Q up_lines_d;
+  if (up_banks_we_d)  banks_mem[up_id_d] `Q up_banks_d;
 endtask
 
 // The sub-core may have something to do earlier now; the visit is over.

@@ -160,6 +160,48 @@ Stream registers_reuse() {
     return operands("registers-reuse", 7, 0, 6);
 }
 
+/* Warp 0 waits for a shared load into one bank, or both, that comes 21 cycles after its issue. Warp
+ * 4, which has ended by then, writes even registers in the cycles that `mask` says, counted from
+ * then on, and odd ones in the others of the first 8. */
+Stream writes(const char *name, unsigned dst, unsigned mask) {
+    constexpr unsigned CYCLES = 8, LATENCY = 20; /* the first issues one cycle behind the load */
+    Fields load;
+    load.cls = CLASS_SHARED;
+    load.mem = CORE_MEM_SHARED_LOAD;
+    load.wr = 1;
+    load.stall = 2;
+    load.dst = dst;
+    Fields use;
+    use.cls = CLASS_FP32;
+    use.wait = 2;
+    std::vector<Item> other;
+    for (unsigned i = 0; i < CYCLES; i++) {
+        Fields f;
+        f.cls = CLASS_INT;
+        f.dst = mask >> i & 1 ? 1 : 2;
+        other.push_back(make_item(f));
+    }
+    Stream s = one_cta(name, {{0, {make_item(load), make_item(use)}}, {4, other}});
+    s.classes.push_back({CLASS_INT, class_value(LATENCY, 1, 0, PORTS)});
+    s.params.push_back({CORE_PARAM_WRITE_PORTS, 1});
+    return s;
+}
+Stream writes_once() {
+    return writes("writes-once", 1, 0xd);
+}
+Stream writes_other() {
+    return writes("writes-other", 1, 0x6);
+}
+Stream writes_again() {
+    return writes("writes-again", 1, 0xb);
+}
+Stream writes_pair() {
+    return writes("writes-pair", 3, 0);
+}
+Stream writes_long() {
+    return writes("writes-long", 1, 0xffffff);
+}
+
 /* Instructions with these lines of constants, one after the other. */
 std::vector<Item> constant_row(const std::vector<unsigned> &lines) {
     std::vector<Item> items;
@@ -286,6 +328,11 @@ const std::vector<Directed> &directed_streams() {
         {"registers-two", "two in one, one in the other", registers_two},
         {"registers-pairs", "two in each bank", registers_pairs},
         {"registers-reuse", "three in one bank, two of them kept", registers_reuse},
+        {"writes-once", "a load's result meets one of fixed latency", writes_once},
+        {"writes-other", "it meets none: they come a cycle later", writes_other},
+        {"writes-again", "it meets two in a row", writes_again},
+        {"writes-pair", "a load of two registers and writes of odd ones", writes_pair},
+        {"writes-long", "it meets more than it waits for", writes_long},
         {"constants-shared", "three warps want one line of constants", constants_shared},
         {"constants-evicted", "lines of constants of one set make room", constants_evicted},
         {"constants-of-two", "the same line of other constants", constants_of_two},

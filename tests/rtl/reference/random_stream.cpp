@@ -20,6 +20,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned strong, store, atomic;
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
+    unsigned results, one_bank; /* instructions with one; of those in the bank of odd registers */
     unsigned jump, code, launched;
     unsigned constants, constant_lines, constant_set;
     bool narrow;   /* lines of data are touched in one sector */
@@ -122,6 +123,7 @@ void Generator::parameters() {
                                                    : r_.between(1, 4095));
         set(CORE_PARAM_CONST_HOLD, r_.chance(50) ? 4 : r_.between(1, 15));
     }
+    if (r_.chance(80)) set(CORE_PARAM_WRITE_PORTS, 1);
     set(CORE_PARAM_CONST_SHARED, r_.chance(75));
     set(CORE_PARAM_CONST_FILL, r_.chance(40)   ? 62
                                : r_.chance(50) ? r_.between(1, 400)
@@ -197,6 +199,8 @@ void Generator::profile() {
     p_.pairs = r_.chance(30) ? r_.below(60) : r_.below(10);
     p_.reuse = r_.below(80);
     p_.same_bank = r_.below(60);
+    p_.results = r_.chance(20) ? r_.below(60) : 95;
+    p_.one_bank = r_.chance(50) ? 50 : r_.below(100);
     p_.jump = r_.below(15);
     p_.code = r_.chance(50) ? 400 : r_.chance(50) ? 2000 : 1u << 20;
     p_.constants = r_.chance(50) ? r_.below(80) : r_.below(15);
@@ -207,6 +211,18 @@ void Generator::profile() {
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
     p_.launched = r_.chance(30) ? r_.below(p_.code) : 0;
+    if (r_.chance(25)) { /* much that is written, and is waited for */
+        p_.alu = 150;
+        p_.shared += 15;
+        p_.long_stall = 0;
+        p_.wait = r_.between(20, 50);
+        p_.results = 100;
+        p_.one_bank = r_.below(2) * 100;
+        p_.same_bank = 0;
+        p_.constants = p_.jump = 0;
+        for (auto &c : stream_.classes) /* interval 1 */
+            if ((c.second >> 4 & 0xf) != PIPE_MIO) c.second = (c.second & ~0xff00u) | 0x100;
+    }
     if (r_.chance(52)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
@@ -365,6 +381,8 @@ void Generator::operands(Fields &f) {
     if (f.mem == CORE_MEM_CONST ? r_.chance(90) : f.mem == CORE_MEM_NONE && r_.chance(p_.constants))
         f.constant = r_.chance(p_.constant_set) ? 8 * r_.between(1, 255)
                                                 : 1 + r_.below(p_.constant_lines);
+    if (r_.chance(p_.results))
+        f.dst = r_.chance(p_.pairs) ? 3 : 1u << (r_.below(100) < p_.one_bank);
     const unsigned bank = r_.below(2), all = r_.chance(p_.same_bank);
     for (unsigned i = 0; i < 3; i++) {
         if (r_.chance(15)) continue; /* a constant, or none */

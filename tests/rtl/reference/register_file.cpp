@@ -44,4 +44,22 @@ Cycle RegisterFile::read(unsigned warp, const Packet &p, bool reuse, Cycle issue
     return late;
 }
 
+void RegisterFile::write(unsigned banks, Cycle at) {
+    for (unsigned b = 0; b < BANKS; b++)
+        if (banks >> b & 1) {
+            written_[b].insert(at);
+            while (*written_[b].begin() + 1000 < at) written_[b].erase(written_[b].begin());
+        }
+}
+
+bool RegisterFile::writes_wait(unsigned banks, Cycle since, Cycle now) const {
+    if (!banks || now - since >= LATEST) return false;
+    for (Cycle t = since; t <= now; t++) {
+        const bool even = banks & 1 && written_[0].count(t),
+                   odd = banks & 2 && written_[1].count(t);
+        if (!even && !odd) return false;
+    }
+    return true;
+}
+
 } // namespace reference

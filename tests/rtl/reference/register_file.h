@@ -1,4 +1,5 @@
-/* register_file.h - rule 12: two banks of registers, each read once a cycle; the reuse cache. */
+/* register_file.h - rule 12: two banks of registers, each read and written once a cycle; the reuse
+ * cache. */
 #ifndef REFERENCE_REGISTER_FILE_H
 #define REFERENCE_REGISTER_FILE_H
 
@@ -13,10 +14,15 @@ class RegisterFile {
     explicit RegisterFile(SmState &sm) : sm_(sm) {}
     /* An instruction of the warp issues. @return how many cycles its operands are late. */
     Cycle read(unsigned warp, const Packet &p, bool reuse, Cycle issued);
+    /* A result of fixed latency will be written to these banks at `at`, in the future. */
+    void write(unsigned banks, Cycle at);
+    /* A result that came at `since` has not found the banks free up to `now`. */
+    bool writes_wait(unsigned banks, Cycle since, Cycle now) const;
 
   private:
     static constexpr unsigned BANKS = 2, SLOTS = 3, WINDOW = 3;
     static constexpr Cycle BEFORE = 2; /* from the issue to the first cycle of its window */
+    static constexpr Cycle LATEST = 3; /* a result waits for no longer */
     struct Kept {
         bool valid = false;
         unsigned warp = 0, reg = 0; /* as in a packet */
@@ -28,6 +34,7 @@ class RegisterFile {
     SmState &sm_;
     std::set<Cycle> busy_[BANKS]; /* cycles in which the port is taken */
     Kept kept_[BANKS][SLOTS];
+    std::set<Cycle> written_[BANKS]; /* cycles in which results of fixed latency are written */
 };
 
 } // namespace reference

@@ -41,6 +41,10 @@ void Sm::start_warp(const Launch &l, Cycle now) {
     w.live = w.used = true;
     w.at_barrier = false;
     w.ready_at = now;
+    for (unsigned i = 0; i < 7; i++) {
+        w.zero_since[i] = now;
+        w.banks[i] = 0;
+    }
     w.stalls_for = CORE_COUNTER_WAIT_NO_WARP;
     w.cta = l.cta;
     w.constants = l.constants;
@@ -69,10 +73,10 @@ void Sm::make_visible(Cycle now) {
         if (r.cached && r.mshr & CODE_REPLY)
             code_.fill(r.warp, r.mshr % 16, r.sectors, filling_at, sub_core_.data());
         else if (r.cached)
-            for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar);
+            for (const L1::Waiter &w : l1.fill(r.mshr, r.sectors)) state.fall(w.warp, w.bar, now);
         else {
             if (r.bar != NO_BAR) stage_.answered();
-            state.fall(r.warp, r.bar);
+            state.fall(r.warp, r.bar, now);
         }
     }
     state.take_back_visible(now);

@@ -29,6 +29,8 @@ struct Warp {
     bool want = false;                              /* consumed something since the last Want */
     core_counter stalls_for = CORE_COUNTER_WAIT_NO_WARP; /* why ready_at is what it is */
     core_counter counts_for[7] = {};                     /* what counts in cnt */
+    Cycle zero_since[7] = {};                            /* the cycle in which cnt became 0 */
+    unsigned banks[7] = {}; /* where the result that counts in cnt is written */
 };
 
 struct Barrier {
@@ -61,17 +63,17 @@ class SmState {
     }
     void take_back_visible(Cycle now) {
         while (!falling_.empty() && falling_.begin()->first <= now) {
-            for (const Fall &f : falling_.begin()->second) fall(f.warp, f.bar);
+            for (const Fall &f : falling_.begin()->second) fall(f.warp, f.bar, now);
             falling_.erase(falling_.begin());
         }
     }
-    void fall(unsigned w, unsigned bar) {
+    void fall(unsigned w, unsigned bar, Cycle now) {
         if (bar == NO_BAR) return;
         if (warp[w].cnt[bar] == 0)
             throw std::logic_error("reference: counter " + std::to_string(bar) + " of SM " +
                                    std::to_string(number) + " warp " + std::to_string(w) +
                                    " falls below 0");
-        warp[w].cnt[bar]--;
+        if (--warp[w].cnt[bar] == 0) warp[w].zero_since[bar] = now;
     }
     bool nothing_falls() const { return falling_.empty(); }
 

@@ -21,7 +21,7 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
     core_packet_set_wait_mask(w, f.wait);
     core_packet_set_wr_bar(w, f.wr);
     core_packet_set_rd_bar(w, f.rd);
-    core_packet_set_lanes(w, 32);
+    core_packet_set_dst(w, f.dst);
     core_packet_set_last(w, f.last);
     core_packet_set_perform(w, f.perform);
     core_packet_set_slot(w, f.slot);

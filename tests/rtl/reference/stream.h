@@ -64,7 +64,7 @@ struct Fields {
     unsigned bar_id = 0, bar_warps = 0, sleep = 0; /* sleep: cycles, of CLASS_SLEEP */
     unsigned pc = 0, constant = 0;
     bool start = false, fetch = false, launched = false;
-    unsigned src[3] = {}, even = 0, odd = 0, reuse = 0;
+    unsigned src[3] = {}, even = 0, odd = 0, reuse = 0, dst = 0;
     bool yield = false, last = false, perform = false, arrive = false;
 };
 Item make_item(const Fields &f, const std::vector<Line> &lines = {});

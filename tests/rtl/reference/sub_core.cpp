@@ -29,6 +29,27 @@ bool SubCore::mio_slot_free(Cycle now) const {
     return entered_ > issued_ - QUEUE && slot_free_[(issued_ - QUEUE) % HISTORY] <= now;
 }
 
+/* Rule 12: the counters of `mask` that are 0 and of which the last result still waits to be
+ * written. */
+unsigned SubCore::unwritten(const Warp &w, unsigned mask, Cycle now) const {
+    unsigned out = 0;
+    for (unsigned i = 0; i < STORES; i++)
+        if (mask >> i & 1 && !w.cnt[i] && registers_.writes_wait(w.banks[i], w.zero_since[i], now))
+            out |= 1u << i;
+    return out;
+}
+
+bool SubCore::finds_unwritten(const Warp &w, unsigned mask, Cycle now) const {
+    const unsigned late = unwritten(w, mask, now);
+    for (unsigned i = 0; i < STORES; i++) {
+        if (!(late >> i & 1)) continue;
+        sm_.hit(Feature::WRITE_CONFLICT);
+        if (w.zero_since[i] < now) sm_.hit(Feature::WRITE_CONFLICT_AGAIN);
+        if (w.banks[i] == 3) sm_.hit(Feature::WRITE_CONFLICT_PAIR);
+    }
+    return late != 0;
+}
+
 bool SubCore::ready(unsigned slot, Cycle now) const {
     const Warp &w = sm_.warp[warp_number(slot)];
     if (!w.live || w.at_barrier || w.packets.empty()) return false;
@@ -47,7 +68,7 @@ bool SubCore::ready(unsigned slot, Cycle now) const {
     else if (c.pipe == PIPE_MIO && !mio_slot_free(now))
         sm_.hit(Feature::WAIT_MIO_SLOT);
     else
-        return true;
+        return !finds_unwritten(w, p.wait_mask, now);
     return false;
 }
 
@@ -107,6 +128,7 @@ void SubCore::look(Cycle now) {
                     w.ready_at, w.stalls_for, 0};
         for (unsigned i = 0; i < 7; i++)
             if (w.cnt[i]) seen_[s].counting |= 1u << i;
+        seen_[s].counting |= unwritten(w, 0x7f, now);
     }
     looked_ = now;
 }
@@ -220,6 +242,11 @@ int SubCore::issue(Cycle now) {
             w.counts_for[bar] = c.pipe != PIPE_MIO ? CORE_COUNTER_WAIT_SFU
                                 : global           ? CORE_COUNTER_WAIT_MEMORY
                                                    : CORE_COUNTER_WAIT_SHARED;
+    if (p.rd_bar != NO_BAR) w.banks[p.rd_bar] = 0;
+    if (p.wr_bar != NO_BAR) w.banks[p.wr_bar] = c.pipe == PIPE_MIO ? p.dst : 0;
+    if (c.ports && p.dst && c.latency <= LONGEST_WRITTEN &&
+        sm_.config.params[CORE_PARAM_WRITE_PORTS])
+        registers_.write(p.dst, now + c.latency);
     if (c.blocking) sm_.hit(Feature::BLOCKING);
     if (c.sleeping) sm_.hit(Feature::SLEEPING);
     pipe_free_[c.pipe] = now + c.interval;

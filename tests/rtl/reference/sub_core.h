@@ -56,10 +56,13 @@ class SubCore {
     static constexpr unsigned SLOTS = WARPS / SUB_CORES, QUEUE = 5, CREDITS = 4, STAGE_WAY = 8;
     static constexpr unsigned HISTORY = 8; /* at least QUEUE and CREDITS */
     static constexpr Cycle ALU_OPERANDS_READ = 4;
+    static constexpr unsigned LONGEST_WRITTEN = 29; /* latency; longer ones are not looked at */
 
     unsigned warp_number(unsigned slot) const { return slot * SUB_CORES + number_; }
     const Class &class_of(const Packet &p) const { return sm_.config.cls[p.cls]; }
     bool ready(unsigned slot, Cycle now) const;
+    bool finds_unwritten(const Warp &w, unsigned mask, Cycle now) const;
+    unsigned unwritten(const Warp &w, unsigned mask, Cycle now) const;
     bool mio_slot_free(Cycle now) const;
     int pick(Cycle now) const;
     int pick_fetched(Cycle now);

@@ -182,6 +182,16 @@ Test(directed, registers) {
     cr_expect_eq(c.wait[CORE_COUNTER_WAIT_STALL] + c.wait[CORE_COUNTER_WAIT_PIPE], 0);
 }
 
+/* The load's result comes at 128 + 21. Warp 4 issues every cycle from 129 to 137, then nobody. */
+Test(directed, writes) {
+    expect(run("writes-other").of(0), {128, 149, 150}, "nothing is written then");
+    expect(run("writes-once").of(0), {128, 150, 151}, "the bank is written then");
+    expect(run("writes-again").of(0), {128, 151, 152}, "and in the cycle behind that");
+    expect(run("writes-pair").of(0), {128, 152, 153}, "one of two banks is always written");
+    expect(run("writes-long").of(0), {128, 152, 153}, "no later than 3 cycles");
+    cr_expect_eq(run("writes-again").out.counters.wait[CORE_COUNTER_WAIT_SHARED], 13);
+}
+
 /* A miss costs 79 cycles; in the first 4 nobody else may look. The pipe takes one in 2 cycles. */
 Test(directed, constants) {
     const Run shared = run("constants-shared");

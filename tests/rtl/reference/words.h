@@ -40,6 +40,7 @@ struct Line {
 struct Packet {
     unsigned cls, stall, wait_mask, wr_bar, rd_bar, slot, mem, passes, bar_id, bar_warps;
     unsigned src[3], even, odd, reuse; /* register / 2 of each operand slot, bits of slots */
+    unsigned dst;                      /* banks of its result */
     unsigned constant;                 /* line of constants, 0: none */
     unsigned pc;
     bool start, launched; /* its line of code has come with the launch, is in the SM's cache */
@@ -102,6 +103,7 @@ inline Packet decode_packet(const std::uint64_t *w) {
     p.even = core_packet_even(w);
     p.odd = core_packet_odd(w);
     p.reuse = core_packet_reuse(w);
+    p.dst = core_packet_dst(w);
     p.constant = core_packet_constant(w);
     p.pc = core_packet_pc(w);
     p.start = core_packet_start(w);

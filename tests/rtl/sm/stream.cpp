@@ -13,7 +13,6 @@ Item make_item(unsigned cls) {
     core_packet_set_stall(i.packet, 1);
     core_packet_set_wr_bar(i.packet, 7);
     core_packet_set_rd_bar(i.packet, 7);
-    core_packet_set_lanes(i.packet, 32);
     core_packet_set_passes(i.packet, 1);
     return i;
 }

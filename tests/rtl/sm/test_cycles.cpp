@@ -99,6 +99,43 @@ static void long_pause() {
     check(same, "after a pause of more than 2^31 cycles: the same cycles");
 }
 
+// A shared load into even registers comes 3 + 8 + 2 + 8 cycles after its issue at 0. What issues at
+// 17 and 18 writes in 4 cycles, and what waits for the load cannot issue in a cycle in which its
+// bank is written.
+static void write_ports() {
+    static const struct {
+        unsigned ports, first, second;
+        uint32_t use;
+        const char *what;
+    } rows[] = {
+        {1, 1, 1, 23, "a load's result waits for two of fixed latency in its bank"},
+        {1, 1, 2, 22, "for one: the next one goes to the other bank"},
+        {1, 2, 1, 21, "for none: the first one goes to the other bank"},
+        {1, 3, 0, 22, "for one in both banks"},
+        {0, 1, 1, 21, "for none with as many ports as are wanted"},
+    };
+    for (const auto &row : rows) {
+        Item load = make_item(kShared), first = make_item(kFp32), second = make_item(kInt),
+             use = make_item(kFp64);
+        core_packet_set_mem(load.packet, CORE_MEM_SHARED_LOAD);
+        core_packet_set_wr_bar(load.packet, 1);
+        core_packet_set_stall(load.packet, 15);
+        core_packet_set_dst(load.packet, 1);
+        Item gap = make_item(kBranch);
+        core_packet_set_stall(gap.packet, 2);
+        core_packet_set_dst(first.packet, row.first);
+        core_packet_set_dst(second.packet, row.second);
+        core_packet_set_wait_mask(use.packet, 1 << 1);
+        const Stream s = finish({load, gap, first, second, use});
+        Setting set;
+        set.num_sm = set.num_ctas = set.ctas_per_sm = set.warps = 1;
+        set.trace = true;
+        set.params[CORE_PARAM_WRITE_PORTS] = row.ports;
+        Result r = Bench<Vsm_engine>(set, [&](unsigned, unsigned) { return &s; }).run();
+        check(equals(issues(r, 0, 0), {0, 15, 17, 18, row.use}), row.what);
+    }
+}
+
 int main() {
     // The known pattern 2, 3, 4, 5, 6, 13, 17, 21, 25: five queue slots, then the address unit.
     for (unsigned kind : {(unsigned)CORE_MEM_LOAD, (unsigned)CORE_MEM_SHARED_LOAD}) {
@@ -162,5 +199,6 @@ int main() {
     check(starved.same(plain), "an SM without packets: same cycles");
     check(starved.parked_clocks > 20000 && before >= 16, "an SM without packets: others go on");
     long_pause();
+    write_ports();
     return failed;
 }

@@ -40,7 +40,7 @@ Test(feed, arithmetic_carries_its_control_information) {
     cr_assert_eq(core_packet_do_yield(p.w), 1);
     cr_assert_eq(core_packet_wait_mask(p.w), 0x15);
     cr_assert_eq(core_packet_wr_bar(p.w), 7);
-    cr_assert_eq(core_packet_lanes(p.w), 8);
+    cr_assert_eq(core_packet_dst(p.w), 2); /* R9 */
     cr_assert_eq(core_packet_constant(p.w), 0);
     cr_assert_eq(core_packet_even(p.w), 2); /* R12: slot 1 */
     cr_assert_eq(core_packet_odd(p.w), 0);
