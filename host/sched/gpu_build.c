@@ -147,6 +147,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
     param(t, CORE_PARAM_CONST_HOLD, c->ccache_hold);
     param(t, CORE_PARAM_CONST_SHARED, c->ccache_shared);
     param(t, CORE_PARAM_CONST_FILL, c->ccache_shared_miss);
+    param(t, CORE_PARAM_WRITE_PORTS, c->sm_register_write_ports);
     return set_classes(t, c, diag);
 }
 
