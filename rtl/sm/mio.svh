@@ -23,7 +23,7 @@ task automatic mio_issue();
   logic late;
   bar_t bar;
   late = fet_sched_q.issued != fet_sched_q.sent
-         || fet_sched_q.sent - fet_sched_q.served >= QueueBits'(Credits);
+         || QueueBits'(fet_sched_q.sent - fet_sched_q.served) >= QueueBits'(Credits);
   up_sched_d.issued = fet_sched_q.issued + 1'b1;
   up_free_d         = latest(up_free_d, fet_place_q);
   bar = fet_head_q.wr_bar;
@@ -65,14 +65,14 @@ task automatic mio_credit();
   up_sched_d.served = fet_sched_q.served + 1'b1;
   if (fet_late_q) begin
     mio_enter(fet_late_at_q, credit_at);
-    if (fet_sched_q.issued - fet_sched_q.sent == QueueBits'(SlotEntries)) begin
+    if (QueueBits'(fet_sched_q.issued - fet_sched_q.sent) == QueueBits'(SlotEntries)) begin
       // The place the next instruction waits for.
       up_pipe_d    = MioPipe;
       up_free_d    = latest(fet_free_q[MioPipe*TimeW +: TimeW], up_unit_d + au_release_q);
       up_free_we_d = 1'b1;
       up_bound_d   = {1'b0, up_free_d};
     end
-  end else if (fet_sched_q.sent - fet_sched_q.served == QueueBits'(Credits)) begin
+  end else if (QueueBits'(fet_sched_q.sent - fet_sched_q.served) == QueueBits'(Credits)) begin
     up_credit_d    = credit_at;
     up_credit_we_d = 1'b1;
   end

@@ -165,7 +165,7 @@ task automatic update_count();
     up_lines_d.used = fet_lines_q.used + 16'(fet_visit_q.lines);
     up_lines_we_d   = 1'b1;
     // Half of the line words were used up since the host heard of it.
-    if (up_lines_d.used - fet_lines_q.told >= 16'(1 << (BufferBits - 1))) update_want();
+    if (16'(up_lines_d.used - fet_lines_q.told) >= 16'(1 << (BufferBits - 1))) update_want();
   end
 endtask
 

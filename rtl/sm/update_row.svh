@@ -16,7 +16,7 @@ task automatic update_row();
   logic [31:0]       mine, which;  // the warp that is updated, or all
   logic [IssueW-1:0] lane, moved, flags, at, own;
   logic [WarpsPerSub*IssueW-1:0] lanes;
-  full      = up_sched_d.issued - up_sched_d.sent >= QueueBits'(SlotEntries);
+  full      = QueueBits'(up_sched_d.issued - up_sched_d.sent) >= QueueBits'(SlotEntries);
   up_full_d = full && up_pipe_d == MioPipe;
   if (up_piped_d) up_ready_d = latest(up_ready_d, up_piped_at_d);
   up_issue_at_d = {up_ready_d[NearW-1:0], up_lane_d != Starving,

@@ -117,7 +117,7 @@ task automatic window_look();
         win_sm_q     `Q load_d;
         win_slot_q   `Q !slot_used_q[0] ? 2'd0 : !slot_used_q[1] ? 2'd1
                         : !slot_used_q[2] ? 2'd2 : 2'd3;
-        win_reply_q  `Q {!reply_valid_i, TimeW'(reply_word_d.at) + fill_delay_q};
+        win_reply_q  `Q {!reply_valid_i, TimeW'(reply_word_d.at[TimeW-1:0] + fill_delay_q)};
         win_state_q  `Q WinBounds;
       end
     end

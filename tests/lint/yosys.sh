@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # yosys.sh BUILD_DIRECTORY - yosys reads the whole kernel, and takes as a list of registers only the
 # arrays of yosys.allow: that is how a memory silently becomes flip-flops. No cast has an operator
-# of one operand in front: yosys takes ~W'(x) for (~W)'(x), and x silently becomes nothing.
+# of one operand in front: yosys takes ~W'(x) for (~W)'(x), and x silently becomes nothing. No sum
+# stands without a cast of its own beside a comparison with a cast, nor with one in a
+# concatenation: a cast makes what it stands in as wide as its operand was.
 . "$(dirname "$0")/common.sh"
 need yosys "package yosys"
 build=${1:-build}
@@ -33,5 +35,10 @@ while read -r where; do
     [ -z "$where" ] || wrong "$where: yosys takes the operator for part of the cast's size"
 done < <(tracked 'rtl/*.sv' 'rtl/*.svh' |
     xargs grep -noE "[(,=?:&|^+*<>{-] *[~!&|^-][A-Za-z0-9_]+'\(")
+while read -r where; do
+    [ -z "$where" ] || wrong "$where: yosys makes the sum as wide as the cast's operand"
+done < <(tracked 'rtl/*.sv' 'rtl/*.svh' | xargs grep -noE \
+    -e "[A-Za-z0-9_.] [-+] [A-Za-z0-9_.]+ (==|!=|<|>|<=|>=) [A-Za-z0-9()]+'\(" \
+    -e "\{[^{}]*'\([^()]*\) [-+] " | grep -v " 32'(")
 finish "docs/synthesis.md says how to write a cast, and what makes a memory; an array that shall" \
     "be registers goes into $allow, with the reason."
