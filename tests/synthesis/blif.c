@@ -183,8 +183,7 @@ static void read_line(struct blif *b, char *line) {
 
 struct blif *blif_read(const char *path) {
     struct blif *b = g_new0(struct blif, 1);
-    *b = (struct blif){.path = path,
-                       .cells = g_array_new(FALSE, FALSE, sizeof(struct blif_cell)),
+    *b = (struct blif){.cells = g_array_new(FALSE, FALSE, sizeof(struct blif_cell)),
                        .pins = g_array_new(FALSE, FALSE, sizeof(struct blif_pin)),
                        .params = g_array_new(FALSE, FALSE, sizeof(struct blif_param)),
                        .nets = g_array_new(FALSE, FALSE, sizeof(struct blif_net)),
@@ -193,6 +192,7 @@ struct blif *blif_read(const char *path) {
                        .name_of = g_hash_table_new(g_str_hash, g_str_equal),
                        .names = g_ptr_array_new(),
                        .text = g_string_chunk_new(1 << 20)};
+    b->path = g_string_chunk_insert(b->text, path);
     FILE *f = fopen(path, "r");
     char *line = NULL;
     size_t size = 0;
