@@ -20,7 +20,7 @@ task automatic lsu_reply();
     end else begin
       lsu_state_q `Q LsuNext;
       if (reply_word_d.bar != NoBar) begin
-        push_count(reply_word_d.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
+        push_count(reply_word_d.bar, 7'h7f, 1'b1, lsu_fill_q[TimeW-1:0], '0);
         address_micro(reply_word_d.warp);
         lsu_q.outstanding `Q lsu_q.outstanding - 1'b1;
         if (lsu_q.active && lsu_q.stalled && lsu_q.stall_port) stall_ends();
@@ -123,7 +123,7 @@ endtask
 task automatic lsu_wake();
   if (lsu_state_q == LsuWake && lsu_room_d) begin
     if (lsu_wake_q.bar != NoBar) begin
-      push_count(lsu_wake_q.bar, '1, 1'b1, lsu_fill_q[TimeW-1:0], '0);
+      push_count(lsu_wake_q.bar, 7'h7f, 1'b1, lsu_fill_q[TimeW-1:0], '0);
       address_micro(lsu_wake_q.warp);
     end
     if (lsu_waiter_q + 1'b1 != lsu_waiters_q) begin

@@ -20,10 +20,10 @@ task automatic update_rows();
     kept1_mem[up_row_d] `Q up_kept1_d;
   end
   if (up_code_we_d || up_init_d)
-    code_mem[{up_row_d, up_init_d ? CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp})
-                                  : code_set(fet_operands_q.line[CodeBits-1:0])}] `Q up_code_d;
+    code_mem[{up_row_d, CodeBits'(up_init_d ? {fet_visit_q.bar[1:0], fet_visit_q.warp}
+                                  : code_set(fet_operands_q.line[CodeBits-1:0]))}] `Q up_code_d;
   if (up_missed_d || up_init_d || up_scrub_d)
-    const_mem[{up_row_d, up_init_d || up_scrub_d ? ConstBits'(fet_visit_q.warp)
+    const_mem[{up_row_d, up_init_d || up_scrub_d ? fet_visit_q.warp[ConstBits-1:0]
                                    : const_set(fet_operands_q.constant[ConstBits-1:0])}]
       `Q up_const_d;
   if (up_stream_we_d || up_init_d) stream_mem[up_row_d] `Q up_stream_d;
@@ -82,7 +82,7 @@ task automatic update_context();
       // Another warp may issue in place of the one whose code was not there. Nothing may before
       // operands that are late have been read, or while the sub-core waits for a constant; stage 2
       // sees to that anyway.
-      bound = {1'b0, up_late_d && !up_missed_d ? fet_at_q : TimeW'(up_next_d)};
+      bound = {1'b0, up_late_d && !up_missed_d ? fet_at_q : up_next_d[TimeW-1:0]};
       ctx_bound_q[up_ctx_d]    `Q bound;
       ctx_runnable_d[up_ctx_d] = due(bound, slot_end_q[fet_visit_q.slot]);
     end
