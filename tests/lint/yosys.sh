@@ -3,7 +3,8 @@
 # arrays of yosys.allow: that is how a memory silently becomes flip-flops. No cast has an operator
 # of one operand in front: yosys takes ~W'(x) for (~W)'(x), and x silently becomes nothing. No sum
 # stands without a cast of its own beside a comparison with a cast, nor with one in a
-# concatenation: a cast makes what it stands in as wide as its operand was.
+# concatenation, nor a cast in an arm of ?: there: a cast makes what it stands in as wide as its
+# operand was. No argument is '1, which is one bit there.
 . "$(dirname "$0")/common.sh"
 need yosys "package yosys"
 build=${1:-build}
@@ -39,6 +40,9 @@ while read -r where; do
     [ -z "$where" ] || wrong "$where: yosys makes the sum as wide as the cast's operand"
 done < <(tracked 'rtl/*.sv' 'rtl/*.svh' | xargs grep -noE \
     -e "[A-Za-z0-9_.] [-+] [A-Za-z0-9_.]+ (==|!=|<|>|<=|>=) [A-Za-z0-9()]+'\(" \
-    -e "\{[^{}]*'\([^()]*\) [-+] " | grep -v " 32'(")
+    -e "\{[^{}]*'\([^()]*\) [-+] " -e "\{[^{}]*[?:] [A-Za-z0-9]+'\([^{}]" | grep -v " 32'(")
+while read -r where; do
+    [ -z "$where" ] || wrong "$where: yosys takes '1 as an argument for one bit"
+done < <(tracked 'rtl/*.sv' 'rtl/*.svh' | xargs grep -noE "[a-z_0-9]\(([^()]*, )?'1[,)]")
 finish "docs/synthesis.md says how to write a cast, and what makes a memory; an array that shall" \
     "be registers goes into $allow, with the reason."

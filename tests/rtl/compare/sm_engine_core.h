@@ -2,7 +2,7 @@
  * L2 around it are the reference model's slices. What differs from the reference is the engine's
  * doing.
  *
- * Ports and handshakes: rtl/README.md. Model is Vsm_engine or Vsm_engine_nba. */
+ * Ports and handshakes: rtl/README.md. Model is Vsm_engine, Vsm_engine_nba, or a netlist. */
 #ifndef COMPARE_SM_ENGINE_CORE_H
 #define COMPARE_SM_ENGINE_CORE_H
 
@@ -21,15 +21,31 @@
 
 namespace reference {
 
+/* Resets a model that has kept the state after a reset; false: reset it. keep_reset(): a reset is
+ * over. A netlist (tests/synthesis/netsim/model.h) takes seconds for one. */
+template <class Model> auto restore_reset(Model &model, int) -> decltype(model.restore_reset()) {
+    return model.restore_reset();
+}
+template <class Model> bool restore_reset(Model &, long) {
+    return false;
+}
+template <class Model> auto keep_reset(Model &model, int) -> decltype(model.keep_reset()) {
+    model.keep_reset();
+}
+template <class Model> void keep_reset(Model &, long) {}
+
 template <class Model> class SmEngineCore : public CoreUnderTest {
   public:
     /* delay_seed: not 0: the ports are slow at random. */
     explicit SmEngineCore(std::uint64_t delay_seed = 0)
         : delays_(delay_seed != 0), random_(delay_seed), top_(new Model(&context_)) {
+        if (restore_reset(*top_, 0)) return;
         top_->rst_ni = 0;
         for (int i = 0; i < 4; i++) tick();
         top_->rst_ni = 1;
         while (!top_->idle_o) tick();
+        keep_reset(*top_, 0);
+        random_ = Random(delay_seed); /* the same delays, with or without a reset before */
     }
     ~SmEngineCore() override { top_->final(); }
 
@@ -164,14 +180,15 @@ template <class Model> class SmEngineCore : public CoreUnderTest {
         t.reply_valid_i = queue && !queue->empty();
         if (t.reply_valid_i) t.reply_i = reply_word(queue->begin()->second);
         t.eval();
-        const bool pop = t.reply_pop_o, taken = t.cmd_valid_i && t.cmd_ready_o;
-        if (t.ev_valid_o && t.ev_ready_i) take_event(&t.ev_o[0]);
-        if (t.req_valid_o && t.req_ready_i) take_request(&t.req_o[0]);
+        const bool up = t.rst_ni; /* before the reset outputs have any value */
+        const bool pop = up && t.reply_pop_o, taken = t.cmd_valid_i && t.cmd_ready_o;
+        if (up && t.ev_valid_o && t.ev_ready_i) take_event(&t.ev_o[0]);
+        if (up && t.req_valid_o && t.req_ready_i) take_request(&t.req_o[0]);
         t.clk_i = 1;
         t.eval();
         if (taken) commands_.pop_front();
         if (pop) queue->erase(queue->begin());
-        if (trace_ && t.issue_valid_o)
+        if (trace_ && up && t.issue_valid_o)
             trace_->push_back({near(t.issue_time_o), t.issue_sm_o, t.issue_warp_o});
         clocks_++;
     }

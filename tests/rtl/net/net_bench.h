@@ -1,4 +1,5 @@
-/* net_bench.h - one net_engine under Verilator, driven as heddle_run and sm_engine drive it. */
+/* net_bench.h - one net_engine, driven as heddle_run and sm_engine drive it: HEDDLE_MODEL of
+ * HEDDLE_MODEL_HEADER, by default a Verilated one. */
 #ifndef HEDDLE_TESTS_NET_BENCH_H
 #define HEDDLE_TESTS_NET_BENCH_H
 
@@ -8,7 +9,11 @@
 #include <random>
 #include <vector>
 
-#include "Vnet_engine.h"
+#ifndef HEDDLE_MODEL
+#define HEDDLE_MODEL Vnet_engine
+#define HEDDLE_MODEL_HEADER "Vnet_engine.h"
+#endif
+#include HEDDLE_MODEL_HEADER
 #include "core_words.h"
 #include "tests/rtl/net/net_model.h"
 #include "verilated.h"
@@ -64,7 +69,7 @@ class Bench {
 
     void set_reached(uint32_t at) { v.reached_i = at; }
     uint64_t next() { return v.next_o; } /* bit 32: never; while idle */
-    Vnet_engine &model() { return v; }
+    HEDDLE_MODEL &model() { return v; }
 
     void begin_window(uint32_t end) {
         v.go_i = 1;
@@ -125,7 +130,7 @@ class Bench {
 
   private:
     VerilatedContext context_;
-    Vnet_engine v{&context_};
+    HEDDLE_MODEL v{&context_};
     std::mt19937 random_;
 
     template <class T> T settled(T &signal) {
@@ -138,7 +143,7 @@ class Bench {
         v.clk_i = 0;
         v.ev_ready_i = random_() % 4 != 0;
         v.eval();
-        if (v.ev_valid_o && v.ev_ready_i) {
+        if (v.rst_ni && v.ev_valid_o && v.ev_ready_i) { /* before the reset: any value */
             Raw e;
             memcpy(e.word, &v.ev_o, 16);
             events.push_back(e);
