@@ -2,13 +2,17 @@
 //
 // Packets, line words and tags of all SMs are more than its caches hold, and a visit that waits for
 // its memory costs as much as one that computes (docs/speed.md). Hints change no value, and are
-// nothing in synthesis.
+// nothing in synthesis, nor for a number of SMs that is no power of two: Verilator wraps a read of
+// such a memory in a comparison, and what it gives has no address.
+localparam bit Hints = MaxSm == 1 << SmBits;
 
 // Stage 9: the warp of the visit may issue soon. That visit reads the operands of its packet, and
 // the packet behind it.
 task automatic hint_packet();
-  `PREFETCH(buffer_mem[{up_id_d, up_board_d.rd[BufferBits-1:0]}])
-  `PREFETCH(operand_mem[{up_id_d, BufferBits'(up_board_d.rd - 1'b1)}])
+  if (Hints) begin
+    `PREFETCH(buffer_mem[{up_id_d, up_board_d.rd[BufferBits-1:0]}])
+    `PREFETCH(operand_mem[{up_id_d, BufferBits'(up_board_d.rd - 1'b1)}])
+  end
 endtask
 
 // A pass of the memory stage begins: the line words of the next operation of each sub-core.
@@ -17,7 +21,7 @@ task automatic hint_lines(input sm_t sm);
   warp_id_t warp;
   logic [SubPerSm*QueueBits-1:0] taken;
   taken = taken_mem[sm];
-  if (sent_mem[sm] != taken)
+  if (Hints && sent_mem[sm] != taken)
     for (int s = 0; s < SubPerSm; s++) begin
       mem_op_d = queue_mem[{sm, SubBits'(s), taken[s*QueueBits +: QueueBits]}];
       warp     = {sm, SubBits'(s), mem_op_d.warp};

@@ -1,6 +1,7 @@
 // Stages 9 and 10, the rest: every other memory is written here, once, then the sub-core's bound.
 
 task automatic update_rows();
+  logic [CodeBits-1:0] set;
   if (!up_scrub_d) begin
     `LANE(class_mem, up_row_d, fet_visit_q.warp, WarpsPerSub, 4, up_lane_d)
   end
@@ -19,9 +20,9 @@ task automatic update_rows();
     kept0_mem[up_row_d] `Q up_kept0_d;
     kept1_mem[up_row_d] `Q up_kept1_d;
   end
-  if (up_code_we_d || up_init_d)
-    code_mem[{up_row_d, CodeBits'(up_init_d ? {fet_visit_q.bar[1:0], fet_visit_q.warp}
-                                  : code_set(fet_operands_q.line[CodeBits-1:0]))}] `Q up_code_d;
+  set = code_set(fet_operands_q.line[CodeBits-1:0]);
+  if (up_init_d) set = CodeBits'({fet_visit_q.bar[1:0], fet_visit_q.warp});
+  if (up_code_we_d || up_init_d) code_mem[{up_row_d, set}] `Q up_code_d;
   if (up_missed_d || up_init_d || up_scrub_d)
     const_mem[{up_row_d, up_init_d || up_scrub_d ? fet_visit_q.warp[ConstBits-1:0]
                                    : const_set(fet_operands_q.constant[ConstBits-1:0])}]

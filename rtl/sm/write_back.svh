@@ -48,10 +48,11 @@ endtask
 // Stage 8, an issue: a result of fixed latency will be written. And whenever the time moves from
 // which writes are counted (next_mem).
 task automatic write_note();
+  logic [4:0] behind;
+  behind = 5'(WritesBefore) + up_class_d.latency[4:0];
   write_move();
   if (up_class_d.ports && write_ports_q && up_class_d.latency <= 16'(WritesBehind))
-    up_wrote_d = up_wrote_d | (WritesW'(fet_head_q.dst)
-                               << {5'(WritesBefore) + up_class_d.latency[4:0], 1'b0});
+    up_wrote_d = up_wrote_d | (WritesW'(fet_head_q.dst) << {behind, 1'b0});
 endtask
 
 task automatic write_move();
