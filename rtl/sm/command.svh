@@ -21,12 +21,14 @@ task automatic command();
     scrub_start();
   end
   beat_done_d = 1'b0;
-  if (beat_valid_q && !init_q && !flush_q && !scrub_q) begin
+  // after a reset the counts of each warp's buffers are cleared, behind its initialisation visit
+  counts_clear_d = sel_valid_q && sel_visit_q.kind == KindInit;
+  if (counts_clear_d || (beat_valid_q && !init_q && !flush_q && !scrub_q)) begin
     command_step();
 `ifndef HEDDLE_NBA
     // in simulation a beat is worked off in the clock in which it comes
-    if (beat_valid_q) command_step();
-    if (beat_valid_q) command_step();
+    if (beat_valid_q && !counts_clear_d) command_step();
+    if (beat_valid_q && !counts_clear_d) command_step();
 `endif
   end
   // In the clock after a beat was taken its first word is worked off, unless that happened now.
@@ -36,7 +38,14 @@ endtask
 task automatic command_step();
   logic [WakeBits-1:0] used;
   used = wake_wr_q - wake_rd_q;
-  if (used != {WakeBits{1'b1}}) begin
+  packets_we_d = counts_clear_d;
+  lines_we_d   = counts_clear_d;
+  packets_d    = '0;
+  lines_d      = '0;
+  counts_id_d  = {sel_visit_q.sm, sel_visit_q.sub, sel_visit_q.warp};
+  if (counts_clear_d) begin
+    // the command waits
+  end else if (used != {WakeBits{1'b1}}) begin
     command_d   = beat_q[CommandW-1:0];
     beat_done_d = 1'b1;
     case (command_d.kind)
@@ -49,6 +58,8 @@ task automatic command_step();
     endcase
     beat_valid_q `Q !beat_done_d;
   end
+  if (packets_we_d) packet_wr_mem[counts_id_d] `Q packets_d;
+  if (lines_we_d)   line_wr_mem[counts_id_d]   `Q lines_d;
 endtask
 
 // One payload word: a packet, or one or two line words.
@@ -67,7 +78,8 @@ task automatic command_word();
     packets = packet_wr_mem[id];
     buffer_mem[{id, packets[BufferBits-1:0]}]  `Q word[127:64];
     operand_mem[{id, packets[BufferBits-1:0]}] `Q {word[43:0], word[63:47]};
-    packet_wr_mem[id] `Q packets + 1'b1;
+    packets_we_d = 1'b1;
+    packets_d    = packets + 1'b1;
   end else begin
     lines = line_wr_mem[id];
     swap  = lines[0];
@@ -75,8 +87,10 @@ task automatic command_word();
     if (kind == 2'd2 || !swap) even_mem[{id, even}] `Q swap ? word[127:64] : word[63:0];
     if (kind == 2'd2 || swap)
       odd_mem[{id, lines[BufferBits-1:1]}] `Q swap ? word[63:0] : word[127:64];
-    line_wr_mem[id] `Q lines + 16'(kind);
+    lines_we_d = 1'b1;
+    lines_d    = lines + 16'(kind);
   end
+  counts_id_d = id;
   beat_done_d = beat_word_q == command_d.words;
   wake = needs_mem[id] || lsu_wait_q[command_d.sm[SmBits-1:0]];
 `ifdef HEDDLE_NBA
