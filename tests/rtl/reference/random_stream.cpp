@@ -212,9 +212,8 @@ void Generator::profile() {
     if (p_.few_sets) p_.code = 1u << 16;
     p_.launched = r_.chance(30) ? r_.below(p_.code) : 0;
     if (r_.chance(25)) { /* much that is written, and is waited for */
-        p_.alu = r_.chance(50) ? 150 : 60;
+        p_.alu = 150;
         p_.shared += 15;
-        if (r_.chance(50)) p_.pairs = 40;
         p_.long_stall = 0;
         p_.wait = r_.between(20, 50);
         p_.results = 100;
