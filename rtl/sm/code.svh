@@ -30,7 +30,7 @@ task automatic stage_code();
     cod_set_q    `Q code_mem[{row, code_set(fet_operands_q.line[CodeBits-1:0])}];
     cod_stream_q `Q stream_mem[row];
   end
-  if (fet_valid_q) write_conflicts();
+  if (fet_valid_q && fet_visit_q.kind == KindIssue) write_conflicts();
   if (fet_valid_q && (constant_wanted() || fet_visit_q.kind == KindScrub)) begin
     set = const_set(fet_operands_q.constant[ConstBits-1:0]);
     if (fet_visit_q.kind == KindScrub) set = ConstBits'(fet_visit_q.warp);

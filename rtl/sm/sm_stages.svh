@@ -69,11 +69,11 @@ slot_t                            push_slot_d;     // ... in this slot
 bound_t                           pushed_d;        // that work as the memory stage sees it ...
 slot_t                            pushed_slot_d;   // ... (pipelined: a clock later)
 logic                             beat_done_d;     // command: the beat is worked off
-logic                             counts_clear_d;  // command: what was written to ...
-warp_id_t                         counts_id_d;     // ... this warp's buffers becomes nothing
-logic                             packets_we_d, lines_we_d;  // or so much
-ptr_t                             packets_d;
-logic [15:0]                      lines_d;
+logic                             counts_clear_d;  // command: initialises a warp's counts
+warp_id_t                         counts_id_d;     // warp whose counts are written: ...
+logic                             packets_we_d, lines_we_d;
+ptr_t                             packets_d;       // ... packets in its buffer so far,
+logic [15:0]                      lines_d;         // line words
 logic                             flush_d;         // command: L1 becomes empty
 logic                             launch_cta_d;    // command: command_d is a Launch ...
 bound_t                           next_launch_d;   // ... at this time

@@ -10,7 +10,8 @@
 // Writes cod_conflict_q, cod_written_q; up_late_d: no issue; stall and cause of the warp;
 //        up_wrote_d.
 
-// Stage 6: what a warp that could issue waits for cannot be written now, or could not until now.
+// Stage 6, a visit that issues: what its warp waits for cannot be written now, or could not until
+// now.
 task automatic write_conflicts();
   time_t      since, ago;
   logic       conflict;
@@ -19,7 +20,7 @@ task automatic write_conflicts();
   logic [BankedBars-1:0] written;
   conflict = 1'b0;
   written  = '0;
-  if (fet_visit_q.kind == KindIssue && fet_head_q.wait_mask[BankedBars-1:0] != '0) begin
+  if (fet_head_q.wait_mask[BankedBars-1:0] != '0) begin
     since  = fet_at_q - TimeW'(fet_after_q);  // not negative: nothing has issued since
     recent = 8'(fet_wrote_q >> {since[4:0], 1'b0});
     if (since < TimeW'(WritesW/2) && recent != '0) begin

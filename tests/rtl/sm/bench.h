@@ -105,7 +105,12 @@ template <class Model> class Bench {
 
     ~Bench() { top_->final(); }
 
+    // Any number of times: each begins with a reset.
     Result run() {
+        result_ = Result();
+        done_ctas_ = 0;
+        end_ = 0;
+        end_full_ = 1024;
         reset();
         configure();
         for (unsigned slot = 0; slot < set_.ctas_per_sm; slot++)
@@ -146,6 +151,7 @@ template <class Model> class Bench {
 
     void reset() {
         start_clock(*top_);
+        top_->reached_i = 0;
         top_->rst_ni = 0;
         for (int i = 0; i < 4; i++) tick();
         top_->rst_ni = 1;

@@ -136,6 +136,19 @@ static void write_ports() {
     }
 }
 
+// Nothing of what an engine did before a reset is left, in any of its memories.
+static void reset_again() {
+    Stream s = memory_stream(CORE_MEM_SHARED_LOAD, 40);
+    s.insert(s.begin(), 7, make_item(kInt)); // no multiple of what a buffer holds
+    Setting set;
+    set.num_sm = 2;
+    set.num_ctas = set.ctas_per_sm = 4;
+    set.warps = 4;
+    Bench<Vsm_engine> bench(set, [&](unsigned, unsigned) { return &s; });
+    const Result first = bench.run();
+    check(bench.run().same(first), "a reset behind a run: the run is as it was");
+}
+
 int main() {
     // The known pattern 2, 3, 4, 5, 6, 13, 17, 21, 25: five queue slots, then the address unit.
     for (unsigned kind : {(unsigned)CORE_MEM_LOAD, (unsigned)CORE_MEM_SHARED_LOAD}) {
@@ -200,5 +213,6 @@ int main() {
     check(starved.parked_clocks > 20000 && before >= 16, "an SM without packets: others go on");
     long_pause();
     write_ports();
+    reset_again();
     return failed;
 }
