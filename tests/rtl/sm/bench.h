@@ -27,8 +27,9 @@ struct Setting {
     unsigned ctas_per_sm = 2; // resident
     unsigned warps = 32;      // per CTA
     unsigned num_ctas = 160;
-    uint32_t gap = 200; // from the end of a CTA to the launch of the next; long: nothing else runs
-    bool trace = false; // keep every issue
+    uint32_t gap = 200;  // from the end of a CTA to the launch of the next; long: nothing else runs
+    bool trace = false;  // keep every issue
+    bool record = false; // the replies of the first run are those of later ones, too
     uint64_t starve_sm0 = 0; // host clock before which SM 0 gets no second delivery
     uint64_t max_clocks = 2000000000;
     std::map<unsigned, unsigned> params;
@@ -101,7 +102,7 @@ template <class Model> class Bench {
     Bench(const Setting &setting, Program program)
         : set_(setting), program_(program), random_(setting.delay_seed), top_(new Model(&context_)),
           warps_(setting.num_sm * 64), replies_(setting.num_sm), waiting_(setting.num_sm),
-          cta_of_(setting.num_sm * setting.ctas_per_sm) {}
+          record_(setting.num_sm), cta_of_(setting.num_sm * setting.ctas_per_sm) {}
 
     ~Bench() { top_->final(); }
 
@@ -109,8 +110,11 @@ template <class Model> class Bench {
     Result run() {
         result_ = Result();
         done_ctas_ = 0;
+        clocks_ = 0;
         end_ = 0;
         end_full_ = 1024;
+        for (unsigned sm = 0; recorded_ && sm < set_.num_sm; sm++)
+            waiting_[sm] = (unsigned)record_[sm].size();
         reset();
         configure();
         for (unsigned slot = 0; slot < set_.ctas_per_sm; slot++)
@@ -125,6 +129,7 @@ template <class Model> class Bench {
         result_.hash = counter(1);
         result_.l1_sectors = counter(2);
         result_.l1_hits = counter(3);
+        recorded_ = set_.record;
         return result_;
     }
 
@@ -305,9 +310,12 @@ template <class Model> class Bench {
         later_ = nullptr;
         // All replies up to the window's end are there, since the network's latency is longer.
         uint64_t next = top_->next_o;
-        for (auto &r : replies_)
-            if (!r.empty() && (next >> 32 || (int32_t)(core_reply_at(&r.front().word) - next) < 0))
-                next = core_reply_at(&r.front().word);
+        for (unsigned sm = 0; sm < set_.num_sm; sm++) {
+            if (!waiting_[sm]) continue;
+            const uint64_t reply = first_reply(sm);
+            if (next >> 32 || (int32_t)(core_reply_at(&reply) - next) < 0)
+                next = core_reply_at(&reply);
+        }
         settle();
         next = std::min<uint64_t>(next, top_->next_o >> 32 ? UINT64_MAX : top_->next_o);
         if (next >> 32) fail("nothing more happens");
@@ -370,7 +378,7 @@ template <class Model> class Bench {
         t.req_ready_i = !slow(3);
         unsigned sm = t.reply_sm_o < set_.num_sm ? t.reply_sm_o : 0;
         t.reply_valid_i = waiting_[sm] != 0;
-        if (t.reply_valid_i) t.reply_i = replies_[sm].front().word;
+        if (t.reply_valid_i) t.reply_i = first_reply(sm);
         bool pop = t.reply_pop_o, sent = t.cmd_valid_i && t.cmd_ready_o;
         if (t.ev_valid_o && t.ev_ready_i) event((const uint32_t *)&t.ev_o[0]);
         if (t.req_valid_o && t.req_ready_i) request((const uint32_t *)&t.req_o[0]);
@@ -379,11 +387,7 @@ template <class Model> class Bench {
             commands_.pop();
             shown_ = false;
         }
-        if (pop) {
-            std::pop_heap(replies_[sm].begin(), replies_[sm].end());
-            replies_[sm].pop_back();
-            waiting_[sm]--;
-        }
+        if (pop) pop_reply(sm);
         if (set_.trace && t.issue_valid_o)
             result_.trace.push_back({t.issue_time_o, t.issue_sm_o, t.issue_warp_o});
         clocks_++;
@@ -424,6 +428,19 @@ template <class Model> class Bench {
         bool operator<(const Reply &o) const { return key > o.key; } // a heap's front is the first
     };
 
+    // Of the replies that an SM waits for.
+    uint64_t first_reply(unsigned sm) const {
+        return recorded_ ? *(record_[sm].end() - waiting_[sm]) : replies_[sm].front().word;
+    }
+
+    void pop_reply(unsigned sm) {
+        waiting_[sm]--;
+        if (recorded_) return;
+        if (set_.record) record_[sm].push_back(replies_[sm].front().word);
+        std::pop_heap(replies_[sm].begin(), replies_[sm].end());
+        replies_[sm].pop_back();
+    }
+
     void reply(const uint64_t *req, uint32_t latency, unsigned sectors, unsigned bar) {
         uint64_t w = 0;
         core_reply_set_at(&w, core_request_at(req) + latency);
@@ -448,6 +465,8 @@ template <class Model> class Bench {
         result_.requests++;
         uint64_t h = mix64(req[0] * 3 + mix64(req[1]));
         result_.request_hash += h;
+        // All that will be replied is there; the engine takes nothing before its time has come.
+        if (recorded_) return;
         h = mix64(core_request_addr(req) * 977u + core_request_at(req));
         uint32_t latency = 60 + (h & 127);
         unsigned sectors = core_request_sectors(req), bar = core_request_bar(req);
@@ -471,8 +490,10 @@ template <class Model> class Bench {
     VerilatedContext context_;
     std::unique_ptr<Model> top_;
     std::vector<Warp> warps_;
-    std::vector<std::vector<Reply>> replies_; // heaps
-    std::vector<unsigned> waiting_;           // replies of an SM
+    std::vector<std::vector<Reply>> replies_;   // heaps
+    std::vector<unsigned> waiting_;             // replies of an SM
+    std::vector<std::vector<uint64_t>> record_; // replies of the first run, in the order taken
+    bool recorded_ = false;
     Beats commands_;
     bool shown_ = false; // the first of them is on the port
     std::deque<unsigned> listed_;
