@@ -25,12 +25,8 @@ task automatic stage_fetch();
     fet_late_at_q   `Q cho_late_at_q;
     fet_board_q     `Q cho_board_q;
     fet_head_q      `Q head_mem[id];
-    if (cho_visit_q.kind == KindIssue) begin
+    if (cho_visit_q.kind == KindIssue)
       fet_operands_q `Q operand_mem[{id, BufferBits'(cho_board_q.rd - 1'b1)}];
-      fet_banks_q    `Q banks_mem[id];
-    end
-    if (cho_visit_q.kind == KindIssue || cho_visit_q.kind == KindScrub)
-      fet_wrote_q   `Q wrote_mem[row];
     if (cho_visit_q.kind != KindCount && cho_visit_q.kind != KindResume)  // these take none
       fet_next_q    `Q buffer_mem[{id, cho_board_q.rd[BufferBits-1:0]}];
     fet_written_q   `Q packet_wr_mem[id];
@@ -42,6 +38,8 @@ task automatic stage_fetch();
     fet_after_q     `Q next_mem[row];
     fet_bank0_q     `Q bank0_mem[row];
     fet_bank1_q     `Q bank1_mem[row];
+    fet_banks_q     `Q banks_mem[id];
+    fet_wrote_q     `Q wrote_mem[row];
     fet_kept0_q     `Q kept0_mem[row];
     fet_kept1_q     `Q kept1_mem[row];
     fet_await_q     `Q await_mem[row];
