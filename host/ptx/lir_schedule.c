@@ -2,6 +2,8 @@
  *
  * List scheduling on the dependence graph of a region: at every cycle the ready instruction with
  * the longest way to the end goes first, so that loads start early and their latency is filled.
+ * Nobody knows where a load finds its line; like ptxas, the schedule begins as many as registers
+ * allow before it uses the first.
  * When more words are alive than a thread should have, the instruction that frees most goes first
  * instead. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
  * across them. Memory accesses keep their order unless they cannot meet. */
@@ -18,6 +20,7 @@ enum {
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
     PREDS_COMFORTABLE = 4,
     GUARD_LATENCY = 13,
+    LATENCY_FAR = 215, /* of a load that finds its line in L2, on a V100 */
     NONE = -1,
 };
 
@@ -80,8 +83,13 @@ static void refresh(struct region *r, uint32_t name) {
     r->def[name] = r->readers[name] = NONE;
 }
 
+static bool is_far(const struct lir_inst *in) {
+    return mir_op_class(in->m.op) == MIR_CLASS_MEMORY && in->m.op != MIR_LDL && in->dst;
+}
+
 static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
-    return in->m.op < MIR_OP_COUNT ? r->latency[mir_op_class(in->m.op)] : 4;
+    if (in->m.op >= MIR_OP_COUNT) return 4;
+    return is_far(in) ? LATENCY_FAR : r->latency[mir_op_class(in->m.op)];
 }
 
 static void read_name(struct region *r, uint32_t name, int node, uint32_t extra) {

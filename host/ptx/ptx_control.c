@@ -262,31 +262,62 @@ static void flow_pending(struct control *c, bool assigned) {
 
 /* ---- choosing counters ---------------------------------------------------------------------- */
 
+/* What a counter counts. Operands are read some cycles after the issue, results may take hundreds,
+ * so a counter has either: a wait for operands must not become one for results. */
+enum counted { RESULTS, OPERANDS };
+enum { OF_ONE_KIND = 4 }; /* counters at most; ptxas of CUDA 13 shares when four count results */
+
 struct chooser {
     uint32_t busy[MIR_NUM_BARRIERS]; /* outstanding instructions counted there */
-    uint32_t last[MIR_NUM_BARRIERS]; /* time of the last use */
-    uint32_t user[MIR_NUM_BARRIERS]; /* who waits first for the results counted there, 0 = none */
+    enum counted what[MIR_NUM_BARRIERS];
+    uint32_t last[MIR_NUM_BARRIERS];  /* time of the last use */
+    uint32_t user[MIR_NUM_BARRIERS];  /* who waits first for the results counted there, 0 = none */
+    unsigned class[MIR_NUM_BARRIERS]; /* of the instruction counted last */
     uint32_t time;
 };
 
-/* Results that one instruction waits for share a counter. With none free the newest is shared: a
- * wait for what is older is then not held up by what is newer. */
-static unsigned choose(struct chooser *h, unsigned not_this, uint32_t user) {
+/* The counter of the same kind used last, of the same class if there is one: a wait for what is
+ * older is then not held up by what is newer. */
+static unsigned shared_counter(const struct chooser *h, enum counted what, unsigned class) {
+    unsigned best = MIR_NUM_BARRIERS;
+    for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) {
+        if (!h->busy[b] || h->what[b] != what) continue;
+        if (best == MIR_NUM_BARRIERS ||
+            ((h->class[b] == class) != (h->class[best] == class) ? h->class[b] == class
+                                                                 : h->last[b] > h->last[best]))
+            best = b;
+    }
+    return best;
+}
+
+/* The one that was used longest ago. */
+static unsigned free_counter(const struct chooser *h) {
+    unsigned best = MIR_NUM_BARRIERS;
+    for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++)
+        if (!h->busy[b] && (best == MIR_NUM_BARRIERS || h->last[b] < h->last[best])) best = b;
+    return best;
+}
+
+static unsigned counters_of(const struct chooser *h, enum counted what) {
+    unsigned n = 0;
+    for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) n += h->busy[b] && h->what[b] == what;
+    return n;
+}
+
+/* Results that one instruction waits for share a counter; others too if there is none to spare. */
+static unsigned choose(struct chooser *h, enum counted what, unsigned class, uint32_t user) {
     unsigned best = MIR_NUM_BARRIERS;
     for (unsigned b = 0; b < MIR_NUM_BARRIERS && user; b++)
-        if (b != not_this && h->busy[b] && h->user[b] == user) best = b;
+        if (h->busy[b] && h->what[b] == what && h->user[b] == user) best = b;
     if (best == MIR_NUM_BARRIERS) {
-        best = not_this == 0;
-        for (unsigned b = 0; b < MIR_NUM_BARRIERS; b++) {
-            if (b == not_this || b == best) continue;
-            bool is_free = !h->busy[b], best_free = !h->busy[best];
-            if (is_free != best_free ? is_free
-                : is_free            ? h->last[b] < h->last[best]
-                                     : h->last[b] > h->last[best])
-                best = b;
-        }
+        const unsigned own = counters_of(h, what), other = counters_of(h, !what);
+        /* one stays for the other kind */
+        const bool spare = own + other + !other < MIR_NUM_BARRIERS;
+        best = own < OF_ONE_KIND && spare ? free_counter(h) : shared_counter(h, what, class);
         h->user[best] = user;
     }
+    h->what[best] = what;
+    h->class[best] = class;
     h->busy[best]++;
     h->last[best] = ++h->time;
     return best;
@@ -306,9 +337,9 @@ static void assign(struct control *c) {
                 if (mask >> k & 1) h.busy[k] = h.user[k] = 0;
             if (!c->op_of[i]) continue;
             const struct op *o = &c->op[c->op_of[i] - 1];
-            unsigned w = MIR_NO_BARRIER;
-            if (o->wants_write) in->wbar = (uint8_t)(w = choose(&h, MIR_NO_BARRIER, o->first_use));
-            if (o->wants_read) in->rbar = (uint8_t)choose(&h, w, 0);
+            const unsigned class = mir_op_class(in->op);
+            if (o->wants_write) in->wbar = (uint8_t)choose(&h, RESULTS, class, o->first_use);
+            if (o->wants_read) in->rbar = (uint8_t)choose(&h, OPERANDS, class, 0);
             issue(c, i, now, now + c->n_longs);
         }
     }

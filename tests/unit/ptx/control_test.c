@@ -2,6 +2,8 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 #define HEAD                                                                    \
     ".version 7.5\n.target sm_70\n.address_size 64\n.entry k(.param .u64 a)\n{" \
@@ -75,4 +77,41 @@ Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
         cr_expect_eq(barriers, latency > 15 ? 2 : 0, "latency %u: %u", latency, barriers);
         run_close(&r);
     }
+}
+
+/* Loads from addresses that follow each other in the same registers, which must have been read. */
+Test(ptx_control, no_counter_has_both_operands_and_results) {
+    struct run r;
+    struct ptx_options o;
+    char ptx[4096], *at = ptx;
+    enum { LOADS = 24 };
+    ptx_options_default(&o);
+    at += sprintf(at,
+                  ".version 7.5\n.target sm_70\n.address_size 64\n"
+                  ".entry k(.param .u64 a, .param .u32 n)\n.maxnreg 32\n{"
+                  ".reg .b32 %%r<2>; .reg .b64 %%rd<%u>; .reg .f32 %%f<%u>;\n"
+                  ".shared .f32 s[%u];\n"
+                  "ld.param.u64 %%rd1, [a]; ld.param.u32 %%r1, [n]; mul.wide.s32 %%rd2, %%r1, 4;\n"
+                  "add.s64 %%rd3, %%rd1, %%rd2;\n",
+                  LOADS + 4, LOADS, 2 * LOADS);
+    for (unsigned i = 0; i < LOADS; i++)
+        at += sprintf(at, "ld.global.f32 %%f%u, [%%rd%u]; add.s64 %%rd%u, %%rd%u, %%rd2;\n", i,
+                      i + 3, i + 4, i + 3);
+    for (unsigned i = 0; i < LOADS; i++)
+        at += sprintf(at, "st.shared.f32 [s+%u], %%f%u;\n", 8 * i, i);
+    strcpy(at, "ret; }");
+    run_open(&r, ptx, &o);
+    const struct mir_function *f = &r.module->functions[0];
+    unsigned results = 0, operands = 0, counted = 0; /* masks */
+    for (uint32_t i = 0; i < f->num_inst; i++) {
+        const struct mir_inst *in = &f->code[i];
+        results &= ~(unsigned)in->wait;
+        operands &= ~(unsigned)in->wait;
+        if (in->wbar != MIR_NO_BARRIER) results |= 1u << in->wbar;
+        if (in->rbar != MIR_NO_BARRIER) operands |= 1u << in->rbar;
+        counted += in->rbar != MIR_NO_BARRIER;
+        cr_expect_eq(results & operands, 0, "instruction %u", i);
+    }
+    cr_expect_geq(counted, 10u, "%u instructions whose operands are waited for", counted);
+    run_close(&r);
 }
