@@ -217,7 +217,7 @@ void MemoryStage::finish() {
     case CORE_MEM_CONST: {
         Cycle there = free_;
         if (p.constant && params[CORE_PARAM_CONST_SHARED])
-            there = std::max(there, constants_.look(w.constants, p.constant, free_));
+            there = std::max(there, constants_.look(op_.constants, p.constant, free_));
         sm_.take_back(op_.warp, p.wr_bar, there + params[CORE_PARAM_CONST_LATENCY]);
         sm_.hit(Feature::CONST);
         break;

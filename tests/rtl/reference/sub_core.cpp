@@ -298,7 +298,7 @@ void SubCore::issue_mio(unsigned number, Packet &&p, Cycle now) {
     else if (p.mem != CORE_MEM_BARRIER && p.wr_bar != NO_BAR)
         w.cnt[p.wr_bar]++;
     if (p.mem == CORE_MEM_BARRIER && !p.bar_arrive) w.at_barrier = true;
-    queue_.push_back({number, std::move(p), now, 0});
+    queue_.push_back({number, w.constants, std::move(p), now, 0});
     issued_++;
 }
 

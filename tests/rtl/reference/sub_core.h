@@ -15,6 +15,7 @@ namespace reference {
 /* A memory operation on its way to the memory stage. */
 struct MioOp {
     unsigned warp;
+    unsigned constants; /* its launch's; the warp may have been launched anew meanwhile */
     Packet packet;
     Cycle issued, arrival; /* arrival at the memory stage, set by the address unit */
 };
