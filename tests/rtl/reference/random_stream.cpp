@@ -17,6 +17,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned global, shared, other_mio, alu, uniform_pick;
     unsigned yield, wait, drain, perform, hold, exit_early, barrier;
     unsigned region[5];
+    unsigned local_lines;
     unsigned strong, store, atomic;
     unsigned long_stall, many_lines;
     unsigned registers, pairs, reuse, same_bank;
@@ -25,6 +26,7 @@ struct Profile { /* of a stream, in percent or as weights */
     unsigned constants, constant_lines, constant_set;
     bool narrow;   /* lines of data are touched in one sector */
     bool few_sets; /* jumps to lines of four sets of the SM's instruction cache */
+    bool apart;    /* counters 0 to 2 for global memory, 3 to 5, which are waited for, for others */
 };
 
 class Generator {
@@ -64,7 +66,8 @@ class Generator {
     Random r_;
     const RandomOptions &o_;
     Stream stream_;
-    Profile p_{};
+    Profile profiles_[2]{}; /* of which each CTA has one */
+    Profile p_{};           /* of the CTA at hand */
     unsigned num_sm_ = 1, phases_ = 1;
     bool code_beside_ = false; /* code lies in region 1 of data */
 };
@@ -91,7 +94,7 @@ void Generator::time() {
 }
 
 void Generator::parameters() {
-    num_sm_ = r_.between(o_.instances, o_.max_sm + o_.instances - 1);
+    num_sm_ = o_.instances - 1 + (r_.chance(50) ? o_.max_sm : r_.between(1, o_.max_sm));
     static const unsigned slices[] = {1, 2, 3, 4, 5, 8, 16};
     const bool usual = r_.chance(40); /* the latencies of the default GPU */
     set(CORE_PARAM_NUM_SM, num_sm_);
@@ -172,6 +175,7 @@ void Generator::parameters() {
 }
 
 void Generator::profile() {
+    p_ = Profile();
     const unsigned style = r_.below(4); /* 0: mostly arithmetic, 3: mostly memory */
     static const unsigned global[] = {6, 20, 40, 60}, lines[] = {3, 10, 25, 50};
     p_.global = o_.memory ? r_.between(global[style] / 3, global[style]) : 0;
@@ -188,6 +192,7 @@ void Generator::profile() {
     p_.barrier = r_.between(60, 100);
     for (unsigned &weight : p_.region) weight = r_.chance(40) ? r_.between(1, 10) : 0;
     p_.region[r_.below(5)] += 8;
+    p_.local_lines = 64;
     if (code_beside_) p_.region[1] += 6;
     p_.strong = r_.between(0, 40);
     p_.store = r_.between(5, 50);
@@ -211,7 +216,9 @@ void Generator::profile() {
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
     p_.launched = r_.chance(30) ? r_.below(p_.code) : 0;
-    if (r_.chance(25)) { /* much that is written, and is waited for */
+    if (r_.chance(40)) {                   /* much that is written, and is waited for */
+        const bool beside = r_.chance(65); /* misses of everything */
+        const unsigned latency = r_.between(2, 12);
         p_.alu = 150;
         p_.shared += 15;
         p_.long_stall = 0;
@@ -219,9 +226,15 @@ void Generator::profile() {
         p_.results = 100;
         p_.one_bank = r_.below(2) * 100;
         p_.same_bank = 0;
-        p_.constants = p_.jump = 0;
-        for (auto &c : stream_.classes) /* interval 1 */
-            if ((c.second >> 4 & 0xf) != PIPE_MIO) c.second = (c.second & ~0xff00u) | 0x100;
+        if (beside) {
+            p_.apart = true;
+            p_.pairs = 35;
+        } else {
+            p_.constants = p_.jump = 0;
+        }
+        for (auto &c : stream_.classes) /* interval 1, results of all pipes in the same cycle */
+            if ((c.second >> 4 & 0xf) != PIPE_MIO)
+                c.second = class_value(latency, 1, c.second >> 4 & 0xf, c.second & 15);
     }
     if (r_.chance(52)) { /* many loads of few lines: waiting operations of one MSHR run out */
         std::fill(p_.region, p_.region + 5, 0);
@@ -229,6 +242,11 @@ void Generator::profile() {
         p_.region[1] = code_beside_ ? 14 : 0;
         p_.region[3] = 1;
         p_.region[4] = r_.below(5);
+        if (r_.chance(40)) { /* lines that push each other out of L1 */
+            p_.region[4] = 20;
+            p_.local_lines = r_.between(2, 8);
+            set(CORE_PARAM_L1_WAYS, r_.between(1, 2));
+        }
         p_.barrier = r_.between(60, 100);
         p_.exit_early = r_.between(20, 45);
         if (r_.chance(50)) { /* and constants that several warps wait for */
@@ -259,7 +277,9 @@ std::uint32_t Generator::line_number() {
     case 1: return 4096 + r_.below(512);                   /* about the size of small caches */
     case 2: return r_.below(1u << 20);                     /* nothing is seen twice */
     case 3: return (r_.below(3) << 12) | f << 6 | (f ^ 5); /* one MSHR set */
-    default: return 0x80000000u + r_.below(64) * 128;      /* one L1 set or few, as local memory */
+    default:
+        return 0x80000000u +
+               r_.below(p_.local_lines) * 128; /* one L1 set or few, as local memory */
     }
 }
 
@@ -355,6 +375,7 @@ void Generator::memory(Fields &f, WarpState &w, std::vector<Line> &lines) {
     const bool global = f.mem <= CORE_MEM_ATOM;
     const bool stores = f.mem == CORE_MEM_STORE || f.mem == CORE_MEM_RED;
     if (global && f.wr == NO_BAR && !stores) f.wr = r_.below(6);
+    if (p_.apart && f.wr != NO_BAR) f.wr = f.wr % 3 + (global ? 0 : 3);
     if (global) lines = some_lines(f.mem == CORE_MEM_STORE);
     /* A Hold can wait only for what a counter counts. */
     const bool counted = stores || f.wr != NO_BAR;
@@ -402,7 +423,10 @@ void Generator::instruction(WarpState &w) {
     std::vector<Line> lines;
     f.stall = r_.chance(p_.long_stall) ? r_.below(16) : r_.below(3);
     f.yield = r_.chance(p_.yield);
-    if (r_.chance(p_.wait)) f.wait |= r_.chance(30) ? r_.below(64) : 1u << r_.below(6);
+    if (r_.chance(p_.wait))
+        f.wait |= p_.apart && r_.chance(95) ? 1u << r_.between(3, 5)
+                  : r_.chance(30)           ? r_.below(64)
+                                            : 1u << r_.below(6);
     if (r_.chance(p_.drain)) f.wait |= 1u << STORES;
     const unsigned mio = p_.global + p_.shared + p_.other_mio;
     if (r_.below(mio + p_.alu) < mio) {
@@ -471,6 +495,7 @@ CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned
     for (unsigned i = (unsigned)numbers.size() - 1; i > 0; i--)
         std::swap(numbers[i], numbers[r_.below(i + 1)]);
     std::vector<WarpState> warps(n);
+    p_ = profiles_[r_.below(2)];
     const unsigned segments = r_.between(1, 6);
     const unsigned items = std::max(2u, r_.between(1, o_.max_items) / phases_ / segments);
     const bool barriers = r_.chance(p_.barrier);
@@ -530,7 +555,10 @@ Phase Generator::phase() {
 
 Stream Generator::make() {
     parameters();
-    profile();
+    for (Profile &p : profiles_) {
+        profile();
+        p = p_;
+    }
     phases_ = r_.between(1, 3);
     for (unsigned i = 0; i < phases_; i++) stream_.phases.push_back(phase());
     time();
