@@ -14,7 +14,7 @@ require(rsqrt_approx.interval 4 5) # the last of sixteen warps have the pipe to 
 require(shuffle.interval 4 4)
 # No ports of the register file, no instruction cache: neither is known of Pascal.
 foreach(name ffma iadd3)
-  require(${name}.one_bank.interval 1 1.1)
+  require(${name}.one_bank.interval 1 1.2) # operands are waited for in the stretch that is measured
   require(${name}.two_banks.interval 1 1.1)
 endforeach()
 require(code_48KB.turn 1 30)
