@@ -265,7 +265,7 @@ static void flow_pending(struct control *c, bool assigned) {
 /* What a counter counts. Operands are read some cycles after the issue, results may take hundreds,
  * so a counter has either: a wait for operands must not become one for results. */
 enum counted { RESULTS, OPERANDS };
-enum { OF_ONE_KIND = 4 }; /* counters at most; ptxas of CUDA 13 shares when four count results */
+enum { OF_ONE_KIND = 4 }; /* at most, as with ptxas of CUDA 13 for results; docs/lowering.md */
 
 struct chooser {
     uint32_t busy[MIR_NUM_BARRIERS]; /* outstanding instructions counted there */

@@ -235,6 +235,33 @@ Stream constants_of_two() {
     return s;
 }
 
+/* Indexed constants, taken when their warps are already those of another launch, which then waits
+ * for the same line of its own constants. */
+Stream constants_relaunched() {
+    std::vector<Item> first, second;
+    Fields busy, constant, use;
+    busy.cls = CLASS_SHARED;
+    busy.mem = CORE_MEM_SHARED_LOAD;
+    busy.passes = 32;
+    constant.cls = CLASS_CONST;
+    constant.mem = CORE_MEM_CONST;
+    constant.constant = 1;
+    busy.stall = constant.stall = 2;
+    for (unsigned i = 0; i < 8; i++) first.push_back(make_item(busy));
+    first.push_back(make_item(constant));
+    constant.wr = 1;
+    second.push_back(make_item(constant));
+    use.wait = 1 << 1;
+    second.push_back(make_item(use));
+    Stream s = with_constants(one_cta("constants-relaunched", same(0, 4, 1, first)));
+    CtaProgram after = one_cta("", same(0, 4, 1, second)).phases[0].ctas[0];
+    after.constants = 1;
+    after.after = 0;
+    s.params.push_back({CORE_PARAM_CONST_SHARED, 1});
+    s.phases[0].ctas.push_back(std::move(after));
+    return s;
+}
+
 Stream shared_memory() {
     std::vector<Item> items;
     for (unsigned passes : {1u, 2u, 8u, 32u}) {
@@ -336,6 +363,8 @@ const std::vector<Directed> &directed_streams() {
         {"constants-shared", "three warps want one line of constants", constants_shared},
         {"constants-evicted", "lines of constants of one set make room", constants_evicted},
         {"constants-of-two", "the same line of other constants", constants_of_two},
+        {"constants-relaunched", "an indexed constant of a launch that has ended",
+         constants_relaunched},
         {"shared", "shared loads with conflicts", shared_memory},
         {"mshr-stall", "nine misses of one MSHR set", mshr_stall},
         {"many-stores", "4,800 lines stored without a wait", many_stores},
