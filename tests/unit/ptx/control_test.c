@@ -2,8 +2,6 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
-#include <string.h>
 
 #define HEAD                                                                    \
     ".version 7.5\n.target sm_70\n.address_size 64\n.entry k(.param .u64 a)\n{" \
@@ -83,23 +81,9 @@ Test(ptx_control, results_later_than_any_stall_have_a_barrier) {
 Test(ptx_control, no_counter_has_both_operands_and_results) {
     struct run r;
     struct ptx_options o;
-    char ptx[4096], *at = ptx;
-    enum { LOADS = 24 };
+    char ptx[4096];
     ptx_options_default(&o);
-    at += sprintf(at,
-                  ".version 7.5\n.target sm_70\n.address_size 64\n"
-                  ".entry k(.param .u64 a, .param .u32 n)\n.maxnreg 32\n{"
-                  ".reg .b32 %%r<2>; .reg .b64 %%rd<%u>; .reg .f32 %%f<%u>;\n"
-                  ".shared .f32 s[%u];\n"
-                  "ld.param.u64 %%rd1, [a]; ld.param.u32 %%r1, [n]; mul.wide.s32 %%rd2, %%r1, 4;\n"
-                  "add.s64 %%rd3, %%rd1, %%rd2;\n",
-                  LOADS + 4, LOADS, 2 * LOADS);
-    for (unsigned i = 0; i < LOADS; i++)
-        at += sprintf(at, "ld.global.f32 %%f%u, [%%rd%u]; add.s64 %%rd%u, %%rd%u, %%rd2;\n", i,
-                      i + 3, i + 4, i + 3);
-    for (unsigned i = 0; i < LOADS; i++)
-        at += sprintf(at, "st.shared.f32 [s+%u], %%f%u;\n", 8 * i, i);
-    strcpy(at, "ret; }");
+    run_column_text(ptx, 24, 8);
     run_open(&r, ptx, &o);
     const struct mir_function *f = &r.module->functions[0];
     unsigned results = 0, operands = 0, counted = 0; /* masks */

@@ -2,6 +2,7 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -109,4 +110,21 @@ heddle_err run_kernel(struct run *r, const char *name, unsigned grid, unsigned b
     heddle_err e = exec_run_immediate(&launch, 4, 1024, &r->counts, &r->fault, &r->diag);
     free(bank);
     return e;
+}
+
+void run_column_text(char *text, unsigned loads, unsigned apart) {
+    text += sprintf(
+        text,
+        ".version 7.5\n.target sm_70\n.address_size 64\n"
+        ".entry k(.param .u64 a, .param .u32 n)\n{"
+        ".reg .b32 %%r; .reg .b64 %%rd<%u>; .reg .f32 %%f<%u>; .shared .align 16 .b8 s[%u];\n"
+        "ld.param.u64 %%rd0, [a]; ld.param.u32 %%r, [n]; mul.wide.s32 %%rd1, %%r, 4;\n"
+        "add.s64 %%rd2, %%rd0, %%rd1;\n",
+        loads + 3, loads, loads * apart);
+    for (unsigned i = 0; i < loads; i++)
+        text += sprintf(text, "ld.global.f32 %%f%u, [%%rd%u]; add.s64 %%rd%u, %%rd%u, %%rd1;\n", i,
+                        i + 2, i + 3, i + 2);
+    for (unsigned i = 0; i < loads; i++)
+        text += sprintf(text, "st.shared.f32 [s+%u], %%f%u;\n", apart * i, i);
+    strcpy(text, "ret; }");
 }
