@@ -3,8 +3,8 @@
  * A variable of a loop is stepped into a word of its own, which a copy then puts into the variable
  * (a 64-bit sum is made word by word, and must not overwrite what it still reads). The scheduler
  * would move the step away from the copy, above the last reads of the old value, and no later pass
- * could give both one register: the copy would stay in the loop. Where the copy is the only reader
- * and nothing between the two has to do with the variable, the step writes the variable.
+ * could give both one register: the copy would stay in the loop. Where nothing between the two has
+ * to do with the variable, the step writes the variable, and who reads its result reads that.
  *
  * The other way round, where a copy is changed under a guard, d = s; @p d = f(s), reading d instead
  * of s ends the life of s at the copy, if nobody else wants it: both may then be one register. */
@@ -28,15 +28,34 @@ static bool is_copy(const struct lir_inst *in) {
            in->m.src[0].kind == MIR_SRC_REG && !in->m.src[0].mods;
 }
 
-/* The step whose result the copy alone reads, if it may write the copy's word itself. */
+/* Where s is read behind its definition in this block while d, from the copy on, holds the same, by
+ * operands of one word. With `rename` they read d. @return how many */
+static uint32_t reads_as_copy(struct lir_inst *step, lir_word s, lir_word d, bool rename) {
+    uint32_t n = 0;
+    bool copied = false;
+    for (struct lir_inst *in = step->next; in; in = in->next) {
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+            if (lir_src_words(in, i) != 1 || in->src[i] != s) continue;
+            n++;
+            if (rename) in->src[i] = d;
+        }
+        if (!writes(in, d)) continue;
+        if (copied) break;
+        copied = true;
+    }
+    return n;
+}
+
+/* The step that may write the copy's word itself: nothing between the two has to do with that, and
+ * all who read the result find it there too. */
 static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *copy) {
     const struct lir_info *s = lir_word_info(fn, copy->src[0]);
-    if (!s->def || s->n_use != 1 || s->def->block != copy->block || s->def->guard != LIR_PT)
-        return NULL;
+    if (!s->def || s->def->block != copy->block || s->def->guard != LIR_PT) return NULL;
     if (lir_dst_words(s->def) != 1 || fn->scratch[copy->dst] || fn->scratch[copy->src[0]])
         return NULL;
     for (struct lir_inst *in = copy->prev; in; in = in->prev) {
-        if (in == s->def) return in;
+        if (in == s->def)
+            return reads_as_copy(in, copy->src[0], copy->dst, false) == s->n_use ? in : NULL;
         if (reads(in, copy->dst) || writes(in, copy->dst)) return NULL;
     }
     return NULL;
@@ -76,6 +95,7 @@ void lir_in_place(struct lir_fn *fn) {
             if (!is_copy(in)) continue;
             struct lir_inst *step = loop ? step_of(fn, in) : NULL;
             if (step) {
+                reads_as_copy(step, in->src[0], in->dst, true);
                 step->dst = in->dst;
                 lir_remove(in);
             } else {

@@ -1,7 +1,8 @@
 /* lir_schedule.c - the order of instructions inside a block.
  *
- * List scheduling on the dependence graph of a region: at every cycle the ready instruction with
- * the longest way to the end goes first, so that loads start early and their latency is filled.
+ * List scheduling on the dependence graph of a region: of all instructions whose operands are there
+ * the one with the longest way to the end goes first, so that loads start early and their latency
+ * is filled. Ways that differ little count as equal: of those the front end's order stands.
  * Nobody knows where a load finds its line; like ptxas, the schedule begins as many as registers
  * allow before it uses the first.
  * When more words are alive than a thread should have, the instruction that frees most goes first
@@ -18,9 +19,11 @@ enum {
     WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
     WORDS_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
     WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
-    PREDS_COMFORTABLE = 4,
+    PREDS_COMFORTABLE = 6,
     GUARD_LATENCY = 13,
     LATENCY_FAR = 215, /* of a load that finds its line in L2, on a V100 */
+    WAY_STEP = 64,     /* cycles that are noise beside a load */
+    LAST = 1 << 20,    /* score below all others */
     NONE = -1,
 };
 
@@ -64,6 +67,7 @@ struct region {
     uint64_t *alive; /* words, then predicates */
     uint32_t n_alive, n_preds_alive, comfortable;
     uint32_t guard; /* predicate that the block's branch waits for */
+    uint32_t step;  /* in which ways to the end are compared */
 };
 
 /* ---- the graph ------------------------------------------------------------------------------ */
@@ -290,6 +294,14 @@ static bool is_wanted(const struct region *r, const struct node *x) {
     return x->first_edge == NONE;
 }
 
+/* A copy that nothing here waits for goes behind the others that read its source: then both may be
+ * one register. */
+static bool is_early_copy(const struct region *r, const struct node *x) {
+    const struct lir_inst *in = x->in;
+    return x->first_edge == NONE && in->m.op == MIR_MOV && in->m.src[0].kind == MIR_SRC_REG &&
+           in->src[0] && uses_left(r, in->src[0]) > 1;
+}
+
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 /* The best of the instructions whose predecessors are all issued. */
@@ -307,12 +319,16 @@ static int choose(const struct region *r, uint32_t cycle) {
             continue;
         }
         int p, g = growth(r, x->in, &p);
-        /* waiting costs, a long way to go presses; equal ones keep their order */
         uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
-        long score = (long)x->height - 4L * (long)wait;
-        if (words) score -= 200L * g;
+        long way = (long)(x->height / r->step * r->step);
+        /* ready ones before all others */
+        long score = way - (long)WAY_STEP * wait - i * (long)r->step / REGION_MAX;
+        /* a load takes the register that the last use has freed */
+        if (words && !is_far(x->in)) score -= 200L * g;
         if (many) score = (g < 0 ? 2L * REGION_MAX : REGION_MAX) - i;
-        if (preds) score -= 400L * p;
+        /* one beyond the seventh would be made again for each use */
+        if (preds) score -= p > 0 ? LAST / 2 : 400L * p;
+        if (is_early_copy(r, x)) score -= LAST;
         if (best == NONE || score > best_score) {
             best = i;
             best_score = score;
@@ -386,8 +402,11 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
                            const uint64_t *in_preds, uint32_t word_longs, uint32_t pred_longs) {
     struct lir_inst *in = p->first;
     r->n = 0;
-    for (int i = 0; i < p->n; i++, in = in->next)
+    r->step = 1;
+    for (int i = 0; i < p->n; i++, in = in->next) {
         r->node[r->n++] = (struct node){.in = in, .first_edge = NONE, .lazy = is_lazy(in)};
+        if (is_far(in)) r->step = WAY_STEP;
+    }
     r->live_out = out;
     r->pred_live_out = pred_out;
     uint32_t names = r->fn->n_words + r->fn->n_preds;

@@ -206,6 +206,9 @@ Test(ptx_loops, counters_of_64_bits) {
     check("at the lower end", 7, 1,
           WIDE "mov.u64 %rd5, 0x8000000000000000; add.s64 %rd6, %rd6, %rd5;" LOOP(
               STEP("1") "setp.lt.s64 %p1, %rd5, %rd6;"));
+    check("a product", 1, 0,
+          WIDE "mov.u32 %r5, 1;" LOOP(SUM "mad.wide.u32 %rd5, %r5, 1, %rd5;"
+                                          "setp.lt.s64 %p1, %rd5, %rd6;"));
     check("a pointer", 7, 2,
           WIDE "shl.b64 %rd6, %rd6, 7; add.s64 %rd6, %rd6, %rd3; add.s64 %rd6, %rd6, 128;" LOOP(
               SUM "setp.ne.s64 %p1, %rd3, %rd6;"));
