@@ -2,7 +2,7 @@
 // traffic, and what launches cost. Times are those of events; each figure is the difference between
 // a long and a short run, so that the launch does not count.
 //
-//   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and not in L1
+//   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and rarely in L1
 //   dram_read.warps.N       N warps on each SM read an array (init, scale and triad: apps/stream)
 //   loaded.N.bandwidth|latency   the reads of all SMs but one, a round of eight every N cycles,
 //                           and what a chain of pointers takes on that one
@@ -32,10 +32,7 @@ template <class Launch> static double seconds(const char *what, Launch launch) {
     return ms * 1e-3;
 }
 
-// ---- caches
-
-#define THREADS 1024
-#define AT_ONCE 8 // loads in a round: 32 KB of a CTA
+// ---- caches, as gpu-benches does it (gpu-cache, gpu-l2-cache), whose figures stand beside them
 
 DEVICE float load(const float *from) {
     float value;
@@ -43,35 +40,59 @@ DEVICE float load(const float *from) {
     return value;
 }
 
-// Each CTA reads 32 KB, `rounds` times, `step` floats further each time; from 0 on behind `total`.
-__global__ void reread(const float *a, u32 total, int rounds, u32 step, float *out) {
+// The time of the long run beyond that of the short one, after one that brings data near; `launch`
+// takes how long.
+template <class Launch> static double beyond(const char *what, long length, Launch launch) {
+    seconds(what, [&] { launch(length); });
+    double shorter = seconds(what, [&] { launch(length); });
+    return seconds(what, [&] { launch(3 * length); }) - shorter;
+}
+
+#define L1_THREADS 256
+#define L1_FLOATS 8192 // 32 KB
+
+// One CTA an SM reads 32 KB over and over. `step` is 0, which the compiler does not know.
+__global__ void reread(const float *a, u32 step, int rounds, float *out) {
     float sum = 0;
-    u32 at = blockIdx.x * (THREADS * AT_ONCE) % total;
+    a += threadIdx.x;
     for (int r = 0; r < rounds; r++) {
-        const float *from = a + at + threadIdx.x;
-        float value[AT_ONCE];
+        a += step;
 #pragma unroll
-        for (int i = 0; i < AT_ONCE; i++) value[i] = load(from + i * THREADS);
-#pragma unroll
-        for (int i = 0; i < AT_ONCE; i++) sum += value[i];
-        at += step; // less than total; a division would keep the sub-cores busier than the loads
-        if (at >= total) at -= total;
+        for (int i = 0; i < L1_FLOATS; i += L1_THREADS) sum += a[i];
+        sum *= 1.5f;
     }
     if (sum == 12345) out[0] = sum; // it is read
 }
 
-// Two CTAs an SM; `moves`: each round elsewhere in `mb`, all places before the first again.
-static void cache(const char *key, long mb, int rounds, bool moves) {
-    const u32 each = THREADS * AT_ONCE, total = (u32)(mb * FLOATS_PER_MB);
-    float *a = app_zeros_on_device<float>(total + each), *out = app_zeros_on_device<float>(1);
-    auto run = [&](int r) {
-        return seconds(
-            key, [&] { reread<<<2 * sms, THREADS>>>(a, total, r, moves ? 37 * each : 0, out); });
-    };
-    run(rounds); // what is read is in L2 from now on
-    double shorter = run(rounds), longer = run(3 * rounds);
-    double bytes = 2.0 * sms * each * sizeof(float) * 2 * rounds;
-    figure(key, bytes / (longer - shorter) * 1e-9, "GB/s");
+static void l1(int rounds) {
+    float *a = app_zeros_on_device<float>(L1_FLOATS), *out = app_zeros_on_device<float>(1);
+    double time = beyond("l1.read", rounds,
+                         [&](long r) { reread<<<sms, L1_THREADS>>>(a, 0, (int)r, out); });
+    figure("l1.read", 2.0 * rounds * sms * L1_FLOATS * sizeof(float) / time * 1e-9, "GB/s");
+    CHECK(cudaFree(a));
+    CHECK(cudaFree(out));
+}
+
+#define L2_THREADS 1024
+#define L2_ROWS 32 // a CTA reads 8 KB of each
+
+// Two CTAs an SM at a time, many one after the other; each reads one of `slices` of all rows.
+__global__ void rows(const double *a, int slices, double *out) {
+    double sum = 0;
+    a += blockIdx.x % slices * L2_THREADS + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < L2_ROWS; i++) sum += a[(long)slices * L2_THREADS * i];
+    if (sum == 12345) out[0] = sum; // it is read
+}
+
+static void l2(long mb, int ctas) {
+    const long slice = L2_ROWS * L2_THREADS * sizeof(double), slices = mb * 1024 * 1024 / slice;
+    double *a = app_zeros_on_device<double>(slices * slice / sizeof(double));
+    double *out = app_zeros_on_device<double>(1);
+    double time = beyond("l2.read", ctas, [&](long c) {
+        rows<<<(int)c * sms, L2_THREADS>>>(a, (int)slices, out);
+    });
+    figure("l2.read", 2.0 * ctas * sms * slice / time * 1e-9, "GB/s");
     CHECK(cudaFree(a));
     CHECK(cudaFree(out));
 }
@@ -204,12 +225,12 @@ static void launches(int ctas) {
 
 int main(int argc, char **argv) {
     enum { L1 = 1, L2 = 2, DRAM = 4, LOADED = 8, LAUNCHES = 16 };
-    long mb = 16, loads = 96, rounds = 8, what = L1 | L2 | DRAM | LOADED | LAUNCHES;
+    long mb = 16, loads = 480, rounds = 8, what = L1 | L2 | DRAM | LOADED | LAUNCHES;
     const app_option options[] = {
         {"-m", "MB of the short run's array, larger than L2; the long one has three times as much",
          &mb, 1, 1024},
-        {"-r", "times that caches are read in the short run, then three times as often", &rounds, 4,
-         1000},
+        {"-r", "length of the short runs on caches; the long ones are three times as long", &rounds,
+         4, 1000},
         {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
         {"-w", "what, added up: 1 L1, 2 L2, 4 DRAM, 8 loads under load, 16 launches", &what, 1, 31},
     };
@@ -217,9 +238,9 @@ int main(int argc, char **argv) {
     int khz, l2_bytes;
     CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
-    if (what & L1) cache("l1.read", 4, (int)rounds, false);
+    if (what & L1) l1(4 * (int)rounds);
     CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0));
-    if (what & L2) cache("l2.read", l2_bytes > 32 << 20 ? 16 : 4, (int)rounds, true);
+    if (what & L2) l2(l2_bytes > 32 << 20 ? 8 : 4, (int)rounds / 2);
     for (int warps = 1; what & DRAM && warps <= 64; warps *= 4) {
         char key[64];
         snprintf(key, sizeof key, "dram_read.warps.%d", warps);
