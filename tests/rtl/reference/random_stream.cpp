@@ -216,15 +216,16 @@ void Generator::profile() {
     p_.few_sets = p_.code > 2000 && r_.chance(60);
     if (p_.few_sets) p_.code = 1u << 16;
     p_.launched = r_.chance(30) ? r_.below(p_.code) : 0;
-    if (r_.chance(40)) {                   /* much that is written, and is waited for */
+    const bool both = r_.chance(20);       /* what seldom meets otherwise */
+    if (both || r_.chance(40)) {           /* much that is written, and is waited for */
         const bool beside = r_.chance(65); /* misses of everything */
         const unsigned latency = r_.between(2, 12);
         p_.alu = 150;
         p_.shared += 15;
         p_.long_stall = 0;
-        p_.wait = r_.between(20, 50);
+        p_.wait = r_.between(30, 70);
         p_.results = 100;
-        p_.one_bank = r_.below(2) * 100;
+        p_.one_bank = r_.chance(70) ? 100 : 0;
         p_.same_bank = 0;
         if (beside) {
             p_.apart = true;
@@ -236,7 +237,8 @@ void Generator::profile() {
             if ((c.second >> 4 & 0xf) != PIPE_MIO)
                 c.second = class_value(latency, 1, c.second >> 4 & 0xf, c.second & 15);
     }
-    if (r_.chance(52)) { /* many loads of few lines: waiting operations of one MSHR run out */
+    /* many loads of few lines: waiting operations of one MSHR run out */
+    if (both || r_.chance(52)) {
         std::fill(p_.region, p_.region + 5, 0);
         p_.region[0] = 20;
         p_.region[1] = code_beside_ ? 14 : 0;
@@ -260,7 +262,7 @@ void Generator::profile() {
         }
         p_.strong = p_.atomic = 0;
         p_.store = 5;
-        p_.global = 40;
+        p_.global = both ? 100 : 40;
     }
 }
 

@@ -5,10 +5,15 @@
  *   refcore random SEED         the same for a random stream
  *   refcore coverage FIRST N    runs N random streams and prints what they reached
  */
+#include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/rtl/reference/compare.h"
 #include "tests/rtl/reference/reference_core.h"
@@ -44,10 +49,15 @@ static int show(const Stream &stream) {
     return !out.error.empty();
 }
 
-static int cover(std::uint64_t first, std::uint64_t count) {
-    Coverage sum;
+/* What one thread has run. */
+struct Share {
+    Coverage coverage;
     std::uint64_t issued = 0, cycles = 0;
-    for (std::uint64_t seed = first; seed < first + count; seed++) {
+    std::string error;
+};
+
+static void run_share(std::atomic<std::uint64_t> &next, std::uint64_t end, Share &share) {
+    for (std::uint64_t seed; share.error.empty() && (seed = next++) < end;) {
         ReferenceCore core;
         HostOptions host;
         host.up_front = true;
@@ -55,17 +65,34 @@ static int cover(std::uint64_t first, std::uint64_t count) {
         for (auto &p : stream.params)
             if (p.first == CORE_PARAM_LOOKAHEAD && p.second < host.step) host.step = p.second;
         const Outcome out = run_stream(core, stream, host);
-        if (!out.error.empty()) {
-            std::fprintf(stderr, "refcore: seed %" PRIu64 ": %s\n", seed, out.error.c_str());
+        if (!out.error.empty()) share.error = "seed " + std::to_string(seed) + ": " + out.error;
+        share.coverage.add(core.coverage());
+        share.issued += out.counters.issued;
+        share.cycles += out.ends.back();
+    }
+}
+
+/* Streams on all processors: sums, so it does not matter who runs which. */
+static int cover(std::uint64_t first, std::uint64_t count) {
+    std::vector<Share> shares(std::max(1u, std::thread::hardware_concurrency()));
+    std::vector<std::thread> threads;
+    std::atomic<std::uint64_t> next{first};
+    for (Share &share : shares)
+        threads.emplace_back([&, count] { run_share(next, first + count, share); });
+    for (std::thread &t : threads) t.join();
+    Share sum;
+    for (const Share &share : shares) {
+        if (!share.error.empty()) {
+            std::fprintf(stderr, "refcore: %s\n", share.error.c_str());
             return 1;
         }
-        sum.add(core.coverage());
-        issued += out.counters.issued;
-        cycles += out.ends.back();
+        sum.coverage.add(share.coverage);
+        sum.issued += share.issued;
+        sum.cycles += share.cycles;
     }
     std::printf("%" PRIu64 " streams, %" PRIu64 " warp instructions, %" PRIu64 " cycles\n", count,
-                issued, cycles);
-    sum.report(stdout, 1000, 10);
+                sum.issued, sum.cycles);
+    sum.coverage.report(stdout, 1000, 10);
     return 0;
 }
 
