@@ -203,7 +203,9 @@ __global__ void banks(const typename Op::type *values, span *spans, typename Op:
     typename Op::type even[BANK_VALUES], odd[BANK_VALUES], result[LENGTH];
 #pragma unroll
     for (int i = 0; i < BANK_VALUES; i++) Op::load(&even[i], &odd[i], values + 2 * i);
-    if (even[BANK_VALUES - 1] == (typename Op::type)12345) asm volatile("trap;"); // all are there
+#pragma unroll
+    for (int i = 0; i < BANK_VALUES; i++) // the branch waits for the load
+        if (even[i] == (typename Op::type)12345) asm volatile("trap;");
     __syncthreads();
     u64 start = now();
 #pragma unroll

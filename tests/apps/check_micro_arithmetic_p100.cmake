@@ -11,7 +11,7 @@ foreach(name dadd dmul dfma)
 endforeach()
 require(rsqrt_approx.latency 18 18)
 require(rsqrt_approx.interval 4 5) # the last of sixteen warps have the pipe to themselves
-require(shuffle.interval 4 4.05)
+require(shuffle.interval 4 4.05) # as above
 # No ports of the register file, no instruction cache: neither is known of Pascal.
 foreach(name ffma iadd3)
   require(${name}.one_bank.interval 1 1.1)

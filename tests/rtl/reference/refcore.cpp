@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,11 +55,11 @@ static int show(const Stream &stream) {
 struct Share {
     Coverage coverage;
     std::uint64_t issued = 0, cycles = 0;
-    std::string error;
 };
 
-static void run_share(std::atomic<std::uint64_t> &next, std::uint64_t end, Share &share) {
-    for (std::uint64_t seed; share.error.empty() && (seed = next++) < end;) {
+static Share run_share(std::atomic<std::uint64_t> &next, std::uint64_t end) {
+    Share share;
+    for (std::uint64_t seed; (seed = next++) < end;) {
         ReferenceCore core;
         HostOptions host;
         host.up_front = true;
@@ -65,27 +67,26 @@ static void run_share(std::atomic<std::uint64_t> &next, std::uint64_t end, Share
         for (auto &p : stream.params)
             if (p.first == CORE_PARAM_LOOKAHEAD && p.second < host.step) host.step = p.second;
         const Outcome out = run_stream(core, stream, host);
-        if (!out.error.empty()) share.error = "seed " + std::to_string(seed) + ": " + out.error;
+        if (!out.error.empty()) {
+            next = end; /* nobody begins another one */
+            throw std::runtime_error("seed " + std::to_string(seed) + ": " + out.error);
+        }
         share.coverage.add(core.coverage());
         share.issued += out.counters.issued;
         share.cycles += out.ends.back();
     }
+    return share;
 }
 
 /* Streams on all processors: sums, so it does not matter who runs which. */
 static int cover(std::uint64_t first, std::uint64_t count) {
-    std::vector<Share> shares(std::max(1u, std::thread::hardware_concurrency()));
-    std::vector<std::thread> threads;
     std::atomic<std::uint64_t> next{first};
-    for (Share &share : shares)
-        threads.emplace_back([&, count] { run_share(next, first + count, share); });
-    for (std::thread &t : threads) t.join();
+    std::vector<std::future<Share>> shares(std::max(1u, std::thread::hardware_concurrency()));
+    for (auto &share : shares)
+        share = std::async(std::launch::async, run_share, std::ref(next), first + count);
     Share sum;
-    for (const Share &share : shares) {
-        if (!share.error.empty()) {
-            std::fprintf(stderr, "refcore: %s\n", share.error.c_str());
-            return 1;
-        }
+    for (auto &running : shares) {
+        const Share share = running.get();
         sum.coverage.add(share.coverage);
         sum.issued += share.issued;
         sum.cycles += share.cycles;

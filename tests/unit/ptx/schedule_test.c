@@ -2,31 +2,17 @@
 #include "run_ptx.h"
 
 #include <criterion/criterion.h>
-
 #include <stdio.h>
+#include <string.h>
 
-/* A column that goes to shared memory four words at a time: as with ptxas, all loads begin before
- * the first is waited for, and all warps of an SM have their registers. */
-Test(ptx_schedule, loads_begin_before_the_first_is_used) {
-    enum { LOADS = 24 };
-    struct run r;
+#define HEAD \
+    ".version 7.5\n.target sm_70\n.address_size 64\n.entry k(.param .u64 a, .param .u32 n)\n{"
+
+static const struct mir_function *compile(struct run *r, const char *ptx) {
     struct ptx_options o;
-    char ptx[4096];
     ptx_options_default(&o);
-    run_column_text(ptx, LOADS, 4);
-    run_open(&r, ptx, &o);
-    const struct mir_function *f = &r.module->functions[0];
-    unsigned loads = 0, ahead = 0, stores = 0;
-    for (uint32_t i = 0; i < f->num_inst; i++) {
-        loads += f->code[i].op == MIR_LDG;
-        stores += f->code[i].op == MIR_STS;
-        if (!stores) ahead = loads;
-    }
-    cr_expect_eq(loads, LOADS);
-    cr_expect_eq(stores, LOADS / 4);
-    cr_expect_eq(ahead, LOADS, "%u loads before the first store", ahead);
-    cr_expect_leq(f->num_regs, 32, "%u registers", f->num_regs);
-    run_close(&r);
+    run_open(r, ptx, &o);
+    return &r->module->functions[0];
 }
 
 static unsigned count(const struct mir_function *f, enum mir_op op) {
@@ -35,20 +21,39 @@ static unsigned count(const struct mir_function *f, enum mir_op op) {
     return n;
 }
 
+/* Loads of global memory in front of the first store to shared memory. */
+static unsigned loads_ahead(const struct mir_function *f) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < f->num_inst && f->code[i].op != MIR_STS; i++)
+        n += f->code[i].op == MIR_LDG;
+    return n;
+}
+
+/* A column that goes to shared memory four words at a time: as with ptxas, all loads begin before
+ * the first is waited for, and all warps of an SM have their registers. */
+Test(ptx_schedule, loads_begin_before_the_first_is_used) {
+    enum { LOADS = 24 };
+    struct run r;
+    char ptx[4096];
+    run_column_text(ptx, LOADS, 4);
+    const struct mir_function *f = compile(&r, ptx);
+    cr_expect_eq(count(f, MIR_LDG), LOADS);
+    cr_expect_eq(count(f, MIR_STS), LOADS / 4);
+    cr_expect_eq(loads_ahead(f), LOADS, "%u loads before the first store", loads_ahead(f));
+    cr_expect_leq(f->num_regs, 32, "%u registers", f->num_regs);
+    run_close(&r);
+}
+
 /* Each address has an index of its own, computed from the last one; product and sum are apart. To
  * compute all indices first, which are a short way from the loads, would take all registers. */
 Test(ptx_schedule, indices_computed_from_one_another_wait_for_their_loads) {
     enum { LOADS = 20 };
     struct run r;
-    struct ptx_options o;
     char ptx[8192], *text = ptx;
-    ptx_options_default(&o);
     text += sprintf(
         text,
-        ".version 7.5\n.target sm_70\n.address_size 64\n"
-        ".entry k(.param .u64 a, .param .u32 n)\n{"
-        ".reg .b32 %%r<%u>; .reg .b64 %%rd<%u>; .reg .f32 %%f<%u>; .shared .f32 s[%u];\n"
-        "ld.param.u64 %%rd0, [a]; ld.param.u32 %%r0, [n]; mov.u32 %%r1, %%tid.x;\n",
+        HEAD ".reg .b32 %%r<%u>; .reg .b64 %%rd<%u>; .reg .f32 %%f<%u>; .shared .f32 s[%u];\n"
+             "ld.param.u64 %%rd0, [a]; ld.param.u32 %%r0, [n]; mov.u32 %%r1, %%tid.x;\n",
         LOADS + 2, LOADS + 2, LOADS, 2 * LOADS);
     for (unsigned i = 0; i < LOADS; i++)
         text += sprintf(text,
@@ -57,37 +62,31 @@ Test(ptx_schedule, indices_computed_from_one_another_wait_for_their_loads) {
                         "add.s32 %%r%u, %%r%u, %%r0;\n",
                         i + 1, i + 1, i + 1, i + 1, i, i + 1, 8 * i, i, i + 2, i + 1);
     strcpy(text, "ret; }");
-    run_open(&r, ptx, &o);
-    const struct mir_function *f = &r.module->functions[0];
-    unsigned ahead = 0;
-    for (uint32_t i = 0; i < f->num_inst && f->code[i].op != MIR_STS; i++)
-        ahead += f->code[i].op == MIR_LDG;
+    const struct mir_function *f = compile(&r, ptx);
     cr_expect_eq(count(f, MIR_LDG), LOADS);
-    cr_expect_geq(ahead, 8, "%u loads before the first store", ahead);
+    cr_expect_geq(loads_ahead(f), 8, "%u loads before the first store", loads_ahead(f));
     run_close(&r);
 }
 
-/* Compares could all fill the time that the load takes; but there are seven predicates. */
+/* The compares of a tree of sums, one a barrier, could all fill the time that the load takes; but
+ * there are seven predicates. */
 Test(ptx_schedule, compares_wait_for_predicates) {
     enum { TESTS = 12 };
     struct run r;
-    struct ptx_options o;
     char ptx[8192], *text = ptx;
-    ptx_options_default(&o);
-    text += sprintf(
-        text,
-        ".version 7.5\n.target sm_70\n.address_size 64\n"
-        ".entry k(.param .u64 a)\n{ .reg .b32 %%r<4>; .reg .b64 %%rd; .reg .pred %%p<%u>;\n"
-        "ld.param.u64 %%rd, [a]; mov.u32 %%r1, %%tid.x; ld.global.u32 %%r2, [%%rd];\n",
-        TESTS);
+    text += sprintf(text,
+                    HEAD
+                    ".reg .b32 %%r<4>; .reg .b64 %%rd; .reg .pred %%p<%u>; .shared .u32 s[%u];\n"
+                    "ld.param.u64 %%rd, [a]; mov.u32 %%r1, %%tid.x; ld.global.u32 %%r2, [%%rd];\n"
+                    "st.shared.u32 [s], %%r2; bar.sync 0;\n",
+                    TESTS, TESTS + 1);
     for (unsigned i = 0; i < TESTS; i++)
         text += sprintf(text,
-                        "setp.gt.s32 %%p%u, %%r1, %u;\n@%%p%u ld.global.u32 %%r3, [%%rd+%u];\n"
-                        "@%%p%u add.s32 %%r2, %%r2, %%r3;\n@%%p%u st.global.u32 [%%rd+%u], %%r2;\n",
-                        i, i, i, 4 * i + 4, i, i, 4 * i + 4);
+                        "setp.gt.s32 %%p%u, %%r1, %u;\n@%%p%u ld.shared.u32 %%r3, [s+%u];\n"
+                        "@%%p%u st.shared.u32 [s+%u], %%r3; bar.sync 0;\n",
+                        i, i, i, 4 * i, i, 4 * i + 4);
     strcpy(text, "ret; }");
-    run_open(&r, ptx, &o);
-    const struct mir_function *f = &r.module->functions[0];
+    const struct mir_function *f = compile(&r, ptx);
     cr_expect_eq(count(f, MIR_ISETP), TESTS, "%u compares", count(f, MIR_ISETP));
     cr_expect_eq(count(f, MIR_SEL), 0, "%u predicates are kept in registers", count(f, MIR_SEL));
     run_close(&r);
