@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../../lint/common.sh"
 need yosys "package yosys"
 [ -f "$1" ] || {
-    echo "$1 is not there: run full.synthesis.$(basename "$1" .blif) first"
+    echo "$1 is not there: run synthesis.$(basename "$1" .blif) first"
     exit 1
 }
 exec "${@:2}"
