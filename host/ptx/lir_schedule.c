@@ -6,7 +6,8 @@
  * Nobody knows where a load finds its line; like ptxas, the schedule begins as many as registers
  * allow before it uses the first.
  * When more words are alive than a thread should have, the instruction that frees most goes first
- * instead. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
+ * instead; when far more are, the first in the front end's order that frees some, or else takes
+ * none. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
  * across them. Memory accesses keep their order unless they cannot meet. */
 #include "ptx/lir_live.h"
 #include "ptx/lir_passes.h"
@@ -325,7 +326,7 @@ static int choose(const struct region *r, uint32_t cycle) {
         long score = way - (long)WAY_STEP * wait - i * (long)r->step / REGION_MAX;
         /* a load takes the register that the last use has freed */
         if (words && !is_far(x->in)) score -= 200L * g;
-        if (many) score = (g < 0 ? 2L * REGION_MAX : REGION_MAX) - i;
+        if (many) score = (g < 0 ? 2L : g == 0 ? 1L : 0L) * REGION_MAX - i;
         /* one beyond the seventh would be made again for each use */
         if (preds) score -= p > 0 ? LAST / 2 : 400L * p;
         if (is_early_copy(r, x)) score -= LAST;

@@ -91,3 +91,35 @@ Test(ptx_schedule, compares_wait_for_predicates) {
     cr_expect_eq(count(f, MIR_SEL), 0, "%u predicates are kept in registers", count(f, MIR_SEL));
     run_close(&r);
 }
+
+/* As many values as there are registers, all wanted at the end; in the text the minima, a register
+ * more each, come before the masks, which take their operand's, and the sums, which free one. In
+ * that order some would go to local memory. */
+Test(ptx_schedule, what_takes_no_register_goes_before_what_takes_one) {
+    enum { VALUES = 58, SUMS = 12 };
+    struct run r;
+    char ptx[16384], *text = ptx;
+    text += sprintf(text,
+                    ".version 7.5\n.target sm_70\n.address_size 64\n"
+                    ".entry k(.param .u64 a) .maxnreg 64 {\n"
+                    ".reg .b32 %%r<%u>, %%m<%u>, %%p<%u>, %%s<%u>, %%q<%u>; .reg .b64 %%rd;\n"
+                    "ld.param.u64 %%rd, [a]; mov.u32 %%s0, %%tid.x;\n",
+                    VALUES, SUMS, SUMS, 2 * SUMS + 1, VALUES);
+    for (unsigned i = 0; i < VALUES; i++)
+        text += sprintf(text, "ld.global.u32 %%r%u, [%%rd+%u];\n", i, 4 * i);
+    for (unsigned i = 0; i < SUMS; i++)
+        text += sprintf(text, "min.u32 %%p%u, %%r%u, %u;\n", i, VALUES - 1, 5000 + i);
+    for (unsigned i = 0; i < SUMS; i++)
+        text += sprintf(text, "xor.b32 %%m%u, %%r%u, %u;\n", i, i, 1000 + i);
+    for (unsigned i = 0; i < SUMS; i++)
+        text += sprintf(text, "add.u32 %%s%u, %%m%u, %%p%u; or.b32 %%s%u, %%s%u, %%s%u;\n",
+                        2 * i + 1, i, i, 2 * i + 2, 2 * i, 2 * i + 1);
+    for (unsigned i = SUMS; i < VALUES; i++)
+        text += sprintf(text, "add.u32 %%q%u, %%r%u, %%s%u; st.global.u32 [%%rd+%u], %%q%u;\n", i,
+                        i, 2 * SUMS, 512 + 4 * i, i);
+    strcpy(text, "ret; }");
+    const struct mir_function *f = compile(&r, ptx);
+    cr_expect_eq(f->spill_bytes, 0, "%u bytes spilled", f->spill_bytes);
+    cr_expect_leq(f->num_regs, 64, "%u registers", f->num_regs);
+    run_close(&r);
+}
