@@ -12,8 +12,7 @@
 #
 # Hardware: models/gpus/measured/gv100/polybench.csv. Only launches that it holds are timed, the
 # others are executed. Cycles count from the first CTA dealt to the last one retired, and with the
-# launch overhead on top; the last mean has the constant part of it alone, since real dealing of
-# CTAs overlaps with their execution. Nothing here is a pass or a fail.
+# launch overhead on top. Nothing here is a pass or a fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 hardware=models/gpus/measured/gv100/polybench.csv
@@ -40,9 +39,7 @@ else
     done
 fi
 
-constant=$("${HEDDLE:-build/bin/heddle}" config --gpu gv100-ncu |
-    awk '$1 == "launch.constant" { print $3 }')
-python3 - "$hardware" "$out" "$constant" <<'EOF'
+python3 - "$hardware" "$out" <<'EOF'
 import json, os, sys
 
 NAMES = ('cycles', 'ns', 'inst', 'l1', 'l2', 'loads', 'stores', 'l2_sectors', 'dram')
@@ -60,7 +57,7 @@ def percent(ours, theirs):
 print(f"{'':14}{'launches':>8}{'cycles':>11}{'hardware':>11}{'error':>8}"
       f"{'with launch':>13}{'error':>8}"
       f"{'inst':>8}{'L2 sect':>8}{'DRAM':>8}{'L2 hit':>15}{'wall s':>8}")
-errors, errors_all, errors_constant = [], [], []
+errors, errors_all = [], []
 for app, hardware in sorted(launches.items(), key=lambda item: item[0].lower()):
     path = os.path.join(sys.argv[2], app, 'report.json')
     if not os.path.exists(path):
@@ -79,8 +76,6 @@ for app, hardware in sorted(launches.items(), key=lambda item: item[0].lower()):
     real_hits = sum(h['l2'] * h['l2_sectors'] for h in hardware) / real['l2_sectors']
     errors.append(percent(execution, real['cycles']))
     errors_all.append(percent(sums['cycles'], real['cycles']))
-    constant = float(sys.argv[3]) * len(hardware)
-    errors_constant.append(percent(execution + constant, real['cycles']))
     print(f"{app:14}{len(hardware):8}{execution:11.0f}{real['cycles']:11.0f}{errors[-1]:+7.1f}%"
           f"{sums['cycles']:13.0f}{errors_all[-1]:+7.1f}%"
           f"{percent(sums['warp_instructions'], real['inst']):+7.1f}%"
@@ -88,10 +83,9 @@ for app, hardware in sorted(launches.items(), key=lambda item: item[0].lower()):
           f"{percent(dram, real['dram']):+7.1f}%{100 * hits:8.1f}:{real_hits:5.1f}%"
           f"{sums['wall_s']:8.0f}")
 if errors:
-    mape = [sum(map(abs, e)) / len(e) for e in (errors, errors_all, errors_constant)]
+    mape = [sum(map(abs, e)) / len(e) for e in (errors, errors_all)]
     print(f'\nmean absolute error of {len(errors)} applications: '
-          f'{mape[0]:.1f} % without launch overhead, {mape[1]:.1f} % with it, '
-          f'{mape[2]:.1f} % with its constant part')
+          f'{mape[0]:.1f} % without launch overhead, {mape[1]:.1f} % with it')
     print('inst, L2 sect, DRAM: deviation of warp instructions, sectors asked of L2, sectors read\n'
           'from and written to DRAM; L2 hit: Heddle : hardware')
 EOF

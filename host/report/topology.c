@@ -182,7 +182,7 @@ static void draw_place(const struct frame *fr, uint32_t index, const struct gpu_
         snprintf(text, sizeof text, "%s: kernel queue, SM table of %llu times %llu CTA slots",
                  p->name, (unsigned long long)c->sm_count, (unsigned long long)c->sm_ctas);
         line(fr->f, r, 0, text);
-        snprintf(text, sizeof text, "a launch: %g cycles, and %g a CTA of 256 threads",
+        snprintf(text, sizeof text, "a launch: %g cycles, then a CTA of 256 threads every %g",
                  c->launch_constant,
                  c->launch_alpha * 65536 + c->launch_beta * 256 + c->launch_gamma);
     }

@@ -113,12 +113,16 @@ static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
     return HEDDLE_OK;
 }
 
-static uint64_t launch_overhead(const struct config *c, uint64_t ctas, uint64_t threads,
-                                bool in_graph) {
-    double constant = in_graph && c->launch_graph >= 0 ? c->launch_graph : c->launch_constant;
+static uint64_t launch_overhead(const struct config *c, bool in_graph) {
+    return (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
+                                                              : c->launch_constant);
+}
+
+/* Core cycles from one CTA dealt to the next, in 1/65536. */
+static uint64_t deal_interval(const struct config *c, uint64_t threads) {
     double t = (double)threads;
-    double per_cta = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
-    return (uint64_t)llround(constant + per_cta * (double)ctas);
+    double cycles = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
+    return cycles > 0 ? (uint64_t)llround(cycles * 65536) : 0;
 }
 
 /* Limits of CUDA on a grid and its CTAs. */
@@ -188,7 +192,8 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
         e = feed_template_create(&k->feed, f);
         if (e) heddle_fail(diag, e, "out of memory for a kernel");
         k->launch.feed = k->feed;
-        k->launch_cycles = launch_overhead(config, ctas, threads, l->in_graph);
+        k->launch_cycles = launch_overhead(config, l->in_graph);
+        k->deal_interval = deal_interval(config, threads);
     }
     if (e) {
         kernel_free(k);

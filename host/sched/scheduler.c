@@ -41,6 +41,7 @@ struct scheduler {
     struct done *done; /* this window's messages, in order */
     uint32_t num_done, cap_done;
     uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt */
+    uint64_t dispatch_rest;  /* and so many 1/65536 cycles later */
     bool blocked;            /* no SM had room at dispatch_cycle */
     uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
     uint64_t idle_from;      /* cycle at which the last kernel was done */
@@ -470,12 +471,15 @@ static uint64_t next_deal(const struct scheduler *s) {
 static void deal(struct scheduler *s, uint64_t cycle) {
     struct kernel *k = dealing(s);
     struct slots_place place;
-    s->dispatch_cycle = cycle + 1;
+    if (cycle > s->dispatch_cycle) s->dispatch_rest = 0;
+    s->dispatch_cycle = cycle;
     if (!slots_take(s->slots, &k->need, &place)) {
         s->blocked = true;
-        s->dispatch_cycle = cycle;
         return;
     }
+    s->dispatch_rest += k->deal_interval;
+    s->dispatch_cycle += s->dispatch_rest >> 16;
+    s->dispatch_rest &= 0xffff;
     uint64_t live = cycle + s->config.half_lookahead;
     if (!k->dispatched) k->first_cycle = live;
     struct fabric_message m = {.at = clock_ps(live, s->config.khz),

@@ -25,6 +25,7 @@ struct kernel {
     uint64_t number; /* launches are numbered from 0 */
     uint64_t num_ctas, dispatched, retired;
     uint64_t launch_cycles;           /* overhead before the first CTA */
+    uint64_t deal_interval;           /* 1/65536 core cycles from one CTA to the next */
     uint64_t dispatch_from;           /* core cycle */
     uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
     uint64_t heard_cycle;             /* when the scheduler knew of the last one's end */

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# scheduler.sh HEDDLE PRIORITIES CHAIN - what the scheduler of the GPU decides: kernels of urgent
+# scheduler.sh HEDDLE PRIORITIES CHAIN EMPTY - what the scheduler of the GPU decides: kernels of urgent
 # streams go in front of others that are still to be dealt; CTAs of several kernels share the GPU;
-# placement; what a launch behind another one costs.
+# placement; what a launch costs, behind another one and by itself.
 set -euo pipefail
-heddle=$1 program=$2 chain=$3
+heddle=$1 program=$2 chain=$3 empty=$4
 command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -44,4 +44,20 @@ costs() { # GPU STREAM_LEAST STREAM_MOST GRAPH_LEAST GRAPH_MOST
 }
 costs a100-80 2.2 2.7 1.27 1.41
 costs h200 1.8 2.5 1.19 1.33
+
+# An empty kernel takes constant + CTAs * (alpha * threads^2 + beta * threads + gamma) cycles, which
+# is how the parameters were measured: no CTA is counted twice, in the overhead and in execution.
+for gpu in v100 a100-40; do
+    "$heddle" run -q --gpu "$gpu" --out empty -- "$empty" >empty.txt 2>&1 ||
+        wrong "$gpu: $(cat empty.txt)"
+    "$heddle" config --gpu "$gpu" >config.txt
+    jq -r '.kernels[] | "\(.grid[0]) \(.block[0]) \(.cycles)"' empty/report.json | awk '
+        FNR == NR { if ($1 ~ /^launch\./) p[$1] = $3; next }
+        { cta = p["launch.alpha"] * $2 * $2 + p["launch.beta"] * $2 + p["launch.gamma"]
+          fit = p["launch.constant"] + $1 * cta
+          if ($3 < fit - 8 || $3 > fit + 16) {
+              printf "%d CTAs of %d threads: %d cycles, measured %.0f\n", $1, $2, $3, fit; bad = 1 }
+          rows++ }
+        END { exit bad || rows != 5 }' config.txt - || wrong "$gpu: an empty kernel"
+done
 exit $failed

@@ -1,0 +1,20 @@
+// empty_kernels.cu - kernels that do nothing, of few and of many CTAs: what a launch and the dealing
+// of CTAs take is measured on hardware with these.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void nothing() {}
+
+int main() {
+    const int ctas[] = {1, 80, 640, 2048, 640}, threads[] = {32, 32, 256, 256, 1024};
+    for (int i = 0; i < 5; i++) {
+        nothing<<<ctas[i], threads[i]>>>();
+        cudaError_t e = cudaDeviceSynchronize();
+        if (e != cudaSuccess) {
+            printf("%d CTAs: %s\n", ctas[i], cudaGetErrorString(e));
+            return 1;
+        }
+    }
+    return 0;
+}
