@@ -31,6 +31,7 @@ struct timing_launch {
     const struct feed_template *feed;
     uint32_t local_bytes;       /* local memory per thread */
     uint32_t constants;         /* launches with equal numbers find each other's in the caches */
+    uint32_t code;              /* the same of instructions: where its module's code begins */
     struct exec_counts *counts; /* one per group, written by it */
     struct exec_fault *faults;  /* one per group, err = 0: none */
 };

@@ -60,4 +60,15 @@ for gpu in v100 a100-40; do
           rows++ }
         END { exit bad || rows != 5 }' config.txt - || wrong "$gpu: an empty kernel"
 done
+
+# Where caches are emptied before each launch, instruction caches are: every launch waits for code.
+fetches() {
+    "$heddle" run -q --gpu gv100-ncu "$@" --out cold -- "$chain" >cold.txt 2>&1 ||
+        wrong "cold: $(cat cold.txt)"
+    jq '[.kernels[1:][].cpi_stack.fetch] | min, max' cold/report.json | tr '\n' ' '
+}
+read -r least _ <<<"$(fetches)"
+read -r _ most <<<"$(fetches --set l2.kernel_flush=0)"
+[ "$least" -gt 0 ] && [ "$most" -eq 0 ] ||
+    wrong "cycles without code: at least $least with empty caches, at most $most without"
 exit $failed
