@@ -14,3 +14,10 @@ bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_
     }
     return any;
 }
+
+uint32_t code_lines_move(struct code_lines *c, const struct mir_function *f) {
+    enum { SPACE = 1 << 20, APART = 1024 };
+    uint32_t begin = c->end;
+    c->end = (begin + (f->num_inst + 2 * APART - 1) / APART * APART) % SPACE;
+    return (begin - f->file_base / MIR_INST_BYTES) % SPACE;
+}

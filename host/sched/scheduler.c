@@ -47,8 +47,7 @@ struct scheduler {
     uint64_t idle_from;      /* cycle at which the last kernel was done */
     uint64_t settled_from;   /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
-    uint32_t code_end; /* kernel_flush: number of the first instruction where no code lies yet */
-    uint64_t now_ps;   /* what has been simulated */
+    uint64_t now_ps; /* what has been simulated */
     heddle_err failed;
     struct heddle_diag diag;
 };
@@ -374,15 +373,6 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
         broadcast(s, TIMING_FILL, at, TIMING_CODE_BASE + first, count);
 }
 
-/* Nothing empties the instruction caches; code that lies where none lay before is in none of them.
- * @return what to add to the instruction numbers of f's module. */
-static uint32_t move_code(struct scheduler *s, const struct mir_function *f) {
-    enum { SPACE = 1 << 20, APART = 1024 };
-    uint32_t begin = s->code_end;
-    s->code_end = (begin + (f->num_inst + 2 * APART - 1) / APART * APART) % SPACE;
-    return (begin - f->file_base / MIR_INST_BYTES) % SPACE;
-}
-
 /* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance.
  * @return true: the kernel is to start later, and is among the ready ones again. */
 static bool settles(struct scheduler *s, struct op *op) {
@@ -419,7 +409,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
         broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), s->config.kernel_flush ? 3 : 1,
                   s->cycle_base);
     }
-    k->launch.code = s->config.kernel_flush ? move_code(s, k->launch.exec.function) : 0;
+    if (s->config.kernel_flush) k->launch.code = code_lines_move(&s->code, k->launch.exec.function);
     k->period = s->period;
     while (*tail) tail = &(*tail)->next;
     *tail = k;
