@@ -132,6 +132,7 @@ static heddle_err set_params(struct gpu *gpu, struct heddle_diag *diag) {
           (uint64_t)llround(256 * c->clock_core_mhz / c->network_clock_mhz));
     param(t, CORE_PARAM_PORT_TIME, c->l1_sector_bytes / c->network_request_bytes);
     param(t, CORE_PARAM_L2_FETCH, c->l2_fetch_bytes / c->l1_sector_bytes);
+    param(t, CORE_PARAM_L2_DIRTY_WAYS, c->l2_dirty_ways);
     param(t, CORE_PARAM_DRAM_ENTRIES, c->l2_dram_entries);
     param(t, CORE_PARAM_PORT_CREDITS, c->network_credits);
     param(t, CORE_PARAM_INSTANCES, t->num_groups);

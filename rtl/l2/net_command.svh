@@ -24,6 +24,7 @@ task automatic reset_command();
   flit_time_q       `Q 16'(DefaultFlitTime);
   entries_q         `Q 10'(DefaultDramEntries);
   fetch_q           `Q 2'(DefaultL2Fetch >> 1);
+  dirty_ways_q      `Q WayBits'(DefaultL2DirtyWays);
 endtask
 
 task automatic set_num_slices(input logic [7:0] slices);
@@ -142,6 +143,10 @@ task automatic command_set();
     ParamL2Fetch: begin
       fetch_q `Q value[2:1];
       if (value != 32'd1 && value != 32'd2 && value != 32'd4) fault_d = FaultParameter;
+    end
+    ParamL2DirtyWays: begin
+      dirty_ways_q `Q value[WayBits-1:0];
+      if (value > 32'(NumWays)) fault_d = FaultParameter;
     end
     ParamDramEntries: begin
       entries_q `Q value[9:0];

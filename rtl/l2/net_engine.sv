@@ -69,6 +69,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
 `include "net_calendar.svh"
 `include "net_reply.svh"
 `include "net_slice.svh"
+`include "net_clean.svh"
 `include "net_serve.svh"
 `include "net_fill.svh"
 `include "net_cross.svh"
@@ -123,6 +124,7 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     shown_we_d  = 1'b0;
     ready_we_d  = 1'b0;
     way_we_d    = 1'b0;
+    clean_we_d  = 1'b0;
     row_clear_d = 1'b0;
     set_we_d    = 1'b0;
     wait_we_d   = 1'b0;
@@ -167,7 +169,9 @@ localparam int TimeW = 32;               // 16 bits would not do: docs/timing-mo
     slice_row();
     slice_tags();     // reads a set to flush, too
     slice_match();
+    slice_over();     // beside slice_way
     slice_way();
+    slice_clean();
     flush_ways();
     flush_scan();
     slice_tell();     // what slice_serve sends comes first: not in the same clock

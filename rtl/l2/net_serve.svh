@@ -41,17 +41,13 @@ endtask
 
 task automatic slice_serve();
   logic [3:0]         sectors, valid, dirty, flight, full, present, missing, merged, asked;
-  logic [3:0]         old_valid, old_dirty, old_full;
-  logic               stuck, copied, leaves, fetch;
+  logic               stuck, copied, out, fetch;
   if (slice_state_q == SliceServe && !perform_valid_q && !write_valid_q && !read_event_valid_q
       && !remote_valid_q && !free_d && alloc_ok_d) begin
     busy_d  = 1'b1;
     sectors = node_q.sectors;
     stuck   = full_q;
     {copied, full, flight, dirty, valid} = way_line_q;
-    old_valid = valid;
-    old_dirty = dirty;
-    old_full  = full;
     if (!hit_q) {copied, full, flight, dirty, valid} = '0;
     present = sectors & valid;
     missing = sectors & ~valid;
@@ -59,12 +55,12 @@ task automatic slice_serve();
     asked   = (node_q.kind == ReqWrite) ? 4'd0 : missing & ~flight;
     if (home_q) asked = fetched(asked) & ~valid & ~flight;
     if (node_q.kind == ReqWrite) merged = '0;
-    leaves  = !hit_q && (old_valid & old_dirty) != '0;
+    out     = leaves_q || cleans_q;
     fetch   = !home_q && asked != '0;
     // too much under way: memory's entries, or ways that wait for the other partition
     if (op_q != OpCopy) begin
-      if (32'(clock_q.entries) + 32'(leaves) + 32'(home_q && asked != '0) > 32'(entries_q))
-        stuck = leaves || (home_q && asked != '0) || stuck;
+      if (32'(clock_q.entries) + 32'(out) + 32'(home_q && asked != '0) > 32'(entries_q))
+        stuck = out || (home_q && asked != '0) || stuck;
       if (fetch && flight == '0 && set_q.fetches == 4'(MaxFetches)) stuck = 1'b1;
     end
 
@@ -75,23 +71,23 @@ task automatic slice_serve();
       else clock_q.stuck `Q 1'b1;
       slice_state_q `Q SliceRead;
     end else begin
-      // the line that leaves
-      if (leaves) begin
+      // what leaves
+      if (out) begin
         event_d         = '0;
         event_d.at      = (op_q == OpCopy) ? reached_i : service_q + l2_miss_q;
         event_d.kind    = EvDramWrite;
         event_d.id      = 16'(op_q != OpCopy);
         event_d.sm      = global_q;
-        event_d.sectors = old_valid & old_dirty;
-        event_d.full    = old_full & old_dirty;
-        event_d.addr    = way_tag_q;
+        event_d.sectors = out_dirty_q;
+        event_d.full    = out_full_q;
+        event_d.addr    = out_tag_q;
         write_q       `Q event_d;
         write_valid_q `Q 1'b1;
-        writes_q `Q writes_q + 64'(count4(old_valid & old_dirty));
+        writes_q `Q writes_q + 64'(count4(out_dirty_q));
       end
       set_d = set_q;
       if (op_q != OpCopy)
-        clock_q.entries `Q clock_q.entries + 10'(leaves) + 10'(home_q && asked != '0);
+        clock_q.entries `Q clock_q.entries + 10'(out) + 10'(home_q && asked != '0);
       if (!hit_q && turn_q) begin
         set_we_d      = 1'b1;
         set_d.pointer = way_q + 1'b1;
@@ -133,6 +129,7 @@ task automatic slice_serve();
         hits_q `Q hits_q + 64'(count4(node_q.kind == ReqWrite ? sectors : present | merged));
         if (home_q) reads_q `Q reads_q + 64'(count4(asked));
       end
+      clean_we_d = cleans_q;
       way_we_d   = 1'b1;
       way_at_d   = way_q;
       way_tag_d  = node_q.addr;

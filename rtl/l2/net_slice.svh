@@ -6,7 +6,7 @@
 // decide (what comes first), fetch (its message), low, quotient and home (whether the line has its
 // home here, with two partitions), row (which set), tags (the set), match (its way), way (what that
 // holds). In simulation all happen in one clock, in the pipelined build each takes one. The rest:
-// net_serve.svh, net_fill.svh and net_cross.svh.
+// net_clean.svh, net_serve.svh, net_fill.svh and net_cross.svh.
 task automatic reset_slice();
   slice_state_q `Q SliceIdle;
   active_q      `Q '0;
@@ -202,9 +202,9 @@ task automatic slice_tags();
       OpFill:    slice_then_q `Q SliceFill;
       OpBack:    slice_then_q `Q trip_q == TripFetched ? SliceFill
                                  : trip_q == TripPassed ? SlicePassed : SliceDrop;
-      OpRequest: slice_then_q `Q home_q || node_q.cached ? SliceServe : SlicePass;
+      OpRequest: slice_then_q `Q home_q || node_q.cached ? SliceClean : SlicePass;
       OpDrop:    slice_then_q `Q SliceDrop;
-      default:   slice_then_q `Q SliceServe;
+      default:   slice_then_q `Q SliceClean;
     endcase
   end
 endtask
@@ -218,7 +218,7 @@ task automatic slice_match();
     if (two_q) mirror_q `Q local_slice(mirror_of(global_q));
     hits   = ways_with(node_q.addr);
     behind = hits;
-    if (slice_then_q == SliceServe) begin
+    if (slice_then_q == SliceClean) begin
       empty   = ways_empty();
       movable = ways_movable();
       if (hits == '0) begin
@@ -241,7 +241,6 @@ endtask
 task automatic slice_way();
   if (slice_state_q == SliceWay) begin
     way_line_q    `Q lines_q[way_q*WayW +: WayW];
-    way_tag_q     `Q tags_q[way_q*TagW +: TagW];
     here_q        `Q is_here(node_q.sm);
     slice_state_q `Q slice_then_q;
   end

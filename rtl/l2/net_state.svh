@@ -17,6 +17,7 @@ logic [1:0]  flit_shift_q;                 // sectors of a flit: 1, 2, 4 as 0, 1
 logic [15:0] flit_time_q;
 logic [9:0]  entries_q;                    // parameter dram_entries
 logic [1:0]  fetch_q;                      // sectors fetched together: 1, 2, 4 as 0, 1, 2
+logic [WayBits-1:0] dirty_ways_q;          // of a set, at most; 0: all
 
 // ---------------------------------------------------------------- their reciprocals
 logic [30:0] slice_inv_q;
@@ -143,8 +144,12 @@ slice_state_e        slice_then_q;             // behind SliceMatch
 logic                hit_q;                    // a way has the line ...
 way_t                way_q;                    // ... this one; else the one to replace ...
 logic [WayW-1:0]     way_line_q;               // ... what it holds ...
-logic [TagW-1:0]     way_tag_q;
 logic                turn_q, full_q;           // ... which holds one that must leave; none can
+logic                over_q;                   // too many other ways of the set are dirty ...
+way_t                over_way_q;               // ... of which this one is cleaned
+logic                leaves_q, cleans_q;       // dirty sectors leave with their line, without it
+logic [3:0]          out_dirty_q, out_full_q;  // these
+logic [TagW-1:0]     out_tag_q;
 logic [23:0]         serve_busy_q;             // 1/256 cycles that the request takes
 logic                home_q;                   // the slice is its line's home, not that of copies
 logic [NumWays*TagW-1:0]  tags_q;
@@ -238,6 +243,7 @@ row_t     row_at_d;
 way_t     way_at_d;
 logic [TagW-1:0]  way_tag_d;
 logic [WayW-1:0] way_line_d;
+logic     clean_we_d;                          // over_way_q is no longer dirty
 `ifdef HEDDLE_NBA
 logic [NumWays*TagW-1:0] tags_d;               // the set as it is written
 logic [NumWays*WayW-1:0] lines_d;

@@ -76,7 +76,7 @@ localparam int WaitW = 12;
 typedef enum logic [2:0] { Rest, Scrub, Clear, Extract, Serve } phase_e;
 typedef enum logic [4:0] {
   SliceIdle, SliceLoad, SliceRead, SliceDecide, SliceFetch, SliceLow, SliceQuotient, SliceHome,
-  SlicePlace, SliceRow, SliceTags, SliceMatch, SliceWay, SliceServe, SlicePass,
+  SlicePlace, SliceRow, SliceTags, SliceMatch, SliceWay, SliceClean, SliceServe, SlicePass,
   SliceFill, SliceWaiter, SliceHere, SliceWake, SliceTell, SliceDrop, SlicePassed, SliceCopy,
   SliceScrub
 } slice_state_e;

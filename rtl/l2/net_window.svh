@@ -180,6 +180,8 @@ task automatic write_row();
     if (32'(way_at_d) == w) begin
       tags_d[w*TagW +: TagW]  = way_tag_d;
       lines_d[w*WayW +: WayW] = way_line_d;
+    end else if (clean_we_d && 32'(over_way_q) == w) begin
+      lines_d[w*WayW + 4 +: 4] = '0;
     end
   if (row_clear_d) begin
     lines_d = '0;
@@ -198,6 +200,7 @@ task automatic write_row();
       tag_mem[row_q][way_at_d*TagW +: TagW]  = way_tag_d;
       line_mem[row_q][way_at_d*WayW +: WayW] = way_line_d;
     end
+    if (clean_we_d) line_mem[row_q][over_way_q*WayW + 4 +: 4] = '0;
   end
 `endif
 endtask

@@ -14,7 +14,8 @@
 struct Config {
     uint32_t num_sm = 80, num_slices = 64, sets = 48, net_request = 70, net_reply = 70,
              l2_latency = 30, l2_miss = 20, l2_fill = 20, hash = 1, lookahead = 128,
-             atomic_interval = 1, dram_spread = 300, flit_sectors = 1, flit_time = 256, fetch = 1;
+             atomic_interval = 1, dram_spread = 300, flit_sectors = 1, flit_time = 256, fetch = 1,
+             dirty_ways = 0;
 };
 
 struct Request {
@@ -54,7 +55,7 @@ class Model {
     uint64_t accesses = 0, hits = 0, reads = 0, writes = 0, hash = 0;
     /* how often the rules that are easy to miss were at work */
     uint64_t no_way = 0, merges = 0, splits = 0, evictions = 0, port_waits = 0,
-             in_flight_writes = 0, more = 0;
+             in_flight_writes = 0, more = 0, cleanings = 0;
 
     explicit Model(const Config &config) : c(config), slice(config.num_slices) {
         for (Slice &s : slice) s.set.resize(c.sets);
@@ -137,7 +138,22 @@ class Model {
     void leave(uint32_t s, const Way &w, uint32_t at) {
         events.push_back({kDramWrite, at, s, 0, 0, w.dirty, w.line, w.full & w.dirty});
         writes += count(w.dirty);
-        evictions++;
+    }
+
+    /* A line of the set is written: too many others are dirty, and the first of them leaves. */
+    void clean(uint32_t s, Set &set, const Way *own, uint32_t at) {
+        Way *first = nullptr;
+        unsigned others = 0;
+        for (unsigned i = 16; i-- > 0;) {
+            Way &w = set.way[(set.pointer + i) % 16];
+            if (&w == own || !w.dirty) continue;
+            others++;
+            if (!w.flight) first = &w;
+        }
+        if (!c.dirty_ways || others < c.dirty_ways || !first) return;
+        leave(s, *first, at);
+        first->dirty = 0;
+        cleanings++;
     }
 
     /* The way of a line, taken if need be; NULL: all are in flight. */
@@ -151,7 +167,7 @@ class Model {
             unsigned n = (set.pointer + i) % 16;
             Way &w = set.way[n];
             if (w.flight) continue;
-            if (w.dirty) leave(s, w, write_at);
+            if (w.dirty) leave(s, w, write_at), evictions++;
             set.pointer = (n + 1) % 16;
             return &(w = Way{line, 0, 0, 0, 0});
         }
@@ -217,8 +233,10 @@ inline void Model::take_fill(uint32_t s) {
 inline bool Model::serve(uint32_t s, const Request &r, uint64_t start) {
     uint32_t service = cycles(start);
     Slice &sl = slice[s];
+    uint64_t left = evictions;
     Way *w = find(s, r.addr, service + c.l2_miss);
     if (!w) return false;
+    if (r.kind != kRead && left == evictions) clean(s, set_of(s, r.addr), w, service + c.l2_miss);
     uint32_t present = r.sectors & w->valid, missing = r.sectors & ~w->valid;
     uint32_t merged = missing & w->flight, asked = missing & ~w->flight;
     for (uint32_t piece = (1u << c.fetch) - 1; piece < 16; piece <<= c.fetch)

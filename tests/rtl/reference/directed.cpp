@@ -91,6 +91,20 @@ Stream stores() {
     return one_cta("stores", same(0, 1, 1, items));
 }
 
+/* Writes to one set of L2 of which two ways may be dirty; line 8 is in flight when the next two
+ * come. */
+Stream dirty_ways() {
+    std::vector<Item> items;
+    for (std::uint32_t line : {0, 1, 0, 2, 3, 0, 8, 9, 10})
+        items.push_back(line == 8 ? global(CORE_MEM_RED, line, 1, NO_BAR, 0, 2)
+                                  : global(CORE_MEM_STORE, line, 0xf, NO_BAR, 0, 2));
+    Stream s = one_cta("dirty-ways", same(0, 1, 1, items));
+    s.params.push_back({CORE_PARAM_NUM_SLICES, 1});
+    s.params.push_back({CORE_PARAM_L2_SETS, 1});
+    s.params.push_back({CORE_PARAM_L2_DIRTY_WAYS, 2});
+    return s;
+}
+
 Stream ping_pong() {
     std::vector<Item> items;
     for (unsigned i = 0; i < 8; i++) items.push_back(barrier(0, 0, false));
@@ -346,6 +360,7 @@ const std::vector<Directed> &directed_streams() {
         {"loads-four", "the same on four sub-cores", loads_four},
         {"chase", "dependent loads: memory, L1, L2", chase},
         {"stores", "stores of whole lines", stores},
+        {"dirty-ways", "stores to a set of which two ways may be dirty", dirty_ways},
         {"ping-pong", "two warps and a CTA barrier", ping_pong},
         {"end-opens-barrier", "the end of a warp completes a barrier", end_opens_barrier},
         {"yield", "three warps of one sub-core that yield", yield},

@@ -49,6 +49,7 @@ class Generator {
     void parameters();
     void network();
     void time();
+    void dirty_ways();
     void profile();
     void set(unsigned number, std::uint32_t value) { stream_.params.push_back({number, value}); }
     Phase phase();
@@ -91,6 +92,14 @@ void Generator::time() {
     set(CORE_PARAM_SCRUB, r.chance(30) ? 0 : r.between(1, 1u << r.between(5, 13)));
     for (Phase &p : stream_.phases)
         p.idle = r.chance(75) ? 0 : r.below(1u << (r.chance(70) ? 12 : 18));
+}
+
+/* Of L2's sets: few mostly, so that they are soon too many. */
+void Generator::dirty_ways() {
+    Random r(stream_.seed ^ 0x6469727479u);
+    set(CORE_PARAM_L2_DIRTY_WAYS, r.chance(30)   ? 0
+                                  : r.chance(60) ? r.between(1, 4)
+                                                 : r.between(5, 16));
 }
 
 void Generator::parameters() {
@@ -564,6 +573,7 @@ Stream Generator::make() {
     phases_ = r_.between(1, 3);
     for (unsigned i = 0; i < phases_; i++) stream_.phases.push_back(phase());
     time();
+    dirty_ways();
     return std::move(stream_);
 }
 

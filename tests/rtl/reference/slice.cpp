@@ -63,16 +63,35 @@ Slice::Way *Slice::victim(std::uint32_t line) {
     return nullptr;
 }
 
+/* @return the way that is cleaned when a line of the set is written in `own`; NULL: none */
+Slice::Way *Slice::surplus(Set &set, const Way &own) {
+    const unsigned most = config_.params[CORE_PARAM_L2_DIRTY_WAYS];
+    unsigned dirty = 1; /* its own */
+    for (const Way &w : set.way) dirty += &w != &own && w.dirty;
+    if (most == 0 || dirty <= most) return nullptr;
+    for (unsigned i = 0; i < WAYS; i++) {
+        Way &w = set.way[(set.pointer + i) % WAYS];
+        if (&w == &own || !w.dirty) continue;
+        if (!w.flight) return &w;
+        coverage_.hit(Feature::L2_CLEAN_SKIP);
+    }
+    return nullptr;
+}
+
+/* Dirty sectors go to memory. */
+void Slice::write_back(Way &way, Cycle at, bool counted) {
+    emit(CORE_EV_DRAM_WRITE, at, counted, way.line, way.dirty, way.dirty & way.full);
+    dram_writes += count_bits(way.dirty);
+    way.dirty = 0;
+}
+
 /* The victim becomes the way of the line. */
 void Slice::evict(Way &way, std::uint32_t line, Cycle at, bool counted) {
     Set &set = set_of(line);
     if (!way.empty()) {
         set.pointer = (unsigned)(&way - set.way.data() + 1) % WAYS;
-        if (way.dirty) {
-            emit(CORE_EV_DRAM_WRITE, at, counted, way.line, way.dirty, way.dirty & way.full);
-            dram_writes += count_bits(way.dirty);
-        }
         coverage_.hit(way.dirty ? Feature::L2_EVICT_DIRTY : Feature::L2_EVICT_CLEAN);
+        if (way.dirty) write_back(way, at, counted);
     }
     way = Way();
     way.line = line;
@@ -222,12 +241,14 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
     const unsigned present = sectors & found.valid, missing = sectors & ~found.valid;
     const unsigned merged = missing & found.flight, needed = write ? 0 : missing & ~found.flight;
     const unsigned fresh = home ? pieces_with(needed) & ~found.valid & ~found.flight : needed;
-    const unsigned wanted = (take && way->dirty) + (fresh && home);
+    Set &set = set_of(r.line.addr);
+    const bool leaves = take && way->dirty;
+    Way *cleaned = (write || atomic) && !leaves ? surplus(set, *way) : nullptr;
+    const unsigned wanted = (leaves || cleaned) + (fresh && home);
     if (wanted && entries_ + wanted > params[CORE_PARAM_DRAM_ENTRIES]) {
         coverage_.hit(Feature::L2_NO_ENTRY);
         return false;
     }
-    Set &set = set_of(r.line.addr);
     const bool more = fresh && !home && !found.flight;
     if (more && set.fetches == MAX_FETCHES) {
         coverage_.hit(Feature::L2_MANY_FETCHES);
@@ -236,6 +257,10 @@ bool Slice::serve(const Request &r, Trip trip, Cycle start, Cycle now) {
     entries_ += wanted;
     set.fetches += more;
     if (take) evict(*way, r.line.addr, now + params[CORE_PARAM_L2_MISS], true);
+    if (cleaned) {
+        write_back(*cleaned, now + params[CORE_PARAM_L2_MISS], true);
+        coverage_.hit(Feature::L2_CLEAN);
+    }
 
     Cycle busy = flits(count_bits(sectors));
     if (atomic)
@@ -370,10 +395,7 @@ void Slice::flush(Cycle now) {
     if (!idle()) throw std::logic_error("reference: FlushL2 with requests in flight");
     for (Set &set : set_) {
         for (Way &w : set.way)
-            if (w.dirty) {
-                emit(CORE_EV_DRAM_WRITE, now, 0, w.line, w.dirty, w.dirty & w.full);
-                dram_writes += count_bits(w.dirty);
-            }
+            if (w.dirty) write_back(w, now, false);
         set = Set();
     }
 }

@@ -76,6 +76,8 @@ class Slice {
     Set &set_of(std::uint32_t line);
     Way *find(std::uint32_t line);
     Way *victim(std::uint32_t line);
+    Way *surplus(Set &set, const Way &own);
+    void write_back(Way &way, Cycle at, bool counted);
     void evict(Way &way, std::uint32_t line, Cycle at, bool counted);
     bool serve_next(Cycle now);
     bool serve(const Request &r, Trip trip, Cycle start, Cycle now);

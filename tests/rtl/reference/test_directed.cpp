@@ -119,6 +119,23 @@ Test(directed, stores) {
     cr_expect(r.out.counters.dram_reads == 0, "a write reads nothing");
 }
 
+/* Store n is served at 143 + 5 n + 70, the reduction, n = 6, takes the slice for 32 cycles from then
+ * on. What is cleaned goes to memory 20 cycles after the service. The second store to line 0 finds
+ * it dirty; line 8, in flight, is passed over, and stays dirty with line 10. */
+Test(directed, dirty_ways) {
+    const Run r = run("dirty-ways");
+    std::vector<Cycle> lines, at;
+    for (const Event &e : r.out.events)
+        if (e.kind == CORE_EV_DRAM_WRITE) {
+            lines.push_back(e.addr);
+            at.push_back(e.at);
+        }
+    expect(lines, {0, 1, 2, 0, 3, 9, 8, 10}, "lines written");
+    at.resize(6); /* the flush comes at the end */
+    expect(at, {248, 253, 258, 263, 295, 299}, "DramWrite");
+    cr_expect_eq(r.out.counters.dram_writes, 7 * 4 + 1);
+}
+
 /* 3 + 8 to the stage, 2 for the other sub-core's, 8 to open. */
 Test(directed, ping_pong) {
     const Run r = run("ping-pong");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core_words.h"
+#include "rig.h"
 #include "timing/core.h"
 
 enum {
@@ -92,9 +93,15 @@ const struct core_info *core_info(const struct core *c) {
     return &info;
 }
 
+static uint32_t last_param[CORE_NUM_PARAMS]; /* of all cores; only while a GPU is created */
+
 heddle_err core_set_param(struct core *c, uint32_t number, uint32_t value) {
-    c->param[number] = value;
+    c->param[number] = last_param[number] = value;
     return HEDDLE_OK;
+}
+
+uint32_t fake_core_param(uint32_t number) {
+    return last_param[number];
 }
 
 heddle_err core_set_class(struct core *c, uint32_t id, uint32_t pipe, uint32_t interval,

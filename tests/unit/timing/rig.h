@@ -51,4 +51,7 @@ void rig_everywhere(const char *const *sets, uint64_t (*body)(struct rig *r));
 
 uint64_t rig_mix(uint64_t hash, uint64_t x);
 
+/* Of fake_core.c: what a parameter of the timing core was set to last. */
+uint32_t fake_core_param(uint32_t number);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_words.h"
 #include "rig.h"
 
 #define ARGS(...) (&(const struct rig_args){__VA_ARGS__})
@@ -32,6 +33,29 @@ static uint64_t scale(struct rig *r) {
 }
 Test(group, more_ctas_than_slots) {
     rig_everywhere(NULL, scale);
+}
+
+/* What a configuration says of L2 is what the core is told, in its units. */
+Test(group, parameters_of_l2_arrive) {
+    static const struct {
+        const char *set;
+        enum core_param number;
+        uint32_t value;
+    } cases[] = {
+        {NULL, CORE_PARAM_L2_DIRTY_WAYS, 7}, /* the V100's */
+        {"l2.dirty_ways=0", CORE_PARAM_L2_DIRTY_WAYS, 0},
+        {"l2.dirty_ways=16", CORE_PARAM_L2_DIRTY_WAYS, 16},
+        {"l2.fetch=128", CORE_PARAM_L2_FETCH, 4},
+        {"l2.dram_entries=77", CORE_PARAM_DRAM_ENTRIES, 77},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const sets[] = {cases[i].set, NULL};
+        struct rig r;
+        rig_create(&r, placements, sets);
+        cr_expect_eq(fake_core_param(cases[i].number), cases[i].value, "%s: %u",
+                     cases[i].set ? cases[i].set : "V100", fake_core_param(cases[i].number));
+        rig_free(&r);
+    }
 }
 
 static uint64_t reduce(struct rig *r) {
