@@ -7,6 +7,13 @@ function automatic logic [NumWays-1:0] ways_dirty();
   for (int w = 0; w < NumWays; w++) ways_dirty[w] = lines_q[w*WayW + 4 +: 4] != '0;
 endfunction
 
+/// what memory is told of a way that leaves or is cleaned: {sectors that are full, sectors}
+/* verilator lint_off UNUSEDSIGNAL */          // the rest of the way
+function automatic logic [7:0] written_back(input logic [WayW-1:0] line);
+/* verilator lint_on UNUSEDSIGNAL */
+  written_back = {line[15:12] & line[7:4], line[7:4]};
+endfunction
+
 /// ways set
 function automatic logic [WayBits:0] count_ways(input logic [NumWays-1:0] set);
   count_ways = '0;
@@ -32,19 +39,16 @@ endtask
 
 // What leaves. Of a way without a sector in flight every dirty sector is valid.
 task automatic slice_clean();
-  logic            leaves;
-  way_t            way;
-  logic [WayW-1:0] line;
+  logic leaves;
+  way_t way;
   if (slice_state_q == SliceClean) begin
     leaves   = !hit_q && way_line_q[7:4] != '0;
     way      = leaves ? way_q : over_way_q;
     leaves_q `Q leaves;
     cleans_q `Q over_q && !leaves;
     if (leaves || over_q) begin
-      line        = lines_q[way*WayW +: WayW];
       out_tag_q   `Q tags_q[way*TagW +: TagW];
-      out_dirty_q `Q line[7:4];
-      out_full_q  `Q line[15:12] & line[7:4];
+      {out_full_q, out_dirty_q} `Q written_back(lines_q[way*WayW +: WayW]);
     end
     slice_state_q `Q SliceServe;
   end

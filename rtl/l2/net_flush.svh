@@ -84,19 +84,16 @@ task automatic flush_ways();
 endtask
 
 task automatic flush_scan();
-  way_t            way;
-  logic [WayW-1:0] line;
+  way_t way;
   if (flush_q == FlushScan && !write_valid_q) begin
     busy_d = 1'b1;
     way    = WayBits'(lowest32(32'(flush_ways_q)));
-    line   = lines_q[way*WayW +: WayW];
     if (flush_ways_q != '0) begin
       event_d         = '0;
       event_d.at      = reached_i;
       event_d.kind    = EvDramWrite;
       event_d.sm      = global_slice(flush_slice_q);
-      event_d.sectors = line[7:4];
-      event_d.full    = line[15:12] & line[7:4];
+      {event_d.full, event_d.sectors} = written_back(lines_q[way*WayW +: WayW]);
       event_d.addr    = tags_q[way*TagW +: TagW];
       write_q       `Q event_d;
       write_valid_q `Q 1'b1;

@@ -119,9 +119,9 @@ Test(directed, stores) {
     cr_expect(r.out.counters.dram_reads == 0, "a write reads nothing");
 }
 
-/* Store n is served at 143 + 5 n + 70, the reduction, n = 6, takes the slice for 32 cycles from then
- * on. What is cleaned goes to memory 20 cycles after the service. The second store to line 0 finds
- * it dirty; line 8, in flight, is passed over, and stays dirty with line 10. */
+/* Store n is served at 143 + 5 n + 70, the reduction, n = 6, takes the slice for 32 cycles from
+ * then on. What is cleaned goes to memory 20 cycles after the service. The second store to line 0
+ * finds it dirty; line 8, in flight, is passed over, and stays dirty with line 10. */
 Test(directed, dirty_ways) {
     const Run r = run("dirty-ways");
     std::vector<Cycle> lines, at;
