@@ -97,6 +97,8 @@ for app, hardware in sorted(launches.items(), key=lambda item: item[0].lower()):
     if not os.path.exists(path):
         continue
     kernels = [k for k in json.load(open(path))['kernels'] if k['timed']][:len(hardware)]
+    if not kernels:
+        sys.exit(f'{path}: no launch was timed; FIRST is beyond the last one?')
     rows = len(hardware)
     hardware = hardware[:len(kernels)]
     count = str(rows) if len(kernels) == rows else f'{len(kernels)}/{rows}'

@@ -163,7 +163,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         }
         unsigned n = feed_packet_make(&packet, b->line + b->line_count, launch->feed, function, r,
                                       access_of(function, t, r), &gw->space);
-        core_packet_set_pc(packet.w, core_packet_pc(packet.w) + launch->code); /* mod 2^20 */
+        if (launch->code) /* mod 2^20 */
+            core_packet_set_pc(packet.w, core_packet_pc(packet.w) + launch->code);
         uint32_t code_line = core_packet_pc(packet.w) / CODE_LINE;
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
