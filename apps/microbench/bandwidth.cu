@@ -3,7 +3,8 @@
 // a long and a short run, so that the launch does not count.
 //
 //   l1.read, l2.read        all SMs read what is in their L1; what is in L2 and rarely in L1
-//   dram_read.warps.N       N warps on each SM read an array (init, scale and triad: apps/stream)
+//   dram_X.warps.N          N warps on each SM do so: init writes, read reads an array, scale does
+//                           both, triad reads two and writes one
 //   loaded.N.bandwidth|latency   the reads of all SMs but one, a round of eight every N cycles,
 //                           and what a chain of pointers takes on that one
 //   launch.interval.N       from kernel to kernel in a stream, N CTAs each
@@ -89,38 +90,73 @@ static void l2(long mb, int ctas) {
     const long slice = L2_ROWS * L2_THREADS * sizeof(double), slices = mb * 1024 * 1024 / slice;
     double *a = app_zeros_on_device<double>(slices * slice / sizeof(double));
     double *out = app_zeros_on_device<double>(1);
-    double time = beyond("l2.read", ctas, [&](long c) {
-        rows<<<(int)c * sms, L2_THREADS>>>(a, (int)slices, out);
-    });
+    double time = beyond("l2.read", ctas,
+                         [&](long c) { rows<<<(int)c * sms, L2_THREADS>>>(a, (int)slices, out); });
     figure("l2.read", 2.0 * ctas * sms * slice / time * 1e-9, "GB/s");
     CHECK(cudaFree(a));
     CHECK(cudaFree(out));
 }
 
-// ---- DRAM
+// ---- DRAM, as gpu-benches does it (gpu-stream): an element a thread, two CTAs an SM at a time,
+// many one after the other. Shared memory that they never use sees to it that there are no more.
 
-__global__ void stream(const float *a, long n, float *out) {
-    float sum = 0;
-    long stride = (long)gridDim.x * blockDim.x;
-#pragma unroll 4
-    for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n; i += stride) sum += a[i];
-    if (sum == 12345) out[0] = sum; // it is read
+extern __shared__ double kept[];
+
+__global__ void init(double *a, const double *, const double *, int n, int never) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    a[i] = 0.25;
+    if (never) kept[threadIdx.x] = a[0];
 }
 
-// So many warps on each SM read an array, then one three times as long; both are larger than L2, of
-// which each run finds and leaves as much.
-static void dram(const char *key, long mb, int warps) {
-    long n = 3 * mb * FLOATS_PER_MB;
-    float *a = app_zeros_on_device<float>(n), *out = app_zeros_on_device<float>(1);
-    int block = 32 * (warps < 32 ? warps : 32), grid = sms * (warps > 32 ? warps / 32 : 1);
-    auto run = [&](long count) {
-        return seconds(key, [&] { stream<<<grid, block>>>(a, count, out); });
+__global__ void read(double *a, const double *b, const double *, int n, int never) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    double value = b[i];
+    if (never || value == 123.0) a[i] = kept[threadIdx.x] = value;
+}
+
+__global__ void scale(double *a, const double *b, const double *, int n, int never) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    a[i] = 1.25 * b[i];
+    if (never) kept[threadIdx.x] = a[0];
+}
+
+__global__ void triad(double *a, const double *b, const double *c, int n, int never) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    a[i] = 1.25 * b[i] + c[i];
+    if (never) kept[threadIdx.x] = a[0];
+}
+
+static const struct stream {
+    const char *name;
+    void (*kernel)(double *, const double *, const double *, int, int);
+    int arrays;
+} stream_kernels[] = {
+    {"init", init, 1}, {"read", read, 1}, {"scale", scale, 2}, {"triad", triad, 3}};
+
+// Arrays of `mb` together, then three times as long ones; both are larger than L2, of which each
+// run finds and leaves as much.
+static void dram(const stream &s, long mb, int warps, int shared) {
+    const int n = (int)(3 * mb * FLOATS_PER_MB / 2 / s.arrays), block = 32 * warps / 2;
+    double *a[3];
+    for (double *&array : a) array = app_zeros_on_device<double>(n);
+    char key[64];
+    snprintf(key, sizeof key, "dram_%s.warps.%d", s.name, warps);
+    CHECK(cudaFuncSetAttribute((const void *)s.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               shared));
+    auto run = [&](int count) {
+        return seconds(key, [&] {
+            s.kernel<<<(count + block - 1) / block, block, shared>>>(a[0], a[1], a[2], count, 0);
+        });
     };
     run(n / 3);
     double shorter = run(n / 3), longer = run(n);
-    figure(key, 2.0 * n / 3 * sizeof(float) / (longer - shorter) * 1e-9, "GB/s");
-    CHECK(cudaFree(a));
-    CHECK(cudaFree(out));
+    double bytes = (double)(n - n / 3) * s.arrays * sizeof(double);
+    figure(key, bytes / (longer - shorter) * 1e-9, "GB/s");
+    for (double *array : a) CHECK(cudaFree(array));
 }
 
 // ---- a load beside the traffic
@@ -224,28 +260,28 @@ static void launches(int ctas) {
 }
 
 int main(int argc, char **argv) {
+    enum { KEPT = 2048 }; // of shared memory: what a CTA takes besides
     enum { L1 = 1, L2 = 2, DRAM = 4, LOADED = 8, LAUNCHES = 16 };
     long mb = 16, loads = 480, rounds = 8, what = L1 | L2 | DRAM | LOADED | LAUNCHES;
     const app_option options[] = {
-        {"-m", "MB of the short run's array, larger than L2; the long one has three times as much",
-         &mb, 1, 1024},
+        {"-m", "MB of the short run's arrays, more than L2; the long one has three times as much",
+         &mb, 1, 512},
         {"-r", "length of the short runs on caches; the long ones are three times as long", &rounds,
          4, 1000},
         {"-l", "loads of the chain beside the traffic, a multiple of 8; 0: none", &loads, 0, 4096},
         {"-w", "what, added up: 1 L1, 2 L2, 4 DRAM, 8 loads under load, 16 launches", &what, 1, 31},
     };
     app_start(argc, argv, "Measures bandwidths, latencies under load, and launches.", options, 4);
-    int khz, l2_bytes;
+    int khz, l2_bytes, shared;
     CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0));
     if (what & L1) l1(4 * (int)rounds);
     CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0));
     if (what & L2) l2(l2_bytes > 32 << 20 ? 8 : 4, (int)rounds / 2);
-    for (int warps = 1; what & DRAM && warps <= 64; warps *= 4) {
-        char key[64];
-        snprintf(key, sizeof key, "dram_read.warps.%d", warps);
-        dram(key, mb, warps);
-    }
+    CHECK(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0));
+    for (const stream &s : stream_kernels)
+        for (int warps = 8; what & DRAM && warps <= 64; warps *= 2)
+            dram(s, mb, warps, shared / 2 - KEPT);
     if (what & LOADED && loads >= 8)
         load_under_traffic(l2_bytes > 8 << 20 ? 64 : 16, (int)loads / 8 * 8, khz * 1e-6);
     const int ctas[] = {1, 80, 1000};

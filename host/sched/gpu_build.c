@@ -189,6 +189,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
     *s = (struct scheduler_config){
         .khz = t->khz,
         .half_lookahead = t->lookahead / 2,
+        .replace = c->launch_replace,
         .link_latency_ps = c->link_latency,
         .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
         .link_page = c->link_page,
@@ -255,7 +256,8 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .latency_ps = (uint64_t)llround(c->dram_latency * 1000),
         .channel_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9 / (double)c->dram_channels),
         .channel_write_bytes_per_s = (uint64_t)(c->dram_write_bandwidth * 1e9 /
-                                                (double)c->dram_channels)};
+                                                (double)c->dram_channels),
+        .turnaround = c->dram_turnaround};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
                                gpu->scheduling.half_lookahead, w, diag);

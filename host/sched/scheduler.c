@@ -40,9 +40,9 @@ struct scheduler {
     uint64_t period;   /* counts the times at which the queue became busy */
     struct done *done; /* this window's messages, in order */
     uint32_t num_done, cap_done;
-    uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt */
+    uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt, UINT64_MAX: no SM has
+                              * room until one ends */
     uint64_t dispatch_rest;  /* and so many 1/65536 cycles later */
-    bool blocked;            /* no SM had room at dispatch_cycle */
     uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
     uint64_t idle_from;      /* cycle at which the last kernel was done */
     uint64_t settled_from;   /* the same of the last kernel, timed or not; 0: none yet */
@@ -466,7 +466,7 @@ static struct kernel *dealing(const struct scheduler *s) {
 /* Cycle of the next deal, UINT64_MAX: none before a CTA ends. */
 static uint64_t next_deal(const struct scheduler *s) {
     const struct kernel *k = dealing(s);
-    return !k || s->blocked ? UINT64_MAX : deal_cycle_of(s, k);
+    return k ? deal_cycle_of(s, k) : UINT64_MAX;
 }
 
 static void deal(struct scheduler *s, uint64_t cycle) {
@@ -474,8 +474,8 @@ static void deal(struct scheduler *s, uint64_t cycle) {
     struct slots_place place;
     if (cycle > s->dispatch_cycle) s->dispatch_rest = 0;
     s->dispatch_cycle = cycle;
-    if (!slots_take(s->slots, &k->need, &place)) {
-        s->blocked = true;
+    if (!slots_take(s->slots, &k->need, &place, cycle)) {
+        s->dispatch_cycle = slots_more_at(s->slots);
         return;
     }
     s->dispatch_rest += k->deal_interval;
@@ -495,11 +495,11 @@ static void deal(struct scheduler *s, uint64_t cycle) {
 
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
-    slots_give(s->slots, &d->place, &k->need);
-    if (s->blocked) {
-        s->blocked = false;
-        if (d->cycle_heard > s->dispatch_cycle) s->dispatch_cycle = d->cycle_heard;
-    }
+    uint64_t from = d->cycle_heard, half = s->config.half_lookahead; /* from deal to begin */
+    if (d->cycle_ended + s->config.replace > from + half)
+        from = d->cycle_ended + s->config.replace - half;
+    slots_give(s->slots, &d->place, &k->need, from);
+    if (s->dispatch_cycle == UINT64_MAX) s->dispatch_cycle = from;
     if (d->cycle_ended > k->last_cycle) k->last_cycle = d->cycle_ended;
     if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard);
 }

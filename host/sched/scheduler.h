@@ -48,6 +48,7 @@ struct kernel {
 struct scheduler_config {
     uint64_t khz;            /* core clock */
     uint64_t half_lookahead; /* core cycles, scheduler to SM and back */
+    uint64_t replace; /* core cycles from the end of a CTA until another begins in its place */
     uint64_t link_latency_ps, link_bytes_per_s, link_page;
     uint64_t dram_bytes_per_s; /* device to device copies and fills */
     bool copy_allocates;       /* copies leave their lines in L2 */

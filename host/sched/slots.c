@@ -12,9 +12,17 @@ struct room {
     uint64_t free_warps;
 };
 
+struct given { /* a slot that is free from a cycle on */
+    uint64_t cycle;
+    struct slots_place place;
+    struct slots_need need;
+};
+
 struct slots {
     uint32_t num_sms, next;
     enum slots_placement placement;
+    struct given *given; /* ring with a place for every CTA slot, by cycle */
+    uint32_t given_first, num_given;
     struct room room[];
 };
 
@@ -38,7 +46,11 @@ heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots
     if (limits->ctas > SLOTS_MAX_CTAS || limits->warps > SLOTS_MAX_WARPS)
         return HEDDLE_ERR_ARGUMENT;
     struct slots *s = calloc(1, sizeof *s + num_sms * sizeof s->room[0]);
-    if (!s) return HEDDLE_ERR_NOMEM;
+    if (s) s->given = malloc((size_t)num_sms * SLOTS_MAX_CTAS * sizeof *s->given);
+    if (!s || !s->given) {
+        slots_free(s);
+        return HEDDLE_ERR_NOMEM;
+    }
     s->num_sms = num_sms;
     s->placement = placement;
     for (uint32_t i = 0; i < num_sms; i++) s->room[i] = empty_sm(limits);
@@ -47,6 +59,7 @@ heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots
 }
 
 void slots_free(struct slots *s) {
+    if (s) free(s->given);
     free(s);
 }
 
@@ -92,7 +105,28 @@ uint32_t slots_occupancy(const struct slots_limits *l, const struct slots_need *
     return n;
 }
 
-bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place) {
+static void release(struct slots *s, const struct given *g) {
+    struct room *r = &s->room[g->place.sm];
+    assert(!(r->free_warps & g->place.warps) && !(r->free_ctas >> g->place.cta & 1));
+    r->free_ctas |= UINT32_C(1) << g->place.cta;
+    r->free_warps |= g->place.warps;
+    r->ctas++;
+    r->warps += g->need.warps;
+    r->registers += g->need.registers;
+    r->shared_bytes += g->need.shared_bytes;
+    r->barriers += g->need.barriers;
+}
+
+uint64_t slots_more_at(const struct slots *s) {
+    return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
+}
+
+bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place,
+                uint64_t cycle) {
+    for (; slots_more_at(s) <= cycle; s->num_given--) {
+        release(s, &s->given[s->given_first]);
+        s->given_first = (s->given_first + 1) % (s->num_sms * SLOTS_MAX_CTAS);
+    }
     for (uint32_t i = 0; i < s->num_sms; i++) {
         uint32_t sm = (s->next + i) % s->num_sms;
         struct room *r = &s->room[sm];
@@ -110,15 +144,9 @@ bool slots_take(struct slots *s, const struct slots_need *need, struct slots_pla
     return false;
 }
 
-void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need) {
-    assert(place->sm < s->num_sms);
-    struct room *r = &s->room[place->sm];
-    assert(!(r->free_warps & place->warps) && !(r->free_ctas >> place->cta & 1));
-    r->free_ctas |= UINT32_C(1) << place->cta;
-    r->free_warps |= place->warps;
-    r->ctas++;
-    r->warps += need->warps;
-    r->registers += need->registers;
-    r->shared_bytes += need->shared_bytes;
-    r->barriers += need->barriers;
+void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need,
+                uint64_t cycle) {
+    uint32_t capacity = s->num_sms * SLOTS_MAX_CTAS;
+    assert(place->sm < s->num_sms && s->num_given < capacity);
+    s->given[(s->given_first + s->num_given++) % capacity] = (struct given){cycle, *place, *need};
 }

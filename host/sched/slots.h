@@ -45,8 +45,15 @@ struct slots_place {
     uint32_t sm, cta; /* CTA slot of the SM, below 32 */
     uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */
 };
-/* Takes a slot. @return false when no SM has room. */
-bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place);
-void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need);
+/* Takes a slot in this cycle, which is not before that of the last call. @return false when no SM
+ * has room. */
+bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place,
+                uint64_t cycle);
+/* Gives it back, free from this cycle on; cycles do not decrease from call to call. */
+void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need,
+                uint64_t cycle);
+/* The first cycle in which there is more room than at the last slots_take(), UINT64_MAX: not before
+ * another slots_give(). */
+uint64_t slots_more_at(const struct slots *s);
 
 #endif

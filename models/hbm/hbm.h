@@ -66,8 +66,9 @@ struct hbm_config {
     uint64_t latency_ps;          /* request at the controller to data, unloaded, bank closed */
     uint64_t channel_bytes_per_s; /* `simple`: data rate of a channel, efficiency included */
     uint64_t channel_write_bytes_per_s; /* the same of writes; 0: the same as of reads */
-    const struct dram_spec *spec;       /* all but `simple` */
-    dram_command_fn command; /* told every command in the order of each channel; NULL: none */
+    double turnaround; /* `simple`: sectors' time lost for each sector written beside one read */
+    const struct dram_spec *spec; /* all but `simple` */
+    dram_command_fn command;      /* told every command in the order of each channel; NULL: none */
     void *command_user;
     hbm_done_fn written; /* told when a write's data has been taken; NULL: nobody asks */
 };

@@ -45,6 +45,28 @@ Test(hbm_simple, latency_then_bandwidth) {
     ops->free(hbm);
 }
 
+/* Of ten sectors written after six were read, six cost half a sector more; the next read pairs. */
+Test(hbm_simple, the_bus_turns_around) {
+    struct hbm_config config = {.num_channels = 1,
+                                .num_slices = 1,
+                                .latency_ps = 100000,
+                                .channel_bytes_per_s = 32000000000,
+                                .channel_write_bytes_per_s = 16000000000,
+                                .turnaround = 0.5};
+    const struct hbm_ops *ops;
+    void *hbm;
+    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    struct hbm_request r = {.sectors = 1};
+    for (unsigned i = 0; i < 6; i++) ops->submit(hbm, &r);
+    cr_assert_eq(last_done, 105000);
+    r.write = true;
+    for (unsigned i = 0; i < 10; i++) ops->submit(hbm, &r);
+    r.write = false;
+    ops->submit(hbm, &r);
+    cr_assert_eq(last_done, 100000 + 6000 + 10 * 2000 + 6 * 1000 + 1000);
+    ops->free(hbm);
+}
+
 /* Two slices and six channels: the lines of a slice take its three in turn. */
 Test(hbm_simple, channels_of_one_slice) {
     struct hbm_config config = {.num_channels = 6,

@@ -43,16 +43,37 @@ Test(slots, ctas_go_breadth_first_and_room_comes_back) {
     const int want[] = {0, 1, 2, 0, 1, 2, -1};
     struct slots_place p;
     for (unsigned i = 0; i < 7; i++) {
-        cr_assert_eq(slots_take(s, &n, &p), want[i] >= 0);
+        cr_assert_eq(slots_take(s, &n, &p, 0), want[i] >= 0);
         if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
     }
     struct slots_place back = {.sm = 1, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
-    slots_give(s, &back, &n);
-    cr_assert(slots_take(s, &n, &p));
+    slots_give(s, &back, &n, 0);
+    cr_assert(slots_take(s, &n, &p, 0));
     cr_assert_eq(p.sm, 1);
     cr_assert_eq(p.cta, 1);
     cr_assert_eq(p.warps, UINT64_C(0xffffffff) << 32);
-    cr_assert_not(slots_take(s, &n, &p));
+    cr_assert_not(slots_take(s, &n, &p, 0));
+    slots_free(s);
+}
+
+Test(slots, room_comes_back_when_it_is_free) {
+    struct slots *s;
+    struct slots_need n = slots_need(&v100, 1024, 32, 0, 1);
+    struct slots_place p[2], q;
+    cr_assert_eq(slots_create(&s, 1, &v100, SLOTS_BREADTH_FIRST), HEDDLE_OK);
+    for (unsigned i = 0; i < 2; i++) cr_assert(slots_take(s, &n, &p[i], 10));
+    cr_assert_eq(slots_more_at(s), UINT64_MAX);
+    slots_give(s, &p[1], &n, 50);
+    slots_give(s, &p[0], &n, 60);
+    cr_assert_not(slots_take(s, &n, &q, 49));
+    cr_assert_eq(slots_more_at(s), 50);
+    cr_assert(slots_take(s, &n, &q, 50));
+    cr_assert_eq(q.cta, 1);
+    cr_assert_not(slots_take(s, &n, &q, 50));
+    cr_assert_eq(slots_more_at(s), 60);
+    cr_assert(slots_take(s, &n, &q, 100));
+    cr_assert_eq(q.cta, 0);
+    cr_assert_eq(slots_more_at(s), UINT64_MAX);
     slots_free(s);
 }
 
@@ -63,12 +84,12 @@ Test(slots, depth_first_fills_an_sm_before_the_next_one) {
     const int want[] = {0, 0, 1, 1, 2, 2, -1};
     struct slots_place p;
     for (unsigned i = 0; i < 7; i++) {
-        cr_assert_eq(slots_take(s, &n, &p), want[i] >= 0);
+        cr_assert_eq(slots_take(s, &n, &p, 0), want[i] >= 0);
         if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
     }
     struct slots_place back = {.sm = 0, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
-    slots_give(s, &back, &n);
-    cr_assert(slots_take(s, &n, &p));
+    slots_give(s, &back, &n, 0);
+    cr_assert(slots_take(s, &n, &p, 0));
     cr_assert_eq(p.sm, 0);
     slots_free(s);
 }
@@ -79,10 +100,10 @@ Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
     struct slots_need two = slots_need(&v100, 64, 16, 0, 1),
                       three = slots_need(&v100, 96, 16, 0, 1);
     cr_assert_eq(slots_create(&s, 1, &v100, SLOTS_BREADTH_FIRST), HEDDLE_OK);
-    for (unsigned i = 0; i < 3; i++) cr_assert(slots_take(s, &two, &p[i]));
+    for (unsigned i = 0; i < 3; i++) cr_assert(slots_take(s, &two, &p[i], 0));
     cr_assert_eq(p[2].warps, UINT64_C(0x30));
-    slots_give(s, &p[1], &two);
-    cr_assert(slots_take(s, &three, &p[3]));
+    slots_give(s, &p[1], &two, 0);
+    cr_assert(slots_take(s, &three, &p[3], 0));
     cr_assert_eq(p[3].cta, 1);
     cr_assert_eq(p[3].warps, UINT64_C(0x4c));
     slots_free(s);
