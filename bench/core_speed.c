@@ -16,7 +16,7 @@ enum { NUM_SM = 80, NUM_WARPS = 64, ROOM = 64, LINE_ROOM = 64, WORDS = 3, ANSWER
 enum { CLASS_FFMA = 2, CLASS_MEMORY = 9, PIPE_FP32 = 1, PIPE_MIO = 9 };
 
 struct warp {
-    unsigned sent, consumed, lines_sent, lines_consumed; /* since launch */
+    unsigned sent, consumed, lines_sent, lines_consumed; /* since reset */
 };
 
 struct bench {

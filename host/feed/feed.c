@@ -173,9 +173,9 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     unsigned lines = 0;
     if (r->wait) core_packet_set_wait_mask(p.w, inst->wait | r->wait);
     if (r->flags & EXEC_REC_END) {
-        /* Nothing of a warp may be on its way when the next one takes its number. */
+        /* No result of a warp may be on its way when the next one takes its number; stores may. */
         core_packet_set_last(p.w, 1);
-        core_packet_set_wait_mask(p.w, 0x7f);
+        core_packet_set_wait_mask(p.w, 0x3f | inst->wait | r->wait);
     }
     if (r->slot != EXEC_NO_SLOT) {
         core_packet_set_perform(p.w, 1);

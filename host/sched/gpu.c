@@ -221,6 +221,7 @@ static heddle_err make_kernel(struct gpu *gpu, const struct gpu_launch *l, struc
     k->untimed = l->untimed && gpu->options.timing == GPU_TIMING_RTL;
     x->immediate = gpu->options.timing == GPU_TIMING_NONE || k->untimed;
     k->resident = slots_occupancy(&gpu->limits, &k->need) * (uint32_t)config->sm_count;
+    k->launch.last_ctas = (uint32_t)(k->num_ctas > k->resident ? k->num_ctas - k->resident : 0);
     k->gpu = gpu;
     x->threads = gpu->options.threads;
     x->go_on = go_on;

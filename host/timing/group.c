@@ -104,10 +104,9 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     struct group_warp *gw = warp_of(g, sm, w);
     gw->exec = exec_cta_warp(cta->cta, i);
     gw->cta = cta;
-    gw->sent = gw->consumed = 0;
+    gw->consumed = gw->sent; /* the warp that had the number before has ended */
     gw->held = false;
     gw->code_line = UINT32_MAX;
-    gw->lines_sent = gw->lines_consumed = 0;
     gw->state = EXEC_RAN;
     gw->space.memory_base = g->memory->base;
     gw->space.local_line = GROUP_LOCAL_LINES +
@@ -135,6 +134,7 @@ static void launch_cta(struct timing_group *g, const struct fabric_message *m) {
         return;
     }
     cta->launch = launch;
+    cta->last = m->word[1] >= launch->last_ctas;
     cta->warps = m->word[5];
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
     uint64_t left = cta->warps;
@@ -228,7 +228,7 @@ static void handle_event(struct timing_group *g, const uint64_t *ev) {
         struct group_warp *gw = warp_of(g, core_event_sm(ev), core_event_warp(ev));
         gw->consumed = (uint16_t)core_event_id(ev);
         gw->lines_consumed = (uint16_t)core_event_addr(ev);
-        if (gw->exec) group_list(g, gw);
+        if (gw->exec || gw->backlog.line_head < gw->backlog.line_count) group_list(g, gw);
         break;
     }
     case CORE_EV_PERFORM: perform(g, ev); break;

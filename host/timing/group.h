@@ -29,9 +29,11 @@ enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the c
 struct timing_launch {
     struct exec_launch exec;
     const struct feed_template *feed;
-    uint32_t local_bytes;       /* local memory per thread */
-    uint32_t constants;         /* launches with equal numbers find each other's in the caches */
-    uint32_t code;              /* the same of instructions: where its module's code begins */
+    uint32_t local_bytes; /* local memory per thread */
+    uint32_t constants;   /* launches with equal numbers find each other's in the caches */
+    uint32_t code;        /* the same of instructions: where its module's code begins */
+    uint32_t last_ctas;   /* from this one on no other is expected to follow where one ends: these
+                         * wait for their stores, and so does the end of the kernel */
     struct exec_counts *counts; /* one per group, written by it */
     struct exec_fault *faults;  /* one per group, err = 0: none */
 };

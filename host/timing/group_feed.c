@@ -169,6 +169,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
         core_packet_set_launched(packet.w, function->num_inst <= g->config->code_launched);
+        if (gw->cta->last && r->flags & EXEC_REC_END)
+            core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
         gw->code_line = code_line;
         if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
         if (indexed) {

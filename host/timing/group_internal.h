@@ -14,6 +14,7 @@ struct group_cta {
     struct timing_launch *launch;
     uint64_t warps; /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS];
+    bool last; /* no other is expected in its place */
 };
 
 /* Packets made but not yet delivered, because the core's buffers are full. */
@@ -31,7 +32,7 @@ struct group_warp {
     struct group_cta *cta;
     struct feed_space space;
     struct group_backlog backlog;
-    uint16_t sent, consumed, lines_sent, lines_consumed; /* since launch, modulo 2^16 */
+    uint16_t sent, consumed, lines_sent, lines_consumed; /* since reset, modulo 2^16 */
     bool held;                                           /* the last packet sent is a Hold */
     uint32_t code_line; /* of its last packet, UINT32_MAX: none yet */
     exec_status state;

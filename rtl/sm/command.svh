@@ -101,7 +101,7 @@ task automatic command_word();
          || ((fet_valid_q || cod_valid_q || up_update_valid_q || up_ready_valid_q)
              && {fet_visit_q.sm, fet_visit_q.sub, fet_visit_q.warp} == id);
 `endif
-  if (beat_done_d && wake) push_wake(1'b0, 16'd0);
+  if (beat_done_d && wake) push_wake(1'b0);
   beat_word_q `Q beat_word_q + 1'b1;
 endtask
 
@@ -114,11 +114,11 @@ task automatic command_launch();
   launch_mem[sm] `Q at;
   launched_q[sm] `Q 1'b1;
   next_launch_d  = {1'b0, TimeW'(command_d.at)};
-  push_wake(1'b1, line_wr_mem[{sm, command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]}]);
+  push_wake(1'b1);
   launch_cta_d = 1'b1;
 endtask
 
-task automatic push_wake(input logic launch, input logic [15:0] lines);
+task automatic push_wake(input logic launch);
   wake_d.launch = launch;
   wake_d.sm     = command_d.sm[SmBits-1:0];
   wake_d.warp   = {command_d.warp[SubBits-1:0], command_d.warp[5:SubBits]};
@@ -126,6 +126,5 @@ task automatic push_wake(input logic launch, input logic [15:0] lines);
   wake_d.constants = command_d.id[6:0];
   wake_mem[wake_wr_q]      `Q wake_d;
   wake_at_mem[wake_wr_q]   `Q TimeW'(command_d.at);
-  wake_base_mem[wake_wr_q] `Q lines;
   wake_wr_q `Q wake_wr_q + 1'b1;
 endtask

@@ -65,7 +65,6 @@ task automatic stage_select();
     if (!valid && wake_rd_q != wake_wr_q) begin
       wake_d       = wake_mem[wake_rd_q];
       at           = wake_at_mem[wake_rd_q];
-      credit       = ExtraW'(wake_base_mem[wake_rd_q]);
       visit_d      = '0;
       visit_d.kind = wake_d.launch ? KindLaunch : KindWake;
       visit_d.cta  = wake_d.cta;

@@ -15,7 +15,7 @@ visit_t                           sel_visit_q, key_visit_q, min_visit_q, cho_vis
 time_t                            sel_at_q, key_at_q, min_at_q, cho_at_q, fet_at_q;
 time_t                            sel_end_q, key_end_q, min_end_q;          // window end
 extra_t                           sel_credit_q, key_credit_q, min_credit_q, cho_credit_q,
-                                  fet_credit_q;  // credit: start of operation; launch: line words
+                                  fet_credit_q;  // credit: start of operation
 sched_t                           sel_sched_q, fet_sched_q;
 full_t                            sel_after_q, fet_after_q;                 // next_mem
 warp_t                            min_last_q;                               // of sched_t, ...

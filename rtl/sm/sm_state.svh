@@ -66,7 +66,6 @@ time_t                            launch_mem [MaxSm];           // earliest laun
 logic [MaxSm-1:0]                 launched_q;                   // there is one
 logic [WakeW-1:0]                 wake_mem [1 << WakeBits];     // queue to select
 time_t                            wake_at_mem [1 << WakeBits];  // launch: time ...
-logic [15:0]                      wake_base_mem [1 << WakeBits];  // ... and lines written before
 logic [WakeBits-1:0]              wake_wr_q;                    // written by command
 logic [WakeBits-1:0]              wake_rd_q;                    // written by select
 warp_id_t                         rewake_mem [1 << WakeBits];   // queue from update to select

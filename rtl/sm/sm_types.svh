@@ -225,15 +225,14 @@ typedef struct packed {
   constants_t  constants;    // whose constants are meant
   ptr_t        rd;           // next packet in the buffer
   ptr_t        told;         // write pointer of the buffer at the last Want event
-  logic [15:0] consumed;     // packets since launch
+  logic [15:0] consumed;     // packets
   cause_t      cause;        // what it stalls for
   logic [11:0] kinds;        // per dependency counter: what the operation was that counts there
 } board_t;
 
-// Line words of a warp, modulo 2^16.
+// Line words of a warp number, modulo 2^16.
 typedef struct packed {
-  logic [15:0] used;         // since reset
-  logic [15:0] base;         // written before the launch
+  logic [15:0] used;
   logic [15:0] told;         // used at the last Want event
 } lines_t;
 
@@ -369,7 +368,7 @@ localparam int OperandsW = ConstLineW + 3*7 + 3*3 + 3 + LineNoW;
 localparam int KeptRegisters = 3, KeptWarps = KeptRegisters + 3*7;
 localparam int KeptW   = KeptWarps + 3*WarpBits;
 localparam int BoardW  = CtaBits + 5 + 1 + 7 + 2*(BufferBits + 1) + 16 + CauseW + 12;
-localparam int LinesW  = 48;
+localparam int LinesW  = 32;
 localparam int StreamW = CtaBits + 1 + LineNoW + (CodeAhead + 1)*AheadW;
 localparam int AskW    = CtaBits + 3 + 4 + LineNoW;
 localparam int WatchW  = CtaBits + LineNoW + CodeAhead + 1;

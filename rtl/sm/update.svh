@@ -169,7 +169,8 @@ task automatic update_count();
   end
 endtask
 
-// A warp becomes live, with nothing outstanding. Packets may have come before.
+// A warp becomes live. Packets may have come before. Its counters are 0, as the last instruction of
+// the warp that had its number before has left them, but for that one's stores.
 task automatic update_launch();
   up_board_d.cta      = fet_visit_q.cta;
   up_board_d.live     = 1'b1;
@@ -181,16 +182,7 @@ task automatic update_launch();
   up_board_d.constants = fet_visit_q.delta;
   up_board_d.cause    = WaitNoWarp;
   up_board_d.told     = fet_written_q - 1'b1;
-  up_board_d.consumed = '0;
-  up_lines_d.used     = fet_lines_q.used;
-  up_lines_d.base     = fet_credit_q[15:0];
-  up_lines_d.told     = fet_lines_q.used;
-  up_lines_we_d       = 1'b1;
   up_stall_d          = fet_at_q;
-  up_counts_d         = '0;
-  up_count_we_d       = 1'b1;
-  up_until_d          = {8{fet_at_q}};
-  up_until_we_d       = 1'b1;
   up_banks_d          = '0;
   up_banks_we_d       = 1'b1;
   up_take_d           = 1'b1;
@@ -224,6 +216,10 @@ task automatic update_init();
   up_credit_we_d = 1'b1;
   up_lines_d    = '0;
   up_lines_we_d = 1'b1;
+  up_counts_d   = '0;
+  up_count_we_d = 1'b1;
+  up_until_d    = {8{LongAgo}};
+  up_until_we_d = 1'b1;
 endtask
 
 // The head packet is done with: take the next one from the buffer, if there is one.
@@ -259,7 +255,7 @@ task automatic update_want();
   up_lines_d.told = up_lines_d.used;
   up_lines_we_d   = 1'b1;
   want_mem[want_wr_q] `Q {fet_visit_q.sm, fet_visit_q.warp, fet_visit_q.sub, up_board_d.consumed,
-                          up_lines_d.used - up_lines_d.base};
+                          up_lines_d.used};
   want_wr_q `Q want_wr_q + 1'b1;
 endtask
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 
@@ -17,12 +18,18 @@ Cycle near(std::uint32_t at, Cycle now) {
     return now + (std::int32_t)(at - (std::uint32_t)now);
 }
 
+/* What the core has been given for a warp number, and what it has used up, since reset. */
+struct Given {
+    std::uint16_t sent = 0, consumed = 0, lines_sent = 0, lines_consumed = 0;
+    std::deque<std::uint64_t> late; /* line words of a warp that has ended */
+};
+
 struct RunningWarp {
     const WarpProgram *program = nullptr;
     unsigned sm = 0;
     std::size_t next = 0;                /* packet to send */
     std::size_t line_item = 0, line = 0; /* line word to send */
-    std::uint16_t sent = 0, consumed = 0, lines_sent = 0, lines_consumed = 0;
+    Given *given = nullptr;
     unsigned performed = 0;
 };
 
@@ -50,8 +57,11 @@ class Host {
     bool feed();
     bool feed_lines(RunningWarp &rw, Beat &beat);
     bool feed_warp(RunningWarp &rw);
-    void word(Beat &beat, const RunningWarp &rw, unsigned type, const std::uint64_t *w,
+    void word(Beat &beat, unsigned sm, unsigned warp, unsigned type, const std::uint64_t *w,
               unsigned halves);
+    unsigned line_room(const Given &g) const;
+    bool feed_late(unsigned sm, unsigned warp, Given &g);
+    static void keep_late(const RunningWarp &rw);
     void flush_beat(Beat &beat);
     void give_replies(Cycle before);
     void take_events();
@@ -67,7 +77,8 @@ class Host {
     Outcome out_;
     std::uint32_t lookahead_ = 128;
     Cycle now_ = 0, last_event_ = 0;
-    std::map<std::pair<unsigned, unsigned>, RunningWarp> warps_; /* by (SM, warp) */
+    std::map<std::pair<unsigned, unsigned>, Given> given_;       /* by (SM, warp) */
+    std::map<std::pair<unsigned, unsigned>, RunningWarp> warps_; /* the same */
     const Phase *phase_ = nullptr;
     std::map<std::pair<unsigned, unsigned>, std::size_t> running_; /* CTA by (SM, slot) */
     std::size_t ctas_left_ = 0;
@@ -113,6 +124,8 @@ void Host::launch(std::size_t number, Cycle at) {
         RunningWarp rw;
         rw.program = &w;
         rw.sm = cta.sm;
+        rw.given = &given_[{cta.sm, w.warp}];
+        rw.given->consumed = rw.given->sent; /* the one before has ended */
         warps_[{cta.sm, w.warp}] = rw;
     }
 }
@@ -122,39 +135,66 @@ void Host::flush_beat(Beat &beat) {
     beat = Beat();
 }
 
-void Host::word(Beat &beat, const RunningWarp &rw, unsigned type, const std::uint64_t *w,
+void Host::word(Beat &beat, unsigned sm, unsigned warp, unsigned type, const std::uint64_t *w,
                 unsigned halves) {
     const unsigned n = core_command_words(beat.w);
     core_command_set_kind(beat.w, CORE_CMD_PACKETS);
-    core_command_set_sm(beat.w, rw.sm);
-    core_command_set_warp(beat.w, rw.program->warp);
+    core_command_set_sm(beat.w, sm);
+    core_command_set_warp(beat.w, warp);
     core_command_set_types(beat.w, core_command_types(beat.w) | type << 2 * n);
     core_command_set_words(beat.w, n + 1);
     std::memcpy(beat.w + 2 + 2 * n, w, 8 * halves);
     if (n + 1 == 3) flush_beat(beat);
 }
 
+unsigned Host::line_room(const Given &g) const {
+    if (options_.up_front) return 2;
+    return LINE_FIFO - (std::uint16_t)(g.lines_sent - g.lines_consumed);
+}
+
+/* Those of a warp that has ended, which has left operations in the memory stage. */
+bool Host::feed_late(unsigned sm, unsigned warp, Given &g) {
+    bool any = false;
+    Beat beat;
+    for (; !g.late.empty() && line_room(g); g.late.pop_front(), g.lines_sent++) {
+        word(beat, sm, warp, 1, &g.late.front(), 1);
+        any = true;
+    }
+    flush_beat(beat);
+    return any;
+}
+
 /* The line words of the packets sent and of the next one, as far as they fit. */
 bool Host::feed_lines(RunningWarp &rw, Beat &beat) {
     bool any = false;
     const auto &items = rw.program->items;
+    Given &g = *rw.given;
+    if (!g.late.empty()) return false;
     while (rw.line_item < items.size() && rw.line_item <= rw.next) {
         const auto &lines = items[rw.line_item].lines;
-        const unsigned left = (unsigned)(lines.size() - rw.line);
-        unsigned room = LINE_FIFO - (std::uint16_t)(rw.lines_sent - rw.lines_consumed);
-        if (options_.up_front) room = left;
+        const unsigned left = (unsigned)(lines.size() - rw.line), room = line_room(g);
         if (left && !room) break;
         const unsigned n = std::min({left, room, 2u});
-        if (n) word(beat, rw, n, &lines[rw.line], n);
+        if (n) word(beat, rw.sm, rw.program->warp, n, &lines[rw.line], n);
         any |= n != 0;
         rw.line += n;
-        rw.lines_sent = (std::uint16_t)(rw.lines_sent + n);
+        g.lines_sent = (std::uint16_t)(g.lines_sent + n);
         if (rw.line == lines.size()) {
             rw.line_item++;
             rw.line = 0;
         }
     }
     return any;
+}
+
+/* The line words that are left of a warp that has ended. */
+void Host::keep_late(const RunningWarp &rw) {
+    std::size_t line = rw.line;
+    for (std::size_t i = rw.line_item; i < rw.program->items.size(); i++, line = 0) {
+        const auto &lines = rw.program->items[i].lines;
+        rw.given->late.insert(rw.given->late.end(), lines.begin() + (std::ptrdiff_t)line,
+                              lines.end());
+    }
 }
 
 /* Lines before their packet if there is room for them; but a packet never waits for that. */
@@ -165,11 +205,11 @@ bool Host::feed_warp(RunningWarp &rw) {
         const Item &item = rw.program->items[rw.next];
         if (!options_.up_front) {
             if (rw.performed < item.gate) break;
-            if ((std::uint16_t)(rw.sent - rw.consumed) >= options_.buffer) break;
+            if ((std::uint16_t)(rw.given->sent - rw.given->consumed) >= options_.buffer) break;
         }
-        word(beat, rw, 0, item.packet, 2);
+        word(beat, rw.sm, rw.program->warp, 0, item.packet, 2);
         rw.next++;
-        rw.sent++;
+        rw.given->sent++;
         any = true;
         feed_lines(rw, beat);
     }
@@ -179,6 +219,8 @@ bool Host::feed_warp(RunningWarp &rw) {
 
 bool Host::feed() {
     bool any = false;
+    for (auto &entry : given_)
+        any |= feed_late(entry.first.first, entry.first.second, entry.second);
     for (auto &entry : warps_) {
         if (options_.delay_seed && random_.chance(30)) {
             any = true; /* later */
@@ -208,10 +250,9 @@ void Host::give_replies(Cycle before) {
 void Host::handle(const Event &e) {
     const Cycle at = near(e.at, now_);
     if (e.kind == CORE_EV_WANT) {
-        auto found = warps_.find({e.sm, e.warp});
-        if (found == warps_.end()) return;
-        found->second.consumed = (std::uint16_t)e.id;
-        found->second.lines_consumed = (std::uint16_t)e.addr;
+        Given &g = given_[{e.sm, e.warp}];
+        g.consumed = (std::uint16_t)e.id;
+        g.lines_consumed = (std::uint16_t)e.addr;
         return;
     }
     if (e.kind == CORE_EV_NONE) return;
@@ -234,8 +275,10 @@ void Host::handle(const Event &e) {
         }
         const int ended = (int)found->second;
         running_.erase(found);
-        for (const WarpProgram &w : phase_->ctas[(std::size_t)ended].warps)
+        for (const WarpProgram &w : phase_->ctas[(std::size_t)ended].warps) {
+            keep_late(warps_[{e.sm, w.warp}]);
             warps_.erase({e.sm, w.warp});
+        }
         ctas_left_--;
         out_.ends.back() = std::max(out_.ends.back(), at);
         for (std::size_t i = 0; i < phase_->ctas.size(); i++)
@@ -291,8 +334,8 @@ void Host::run_to(Cycle until) {
                 if (w.second.next < w.second.program->items.size())
                     out_.error += "\n  SM " + std::to_string(w.first.first) + " warp " +
                                   std::to_string(w.first.second) + ": sent " +
-                                  std::to_string(w.second.sent) + " consumed " +
-                                  std::to_string(w.second.consumed) + " performed " +
+                                  std::to_string(w.second.given->sent) + " consumed " +
+                                  std::to_string(w.second.given->consumed) + " performed " +
                                   std::to_string(w.second.performed);
         }
     }

@@ -1,7 +1,8 @@
 /* random_stream.cpp - random programs for all warps of a GPU, legal by docs/timing-model.md.
  *
- * Legal means: barriers match within a CTA, the last instruction waits for everything, a Hold
- * covers every operation whose Perform the host waits for, and counters stay below MAX_COUNT. */
+ * Legal means: barriers match within a CTA, the last instruction waits for everything or, where the
+ * host waits for none of its stores, for all but these, a Hold covers every operation whose Perform
+ * the host waits for, and counters stay below MAX_COUNT. */
 #include <algorithm>
 #include <set>
 
@@ -55,6 +56,7 @@ class Generator {
     Phase phase();
     CtaProgram cta(unsigned sm, unsigned slot, const std::vector<unsigned> &pool);
     void segment(WarpState &w, unsigned items);
+    void end(WarpState &w);
     void instruction(WarpState &w);
     void memory(Fields &f, WarpState &w, std::vector<Line> &lines);
     void operands(Fields &f);
@@ -497,6 +499,17 @@ void Generator::boundary(std::vector<WarpState> &warps, unsigned number) {
         barrier(warps[live[i]], 1 + number % 15, members, i < arrivers);
 }
 
+/* The end of a warp; of most right behind a store, which is left on its way, but not where the host
+ * waits for a Perform. (No random number is drawn: the streams stay as they were.) */
+void Generator::end(WarpState &w) {
+    const unsigned number = (unsigned)w.items.size();
+    const bool leaves = !(w.cover >> STORES & 1) && w.count[STORES] + 2 <= MAX_COUNT && number % 4;
+    const Line line{number % 64, 1 + number % 15, 0, 32};
+    if (leaves && number) w.items.push_back(make_store(w.pc, w.pc < p_.launched, line));
+    w.items.push_back(make_exit(leaves));
+    w.ended = true;
+}
+
 CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned> &pool) {
     CtaProgram c{};
     c.sm = sm;
@@ -517,15 +530,15 @@ CtaProgram Generator::cta(unsigned sm, unsigned slot, const std::vector<unsigned
             if (s && r_.chance(p_.exit_early)) {
                 /* sometimes later than the others come to the barrier */
                 if (r_.chance(70)) segment(w, r_.between(items, 2 * items));
-                w.items.push_back(make_exit());
-                w.ended = true;
+                end(w);
             }
         }
         if (barriers) boundary(warps, s);
     }
     for (unsigned i = 0; i < n; i++) {
-        if (!warps[i].ended) warps[i].items.push_back(make_exit());
-        c.warps.push_back({numbers[i], std::move(warps[i].items)});
+        WarpState &w = warps[i];
+        if (!w.ended) end(w);
+        c.warps.push_back({numbers[i], std::move(w.items)});
     }
     return c;
 }

@@ -12,7 +12,6 @@ Sm::Sm(unsigned number, const Config &config, Coverage &coverage)
 
 void Sm::launch(unsigned warp, unsigned cta, unsigned cta_warps, unsigned constants, Cycle at) {
     launching_.insert({at, {warp, cta, cta_warps, constants}});
-    state.warp[warp].consumed = state.warp[warp].lines_consumed = 0;
     state.warp[warp].want = false;
 }
 
@@ -35,16 +34,15 @@ void Sm::start_warp(const Launch &l, Cycle now) {
         cta = Cta();
         cta.live = cta.live_at_barriers = l.cta_warps;
     }
-    for (unsigned count : w.cnt)
-        if (count) throw std::logic_error("reference: Launch of a warp with something on its way");
+    for (unsigned i = 0; i < STORES; i++)
+        if (w.cnt[i])
+            throw std::logic_error("reference: Launch of a warp with something on its way");
     if (w.used) state.hit(Feature::WARP_REUSE);
+    if (w.cnt[STORES]) state.hit(Feature::WARP_REUSE_STORES);
     w.live = w.used = true;
     w.at_barrier = false;
     w.ready_at = now;
-    for (unsigned i = 0; i < 7; i++) {
-        w.zero_since[i] = now;
-        w.banks[i] = 0;
-    }
+    for (unsigned &banks : w.banks) banks = 0;
     w.stalls_for = CORE_COUNTER_WAIT_NO_WARP;
     w.cta = l.cta;
     w.constants = l.constants;

@@ -25,7 +25,7 @@ struct Warp {
     unsigned cnt[7] = {};   /* dependency counters; [STORES]: outstanding stores */
     std::deque<Packet> packets;
     std::deque<Line> lines;                         /* line words, in the order of execution */
-    std::uint16_t consumed = 0, lines_consumed = 0; /* since launch, for event Want */
+    std::uint16_t consumed = 0, lines_consumed = 0; /* since reset, for event Want */
     bool want = false;                              /* consumed something since the last Want */
     core_counter stalls_for = CORE_COUNTER_WAIT_NO_WARP; /* why ready_at is what it is */
     core_counter counts_for[7] = {};                     /* what counts in cnt */

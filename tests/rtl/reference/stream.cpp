@@ -60,12 +60,23 @@ Item make_item(const Fields &f, const std::vector<Line> &lines) {
     return item;
 }
 
-Item make_exit() {
+Item make_exit(bool leaves_stores) {
     Fields f;
     f.cls = CLASS_BRANCH;
     f.last = true;
-    f.wait = 0x7f;
+    f.wait = leaves_stores ? 0x3f : 0x7f;
     return make_item(f);
+}
+
+Item make_store(unsigned pc, bool launched, const Line &line) {
+    Fields f;
+    f.cls = CLASS_MEMORY;
+    f.mem = CORE_MEM_STORE;
+    f.stall = 2;
+    f.pc = pc;
+    f.fetch = pc % 8 == 0;
+    f.launched = launched;
+    return make_item(f, {line});
 }
 
 Item make_hold(unsigned wait) {

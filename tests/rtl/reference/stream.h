@@ -68,7 +68,10 @@ struct Fields {
     bool yield = false, last = false, perform = false, arrive = false;
 };
 Item make_item(const Fields &f, const std::vector<Line> &lines = {});
-Item make_exit();
+/* The end of a warp, which waits for all it has on its way, or for all but its stores. */
+Item make_exit(bool leaves_stores = false);
+/* A store of one line, by the instruction pc, which begins a line of code or not. */
+Item make_store(unsigned pc, bool launched, const Line &line);
 Item make_hold(unsigned wait); /* what follows waits for at least the same */
 enum : unsigned { BLOCKING = 1, SLEEPING = 2, PORTS = 4, REUSE = 8 }; /* flags of a class */
 std::uint32_t class_value(unsigned latency, unsigned interval, unsigned pipe, unsigned flags);

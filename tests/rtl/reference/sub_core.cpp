@@ -273,8 +273,9 @@ int SubCore::issue(Cycle now) {
         sm_.hit(Feature::CLOCK);
     }
     if (p.last) {
-        for (unsigned count : w.cnt)
-            if (count) throw std::logic_error("reference: a warp ends with something on its way");
+        for (unsigned i = 0; i < STORES; i++)
+            if (w.cnt[i])
+                throw std::logic_error("reference: a warp ends with something on its way");
         w.live = false;
         w.want = false;
         ended.push_back({issued, w.cta});

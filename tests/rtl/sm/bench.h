@@ -155,6 +155,7 @@ template <class Model> class Bench {
     bool slow(unsigned n) { return set_.delay_seed && random_.one_in(n); }
 
     void reset() {
+        for (Warp &w : warps_) w = Warp();
         start_clock(*top_);
         top_->reached_i = 0;
         top_->rst_ni = 0;
@@ -203,7 +204,8 @@ template <class Model> class Bench {
             warp.stream = program_(cta, i);
             warp.base = set_.base ? (uint64_t)set_.base(cta, i) << kLineAddr : 0;
             warp.next = warp.item = warp.line = 0;
-            warp.sent = warp.used = warp.lines_sent = warp.lines_used = 0;
+            warp.used = warp.sent; // the warp that had the number before has used all it had
+            warp.lines_used = warp.lines_sent;
             list(sm * 64 + w);
         }
     }

@@ -243,7 +243,7 @@ Test(feed, a_barrier_takes_number_and_count_from_the_record) {
     feed_template_free(t);
 }
 
-Test(feed, the_last_packet_waits_for_everything) {
+Test(feed, the_last_packet_waits_for_all_but_plain_stores) {
     struct mir_inst code[1] = {inst(MIR_EXIT)};
     struct mir_function f = {.name = "k", .code = code, .num_inst = 1};
     struct feed_template *t;
@@ -255,6 +255,9 @@ Test(feed, the_last_packet_waits_for_everything) {
     struct feed_space space = {0};
     feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_last(p.w), 1);
+    cr_assert_eq(core_packet_wait_mask(p.w), 0x3f);
+    r.wait = EXEC_WAIT_POSTED; /* of which the host waits for the Perform */
+    feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_wait_mask(p.w), 0x7f);
     feed_template_free(t);
 }

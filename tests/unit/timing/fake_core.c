@@ -183,10 +183,12 @@ static void launch_warp(struct core *c, const uint64_t *beat) {
     struct warp *w = &c->warp[index];
     MUST(!w->live && core_command_at(beat) >= c->now);
     MUST(core_command_sm(beat) < c->param[CORE_PARAM_NUM_SM]);
-    memset(w, 0, sizeof *w);
-    w->live = true;
-    w->cta = (uint8_t)core_command_cta(beat);
-    w->ready = core_command_at(beat);
+    *w = (struct warp){.live = true,
+                       .cta = (uint8_t)core_command_cta(beat),
+                       .taken = w->taken,
+                       .lines_taken = w->lines_taken,
+                       .lines_told = w->lines_told,
+                       .ready = core_command_at(beat)};
     for (; i && c->live[i - 1] > index; i--) c->live[i] = c->live[i - 1];
     c->live[i] = index;
 }
