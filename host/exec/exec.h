@@ -102,6 +102,7 @@ struct exec_record {
             uint8_t id;
             uint8_t warps; /* that complete it, 0: all live ones of the CTA */
         } bar;
+        uint32_t slow_parts;  /* EXEC_REC_SLOW: parts of the slow path that lanes run, a bit each */
         uint32_t nanoseconds; /* NANOSLEEP: the shortest of the lanes, who wake up together */
     };
     uint8_t slot;  /* posted or pending operation, or EXEC_NO_SLOT */
@@ -123,6 +124,8 @@ enum {
     EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without it, it is the part of a
             * diverged warp that has reached the barrier first and only waits. EXIT: the
             * lanes left all stood at barrier `bar`, at which the warp arrives now */
+    EXEC_REC_SLOW = 8, /* a slow path (mir_slow.h): several warp instructions, of which this is the
+                        * only record */
 };
 
 /* Addresses of a memory operation: per lane, valid where the record's mask is set. Shared and local
@@ -226,9 +229,9 @@ uint32_t exec_slot_lanes(const struct exec_warp *warp, uint8_t slot, uint64_t se
 
 /* Counters of a CTA since its creation. */
 struct exec_counts {
-    uint64_t warp_inst;                   /* MIR warp instructions */
+    uint64_t warp_inst;                   /* warp instructions of MIR and of its slow paths */
     uint64_t ptx_warp_inst;               /* PTX warp instructions they stand for */
-    uint64_t thread_inst[MIR_KIND_COUNT]; /* MIR thread instructions (active lanes), by kind */
+    uint64_t thread_inst[MIR_KIND_COUNT]; /* thread instructions (active lanes), by kind */
 };
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);
 void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);

@@ -3,6 +3,7 @@
 
 #include "exec/exec_ieee.h"
 #include "exec/exec_operands.h"
+#include "exec/exec_slow.h"
 
 typedef void (*row64_fn)(row64 *r, const row64 *a, const row64 *b, const row64 *c);
 /* Opaque to the optimiser: called with other rounding modes (see exec_float.c). */
@@ -29,13 +30,17 @@ OPAQUE void sqrt_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) 
     EACH_LANE(l) r->f[l] = __builtin_sqrt(a->f[l]);
 }
 
+static void compute(row64 *r, const struct exec_op *op, row64_fn fn, const row64 *a, const row64 *b,
+                    const row64 *c) {
+    if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
+    fn(r, a, b, c);
+    if (op->round != MIR_ROUND_NEAREST) exec_round_end();
+    EACH_LANE(l) r->u[l] = r->f[l] != r->f[l] ? F64_NAN : r->u[l];
+}
 static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row64_fn fn,
                         const row64 *a, const row64 *b, const row64 *c) {
     row64 r;
-    if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
-    fn(&r, a, b, c);
-    if (op->round != MIR_ROUND_NEAREST) exec_round_end();
-    EACH_LANE(l) r.u[l] = r.f[l] != r.f[l] ? F64_NAN : r.u[l];
+    compute(&r, op, fn, a, b, c);
     row64_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
@@ -53,17 +58,31 @@ exec_code exec_op_DFMA(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return finish(w, op, mask, fma_rows, &a, &b, &c);
 }
 exec_code exec_op_DDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slow_lanes lanes = {0};
+    row64 r;
     SRC2_PAIR;
-    return finish(w, op, mask, div_rows, &a, &b, NULL);
+    if (op->sub) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DDIVS");
+    compute(&r, op, div_rows, &a, &b, NULL);
+    row64_put(exec_dst(w, op), &r, mask);
+    exec_slow_div64(&lanes, mask, &a, &b, &r);
+    return exec_slow_done(w, op, mask, MIR_SLOW_DIV64, &lanes);
 }
 exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slow_lanes lanes = {0};
+    row64 r, one;
     SRC1_PAIR;
-    if (op->sub == 0) return finish(w, op, mask, sqrt_rows, &a, NULL, NULL);
-    if (op->sub != 1)
+    if (op->sub > 1)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DSQRTS");
-    row64 one;
-    EACH_LANE(l) one.f[l] = 1.0;
-    return finish(w, op, mask, div_rows, &one, &a, NULL);
+    if (op->sub == 0) {
+        compute(&r, op, sqrt_rows, &a, NULL, NULL);
+        exec_slow_sqrt64(&lanes, mask, &a);
+    } else {
+        EACH_LANE(l) one.f[l] = 1.0;
+        compute(&r, op, div_rows, &one, &a, NULL);
+        exec_slow_rcp64(&lanes, mask, &a);
+    }
+    row64_put(exec_dst(w, op), &r, mask);
+    return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP64 : MIR_SLOW_SQRT64, &lanes);
 }
 
 /* One bit per lane of a comparison of chunk k. */

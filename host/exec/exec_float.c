@@ -5,9 +5,11 @@
  * function over all lanes; those functions are opaque to the optimiser, so that no arithmetic moves
  * across the change of mode. */
 #include <math.h>
+#include <string.h>
 
 #include "exec/exec_ieee.h"
 #include "exec/exec_operands.h"
+#include "exec/exec_slow.h"
 
 static inline f32v v_fma(f32v a, f32v b, f32v c) {
 #if EXEC_VECTOR == 32 && defined(__FMA__)
@@ -48,25 +50,42 @@ static const row *flushed(const row *r, row *tmp) {
     return tmp;
 }
 
-/* Any arithmetic with all its modifiers. */
-static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row_fn fn,
-                            unsigned sources) {
-    row t[3], f[3], r;
-    const row *s[3] = {0};
+/* Sources with their modifiers, flushed if the operation says so. */
+struct operands {
+    const row *s[3];
+    row modified[3], flushed[3];
+};
+static void get_operands(struct operands *o, struct exec_warp *w, const struct exec_op *op,
+                         unsigned sources) {
+    memset(o->s, 0, sizeof o->s);
     for (unsigned i = 0; i < sources; i++) {
-        s[i] = exec_src(w, op, i, &t[i]);
-        if (op->flags & MIR_FTZ) s[i] = flushed(s[i], &f[i]);
+        o->s[i] = exec_src(w, op, i, &o->modified[i]);
+        if (op->flags & MIR_FTZ) o->s[i] = flushed(o->s[i], &o->flushed[i]);
     }
+}
+
+/* Any arithmetic with all its modifiers, but for saturation. */
+static void compute(row *r, const struct exec_op *op, row_fn fn, const row *const s[3]) {
     if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
-    fn(&r, s[0], s[1], s[2]);
+    fn(r, s[0], s[1], s[2]);
     if (op->round != MIR_ROUND_NEAREST) exec_round_end();
     EACH_CHUNK(k) {
-        u32v x = v_canonical(r.v[k]);
-        if (op->flags & MIR_FTZ) x = v_flush(x);
-        if (op->flags & MIR_SAT) x = v_saturate(x);
-        r.v[k] = x;
+        u32v x = v_canonical(r->v[k]);
+        r->v[k] = op->flags & MIR_FTZ ? v_flush(x) : x;
     }
-    row_put(exec_dst(w, op), &r, mask);
+}
+static void put_saturated(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row *r) {
+    if (op->flags & MIR_SAT) EACH_CHUNK(k) r->v[k] = v_saturate(r->v[k]);
+    row_put(exec_dst(w, op), r, mask);
+}
+
+static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row_fn fn,
+                            unsigned sources) {
+    struct operands o;
+    row r;
+    get_operands(&o, w, op, sources);
+    compute(&r, op, fn, o.s);
+    put_saturated(w, op, mask, &r);
     return EX_NEXT;
 }
 
@@ -80,27 +99,33 @@ exec_code exec_op_FFMA(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return arithmetic(w, op, mask, fma_rows, 3);
 }
 exec_code exec_op_FDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return arithmetic(w, op, mask, div_rows, 2);
+    struct exec_slow_lanes lanes = {0};
+    struct operands o;
+    row r;
+    if (op->sub) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of FDIVS");
+    get_operands(&o, w, op, 2);
+    compute(&r, op, div_rows, o.s);
+    exec_slow_div32(&lanes, mask, o.s[0], o.s[1], &r);
+    put_saturated(w, op, mask, &r);
+    return exec_slow_done(w, op, mask, MIR_SLOW_DIV32, &lanes);
 }
 exec_code exec_op_FSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    if (op->sub == 0) return arithmetic(w, op, mask, sqrt_rows, 1);
-    if (op->sub != 1)
+    struct exec_slow_lanes lanes = {0};
+    struct operands o;
+    row r, one;
+    if (op->sub > 1)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of FSQRTS");
-    /* 1 / a: the division with a one in front. */
-    row t, f, one, r;
-    const row *a = exec_src(w, op, 0, &t);
-    if (op->flags & MIR_FTZ) a = flushed(a, &f);
-    EACH_LANE(l) one.f[l] = 1.0f;
-    exec_round_begin(op->round);
-    div_rows(&r, &one, a, NULL);
-    exec_round_end();
-    EACH_CHUNK(k) {
-        r.v[k] = v_canonical(r.v[k]);
-        if (op->flags & MIR_FTZ) r.v[k] = v_flush(r.v[k]);
-        if (op->flags & MIR_SAT) r.v[k] = v_saturate(r.v[k]);
+    get_operands(&o, w, op, 1);
+    if (op->sub == 0) {
+        compute(&r, op, sqrt_rows, o.s);
+        exec_slow_sqrt32(&lanes, mask, o.s[0]);
+    } else { /* 1 / a: the division with a one in front */
+        EACH_LANE(l) one.f[l] = 1.0f;
+        compute(&r, op, div_rows, (const row *const[3]){&one, o.s[0], NULL});
+        exec_slow_rcp32(&lanes, mask, o.s[0]);
     }
-    row_put(exec_dst(w, op), &r, mask);
-    return EX_NEXT;
+    put_saturated(w, op, mask, &r);
+    return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP32 : MIR_SLOW_SQRT32, &lanes);
 }
 
 /* The fast path of division is a reciprocal, two Newton steps and an exact remainder by FFMA. It is

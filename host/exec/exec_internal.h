@@ -28,6 +28,7 @@ typedef enum exec_code {
 struct exec_op;
 struct exec_shadow;
 struct exec_global;
+struct exec_slow;
 struct exec_global_cta;
 typedef exec_code (*exec_fn)(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 
@@ -81,6 +82,7 @@ struct exec_program {
     bool independent;           /* no CTA can wait for another one or see in what order they ran */
     row *tid;                   /* [num_warps][3]: thread indices */
     struct exec_global *global; /* exec_global.h; NULL: not watched */
+    struct exec_slow *slow;     /* exec_slow.h; NULL: no instruction has a slow path */
 };
 
 /* What a strong access carries while it is watched (exec_global.h). */

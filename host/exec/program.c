@@ -8,6 +8,7 @@
 
 #include "exec/exec_global.h"
 #include "exec/exec_operand.h"
+#include "exec/exec_slow.h"
 
 static const exec_fn functions[MIR_OP_COUNT] = {
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) exec_op_##id,
@@ -270,6 +271,10 @@ static heddle_err decode(struct decoder *d) {
         heddle_err e = decode_one(d, pc);
         if (e) return e;
         if (reaches_others(&f->code[pc])) p->independent = false;
+        if (!p->slow && mir_slow_of(&f->code[pc]) != MIR_SLOW_COUNT) {
+            p->slow = exec_slow_create();
+            if (!p->slow) return HEDDLE_ERR_NOMEM;
+        }
     }
     struct exec_op *end = &p->code[f->num_inst];
     *end = (struct exec_op){.fn = op_ran_off, .guard = MIR_PT};
@@ -298,6 +303,7 @@ static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *
 
 static void program_free(struct exec_program *p) {
     exec_global_free(p->global);
+    free(p->slow);
     free(p->code);
     free(p->consts);
     free(p->tid);

@@ -43,9 +43,12 @@ static const struct {
 #include "tables/mir_kinds.def"
 };
 
+mir_kind mir_class_kind(mir_class c) {
+    return (mir_kind)(kind_of_class[c] - FIRST_KIND);
+}
 mir_kind mir_op_kind(mir_op op) {
-    uint8_t kind = kind_of_op[op] != NO_KIND ? kind_of_op[op] : kind_of_class[ops[op].cls];
-    return (mir_kind)(kind - FIRST_KIND);
+    if (kind_of_op[op] == NO_KIND) return mir_class_kind(ops[op].cls);
+    return (mir_kind)(kind_of_op[op] - FIRST_KIND);
 }
 const char *mir_kind_name(mir_kind k) {
     return kinds[k].name;

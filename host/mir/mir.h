@@ -78,6 +78,13 @@ typedef enum mir_class {
     MIR_CLASS_COUNT
 } mir_class;
 
+/* Slow paths of division and square root: subroutines of NVIDIA's compiler (mir_slow.h). */
+typedef enum mir_slow {
+#define SLOW(id, op, sub, meaning) MIR_SLOW_##id,
+#include "tables/slow_paths.def"
+    MIR_SLOW_COUNT
+} mir_slow;
+
 /* What an operation is counted as in the instruction mix. */
 typedef enum mir_kind {
 #define KIND(id, name, meaning) MIR_KIND_##id,
@@ -236,6 +243,8 @@ struct mir_function {
     uint32_t reqntid[3];       /* .reqntid, 0: none */
     uint32_t min_ctas;         /* .minnctapersm, 0: none */
     uint32_t file_base;        /* byte offset of instruction 0 in the module's code space */
+    uint32_t slow_inst;        /* instructions of the subroutines behind it */
+    uint32_t slow_at[MIR_SLOW_COUNT]; /* where each of those begins, counted from instruction 0 */
 };
 
 /* A module-scope variable. */
@@ -276,6 +285,7 @@ void mir_module_free(struct mir_module *m);
 const char *mir_op_name(mir_op op);
 mir_class mir_op_class(mir_op op);
 mir_kind mir_op_kind(mir_op op);
+mir_kind mir_class_kind(mir_class c);
 const char *mir_kind_name(mir_kind k);    /* as in report.json */
 const char *mir_kind_meaning(mir_kind k); /* a few words */
 /* @return the sum of a count for each kind. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mir/mir_module.h"
+#include "mir/mir_slow.h"
 #include "ptx/lir_emit.h"
 #include "ptx/ptx_control.h"
 #include "ptx/ptx_lower.h"
@@ -178,7 +179,8 @@ static heddle_err compile_module(struct lower_module *lm, const struct ptx_optio
         heddle_err e = compile_kernel(lm, f, o, d);
         if (e) return e;
         d->file_base = base;
-        base += (MIR_INST_BYTES * d->num_inst + 127) & ~127u; /* as cubins align code */
+        mir_slow_place(d);
+        base += (MIR_INST_BYTES * (d->num_inst + d->slow_inst) + 127) & ~127u; /* as in cubins */
         m->num_functions++;
     }
     return HEDDLE_OK;

@@ -6,7 +6,7 @@ bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_
     enum { LINE = 128, LINES = 8 * sizeof c->loaded };
     bool any = false;
     *first = f->file_base / LINE;
-    *count = (f->num_inst * MIR_INST_BYTES + LINE - 1) / LINE;
+    *count = ((f->num_inst + f->slow_inst) * MIR_INST_BYTES + LINE - 1) / LINE;
     for (uint32_t i = *first; i < *first + *count; i++) {
         uint8_t *byte = &c->loaded[i % LINES / 8], bit = (uint8_t)(1u << i % 8);
         any |= !(*byte & bit);
@@ -18,6 +18,6 @@ bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_
 uint32_t code_lines_move(struct code_lines *c, const struct mir_function *f) {
     enum { SPACE = 1 << 20, APART = 1024 };
     uint32_t begin = c->end;
-    c->end = (begin + (f->num_inst + 2 * APART - 1) / APART * APART) % SPACE;
+    c->end = (begin + (f->num_inst + f->slow_inst + 2 * APART - 1) / APART * APART) % SPACE;
     return (begin - f->file_base / MIR_INST_BYTES) % SPACE;
 }

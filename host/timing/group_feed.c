@@ -18,6 +18,8 @@ enum {
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
+    for (unsigned i = 0; i < MIR_CLASS_COUNT; i++)
+        g->latency[i] = (uint16_t)g->config->cls[i].latency;
     g->trace.capacity = turn < 64 ? 64 : turn;
     g->trace.record = malloc(g->trace.capacity * sizeof *g->trace.record);
     g->trace.access = malloc(g->trace.capacity * EXEC_RECORD_TEXELS * sizeof *g->trace.access);
@@ -103,12 +105,13 @@ static void add_packet(struct group_backlog *b, const struct feed_packet *packet
     } while (lines);
 }
 
-/* The addresses of a record, NULL: it has none. Barriers and sleeps keep other things there. */
+/* The addresses of a record, NULL: it has none. Barriers, sleeps and slow paths keep other things
+ * there. */
 static const struct exec_access *access_of(const struct mir_function *function,
                                            const struct exec_trace *t,
                                            const struct exec_record *r) {
     unsigned op = function->code[r->pc].op;
-    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->flags & EXEC_REC_ARRIVE ||
+    if (op == MIR_BAR || op == MIR_NANOSLEEP || r->flags & (EXEC_REC_ARRIVE | EXEC_REC_SLOW) ||
         r->access == EXEC_NO_ACCESS)
         return NULL;
     return &t->access[r->access];
@@ -137,6 +140,18 @@ static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
     }
 }
 
+/* A slow path, whose first packet is the operation's own. */
+static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct feed_packet *first,
+                     const struct exec_record *r) {
+    struct feed_packet packet[FEED_MOST_SLOW];
+    packet[0] = *first;
+    unsigned n = feed_slow_make(packet, gw->cta->launch->exec.function, r, g->latency);
+    if (!reserve(&gw->backlog, n, 0)) return false;
+    for (unsigned i = 0; i < n; i++) add_packet(&gw->backlog, &packet[i], 0);
+    gw->code_line = core_packet_pc(packet[n - 1].w) / CODE_LINE;
+    return true;
+}
+
 /* Runs the warp and turns what it did into packets of the backlog, which has no packets left but
  * perhaps line words. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
@@ -151,6 +166,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     memmove(b->line, b->line + b->line_head, b->line_count * sizeof *b->line);
     b->line_head = 0;
     b->line_sent = b->line_count;
+    bool launched = function->num_inst + function->slow_inst <= g->config->code_launched;
     bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
     for (uint32_t i = 0; i < t->num_records; i++) {
         const struct exec_record *r = &t->record[i];
@@ -168,7 +184,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         uint32_t code_line = core_packet_pc(packet.w) / CODE_LINE;
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
-        core_packet_set_launched(packet.w, function->num_inst <= g->config->code_launched);
+        core_packet_set_launched(packet.w, launched);
         if (gw->cta->last && r->flags & EXEC_REC_END)
             core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
         gw->code_line = code_line;
@@ -178,6 +194,11 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             unsigned lines = feed_constants_make(constants, function, r, access_of(function, t, r));
             for (unsigned k = 0; k < lines; k++) add_packet(b, &constants[k], 0);
             continue;
+        }
+        if (r->flags & EXEC_REC_SLOW) {
+            if (add_slow(g, gw, &packet, r)) continue;
+            g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
+            return;
         }
         add_packet(b, &packet, n);
         if (function->code[r->pc].op == MIR_NANOSLEEP && !add_sleep(b, sleep_cycles(g, r))) {

@@ -52,7 +52,8 @@ struct timing_group {
     struct group_warp **listed;  /* ring of warps to look at in the next feed */
     struct group_warp **delayed; /* of those, put off by the test of host delays */
     uint32_t list_head, num_listed;
-    struct exec_trace trace; /* one turn of one warp */
+    uint16_t latency[MIR_CLASS_COUNT]; /* issue to result, cycles */
+    struct exec_trace trace;           /* one turn of one warp */
     /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
     uint64_t next_cycle, cycle_base;
     uint32_t core_until;   /* what the core has been run to, its own cycles */

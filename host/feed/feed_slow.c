@@ -1,0 +1,79 @@
+/* feed_slow.c - the packets of a slow path: its operation's own, and those behind it.
+ *
+ * The steps of the parts that lanes of the warp run through follow each other as one warp would run
+ * them that had come apart. What a step's result is waited for with is its stall; where that is not
+ * long enough, the operation's own dependency barrier: nothing else of the warp counts there while
+ * it is in the subroutine but what has been issued before, for which a wait is longer than it need
+ * be, never too short. The operation's result counts there from the last step on. */
+#include "core_words.h"
+#include "feed/feed.h"
+#include "mir/mir_slow.h"
+
+enum {
+    CODE_LINE = 8,         /* instructions in a line of the instruction caches */
+    MOST_STALL = 15,       /* of a packet */
+    YIELD_ABOVE = 11,      /* a longer one works only with yield */
+    BRANCH_STALL = 5,      /* of branches, calls and returns */
+    BARRIER_STALL = 2,     /* until a barrier that was set is seen */
+    PREDICATE_LATENCY = 13 /* comparison to use of its predicate, as ptxas stalls for sm_70 */
+};
+
+_Static_assert((int)FEED_MOST_SLOW == (int)MIR_SLOW_MOST, "all steps find a place");
+
+/* Cycles from the step to the next. */
+static unsigned wait_for(const struct mir_slow_step *step, const uint16_t *latency) {
+    unsigned wait = step->cls == MIR_CLASS_BRANCH ? BRANCH_STALL : 1;
+    if (step->wait != MIR_SLOW_GO) wait = latency[step->cls];
+    if (step->wait == MIR_SLOW_PREDICATE && wait < PREDICATE_LATENCY) wait = PREDICATE_LATENCY;
+    return wait;
+}
+
+static void set_stall(struct feed_packet *p, unsigned stall) {
+    core_packet_set_stall(p->w, stall);
+    core_packet_set_do_yield(p->w, stall > YIELD_ABOVE);
+}
+
+unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
+                        const struct exec_record *r, const uint16_t latency[MIR_CLASS_COUNT]) {
+    const struct mir_inst *inst = &function->code[r->pc];
+    mir_slow slow = mir_slow_of(inst);
+    unsigned count, n = 0, waits = 0;
+    const struct mir_slow_part *part = mir_slow_parts(slow, &count);
+    uint32_t here = core_packet_pc(packet->w), line = here / CODE_LINE;
+    uint32_t behind = here - r->pc + function->slow_at[slow];
+    unsigned barrier = inst->wbar == MIR_NO_BARRIER ? 0 : inst->wbar;
+    struct feed_packet next = *packet;
+    core_packet_set_wait_mask(next.w, 0);
+    core_packet_set_wr_bar(next.w, MIR_NO_BARRIER);
+    core_packet_set_rd_bar(next.w, MIR_NO_BARRIER);
+    core_packet_set_dst(next.w, 0);
+    core_packet_set_start(next.w, 0);
+    core_packet_set_fetch(next.w, 0);
+    core_packet_set_wr_bar(packet->w, MIR_NO_BARRIER);
+    core_packet_set_dst(packet->w, 0);
+    for (unsigned i = 0; i < count; i++) {
+        struct mir_slow_step step;
+        bool taken = r->slow_parts >> i & 1;
+        for (const char *at = part[i].steps; (at = mir_slow_next(at, &step));) {
+            uint32_t pc = part[i].behind ? behind++ : here;
+            if (!taken) continue;
+            struct feed_packet *p = &packet[n];
+            if (n++) {
+                *p = next;
+                core_packet_set_pc(p->w, pc); /* mod 2^20 */
+                core_packet_set_fetch(p->w, core_packet_pc(p->w) / CODE_LINE != line);
+                core_packet_set_wait_mask(p->w, waits);
+                line = core_packet_pc(p->w) / CODE_LINE;
+            }
+            unsigned stall = wait_for(&step, latency);
+            waits = stall > MOST_STALL ? 1u << barrier : 0;
+            if (waits) core_packet_set_wr_bar(p->w, barrier);
+            core_packet_set_cls(p->w, step.cls);
+            set_stall(p, waits ? BARRIER_STALL : stall);
+        }
+    }
+    struct feed_packet *last = &packet[n - 1];
+    core_packet_set_wr_bar(last->w, inst->wbar);
+    if (core_packet_stall(last->w) < inst->stall) set_stall(last, inst->stall);
+    return n;
+}

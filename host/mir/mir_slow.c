@@ -1,0 +1,86 @@
+/* mir_slow.c - see mir_slow.h. */
+#include "mir/mir_slow.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct {
+    uint16_t op;
+    uint8_t sub;
+} slows[MIR_SLOW_COUNT] = {
+#define SLOW(id, op, sub, meaning) {MIR_##op, sub},
+#include "tables/slow_paths.def"
+};
+
+enum { HERE, BEHIND };
+static const struct mir_slow_part parts[MIR_SLOW_PARTS] = {
+#define PART(id, letter, place, steps, what) {MIR_SLOW_##id, place, letter, steps},
+#include "tables/slow_paths.def"
+};
+
+static const struct {
+    uint8_t slow;
+    const char *name, *parts;
+} paths[MIR_SLOW_PATHS] = {
+#define PATH(id, name, parts, meaning) {MIR_SLOW_##id, #name, parts},
+#include "tables/slow_paths.def"
+};
+
+mir_slow mir_slow_of(const struct mir_inst *inst) {
+    unsigned slow = 0;
+    while (slow < MIR_SLOW_COUNT && (slows[slow].op != inst->op || slows[slow].sub != inst->sub))
+        slow++;
+    return (mir_slow)slow;
+}
+
+const struct mir_slow_part *mir_slow_parts(mir_slow slow, unsigned *count) {
+    const struct mir_slow_part *first = parts, *end = parts + MIR_SLOW_PARTS;
+    while (first < end && first->slow != slow) first++;
+    *count = 0;
+    while (first + *count < end && first[*count].slow == slow) ++*count;
+    return first;
+}
+
+bool mir_slow_passes(mir_slow_path path, const struct mir_slow_part *part) {
+    return strchr(paths[path].parts, part->letter) != NULL;
+}
+mir_slow mir_slow_path_of(mir_slow_path path) {
+    return (mir_slow)paths[path].slow;
+}
+const char *mir_slow_path_name(mir_slow_path path) {
+    return paths[path].name;
+}
+
+const char *mir_slow_next(const char *steps, struct mir_slow_step *out) {
+    static const uint8_t classes[] = {
+        ['i' - 'a'] = MIR_CLASS_INT,  ['m' - 'a'] = MIR_CLASS_IMAD, ['f' - 'a'] = MIR_CLASS_FP32,
+        ['d' - 'a'] = MIR_CLASS_FP64, ['s' - 'a'] = MIR_CLASS_SFU,  ['b' - 'a'] = MIR_CLASS_BRANCH,
+    };
+    unsigned char letter = (unsigned char)*steps;
+    if (!letter) return NULL;
+    out->cls = (mir_class)classes[tolower(letter) - 'a'];
+    out->wait = isupper(letter) ? MIR_SLOW_RESULT : MIR_SLOW_GO;
+    if (*++steps != '!') return steps;
+    out->wait = MIR_SLOW_PREDICATE;
+    return steps + 1;
+}
+
+unsigned mir_slow_steps(const struct mir_slow_part *part) {
+    struct mir_slow_step step;
+    unsigned n = 0;
+    for (const char *s = part->steps; (s = mir_slow_next(s, &step));) n++;
+    return n;
+}
+
+void mir_slow_place(struct mir_function *f) {
+    bool used[MIR_SLOW_COUNT + 1] = {false};
+    for (uint32_t pc = 0; pc < f->num_inst; pc++) used[mir_slow_of(&f->code[pc])] = true;
+    f->slow_inst = 0;
+    for (unsigned slow = 0; slow < MIR_SLOW_COUNT; slow++) {
+        unsigned count;
+        const struct mir_slow_part *part = mir_slow_parts((mir_slow)slow, &count);
+        f->slow_at[slow] = f->num_inst + f->slow_inst;
+        for (unsigned i = 0; used[slow] && i < count; i++)
+            if (part[i].behind) f->slow_inst += mir_slow_steps(&part[i]);
+    }
+}

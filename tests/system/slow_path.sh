@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# slow_path.sh HEDDLE PROGRAM PTX - a division of zero takes hardware's subroutine, 33 instructions
+# of each warp, with timing and without; a division of one does not.
+set -euo pipefail
+heddle=$1 program=$2 ptx=$3 warps=2 more=33
+command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failed=0
+
+# run CTAS TIMING: sets `counted`, warp instructions of a CTA; `issued`, those that the core issued
+run() {
+    "$heddle" run -q --timing "$2" --out "$out" -- "$program" "$ptx" divide "$1" $((32 * warps)) \
+        >"$out/said" 2>&1 </dev/null
+    read -r counted issued < <(jq -r --argjson ctas "$1" '.kernels[0]
+        | "\(.warp_instructions / $ctas) \((.cpi_stack.issued // 0) / $ctas)"' "$out/report.json")
+}
+for timing in none rtl; do
+    run 2 $timing
+    fast=$counted fast_issued=$issued
+    run 1 $timing
+    echo "$timing: $fast instructions, with the slow path $counted; issued $fast_issued, $issued"
+    [ $((counted - fast)) -eq $((more * warps)) ] || failed=1
+    [ $timing = none ] || [ $((issued - fast_issued)) -eq $((more * warps)) ] || failed=1
+done
+exit $failed
