@@ -7,18 +7,6 @@
 
 _Static_assert(MIR_SLOW_PATHS <= 64, "a bit for each path");
 
-static void slow_part_fill(struct exec_slow *s, unsigned number, const struct mir_slow_part *part) {
-    struct mir_slow_step step;
-    for (const char *at = part->steps; (at = mir_slow_next(at, &step));) {
-        s->part[number].steps++;
-        s->part[number].kind[mir_class_kind(step.cls)]++;
-    }
-    for (unsigned p = 0; p < MIR_SLOW_PATHS; p++)
-        if (mir_slow_path_of((mir_slow_path)p) == part->slow &&
-            mir_slow_passes((mir_slow_path)p, part))
-            s->part[number].paths |= UINT64_C(1) << p;
-}
-
 struct exec_slow *exec_slow_create(void) {
     struct exec_slow *s = calloc(1, sizeof *s);
     unsigned number = 0;
@@ -27,7 +15,18 @@ struct exec_slow *exec_slow_create(void) {
         const struct mir_slow_part *part = mir_slow_parts((mir_slow)slow, &count);
         s->first[slow] = (uint8_t)number;
         s->count[slow] = (uint8_t)count;
-        for (unsigned i = 0; i < count; i++) slow_part_fill(s, number++, &part[i]);
+        for (unsigned i = 0; i < count; i++, number++) {
+            struct mir_slow_step step;
+            for (const char *at = part[i].steps; (at = mir_slow_next(at, &step));) {
+                s->part[number].steps++;
+                s->part[number].kind[mir_class_kind(step.cls)]++;
+            }
+        }
+    }
+    for (unsigned p = 0; s && p < MIR_SLOW_PATHS; p++) {
+        uint32_t parts = mir_slow_parts_of((mir_slow_path)p);
+        unsigned first = s->first[mir_slow_path_of((mir_slow_path)p)];
+        EACH_SET(i, parts) s->part[first + i].paths |= UINT64_C(1) << p;
     }
     return s;
 }

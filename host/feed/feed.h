@@ -71,9 +71,8 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
 
 /* A slow path of division or square root: the packets of the instructions that the record's lanes
  * run through, the operation's own the first of them. packet[0] has been made, with its place in
- * the code; there is room for FEED_MOST_SLOW. latency: issue to result, of each class.
+ * the code; there is room for MIR_SLOW_MOST. latency: issue to result, of each class.
  * @return packets, at least 1 */
-enum { FEED_MOST_SLOW = 128 };
 unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
                         const struct exec_record *record, const uint16_t latency[MIR_CLASS_COUNT]);
 

@@ -10,19 +10,13 @@
 #include "mir/mir_slow.h"
 
 enum {
-    CODE_LINE = 8,         /* instructions in a line of the instruction caches */
-    MOST_STALL = 15,       /* of a packet */
-    YIELD_ABOVE = 11,      /* a longer one works only with yield */
-    BRANCH_STALL = 5,      /* of branches, calls and returns */
     BARRIER_STALL = 2,     /* until a barrier that was set is seen */
     PREDICATE_LATENCY = 13 /* comparison to use of its predicate, as ptxas stalls for sm_70 */
 };
 
-_Static_assert((int)FEED_MOST_SLOW == (int)MIR_SLOW_MOST, "all steps find a place");
-
 /* Cycles from the step to the next. */
 static unsigned wait_for(const struct mir_slow_step *step, const uint16_t *latency) {
-    unsigned wait = step->cls == MIR_CLASS_BRANCH ? BRANCH_STALL : 1;
+    unsigned wait = step->cls == MIR_CLASS_BRANCH ? MIR_BRANCH_STALL : 1;
     if (step->wait != MIR_SLOW_GO) wait = latency[step->cls];
     if (step->wait == MIR_SLOW_PREDICATE && wait < PREDICATE_LATENCY) wait = PREDICATE_LATENCY;
     return wait;
@@ -30,7 +24,7 @@ static unsigned wait_for(const struct mir_slow_step *step, const uint16_t *laten
 
 static void set_stall(struct feed_packet *p, unsigned stall) {
     core_packet_set_stall(p->w, stall);
-    core_packet_set_do_yield(p->w, stall > YIELD_ABOVE);
+    core_packet_set_do_yield(p->w, stall > MIR_YIELD_ABOVE);
 }
 
 unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
@@ -39,7 +33,7 @@ unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *f
     mir_slow slow = mir_slow_of(inst);
     unsigned count, n = 0, waits = 0;
     const struct mir_slow_part *part = mir_slow_parts(slow, &count);
-    uint32_t here = core_packet_pc(packet->w), line = here / CODE_LINE;
+    uint32_t here = core_packet_pc(packet->w), line = here / MIR_CODE_LINE;
     uint32_t behind = here - r->pc + function->slow_at[slow];
     unsigned barrier = inst->wbar == MIR_NO_BARRIER ? 0 : inst->wbar;
     struct feed_packet next = *packet;
@@ -61,12 +55,12 @@ unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *f
             if (n++) {
                 *p = next;
                 core_packet_set_pc(p->w, pc); /* mod 2^20 */
-                core_packet_set_fetch(p->w, core_packet_pc(p->w) / CODE_LINE != line);
+                core_packet_set_fetch(p->w, core_packet_pc(p->w) / MIR_CODE_LINE != line);
                 core_packet_set_wait_mask(p->w, waits);
-                line = core_packet_pc(p->w) / CODE_LINE;
+                line = core_packet_pc(p->w) / MIR_CODE_LINE;
             }
             unsigned stall = wait_for(&step, latency);
-            waits = stall > MOST_STALL ? 1u << barrier : 0;
+            waits = stall > MIR_MOST_STALL ? 1u << barrier : 0;
             if (waits) core_packet_set_wr_bar(p->w, barrier);
             core_packet_set_cls(p->w, step.cls);
             set_stall(p, waits ? BARRIER_STALL : stall);

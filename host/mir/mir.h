@@ -225,7 +225,13 @@ struct mir_inst {
 
 /* A kernel, or a function before it is inlined. */
 struct mir_param { uint32_t offset, size, align; }; /* offset from MIR_C0_PARAMS, bytes */
-enum { MIR_INST_BYTES = 16 }; /* of an instruction in memory, since Volta */
+enum {
+    MIR_INST_BYTES = 16, /* of an instruction in memory, since Volta */
+    MIR_CODE_LINE = 8,   /* instructions in a line of the instruction caches */
+};
+/* Stall counts: the largest, up to which one works without yield, and that of branches, calls and
+ * returns. */
+enum { MIR_MOST_STALL = 15, MIR_YIELD_ABOVE = 11, MIR_BRANCH_STALL = 5 };
 
 struct mir_function {
     const char *name;          /* as in PTX (mangled) */

@@ -41,8 +41,13 @@ const struct mir_slow_part *mir_slow_parts(mir_slow slow, unsigned *count) {
     return first;
 }
 
-bool mir_slow_passes(mir_slow_path path, const struct mir_slow_part *part) {
-    return strchr(paths[path].parts, part->letter) != NULL;
+uint32_t mir_slow_parts_of(mir_slow_path path) {
+    unsigned count;
+    const struct mir_slow_part *part = mir_slow_parts(paths[path].slow, &count);
+    uint32_t mask = 0;
+    for (unsigned i = 0; i < count; i++)
+        mask |= (uint32_t)(strchr(paths[path].parts, part[i].letter) != NULL) << i;
+    return mask;
 }
 mir_slow mir_slow_path_of(mir_slow_path path) {
     return (mir_slow)paths[path].slow;

@@ -16,7 +16,11 @@ enum {
 #define PART(id, letter, place, steps, what) +1
 #include "tables/slow_paths.def"
 };
-enum { MIR_SLOW_MOST = 128 }; /* a bound of the instructions of all parts of a slow path */
+enum { /* a bound of the instructions of all parts of a slow path */
+       MIR_SLOW_MOST = 0
+#define PART(id, letter, place, steps, what) +(int)(sizeof(steps) - 1)
+#include "tables/slow_paths.def"
+};
 
 /* Instructions that run together. */
 struct mir_slow_part {
@@ -31,8 +35,8 @@ mir_slow mir_slow_of(const struct mir_inst *inst);
 
 /* The parts of a slow path, in the order of the code; *count: at most 32 of them. */
 const struct mir_slow_part *mir_slow_parts(mir_slow slow, unsigned *count);
-/* Does a lane of the path run through the part? Both are of the same slow path. */
-bool mir_slow_passes(mir_slow_path path, const struct mir_slow_part *part);
+/* The parts that a lane of the path runs through: bit n is the n-th of its slow path. */
+uint32_t mir_slow_parts_of(mir_slow_path path);
 /* The slow path that a path belongs to, and its name in the table. */
 mir_slow mir_slow_path_of(mir_slow_path path);
 const char *mir_slow_path_name(mir_slow_path path);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { NUM_REGS = 256, BRANCH_STALL = 5, YIELD_ABOVE = 11, MAX_STALL = 15 };
+enum { NUM_REGS = 256 };
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
@@ -49,7 +49,7 @@ static bool writes_any(const struct mir_inst *in) {
 
 bool ptx_is_variable(const struct mir_inst *in, const struct ptx_latency *l) {
     if (!writes_any(in)) return false;
-    if (ptx_result_latency(in, l) > MAX_STALL) return true;
+    if (ptx_result_latency(in, l) > MIR_MOST_STALL) return true;
     /* a clock register is fixed in the hardware, but its value comes from the timing model */
     return mir_class_variable(mir_op_class(in->op)) || mir_op_mem(in->op) == MIR_MEM_CLOCK;
 }
@@ -404,10 +404,10 @@ static void note_results(const struct control *c, const struct mir_inst *in, str
 }
 
 static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed) {
-    if (cycles > MAX_STALL) cycles = MAX_STALL;
+    if (cycles > MIR_MOST_STALL) cycles = MIR_MOST_STALL;
     if (in->stall >= cycles) return;
     in->stall = (uint8_t)cycles;
-    if (cycles > YIELD_ABOVE) in->yield = 1; /* a long stall works only with yield */
+    if (cycles > MIR_YIELD_ABOVE) in->yield = 1; /* a long stall works only with yield */
     *changed = true;
 }
 
@@ -421,7 +421,7 @@ static void base_stall(struct mir_inst *in) {
     case MIR_RET:
     case MIR_CALL:
     case MIR_WARPSYNC:
-    case MIR_BAR: in->stall = BRANCH_STALL; break;
+    case MIR_BAR: in->stall = MIR_BRANCH_STALL; break;
     default: break;
     }
 }

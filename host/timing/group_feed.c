@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "core_words.h"
+#include "mir/mir_slow.h"
 #include "timing/clock.h"
 #include "timing/group_internal.h"
 
-enum {
-    EXTRA = 34,    /* beyond the budget: records that generic accesses split into */
-    CODE_LINE = 8, /* instructions in a line of the instruction caches */
-};
+enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split into */
 
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
     uint32_t turn = g->config->run_ahead + EXTRA;
@@ -143,12 +141,12 @@ static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
 /* A slow path, whose first packet is the operation's own. */
 static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct feed_packet *first,
                      const struct exec_record *r) {
-    struct feed_packet packet[FEED_MOST_SLOW];
+    struct feed_packet packet[MIR_SLOW_MOST];
     packet[0] = *first;
     unsigned n = feed_slow_make(packet, gw->cta->launch->exec.function, r, g->latency);
     if (!reserve(&gw->backlog, n, 0)) return false;
     for (unsigned i = 0; i < n; i++) add_packet(&gw->backlog, &packet[i], 0);
-    gw->code_line = core_packet_pc(packet[n - 1].w) / CODE_LINE;
+    gw->code_line = core_packet_pc(packet[n - 1].w) / MIR_CODE_LINE;
     return true;
 }
 
@@ -181,7 +179,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
                                       access_of(function, t, r), &gw->space);
         if (launch->code) /* mod 2^20 */
             core_packet_set_pc(packet.w, core_packet_pc(packet.w) + launch->code);
-        uint32_t code_line = core_packet_pc(packet.w) / CODE_LINE;
+        uint32_t code_line = core_packet_pc(packet.w) / MIR_CODE_LINE;
         core_packet_set_start(packet.w, gw->code_line == UINT32_MAX);
         core_packet_set_fetch(packet.w, code_line != gw->code_line);
         core_packet_set_launched(packet.w, launched);

@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-enum { SECTOR = 32, FAR = 256 }; /* sectors that are collected: 64 requests */
+enum { SECTOR = 32 };
+enum { FAR = 256 }; /* sectors: a guess, the 64 requests of the devices' queues in models/memory */
 
 struct simple {
     struct hbm_config config;

@@ -6,13 +6,6 @@
 #include "assemble.h"
 #include "mir/mir_slow.h"
 
-static uint32_t parts_of(mir_slow_path path) {
-    unsigned count;
-    const struct mir_slow_part *part = mir_slow_parts(mir_slow_path_of(path), &count);
-    uint32_t parts = 0;
-    for (unsigned i = 0; i < count; i++) parts |= (uint32_t)mir_slow_passes(path, &part[i]) << i;
-    return parts;
-}
 static unsigned steps_of(mir_slow slow, uint32_t parts) {
     unsigned count, n = 0;
     const struct mir_slow_part *part = mir_slow_parts(slow, &count);
@@ -77,7 +70,7 @@ static struct outcome run(struct mir_inst inst, const uint64_t first[2], const u
 #define SQRT64 INST(DSQRTS, .type = MIR_F64)
 #define D(high) ((uint64_t)(high) << 32)
 #define MINUS UINT32_C(0x80000000)
-#define P(slow, name) parts_of(MIR_SLOW_##slow##_##name)
+#define P(slow, name) mir_slow_parts_of(MIR_SLOW_##slow##_##name)
 
 enum {
     ONE = 0x3f800000,

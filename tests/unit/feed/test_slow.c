@@ -29,7 +29,7 @@ static const struct {
 struct scene {
     struct mir_inst code[BEFORE + 1];
     struct mir_function f;
-    struct feed_packet packet[FEED_MOST_SLOW];
+    struct feed_packet packet[MIR_SLOW_MOST];
 };
 
 static void scene_init(struct scene *s, mir_slow slow, uint8_t wbar) {
@@ -66,14 +66,6 @@ static unsigned make(struct scene *s, uint32_t parts, const uint16_t *latency) {
     return feed_slow_make(s->packet, &s->f, &r, latency);
 }
 
-static uint32_t parts_of(mir_slow_path path) {
-    unsigned count;
-    const struct mir_slow_part *part = mir_slow_parts(mir_slow_path_of(path), &count);
-    uint32_t parts = 0;
-    for (unsigned i = 0; i < count; i++) parts |= (uint32_t)mir_slow_passes(path, &part[i]) << i;
-    return parts;
-}
-
 static unsigned letters(const char *steps) {
     unsigned n = 0;
     for (; *steps; steps++) n += isalpha((unsigned char)*steps) != 0;
@@ -86,7 +78,8 @@ static void check_path(mir_slow_path path) {
     const char *name = mir_slow_path_name(path);
     struct scene s;
     scene_init(&s, slow, BARRIER);
-    uint32_t parts = parts_of(path), here = 1024 / MIR_INST_BYTES + BEFORE, behind = here + 1;
+    uint32_t parts = mir_slow_parts_of(path), here = 1024 / MIR_INST_BYTES + BEFORE,
+             behind = here + 1;
     unsigned count, n = make(&s, parts, volta), k = 0;
     const struct mir_slow_part *part = mir_slow_parts(slow, &count);
     uint32_t line = here / 8, waits = 0x12;
@@ -148,7 +141,7 @@ Test(slow, counts) {
     for (unsigned i = 0; i < sizeof row / sizeof *row; i++) {
         struct scene s;
         scene_init(&s, mir_slow_path_of(row[i].path), BARRIER);
-        cr_expect_eq(make(&s, parts_of(row[i].path), volta), row[i].packets, "%s",
+        cr_expect_eq(make(&s, mir_slow_parts_of(row[i].path), volta), row[i].packets, "%s",
                      mir_slow_path_name(row[i].path));
     }
 }
@@ -157,14 +150,15 @@ Test(slow, counts) {
 Test(slow, union_of_paths) {
     struct scene s;
     scene_init(&s, MIR_SLOW_DIV32, BARRIER);
-    uint32_t both = parts_of(MIR_SLOW_DIV32_ZERO) | parts_of(MIR_SLOW_DIV32_NORMAL);
+    uint32_t both = mir_slow_parts_of(MIR_SLOW_DIV32_ZERO) |
+                    mir_slow_parts_of(MIR_SLOW_DIV32_NORMAL);
     cr_expect_eq(make(&s, both, volta), 33 + 41 - 18); /* call, sort, return, result: once */
     for (unsigned slow = 0; slow < MIR_SLOW_COUNT; slow++) {
         unsigned count, n = 0;
         const struct mir_slow_part *part = mir_slow_parts((mir_slow)slow, &count);
         cr_assert_leq(count, 32);
         for (unsigned i = 0; i < count; i++) n += mir_slow_steps(&part[i]);
-        cr_expect_leq(n, FEED_MOST_SLOW);
+        cr_expect_leq(n, MIR_SLOW_MOST);
         scene_init(&s, (mir_slow)slow, BARRIER);
         uint32_t all = count == 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
         cr_expect_eq(make(&s, all, volta), n);
@@ -179,7 +173,7 @@ Test(slow, long_latency_without_barrier) {
     slow64[MIR_CLASS_FP64] = 40;
     struct scene s;
     scene_init(&s, MIR_SLOW_RCP64, MIR_NO_BARRIER);
-    unsigned n = make(&s, parts_of(MIR_SLOW_RCP64_SMALL), slow64);
+    unsigned n = make(&s, mir_slow_parts_of(MIR_SLOW_RCP64_SMALL), slow64);
     for (unsigned k = 0; k < n; k++) {
         const uint64_t *w = s.packet[k].w;
         if (k) cr_expect_eq(core_packet_wait_mask(w), core_packet_wr_bar(w - 2) == 0);
