@@ -218,7 +218,7 @@ task automatic update_init();
   up_lines_we_d = 1'b1;
   up_counts_d   = '0;
   up_count_we_d = 1'b1;
-  up_until_d    = {8{LongAgo}};
+  up_until_d    = '0;
   up_until_we_d = 1'b1;
 endtask
 
