@@ -409,6 +409,10 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
         return heddle_fail(diag, HEDDLE_ERR_CONFIG,
                            "%s: sm.warps (%llu) does not divide among sm.subcores (%llu)", c->file,
                            (unsigned long long)c->sm_warps, (unsigned long long)c->sm_subcores);
+    if (c->dram_pause >= c->dram_pause_interval)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: dram.pause (%g ns) leaves nothing of dram.pause_interval (%g ns)",
+                           c->file, c->dram_pause, c->dram_pause_interval);
     e = check_name(c, CONFIG_ID_sm_scheduler, c->sm_scheduler, "cggty gto lrr ", diag);
     if (!e) e = check_name(c, CONFIG_ID_l2_hash, c->l2_hash, "ipoly linear ", diag);
     return e;

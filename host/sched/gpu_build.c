@@ -257,7 +257,10 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .channel_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9 / (double)c->dram_channels),
         .channel_write_bytes_per_s = (uint64_t)(c->dram_write_bandwidth * 1e9 /
                                                 (double)c->dram_channels),
-        .turnaround = c->dram_turnaround};
+        .turnaround = c->dram_turnaround,
+        .drain_sectors = (uint32_t)c->dram_drain,
+        .pause_ps = (uint64_t)llround(c->dram_pause * 1000),
+        .pause_interval_ps = (uint64_t)llround(c->dram_pause_interval * 1000)};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
                                gpu->scheduling.half_lookahead, w, diag);

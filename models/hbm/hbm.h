@@ -67,8 +67,10 @@ struct hbm_config {
     uint64_t channel_bytes_per_s; /* `simple`: data rate of a channel, efficiency included */
     uint64_t channel_write_bytes_per_s; /* the same of writes; 0: the same as of reads */
     double turnaround; /* `simple`: sectors' time lost for each sector written beside one read */
-    const struct dram_spec *spec; /* all but `simple` */
-    dram_command_fn command;      /* told every command in the order of each channel; NULL: none */
+    uint32_t drain_sectors; /* the same: so many written sectors go together; 0: each write alone */
+    uint64_t pause_ps, pause_interval_ps; /* the same: a channel pauses; 0: never */
+    const struct dram_spec *spec;         /* all but `simple` */
+    dram_command_fn command; /* told every command in the order of each channel; NULL: none */
     void *command_user;
     hbm_done_fn written; /* told when a write's data has been taken; NULL: nobody asks */
 };

@@ -1,14 +1,21 @@
 /* hbm_simple.c - fixed latency and a bandwidth cap: each channel's data bus serves requests in
  * order of arrival, a read's data is there one latency after its turn on the bus began.
  *
- * A controller collects writes and gives many at a time, but now and then the bus has to turn
- * around. So sectors read and written are paired, as long as they are not too far apart, and each
- * pair costs some time of the bus. */
+ * Three things make reads wait before the bus has no more to give, as they do on GPUs:
+ * - A controller collects writes and gives many at a time; reads that come then are behind all of
+ *   them.
+ * - Now and then the bus has to turn around: sectors read and written are paired, as long as they
+ *   are not too far apart, and each pair costs some time of the bus.
+ * - A channel pauses at intervals, with few others at a time. The rates are what is left on
+ *   average: between pauses the bus is as much faster. */
 #include "models/hbm/hbm.h"
 
 #include <stdlib.h>
 
 enum { SECTOR = 32 };
+/* What lies in one channel of a V100, 1 KB (Jain et al., RTAS'19), is dealt to several here: these
+ * pause together, the others far from them: 2^16 over the golden ratio. */
+enum { ROW_LINES = 8, GOLDEN = 40503 };
 enum { FAR = 256 }; /* sectors: a guess, the 64 requests of the devices' queues in models/memory */
 
 struct simple {
@@ -17,9 +24,17 @@ struct simple {
     void *user;
     uint64_t sector_fs[2]; /* time of one sector on a channel's bus, femtoseconds: read, written */
     uint64_t turn_fs;      /* for each pair */
-    uint64_t *free_fs;     /* per channel */
-    uint32_t (*alone)[2];  /* the same: sectors read and written that have no partner */
-    struct hbm_stats *stats; /* per channel */
+    uint64_t pause_fs, interval_fs;
+    struct channel *channel;
+};
+
+struct channel {
+    uint64_t free_fs;      /* the bus is taken until then */
+    uint64_t phase_fs;     /* pauses begin where the interval divides time and this */
+    uint64_t collected_fs; /* what the writes that wait will take of the bus, */
+    uint32_t collected;    /* their sectors */
+    uint32_t alone[2];     /* sectors read and written that have no partner */
+    struct hbm_stats stats;
 };
 
 /* Slices are dealt to channels in order; the lines of one that has several go to these in turn. */
@@ -31,8 +46,8 @@ static uint32_t channel_of(const struct hbm_config *c, const struct hbm_request 
 }
 
 /* @return time lost, as `n` more sectors are read or written. */
-static uint64_t turn(struct simple *s, uint32_t channel, bool write, uint32_t n) {
-    uint32_t *own = &s->alone[channel][write], *other = &s->alone[channel][!write];
+static uint64_t turn(const struct simple *s, struct channel *ch, bool write, uint32_t n) {
+    uint32_t *own = &ch->alone[write], *other = &ch->alone[!write];
     uint32_t pairs = n < *other ? n : *other;
     *other -= pairs;
     *own += n - pairs;
@@ -40,27 +55,51 @@ static uint64_t turn(struct simple *s, uint32_t channel, bool write, uint32_t n)
     return pairs * s->turn_fs;
 }
 
+/* Takes the bus for so long, no sooner than `at`; pauses come on top. @return its last moment */
+static uint64_t take_bus(const struct simple *s, struct channel *ch, uint64_t at, uint64_t busy) {
+    uint64_t end = (at > ch->free_fs ? at : ch->free_fs) + busy;
+    if (s->pause_fs) {
+        uint64_t start = end - busy, into = (start + ch->phase_fs) % s->interval_fs;
+        uint64_t late = into < s->pause_fs ? s->pause_fs - into : 0;
+        uint64_t more = (into + late - s->pause_fs + busy - 1) / (s->interval_fs - s->pause_fs);
+        end += late + more * s->pause_fs;
+    }
+    ch->free_fs = end;
+    return end;
+}
+
+/* Writes wait until there are enough of them. The data of one is taken once those before these have
+ * gone. */
+static void collect(struct simple *s, struct channel *ch, const struct hbm_request *r,
+                    uint32_t sectors, uint64_t busy) {
+    uint64_t at = r->at_ps * 1000, taken = at > ch->free_fs ? at : ch->free_fs;
+    ch->collected += sectors;
+    ch->collected_fs += busy;
+    if (ch->collected >= s->config.drain_sectors) {
+        take_bus(s, ch, at, ch->collected_fs);
+        ch->collected = 0;
+        ch->collected_fs = 0;
+    }
+    if (s->config.written) s->config.written(s->user, r, (taken + 999) / 1000);
+}
+
 static void submit(void *self, const struct hbm_request *r) {
     struct simple *s = self;
-    uint32_t channel = channel_of(&s->config, r);
-    struct hbm_stats *stats = &s->stats[channel];
+    struct channel *ch = &s->channel[channel_of(&s->config, r)];
     uint32_t sectors = (uint32_t)__builtin_popcount(r->sectors);
-    uint64_t at = r->at_ps * 1000, bytes = (uint64_t)sectors * SECTOR;
-    uint64_t start = at > s->free_fs[channel] ? at : s->free_fs[channel];
-    uint64_t busy = sectors * s->sector_fs[r->write] + turn(s, channel, r->write, sectors);
-    s->free_fs[channel] = start + busy;
-    stats->busy_ps += busy / 1000;
+    uint64_t busy = sectors * s->sector_fs[r->write] + turn(s, ch, r->write, sectors);
+    ch->stats.busy_ps += busy / 1000;
     if (r->write) {
-        stats->writes++;
-        stats->write_bytes += bytes;
-        if (s->config.written) s->config.written(s->user, r, (start + busy + 999) / 1000);
+        ch->stats.writes++;
+        ch->stats.write_bytes += (uint64_t)sectors * SECTOR;
+        collect(s, ch, r, sectors, busy);
         return;
     }
-    stats->reads++;
-    stats->read_bytes += bytes;
+    ch->stats.reads++;
+    ch->stats.read_bytes += (uint64_t)sectors * SECTOR;
     /* The latency holds the time of one sector; the others of the request follow. */
-    uint64_t done = (start + busy - s->sector_fs[0] + 999) / 1000 + s->config.latency_ps;
-    s->done(s->user, r, done);
+    uint64_t end = take_bus(s, ch, r->at_ps * 1000, busy);
+    s->done(s->user, r, (end - s->sector_fs[0] + 999) / 1000 + s->config.latency_ps);
 }
 
 static void advance(void *self, uint64_t to_ps) {
@@ -74,13 +113,13 @@ static uint64_t next(void *self) {
 }
 
 static void channel_stats(void *self, uint32_t channel, struct hbm_stats *out) {
-    *out = ((struct simple *)self)->stats[channel];
+    *out = ((struct simple *)self)->channel[channel].stats;
 }
 
 static void stats(void *self, struct hbm_stats *out) {
     struct simple *s = self;
     *out = (struct hbm_stats){0};
-    for (uint32_t i = 0; i < s->config.num_channels; i++) hbm_stats_add(out, &s->stats[i]);
+    for (uint32_t i = 0; i < s->config.num_channels; i++) hbm_stats_add(out, &s->channel[i].stats);
 }
 
 static uint64_t least_latency(void *self) {
@@ -90,9 +129,7 @@ static uint64_t least_latency(void *self) {
 static void free_simple(void *self) {
     struct simple *s = self;
     if (!s) return;
-    free(s->free_fs);
-    free(s->alone);
-    free(s->stats);
+    free(s->channel);
     free(s);
 }
 
@@ -109,15 +146,23 @@ heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
     s->user = user;
     uint64_t written = config->channel_write_bytes_per_s;
     if (!written) written = config->channel_bytes_per_s;
-    s->sector_fs[0] = (uint64_t)SECTOR * 1000000000000000u / config->channel_bytes_per_s;
-    s->sector_fs[1] = (uint64_t)SECTOR * 1000000000000000u / written;
+    /* Between pauses: of the interval less the pause. */
+    s->pause_fs = config->pause_ps * 1000;
+    s->interval_fs = config->pause_interval_ps * 1000;
+    double left = s->pause_fs ? 1 - (double)s->pause_fs / (double)s->interval_fs : 1;
+    s->sector_fs[0] = (uint64_t)(left * SECTOR * 1e15 / (double)config->channel_bytes_per_s);
+    s->sector_fs[1] = (uint64_t)(left * SECTOR * 1e15 / (double)written);
     s->turn_fs = (uint64_t)(config->turnaround * (double)s->sector_fs[1]);
-    s->free_fs = calloc(config->num_channels, sizeof *s->free_fs);
-    s->alone = calloc(config->num_channels, sizeof *s->alone);
-    s->stats = calloc(config->num_channels, sizeof *s->stats);
-    if (!s->free_fs || !s->alone || !s->stats) {
+    s->channel = calloc(config->num_channels, sizeof *s->channel);
+    if (!s->channel) {
         free_simple(s);
         return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
+    }
+    uint32_t together = ROW_LINES;
+    if (config->num_slices) together = ROW_LINES * config->num_channels / config->num_slices;
+    for (uint32_t i = 0; i < config->num_channels; i++) {
+        uint32_t group = i / (together ? together : 1);
+        s->channel[i].phase_fs = (s->interval_fs >> 16) * (uint16_t)(group * GOLDEN);
     }
     *ops = &simple_ops;
     *self = s;

@@ -175,6 +175,7 @@ Test(config, values_that_do_not_fit_each_other) {
         {"l2.hash=random", "l2.hash = 'random' is none of ipoly, linear"},
         {"dram.model=banks", "--set: dram.model = 'banks' is none of simple, simple_dram, "
                              "timing_dram, hbm"},
+        {"dram.pause=3900", "dram.pause (3900 ns) leaves nothing of dram.pause_interval (3900 ns)"},
         {"dram.refresh=often", "dram.refresh = 'often' is none of per_bank, all_bank, none"},
         {"dram.write_low=16", "dram.write_low (16) must be less than dram.write_high (16), and "
                               "that no more than dram.write_queue (32)"},

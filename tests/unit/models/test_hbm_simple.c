@@ -67,6 +67,89 @@ Test(hbm_simple, the_bus_turns_around) {
     ops->free(hbm);
 }
 
+/* Writes cost nobody anything until there are eight sectors of them; the read that comes then is
+ * behind all. The data of the ninth is taken when these have gone. */
+static uint64_t last_taken;
+static void taken(void *user, const struct hbm_request *r, uint64_t at_ps) {
+    (void)user;
+    (void)r;
+    last_taken = at_ps;
+}
+
+Test(hbm_simple, writes_go_together) {
+    struct hbm_config config = {.num_channels = 1,
+                                .num_slices = 1,
+                                .latency_ps = 100000,
+                                .channel_bytes_per_s = 32000000000,
+                                .drain_sectors = 8,
+                                .written = taken};
+    const struct hbm_ops *ops;
+    void *hbm;
+    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    struct hbm_request read = {.sectors = 1}, write = {.sectors = 1, .write = true};
+    for (unsigned i = 0; i < 7; i++) ops->submit(hbm, &write);
+    ops->submit(hbm, &read);
+    cr_expect_eq(last_done, 100000);
+    cr_expect_eq(last_taken, 0);
+    ops->submit(hbm, &write);
+    ops->submit(hbm, &read);
+    cr_expect_eq(last_done, 100000 + 1000 + 8 * 1000);
+    ops->submit(hbm, &write);
+    cr_expect_eq(last_taken, 10 * 1000);
+    ops->free(hbm);
+}
+
+/* A channel that pauses a quarter of the time gives what it would without: in 400 ns, of which the
+ * first 100 are a pause, 400 sectors of a nanosecond each. */
+Test(hbm_simple, a_channel_pauses) {
+    struct hbm_config config = {.num_channels = 16,
+                                .num_slices = 16,
+                                .latency_ps = 100000,
+                                .channel_bytes_per_s = 32000000000,
+                                .pause_ps = 100000,
+                                .pause_interval_ps = 400000};
+    const struct hbm_ops *ops;
+    void *hbm;
+    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    struct hbm_request r = {.sectors = 1};
+    ops->submit(hbm, &r);
+    cr_expect_eq(last_done, 100000 + 100000, "%llu", (unsigned long long)last_done);
+    for (unsigned i = 1; i < 400; i++) ops->submit(hbm, &r);
+    cr_expect_eq(last_done, 100000 + 400000 - 750, "%llu", (unsigned long long)last_done);
+    ops->submit(hbm, &r);
+    cr_expect_eq(last_done, 100000 + 500000, "%llu", (unsigned long long)last_done);
+    /* The same over four intervals. */
+    for (unsigned i = 401; i < 1600; i++) ops->submit(hbm, &r);
+    cr_expect_eq(last_done, 100000 + 1600000 - 750, "%llu", (unsigned long long)last_done);
+    /* Eight channels pause together, the others at another time. */
+    r.slice = 7;
+    ops->submit(hbm, &r);
+    cr_expect_eq(last_done, 100000 + 100000, "%llu", (unsigned long long)last_done);
+    r.slice = 8;
+    ops->submit(hbm, &r);
+    cr_expect_eq(last_done, 100000, "%llu", (unsigned long long)last_done);
+    ops->free(hbm);
+}
+
+/* 900 sectors that go together take 675 ns of the bus and three pauses. */
+Test(hbm_simple, writes_over_pauses) {
+    struct hbm_config config = {.num_channels = 1,
+                                .num_slices = 1,
+                                .latency_ps = 100000,
+                                .channel_bytes_per_s = 32000000000,
+                                .drain_sectors = 900,
+                                .pause_ps = 100000,
+                                .pause_interval_ps = 400000};
+    const struct hbm_ops *ops;
+    void *hbm;
+    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    struct hbm_request read = {.sectors = 1}, write = {.sectors = 1, .write = true};
+    for (unsigned i = 0; i < 900; i++) ops->submit(hbm, &write);
+    ops->submit(hbm, &read);
+    cr_expect_eq(last_done, 100000 + 975000, "%llu", (unsigned long long)last_done);
+    ops->free(hbm);
+}
+
 /* Two slices and six channels: the lines of a slice take its three in turn. */
 Test(hbm_simple, channels_of_one_slice) {
     struct hbm_config config = {.num_channels = 6,
