@@ -11,14 +11,19 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     num_done++;
 }
 
+static void *create(const struct hbm_config *config, const struct hbm_ops **ops) {
+    void *hbm;
+    cr_assert_eq(hbm_create("simple", ops, &hbm, config, done, NULL, NULL), HEDDLE_OK);
+    return hbm;
+}
+
 Test(hbm_simple, latency_then_bandwidth) {
     struct hbm_config config = {.num_channels = 4,
                                 .num_slices = 8,
                                 .latency_ps = 100000,
                                 .channel_bytes_per_s = 32000000000};
     const struct hbm_ops *ops;
-    void *hbm;
-    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    void *hbm = create(&config, &ops);
     struct hbm_request r = {.at_ps = 5000, .slice = 3, .sectors = 1};
     ops->submit(hbm, &r);
     cr_assert_eq(last_done, 105000);
@@ -54,8 +59,7 @@ Test(hbm_simple, the_bus_turns_around) {
                                 .channel_write_bytes_per_s = 16000000000,
                                 .turnaround = 0.5};
     const struct hbm_ops *ops;
-    void *hbm;
-    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    void *hbm = create(&config, &ops);
     struct hbm_request r = {.sectors = 1};
     for (unsigned i = 0; i < 6; i++) ops->submit(hbm, &r);
     cr_assert_eq(last_done, 105000);
@@ -84,8 +88,7 @@ Test(hbm_simple, writes_go_together) {
                                 .drain_sectors = 8,
                                 .written = taken};
     const struct hbm_ops *ops;
-    void *hbm;
-    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    void *hbm = create(&config, &ops);
     struct hbm_request read = {.sectors = 1}, write = {.sectors = 1, .write = true};
     for (unsigned i = 0; i < 7; i++) ops->submit(hbm, &write);
     ops->submit(hbm, &read);
@@ -109,8 +112,7 @@ Test(hbm_simple, a_channel_pauses) {
                                 .pause_ps = 100000,
                                 .pause_interval_ps = 400000};
     const struct hbm_ops *ops;
-    void *hbm;
-    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    void *hbm = create(&config, &ops);
     struct hbm_request r = {.sectors = 1};
     ops->submit(hbm, &r);
     cr_expect_eq(last_done, 100000 + 100000, "%llu", (unsigned long long)last_done);
@@ -141,8 +143,7 @@ Test(hbm_simple, writes_over_pauses) {
                                 .pause_ps = 100000,
                                 .pause_interval_ps = 400000};
     const struct hbm_ops *ops;
-    void *hbm;
-    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    void *hbm = create(&config, &ops);
     struct hbm_request read = {.sectors = 1}, write = {.sectors = 1, .write = true};
     for (unsigned i = 0; i < 900; i++) ops->submit(hbm, &write);
     ops->submit(hbm, &read);
@@ -157,8 +158,7 @@ Test(hbm_simple, channels_of_one_slice) {
                                 .latency_ps = 100000,
                                 .channel_bytes_per_s = 32000000000};
     const struct hbm_ops *ops;
-    void *hbm;
-    cr_assert_eq(hbm_create("simple", &ops, &hbm, &config, done, NULL, NULL), HEDDLE_OK);
+    void *hbm = create(&config, &ops);
     for (uint32_t line = 0; line < 60; line++) {
         struct hbm_request r = {.line = line, .slice = line % 2, .sectors = 1};
         ops->submit(hbm, &r);
