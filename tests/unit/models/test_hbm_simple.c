@@ -11,6 +11,10 @@ static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
     num_done++;
 }
 
+/* A sector takes a nanosecond. */
+#define ONE_CHANNEL \
+    .num_channels = 1, .num_slices = 1, .latency_ps = 100000, .channel_bytes_per_s = 32000000000
+
 static void *create(const struct hbm_config *config, const struct hbm_ops **ops) {
     void *hbm;
     cr_assert_eq(hbm_create("simple", ops, &hbm, config, done, NULL, NULL), HEDDLE_OK);
@@ -52,11 +56,7 @@ Test(hbm_simple, latency_then_bandwidth) {
 
 /* Of ten sectors written after six were read, six cost half a sector more; the next read pairs. */
 Test(hbm_simple, the_bus_turns_around) {
-    struct hbm_config config = {.num_channels = 1,
-                                .num_slices = 1,
-                                .latency_ps = 100000,
-                                .channel_bytes_per_s = 32000000000,
-                                .channel_write_bytes_per_s = 16000000000,
+    struct hbm_config config = {ONE_CHANNEL, .channel_write_bytes_per_s = 16000000000,
                                 .turnaround = 0.5};
     const struct hbm_ops *ops;
     void *hbm = create(&config, &ops);
@@ -81,12 +81,7 @@ static void taken(void *user, const struct hbm_request *r, uint64_t at_ps) {
 }
 
 Test(hbm_simple, writes_go_together) {
-    struct hbm_config config = {.num_channels = 1,
-                                .num_slices = 1,
-                                .latency_ps = 100000,
-                                .channel_bytes_per_s = 32000000000,
-                                .drain_sectors = 8,
-                                .written = taken};
+    struct hbm_config config = {ONE_CHANNEL, .drain_sectors = 8, .written = taken};
     const struct hbm_ops *ops;
     void *hbm = create(&config, &ops);
     struct hbm_request read = {.sectors = 1}, write = {.sectors = 1, .write = true};
@@ -135,12 +130,7 @@ Test(hbm_simple, a_channel_pauses) {
 
 /* 900 sectors that go together take 675 ns of the bus and three pauses. */
 Test(hbm_simple, writes_over_pauses) {
-    struct hbm_config config = {.num_channels = 1,
-                                .num_slices = 1,
-                                .latency_ps = 100000,
-                                .channel_bytes_per_s = 32000000000,
-                                .drain_sectors = 900,
-                                .pause_ps = 100000,
+    struct hbm_config config = {ONE_CHANNEL, .drain_sectors = 900, .pause_ps = 100000,
                                 .pause_interval_ps = 400000};
     const struct hbm_ops *ops;
     void *hbm = create(&config, &ops);
