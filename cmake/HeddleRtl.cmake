@@ -12,7 +12,7 @@
 find_program(HEDDLE_VERILATOR verilator)
 find_program(HEDDLE_CCACHE ccache)
 if(NOT HEDDLE_VERILATOR)
-  message(STATUS "verilator not found: no emulation of the timing core, no RTL tests")
+  heddle_without(verilator "no emulation of the timing core, no RTL tests")
   return()
 endif()
 execute_process(COMMAND ${HEDDLE_VERILATOR} -getenv VERILATOR_ROOT
@@ -104,7 +104,8 @@ function(heddle_model name)
     COMMAND ${HEDDLE_VERILATOR} ${HEDDLE_VERILATOR_ARGS} ${ARG_ARGS} -I${HEDDLE_GENERATED}
             ${ARG_INCLUDE} --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir}
             ${ARG_SOURCES}
-    COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk -j2
+    COMMAND ${CMAKE_COMMAND} -E env ${launcher} make -s -C ${dir} -f ${ARG_PREFIX}.mk
+            -j${HEDDLE_JOBS}
             CXX=${HEDDLE_MODEL_CXX}
             "OPT_FAST=${opt}" "OPT_SLOW=-O1 -fPIC" "OPT_GLOBAL=-O2 -fPIC"
             ${ARG_PREFIX}__ALL.a

@@ -1,6 +1,21 @@
 # heddle_library(NAME SOURCES ... [LINK ...]): a static library of the host, with Heddle's warnings.
 #
 # Includes are written from host/ ("mir/mir.h"), generated headers from build/generated/.
+include(ProcessorCount)
+ProcessorCount(HEDDLE_JOBS)
+if(HEDDLE_JOBS EQUAL 0)
+  set(HEDDLE_JOBS 2)
+endif()
+
+# heddle_without(TOOL WHAT): TOOL is missing, so WHAT is left out; in CI, where packages.txt is
+# installed, that is an error: nothing there passes because it was not built.
+function(heddle_without tool what)
+  if("$ENV{CI}" STREQUAL "true")
+    message(FATAL_ERROR "${tool} not found, and CI leaves nothing out: ${what}")
+  endif()
+  message(STATUS "${tool} not found: ${what}")
+endfunction()
+
 set(HEDDLE_WARNINGS -Wall -Wextra -Wpedantic -Werror)
 set(HEDDLE_GENERATED ${CMAKE_BINARY_DIR}/generated)
 

@@ -7,7 +7,7 @@
 # looked up in its own target first, then in the other libraries.
 . "$(dirname "$0")/common.sh"
 build=${1:-build}
-need nm "package binutils"
+need nm binutils
 mapfile -t objects < <(find "$build"/{host,models,tools} -name '*.c.o' | LC_ALL=C sort)
 [ ${#objects[@]} -gt 100 ] || {
     echo "$build holds ${#objects[@]} objects of host/: build first"

@@ -1,18 +1,11 @@
 # common.sh - sourced by the checks of this folder, which run from the top of the source tree.
 #
-# A check prints what is wrong and what to do, and returns 1; it returns 77 (skipped, for ctest)
-# where a tool is missing.
+# A check prints what is wrong and what to do, and returns 1; where a tool is missing it is skipped,
+# or fails in CI (tests/support/need.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
-need() {
-    command -v "$1" >/dev/null || skip "$1 is not installed ($2)"
-}
+. tests/support/need.sh
 
 # tracked PATTERN...: files of the tree, with or without git.
 tracked() {

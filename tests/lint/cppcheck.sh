@@ -2,7 +2,7 @@
 # cppcheck.sh BUILD_DIRECTORY - static analysis of host, models and tools. Exceptions, each with its
 # reason, are in cppcheck.suppressions.
 . "$(dirname "$0")/common.sh"
-need cppcheck "package cppcheck"
+need cppcheck cppcheck
 build=${1:-build}
 [ -f "$build/generated/core_words.h" ] || {
     echo "$build/generated/core_words.h is not built: build first"
@@ -12,7 +12,7 @@ cache=$build/lint/cppcheck
 mkdir -p "$cache"
 sed -e '/^#/d' -e '/^$/d' -e 's/ *#.*//' tests/lint/cppcheck.suppressions \
     >"$build/lint/suppressions"
-cppcheck --quiet --enable=warning,performance,portability --std=c11 --language=c -j2 \
+cppcheck --quiet --enable=warning,performance,portability --std=c11 --language=c -j"$(nproc)" \
     -I host -I . -I "$build/generated" -D__x86_64__ --inline-suppr \
     --suppressions-list="$build/lint/suppressions" --cppcheck-build-dir="$cache" \
     --error-exitcode=1 --template='{file}:{line}: {severity}: {message} [{id}]' \

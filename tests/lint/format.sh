@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # format.sh - C and C++ are formatted as .clang-format says. --fix rewrites them.
 . "$(dirname "$0")/common.sh"
-need clang-format-14 "package clang-format-14"
+need clang-format-14 clang-format-14
 mapfile -t files < <(tracked '*.c' '*.h' '*.cpp' | grep -v '^apps/\|^include/device/')
 if [ "${1:-}" = --fix ]; then
     clang-format-14 -i "${files[@]}"

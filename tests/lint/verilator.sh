@@ -3,7 +3,7 @@
 # assignment, with two sub-cores, and with 16 bits of time; exceptions, each with its reason, are
 # in rtl/heddle.vlt.
 . "$(dirname "$0")/common.sh"
-need verilator "package verilator"
+need verilator verilator
 build=${1:-build}
 [ -f "$build/generated/heddle_gen.svh" ] || {
     echo "$build/generated/heddle_gen.svh is not built: build first"

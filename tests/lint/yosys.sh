@@ -6,7 +6,7 @@
 # concatenation, nor a cast in an arm of ?: there: a cast makes what it stands in as wide as its
 # operand was. No argument is '1, which is one bit there.
 . "$(dirname "$0")/common.sh"
-need yosys "package yosys"
+need yosys yosys
 build=${1:-build}
 [ -f "$build/generated/heddle_gen.svh" ] || {
     echo "$build/generated/heddle_gen.svh is not built: build first"

@@ -4,7 +4,8 @@
 # programs were written for. Of the instruction mix, that its parts are 32 lanes an instruction.
 set -euo pipefail
 heddle=$1 apps=$2
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../support/need.sh"
+need jq jq
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0

@@ -3,7 +3,8 @@
 # of each warp, with timing and without; a division of one does not.
 set -euo pipefail
 heddle=$1 program=$2 ptx=$3 warps=2 more=33
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../support/need.sh"
+need jq jq
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0

@@ -2,7 +2,7 @@
 # modules.sh BUILD_DIRECTORY TEST - maps the modules of modules/ as rtl/syn maps the engines, and
 # runs TEST (test_modules.c) on their netlists.
 . "$(dirname "$0")/../../lint/common.sh"
-need yosys "package yosys"
+need yosys yosys
 out=$1/synthesis/modules
 mkdir -p "$out"
 for file in tests/synthesis/netsim/modules/*.sv; do

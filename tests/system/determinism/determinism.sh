@@ -7,7 +7,8 @@
 set -euo pipefail
 heddle=$1 apps=$2 nba=$3 out=$4
 shift 4
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
 
 # program and arguments of the quick tier: seconds, but every kind of operation
 quick=(

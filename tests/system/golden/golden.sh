@@ -4,7 +4,8 @@
 # why. The programs are those built with clang 14; another compiler makes other PTX.
 set -euo pipefail
 heddle=$1 apps=$2 gpu=$3 file=$4
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0 rows=0

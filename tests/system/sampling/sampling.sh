@@ -3,7 +3,8 @@
 # near full detail and says how near, and gives the same bytes each time and in every placement.
 set -euo pipefail
 heddle=$1 apps=$2
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0

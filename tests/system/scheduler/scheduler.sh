@@ -4,7 +4,8 @@
 # GPU; placement; what a launch costs, behind another one and by itself.
 set -euo pipefail
 heddle=$1 program=$2 chain=$3 empty=$4
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0

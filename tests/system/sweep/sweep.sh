@@ -3,7 +3,8 @@
 # bytes, names the points that fail, and takes no point of another sweep for its own.
 set -euo pipefail
 heddle=$1 program=$2
-command -v jq >/dev/null || { echo "skipped: jq is not installed"; exit 77; }
+. "$(dirname "$0")/../../support/need.sh"
+need jq jq
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0
