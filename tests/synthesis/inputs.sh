@@ -1,0 +1,33 @@
+# inputs.sh - sourced: what a synthesis and a run on its netlist depend on, and what is on record.
+#
+# Synthesis takes minutes and gives the same netlist whenever its inputs are the same. recorded.txt
+# holds, for each engine and check, the SHA-256 of the inputs with which it last passed, and the
+# figures. Tests look there first and do the work only when the inputs have changed; with --full
+# they always do it. record.sh writes the file.
+record=tests/synthesis/recorded.txt
+
+# inputs_hash BUILD_DIRECTORY ENGINE CHECK: for synthesis, the RTL, its generated headers, the
+# scripts and yosys itself; for netlist, the benches and their reference model as well.
+inputs_hash() {
+    local build=$1 engine=$2 check=$3 files=() list=('rtl/*.sv' 'rtl/*.svh' "rtl/syn/*.ys")
+    list+=(tests/synthesis/synthesise.sh tests/synthesis/netlist.c 'tests/synthesis/blif.*'
+        tests/synthesis/cells.def)
+    if [ "$check" = netlist ]; then
+        list+=('tests/rtl/*.cpp' 'tests/rtl/*.h' 'tests/rtl/*.def' 'tests/synthesis/netsim/*'
+            'sw_emu/rising_edge.h' 'tests/synthesis/CMakeLists.txt')
+    fi
+    mapfile -t files < <(tracked "${list[@]}" | LC_ALL=C sort)
+    {
+        echo "$engine $check"
+        yosys -V | cut -d' ' -f1,2
+        sha256sum "${files[@]}"
+        (cd "$build/generated" && sha256sum ./*.svh)
+    } | sha256sum | cut -d' ' -f1
+}
+
+# on_record ENGINE CHECK HASH: prints the figures (NAME=VALUE ...); false: not with these inputs.
+on_record() {
+    awk -v e="$1" -v c="$2" -v h="$3" '
+        $1 == e && $2 == c && $3 == h { $1 = $2 = $3 = ""; print; found = 1 }
+        END { exit !found }' "$record" 2>/dev/null
+}
