@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # run.sh - from a fresh clone to a first result: installs what is missing, builds Heddle, and runs
 # vector_add on the simulated V100. Arguments replace the program: ./run.sh build/apps/reduce
+# What only tests and benches need is not built: test.sh does that, or cmake --build build.
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/setup.sh
-heddle_install
-heddle_build release
+heddle_install run
+heddle_build release heddle_user
 [ $# -gt 0 ] || set -- build/apps/vector_add
 exec build/bin/heddle run --out build/report -- "$@"

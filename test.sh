@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# test.sh - builds Heddle and runs its tests. --full adds the long sweeps (label "full").
+# test.sh [--smoke | --full] - builds Heddle and runs its tests.
+# --smoke: those that take little and notice most (label "smoke"), to run before each commit.
+# --full: also the long sweeps (label "full").
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/setup.sh
-exclude=(-LE full)
+select=(-LE full) target=all
 case "${1:-}" in
-    --full) exclude=() ;;
+    --smoke) select=(-L smoke) target=heddle_smoke ;;
+    --full) select=() ;;
     '') ;;
-    *) echo "usage: ./test.sh [--full]" >&2; exit 2 ;;
+    *) echo "usage: ./test.sh [--smoke | --full]" >&2; exit 2 ;;
 esac
-heddle_install
-heddle_build release
-ctest --test-dir build --no-tests=error --output-on-failure -j2 "${exclude[@]}"
+heddle_install run test
+heddle_build release "$target"
+ctest --test-dir build --no-tests=error --output-on-failure -j"$(nproc)" "${select[@]}"

@@ -50,8 +50,8 @@ if(HEDDLE_PROFILE AND HEDDLE_PROFDATA AND HEDDLE_MODEL_CXX MATCHES "clang")
 endif()
 if(HEDDLE_PROFILE AND NOT EXISTS "${HEDDLE_COUNTING_RUNTIME}")
   set(HEDDLE_PROFILE OFF)
-  message(STATUS "models are compiled without a profile: that takes clang, llvm-profdata and "
-                 "clang's profile library")
+  heddle_without("clang, llvm-profdata or clang's profile library"
+                 "models are compiled without a profile, which costs a fifth of their speed")
 endif()
 
 function(heddle_profile file)

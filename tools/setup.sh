@@ -2,10 +2,15 @@
 #
 # Packages are those of packages.txt. Without root and without sudo it names what is missing.
 
+# heddle_install SECTION...: of packages.txt
 heddle_install() {
-    local missing=() name
-    while read -r name _; do
-        case "$name" in '' | '#'*) continue ;; esac
+    local missing=() name section=
+    while read -r name rest; do
+        case "$name" in
+            '#') section=${rest%%:*}; continue ;;
+            '') continue ;;
+        esac
+        case " $* " in *" $section "*) ;; *) continue ;; esac
         dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' ||
             missing+=("$name")
     done <packages.txt
@@ -23,7 +28,7 @@ heddle_install() {
         { echo "heddle: apt-get could not install: ${missing[*]}" >&2; return 1; }
 }
 
-# heddle_build PRESET
+# heddle_build PRESET TARGET
 heddle_build() {
-    cmake --preset "$1" >/dev/null && cmake --build --preset "$1"
+    cmake --preset "$1" >/dev/null && cmake --build --preset "$1" --target "$2"
 }

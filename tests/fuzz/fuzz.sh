@@ -11,7 +11,7 @@ command -v ccache >/dev/null && launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1" \
     -DCMAKE_C_COMPILER="$cc" -DHEDDLE_SANITIZE=fuzz -DHEDDLE_HOST_ONLY=ON \
     "${launcher[@]}" >/dev/null
-cmake --build "$build" --target fuzzers -j2 >"$build/build.log" || {
+cmake --build "$build" --target fuzzers -j"$(nproc)" >"$build/build.log" || {
     grep -E -A5 'error|FAILED' "$build/build.log" | head -40
     exit 1
 }

@@ -15,10 +15,10 @@ if [ "$kind" = thread ]; then
 fi
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1" \
     -DHEDDLE_SANITIZE=$sanitize -DHEDDLE_HOST_ONLY=ON "${launcher[@]}" >/dev/null
-cmake --build "$build" --target "${targets[@]}" -j2 >"$build/build.log" || {
+cmake --build "$build" --target "${targets[@]}" -j"$(nproc)" >"$build/build.log" || {
     grep -E -A5 'error|FAILED' "$build/build.log" | head -40
     exit 1
 }
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
-ctest --test-dir "$build" --output-on-failure --no-tests=error -j2 -R "$tests"
+ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" -R "$tests"
