@@ -1,3 +1,8 @@
+# heddle_smoke(TARGET): the smoke tier runs it (./test.sh --smoke).
+function(heddle_smoke target)
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_SMOKE ${target})
+endfunction()
+
 # heddle_unit_test(NAME SOURCES ... [LINK ...]): a Criterion program, run by ctest as one test.
 #
 # Criterion reports success when a filter matches nothing, so "Tested: 0" counts as a failure; so
@@ -14,6 +19,7 @@ function(heddle_unit_test name)
     set(criterion)
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  heddle_smoke(${name})
   heddle_target(${name})
   target_include_directories(${name} PRIVATE ${standin}) # before the system's Criterion
   target_link_libraries(${name} PRIVATE ${ARG_LINK} ${criterion})
