@@ -1,13 +1,13 @@
 /* array.h - CUDA arrays, and texture and surface objects, of a program.
  *
- * An array is device memory with a layout of its own (exec/texture.h). Its handle says how many
- * bytes a texel has, so that a program's copies can be measured where the program is: (number + 1)
- * * ARRAY_STEP + bytes of a texel. */
+ * An array is device memory with a layout of its own (exec/texture/texture.h). Its handle says how
+ * many bytes a texel has, so that a program's copies can be measured where the program is: (number
+ * + 1) * ARRAY_STEP + bytes of a texel. */
 #ifndef HEDDLE_CUDA_ARRAY_H
 #define HEDDLE_CUDA_ARRAY_H
 
 #include "cuda/call.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 enum { ARRAY_STEP = 4096 };
 enum { /* cudaArray* flags */

@@ -10,7 +10,7 @@
 #include "cuda/cuda_error.h"
 #include "cuda/server.h"
 #include "cuda/wire.h"
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 struct array;
 struct object;

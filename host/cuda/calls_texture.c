@@ -1,7 +1,7 @@
 /* calls_texture.c - texture and surface objects, and references bound to memory. An object is an
- * entry of the server's table, which executors read (exec/texture.h); the program's list keeps the
- * descriptors for the calls that ask for them. A bound reference is an object whose handle stands
- * in the module's texture bank, of which every launch takes a copy. */
+ * entry of the server's table, which executors read (exec/texture/texture.h); the program's list
+ * keeps the descriptors for the calls that ask for them. A bound reference is an object whose
+ * handle stands in the module's texture bank, of which every launch takes a copy. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,7 +23,7 @@
 
 #include "common/error.h"
 #include "cuda/freed.h"
-#include "exec/memory.h"
+#include "exec/memory/device_memory.h"
 
 #define SPACE_BASE UINT64_C(0x00007e8000000000)
 enum {

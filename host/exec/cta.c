@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/exec_global.h"
-#include "exec/exec_shadow.h"
+#include "exec/check/global_race.h"
+#include "exec/check/shadow.h"
 
 enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
 

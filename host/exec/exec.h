@@ -31,9 +31,9 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "exec/device_io.h"
-#include "exec/memory.h"
-#include "exec/touched.h"
+#include "exec/memory/device_io.h"
+#include "exec/memory/device_memory.h"
+#include "exec/memory/cache_warming.h"
 #include "mir/mir.h"
 
 enum {
@@ -46,8 +46,8 @@ enum {
 /* Checks beyond those that always hold (bounds, alignment); each is a fault. */
 enum {
     EXEC_CHECK_INIT = 1,   /* shared memory read before it was written */
-    EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see exec_shadow.h */
-    EXEC_CHECK_GLOBAL = 8, /* races on global memory, between CTAs; see exec_global.h */
+    EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see check/shadow.h */
+    EXEC_CHECK_GLOBAL = 8, /* races on global memory, between CTAs; see check/global_race.h */
     EXEC_CHECK_SYNC = 4,   /* barriers made for whole warps: threads that stand at different ones */
 };
 

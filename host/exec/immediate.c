@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/exec_internal.h"
+#include "exec/warp/exec_state.h"
 
 /* What the threads of a launch share. */
 struct crew {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/exec_global.h"
-#include "exec/exec_operand.h"
-#include "exec/exec_slow.h"
+#include "exec/check/global_race.h"
+#include "exec/warp/operand.h"
+#include "exec/ops/slow_path.h"
 
 static const exec_fn functions[MIR_OP_COUNT] = {
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) exec_op_##id,

@@ -3,7 +3,7 @@
  *
  * The loop exists twice, for a timed launch and for an immediate one. The functions of the
  * operations do the work; here are the guard, the record, the counts, and what their codes mean. */
-#include "exec/exec_internal.h"
+#include "exec/warp/exec_state.h"
 
 void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask, uint8_t wait,
                        uint8_t flags) {

@@ -1,7 +1,7 @@
 /* lower_matrix.h - fragments of matrices: what wmma, mma and their loads and stores agree on.
  *
  * A matrix product is tiles of eight rows of A by eight columns of B along `k` places of the
- * reduction; one word (a pair for doubles) a lane of each, as exec_matrix.c describes. A fragment
+ * reduction; one word (a pair for doubles) a lane of each, as ops/op_matrix.c describes. A fragment
  * lists its tiles as mma.sync orders them: A's row tiles within each step along k, B's steps within
  * each column tile, C's row tiles within each column tile. PTX leaves wmma's order open. */
 #ifndef PTX_LOWER_MATRIX_H

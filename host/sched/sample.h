@@ -25,7 +25,8 @@ struct sample_options {
     uint32_t first;   /* launches of a stratum that are timed before any is estimated, >= 2 */
     uint32_t gap;     /* most launches from one that is timed to the next, a power of two */
     double tolerance; /* relative error of an estimate up to which gaps grow */
-    uint32_t warm;    /* 1: L2 gets what launches that are not timed touch (exec/touched.h) */
+    uint32_t
+        warm; /* 1: L2 gets what launches that are not timed touch (exec/memory/cache_warming.h) */
 };
 extern const struct sample_options sample_defaults;
 

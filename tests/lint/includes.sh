@@ -8,12 +8,17 @@ rules='
 host/common:
 host/mir:       common
 host/ptx:       common mir
-host/exec:      common mir
+host/exec:         common mir
+host/exec/warp:    common mir exec/exec.h
+host/exec/check:   common mir exec/exec.h exec/warp
+host/exec/memory:  common mir exec/exec.h exec/warp exec/check
+host/exec/texture: common mir exec/exec.h exec/warp exec/memory
+host/exec/ops:     common mir exec/exec.h exec/warp exec/check exec/memory exec/texture
 host/fabric:    common
 host/feed:      + common mir exec
 host/timing:    + common mir exec feed fabric
 host/sched:     + common mir exec feed fabric timing models
-host/cuda:      + common mir exec/memory.h exec/texture.h sched/gpu.h
+host/cuda:      + common mir exec/memory/device_memory.h exec/texture/texture.h sched/gpu.h
 host/cuda/shim: +
 host/report:    + common sched/gpu.h
 host/sweep:     common report
@@ -27,11 +32,24 @@ tests/rtl/reference: +
 include='s/^\([^:]*\):\([0-9]*\): *# *include *"\([^"]*\)".*/\1 \2 \3/p'
 covered=()
 while IFS=: read -r folder allowed; do
+    [ -n "$folder" ] && covered+=("$folder")
+done <<<"$rules"
+
+# The folder whose rule a file obeys: the innermost one that has a rule.
+ruled_by() {
+    local d=${1%/*}
+    while :; do
+        case " ${covered[*]} " in *" $d "*) echo "$d" && return ;; esac
+        [ "${d%/*}" != "$d" ] || return 0
+        d=${d%/*}
+    done
+}
+
+while IFS=: read -r folder allowed; do
     [ -n "$folder" ] || continue
-    covered+=("$folder")
     own=${folder#host/}
     while read -r file line name; do
-        case "$file" in "$folder"/shim/*) continue ;; esac # has a rule of its own
+        [ "$(ruled_by "$file")" = "$folder" ] || continue # has a rule of its own
         case "$name" in
             tables/* | host/tables/*) continue ;;
             "$own"/* | "$folder"/*) continue ;;

@@ -3,7 +3,7 @@
  * texels lie where the test puts them; tests/textures does the same with arrays and CUDA. */
 #include <math.h>
 
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 #include "programs.h"
 
 enum { W = 16, H = 8, THREADS = 64 };

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "exec/exec_clocks.h"
+#include "exec/check/vector_clock.h"
 
 enum { CLOCKS = 8, STEPS = 3000 };
 

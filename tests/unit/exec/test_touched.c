@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "exec/exec_touched.h"
+#include "exec/memory/cache_warming_log.h"
 
 enum { BASE = 1 << 20, SIZE = 1 << 20, LOCAL = 1u << 30 };
 

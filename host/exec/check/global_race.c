@@ -1,0 +1,393 @@
+/* global_race.c - see global_race.h. Epochs, as in FastTrack, with the CTA in the place of the
+ * thread: a CTA's epoch advances at its fences; an access happened before CTA B's present when B
+ * knows its epoch. What a CTA knew at its last fence is `released`; a strong write puts that on
+ * the word, a strong read takes it from there into `pending`, the next fence makes it known. */
+#include "exec/check/global_race.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/check/vector_clock.h"
+
+enum { WEAK_READ, WEAK_WRITE, STRONG_READ, STRONG_WRITE };
+
+/* An access to four bytes. epoch 0: none. */
+struct cell {
+    uint32_t cta, epoch, pc;
+    uint16_t thread; /* in the CTA */
+    uint8_t bytes;   /* bit i: byte i */
+    uint8_t kind;
+};
+
+/* Of four bytes: the last weak write; other accesses that a weak write may collide with, as many as
+ * there is room for; what strong writes have published. */
+enum { OTHERS = 3, PAGE = 1 << 14 };
+struct word {
+    struct cell write, other[OTHERS];
+    struct exec_clocks *published;
+    uint32_t publisher; /* the CTA of the last strong write */
+    uint8_t next;       /* of `other`: the one to be given up */
+    uint8_t strong;     /* a strong access was made here */
+};
+struct page {
+    struct word word[PAGE / 4];
+};
+
+struct exec_global {
+    const struct exec_launch *launch;
+    unsigned levels; /* of clocks */
+    bool failed;     /* out of memory */
+    pthread_mutex_t lock;
+    uint64_t num_pages;
+    struct page **page;
+};
+
+struct exec_global_cta {
+    struct exec_global *global;
+    uint32_t index, epoch;
+    struct exec_clocks *known, *released, *pending;
+    struct { /* a race of an acquire, known only when it was performed; op NULL: none */
+        const struct exec_op *op;
+        uint32_t warp, lane;
+        uint64_t address;
+        struct cell other;
+    } late;
+};
+
+heddle_err exec_global_create(struct exec_global **out, const struct exec_launch *launch,
+                              struct heddle_diag *diag) {
+    uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    *out = NULL;
+    if (ctas > UINT32_MAX)
+        return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
+                           "kernel %s: --memcheck global counts at most 4294967295 CTAs",
+                           launch->function->name);
+    struct exec_global *g = calloc(1, sizeof *g);
+    if (!g) return HEDDLE_ERR_NOMEM;
+    g->launch = launch;
+    g->levels = exec_clocks_levels(ctas);
+    g->num_pages = launch->memory->size / PAGE + 1;
+    g->page = calloc(g->num_pages, sizeof(struct page *));
+    if (!g->page) {
+        free(g);
+        return HEDDLE_ERR_NOMEM;
+    }
+    pthread_mutex_init(&g->lock, NULL);
+    *out = g;
+    return HEDDLE_OK;
+}
+
+void exec_global_free(struct exec_global *g) {
+    if (!g) return;
+    for (uint64_t i = 0; i < g->num_pages; i++) {
+        struct page *p = g->page[i];
+        for (unsigned j = 0; p && j < PAGE / 4; j++)
+            exec_clocks_drop(p->word[j].published, g->levels);
+        free(p);
+    }
+    free(g->page);
+    pthread_mutex_destroy(&g->lock);
+    free(g);
+}
+
+heddle_err exec_global_enter(struct exec_global_cta **out, struct exec_global *g, uint64_t cta) {
+    struct exec_global_cta *c = calloc(1, sizeof *c);
+    *out = c;
+    if (!c) return HEDDLE_ERR_NOMEM;
+    *c = (struct exec_global_cta){.global = g, .index = (uint32_t)cta, .epoch = 1};
+    return HEDDLE_OK;
+}
+
+void exec_global_leave(struct exec_global_cta *c) {
+    if (!c) return;
+    struct exec_global *g = c->global;
+    pthread_mutex_lock(&g->lock);
+    exec_clocks_drop(c->known, g->levels);
+    exec_clocks_drop(c->released, g->levels);
+    exec_clocks_drop(c->pending, g->levels);
+    pthread_mutex_unlock(&g->lock);
+    free(c);
+}
+
+/* ---- what a CTA knows */
+
+static void learn(struct exec_global *g, struct exec_clocks **to, struct exec_clocks *more) {
+    struct exec_clocks *before = *to;
+    *to = exec_clocks_join(before, more, g->levels, &g->failed);
+    exec_clocks_drop(before, g->levels);
+}
+
+/* What the CTA knows and has done up to now; what it does from now on is not in it. */
+static struct exec_clocks *snapshot(struct exec_global_cta *c) {
+    struct exec_global *g = c->global;
+    return exec_clocks_set(c->known, g->levels, c->index, c->epoch++, &g->failed);
+}
+
+static void fence(struct exec_global_cta *c) {
+    learn(c->global, &c->known, c->pending);
+    exec_clocks_drop(c->released, c->global->levels);
+    c->released = snapshot(c);
+}
+
+/* Between CTAs. Accesses without a scope of their own have that of the GPU. */
+static bool wide(const struct exec_op *op) {
+    return op->mem == MIR_MEM_SYS || op->inst->scope >= MIR_SCOPE_GPU;
+}
+
+void exec_global_fence(struct exec_warp *w, const struct exec_op *op) {
+    struct exec_global_cta *c = w->cta->global;
+    if (!wide(op)) return;
+    pthread_mutex_lock(&c->global->lock);
+    fence(c);
+    pthread_mutex_unlock(&c->global->lock);
+}
+
+/* ---- what is known of a word */
+
+static struct word *word_at(struct exec_global *g, uint64_t address) {
+    uint64_t offset = address - g->launch->memory->base;
+    struct page **p = &g->page[offset / PAGE];
+    if (!*p) *p = calloc(1, sizeof **p);
+    if (!*p) g->failed = true;
+    return *p ? &(*p)->word[offset % PAGE / 4] : NULL;
+}
+
+static bool ordered(const struct exec_global_cta *c, const struct cell *before) {
+    return !before->epoch || before->cta == c->index ||
+           before->epoch <= exec_clocks_get(c->known, c->global->levels, before->cta);
+}
+
+static const struct cell *collision(const struct exec_global_cta *c, const struct word *d,
+                                    const struct cell *a) {
+    if (d->write.bytes & a->bytes && !ordered(c, &d->write)) return &d->write;
+    for (unsigned i = 0; a->kind == WEAK_WRITE && i < OTHERS; i++)
+        if (d->other[i].bytes & a->bytes && !ordered(c, &d->other[i])) return &d->other[i];
+    return NULL;
+}
+
+/* Whoever is ordered behind the present access `a` of CTA c is so behind `b`: c knows of b, or a
+ * has read what the strong write b left. */
+static bool stands_for(const struct exec_global_cta *c, const struct cell *a, const struct cell *b,
+                       bool observes) {
+    if (b->bytes & ~a->bytes) return false;
+    return ordered(c, b) || (observes && b->kind == STRONG_WRITE);
+}
+
+static void note_write(struct word *d, const struct cell *a) {
+    bool same = d->write.cta == a->cta && d->write.epoch == a->epoch;
+    uint8_t bytes = same ? d->write.bytes : 0;
+    d->write = *a;
+    d->write.bytes |= bytes;
+    for (unsigned i = 0; i < OTHERS; i++) /* they came before it */
+        if (!(d->other[i].bytes & ~a->bytes)) d->other[i] = (struct cell){0};
+}
+
+static void note_other(const struct exec_global_cta *c, struct word *d, const struct cell *a,
+                       bool observes) {
+    unsigned at = OTHERS;
+    for (unsigned i = 0; i < OTHERS; i++) {
+        if (d->other[i].epoch && !stands_for(c, a, &d->other[i], observes)) continue;
+        d->other[i] = (struct cell){0};
+        at = i;
+    }
+    if (at == OTHERS) {
+        at = d->next;
+        d->next = (uint8_t)((at + 1) % OTHERS);
+    }
+    d->other[at] = *a;
+}
+
+static bool writes(const struct exec_op *op) {
+    return op->mem != MIR_MEM_LOAD;
+}
+static bool reads(const struct exec_op *op) {
+    return op->mem != MIR_MEM_STORE;
+}
+
+static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                            uint64_t address, const struct cell *other) {
+    struct exec_cta *cta = w->cta;
+    exec_raise(w, op, UINT32_C(1) << lane, HEDDLE_ERR_GLOBAL_RACE, NULL);
+    struct exec_fault *f = &cta->fault;
+    f->address = address;
+    f->bytes = op->width;
+    f->space = MIR_SPACE_GLOBAL;
+    f->write = writes(op);
+    bool other_write = other->kind == WEAK_WRITE || other->kind == STRONG_WRITE;
+    exec_fault_other(cta, other_write, other->thread, other->pc);
+    const uint32_t *grid = cta->launch->grid;
+    f->other_in_cta = true;
+    f->other_cta[0] = other->cta % grid[0];
+    f->other_cta[1] = other->cta / grid[0] % grid[1];
+    f->other_cta[2] = other->cta / grid[0] / grid[1];
+    return EX_FAULT;
+}
+
+/* ---- accesses */
+
+/* An access word by word: where the next one begins; the bytes of the one at `at`. */
+static uint64_t next_word(uint64_t at) {
+    return (at / 4 + 1) * 4;
+}
+static uint8_t bytes_of(uint64_t at, uint64_t end) {
+    uint64_t n = (next_word(at) < end ? next_word(at) : end) - at;
+    return (uint8_t)(((1u << n) - 1) << at % 4);
+}
+
+static bool observes(const struct exec_op *op) {
+    return op->memory_class != MIR_AHEAD && reads(op) && wide(op);
+}
+
+static bool acquires(const struct exec_op *op) {
+    return observes(op) && op->order & ORDER_AFTER;
+}
+
+/* A weak store behind a fence to a word of strong accesses: a lock is given back. */
+static bool gives_back(const struct exec_global_cta *c, const struct exec_op *op,
+                       const struct word *d) {
+    return op->mem == MIR_MEM_STORE && d->strong && c->released;
+}
+
+static uint8_t kind_of(const struct exec_global_cta *c, const struct exec_op *op,
+                       const struct word *d) {
+    bool strong = op->memory_class != MIR_AHEAD || gives_back(c, op, d);
+    if (strong) return writes(op) ? STRONG_WRITE : STRONG_READ;
+    return writes(op) ? WEAK_WRITE : WEAK_READ;
+}
+
+static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                       uint64_t address) {
+    struct exec_global_cta *c = w->cta->global;
+    for (uint64_t at = address, end = at + op->width; at < end; at = next_word(at)) {
+        struct word *d = word_at(c->global, at);
+        if (!d) return EX_NEXT;
+        struct cell a = {.cta = c->index,
+                         .epoch = c->epoch,
+                         .pc = exec_pc(w, op),
+                         .thread = (uint16_t)(w->index * MIR_WARP_SIZE + lane),
+                         .bytes = bytes_of(at, end),
+                         .kind = kind_of(c, op, d)};
+        const struct cell *other = acquires(op) ? NULL : collision(c, d, &a);
+        if (other) return raise_race(w, op, lane, address, other);
+        if (a.kind == WEAK_WRITE)
+            note_write(d, &a);
+        else
+            note_other(c, d, &a, observes(op));
+        d->strong |= a.kind >= STRONG_READ;
+    }
+    return EX_NEXT;
+}
+
+exec_code exec_global_late(struct exec_warp *w) {
+    struct exec_global_cta *c = w->cta->global;
+    if (!c->late.op) return EX_NEXT;
+    raise_race(&w->cta->warp[c->late.warp], c->late.op, c->late.lane, c->late.address,
+               &c->late.other);
+    w->status = EXEC_FAULT;
+    return EX_FAULT;
+}
+
+exec_code exec_global_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                             const uint64_t *address) {
+    struct exec_global *g = w->cta->global->global;
+    pthread_mutex_lock(&g->lock);
+    exec_code code = exec_global_late(w);
+    EACH_SET(l, mask) {
+        if (code == EX_NEXT) code = touch(w, op, l, address[l]);
+    }
+    if (code == EX_NEXT && g->failed)
+        code = exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "what is known of global memory");
+    pthread_mutex_unlock(&g->lock);
+    return code;
+}
+
+/* ---- synchronisation: what words carry from one CTA to another */
+
+void exec_global_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                       const uint64_t *address, struct exec_global_sync *s) {
+    struct exec_global_cta *c = w->cta->global;
+    *s = (struct exec_global_sync){0};
+    if (op->mem == MIR_MEM_SYS && op->sub < MIR_SYS_MALLOC) return; /* printf orders nothing */
+    *s = (struct exec_global_sync){
+        .strong = op->memory_class != MIR_AHEAD, .epoch = c->epoch, .warp = w->index};
+    pthread_mutex_lock(&c->global->lock);
+    if (op->mem == MIR_MEM_SYS) fence(c); /* memory goes from who frees it to who gets it */
+    EACH_SET(l, mask) {
+        const struct word *d = s->strong ? NULL : word_at(c->global, address[l]);
+        if (d && gives_back(c, op, d)) s->strong = true;
+    }
+    s->strong = s->strong && wide(op);
+    if (s->strong && writes(op))
+        s->publish = op->order & ORDER_BEFORE && op->mem != MIR_MEM_SYS
+                         ? snapshot(c)
+                         : exec_clocks_keep(c->released);
+    pthread_mutex_unlock(&c->global->lock);
+}
+
+/* What an atomic or a load does to a word, in the order of memory. */
+static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
+                    const struct cell *a, uint64_t address, struct exec_global_sync *s) {
+    struct exec_global *g = cta->global->global;
+    /* An acquire is ordered behind what the write that it observes has published. */
+    const struct cell *before = &d->write;
+    if (acquires(op) && before->bytes & a->bytes && !ordered(cta->global, before) &&
+        before->epoch > exec_clocks_get(d->published, g->levels, before->cta)) {
+        cta->global->late.op = op;
+        cta->global->late.warp = s->warp;
+        cta->global->late.lane = a->thread % MIR_WARP_SIZE;
+        cta->global->late.address = address;
+        cta->global->late.other = *before;
+    }
+    if (op->mem != MIR_MEM_SYS) note_other(cta->global, d, a, true);
+    learn(g, &s->seen, d->published);
+    learn(g, &d->published, s->publish); /* an atomic adds to what was there */
+}
+
+void exec_global_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
+                         const uint64_t *address, struct exec_global_sync *s) {
+    struct exec_global_cta *c = cta->global;
+    struct exec_global *g = c->global;
+    if (!s->strong) return;
+    pthread_mutex_lock(&g->lock);
+    EACH_SET(l, lanes) {
+        for (uint64_t at = address[l], end = at + op->width; at < end; at = next_word(at)) {
+            struct word *d = word_at(g, at);
+            if (!d) continue;
+            if (reads(op)) {
+                struct cell a = {.cta = c->index,
+                                 .epoch = s->epoch,
+                                 .pc = (uint32_t)(op - cta->program->code),
+                                 .thread = (uint16_t)(s->warp * MIR_WARP_SIZE + l),
+                                 .bytes = bytes_of(at, end),
+                                 .kind = writes(op) ? STRONG_WRITE : STRONG_READ};
+                observe(cta, op, d, &a, address[l], s);
+            } else {
+                if (d->publisher != c->index) { /* its own releases of the word stay */
+                    exec_clocks_drop(d->published, g->levels);
+                    d->published = NULL;
+                }
+                learn(g, &d->published, s->publish);
+            }
+            if (writes(op)) d->publisher = c->index;
+        }
+    }
+    pthread_mutex_unlock(&g->lock);
+}
+
+void exec_global_end(struct exec_cta *cta, const struct exec_op *op, struct exec_global_sync *s,
+                     bool complete) {
+    struct exec_global_cta *c = cta->global;
+    struct exec_global *g = c->global;
+    if (!s->publish && !s->seen) return;
+    pthread_mutex_lock(&g->lock);
+    if (complete && s->seen) {
+        bool acquires = op->order & ORDER_AFTER || op->mem == MIR_MEM_SYS;
+        learn(g, &c->pending, s->seen);
+        if (acquires) learn(g, &c->known, c->pending);
+    }
+    exec_clocks_drop(s->publish, g->levels);
+    exec_clocks_drop(s->seen, g->levels);
+    *s = (struct exec_global_sync){0};
+    pthread_mutex_unlock(&g->lock);
+}

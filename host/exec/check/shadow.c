@@ -1,0 +1,164 @@
+/* shadow.c - see shadow.h. Order is kept by vector clocks, one component a warp (as
+ * FastTrack does): an access happened before warp w's present when its clock is at most what w
+ * knows of the other warp. */
+#include "exec/check/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of four bytes: the last write, the last read; bit i of a mask stands for byte i. */
+struct word {
+    uint32_t write_clock, write_pc, read_pc;
+    uint8_t writer, write_lane, written; /* bytes of the last write */
+    uint8_t reader, read_lane;           /* of the last read, for the message */
+    uint8_t known;                       /* bytes that have ever been written */
+};
+
+struct reads { /* of a word by one warp */
+    uint32_t clock;
+    uint8_t bytes;
+};
+
+struct exec_shadow {
+    uint32_t warps;
+    uint32_t clock[EXEC_MAX_WARPS][EXEC_MAX_WARPS]; /* what a warp knows of each other one */
+    uint32_t order[EXEC_MAX_WARPS];                 /* of fences, atomics, strong accesses */
+    uint32_t barrier[CTA_BARRIERS][EXEC_MAX_WARPS];
+    struct word *word;
+    struct reads *reads; /* [word][warps] */
+};
+
+heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch *launch) {
+    size_t words = launch->shared_bytes / 4 + 1;
+    struct exec_shadow *s = calloc(1, sizeof *s);
+    *out = s;
+    if (!s) return HEDDLE_ERR_NOMEM;
+    s->warps = launch->program->num_warps;
+    s->word = calloc(words, sizeof *s->word);
+    s->reads = calloc(words * s->warps, sizeof *s->reads);
+    for (uint32_t i = 0; i < s->warps; i++) s->clock[i][i] = 1;
+    if (s->word && s->reads) return HEDDLE_OK;
+    exec_shadow_free(s);
+    *out = NULL;
+    return HEDDLE_ERR_NOMEM;
+}
+
+void exec_shadow_free(struct exec_shadow *s) {
+    if (!s) return;
+    free(s->word);
+    free(s->reads);
+    free(s);
+}
+
+static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (from[i] > to[i]) to[i] = from[i];
+}
+
+void exec_shadow_order(struct exec_warp *w) {
+    struct exec_shadow *s = w->cta->shadow;
+    uint32_t *own = s->clock[w->index];
+    join(s->order, own, s->warps);
+    join(own, s->order, s->warps);
+    own[w->index]++; /* what the warp does from now on is not known to those that come next */
+}
+
+void exec_shadow_arrive(struct exec_warp *w, unsigned barrier) {
+    struct exec_shadow *s = w->cta->shadow;
+    join(s->barrier[barrier], s->clock[w->index], s->warps);
+    s->clock[w->index][w->index]++;
+}
+
+void exec_shadow_leave(struct exec_warp *w, unsigned barrier) {
+    struct exec_shadow *s = w->cta->shadow;
+    join(s->clock[w->index], s->barrier[barrier], s->warps);
+}
+
+void exec_shadow_renew(struct exec_cta *cta, unsigned barrier) {
+    memset(cta->shadow->barrier[barrier], 0, sizeof cta->shadow->barrier[barrier]);
+}
+
+/* ---- accesses */
+
+static exec_code raise_at(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                          uint64_t address, heddle_err err, bool write) {
+    exec_raise(w, op, UINT32_C(1) << lane, err, NULL);
+    struct exec_fault *f = &w->cta->fault;
+    f->address = address;
+    f->bytes = op->width;
+    f->space = MIR_SPACE_SHARED;
+    f->write = write;
+    return EX_FAULT;
+}
+
+static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                            uint64_t address, bool write, bool other_write, unsigned warp,
+                            unsigned other_lane, uint32_t pc) {
+    raise_at(w, op, lane, address, HEDDLE_ERR_RACE, write);
+    exec_fault_other(w->cta, other_write, warp * MIR_WARP_SIZE + other_lane, pc);
+    return EX_FAULT;
+}
+
+/* A warp that has read some of the bytes unknown to the writer; UINT32_MAX: none. */
+static uint32_t unordered_reader(const struct exec_shadow *s, const struct exec_warp *w,
+                                 const struct reads *reads, uint8_t bytes) {
+    for (uint32_t i = 0; i < s->warps; i++)
+        if (i != w->index && reads[i].bytes & bytes && reads[i].clock > s->clock[w->index][i])
+            return i;
+    return UINT32_MAX;
+}
+
+static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
+                       uint64_t address, uint64_t at, uint8_t bytes, uint32_t clock) {
+    struct exec_shadow *s = w->cta->shadow;
+    struct word *d = &s->word[at];
+    struct reads *reads = &s->reads[at * s->warps];
+    unsigned checks = w->cta->launch->checks;
+    bool write = op->mem != MIR_MEM_LOAD,
+         read = op->mem == MIR_MEM_LOAD || op->mem == MIR_MEM_ATOM || op->mem == MIR_MEM_RED;
+    if (read && checks & EXEC_CHECK_INIT && bytes & ~d->known)
+        return raise_at(w, op, lane, address, HEDDLE_ERR_UNINITIALISED, false);
+    if (checks & EXEC_CHECK_RACE) {
+        if (d->written & bytes && d->writer != w->index &&
+            d->write_clock > s->clock[w->index][d->writer])
+            return raise_race(w, op, lane, address, write, true, d->writer, d->write_lane,
+                              d->write_pc);
+        uint32_t reader = write ? unordered_reader(s, w, reads, bytes) : UINT32_MAX;
+        if (reader != UINT32_MAX) /* of several readers the last one's thread is known */
+            return raise_race(w, op, lane, address, true, false, reader,
+                              reader == d->reader ? d->read_lane : 0, d->read_pc);
+    }
+    if (read) {
+        struct reads *r = &reads[w->index];
+        r->bytes = r->clock == clock ? r->bytes | bytes : bytes;
+        r->clock = clock;
+        d->reader = (uint8_t)w->index;
+        d->read_lane = (uint8_t)lane;
+        d->read_pc = exec_pc(w, op);
+    }
+    if (write) {
+        bool same = d->writer == w->index && d->write_clock == clock;
+        d->written = same ? d->written | bytes : bytes;
+        d->write_clock = clock;
+        d->writer = (uint8_t)w->index;
+        d->write_lane = (uint8_t)lane;
+        d->write_pc = exec_pc(w, op);
+        d->known |= bytes;
+    }
+    return EX_NEXT;
+}
+
+exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                             const uint64_t *address, bool strong) {
+    /* A strong access is known to whoever comes after it: it counts as before its own order. */
+    uint32_t clock = w->cta->shadow->clock[w->index][w->index] - strong;
+    EACH_SET(l, mask) {
+        for (uint64_t a = address[l], end = a + op->width; a < end;) {
+            uint64_t next = (a / 4 + 1) * 4 < end ? (a / 4 + 1) * 4 : end;
+            uint8_t bytes = (uint8_t)(((1u << (next - a)) - 1) << a % 4);
+            if (touch(w, op, l, address[l], a / 4, bytes, clock) != EX_NEXT) return EX_FAULT;
+            a = next;
+        }
+    }
+    return EX_NEXT;
+}

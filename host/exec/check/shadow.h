@@ -1,0 +1,33 @@
+/* shadow.h - what is known about the shared memory of a CTA when it is watched (--memcheck):
+ * which bytes were written, and who touched each word last.
+ *
+ * A race is two accesses to a byte by different warps, one of them a weak write or both weak, with
+ * nothing between them that orders them. What orders: CTA barriers (who arrives before who leaves),
+ * and fences, atomics and strong accesses, each of which counts as ordered after all those before
+ * it in the CTA; so flags and locks raise no false alarm, and a race hidden behind one is not seen.
+ * Lanes of one warp are not compared with each other.
+ *
+ * Owner: the CTA. Threads: as the CTA. Exists only when the launch asks for it; what it costs then
+ * is of no concern. */
+#ifndef HEDDLE_EXEC_SHADOW_H
+#define HEDDLE_EXEC_SHADOW_H
+
+#include "exec/warp/exec_state.h"
+
+/* For a CTA of a launch with checks. @return HEDDLE_ERR_NOMEM. */
+heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch *launch);
+void exec_shadow_free(struct exec_shadow *s);
+
+/* A fence, an atomic or a strong access of the warp, before it is performed. */
+void exec_shadow_order(struct exec_warp *w);
+/* The warp arrives at a CTA barrier; a warp that waited there leaves; the barrier begins anew. */
+void exec_shadow_arrive(struct exec_warp *w, unsigned barrier);
+void exec_shadow_leave(struct exec_warp *w, unsigned barrier);
+void exec_shadow_renew(struct exec_cta *cta, unsigned barrier);
+
+/* The lanes of a mask access shared memory at byte offsets, in bounds. `strong`: also ordered by
+ * exec_shadow_order. @return EX_NEXT or EX_FAULT. */
+exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                             const uint64_t *address, bool strong);
+
+#endif

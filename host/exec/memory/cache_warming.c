@@ -1,0 +1,123 @@
+/* cache_warming.c - see cache_warming.h: a mark a line, and a log of the lines in order of their
+ * first touch.
+ *
+ * The marks of all of memory are one mapping, of which only pages that were used take memory. */
+#define _GNU_SOURCE
+#include "exec/memory/cache_warming.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "exec/memory/cache_warming_log.h"
+
+enum {
+    LOG_OF_CACHE = 8, /* so many times the cache's lines, then the log is cut */
+    TOGETHER = 1024,  /* lines touched so close in time that their order does not matter */
+};
+
+static uint32_t *make_marks(uint64_t count) {
+    void *p = mmap(NULL, count * sizeof(uint32_t), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static void free_marks(uint32_t *mark, uint64_t count) {
+    if (mark) munmap(mark, count * sizeof *mark);
+}
+
+heddle_err exec_touched_create(struct exec_touched **out, const struct exec_memory *memory,
+                               const struct exec_touched_options *options) {
+    struct exec_touched *t = calloc(1, sizeof *t);
+    *out = NULL;
+    if (!t) return HEDDLE_ERR_NOMEM;
+    t->o = *options;
+    t->base = memory->base;
+    t->num_lines = (memory->size + TOUCHED_LINE - 1) / TOUCHED_LINE;
+    t->capacity = LOG_OF_CACHE * t->o.cache;
+    t->mark = make_marks(t->num_lines);
+    t->log = malloc(t->capacity * sizeof *t->log);
+    t->run = malloc(t->o.cache * sizeof *t->run);
+    if (!t->mark || !t->log || !t->run) {
+        exec_touched_free(t);
+        return HEDDLE_ERR_NOMEM;
+    }
+    *out = t;
+    return HEDDLE_OK;
+}
+
+void exec_touched_free(struct exec_touched *t) {
+    if (!t) return;
+    free_marks(t->mark, t->num_lines);
+    free_marks(t->local_mark, t->num_local);
+    free(t->log);
+    free(t->run);
+    free(t);
+}
+
+/* Another number for marks. */
+static void next_number(struct exec_touched *t) {
+    if (++t->number) return;
+    madvise(t->mark, t->num_lines * sizeof *t->mark, MADV_DONTNEED); /* zeros again */
+    if (t->local_mark) madvise(t->local_mark, t->num_local * sizeof *t->mark, MADV_DONTNEED);
+    t->number = 1;
+}
+
+heddle_err exec_touched_begin(struct exec_touched *t, uint32_t local_bytes) {
+    t->local_words = (local_bytes + 3) / 4;
+    uint64_t local = (uint64_t)t->o.sms * t->o.sm_warps * t->local_words;
+    if (local > t->num_local) { /* the marks begin afresh: lines may be in the log twice */
+        free_marks(t->local_mark, t->num_local);
+        t->local_mark = make_marks(local);
+        t->num_local = t->local_mark ? local : 0;
+        if (!t->local_mark) return HEDDLE_ERR_NOMEM;
+    }
+    next_number(t);
+    return HEDDLE_OK;
+}
+
+static uint32_t *mark_of(struct exec_touched *t, uint32_t line) {
+    return line < t->o.local_line ? &t->mark[line] : &t->local_mark[line - t->o.local_line];
+}
+
+/* The log's latest lines, each once, as many as the cache holds, stay. */
+static void cut(struct exec_touched *t) {
+    uint32_t kept = t->capacity;
+    next_number(t);
+    for (uint32_t i = t->count; i-- > 0 && t->capacity - kept < t->o.cache;) {
+        uint32_t line = t->log[i], *mark = mark_of(t, line);
+        if (*mark == t->number) continue;
+        *mark = t->number;
+        t->log[--kept] = line; /* behind what is still to be read: kept > i */
+    }
+    t->count = t->capacity - kept;
+    memmove(t->log, t->log + kept, t->count * sizeof *t->log);
+}
+
+void exec_touched_more(struct exec_touched *t, uint32_t line) {
+    if (t->count == t->capacity) cut(t);
+    t->log[t->count++] = line;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+const struct exec_touched_run *exec_touched_take(struct exec_touched *t, uint32_t *count) {
+    uint32_t n = 0;
+    cut(t);
+    for (uint32_t from = 0; from < t->count; from += TOGETHER) {
+        uint32_t some = t->count - from < TOGETHER ? t->count - from : TOGETHER;
+        qsort(t->log + from, some, sizeof *t->log, by_number);
+        for (uint32_t i = from; i < from + some; i++) {
+            if (i > from && t->log[i] == t->run[n - 1].first + t->run[n - 1].count)
+                t->run[n - 1].count++;
+            else
+                t->run[n++] = (struct exec_touched_run){t->log[i], 1};
+        }
+    }
+    t->count = 0;
+    *count = n;
+    return t->run;
+}

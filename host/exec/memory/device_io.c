@@ -1,0 +1,204 @@
+/* device_io.c - see device_io.h. The heap has size classes, powers of two of 32 bytes: a free list
+ * each, and a class number per 32 bytes where a block begins. */
+#include "exec/memory/device_io.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNIT = 32, CLASSES = 40, RETIRED = 0x80, WORDS_BYTES = 256, HEAP_DEFAULT = 8 << 20 };
+
+struct exec_io {
+    pthread_mutex_t lock;
+    struct exec_memory *memory;
+    exec_heap_fn heap;
+    void *heap_user;
+    struct exec_text *first, **last;
+    uint64_t written;
+    /* the heap; the words lie before it */
+    uint64_t base, bytes, used;
+    uint64_t *freed[CLASSES]; /* stacks of addresses */
+    size_t n_freed[CLASSES], cap_freed[CLASSES];
+    uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here, RETIRED */
+};
+
+heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
+                          void *heap_user) {
+    struct exec_io *io = *out = calloc(1, sizeof *io);
+    if (!io) return HEDDLE_ERR_NOMEM;
+    pthread_mutex_init(&io->lock, NULL);
+    io->memory = memory;
+    io->heap = heap;
+    io->heap_user = heap_user;
+    io->last = &io->first;
+    io->bytes = HEAP_DEFAULT;
+    return HEDDLE_OK;
+}
+
+void exec_io_free(struct exec_io *io) {
+    if (!io) return;
+    while (io->first) {
+        struct exec_text *t = io->first;
+        io->first = t->next;
+        free(t);
+    }
+    for (unsigned c = 0; c < CLASSES; c++) free(io->freed[c]);
+    free(io->block);
+    pthread_mutex_destroy(&io->lock);
+    free(io);
+}
+
+bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
+    pthread_mutex_lock(&io->lock);
+    bool unused = !io->base;
+    if (unused) io->bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+    pthread_mutex_unlock(&io->lock);
+    return unused;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, const char *text,
+                               size_t bytes) {
+    struct exec_text *t = malloc(sizeof *t + bytes + 1);
+    if (!t) return NULL;
+    *t = (struct exec_text){.error = error, .launch = launch, .place = place, .bytes = bytes};
+    memcpy(t->text, text, bytes);
+    t->text[bytes] = '\0';
+    return t;
+}
+
+void exec_io_write(struct exec_io *io, struct exec_text *t) {
+    pthread_mutex_lock(&io->lock);
+    t->number = io->written++;
+    *io->last = t;
+    io->last = &t->next;
+    pthread_mutex_unlock(&io->lock);
+}
+
+static int compare(const void *a, const void *b) {
+    const struct exec_text *x = *(struct exec_text *const *)a, *y = *(struct exec_text *const *)b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch) {
+    struct exec_text *taken = NULL, **end = &taken;
+    size_t n = 0;
+    pthread_mutex_lock(&io->lock);
+    for (struct exec_text **link = &io->first; *link;) {
+        struct exec_text *t = *link;
+        if (t->launch != launch) {
+            link = &t->next;
+            continue;
+        }
+        *link = t->next;
+        t->next = NULL;
+        *end = t;
+        end = &t->next;
+        n++;
+    }
+    for (io->last = &io->first; *io->last;) io->last = &(*io->last)->next;
+    pthread_mutex_unlock(&io->lock);
+    struct exec_text **list = n ? malloc(n * sizeof *list) : NULL;
+    if (!list) return taken; /* without memory: in the order of execution */
+    size_t k = 0;
+    for (struct exec_text *t = taken; t; t = t->next) list[k++] = t;
+    qsort(list, n, sizeof *list, compare);
+    for (k = 0; k < n; k++) list[k]->next = k + 1 < n ? list[k + 1] : NULL;
+    taken = list[0];
+    free(list);
+    return taken;
+}
+
+/* ---- the heap ------------------------------------------------------------------------------- */
+
+static unsigned class_of(uint64_t bytes) {
+    unsigned c = 0;
+    while (c < CLASSES && (uint64_t)UNIT << c < bytes) c++;
+    return c;
+}
+
+static bool begin(struct exec_io *io) {
+    if (io->base) return true;
+    if (!io->block) io->block = calloc(io->bytes / UNIT + 1, 1);
+    if (!io->block || !io->heap) return false;
+    uint64_t region = io->heap(io->heap_user, WORDS_BYTES + io->bytes);
+    if (!region) return false;
+    io->base = region + WORDS_BYTES;
+    exec_memory_forbid(io->memory, region, WORDS_BYTES + io->bytes);
+    return true;
+}
+
+uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word) {
+    pthread_mutex_lock(&io->lock);
+    uint64_t address = begin(io) ? io->base - WORDS_BYTES + UNIT * (uint64_t)word : 0;
+    pthread_mutex_unlock(&io->lock);
+    return address;
+}
+
+static uint64_t take(struct exec_io *io, uint64_t bytes) {
+    unsigned c = class_of(bytes);
+    if (!begin(io) || c == CLASSES) return 0;
+    uint64_t size = (uint64_t)UNIT << c, address;
+    if (io->n_freed[c]) {
+        address = io->freed[c][--io->n_freed[c]];
+    } else {
+        if (io->bytes - io->used < size) return 0;
+        address = io->base + io->used;
+        io->used += size;
+    }
+    io->block[(address - io->base) / UNIT] = (uint8_t)(1 + c);
+    exec_memory_allow(io->memory, address, bytes);
+    return address;
+}
+
+uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
+    pthread_mutex_lock(&io->lock);
+    uint64_t address = take(io, bytes ? bytes : 1);
+    pthread_mutex_unlock(&io->lock);
+    return address;
+}
+
+/* The class number of a block in use, or NULL. */
+static uint8_t *block_at(struct exec_io *io, uint64_t address) {
+    uint64_t offset = address - io->base;
+    if (!io->base || offset >= io->used || offset % UNIT) return NULL;
+    uint8_t *block = &io->block[offset / UNIT];
+    return *block ? block : NULL;
+}
+
+bool exec_io_retire(struct exec_io *io, uint64_t address) {
+    if (!address) return true;
+    pthread_mutex_lock(&io->lock);
+    uint8_t *block = block_at(io, address);
+    bool known = block && !(*block & RETIRED);
+    if (known) {
+        exec_memory_forbid(io->memory, address, (uint64_t)UNIT << (*block - 1));
+        *block |= RETIRED;
+    }
+    pthread_mutex_unlock(&io->lock);
+    return known;
+}
+
+/* Without memory for the list the block is lost to the heap until its end. */
+static void push(struct exec_io *io, unsigned c, uint64_t address) {
+    if (io->n_freed[c] == io->cap_freed[c]) {
+        size_t cap = io->cap_freed[c] ? 2 * io->cap_freed[c] : 64;
+        uint64_t *grown = realloc(io->freed[c], cap * sizeof *grown);
+        if (!grown) return;
+        io->freed[c] = grown;
+        io->cap_freed[c] = cap;
+    }
+    io->freed[c][io->n_freed[c]++] = address;
+}
+
+void exec_io_recycle(struct exec_io *io, uint64_t address) {
+    pthread_mutex_lock(&io->lock);
+    uint8_t *block = address ? block_at(io, address) : NULL;
+    if (block) {
+        push(io, (*block & ~RETIRED) - 1u, address);
+        *block = 0;
+    }
+    pthread_mutex_unlock(&io->lock);
+}

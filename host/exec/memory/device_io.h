@@ -1,0 +1,62 @@
+/* device_io.h - what device code gets from the system: printf, assert, malloc and free.
+ *
+ * One exec_io belongs to a GPU and is shared by its launches and executor threads; every function
+ * takes its lock. Under a timing model printf, malloc and free take effect in the order in which
+ * their accesses to a word of device memory reach its L2 slice: the same in every placement.
+ * Without one they do so when executed, and text is ordered by CTA. Text is kept per launch and
+ * handed out when the launch has ended. Heap and words are taken from device memory at the first
+ * use. */
+#ifndef HEDDLE_EXEC_DEVICE_IO_H
+#define HEDDLE_EXEC_DEVICE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "exec/memory/device_memory.h"
+
+struct exec_io;
+
+/* Gives `bytes` of device memory for the heap. @return its address (a multiple of 256), or 0. */
+typedef uint64_t (*exec_heap_fn)(void *user, uint64_t bytes);
+
+heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
+                          void *heap_user);
+void exec_io_free(struct exec_io *io); /* accepts NULL */
+
+/* The words that calls go to, each in a sector of its own. */
+enum exec_io_word { EXEC_IO_TEXT, EXEC_IO_HEAP };
+/* @return the address of a word, or 0: there is no memory for the heap. */
+uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word);
+
+/* The heap of the kernels to come, in bytes. Default: 8 MiB. @return false: it is in use. */
+bool exec_io_set_heap(struct exec_io *io, uint64_t bytes);
+
+/* A piece of output, one block from malloc. */
+struct exec_text {
+    struct exec_text *next;
+    bool error; /* for standard error (assert) */
+    uint64_t launch;
+    uint64_t place;    /* pieces of a launch come out by this, */
+    uint64_t number;   /* then as they were written */
+    const void *owner; /* free for whoever takes it */
+    size_t bytes;
+    char text[];
+};
+/* @return a piece that is not written yet (free it, or write it), or NULL: no memory. */
+struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, const char *text,
+                               size_t bytes);
+void exec_io_write(struct exec_io *io, struct exec_text *text);
+/* Takes the text of a launch, in order; NULL: none. The pieces are the caller's to free. */
+struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch);
+
+/* Device malloc: aligned to 32 bytes. @return 0 when the heap is full. */
+uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes);
+/* Device free, first part: nobody may touch the block any more.
+ * @return false when nothing allocated begins there (0 is fine). */
+bool exec_io_retire(struct exec_io *io, uint64_t address);
+/* Second part: the block can be had again. */
+void exec_io_recycle(struct exec_io *io, uint64_t address);
+
+#endif

@@ -1,0 +1,67 @@
+/* device_memory.c - see device_memory.h. */
+#include "exec/memory/device_memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Anonymous pages: zero, and taken from the system only when written. */
+static uint8_t *map_bytes(uint64_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t size) {
+    memset(memory, 0, sizeof *memory);
+    if (size == 0 || base % EXEC_REGION || size % EXEC_REGION) return HEDDLE_ERR_ARGUMENT;
+    memory->state = map_bytes(size / EXEC_SECTOR);
+    if (!memory->state) return HEDDLE_ERR_NOMEM;
+    memory->touched = map_bytes(size / EXEC_REGION);
+    if (!memory->touched) {
+        munmap(memory->state, size / EXEC_SECTOR);
+        memory->state = NULL;
+        return HEDDLE_ERR_NOMEM;
+    }
+    memory->base = base;
+    memory->size = size;
+    return HEDDLE_OK;
+}
+
+void exec_memory_fini(struct exec_memory *memory) {
+    if (memory->state) munmap(memory->state, memory->size / EXEC_SECTOR);
+    if (memory->touched) munmap(memory->touched, memory->size / EXEC_REGION);
+    memset(memory, 0, sizeof *memory);
+}
+
+static uint8_t *sector_state(struct exec_memory *memory, uint64_t address) {
+    return memory->state + (address - memory->base) / EXEC_SECTOR;
+}
+
+void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
+    uint8_t *state = sector_state(memory, address);
+    memset(state, EXEC_SECTOR, bytes / EXEC_SECTOR);
+    if (bytes % EXEC_SECTOR) state[bytes / EXEC_SECTOR] = bytes % EXEC_SECTOR;
+}
+
+void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
+    memset(sector_state(memory, address), 0, (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR);
+}
+
+void exec_memory_begin(struct exec_memory *memory) {
+    if (__atomic_fetch_add(&memory->launches, 1, __ATOMIC_ACQ_REL) != 0) return;
+    uint64_t regions = memory->size / EXEC_REGION;
+    for (uint64_t r = 0; r < regions; r++) {
+        if (!__atomic_load_n(&memory->touched[r], __ATOMIC_RELAXED)) continue;
+        uint8_t *state = memory->state + r * (EXEC_REGION / EXEC_SECTOR);
+        for (unsigned i = 0; i < EXEC_REGION / EXEC_SECTOR; i++) {
+            uint8_t s = __atomic_load_n(&state[i], __ATOMIC_RELAXED);
+            if (s & EXEC_SECTOR_STRONG)
+                __atomic_store_n(&state[i], s & EXEC_SECTOR_BYTES, __ATOMIC_RELAXED);
+        }
+        __atomic_store_n(&memory->touched[r], 0, __ATOMIC_RELAXED);
+    }
+}
+
+void exec_memory_end(struct exec_memory *memory) {
+    __atomic_fetch_sub(&memory->launches, 1, __ATOMIC_ACQ_REL);
+}

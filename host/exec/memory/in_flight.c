@@ -1,0 +1,275 @@
+/* in_flight.c - posted and pending operations of a warp in flight, and what has to wait for them.
+ *
+ * Two kinds of knowledge are kept apart. What is in flight (`slots_*`) depends on how far timing
+ * has come; it only says whether the warp can go on in function. What stands in records (wait bits)
+ * is decided by program order: `posted` counts since the last drain, `pending_sb` holds the
+ * dependency barriers of pending operations that no instruction has waited for since. An
+ * instruction that must wait says so in its record even when what it waits for has long been
+ * performed. */
+#include <string.h>
+
+#include "exec/check/global_race.h"
+#include "exec/warp/operand_macros.h"
+
+static void update_attention(struct exec_warp *w) {
+    w->attention = w->slots_used | w->posted | w->pending_sb;
+}
+
+/* ---- the set of sectors touched since the last drain */
+
+static uint64_t sector_tag(uint8_t space, uint64_t address) {
+    return (address / EXEC_SECTOR) << 1 | (space == MIR_SPACE_SHARED) | UINT64_C(1) << 63;
+}
+static uint32_t sector_slot(uint64_t tag) {
+    return (uint32_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> 55) & (SECTORS_SLOTS - 1);
+}
+static bool sectors_has(const struct exec_sectors *s, uint64_t tag) {
+    for (uint32_t i = sector_slot(tag); s->tag[i]; i = (i + 1) & (SECTORS_SLOTS - 1))
+        if (s->tag[i] == tag) return true;
+    return false;
+}
+static void sectors_add(struct exec_sectors *s, uint64_t tag) {
+    uint32_t i = sector_slot(tag);
+    for (; s->tag[i]; i = (i + 1) & (SECTORS_SLOTS - 1))
+        if (s->tag[i] == tag) return;
+    s->tag[i] = tag;
+    s->used[s->count++] = (uint16_t)i;
+}
+static void sectors_clear(struct exec_sectors *s) {
+    while (s->count) s->tag[s->used[--s->count]] = 0;
+}
+
+/* ---- waiting */
+
+static exec_code held(struct exec_warp *w, exec_status status, uint32_t slots, bool all,
+                      uint8_t hold) {
+    w->status = status;
+    w->wait_slots = slots;
+    w->wait_all = all;
+    w->hold = hold;
+    return EX_HELD;
+}
+
+static bool overlap(uint32_t a, uint32_t a_words, uint32_t b, uint32_t b_words) {
+    return a < b + b_words * sizeof(row) && b < a + a_words * sizeof(row);
+}
+/* Does op read or write a register that the pending operation will write? */
+static bool touches(const struct exec_op *op, const struct exec_op *pending) {
+    if (op->dst_words && overlap(op->dst, op->dst_words, pending->dst, pending->dst_words))
+        return true;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+        if (op->src_base[i] == BASE_REGS &&
+            overlap(op->src[i], op->src_words[i], pending->dst, pending->dst_words))
+            return true;
+    return false;
+}
+
+/* Program order has waited for these dependency barriers. */
+static void waited(struct exec_warp *w, uint8_t barriers, bool drained) {
+    w->pending_sb &= (uint8_t)~barriers;
+    w->acquire_sb &= (uint8_t)~barriers;
+    if (!w->pending_sb) w->pending = 0;
+    if (drained) w->posted = 0;
+    if (w->sectors && !w->pending_sb && !w->posted) sectors_clear(w->sectors);
+    update_attention(w);
+}
+
+exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    if (w->pending_sb & op->wait) waited(w, op->wait, false);
+    uint32_t blocking = 0;
+    EACH_SET(s, w->slots_pending) {
+        const struct exec_slot *slot = w->slot[s];
+        if (slot->lanes & mask && touches(op, slot->op)) blocking |= UINT32_C(1) << s;
+    }
+    return blocking ? held(w, EXEC_WAIT_SLOT, blocking, true, op->wait) : EX_NEXT;
+}
+
+/* The warp needs the posted operations performed (drain), the barriers of `sb`, and in function
+ * also the slots of `need`. Commits what program order has waited for. */
+static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool drain, uint8_t sb,
+                          uint32_t need, unsigned room, uint8_t *wait) {
+    uint8_t bits = (sb & 0x3f) | (drain ? EXEC_WAIT_POSTED : 0), hold = op->wait | bits;
+    uint32_t posted = w->slots_used & ~w->slots_pending;
+    if (drain && posted) return held(w, EXEC_WAIT_DRAIN, posted, true, hold);
+    if (need & w->slots_used) return held(w, EXEC_WAIT_SLOT, need & w->slots_used, true, hold);
+    if (32 - (unsigned)__builtin_popcount(w->slots_used) < room)
+        return held(w, EXEC_WAIT_SLOT, w->slots_used, false, hold);
+    waited(w, bits & 0x3f, drain);
+    *wait = bits;
+    return EX_NEXT;
+}
+
+exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsigned what,
+                           uint8_t *wait) {
+    *wait = 0;
+    if (!w->attention) return EX_NEXT;
+    uint32_t need = w->slots_pending;
+    if (!(what & HAZARD_CLOCKS)) need &= ~w->slots_clock;
+    return wait_for(w, op, what & HAZARD_DRAIN && w->posted, w->pending_sb, need, 0, wait);
+}
+
+exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
+                            const struct exec_part *part, unsigned parts, const uint64_t *address,
+                            uint8_t *wait) {
+    bool drain = false, all = false;
+    unsigned posted = 0, pending = 0;
+    *wait = 0;
+    for (unsigned i = 0; i < parts; i++) {
+        posted += part[i].memory_class == MIR_POSTED;
+        pending += part[i].memory_class == MIR_PENDING;
+    }
+    if (!w->attention && posted + pending == 0) return EX_NEXT;
+    if (op->order & ORDER_BEFORE) drain = all = true;
+    if (w->posted + posted > POSTED_MAX) drain = true;
+    if (w->pending + pending > PENDING_MAX) all = true;
+    if (w->sectors && w->sectors->count) {
+        if (w->sectors->count + 32 * (posted + pending) > SECTORS_MAX) drain = all = true;
+        for (unsigned i = 0; i < parts; i++) {
+            if (part[i].memory_class == MIR_AHEAD) continue; /* no strong access, so not listed */
+            EACH_SET(l, part[i].mask) {
+                if (!sectors_has(w->sectors, sector_tag(part[i].space, address[l]))) continue;
+                drain = all = true;
+                break;
+            }
+        }
+    }
+    uint32_t need = w->slots_acquire | (all ? w->slots_pending & ~w->slots_clock : 0);
+    uint8_t sb = w->acquire_sb | (all ? w->pending_sb : 0);
+    return wait_for(w, op, drain && w->posted, sb, need, posted + pending, wait);
+}
+
+/* ---- slots */
+
+void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const struct exec_op *op,
+                       const struct exec_part *part, const uint64_t *address) {
+    row tmp[2];
+    s->op = op;
+    s->lanes = s->todo = part->mask;
+    s->space = part->space;
+    s->posted = part->memory_class == MIR_POSTED;
+    memcpy(s->address, address, sizeof s->address);
+    if (op->mem == MIR_MEM_LOAD || op->mem == MIR_MEM_SYS) return;
+    for (unsigned i = 1; i < 3; i++) {
+        const row *r = exec_src(w, op, i, tmp);
+        memcpy(&s->data[4 * (i - 1)], r, (op->width < 8 ? 1 : op->width / 4u) * sizeof(row));
+        if (op->mem == MIR_MEM_STORE) break;
+    }
+}
+
+/* Sets the strong bit of a sector. */
+static void mark_strong(struct exec_warp *w, uint8_t space, uint64_t address) {
+    if (space == MIR_SPACE_SHARED) {
+        w->cta->shared_state[address / EXEC_SECTOR] = EXEC_SECTOR_STRONG;
+        w->cta->shared_strong = true;
+        return;
+    }
+    struct exec_memory *m = w->cta->launch->memory;
+    uint64_t offset = address - m->base;
+    uint8_t *state = &m->state[offset / EXEC_SECTOR], *touched = &m->touched[offset / EXEC_REGION];
+    if (__atomic_load_n(state, __ATOMIC_RELAXED) & EXEC_SECTOR_STRONG) return;
+    __atomic_fetch_or(state, EXEC_SECTOR_STRONG, __ATOMIC_RELAXED);
+    __atomic_store_n(touched, 1, __ATOMIC_RELAXED);
+}
+
+static struct exec_slot *take(struct exec_warp *w, uint8_t *index) {
+    struct exec_slot *s = exec_pool_slot(w->cta->pool);
+    if (!s) return NULL;
+    *index = (uint8_t)__builtin_ctz(~w->slots_used);
+    w->slot[*index] = s;
+    w->slots_used |= UINT32_C(1) << *index;
+    return s;
+}
+
+uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
+                      const uint64_t *address) {
+    bool list = !w->cta->launch->in_order;
+    if (list && !w->sectors && !(w->sectors = exec_pool_sectors(w->cta->pool))) return EXEC_NO_SLOT;
+    uint8_t index;
+    struct exec_slot *s = take(w, &index);
+    if (!s) return EXEC_NO_SLOT;
+    exec_slot_capture(s, w, op, part, address);
+    EACH_SET(l, part->mask) {
+        mark_strong(w, part->space, address[l]);
+        if (list) sectors_add(w->sectors, sector_tag(part->space, address[l]));
+    }
+    if (EXEC_UNLIKELY(w->cta->global) && part->space == MIR_SPACE_GLOBAL)
+        exec_global_begin(w, op, part->mask, address, &s->sync);
+    if (s->posted) {
+        w->posted++;
+    } else {
+        w->slots_pending |= UINT32_C(1) << index;
+        w->pending++;
+        if (op->wbar < MIR_NUM_BARRIERS) w->pending_sb |= (uint8_t)(1u << op->wbar);
+        if (op->order & ORDER_AFTER) {
+            w->slots_acquire |= UINT32_C(1) << index;
+            if (op->wbar < MIR_NUM_BARRIERS) w->acquire_sb |= (uint8_t)(1u << op->wbar);
+        }
+    }
+    update_attention(w);
+    return index;
+}
+
+exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    if (op->sub < MIR_SR_CLOCK_LO || op->sub > MIR_SR_GLOBALTIMER)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "CS2R of this register");
+    struct exec_slot now;
+    if (!w->timed) { /* no clock: it advances with every look at it, so that loops on it end */
+        enum { STEP = 64, LONGEST = 1 << 16 };
+        uint64_t more = w->clock / 8; /* the longer, the longer they wait: waits are short */
+        w->clock += STEP + (more < LONGEST ? more : LONGEST);
+        now.op = op;
+        now.lanes = mask;
+        now.space = MIR_SPACE_CONST;
+        EACH_LANE(l) now.address[l] = 0;
+        exec_slot_perform(&now, w->cta, mask, w->clock);
+        row *d = exec_dst(w, op);
+        for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &now.data[i], mask);
+        return EX_NEXT;
+    }
+    uint8_t wait;
+    exec_code c = wait_for(w, op, false, 0, 0, 1, &wait);
+    if (c != EX_NEXT) return c;
+    uint8_t index;
+    struct exec_slot *s = take(w, &index);
+    if (!s) return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, NULL);
+    s->op = op;
+    s->lanes = s->todo = mask;
+    s->space = MIR_SPACE_CONST;
+    s->posted = 0;
+    memset(s->address, 0, sizeof s->address);
+    w->slots_pending |= UINT32_C(1) << index;
+    w->slots_clock |= UINT32_C(1) << index;
+    update_attention(w);
+    exec_record_plain(w, op, mask, wait, 0);
+    if (w->trace) w->trace->record[w->trace->num_records - 1].slot = index;
+    return EX_DONE;
+}
+
+bool exec_complete(struct exec_warp *w, uint8_t slot, uint32_t lanes) {
+    struct exec_slot *s = w->slot[slot];
+    s->todo &= ~lanes;
+    if (s->todo) return false;
+    if (!s->posted) {
+        row *d = exec_dst(w, s->op);
+        for (unsigned i = 0; i < s->op->dst_words; i++) row_put(d + i, &s->data[i], s->lanes);
+    }
+    if (EXEC_UNLIKELY(w->cta->global)) exec_global_end(w->cta, s->op, &s->sync, true);
+    uint32_t keep = ~(UINT32_C(1) << slot);
+    w->slots_used &= keep;
+    w->slots_pending &= keep;
+    w->slots_acquire &= keep;
+    w->slots_clock &= keep;
+    w->slot[slot] = NULL;
+    exec_pool_slot_free(w->cta->pool, s);
+    update_attention(w);
+    return true;
+}
+
+uint32_t exec_slot_lanes(const struct exec_warp *w, uint8_t slot, uint64_t sector) {
+    const struct exec_slot *s = w->slot[slot];
+    uint32_t lanes = 0;
+    EACH_SET(l, s->lanes) {
+        if ((s->address[l] & ~(uint64_t)(EXEC_SECTOR - 1)) == sector) lanes |= UINT32_C(1) << l;
+    }
+    return lanes;
+}

@@ -1,0 +1,57 @@
+/* warming_access.c - kernel sampling: the operations of global and local memory with a note of what
+ * they touch (memory/cache_warming.h). */
+#include "exec/warp/exec_state.h"
+#include "exec/memory/cache_warming_log.h"
+
+static void note_local(struct exec_touched *t, const struct exec_warp *w, const struct exec_op *op,
+                       uint64_t offset) {
+    const struct exec_cta *cta = w->cta; /* cta->sm: its place among all that the GPU holds */
+    uint32_t warp = cta->sm / t->o.sms * cta->num_warps + w->index;
+    for (unsigned i = 0; i < op->width; i += 4)
+        exec_touched_note_local(t, cta->sm % t->o.sms, warp, offset + i);
+}
+
+static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool local) {
+    struct exec_touched *t = w->cta->launch->touched;
+    uint64_t address[MIR_WARP_SIZE], unit = local ? 4 : TOUCHED_LINE, before = UINT64_MAX;
+    exec_lane_addresses(w, op, mask, address);
+    EACH_LANE(l) {
+        if (address[l] / unit == before) continue; /* no access lies in two lines */
+        before = address[l] / unit;
+        if (local)
+            note_local(t, w, op, address[l]);
+        else if (address[l] >> 32 == MIR_LOCAL_WINDOW >> 32)
+            note_local(t, w, op, (uint32_t)address[l]);
+        else
+            exec_touched_note(t, address[l]); /* shared memory lies outside: no note is taken */
+    }
+}
+
+#define NOTING(X)   \
+    X(LDG, false)   \
+    X(STG, false)   \
+    X(LD, false)    \
+    X(ST, false)    \
+    X(ATOMG, false) \
+    X(ATOM, false)  \
+    X(RED, false)   \
+    X(LDL, true)    \
+    X(STL, true)
+
+#define X(id, local)                                                                             \
+    static exec_code noting_##id(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
+        note(w, op, mask, local);                                                                \
+        return exec_op_##id(w, op, mask);                                                        \
+    }
+NOTING(X)
+#undef X
+
+exec_fn exec_noting(const struct exec_op *op) {
+    switch (op->inst->op) {
+#define X(id, local) \
+    case MIR_##id: return noting_##id;
+        NOTING(X)
+#undef X
+    default: return NULL;
+    }
+}

@@ -1,0 +1,259 @@
+/* lane_groups.c - divergence: which lanes of a warp run together.
+ *
+ * Every lane has a pc. The lanes of `active` share one and run; the pcs of the others stand in
+ * lane_pc. Lanes that stand at a convergence barrier, a warp sync or a CTA barrier cannot be
+ * chosen. Choosing takes the lowest pc, so that those behind catch up and groups meet.
+ *
+ * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by lane
+ * number. Lanes at BSYNC wait for lanes that may be spinning on a value that only the waiting ones
+ * would write; convergence there is for speed, not for meaning, so after SPIN_MAX rounds with
+ * strong accesses (or SPIN_PLAIN rounds of any kind) they are let go. Code behind may still rely on
+ * it where lanes exchange values (`apart`): SHFL waits for those who would have met. All counts are
+ * of instructions: the same in every run. */
+#include "exec/warp/exec_state.h"
+
+void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc) {
+    EACH_SET(l, lanes) w->lane_pc[l] = pc;
+}
+
+static uint32_t runnable(const struct exec_warp *w) {
+    return w->live & ~(w->at_bsync | w->at_sync | w->at_bar);
+}
+
+/* Lanes of `from` whose pc is that of `lane`. */
+static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
+    uint32_t pc = w->lane_pc[lane], lanes = 0;
+    EACH_SET(l, from) lanes |= (uint32_t)(w->lane_pc[l] == pc) << l;
+    w->pc = pc;
+    w->active = lanes;
+    w->branches = 0;
+    if (!(w->apart & w->live & ~lanes)) w->apart = 0; /* together again */
+}
+
+exec_code exec_choose(struct exec_warp *w) {
+    uint32_t can = runnable(w);
+    w->active = 0;
+    if (can) {
+        unsigned best = (unsigned)__builtin_ctz(can);
+        EACH_SET(l, can) {
+            if (w->lane_pc[l] < w->lane_pc[best]) best = l;
+        }
+        take_up(w, can, best);
+        return EX_JUMP;
+    }
+    if (w->live == 0) {
+        w->status = EXEC_EXITED;
+        return EX_STOP;
+    }
+    if (w->bar_waits) {
+        w->status = EXEC_WAIT_BARRIER;
+        return EX_STOP;
+    }
+    uint32_t lane = (uint32_t)__builtin_ctz(w->live);
+    uint32_t pc = w->lane_pc[lane];
+    if ((w->at_bsync | w->at_warpsync) >> lane & 1) pc--;
+    return exec_raise(w, &w->code[pc], UINT32_C(1) << lane, HEDDLE_ERR_BARRIER,
+                      w->at_bar
+                          ? "lanes of a warp wait at a CTA barrier for lanes that wait for them"
+                          : "lanes of a warp wait for each other");
+}
+
+exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone) {
+    uint32_t rest = w->active & ~gone;
+    if (!rest) return exec_choose(w);
+    w->active = rest;
+    w->pc = exec_pc(w, op) + 1;
+    return EX_JUMP;
+}
+
+/* Lanes at BSYNC go on without the others. */
+static void release_convergence(struct exec_warp *w) {
+    for (uint32_t b = 0; b < w->cta->program->num_convergence; b++) {
+        uint32_t lanes = w->at_b[b];
+        if (!lanes) continue;
+        EACH_SET(l, lanes) w->apart |= w->meet[b].u[l] & w->live;
+        EACH_CHUNK(k) {
+            u32v out = v_mask(lanes, k);
+            w->meet[b].v[k] = v_select(out, v_all(0), w->meet[b].v[k] & ~lanes);
+        }
+        w->at_b[b] = 0;
+    }
+    w->at_bsync = 0;
+    w->spins = w->plain_spins = 0;
+}
+
+/* The next group in turn by lane number, after the one that runs. */
+static exec_code next_group(struct exec_warp *w, uint32_t pc) {
+    unsigned leader = (unsigned)__builtin_ctz(w->active);
+    exec_park(w, w->active, pc);
+    uint32_t can = runnable(w), others = can & ~w->active;
+    uint32_t after = others & ~((UINT32_C(2) << leader) - 1);
+    take_up(w, can, (unsigned)__builtin_ctz(after ? after : others));
+    return EX_JUMP;
+}
+
+exec_code exec_backward(struct exec_warp *w, uint32_t target) {
+    w->branches++;
+    w->plain_spins++;
+    if (w->strong_seen) {
+        w->strong_seen = false;
+        w->spins++;
+    }
+    if (w->at_bsync && (w->spins >= SPIN_MAX || w->plain_spins >= SPIN_PLAIN)) {
+        release_convergence(w);
+        return next_group(w, target);
+    }
+    if (w->branches >= TURN_BRANCHES && runnable(w) & ~w->active) return next_group(w, target);
+    w->pc = target;
+    return EX_JUMP;
+}
+
+exec_code exec_yield(struct exec_warp *w, uint32_t pc) {
+    w->strong_seen = true; /* who yields in a loop spins */
+    if (runnable(w) & ~w->active) return next_group(w, pc);
+    w->pc = pc;
+    return EX_JUMP;
+}
+
+/* ---- convergence barriers */
+
+/* Lanes of barrier b that `lane` meets, itself included. */
+static uint32_t meets(const struct exec_warp *w, uint32_t b, unsigned lane) {
+    return (w->meet[b].u[lane] & w->live) | UINT32_C(1) << lane;
+}
+
+exec_code exec_op_BSSY(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row_fill(&w->meet[op->sub], mask, mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint32_t b = op->sub, first = (uint32_t)__builtin_ctz(mask);
+    if (mask == w->active && meets(w, b, first) == mask) { /* never apart, the usual case */
+        w->spins = w->plain_spins = 0;
+        return EX_NEXT;
+    }
+    exec_record_plain(w, op, mask, 0, 0);
+    exec_park(w, w->active, exec_pc(w, op) + 1);
+    uint32_t todo = mask, here = w->at_b[b] | mask;
+    w->at_bsync |= mask;
+    w->at_b[b] = here;
+    while (todo) { /* lanes that came together by chance may belong to different groups */
+        unsigned l = (unsigned)__builtin_ctz(todo);
+        uint32_t group = meets(w, b, l);
+        todo &= ~(group & mask);
+        if (group & ~here) continue;
+        w->at_b[b] &= ~group;
+        w->at_bsync &= ~group;
+        w->spins = w->plain_spins = 0;
+    }
+    uint32_t go = w->active & ~w->at_bsync;
+    if (!go) return exec_choose(w);
+    take_up(w, runnable(w), (unsigned)__builtin_ctz(go));
+    return EX_JUMP;
+}
+
+exec_code exec_op_BREAK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row *m = &w->meet[op->sub];
+    EACH_CHUNK(k) m->v[k] = v_select(v_mask(mask, k), v_all(0), m->v[k] & ~mask);
+    exec_recheck(w);
+    return EX_NEXT;
+}
+
+/* ---- lanes of a member mask */
+
+/* Lanes that wait at the same kind of warp sync with the same member mask. */
+static uint32_t waiting_with(const struct exec_warp *w, uint32_t members, bool warpsync) {
+    uint32_t lanes = warpsync ? w->at_warpsync : w->at_sync & ~w->at_warpsync, same = 0;
+    EACH_SET(l, lanes) same |= (uint32_t)(w->sync_mask.u[l] == members) << l;
+    return same;
+}
+
+/* The lanes of mask wait for the members that each of them names; lanes that come together may name
+ * different ones (the tiles of a warp).
+ * @return lanes, of mask and of those that came before, whose members are now all there: they wait
+ * no longer. */
+static uint32_t meet_members(struct exec_warp *w, const row *members, uint32_t mask,
+                             bool warpsync) {
+    uint32_t met = 0;
+    row_put(&w->sync_mask, members, mask);
+    w->at_sync |= mask;
+    if (warpsync) w->at_warpsync |= mask;
+    for (uint32_t todo = mask; todo;) {
+        uint32_t named = members->u[__builtin_ctz(todo)];
+        uint32_t here = waiting_with(w, named, warpsync);
+        todo &= ~here;
+        if (!(named & w->live & ~here)) met |= here;
+    }
+    w->at_sync &= ~met;
+    w->at_warpsync &= ~met;
+    return met;
+}
+
+static bool all_here(const struct exec_warp *w, const row *members, uint32_t mask) {
+    return EXEC_LIKELY((row_any(members, mask) & w->live & ~mask) == 0);
+}
+
+exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint8_t wait = 0;
+    if (w->timed && exec_order_point(w, op, HAZARD_PENDING, &wait) != EX_NEXT) return EX_HELD;
+    row t[2];
+    const row *members = t;
+    if (op->has_src & 1)
+        members = exec_src(w, op, 0, t);
+    else
+        EACH_CHUNK(k) t->v[k] = v_all(UINT32_MAX);
+    exec_record_plain(w, op, mask, wait, 0);
+    if (all_here(w, members, mask)) return EX_DONE;
+    exec_park(w, w->active, exec_pc(w, op) + 1);
+    uint32_t met = meet_members(w, members, mask, true);
+    if (!met) return exec_go_on(w, op, mask);
+    take_up(w, runnable(w), (unsigned)__builtin_ctz(met));
+    return EX_JUMP;
+}
+
+exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                      const row *members) {
+    if (all_here(w, members, mask)) return EX_NEXT;
+    uint32_t pc = exec_pc(w, op), rest = w->active & ~mask;
+    exec_park(w, rest, pc + 1);
+    exec_park(w, mask, pc); /* they will execute it when all are there */
+    uint32_t met = meet_members(w, members, mask, false);
+    if (!met) {
+        exec_code c = exec_go_on(w, op, mask);
+        return c == EX_JUMP ? EX_MOVED : c == EX_STOP ? EX_HELD : c;
+    }
+    EACH_SET(l, met) {
+        if (w->lane_pc[l] != pc)
+            return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                              "lanes of a member mask are at different instructions");
+    }
+    w->active = met;
+    w->pc = pc;
+    if (!(w->apart & w->live & ~met)) w->apart = 0;
+    return EX_MOVED;
+}
+
+void exec_recheck(struct exec_warp *w) {
+    for (uint32_t b = 0; w->at_bsync && b < w->cta->program->num_convergence; b++) {
+        uint32_t todo = w->at_b[b];
+        while (todo) {
+            unsigned l = (unsigned)__builtin_ctz(todo);
+            uint32_t group = meets(w, b, l);
+            todo &= ~group;
+            if (group & ~w->at_b[b]) continue;
+            w->at_b[b] &= ~group;
+            w->at_bsync &= ~group;
+        }
+    }
+    uint32_t todo = w->at_sync;
+    while (todo) {
+        unsigned l = (unsigned)__builtin_ctz(todo);
+        uint32_t members = w->sync_mask.u[l];
+        uint32_t here = waiting_with(w, members, w->at_warpsync >> l & 1);
+        todo &= ~here;
+        if (members & w->live & ~here) continue;
+        w->at_sync &= ~here;
+        w->at_warpsync &= ~here;
+    }
+}

@@ -1,0 +1,172 @@
+/* op_barrier.c - CTA barriers and fences.
+ *
+ * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as one
+ * (PTX, barrier). A barrier without a thread count is complete when all warps that have not ended
+ * have arrived; with a count, when that many have, ended or not. RED combines the predicates of the
+ * threads that arrive. */
+#include "exec/check/global_race.h"
+#include "exec/warp/operand_macros.h"
+#include "exec/check/shadow.h"
+
+static bool complete(const struct exec_cta *cta, const struct exec_barrier *b) {
+    return b->arrived >= (b->expected ? b->expected : cta->live_warps);
+}
+
+static void put_result(struct exec_warp *w, const struct exec_op *op, const struct exec_barrier *b,
+                       uint32_t lanes) {
+    if (op->sub < MIR_BAR_RED_POPC) return;
+    bool p = op->sub == MIR_BAR_RED_AND ? !b->not_all : b->any;
+    exec_put_pred(w, op->pdst[0], p ? UINT32_MAX : 0, lanes);
+    row_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lanes);
+}
+
+/* The warp's lanes at the barrier get their result and can run: sets active and pc. */
+static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
+    if (w->bar_whole) {
+        put_result(w, &w->code[w->bar_pc], b, w->at_bar);
+        w->active = w->at_bar;
+        w->pc = w->bar_pc + 1;
+    } else {
+        EACH_SET(l, w->at_bar) {
+            put_result(w, &w->code[w->lane_pc[l]], b, UINT32_C(1) << l);
+            w->lane_pc[l]++;
+        }
+    }
+    bool whole = w->bar_whole;
+    w->at_bar = 0;
+    w->bar_waits = w->bar_whole = false;
+    w->bar_pred = 0;
+    if (w->status == EXEC_WAIT_BARRIER) w->status = EXEC_RAN;
+    if (!whole) exec_choose(w);
+}
+
+static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
+    unsigned id = (unsigned)(b - cta->barrier);
+    EACH_SET(i, b->waiting) {
+        if (cta->shadow) exec_shadow_leave(&cta->warp[i], id);
+        release_warp(&cta->warp[i], b);
+    }
+    if (cta->shadow) exec_shadow_renew(cta, id);
+    *b = (struct exec_barrier){0};
+}
+
+bool exec_barrier_check(struct exec_warp *w) {
+    struct exec_cta *cta = w->cta;
+    struct exec_barrier *b = &cta->barrier[w->bar_id];
+    if (!w->at_bar || w->live & ~w->at_bar || w->bar_waits) return false;
+    if (cta->shadow) exec_shadow_arrive(w, w->bar_id);
+    b->expected = w->bar_expected;
+    b->arrived++;
+    b->popc += (uint32_t)__builtin_popcount(w->bar_pred & w->at_bar);
+    b->any |= (w->bar_pred & w->at_bar) != 0;
+    b->not_all |= (w->bar_pred & w->at_bar) != w->at_bar;
+    if (w->bar_mode == MIR_BAR_ARV) {
+        release_warp(w, b);
+    } else {
+        w->bar_waits = true;
+        b->waiting |= UINT32_C(1) << w->index;
+    }
+    if (complete(cta, b)) release_all(cta, b);
+    return true;
+}
+
+void exec_barrier_exit(struct exec_cta *cta) {
+    for (unsigned i = 0; i < CTA_BARRIERS; i++) {
+        struct exec_barrier *b = &cta->barrier[i];
+        if (b->waiting && complete(cta, b)) release_all(cta, b);
+    }
+}
+
+/* The value of an operand that must be the same in all lanes. */
+static bool uniform(const row *r, uint32_t mask, uint32_t *value) {
+    *value = r->u[__builtin_ctz(mask)];
+    EACH_SET(l, mask) {
+        if (r->u[l] != *value) return false;
+    }
+    return true;
+}
+
+/* A barrier for whole warps: all of its threads arrive at the same instruction, if not at the same
+ * time. @return a lane that waits at another one, or UINT32_MAX. */
+static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *op) {
+    if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return UINT32_MAX;
+    EACH_SET(l, w->at_bar) {
+        if (w->lane_pc[l] != exec_pc(w, op)) return l;
+    }
+    return UINT32_MAX;
+}
+
+exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row ta, tb;
+    uint32_t id = (uint32_t)op->imm, threads = 0;
+    if ((op->has_src & 1 && !uniform(exec_src(w, op, 0, &ta), mask, &id)) ||
+        (op->has_src & 2 && !uniform(exec_src(w, op, 1, &tb), mask, &threads)))
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "lanes name different barriers");
+    if (id >= CTA_BARRIERS)
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "there are 16 barriers, 0 to 15");
+    if (op->sub > MIR_BAR_RED_OR)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of BAR");
+    if (op->has_src & 2 &&
+        (threads == 0 || threads % MIR_WARP_SIZE || threads > EXEC_MAX_WARPS * MIR_WARP_SIZE))
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                          "thread count is not a multiple of 32 up to 1,024");
+    uint32_t elsewhere = lane_elsewhere(w, op);
+    if (elsewhere != UINT32_MAX) {
+        exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                   "threads of a warp stand at different barriers");
+        exec_fault_other(w->cta, false, w->index * MIR_WARP_SIZE + elsewhere,
+                         w->lane_pc[elsewhere]);
+        return EX_FAULT;
+    }
+    uint8_t expected = (uint8_t)(threads / MIR_WARP_SIZE);
+    if (op->sub == MIR_BAR_ARV && !expected)
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER, "arrival without a thread count");
+    const struct exec_barrier *b = &w->cta->barrier[id];
+    if (b->arrived && b->expected != expected)
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                          "warps arrive at a barrier with different thread counts");
+    if (w->at_bar && (w->bar_id != id || w->bar_mode != op->sub || w->bar_expected != expected))
+        return exec_raise(w, op, mask, HEDDLE_ERR_BARRIER,
+                          "lanes of a warp arrive at different barriers");
+    uint8_t wait = 0;
+    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+        return EX_HELD;
+
+    w->bar_id = (uint8_t)id;
+    w->bar_mode = op->sub;
+    w->bar_expected = expected;
+    w->bar_pred |= w->p[op->psrc[0]] & mask;
+    w->at_bar |= mask;
+    bool arrives = (w->live & ~w->at_bar) == 0;
+    exec_record_plain(w, op, mask, wait, arrives ? EXEC_REC_ARRIVE : 0);
+    if (w->trace) {
+        struct exec_record *r = &w->trace->record[w->trace->num_records - 1];
+        r->bar.id = (uint8_t)id;
+        r->bar.warps = expected;
+    }
+    uint32_t pc = exec_pc(w, op);
+    w->bar_pc = pc;
+    w->bar_whole = mask == w->live;
+    if (!w->bar_whole) {
+        exec_park(w, w->active & ~mask, pc + 1);
+        exec_park(w, mask, pc); /* where the result goes stands there; release goes behind it */
+    }
+    exec_barrier_check(w);
+    if (!w->at_bar) return EX_JUMP; /* released: active and pc are set */
+    if (w->bar_whole) {
+        w->active = 0;
+        w->status = EXEC_WAIT_BARRIER;
+        return EX_STOP;
+    }
+    return exec_go_on(w, op, mask);
+}
+
+exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint8_t wait = 0;
+    if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
+        return EX_HELD;
+    if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
+    if (EXEC_UNLIKELY(w->cta->global)) exec_global_fence(w, op);
+    exec_record_plain(w, op, mask, wait, 0);
+    return EX_DONE;
+}

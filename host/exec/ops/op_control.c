@@ -1,0 +1,117 @@
+/* op_control.c - branches, calls, exit, and the instructions that only pass time. */
+#include "exec/warp/exec_state.h"
+
+exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint32_t pc = exec_pc(w, op), target = (uint32_t)op->imm, rest = w->active & ~mask;
+    exec_record_plain(w, op, mask, 0, 0);
+    if (!rest) {
+        if (target <= pc && w->active != w->live) return exec_backward(w, target);
+        w->pc = target;
+        return EX_JUMP;
+    }
+    if (target <= pc) { /* the loop goes on first: those who have left it may meet behind it */
+        exec_park(w, rest, pc + 1);
+        w->active = mask;
+        return exec_backward(w, target);
+    }
+    exec_park(w, mask, target);
+    w->active = rest;
+    w->pc = pc + 1;
+    return EX_JUMP;
+}
+
+/* Each lane to the instruction in its `target` row. */
+static exec_code branch_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                              const row *target) {
+    uint32_t limit = w->cta->program->num_inst;
+    EACH_SET(l, mask) {
+        if (target->u[l] >= limit) {
+            exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
+                       "indirect branch to an instruction that is not there");
+            w->cta->fault.address = target->u[l];
+            return EX_FAULT;
+        }
+    }
+    exec_record_plain(w, op, mask, 0, 0);
+    uint32_t pc = exec_pc(w, op), first = target->u[__builtin_ctz(mask)], with = 0;
+    exec_park(w, w->active & ~mask, pc + 1);
+    EACH_SET(l, mask) {
+        w->lane_pc[l] = target->u[l];
+        with |= (uint32_t)(target->u[l] == first) << l;
+    }
+    w->active = with;
+    if (first <= pc && w->active != w->live) return exec_backward(w, first);
+    w->pc = first;
+    return EX_JUMP;
+}
+exec_code exec_op_BRX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row t;
+    return branch_lanes(w, op, mask, exec_src(w, op, 0, &t));
+}
+exec_code exec_op_RET(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row t[2];
+    return branch_lanes(w, op, mask, exec_src(w, op, 0, t));
+}
+exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row *d = exec_dst(w, op);
+    row_fill(d, exec_pc(w, op) + 1, mask);
+    if (op->dst_words > 1) row_fill(d + 1, 0, mask);
+    return exec_op_BRA(w, op, mask);
+}
+
+exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    uint8_t wait = 0;
+    if (w->timed &&
+        exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING | HAZARD_CLOCKS, &wait) != EX_NEXT)
+        return EX_HELD;
+    exec_record_plain(w, op, mask, wait, w->live == mask ? EXEC_REC_END : 0);
+    w->live &= ~mask;
+    w->spins = w->plain_spins = 0;
+    if (w->live == 0) {
+        w->cta->live_warps--;
+        exec_barrier_exit(w->cta);
+        return exec_choose(w);
+    }
+    exec_recheck(w);
+    if (w->active & ~mask || !w->at_bar) return exec_go_on(w, op, mask);
+    /* Those left may all stand at a CTA barrier: now the warp arrives. */
+    if (w->trace && !(w->live & ~w->at_bar)) {
+        struct exec_record *r = &w->trace->record[w->trace->num_records - 1];
+        r->flags |= EXEC_REC_ARRIVE;
+        r->bar.id = w->bar_id;
+        r->bar.warps = w->bar_expected;
+    }
+    exec_barrier_check(w);
+    return w->at_bar ? exec_choose(w) : EX_JUMP; /* released: active and pc are set */
+}
+
+exec_code exec_op_TRAP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    if (op->sub != MIR_TRAP_STACK) return exec_raise(w, op, mask, HEDDLE_ERR_TRAP, NULL);
+    exec_raise(w, op, mask, HEDDLE_ERR_ILLEGAL_ADDRESS,
+               "alloca or stackrestore goes beyond the thread's stack of 8 KiB");
+    w->cta->fault.space = MIR_SPACE_LOCAL;
+    return EX_FAULT;
+}
+
+exec_code exec_op_NOP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    (void)w;
+    (void)op;
+    (void)mask;
+    return EX_NEXT;
+}
+
+exec_code exec_op_YIELD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    exec_record_plain(w, op, mask, 0, 0);
+    return exec_yield(w, exec_pc(w, op) + 1);
+}
+
+exec_code exec_op_NANOSLEEP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row t;
+    const row *a = exec_src(w, op, 0, &t);
+    uint32_t shortest = UINT32_MAX; /* PTX: all wake up together, none has slept too long */
+    EACH_SET(l, mask) shortest = a->u[l] < shortest ? a->u[l] : shortest;
+    w->clock += shortest;
+    exec_record_plain(w, op, mask, 0, 0);
+    if (w->trace) w->trace->record[w->trace->num_records - 1].nanoseconds = shortest;
+    return exec_yield(w, exec_pc(w, op) + 1);
+}

@@ -1,0 +1,183 @@
+/* op_double.c - double precision. Operands are register pairs, gathered into 64-bit lanes. */
+#include <math.h>
+
+#include "exec/warp/ieee.h"
+#include "exec/warp/operand_macros.h"
+#include "exec/ops/slow_path.h"
+
+typedef void (*row64_fn)(row64 *r, const row64 *a, const row64 *b, const row64 *c);
+/* Opaque to the optimiser: called with other rounding modes (see ops/op_float.c). */
+#define OPAQUE static __attribute__((noinline, noclone, noipa))
+
+OPAQUE void add_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)c;
+    EACH_LANE(l) r->f[l] = a->f[l] + b->f[l];
+}
+OPAQUE void mul_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)c;
+    EACH_LANE(l) r->f[l] = a->f[l] * b->f[l];
+}
+OPAQUE void fma_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    EACH_LANE(l) r->f[l] = __builtin_fma(a->f[l], b->f[l], c->f[l]);
+}
+OPAQUE void div_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)c;
+    EACH_LANE(l) r->f[l] = a->f[l] / b->f[l];
+}
+OPAQUE void sqrt_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+    (void)b;
+    (void)c;
+    EACH_LANE(l) r->f[l] = __builtin_sqrt(a->f[l]);
+}
+
+static void compute(row64 *r, const struct exec_op *op, row64_fn fn, const row64 *a, const row64 *b,
+                    const row64 *c) {
+    if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
+    fn(r, a, b, c);
+    if (op->round != MIR_ROUND_NEAREST) exec_round_end();
+    EACH_LANE(l) r->u[l] = r->f[l] != r->f[l] ? F64_NAN : r->u[l];
+}
+static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row64_fn fn,
+                        const row64 *a, const row64 *b, const row64 *c) {
+    row64 r;
+    compute(&r, op, fn, a, b, c);
+    row64_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_DADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    return finish(w, op, mask, add_rows, &a, &b, NULL);
+}
+exec_code exec_op_DMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    return finish(w, op, mask, mul_rows, &a, &b, NULL);
+}
+exec_code exec_op_DFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC3_PAIR;
+    return finish(w, op, mask, fma_rows, &a, &b, &c);
+}
+exec_code exec_op_DDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slow_lanes lanes = {0};
+    row64 r;
+    SRC2_PAIR;
+    if (op->sub) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DDIVS");
+    compute(&r, op, div_rows, &a, &b, NULL);
+    row64_put(exec_dst(w, op), &r, mask);
+    exec_slow_div64(&lanes, mask, &a, &b, &r);
+    return exec_slow_done(w, op, mask, MIR_SLOW_DIV64, &lanes);
+}
+exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slow_lanes lanes = {0};
+    row64 r, one;
+    SRC1_PAIR;
+    if (op->sub > 1)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DSQRTS");
+    if (op->sub == 0) {
+        compute(&r, op, sqrt_rows, &a, NULL, NULL);
+        exec_slow_sqrt64(&lanes, mask, &a);
+    } else {
+        EACH_LANE(l) one.f[l] = 1.0;
+        compute(&r, op, div_rows, &one, &a, NULL);
+        exec_slow_rcp64(&lanes, mask, &a);
+    }
+    row64_put(exec_dst(w, op), &r, mask);
+    return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP64 : MIR_SLOW_SQRT64, &lanes);
+}
+
+/* One bit per lane of a comparison of chunk k. */
+static inline uint32_t pair_bits(u64v even, u64v odd, unsigned k) {
+    return v_bits(v_low((struct pairs){even, odd}), k);
+}
+exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row ta[2], tb[2];
+    const row *a = exec_src(w, op, 0, ta), *b = exec_src(w, op, 1, tb);
+    uint32_t lt = 0, eq = 0, gt = 0, t = 0;
+    EACH_CHUNK(k) {
+        struct pairs x = v_pairs(a[0].v[k], a[1].v[k]), y = v_pairs(b[0].v[k], b[1].v[k]);
+        f64v xe = (f64v)x.even, xo = (f64v)x.odd, ye = (f64v)y.even, yo = (f64v)y.odd;
+        lt |= pair_bits((u64v)(xe < ye), (u64v)(xo < yo), k);
+        eq |= pair_bits((u64v)(xe == ye), (u64v)(xo == yo), k);
+        gt |= pair_bits((u64v)(xe > ye), (u64v)(xo > yo), k);
+    }
+    if (exec_compare_order(op->cmp, -1)) t |= lt;
+    if (exec_compare_order(op->cmp, 0)) t |= eq;
+    if (exec_compare_order(op->cmp, 1)) t |= gt;
+    if (exec_compare_order(op->cmp, 2)) t |= ~(lt | eq | gt);
+    exec_put_compare(w, op, t, mask);
+    return EX_NEXT;
+}
+
+/* As signed integers doubles order by value, -0 below +0. */
+static int64_t ordered(uint64_t u) {
+    return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
+}
+exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2_PAIR;
+    uint32_t p = w->p[op->psrc[0]];
+    row64 r;
+    EACH_LANE(l) {
+        uint64_t x = a.u[l], y = b.u[l];
+        bool nx = f64_is_nan(x), ny = f64_is_nan(y), less = ordered(x) < ordered(y);
+        uint64_t m = less == (p >> l & 1) ? x : y;
+        if (op->sub == 1)
+            m = nx || ny ? F64_NAN : m;
+        else if (nx || ny)
+            m = f64_canonical(nx ? y : x);
+        r.u[l] = m;
+    }
+    row64_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+/* ---- hot forms: round to nearest, a chunk at a time */
+
+static inline f64v v_fma64(f64v a, f64v b, f64v c) {
+#if EXEC_VECTOR == 32 && defined(__FMA__)
+    return __builtin_ia32_vfmaddpd256(a, b, c);
+#else
+    f64v r;
+    for (unsigned i = 0; i < EXEC_VECTOR / 8; i++) r[i] = __builtin_fma(a[i], b[i], c[i]);
+    return r;
+#endif
+}
+static inline u64v v_canonical64(f64v x) {
+    u64v nan = (u64v)(x != x);
+    return ((u64v)x & ~nan) | (nan & F64_NAN);
+}
+
+#define DOUBLE_FORM(name, operands, expression)                                              \
+    static exec_code name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {    \
+        row t[3][2], r[2];                                                                   \
+        const row *s[3];                                                                     \
+        for (unsigned i = 0; i < 3; i++) s[i] = exec_src(w, op, i < operands ? i : 0, t[i]); \
+        EACH_CHUNK(k) {                                                                      \
+            struct pairs x = v_pairs(s[0][0].v[k], s[0][1].v[k]), d;                         \
+            struct pairs y = v_pairs(s[1][0].v[k], s[1][1].v[k]);                            \
+            struct pairs z = v_pairs(s[2][0].v[k], s[2][1].v[k]);                            \
+            f64v a = (f64v)x.even, b = (f64v)y.even, c = (f64v)z.even;                       \
+            d.even = v_canonical64(expression);                                              \
+            a = (f64v)x.odd, b = (f64v)y.odd, c = (f64v)z.odd;                               \
+            d.odd = v_canonical64(expression);                                               \
+            (void)c;                                                                         \
+            r[0].v[k] = v_low(d);                                                            \
+            r[1].v[k] = v_high(d);                                                           \
+        }                                                                                    \
+        row *dst = exec_dst(w, op);                                                          \
+        row_put(dst, &r[0], mask);                                                           \
+        row_put(dst + 1, &r[1], mask);                                                       \
+        return EX_NEXT;                                                                      \
+    }
+DOUBLE_FORM(dadd_nearest, 2, a + b)
+DOUBLE_FORM(dmul_nearest, 2, a *b)
+DOUBLE_FORM(dfma_nearest, 3, v_fma64(a, b, c))
+
+exec_fn exec_special_double(const struct exec_op *op) {
+    if (op->round != MIR_ROUND_NEAREST) return NULL;
+    switch (op->inst->op) {
+    case MIR_DADD: return dadd_nearest;
+    case MIR_DMUL: return dmul_nearest;
+    case MIR_DFMA: return dfma_nearest;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,292 @@
+/* op_float.c - single precision: add, multiply, fused multiply-add, min/max, comparison, and the
+ * exact slow paths of division and square root.
+ *
+ * Round to nearest is the fast path. For the other modes the host's rounding mode is set around one
+ * function over all lanes; those functions are opaque to the optimiser, so that no arithmetic moves
+ * across the change of mode. */
+#include <math.h>
+#include <string.h>
+
+#include "exec/warp/ieee.h"
+#include "exec/warp/operand_macros.h"
+#include "exec/ops/slow_path.h"
+
+static inline f32v v_fma(f32v a, f32v b, f32v c) {
+#if EXEC_VECTOR == 32 && defined(__FMA__)
+    return __builtin_ia32_vfmaddps256(a, b, c);
+#else
+    f32v r;
+    for (unsigned i = 0; i < CHUNK_LANES; i++) r[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    return r;
+#endif
+}
+
+typedef void (*row_fn)(row *r, const row *a, const row *b, const row *c);
+#define OPAQUE static __attribute__((noinline, noclone, noipa))
+
+OPAQUE void add_rows(row *r, const row *a, const row *b, const row *c) {
+    (void)c;
+    EACH_CHUNK(k) r->fv[k] = a->fv[k] + b->fv[k];
+}
+OPAQUE void mul_rows(row *r, const row *a, const row *b, const row *c) {
+    (void)c;
+    EACH_CHUNK(k) r->fv[k] = a->fv[k] * b->fv[k];
+}
+OPAQUE void fma_rows(row *r, const row *a, const row *b, const row *c) {
+    EACH_CHUNK(k) r->fv[k] = v_fma(a->fv[k], b->fv[k], c->fv[k]);
+}
+OPAQUE void div_rows(row *r, const row *a, const row *b, const row *c) {
+    (void)c;
+    EACH_CHUNK(k) r->fv[k] = a->fv[k] / b->fv[k];
+}
+OPAQUE void sqrt_rows(row *r, const row *a, const row *b, const row *c) {
+    (void)b;
+    (void)c;
+    EACH_LANE(l) r->f[l] = __builtin_sqrtf(a->f[l]);
+}
+
+static const row *flushed(const row *r, row *tmp) {
+    EACH_CHUNK(k) tmp->v[k] = v_flush(r->v[k]);
+    return tmp;
+}
+
+/* Sources with their modifiers, flushed if the operation says so. */
+struct operands {
+    const row *s[3];
+    row modified[3], flushed[3];
+};
+static void get_operands(struct operands *o, struct exec_warp *w, const struct exec_op *op,
+                         unsigned sources) {
+    memset(o->s, 0, sizeof o->s);
+    for (unsigned i = 0; i < sources; i++) {
+        o->s[i] = exec_src(w, op, i, &o->modified[i]);
+        if (op->flags & MIR_FTZ) o->s[i] = flushed(o->s[i], &o->flushed[i]);
+    }
+}
+
+/* Any arithmetic with all its modifiers, but for saturation. */
+static void compute(row *r, const struct exec_op *op, row_fn fn, const row *const s[3]) {
+    if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
+    fn(r, s[0], s[1], s[2]);
+    if (op->round != MIR_ROUND_NEAREST) exec_round_end();
+    EACH_CHUNK(k) {
+        u32v x = v_canonical(r->v[k]);
+        r->v[k] = op->flags & MIR_FTZ ? v_flush(x) : x;
+    }
+}
+static void put_saturated(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row *r) {
+    if (op->flags & MIR_SAT) EACH_CHUNK(k) r->v[k] = v_saturate(r->v[k]);
+    row_put(exec_dst(w, op), r, mask);
+}
+
+static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row_fn fn,
+                            unsigned sources) {
+    struct operands o;
+    row r;
+    get_operands(&o, w, op, sources);
+    compute(&r, op, fn, o.s);
+    put_saturated(w, op, mask, &r);
+    return EX_NEXT;
+}
+
+exec_code exec_op_FADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return arithmetic(w, op, mask, add_rows, 2);
+}
+exec_code exec_op_FMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return arithmetic(w, op, mask, mul_rows, 2);
+}
+exec_code exec_op_FFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return arithmetic(w, op, mask, fma_rows, 3);
+}
+exec_code exec_op_FDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slow_lanes lanes = {0};
+    struct operands o;
+    row r;
+    if (op->sub) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of FDIVS");
+    get_operands(&o, w, op, 2);
+    compute(&r, op, div_rows, o.s);
+    exec_slow_div32(&lanes, mask, o.s[0], o.s[1], &r);
+    put_saturated(w, op, mask, &r);
+    return exec_slow_done(w, op, mask, MIR_SLOW_DIV32, &lanes);
+}
+exec_code exec_op_FSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    struct exec_slow_lanes lanes = {0};
+    struct operands o;
+    row r, one;
+    if (op->sub > 1)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of FSQRTS");
+    get_operands(&o, w, op, 1);
+    if (op->sub == 0) {
+        compute(&r, op, sqrt_rows, o.s);
+        exec_slow_sqrt32(&lanes, mask, o.s[0]);
+    } else { /* 1 / a: the division with a one in front */
+        EACH_LANE(l) one.f[l] = 1.0f;
+        compute(&r, op, div_rows, (const row *const[3]){&one, o.s[0], NULL});
+        exec_slow_rcp32(&lanes, mask, o.s[0]);
+    }
+    put_saturated(w, op, mask, &r);
+    return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP32 : MIR_SLOW_SQRT32, &lanes);
+}
+
+/* The fast path of division is a reciprocal, two Newton steps and an exact remainder by FFMA. It is
+ * right when nothing in it overflows, underflows or loses bits to subnormals: b and a/b normal with
+ * some distance, a large enough that the remainder (2^-48 a) is exact. */
+static bool division_is_slow(uint32_t a, uint32_t b) {
+    int ea = a >> 23 & 0xff, eb = b >> 23 & 0xff;
+    if (eb < 2 || eb > 252 || ea < 50 || ea == 255) return true;
+    return ea - eb < -124 || ea - eb > 125;
+}
+exec_code exec_op_FCHK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2;
+    uint32_t slow = 0;
+    EACH_LANE(l) slow |= (uint32_t)division_is_slow(a->u[l], b->u[l]) << l;
+    exec_put_pred(w, op->pdst[0], slow, mask);
+    return EX_NEXT;
+}
+
+/* ---- selection and comparison */
+
+/* Orders by value with -0 below +0: floats as signed integers. */
+static inline i32v ordered(u32v u) {
+    return (i32v)(u ^ ((u32v)((i32v)u >> 31) >> 1));
+}
+
+exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2;
+    uint32_t p = w->p[op->psrc[0]];
+    row r;
+    EACH_CHUNK(k) {
+        u32v x = a->v[k], y = b->v[k];
+        if (op->flags & MIR_FTZ) {
+            x = v_flush(x);
+            y = v_flush(y);
+        }
+        u32v less = (u32v)(ordered(x) < ordered(y));
+        u32v m = v_select(less ^ ~v_mask(p, k), x, y);
+        u32v nan_x = (u32v)((f32v)x != (f32v)x), nan_y = (u32v)((f32v)y != (f32v)y);
+        if (op->sub == 1) { /* either NaN wins */
+            m = v_select(nan_x | nan_y, v_all(F32_NAN), m);
+        } else { /* the number wins */
+            m = v_select(nan_x, y, v_select(nan_y, x, m));
+            m = v_canonical(m);
+        }
+        r.v[k] = m;
+    }
+    row_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_FSEL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2;
+    uint32_t p = w->p[op->psrc[0]];
+    row r;
+    EACH_CHUNK(k) {
+        r.v[k] = v_select(v_mask(p, k), a->v[k], b->v[k]);
+        if (op->flags & MIR_FTZ) r.v[k] = v_flush(r.v[k]);
+    }
+    row_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+static uint32_t compare_rows(const row *a, const row *b, unsigned cmp, bool ftz) {
+    uint32_t lt = 0, eq = 0, gt = 0, t;
+    EACH_CHUNK(k) {
+        u32v x = a->v[k], y = b->v[k];
+        if (ftz) {
+            x = v_flush(x);
+            y = v_flush(y);
+        }
+        lt |= v_bits((u32v)((f32v)x < (f32v)y), k);
+        eq |= v_bits((u32v)((f32v)x == (f32v)y), k);
+        gt |= v_bits((u32v)((f32v)x > (f32v)y), k);
+    }
+    uint32_t unordered = ~(lt | eq | gt);
+    t = 0;
+    if (exec_compare_order(cmp, -1)) t |= lt;
+    if (exec_compare_order(cmp, 0)) t |= eq;
+    if (exec_compare_order(cmp, 1)) t |= gt;
+    if (exec_compare_order(cmp, 2)) t |= unordered;
+    return t;
+}
+
+exec_code exec_op_FSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2;
+    exec_put_compare(w, op, compare_rows(a, b, op->cmp, op->flags & MIR_FTZ), mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_FSET(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2;
+    uint32_t t = compare_rows(a, b, op->cmp, op->flags & MIR_FTZ);
+    t = exec_bool(op->bop, t, w->p[op->psrc[0]]);
+    uint32_t yes = op->type == MIR_F32 ? f32_bits(1.0f) : UINT32_MAX;
+    PUT_CHUNKS(v_mask(t, k) & yes);
+    return EX_NEXT;
+}
+
+/* ---- hot forms: round to nearest, no FTZ, no SAT, plain operands */
+
+static exec_code fadd_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    PUT_CHUNKS(v_canonical((u32v)(a->fv[k] + b->fv[k])));
+    return EX_NEXT;
+}
+static exec_code fmul_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    PUT_CHUNKS(v_canonical((u32v)(a->fv[k] * b->fv[k])));
+    return EX_NEXT;
+}
+static exec_code ffma_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    PUT_CHUNKS(v_canonical((u32v)v_fma(a->fv[k], b->fv[k], c->fv[k])));
+    return EX_NEXT;
+}
+static exec_code ffma_mods(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC3;
+    PUT_CHUNKS(v_canonical((u32v)v_fma(a->fv[k], b->fv[k], c->fv[k])));
+    return EX_NEXT;
+}
+static exec_code fadd_mods(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    SRC2;
+    PUT_CHUNKS(v_canonical((u32v)(a->fv[k] + b->fv[k])));
+    return EX_NEXT;
+}
+
+#define FSETP_FORM(name, operator)                                                                \
+    static exec_code fsetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
+        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                       \
+        uint32_t t = 0;                                                                           \
+        EACH_CHUNK(k) t |= v_bits((u32v)(a->fv[k] operator b->fv[k]), k);                         \
+        exec_put_compare(w, op, t, mask);                                                         \
+        return EX_NEXT;                                                                           \
+    }
+FSETP_FORM(lt, <)
+FSETP_FORM(le, <=)
+FSETP_FORM(gt, >)
+FSETP_FORM(ge, >=)
+FSETP_FORM(eq, ==)
+FSETP_FORM(neu, !=)
+
+static exec_fn fsetp_form(const struct exec_op *op) {
+    switch (op->cmp) {
+    case MIR_CMP_LT: return fsetp_lt;
+    case MIR_CMP_LE: return fsetp_le;
+    case MIR_CMP_GT: return fsetp_gt;
+    case MIR_CMP_GE: return fsetp_ge;
+    case MIR_CMP_EQ: return fsetp_eq;
+    case MIR_CMP_NEU: return fsetp_neu;
+    default: return NULL;
+    }
+}
+
+exec_fn exec_special_float(const struct exec_op *op) {
+    bool raw = !op->mods[0] && !op->mods[1] && !op->mods[2];
+    if (op->round != MIR_ROUND_NEAREST || op->flags & (MIR_FTZ | MIR_SAT)) return NULL;
+    switch (op->inst->op) {
+    case MIR_FADD: return raw ? fadd_plain : fadd_mods;
+    case MIR_FMUL: return raw ? fmul_plain : NULL;
+    case MIR_FFMA: return raw ? ffma_plain : ffma_mods;
+    case MIR_FSETP: return raw ? fsetp_form(op) : NULL;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,126 @@
+/* op_half.c - half precision and bfloat16, one or two to a register.
+ *
+ * Each half is widened to double, where products are exact and sums are rounded to odd, and
+ * narrowed once. The single-half types use and write the low half, the upper one becomes zero. */
+#include <math.h>
+
+#include "exec/warp/ieee.h"
+#include "exec/warp/operand_macros.h"
+
+static const struct exec_format *format_of(unsigned type) {
+    switch (type) {
+    case MIR_F16:
+    case MIR_F16X2: return &exec_f16;
+    case MIR_BF16:
+    case MIR_BF16X2: return &exec_bf16;
+    default: return NULL;
+    }
+}
+static unsigned halves_of(unsigned type) {
+    return type == MIR_F16X2 || type == MIR_BF16X2 ? 2 : 1;
+}
+static uint32_t half_flush(uint32_t h, const struct exec_format *f) {
+    uint32_t exponent = ((UINT32_C(1) << f->exponent_bits) - 1) << f->mantissa_bits;
+    return h & exponent ? h : h & 0x8000;
+}
+static uint32_t half_saturate(uint32_t h, const struct exec_format *f) {
+    double x = exec_widen(h, f);
+    if (!(x > 0)) return 0; /* NaN too */
+    return x > 1 ? exec_narrow(1.0, f, MIR_ROUND_NEAREST) : h;
+}
+
+static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const struct exec_format *f = format_of(op->type);
+    if (!f || op->round != MIR_ROUND_NEAREST)
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED,
+                          f ? "rounding mode of half precision" : "type of half precision");
+    SRC3;
+    bool ftz = op->flags & MIR_FTZ;
+    row r;
+    EACH_LANE(l) {
+        uint32_t d = 0;
+        for (unsigned i = 0; i < halves_of(op->type); i++) {
+            uint32_t in[3] = {a->u[l] >> (16 * i) & 0xffff, b->u[l] >> (16 * i) & 0xffff,
+                              c->u[l] >> (16 * i) & 0xffff};
+            double x[3];
+            for (unsigned j = 0; j < 3; j++)
+                x[j] = exec_widen(ftz ? half_flush(in[j], f) : in[j], f);
+            uint32_t h;
+            switch (op->inst->op) {
+            case MIR_HADD2: h = exec_narrow_sum(x[0], x[1], f, MIR_ROUND_NEAREST); break;
+            case MIR_HMUL2: h = exec_narrow(x[0] * x[1], f, MIR_ROUND_NEAREST); break;
+            default: h = exec_narrow_sum(x[0] * x[1], x[2], f, MIR_ROUND_NEAREST); break;
+            }
+            if (ftz) h = half_flush(h, f);
+            if (op->flags & MIR_SAT) h = half_saturate(h, f);
+            d |= h << (16 * i);
+        }
+        r.u[l] = d;
+    }
+    row_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+exec_code exec_op_HADD2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return arithmetic(w, op, mask);
+}
+exec_code exec_op_HMUL2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return arithmetic(w, op, mask);
+}
+exec_code exec_op_HFMA2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    return arithmetic(w, op, mask);
+}
+
+/* -1, 0, 1, or 2 when one is NaN. */
+static int order_of(double x, double y) {
+    return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
+}
+
+exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const struct exec_format *f = format_of(op->type);
+    if (!f) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of half precision");
+    SRC2;
+    uint32_t p = w->p[op->psrc[0]];
+    row r;
+    EACH_LANE(l) {
+        uint32_t d = 0;
+        for (unsigned i = 0; i < halves_of(op->type); i++) {
+            uint32_t h[2] = {a->u[l] >> (16 * i) & 0xffff, b->u[l] >> (16 * i) & 0xffff}, m;
+            if (op->flags & MIR_FTZ)
+                for (unsigned j = 0; j < 2; j++) h[j] = half_flush(h[j], f);
+            double x = exec_widen(h[0], f), y = exec_widen(h[1], f);
+            int order = order_of(x, y);
+            if (order == 0 && (h[0] ^ h[1]) & 0x8000) order = h[0] & 0x8000 ? -1 : 1; /* -0 < +0 */
+            if (order != 2)
+                m = (order < 0) == (p >> l & 1) ? h[0] : h[1];
+            else if (op->sub == 1 || (isnan(x) && isnan(y)))
+                m = f->nan;
+            else
+                m = isnan(x) ? h[1] : h[0];
+            d |= m << (16 * i);
+        }
+        r.u[l] = d;
+    }
+    row_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_HSETP2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    const struct exec_format *f = format_of(op->type);
+    if (!f) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of half precision");
+    SRC2;
+    uint32_t p = w->p[op->psrc[0]], t[2] = {0, 0};
+    EACH_LANE(l) {
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t x = a->u[l] >> (16 * i) & 0xffff, y = b->u[l] >> (16 * i) & 0xffff;
+            if (op->flags & MIR_FTZ) {
+                x = half_flush(x, f);
+                y = half_flush(y, f);
+            }
+            bool yes = exec_compare_order(op->cmp, order_of(exec_widen(x, f), exec_widen(y, f)));
+            t[i] |= (uint32_t)yes << l;
+        }
+    }
+    exec_put_pred(w, op->pdst[0], exec_bool(op->bop, t[0], p), mask);
+    exec_put_pred(w, op->pdst[1], exec_bool(op->bop, t[1], p), mask);
+    return EX_NEXT;
+}

@@ -1,0 +1,223 @@
+/* op_matrix.c - matrix products of a warp: eight by eight results from two fragments.
+ *
+ * A fragment is one word (or pair) a lane, elements low to high: A has row l / 4, B column l / 4,
+ * each word the next few places along k, lane l % 4 after lane. Results and C: row l / 4, columns
+ * 2 * (l % 4) and the next one, in a pair (or as two halves of a word). Lanes outside the mask lend
+ * their registers; whether that is right is the front end's business.
+ *
+ * Sums are formed in double, where products of halves are exact, and rounded once. */
+#include "exec/warp/ieee.h"
+#include "exec/warp/exec_state.h"
+
+/* ---- f16, bf16, tf32 */
+
+/* Exact for all halves: the float's exponent range holds them as scaled numbers. */
+static float widen_f16(uint32_t h) {
+    uint32_t sign = (h & 0x8000) << 16;
+    float f = f32_from((h & 0x7fff) << 13) * 0x1p112f;
+    uint32_t u = f32_bits(f);
+    if ((h & 0x7c00) == 0x7c00) u |= F32_INF;
+    return f32_from(u | sign);
+}
+
+static unsigned elements(unsigned type) {
+    return type == MIR_TF32 ? 1 : 2;
+}
+
+static void widen_words(unsigned type, const uint32_t *word, unsigned n, double *x) {
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t w = word[i];
+        if (type == MIR_TF32) {
+            x[i] = (double)f32_from(w & 0xffffe000);
+        } else {
+            bool bf = type == MIR_BF16;
+            x[2 * i] = (double)(bf ? f32_from(w << 16) : widen_f16(w & 0xffff));
+            x[2 * i + 1] = (double)(bf ? f32_from(w & 0xffff0000) : widen_f16(w >> 16));
+        }
+    }
+}
+
+static uint32_t to_half(const struct exec_op *op, double x) {
+    uint32_t h = exec_narrow(x, &exec_f16, MIR_ROUND_NEAREST);
+    if (op->flags & MIR_SAT && (h & 0x7fff) == 0x7c00) h = (h & 0x8000) | 0x7bff;
+    return h;
+}
+static uint32_t to_single(double x) {
+    return f32_canonical(f32_bits((float)x));
+}
+
+/* The two accumulators of a lane. */
+static void accumulators(const struct exec_op *op, const row *c, unsigned l, double *out) {
+    if (op->type == MIR_F16) {
+        widen_words(MIR_F16, &c->u[l], 1, out);
+    } else {
+        out[0] = (double)c[0].f[l];
+        out[1] = (double)c[1].f[l];
+    }
+}
+static void put_accumulators(const struct exec_op *op, row *r, unsigned l, const double *x) {
+    if (op->type == MIR_F16) {
+        r[0].u[l] = to_half(op, x[0]) | to_half(op, x[1]) << 16;
+    } else {
+        r[0].u[l] = to_single(x[0]);
+        r[1].u[l] = to_single(x[1]);
+    }
+}
+
+static void product(const struct exec_op *op, const row *a, const row *b, const row *c, row *r) {
+    unsigned k = 4 * elements(op->type2);
+    double x[8 * 8], y[8 * 8];
+    widen_words(op->type2, a->u, 32, x);
+    widen_words(op->type2, b->u, 32, y);
+    EACH_LANE(l) {
+        double sum[2];
+        accumulators(op, c, l, sum);
+        for (unsigned j = 0; j < 2; j++) {
+            const double *p = x + l / 4 * k, *q = y + (2 * (l % 4) + j) * k;
+            for (unsigned i = 0; i < k; i++) sum[j] += p[i] * q[i];
+        }
+        put_accumulators(op, r, l, sum);
+    }
+}
+
+/* ---- Volta's own form: the lanes 4q..4q+3 and 16+4q..16+4q+3 multiply 8 x 4 by 4 x 8 among
+ * themselves; step i gives the i-th pair of the eight results a lane has. */
+
+enum { QUAD_A_COLUMNS = 2, QUAD_B_COLUMNS = 4, QUAD_STEP = 4 /* shift */ };
+
+/* Element `e` along k of line `line` (row of A, column of B) of quad pair q. `across`: a lane's
+ * four elements run along k; otherwise along the lines. */
+static double quad_element(const double *x, unsigned q, unsigned line, unsigned e, bool across) {
+    unsigned in = line % 4, upper = line / 4;
+    unsigned lane = 4 * q + 16 * upper + (across ? in : e);
+    return x[4 * lane + (across ? e : in)];
+}
+static void quad_place(unsigned type, unsigned l, unsigned i, unsigned *r, unsigned *c) {
+    if (type == MIR_F16) {
+        *r = l % 4;
+        *c = i;
+    } else {
+        *r = (l & 1) + (i & 2);
+        *c = (i & 4) + (l & 2) + (i & 1);
+    }
+    if (l >= 16) *r += 4;
+}
+static void quad_product(const struct exec_op *op, const row *a, const row *b, const row *c,
+                         row *r) {
+    double x[4 * 32], y[4 * 32];
+    EACH_LANE(l) {
+        uint32_t w[2] = {a[0].u[l], a[1].u[l]}, v[2] = {b[0].u[l], b[1].u[l]};
+        widen_words(MIR_F16, w, 2, x + 4 * l);
+        widen_words(MIR_F16, v, 2, y + 4 * l);
+    }
+    EACH_LANE(l) {
+        double sum[2];
+        accumulators(op, c, l, sum);
+        for (unsigned j = 0; j < 2; j++) {
+            unsigned m, n;
+            quad_place(op->type, l, 2u * (op->sub >> QUAD_STEP) + j, &m, &n);
+            for (unsigned e = 0; e < 4; e++)
+                sum[j] += quad_element(x, l / 4 % 4, m, e, !(op->sub & QUAD_A_COLUMNS)) *
+                          quad_element(y, l / 4 % 4, n, e, (op->sub & QUAD_B_COLUMNS) != 0);
+        }
+        put_accumulators(op, r, l, sum);
+    }
+}
+
+static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mask, const row *r) {
+    row *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
+    return EX_NEXT;
+}
+
+exec_code exec_op_HMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row r[2];
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    if (op->sub & 1)
+        quad_product(op, a, b, c, r);
+    else
+        product(op, a, b, c, r);
+    return put(w, op, mask, r);
+}
+
+/* ---- integers and bits */
+
+/* Unpacks 32 words of elements of `bits` bits. */
+static void unpack(const row *a, unsigned bits, bool is_signed, int16_t *x) {
+    unsigned n = 32 / bits;
+    EACH_LANE(l) {
+        for (unsigned i = 0; i < n; i++) {
+            uint32_t low = a->u[l] << (32 - bits - bits * i);
+            x[l * n + i] = (int16_t)(is_signed ? (int32_t)low >> (32 - bits)
+                                               : (int32_t)(low >> (32 - bits)));
+        }
+    }
+}
+static uint32_t clamp(const struct exec_op *op, int64_t sum) {
+    if (op->flags & MIR_SAT && sum > INT32_MAX) return INT32_MAX;
+    if (op->flags & MIR_SAT && sum < INT32_MIN) return (uint32_t)INT32_MIN;
+    return (uint32_t)sum;
+}
+static void integer_product(const struct exec_op *op, const row *a, const row *b, const row *c,
+                            row *r) {
+    unsigned k = 128u / op->width;
+    int16_t x[8 * 32], y[8 * 32];
+    unpack(a, op->width, op->type == MIR_S8, x);
+    unpack(b, op->width, op->type2 == MIR_S8, y);
+    EACH_LANE(l) {
+        for (unsigned j = 0; j < 2; j++) {
+            const int16_t *p = x + l / 4 * k, *q = y + (2 * (l % 4) + j) * k;
+            int32_t sum = 0;
+            for (unsigned i = 0; i < k; i++) sum += p[i] * q[i];
+            r[j].u[l] = clamp(op, (int64_t)c[j].i[l] + sum);
+        }
+    }
+}
+static void bit_product(const struct exec_op *op, const row *a, const row *b, const row *c,
+                        row *r) {
+    EACH_LANE(l) {
+        for (unsigned j = 0; j < 2; j++) {
+            const uint32_t *p = a->u + l / 4 * 4, *q = b->u + (2 * (l % 4) + j) * 4;
+            uint32_t sum = c[j].u[l];
+            for (unsigned i = 0; i < 4; i++)
+                sum += (uint32_t)__builtin_popcount(op->sub == 1 ? p[i] ^ q[i] : p[i] & q[i]);
+            r[j].u[l] = sum;
+        }
+    }
+}
+exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row r[2];
+    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    if (op->width == 1)
+        bit_product(op, a, b, c, r);
+    else if (op->width == 4 || op->width == 8)
+        integer_product(op, a, b, c, r);
+    else
+        return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "element width of IMMA");
+    return put(w, op, mask, r);
+}
+
+/* ---- doubles: a chain of fused multiply-adds along k */
+
+static __attribute__((noinline)) void double_product(const struct exec_op *op, const row64 *a,
+                                                     const row64 *b, const row64 *c, row64 *r) {
+    EACH_LANE(l) {
+        const double *p = a->f + l / 4 * 4, *q = b->f + (2 * (l % 4) + op->sub) * 4;
+        double sum = c->f[l];
+        for (unsigned i = 0; i < 4; i++) sum = __builtin_fma(p[i], q[i], sum);
+        r->f[l] = sum;
+    }
+}
+exec_code exec_op_DMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
+    row64 s[3], r;
+    for (unsigned i = 0; i < 3; i++) {
+        const row *x = exec_src_raw(w, op, i);
+        row64_get(&s[i], x, x + 1);
+    }
+    exec_round_begin(op->round);
+    double_product(op, &s[0], &s[1], &s[2], &r);
+    exec_round_end();
+    EACH_LANE(l) r.u[l] = f64_canonical(r.u[l]);
+    row64_put(exec_dst(w, op), &r, mask);
+    return EX_NEXT;
+}

@@ -1,0 +1,72 @@
+/* texture.c - see texture.h. */
+#include "exec/texture/texture.h"
+
+#include <stdlib.h>
+
+enum { INDEX_BITS = 20 };
+
+static uint32_t halved(uint32_t n, unsigned level) {
+    return n >> level ? n >> level : 1;
+}
+
+uint64_t texture_place(struct texture_image *image) {
+    uint32_t texel = texture_texel_bytes(&image->format);
+    uint64_t at = 0;
+    for (unsigned i = 0; i < image->levels; i++) {
+        struct texture_level *v = &image->level[i];
+        const struct texture_level *top = &image->level[0];
+        v->width = halved(top->width, i);
+        v->height = halved(top->height, i);
+        v->depth = halved(top->depth, i);
+        uint64_t row = (uint64_t)v->width * texel;
+        if (image->dims == 1) {
+            v->pitch = (row + TEXTURE_GOB_BYTES - 1) / TEXTURE_GOB_BYTES * TEXTURE_GOB_BYTES;
+            v->slice = v->pitch;
+        } else {
+            uint64_t across = (row + TEXTURE_GOB_WIDTH - 1) / TEXTURE_GOB_WIDTH;
+            v->pitch = across * TEXTURE_GOB_BYTES;
+            v->slice = (v->height + TEXTURE_GOB_ROWS - 1u) / TEXTURE_GOB_ROWS * v->pitch;
+        }
+        v->base = at;
+        at += v->slice * (image->dims == 3 ? v->depth : image->layers);
+    }
+    return at;
+}
+
+heddle_err texture_add(struct texture_table *table, struct texture *t, uint64_t *handle) {
+    uint32_t i = 0;
+    while (i < table->count && table->entry[i]) i++;
+    if (i == table->count) {
+        if (i >> INDEX_BITS) return HEDDLE_ERR_NOMEM;
+        uint32_t more = table->count ? 2 * table->count : 64;
+        struct texture **grown = realloc(table->entry, more * sizeof(struct texture *));
+        if (!grown) return HEDDLE_ERR_NOMEM;
+        for (uint32_t k = table->count; k < more; k++) grown[k] = NULL;
+        table->entry = grown;
+        table->count = more;
+    }
+    t->handle = *handle = (uint64_t)++table->serial << INDEX_BITS | i;
+    table->entry[i] = t;
+    return HEDDLE_OK;
+}
+
+struct texture *texture_find(const struct texture_table *table, uint64_t handle) {
+    uint64_t i = handle & ((1u << INDEX_BITS) - 1);
+    struct texture *t = table && i < table->count ? table->entry[i] : NULL;
+    return t && t->handle == handle ? t : NULL;
+}
+
+void texture_drop(struct texture_table *table, uint32_t device, uint64_t done) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct texture *t = table->entry[i];
+        if (!t || t->device != device || t->ends_at > done) continue;
+        free(t);
+        table->entry[i] = NULL;
+    }
+}
+
+void texture_table_fini(struct texture_table *table) {
+    for (uint32_t i = 0; i < table->count; i++) free(table->entry[i]);
+    free(table->entry);
+    *table = (struct texture_table){0};
+}

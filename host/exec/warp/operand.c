@@ -1,0 +1,159 @@
+/* operand.c - source modifiers that are left to run time: negation, absolute value,
+ * complement, by the kind of the operand. */
+#include "exec/warp/operand.h"
+
+/* |a| first, then -a, as the assembler writes -|a|. */
+static u32v modify_int(u32v a, unsigned mods) {
+    if (mods & MIR_SRC_ABS) {
+        u32v sign = (u32v)((i32v)a >> 31);
+        a = (a ^ sign) - sign;
+    }
+    if (mods & MIR_SRC_NEG) a = -a;
+    if (mods & MIR_SRC_NOT) a = ~a;
+    return a;
+}
+
+static u32v modify_float(u32v a, unsigned mods, uint32_t sign) {
+    if (mods & MIR_SRC_ABS) a &= v_all(~sign);
+    if (mods & MIR_SRC_NEG) a ^= v_all(sign);
+    if (mods & MIR_SRC_NOT) a = ~a;
+    return a;
+}
+
+static uint64_t modify_int64(uint64_t a, unsigned mods) {
+    if (mods & MIR_SRC_ABS && a >> 63) a = -a;
+    if (mods & MIR_SRC_NEG) a = -a;
+    if (mods & MIR_SRC_NOT) a = ~a;
+    return a;
+}
+
+const row *exec_modify(const struct exec_op *op, unsigned i, const row *r, row *tmp) {
+    unsigned mods = op->mods[i];
+    switch (op->mods_kind[i]) {
+    case MODS_INT: EACH_CHUNK(k) tmp->v[k] = modify_int(r->v[k], mods); break;
+    case MODS_F32: EACH_CHUNK(k) tmp->v[k] = modify_float(r->v[k], mods, 0x80000000u); break;
+    case MODS_F16X2: EACH_CHUNK(k) tmp->v[k] = modify_float(r->v[k], mods, 0x80008000u); break;
+    case MODS_F16: EACH_CHUNK(k) tmp->v[k] = modify_float(r->v[k], mods, 0x00008000u); break;
+    case MODS_F64:
+        tmp[0] = r[0];
+        EACH_CHUNK(k) tmp[1].v[k] = modify_float(r[1].v[k], mods, 0x80000000u);
+        break;
+    case MODS_INT64:
+        EACH_LANE(l) {
+            uint64_t a = modify_int64((uint64_t)r[1].u[l] << 32 | r[0].u[l], mods);
+            tmp[0].u[l] = (uint32_t)a;
+            tmp[1].u[l] = (uint32_t)(a >> 32);
+        }
+        break;
+    }
+    return tmp;
+}
+
+void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
+    struct exec_op op = {.mods = {(uint8_t)mods}, .mods_kind = {(uint8_t)kind}};
+    row in[2], out[2];
+    for (unsigned i = 0; i < 2; i++) EACH_CHUNK(k) in[i].v[k] = v_all(word[i]);
+    out[1] = in[1];
+    exec_modify(&op, 0, in, out);
+    word[0] = out[0].u[0];
+    word[1] = out[1].u[0];
+}
+
+static bool is_double(mir_type t) {
+    return t == MIR_F64;
+}
+static bool is_int64(mir_type t) {
+    return t == MIR_U64 || t == MIR_S64;
+}
+
+static unsigned float_kind(mir_type t) {
+    switch (t) {
+    case MIR_F64: return MODS_F64;
+    case MIR_F16X2:
+    case MIR_BF16X2: return MODS_F16X2;
+    case MIR_F16:
+    case MIR_BF16: return MODS_F16;
+    default: return MODS_F32;
+    }
+}
+
+unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
+    switch (inst->op) {
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX:
+    case MIR_DDIVS:
+    case MIR_DSQRTS: return MODS_F64;
+    case MIR_FADD:
+    case MIR_FMUL:
+    case MIR_FFMA:
+    case MIR_FMNMX:
+    case MIR_FSEL:
+    case MIR_FSETP:
+    case MIR_FSET:
+    case MIR_FCHK:
+    case MIR_FDIVS:
+    case MIR_FSQRTS:
+    case MIR_MUFU: return MODS_F32;
+    case MIR_HADD2:
+    case MIR_HMUL2:
+    case MIR_HFMA2:
+    case MIR_HMNMX2:
+    case MIR_HSETP2:
+    case MIR_FRND: return float_kind(inst->type);
+    case MIR_F2F:
+    case MIR_F2I: return float_kind(inst->type2);
+    case MIR_I2F: return is_int64(inst->type2) ? MODS_INT64 : MODS_INT;
+    case MIR_MATCH: return i == 0 && is_int64(inst->type) ? MODS_INT64 : MODS_INT;
+    case MIR_IMAD: return i == 2 && inst->flags & MIR_WIDE ? MODS_INT64 : MODS_INT;
+    default: return MODS_INT;
+    }
+}
+
+unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
+    struct mir_inst as_register = *inst;
+    as_register.src[i].kind = MIR_SRC_REG;
+    as_register.src[i].reg = 0;
+    return mir_src_words(&as_register, i);
+}
+
+/* A 64-bit immediate: the high word of a double, else extended as its type says. */
+void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word[4]) {
+    uint32_t value = inst->src[i].value;
+    bool dbl, sign;
+    switch (inst->op) {
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX:
+    case MIR_DDIVS:
+    case MIR_DSQRTS:
+        dbl = true;
+        sign = false;
+        break;
+    case MIR_F2F:
+    case MIR_F2I:
+        dbl = is_double(inst->type2);
+        sign = false;
+        break;
+    case MIR_I2F:
+        dbl = false;
+        sign = inst->type2 == MIR_S64;
+        break;
+    case MIR_IMAD:
+        dbl = false;
+        sign = inst->type == MIR_S32 || inst->type == MIR_S64;
+        break;
+    default:
+        dbl = is_double(inst->type);
+        sign = inst->type == MIR_S64;
+        break;
+    }
+    bool two = exec_operand_words(inst, i) >= 2;
+    word[0] = dbl && two ? 0 : value;
+    word[1] = dbl ? value : sign && value >> 31 ? UINT32_MAX : 0;
+    word[2] = word[3] = 0;
+}
