@@ -1,4 +1,4 @@
-/* cta.c - resident CTAs and the pool that keeps their memory for the next one.
+/* cta.c - resident CTAs.
  *
  * A CTA is one block of memory: the struct, its warps, their convergence rows and registers, shared
  * memory and its sector states, local memory. Everything starts as zero, so that a program that
@@ -8,86 +8,9 @@
 
 #include "exec/check/global_race.h"
 #include "exec/check/shadow.h"
+#include "exec/warp/cta_pool.h"
 
-enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
-
-struct slot_block {
-    struct slot_block *next;
-    struct exec_slot slot[SLOTS_PER_BLOCK];
-};
-struct sectors_block {
-    struct sectors_block *next;
-    struct exec_sectors set;
-};
-struct exec_pool {
-    struct exec_cta *free_ctas;
-    struct exec_slot *free_slots;
-    struct slot_block *blocks;
-    struct sectors_block *sectors, *free_sectors;
-};
-
-heddle_err exec_pool_create(struct exec_pool **out) {
-    *out = calloc(1, sizeof **out);
-    return *out ? HEDDLE_OK : HEDDLE_ERR_NOMEM;
-}
-
-void exec_pool_free(struct exec_pool *pool) {
-    if (!pool) return;
-    while (pool->free_ctas) {
-        struct exec_cta *next = pool->free_ctas->next_free;
-        free(pool->free_ctas);
-        pool->free_ctas = next;
-    }
-    while (pool->blocks) {
-        struct slot_block *next = pool->blocks->next;
-        free(pool->blocks);
-        pool->blocks = next;
-    }
-    while (pool->free_sectors) {
-        struct sectors_block *next = pool->free_sectors->next;
-        free(pool->free_sectors);
-        pool->free_sectors = next;
-    }
-    free(pool);
-}
-
-struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
-    if (!pool->free_slots) {
-        struct slot_block *b = aligned_alloc(ALIGN, (sizeof *b + ALIGN - 1) & ~(size_t)(ALIGN - 1));
-        if (!b) return NULL;
-        b->next = pool->blocks;
-        pool->blocks = b;
-        for (unsigned i = 0; i < SLOTS_PER_BLOCK; i++) exec_pool_slot_free(pool, &b->slot[i]);
-    }
-    struct exec_slot *s = pool->free_slots;
-    pool->free_slots = s->next_free;
-    s->text = NULL;
-    s->sync = (struct exec_global_sync){0};
-    return s;
-}
-
-void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot) {
-    slot->next_free = pool->free_slots;
-    pool->free_slots = slot;
-}
-
-struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
-    struct sectors_block *b = pool->free_sectors;
-    if (b)
-        pool->free_sectors = b->next;
-    else
-        b = malloc(sizeof *b);
-    if (!b) return NULL;
-    memset(b, 0, sizeof *b);
-    return &b->set;
-}
-
-static void pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
-    struct sectors_block *b = (struct sectors_block *)((char *)set -
-                                                       offsetof(struct sectors_block, set));
-    b->next = pool->free_sectors;
-    pool->free_sectors = b;
-}
+enum { ALIGN = 64 }; /* of blocks of CTAs, bytes */
 
 static size_t aligned(size_t n) {
     return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
@@ -115,19 +38,6 @@ static struct layout layout_of(const struct exec_launch *launch) {
     return l;
 }
 
-/* A free block of about that size, or a new one. */
-static struct exec_cta *take_block(struct exec_pool *pool, size_t bytes) {
-    while (pool->free_ctas) {
-        struct exec_cta *c = pool->free_ctas;
-        pool->free_ctas = c->next_free;
-        if (c->bytes >= bytes && c->bytes / 2 <= bytes) return c;
-        free(c); /* of another kernel */
-    }
-    struct exec_cta *c = aligned_alloc(ALIGN, bytes);
-    if (c) c->bytes = bytes;
-    return c;
-}
-
 static void init_warp(struct exec_warp *w, struct exec_cta *cta, uint32_t index) {
     const struct exec_program *p = cta->program;
     uint32_t first = index * MIR_WARP_SIZE, lanes = p->num_threads - first;
@@ -147,7 +57,7 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
     const struct exec_program *p = launch->program;
     if (!p || index >= p->num_ctas) return HEDDLE_ERR_ARGUMENT;
     struct layout l = layout_of(launch);
-    struct exec_cta *c = take_block(pool, l.bytes);
+    struct exec_cta *c = exec_pool_cta(pool, l.bytes);
     if (!c) return HEDDLE_ERR_NOMEM;
     size_t bytes = c->bytes;
     char *base = (char *)c;
@@ -199,14 +109,13 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
             if (cta->global) exec_global_end(cta, slot->op, &slot->sync, false);
             exec_pool_slot_free(pool, w->slot[s]);
         }
-        if (w->sectors) pool_sectors_free(pool, w->sectors);
+        if (w->sectors) exec_pool_sectors_free(pool, w->sectors);
     }
     exec_shadow_free(cta->shadow);
     cta->shadow = NULL;
     exec_global_leave(cta->global);
     cta->global = NULL;
-    cta->next_free = pool->free_ctas;
-    pool->free_ctas = cta;
+    exec_pool_cta_free(pool, cta);
 }
 
 unsigned exec_cta_warps(const struct exec_cta *cta) {

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/check/fault.h"
 #include "exec/check/global_race.h"
-#include "exec/warp/operand.h"
+#include "exec/memory/access.h"
 #include "exec/ops/slow_path.h"
+#include "exec/ops/specialised.h"
+#include "exec/warp/operand.h"
 
 static const exec_fn functions[MIR_OP_COUNT] = {
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) exec_op_##id,

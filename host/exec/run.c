@@ -3,22 +3,8 @@
  *
  * The loop exists twice, for a timed launch and for an immediate one. The functions of the
  * operations do the work; here are the guard, the record, the counts, and what their codes mean. */
-#include "exec/warp/exec_state.h"
-
-void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask, uint8_t wait,
-                       uint8_t flags) {
-    struct exec_trace *t = w->trace;
-    if (!t) return;
-    t->record[t->num_records++] = (struct exec_record){
-        .pc = exec_pc(w, op),
-        .mask = mask,
-        .access = EXEC_NO_ACCESS,
-        .slot = EXEC_NO_SLOT,
-        .wait = wait,
-        .space = op->space,
-        .flags = flags,
-    };
-}
+#include "exec/memory/in_flight.h"
+#include "exec/warp/record.h"
 
 /* A warp whose status is not EXEC_RAN: can it go on? */
 static bool resume(struct exec_warp *w) {

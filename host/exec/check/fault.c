@@ -1,6 +1,7 @@
 /* fault.c - faults: what happened where, and as text. */
 #include <stdio.h>
 
+#include "exec/check/fault.h"
 #include "exec/warp/exec_state.h"
 
 exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lanes, heddle_err err,

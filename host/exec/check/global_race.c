@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/check/fault.h"
 #include "exec/check/vector_clock.h"
 
 enum { WEAK_READ, WEAK_WRITE, STRONG_READ, STRONG_WRITE };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/check/fault.h"
+
 /* Of four bytes: the last write, the last read; bit i of a mask stands for byte i. */
 struct word {
     uint32_t write_clock, write_pc, read_pc;

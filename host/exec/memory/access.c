@@ -6,11 +6,15 @@
  * through access(). */
 #include <string.h>
 
+#include "exec/memory/access.h"
+#include "exec/check/fault.h"
 #include "exec/check/global_race.h"
-#include "exec/warp/operand_macros.h"
-#include "exec/memory/lane_access.h"
 #include "exec/check/shadow.h"
+#include "exec/memory/in_flight.h"
+#include "exec/memory/lane_access.h"
+#include "exec/memory/perform.h"
 #include "exec/memory/word_access.h"
+#include "exec/warp/operand_macros.h"
 
 /* ---- addresses */
 

@@ -8,8 +8,13 @@
  * performed. */
 #include <string.h>
 
+#include "exec/memory/in_flight.h"
+#include "exec/check/fault.h"
 #include "exec/check/global_race.h"
+#include "exec/memory/perform.h"
 #include "exec/warp/operand_macros.h"
+#include "exec/warp/cta_pool.h"
+#include "exec/warp/record.h"
 
 static void update_attention(struct exec_warp *w) {
     w->attention = w->slots_used | w->posted | w->pending_sb;

@@ -5,7 +5,9 @@
  * memory is touched with relaxed atomic loads and stores of the access's size. Lanes take effect in
  * lane order; all operations on one sector are performed by one thread (its slice's owner), so an
  * atomic is a load and a store. */
+#include "exec/memory/perform.h"
 #include "exec/check/global_race.h"
+#include "exec/memory/device_io.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 
@@ -144,7 +146,7 @@ static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global
     put_word(s->data, l, bytes, old);
 }
 
-/* ---- loads, stores, clocks */
+/* ---- loads, stores, clocks, system calls */
 
 static void load_lane(struct exec_slot *s, const uint8_t *p, unsigned l) {
     const struct exec_op *op = s->op;
@@ -172,10 +174,25 @@ static void clock_lane(struct exec_slot *s, unsigned l, uint64_t clock) {
     put_word(s->data, l, 8, s->op->sub == MIR_SR_CLOCK_HI ? clock >> 32 : clock);
 }
 
+/* SYS: text goes out, blocks are given and taken back. */
+static void system_lanes(struct exec_slot *s, const struct exec_cta *cta, uint32_t lanes) {
+    struct exec_io *io = cta->launch->io;
+    if (s->text) exec_io_write(io, s->text);
+    s->text = NULL;
+    EACH_SET(l, lanes) {
+        uint64_t x = row_pair(s->data, l);
+        if (s->op->sub == MIR_SYS_FREE) exec_io_recycle(io, x);
+        if (s->op->sub != MIR_SYS_MALLOC) continue;
+        x = exec_io_malloc(io, x);
+        s->data[0].u[l] = (uint32_t)x;
+        s->data[1].u[l] = (uint32_t)(x >> 32);
+    }
+}
+
 void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes, uint64_t clock) {
     bool shared = s->space == MIR_SPACE_SHARED;
     if (s->op->mem == MIR_MEM_SYS) {
-        exec_system_perform(s, cta, lanes & s->lanes);
+        system_lanes(s, cta, lanes & s->lanes);
         return;
     }
     EACH_SET(l, lanes & s->lanes) {

@@ -1,7 +1,8 @@
 /* warming_access.c - kernel sampling: the operations of global and local memory with a note of what
  * they touch (memory/cache_warming.h). */
-#include "exec/warp/exec_state.h"
+#include "exec/memory/access.h"
 #include "exec/memory/cache_warming_log.h"
+#include "exec/warp/exec_state.h"
 
 static void note_local(struct exec_touched *t, const struct exec_warp *w, const struct exec_op *op,
                        uint64_t offset) {

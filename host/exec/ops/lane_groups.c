@@ -10,7 +10,11 @@
  * strong accesses (or SPIN_PLAIN rounds of any kind) they are let go. Code behind may still rely on
  * it where lanes exchange values (`apart`): SHFL waits for those who would have met. All counts are
  * of instructions: the same in every run. */
+#include "exec/ops/lane_groups.h"
+#include "exec/check/fault.h"
+#include "exec/memory/in_flight.h"
 #include "exec/warp/exec_state.h"
+#include "exec/warp/record.h"
 
 void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc) {
     EACH_SET(l, lanes) w->lane_pc[l] = pc;

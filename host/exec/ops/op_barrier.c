@@ -4,9 +4,14 @@
  * (PTX, barrier). A barrier without a thread count is complete when all warps that have not ended
  * have arrived; with a count, when that many have, ended or not. RED combines the predicates of the
  * threads that arrive. */
+#include "exec/ops/op_barrier.h"
+#include "exec/check/fault.h"
 #include "exec/check/global_race.h"
-#include "exec/warp/operand_macros.h"
 #include "exec/check/shadow.h"
+#include "exec/memory/in_flight.h"
+#include "exec/ops/lane_groups.h"
+#include "exec/warp/operand_macros.h"
+#include "exec/warp/record.h"
 
 static bool complete(const struct exec_cta *cta, const struct exec_barrier *b) {
     return b->arrived >= (b->expected ? b->expected : cta->live_warps);

@@ -1,5 +1,10 @@
 /* op_control.c - branches, calls, exit, and the instructions that only pass time. */
+#include "exec/check/fault.h"
+#include "exec/memory/in_flight.h"
+#include "exec/ops/lane_groups.h"
+#include "exec/ops/op_barrier.h"
 #include "exec/warp/exec_state.h"
+#include "exec/warp/record.h"
 
 exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t pc = exec_pc(w, op), target = (uint32_t)op->imm, rest = w->active & ~mask;

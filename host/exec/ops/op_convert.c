@@ -4,6 +4,7 @@
  * does rounding to an integer, saturation and narrowing. */
 #include <math.h>
 
+#include "exec/check/fault.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 

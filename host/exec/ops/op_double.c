@@ -1,9 +1,11 @@
 /* op_double.c - double precision. Operands are register pairs, gathered into 64-bit lanes. */
 #include <math.h>
 
+#include "exec/check/fault.h"
+#include "exec/ops/slow_path.h"
+#include "exec/ops/specialised.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
-#include "exec/ops/slow_path.h"
 
 typedef void (*row64_fn)(row64 *r, const row64 *a, const row64 *b, const row64 *c);
 /* Opaque to the optimiser: called with other rounding modes (see ops/op_float.c). */

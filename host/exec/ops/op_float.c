@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "exec/check/fault.h"
+#include "exec/ops/slow_path.h"
+#include "exec/ops/specialised.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
-#include "exec/ops/slow_path.h"
 
 static inline f32v v_fma(f32v a, f32v b, f32v c) {
 #if EXEC_VECTOR == 32 && defined(__FMA__)

@@ -4,6 +4,7 @@
  * narrowed once. The single-half types use and write the low half, the upper one becomes zero. */
 #include <math.h>
 
+#include "exec/check/fault.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 

@@ -2,6 +2,8 @@
  *
  * Signed comparisons are those of the vector extension; unsigned ones too (the compiler flips sign
  * bits where the host has only signed ones). */
+#include "exec/check/fault.h"
+#include "exec/ops/specialised.h"
 #include "exec/warp/operand_macros.h"
 
 exec_code exec_op_MOV(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {

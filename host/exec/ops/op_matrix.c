@@ -6,8 +6,9 @@
  * their registers; whether that is right is the front end's business.
  *
  * Sums are formed in double, where products of halves are exact, and rounded once. */
-#include "exec/warp/ieee.h"
+#include "exec/check/fault.h"
 #include "exec/warp/exec_state.h"
+#include "exec/warp/ieee.h"
 
 /* ---- f16, bf16, tf32 */
 

@@ -10,6 +10,7 @@
  * What is no number and what is infinite is put right behind them. */
 #include <math.h>
 
+#include "exec/check/fault.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 

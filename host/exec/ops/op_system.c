@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/check/fault.h"
 #include "exec/check/global_race.h"
 #include "exec/memory/device_io.h"
+#include "exec/memory/in_flight.h"
+#include "exec/memory/perform.h"
 #include "exec/warp/exec_state.h"
 
 /* ---- a lane's view of memory ---------------------------------------------------------------- */
@@ -303,25 +306,11 @@ static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct e
     return op->sub == MIR_SYS_FREE ? retire_lanes(w, op, s->lanes) : EX_NEXT;
 }
 
-void exec_system_perform(struct exec_slot *s, const struct exec_cta *cta, uint32_t lanes) {
-    struct exec_io *io = cta->launch->io;
-    if (s->text) exec_io_write(io, s->text);
-    s->text = NULL;
-    EACH_SET(l, lanes) {
-        uint64_t x = row_pair(s->data, l);
-        if (s->op->sub == MIR_SYS_FREE) exec_io_recycle(io, x);
-        if (s->op->sub != MIR_SYS_MALLOC) continue;
-        x = exec_io_malloc(io, x);
-        s->data[0].u[l] = (uint32_t)x;
-        s->data[1].u[l] = (uint32_t)(x >> 32);
-    }
-}
-
 static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slot now = {.op = op, .lanes = mask};
     exec_code c = prepare(w, op, &now);
     if (c != EX_NEXT) return c;
-    exec_system_perform(&now, w->cta, mask);
+    exec_slot_perform(&now, w->cta, mask, 0);
     if (EXEC_UNLIKELY(w->cta->global)) {
         EACH_LANE(l) now.address[l] = exec_io_word(w->cta->launch->io, EXEC_IO_HEAP);
         exec_global_begin(w, op, mask, now.address, &now.sync);

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/warp/ieee.h"
-#include "exec/warp/exec_state.h"
+#include "exec/check/fault.h"
 #include "exec/texture/texel_fetch.h"
+#include "exec/warp/exec_state.h"
+#include "exec/warp/ieee.h"
 
 /* ---- what all share */
 

@@ -1,4 +1,6 @@
 /* op_warp.c - operations over the lanes of a warp, and special registers. */
+#include "exec/check/fault.h"
+#include "exec/ops/lane_groups.h"
 #include "exec/warp/operand_macros.h"
 
 exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "exec/warp/ieee.h"
+#include "exec/warp/record.h"
 
 _Static_assert(MIR_SLOW_PATHS <= 64, "a bit for each path");
 

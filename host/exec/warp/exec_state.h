@@ -1,5 +1,7 @@
-/* exec_state.h - what the files of exec/ share: decoded instructions, the state of a warp and a
- * CTA, and how an operation's function tells the interpreter what happened.
+/* exec_state.h - the state that all rooms of exec/ work on: decoded instructions, warps, CTAs, and
+ * the code by which an operation's function tells the interpreter what happened. Private to exec/.
+ *
+ * Ownership and threads: as exec.h says of the CTA that a warp belongs to.
  *
  * An operation is a function `exec_op_<ID>`, one for every row of tables/mir_ops.def (a missing one
  * does not link). It gets the warp, the decoded instruction and the lanes that execute it (never
@@ -201,106 +203,13 @@ struct exec_cta {
     struct exec_warp *warp; /* [num_warps] */
 };
 
-/* cta.c */
-struct exec_slot *exec_pool_slot(struct exec_pool *pool);
-void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot);
-struct exec_sectors *exec_pool_sectors(struct exec_pool *pool);
-
-/* check/fault.c: fills the CTA's fault for the first of `lanes`. @return EX_FAULT. */
-exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lanes, heddle_err err,
-                     const char *reason);
-
-/* Adds the other side of a race to the CTA's fault. */
-void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc);
-
-/* warp/operand.c: operand i with its modifiers, in tmp (a pair of rows) when there are any. */
+/* Operand i with its modifiers (operand.c), in tmp (a pair of rows) when there are any. */
 const row *exec_modify(const struct exec_op *op, unsigned i, const row *r, row *tmp);
-
-/* ops/lane_groups.c: which lanes of a warp run together */
-
-/* Takes up lanes that can run, those with the lowest pc: sets active and pc. @return EX_JUMP, or
- * EX_STOP when the warp has ended or waits at a CTA barrier, or EX_FAULT when its lanes wait for
- * each other. */
-exec_code exec_choose(struct exec_warp *w);
-/* The active lanes not in `gone` go on behind op; when there are none, others. */
-exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone);
-/* Sets the pc of lanes that do not run now. */
-void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc);
-/* A group has branched backwards to `target` while other lanes of the warp are elsewhere. Counts,
- * and hands over to others when it is their turn. */
-exec_code exec_backward(struct exec_warp *w, uint32_t target);
-/* Lets another group run that can, and resumes this one at `pc` later. */
-exec_code exec_yield(struct exec_warp *w, uint32_t pc);
-/* After lanes have left (exit, BREAK): lanes that waited for nobody else may go on. */
-void exec_recheck(struct exec_warp *w);
-/* Brings the lanes of a member mask together at op, for operations over lanes; each lane of `mask`
- * names its own members.
- * @return EX_NEXT when all live ones are among `mask`; else EX_MOVED, EX_HELD or EX_FAULT. */
-exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                      const row *members);
-
-/* ops/op_barrier.c */
-void exec_barrier_exit(struct exec_cta *cta); /* a warp has ended */
-/* The warp arrives when all its live lanes stand at a CTA barrier. @return true if it now did. */
-bool exec_barrier_check(struct exec_warp *w);
-
-/* memory/in_flight.c: posted and pending operations (timed launches only) */
-enum { HAZARD_PENDING = 1, HAZARD_DRAIN = 2, HAZARD_CLOCKS = 4 };
-/* Before any instruction, while warp->attention is set. @return EX_NEXT or EX_HELD. */
-exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
-/* A fence, barrier or exit: waits for what HAZARD_* says. @return EX_NEXT and the record's wait
- * bits, or EX_HELD. */
-exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsigned what,
-                           uint8_t *wait);
-
-/* The lanes of a memory instruction that go to one space. */
-struct exec_part {
-    uint8_t space, memory_class;
-    bool strong, close; /* close: aligned, within a few KiB from `low`, plain memory */
-    uint32_t mask;
-    uint64_t low;
-};
-/* The same as exec_order_point for a memory instruction, whose parts may become slots. */
-exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
-                            const struct exec_part *part, unsigned parts, const uint64_t *address,
-                            uint8_t *wait);
-/* Makes a slot of a part; exec_order_access has seen to it that there is room.
- * @return its number, or EXEC_NO_SLOT: no memory. */
-uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
-                      const uint64_t *address);
-/* Fills in the operands of an operation. */
-void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const struct exec_op *op,
-                       const struct exec_part *part, const uint64_t *address);
-
-/* ops/op_system.c: the same for SYS */
-void exec_system_perform(struct exec_slot *s, const struct exec_cta *cta, uint32_t lanes);
-
-/* memory/perform.c: does it, in lane order; a result replaces the slot's data */
-void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes, uint64_t clock);
-/* @return why the atomic operation does not exist, or NULL. */
-const char *exec_atomic_missing(const struct exec_op *op);
-
-/* run.c */
-void exec_record_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask, uint8_t wait,
-                       uint8_t flags);
 
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     exec_code exec_op_##id(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 #include "tables/mir_ops.def"
 #undef OP
-
-/* memory/access.c: addresses of the lanes of mask; the others repeat one of them. */
-void exec_lane_addresses(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                         uint64_t *address);
-
-/* Hot forms: @return a function specialised for the instruction, or NULL. */
-/* Loads and stores without their short ways, for a launch with checks; else NULL. */
-exec_fn exec_watched(const struct exec_op *op);
-/* Accesses to global memory that note what they touch (launch->touched); else NULL. */
-exec_fn exec_noting(const struct exec_op *op);
-exec_fn exec_special_int(const struct exec_op *op);
-exec_fn exec_special_float(const struct exec_op *op);
-exec_fn exec_special_double(const struct exec_op *op);
 
 static inline const row *exec_src_raw(const struct exec_warp *w, const struct exec_op *op,
                                       unsigned i) {

@@ -1,0 +1,102 @@
+/* cta_pool.c - see cta_pool.h: free lists. */
+#include "exec/warp/cta_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
+
+struct slot_block {
+    struct slot_block *next;
+    struct exec_slot slot[SLOTS_PER_BLOCK];
+};
+struct sectors_block {
+    struct sectors_block *next;
+    struct exec_sectors set;
+};
+struct exec_pool {
+    struct exec_cta *free_ctas;
+    struct exec_slot *free_slots;
+    struct slot_block *blocks;
+    struct sectors_block *sectors, *free_sectors;
+};
+
+heddle_err exec_pool_create(struct exec_pool **out) {
+    *out = calloc(1, sizeof **out);
+    return *out ? HEDDLE_OK : HEDDLE_ERR_NOMEM;
+}
+
+void exec_pool_free(struct exec_pool *pool) {
+    if (!pool) return;
+    while (pool->free_ctas) {
+        struct exec_cta *next = pool->free_ctas->next_free;
+        free(pool->free_ctas);
+        pool->free_ctas = next;
+    }
+    while (pool->blocks) {
+        struct slot_block *next = pool->blocks->next;
+        free(pool->blocks);
+        pool->blocks = next;
+    }
+    while (pool->free_sectors) {
+        struct sectors_block *next = pool->free_sectors->next;
+        free(pool->free_sectors);
+        pool->free_sectors = next;
+    }
+    free(pool);
+}
+
+struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
+    if (!pool->free_slots) {
+        struct slot_block *b = aligned_alloc(ALIGN, (sizeof *b + ALIGN - 1) & ~(size_t)(ALIGN - 1));
+        if (!b) return NULL;
+        b->next = pool->blocks;
+        pool->blocks = b;
+        for (unsigned i = 0; i < SLOTS_PER_BLOCK; i++) exec_pool_slot_free(pool, &b->slot[i]);
+    }
+    struct exec_slot *s = pool->free_slots;
+    pool->free_slots = s->next_free;
+    s->text = NULL;
+    s->sync = (struct exec_global_sync){0};
+    return s;
+}
+
+void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot) {
+    slot->next_free = pool->free_slots;
+    pool->free_slots = slot;
+}
+
+struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
+    struct sectors_block *b = pool->free_sectors;
+    if (b)
+        pool->free_sectors = b->next;
+    else
+        b = malloc(sizeof *b);
+    if (!b) return NULL;
+    memset(b, 0, sizeof *b);
+    return &b->set;
+}
+
+void exec_pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
+    struct sectors_block *b = (struct sectors_block *)((char *)set -
+                                                       offsetof(struct sectors_block, set));
+    b->next = pool->free_sectors;
+    pool->free_sectors = b;
+}
+
+struct exec_cta *exec_pool_cta(struct exec_pool *pool, size_t bytes) {
+    while (pool->free_ctas) {
+        struct exec_cta *c = pool->free_ctas;
+        pool->free_ctas = c->next_free;
+        if (c->bytes >= bytes && c->bytes / 2 <= bytes) return c;
+        free(c); /* of another kernel */
+    }
+    struct exec_cta *c = aligned_alloc(ALIGN, bytes);
+    if (c) c->bytes = bytes;
+    return c;
+}
+
+void exec_pool_cta_free(struct exec_pool *pool, struct exec_cta *cta) {
+    cta->next_free = pool->free_ctas;
+    pool->free_ctas = cta;
+}
