@@ -1,4 +1,4 @@
-/* cli.h - the `heddle` command: one function a subcommand. */
+/* cli.h - what all subcommands of `heddle` share, below them: errors, and where files lie. */
 #ifndef HEDDLE_CLI_CLI_H
 #define HEDDLE_CLI_CLI_H
 
@@ -12,16 +12,8 @@ struct cli_paths {
     char lib[512];  /* libcudart.so.N */
     char gpus[512]; /* NAME.ini */
 };
+/* @return false: the executable's place is not known or too long for *out. */
 bool cli_find_paths(struct cli_paths *out);
-
-/* argv[0] is the subcommand. @return the exit status. */
-int cli_run(int argc, char **argv);
-int cli_ptx(int argc, char **argv);
-int cli_doctor(int argc, char **argv);
-int cli_config(int argc, char **argv);
-int cli_dram(int argc, char **argv);
-int cli_import(int argc, char **argv); /* `heddle config import` */
-int cli_sweep(int argc, char **argv);
 
 /* "heddle: error: ..." on standard error. @return EXIT_HEDDLE. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

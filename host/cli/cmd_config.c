@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/import.h"
 #include "cli/options.h"
 #include "common/config.h"

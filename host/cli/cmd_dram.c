@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/dram_run.h"
 #include "cli/options.h"
 #include "common/config.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/compare.h"
 #include "cli/compile.h"
 #include "cli/options.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/compile.h"
 #include "cli/elf_scan.h"
 #include "cli/launcher.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/elf_scan.h"
 #include "cli/options.h"
 #include "common/config.h"

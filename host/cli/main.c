@@ -1,10 +1,9 @@
-/* main.c - `heddle`: finds the subcommand. */
-#include <stdarg.h>
+/* main.c - `heddle`: the table of subcommands, on top of all of them. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct {
     const char *name;
@@ -19,31 +18,6 @@ static const struct {
     {"doctor", cli_doctor, "say what is installed, what is missing, and how to get it"},
 };
 enum { NUM_COMMANDS = sizeof commands / sizeof commands[0] };
-
-int cli_error(const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fputs("heddle: error: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return EXIT_HEDDLE;
-}
-
-bool cli_find_paths(struct cli_paths *out) {
-    char exe[400];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0 || n == sizeof exe - 1) return false; /* or a part of it */
-    exe[n] = '\0';
-    for (int up = 0; up < 2; up++) { /* .../bin/heddle */
-        char *slash = strrchr(exe, '/');
-        if (!slash) return false;
-        *slash = '\0';
-    }
-    snprintf(out->lib, sizeof out->lib, "%s/lib", exe);
-    snprintf(out->gpus, sizeof out->gpus, "%s/share/heddle/gpus", exe);
-    return true;
-}
 
 static void usage(FILE *out) {
     fprintf(out, "Usage: heddle COMMAND [OPTIONS]\n\n"

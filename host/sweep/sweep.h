@@ -48,4 +48,8 @@ static inline const char *sweep_value(const struct sweep *s, const struct sweep_
     return s->axes[axis].values[p->choice[axis]][key];
 }
 
+/* "KEY=VALUE, KEY=VALUE" of the axes from `first` to before `end` that vary, or only the values. */
+void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
+                 bool keys, char *out, size_t size);
+
 #endif

@@ -1,5 +1,6 @@
 /* sweep_axes.c - reads the axes and makes the points; see sweep.h */
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sweep/sweep.h"
@@ -159,4 +160,16 @@ void sweep_free(struct sweep *s) {
     g_free(s->axes);
     g_free(s->gpu);
     g_free(s);
+}
+
+void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
+                 bool keys, char *out, size_t size) {
+    size_t used = 0;
+    *out = '\0';
+    for (unsigned a = first; a < end; a++)
+        for (unsigned k = 0; k < s->axes[a].num_keys && used < size; k++)
+            if (s->axes[a].num_values > 1)
+                used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", used ? ", " : "",
+                                         keys ? s->axes[a].keys[k] : "", keys ? "=" : "",
+                                         sweep_value(s, p, a, k));
 }

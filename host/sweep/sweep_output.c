@@ -6,18 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
-                 bool keys, char *out, size_t size) {
-    size_t used = 0;
-    *out = '\0';
-    for (unsigned a = first; a < end; a++)
-        for (unsigned k = 0; k < s->axes[a].num_keys && used < size; k++)
-            if (s->axes[a].num_values > 1)
-                used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", used ? ", " : "",
-                                         keys ? s->axes[a].keys[k] : "", keys ? "=" : "",
-                                         sweep_value(s, p, a, k));
-}
-
 const struct sweep_result *sweep_baseline(const struct sweep_output *o) {
     for (unsigned i = 0; i < o->sweep->num_points; i++)
         if (o->results[i].state == SWEEP_DONE && o->results[i].value[o->column])

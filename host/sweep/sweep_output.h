@@ -25,9 +25,6 @@ heddle_err sweep_write(const struct sweep_output *o, bool *plotted, struct heddl
 /* sweep_plot.c: bars in groups; the first axis that varies is the groups, the other points of a
  * group are its bars. @return false: nothing to draw. */
 bool sweep_write_svg(const struct sweep_output *o, FILE *f);
-/* "KEY=VALUE, KEY=VALUE" of the axes from `first` to before `end` that vary, or only the values. */
-void sweep_label(const struct sweep *s, const struct sweep_point *p, unsigned first, unsigned end,
-                 bool keys, char *out, size_t size);
 /* The first point that is done, whose value others are compared with; NULL: none. */
 const struct sweep_result *sweep_baseline(const struct sweep_output *o);
 

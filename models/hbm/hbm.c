@@ -18,18 +18,3 @@ heddle_err hbm_create(const char *model, const struct hbm_ops **ops, void **self
             return models[i].create(ops, self, config, done, user, diag);
     return heddle_fail(diag, HEDDLE_ERR_CONFIG, "there is no memory model '%s'", model);
 }
-
-void hbm_stats_add(struct hbm_stats *a, const struct hbm_stats *b) {
-    a->reads += b->reads;
-    a->writes += b->writes;
-    a->read_bytes += b->read_bytes;
-    a->write_bytes += b->write_bytes;
-    a->busy_ps += b->busy_ps;
-    a->row_hits += b->row_hits;
-    a->row_misses += b->row_misses;
-    a->row_conflicts += b->row_conflicts;
-    a->forwarded += b->forwarded;
-    a->activates += b->activates;
-    a->refreshes += b->refreshes;
-    a->turn_arounds += b->turn_arounds;
-}

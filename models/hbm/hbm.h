@@ -90,7 +90,7 @@ typedef heddle_err (*hbm_create_fn)(const struct hbm_ops **ops, void **self,
                       hbm_done_fn done, void *user, struct heddle_diag *diag);
 #include "models/hbm/hbm_models.def"
 
-/* Adds b to a. */
+/* Adds b to a (hbm_stats.c). */
 void hbm_stats_add(struct hbm_stats *a, const struct hbm_stats *b);
 
 #endif
