@@ -1,0 +1,209 @@
+/* run_options.c - see run_options.h */
+#include "cli/run_options.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cuda/space.h"
+#include "sched/gpu.h"
+
+static bool parse_checks(struct run_options *o) {
+    static const struct {
+        const char *name;
+        unsigned checks;
+    } known[] = {{"init", EXEC_CHECK_INIT},
+                 {"race", EXEC_CHECK_RACE},
+                 {"sync", EXEC_CHECK_SYNC},
+                 {"global", EXEC_CHECK_GLOBAL},
+                 {"all", EXEC_CHECK_INIT | EXEC_CHECK_RACE | EXEC_CHECK_SYNC | EXEC_CHECK_GLOBAL}};
+    gchar **list = g_strsplit(o->memcheck, ",", -1);
+    bool good = list[0] != NULL;
+    for (gchar **name = list; *name && good; name++) {
+        unsigned checks = 0;
+        for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
+            if (!strcmp(known[i].name, *name)) checks = known[i].checks;
+        good = checks != 0;
+        o->checks |= checks;
+    }
+    g_strfreev(list);
+    if (!good) cli_error("--memcheck %s: a list of init, race, sync, global, or all", o->memcheck);
+    return good;
+}
+
+/* --sample, with options or without. */
+static gboolean read_sample(const gchar *name, const gchar *value, gpointer user, GError **error) {
+    struct run_options *o = user;
+    (void)name;
+    (void)error;
+    g_free(o->sample);
+    o->sample = g_strdup(value ? value : "");
+    return TRUE;
+}
+
+/* What kernel sampling goes with. @return false, said: not with this. */
+static bool parse_sample(const struct run_options *o) {
+    if (o->compare && !o->sample) {
+        cli_error("--compare DIR says how far --sample is off: there is no --sample");
+        return false;
+    }
+    if (!o->sample) return true;
+    if (o->timing && !strcmp(o->timing, "none")) {
+        cli_error("--timing none times no kernel: --sample would have nothing to estimate from");
+        return false;
+    }
+    if (o->kernels || o->launches) {
+        cli_error("--sample chooses which kernels are timed, and so does %s: one of them",
+                  o->kernels ? "--kernels" : "--launches");
+        return false;
+    }
+    if (o->memcheck) {
+        cli_error("--memcheck looks at every access and --sample at few: run the program twice");
+        return false;
+    }
+    return true;
+}
+
+/* What checkpoints go with. @return false, said: not with this. */
+static bool parse_checkpoint(struct run_options *o) {
+    const char *option = o->resume ? "--resume" : "--checkpoint";
+    const char *other = o->timing && !strcmp(o->timing, "none") ? "--timing none"
+                        : o->sample                             ? "--sample"
+                        : o->kernels                            ? "--kernels"
+                        : o->launches                           ? "--launches"
+                        : o->devices > 1                        ? "--devices"
+                                                                : NULL;
+    if (o->every && !o->checkpoint) {
+        cli_error("--every N goes with --checkpoint DIR%s",
+                  o->resume ? "; a resumed run keeps what it was" : "");
+        return false;
+    }
+    if (o->every < 0 || (o->checkpoint && o->resume)) {
+        cli_error(o->every < 0 ? "--every must be at least 1"
+                               : "--resume goes on writing checkpoints: without --checkpoint");
+        return false;
+    }
+    if ((o->checkpoint || o->resume) && other) {
+        cli_error("%s is for a run of one GPU in full detail: not with %s", option, other);
+        return false;
+    }
+    if (!o->every) o->every = 100;
+    return true;
+}
+
+bool run_options_read(struct run_options *o, int argc, char **argv, int *status) {
+    /* GLib wants a function as a pointer to data, which ISO C does not convert. */
+    const union {
+        GOptionArgFunc function;
+        gpointer pointer;
+    } sample = {read_sample};
+    *o = (struct run_options){.devices = 1, .sm_groups = 1, .threads = 1};
+    GOptionEntry entries[] = {
+        {"gpu", 0, 0, G_OPTION_ARG_STRING, &o->gpu, "GPU by name, or its file (default: v100)",
+         "GPU"},
+        {"devices", 0, 0, G_OPTION_ARG_INT, &o->devices, "GPUs of this kind (default: 1)", "N"},
+        {"kernels", 0, 0, G_OPTION_ARG_STRING, &o->kernels,
+         "time these kernels only (names with * and ?, separated by commas)", "PATTERN"},
+        {"launches", 0, 0, G_OPTION_ARG_STRING, &o->launches,
+         "time these launches only (such as 0,3,10-19,100-)", "LIST"},
+        {"sample", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, sample.pointer,
+         "time some launches of each kernel and estimate the others (docs/sampling.md); OPTIONS is "
+         "a "
+         "list of first=N, gap=N, tolerance=X, warm=0|1",
+         "OPTIONS"},
+        {"compare", 0, 0, G_OPTION_ARG_FILENAME, &o->compare,
+         "with --sample: say how far off it is, by the report of a run in full detail", "DIR"},
+        {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &o->checkpoint,
+         "leave there what --resume needs, should the run be interrupted (docs/checkpoints.md); "
+         "caches "
+         "are emptied at each checkpoint",
+         "DIR"},
+        {"every", 0, 0, G_OPTION_ARG_INT, &o->every,
+         "with --checkpoint: launches from one to the next (default: 100)", "N"},
+        {"resume", 0, 0, G_OPTION_ARG_FILENAME, &o->resume,
+         "go on from the last checkpoint of a run that was interrupted", "DIR"},
+        {"sm-groups", 0, 0, G_OPTION_ARG_INT, &o->sm_groups, "parts that the SMs are split into",
+         "N"},
+        {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads, "threads that simulate", "N"},
+        {"timing", 0, 0, G_OPTION_ARG_STRING, &o->timing,
+         "rtl: the timing core (default); none: results only", "rtl|none"},
+        {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->sets, "override a parameter of the GPU",
+         "KEY=VALUE"},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &o->out,
+         "directory of the report (default: heddle-out)", "DIR"},
+        {"backend", 0, 0, G_OPTION_ARG_FILENAME, &o->backend,
+         "library with the XRT calls (default: the emulation)", "FILE"},
+        {"memcheck", 0, 0, G_OPTION_ARG_STRING, &o->memcheck,
+         "more checks of kernels, a list of: init (shared memory is written before it is read), "
+         "race (on shared memory), sync (threads of a warp at different barriers), global (races "
+         "on global memory between CTAs); or all",
+         "LIST"},
+        {"strict-target", 0, 0, G_OPTION_ARG_NONE, &o->strict_target,
+         "refuse PTX for a newer compute capability than the GPU's", NULL},
+        {"trace-api", 0, 0, G_OPTION_ARG_NONE, &o->trace_api,
+         "write every CUDA call with arguments, result and target time into api.txt and api.json "
+         "of the report's directory",
+         NULL},
+        {"topology", 0, 0, G_OPTION_ARG_FILENAME, &o->topology,
+         "draw the components of the node and the links between them; no program is needed then",
+         "FILE.svg"},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &o->quiet, "no table at the end", NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->program, NULL, NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const struct cli_command command = {.name = "heddle run",
+                                        .arguments = "-- PROGRAM [ARGUMENTS]",
+                                        .summary = "Runs a CUDA program on the simulated GPU.",
+                                        .user = o,
+                                        .options_first = true};
+    if (!cli_options(&command, entries, &argc, &argv, status)) return false;
+    *status = EXIT_HEDDLE;
+    gchar **p = o->program;
+    cli_drop_dashes(p);
+    if ((!p || !p[0]) && !o->topology) {
+        cli_error("no program: heddle run [OPTIONS] -- PROGRAM [ARGUMENTS]");
+        return false;
+    }
+    if (o->timing && strcmp(o->timing, "rtl") && strcmp(o->timing, "none")) {
+        cli_error("--timing %s: rtl or none", o->timing);
+        return false;
+    }
+    if (o->devices < 1 || o->devices > SPACE_MAX_DEVICES) {
+        cli_error("--devices must be 1 to %d", SPACE_MAX_DEVICES);
+        return false;
+    }
+    if (o->memcheck && !parse_checks(o)) return false;
+    if (!parse_sample(o) || !parse_checkpoint(o)) return false;
+    if (o->sm_groups < 1 || o->threads < 1) {
+        cli_error("--sm-groups and --threads must be at least 1");
+        return false;
+    }
+    o->one_thread = o->checks & EXEC_CHECK_GLOBAL && o->threads > 1;
+    if (o->one_thread) o->threads = 1; /* the race that is found is always the same */
+    if (o->timing && !strcmp(o->timing, "none") && (o->backend || o->sm_groups > 1)) {
+        cli_error("--timing none leaves out the timing core: %s would have no effect",
+                  o->backend ? "--backend" : "--sm-groups");
+        return false;
+    }
+    if (o->timing && !strcmp(o->timing, "none") && o->topology) {
+        cli_error("--timing none leaves out all that has a time: --topology would draw nothing");
+        return false;
+    }
+    return true;
+}
+
+void run_options_clear(struct run_options *o) {
+    g_free(o->gpu);
+    g_free(o->timing);
+    g_free(o->out);
+    g_free(o->backend);
+    g_free(o->kernels);
+    g_free(o->launches);
+    g_free(o->sample);
+    g_free(o->compare);
+    g_free(o->checkpoint);
+    g_free(o->resume);
+    g_free(o->topology);
+    g_free(o->memcheck);
+    g_strfreev(o->sets);
+    g_strfreev(o->program);
+}

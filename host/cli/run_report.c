@@ -1,0 +1,110 @@
+/* run_report.c - see run_report.h */
+#include "cli/run_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/resume.h"
+#include "cli/sampling.h"
+#include "cli/select.h"
+#include "report/report.h"
+
+/* The kernels of all devices, in order of their end. The caller frees the list. */
+static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count) {
+    struct gpu_kernel_record *all = NULL;
+    *count = 0;
+    for (int d = 0; d < r->o.devices; d++) {
+        size_t n;
+        const struct gpu_kernel_record *k = gpu_kernels(r->gpu[d], &n);
+        struct gpu_kernel_record *more = realloc(all, (*count + n + 1) * sizeof *all);
+        if (!more) break;
+        all = more;
+        for (size_t i = 0; i < n; i++) {
+            all[*count + i] = k[i];
+            all[*count + i].device = (uint32_t)d;
+        }
+        *count += n;
+    }
+    return all;
+}
+
+static uint64_t statistic(const struct run *r, unsigned row) {
+    uint64_t sum = 0;
+    for (int d = 0; d < r->o.devices; d++) sum += gpu_statistic(r->gpu[d], row);
+    return sum;
+}
+
+static void note_checkpoints(const struct run *r, char *out, size_t size) {
+    int n = snprintf(out, size,
+                     "a checkpoint every %u launches, %llu written: there caches were emptied",
+                     r->every, (unsigned long long)checkpoint_written(r->checkpoint));
+    uint64_t resumed = checkpoint_resumed(r->checkpoint);
+    if (resumed)
+        snprintf(out + n, size - (size_t)n, "; resumed behind launch %llu",
+                 (unsigned long long)resumed - 1);
+}
+
+bool run_report(const struct run *r, double wall_s, int status, const char *ended) {
+    struct server_summary sum;
+    struct server_call_count *counts;
+    const char *notes[13];
+    char chosen[120], passed[160];
+    const char *directory = run_directory(&r->o);
+    server_summarize(r->server, &sum);
+    size_t num_calls = server_call_counts(r->server, &counts);
+    struct report_call *calls = calloc(num_calls + 1, sizeof *calls);
+    struct report rep = {.version = HEDDLE_VERSION,
+                         .program = r->o.program[0],
+                         .timing = r->o.timing ? r->o.timing : "rtl",
+                         .config = r->config,
+                         .sm_groups = (unsigned)r->o.sm_groups,
+                         .threads = (unsigned)r->o.threads,
+                         .wall_s = wall_s,
+                         .startup_s = r->ready - r->begin,
+                         .simulate_s = sum.simulate_s,
+                         .exit_status = status,
+                         .ended = ended,
+                         .calls = calls,
+                         .num_calls = calls ? num_calls : 0,
+                         .notes = notes,
+                         .num_notes = sum.num_notes};
+    for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
+    if (sum.several_threads)
+        notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
+    if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
+    for (size_t i = 0; calls && i < num_calls; i++)
+        calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
+                                        counts[i].sm, counts[i].refused};
+    if (r->selection) {
+        uint64_t timed, untimed;
+        selection_counts(r->selection, &timed, &untimed);
+        snprintf(chosen, sizeof chosen,
+                 "timed as chosen: %llu launches; run functionally, in no time: %llu",
+                 (unsigned long long)timed, (unsigned long long)untimed);
+        notes[rep.num_notes++] = chosen;
+    }
+    if (r->checkpoint) {
+        note_checkpoints(r, passed, sizeof passed);
+        notes[rep.num_notes++] = passed;
+    }
+    struct gpu_kernel_record *kernels = all_kernels(r, &rep.num_kernels);
+    rep.kernels = kernels;
+    for (unsigned i = 0; i < NUM_STATISTICS; i++)
+        if (strcmp(statistic_rows[i].scope, "host")) rep.statistics[i] = statistic(r, i);
+    rep.statistics[STATISTIC_HOST_CALLS] = sum.calls;
+    rep.statistics[STATISTIC_HOST_TIME] = sum.end_ps;
+    rep.statistics[STATISTIC_HOST_PROGRAMS] = sum.programs;
+    rep.statistics[STATISTIC_HOST_DROPPED] = sum.dropped;
+    struct heddle_diag diag = {0};
+    rep.sampling = sampling_report(r->sampling, r->gpu, (unsigned)r->o.devices, &rep, &diag);
+    bool compared = !diag.err;
+    if (!compared) cli_error("%s", diag.text);
+    heddle_err e = report_write(&rep, directory, &diag);
+    if (e) cli_error("%s", diag.text);
+    if (!r->o.quiet) report_print(&rep, e ? NULL : directory, stderr);
+    free(kernels);
+    free(calls);
+    free(counts);
+    return !e && compared;
+}

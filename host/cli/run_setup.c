@@ -1,0 +1,106 @@
+/* run_setup.c - see run_setup.h */
+#include "cli/run_setup.h"
+
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/compile.h"
+#include "cli/launcher.h"
+#include "cli/resume.h"
+#include "cli/sampling.h"
+#include "cli/select.h"
+
+static bool on_progress(void *user, const struct gpu_progress *p) {
+    struct run *r = user;
+    progress_show(&r->progress, p);
+    return !r->server || !server_should_stop(r->server);
+}
+
+/* Memory of a device for the heap of its malloc. */
+static uint64_t heap_memory(void *user, uint64_t bytes) {
+    const struct heap *h = user;
+    return space_alloc(h->space, SPACE_DEVICE + h->device, bytes, 0, NULL);
+}
+
+static heddle_err set_up_checkpoint(struct run *r, const char *path, struct heddle_diag *diag) {
+    const struct run_options *o = &r->o;
+    char library[600];
+    if (!o->checkpoint && !o->resume) return HEDDLE_OK;
+    snprintf(library, sizeof library, "%s/%s", r->paths.lib,
+             core_emulation((uint32_t)r->config->sm_subcores));
+    const struct resume_run run = {.directory = o->resume ? o->resume : o->checkpoint,
+                                   .resume = o->resume != NULL,
+                                   .every = (unsigned)o->every,
+                                   .program = o->program,
+                                   .found = path,
+                                   .library = o->backend ? o->backend : library,
+                                   .memcheck = o->memcheck,
+                                   .config = r->config,
+                                   .space = r->space};
+    return resume_open(&r->checkpoint, &run, &r->every, diag);
+}
+
+heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag) {
+    const struct run_options *o = &r->o;
+    if (!cli_find_paths(&r->paths))
+        return heddle_fail(diag, HEDDLE_ERR_IO, "cannot find out where Heddle is installed");
+    heddle_err e = launcher_check(r->paths.lib, diag);
+    if (!e)
+        e = config_load(&r->config, o->gpu ? o->gpu : "v100", r->paths.gpus,
+                        (const char *const *)o->sets, o->sets ? g_strv_length(o->sets) : 0, diag);
+    if (!e && (o->kernels || o->launches))
+        e = selection_create(&r->selection, o->kernels, o->launches, diag);
+    if (!e && o->sample) e = sampling_create(&r->sampling, o->sample, o->compare, diag);
+    if (e) return e;
+    const struct space_size size = {.device_bytes = r->config->dram_bytes,
+                                    .pinned_bytes = r->config->host_pinned_bytes,
+                                    .managed_bytes = r->config->dram_bytes,
+                                    .devices = (unsigned)o->devices};
+    e = space_create(&r->space, &size, diag);
+    if (!e && path) e = set_up_checkpoint(r, path, diag);
+    if (e) return e;
+    bool timed = !o->timing || !strcmp(o->timing, "rtl");
+    struct gpu_options gpu = {.config = r->config,
+                              .memory = space_memory(r->space),
+                              .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
+                              .sm_groups = (unsigned)o->sm_groups,
+                              .threads = (unsigned)o->threads,
+                              .checks = o->checks,
+                              .sample = sampling_options(r->sampling),
+                              .checkpoint = r->checkpoint,
+                              .backend = o->backend,
+                              .progress = on_progress,
+                              .progress_user = r,
+                              .heap = heap_memory};
+    for (int i = 0; i < o->devices && !e; i++) {
+        r->heap[i] = (struct heap){r->space, (unsigned)i};
+        gpu.heap_user = &r->heap[i];
+        gpu.first_card = (unsigned)(i * o->sm_groups);
+        e = gpu_create(&r->gpu[i], &gpu, diag);
+    }
+    if (e) return e;
+    struct server_options server = {.config = r->config,
+                                    .space = r->space,
+                                    .gpu = r->gpu[0],
+                                    .more = r->gpu + 1,
+                                    .num_more = (unsigned)o->devices - 1,
+                                    .times = r->selection ? selection_times : NULL,
+                                    .times_user = r->selection,
+                                    .answer = r->checkpoint ? checkpoint_answer : NULL,
+                                    .answer_user = r->checkpoint,
+                                    .compile = compile_texts,
+                                    .strict_target = o->strict_target};
+    return server_create(&r->server, &server, diag);
+}
+
+void run_tear_down(struct run *r) {
+    for (int i = 0; i < SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
+        gpu_free(r->gpu[i]);
+    server_free(r->server);
+    checkpoint_free(r->checkpoint);
+    space_free(r->space);
+    selection_free(r->selection);
+    sampling_free(r->sampling);
+    config_free(r->config);
+    run_options_clear(&r->o);
+}
