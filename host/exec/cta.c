@@ -1,8 +1,8 @@
 /* cta.c - resident CTAs.
  *
- * A CTA is one block of memory: the struct, its warps, their convergence rows and registers, shared
- * memory and its sector states, local memory. Everything starts as zero, so that a program that
- * reads what it never wrote behaves the same every time. */
+ * A CTA is one block of memory: the struct, its warps, their convergence barriers and registers,
+ * shared memory and its sector states, local memory. Everything starts as zero, so that a program
+ * that reads what it never wrote behaves the same every time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +25,9 @@ struct layout {
 static struct layout layout_of(const struct exec_launch *launch) {
     const struct exec_program *p = launch->program;
     struct layout l;
-    l.meet_warp = p->num_convergence * sizeof(row);
-    l.regs_warp = (p->num_regs + SPARE_ROWS) * sizeof(row);
-    l.local_warp = ((size_t)launch->function->local_bytes + 3) / 4 * sizeof(row);
+    l.meet_warp = p->num_convergence * sizeof(warp_reg);
+    l.regs_warp = (p->num_regs + SPARE_REGS) * sizeof(warp_reg);
+    l.local_warp = ((size_t)launch->function->local_bytes + 3) / 4 * sizeof(warp_reg);
     l.warps = aligned(sizeof(struct exec_cta));
     l.meet = l.warps + aligned(p->num_warps * sizeof(struct exec_warp));
     l.regs = l.meet + p->num_warps * l.meet_warp;
@@ -77,7 +77,7 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
     for (uint32_t i = 0; i < p->num_warps; i++) {
         struct exec_warp *w = &c->warp[i];
         w->base[BASE_REGS] = base + l.regs + i * l.regs_warp;
-        w->meet = (row *)(void *)(base + l.meet + i * l.meet_warp);
+        w->meet = (warp_reg *)(void *)(base + l.meet + i * l.meet_warp);
         w->local = (uint8_t *)base + l.local + i * l.local_warp;
         init_warp(w, c, i);
     }

@@ -1,8 +1,8 @@
 /* program.c - decodes a launch: every instruction becomes an exec_op whose operands are places
- * (registers or rows of constants) and whose function is chosen once.
+ * (registers or constants spread over the lanes) and whose function is chosen once.
  *
  * Constant banks do not change while a launch runs, so constant operands are read here, their
- * modifiers applied, and each distinct value gets a row that all warps share. */
+ * modifiers applied, and each distinct value gets a warp register that all warps share. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const exec_fn functions[MIR_OP_COUNT] = {
 
 /* Distinct constants, by their words. */
 struct const_entry {
-    uint32_t words, row, word[4];
+    uint32_t words, first, word[4];
 };
 struct decoder {
     const struct exec_launch *launch;
@@ -29,7 +29,7 @@ struct decoder {
     struct heddle_diag *diag;
     struct const_entry *entry; /* hash table, words == 0: free */
     uint32_t table_size;       /* a power of two */
-    uint32_t num_rows, max_reg;
+    uint32_t num_consts, max_reg;
 };
 
 static exec_code op_bad_const(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -55,8 +55,8 @@ static heddle_err malformed(struct decoder *d, uint32_t pc, const char *what, ui
                        mir_op_name(f->code[pc].op), f->code[pc].ptx_line, what, value);
 }
 
-/* @return byte offset of rows that hold the words in all lanes. */
-static uint32_t const_rows(struct decoder *d, const uint32_t word[4], uint32_t words) {
+/* @return byte offset of constant registers that hold the words in all lanes. */
+static uint32_t const_regs(struct decoder *d, const uint32_t word[4], uint32_t words) {
     if (words == 0) return 0;
     uint32_t h = words;
     for (unsigned i = 0; i < words; i++) h = (h ^ word[i]) * 0x9e3779b1u;
@@ -64,13 +64,13 @@ static uint32_t const_rows(struct decoder *d, const uint32_t word[4], uint32_t w
         struct const_entry *e = &d->entry[h & (d->table_size - 1)];
         if (e->words == 0) {
             e->words = words;
-            e->row = d->num_rows;
+            e->first = d->num_consts;
             memcpy(e->word, word, 4 * words);
-            d->num_rows += words;
+            d->num_consts += words;
         } else if (e->words != words || memcmp(e->word, word, 4 * words) != 0) {
             continue;
         }
-        return e->row * (uint32_t)sizeof(row);
+        return e->first * (uint32_t)sizeof(warp_reg);
     }
 }
 
@@ -80,7 +80,7 @@ static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *
     uint32_t word[4] = {0}, words = exec_operand_words(inst, i);
     op->mods_kind[i] = exec_mods_kind(inst, i);
     op->src_words[i] = (uint8_t)words;
-    op->src_base[i] = BASE_CONSTS; /* row 0: zeros, also for an absent operand */
+    op->src_base[i] = BASE_CONSTS; /* register 0: zeros, also for an absent operand */
     op->src[i] = 0;
     if (s->kind != MIR_SRC_NONE) op->has_src |= 1u << i;
     switch (s->kind) {
@@ -92,7 +92,7 @@ static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *
             return malformed(d, pc, "operand beyond R254: register", s->reg);
         if (s->reg + words > d->max_reg) d->max_reg = s->reg + words;
         op->src_base[i] = BASE_REGS;
-        op->src[i] = s->reg * (uint32_t)sizeof(row);
+        op->src[i] = s->reg * (uint32_t)sizeof(warp_reg);
         return HEDDLE_OK;
     case MIR_SRC_IMM: exec_immediate_words(inst, i, word); break;
     case MIR_SRC_CONST: {
@@ -114,7 +114,7 @@ static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *
         exec_modify_words(op->mods_kind[i], s->mods, word);
         op->mods[i] = 0;
     }
-    op->src[i] = const_rows(d, word, words);
+    op->src[i] = const_regs(d, word, words);
     return HEDDLE_OK;
 }
 
@@ -194,12 +194,12 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         if (e) return e;
     }
     uint32_t dst_words = mir_dst_words(inst);
-    op->dst = UINT32_MAX; /* a spare row, known when all registers are */
+    op->dst = UINT32_MAX; /* a spare register, known when all registers are */
     if (inst->dst != MIR_RZ && dst_words) {
         if (inst->dst + dst_words > MIR_RZ)
             return malformed(d, pc, "result beyond R254: register", inst->dst);
         if (inst->dst + dst_words > d->max_reg) d->max_reg = inst->dst + dst_words;
-        op->dst = inst->dst * (uint32_t)sizeof(row);
+        op->dst = inst->dst * (uint32_t)sizeof(warp_reg);
         op->dst_words = (uint8_t)dst_words;
     }
     switch (inst->op) {
@@ -234,22 +234,22 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
 
 static heddle_err make_constants(struct decoder *d) {
     struct exec_program *p = d->program;
-    p->consts = aligned_alloc(64, d->num_rows * sizeof(row));
+    p->consts = aligned_alloc(64, d->num_consts * sizeof(warp_reg));
     if (!p->consts) return HEDDLE_ERR_NOMEM;
-    memset(p->consts, 0, SPARE_ROWS * sizeof(row));
+    memset(p->consts, 0, SPARE_REGS * sizeof(warp_reg));
     for (uint32_t i = 0; i < d->table_size; i++) {
         const struct const_entry *e = &d->entry[i];
         for (uint32_t j = 0; j < e->words; j++)
-            EACH_CHUNK(k) p->consts[e->row + j].v[k] = v_all(e->word[j]);
+            EACH_CHUNK(k) p->consts[e->first + j].v[k] = v_all(e->word[j]);
     }
     return HEDDLE_OK;
 }
 
 static heddle_err make_thread_indices(const struct exec_launch *launch, struct exec_program *p) {
-    p->tid = aligned_alloc(64, (size_t)p->num_warps * 3 * sizeof(row));
+    p->tid = aligned_alloc(64, (size_t)p->num_warps * 3 * sizeof(warp_reg));
     if (!p->tid) return HEDDLE_ERR_NOMEM;
     for (uint32_t w = 0; w < p->num_warps; w++) {
-        row *tid = &p->tid[(size_t)w * 3];
+        warp_reg *tid = &p->tid[(size_t)w * 3];
         EACH_LANE(l) {
             uint32_t t = w * MIR_WARP_SIZE + l;
             tid[0].u[l] = t % launch->block[0];
@@ -263,7 +263,7 @@ static heddle_err make_thread_indices(const struct exec_launch *launch, struct e
 static heddle_err decode(struct decoder *d) {
     const struct mir_function *f = d->launch->function;
     struct exec_program *p = d->program;
-    d->num_rows = SPARE_ROWS;
+    d->num_consts = SPARE_REGS;
     for (d->table_size = 16; d->table_size < 6 * (f->num_inst + 1);) d->table_size *= 2;
     d->entry = calloc(d->table_size, sizeof *d->entry);
     p->code = aligned_alloc(64, ((f->num_inst + 1) * sizeof *p->code + 63) & ~(size_t)63);
@@ -283,7 +283,8 @@ static heddle_err decode(struct decoder *d) {
     *end = (struct exec_op){.fn = op_ran_off, .guard = MIR_PT};
     p->num_regs = f->num_regs > d->max_reg ? f->num_regs : d->max_reg;
     for (uint32_t pc = 0; pc < f->num_inst; pc++)
-        if (p->code[pc].dst == UINT32_MAX) p->code[pc].dst = p->num_regs * (uint32_t)sizeof(row);
+        if (p->code[pc].dst == UINT32_MAX)
+            p->code[pc].dst = p->num_regs * (uint32_t)sizeof(warp_reg);
     return make_constants(d);
 }
 

@@ -26,8 +26,8 @@ static void repeat_active(uint32_t mask, uint64_t *address) {
 /* Addresses of the lanes of mask; the others repeat one of them, so that loops need not look. */
 static inline void lane_addresses(const struct exec_warp *w, const struct exec_op *op,
                                   uint32_t mask, uint64_t *address) {
-    row t[2];
-    const row *a = exec_src(w, op, 0, t);
+    warp_reg t[2];
+    const warp_reg *a = exec_src(w, op, 0, t);
     if (op->flags & MIR_ADDR64) {
         uint64_t offset = (uint64_t)(int64_t)op->imm;
         EACH_LANE(l) address[l] = ((uint64_t)a[1].u[l] << 32 | a[0].u[l]) + offset;
@@ -145,12 +145,14 @@ static void classify(const struct exec_warp *w, const struct exec_op *op, struct
 
 /* ---- performing at once */
 
-static void put_result(struct exec_warp *w, const struct exec_op *op, uint32_t mask, const row *r) {
-    row *d = exec_dst(w, op);
-    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
+static void put_result(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                       const warp_reg *r) {
+    warp_reg *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
 }
 
-static const row *close_offsets(const struct exec_part *part, const uint64_t *address, row *tmp) {
+static const warp_reg *close_offsets(const struct exec_part *part, const uint64_t *address,
+                                     warp_reg *tmp) {
     EACH_LANE(l) tmp->u[l] = (uint32_t)(address[l] - part->low);
     return tmp;
 }
@@ -161,25 +163,25 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
     bool local = part->space == MIR_SPACE_LOCAL;
     switch (op->mem) {
     case MIR_MEM_LOAD: {
-        row r[4];
+        warp_reg r[4];
         if (local)
             load_local(w, op, part->mask, address, r);
         else if (part->close && op->width == 4)
             words_load(r, at(0, part->low), close_offsets(part, address, &r[1]), part->mask);
         else
-            load_rows(op, base, address, r);
+            load_regs(op, base, address, r);
         put_result(w, op, part->mask, r);
         break;
     }
     case MIR_MEM_STORE: {
-        row t[2], tmp;
-        const row *r = exec_src(w, op, 1, t);
+        warp_reg t[2], tmp;
+        const warp_reg *r = exec_src(w, op, 1, t);
         if (local)
             store_local(w, op, part->mask, address, r);
         else if (part->close && op->width == 4)
             words_store(into(0, part->low), close_offsets(part, address, &tmp), r, part->mask);
         else
-            store_rows(op, part->mask, base, address, r);
+            store_regs(op, part->mask, base, address, r);
         break;
     }
     default: { /* atomics of an immediate launch */
@@ -278,7 +280,7 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
 /* ---- the short ways */
 
 /* Lane l's address is lane 0's plus width * l. */
-static inline bool consecutive(const row *a, unsigned width) {
+static inline bool consecutive(const warp_reg *a, unsigned width) {
 #if EXEC_VECTOR == 32
     const u32v lane = {0, 1, 2, 3, 4, 5, 6, 7};
 #else
@@ -314,7 +316,7 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
     if (mask != UINT32_MAX || w->attention || op->memory_class != MIR_AHEAD || op->mods[0] ||
         !(op->flags & MIR_ADDR64))
         return 0;
-    const row *a = exec_src_raw(w, op, 0);
+    const warp_reg *a = exec_src_raw(w, op, 0);
     if (!consecutive(a, bytes)) return 0;
     uint64_t first = ((uint64_t)a[1].u[0] << 32 | a[0].u[0]) + (uint64_t)(int64_t)op->imm;
     const struct exec_memory *m = w->cta->launch->memory;
@@ -323,7 +325,7 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
 }
 
 /* Elements of one and two bytes. */
-static void load_narrow(const struct exec_op *op, const uint8_t *p, row *d) {
+static void load_narrow(const struct exec_op *op, const uint8_t *p, warp_reg *d) {
     uint16_t x[MIR_WARP_SIZE];
     if (op->width == 2) {
         memcpy(x, p, sizeof x);
@@ -343,16 +345,16 @@ static inline exec_code load_global(struct exec_warp *w, const struct exec_op *o
     uint64_t first = short_way(w, op, mask, op->width);
     if (EXEC_LIKELY(first != 0)) {
         const uint8_t *p = (const uint8_t *)(uintptr_t)first;
-        row *d = exec_dst(w, op);
+        warp_reg *d = exec_dst(w, op);
         if (op->width == 4) {
-            row_load(d, p);
+            reg_load(d, p);
         } else if (op->width == 16) {
             EACH_LANE(l)
             for (unsigned i = 0; i < 4; i++) memcpy(&d[i].u[l], p + 16 * l + 4 * i, 4);
         } else if (op->width == 8) {
-            row64 x;
+            warp_reg64 x;
             memcpy(&x, p, sizeof x);
-            row64_put(d, &x, UINT32_MAX);
+            reg64_put(d, &x, UINT32_MAX);
         } else {
             load_narrow(op, p, d);
         }
@@ -366,15 +368,15 @@ static inline exec_code store_global(struct exec_warp *w, const struct exec_op *
     uint64_t first = op->mods[1] ? 0 : short_way(w, op, mask, op->width);
     if (EXEC_LIKELY(first != 0)) {
         uint8_t *p = (uint8_t *)(uintptr_t)first;
-        const row *r = exec_src_raw(w, op, 1);
+        const warp_reg *r = exec_src_raw(w, op, 1);
         if (op->width == 4) {
-            row_store(p, r);
+            reg_store(p, r);
         } else if (op->width == 16) {
             EACH_LANE(l)
             for (unsigned i = 0; i < 4; i++) memcpy(p + 16 * l + 4 * i, &r[i].u[l], 4);
         } else if (op->width == 8) {
-            row64 x;
-            row64_get(&x, r, r + 1);
+            warp_reg64 x;
+            reg64_get(&x, r, r + 1);
             memcpy(p, &x, sizeof x);
         } else if (op->width == 2) {
             uint16_t x[MIR_WARP_SIZE];
@@ -408,14 +410,14 @@ exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mas
 /* Words (or more) of shared memory, weak and without strong sectors if there is timing: bounds and
  * alignment of all lanes at once. */
 static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                              row *address) {
+                              warp_reg *address) {
     uint32_t limit = w->cta->launch->shared_bytes, bad = 0, width = op->width;
     bool strong = op->memory_class != MIR_AHEAD;
     if (width < 4 || (w->timed && (strong || w->cta->shared_strong)) || w->attention ||
         op->mods[0] || op->flags & MIR_ADDR64 || limit < width)
         return false;
     if (strong) w->strong_seen = true;
-    const row *a = exec_src_raw(w, op, 0);
+    const warp_reg *a = exec_src_raw(w, op, 0);
     EACH_CHUNK(k) {
         u32v x = a->v[k] + (uint32_t)op->imm;
         address->v[k] = x;
@@ -424,7 +426,7 @@ static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uin
     return (bad & mask) == 0;
 }
 static void record_offsets(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                           mir_space space, const row *a) {
+                           mir_space space, const warp_reg *a) {
     struct exec_trace *t = w->trace;
     uint64_t *address = t->access[t->num_accesses].address;
     EACH_LANE(l) address[l] = a->u[l];
@@ -438,12 +440,12 @@ static void record_offsets(struct exec_warp *w, const struct exec_op *op, uint32
 }
 
 exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row a;
+    warp_reg a;
     if (shared_way(w, op, mask, &a)) {
-        row r, *d = exec_dst(w, op);
+        warp_reg r, *d = exec_dst(w, op);
         for (unsigned i = 0; i < op->width / 4u; i++) {
             words_load(&r, w->cta->shared + 4 * i, &a, mask);
-            row_put(d + i, &r, mask);
+            reg_put(d + i, &r, mask);
         }
         if (w->trace) record_offsets(w, op, mask, MIR_SPACE_SHARED, &a);
         return EX_DONE;
@@ -451,9 +453,9 @@ exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
 exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row a;
+    warp_reg a;
     if (!op->mods[1] && shared_way(w, op, mask, &a)) {
-        const row *r = exec_src_raw(w, op, 1);
+        const warp_reg *r = exec_src_raw(w, op, 1);
         for (unsigned i = 0; i < op->width / 4u; i++)
             words_store(w->cta->shared + 4 * i, &a, r + i, mask);
         if (w->trace) record_offsets(w, op, mask, MIR_SPACE_SHARED, &a);
@@ -482,15 +484,15 @@ exec_fn exec_watched(const struct exec_op *op) {
     }
 }
 
-/* The same words of local memory in all lanes: rows, one behind the other.
+/* The same words of local memory in all lanes: warp registers, one behind the other.
  * @return the first of them, or NULL: lanes differ, or an error; *address is set. */
 static inline uint8_t *local_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                                 row *address) {
+                                 warp_reg *address) {
     uint32_t limit = w->cta->launch->function->local_bytes, width = op->width;
     if (width < 4 || w->attention || op->memory_class != MIR_AHEAD || op->mods[0] ||
         op->flags & MIR_ADDR64 || limit < width)
         return NULL;
-    const row *a = exec_src_raw(w, op, 0);
+    const warp_reg *a = exec_src_raw(w, op, 0);
     uint32_t one = a->u[__builtin_ctz(mask)];
     u32v odd = v_all(0);
     EACH_CHUNK(k) odd |= (a->v[k] ^ one) & v_mask(mask, k);
@@ -500,26 +502,26 @@ static inline uint8_t *local_way(struct exec_warp *w, const struct exec_op *op, 
     return w->local + (size_t)one * MIR_WARP_SIZE;
 }
 exec_code exec_op_LDL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row a, r;
+    warp_reg a, r;
     const uint8_t *p = local_way(w, op, mask, &a);
     if (!p) return access(w, op, mask, MIR_SPACE_LOCAL);
-    row *d = exec_dst(w, op);
+    warp_reg *d = exec_dst(w, op);
     for (unsigned i = 0; i < op->width / 4u; i++) {
-        row_load(&r, p + i * sizeof r);
-        row_put(d + i, &r, mask);
+        reg_load(&r, p + i * sizeof r);
+        reg_put(d + i, &r, mask);
     }
     if (w->trace) record_offsets(w, op, mask, MIR_SPACE_LOCAL, &a);
     return EX_DONE;
 }
 exec_code exec_op_STL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row a, r;
+    warp_reg a, r;
     uint8_t *p = op->mods[1] ? NULL : local_way(w, op, mask, &a);
     if (!p) return access(w, op, mask, MIR_SPACE_LOCAL);
-    const row *from = exec_src_raw(w, op, 1);
+    const warp_reg *from = exec_src_raw(w, op, 1);
     for (unsigned i = 0; i < op->width / 4u; i++) {
-        row_load(&r, p + i * sizeof r);
-        row_put(&r, from + i, mask);
-        row_store(p + i * sizeof r, &r);
+        reg_load(&r, p + i * sizeof r);
+        reg_put(&r, from + i, mask);
+        reg_store(p + i * sizeof r, &r);
     }
     if (w->trace) record_offsets(w, op, mask, MIR_SPACE_LOCAL, &a);
     return EX_DONE;
@@ -575,8 +577,8 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
                               "beyond the constant bank");
         }
     }
-    row r[4];
-    load_rows(op, (uintptr_t)launch->bank[op->sub], address, r);
+    warp_reg r[4];
+    load_regs(op, (uintptr_t)launch->bank[op->sub], address, r);
     put_result(w, op, mask, r);
     if (t) {
         memcpy(t->access[t->num_accesses].address, address, sizeof address);

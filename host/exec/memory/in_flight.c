@@ -56,7 +56,7 @@ static exec_code held(struct exec_warp *w, exec_status status, uint32_t slots, b
 }
 
 static bool overlap(uint32_t a, uint32_t a_words, uint32_t b, uint32_t b_words) {
-    return a < b + b_words * sizeof(row) && b < a + a_words * sizeof(row);
+    return a < b + b_words * sizeof(warp_reg) && b < a + a_words * sizeof(warp_reg);
 }
 /* Does op read or write a register that the pending operation will write? */
 static bool touches(const struct exec_op *op, const struct exec_op *pending) {
@@ -147,7 +147,7 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
 
 void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const struct exec_op *op,
                        const struct exec_part *part, const uint64_t *address) {
-    row tmp[2];
+    warp_reg tmp[2];
     s->op = op;
     s->lanes = s->todo = part->mask;
     s->space = part->space;
@@ -155,8 +155,8 @@ void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const str
     memcpy(s->address, address, sizeof s->address);
     if (op->mem == MIR_MEM_LOAD || op->mem == MIR_MEM_SYS) return;
     for (unsigned i = 1; i < 3; i++) {
-        const row *r = exec_src(w, op, i, tmp);
-        memcpy(&s->data[4 * (i - 1)], r, (op->width < 8 ? 1 : op->width / 4u) * sizeof(row));
+        const warp_reg *r = exec_src(w, op, i, tmp);
+        memcpy(&s->data[4 * (i - 1)], r, (op->width < 8 ? 1 : op->width / 4u) * sizeof(warp_reg));
         if (op->mem == MIR_MEM_STORE) break;
     }
 }
@@ -227,8 +227,8 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
         now.space = MIR_SPACE_CONST;
         EACH_LANE(l) now.address[l] = 0;
         exec_slot_perform(&now, w->cta, mask, w->clock);
-        row *d = exec_dst(w, op);
-        for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &now.data[i], mask);
+        warp_reg *d = exec_dst(w, op);
+        for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &now.data[i], mask);
         return EX_NEXT;
     }
     uint8_t wait;
@@ -255,8 +255,8 @@ bool exec_complete(struct exec_warp *w, uint8_t slot, uint32_t lanes) {
     s->todo &= ~lanes;
     if (s->todo) return false;
     if (!s->posted) {
-        row *d = exec_dst(w, s->op);
-        for (unsigned i = 0; i < s->op->dst_words; i++) row_put(d + i, &s->data[i], s->lanes);
+        warp_reg *d = exec_dst(w, s->op);
+        for (unsigned i = 0; i < s->op->dst_words; i++) reg_put(d + i, &s->data[i], s->lanes);
     }
     if (EXEC_UNLIKELY(w->cta->global)) exec_global_end(w->cta, s->op, &s->sync, true);
     uint32_t keep = ~(UINT32_C(1) << slot);

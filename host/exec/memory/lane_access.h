@@ -1,6 +1,6 @@
-/* lane_access.h - rows to and from memory lane by lane, with elements of any width. Private to
- * exec/. The caller has checked bounds and alignment; addresses of lanes that are not in a mask are
- * those of one that is. */
+/* lane_access.h - warp registers to and from memory lane by lane, with elements of any width.
+ * Private to exec/. The caller has checked bounds and alignment; addresses of lanes that are not in
+ * a mask are those of one that is. */
 #ifndef HEDDLE_EXEC_LANE_ACCESS_H
 #define HEDDLE_EXEC_LANE_ACCESS_H
 
@@ -18,8 +18,8 @@ static inline uint32_t extend(uint32_t x, const struct exec_op *op) {
 static inline const uint8_t *at(uint64_t base, uint64_t address) {
     return (const uint8_t *)(uintptr_t)(base + address);
 }
-static inline void load_rows(const struct exec_op *op, uint64_t base, const uint64_t *address,
-                             row *r) {
+static inline void load_regs(const struct exec_op *op, uint64_t base, const uint64_t *address,
+                             warp_reg *r) {
     switch (op->width) {
     case 1: EACH_LANE(l) r->u[l] = extend(*at(base, address[l]), op); break;
     case 2:
@@ -38,8 +38,8 @@ static inline void load_rows(const struct exec_op *op, uint64_t base, const uint
 static inline uint8_t *into(uint64_t base, uint64_t address) {
     return (uint8_t *)(uintptr_t)(base + address);
 }
-static inline void store_rows(const struct exec_op *op, uint32_t mask, uint64_t base,
-                              const uint64_t *address, const row *r) {
+static inline void store_regs(const struct exec_op *op, uint32_t mask, uint64_t base,
+                              const uint64_t *address, const warp_reg *r) {
     switch (op->width) {
     case 1: EACH_SET(l, mask) * into(base, address[l]) = (uint8_t)r->u[l]; break;
     case 2: EACH_SET(l, mask) memcpy(into(base, address[l]), &r->u[l], 2); break;
@@ -58,12 +58,12 @@ static inline void store_rows(const struct exec_op *op, uint32_t mask, uint64_t 
     }
 }
 
-/* Local memory: word i of all lanes is one row. */
+/* Local memory: word i of all lanes is one warp register. */
 static inline uint8_t *local_byte(struct exec_warp *w, uint64_t offset, unsigned lane) {
     return w->local + (offset / 4 * MIR_WARP_SIZE + lane) * 4 + offset % 4;
 }
 static inline void load_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                              const uint64_t *address, row *r) {
+                              const uint64_t *address, warp_reg *r) {
     unsigned part = op->width < 4 ? op->width : 4;
     EACH_SET(l, mask) {
         for (unsigned i = 0; i < (op->width + 3u) / 4; i++) {
@@ -74,7 +74,7 @@ static inline void load_local(struct exec_warp *w, const struct exec_op *op, uin
     }
 }
 static inline void store_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                               const uint64_t *address, const row *r) {
+                               const uint64_t *address, const warp_reg *r) {
     unsigned part = op->width < 4 ? op->width : 4;
     EACH_SET(l, mask) {
         for (unsigned i = 0; i < (op->width + 3u) / 4; i++)

@@ -28,10 +28,10 @@ static void store_word(uint8_t *p, unsigned bytes, uint64_t x) {
     }
 }
 
-static uint64_t row_word(const row *r, unsigned l, unsigned bytes) {
+static uint64_t reg_word(const warp_reg *r, unsigned l, unsigned bytes) {
     return bytes == 8 ? (uint64_t)r[1].u[l] << 32 | r[0].u[l] : r[0].u[l];
 }
-static void put_word(row *r, unsigned l, unsigned bytes, uint64_t x) {
+static void put_word(warp_reg *r, unsigned l, unsigned bytes, uint64_t x) {
     r[0].u[l] = (uint32_t)x;
     if (bytes == 8) r[1].u[l] = (uint32_t)(x >> 32);
 }
@@ -127,8 +127,8 @@ static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global
         bool equal = true;
         for (unsigned i = 0; i < 2; i++) {
             old[i] = load_word(p + 8 * i, 8);
-            b[i] = row_word(s->data + 2 * i, l, 8);
-            c[i] = row_word(s->data + 4 + 2 * i, l, 8);
+            b[i] = reg_word(s->data + 2 * i, l, 8);
+            c[i] = reg_word(s->data + 4 + 2 * i, l, 8);
             equal = equal && old[i] == b[i];
         }
         for (unsigned i = 0; i < 2; i++) {
@@ -141,7 +141,7 @@ static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global
         return;
     }
     uint64_t old = load_word(p, bytes), keep = bytes == 2 ? 0xffff : UINT64_MAX;
-    uint64_t b = row_word(s->data, l, bytes) & keep, c = row_word(s->data + 4, l, bytes) & keep;
+    uint64_t b = reg_word(s->data, l, bytes) & keep, c = reg_word(s->data + 4, l, bytes) & keep;
     store_word(p, bytes, atomic_result(op, global, old, b, c));
     put_word(s->data, l, bytes, old);
 }
@@ -168,7 +168,7 @@ static void load_lane(struct exec_slot *s, const uint8_t *p, unsigned l) {
 static void store_lane(struct exec_slot *s, uint8_t *p, unsigned l) {
     unsigned width = s->op->width, step = width < 8 ? width : 8;
     for (unsigned i = 0; i < width / step; i++)
-        store_word(p + 8 * i, step, row_word(s->data + 2 * i, l, step));
+        store_word(p + 8 * i, step, reg_word(s->data + 2 * i, l, step));
 }
 static void clock_lane(struct exec_slot *s, unsigned l, uint64_t clock) {
     put_word(s->data, l, 8, s->op->sub == MIR_SR_CLOCK_HI ? clock >> 32 : clock);
@@ -180,7 +180,7 @@ static void system_lanes(struct exec_slot *s, const struct exec_cta *cta, uint32
     if (s->text) exec_io_write(io, s->text);
     s->text = NULL;
     EACH_SET(l, lanes) {
-        uint64_t x = row_pair(s->data, l);
+        uint64_t x = reg_pair(s->data, l);
         if (s->op->sub == MIR_SYS_FREE) exec_io_recycle(io, x);
         if (s->op->sub != MIR_SYS_MALLOC) continue;
         x = exec_io_malloc(io, x);

@@ -1,8 +1,8 @@
-/* word_access.h - 32-bit words of memory to the lanes of a row and back, by byte offset from a
- * base.
+/* word_access.h - 32-bit words of memory to the lanes of a warp register and back, by byte offset
+ * from a base.
  *
  * Real kernels touch words side by side or all the same one, as a warp or in halves of it (tiles
- * of 16): the whole row is looked at first, then each chunk of lanes by itself. Private to exec/.
+ * of 16): the whole warp is looked at first, then each chunk of lanes by itself. Private to exec/.
  * The caller has checked bounds and alignment of the lanes of mask; offsets of other lanes are not
  * used. */
 #ifndef HEDDLE_EXEC_WORD_ACCESS_H
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "exec/warp/exec_lanes.h"
+#include "exec/warp/warp_register.h"
 
 #if EXEC_VECTOR == 32
 static const u32v words_consecutive = {0, 4, 8, 12, 16, 20, 24, 28};
@@ -35,25 +35,26 @@ static inline uint32_t word_at(const uint8_t *base, uint32_t offset) {
 }
 
 /* What a whole warp most often does: all lanes the same word, or words side by side. */
-static inline bool words_same(const row *offset) {
+static inline bool words_same(const warp_reg *offset) {
     u32v odd = v_all(0);
     EACH_CHUNK(k) odd |= offset->v[k] ^ offset->u[0];
     return v_none((u32v)(odd != 0));
 }
-static inline bool words_side_by_side(const row *offset) {
+static inline bool words_side_by_side(const warp_reg *offset) {
     u32v odd = v_all(0);
     EACH_CHUNK(k) odd |= offset->v[k] ^ (words_consecutive + (EXEC_VECTOR * k + offset->u[0]));
     return v_none((u32v)(odd != 0));
 }
 
-static inline void words_load(row *r, const uint8_t *base, const row *offset, uint32_t mask) {
+static inline void words_load(warp_reg *r, const uint8_t *base, const warp_reg *offset,
+                              uint32_t mask) {
     if (mask == UINT32_MAX && words_same(offset)) {
         u32v x = v_all(word_at(base, offset->u[0]));
         EACH_CHUNK(k) r->v[k] = x;
         return;
     }
     if (mask == UINT32_MAX && words_side_by_side(offset)) {
-        row_load(r, base + offset->u[0]);
+        reg_load(r, base + offset->u[0]);
         return;
     }
     EACH_CHUNK(k) {
@@ -79,9 +80,10 @@ static inline void words_load(row *r, const uint8_t *base, const row *offset, ui
     }
 }
 
-static inline void words_store(uint8_t *base, const row *offset, const row *r, uint32_t mask) {
+static inline void words_store(uint8_t *base, const warp_reg *offset, const warp_reg *r,
+                               uint32_t mask) {
     if (mask == UINT32_MAX && words_side_by_side(offset)) {
-        row_store(base + offset->u[0], r);
+        reg_store(base + offset->u[0], r);
         return;
     }
     EACH_CHUNK(k) {

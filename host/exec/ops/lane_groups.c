@@ -127,7 +127,7 @@ static uint32_t meets(const struct exec_warp *w, uint32_t b, unsigned lane) {
 }
 
 exec_code exec_op_BSSY(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row_fill(&w->meet[op->sub], mask, mask);
+    reg_fill(&w->meet[op->sub], mask, mask);
     return EX_NEXT;
 }
 
@@ -158,7 +158,7 @@ exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t 
 }
 
 exec_code exec_op_BREAK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row *m = &w->meet[op->sub];
+    warp_reg *m = &w->meet[op->sub];
     EACH_CHUNK(k) m->v[k] = v_select(v_mask(mask, k), v_all(0), m->v[k] & ~mask);
     exec_recheck(w);
     return EX_NEXT;
@@ -177,10 +177,10 @@ static uint32_t waiting_with(const struct exec_warp *w, uint32_t members, bool w
  * different ones (the tiles of a warp).
  * @return lanes, of mask and of those that came before, whose members are now all there: they wait
  * no longer. */
-static uint32_t meet_members(struct exec_warp *w, const row *members, uint32_t mask,
+static uint32_t meet_members(struct exec_warp *w, const warp_reg *members, uint32_t mask,
                              bool warpsync) {
     uint32_t met = 0;
-    row_put(&w->sync_mask, members, mask);
+    reg_put(&w->sync_mask, members, mask);
     w->at_sync |= mask;
     if (warpsync) w->at_warpsync |= mask;
     for (uint32_t todo = mask; todo;) {
@@ -194,15 +194,15 @@ static uint32_t meet_members(struct exec_warp *w, const row *members, uint32_t m
     return met;
 }
 
-static bool all_here(const struct exec_warp *w, const row *members, uint32_t mask) {
-    return EXEC_LIKELY((row_any(members, mask) & w->live & ~mask) == 0);
+static bool all_here(const struct exec_warp *w, const warp_reg *members, uint32_t mask) {
+    return EXEC_LIKELY((reg_any(members, mask) & w->live & ~mask) == 0);
 }
 
 exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_PENDING, &wait) != EX_NEXT) return EX_HELD;
-    row t[2];
-    const row *members = t;
+    warp_reg t[2];
+    const warp_reg *members = t;
     if (op->has_src & 1)
         members = exec_src(w, op, 0, t);
     else
@@ -217,7 +217,7 @@ exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32
 }
 
 exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                      const row *members) {
+                      const warp_reg *members) {
     if (all_here(w, members, mask)) return EX_NEXT;
     uint32_t pc = exec_pc(w, op), rest = w->active & ~mask;
     exec_park(w, rest, pc + 1);

@@ -25,6 +25,6 @@ void exec_recheck(struct exec_warp *w);
  * names its own members.
  * @return EX_NEXT when all live ones are among `mask`; else EX_MOVED, EX_HELD or EX_FAULT. */
 exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                      const row *members);
+                      const warp_reg *members);
 
 #endif

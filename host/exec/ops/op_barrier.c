@@ -22,7 +22,7 @@ static void put_result(struct exec_warp *w, const struct exec_op *op, const stru
     if (op->sub < MIR_BAR_RED_POPC) return;
     bool p = op->sub == MIR_BAR_RED_AND ? !b->not_all : b->any;
     exec_put_pred(w, op->pdst[0], p ? UINT32_MAX : 0, lanes);
-    row_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lanes);
+    reg_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lanes);
 }
 
 /* The warp's lanes at the barrier get their result and can run: sets active and pc. */
@@ -83,7 +83,7 @@ void exec_barrier_exit(struct exec_cta *cta) {
 }
 
 /* The value of an operand that must be the same in all lanes. */
-static bool uniform(const row *r, uint32_t mask, uint32_t *value) {
+static bool uniform(const warp_reg *r, uint32_t mask, uint32_t *value) {
     *value = r->u[__builtin_ctz(mask)];
     EACH_SET(l, mask) {
         if (r->u[l] != *value) return false;
@@ -102,7 +102,7 @@ static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *
 }
 
 exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row ta, tb;
+    warp_reg ta, tb;
     uint32_t id = (uint32_t)op->imm, threads = 0;
     if ((op->has_src & 1 && !uniform(exec_src(w, op, 0, &ta), mask, &id)) ||
         (op->has_src & 2 && !uniform(exec_src(w, op, 1, &tb), mask, &threads)))

@@ -25,9 +25,9 @@ exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_JUMP;
 }
 
-/* Each lane to the instruction in its `target` row. */
+/* Each lane to the instruction in its `target` register. */
 static exec_code branch_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                              const row *target) {
+                              const warp_reg *target) {
     uint32_t limit = w->cta->program->num_inst;
     EACH_SET(l, mask) {
         if (target->u[l] >= limit) {
@@ -50,17 +50,17 @@ static exec_code branch_lanes(struct exec_warp *w, const struct exec_op *op, uin
     return EX_JUMP;
 }
 exec_code exec_op_BRX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row t;
+    warp_reg t;
     return branch_lanes(w, op, mask, exec_src(w, op, 0, &t));
 }
 exec_code exec_op_RET(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row t[2];
+    warp_reg t[2];
     return branch_lanes(w, op, mask, exec_src(w, op, 0, t));
 }
 exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row *d = exec_dst(w, op);
-    row_fill(d, exec_pc(w, op) + 1, mask);
-    if (op->dst_words > 1) row_fill(d + 1, 0, mask);
+    warp_reg *d = exec_dst(w, op);
+    reg_fill(d, exec_pc(w, op) + 1, mask);
+    if (op->dst_words > 1) reg_fill(d + 1, 0, mask);
     return exec_op_BRA(w, op, mask);
 }
 
@@ -111,8 +111,8 @@ exec_code exec_op_YIELD(struct exec_warp *w, const struct exec_op *op, uint32_t 
 }
 
 exec_code exec_op_NANOSLEEP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row t;
-    const row *a = exec_src(w, op, 0, &t);
+    warp_reg t;
+    const warp_reg *a = exec_src(w, op, 0, &t);
     uint32_t shortest = UINT32_MAX; /* PTX: all wake up together, none has slept too long */
     EACH_SET(l, mask) shortest = a->u[l] < shortest ? a->u[l] : shortest;
     w->clock += shortest;

@@ -9,7 +9,7 @@
 #include "exec/warp/operand_macros.h"
 
 /* The value of lane l of a float operand (pair for f64), flushed when asked. */
-static double source(const row *a, unsigned l, unsigned type, bool ftz) {
+static double source(const warp_reg *a, unsigned l, unsigned type, bool ftz) {
     switch (type) {
     case MIR_F64: return f64_from((uint64_t)a[1].u[l] << 32 | a[0].u[l]);
     case MIR_F16: return exec_widen(a->u[l] & 0xffff, &exec_f16);
@@ -37,23 +37,23 @@ static uint64_t narrow(double x, unsigned type, unsigned round, bool ftz, bool s
     }
 }
 
-static void put_value(struct exec_warp *w, const struct exec_op *op, const row64 *r, bool wide,
+static void put_value(struct exec_warp *w, const struct exec_op *op, const warp_reg64 *r, bool wide,
                       uint32_t mask) {
     if (wide) {
-        row64_put(exec_dst(w, op), r, mask);
+        reg64_put(exec_dst(w, op), r, mask);
     } else {
-        row d;
+        warp_reg d;
         EACH_LANE(l) d.u[l] = (uint32_t)r->u[l];
-        row_put(exec_dst(w, op), &d, mask);
+        reg_put(exec_dst(w, op), &d, mask);
     }
 }
 
 exec_code exec_op_F2F(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (!is_float(op->type2) || !(is_float(op->type) || op->type == MIR_TF32))
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "types of F2F");
-    row t[2];
-    const row *a = exec_src(w, op, 0, t);
-    row64 r;
+    warp_reg t[2];
+    const warp_reg *a = exec_src(w, op, 0, t);
+    warp_reg64 r;
     EACH_LANE(l) {
         double x = source(a, l, op->type2, op->flags & MIR_FTZ);
         r.u[l] = narrow(x, op->type, op->round, op->flags & MIR_FTZ, op->flags & MIR_SAT);
@@ -74,9 +74,9 @@ static double integral(double x, unsigned round) {
 exec_code exec_op_FRND(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (!is_float(op->type))
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of FRND");
-    row t[2];
-    const row *a = exec_src(w, op, 0, t);
-    row64 r;
+    warp_reg t[2];
+    const warp_reg *a = exec_src(w, op, 0, t);
+    warp_reg64 r;
     EACH_LANE(l) {
         double x = integral(source(a, l, op->type, op->flags & MIR_FTZ), op->round);
         r.u[l] = narrow(x, op->type, MIR_ROUND_NEAREST, op->flags & MIR_FTZ, op->flags & MIR_SAT);
@@ -121,9 +121,9 @@ exec_code exec_op_F2I(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     bool middle = op->type2 == MIR_F64 || bits == 64;
     uint64_t nan = middle ? UINT64_C(1) << (bits - 1) : 0;
     if (middle && sign) nan = -nan;
-    row t[2];
-    const row *a = exec_src(w, op, 0, t);
-    row64 r;
+    warp_reg t[2];
+    const warp_reg *a = exec_src(w, op, 0, t);
+    warp_reg64 r;
     EACH_LANE(l) {
         double x = source(a, l, op->type2, op->flags & MIR_FTZ);
         r.u[l] = isnan(x) ? nan : saturate_integer(integral(x, op->round), bits, sign);
@@ -144,7 +144,7 @@ static double sticky_double(uint64_t x) {
     return (double)(x >> 11 | ((x & 0x7ff) != 0)) * 2048.0;
 }
 
-static __attribute__((noinline, noclone, noipa)) void to_double(row64 *r, bool sign) {
+static __attribute__((noinline, noclone, noipa)) void to_double(warp_reg64 *r, bool sign) {
     if (sign) {
         EACH_LANE(l) r->f[l] = (double)r->i[l];
     } else {
@@ -157,9 +157,9 @@ exec_code exec_op_I2F(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     if (!bits || !is_float(op->type))
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "types of I2F");
     bool sign = is_signed(op->type2);
-    row t[2];
-    const row *a = exec_src(w, op, 0, t);
-    row64 r;
+    warp_reg t[2];
+    const warp_reg *a = exec_src(w, op, 0, t);
+    warp_reg64 r;
     EACH_LANE(l) {
         uint64_t x = bits == 64 ? (uint64_t)a[1].u[l] << 32 | a[0].u[l] : a->u[l];
         r.i[l] = extend(x, bits, sign);
@@ -187,12 +187,12 @@ exec_code exec_op_I2I(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     bool to_sign = is_signed(op->type);
     int64_t low = to_sign ? -(INT64_C(1) << (to - 1)) : 0;
     int64_t high = to_sign ? (INT64_C(1) << (to - 1)) - 1 : (INT64_C(1) << to) - 1;
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         int64_t x = extend(a->u[l], from, is_signed(op->type2));
         if (op->flags & MIR_SAT) x = x < low ? low : x > high ? high : x;
         r.u[l] = (uint32_t)extend((uint64_t)x, to, to_sign);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }

@@ -7,83 +7,89 @@
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 
-typedef void (*row64_fn)(row64 *r, const row64 *a, const row64 *b, const row64 *c);
+typedef void (*reg64_fn)(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
+                         const warp_reg64 *c);
 /* Opaque to the optimiser: called with other rounding modes (see ops/op_float.c). */
 #define OPAQUE static __attribute__((noinline, noclone, noipa))
 
-OPAQUE void add_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+OPAQUE void add_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
+                      const warp_reg64 *c) {
     (void)c;
     EACH_LANE(l) r->f[l] = a->f[l] + b->f[l];
 }
-OPAQUE void mul_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+OPAQUE void mul_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
+                      const warp_reg64 *c) {
     (void)c;
     EACH_LANE(l) r->f[l] = a->f[l] * b->f[l];
 }
-OPAQUE void fma_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+OPAQUE void fma_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
+                      const warp_reg64 *c) {
     EACH_LANE(l) r->f[l] = __builtin_fma(a->f[l], b->f[l], c->f[l]);
 }
-OPAQUE void div_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+OPAQUE void div_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
+                      const warp_reg64 *c) {
     (void)c;
     EACH_LANE(l) r->f[l] = a->f[l] / b->f[l];
 }
-OPAQUE void sqrt_rows(row64 *r, const row64 *a, const row64 *b, const row64 *c) {
+OPAQUE void sqrt_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
+                       const warp_reg64 *c) {
     (void)b;
     (void)c;
     EACH_LANE(l) r->f[l] = __builtin_sqrt(a->f[l]);
 }
 
-static void compute(row64 *r, const struct exec_op *op, row64_fn fn, const row64 *a, const row64 *b,
-                    const row64 *c) {
+static void compute(warp_reg64 *r, const struct exec_op *op, reg64_fn fn, const warp_reg64 *a,
+                    const warp_reg64 *b, const warp_reg64 *c) {
     if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
     fn(r, a, b, c);
     if (op->round != MIR_ROUND_NEAREST) exec_round_end();
     EACH_LANE(l) r->u[l] = r->f[l] != r->f[l] ? F64_NAN : r->u[l];
 }
-static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row64_fn fn,
-                        const row64 *a, const row64 *b, const row64 *c) {
-    row64 r;
+static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t mask, reg64_fn fn,
+                        const warp_reg64 *a, const warp_reg64 *b, const warp_reg64 *c) {
+    warp_reg64 r;
     compute(&r, op, fn, a, b, c);
-    row64_put(exec_dst(w, op), &r, mask);
+    reg64_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_DADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
-    return finish(w, op, mask, add_rows, &a, &b, NULL);
+    return finish(w, op, mask, add_lanes, &a, &b, NULL);
 }
 exec_code exec_op_DMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
-    return finish(w, op, mask, mul_rows, &a, &b, NULL);
+    return finish(w, op, mask, mul_lanes, &a, &b, NULL);
 }
 exec_code exec_op_DFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3_PAIR;
-    return finish(w, op, mask, fma_rows, &a, &b, &c);
+    return finish(w, op, mask, fma_lanes, &a, &b, &c);
 }
 exec_code exec_op_DDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
-    row64 r;
+    warp_reg64 r;
     SRC2_PAIR;
     if (op->sub) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DDIVS");
-    compute(&r, op, div_rows, &a, &b, NULL);
-    row64_put(exec_dst(w, op), &r, mask);
+    compute(&r, op, div_lanes, &a, &b, NULL);
+    reg64_put(exec_dst(w, op), &r, mask);
     exec_slow_div64(&lanes, mask, &a, &b, &r);
     return exec_slow_done(w, op, mask, MIR_SLOW_DIV64, &lanes);
 }
 exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
-    row64 r, one;
+    warp_reg64 r, one;
     SRC1_PAIR;
     if (op->sub > 1)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of DSQRTS");
     if (op->sub == 0) {
-        compute(&r, op, sqrt_rows, &a, NULL, NULL);
+        compute(&r, op, sqrt_lanes, &a, NULL, NULL);
         exec_slow_sqrt64(&lanes, mask, &a);
     } else {
         EACH_LANE(l) one.f[l] = 1.0;
-        compute(&r, op, div_rows, &one, &a, NULL);
+        compute(&r, op, div_lanes, &one, &a, NULL);
         exec_slow_rcp64(&lanes, mask, &a);
     }
-    row64_put(exec_dst(w, op), &r, mask);
+    reg64_put(exec_dst(w, op), &r, mask);
     return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP64 : MIR_SLOW_SQRT64, &lanes);
 }
 
@@ -92,8 +98,8 @@ static inline uint32_t pair_bits(u64v even, u64v odd, unsigned k) {
     return v_bits(v_low((struct pairs){even, odd}), k);
 }
 exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row ta[2], tb[2];
-    const row *a = exec_src(w, op, 0, ta), *b = exec_src(w, op, 1, tb);
+    warp_reg ta[2], tb[2];
+    const warp_reg *a = exec_src(w, op, 0, ta), *b = exec_src(w, op, 1, tb);
     uint32_t lt = 0, eq = 0, gt = 0, t = 0;
     EACH_CHUNK(k) {
         struct pairs x = v_pairs(a[0].v[k], a[1].v[k]), y = v_pairs(b[0].v[k], b[1].v[k]);
@@ -117,7 +123,7 @@ static int64_t ordered(uint64_t u) {
 exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
     uint32_t p = w->p[op->psrc[0]];
-    row64 r;
+    warp_reg64 r;
     EACH_LANE(l) {
         uint64_t x = a.u[l], y = b.u[l];
         bool nx = f64_is_nan(x), ny = f64_is_nan(y), less = ordered(x) < ordered(y);
@@ -128,7 +134,7 @@ exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t 
             m = f64_canonical(nx ? y : x);
         r.u[l] = m;
     }
-    row64_put(exec_dst(w, op), &r, mask);
+    reg64_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -150,8 +156,8 @@ static inline u64v v_canonical64(f64v x) {
 
 #define DOUBLE_FORM(name, operands, expression)                                              \
     static exec_code name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {    \
-        row t[3][2], r[2];                                                                   \
-        const row *s[3];                                                                     \
+        warp_reg t[3][2], r[2];                                                              \
+        const warp_reg *s[3];                                                                \
         for (unsigned i = 0; i < 3; i++) s[i] = exec_src(w, op, i < operands ? i : 0, t[i]); \
         EACH_CHUNK(k) {                                                                      \
             struct pairs x = v_pairs(s[0][0].v[k], s[0][1].v[k]), d;                         \
@@ -165,9 +171,9 @@ static inline u64v v_canonical64(f64v x) {
             r[0].v[k] = v_low(d);                                                            \
             r[1].v[k] = v_high(d);                                                           \
         }                                                                                    \
-        row *dst = exec_dst(w, op);                                                          \
-        row_put(dst, &r[0], mask);                                                           \
-        row_put(dst + 1, &r[1], mask);                                                       \
+        warp_reg *dst = exec_dst(w, op);                                                     \
+        reg_put(dst, &r[0], mask);                                                           \
+        reg_put(dst + 1, &r[1], mask);                                                       \
         return EX_NEXT;                                                                      \
     }
 DOUBLE_FORM(dadd_nearest, 2, a + b)

@@ -23,39 +23,39 @@ static inline f32v v_fma(f32v a, f32v b, f32v c) {
 #endif
 }
 
-typedef void (*row_fn)(row *r, const row *a, const row *b, const row *c);
+typedef void (*reg_fn)(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c);
 #define OPAQUE static __attribute__((noinline, noclone, noipa))
 
-OPAQUE void add_rows(row *r, const row *a, const row *b, const row *c) {
+OPAQUE void add_lanes(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c) {
     (void)c;
     EACH_CHUNK(k) r->fv[k] = a->fv[k] + b->fv[k];
 }
-OPAQUE void mul_rows(row *r, const row *a, const row *b, const row *c) {
+OPAQUE void mul_lanes(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c) {
     (void)c;
     EACH_CHUNK(k) r->fv[k] = a->fv[k] * b->fv[k];
 }
-OPAQUE void fma_rows(row *r, const row *a, const row *b, const row *c) {
+OPAQUE void fma_lanes(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c) {
     EACH_CHUNK(k) r->fv[k] = v_fma(a->fv[k], b->fv[k], c->fv[k]);
 }
-OPAQUE void div_rows(row *r, const row *a, const row *b, const row *c) {
+OPAQUE void div_lanes(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c) {
     (void)c;
     EACH_CHUNK(k) r->fv[k] = a->fv[k] / b->fv[k];
 }
-OPAQUE void sqrt_rows(row *r, const row *a, const row *b, const row *c) {
+OPAQUE void sqrt_lanes(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c) {
     (void)b;
     (void)c;
     EACH_LANE(l) r->f[l] = __builtin_sqrtf(a->f[l]);
 }
 
-static const row *flushed(const row *r, row *tmp) {
+static const warp_reg *flushed(const warp_reg *r, warp_reg *tmp) {
     EACH_CHUNK(k) tmp->v[k] = v_flush(r->v[k]);
     return tmp;
 }
 
 /* Sources with their modifiers, flushed if the operation says so. */
 struct operands {
-    const row *s[3];
-    row modified[3], flushed[3];
+    const warp_reg *s[3];
+    warp_reg modified[3], flushed[3];
 };
 static void get_operands(struct operands *o, struct exec_warp *w, const struct exec_op *op,
                          unsigned sources) {
@@ -67,7 +67,7 @@ static void get_operands(struct operands *o, struct exec_warp *w, const struct e
 }
 
 /* Any arithmetic with all its modifiers, but for saturation. */
-static void compute(row *r, const struct exec_op *op, row_fn fn, const row *const s[3]) {
+static void compute(warp_reg *r, const struct exec_op *op, reg_fn fn, const warp_reg *const s[3]) {
     if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
     fn(r, s[0], s[1], s[2]);
     if (op->round != MIR_ROUND_NEAREST) exec_round_end();
@@ -76,15 +76,16 @@ static void compute(row *r, const struct exec_op *op, row_fn fn, const row *cons
         r->v[k] = op->flags & MIR_FTZ ? v_flush(x) : x;
     }
 }
-static void put_saturated(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row *r) {
+static void put_saturated(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                          warp_reg *r) {
     if (op->flags & MIR_SAT) EACH_CHUNK(k) r->v[k] = v_saturate(r->v[k]);
-    row_put(exec_dst(w, op), r, mask);
+    reg_put(exec_dst(w, op), r, mask);
 }
 
-static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask, row_fn fn,
+static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask, reg_fn fn,
                             unsigned sources) {
     struct operands o;
-    row r;
+    warp_reg r;
     get_operands(&o, w, op, sources);
     compute(&r, op, fn, o.s);
     put_saturated(w, op, mask, &r);
@@ -92,21 +93,21 @@ static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint3
 }
 
 exec_code exec_op_FADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return arithmetic(w, op, mask, add_rows, 2);
+    return arithmetic(w, op, mask, add_lanes, 2);
 }
 exec_code exec_op_FMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return arithmetic(w, op, mask, mul_rows, 2);
+    return arithmetic(w, op, mask, mul_lanes, 2);
 }
 exec_code exec_op_FFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    return arithmetic(w, op, mask, fma_rows, 3);
+    return arithmetic(w, op, mask, fma_lanes, 3);
 }
 exec_code exec_op_FDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
     struct operands o;
-    row r;
+    warp_reg r;
     if (op->sub) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of FDIVS");
     get_operands(&o, w, op, 2);
-    compute(&r, op, div_rows, o.s);
+    compute(&r, op, div_lanes, o.s);
     exec_slow_div32(&lanes, mask, o.s[0], o.s[1], &r);
     put_saturated(w, op, mask, &r);
     return exec_slow_done(w, op, mask, MIR_SLOW_DIV32, &lanes);
@@ -114,16 +115,16 @@ exec_code exec_op_FDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t 
 exec_code exec_op_FSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
     struct operands o;
-    row r, one;
+    warp_reg r, one;
     if (op->sub > 1)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "variant of FSQRTS");
     get_operands(&o, w, op, 1);
     if (op->sub == 0) {
-        compute(&r, op, sqrt_rows, o.s);
+        compute(&r, op, sqrt_lanes, o.s);
         exec_slow_sqrt32(&lanes, mask, o.s[0]);
     } else { /* 1 / a: the division with a one in front */
         EACH_LANE(l) one.f[l] = 1.0f;
-        compute(&r, op, div_rows, (const row *const[3]){&one, o.s[0], NULL});
+        compute(&r, op, div_lanes, (const warp_reg *const[3]){&one, o.s[0], NULL});
         exec_slow_rcp32(&lanes, mask, o.s[0]);
     }
     put_saturated(w, op, mask, &r);
@@ -156,7 +157,7 @@ static inline i32v ordered(u32v u) {
 exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t p = w->p[op->psrc[0]];
-    row r;
+    warp_reg r;
     EACH_CHUNK(k) {
         u32v x = a->v[k], y = b->v[k];
         if (op->flags & MIR_FTZ) {
@@ -174,23 +175,23 @@ exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t 
         }
         r.v[k] = m;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_FSEL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t p = w->p[op->psrc[0]];
-    row r;
+    warp_reg r;
     EACH_CHUNK(k) {
         r.v[k] = v_select(v_mask(p, k), a->v[k], b->v[k]);
         if (op->flags & MIR_FTZ) r.v[k] = v_flush(r.v[k]);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
-static uint32_t compare_rows(const row *a, const row *b, unsigned cmp, bool ftz) {
+static uint32_t compare_rows(const warp_reg *a, const warp_reg *b, unsigned cmp, bool ftz) {
     uint32_t lt = 0, eq = 0, gt = 0, t;
     EACH_CHUNK(k) {
         u32v x = a->v[k], y = b->v[k];
@@ -229,17 +230,18 @@ exec_code exec_op_FSET(struct exec_warp *w, const struct exec_op *op, uint32_t m
 /* ---- hot forms: round to nearest, no FTZ, no SAT, plain operands */
 
 static exec_code fadd_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
     PUT_CHUNKS(v_canonical((u32v)(a->fv[k] + b->fv[k])));
     return EX_NEXT;
 }
 static exec_code fmul_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
     PUT_CHUNKS(v_canonical((u32v)(a->fv[k] * b->fv[k])));
     return EX_NEXT;
 }
 static exec_code ffma_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
     PUT_CHUNKS(v_canonical((u32v)v_fma(a->fv[k], b->fv[k], c->fv[k])));
     return EX_NEXT;
 }
@@ -256,7 +258,7 @@ static exec_code fadd_mods(struct exec_warp *w, const struct exec_op *op, uint32
 
 #define FSETP_FORM(name, operator)                                                                \
     static exec_code fsetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
-        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                       \
+        const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                  \
         uint32_t t = 0;                                                                           \
         EACH_CHUNK(k) t |= v_bits((u32v)(a->fv[k] operator b->fv[k]), k);                         \
         exec_put_compare(w, op, t, mask);                                                         \

@@ -37,7 +37,7 @@ static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint3
                           f ? "rounding mode of half precision" : "type of half precision");
     SRC3;
     bool ftz = op->flags & MIR_FTZ;
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t d = 0;
         for (unsigned i = 0; i < halves_of(op->type); i++) {
@@ -58,7 +58,7 @@ static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint3
         }
         r.u[l] = d;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 exec_code exec_op_HADD2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -81,7 +81,7 @@ exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t
     if (!f) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of half precision");
     SRC2;
     uint32_t p = w->p[op->psrc[0]];
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t d = 0;
         for (unsigned i = 0; i < halves_of(op->type); i++) {
@@ -101,7 +101,7 @@ exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t
         }
         r.u[l] = d;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 

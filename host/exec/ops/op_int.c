@@ -8,7 +8,7 @@
 
 exec_code exec_op_MOV(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
-    row_put(exec_dst(w, op), a, mask);
+    reg_put(exec_dst(w, op), a, mask);
     return EX_NEXT;
 }
 
@@ -27,7 +27,7 @@ static exec_code iadd3_plain(struct exec_warp *w, const struct exec_op *op, uint
     return EX_NEXT;
 }
 static exec_code iadd2_raw(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
     PUT_CHUNKS(a->v[k] + b->v[k]);
     return EX_NEXT;
 }
@@ -40,7 +40,7 @@ static inline struct carried add_carry(struct carried s, u32v x) {
     u32v sum = s.sum + x;
     return (struct carried){sum, s.carries - (u32v)(sum < x)};
 }
-static inline u32v operand_bits(const row *r, unsigned k, unsigned mods) {
+static inline u32v operand_bits(const warp_reg *r, unsigned k, unsigned mods) {
     return mods & (MIR_SRC_NEG | MIR_SRC_NOT) ? ~r->v[k] : r->v[k];
 }
 /* (v_mask is all ones = -1 where the bit is set) */
@@ -49,7 +49,8 @@ static inline u32v one_where(uint32_t lanes, unsigned k) {
 }
 
 exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
     uint32_t more = 0, carry = 0, carry2 = 0;
     for (unsigned i = 0; i < 3; i++) more += (op->mods[i] & MIR_SRC_NEG) != 0;
     uint32_t p = op->flags & MIR_X ? w->p[op->psrc[0]] : 0;
@@ -57,7 +58,7 @@ exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t 
     /* An unused carry input is PT in the table's encoding: no carry. */
     if (op->psrc[0] == MIR_PT) p = 0;
     if (op->psrc[1] == MIR_PT) q = 0;
-    row r;
+    warp_reg r;
     EACH_CHUNK(k) {
         struct carried s = {operand_bits(a, k, op->mods[0]), v_all(0)};
         s = add_carry(s, operand_bits(b, k, op->mods[1]));
@@ -67,17 +68,18 @@ exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t 
         carry |= v_bits((u32v)(s.carries != 0), k);
         carry2 |= v_bits((u32v)(s.carries > 1), k);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     exec_put_pred(w, op->pdst[0], carry, mask);
     exec_put_pred(w, op->pdst[1], carry2, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
     unsigned shift = op->sub & 31;
     uint32_t carry = 0, p = op->flags & MIR_X && op->psrc[0] != MIR_PT ? w->p[op->psrc[0]] : 0;
-    row r;
+    warp_reg r;
     EACH_CHUNK(k) {
         u32v x = a->v[k], hi = c->v[k];
         if (op->mods[0] & MIR_SRC_NEG) { /* the pair c:a */
@@ -94,7 +96,7 @@ exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         r.v[k] = s.sum;
         carry |= v_bits((u32v)(s.carries != 0), k);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     exec_put_pred(w, op->pdst[0], carry, mask);
     return EX_NEXT;
 }
@@ -102,19 +104,19 @@ exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 /* ---- multiplication */
 
 exec_code exec_op_IMAD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row ta, tb, tc[2];
-    const row *a = exec_src(w, op, 0, &ta), *b = exec_src(w, op, 1, &tb);
-    const row *c = exec_src(w, op, 2, tc);
+    warp_reg ta, tb, tc[2];
+    const warp_reg *a = exec_src(w, op, 0, &ta), *b = exec_src(w, op, 1, &tb);
+    const warp_reg *c = exec_src(w, op, 2, tc);
     bool sign = is_signed(op->type);
     if (op->flags & MIR_WIDE) {
-        row64 r, d;
-        row64_get(&d, c, c + 1);
+        warp_reg64 r, d;
+        reg64_get(&d, c, c + 1);
         if (sign) {
             EACH_LANE(l) r.u[l] = (uint64_t)((int64_t)a->i[l] * b->i[l]) + d.u[l];
         } else {
             EACH_LANE(l) r.u[l] = (uint64_t)a->u[l] * b->u[l] + d.u[l];
         }
-        row64_put(exec_dst(w, op), &r, mask);
+        reg64_put(exec_dst(w, op), &r, mask);
     } else if (op->flags & MIR_HI) {
         if (sign) {
             PUT_LANES((uint32_t)((uint64_t)((int64_t)a->i[l] * b->i[l]) >> 32) + c->u[l]);
@@ -127,7 +129,8 @@ exec_code exec_op_IMAD(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 static exec_code imad_raw(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
     PUT_CHUNKS(a->v[k] * b->v[k] + c->v[k]);
     return EX_NEXT;
 }
@@ -146,7 +149,7 @@ exec_code exec_op_IDP(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     SRC3;
     bool sa = is_signed(op->type), sb = is_signed(op->type2);
     unsigned first = op->flags & MIR_HI ? 2 : 0; /* of the bytes that meet two halves */
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t sum = c->u[l];
         if (op->sub == 2) {
@@ -158,7 +161,7 @@ exec_code exec_op_IDP(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         }
         r.u[l] = sum;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -169,14 +172,14 @@ exec_code exec_op_VABSDIFF(struct exec_warp *w, const struct exec_op *op, uint32
         bool less = sign ? a->i[l] < b->i[l] : a->u[l] < b->u[l];
         ta.u[l] = (less ? b->u[l] - a->u[l] : a->u[l] - b->u[l]) + c->u[l];
     }
-    row_put(exec_dst(w, op), &ta, mask);
+    reg_put(exec_dst(w, op), &ta, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_VABSDIFF4(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     bool sign = is_signed(op->type);
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t sum = c->u[l];
         for (unsigned i = 0; i < 4; i++) {
@@ -185,14 +188,14 @@ exec_code exec_op_VABSDIFF4(struct exec_warp *w, const struct exec_op *op, uint3
         }
         r.u[l] = sum;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
 /* ---- comparison */
 
-static inline __attribute__((always_inline)) uint32_t compare_row(const row *a, const row *b,
-                                                                  unsigned cmp, bool sign) {
+static inline __attribute__((always_inline)) uint32_t
+compare_row(const warp_reg *a, const warp_reg *b, unsigned cmp, bool sign) {
     uint32_t t = 0;
 #define COMPARE(operator) \
     EACH_CHUNK(k)         \
@@ -251,7 +254,7 @@ static inline u32v lut_chunk(unsigned lut, u32v a, u32v b, u32v c) {
 
 exec_code exec_op_LOP3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
-    row r;
+    warp_reg r;
     switch (op->sub) { /* the usual ones */
     case 0xc0: EACH_CHUNK(k) r.v[k] = a->v[k] & b->v[k]; break;
     case 0xfc: EACH_CHUNK(k) r.v[k] = a->v[k] | b->v[k]; break;
@@ -262,7 +265,7 @@ exec_code exec_op_LOP3(struct exec_warp *w, const struct exec_op *op, uint32_t m
     case 0xea: EACH_CHUNK(k) r.v[k] = (a->v[k] & b->v[k]) | c->v[k]; break;
     default: EACH_CHUNK(k) r.v[k] = lut_chunk(op->sub, a->v[k], b->v[k], c->v[k]); break;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     if (op->pdst[0] != P_SPARE) {
         uint32_t set = 0;
         EACH_CHUNK(k) set |= v_bits((u32v)(r.v[k] != 0), k);
@@ -286,13 +289,13 @@ exec_code exec_op_PLOP3(struct exec_warp *w, const struct exec_op *op, uint32_t 
 
 exec_code exec_op_P2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
-    row r;
+    warp_reg r;
     EACH_CHUNK(k) {
         u32v bits = v_all(0);
         for (unsigned i = 0; i < MIR_PT; i++) bits |= v_mask(w->p[i], k) & v_all(1u << i);
         r.v[k] = v_select(b->v[k], bits, a->v[k]);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 exec_code exec_op_R2P(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -314,7 +317,7 @@ exec_code exec_op_SHF(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     SRC3;
     bool right = op->flags & MIR_RIGHT, wrap = op->flags & MIR_WRAP, hi = op->flags & MIR_HI;
     bool sign = is_signed(op->type);
-    row r;
+    warp_reg r;
     if (op->type == MIR_U64 || op->type == MIR_S64) {
         EACH_LANE(l) {
             uint64_t x = (uint64_t)c->u[l] << 32 | a->u[l];
@@ -339,7 +342,7 @@ exec_code exec_op_SHF(struct exec_warp *w, const struct exec_op *op, uint32_t ma
             }
         }
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -355,7 +358,7 @@ static const uint16_t prmt_modes[][4] = {
 exec_code exec_op_PRMT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > 6) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of PRMT");
     SRC3;
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint64_t bytes = (uint64_t)c->u[l] << 32 | a->u[l];
         uint32_t select = op->sub ? prmt_modes[op->sub - 1][b->u[l] & 3] : b->u[l], d = 0;
@@ -367,14 +370,14 @@ exec_code exec_op_PRMT(struct exec_warp *w, const struct exec_op *op, uint32_t m
         }
         r.u[l] = d;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_SGXT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     bool sign = is_signed(op->type);
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t n = b->u[l] < 32 ? b->u[l] : 32, x = n ? a->u[l] << (32 - n) : 0;
         if (n == 0)
@@ -382,20 +385,20 @@ exec_code exec_op_SGXT(struct exec_warp *w, const struct exec_op *op, uint32_t m
         else
             r.u[l] = sign ? (uint32_t)((int32_t)x >> (32 - n)) : x >> (32 - n);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_BMSK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     bool wrap = op->flags & MIR_WRAP;
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t at = wrap ? a->u[l] & 31 : a->u[l], n = wrap ? b->u[l] & 31 : b->u[l];
         uint32_t ones = n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX;
         r.u[l] = at < 32 ? ones << at : 0;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -408,7 +411,7 @@ exec_code exec_op_POPC(struct exec_warp *w, const struct exec_op *op, uint32_t m
 exec_code exec_op_FLO(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
     bool sign = is_signed(op->type);
-    row r;
+    warp_reg r;
     EACH_LANE(l) {
         uint32_t x = sign && a->i[l] < 0 ? ~a->u[l] : a->u[l];
         if (x == 0)
@@ -416,13 +419,13 @@ exec_code exec_op_FLO(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         else
             r.u[l] = op->sub ? (uint32_t)__builtin_clz(x) : 31 - (uint32_t)__builtin_clz(x);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_BREV(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
-    row r;
+    warp_reg r;
     EACH_CHUNK(k) {
         u32v x = a->v[k];
         x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
@@ -431,7 +434,7 @@ exec_code exec_op_BREV(struct exec_warp *w, const struct exec_op *op, uint32_t m
         x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
         r.v[k] = x >> 16 | x << 16;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -449,8 +452,9 @@ static inline u64v v_product(u64v a, u64v b, bool sign) {
 }
 static inline __attribute__((always_inline)) exec_code
 imad_wide(struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool sign) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
-    row lo, hi;
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
+    warp_reg lo, hi;
     EACH_CHUNK(k) {
         struct pairs d = v_pairs(c[0].v[k], c[1].v[k]);
         u64v x = (u64v)a->v[k], y = (u64v)b->v[k];
@@ -459,9 +463,9 @@ imad_wide(struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool sig
         lo.v[k] = v_low(d);
         hi.v[k] = v_high(d);
     }
-    row *dst = exec_dst(w, op);
-    row_put(dst, &lo, mask);
-    row_put(dst + 1, &hi, mask);
+    warp_reg *dst = exec_dst(w, op);
+    reg_put(dst, &lo, mask);
+    reg_put(dst + 1, &hi, mask);
     return EX_NEXT;
 }
 static exec_code imad_wide_s(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -473,7 +477,7 @@ static exec_code imad_wide_u(struct exec_warp *w, const struct exec_op *op, uint
 
 #define ISETP_FORM(name, operator, field)                                                         \
     static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
-        const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                       \
+        const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                  \
         uint32_t t = 0;                                                                           \
         EACH_CHUNK(k) t |= v_bits((u32v)(a->field[k] operator b->field[k]), k);                   \
         exec_put_compare(w, op, t, mask);                                                         \
@@ -504,18 +508,18 @@ static exec_fn isetp_form(const struct exec_op *op) {
 }
 
 static exec_code lea_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
     PUT_CHUNKS((a->v[k] << (op->sub & 31)) + b->v[k]);
     return EX_NEXT;
 }
 
 /* The same selector for all lanes, which is what compilers write. */
 static exec_code prmt_fixed(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *a = exec_src_raw(w, op, 0), *c = exec_src_raw(w, op, 2);
+    const warp_reg *a = exec_src_raw(w, op, 0), *c = exec_src_raw(w, op, 2);
     uint32_t select = exec_src_raw(w, op, 1)->u[0];
-    row r = {.v = {{0}}};
+    warp_reg r = {.v = {{0}}};
     for (unsigned i = 0; i < 4; i++, select >>= 4) {
-        const row *from = select & 4 ? c : a;
+        const warp_reg *from = select & 4 ? c : a;
         unsigned left = 24 - 8 * (select & 3); /* brings the byte to the top */
         bool sign = select & 8;                /* repeated */
         EACH_CHUNK(k) {
@@ -524,7 +528,7 @@ static exec_code prmt_fixed(struct exec_warp *w, const struct exec_op *op, uint3
             r.v[k] |= byte << 8 * i;
         }
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 

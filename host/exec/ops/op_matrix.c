@@ -48,7 +48,7 @@ static uint32_t to_single(double x) {
 }
 
 /* The two accumulators of a lane. */
-static void accumulators(const struct exec_op *op, const row *c, unsigned l, double *out) {
+static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l, double *out) {
     if (op->type == MIR_F16) {
         widen_words(MIR_F16, &c->u[l], 1, out);
     } else {
@@ -56,7 +56,7 @@ static void accumulators(const struct exec_op *op, const row *c, unsigned l, dou
         out[1] = (double)c[1].f[l];
     }
 }
-static void put_accumulators(const struct exec_op *op, row *r, unsigned l, const double *x) {
+static void put_accumulators(const struct exec_op *op, warp_reg *r, unsigned l, const double *x) {
     if (op->type == MIR_F16) {
         r[0].u[l] = to_half(op, x[0]) | to_half(op, x[1]) << 16;
     } else {
@@ -65,7 +65,8 @@ static void put_accumulators(const struct exec_op *op, row *r, unsigned l, const
     }
 }
 
-static void product(const struct exec_op *op, const row *a, const row *b, const row *c, row *r) {
+static void product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
+                    const warp_reg *c, warp_reg *r) {
     unsigned k = 4 * elements(op->type2);
     double x[8 * 8], y[8 * 8];
     widen_words(op->type2, a->u, 32, x);
@@ -103,8 +104,8 @@ static void quad_place(unsigned type, unsigned l, unsigned i, unsigned *r, unsig
     }
     if (l >= 16) *r += 4;
 }
-static void quad_product(const struct exec_op *op, const row *a, const row *b, const row *c,
-                         row *r) {
+static void quad_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
+                         const warp_reg *c, warp_reg *r) {
     double x[4 * 32], y[4 * 32];
     EACH_LANE(l) {
         uint32_t w[2] = {a[0].u[l], a[1].u[l]}, v[2] = {b[0].u[l], b[1].u[l]};
@@ -125,15 +126,17 @@ static void quad_product(const struct exec_op *op, const row *a, const row *b, c
     }
 }
 
-static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mask, const row *r) {
-    row *d = exec_dst(w, op);
-    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
+static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                     const warp_reg *r) {
+    warp_reg *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
     return EX_NEXT;
 }
 
 exec_code exec_op_HMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row r[2];
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    warp_reg r[2];
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
     if (op->sub & 1)
         quad_product(op, a, b, c, r);
     else
@@ -144,7 +147,7 @@ exec_code exec_op_HMMA(struct exec_warp *w, const struct exec_op *op, uint32_t m
 /* ---- integers and bits */
 
 /* Unpacks 32 words of elements of `bits` bits. */
-static void unpack(const row *a, unsigned bits, bool is_signed, int16_t *x) {
+static void unpack(const warp_reg *a, unsigned bits, bool is_signed, int16_t *x) {
     unsigned n = 32 / bits;
     EACH_LANE(l) {
         for (unsigned i = 0; i < n; i++) {
@@ -159,8 +162,8 @@ static uint32_t clamp(const struct exec_op *op, int64_t sum) {
     if (op->flags & MIR_SAT && sum < INT32_MIN) return (uint32_t)INT32_MIN;
     return (uint32_t)sum;
 }
-static void integer_product(const struct exec_op *op, const row *a, const row *b, const row *c,
-                            row *r) {
+static void integer_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
+                            const warp_reg *c, warp_reg *r) {
     unsigned k = 128u / op->width;
     int16_t x[8 * 32], y[8 * 32];
     unpack(a, op->width, op->type == MIR_S8, x);
@@ -174,8 +177,8 @@ static void integer_product(const struct exec_op *op, const row *a, const row *b
         }
     }
 }
-static void bit_product(const struct exec_op *op, const row *a, const row *b, const row *c,
-                        row *r) {
+static void bit_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
+                        const warp_reg *c, warp_reg *r) {
     EACH_LANE(l) {
         for (unsigned j = 0; j < 2; j++) {
             const uint32_t *p = a->u + l / 4 * 4, *q = b->u + (2 * (l % 4) + j) * 4;
@@ -187,8 +190,9 @@ static void bit_product(const struct exec_op *op, const row *a, const row *b, co
     }
 }
 exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row r[2];
-    const row *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1), *c = exec_src_raw(w, op, 2);
+    warp_reg r[2];
+    const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
+                   *c = exec_src_raw(w, op, 2);
     if (op->width == 1)
         bit_product(op, a, b, c, r);
     else if (op->width == 4 || op->width == 8)
@@ -200,8 +204,9 @@ exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- doubles: a chain of fused multiply-adds along k */
 
-static __attribute__((noinline)) void double_product(const struct exec_op *op, const row64 *a,
-                                                     const row64 *b, const row64 *c, row64 *r) {
+static __attribute__((noinline)) void double_product(const struct exec_op *op, const warp_reg64 *a,
+                                                     const warp_reg64 *b, const warp_reg64 *c,
+                                                     warp_reg64 *r) {
     EACH_LANE(l) {
         const double *p = a->f + l / 4 * 4, *q = b->f + (2 * (l % 4) + op->sub) * 4;
         double sum = c->f[l];
@@ -210,15 +215,15 @@ static __attribute__((noinline)) void double_product(const struct exec_op *op, c
     }
 }
 exec_code exec_op_DMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row64 s[3], r;
+    warp_reg64 s[3], r;
     for (unsigned i = 0; i < 3; i++) {
-        const row *x = exec_src_raw(w, op, i);
-        row64_get(&s[i], x, x + 1);
+        const warp_reg *x = exec_src_raw(w, op, i);
+        reg64_get(&s[i], x, x + 1);
     }
     exec_round_begin(op->round);
     double_product(op, &s[0], &s[1], &s[2], &r);
     exec_round_end();
     EACH_LANE(l) r.u[l] = f64_canonical(r.u[l]);
-    row64_put(exec_dst(w, op), &r, mask);
+    reg64_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }

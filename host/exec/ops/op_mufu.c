@@ -132,7 +132,7 @@ exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of MUFU");
     SRC1;
     bool ftz = op->flags & MIR_FTZ;
-    row r;
+    warp_reg r;
     struct lanes v;
     if (op->sub >= MIR_MUFU_RCP64H) { /* the high word of a double, subnormals as zeros */
         EACH_LANE(l) {
@@ -156,6 +156,6 @@ exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t m
         }
     }
     if (op->flags & MIR_SAT) EACH_CHUNK(k) r.v[k] = v_saturate(r.v[k]);
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }

@@ -240,10 +240,10 @@ static bool piece(const struct exec_warp *w, bool error, struct text *t, struct 
 }
 
 static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op, struct exec_slot *s) {
-    const row *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
+    const warp_reg *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
     struct text t = {0};
     EACH_SET(l, s->lanes) {
-        int taken = print(&t, w, l, row_pair(format, l), row_pair(arguments, l));
+        int taken = print(&t, w, l, reg_pair(format, l), reg_pair(arguments, l));
         if (taken < 0) {
             free(t.at);
             return exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
@@ -256,28 +256,28 @@ static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op, str
 }
 
 static void thread_of(const struct exec_warp *w, unsigned lane, uint32_t out[3]) {
-    const row *tid = w->cta->program->tid + 3 * w->index;
+    const warp_reg *tid = w->cta->program->tid + 3 * w->index;
     for (unsigned i = 0; i < 3; i++) out[i] = tid[i].u[lane];
 }
 
 /* As CUDA's: file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `text` failed. */
 static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *message = exec_src_raw(w, op, 0), *file = exec_src_raw(w, op, 1);
-    const row *rest = exec_src_raw(w, op, 2); /* line, function */
+    const warp_reg *message = exec_src_raw(w, op, 0), *file = exec_src_raw(w, op, 1);
+    const warp_reg *rest = exec_src_raw(w, op, 2); /* line, function */
     struct text t = {0};
     EACH_SET(l, mask) {
         char where[160];
         uint32_t thread[3];
         const uint32_t *cta = w->cta->id;
         thread_of(w, l, thread);
-        append_string(&t, w, l, row_pair(file, l), STRING_MAX);
+        append_string(&t, w, l, reg_pair(file, l), STRING_MAX);
         int n = snprintf(where, sizeof where, ":%u: ", rest[0].u[l]);
         append(&t, where, (size_t)n);
-        append_string(&t, w, l, row_pair(rest + 2, l), STRING_MAX);
+        append_string(&t, w, l, reg_pair(rest + 2, l), STRING_MAX);
         n = snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
                      cta[0], cta[1], cta[2], thread[0], thread[1], thread[2]);
         append(&t, where, (size_t)n);
-        append_string(&t, w, l, row_pair(message, l), STRING_MAX);
+        append_string(&t, w, l, reg_pair(message, l), STRING_MAX);
         append(&t, "` failed.\n", 10);
     }
     struct exec_text *text;
@@ -287,12 +287,12 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
 }
 
 static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    const row *address = exec_src_raw(w, op, 0);
+    const warp_reg *address = exec_src_raw(w, op, 0);
     EACH_SET(l, mask) {
-        if (exec_io_retire(w->cta->launch->io, row_pair(address, l))) continue;
+        if (exec_io_retire(w->cta->launch->io, reg_pair(address, l))) continue;
         exec_raise(w, op, UINT32_C(1) << l, HEDDLE_ERR_ILLEGAL_ADDRESS,
                    "free of what device malloc has not given, or twice");
-        w->cta->fault.address = row_pair(address, l);
+        w->cta->fault.address = reg_pair(address, l);
         return EX_FAULT;
     }
     return EX_NEXT;
@@ -302,7 +302,7 @@ static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uin
 static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_slot *s) {
     s->text = NULL;
     if (op->sub == MIR_SYS_PRINTF) return format_lanes(w, op, s);
-    memcpy(s->data, exec_src_raw(w, op, 0), 2 * sizeof(row));
+    memcpy(s->data, exec_src_raw(w, op, 0), 2 * sizeof(warp_reg));
     return op->sub == MIR_SYS_FREE ? retire_lanes(w, op, s->lanes) : EX_NEXT;
 }
 
@@ -317,8 +317,8 @@ static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t
         exec_global_perform(w->cta, op, mask, now.address, &now.sync);
         exec_global_end(w->cta, op, &now.sync, true);
     }
-    row *d = exec_dst(w, op);
-    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &now.data[i], mask);
+    warp_reg *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &now.data[i], mask);
     return EX_NEXT;
 }
 
@@ -340,7 +340,7 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
     }
     struct exec_slot *s = w->slot[index];
     s->text = now.text;
-    memcpy(s->data, now.data, 2 * sizeof(row));
+    memcpy(s->data, now.data, 2 * sizeof(warp_reg));
     if (!t) return EX_DONE;
     memcpy(t->access[t->num_accesses].address, now.address, sizeof now.address);
     t->record[t->num_records++] = (struct exec_record){

@@ -53,7 +53,7 @@ static unsigned axes(unsigned geometry) {
     return n[geometry];
 }
 /* cudaMallocArray() with height 1 makes a plane of one row, which programs read as a line. */
-static bool is_row(const struct texture_image *image) {
+static bool is_reg(const struct texture_image *image) {
     return image->dims == 2 && image->level[0].height == 1 && image->levels == 1 &&
            !image->layered && !image->cube;
 }
@@ -63,7 +63,7 @@ static bool fits(const struct texture_image *image, unsigned geometry, bool surf
     bool cube = geometry == MIR_TEX_CUBE || geometry == MIR_TEX_ACUBE;
     unsigned dims = cube ? 2 : axes(geometry);
     if (surface && image->cube) return geometry == MIR_TEX_A2D;
-    if (is_row(image) && !surface && geometry == MIR_TEX_1D) return true;
+    if (is_reg(image) && !surface && geometry == MIR_TEX_1D) return true;
     return image->dims == dims && image->cube == cube && image->layered == has_layer(geometry);
 }
 
@@ -126,11 +126,12 @@ static exec_code freed(struct exec_warp *w, const struct exec_op *op, unsigned l
 
 /* The lanes that read one texture. */
 static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t lanes,
-                             const struct texture *t, uint32_t done, struct accesses *a, row *r) {
+                             const struct texture *t, uint32_t done, struct accesses *a,
+                             warp_reg *r) {
     unsigned geometry = op->sub & MIR_TEX_GEOMETRY, layer = has_layer(geometry);
     bool gathers = op->inst->op == MIR_TLD4;
-    row t0, t2;
-    const row *at = exec_src(w, op, 0, &t0), *level = exec_src(w, op, 2, &t2);
+    warp_reg t0, t2;
+    const warp_reg *at = exec_src(w, op, 0, &t0), *level = exec_src(w, op, 2, &t2);
     if (!fits(&t->image, geometry, false))
         return bad_object(w, op, lanes, t->handle,
                           "the texture has another number of dimensions or layers");
@@ -165,15 +166,15 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
 }
 
 static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row t1[2], r[4] = {0};
-    const row *handle = exec_src(w, op, 1, t1);
+    warp_reg t1[2], r[4] = {0};
+    const warp_reg *handle = exec_src(w, op, 1, t1);
     struct accesses a;
     uint32_t done = 0;
     begin_accesses(w, &a);
     while (done != mask) {
         uint32_t left = mask & ~done, lanes = 0;
-        uint64_t h = row_pair(handle, (unsigned)__builtin_ctz(left));
-        EACH_SET(l, left) lanes |= (uint32_t)(row_pair(handle, l) == h) << l;
+        uint64_t h = reg_pair(handle, (unsigned)__builtin_ctz(left));
+        EACH_SET(l, left) lanes |= (uint32_t)(reg_pair(handle, l) == h) << l;
         const struct texture *t = object(w, op, lanes, h, false);
         if (!t || fetch_lanes(w, op, lanes, t, done, &a, r) != EX_NEXT) return EX_FAULT;
         done |= lanes;
@@ -182,8 +183,8 @@ static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t m
             r[0].u[l] = half_of(r[0].u[l]) | half_of(r[1].u[l]) << 16;
             r[1].u[l] = half_of(r[2].u[l]) | half_of(r[3].u[l]) << 16;
         }
-    row *d = exec_dst(w, op);
-    for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
+    warp_reg *d = exec_dst(w, op);
+    for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
     record(w, op, mask, &a);
     return EX_DONE;
 }
@@ -195,12 +196,12 @@ exec_code exec_op_TLD4(struct exec_warp *w, const struct exec_op *op, uint32_t m
 }
 
 exec_code exec_op_TXLOD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row t0, t1[2], t2, r = {0};
-    const row *dx = exec_src(w, op, 0, &t0), *handle = exec_src(w, op, 1, t1),
-              *dy = exec_src(w, op, 2, &t2);
+    warp_reg t0, t1[2], t2, r = {0};
+    const warp_reg *dx = exec_src(w, op, 0, &t0), *handle = exec_src(w, op, 1, t1),
+                   *dy = exec_src(w, op, 2, &t2);
     unsigned n = axes(op->sub & MIR_TEX_GEOMETRY);
     EACH_SET(l, mask) {
-        const struct texture *t = object(w, op, UINT32_C(1) << l, row_pair(handle, l), false);
+        const struct texture *t = object(w, op, UINT32_C(1) << l, reg_pair(handle, l), false);
         double x[3] = {0, 0, 0}, y[3] = {0, 0, 0};
         if (!t) return EX_FAULT;
         for (unsigned d = 0; d < n; d++) {
@@ -209,7 +210,7 @@ exec_code exec_op_TXLOD(struct exec_warp *w, const struct exec_op *op, uint32_t 
         }
         r.f[l] = (float)exec_texture_lod(t, x, y);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -249,11 +250,11 @@ static uint32_t property(const struct texture *t, unsigned what, uint32_t level)
 }
 
 exec_code exec_op_TXQ(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row t0[2], t1, r = {0};
-    const row *handle = exec_src(w, op, 0, t0), *level = exec_src(w, op, 1, &t1);
+    warp_reg t0[2], t1, r = {0};
+    const warp_reg *handle = exec_src(w, op, 0, t0), *level = exec_src(w, op, 1, &t1);
     const struct exec_launch *launch = w->cta->launch;
     EACH_SET(l, mask) {
-        uint64_t h = row_pair(handle, l);
+        uint64_t h = reg_pair(handle, l);
         const struct texture *t = texture_find(launch->memory->textures, h);
         if (t && launch->grid_id >= t->ends_at) t = NULL;
         if (op->sub == MIR_TXQ_KIND) {
@@ -265,7 +266,7 @@ exec_code exec_op_TXQ(struct exec_warp *w, const struct exec_op *op, uint32_t ma
                               "this is no texture or surface object, or a destroyed one");
         r.u[l] = property(t, op->sub, level->u[l]);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 
@@ -294,7 +295,8 @@ static int64_t clamped(int64_t i, int64_t last) {
 
 /* The place of a lane's access of `bytes`. @return EX_NEXT or EX_FAULT. */
 static exec_code find_spot(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                           const struct texture *t, const row *at, unsigned bytes, struct spot *s) {
+                           const struct texture *t, const warp_reg *at, unsigned bytes,
+                           struct spot *s) {
     unsigned geometry = op->sub & MIR_TEX_GEOMETRY, layer = has_layer(geometry);
     const struct texture_level *v = &t->image.level[0];
     unsigned texel = texture_texel_bytes(&t->image.format), n = axes(geometry);
@@ -337,8 +339,8 @@ static uint32_t narrowed(const struct texture_format *f, uint32_t word) {
 }
 
 /* The bytes that a lane stores. */
-static unsigned stored_bytes(const struct exec_op *op, const struct texture *t, const row *data,
-                             unsigned lane, uint8_t out[16]) {
+static unsigned stored_bytes(const struct exec_op *op, const struct texture *t,
+                             const warp_reg *data, unsigned lane, uint8_t out[16]) {
     const struct texture_format *f = &t->image.format;
     if (!(op->sub & MIR_SURF_FORMATTED)) {
         for (unsigned i = 0; i < (op->width + 3u) / 4; i++)
@@ -355,8 +357,8 @@ static unsigned stored_bytes(const struct exec_op *op, const struct texture *t, 
 
 /* One lane. */
 static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, unsigned lane,
-                              const struct texture *t, const row *at, const row *data, row *r,
-                              uint64_t *address) {
+                              const struct texture *t, const warp_reg *at, const warp_reg *data,
+                              warp_reg *r, uint64_t *address) {
     const struct texture_level *v = &t->image.level[0];
     const struct exec_memory *m = w->cta->launch->memory;
     uint8_t bytes[16] = {0};
@@ -383,15 +385,15 @@ static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, uns
 
 static exec_code surface(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          bool stores) {
-    row t0, t1[2], t2, r[4] = {0};
-    const row *at = exec_src(w, op, 0, &t0), *handle = exec_src(w, op, 1, t1),
-              *data = stores ? exec_src(w, op, 2, &t2) : NULL;
+    warp_reg t0, t1[2], t2, r[4] = {0};
+    const warp_reg *at = exec_src(w, op, 0, &t0), *handle = exec_src(w, op, 1, t1),
+                   *data = stores ? exec_src(w, op, 2, &t2) : NULL;
     struct accesses a;
     const struct texture *t = NULL;
     begin_accesses(w, &a);
     a.texels = 1;
     EACH_SET(l, mask) {
-        uint64_t h = row_pair(handle, l);
+        uint64_t h = reg_pair(handle, l);
         if (!t || t->handle != h) {
             t = object(w, op, UINT32_C(1) << l, h, true);
             if (!t) return EX_FAULT;
@@ -404,8 +406,8 @@ static exec_code surface(struct exec_warp *w, const struct exec_op *op, uint32_t
     }
     if (!(op->sub & MIR_SURF_FORMATTED)) a.bytes = op->width;
     if (!stores) {
-        row *d = exec_dst(w, op);
-        for (unsigned i = 0; i < op->dst_words; i++) row_put(d + i, &r[i], mask);
+        warp_reg *d = exec_dst(w, op);
+        for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
     }
     record(w, op, mask, &a);
     return EX_DONE;

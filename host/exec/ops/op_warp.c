@@ -6,13 +6,13 @@
 exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_cta *cta = w->cta;
     const struct exec_program *p = cta->program;
-    row *d = exec_dst(w, op);
+    warp_reg *d = exec_dst(w, op);
     uint32_t value;
     switch (op->sub) {
     case MIR_SR_TID_X:
     case MIR_SR_TID_Y:
     case MIR_SR_TID_Z:
-        row_put(d, &p->tid[(size_t)w->index * 3 + (op->sub - MIR_SR_TID_X)], mask);
+        reg_put(d, &p->tid[(size_t)w->index * 3 + (op->sub - MIR_SR_TID_X)], mask);
         return EX_NEXT;
     case MIR_SR_LANEID: PUT_LANES(l); return EX_NEXT;
     case MIR_SR_LANEMASK_EQ: PUT_LANES(UINT32_C(1) << l); return EX_NEXT;
@@ -32,7 +32,7 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED,
                           "S2R of this register (clocks are read by CS2R)");
     }
-    row_fill(d, value, mask);
+    reg_fill(d, value, mask);
     return EX_NEXT;
 }
 
@@ -41,13 +41,13 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of SHFL");
     if (op->imm != -1 || w->apart) {
         uint32_t members = op->imm != -1 ? (uint32_t)op->imm : w->apart;
-        row named;
+        warp_reg named;
         EACH_CHUNK(k) named.v[k] = v_all(members);
         exec_code code = exec_gather(w, op, mask, &named);
         if (code != EX_NEXT) return code;
     }
     SRC3;
-    row r;
+    warp_reg r;
     uint32_t in_range = 0;
     EACH_LANE(l) {
         uint32_t bval = b->u[l] & 31, clamp = c->u[l] & 31, segment = c->u[l] >> 8 & 31;
@@ -76,7 +76,7 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
          * programs that add it up all the same (NVIDIA's reduction sample) are right with 0. */
         r.u[l] = !ok ? a->u[l] : mask >> j & 1 ? a->u[j] : 0;
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     exec_put_pred(w, op->pdst[0], in_range, mask);
     return EX_NEXT;
 }
@@ -89,16 +89,16 @@ typedef exec_code (*member_op)(struct exec_warp *w, const struct exec_op *op, ui
                                uint32_t lanes);
 static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsigned i,
                              uint32_t mask, member_op run) {
-    row t[2];
+    warp_reg t[2];
     if (!(op->has_src >> i & 1)) return run(w, op, mask, mask);
-    const row *named = exec_src(w, op, i, t);
+    const warp_reg *named = exec_src(w, op, i, t);
     exec_code code = exec_gather(w, op, mask, named);
     if (code != EX_NEXT) return code;
     uint32_t first = named->u[__builtin_ctz(mask)], differ = 0;
     EACH_SET(l, mask) differ |= named->u[l] ^ first;
     if (!differ) return run(w, op, mask, first & mask);
     /* the result may be written over the operand */
-    row members = *named;
+    warp_reg members = *named;
     for (uint32_t todo = mask; todo && code == EX_NEXT;) {
         uint32_t m = members.u[__builtin_ctz(todo)], same = 0;
         EACH_SET(l, todo) same |= (uint32_t)(members.u[l] == m) << l;
@@ -118,7 +118,7 @@ static exec_code vote(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     case MIR_VOTE_EQ: yes = ballot == 0 || ballot == lanes; break;
     default: return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of VOTE");
     }
-    row_fill(exec_dst(w, op), ballot, mask);
+    reg_fill(exec_dst(w, op), ballot, mask);
     exec_put_pred(w, op->pdst[0], yes ? UINT32_MAX : 0, mask);
     return EX_NEXT;
 }
@@ -128,8 +128,8 @@ exec_code exec_op_VOTE(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 static exec_code match(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                        uint32_t lanes) {
-    row t[2], r = {0};
-    const row *a = exec_src(w, op, 0, t);
+    warp_reg t[2], r = {0};
+    const warp_reg *a = exec_src(w, op, 0, t);
     bool wide = op->src_words[0] == 2, all = true;
     uint32_t todo = lanes;
     while (todo) {
@@ -147,7 +147,7 @@ static exec_code match(struct exec_warp *w, const struct exec_op *op, uint32_t m
         EACH_SET(l, lanes) r.u[l] = all ? lanes : 0;
         exec_put_pred(w, op->pdst[0], all ? UINT32_MAX : 0, mask);
     }
-    row_put(exec_dst(w, op), &r, mask);
+    reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
 exec_code exec_op_MATCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -156,8 +156,8 @@ exec_code exec_op_MATCH(struct exec_warp *w, const struct exec_op *op, uint32_t 
 
 static exec_code redux(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                        uint32_t lanes) {
-    row t;
-    const row *a = exec_src(w, op, 0, &t);
+    warp_reg t;
+    const warp_reg *a = exec_src(w, op, 0, &t);
     bool sign = is_signed(op->type), begun = false;
     uint32_t d = 0;
     EACH_SET(l, lanes) {
@@ -178,7 +178,7 @@ static exec_code redux(struct exec_warp *w, const struct exec_op *op, uint32_t m
         default: return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "operation of REDUX");
         }
     }
-    row_fill(exec_dst(w, op), d, mask);
+    reg_fill(exec_dst(w, op), d, mask);
     return EX_NEXT;
 }
 exec_code exec_op_REDUX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
@@ -186,6 +186,6 @@ exec_code exec_op_REDUX(struct exec_warp *w, const struct exec_op *op, uint32_t 
 }
 
 exec_code exec_op_ACTIVEMASK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    row_fill(exec_dst(w, op), mask, mask);
+    reg_fill(exec_dst(w, op), mask, mask);
     return EX_NEXT;
 }

@@ -49,8 +49,8 @@ static mir_slow_path div32(uint32_t a, uint32_t b, uint32_t q) {
 static bool is_subnormal32(uint32_t a) {
     return a - 1 < F32_NORMAL - 1;
 }
-void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const row *a, const row *b,
-                     const row *q) {
+void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a, const warp_reg *b,
+                     const warp_reg *q) {
     EACH_SET(l, mask) {
         uint32_t x = a->u[l] & ~F32_SIGN, y = b->u[l] & ~F32_SIGN;
         mir_slow_path path = div32(x, y, q->u[l] & ~F32_SIGN);
@@ -66,7 +66,7 @@ static mir_slow_path rcp32(uint32_t a) {
     if (a >= F32_INF) return MIR_SLOW_RCP32_SPECIAL;
     return a >= F32_LARGE ? MIR_SLOW_RCP32_LARGE : MIR_SLOW_RCP32_NORMAL;
 }
-void exec_slow_rcp32(struct exec_slow_lanes *s, uint32_t mask, const row *a) {
+void exec_slow_rcp32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a) {
     EACH_SET(l, mask) s->of[rcp32(a->u[l] & ~F32_SIGN)] |= UINT32_C(1) << l;
 }
 
@@ -77,7 +77,7 @@ static mir_slow_path sqrt32(uint32_t a) {
     if (a == F32_INF) return MIR_SLOW_SQRT32_INFINITE;
     return a < F32_SMALL ? MIR_SLOW_SQRT32_SMALL : MIR_SLOW_SQRT32_NORMAL;
 }
-void exec_slow_sqrt32(struct exec_slow_lanes *s, uint32_t mask, const row *a) {
+void exec_slow_sqrt32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a) {
     EACH_SET(l, mask) s->of[sqrt32(a->u[l])] |= UINT32_C(1) << l;
 }
 
@@ -95,8 +95,8 @@ static mir_slow_path div64(uint64_t a, uint64_t b, uint64_t q) {
     if (a == 0 || b == 0 || a == F64_INF || b == F64_INF) return MIR_SLOW_DIV64_SPECIAL;
     return high(q) >= F64_NORMAL ? MIR_SLOW_DIV64_NORMAL : MIR_SLOW_DIV64_SUBNORMAL;
 }
-void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const row64 *a, const row64 *b,
-                     const row64 *q) {
+void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a,
+                     const warp_reg64 *b, const warp_reg64 *q) {
     EACH_SET(l, mask) {
         uint64_t x = a->u[l] & ~F64_SIGN;
         s->of[div64(x, b->u[l] & ~F64_SIGN, q->u[l] & ~F64_SIGN)] |= UINT32_C(1) << l;
@@ -109,7 +109,7 @@ static mir_slow_path rcp64(uint64_t a) {
     if (high(a) == 0 || high(a) == F64_INFINITE) return MIR_SLOW_RCP64_EDGE;
     return high(a) >= F64_SMALL ? MIR_SLOW_RCP64_LARGE : MIR_SLOW_RCP64_SMALL;
 }
-void exec_slow_rcp64(struct exec_slow_lanes *s, uint32_t mask, const row64 *a) {
+void exec_slow_rcp64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a) {
     EACH_SET(l, mask) s->of[rcp64(a->u[l] & ~F64_SIGN)] |= UINT32_C(1) << l;
 }
 
@@ -119,7 +119,7 @@ static mir_slow_path sqrt64(uint64_t a) {
     if (high(a) >= F64_INFINITE) return MIR_SLOW_SQRT64_SPECIAL;
     return high(a) < F64_NORMAL ? MIR_SLOW_SQRT64_SUBNORMAL : MIR_SLOW_SQRT64_NORMAL;
 }
-void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const row64 *a) {
+void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a) {
     EACH_SET(l, mask) s->of[sqrt64(a->u[l])] |= UINT32_C(1) << l;
 }
 

@@ -24,14 +24,14 @@ struct exec_slow_lanes {
 
 /* What the lanes of mask with these operands run through. Bits of the operands, after modifiers and
  * flushing; q: the result. */
-void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const row *a, const row *b,
-                     const row *q);
-void exec_slow_rcp32(struct exec_slow_lanes *s, uint32_t mask, const row *a);
-void exec_slow_sqrt32(struct exec_slow_lanes *s, uint32_t mask, const row *a);
-void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const row64 *a, const row64 *b,
-                     const row64 *q);
-void exec_slow_rcp64(struct exec_slow_lanes *s, uint32_t mask, const row64 *a);
-void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const row64 *a);
+void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a, const warp_reg *b,
+                     const warp_reg *q);
+void exec_slow_rcp32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a);
+void exec_slow_sqrt32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a);
+void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a,
+                     const warp_reg64 *b, const warp_reg64 *q);
+void exec_slow_rcp64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a);
+void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a);
 
 /* Counts the instructions of the slow path and writes the operation's record. @return EX_DONE */
 exec_code exec_slow_done(struct exec_warp *w, const struct exec_op *op, uint32_t mask,

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "exec/exec.h"
-#include "exec/warp/exec_lanes.h"
+#include "exec/warp/warp_register.h"
 
 #define EXEC_LIKELY(x) __builtin_expect(!!(x), 1)
 #define EXEC_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -42,9 +42,9 @@ enum { /* how source modifiers act */
        MODS_F16X2,
        MODS_F16,
 };
-enum { BASE_REGS, BASE_CONSTS }; /* where an operand's rows lie */
+enum { BASE_REGS, BASE_CONSTS }; /* where an operand's registers lie */
 
-/* A decoded instruction. Operand rows: base[src_base] + src bytes. */
+/* A decoded instruction. Operand registers: base[src_base] + src bytes. */
 struct exec_op {
     exec_fn fn;
     const struct mir_inst *inst;
@@ -54,7 +54,7 @@ struct exec_op {
     uint8_t mods_kind[MIR_MAX_SRC];
     uint8_t has_src; /* bit i: operand i is there */
     uint8_t src_words[MIR_MAX_SRC], dst_words;
-    uint32_t dst;             /* byte offset in the register file; of a spare row for RZ */
+    uint32_t dst;             /* byte offset in the register file; of a spare register for RZ */
     uint8_t guard;            /* index into exec_warp.p */
     uint8_t pdst[2], psrc[3]; /* the same */
     uint8_t type, type2, cmp, bop, round, sub, space, width;
@@ -76,13 +76,13 @@ enum { P_COMPLEMENT = 8, P_SPARE = 16, P_COUNT = 32 };
 struct exec_program {
     struct exec_op *code; /* num_inst + 1: the last one is for running off the end */
     uint32_t num_inst;
-    row *consts;                     /* constant operands, four rows of zeros first */
-    uint32_t num_regs;               /* rows of a warp without the spare ones */
+    warp_reg *consts;                /* constant operands as warp registers, four of zeros first */
+    uint32_t num_regs;               /* registers of a warp without the spare ones */
     uint32_t num_convergence;        /* convergence barriers used */
     uint32_t num_warps, num_threads; /* of a CTA */
     uint64_t num_ctas;
     bool independent;           /* no CTA can wait for another one or see in what order they ran */
-    row *tid;                   /* [num_warps][3]: thread indices */
+    warp_reg *tid;              /* [num_warps][3]: thread indices */
     struct exec_global *global; /* check/global_race.h; NULL: not watched */
     struct exec_slow *slow;     /* ops/slow_path.h; NULL: no instruction has a slow path */
 };
@@ -106,7 +106,7 @@ struct exec_slot {
     struct exec_text *text;       /* PRINTF: to be written; else NULL */
     uint64_t address[32];         /* global address, or byte offset in shared memory */
     struct exec_global_sync sync; /* of a CTA that is watched */
-    row data[8];                  /* store: data; atomic: [0..3] operand, [4..7] second operand;
+    warp_reg data[8];             /* store: data; atomic: [0..3] operand, [4..7] second operand;
                            * load, atomic, clock: the result replaces [0..3] */
 };
 
@@ -125,7 +125,7 @@ enum {
     SPIN_MAX = 64,        /* rounds of a loop with strong accesses before BSYNC lets go */
     TURN_BRANCHES = 32,   /* backward branches before another group of lanes gets its turn */
     SPIN_PLAIN = 1 << 16, /* rounds of any loop before BSYNC lets go */
-    SPARE_ROWS = 4,
+    SPARE_REGS = 4,
 };
 
 struct exec_warp {
@@ -152,8 +152,8 @@ struct exec_warp {
     uint32_t apart; /* lanes that would have met, had BSYNC not let some of them go on alone */
     uint32_t at_warpsync;               /* of at_sync: at WARPSYNC, behind which they go on */
     uint32_t at_b[MIR_NUM_CONVERGENCE]; /* of at_bsync: by barrier */
-    row *meet;                          /* [num_convergence]: per lane, the lanes it will meet */
-    row sync_mask;                      /* per lane of at_sync: its member mask */
+    warp_reg *meet;                     /* [num_convergence]: per lane, the lanes it will meet */
+    warp_reg sync_mask;                 /* per lane of at_sync: its member mask */
     uint8_t bar_id, bar_mode;           /* of at_bar */
     uint8_t bar_expected;               /* warps, 0: all */
     bool bar_waits;                     /* the warp has arrived and waits for others */
@@ -203,26 +203,26 @@ struct exec_cta {
     struct exec_warp *warp; /* [num_warps] */
 };
 
-/* Operand i with its modifiers (operand.c), in tmp (a pair of rows) when there are any. */
-const row *exec_modify(const struct exec_op *op, unsigned i, const row *r, row *tmp);
+/* Operand i with its modifiers (operand.c), in tmp (a pair of registers) when there are any. */
+const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg *r, warp_reg *tmp);
 
 #define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
     exec_code exec_op_##id(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 #include "tables/mir_ops.def"
 #undef OP
 
-static inline const row *exec_src_raw(const struct exec_warp *w, const struct exec_op *op,
-                                      unsigned i) {
-    return (const row *)(const void *)(w->base[op->src_base[i]] + op->src[i]);
+static inline const warp_reg *exec_src_raw(const struct exec_warp *w, const struct exec_op *op,
+                                           unsigned i) {
+    return (const warp_reg *)(const void *)(w->base[op->src_base[i]] + op->src[i]);
 }
-/* tmp: room for two rows, for operands with modifiers. */
-static inline const row *exec_src(const struct exec_warp *w, const struct exec_op *op, unsigned i,
-                                  row *tmp) {
-    const row *r = exec_src_raw(w, op, i);
+/* tmp: room for two registers, for operands with modifiers. */
+static inline const warp_reg *exec_src(const struct exec_warp *w, const struct exec_op *op,
+                                       unsigned i, warp_reg *tmp) {
+    const warp_reg *r = exec_src_raw(w, op, i);
     return EXEC_LIKELY(op->mods[i] == 0) ? r : exec_modify(op, i, r, tmp);
 }
-static inline row *exec_dst(const struct exec_warp *w, const struct exec_op *op) {
-    return (row *)(uintptr_t)(w->base[BASE_REGS] + op->dst);
+static inline warp_reg *exec_dst(const struct exec_warp *w, const struct exec_op *op) {
+    return (warp_reg *)(uintptr_t)(w->base[BASE_REGS] + op->dst);
 }
 /* Writes predicate `p` (a decoded destination) in the lanes of mask. */
 static inline void exec_put_pred(struct exec_warp *w, unsigned p, uint32_t value, uint32_t mask) {

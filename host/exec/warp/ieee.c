@@ -17,7 +17,7 @@ const struct exec_format exec_tf32 = {8, 10, F32_NAN >> 13, true};
 
 #ifdef __SSE2__
 /* The control word of SSE alone: fesetround() spends as long on that of the x87, which nothing here
- * uses, as a row of the arithmetic takes. */
+ * uses, as a warp register of the arithmetic takes. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_ROUND = 13 };
 void exec_round_begin(unsigned round) {
     static const uint8_t mode[] = {0, 3, 1, 2}; /* nearest, zero, down, up */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "exec/warp/exec_lanes.h"
+#include "exec/warp/warp_register.h"
 #include "mir/mir.h"
 
 #define F32_NAN UINT32_C(0x7fffffff)

@@ -27,7 +27,8 @@ static uint64_t modify_int64(uint64_t a, unsigned mods) {
     return a;
 }
 
-const row *exec_modify(const struct exec_op *op, unsigned i, const row *r, row *tmp) {
+const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg *r,
+                            warp_reg *tmp) {
     unsigned mods = op->mods[i];
     switch (op->mods_kind[i]) {
     case MODS_INT: EACH_CHUNK(k) tmp->v[k] = modify_int(r->v[k], mods); break;
@@ -51,7 +52,7 @@ const row *exec_modify(const struct exec_op *op, unsigned i, const row *r, row *
 
 void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
     struct exec_op op = {.mods = {(uint8_t)mods}, .mods_kind = {(uint8_t)kind}};
-    row in[2], out[2];
+    warp_reg in[2], out[2];
     for (unsigned i = 0; i < 2; i++) EACH_CHUNK(k) in[i].v[k] = v_all(word[i]);
     out[1] = in[1];
     exec_modify(&op, 0, in, out);

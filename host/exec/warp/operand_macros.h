@@ -1,53 +1,53 @@
 /* operand_macros.h - the few lines that every arithmetic operation begins and ends with: its source
- * rows as a, b, c, and writing its result row. Private to exec/, for the files of operations. */
+ * registers as a, b, c, and writing its result. Private to exec/, for the files of operations. */
 #ifndef HEDDLE_EXEC_OPERAND_MACROS_H
 #define HEDDLE_EXEC_OPERAND_MACROS_H
 
 #include "exec/warp/exec_state.h"
 
-#define SRC1 \
-    row ta;  \
-    const row *a = exec_src(w, op, 0, &ta)
-#define SRC2 \
-    SRC1;    \
-    row tb;  \
-    const row *b = exec_src(w, op, 1, &tb)
-#define SRC3 \
-    SRC2;    \
-    row tc;  \
-    const row *c = exec_src(w, op, 2, &tc)
+#define SRC1     \
+    warp_reg ta; \
+    const warp_reg *a = exec_src(w, op, 0, &ta)
+#define SRC2     \
+    SRC1;        \
+    warp_reg tb; \
+    const warp_reg *b = exec_src(w, op, 1, &tb)
+#define SRC3     \
+    SRC2;        \
+    warp_reg tc; \
+    const warp_reg *c = exec_src(w, op, 2, &tc)
 /* The same for pairs of registers. */
-#define SRC1_PAIR \
-    row pa[2];    \
-    row64 a;      \
+#define SRC1_PAIR   \
+    warp_reg pa[2]; \
+    warp_reg64 a;   \
     exec_pair(&a, exec_src(w, op, 0, pa))
-#define SRC2_PAIR \
-    SRC1_PAIR;    \
-    row pb[2];    \
-    row64 b;      \
+#define SRC2_PAIR   \
+    SRC1_PAIR;      \
+    warp_reg pb[2]; \
+    warp_reg64 b;   \
     exec_pair(&b, exec_src(w, op, 1, pb))
-#define SRC3_PAIR \
-    SRC2_PAIR;    \
-    row pc[2];    \
-    row64 c;      \
+#define SRC3_PAIR   \
+    SRC2_PAIR;      \
+    warp_reg pc[2]; \
+    warp_reg64 c;   \
     exec_pair(&c, exec_src(w, op, 2, pc))
 
 /* Result of an expression over chunks (k), or over lanes (l). */
 #define PUT_CHUNKS(expression)               \
     do {                                     \
-        row r;                               \
+        warp_reg r;                          \
         EACH_CHUNK(k) r.v[k] = (expression); \
-        row_put(exec_dst(w, op), &r, mask);  \
+        reg_put(exec_dst(w, op), &r, mask);  \
     } while (0)
 #define PUT_LANES(expression)               \
     do {                                    \
-        row r;                              \
+        warp_reg r;                         \
         EACH_LANE(l) r.u[l] = (expression); \
-        row_put(exec_dst(w, op), &r, mask); \
+        reg_put(exec_dst(w, op), &r, mask); \
     } while (0)
 
-static inline void exec_pair(row64 *d, const row *r) {
-    row64_get(d, r, r + 1);
+static inline void exec_pair(warp_reg64 *d, const warp_reg *r) {
+    reg64_get(d, r, r + 1);
 }
 
 static inline bool is_signed(unsigned type) {

@@ -1,10 +1,11 @@
-/* exec_lanes.h - 32 lanes at a time: rows of 32 words, processed in chunks of the width of the
- * host's vector registers (compiler vector extensions; GCC splits wider vectors badly, so a row is
- * a few chunks and every operation is a loop over them that the compiler unrolls).
+/* warp_register.h - a register of a warp: one 32-bit word for each of 32 lanes, processed in chunks
+ * of the width of the host's vector registers (compiler vector extensions; GCC splits wider vectors
+ * badly, so a register is a few chunks and every operation is a loop over them that the compiler
+ * unrolls).
  *
  * Private to exec/. Pure functions on their arguments. */
-#ifndef HEDDLE_EXEC_LANES_H
-#define HEDDLE_EXEC_LANES_H
+#ifndef HEDDLE_EXEC_WARP_REGISTER_H
+#define HEDDLE_EXEC_WARP_REGISTER_H
 
 #include <stdint.h>
 
@@ -15,7 +16,7 @@
 #endif
 enum {
     CHUNK_LANES = EXEC_VECTOR / 4,
-    ROW_CHUNKS = 32 / CHUNK_LANES,
+    REG_CHUNKS = 32 / CHUNK_LANES,
 };
 
 typedef uint32_t u32v __attribute__((vector_size(EXEC_VECTOR)));
@@ -27,23 +28,23 @@ typedef int64_t i64v __attribute__((vector_size(EXEC_VECTOR)));
 typedef double f64v __attribute__((vector_size(EXEC_VECTOR)));
 
 /* One register of a warp. */
-typedef union row {
-    u32v v[ROW_CHUNKS];
-    i32v s[ROW_CHUNKS];
-    f32v fv[ROW_CHUNKS];
+typedef union warp_reg {
+    u32v v[REG_CHUNKS];
+    i32v s[REG_CHUNKS];
+    f32v fv[REG_CHUNKS];
     uint32_t u[32];
     int32_t i[32];
     float f[32];
-} row;
+} warp_reg;
 
 /* 64-bit values of a warp, gathered from a register pair. */
-typedef union row64 {
+typedef union warp_reg64 {
     uint64_t u[32];
     int64_t i[32];
     double f[32];
-} row64 __attribute__((aligned(64)));
+} warp_reg64 __attribute__((aligned(64)));
 
-#define EACH_CHUNK(k) for (unsigned k = 0; k < ROW_CHUNKS; k++)
+#define EACH_CHUNK(k) for (unsigned k = 0; k < REG_CHUNKS; k++)
 #define EACH_LANE(l) for (unsigned l = 0; l < 32; l++)
 /* Lanes of a mask, lowest first. */
 #define EACH_SET(l, mask) \
@@ -81,7 +82,7 @@ static inline u32v v_select(u32v m, u32v a, u32v b) {
 }
 
 /* Writes r into d in the lanes of mask. */
-static inline void row_put(row *d, const row *r, uint32_t mask) {
+static inline void reg_put(warp_reg *d, const warp_reg *r, uint32_t mask) {
     if (mask == UINT32_MAX) {
         EACH_CHUNK(k) d->v[k] = r->v[k];
     } else {
@@ -92,20 +93,20 @@ static inline void row_put(row *d, const row *r, uint32_t mask) {
 /* 32 words of memory at any address. (A memcpy becomes halves of a vector, for which the processor
  * makes a reader of the whole vector wait.) */
 typedef u32v u32v_anywhere __attribute__((aligned(4), may_alias));
-static inline void row_load(row *d, const void *p) {
+static inline void reg_load(warp_reg *d, const void *p) {
     EACH_CHUNK(k) d->v[k] = ((const u32v_anywhere *)p)[k];
 }
-static inline void row_store(void *p, const row *r) {
+static inline void reg_store(void *p, const warp_reg *r) {
     EACH_CHUNK(k)((u32v_anywhere *)p)[k] = r->v[k];
 }
 
-/* A lane's word of two rows. */
-static inline uint64_t row_pair(const row *r, unsigned lane) {
+/* A lane's 64-bit value in a register pair. */
+static inline uint64_t reg_pair(const warp_reg *r, unsigned lane) {
     return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];
 }
 
 /* The words of the lanes of mask, or'ed. */
-static inline uint32_t row_any(const row *r, uint32_t mask) {
+static inline uint32_t reg_any(const warp_reg *r, uint32_t mask) {
     u32v any = v_all(0);
     uint32_t bits = 0;
     EACH_CHUNK(k) any |= r->v[k] & v_mask(mask, k);
@@ -113,10 +114,10 @@ static inline uint32_t row_any(const row *r, uint32_t mask) {
     return bits;
 }
 
-static inline void row_fill(row *d, uint32_t value, uint32_t mask) {
-    row r;
+static inline void reg_fill(warp_reg *d, uint32_t value, uint32_t mask) {
+    warp_reg r;
     EACH_CHUNK(k) r.v[k] = v_all(value);
-    row_put(d, &r, mask);
+    reg_put(d, &r, mask);
 }
 
 /* A chunk of register pairs as 64-bit values, the even lanes and the odd ones. */
@@ -137,17 +138,17 @@ static inline u32v v_high(struct pairs p) {
 }
 
 /* Register pairs to 64-bit values and back. */
-static inline void row64_get(row64 *d, const row *lo, const row *hi) {
+static inline void reg64_get(warp_reg64 *d, const warp_reg *lo, const warp_reg *hi) {
     EACH_LANE(l) d->u[l] = (uint64_t)hi->u[l] << 32 | lo->u[l];
 }
-static inline void row64_put(row *d, const row64 *r, uint32_t mask) {
-    row lo, hi;
+static inline void reg64_put(warp_reg *d, const warp_reg64 *r, uint32_t mask) {
+    warp_reg lo, hi;
     EACH_LANE(l) {
         lo.u[l] = (uint32_t)r->u[l];
         hi.u[l] = (uint32_t)(r->u[l] >> 32);
     }
-    row_put(d, &lo, mask);
-    row_put(d + 1, &hi, mask);
+    reg_put(d, &lo, mask);
+    reg_put(d + 1, &hi, mask);
 }
 
 #endif
