@@ -88,8 +88,8 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
             return e;
         }
     }
-    if (p->global) {
-        heddle_err e = exec_global_enter(&c->global, p->global, index);
+    if (p->race) {
+        heddle_err e = exec_race_enter(&c->race, p->race, index);
         if (e) {
             exec_cta_release(pool, c);
             return e;
@@ -106,15 +106,15 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
         EACH_SET(s, w->slots_used) {
             struct exec_slot *slot = w->slot[s];
             free(slot->text);
-            if (cta->global) exec_global_end(cta, slot->op, &slot->sync, false);
+            if (cta->race) exec_race_end(cta, slot->op, &slot->sync, false);
             exec_pool_slot_free(pool, w->slot[s]);
         }
         if (w->sectors) exec_pool_sectors_free(pool, w->sectors);
     }
     exec_shadow_free(cta->shadow);
     cta->shadow = NULL;
-    exec_global_leave(cta->global);
-    cta->global = NULL;
+    exec_race_leave(cta->race);
+    cta->race = NULL;
     exec_pool_cta_free(pool, cta);
 }
 

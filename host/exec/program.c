@@ -223,8 +223,8 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     default: break;
     }
     bool notes = d->launch->touched && d->launch->immediate && !d->launch->checks;
-    if (!op->fn && notes) op->fn = exec_noting(op);
-    if (!op->fn && d->launch->checks) op->fn = exec_watched(op);
+    if (!op->fn && notes) op->fn = exec_warming_access(op);
+    if (!op->fn && d->launch->checks) op->fn = exec_checked_access(op);
     if (!op->fn) op->fn = exec_special_int(op);
     if (!op->fn) op->fn = exec_special_float(op);
     if (!op->fn) op->fn = exec_special_double(op);
@@ -306,7 +306,7 @@ static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *
 }
 
 static void program_free(struct exec_program *p) {
-    exec_global_free(p->global);
+    exec_race_free(p->race);
     free(p->slow);
     free(p->code);
     free(p->consts);
@@ -326,7 +326,7 @@ heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *d
     struct decoder d = {.launch = launch, .program = p, .diag = diag};
     e = make_thread_indices(launch, p);
     if (!e) e = decode(&d);
-    if (!e && launch->checks & EXEC_CHECK_GLOBAL) e = exec_global_create(&p->global, launch, diag);
+    if (!e && launch->checks & EXEC_CHECK_GLOBAL) e = exec_race_create(&p->race, launch, diag);
     free(d.entry);
     if (e) {
         program_free(p);

@@ -26,7 +26,7 @@ struct cell {
 enum { OTHERS = 3, PAGE = 1 << 14 };
 struct word {
     struct cell write, other[OTHERS];
-    struct exec_clocks *published;
+    struct exec_vclock *published;
     uint32_t publisher; /* the CTA of the last strong write */
     uint8_t next;       /* of `other`: the one to be given up */
     uint8_t strong;     /* a strong access was made here */
@@ -35,7 +35,7 @@ struct page {
     struct word word[PAGE / 4];
 };
 
-struct exec_global {
+struct exec_race {
     const struct exec_launch *launch;
     unsigned levels; /* of clocks */
     bool failed;     /* out of memory */
@@ -44,10 +44,10 @@ struct exec_global {
     struct page **page;
 };
 
-struct exec_global_cta {
-    struct exec_global *global;
+struct exec_race_cta {
+    struct exec_race *race;
     uint32_t index, epoch;
-    struct exec_clocks *known, *released, *pending;
+    struct exec_vclock *known, *released, *pending;
     struct { /* a race of an acquire, known only when it was performed; op NULL: none */
         const struct exec_op *op;
         uint32_t warp, lane;
@@ -56,18 +56,18 @@ struct exec_global_cta {
     } late;
 };
 
-heddle_err exec_global_create(struct exec_global **out, const struct exec_launch *launch,
-                              struct heddle_diag *diag) {
+heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *launch,
+                            struct heddle_diag *diag) {
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     *out = NULL;
     if (ctas > UINT32_MAX)
         return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
                            "kernel %s: --memcheck global counts at most 4294967295 CTAs",
                            launch->function->name);
-    struct exec_global *g = calloc(1, sizeof *g);
+    struct exec_race *g = calloc(1, sizeof *g);
     if (!g) return HEDDLE_ERR_NOMEM;
     g->launch = launch;
-    g->levels = exec_clocks_levels(ctas);
+    g->levels = exec_vclock_levels(ctas);
     g->num_pages = launch->memory->size / PAGE + 1;
     g->page = calloc(g->num_pages, sizeof(struct page *));
     if (!g->page) {
@@ -79,12 +79,12 @@ heddle_err exec_global_create(struct exec_global **out, const struct exec_launch
     return HEDDLE_OK;
 }
 
-void exec_global_free(struct exec_global *g) {
+void exec_race_free(struct exec_race *g) {
     if (!g) return;
     for (uint64_t i = 0; i < g->num_pages; i++) {
         struct page *p = g->page[i];
         for (unsigned j = 0; p && j < PAGE / 4; j++)
-            exec_clocks_drop(p->word[j].published, g->levels);
+            exec_vclock_drop(p->word[j].published, g->levels);
         free(p);
     }
     free(g->page);
@@ -92,42 +92,42 @@ void exec_global_free(struct exec_global *g) {
     free(g);
 }
 
-heddle_err exec_global_enter(struct exec_global_cta **out, struct exec_global *g, uint64_t cta) {
-    struct exec_global_cta *c = calloc(1, sizeof *c);
+heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta) {
+    struct exec_race_cta *c = calloc(1, sizeof *c);
     *out = c;
     if (!c) return HEDDLE_ERR_NOMEM;
-    *c = (struct exec_global_cta){.global = g, .index = (uint32_t)cta, .epoch = 1};
+    *c = (struct exec_race_cta){.race = g, .index = (uint32_t)cta, .epoch = 1};
     return HEDDLE_OK;
 }
 
-void exec_global_leave(struct exec_global_cta *c) {
+void exec_race_leave(struct exec_race_cta *c) {
     if (!c) return;
-    struct exec_global *g = c->global;
+    struct exec_race *g = c->race;
     pthread_mutex_lock(&g->lock);
-    exec_clocks_drop(c->known, g->levels);
-    exec_clocks_drop(c->released, g->levels);
-    exec_clocks_drop(c->pending, g->levels);
+    exec_vclock_drop(c->known, g->levels);
+    exec_vclock_drop(c->released, g->levels);
+    exec_vclock_drop(c->pending, g->levels);
     pthread_mutex_unlock(&g->lock);
     free(c);
 }
 
 /* ---- what a CTA knows */
 
-static void learn(struct exec_global *g, struct exec_clocks **to, struct exec_clocks *more) {
-    struct exec_clocks *before = *to;
-    *to = exec_clocks_join(before, more, g->levels, &g->failed);
-    exec_clocks_drop(before, g->levels);
+static void learn(struct exec_race *g, struct exec_vclock **to, struct exec_vclock *more) {
+    struct exec_vclock *before = *to;
+    *to = exec_vclock_join(before, more, g->levels, &g->failed);
+    exec_vclock_drop(before, g->levels);
 }
 
 /* What the CTA knows and has done up to now; what it does from now on is not in it. */
-static struct exec_clocks *snapshot(struct exec_global_cta *c) {
-    struct exec_global *g = c->global;
-    return exec_clocks_set(c->known, g->levels, c->index, c->epoch++, &g->failed);
+static struct exec_vclock *snapshot(struct exec_race_cta *c) {
+    struct exec_race *g = c->race;
+    return exec_vclock_set(c->known, g->levels, c->index, c->epoch++, &g->failed);
 }
 
-static void fence(struct exec_global_cta *c) {
-    learn(c->global, &c->known, c->pending);
-    exec_clocks_drop(c->released, c->global->levels);
+static void fence(struct exec_race_cta *c) {
+    learn(c->race, &c->known, c->pending);
+    exec_vclock_drop(c->released, c->race->levels);
     c->released = snapshot(c);
 }
 
@@ -136,17 +136,17 @@ static bool wide(const struct exec_op *op) {
     return op->mem == MIR_MEM_SYS || op->inst->scope >= MIR_SCOPE_GPU;
 }
 
-void exec_global_fence(struct exec_warp *w, const struct exec_op *op) {
-    struct exec_global_cta *c = w->cta->global;
+void exec_race_fence(struct exec_warp *w, const struct exec_op *op) {
+    struct exec_race_cta *c = w->cta->race;
     if (!wide(op)) return;
-    pthread_mutex_lock(&c->global->lock);
+    pthread_mutex_lock(&c->race->lock);
     fence(c);
-    pthread_mutex_unlock(&c->global->lock);
+    pthread_mutex_unlock(&c->race->lock);
 }
 
 /* ---- what is known of a word */
 
-static struct word *word_at(struct exec_global *g, uint64_t address) {
+static struct word *word_at(struct exec_race *g, uint64_t address) {
     uint64_t offset = address - g->launch->memory->base;
     struct page **p = &g->page[offset / PAGE];
     if (!*p) *p = calloc(1, sizeof **p);
@@ -154,12 +154,12 @@ static struct word *word_at(struct exec_global *g, uint64_t address) {
     return *p ? &(*p)->word[offset % PAGE / 4] : NULL;
 }
 
-static bool ordered(const struct exec_global_cta *c, const struct cell *before) {
+static bool ordered(const struct exec_race_cta *c, const struct cell *before) {
     return !before->epoch || before->cta == c->index ||
-           before->epoch <= exec_clocks_get(c->known, c->global->levels, before->cta);
+           before->epoch <= exec_vclock_get(c->known, c->race->levels, before->cta);
 }
 
-static const struct cell *collision(const struct exec_global_cta *c, const struct word *d,
+static const struct cell *collision(const struct exec_race_cta *c, const struct word *d,
                                     const struct cell *a) {
     if (d->write.bytes & a->bytes && !ordered(c, &d->write)) return &d->write;
     for (unsigned i = 0; a->kind == WEAK_WRITE && i < OTHERS; i++)
@@ -169,7 +169,7 @@ static const struct cell *collision(const struct exec_global_cta *c, const struc
 
 /* Whoever is ordered behind the present access `a` of CTA c is so behind `b`: c knows of b, or a
  * has read what the strong write b left. */
-static bool stands_for(const struct exec_global_cta *c, const struct cell *a, const struct cell *b,
+static bool stands_for(const struct exec_race_cta *c, const struct cell *a, const struct cell *b,
                        bool observes) {
     if (b->bytes & ~a->bytes) return false;
     return ordered(c, b) || (observes && b->kind == STRONG_WRITE);
@@ -184,7 +184,7 @@ static void note_write(struct word *d, const struct cell *a) {
         if (!(d->other[i].bytes & ~a->bytes)) d->other[i] = (struct cell){0};
 }
 
-static void note_other(const struct exec_global_cta *c, struct word *d, const struct cell *a,
+static void note_other(const struct exec_race_cta *c, struct word *d, const struct cell *a,
                        bool observes) {
     unsigned at = OTHERS;
     for (unsigned i = 0; i < OTHERS; i++) {
@@ -245,12 +245,12 @@ static bool acquires(const struct exec_op *op) {
 }
 
 /* A weak store behind a fence to a word of strong accesses: a lock is given back. */
-static bool gives_back(const struct exec_global_cta *c, const struct exec_op *op,
+static bool gives_back(const struct exec_race_cta *c, const struct exec_op *op,
                        const struct word *d) {
     return op->mem == MIR_MEM_STORE && d->strong && c->released;
 }
 
-static uint8_t kind_of(const struct exec_global_cta *c, const struct exec_op *op,
+static uint8_t kind_of(const struct exec_race_cta *c, const struct exec_op *op,
                        const struct word *d) {
     bool strong = op->memory_class != MIR_AHEAD || gives_back(c, op, d);
     if (strong) return writes(op) ? STRONG_WRITE : STRONG_READ;
@@ -259,9 +259,9 @@ static uint8_t kind_of(const struct exec_global_cta *c, const struct exec_op *op
 
 static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address) {
-    struct exec_global_cta *c = w->cta->global;
+    struct exec_race_cta *c = w->cta->race;
     for (uint64_t at = address, end = at + op->width; at < end; at = next_word(at)) {
-        struct word *d = word_at(c->global, at);
+        struct word *d = word_at(c->race, at);
         if (!d) return EX_NEXT;
         struct cell a = {.cta = c->index,
                          .epoch = c->epoch,
@@ -280,8 +280,8 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
-exec_code exec_global_late(struct exec_warp *w) {
-    struct exec_global_cta *c = w->cta->global;
+exec_code exec_race_late(struct exec_warp *w) {
+    struct exec_race_cta *c = w->cta->race;
     if (!c->late.op) return EX_NEXT;
     raise_race(&w->cta->warp[c->late.warp], c->late.op, c->late.lane, c->late.address,
                &c->late.other);
@@ -289,11 +289,11 @@ exec_code exec_global_late(struct exec_warp *w) {
     return EX_FAULT;
 }
 
-exec_code exec_global_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                             const uint64_t *address) {
-    struct exec_global *g = w->cta->global->global;
+exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                           const uint64_t *address) {
+    struct exec_race *g = w->cta->race->race;
     pthread_mutex_lock(&g->lock);
-    exec_code code = exec_global_late(w);
+    exec_code code = exec_race_late(w);
     EACH_SET(l, mask) {
         if (code == EX_NEXT) code = touch(w, op, l, address[l]);
     }
@@ -305,50 +305,50 @@ exec_code exec_global_access(struct exec_warp *w, const struct exec_op *op, uint
 
 /* ---- synchronisation: what words carry from one CTA to another */
 
-void exec_global_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                       const uint64_t *address, struct exec_global_sync *s) {
-    struct exec_global_cta *c = w->cta->global;
-    *s = (struct exec_global_sync){0};
+void exec_race_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                     const uint64_t *address, struct exec_race_sync *s) {
+    struct exec_race_cta *c = w->cta->race;
+    *s = (struct exec_race_sync){0};
     if (op->mem == MIR_MEM_SYS && op->sub < MIR_SYS_MALLOC) return; /* printf orders nothing */
-    *s = (struct exec_global_sync){
+    *s = (struct exec_race_sync){
         .strong = op->memory_class != MIR_AHEAD, .epoch = c->epoch, .warp = w->index};
-    pthread_mutex_lock(&c->global->lock);
+    pthread_mutex_lock(&c->race->lock);
     if (op->mem == MIR_MEM_SYS) fence(c); /* memory goes from who frees it to who gets it */
     EACH_SET(l, mask) {
-        const struct word *d = s->strong ? NULL : word_at(c->global, address[l]);
+        const struct word *d = s->strong ? NULL : word_at(c->race, address[l]);
         if (d && gives_back(c, op, d)) s->strong = true;
     }
     s->strong = s->strong && wide(op);
     if (s->strong && writes(op))
         s->publish = op->order & ORDER_BEFORE && op->mem != MIR_MEM_SYS
                          ? snapshot(c)
-                         : exec_clocks_keep(c->released);
-    pthread_mutex_unlock(&c->global->lock);
+                         : exec_vclock_keep(c->released);
+    pthread_mutex_unlock(&c->race->lock);
 }
 
 /* What an atomic or a load does to a word, in the order of memory. */
 static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
-                    const struct cell *a, uint64_t address, struct exec_global_sync *s) {
-    struct exec_global *g = cta->global->global;
+                    const struct cell *a, uint64_t address, struct exec_race_sync *s) {
+    struct exec_race *g = cta->race->race;
     /* An acquire is ordered behind what the write that it observes has published. */
     const struct cell *before = &d->write;
-    if (acquires(op) && before->bytes & a->bytes && !ordered(cta->global, before) &&
-        before->epoch > exec_clocks_get(d->published, g->levels, before->cta)) {
-        cta->global->late.op = op;
-        cta->global->late.warp = s->warp;
-        cta->global->late.lane = a->thread % MIR_WARP_SIZE;
-        cta->global->late.address = address;
-        cta->global->late.other = *before;
+    if (acquires(op) && before->bytes & a->bytes && !ordered(cta->race, before) &&
+        before->epoch > exec_vclock_get(d->published, g->levels, before->cta)) {
+        cta->race->late.op = op;
+        cta->race->late.warp = s->warp;
+        cta->race->late.lane = a->thread % MIR_WARP_SIZE;
+        cta->race->late.address = address;
+        cta->race->late.other = *before;
     }
-    if (op->mem != MIR_MEM_SYS) note_other(cta->global, d, a, true);
+    if (op->mem != MIR_MEM_SYS) note_other(cta->race, d, a, true);
     learn(g, &s->seen, d->published);
     learn(g, &d->published, s->publish); /* an atomic adds to what was there */
 }
 
-void exec_global_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
-                         const uint64_t *address, struct exec_global_sync *s) {
-    struct exec_global_cta *c = cta->global;
-    struct exec_global *g = c->global;
+void exec_race_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
+                       const uint64_t *address, struct exec_race_sync *s) {
+    struct exec_race_cta *c = cta->race;
+    struct exec_race *g = c->race;
     if (!s->strong) return;
     pthread_mutex_lock(&g->lock);
     EACH_SET(l, lanes) {
@@ -365,7 +365,7 @@ void exec_global_perform(struct exec_cta *cta, const struct exec_op *op, uint32_
                 observe(cta, op, d, &a, address[l], s);
             } else {
                 if (d->publisher != c->index) { /* its own releases of the word stay */
-                    exec_clocks_drop(d->published, g->levels);
+                    exec_vclock_drop(d->published, g->levels);
                     d->published = NULL;
                 }
                 learn(g, &d->published, s->publish);
@@ -376,10 +376,10 @@ void exec_global_perform(struct exec_cta *cta, const struct exec_op *op, uint32_
     pthread_mutex_unlock(&g->lock);
 }
 
-void exec_global_end(struct exec_cta *cta, const struct exec_op *op, struct exec_global_sync *s,
-                     bool complete) {
-    struct exec_global_cta *c = cta->global;
-    struct exec_global *g = c->global;
+void exec_race_end(struct exec_cta *cta, const struct exec_op *op, struct exec_race_sync *s,
+                   bool complete) {
+    struct exec_race_cta *c = cta->race;
+    struct exec_race *g = c->race;
     if (!s->publish && !s->seen) return;
     pthread_mutex_lock(&g->lock);
     if (complete && s->seen) {
@@ -387,8 +387,8 @@ void exec_global_end(struct exec_cta *cta, const struct exec_op *op, struct exec
         learn(g, &c->pending, s->seen);
         if (acquires) learn(g, &c->known, c->pending);
     }
-    exec_clocks_drop(s->publish, g->levels);
-    exec_clocks_drop(s->seen, g->levels);
-    *s = (struct exec_global_sync){0};
+    exec_vclock_drop(s->publish, g->levels);
+    exec_vclock_drop(s->seen, g->levels);
+    *s = (struct exec_race_sync){0};
     pthread_mutex_unlock(&g->lock);
 }

@@ -17,36 +17,36 @@
 
 #include "exec/warp/exec_state.h"
 
-struct exec_global;     /* of a launch */
-struct exec_global_cta; /* of a CTA */
+struct exec_race;     /* of a launch */
+struct exec_race_cta; /* of a CTA */
 
 /* @return HEDDLE_ERR_NOMEM; HEDDLE_ERR_LAUNCH: the grid has more CTAs than clocks can count. */
-heddle_err exec_global_create(struct exec_global **out, const struct exec_launch *launch,
-                              struct heddle_diag *diag);
-void exec_global_free(struct exec_global *g);
-heddle_err exec_global_enter(struct exec_global_cta **out, struct exec_global *g, uint64_t cta);
-void exec_global_leave(struct exec_global_cta *c);
+heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *launch,
+                            struct heddle_diag *diag);
+void exec_race_free(struct exec_race *g);
+heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta);
+void exec_race_leave(struct exec_race_cta *c);
 
 /* A fence of the warp, when its turn comes. */
-void exec_global_fence(struct exec_warp *w, const struct exec_op *op);
+void exec_race_fence(struct exec_warp *w, const struct exec_op *op);
 
 /* The lanes of a part access global memory, in program order, before the access is performed.
  * @return EX_NEXT or EX_FAULT. */
-exec_code exec_global_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                             const uint64_t *address);
+exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                           const uint64_t *address);
 
 /* A race of an earlier acquire of the CTA, which is known only when that has been performed. (Asked
- * by exec_global_access as well.) @return EX_NEXT or EX_FAULT. */
-exec_code exec_global_late(struct exec_warp *w);
+ * by exec_race_access as well.) @return EX_NEXT or EX_FAULT. */
+exec_code exec_race_late(struct exec_warp *w);
 
-/* A strong access, from its place in program order to its result; struct exec_global_sync
+/* A strong access, from its place in program order to its result; struct exec_race_sync
  * (warp/exec_state.h) goes with it. One that is performed at once has all three in a row. */
-void exec_global_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                       const uint64_t *address, struct exec_global_sync *s);
-void exec_global_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
-                         const uint64_t *address, struct exec_global_sync *s);
+void exec_race_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                     const uint64_t *address, struct exec_race_sync *s);
+void exec_race_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
+                       const uint64_t *address, struct exec_race_sync *s);
 /* Ends it, performed or not; `complete`: the warp has the result. */
-void exec_global_end(struct exec_cta *cta, const struct exec_op *op, struct exec_global_sync *s,
-                     bool complete);
+void exec_race_end(struct exec_cta *cta, const struct exec_op *op, struct exec_race_sync *s,
+                   bool complete);
 
 #endif

@@ -199,14 +199,14 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 /* --memcheck: the access as the CTA's shadow and the launch's see it. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
-    bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->global;
+    bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->race;
     if (strong && shadow) exec_shadow_order(w);
     for (unsigned i = 0; i < parts; i++) {
         if (shadow && part[i].space == MIR_SPACE_SHARED &&
             exec_shadow_access(w, op, part[i].mask, address[i], strong) != EX_NEXT)
             return EX_FAULT;
         if (global && part[i].space == MIR_SPACE_GLOBAL &&
-            exec_global_access(w, op, part[i].mask, address[i]) != EX_NEXT)
+            exec_race_access(w, op, part[i].mask, address[i]) != EX_NEXT)
             return EX_FAULT;
     }
     return EX_NEXT;
@@ -215,12 +215,12 @@ static exec_code watch(struct exec_warp *w, const struct exec_op *op, const stru
 /* The same around an access that is performed at once. */
 static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
                                  const struct exec_part *part, const uint64_t *address) {
-    struct exec_global_sync sync;
-    exec_global_begin(w, op, part->mask, address, &sync);
+    struct exec_race_sync sync;
+    exec_race_begin(w, op, part->mask, address, &sync);
     perform_ahead(w, op, part, address);
-    exec_global_perform(w->cta, op, part->mask, address, &sync);
-    exec_global_end(w->cta, op, &sync, true);
-    return exec_global_late(w);
+    exec_race_perform(w->cta, op, part->mask, address, &sync);
+    exec_race_end(w->cta, op, &sync, true);
+    return exec_race_late(w);
 }
 
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
@@ -249,13 +249,12 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     uint8_t wait = 0;
     if (w->timed && exec_order_access(w, op, part, parts, address, &wait) != EX_NEXT)
         return EX_HELD;
-    if (EXEC_UNLIKELY(w->cta->shadow || w->cta->global) &&
-        watch(w, op, part, parts, own) != EX_NEXT)
+    if (EXEC_UNLIKELY(w->cta->shadow || w->cta->race) && watch(w, op, part, parts, own) != EX_NEXT)
         return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
         uint8_t slot = EXEC_NO_SLOT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
-        if (ahead && EXEC_UNLIKELY(w->cta->global) && part[i].space == MIR_SPACE_GLOBAL) {
+        if (ahead && EXEC_UNLIKELY(w->cta->race) && part[i].space == MIR_SPACE_GLOBAL) {
             if (perform_watched(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
         } else if (ahead) {
             perform_ahead(w, op, &part[i], own[i]);
@@ -472,7 +471,7 @@ static exec_code watched_global(struct exec_warp *w, const struct exec_op *op, u
 static exec_code watched_generic(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_GENERIC);
 }
-exec_fn exec_watched(const struct exec_op *op) {
+exec_fn exec_checked_access(const struct exec_op *op) {
     switch (op->inst->op) {
     case MIR_LDS:
     case MIR_STS: return watched_shared;

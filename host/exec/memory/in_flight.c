@@ -197,8 +197,8 @@ uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struc
         mark_strong(w, part->space, address[l]);
         if (list) sectors_add(w->sectors, sector_tag(part->space, address[l]));
     }
-    if (EXEC_UNLIKELY(w->cta->global) && part->space == MIR_SPACE_GLOBAL)
-        exec_global_begin(w, op, part->mask, address, &s->sync);
+    if (EXEC_UNLIKELY(w->cta->race) && part->space == MIR_SPACE_GLOBAL)
+        exec_race_begin(w, op, part->mask, address, &s->sync);
     if (s->posted) {
         w->posted++;
     } else {
@@ -258,7 +258,7 @@ bool exec_complete(struct exec_warp *w, uint8_t slot, uint32_t lanes) {
         warp_reg *d = exec_dst(w, s->op);
         for (unsigned i = 0; i < s->op->dst_words; i++) reg_put(d + i, &s->data[i], s->lanes);
     }
-    if (EXEC_UNLIKELY(w->cta->global)) exec_global_end(w->cta, s->op, &s->sync, true);
+    if (EXEC_UNLIKELY(w->cta->race)) exec_race_end(w->cta, s->op, &s->sync, true);
     uint32_t keep = ~(UINT32_C(1) << slot);
     w->slots_used &= keep;
     w->slots_pending &= keep;

@@ -209,6 +209,6 @@ void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes
 void exec_perform(struct exec_warp *w, uint8_t slot, uint32_t lanes, uint64_t clock) {
     struct exec_slot *s = w->slot[slot];
     exec_slot_perform(s, w->cta, lanes, clock);
-    if (EXEC_UNLIKELY(w->cta->global))
-        exec_global_perform(w->cta, s->op, lanes & s->lanes, s->address, &s->sync);
+    if (EXEC_UNLIKELY(w->cta->race))
+        exec_race_perform(w->cta, s->op, lanes & s->lanes, s->address, &s->sync);
 }

@@ -47,7 +47,7 @@ static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t m
 NOTING(X)
 #undef X
 
-exec_fn exec_noting(const struct exec_op *op) {
+exec_fn exec_warming_access(const struct exec_op *op) {
     switch (op->inst->op) {
 #define X(id, local) \
     case MIR_##id: return noting_##id;

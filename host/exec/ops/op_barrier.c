@@ -171,7 +171,7 @@ exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t
     if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)
         return EX_HELD;
     if (EXEC_UNLIKELY(w->cta->shadow)) exec_shadow_order(w);
-    if (EXEC_UNLIKELY(w->cta->global)) exec_global_fence(w, op);
+    if (EXEC_UNLIKELY(w->cta->race)) exec_race_fence(w, op);
     exec_record_plain(w, op, mask, wait, 0);
     return EX_DONE;
 }

@@ -311,11 +311,11 @@ static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t
     exec_code c = prepare(w, op, &now);
     if (c != EX_NEXT) return c;
     exec_slot_perform(&now, w->cta, mask, 0);
-    if (EXEC_UNLIKELY(w->cta->global)) {
+    if (EXEC_UNLIKELY(w->cta->race)) {
         EACH_LANE(l) now.address[l] = exec_io_word(w->cta->launch->io, EXEC_IO_HEAP);
-        exec_global_begin(w, op, mask, now.address, &now.sync);
-        exec_global_perform(w->cta, op, mask, now.address, &now.sync);
-        exec_global_end(w->cta, op, &now.sync, true);
+        exec_race_begin(w, op, mask, now.address, &now.sync);
+        exec_race_perform(w->cta, op, mask, now.address, &now.sync);
+        exec_race_end(w->cta, op, &now.sync, true);
     }
     warp_reg *d = exec_dst(w, op);
     for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &now.data[i], mask);

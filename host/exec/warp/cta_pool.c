@@ -57,7 +57,7 @@ struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
     struct exec_slot *s = pool->free_slots;
     pool->free_slots = s->next_free;
     s->text = NULL;
-    s->sync = (struct exec_global_sync){0};
+    s->sync = (struct exec_race_sync){0};
     return s;
 }
 

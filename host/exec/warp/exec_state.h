@@ -29,9 +29,9 @@ typedef enum exec_code {
 
 struct exec_op;
 struct exec_shadow;
-struct exec_global;
+struct exec_race;
 struct exec_slow;
-struct exec_global_cta;
+struct exec_race_cta;
 typedef exec_code (*exec_fn)(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 
 enum { /* how source modifiers act */
@@ -81,16 +81,16 @@ struct exec_program {
     uint32_t num_convergence;        /* convergence barriers used */
     uint32_t num_warps, num_threads; /* of a CTA */
     uint64_t num_ctas;
-    bool independent;           /* no CTA can wait for another one or see in what order they ran */
-    warp_reg *tid;              /* [num_warps][3]: thread indices */
-    struct exec_global *global; /* check/global_race.h; NULL: not watched */
-    struct exec_slow *slow;     /* ops/slow_path.h; NULL: no instruction has a slow path */
+    bool independent;       /* no CTA can wait for another one or see in what order they ran */
+    warp_reg *tid;          /* [num_warps][3]: thread indices */
+    struct exec_race *race; /* check/global_race.h; NULL: not watched */
+    struct exec_slow *slow; /* ops/slow_path.h; NULL: no instruction has a slow path */
 };
 
 /* What a strong access carries while it is watched (check/global_race.h). */
-struct exec_clocks;
-struct exec_global_sync {
-    struct exec_clocks *publish, *seen; /* what its write publishes, what its read has seen */
+struct exec_vclock;
+struct exec_race_sync {
+    struct exec_vclock *publish, *seen; /* what its write publishes, what its read has seen */
     uint32_t epoch, warp;
     bool strong; /* takes part */
 };
@@ -102,11 +102,11 @@ struct exec_slot {
     uint32_t lanes; /* all of it */
     uint32_t todo;  /* not completed yet */
     uint8_t space;
-    uint8_t posted;               /* no result for the warp */
-    struct exec_text *text;       /* PRINTF: to be written; else NULL */
-    uint64_t address[32];         /* global address, or byte offset in shared memory */
-    struct exec_global_sync sync; /* of a CTA that is watched */
-    warp_reg data[8];             /* store: data; atomic: [0..3] operand, [4..7] second operand;
+    uint8_t posted;             /* no result for the warp */
+    struct exec_text *text;     /* PRINTF: to be written; else NULL */
+    uint64_t address[32];       /* global address, or byte offset in shared memory */
+    struct exec_race_sync sync; /* of a CTA that is watched */
+    warp_reg data[8];           /* store: data; atomic: [0..3] operand, [4..7] second operand;
                            * load, atomic, clock: the result replaces [0..3] */
 };
 
@@ -193,10 +193,10 @@ struct exec_cta {
     uint32_t id[3], sm;
     uint32_t num_warps, live_warps;
     uint8_t *shared;
-    uint8_t *shared_state;          /* per sector: EXEC_SECTOR_STRONG */
-    bool shared_strong;             /* one of them is set */
-    struct exec_shadow *shadow;     /* check/shadow.h; NULL: not watched */
-    struct exec_global_cta *global; /* check/global_race.h; the same */
+    uint8_t *shared_state;      /* per sector: EXEC_SECTOR_STRONG */
+    bool shared_strong;         /* one of them is set */
+    struct exec_shadow *shadow; /* check/shadow.h; NULL: not watched */
+    struct exec_race_cta *race; /* check/global_race.h; the same */
     struct exec_counts counts;
     struct exec_fault fault; /* err is HEDDLE_OK: none */
     struct exec_barrier barrier[CTA_BARRIERS];
