@@ -1,8 +1,11 @@
 /* cli.c - see cli.h */
 #include "cli/cli.h"
 
+#include <glib.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,4 +32,23 @@ bool cli_find_paths(struct cli_paths *out) {
     snprintf(out->lib, sizeof out->lib, "%s/lib", exe);
     snprintf(out->gpus, sizeof out->gpus, "%s/share/heddle/gpus", exe);
     return true;
+}
+
+static void *json_block(size_t bytes) {
+    return heddle_alloc(bytes, "a report");
+}
+
+/* GLib's g_malloc() has no memory: "FILE:LINE: failed to allocate N bytes". */
+static void on_glib_error(const gchar *domain, GLogLevelFlags level, const gchar *message,
+                          gpointer user) {
+    const char *failed = message ? strstr(message, "failed to allocate ") : NULL;
+    if (!message || failed)
+        heddle_out_of_memory("GLib", failed ? strtoul(failed + 19, NULL, 10) : 0);
+    g_log_default_handler(domain, level, message, user);
+}
+
+void cli_begin(void) {
+    json_set_alloc_funcs(json_block, free);
+    g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+                      on_glib_error, NULL);
 }

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { EXIT_HEDDLE = 125 }; /* exit status of an error of Heddle's own */
+#include "common/memory.h"
+
+enum { EXIT_HEDDLE = HEDDLE_EXIT_ERROR };
 
 /* Where Heddle's files lie, found from the place of the executable. */
 struct cli_paths {
@@ -14,6 +16,10 @@ struct cli_paths {
 };
 /* @return false: the executable's place is not known or too long for *out. */
 bool cli_find_paths(struct cli_paths *out);
+
+/* Makes GLib and Jansson follow common/memory.h: without memory they end the process as Heddle's
+ * own code does. Comes first of all. */
+void cli_begin(void);
 
 /* "heddle: error: ..." on standard error. @return EXIT_HEDDLE. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "common/memory.h"
 #include "ptx/ptx.h"
 #include "ptx/ptx_link.h"
 
@@ -57,8 +58,7 @@ heddle_err compile_texts(const struct config *config, struct mir_module **out,
                          const struct server_ptx *ptx, unsigned n, const char *name,
                          struct heddle_diag *diag) {
     if (n == 1) return compile_ptx(config, out, ptx->text, ptx->bytes, name, diag);
-    struct ptx_piece *piece = calloc(n, sizeof *piece);
-    if (!piece) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
+    struct ptx_piece *piece = heddle_alloc_array(n, sizeof *piece, "pieces of PTX");
     for (unsigned i = 0; i < n; i++) piece[i] = (struct ptx_piece){ptx[i].text, ptx[i].bytes};
     char *joined;
     size_t bytes;

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "cuda/wire.h"
 
 struct signals {
@@ -52,14 +53,16 @@ heddle_err launcher_check(const char *lib, struct heddle_diag *diag) {
                        lib, *bad);
 }
 
-/* Puts folder/file, or the folder alone, before what a list of the environment has. */
-static void prepend(const char *variable, const char *folder, const char *file) {
+/* Puts folder/file, or the folder alone, before what a list of the environment has.
+ * @return false: errno says why not. */
+static bool prepend(const char *variable, const char *folder, const char *file) {
     const char *old = getenv(variable);
     char *value;
     if (asprintf(&value, "%s%s%s%s", folder, file, old && *old ? ":" : "", old ? old : "") < 0)
-        return;
-    setenv(variable, value, 1);
+        return false;
+    bool good = setenv(variable, value, 1) == 0;
     free(value);
+    return good;
 }
 
 /* In the child: becomes the program, or reports errno through the pipe. */
@@ -69,17 +72,17 @@ static void become(char **argv, const char *lib, const char *address, unsigned t
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    prepend("LD_LIBRARY_PATH", lib, "");
-    prepend("LD_AUDIT", lib, "/libheddle_audit.so");
+    bool good = prepend("LD_LIBRARY_PATH", lib, "") &&
+                prepend("LD_AUDIT", lib, "/libheddle_audit.so");
     /* With an auditor the linker lays out thread-local storage before it knows the program's
      * libraries: room for theirs. */
     snprintf(tunable, sizeof tunable, "glibc.rtld.optional_static_tls=%u", tls);
-    prepend("GLIBC_TUNABLES", tunable, "");
-    prepend("LD_PRELOAD", lib, "/libheddle_bind.so");
-    /* AddressSanitizer wants to be the first library; what comes before it is harmless. */
-    prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "");
-    setenv(WIRE_ENVIRONMENT, address, 1);
-    execvp(argv[0], argv);
+    good = good && prepend("GLIBC_TUNABLES", tunable, "") &&
+           prepend("LD_PRELOAD", lib, "/libheddle_bind.so") &&
+           /* AddressSanitizer wants to be the first library; what comes before it is harmless. */
+           prepend("ASAN_OPTIONS", "verify_asan_link_order=0", "") &&
+           setenv(WIRE_ENVIRONMENT, address, 1) == 0;
+    if (good) execvp(argv[0], argv);
     int error = errno;
     if (write(report, &error, sizeof error) < 0) _exit(126);
     _exit(127);
@@ -110,14 +113,12 @@ int launcher_start(struct launcher *out, char **argv, const char *lib, const cha
         return error;
     }
     out->pid = pid;
-    struct signals *s = calloc(1, sizeof *s);
-    if (s) {
-        s->pid = pid;
-        if (pthread_create(&s->thread, NULL, pass_signals, s) == 0) {
-            out->signals = s;
-        } else {
-            free(s);
-        }
+    struct signals *s = heddle_alloc(sizeof *s, "passing signals on");
+    s->pid = pid;
+    if (pthread_create(&s->thread, NULL, pass_signals, s) == 0) {
+        out->signals = s;
+    } else {
+        free(s);
     }
     return 0;
 }

@@ -29,6 +29,7 @@ static void usage(FILE *out) {
 }
 
 int main(int argc, char **argv) {
+    cli_begin();
     if (argc < 2) {
         usage(stderr);
         return EXIT_HEDDLE;

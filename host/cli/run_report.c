@@ -8,18 +8,18 @@
 #include "cli/resume.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
+#include "common/memory.h"
 #include "report/report.h"
 
 /* The kernels of all devices, in order of their end. The caller frees the list. */
 static struct gpu_kernel_record *all_kernels(const struct run *r, size_t *count) {
     struct gpu_kernel_record *all = NULL;
+    size_t room = 0;
     *count = 0;
     for (int d = 0; d < r->o.devices; d++) {
         size_t n;
         const struct gpu_kernel_record *k = gpu_kernels(r->gpu[d], &n);
-        struct gpu_kernel_record *more = realloc(all, (*count + n + 1) * sizeof *all);
-        if (!more) break;
-        all = more;
+        all = heddle_grow(all, &room, *count + n + 1, sizeof *all, "records of kernels");
         for (size_t i = 0; i < n; i++) {
             all[*count + i] = k[i];
             all[*count + i].device = (uint32_t)d;
@@ -53,7 +53,7 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
     const char *directory = run_directory(&r->o);
     server_summarize(r->server, &sum);
     size_t num_calls = server_call_counts(r->server, &counts);
-    struct report_call *calls = calloc(num_calls + 1, sizeof *calls);
+    struct report_call *calls = heddle_alloc_array(num_calls, sizeof *calls, "counts of calls");
     struct report rep = {.version = HEDDLE_VERSION,
                          .program = r->o.program[0],
                          .timing = r->o.timing ? r->o.timing : "rtl",
@@ -66,14 +66,14 @@ bool run_report(const struct run *r, double wall_s, int status, const char *ende
                          .exit_status = status,
                          .ended = ended,
                          .calls = calls,
-                         .num_calls = calls ? num_calls : 0,
+                         .num_calls = num_calls,
                          .notes = notes,
                          .num_notes = sum.num_notes};
     for (unsigned i = 0; i < sum.num_notes; i++) notes[i] = sum.notes[i];
     if (sum.several_threads)
         notes[rep.num_notes++] = "calls of several host threads or programs: ordered by arrival";
     if (r->o.one_thread) notes[rep.num_notes++] = "--memcheck global: on one thread";
-    for (size_t i = 0; calls && i < num_calls; i++)
+    for (size_t i = 0; i < num_calls; i++)
         calls[i] = (struct report_call){counts[i].name, counts[i].count, counts[i].scheduler,
                                         counts[i].sm, counts[i].refused};
     if (r->selection) {

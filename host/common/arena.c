@@ -2,11 +2,14 @@
 #include "common/arena.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 enum { ARENA_ALIGN = 16, ARENA_FIRST = 64 << 10, ARENA_LARGEST = 8 << 20 };
+
+static const char PURPOSE[] = "a compilation";
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -15,25 +18,19 @@ struct arena_chunk {
 
 _Static_assert(sizeof(struct arena_chunk) % ARENA_ALIGN == 0, "data must start aligned");
 
-static void out_of_memory(size_t bytes) {
-    fprintf(stderr, "heddle: out of memory (%zu bytes more)\n", bytes);
-    abort();
-}
-
 void arena_init(struct arena *a) {
     memset(a, 0, sizeof *a);
 }
 
 void *arena_alloc(struct arena *a, size_t bytes) {
-    if (bytes > SIZE_MAX / 4) out_of_memory(bytes);
+    if (bytes > SIZE_MAX / 4) heddle_out_of_memory(PURPOSE, bytes);
     bytes = (bytes + (bytes == 0) + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
     if (!a->chunks || a->chunks->size - a->used < bytes) {
         size_t size = a->chunks ? 2 * a->chunks->size : ARENA_FIRST;
         if (size > ARENA_LARGEST) size = ARENA_LARGEST;
         if (size < bytes) size = bytes;
         /* calloc: fresh pages come zeroed from the system at no cost */
-        struct arena_chunk *c = calloc(1, sizeof *c + size);
-        if (!c) out_of_memory(size);
+        struct arena_chunk *c = heddle_alloc(sizeof *c + size, PURPOSE);
         c->size = size;
         c->next = a->chunks;
         a->chunks = c;
@@ -47,7 +44,7 @@ void *arena_alloc(struct arena *a, size_t bytes) {
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size) {
-    if (size && n > SIZE_MAX / 4 / size) out_of_memory(SIZE_MAX);
+    if (size && n > SIZE_MAX / 4 / size) heddle_out_of_memory(PURPOSE, SIZE_MAX);
     return arena_alloc(a, n * size);
 }
 

@@ -19,8 +19,8 @@ struct arena {
 /* An empty arena needs no memory. */
 void arena_init(struct arena *a);
 
-/* `bytes` zeroed bytes (at least one). Out of memory ends the process with a message: a PTX module
- * needs a few times its own size, and no caller could go on without it. */
+/* `bytes` zeroed bytes (at least one). Out of memory ends the process (common/memory.h): a PTX
+ * module needs a few times its own size, and no caller could go on without it. */
 void *arena_alloc(struct arena *a, size_t bytes);
 
 /* `n` zeroed elements of `size` bytes; an overflow of the product counts as out of memory. */

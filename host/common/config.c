@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "common/units.h"
 
 const struct config_row config_rows[CONFIG_NUM_PARAMS] = {
@@ -421,8 +422,7 @@ static heddle_err check(const struct config *c, struct heddle_diag *diag) {
 heddle_err config_load(struct config **out, const char *gpu, const char *directory,
                        const char *const *sets, size_t num_sets, struct heddle_diag *diag) {
     *out = NULL;
-    struct config *c = calloc(1, sizeof *c);
-    if (!c) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the configuration");
+    struct config *c = heddle_alloc(sizeof *c, "the configuration");
     const struct load load = {
         .gpu = gpu, .directory = directory, .sets = sets, .num_sets = num_sets};
     heddle_err e = load_all(c, &load, diag);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "exec/warp/exec_state.h"
 
 /* What the threads of a launch share. */
@@ -223,7 +224,7 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     bool prepared = launch->program != NULL;
     heddle_err e = prepared ? HEDDLE_OK : exec_launch_prepare(launch, diag);
     if (e) return e;
-    struct exec_immediate *x = calloc(1, sizeof *x);
+    struct exec_immediate *x = heddle_alloc(sizeof *x, "a launch");
     const uint64_t ctas = launch->program->num_ctas;
     const bool independent = launch->program->independent;
     uint32_t most = resident < ctas ? resident : (uint32_t)ctas, threads = 1;
@@ -232,12 +233,7 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     if (independent && launch->threads > 1 && !alone)
         threads = launch->threads < EXEC_MAX_THREADS ? launch->threads : EXEC_MAX_THREADS;
     if (threads > most) threads = most;
-    if (x) x->worker = calloc(threads, sizeof *x->worker);
-    if (!x || !x->worker) {
-        free(x);
-        if (!prepared) exec_launch_finish(launch);
-        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %u threads", threads);
-    }
+    x->worker = heddle_alloc_array(threads, sizeof *x->worker, "threads of a launch");
     x->launch = launch;
     x->crew = (struct crew){.launch = launch, .turn = turn, .end = ctas, .resident = most};
     x->threads = threads;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "exec/check/fault.h"
 #include "exec/check/global_race.h"
 #include "exec/memory/access.h"
@@ -276,7 +277,6 @@ static heddle_err decode(struct decoder *d) {
         if (reaches_others(&f->code[pc])) p->independent = false;
         if (!p->slow && mir_slow_of(&f->code[pc]) != MIR_SLOW_COUNT) {
             p->slow = exec_slow_create();
-            if (!p->slow) return HEDDLE_ERR_NOMEM;
         }
     }
     struct exec_op *end = &p->code[f->num_inst];
@@ -317,8 +317,7 @@ static void program_free(struct exec_program *p) {
 heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *diag) {
     heddle_err e = check_launch(launch, diag);
     if (e) return e;
-    struct exec_program *p = calloc(1, sizeof *p);
-    if (!p) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for decoded code");
+    struct exec_program *p = heddle_alloc(sizeof *p, "decoded code");
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     p->num_threads = threads;
     p->num_warps = (threads + MIR_WARP_SIZE - 1) / MIR_WARP_SIZE;

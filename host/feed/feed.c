@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "core_words.h"
 
 /* What the memory pipe does for an operation whose access is weak and lies in `space`. */
@@ -103,9 +104,8 @@ static void template_inst(struct feed_packet *p, const struct mir_function *f, u
 }
 
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *f) {
-    struct feed_template *t = calloc(1, sizeof *t);
+    struct feed_template *t = heddle_alloc(sizeof *t, "packets of a kernel");
     *out = NULL;
-    if (!t) return HEDDLE_ERR_NOMEM;
     t->num_inst = f->num_inst;
     t->packet = malloc(f->num_inst * sizeof *t->packet);
     if (!t->packet) {

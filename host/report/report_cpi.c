@@ -43,13 +43,12 @@ uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part) {
 }
 
 /* The kernels that were timed; list->k is to be freed. */
-static bool get_stacks(const struct report *r, struct report_sums *list, FILE *out) {
-    if (!report_sums(r, list, out)) return false;
+static void get_stacks(const struct report *r, struct report_sums *list) {
+    report_sums(r, list);
     size_t timed = 0;
     for (size_t i = 0; i < list->count; i++)
         if (list->k[i].sub_core_cycles) list->k[timed++] = list->k[i];
     list->count = timed;
-    return true;
 }
 
 /* ---- terminal: parts that no kernel has are left out */
@@ -57,7 +56,7 @@ static bool get_stacks(const struct report *r, struct report_sums *list, FILE *o
 void cpi_print(const struct report *r, FILE *out) {
     struct report_sums stacks;
     bool some[CPI_PARTS] = {false};
-    if (!get_stacks(r, &stacks, out)) return;
+    get_stacks(r, &stacks);
     const struct gpu_kernel_record *k = stacks.k;
     size_t count = stacks.count, shown = count < REPORT_MOST_LINES ? count : REPORT_MOST_LINES;
     for (size_t i = 0; i < count; i++)
@@ -82,7 +81,7 @@ void cpi_print(const struct report *r, FILE *out) {
 
 void cpi_write_csv(const struct report *r, FILE *f) {
     struct report_sums stacks;
-    if (!get_stacks(r, &stacks, f)) return;
+    get_stacks(r, &stacks);
     const struct gpu_kernel_record *k = stacks.k;
     fputs("name,sub_core_cycles", f);
     for (unsigned p = 0; p < CPI_PARTS; p++) fprintf(f, ",%s", cpi_name(p));
@@ -102,7 +101,7 @@ void cpi_write_csv(const struct report *r, FILE *f) {
 void cpi_write_svg(const struct report *r, FILE *f) {
     enum { LEFT = 250, BAR = 700, ROW = 26, TOP = 96, WIDTH = LEFT + BAR + 40, NAME = 32 };
     struct report_sums stacks;
-    if (!get_stacks(r, &stacks, f)) return;
+    get_stacks(r, &stacks);
     const struct gpu_kernel_record *k = stacks.k;
     size_t count = stacks.count;
     svg_begin(f, WIDTH, (unsigned)(TOP + ROW * (count + 1) + 16));

@@ -58,19 +58,17 @@ const char *cpi_meaning(unsigned part); /* a few words */
 uint64_t cpi_cycles(const struct gpu_kernel_record *k, unsigned part);
 
 /* Calls `each` for the launches of every kernel name, in the order of the first: `same` holds
- * them and nothing but them, `sum` is their sum under that name.
- * @return false: no memory, none was called. */
+ * them and nothing but them, `sum` is their sum under that name. */
 typedef void report_name_fn(void *user, const struct report *same,
                             const struct gpu_kernel_record *sum);
-bool report_each_name(const struct report *r, report_name_fn *each, void *user);
+void report_each_name(const struct report *r, report_name_fn *each, void *user);
 
-/* The same sums as a list in the order of the first launches; list->k is to be freed.
- * @return false, said on `out`: no memory. */
+/* The same sums as a list in the order of the first launches; list->k is to be freed. */
 struct report_sums {
     struct gpu_kernel_record *k;
     size_t count;
 };
-bool report_sums(const struct report *r, struct report_sums *list, FILE *out);
+void report_sums(const struct report *r, struct report_sums *list);
 /* A kernel's name in a table on a terminal, cut to its width. */
 enum { REPORT_NAME = 28, REPORT_MOST_LINES = 24 };
 void report_print_name(const char *name, FILE *out);

@@ -29,7 +29,7 @@ json_t *mix_object(const struct gpu_kernel_record *k) {
 void mix_print(const struct report *r, FILE *out) {
     struct report_sums list;
     bool some[MIX_PARTS] = {false};
-    if (!report_sums(r, &list, out)) return;
+    report_sums(r, &list);
     size_t shown = list.count < REPORT_MOST_LINES ? list.count : REPORT_MOST_LINES;
     for (size_t i = 0; i < list.count; i++)
         for (unsigned p = 0; p < MIX_PARTS; p++) some[p] |= mix_lanes(&list.k[i], p) != 0;
@@ -53,7 +53,7 @@ void mix_print(const struct report *r, FILE *out) {
 
 void mix_write_csv(const struct report *r, FILE *f) {
     struct report_sums list;
-    if (!report_sums(r, &list, f)) return;
+    report_sums(r, &list);
     fputs("name,warp_instructions", f);
     for (unsigned p = 0; p < MIX_PARTS; p++) fprintf(f, ",%s", mix_name(p));
     fputc('\n', f);

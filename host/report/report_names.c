@@ -2,13 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "report/report_internal.h"
 
-bool report_each_name(const struct report *r, report_name_fn *each, void *user) {
-    unsigned char *done = calloc(r->num_kernels + 1, 1);
-    struct gpu_kernel_record *same = malloc((r->num_kernels + 1) * sizeof *same), sum;
-    bool room = done && same;
-    for (size_t i = 0; room && i < r->num_kernels; i++) {
+static const char SUMS[] = "sums of launches";
+
+void report_each_name(const struct report *r, report_name_fn *each, void *user) {
+    unsigned char *done = heddle_alloc_array(r->num_kernels, 1, SUMS);
+    struct gpu_kernel_record *same = heddle_alloc_array(r->num_kernels, sizeof *same, SUMS), sum;
+    for (size_t i = 0; i < r->num_kernels; i++) {
         struct report part = *r;
         if (done[i]) continue;
         part.kernels = same;
@@ -24,7 +26,6 @@ bool report_each_name(const struct report *r, report_name_fn *each, void *user) 
     }
     free(same);
     free(done);
-    return room;
 }
 
 static void add_sum(void *user, const struct report *same, const struct gpu_kernel_record *sum) {
@@ -33,12 +34,9 @@ static void add_sum(void *user, const struct report *same, const struct gpu_kern
     list->k[list->count++] = *sum;
 }
 
-bool report_sums(const struct report *r, struct report_sums *list, FILE *out) {
-    *list = (struct report_sums){calloc(r->num_kernels + 1, sizeof *list->k), 0};
-    if (list->k && report_each_name(r, add_sum, list)) return true;
-    fprintf(out, "No memory for the sums of %zu launches.\n", r->num_kernels);
-    free(list->k);
-    return false;
+void report_sums(const struct report *r, struct report_sums *list) {
+    *list = (struct report_sums){heddle_alloc_array(r->num_kernels, sizeof *list->k, SUMS), 0};
+    report_each_name(r, add_sum, list);
 }
 
 void report_print_name(const char *name, FILE *out) {

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "common/interval.h"
+#include "common/memory.h"
 #include "report/report_internal.h"
 
 /* ---- a report in full detail */
+
+static const char REPORT[] = "the report to compare with";
 
 struct full_launch {
     char *name;
@@ -31,14 +34,12 @@ static const char *text(const json_t *o, const char *name) {
 
 static heddle_err read_launches(struct report_full *f, const json_t *list, const char *path,
                                 struct heddle_diag *diag) {
-    f->launch = calloc(json_array_size(list) + 1, sizeof *f->launch);
-    if (!f->launch) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
+    f->launch = heddle_alloc_array(json_array_size(list), sizeof *f->launch, REPORT);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *k = json_array_get(list, i);
         struct full_launch *l = &f->launch[f->count++];
-        *l = (struct full_launch){strdup(text(k, "name")), member(k, "device"), member(k, "launch"),
-                                  member(k, "cycles")};
-        if (!l->name) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
+        *l = (struct full_launch){heddle_copy_text(text(k, "name"), REPORT), member(k, "device"),
+                                  member(k, "launch"), member(k, "cycles")};
         if (!json_is_true(json_object_get(k, "timed")) ||
             json_is_true(json_object_get(k, "estimated")))
             return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
@@ -62,12 +63,10 @@ heddle_err report_full_load(struct report_full **out, const char *directory,
         return heddle_fail(diag, HEDDLE_ERR_ARGUMENT, "--compare: %s: %s", path,
                            root ? "no report of a run" : bad.text);
     }
-    struct report_full *f = calloc(1, sizeof *f);
-    if (f) f->directory = strdup(directory);
-    if (f) f->gpu = strdup(text(json_object_get(root, "run"), "gpu"));
-    heddle_err e = f && f->directory && f->gpu
-                       ? read_launches(f, list, path, diag)
-                       : heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for %s", path);
+    struct report_full *f = heddle_alloc(sizeof *f, REPORT);
+    f->directory = heddle_copy_text(directory, REPORT);
+    f->gpu = heddle_copy_text(text(json_object_get(root, "run"), "gpu"), REPORT);
+    heddle_err e = read_launches(f, list, path, diag);
     json_decref(root);
     if (e)
         report_full_free(f);
@@ -152,39 +151,35 @@ static void add_launch(const struct report *r, size_t i, struct sample_row *row,
     add_stratum(stratum, spread);
 }
 
+static const char ROWS[] = "rows of a sampled run";
+
 struct sample_row *report_sample_rows(const struct report *r, size_t *count) {
     const struct report_sampling *s = r->sampling;
-    struct sample_row *rows = calloc(r->num_kernels + 1, sizeof *rows);
-    struct spread *spread = calloc(r->num_kernels + 1, sizeof *spread);
-    unsigned char *seen = calloc(s->num_strata + 1, 1);
+    struct sample_row *rows = heddle_alloc_array(r->num_kernels + 1, sizeof *rows, ROWS);
+    struct spread *spread = heddle_alloc_array(r->num_kernels + 1, sizeof *spread, ROWS);
+    unsigned char *seen = heddle_alloc_array(s->num_strata, 1, ROWS);
     size_t n = 0;
-    *count = 0;
-    for (size_t i = 0; rows && spread && seen && i < r->num_kernels; i++) {
+    for (size_t i = 0; i < r->num_kernels; i++) {
         size_t at = 0;
         while (at < n && strcmp(rows[at].name, r->kernels[i].name) != 0) at++;
         if (at == n) rows[n++].name = r->kernels[i].name;
         add_launch(r, i, &rows[at], &spread[at], seen);
     }
-    if (rows && spread && seen) {
-        struct sample_row *all = &rows[n];
-        struct spread whole = {0, 0};
-        all->name = "all";
-        for (size_t i = 0; i < n; i++) {
-            all->launches += rows[i].launches;
-            all->timed += rows[i].timed;
-            all->cycles += rows[i].cycles;
-            all->estimated_cycles += rows[i].estimated_cycles;
-            all->full_cycles += rows[i].full_cycles;
-            whole.sum += spread[i].sum;
-            whole.square += spread[i].square;
-            rows[i].half_width = interval_half_width(spread[i].sum, spread[i].square);
-        }
-        all->half_width = interval_half_width(whole.sum, whole.square);
-        *count = n + 1;
-    } else {
-        free(rows);
-        rows = NULL;
+    struct sample_row *all = &rows[n];
+    struct spread whole = {0, 0};
+    all->name = "all";
+    for (size_t i = 0; i < n; i++) {
+        all->launches += rows[i].launches;
+        all->timed += rows[i].timed;
+        all->cycles += rows[i].cycles;
+        all->estimated_cycles += rows[i].estimated_cycles;
+        all->full_cycles += rows[i].full_cycles;
+        whole.sum += spread[i].sum;
+        whole.square += spread[i].square;
+        rows[i].half_width = interval_half_width(spread[i].sum, spread[i].square);
     }
+    all->half_width = interval_half_width(whole.sum, whole.square);
+    *count = n + 1;
     free(spread);
     free(seen);
     return rows;
@@ -220,10 +215,6 @@ void report_sample_print(const struct report *r, FILE *out) {
     size_t count;
     if (!r->sampling || !r->num_kernels) return;
     struct sample_row *rows = report_sample_rows(r, &count);
-    if (!rows) {
-        fprintf(out, "No memory for the table of kernel sampling.\n");
-        return;
-    }
     const struct sample_row *all = &rows[count - 1];
     if (all->timed == all->launches)
         fprintf(out, "Kernel sampling: all %llu launches were timed, nothing is an estimate.\n",
@@ -249,7 +240,7 @@ void report_sample_write_csv(const struct report *r, FILE *f) {
     fputs("name,launches,timed,cycles,estimated_execution_cycles,half_width_95_cycles,"
           "full_detail_cycles,error_percent\n",
           f);
-    for (size_t i = 0; rows && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         fputc('"', f);
         for (const char *c = rows[i].name; *c; c++) fprintf(f, *c == '"' ? "\"\"" : "%c", *c);
         fprintf(f, "\",%llu,%llu,%llu,%llu,%.0f,", (unsigned long long)rows[i].launches,
@@ -279,15 +270,14 @@ json_t *report_sample_object(const struct report *r) {
     size_t count;
     if (!s) return json_null();
     struct sample_row *rows = report_sample_rows(r, &count);
-    const int estimate = rows && rows[count - 1].timed < rows[count - 1].launches;
+    const int estimate = rows[count - 1].timed < rows[count - 1].launches;
     json_t *o = json_pack("{s:b, s:{s:i, s:i, s:f, s:i}, s:o}", "estimate", estimate, "options",
                           "first", (int)s->options.first, "gap", (int)s->options.gap, "tolerance",
                           s->options.tolerance, "warm", (int)s->options.warm, "compared_with",
                           s->full ? json_string(s->full->directory) : json_null());
     json_t *list = json_array();
-    for (size_t i = 0; rows && i + 1 < count; i++)
-        json_array_append_new(list, row_object(r, &rows[i]));
-    if (rows) json_object_set_new(o, "all", row_object(r, &rows[count - 1]));
+    for (size_t i = 0; i + 1 < count; i++) json_array_append_new(list, row_object(r, &rows[i]));
+    json_object_set_new(o, "all", row_object(r, &rows[count - 1]));
     json_object_set_new(o, "kernels", list);
     free(rows);
     return o;

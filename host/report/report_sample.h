@@ -43,7 +43,7 @@ struct sample_row {
     uint64_t full_cycles;                               /* in full detail; 0: not known */
 };
 /* Rows in the order of the kernels' first launches, and behind them the sum of all, `*count` in
- * all; the caller frees them. NULL: no memory. */
+ * all; the caller frees them. */
 struct sample_row *report_sample_rows(const struct report *r, size_t *count);
 
 #endif

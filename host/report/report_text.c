@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "report/report_internal.h"
 
 enum { MOST_LINES = 24 }; /* more launches than this: one line a kernel */
@@ -165,14 +166,12 @@ static void add_name(void *user, const struct report *same, const struct gpu_ker
 }
 
 static void print_kernels(const struct report *r, const struct gpu_kernel_record *sum, FILE *out) {
-    struct table t = {calloc(r->num_kernels + 1, sizeof *t.line), 0};
-    bool many = r->num_kernels > MOST_LINES;
-    if (!t.line || (many && !report_each_name(r, add_name, &(struct names){r, &t}))) {
-        fprintf(out, "No memory for a table of %zu launches.\n", r->num_kernels);
-        free(t.line);
-        return;
-    }
-    if (!many) add_launches(r, &t);
+    struct table t = {heddle_alloc_array(r->num_kernels + 1, sizeof *t.line, "table of kernels"),
+                      0};
+    if (r->num_kernels > MOST_LINES)
+        report_each_name(r, add_name, &(struct names){r, &t});
+    else
+        add_launches(r, &t);
     if (r->num_kernels > 1) {
         struct gpu_kernel_record all = *sum;
         all.name = "all";

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/memory.h"
+
 enum { TICK_MS = 250 };
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -84,8 +86,7 @@ int sweep_pool_run(const struct sweep_pool *p) {
     sigset_t set, before;
     int stopped = 0;
     unsigned next = 0, running = 0;
-    struct job *jobs = calloc(p->jobs, sizeof *jobs);
-    if (!jobs) return SIGKILL; /* as the kernel would */
+    struct job *jobs = heddle_alloc_array(p->jobs, sizeof *jobs, "jobs of a sweep");
     watched(&set);
     sigprocmask(SIG_BLOCK, &set, &before);
     do {

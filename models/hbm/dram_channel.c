@@ -2,20 +2,18 @@
 #include "models/hbm/dram_channel.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/cycles.h"
+#include "common/memory.h"
 
 /* ---- entries and lists */
 
 static void grow(struct dram_channel *c) {
-    uint32_t capacity = c->capacity ? 2 * c->capacity : 256;
-    struct dram_entry *entry = realloc(c->entry, capacity * sizeof *entry);
-    if (!entry) { /* hbm.h: a request cannot be refused */
-        fprintf(stderr, "heddle: error: out of memory for requests to device memory\n");
-        exit(EXIT_FAILURE);
-    }
+    size_t room = c->capacity;
+    struct dram_entry *entry = heddle_grow(c->entry, &room, room ? 2 * room : 256, sizeof *entry,
+                                           "requests to device memory");
+    uint32_t capacity = (uint32_t)room;
     for (uint32_t i = c->capacity; i < capacity; i++)
         entry[i].next = i + 1 < capacity ? i + 1 : c->free;
     c->free = c->capacity;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "common/memory.h"
+
 /* Times are kept one higher, so that 0 means never. */
 struct last {
     uint64_t of[DRAM_NUM_COMMANDS];
@@ -48,9 +50,8 @@ struct dram_check {
 };
 
 heddle_err dram_check_create(struct dram_check **out, const struct dram_spec *spec) {
-    struct dram_check *c = calloc(1, sizeof *c);
+    struct dram_check *c = heddle_alloc(sizeof *c, "the check of commands");
     *out = NULL;
-    if (!c) return HEDDLE_ERR_NOMEM;
     c->spec = *spec;
     c->num_pcs = spec->channels * spec->pcs;
     uint32_t sids = c->num_pcs * spec->sids, groups = sids * spec->groups;

@@ -10,7 +10,7 @@
  * Ownership: the configuration is copied, what it points to is borrowed until free().
  * Threads: not thread-safe; one component owns one.
  * Errors: creation alone fails. Room for requests in flight doubles when it is used up; when there
- * is no more of it the process ends with a message, since a lost request could not be told. */
+ * is no more of it the process ends (common/memory.h), since a lost request could not be told. */
 #ifndef HEDDLE_MODELS_HBM_H
 #define HEDDLE_MODELS_HBM_H
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/cycles.h"
+#include "common/memory.h"
 #include "models/hbm/dram_channel.h"
 
 struct banked {
@@ -109,8 +110,7 @@ static heddle_err create(const struct hbm_ops **ops, void **self, const struct h
     static const struct hbm_ops banked_ops = {submit,        advance,       next,       stats,
                                               channel_stats, least_latency, free_banked};
     *self = NULL;
-    struct banked *h = calloc(1, sizeof *h);
-    if (!h) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
+    struct banked *h = heddle_alloc(sizeof *h, "a memory model");
     heddle_err e = set_up(h, config, in_order, done, user, diag);
     if (e) {
         free_banked(h);

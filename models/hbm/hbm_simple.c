@@ -8,6 +8,7 @@
  *   are not too far apart, and each pair costs some time of the bus.
  * - A channel pauses at intervals, with few others at a time. The rates are what is left on
  *   average: between pauses the bus is as much faster. */
+#include "common/memory.h"
 #include "models/hbm/hbm.h"
 
 #include <stdlib.h>
@@ -138,9 +139,8 @@ heddle_err hbm_simple_create(const struct hbm_ops **ops, void **self,
                              struct heddle_diag *diag) {
     static const struct hbm_ops simple_ops = {submit,        advance,       next,       stats,
                                               channel_stats, least_latency, free_simple};
-    struct simple *s = calloc(1, sizeof *s);
+    struct simple *s = heddle_alloc(sizeof *s, "a memory model");
     *self = NULL;
-    if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
     s->config = *config;
     s->done = done;
     s->user = user;

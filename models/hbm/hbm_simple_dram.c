@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/cycles.h"
+#include "common/memory.h"
 #include "models/hbm/dram_map.h"
 #include "models/hbm/hbm.h"
 
@@ -130,8 +131,7 @@ heddle_err hbm_simple_dram_create(const struct hbm_ops **ops, void **self,
     static const struct hbm_ops simple_dram_ops = {
         submit, advance, next, stats, channel_stats, least_latency, free_simple_dram};
     *self = NULL;
-    struct simple_dram *h = calloc(1, sizeof *h);
-    if (!h) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory");
+    struct simple_dram *h = heddle_alloc(sizeof *h, "a memory model");
     h->done = done;
     h->user = user;
     heddle_err e = set_up(h, config, diag);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "exec/check/fault.h"
 #include "exec/check/vector_clock.h"
 
@@ -64,8 +65,7 @@ heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *la
         return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
                            "kernel %s: --memcheck global counts at most 4294967295 CTAs",
                            launch->function->name);
-    struct exec_race *g = calloc(1, sizeof *g);
-    if (!g) return HEDDLE_ERR_NOMEM;
+    struct exec_race *g = heddle_alloc(sizeof *g, "the global race check");
     g->launch = launch;
     g->levels = exec_vclock_levels(ctas);
     g->num_pages = launch->memory->size / PAGE + 1;
@@ -93,9 +93,8 @@ void exec_race_free(struct exec_race *g) {
 }
 
 heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta) {
-    struct exec_race_cta *c = calloc(1, sizeof *c);
+    struct exec_race_cta *c = heddle_alloc(sizeof *c, "the global race check");
     *out = c;
-    if (!c) return HEDDLE_ERR_NOMEM;
     *c = (struct exec_race_cta){.race = g, .index = (uint32_t)cta, .epoch = 1};
     return HEDDLE_OK;
 }

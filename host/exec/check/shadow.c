@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "exec/check/fault.h"
 
 /* Of four bytes: the last write, the last read; bit i of a mask stands for byte i. */
@@ -32,9 +33,8 @@ struct exec_shadow {
 
 heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch *launch) {
     size_t words = launch->shared_bytes / 4 + 1;
-    struct exec_shadow *s = calloc(1, sizeof *s);
+    struct exec_shadow *s = heddle_alloc(sizeof *s, "shadow memory");
     *out = s;
-    if (!s) return HEDDLE_ERR_NOMEM;
     s->warps = launch->program->num_warps;
     s->word = calloc(words, sizeof *s->word);
     s->reads = calloc(words * s->warps, sizeof *s->reads);

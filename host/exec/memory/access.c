@@ -258,8 +258,8 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
             if (perform_watched(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
         } else if (ahead) {
             perform_ahead(w, op, &part[i], own[i]);
-        } else if ((slot = exec_slot_add(w, op, &part[i], address)) == EXEC_NO_SLOT) {
-            return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
+        } else {
+            slot = exec_slot_add(w, op, &part[i], address);
         }
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/memory.h"
 #include "exec/memory/cache_warming_log.h"
 
 enum {
@@ -28,9 +29,8 @@ static void free_marks(uint32_t *mark, uint64_t count) {
 
 heddle_err exec_touched_create(struct exec_touched **out, const struct exec_memory *memory,
                                const struct exec_touched_options *options) {
-    struct exec_touched *t = calloc(1, sizeof *t);
+    struct exec_touched *t = heddle_alloc(sizeof *t, "the cache-warming log");
     *out = NULL;
-    if (!t) return HEDDLE_ERR_NOMEM;
     t->o = *options;
     t->base = memory->base;
     t->num_lines = (memory->size + TOUCHED_LINE - 1) / TOUCHED_LINE;

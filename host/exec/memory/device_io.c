@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 enum { UNIT = 32, CLASSES = 40, RETIRED = 0x80, WORDS_BYTES = 256, HEAP_DEFAULT = 8 << 20 };
 
 struct exec_io {
@@ -24,8 +26,7 @@ struct exec_io {
 
 heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
                           void *heap_user) {
-    struct exec_io *io = *out = calloc(1, sizeof *io);
-    if (!io) return HEDDLE_ERR_NOMEM;
+    struct exec_io *io = *out = heddle_alloc(sizeof *io, "device printf and malloc");
     pthread_mutex_init(&io->lock, NULL);
     io->memory = memory;
     io->heap = heap;
@@ -100,8 +101,8 @@ struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch) {
     }
     for (io->last = &io->first; *io->last;) io->last = &(*io->last)->next;
     pthread_mutex_unlock(&io->lock);
-    struct exec_text **list = n ? malloc(n * sizeof *list) : NULL;
-    if (!list) return taken; /* without memory: in the order of execution */
+    if (!n) return NULL;
+    struct exec_text **list = heddle_alloc_array(n, sizeof *list, "the order of device printf");
     size_t k = 0;
     for (struct exec_text *t = taken; t; t = t->next) list[k++] = t;
     qsort(list, n, sizeof *list, compare);
@@ -181,15 +182,9 @@ bool exec_io_retire(struct exec_io *io, uint64_t address) {
     return known;
 }
 
-/* Without memory for the list the block is lost to the heap until its end. */
 static void push(struct exec_io *io, unsigned c, uint64_t address) {
-    if (io->n_freed[c] == io->cap_freed[c]) {
-        size_t cap = io->cap_freed[c] ? 2 * io->cap_freed[c] : 64;
-        uint64_t *grown = realloc(io->freed[c], cap * sizeof *grown);
-        if (!grown) return;
-        io->freed[c] = grown;
-        io->cap_freed[c] = cap;
-    }
+    io->freed[c] = heddle_grow(io->freed[c], &io->cap_freed[c], io->n_freed[c] + 1,
+                               sizeof *io->freed[c], "free blocks of device malloc");
     io->freed[c][io->n_freed[c]++] = address;
 }
 

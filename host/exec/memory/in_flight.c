@@ -178,7 +178,6 @@ static void mark_strong(struct exec_warp *w, uint8_t space, uint64_t address) {
 
 static struct exec_slot *take(struct exec_warp *w, uint8_t *index) {
     struct exec_slot *s = exec_pool_slot(w->cta->pool);
-    if (!s) return NULL;
     *index = (uint8_t)__builtin_ctz(~w->slots_used);
     w->slot[*index] = s;
     w->slots_used |= UINT32_C(1) << *index;
@@ -188,10 +187,9 @@ static struct exec_slot *take(struct exec_warp *w, uint8_t *index) {
 uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                       const uint64_t *address) {
     bool list = !w->cta->launch->in_order;
-    if (list && !w->sectors && !(w->sectors = exec_pool_sectors(w->cta->pool))) return EXEC_NO_SLOT;
+    if (list && !w->sectors) w->sectors = exec_pool_sectors(w->cta->pool);
     uint8_t index;
     struct exec_slot *s = take(w, &index);
-    if (!s) return EXEC_NO_SLOT;
     exec_slot_capture(s, w, op, part, address);
     EACH_SET(l, part->mask) {
         mark_strong(w, part->space, address[l]);
@@ -236,7 +234,6 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
     if (c != EX_NEXT) return c;
     uint8_t index;
     struct exec_slot *s = take(w, &index);
-    if (!s) return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, NULL);
     s->op = op;
     s->lanes = s->todo = mask;
     s->space = MIR_SPACE_CONST;

@@ -27,7 +27,7 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
                             const struct exec_part *part, unsigned parts, const uint64_t *address,
                             uint8_t *wait);
 /* Makes a slot of a part; exec_order_access has seen to it that there is room.
- * @return its number, or EXEC_NO_SLOT: no memory. */
+ * @return its number. */
 uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                       const uint64_t *address);
 /* Fills in the operands of an operation. */

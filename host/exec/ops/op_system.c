@@ -334,10 +334,7 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
     if (exec_order_access(w, op, &part, 1, now.address, &wait) != EX_NEXT) return EX_HELD;
     exec_code c = prepare(w, op, &now);
     if (c != EX_NEXT) return c;
-    if ((index = exec_slot_add(w, op, &part, now.address)) == EXEC_NO_SLOT) {
-        free(now.text);
-        return exec_raise(w, op, mask, HEDDLE_ERR_NOMEM, "operations in flight");
-    }
+    index = exec_slot_add(w, op, &part, now.address);
     struct exec_slot *s = w->slot[index];
     s->text = now.text;
     memcpy(s->data, now.data, 2 * sizeof(warp_reg));

@@ -3,15 +3,16 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/record.h"
 
 _Static_assert(MIR_SLOW_PATHS <= 64, "a bit for each path");
 
 struct exec_slow *exec_slow_create(void) {
-    struct exec_slow *s = calloc(1, sizeof *s);
+    struct exec_slow *s = heddle_alloc(sizeof *s, "slow paths");
     unsigned number = 0;
-    for (unsigned slow = 0; s && slow < MIR_SLOW_COUNT; slow++) {
+    for (unsigned slow = 0; slow < MIR_SLOW_COUNT; slow++) {
         unsigned count;
         const struct mir_slow_part *part = mir_slow_parts((mir_slow)slow, &count);
         s->first[slow] = (uint8_t)number;
@@ -24,7 +25,7 @@ struct exec_slow *exec_slow_create(void) {
             }
         }
     }
-    for (unsigned p = 0; s && p < MIR_SLOW_PATHS; p++) {
+    for (unsigned p = 0; p < MIR_SLOW_PATHS; p++) {
         uint32_t parts = mir_slow_parts_of((mir_slow_path)p);
         unsigned first = s->first[mir_slow_path_of((mir_slow_path)p)];
         EACH_SET(i, parts) s->part[first + i].paths |= UINT64_C(1) << p;

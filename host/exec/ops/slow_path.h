@@ -14,7 +14,7 @@ struct exec_slow {
         uint8_t steps, kind[MIR_KIND_COUNT];
     } part[MIR_SLOW_PARTS];
 };
-/* @return NULL: no memory. Freed with free(). */
+/* Freed with free(). */
 struct exec_slow *exec_slow_create(void);
 
 /* Lanes of each path. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
 
 struct slot_block {
@@ -22,8 +24,8 @@ struct exec_pool {
 };
 
 heddle_err exec_pool_create(struct exec_pool **out) {
-    *out = calloc(1, sizeof **out);
-    return *out ? HEDDLE_OK : HEDDLE_ERR_NOMEM;
+    *out = heddle_alloc(sizeof **out, "a pool of CTAs");
+    return HEDDLE_OK;
 }
 
 void exec_pool_free(struct exec_pool *pool) {
@@ -48,8 +50,7 @@ void exec_pool_free(struct exec_pool *pool) {
 
 struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
     if (!pool->free_slots) {
-        struct slot_block *b = aligned_alloc(ALIGN, (sizeof *b + ALIGN - 1) & ~(size_t)(ALIGN - 1));
-        if (!b) return NULL;
+        struct slot_block *b = heddle_alloc_aligned(ALIGN, sizeof *b, "operations in flight");
         b->next = pool->blocks;
         pool->blocks = b;
         for (unsigned i = 0; i < SLOTS_PER_BLOCK; i++) exec_pool_slot_free(pool, &b->slot[i]);
@@ -71,8 +72,7 @@ struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
     if (b)
         pool->free_sectors = b->next;
     else
-        b = malloc(sizeof *b);
-    if (!b) return NULL;
+        b = heddle_alloc(sizeof *b, "a set of sectors");
     memset(b, 0, sizeof *b);
     return &b->set;
 }

@@ -13,11 +13,11 @@ struct exec_cta *exec_pool_cta(struct exec_pool *pool, size_t bytes);
 /* Gives a block back. */
 void exec_pool_cta_free(struct exec_pool *pool, struct exec_cta *cta);
 
-/* An operation in flight, without text and synchronisation. @return NULL: no memory. */
+/* An operation in flight, without text and synchronisation. */
 struct exec_slot *exec_pool_slot(struct exec_pool *pool);
 void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot);
 
-/* An empty set of sectors. @return NULL: no memory. */
+/* An empty set of sectors. */
 struct exec_sectors *exec_pool_sectors(struct exec_pool *pool);
 void exec_pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set);
 
