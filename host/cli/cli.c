@@ -39,16 +39,15 @@ static void *json_block(size_t bytes) {
 }
 
 /* GLib's g_malloc() has no memory: "FILE:LINE: failed to allocate N bytes". */
-static void on_glib_error(const gchar *domain, GLogLevelFlags level, const gchar *message,
-                          gpointer user) {
+static void on_glib_message(const gchar *domain, GLogLevelFlags level, const gchar *message,
+                            gpointer user) {
     const char *failed = message ? strstr(message, "failed to allocate ") : NULL;
-    if (!message || failed)
+    if (failed || !message)
         heddle_out_of_memory("GLib", failed ? strtoul(failed + 19, NULL, 10) : 0);
     g_log_default_handler(domain, level, message, user);
 }
 
 void cli_begin(void) {
     json_set_alloc_funcs(json_block, free);
-    g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
-                      on_glib_error, NULL);
+    g_log_set_default_handler(on_glib_message, NULL);
 }

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 struct signals {
     pthread_t thread;
     pid_t pid;
+    atomic_bool ended; /* the program: the next signal ends the thread */
 };
 
 static void passed_on(sigset_t *set) {
@@ -31,12 +33,12 @@ static void passed_on(sigset_t *set) {
 }
 
 static void *pass_signals(void *user) {
-    const struct signals *s = user;
+    struct signals *s = user;
     sigset_t set;
     passed_on(&set);
-    for (;;) {
+    while (!atomic_load(&s->ended)) {
         int number;
-        if (sigwait(&set, &number) == 0) kill(s->pid, number);
+        if (sigwait(&set, &number) == 0 && !atomic_load(&s->ended)) kill(s->pid, number);
     }
     return NULL;
 }
@@ -129,7 +131,9 @@ int launcher_finish(struct launcher *l, char *how, size_t size) {
     }
     struct signals *s = l->signals;
     if (s) {
-        pthread_cancel(s->thread);
+        /* Not pthread_cancel(): that loads a library, for which there may be no memory. */
+        atomic_store(&s->ended, true);
+        pthread_kill(s->thread, SIGHUP);
         pthread_join(s->thread, NULL);
         free(s);
     }

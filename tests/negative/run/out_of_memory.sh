@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# out_of_memory.sh HEDDLE PRELOADED STEP PROGRAM - runs a program again and again, the n-th block of
+# memory that Heddle asks for not being there, for every STEP-th n (common/memory.h).
+#
+# Each run ends well, with an error of Heddle (125), or with an error that the program was told:
+# never by a signal or a hang. GLib's slices and locks alone abort, with a message of GLib's.
+set -uo pipefail
+heddle=$1 preloaded=$2 step=$3
+shift 3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+ends=(0 0 0 0)
+
+# one_run N PROGRAM: leaves the run's exit status in $status.
+one_run() {
+    local n=$1
+    shift
+    HEDDLE_TEST_FAIL_AT=$n HEDDLE_TEST_COUNT=$out/count LD_PRELOAD=$preloaded \
+        timeout 60 "$heddle" run --timing none --out "$out/report" -- "$@" \
+        >"$out/stdout" 2>"$out/stderr" </dev/null
+    status=$?
+}
+
+one_run 0 "$@"
+blocks=$(cat "$out/count" 2>/dev/null || echo 0)
+if [ $status -ne 0 ] || [ "$blocks" -lt 100 ]; then
+    echo "with all memory: status $status, $blocks blocks"
+    cat "$out/stderr"
+    exit 1
+fi
+wrong=0
+for ((n = 1; n <= blocks; n += step)); do
+    one_run "$n" "$@"
+    case $status in
+        0) ends[0]=$((ends[0] + 1)) && continue ;;
+        125) grep -q '^heddle: error: ' "$out/stderr" && ends[1]=$((ends[1] + 1)) && continue ;;
+        134) grep -qE 'GSlice: failed to allocate|gthread-posix' "$out/stderr" &&
+            ends[3]=$((ends[3] + 1)) && continue ;;
+        *) [ $status -lt 124 ] && grep -qE 'out of (host )?memory' "$out"/std{out,err} &&
+            ends[2]=$((ends[2] + 1)) && continue ;;
+    esac
+    echo "block $n of $blocks: status $status"
+    cat "$out/stderr"
+    wrong=$((wrong + 1))
+done
+echo "${ends[0]} ended well, ${ends[1]} with an error of Heddle's, ${ends[2]} with one of the" \
+    "program's, ${ends[3]} in GLib, $wrong wrongly"
+[ $wrong -eq 0 ] && [ "${ends[1]}" -gt 0 ]
