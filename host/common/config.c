@@ -1,4 +1,9 @@
-/* config.c - see config.h */
+/* config.c - see config.h
+ *
+ * GLib's key files (GKeyFile) would not do: they keep no line numbers, which every message names
+ * and every value's origin is; they have no remark behind a value (unit, status, source); they
+ * refuse a line before the first section, where `base` stands; and a later line silently replaces
+ * an earlier one of the same name, so that a wrong value would go unseen. */
 #include "common/config.h"
 
 #include <ctype.h>

@@ -1,7 +1,11 @@
 /* elf_file.h - looking into the bytes of a 64-bit ELF file without trusting them: nothing outside
  * the file is read, whatever it says. Headers are copied out, for they may lie at any address.
  *
- * Needs libc alone (libheddle_audit.so). Threads: any, for the file is only read. */
+ * The one reader of ELF files: of the auditor, of programs (cli/elf_scan.h) and of cubins. Not
+ * libelf, because the auditor is loaded into the program under test and needs libc alone, and
+ * because what is said of a damaged file is to be the same everywhere: libelf refuses a file as a
+ * whole where this reader gives what still lies inside it. Threads: any, for the file is only
+ * read. */
 #ifndef HEDDLE_COMMON_ELF_FILE_H
 #define HEDDLE_COMMON_ELF_FILE_H
 
