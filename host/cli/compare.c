@@ -23,10 +23,13 @@ struct row {
     bool repeats; /* ptxas's code has accesses to memory twice: loops unrolled, code copied */
 };
 
-struct table {
-    struct row *row;
-    uint32_t n;
-};
+static const struct row *row_at(const GArray *table, guint i) {
+    return &g_array_index(table, struct row, i);
+}
+static void clear_row(void *row) {
+    g_free(((struct row *)row)->file);
+    g_free(((struct row *)row)->kernel);
+}
 
 /* ---- collecting ----------------------------------------------------------------------------- */
 
@@ -52,7 +55,7 @@ static struct counts count_theirs(const struct ptxas_kernel *k) {
                            .subroutines = k->code.subroutines};
 }
 
-static int add_rows(struct table *t, const char *file, const struct mir_module *m,
+static int add_rows(GArray *t, const char *file, const struct mir_module *m,
                     const struct ptxas_result *theirs, const char *only) {
     bool found = false;
     for (uint32_t i = 0; i < m->num_functions; i++) {
@@ -61,13 +64,12 @@ static int add_rows(struct table *t, const char *file, const struct mir_module *
         const struct ptxas_kernel *k = ptxas_find(theirs, f->name);
         if (!k) return cli_error("%s: ptxas says nothing of kernel %s", file, f->name);
         found = true;
-        t->row = g_renew(struct row, t->row, t->n + 1);
-        struct row *r = &t->row[t->n++];
-        *r = (struct row){.file = g_path_get_basename(file),
-                          .kernel = g_strdup(f->name),
-                          .ours = count_ours(f),
-                          .theirs = count_theirs(k)};
-        r->repeats = r->theirs.memory > r->ours.memory;
+        struct row r = {.file = g_path_get_basename(file),
+                        .kernel = g_strdup(f->name),
+                        .ours = count_ours(f),
+                        .theirs = count_theirs(k)};
+        r.repeats = r.theirs.memory > r.ours.memory;
+        g_array_append_val(t, r);
     }
     if (!found)
         return only ? cli_error("%s has no kernel '%s'", file, only)
@@ -75,7 +77,7 @@ static int add_rows(struct table *t, const char *file, const struct mir_module *
     return 0;
 }
 
-static int compare_file(struct table *t, const struct config *config, const char *file,
+static int compare_file(GArray *t, const struct config *config, const char *file,
                         const struct compare_options *o) {
     struct heddle_diag diag = {0};
     struct mir_module *m = NULL;
@@ -103,12 +105,12 @@ static double ratio(uint32_t ours, uint32_t theirs) {
     return theirs ? (double)ours / theirs : 0;
 }
 
-static void print_csv(const struct table *t) {
+static void print_csv(const GArray *t) {
     printf("file,kernel,instructions,ptxas_instructions,instruction_ratio,registers,"
            "ptxas_registers,register_ratio,spill_bytes,ptxas_spill_bytes,memory,ptxas_memory,"
            "ptxas_subroutine_instructions,ptxas_repeats\n");
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct row *r = &t->row[i];
+    for (uint32_t i = 0; i < t->len; i++) {
+        const struct row *r = row_at(t, i);
         const struct counts *a = &r->ours, *b = &r->theirs;
         printf("%s,%s,%u,%u,%.4f,%u,%u,%.4f,%u,%u,%u,%u,%u,%d\n", r->file, r->kernel,
                a->instructions, b->instructions, ratio(a->instructions, b->instructions),
@@ -117,11 +119,11 @@ static void print_csv(const struct table *t) {
     }
 }
 
-static void print_rows(const struct table *t) {
+static void print_rows(const GArray *t) {
     printf("%-40s %14s %14s %6s %12s %6s %14s %8s\n", "kernel", "instructions", "ptxas", "ratio",
            "registers", "ratio", "spilled bytes", "memory");
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct row *r = &t->row[i];
+    for (uint32_t i = 0; i < t->len; i++) {
+        const struct row *r = row_at(t, i);
         const struct counts *a = &r->ours, *b = &r->theirs;
         char *name = readable_name(r->kernel), theirs[32], regs[32], spills[32], memory[32];
         snprintf(theirs, sizeof theirs, b->subroutines ? "%u (+%u)" : "%u", b->instructions,
@@ -137,11 +139,11 @@ static void print_rows(const struct table *t) {
 }
 
 /* Means over all kernels, or over those whose code ptxas has not repeated. */
-static void print_means(const struct table *t, bool all) {
+static void print_means(const GArray *t, bool all) {
     double sum[2] = {0}, product[2] = {0};
     uint32_t n = 0;
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct row *r = &t->row[i];
+    for (uint32_t i = 0; i < t->len; i++) {
+        const struct row *r = row_at(t, i);
         if (!all && r->repeats) continue;
         double x[2] = {ratio(r->ours.instructions, r->theirs.instructions),
                        ratio(r->ours.registers, r->theirs.registers)};
@@ -158,44 +160,42 @@ static void print_means(const struct table *t, bool all) {
            exp(product[0] / n), sum[1] / n, exp(product[1] / n));
 }
 
-static void print_table(const struct table *t) {
+static void print_table(const GArray *t) {
     uint32_t spills = 0, repeats = 0;
     print_rows(t);
-    for (uint32_t i = 0; i < t->n; i++) {
-        spills += t->row[i].ours.spill_bytes && !t->row[i].theirs.spill_bytes;
-        repeats += t->row[i].repeats;
+    for (uint32_t i = 0; i < t->len; i++) {
+        const struct row *r = row_at(t, i);
+        spills += r->ours.spill_bytes && !r->theirs.spill_bytes;
+        repeats += r->repeats;
     }
     printf("\n");
     print_means(t, true);
     if (repeats) print_means(t, false);
     if (repeats)
         printf("* ptxas's code has more accesses to memory: it unrolled loops or copied code\n");
-    if (t->n) printf("kernels that spill and ptxas's do not: %u\n", spills);
+    if (t->len) printf("kernels that spill and ptxas's do not: %u\n", spills);
 }
 
 int compare_files(char *const *files, int n, const struct compare_options *o) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
-    struct table t = {0};
     int status = 0, left_out = 0;
     if (!cli_find_paths(&paths)) return cli_error("cannot find out where Heddle is installed");
     if (config_load(&config, o->gpu, paths.gpus, NULL, 0, &diag)) return cli_error("%s", diag.text);
+    GArray *t = g_array_new(FALSE, FALSE, sizeof(struct row));
+    g_array_set_clear_func(t, clear_row);
     for (int i = 0; i < n; i++) {
-        int bad = compare_file(&t, config, files[i], o);
+        int bad = compare_file(t, config, files[i], o);
         if (bad) status = bad;
         left_out += bad != 0;
     }
     if (o->csv)
-        print_csv(&t);
-    else if (t.n)
-        print_table(&t);
+        print_csv(t);
+    else if (t->len)
+        print_table(t);
     if (left_out && n > 1) cli_error("%d of %d files were not compared", left_out, n);
-    for (uint32_t i = 0; i < t.n; i++) {
-        g_free(t.row[i].file);
-        g_free(t.row[i].kernel);
-    }
-    g_free(t.row);
+    g_array_unref(t);
     config_free(config);
     return status;
 }

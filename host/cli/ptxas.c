@@ -17,11 +17,24 @@
 
 /* ---- what ptxas says ------------------------------------------------------------------------ */
 
+static struct ptxas_kernel *kernel_at(const struct ptxas_result *r, guint i) {
+    return &g_array_index(r->kernels, struct ptxas_kernel, i);
+}
+static guint num_kernels(const struct ptxas_result *r) {
+    return r->kernels ? r->kernels->len : 0;
+}
+static void clear_kernel(void *kernel) {
+    g_free(((struct ptxas_kernel *)kernel)->name);
+}
+
 static struct ptxas_kernel *add_kernel(struct ptxas_result *r, const char *name, size_t length) {
-    r->kernel = g_renew(struct ptxas_kernel, r->kernel, r->n + 1);
-    struct ptxas_kernel *k = &r->kernel[r->n++];
-    *k = (struct ptxas_kernel){.name = g_strndup(name, length)};
-    return k;
+    const struct ptxas_kernel k = {.name = g_strndup(name, length)};
+    if (!r->kernels) {
+        r->kernels = g_array_new(FALSE, FALSE, sizeof k);
+        g_array_set_clear_func(r->kernels, clear_kernel);
+    }
+    g_array_append_val(r->kernels, k);
+    return kernel_at(r, r->kernels->len - 1);
 }
 
 static void read_messages(const char *text, struct ptxas_result *r) {
@@ -76,11 +89,12 @@ static heddle_err count_code(const char *file, const char *cubin, struct ptxas_r
     heddle_err e = HEDDLE_OK;
     if (!g_file_get_contents(cubin, &bytes, &size, NULL))
         return heddle_fail(diag, HEDDLE_ERR_IO, "%.200s: ptxas wrote no cubin", file);
-    for (uint32_t i = 0; i < r->n && !e; i++)
-        if (!cubin_count((const uint8_t *)bytes, size, r->kernel[i].name, &r->kernel[i].code))
+    for (uint32_t i = 0; i < num_kernels(r) && !e; i++)
+        if (!cubin_count((const uint8_t *)bytes, size, kernel_at(r, i)->name,
+                         &kernel_at(r, i)->code))
             e = heddle_fail(diag, HEDDLE_ERR_IO,
                             "%.200s: ptxas's cubin has no code of kernel %.200s", file,
-                            r->kernel[i].name);
+                            kernel_at(r, i)->name);
     g_free(bytes);
     return e;
 }
@@ -143,13 +157,12 @@ heddle_err ptxas_run(const char *program, const char *file, const char *text,
 }
 
 void ptxas_result_clear(struct ptxas_result *r) {
-    for (uint32_t i = 0; i < r->n; i++) g_free(r->kernel[i].name);
-    g_free(r->kernel);
+    if (r->kernels) g_array_unref(r->kernels);
     *r = (struct ptxas_result){0};
 }
 
 const struct ptxas_kernel *ptxas_find(const struct ptxas_result *r, const char *name) {
-    for (uint32_t i = 0; i < r->n; i++)
-        if (strcmp(r->kernel[i].name, name) == 0) return &r->kernel[i];
+    for (uint32_t i = 0; i < num_kernels(r); i++)
+        if (strcmp(kernel_at(r, i)->name, name) == 0) return kernel_at(r, i);
     return NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_CLI_PTXAS_H
 #define HEDDLE_CLI_PTXAS_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,8 +18,7 @@ struct ptxas_kernel {
 };
 
 struct ptxas_result {
-    struct ptxas_kernel *kernel;
-    uint32_t n;
+    GArray *kernels; /* of struct ptxas_kernel, in the order of ptxas; NULL: none */
 };
 
 /* Assembles the PTX text for sm_75, the lowest architecture that recent versions write code for.

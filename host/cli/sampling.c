@@ -8,7 +8,7 @@
 struct sampling {
     struct sample_options options;
     struct report_full *full;
-    struct report_stratum *strata;
+    GArray *strata; /* of struct report_stratum */
     struct report_sampling report;
 };
 
@@ -88,7 +88,7 @@ heddle_err sampling_create(struct sampling **out, const char *text, const char *
 void sampling_free(struct sampling *s) {
     if (!s) return;
     report_full_free(s->full);
-    g_free(s->strata);
+    if (s->strata) g_array_unref(s->strata);
     g_free(s);
 }
 
@@ -100,15 +100,18 @@ const struct report_sampling *sampling_report(struct sampling *s, struct gpu *co
                                               unsigned devices, const struct report *r,
                                               struct heddle_diag *diag) {
     if (!s) return NULL;
-    size_t n = 0;
     struct sample_result result;
+    if (s->strata) g_array_unref(s->strata);
+    s->strata = g_array_new(FALSE, FALSE, sizeof(struct report_stratum));
     for (unsigned d = 0; d < devices; d++)
         for (uint32_t i = 0; gpu_sampled(gpus[d], i, &result); i++) {
-            s->strata = g_renew(struct report_stratum, s->strata, n + 1);
-            s->strata[n++] = (struct report_stratum){d, i, result};
+            const struct report_stratum stratum = {d, i, result};
+            g_array_append_val(s->strata, stratum);
         }
     s->report = (struct report_sampling){
-        .options = s->options, .strata = s->strata, .num_strata = n};
+        .options = s->options,
+        .strata = (const struct report_stratum *)(const void *)s->strata->data,
+        .num_strata = s->strata->len};
     if (s->full && !report_full_check(s->full, r, diag)) s->report.full = s->full;
     return &s->report;
 }
