@@ -27,7 +27,7 @@ static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
     return topology_write(r->config, r->gpu, (unsigned)r->o.devices, r->o.topology, diag);
 }
 
-/* Tells, before a program is started in vain, what can be told from its file. */
+/* Reports, before the program starts, that none of its CUDA calls could be intercepted. */
 static bool is_in_vain(const char *path, const struct elf_scan *scan) {
     char why[1024];
     if (scan->kind != ELF_PROGRAM || !scan->static_runtime || scan->runtime[0] ||

@@ -1,7 +1,7 @@
 /* cmd_sweep.c - `heddle sweep`: a program on every point of a cross product of parameters.
  *
- * Each point is a `heddle run` of its own in DIR/points/NAME. A point that has its record is not
- * run again, so a sweep that was interrupted, however, goes on when the same command is given. */
+ * Each point is a `heddle run` of its own in DIR/points/NAME. A point that has a record is not
+ * run again, so the same command resumes an interrupted sweep. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <errno.h>
 #include <fcntl.h>
@@ -160,7 +160,7 @@ static const char *changed_file(const struct run *r) {
     return NULL;
 }
 
-/* What every point is made from, and the command line that they share. */
+/* The inputs that all points share, and their common command line. */
 static bool prepare_inputs(struct run *r) {
     ssize_t n = readlink("/proc/self/exe", r->heddle, sizeof r->heddle - 1);
     if (n <= 0 || !cli_find_paths(&r->paths)) {
@@ -216,7 +216,7 @@ static char *directory_of(const struct run *r, unsigned i) {
     return g_strdup_printf("%s/points/%s", r->out, r->sweep->points[i].name);
 }
 
-/* Every point's GPU is loaded: what is wrong with one is said before any is run. */
+/* Loads the GPU of every point, so that errors are reported before the first point runs. */
 static bool check_points(struct run *r) {
     struct heddle_diag diag = {0};
     const struct sweep *s = r->sweep;

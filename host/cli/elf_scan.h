@@ -1,4 +1,4 @@
-/* elf_scan.h - looks into a program to say why its CUDA calls are not, or were not, caught. */
+/* elf_scan.h - inspects a program's file to explain why its CUDA calls are not intercepted. */
 #ifndef HEDDLE_CLI_ELF_SCAN_H
 #define HEDDLE_CLI_ELF_SCAN_H
 
@@ -25,7 +25,8 @@ void elf_scan(const char *path, struct elf_scan *out);
  * run; errno says why. */
 bool elf_find_program(const char *name, char *path, size_t size);
 
-/* Why no call arrived, with what to do, as half a sentence ("... is linked with ..."). */
+/* Writes why no call arrived and what to do about it, as half a sentence ("PROGRAM is linked
+ * with ..."). */
 void elf_explain(const char *path, const struct elf_scan *scan, char *out, size_t size);
 
 #endif

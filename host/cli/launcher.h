@@ -14,8 +14,8 @@ struct launcher {
     void *signals; /* thread that passes signals on */
 };
 
-/* Can the dynamic linker be told to load libraries from folder `lib`? Its lists cannot hold their
- * own separators. @return an error with what to do. */
+/* Checks that the dynamic linker's variables can name folder `lib`: they cannot quote their own
+ * separators. @return HEDDLE_ERR_IO, with advice in diag. */
 heddle_err launcher_check(const char *lib, struct heddle_diag *diag);
 
 /* Starts argv[0] with Heddle's libraries first and the server's address in the environment. `tls`:
@@ -25,8 +25,9 @@ enum { LAUNCHER_TLS = 128 << 10, LAUNCHER_TLS_THREAD_SANITIZER = 1 << 20 };
 int launcher_start(struct launcher *out, char **argv, const char *lib, const char *address,
                    unsigned tls);
 
-/* Waits for the end. @return exit status, 128 + signal if killed. `how` gets words for the report.
- */
+/* Waits for the program's end. @return its exit status, 128 + signal if it was killed. `how` gets a
+ * description for the report.
+ * */
 int launcher_finish(struct launcher *l, char *how, size_t size);
 
 #endif

@@ -10,7 +10,7 @@ void progress_begin(struct progress *p) {
     p->shown = false;
 }
 
-/* A line that the terminal breaks could not be taken away. */
+/* A line that the terminal wraps could not be erased. */
 static int columns(void) {
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;

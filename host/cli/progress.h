@@ -13,7 +13,7 @@ struct progress {
 
 void progress_begin(struct progress *p);
 void progress_show(struct progress *p, const struct gpu_progress *now);
-/* Takes the line away. */
+/* Erases the line. */
 void progress_clear(struct progress *p);
 
 #endif

@@ -1,5 +1,6 @@
-/* resume.h - `heddle run --checkpoint DIR [--every N]` and `--resume DIR`: what a directory of
- * checkpoints (sched/checkpoint.h) was made from, so that no other run goes on from it. */
+/* resume.h - `heddle run --checkpoint DIR [--every N]` and `--resume DIR`: identifies the run
+ * that a directory of checkpoints (sched/checkpoint.h) belongs to, so that no other run resumes
+ * from it. */
 #ifndef HEDDLE_CLI_RESUME_H
 #define HEDDLE_CLI_RESUME_H
 
@@ -20,7 +21,9 @@ struct resume_run {
     const struct config *config;
     struct space *space;
 };
-/* Makes the directory, or finds out whether it is of this run. *every: launches between two. */
+/* Makes the directory, or checks that it belongs to this run. *every: launches from one
+ * checkpoint to the next. *out is the caller's (checkpoint_free()). @return an error, explained
+ * in diag. */
 heddle_err resume_open(struct checkpoint **out, const struct resume_run *run, unsigned *every,
                        struct heddle_diag *diag);
 

@@ -41,7 +41,7 @@ static gboolean read_sample(const gchar *name, const gchar *value, gpointer user
     return TRUE;
 }
 
-/* What kernel sampling goes with. @return false, said: not with this. */
+/* Checks the options that exclude kernel sampling. @return false after an error message. */
 static bool parse_sample(const struct run_options *o) {
     if (o->compare && !o->sample) {
         cli_error("--compare DIR says how far --sample is off: there is no --sample");
@@ -64,7 +64,7 @@ static bool parse_sample(const struct run_options *o) {
     return true;
 }
 
-/* What checkpoints go with. @return false, said: not with this. */
+/* Checks the options that exclude checkpoints. @return false after an error message. */
 static bool parse_checkpoint(struct run_options *o) {
     const char *option = o->resume ? "--resume" : "--checkpoint";
     const char *other = o->timing && !strcmp(o->timing, "none") ? "--timing none"
@@ -92,7 +92,7 @@ static bool parse_checkpoint(struct run_options *o) {
 }
 
 bool run_options_read(struct run_options *o, int argc, char **argv, int *status) {
-    /* GLib wants a function as a pointer to data, which ISO C does not convert. */
+    /* GLib takes the function as a pointer to data; ISO C has no such conversion. */
     const union {
         GOptionArgFunc function;
         gpointer pointer;

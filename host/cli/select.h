@@ -17,7 +17,7 @@ heddle_err selection_create(struct selection **out, const char *patterns, const 
 void selection_free(struct selection *s);
 /* For server_options.times; `user` is the selection. Counts. */
 bool selection_times(void *user, const char *title, const char *name, uint64_t launch);
-/* Launches that were timed, and that were not. */
+/* Numbers of launches that were timed and that were not. */
 void selection_counts(const struct selection *s, uint64_t *timed, uint64_t *untimed);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A GPU's file has sections and lines `name = value ; unit | status | source`. Status is one of
  * vendor, measured, fitted, derived, guessed. `base = NAME` before the first section takes over
- * another file first. What exists, in which limits, stands in tables/gpu_params.def. A value is in
- * the parameter's unit, or names another one of the same kind behind it: 1.2GHz (tables/units.def).
+ * another file first. tables/gpu_params.def lists the parameters and their limits. A value is in
+ * the parameter's unit, or followed by another unit of the same kind: 1.2GHz (tables/units.def).
  *
  * A config is read-only once loaded; threads may share it. Errors: HEDDLE_ERR_CONFIG with the file,
  * the line, the key and, for an unknown key, the nearest one that exists. */
@@ -58,8 +58,8 @@ heddle_err config_load(struct config **out, const char *gpu, const char *directo
                        const char *const *sets, size_t num_sets, struct heddle_diag *diag);
 void config_free(struct config *config);
 
-/* Value of the parameter with this key, for code that makes keys (pipes).
- * @return HEDDLE_ERR_CONFIG when there is no such key or it is TEXT. */
+/* Value of the parameter with this key, for code that composes keys (pipes). @return
+ * HEDDLE_ERR_CONFIG when there is no such key or it is TEXT. */
 heddle_err config_number(const struct config *config, const char *key, double *out);
 
 /* Prints every parameter with value, unit, status, source and where it was set. */

@@ -1,7 +1,8 @@
 /* cycles.h - cycles of a clock and picoseconds of target time.
  *
- * Cycle c begins at ceil(c * 10^6 / MHz) ps; cycle_from(t) is the first cycle that begins at or
- * after t. Both are exact integers, so a round trip never drifts. Frequencies are in kHz. */
+ * clock_ps(c) is the time at which cycle c begins, ceil(c * 10^9 / kHz) ps; clock_cycle_from(t)
+ * is the first cycle that begins at or after t. Both are exact integers, so a round trip never
+ * drifts. Frequencies are in kHz. Pure functions. */
 #ifndef HEDDLE_COMMON_CYCLES_H
 #define HEDDLE_COMMON_CYCLES_H
 

@@ -1,5 +1,5 @@
-/* elf_file.h - looking into the bytes of a 64-bit ELF file without trusting them: nothing outside
- * the file is read, whatever it says. Headers are copied out, for they may lie at any address.
+/* elf_file.h - reads 64-bit ELF files without trusting them: every offset is checked against the
+ * size of the file. Headers are copied, because they may be misaligned.
  *
  * The one reader of ELF files: of the auditor, of programs (cli/elf_scan.h) and of cubins. Not
  * libelf, because the auditor is loaded into the program under test and needs libc alone, and
@@ -27,9 +27,10 @@ struct elf_file {
     Elf64_Ehdr head;
 };
 
-/* Looks at bytes of the caller's. Only of an ELF_PROGRAM may be asked what follows. */
+/* Begins to read `bytes`, borrowed. The functions below accept the result only if it is
+ * ELF_PROGRAM. */
 enum elf_kind elf_begin(struct elf_file *f, const void *bytes, size_t size);
-/* The same of a file; elf_close() after it, whatever it was. */
+/* Maps a file and begins to read it. Call elf_close() afterwards, whatever the result. */
 enum elf_kind elf_open(struct elf_file *f, const char *path);
 void elf_close(struct elf_file *f);
 
@@ -41,7 +42,7 @@ const char *elf_text(const struct elf_file *f, uint64_t offset);
 /* Sections 0 to f->head.e_shnum - 1. @return false: its header lies outside the file. */
 bool elf_section(const struct elf_file *f, unsigned i, Elf64_Shdr *out);
 
-/* Goes through the functions that a file defines, in its tables of one type (SHT_SYMTAB,
+/* Iterates over the functions that a file defines, in its symbol tables of one type (SHT_SYMTAB,
  * SHT_DYNSYM):
  *     struct elf_functions all = {.file = f, .type = SHT_SYMTAB};
  *     while (elf_next_function(&all)) ... all.name, all.symbol ... */

@@ -1,6 +1,6 @@
 /* occupancy.h - how many CTAs of a kernel fit on one SM at a time.
  *
- * Used by the CTA scheduler for its slots and by CUDA's occupancy calls, so that both agree. */
+ * The CTA scheduler and CUDA's occupancy calls both use it, so they agree. Pure functions. */
 #ifndef HEDDLE_COMMON_OCCUPANCY_H
 #define HEDDLE_COMMON_OCCUPANCY_H
 
@@ -22,17 +22,19 @@ typedef enum occupancy_limit {
     OCCUPANCY_SHARED,
 } occupancy_limit;
 
-/* @return warps of so many registers a thread that fit on an SM: each sub-core has its share of the
- * registers, and a warp lives in one. A warp's registers are rounded up to `unit`. */
+/* @return the number of warps with `per_thread` registers per thread that fit on an SM. Each
+ * sub-core has an equal share of the registers, and a warp lives in one sub-core. A warp's
+ * registers are rounded up to a multiple of `unit`. */
 uint32_t occupancy_register_warps(uint64_t registers, uint64_t subcores, uint64_t unit,
                                   uint32_t per_thread);
 
-/* @return CTAs of one SM, 0 when not even one fits. *limit (may be NULL): what is short first. */
+/* @return CTAs that fit on one SM; 0: not even one. *limit (may be NULL): the resource that
+ * limits them. */
 uint32_t occupancy_ctas(const struct config *config, const struct occupancy_need *need,
                         occupancy_limit *limit);
 
-/* Dynamic shared memory that each of `ctas` CTAs of an SM can have at most, in bytes, when a CTA
- * has `fixed` static bytes. */
+/* @return the largest dynamic shared memory in bytes with which `ctas` CTAs fit on an SM, each
+ * with `fixed` bytes of static shared memory. */
 uint64_t occupancy_dynamic_shared(const struct config *config, uint32_t ctas, uint64_t fixed);
 
 /* "warps", "CTAs", "registers", "shared memory" */

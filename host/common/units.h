@@ -1,15 +1,16 @@
-/* units.h - values written with a unit, brought to the unit that a parameter has. */
+/* units.h - converts values to the unit of a parameter. Pure functions. */
 #ifndef HEDDLE_COMMON_UNITS_H
 #define HEDDLE_COMMON_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Brings `number` of `suffix` (as in tables/units.def) into `unit`, in place. Equal names need no
- * row. @return false: `suffix` is no unit of what `unit` measures; *number is as it was. */
+/* Converts *number from `suffix` (tables/units.def) to `unit`, in place. Equal names need no row
+ * in the table. @return false: the two units measure different things; *number is unchanged. */
 bool units_convert(double *number, const char *suffix, const char *unit);
 
-/* Into `out`: the suffixes that `unit` may be written with, "Hz, kHz, MHz, GHz"; or itself. */
+/* Writes the suffixes that `unit` may be given in, "Hz, kHz, MHz, GHz", or `unit` itself, into
+ * `out`. */
 void units_list(const char *unit, char *out, size_t size);
 
 #endif

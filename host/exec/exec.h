@@ -1,25 +1,24 @@
 /* exec.h - the functional executor: runs the warps of CTAs on MIR, 32 lanes at a time.
  *
  * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
- * budget is used or it must wait for the timing model, and appends a record per warp instruction to
- * a trace from which feed/ makes timing packets. Memory operations without ordering are performed
- * at once. Posted and pending ones get a slot; whoever owns the time at which they take effect
- * calls exec_perform(), then, on the thread of the warp, exec_complete(). With `immediate` set
+ * budget is used or it must wait for the timing model. It appends a record per warp instruction to
+ * a trace, from which feed/ makes timing packets. Memory operations without ordering are performed
+ * at once. Posted and pending ones become slots: the timing model calls exec_perform() at the time
+ * at which they take effect, then exec_complete() on the thread of the warp. With `immediate` set
  * (`--timing none`) every operation is performed at once and no trace is written.
  *
  * Order. Records stand in the order in which the warp executed them, and the registers that an
- * instruction reads are those of that order. What an executor decides for a record (its wait bits,
- * its class, which lanes run together) follows from the program, its data and the order of
- * records alone, never from how far timing has come: the same records come out whether operations
- * are performed early or late. What timing must keep:
+ * instruction reads are those of that order. Everything in a record (wait bits, class, which lanes
+ * run together) depends on the program, its data and the order of records alone, never on how far
+ * timing has come: the records are the same whether operations are performed early or late. The
+ * timing model must obey these rules:
  *   - exec_perform() of a slot comes after the record that names it has issued, exec_complete()
  *     after exec_perform();
- *   - a record may issue only when the wait bits of its instruction and its own are satisfied:
- *     dependency barrier k is satisfied when every earlier operation with wbar k is performed, the
- *     drain bit when every earlier posted operation of the warp is;
- *   - operations of one warp on one sector may be performed in any order, unless the launch says
- *     `in_order`: then the executor relies on the order of records for each sector (and waits
- * less).
+ *   - a record issues only when its wait bits and those of its instruction are satisfied:
+ *     dependency barrier k when every earlier operation with wbar k has been performed, the drain
+ *     bit when every earlier posted operation of the warp has;
+ *   - operations of one warp on one sector are performed in any order, unless the launch sets
+ *     `in_order`: then in the order of records, and the executor waits less.
  *
  * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time;
  * exec_perform() alone may be called from another thread, at most one for the same lane of a slot.
@@ -43,7 +42,7 @@ enum {
     EXEC_MAX_THREADS = 64, /* of an immediate launch */
 };
 
-/* Checks beyond those that always hold (bounds, alignment); each is a fault. */
+/* Optional checks; bounds and alignment are always checked. Each failure is a fault. */
 enum {
     EXEC_CHECK_INIT = 1,   /* shared memory read before it was written */
     EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see check/shadow.h */
@@ -51,7 +50,7 @@ enum {
     EXEC_CHECK_SYNC = 4,   /* barriers made for whole warps: threads that stand at different ones */
 };
 
-/* A kernel launch as the executor needs it. Filled by the caller, const while it runs. */
+/* A kernel launch. Filled by the caller, constant while it runs. */
 struct exec_launch {
     const struct mir_function *function;
     const struct mir_module *module;    /* for file names in diagnostics; may be NULL */
@@ -153,7 +152,7 @@ typedef enum exec_status {
     EXEC_FAULT,        /* see exec_cta_fault() */
 } exec_status;
 
-/* What happened where. */
+/* What went wrong, and where. */
 struct exec_fault {
     heddle_err err; /* ILLEGAL_ADDRESS, MISALIGNED, TRAP, BARRIER, ... */
     const struct mir_inst *inst;
@@ -173,12 +172,12 @@ struct exec_fault {
     uint32_t other_cta[3];
 };
 
-/* Writes what a warp waits for, and where, in half a line. @return as snprintf. */
+/* Writes what a warp waits for, and where, in half a line. @return as snprintf(). */
 struct exec_warp;
 int exec_warp_story(char *out, size_t size, const struct exec_warp *warp);
 
-/* Writes a fault as text for a person: what, where in PTX and source, which CTA and thread.
- * @return characters needed, as snprintf. */
+/* Writes a fault as text for the user: what happened, where in PTX and source, in which CTA and
+ * thread. @return characters needed, as snprintf(). */
 int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                     const struct exec_fault *fault);
 
@@ -193,7 +192,7 @@ void exec_pool_free(struct exec_pool *pool);
  * outlive it. */
 heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
                            const struct exec_launch *launch, uint64_t index, uint32_t sm);
-/* Gives the CTA back to the pool. Its warps' slots must be empty, or the launch has failed. */
+/* Gives the CTA back to the pool. Its warps have nothing in flight, or the launch has failed. */
 void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta);
 unsigned exec_cta_warps(const struct exec_cta *cta);
 struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index);
@@ -204,25 +203,24 @@ const struct exec_fault *exec_cta_fault(const struct exec_cta *cta);
  * is not NULL (never when the launch is `immediate`). */
 exec_status exec_warp_run(struct exec_warp *warp, uint32_t budget, struct exec_trace *trace);
 
-/* True when exec_warp_run would get on: a warp that waits for nothing, or returned one of the WAIT
- * states and now has what it waited for. A warp that waits at a CTA barrier becomes ready when the
- * last warp arrives: exec_cta_ready gives all ready warps as a mask, so that the caller need not
- * poll. Warps that have exited or failed are not ready. */
+/* True when exec_warp_run() can make progress: the warp waits for nothing, or its wait is over.
+ * A warp that waits at a CTA barrier becomes ready when the last warp arrives. exec_cta_ready()
+ * returns all ready warps of a CTA as a mask. Warps that have exited or failed are not ready. */
 bool exec_warp_ready(const struct exec_warp *warp);
 uint32_t exec_cta_ready(const struct exec_cta *cta);
 
-/* After EXEC_WAIT_SLOT or EXEC_WAIT_DRAIN: the wait bits that the next record of the warp will need
- * (inst->wait | record.wait: SB0..SB5 and EXEC_WAIT_POSTED). Bits beyond those of the instruction
- * that turn out later (an address is known only when it is reached) are not among them. 0 is
- * possible: what the instruction waits for was waited for by an earlier record, or is a clock. */
+/* After EXEC_WAIT_SLOT or EXEC_WAIT_DRAIN: the wait bits that the next record of the warp will
+ * need (inst->wait | record.wait: SB0..SB5 and EXEC_WAIT_POSTED). Bits that become known only
+ * when the instruction executes (they depend on its addresses) are missing. 0 is possible: an
+ * earlier record already waited for everything, or the warp waits for a clock. */
 uint8_t exec_warp_wait(const struct exec_warp *warp);
 
-/* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a clock
- * register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Touches memory (or, for a shared
- * operation, the CTA's shared memory) and the slot only. */
+/* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a
+ * clock register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Reads and writes memory
+ * (for a shared operation the CTA's shared memory) and the slot, nothing else. */
 void exec_perform(struct exec_warp *warp, uint8_t slot, uint32_t lanes, uint64_t clock);
-/* Tells the warp that these lanes have been performed; when the last one is, registers get their
- * values and the slot is free. @return true when the slot became free. */
+/* Tells the warp that these lanes have been performed. After the last one the registers get
+ * their values and the slot is free. @return true when the slot became free. */
 bool exec_complete(struct exec_warp *warp, uint8_t slot, uint32_t lanes);
 /* Lanes of the slot's operation that touch the given sector (32-byte aligned global address). */
 uint32_t exec_slot_lanes(const struct exec_warp *warp, uint8_t slot, uint64_t sector);
@@ -237,21 +235,21 @@ void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);
 void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);
 
 /* Runs a whole launch functionally: at most `resident` CTAs at a time, warps in turns of `turn`
- * (1,024) instructions. CTAs that use no means to wait for each other run on launch->threads
- * threads; results, counters and the fault (that of the lowest CTA) are the same for any number of
- * them, unless CTAs race on weak accesses; with EXEC_CHECK_GLOBAL one
- * thread runs them all. Sums counters; on a fault fills *fault. */
+ * instructions (the caller uses 1,024). CTAs that cannot wait for each other run on
+ * launch->threads threads. Results, counters and the fault (that of the lowest CTA) do not
+ * depend on the number of threads, unless CTAs race on weak accesses; with EXEC_CHECK_GLOBAL one
+ * thread runs them all. Sums the counters into *counts; on a fault fills *fault. */
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag);
 
-/* The same in pieces, for launches of several GPUs that wait for each other in memory. */
+/* The same in steps, for launches on several GPUs that wait for each other in memory. */
 struct exec_immediate;
 heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch *launch,
                                  uint32_t resident, uint32_t turn, struct heddle_diag *diag);
-/* Runs on until all CTAs have ended, or none has for `patience` rounds of turns (0: no such limit;
- * there is none either for CTAs that use no means to wait). @return true: to the end, or to a
- * fault. */
+/* Runs until all CTAs have ended or `patience` rounds of turns pass in which none ends (0: no
+ * limit; CTAs that cannot wait for each other have no limit either). @return true: the launch
+ * has ended or faulted. */
 bool exec_immediate_run(struct exec_immediate *x, uint32_t patience);
 /* Ends the launch, run to its end or not, and frees it. @return the fault's error. */
 heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *counts,

@@ -1,11 +1,11 @@
 /* immediate.c - a whole launch in function only (`--timing none`).
  *
- * CTAs that may wait for each other (atomics, ordered accesses, fences) are resident together, as
- * many as fit on the GPU, and all their warps get turns, so that spins and grid-wide
- * synchronisation end; one thread runs them, so that their order is always the same. CTAs that
- * touch only their own data or what nobody writes run to their end, few at a time, while their
- * memory is in the caches, and on several threads. Should such CTAs wait for each other all the
- * same, more and more of them become resident. */
+ * CTAs that may wait for each other (atomics, ordered accesses, fences) are resident together,
+ * as many as fit on the GPU. All their warps get turns, so that spins and grid-wide
+ * synchronisation end. One thread runs them, so that their order is always the same. CTAs
+ * without such operations run to their end a few at a time, on several threads, while their
+ * memory is in the host's caches. If they wait for each other nevertheless, more and more of
+ * them become resident. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,7 +204,8 @@ static void *work(void *of) {
     return NULL;
 }
 
-/* All workers; the calling thread is the first. A thread that cannot be had is done without. */
+/* Runs all workers; the calling thread is the first. A thread that cannot be created is left
+ * out. */
 static void run_crew(struct residents *worker, uint32_t count) {
     pthread_t thread[EXEC_MAX_THREADS];
     bool started[EXEC_MAX_THREADS] = {false};

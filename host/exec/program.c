@@ -1,5 +1,5 @@
-/* program.c - decodes a launch: every instruction becomes an exec_op whose operands are places
- * (registers or constants spread over the lanes) and whose function is chosen once.
+/* program.c - decodes a launch: every instruction becomes an exec_op with the addresses of its
+ * operands (registers or constants spread over the lanes) and its function.
  *
  * Constant banks do not change while a launch runs, so constant operands are read here, their
  * modifiers applied, and each distinct value gets a warp register that all warps share. */
@@ -129,7 +129,8 @@ static uint8_t order_of(const struct mir_inst *inst) {
     }
 }
 
-/* Could CTAs wait for each other by this instruction, or see in what order they run? */
+/* True if CTAs could wait for each other by this instruction, or observe the order in which they
+ * run. */
 static bool reaches_others(const struct mir_inst *inst) {
     if (inst->space == MIR_SPACE_SHARED || inst->space == MIR_SPACE_LOCAL) return false;
     switch (mir_op_mem(inst->op)) {

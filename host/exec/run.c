@@ -1,12 +1,13 @@
 /* run.c - the interpreter: one warp, instruction by instruction, until its budget is used or it has
  * to wait.
  *
- * The loop exists twice, for a timed launch and for an immediate one. The functions of the
- * operations do the work; here are the guard, the record, the counts, and what their codes mean. */
+ * The loop is compiled twice, for timed and for immediate launches. The functions of the
+ * operations do the work; the loop handles the guard, the record, the counts and the codes that
+ * they return. */
 #include "exec/memory/in_flight.h"
 #include "exec/warp/record.h"
 
-/* A warp whose status is not EXEC_RAN: can it go on? */
+/* True if a warp whose status is not EXEC_RAN can run on. */
 static bool resume(struct exec_warp *w) {
     if (w->status == EXEC_RAN) return true;
     if (!exec_warp_ready(w)) return false;

@@ -173,7 +173,8 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
     unsigned lines = 0;
     if (r->wait) core_packet_set_wait_mask(p.w, inst->wait | r->wait);
     if (r->flags & EXEC_REC_END) {
-        /* No result of a warp may be on its way when the next one takes its number; stores may. */
+        /* A warp's results must have arrived before the next warp takes its number; stores may
+         * still be in flight. */
         core_packet_set_last(p.w, 1);
         core_packet_set_wait_mask(p.w, 0x3f | inst->wait | r->wait);
     }
@@ -182,7 +183,7 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
         core_packet_set_slot(p.w, r->slot);
     }
     if (r->flags & EXEC_REC_ARRIVE) {
-        /* Also the exit of the lanes for which the others of their warp waited at the barrier. */
+        /* Also for the exit of lanes for which the rest of their warp waited at the barrier. */
         core_packet_set_cls(p.w, MIR_CLASS_CTABAR);
         core_packet_set_mem(p.w, CORE_MEM_BARRIER);
         core_packet_set_bar_id(p.w, r->bar.id);

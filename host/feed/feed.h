@@ -1,9 +1,9 @@
-/* feed.h - turns what the executor did into timing packets and line words (docs/core-words.md).
+/* feed.h - turns records of the executor into timing packets and line words (docs/core-words.md).
  *
- * The part of a packet that an instruction has whatever its operands are is made once per kernel
- * (a template); the rest (lanes, lines, conflict degree) is added per execution. Coalescing and
- * bank conflicts are worked out here, once, for every back end. No state, no allocation per
- * instruction. */
+ * The part of a packet that does not depend on operands is made once per kernel (a template).
+ * Lanes, lines and the degree of bank conflicts are added per execution. Coalescing and bank
+ * conflicts are computed here for every back end. No state, and no allocation per instruction.
+ * Threads: any; templates are read-only once made. */
 #ifndef HEDDLE_FEED_FEED_H
 #define HEDDLE_FEED_FEED_H
 
@@ -27,8 +27,8 @@ struct feed_template {
 heddle_err feed_template_create(struct feed_template **out, const struct mir_function *function);
 void feed_template_free(struct feed_template *t);
 
-/* Where the addresses of a warp's accesses lie. Line numbers count 128-byte lines from
- * memory_base; a thread's local memory is interleaved so that lanes share lines. */
+/* Address spaces of a warp's accesses. Line numbers count 128-byte lines from memory_base; a
+ * thread's local memory is interleaved so that lanes share lines. */
 struct feed_space {
     uint64_t memory_base; /* first device address */
     uint32_t local_line;  /* first line of this warp's local memory */
@@ -41,24 +41,24 @@ enum {
     FEED_MAX_LINES = EXEC_RECORD_TEXELS * MIR_WARP_SIZE, /* of a texture instruction */
 };
 
-/* Most line words that the record can have. */
+/* @return the largest number of line words that the record can have. */
 static inline unsigned feed_most_lines(const struct exec_record *r) {
     unsigned texels = r->texels * (unsigned)MIR_WARP_SIZE;
     return texels > FEED_USUAL_LINES ? texels : FEED_USUAL_LINES;
 }
 
 /* Makes the packet of one record and its line words. `access` is the record's, NULL when it has
- * none. `line` has room for feed_most_lines(). The packet's own count of lines is for the caller to
- * set (core_packet_set_lines) when there are more than FEED_PACKET_LINES: it sends the packet again
- * with the rest of them.
- * @return number of line words. */
+ * none. `line` has room for feed_most_lines(). With more than FEED_PACKET_LINES lines, the
+ * caller sets the packet's count of lines (core_packet_set_lines) and sends the packet again
+ * with the rest. @return number of line words. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *record,
                           const struct exec_access *access, const struct feed_space *space);
 
-/* An indexed load of constants: a packet for each line of constants that its lanes read, whose
- * passes are the different addresses in it. packet[0] has been made; there is room for
- * MIR_WARP_SIZE. (Of other instructions nothing changes.) @return packets, at least 1 */
+/* Splits an indexed load of constants into a packet for each line of constants that its lanes
+ * read; the packet's passes are the different addresses in the line. packet[0] has been made;
+ * `packet` has room for MIR_WARP_SIZE. Other instructions keep their one packet. @return the
+ * number of packets, at least 1. */
 unsigned feed_constants_make(struct feed_packet *packet, const struct mir_function *function,
                              const struct exec_record *record, const struct exec_access *access);
 
@@ -76,13 +76,14 @@ bool feed_filter_make(struct feed_packet *packet, const struct feed_packet *fetc
 unsigned feed_slow_make(struct feed_packet *packet, const struct mir_function *function,
                         const struct exec_record *record, const uint16_t latency[MIR_CLASS_COUNT]);
 
-/* The packet of NANOSLEEP: how long the warp sleeps, at most FEED_MOST_SLEEP cycles: no time in a
- * timing core of 16 bits of time may lie farther ahead (register time_bits), and a result does not
- * depend on how many it has. A longer sleep is several packets. */
+/* Sets how long a NANOSLEEP packet sleeps, at most FEED_MOST_SLEEP cycles: a core that stores 16
+ * bits of time (register time_bits) cannot represent later times, and results must not depend on
+ * the width. A longer sleep takes several packets. */
 enum { FEED_MOST_SLEEP = (1 << 13) - 1 };
 void feed_sleep_set(struct feed_packet *packet, uint32_t cycles);
 
-/* A Hold: the warp's next instruction waits for these dependency barriers (bit 6: drain). */
+/* Makes a Hold packet: the warp's next instruction waits for these dependency barriers (bit 6:
+ * drain). */
 void feed_hold_make(struct feed_packet *packet, unsigned wait_mask);
 
 /* Lines of a global access, exposed for tests: fills addr/sectors/full/lanes words.

@@ -1,10 +1,10 @@
-/* feed_slow.c - the packets of a slow path: its operation's own, and those behind it.
+/* feed_slow.c - the packets of a slow path: that of its operation, then those of its steps.
  *
- * The steps of the parts that lanes of the warp run through follow each other as one warp would run
- * them that had come apart. What a step's result is waited for with is its stall; where that is not
- * long enough, the operation's own dependency barrier: nothing else of the warp counts there while
- * it is in the subroutine but what has been issued before, for which a wait is longer than it need
- * be, never too short. The operation's result counts there from the last step on. */
+ * The parts that lanes of the warp take run one after the other, as on a diverged warp. A step
+ * waits for the previous result by its stall count; where that is too short, by the operation's
+ * own dependency barrier. While the warp is in the subroutine, only instructions issued before
+ * it can hold that barrier as well, so a wait may be too long but never too short. The result of
+ * the operation counts on the barrier from the last step on. */
 #include "core_words.h"
 #include "feed/feed.h"
 #include "mir/mir_slow.h"

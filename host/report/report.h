@@ -1,8 +1,9 @@
-/* report.h - what a run leaves behind: a table on the terminal, report.json, kernels.csv,
- * statistics.csv, the CPI stack as cpi_stack.csv and cpi_stack.svg, of a sampled run sampling.csv.
+/* report.h - the report of a run: a table on the terminal, report.json, kernels.csv,
+ * statistics.csv, the CPI stack as cpi_stack.csv and cpi_stack.svg, instruction_mix.csv, and
+ * sampling.csv if the run was sampled.
  *
- * The input is plain data, borrowed for the call. Ratios that do not exist (no accesses, timing
- * off) are null in JSON and a dash in tables. */
+ * The input is plain data, borrowed for the call. Undefined ratios (no accesses, timing off) are
+ * null in JSON and a dash in tables. Threads: any, one at a time per directory. */
 #ifndef HEDDLE_REPORT_REPORT_H
 #define HEDDLE_REPORT_REPORT_H
 
@@ -49,13 +50,13 @@ struct report {
     const struct report_sampling *sampling; /* NULL: all kernels were timed, or none */
 };
 
-/* Makes the directory if need be and tries to write there, so that nobody simulates for hours what
- * cannot be written. *made (may be NULL): it was not there. */
+/* Makes the directory if needed and tests that it is writable, before hours of simulation. *made
+ * (may be NULL): the directory is new. @return HEDDLE_ERR_IO. */
 heddle_err report_prepare(const char *directory, bool *made, struct heddle_diag *diag);
-/* Writes report.json, kernels.csv, statistics.csv, cpi_stack.csv and the picture cpi_stack.svg into
- * the directory, which is made if need be. */
+/* Writes the files of the report into the directory, which is made if needed. @return
+ * HEDDLE_ERR_IO. */
 heddle_err report_write(const struct report *r, const char *directory, struct heddle_diag *diag);
-/* The table for a person. `directory`: where the files are, NULL: nowhere. */
+/* Prints the table. `directory`: where the files are; NULL: none were written. */
 void report_print(const struct report *r, const char *directory, FILE *out);
 /* docs/statistics.md */
 void report_print_page(FILE *out);

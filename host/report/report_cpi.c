@@ -1,7 +1,7 @@
 /* report_cpi.c - the CPI stack: where the cycles of the sub-cores went; table, CSV and picture.
  *
- * One row a kernel, all its launches together. The parts add up to every cycle of every sub-core of
- * the GPU between the first CTA dealt and the last one retired. */
+ * One row a kernel, all its launches together. The parts add up to the cycles of all sub-cores
+ * of the GPU from the first CTA's start to the last one's end. */
 #include <stdlib.h>
 #include <string.h>
 

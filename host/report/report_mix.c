@@ -1,8 +1,8 @@
 /* report_mix.c - the instruction mix: what the lanes of the warp instructions did; table and CSV.
  *
  * One row a kernel, all its launches together. The parts add up to 32 lanes for each warp
- * instruction: those of threads that the guard, a branch, or the end of the CTA leaves out are
- * inactive. The same parts are shown by nvprof. */
+ * instruction; `inactive` counts lanes disabled by a predicate, a branch, or the end of the CTA.
+ * The categories are nvprof's. */
 #include <stdlib.h>
 
 #include "report/report_internal.h"

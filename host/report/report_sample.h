@@ -1,8 +1,9 @@
-/* report_sample.h - what a report says of kernel sampling, and of how far off it is.
+/* report_sample.h - the report's part on kernel sampling, and its error against a run in full
+ * detail.
  *
- * Sums are by the name of the kernel as the report shows it. Cycles are whole, with launch
- * overhead; what is added up of estimates has an interval in which the sum of full detail lies in
- * 95 of 100 cases as far as launches of a stratum differ at random. */
+ * Launches are summed by the kernel's name in the report. Cycles include launch overhead. A sum
+ * that contains estimates has a 95 % confidence interval, valid as far as launches of a stratum
+ * differ at random. */
 #ifndef HEDDLE_REPORT_REPORT_SAMPLE_H
 #define HEDDLE_REPORT_REPORT_SAMPLE_H
 
@@ -19,12 +20,13 @@ struct report_stratum {
 
 /* The launches of a report in full detail, read from a file: --compare. */
 struct report_full;
-/* DIRECTORY/report.json; refused with an explanation: no such file, no report, launches that were
- * not timed in it. */
+/* Loads DIRECTORY/report.json. *out is the caller's. @return HEDDLE_ERR_ARGUMENT, explained in
+ * diag: no such file, not a report, or it has launches that were not timed. */
 heddle_err report_full_load(struct report_full **out, const char *directory,
                             struct heddle_diag *diag);
 void report_full_free(struct report_full *f);
-/* Are these the same launches on the same GPU? Otherwise diag says what differs. */
+/* Checks that both reports have the same launches on the same GPU. @return HEDDLE_ERR_ARGUMENT:
+ * diag says what differs. */
 heddle_err report_full_check(const struct report_full *f, const struct report *r,
                              struct heddle_diag *diag);
 

@@ -1,7 +1,7 @@
-/* sweep_output.h - what a sweep gives: a table, sweep.csv, sweep.json, sweep.svg.
+/* sweep_output.h - the results of a sweep: a table, sweep.csv, sweep.json, sweep.svg.
  *
- * All of it follows from the points' target results alone: the same bytes whether a sweep ran
- * through or went on after an interruption. */
+ * They depend on the points' simulated results alone: an interrupted and resumed sweep gives the
+ * same bytes. */
 #ifndef HEDDLE_SWEEP_SWEEP_OUTPUT_H
 #define HEDDLE_SWEEP_SWEEP_OUTPUT_H
 
@@ -19,7 +19,8 @@ struct sweep_output {
 };
 
 void sweep_print(const struct sweep_output *o, FILE *out);
-/* Each file is written beside and renamed. *plotted: whether there was something to draw. */
+/* Writes the files, each under another name and then renamed. *plotted: sweep.svg was written.
+ * @return HEDDLE_ERR_IO. */
 heddle_err sweep_write(const struct sweep_output *o, bool *plotted, struct heddle_diag *diag);
 
 /* sweep_plot.c: bars in groups; the first axis that varies is the groups, the other points of a

@@ -1,8 +1,8 @@
-/* sweep_pool.h - runs many commands, so many at a time, each with its output in a file.
+/* sweep_pool.h - runs many commands, a limited number at a time, each with its output in a file.
  *
- * A command dies with the process that runs the pool, however that ends. SIGINT, SIGTERM and
- * SIGHUP end the pool: what runs is killed, nothing more is started. One pool at a time in a
- * process, since signals belong to that. */
+ * Commands are killed when the process that runs the pool ends, in whatever way. SIGINT, SIGTERM
+ * and SIGHUP end the pool: running commands are killed, no others start. A process has at most
+ * one pool at a time, because signals are per process. */
 #ifndef HEDDLE_SWEEP_SWEEP_POOL_H
 #define HEDDLE_SWEEP_SWEEP_POOL_H
 
@@ -13,7 +13,7 @@ struct sweep_pool {
     /* Prepares command `index`: *argv and *log (owned by the user until `ended`). false: leave it
      * out, `ended` is not called. */
     bool (*begin)(void *user, unsigned index, char ***argv, const char **log);
-    /* Has ended: exit status, or 128 + signal, or 127 when it could not be started. */
+    /* A command has ended. status: exit status, 128 + signal, or 127: it could not be started. */
     void (*ended)(void *user, unsigned index, int status);
     void *user;
     void (*waiting)(void *user, unsigned running); /* some times a second; NULL: nobody looks */

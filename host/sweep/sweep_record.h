@@ -1,10 +1,10 @@
-/* sweep_record.h - what a finished point leaves in its directory, point.json, and how it is known
- * again.
+/* sweep_record.h - the record of a finished point, point.json in its directory, and how it is
+ * recognised.
  *
- * The file comes into being whole (written beside, synced, renamed) and last: a point is done when
- * it is there. It says what the point was made from - program, arguments, options, the value of
- * every parameter, Heddle itself - so that a sweep that goes on never takes a point of another
- * one. */
+ * The record is written last and atomically (written to another name, synced, renamed): a point
+ * is done when the file exists. It holds the point's inputs - program, arguments, options, the
+ * value of every parameter, Heddle itself - so that a resumed sweep never accepts a point of
+ * another one. */
 #ifndef HEDDLE_SWEEP_SWEEP_RECORD_H
 #define HEDDLE_SWEEP_SWEEP_RECORD_H
 
@@ -34,7 +34,7 @@ struct sweep_result {
     uint64_t value[SWEEP_NUM_COLUMNS];
 };
 
-/* What points of one sweep have in common; texts are borrowed. */
+/* Inputs that all points of a sweep share; texts are borrowed. */
 struct sweep_inputs {
     const char *version, *program;
     const char *const *arguments; /* the program's own, NULL at the end */
@@ -42,11 +42,11 @@ struct sweep_inputs {
     char program_sum[20], simulator_sum[20];
 };
 
-/* Sums of the files that results depend on; `simulator`: files, NULL at the end; one that is not
- * there counts as empty. @return false: `program` cannot be read. */
+/* Computes checksums of the files that results depend on. `simulator`: files of Heddle, NULL at
+ * the end; a missing one counts as empty. @return false: `program` cannot be read. */
 bool sweep_inputs_sum(struct sweep_inputs *in, const char *program, const char *const *simulator);
 
-/* Of one point; the caller's, json_decref(). */
+/* The inputs of one point; the caller's (json_decref()). */
 json_t *sweep_inputs_of_point(const struct sweep_inputs *in, const struct config *config);
 
 /* The first member in which two of them differ; NULL: none. */

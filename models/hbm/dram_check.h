@@ -1,10 +1,9 @@
-/* dram_check.h - a checker of DRAM commands: knows every rule of dram_rules.def, shares no code
- * with the models that it watches.
+/* dram_check.h - checks DRAM commands against every rule of dram_rules.def. It shares no code with
+ * the models.
  *
- * It remembers when each kind of command was last given in each scope and compares; the models
- * keep the time when each may next be given. Commands of a channel come in order of their times on
- * each of its two buses.
- * Times are clocks of the device. One thread at a time. */
+ * It stores when each kind of command was last issued in each scope; the models store when each
+ * may next be issued. Commands of a channel come in order of their times on each of its two
+ * buses. Times are clocks of the device. One thread at a time. */
 #ifndef HEDDLE_MODELS_HBM_DRAM_CHECK_H
 #define HEDDLE_MODELS_HBM_DRAM_CHECK_H
 

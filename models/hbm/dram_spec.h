@@ -1,4 +1,4 @@
-/* dram_spec.h - a memory device and its controller in numbers: what models and checker go by.
+/* dram_spec.h - parameters of a memory device and its controller, for models and checker.
  *
  * All times are clocks of the device's command clock (`khz`); the names are those of
  * tables/dram_timings.def. Made once from the parameters `dram.*` and `hbm.*`, then read-only. */
@@ -65,11 +65,11 @@ struct dram_command {
 };
 typedef void (*dram_command_fn)(void *user, const struct dram_command *command);
 
-/* @return HEDDLE_ERR_CONFIG: the device cannot be, with the parameter that says so. */
+/* @return HEDDLE_ERR_CONFIG: an impossible device; diag names the parameter. */
 heddle_err dram_spec_create(struct dram_spec *out, const struct config *config,
                             struct heddle_diag *diag);
-/* What a latency has on top of a single read of a closed bank: the way to the device and back.
- * @return HEDDLE_ERR_CONFIG: the device alone takes longer. */
+/* *path_ps: the part of a latency beyond a single read of a closed bank, that is, the way to the
+ * device and back. @return HEDDLE_ERR_CONFIG: the device alone takes longer than `latency_ps`. */
 heddle_err dram_spec_path(const struct dram_spec *spec, uint64_t latency_ps, uint64_t *path_ps,
                           struct heddle_diag *diag);
 const char *dram_command_name(enum dram_command_kind kind);

@@ -1,11 +1,11 @@
-/* dram_timing.h - when a channel's device may take a command: the earliest clock of each.
+/* dram_timing.h - timing constraints of a channel's device: the earliest clock of each command.
  *
- * For every bank, bank group, stack ID and pseudo-channel the earliest clock of the next command of
- * a kind is kept; giving a command moves those it bears upon. Two command buses (row: ACT, PRE,
- * refresh; column: RD, WR) are shared by the pseudo-channels. All times are clocks of the device.
- * The state is the caller's; one thread at a time. What is asked of a bank must fit its state (RD
- * and WR want an open row, ACT and refresh a closed bank): the scheduler's affair, and the
- * checker's (dram_check.h), which shares no code with this. */
+ * For every bank, bank group, stack ID and pseudo-channel the earliest clock of the next command
+ * of a kind is kept; giving a command moves those it bears upon. Two command buses (row: ACT,
+ * PRE, refresh; column: RD, WR) are shared by the pseudo-channels. All times are clocks of the
+ * device. The state is the caller's; one thread at a time. The scheduler makes sure that a
+ * command fits the state of the bank (RD and WR need an open row, ACT and refresh a closed
+ * bank); the checker (dram_check.h), which shares no code with this, verifies it. */
 #ifndef HEDDLE_MODELS_HBM_DRAM_TIMING_H
 #define HEDDLE_MODELS_HBM_DRAM_TIMING_H
 

@@ -1,16 +1,16 @@
-/* hbm.h - memory back ends: what lies behind the L2 slices, in C, behind one struct of functions.
+/* hbm.h - memory back ends: models of the device memory behind the L2 slices, behind one struct of
+ * functions.
  *
- * A back end is told of every request in order of arrival and says when its data is there. Which
- * there are stands in hbm_models.def; docs/memory.md explains them.
+ * A back end receives every request in order of arrival and reports when its data arrives.
+ * hbm_models.def lists the back ends; docs/memory.md explains them.
  *
- * Units: times are ps of target time at the memory controller; the models that know commands round
- * an arrival up to a clock of the device and answer at ps again. A line is 128 bytes, a sector 32.
- * Results depend on the requests and their times alone: not on how often or how far advance() is
- * called, nor on threads.
- * Ownership: the configuration is copied, what it points to is borrowed until free().
- * Threads: not thread-safe; one component owns one.
- * Errors: creation alone fails. Room for requests in flight doubles when it is used up; when there
- * is no more of it the process ends (common/memory.h), since a lost request could not be told. */
+ * Units: times are ps of target time at the memory controller; the models that know commands
+ * round an arrival up to a clock of the device and answer at ps again. A line is 128 bytes, a
+ * sector 32. Results depend on the requests and their times alone, not on how often or how far
+ * advance() is called. Ownership: the configuration is copied, what it points to is borrowed
+ * until free(). Threads: not thread-safe; one component owns one. Errors: only creation fails.
+ * Room for requests in flight grows; without memory the process ends (common/memory.h), since
+ * submit() has no way to refuse a request. */
 #ifndef HEDDLE_MODELS_HBM_H
 #define HEDDLE_MODELS_HBM_H
 
@@ -29,8 +29,8 @@ struct hbm_request {
     uint64_t user; /* given back */
 };
 
-/* Of the whole memory or of one channel. Those from `row_hits` on stay 0 where a model has no rows,
- * those from `activates` on where it has no commands. */
+/* Counts of the whole memory or of one channel. Models without rows leave the members from
+ * `row_hits` on at 0, models without commands those from `activates` on. */
 struct hbm_stats {
     uint64_t reads, writes; /* requests */
     uint64_t read_bytes, write_bytes;
@@ -90,7 +90,7 @@ typedef heddle_err (*hbm_create_fn)(const struct hbm_ops **ops, void **self,
                       hbm_done_fn done, void *user, struct heddle_diag *diag);
 #include "models/hbm/hbm_models.def"
 
-/* Adds b to a (hbm_stats.c). */
+/* Adds b to a. */
 void hbm_stats_add(struct hbm_stats *a, const struct hbm_stats *b);
 
 #endif

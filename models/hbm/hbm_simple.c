@@ -1,13 +1,12 @@
 /* hbm_simple.c - fixed latency and a bandwidth cap: each channel's data bus serves requests in
- * order of arrival, a read's data is there one latency after its turn on the bus began.
+ * order of arrival; a read's data arrives one latency after its transfer began.
  *
- * Three things make reads wait before the bus has no more to give, as they do on GPUs:
- * - A controller collects writes and gives many at a time; reads that come then are behind all of
- *   them.
- * - Now and then the bus has to turn around: sectors read and written are paired, as long as they
- *   are not too far apart, and each pair costs some time of the bus.
- * - A channel pauses at intervals, with few others at a time. The rates are what is left on
- *   average: between pauses the bus is as much faster. */
+ * Three effects make reads wait before the bus saturates, as on GPUs:
+ * - The controller batches writes; reads that arrive then wait for the whole batch.
+ * - The bus turns around: sectors read and written close in time are paired, and each pair costs
+ *   bus time.
+ * - A channel pauses at intervals, together with few others. The configured rates are averages;
+ *   between pauses the bus is faster by that share. */
 #include "common/memory.h"
 #include "models/hbm/hbm.h"
 
@@ -56,7 +55,8 @@ static uint64_t turn(const struct simple *s, struct channel *ch, bool write, uin
     return pairs * s->turn_fs;
 }
 
-/* Takes the bus for so long, no sooner than `at`; pauses come on top. @return its last moment */
+/* Occupies the bus for `busy`, no sooner than `at`; pauses come on top. @return the end of the
+ * transfer. */
 static uint64_t take_bus(const struct simple *s, struct channel *ch, uint64_t at, uint64_t busy) {
     uint64_t end = (at > ch->free_fs ? at : ch->free_fs) + busy;
     if (s->pause_fs) {
@@ -69,7 +69,7 @@ static uint64_t take_bus(const struct simple *s, struct channel *ch, uint64_t at
     return end;
 }
 
-/* Writes wait until there are enough of them. The data of one is taken once those before these have
+/* Writes wait until a batch is full. A write's data is accepted once the batches before have
  * gone. */
 static void collect(struct simple *s, struct channel *ch, const struct hbm_request *r,
                     uint32_t sectors, uint64_t busy) {

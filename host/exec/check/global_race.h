@@ -7,11 +7,11 @@
  * the two happened to overlap in time plays no part. What is not weak: atomics, volatile, relaxed,
  * acquire and release accesses, and those that go past L1 (.cg, .cv, .wt).
  *
- * A CTA is one: its threads are not told apart. A weak store behind a fence to a word of which
- * strong accesses were made counts as strong, since programs give back locks so.
+ * The threads of a CTA are not distinguished. A weak store after a fence to a word that has seen
+ * strong accesses counts as strong, since programs release locks that way.
  *
- * Owner: the launch (what is known of memory) and the CTA (what it knows of others). Threads: any;
- * one at a time is inside. Exists only when the launch asks for it. */
+ * Owner: the launch (state of memory) and the CTA (its vector clocks). Threads: any; a lock
+ * serializes them. Exists only when the launch sets EXEC_CHECK_GLOBAL. */
 #ifndef HEDDLE_EXEC_GLOBAL_RACE_H
 #define HEDDLE_EXEC_GLOBAL_RACE_H
 
@@ -27,25 +27,26 @@ void exec_race_free(struct exec_race *g);
 heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta);
 void exec_race_leave(struct exec_race_cta *c);
 
-/* A fence of the warp, when its turn comes. */
+/* The warp executes a fence. */
 void exec_race_fence(struct exec_warp *w, const struct exec_op *op);
 
-/* The lanes of a part access global memory, in program order, before the access is performed.
- * @return EX_NEXT or EX_FAULT. */
+/* The lanes of mask access global memory. Called in program order, before the access is
+ * performed. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            const uint64_t *address);
 
-/* A race of an earlier acquire of the CTA, which is known only when that has been performed. (Asked
- * by exec_race_access as well.) @return EX_NEXT or EX_FAULT. */
+/* Reports a race of an earlier acquire of the CTA: it is found only when the acquire is
+ * performed. exec_race_access() does the same. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w);
 
-/* A strong access, from its place in program order to its result; struct exec_race_sync
- * (warp/exec_state.h) goes with it. One that is performed at once has all three in a row. */
+/* The life of a strong access, with its struct exec_race_sync (warp/exec_state.h): begin in
+ * program order, perform, end. An access that is performed at once calls all three in
+ * succession. */
 void exec_race_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                      const uint64_t *address, struct exec_race_sync *s);
 void exec_race_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
                        const uint64_t *address, struct exec_race_sync *s);
-/* Ends it, performed or not; `complete`: the warp has the result. */
+/* Ends the access, performed or not. `complete`: the warp has the result. */
 void exec_race_end(struct exec_cta *cta, const struct exec_op *op, struct exec_race_sync *s,
                    bool complete);
 

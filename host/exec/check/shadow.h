@@ -1,14 +1,14 @@
-/* shadow.h - what is known about the shared memory of a CTA when it is watched (--memcheck):
- * which bytes were written, and who touched each word last.
+/* shadow.h - shadow memory of a CTA's shared memory (--memcheck): which bytes were written, and
+ * which warp accessed each word last.
  *
  * A race is two accesses to a byte by different warps, one of them a weak write or both weak, with
- * nothing between them that orders them. What orders: CTA barriers (who arrives before who leaves),
- * and fences, atomics and strong accesses, each of which counts as ordered after all those before
- * it in the CTA; so flags and locks raise no false alarm, and a race hidden behind one is not seen.
- * Lanes of one warp are not compared with each other.
+ * nothing between them that orders them. CTA barriers order accesses (arrival before departure). So
+ * do fences, atomics and strong accesses, each of which counts as ordered after all earlier ones of
+ * the CTA: flags and locks raise no false alarm, but a race hidden behind one is missed. Lanes of
+ * one warp are not compared with each other.
  *
- * Owner: the CTA. Threads: as the CTA. Exists only when the launch asks for it; what it costs then
- * is of no concern. */
+ * Owner: the CTA. Threads: as the CTA. Exists only when the launch asks for it; its speed does
+ * not matter. */
 #ifndef HEDDLE_EXEC_SHADOW_H
 #define HEDDLE_EXEC_SHADOW_H
 

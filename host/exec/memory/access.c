@@ -1,9 +1,9 @@
-/* access.c - loads and stores of global, shared, local, generic and constant memory, and the
- * way of every memory instruction: addresses, spaces, checks, class, waiting, performing, records.
+/* access.c - loads and stores of global, shared, local, generic and constant memory, and the steps
+ * of every memory instruction: addresses, spaces, checks, class, waiting, performing, records.
  *
- * Short ways come first: a full warp that touches consecutive elements of global memory, shared
- * memory without ordering, one and the same word of every lane's local memory. Everything else goes
- * through access(). */
+ * Three frequent cases have fast paths: a full warp that accesses consecutive elements of global
+ * memory, shared memory without ordering, and the same word of every lane's local memory.
+ * Everything else goes through access(). */
 #include <string.h>
 
 #include "exec/memory/access.h"
@@ -83,7 +83,7 @@ static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uin
     return odd == 0;
 }
 
-/* Lanes that are aligned and lie close together in plain memory: nothing to look at one by one. */
+/* Lanes that are aligned and lie close together in plain memory need no check of each lane. */
 enum { CLOSE = 4096 };
 static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width,
                             uint64_t *lowest) {
@@ -196,7 +196,8 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general way */
 
-/* --memcheck: the access as the CTA's shadow and the launch's see it. */
+/* --memcheck: shows the access to the shadow memory of the CTA and to the race check of the
+ * launch. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
     bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->race;

@@ -1,7 +1,7 @@
-/* cache_warming.c - see cache_warming.h: a mark a line, and a log of the lines in order of their
- * first touch.
+/* cache_warming.c - see cache_warming.h: a mark for each line, and a log of the lines in order of
+ * their first access.
  *
- * The marks of all of memory are one mapping, of which only pages that were used take memory. */
+ * The marks of all of memory are one sparse mapping: only pages that were written take memory. */
 #define _GNU_SOURCE
 #include "exec/memory/cache_warming.h"
 
@@ -14,7 +14,7 @@
 
 enum {
     LOG_OF_CACHE = 8, /* so many times the cache's lines, then the log is cut */
-    TOGETHER = 1024,  /* lines touched so close in time that their order does not matter */
+    TOGETHER = 1024,  /* lines accessed so close in time that their order does not matter */
 };
 
 static uint32_t *make_marks(uint64_t count) {
@@ -80,7 +80,7 @@ static uint32_t *mark_of(struct exec_touched *t, uint32_t line) {
     return line < t->o.local_line ? &t->mark[line] : &t->local_mark[line - t->o.local_line];
 }
 
-/* The log's latest lines, each once, as many as the cache holds, stay. */
+/* Keeps the latest `cache` lines of the log, each once. */
 static void cut(struct exec_touched *t) {
     uint32_t kept = t->capacity;
     next_number(t);

@@ -1,10 +1,10 @@
-/* cache_warming.h - which lines of device memory launches have touched that were carried out in
- * function only, and in which order: what they would have left in L2 (kernel sampling).
+/* cache_warming.h - the cache-warming log of kernel sampling: the lines of device memory that
+ * functional launches access, in order. They are what those launches would have left in L2.
  *
- * A line of 128 bytes is noted once a launch, at its first access to global or local memory by a
- * load, a store, a reduction or an atomic; fetches of textures and surfaces are not noted. Local
- * memory has lines of its own: word k of a warp's lanes is line k of its place on an SM. One launch
- * at a time, on one thread: the order is always the same. */
+ * A launch logs a line of 128 bytes once, at its first load, store, reduction or atomic on
+ * global or local memory. Texture and surface accesses are not logged. Local memory has lines of
+ * its own: word k of a warp's lanes is line k of its place on an SM. One launch at a time, on
+ * one thread: the order is always the same. */
 #ifndef HEDDLE_EXEC_CACHE_WARMING_H
 #define HEDDLE_EXEC_CACHE_WARMING_H
 
@@ -26,17 +26,17 @@ heddle_err exec_touched_create(struct exec_touched **out, const struct exec_memo
                                const struct exec_touched_options *options);
 void exec_touched_free(struct exec_touched *t);
 
-/* The next launch begins, its threads with so much local memory: its accesses count anew.
- * @return HEDDLE_ERR_NOMEM. */
+/* Begins the next launch, whose threads have `local_bytes` of local memory each: it logs lines
+ * anew. @return HEDDLE_ERR_NOMEM. */
 heddle_err exec_touched_begin(struct exec_touched *t, uint32_t local_bytes);
 
 /* Consecutive lines, by their number from the base of the memory. */
 struct exec_touched_run {
     uint32_t first, count;
 };
-/* What was touched last since the last call, as many lines as the cache holds, each once, the
- * latest at the end; accesses that lie close together in time are in order of address. The runs
- * are valid until the next call of a function here. */
+/* Returns the lines accessed since the last call: the latest `cache` of them, each once, the
+ * latest last. Accesses close in time are sorted by address. *count: number of runs. The runs
+ * are valid until the next call of a function of this file. */
 const struct exec_touched_run *exec_touched_take(struct exec_touched *t, uint32_t *count);
 
 #endif

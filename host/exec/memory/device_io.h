@@ -1,11 +1,11 @@
-/* device_io.h - what device code gets from the system: printf, assert, malloc and free.
+/* device_io.h - system calls of device code: printf, assert, malloc and free.
  *
- * One exec_io belongs to a GPU and is shared by its launches and executor threads; every function
- * takes its lock. Under a timing model printf, malloc and free take effect in the order in which
- * their accesses to a word of device memory reach its L2 slice: the same in every placement.
- * Without one they do so when executed, and text is ordered by CTA. Text is kept per launch and
- * handed out when the launch has ended. Heap and words are taken from device memory at the first
- * use. */
+ * One exec_io belongs to a GPU and is shared by its launches and executor threads; every
+ * function takes its lock. With timing, printf, malloc and free take effect in the order in
+ * which their accesses to a word of device memory reach its L2 slice, which does not depend on
+ * placement. Without timing they take effect when executed, and text is ordered by CTA. Text is
+ * collected per launch and handed out when the launch has ended. Heap and words are taken from
+ * device memory at the first use. */
 #ifndef HEDDLE_EXEC_DEVICE_IO_H
 #define HEDDLE_EXEC_DEVICE_IO_H
 
@@ -25,12 +25,13 @@ heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec
                           void *heap_user);
 void exec_io_free(struct exec_io *io); /* accepts NULL */
 
-/* The words that calls go to, each in a sector of its own. */
+/* The words of device memory that the calls access, each in a sector of its own. */
 enum exec_io_word { EXEC_IO_TEXT, EXEC_IO_HEAP };
 /* @return the address of a word, or 0: there is no memory for the heap. */
 uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word);
 
-/* The heap of the kernels to come, in bytes. Default: 8 MiB. @return false: it is in use. */
+/* Sets the size of the heap for later kernels, in bytes. Default: 8 MiB. @return false: the heap
+ * is in use. */
 bool exec_io_set_heap(struct exec_io *io, uint64_t bytes);
 
 /* A piece of output, one block from malloc. */
@@ -53,10 +54,10 @@ struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch);
 
 /* Device malloc: aligned to 32 bytes. @return 0 when the heap is full. */
 uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes);
-/* Device free, first part: nobody may touch the block any more.
- * @return false when nothing allocated begins there (0 is fine). */
+/* First part of device free: forbids accesses to the block. @return false: no allocated block
+ * begins there (address 0 is accepted). */
 bool exec_io_retire(struct exec_io *io, uint64_t address);
-/* Second part: the block can be had again. */
+/* Second part: makes the block available again. */
 void exec_io_recycle(struct exec_io *io, uint64_t address);
 
 #endif

@@ -1,13 +1,14 @@
 /* device_memory.h - the GPU's memory as the executor sees it: one address range that is mapped at
  * the same address in this process, and one state byte per 32-byte sector.
  *
- * A device address is a host pointer. A sector's state says how many of its bytes, counted from its
- * start, belong to an allocation (allocations begin on sector boundaries), and whether an access
- * with memory ordering touched it in the running launch.
+ * A device address is a host pointer. A sector's state holds the number of allocated bytes, counted
+ * from its start (allocations begin on sector boundaries), and whether an access with memory
+ * ordering touched it in the running launch.
  *
- * The CUDA layer owns the range and says what is allocated; the executor reads that and sets
- * `strong`. Threads: state bytes are accessed with relaxed atomics, so executors of several threads
- * may share a memory; exec_memory_allow/forbid come from the one that owns the allocator. */
+ * The CUDA layer owns the range and marks what is allocated. The executor reads the marks and
+ * sets `strong`. Threads: state bytes are accessed with relaxed atomics, so executors of several
+ * threads may share a memory; exec_memory_allow/forbid come from the one that owns the
+ * allocator. */
 #ifndef HEDDLE_EXEC_DEVICE_MEMORY_H
 #define HEDDLE_EXEC_DEVICE_MEMORY_H
 

@@ -1,11 +1,11 @@
-/* in_flight.c - posted and pending operations of a warp in flight, and what has to wait for them.
+/* in_flight.c - see in_flight.h.
  *
- * Two kinds of knowledge are kept apart. What is in flight (`slots_*`) depends on how far timing
- * has come; it only says whether the warp can go on in function. What stands in records (wait bits)
- * is decided by program order: `posted` counts since the last drain, `pending_sb` holds the
- * dependency barriers of pending operations that no instruction has waited for since. An
- * instruction that must wait says so in its record even when what it waits for has long been
- * performed. */
+ * Two kinds of state are kept apart. `slots_*` says what is in flight. It depends on how far
+ * timing has come, and decides only whether the warp can run on functionally. The wait bits of
+ * records depend on program order alone: `posted` counts since the last drain, `pending_sb`
+ * holds the dependency barriers of pending operations that no instruction has waited for since.
+ * So an instruction that must wait says so in its record even if the operation was performed
+ * long ago. */
 #include <string.h>
 
 #include "exec/memory/in_flight.h"
@@ -58,7 +58,7 @@ static exec_code held(struct exec_warp *w, exec_status status, uint32_t slots, b
 static bool overlap(uint32_t a, uint32_t a_words, uint32_t b, uint32_t b_words) {
     return a < b + b_words * sizeof(warp_reg) && b < a + a_words * sizeof(warp_reg);
 }
-/* Does op read or write a register that the pending operation will write? */
+/* True if op reads or writes a register that the pending operation will write. */
 static bool touches(const struct exec_op *op, const struct exec_op *pending) {
     if (op->dst_words && overlap(op->dst, op->dst_words, pending->dst, pending->dst_words))
         return true;
@@ -69,7 +69,7 @@ static bool touches(const struct exec_op *op, const struct exec_op *pending) {
     return false;
 }
 
-/* Program order has waited for these dependency barriers. */
+/* Records that, in program order, these dependency barriers have been waited for. */
 static void waited(struct exec_warp *w, uint8_t barriers, bool drained) {
     w->pending_sb &= (uint8_t)~barriers;
     w->acquire_sb &= (uint8_t)~barriers;
@@ -89,8 +89,8 @@ exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return blocking ? held(w, EXEC_WAIT_SLOT, blocking, true, op->wait) : EX_NEXT;
 }
 
-/* The warp needs the posted operations performed (drain), the barriers of `sb`, and in function
- * also the slots of `need`. Commits what program order has waited for. */
+/* Waits for the posted operations (drain) and the barriers of `sb`; functionally also for the
+ * slots of `need` and for `room` free ones. Commits the wait once nothing holds the warp up. */
 static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool drain, uint8_t sb,
                           uint32_t need, unsigned room, uint8_t *wait) {
     uint8_t bits = (sb & 0x3f) | (drain ? EXEC_WAIT_POSTED : 0), hold = op->wait | bits;
@@ -216,7 +216,7 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
     if (op->sub < MIR_SR_CLOCK_LO || op->sub > MIR_SR_GLOBALTIMER)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "CS2R of this register");
     struct exec_slot now;
-    if (!w->timed) { /* no clock: it advances with every look at it, so that loops on it end */
+    if (!w->timed) { /* there is no clock: it advances with every read, so that loops on it end */
         enum { STEP = 64, LONGEST = 1 << 16 };
         uint64_t more = w->clock / 8; /* the longer, the longer they wait: waits are short */
         w->clock += STEP + (more < LONGEST ? more : LONGEST);

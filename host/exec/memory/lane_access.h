@@ -14,7 +14,7 @@ static inline uint32_t extend(uint32_t x, const struct exec_op *op) {
     return x;
 }
 
-/* Loads of the lanes from base + address (base: of shared memory, 0 for global). */
+/* Loads of all lanes from base + address. base: address of shared memory, 0 for global. */
 static inline const uint8_t *at(uint64_t base, uint64_t address) {
     return (const uint8_t *)(uintptr_t)(base + address);
 }

@@ -1,5 +1,4 @@
-/* perform.c - what a posted or pending operation does to memory when its time has come, and
- * every atomic operation.
+/* perform.c - performs posted and pending operations on memory, and every atomic operation.
  *
  * The timing model may call exec_perform() for other sectors on other threads at the same time, so
  * memory is touched with relaxed atomic loads and stores of the access's size. Lanes take effect in

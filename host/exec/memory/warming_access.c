@@ -1,5 +1,5 @@
-/* warming_access.c - kernel sampling: the operations of global and local memory with a note of what
- * they touch (memory/cache_warming.h). */
+/* warming_access.c - kernel sampling: accesses to global and local memory that write the
+ * cache-warming log (cache_warming.h). */
 #include "exec/memory/access.h"
 #include "exec/memory/cache_warming_log.h"
 #include "exec/warp/exec_state.h"

@@ -1,10 +1,10 @@
 /* word_access.h - 32-bit words of memory to the lanes of a warp register and back, by byte offset
  * from a base.
  *
- * Real kernels touch words side by side or all the same one, as a warp or in halves of it (tiles
- * of 16): the whole warp is looked at first, then each chunk of lanes by itself. Private to exec/.
- * The caller has checked bounds and alignment of the lanes of mask; offsets of other lanes are not
- * used. */
+ * Most accesses touch consecutive words or one word, by the whole warp or by halves of it (tiles
+ * of 16). So the code tests the whole warp first, then each chunk of lanes. Private to exec/.
+ * The caller has checked bounds and alignment of the lanes of mask; offsets of other lanes are
+ * not used. */
 #ifndef HEDDLE_EXEC_WORD_ACCESS_H
 #define HEDDLE_EXEC_WORD_ACCESS_H
 

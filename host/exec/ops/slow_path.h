@@ -1,5 +1,5 @@
-/* slow_path.h - which paths the lanes of a division or square root take through the subroutine that
- * hardware executes there (mir/mir_slow.h), and what that counts. Private to exec/. */
+/* slow_path.h - division and square root: which paths the lanes take through the subroutine that
+ * hardware executes (mir/mir_slow.h), and the instructions that this counts. Private to exec/. */
 #ifndef HEDDLE_EXEC_SLOW_PATH_H
 #define HEDDLE_EXEC_SLOW_PATH_H
 

@@ -1,5 +1,5 @@
-/* texture.h - texture and surface objects as the executor reads them: where texels lie, what they
- * hold, how a sampler turns coordinates into a value.
+/* texture.h - texture and surface objects as the executor reads them: place and format of the
+ * texels, and the sampler that turns coordinates into a value.
  *
  * The CUDA layer makes objects and puts them into a table that the memory points to
  * (memory/device_memory.h); a kernel names them by 64-bit handles. Linear memory and pitched memory
@@ -7,7 +7,7 @@
  * bytes by 8 rows, in them sectors of 16 bytes by 2 rows, so that neighbours in two dimensions
  * share lines; layers, faces of a cube and slices of a volume follow each other.
  *
- * Threads: objects come and go on the thread that drives the simulation, while no kernel runs;
+ * Threads: the thread that drives the simulation adds and removes objects while no kernel runs;
  * executors only read. */
 #ifndef HEDDLE_EXEC_TEXTURE_H
 #define HEDDLE_EXEC_TEXTURE_H
@@ -40,7 +40,7 @@ struct texture_level {
     uint64_t slice;                /* bytes from slice, layer or face to the next */
 };
 
-/* What holds the texels. */
+/* The memory that holds the texels. */
 struct texture_image {
     uint8_t layout; /* enum texture_layout */
     uint8_t dims;   /* 1, 2, 3: of a layer or face */

@@ -3,9 +3,9 @@
  *
  * Ownership and threads: as exec.h says of the CTA that a warp belongs to.
  *
- * An operation is a function `exec_op_<ID>`, one for every row of tables/mir_ops.def (a missing one
- * does not link). It gets the warp, the decoded instruction and the lanes that execute it (never
- * none), does its work and returns an exec_code. */
+ * Every row of tables/mir_ops.def has a function `exec_op_<ID>`; without it the executor does
+ * not link. The function gets the warp, the decoded instruction and the lanes that execute it
+ * (at least one), and returns an exec_code. */
 #ifndef HEDDLE_EXEC_STATE_H
 #define HEDDLE_EXEC_STATE_H
 
@@ -68,8 +68,8 @@ struct exec_op {
 };
 enum { ORDER_BEFORE = 1, ORDER_AFTER = 2 }; /* release, acquire */
 
-/* Predicates of a warp: p[0..6], p[7] = PT; p[8 + i] is the complement of p[i]. Writes to PT go to
- * P_SPARE, so that nobody asks. */
+/* Predicates of a warp: p[0..6], p[7] = PT; p[8 + i] is the complement of p[i]. Writes to PT go
+ * to P_SPARE, which saves a test. */
 enum { P_COMPLEMENT = 8, P_SPARE = 16, P_COUNT = 32 };
 
 /* A launch, decoded. Read-only once made. */
@@ -87,7 +87,7 @@ struct exec_program {
     struct exec_slow *slow; /* ops/slow_path.h; NULL: no instruction has a slow path */
 };
 
-/* What a strong access carries while it is watched (check/global_race.h). */
+/* State of a strong access while the race check follows it (check/global_race.h). */
 struct exec_vclock;
 struct exec_race_sync {
     struct exec_vclock *publish, *seen; /* what its write publishes, what its read has seen */
@@ -95,7 +95,7 @@ struct exec_race_sync {
     bool strong; /* takes part */
 };
 
-/* A posted or pending operation. Its operands are those of the time of issue. */
+/* A posted or pending operation, with its operands as they were at issue. */
 struct exec_slot {
     struct exec_slot *next_free;
     const struct exec_op *op;
@@ -110,8 +110,8 @@ struct exec_slot {
                            * load, atomic, clock: the result replaces [0..3] */
 };
 
-/* Sectors that the operations of a warp touched since its last drain, by program order: a hash
- * set of fixed size. */
+/* Sectors that posted and pending operations of a warp touched since its last drain, in program
+ * order: a hash set of fixed size. */
 enum { SECTORS_MAX = 192, SECTORS_SLOTS = 512 };
 struct exec_sectors {
     uint32_t count;
