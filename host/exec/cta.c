@@ -103,11 +103,11 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     if (!cta) return;
     for (uint32_t i = 0; i < cta->num_warps; i++) {
         struct exec_warp *w = &cta->warp[i];
-        EACH_SET(s, w->slots_used) {
-            struct exec_slot *slot = w->slot[s];
-            free(slot->text);
-            if (cta->race) exec_race_end(cta, slot->op, &slot->sync, false);
-            exec_pool_slot_free(pool, w->slot[s]);
+        EACH_SET(s, w->inflight_all) {
+            struct exec_inflight *inflight = w->inflight[s];
+            free(inflight->text);
+            if (cta->race) exec_race_end(cta, inflight->op, &inflight->sync, false);
+            exec_pool_inflight_free(pool, w->inflight[s]);
         }
         if (w->sectors) exec_pool_sectors_free(pool, w->sectors);
     }
@@ -140,10 +140,10 @@ void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) {
 bool exec_warp_ready(const struct exec_warp *w) {
     switch (w->status) {
     case EXEC_RAN: return true;
-    case EXEC_WAIT_SLOT:
-        return w->wait_all ? !(w->slots_used & w->wait_slots)
-                           : (w->slots_used & w->wait_slots) != w->wait_slots;
-    case EXEC_WAIT_DRAIN: return !(w->slots_used & ~w->slots_pending);
+    case EXEC_WAIT_INFLIGHT:
+        return w->wait_all ? !(w->inflight_all & w->wait_inflight)
+                           : (w->inflight_all & w->wait_inflight) != w->wait_inflight;
+    case EXEC_WAIT_DRAIN: return !(w->inflight_all & ~w->inflight_pending);
     default: return false;
     }
 }

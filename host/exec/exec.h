@@ -3,7 +3,7 @@
  * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
  * budget is used or it must wait for the timing model. It appends a record per warp instruction to
  * a trace, from which feed/ makes timing packets. Memory operations without ordering are performed
- * at once. Posted and pending ones become slots: the timing model calls exec_perform() at the time
+ * at once. Posted and pending ones go in flight: the timing model calls exec_perform() at the time
  * at which they take effect, then exec_complete() on the thread of the warp. With `immediate` set
  * (`--timing none`) every operation is performed at once and no trace is written.
  *
@@ -12,17 +12,19 @@
  * run together) depends on the program, its data and the order of records alone, never on how far
  * timing has come: the records are the same whether operations are performed early or late. The
  * timing model must obey these rules:
- *   - exec_perform() of a slot comes after the record that names it has issued, exec_complete()
+ *   - exec_perform() of an operation comes after the record that names it has issued,
+ *     exec_complete()
  *     after exec_perform();
- *   - a record issues only when its wait bits and those of its instruction are satisfied:
+ * - a record issues only when its wait bits and those of its instruction are satisfied:
  *     dependency barrier k when every earlier operation with wbar k has been performed, the drain
  *     bit when every earlier posted operation of the warp has;
- *   - operations of one warp on one sector are performed in any order, unless the launch sets
+ * - operations of one warp on one sector are performed in any order, unless the launch sets
  *     `in_order`: then in the order of records, and the executor waits less.
  *
  * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time;
- * exec_perform() alone may be called from another thread, at most one for the same lane of a slot.
- * Several launches may run on different threads over the same memory. No global state. */
+ * exec_perform() alone may be called from another thread, at most one for the same lane of an
+ * operation. Several launches may run on different threads over the same memory. No global
+ * state. */
 #ifndef HEDDLE_EXEC_EXEC_H
 #define HEDDLE_EXEC_EXEC_H
 
@@ -36,9 +38,9 @@
 #include "mir/mir.h"
 
 enum {
-    EXEC_MAX_WARPS = 32, /* warps of a CTA */
-    EXEC_NUM_SLOTS = 32, /* posted and pending operations of a warp in flight */
-    EXEC_NO_SLOT = 0xff,
+    EXEC_MAX_WARPS = 32,    /* warps of a CTA */
+    EXEC_MAX_INFLIGHT = 32, /* posted and pending operations of a warp in flight */
+    EXEC_NO_INFLIGHT = 0xff,
     EXEC_MAX_THREADS = 64, /* of an immediate launch */
 };
 
@@ -67,7 +69,7 @@ struct exec_launch {
     struct exec_io *io;           /* printf, malloc; NULL: they are faults */
     uint32_t threads;             /* that exec_run_immediate may use; 0: the calling one */
     unsigned checks;              /* EXEC_CHECK_* */
-    struct exec_touched *touched; /* an immediate launch without checks notes what it touches, on
+    struct exec_warming *warming; /* an immediate launch without checks notes what it touches, on
                                    * one thread; NULL: it does not */
     const char *name;             /* for messages; NULL: the function's */
     bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
@@ -104,11 +106,11 @@ struct exec_record {
         uint32_t slow_parts;  /* EXEC_REC_SLOW: parts of the slow path that lanes run, a bit each */
         uint32_t nanoseconds; /* NANOSLEEP: the shortest of the lanes, who wake up together */
     };
-    uint8_t slot;  /* posted or pending operation, or EXEC_NO_SLOT */
-    uint8_t wait;  /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
+    uint8_t inflight; /* posted or pending operation, or EXEC_NO_INFLIGHT */
+    uint8_t wait;     /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
                     * (EXEC_WAIT_POSTED) all posted operations of the warp acknowledged */
-    uint8_t space; /* memory: mir_space after generic addresses were resolved */
-    uint8_t flags; /* EXEC_REC_* */
+    uint8_t space;    /* memory: mir_space after generic addresses were resolved */
+    uint8_t flags;    /* EXEC_REC_* */
     /* Textures and surfaces: accesses from `access` on, one after the other; an address of 0 is
      * none. 0: one access, as of any other memory instruction. */
     uint8_t texels;
@@ -144,12 +146,12 @@ struct exec_trace {
 };
 
 typedef enum exec_status {
-    EXEC_RAN,          /* budget used, can go on */
-    EXEC_WAIT_SLOT,    /* the next instruction needs a pending register; see exec_warp_wait() */
-    EXEC_WAIT_DRAIN,   /* waits until all its posted operations are performed */
-    EXEC_WAIT_BARRIER, /* waits for other warps of its CTA (CTA barrier) */
-    EXEC_EXITED,       /* all lanes have exited */
-    EXEC_FAULT,        /* see exec_cta_fault() */
+    EXEC_RAN,           /* budget used, can go on */
+    EXEC_WAIT_INFLIGHT, /* the next instruction needs a pending register; see exec_warp_wait() */
+    EXEC_WAIT_DRAIN,    /* waits until all its posted operations are performed */
+    EXEC_WAIT_BARRIER,  /* waits for other warps of its CTA (CTA barrier) */
+    EXEC_EXITED,        /* all lanes have exited */
+    EXEC_FAULT,         /* see exec_cta_fault() */
 } exec_status;
 
 /* What went wrong, and where. */
@@ -174,7 +176,7 @@ struct exec_fault {
 
 /* Writes what a warp waits for, and where, in half a line. @return as snprintf(). */
 struct exec_warp;
-int exec_warp_story(char *out, size_t size, const struct exec_warp *warp);
+int exec_warp_describe(char *out, size_t size, const struct exec_warp *warp);
 
 /* Writes a fault as text for the user: what happened, where in PTX and source, in which CTA and
  * thread. @return characters needed, as snprintf(). */
@@ -209,7 +211,7 @@ exec_status exec_warp_run(struct exec_warp *warp, uint32_t budget, struct exec_t
 bool exec_warp_ready(const struct exec_warp *warp);
 uint32_t exec_cta_ready(const struct exec_cta *cta);
 
-/* After EXEC_WAIT_SLOT or EXEC_WAIT_DRAIN: the wait bits that the next record of the warp will
+/* After EXEC_WAIT_INFLIGHT or EXEC_WAIT_DRAIN: the wait bits that the next record of the warp will
  * need (inst->wait | record.wait: SB0..SB5 and EXEC_WAIT_POSTED). Bits that become known only
  * when the instruction executes (they depend on its addresses) are missing. 0 is possible: an
  * earlier record already waited for everything, or the warp waits for a clock. */
@@ -217,13 +219,14 @@ uint8_t exec_warp_wait(const struct exec_warp *warp);
 
 /* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a
  * clock register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Reads and writes memory
- * (for a shared operation the CTA's shared memory) and the slot, nothing else. */
-void exec_perform(struct exec_warp *warp, uint8_t slot, uint32_t lanes, uint64_t clock);
+ * (for a shared operation the CTA's shared memory) and the operation, nothing else. `inflight`:
+ * the number of the operation, from its record. */
+void exec_perform(struct exec_warp *warp, uint8_t inflight, uint32_t lanes, uint64_t clock);
 /* Tells the warp that these lanes have been performed. After the last one the registers get
- * their values and the slot is free. @return true when the slot became free. */
-bool exec_complete(struct exec_warp *warp, uint8_t slot, uint32_t lanes);
-/* Lanes of the slot's operation that touch the given sector (32-byte aligned global address). */
-uint32_t exec_slot_lanes(const struct exec_warp *warp, uint8_t slot, uint64_t sector);
+ * their values and the number is free. @return true when the number became free. */
+bool exec_complete(struct exec_warp *warp, uint8_t inflight, uint32_t lanes);
+/* Lanes of the operation that touch the given sector (32-byte aligned global address). */
+uint32_t exec_inflight_lanes(const struct exec_warp *warp, uint8_t inflight, uint64_t sector);
 
 /* Counters of a CTA since its creation. */
 struct exec_counts {

@@ -104,7 +104,7 @@ static heddle_err deadlock(struct residents *r) {
                 continue;
             }
             at += (size_t)snprintf(text + at, sizeof text - at, "\n  ");
-            int n = exec_warp_story(text + at, sizeof text - at, w);
+            int n = exec_warp_describe(text + at, sizeof text - at, w);
             if (n > 0 && (size_t)n < sizeof text - at) at += (size_t)n;
         }
     }
@@ -230,7 +230,7 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     const bool independent = launch->program->independent;
     uint32_t most = resident < ctas ? resident : (uint32_t)ctas, threads = 1;
     bool alone = launch->checks & EXEC_CHECK_GLOBAL; /* the race that is found is always the same */
-    alone |= launch->touched != NULL;
+    alone |= launch->warming != NULL;
     if (independent && launch->threads > 1 && !alone)
         threads = launch->threads < EXEC_MAX_THREADS ? launch->threads : EXEC_MAX_THREADS;
     if (threads > most) threads = most;

@@ -224,7 +224,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         break;
     default: break;
     }
-    bool notes = d->launch->touched && d->launch->immediate && !d->launch->checks;
+    bool notes = d->launch->warming && d->launch->immediate && !d->launch->checks;
     if (!op->fn && notes) op->fn = exec_warming_access(op);
     if (!op->fn && d->launch->checks) op->fn = exec_checked_access(op);
     if (!op->fn) op->fn = exec_special_int(op);

@@ -178,9 +178,9 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
         core_packet_set_last(p.w, 1);
         core_packet_set_wait_mask(p.w, 0x3f | inst->wait | r->wait);
     }
-    if (r->slot != EXEC_NO_SLOT) {
+    if (r->inflight != EXEC_NO_INFLIGHT) {
         core_packet_set_perform(p.w, 1);
-        core_packet_set_slot(p.w, r->slot);
+        core_packet_set_slot(p.w, r->inflight);
     }
     if (r->flags & EXEC_REC_ARRIVE) {
         /* Also for the exit of lanes for which the rest of their warp waited at the barrier. */

@@ -68,7 +68,7 @@ void gpu_free(struct gpu *gpu) {
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
     ops_free(gpu->ops);
     sampler_free(gpu->sampler);
-    exec_touched_free(gpu->touched);
+    exec_warming_free(gpu->warming);
     free(gpu->kernels);
     free(gpu->records);
     while (gpu->output) {

@@ -204,7 +204,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
         .placement = strcmp(c->sched_placement, "depth") ? SLOTS_BREADTH_FIRST : SLOTS_DEPTH_FIRST,
         .checkpoint = gpu->options.checkpoint,
         .sampler = gpu->sampler,
-        .touched = gpu->touched,
+        .warming = gpu->warming,
     };
     return set_params(gpu, diag);
 }
@@ -338,9 +338,9 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
 
 heddle_err gpu_make_touched(struct gpu *gpu) {
     const struct config *c = gpu->options.config;
-    const struct exec_touched_options o = {.cache = (uint32_t)(c->l2_bytes / TOUCHED_LINE),
+    const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
                                            .local_line = GROUP_LOCAL_LINES,
                                            .sms = (uint32_t)c->sm_count,
                                            .sm_warps = TIMING_MAX_WARPS};
-    return exec_touched_create(&gpu->touched, gpu->options.memory, &o);
+    return exec_warming_create(&gpu->warming, gpu->options.memory, &o);
 }

@@ -27,7 +27,7 @@ struct gpu {
     uint64_t checkpointed;        /* launches before the last checkpoint */
     struct op *immediate;         /* timing off: operations that are ready, by ticket */
     struct sampler *sampler;      /* timing on: which kernels are timed, NULL: all */
-    struct exec_touched *touched; /* with it: what the others would have left in L2 */
+    struct exec_warming *warming; /* with it: what the others would have left in L2 */
     struct gpu_run *runs;         /* and the kernels that have begun, in order (gpu_immediate.c) */
     bool stalled;                 /* which seem to wait for something */
     gpu_beside_fn beside;         /* or NULL */

@@ -353,16 +353,16 @@ static void choose_way(struct scheduler *s, struct kernel *k) {
     k->way = sampler_begin(s->config.sampler, &k->key, s->queue != NULL, &k->stratum, &s->failed);
     if (k->way != SAMPLE_ESTIMATED) return;
     k->launch.exec.immediate = true;
-    k->launch.exec.touched = s->config.touched;
-    if (s->config.touched && !s->failed)
-        s->failed = exec_touched_begin(s->config.touched, k->launch.local_bytes);
+    k->launch.exec.warming = s->config.warming;
+    if (s->config.warming && !s->failed)
+        s->failed = exec_warming_begin(s->config.warming, k->launch.local_bytes);
 }
 
 /* A timed kernel begins behind estimated ones: L2 gets what they would have left there. */
 static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
-    if (!s->config.touched) return;
-    const struct exec_touched_run *run = exec_touched_take(s->config.touched, &count);
+    if (!s->config.warming) return;
+    const struct exec_warming_run *run = exec_warming_take(s->config.warming, &count);
     for (uint32_t i = 0; i < count; i++) broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
 }
 

@@ -60,7 +60,7 @@ struct scheduler_config {
     enum slots_placement placement;
     struct checkpoint *checkpoint; /* borrowed; NULL: there are none */
     struct sampler *sampler;       /* borrowed; NULL: all kernels are timed */
-    struct exec_touched *touched;  /* borrowed: lines of estimated kernels, NULL: are not noted */
+    struct exec_warming *warming;  /* borrowed: lines of estimated kernels, NULL: are not noted */
 };
 
 struct scheduler;

@@ -184,7 +184,7 @@ static void perform(struct timing_group *g, const uint64_t *ev) {
     uint64_t at = event_cycle(g, ev), line = core_event_addr(ev);
     for (unsigned s = 0; s < 4; s++)
         if (sectors >> s & 1)
-            lanes |= exec_slot_lanes(gw->exec, slot, g->memory->base + line * 128 + s * 32);
+            lanes |= exec_inflight_lanes(gw->exec, slot, g->memory->base + line * 128 + s * 32);
     uint64_t clock = at;
     if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
     exec_perform(gw->exec, slot, lanes, clock);

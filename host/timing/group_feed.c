@@ -63,7 +63,8 @@ static void list_ready(struct timing_group *g, struct group_cta *cta) {
 
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes) {
     if (exec_complete(gw->exec, slot, lanes) &&
-        (gw->state == EXEC_WAIT_SLOT || gw->state == EXEC_WAIT_DRAIN) && exec_warp_ready(gw->exec))
+        (gw->state == EXEC_WAIT_INFLIGHT || gw->state == EXEC_WAIT_DRAIN) &&
+        exec_warp_ready(gw->exec))
         group_list(g, gw);
 }
 
@@ -186,7 +187,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         if (gw->cta->last && r->flags & EXEC_REC_END)
             core_packet_set_wait_mask(packet.w, core_packet_wait_mask(packet.w) | EXEC_WAIT_POSTED);
         gw->code_line = code_line;
-        if (r->slot != EXEC_NO_SLOT) gw->slot_sreg[r->slot] = function->code[r->pc].sub;
+        if (r->inflight != EXEC_NO_INFLIGHT) gw->slot_sreg[r->inflight] = function->code[r->pc].sub;
         if (indexed) {
             constants[0] = packet;
             unsigned lines = feed_constants_make(constants, function, r, access_of(function, t, r));
@@ -209,7 +210,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     }
     if (opened) list_ready(g, gw->cta);
     switch (gw->state) {
-    case EXEC_WAIT_SLOT:
+    case EXEC_WAIT_INFLIGHT:
     case EXEC_WAIT_DRAIN:
         if (!reserve(b, 1, 0)) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
@@ -352,7 +353,7 @@ size_t timing_group_story(const struct timing_group *g, char *out, size_t size) 
     for (uint32_t i = 0; i < g->num_sms * TIMING_MAX_WARPS; i++) {
         const struct group_warp *gw = &g->warps[i];
         if (!gw->exec || gw->state == EXEC_EXITED) continue;
-        exec_warp_story(line, sizeof line, gw->exec);
+        exec_warp_describe(line, sizeof line, gw->exec);
         if (shown == 8 || used + strlen(line) + 2 * LAST > size) {
             more++;
             continue;

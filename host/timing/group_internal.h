@@ -37,7 +37,7 @@ struct group_warp {
     uint32_t code_line; /* of its last packet, UINT32_MAX: none yet */
     exec_status state;
     bool listed;
-    uint8_t slot_sreg[EXEC_NUM_SLOTS]; /* clock register that a slot reads */
+    uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* clock register that a slot reads */
 };
 
 struct timing_group {

@@ -86,10 +86,10 @@ static uint32_t waiting_at(const struct exec_warp *w, uint32_t *lane) {
     return w->bar_whole ? w->bar_pc : w->lane_pc[*lane];
 }
 
-int exec_warp_story(char *out, size_t size, const struct exec_warp *w) {
+int exec_warp_describe(char *out, size_t size, const struct exec_warp *w) {
     static const char *const what[] = {
         [EXEC_RAN] = "could run",
-        [EXEC_WAIT_SLOT] = "waits for the result of a memory operation",
+        [EXEC_WAIT_INFLIGHT] = "waits for the result of a memory operation",
         [EXEC_WAIT_DRAIN] = "waits for its stores",
         [EXEC_WAIT_BARRIER] = "waits at CTA barrier",
         [EXEC_EXITED] = "has run to its end",

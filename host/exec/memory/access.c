@@ -185,9 +185,9 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
         break;
     }
     default: { /* atomics of an immediate launch */
-        struct exec_slot now;
-        exec_slot_capture(&now, w, op, part, address);
-        exec_slot_perform(&now, w->cta, part->mask, 0);
+        struct exec_inflight now;
+        exec_inflight_capture(&now, w, op, part, address);
+        exec_inflight_perform(&now, w->cta, part->mask, 0);
         put_result(w, op, part->mask, now.data);
         break;
     }
@@ -253,21 +253,21 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     if (EXEC_UNLIKELY(w->cta->shadow || w->cta->race) && watch(w, op, part, parts, own) != EX_NEXT)
         return EX_FAULT;
     for (unsigned i = 0; i < parts; i++) {
-        uint8_t slot = EXEC_NO_SLOT;
+        uint8_t inflight = EXEC_NO_INFLIGHT;
         bool ahead = part[i].memory_class == MIR_AHEAD;
         if (ahead && EXEC_UNLIKELY(w->cta->race) && part[i].space == MIR_SPACE_GLOBAL) {
             if (perform_watched(w, op, &part[i], own[i]) != EX_NEXT) return EX_FAULT;
         } else if (ahead) {
             perform_ahead(w, op, &part[i], own[i]);
         } else {
-            slot = exec_slot_add(w, op, &part[i], address);
+            inflight = exec_inflight_add(w, op, &part[i], address);
         }
         if (!trace) continue;
         trace->record[trace->num_records++] = (struct exec_record){
             .pc = exec_pc(w, op),
             .mask = part[i].mask,
             .access = trace->num_accesses,
-            .slot = slot,
+            .inflight = inflight,
             .wait = wait,
             .space = part[i].space,
             .flags = ahead ? 0 : EXEC_REC_STRONG,
@@ -305,7 +305,7 @@ static void record_consecutive(struct exec_warp *w, const struct exec_op *op, ui
         .pc = exec_pc(w, op),
         .mask = UINT32_MAX,
         .access = t->num_accesses++,
-        .slot = EXEC_NO_SLOT,
+        .inflight = EXEC_NO_INFLIGHT,
         .space = MIR_SPACE_GLOBAL,
     };
 }
@@ -434,7 +434,7 @@ static void record_offsets(struct exec_warp *w, const struct exec_op *op, uint32
         .pc = exec_pc(w, op),
         .mask = mask,
         .access = t->num_accesses++,
-        .slot = EXEC_NO_SLOT,
+        .inflight = EXEC_NO_INFLIGHT,
         .space = space,
     };
 }
@@ -557,7 +557,7 @@ static void record_access(const struct exec_warp *w, const struct exec_op *op, u
     t->record[t->num_records++] = (struct exec_record){.pc = exec_pc(w, op),
                                                        .mask = mask,
                                                        .access = t->num_accesses++,
-                                                       .slot = EXEC_NO_SLOT,
+                                                       .inflight = EXEC_NO_INFLIGHT,
                                                        .space = space};
 }
 

@@ -6,7 +6,7 @@
 
 /* Loads and stores without their short ways, for a launch with checks; else NULL. */
 exec_fn exec_checked_access(const struct exec_op *op);
-/* Accesses to global and local memory that note what they touch (launch->touched); else NULL. */
+/* Accesses to global and local memory that note what they touch (launch->warming); else NULL. */
 exec_fn exec_warming_access(const struct exec_op *op);
 
 /* Generic or shared addresses of the lanes of mask; the other lanes repeat one of them. */

@@ -27,26 +27,26 @@ static void free_marks(uint32_t *mark, uint64_t count) {
     if (mark) munmap(mark, count * sizeof *mark);
 }
 
-heddle_err exec_touched_create(struct exec_touched **out, const struct exec_memory *memory,
-                               const struct exec_touched_options *options) {
-    struct exec_touched *t = heddle_alloc(sizeof *t, "the cache-warming log");
+heddle_err exec_warming_create(struct exec_warming **out, const struct exec_memory *memory,
+                               const struct exec_warming_options *options) {
+    struct exec_warming *t = heddle_alloc(sizeof *t, "the cache-warming log");
     *out = NULL;
     t->o = *options;
     t->base = memory->base;
-    t->num_lines = (memory->size + TOUCHED_LINE - 1) / TOUCHED_LINE;
+    t->num_lines = (memory->size + WARMING_LINE - 1) / WARMING_LINE;
     t->capacity = LOG_OF_CACHE * t->o.cache;
     t->mark = make_marks(t->num_lines);
     t->log = malloc(t->capacity * sizeof *t->log);
     t->run = malloc(t->o.cache * sizeof *t->run);
     if (!t->mark || !t->log || !t->run) {
-        exec_touched_free(t);
+        exec_warming_free(t);
         return HEDDLE_ERR_NOMEM;
     }
     *out = t;
     return HEDDLE_OK;
 }
 
-void exec_touched_free(struct exec_touched *t) {
+void exec_warming_free(struct exec_warming *t) {
     if (!t) return;
     free_marks(t->mark, t->num_lines);
     free_marks(t->local_mark, t->num_local);
@@ -56,14 +56,14 @@ void exec_touched_free(struct exec_touched *t) {
 }
 
 /* Another number for marks. */
-static void next_number(struct exec_touched *t) {
+static void next_number(struct exec_warming *t) {
     if (++t->number) return;
     madvise(t->mark, t->num_lines * sizeof *t->mark, MADV_DONTNEED); /* zeros again */
     if (t->local_mark) madvise(t->local_mark, t->num_local * sizeof *t->mark, MADV_DONTNEED);
     t->number = 1;
 }
 
-heddle_err exec_touched_begin(struct exec_touched *t, uint32_t local_bytes) {
+heddle_err exec_warming_begin(struct exec_warming *t, uint32_t local_bytes) {
     t->local_words = (local_bytes + 3) / 4;
     uint64_t local = (uint64_t)t->o.sms * t->o.sm_warps * t->local_words;
     if (local > t->num_local) { /* the marks begin afresh: lines may be in the log twice */
@@ -76,12 +76,12 @@ heddle_err exec_touched_begin(struct exec_touched *t, uint32_t local_bytes) {
     return HEDDLE_OK;
 }
 
-static uint32_t *mark_of(struct exec_touched *t, uint32_t line) {
+static uint32_t *mark_of(struct exec_warming *t, uint32_t line) {
     return line < t->o.local_line ? &t->mark[line] : &t->local_mark[line - t->o.local_line];
 }
 
 /* Keeps the latest `cache` lines of the log, each once. */
-static void cut(struct exec_touched *t) {
+static void cut(struct exec_warming *t) {
     uint32_t kept = t->capacity;
     next_number(t);
     for (uint32_t i = t->count; i-- > 0 && t->capacity - kept < t->o.cache;) {
@@ -94,7 +94,7 @@ static void cut(struct exec_touched *t) {
     memmove(t->log, t->log + kept, t->count * sizeof *t->log);
 }
 
-void exec_touched_more(struct exec_touched *t, uint32_t line) {
+void exec_warming_append(struct exec_warming *t, uint32_t line) {
     if (t->count == t->capacity) cut(t);
     t->log[t->count++] = line;
 }
@@ -104,7 +104,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-const struct exec_touched_run *exec_touched_take(struct exec_touched *t, uint32_t *count) {
+const struct exec_warming_run *exec_warming_take(struct exec_warming *t, uint32_t *count) {
     uint32_t n = 0;
     cut(t);
     for (uint32_t from = 0; from < t->count; from += TOGETHER) {
@@ -114,7 +114,7 @@ const struct exec_touched_run *exec_touched_take(struct exec_touched *t, uint32_
             if (i > from && t->log[i] == t->run[n - 1].first + t->run[n - 1].count)
                 t->run[n - 1].count++;
             else
-                t->run[n++] = (struct exec_touched_run){t->log[i], 1};
+                t->run[n++] = (struct exec_warming_run){t->log[i], 1};
         }
     }
     t->count = 0;

@@ -13,30 +13,30 @@
 #include "common/error.h"
 #include "exec/memory/device_memory.h"
 
-enum { TOUCHED_LINE = 128 }; /* bytes */
+enum { WARMING_LINE = 128 }; /* bytes */
 
-struct exec_touched;
+struct exec_warming;
 
-struct exec_touched_options {
+struct exec_warming_options {
     uint32_t cache;         /* lines that it holds; older ones are forgotten */
     uint32_t local_line;    /* the first line of local memory; those of device memory lie below */
     uint32_t sms, sm_warps; /* SMs, places for warps on each */
 };
-heddle_err exec_touched_create(struct exec_touched **out, const struct exec_memory *memory,
-                               const struct exec_touched_options *options);
-void exec_touched_free(struct exec_touched *t);
+heddle_err exec_warming_create(struct exec_warming **out, const struct exec_memory *memory,
+                               const struct exec_warming_options *options);
+void exec_warming_free(struct exec_warming *t);
 
 /* Begins the next launch, whose threads have `local_bytes` of local memory each: it logs lines
  * anew. @return HEDDLE_ERR_NOMEM. */
-heddle_err exec_touched_begin(struct exec_touched *t, uint32_t local_bytes);
+heddle_err exec_warming_begin(struct exec_warming *t, uint32_t local_bytes);
 
 /* Consecutive lines, by their number from the base of the memory. */
-struct exec_touched_run {
+struct exec_warming_run {
     uint32_t first, count;
 };
 /* Returns the lines accessed since the last call: the latest `cache` of them, each once, the
  * latest last. Accesses close in time are sorted by address. *count: number of runs. The runs
  * are valid until the next call of a function of this file. */
-const struct exec_touched_run *exec_touched_take(struct exec_touched *t, uint32_t *count);
+const struct exec_warming_run *exec_warming_take(struct exec_warming *t, uint32_t *count);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "exec/memory/cache_warming.h"
 
-struct exec_touched {
-    struct exec_touched_options o;
+struct exec_warming {
+    struct exec_warming_options o;
     uint64_t base, num_lines; /* device memory */
     uint32_t *mark;           /* a line: the number of the launch that touched it last */
     uint64_t num_local;       /* the same for lines of local memory, from o.local_line on */
@@ -15,27 +15,27 @@ struct exec_touched {
     uint32_t number;              /* of this launch */
     uint32_t *log;                /* lines in order of their first touch in a launch */
     uint32_t count, capacity;     /* of the log */
-    struct exec_touched_run *run; /* [o.cache] */
+    struct exec_warming_run *run; /* [o.cache] */
 };
 
 /* Notes a line whose mark has just been set. */
-void exec_touched_more(struct exec_touched *t, uint32_t line);
+void exec_warming_append(struct exec_warming *t, uint32_t line);
 
 /* A word of local memory of the warp in that place of that SM. */
-static inline void exec_touched_note_local(struct exec_touched *t, uint32_t sm, uint32_t warp,
+static inline void exec_warming_note_local(struct exec_warming *t, uint32_t sm, uint32_t warp,
                                            uint64_t offset) {
     uint64_t line = ((uint64_t)sm * t->o.sm_warps + warp % t->o.sm_warps) * t->local_words +
                     offset / 4;
     if (line >= t->num_local || t->local_mark[line] == t->number) return;
     t->local_mark[line] = t->number;
-    exec_touched_more(t, t->o.local_line + (uint32_t)line);
+    exec_warming_append(t, t->o.local_line + (uint32_t)line);
 }
 
-static inline void exec_touched_note(struct exec_touched *t, uint64_t address) {
-    uint64_t line = (address - t->base) / TOUCHED_LINE;
+static inline void exec_warming_note(struct exec_warming *t, uint64_t address) {
+    uint64_t line = (address - t->base) / WARMING_LINE;
     if (line >= t->num_lines || t->mark[line] == t->number) return;
     t->mark[line] = t->number;
-    exec_touched_more(t, (uint32_t)line);
+    exec_warming_append(t, (uint32_t)line);
 }
 
 #endif

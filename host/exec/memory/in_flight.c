@@ -1,6 +1,6 @@
 /* in_flight.c - see in_flight.h.
  *
- * Two kinds of state are kept apart. `slots_*` says what is in flight. It depends on how far
+ * Two kinds of state are kept apart. `inflight_*` says what is in flight. It depends on how far
  * timing has come, and decides only whether the warp can run on functionally. The wait bits of
  * records depend on program order alone: `posted` counts since the last drain, `pending_sb`
  * holds the dependency barriers of pending operations that no instruction has waited for since.
@@ -17,7 +17,7 @@
 #include "exec/warp/record.h"
 
 static void update_attention(struct exec_warp *w) {
-    w->attention = w->slots_used | w->posted | w->pending_sb;
+    w->attention = w->inflight_all | w->posted | w->pending_sb;
 }
 
 /* ---- the set of sectors touched since the last drain */
@@ -46,10 +46,10 @@ static void sectors_clear(struct exec_sectors *s) {
 
 /* ---- waiting */
 
-static exec_code held(struct exec_warp *w, exec_status status, uint32_t slots, bool all,
+static exec_code held(struct exec_warp *w, exec_status status, uint32_t inflight, bool all,
                       uint8_t hold) {
     w->status = status;
-    w->wait_slots = slots;
+    w->wait_inflight = inflight;
     w->wait_all = all;
     w->hold = hold;
     return EX_HELD;
@@ -82,23 +82,25 @@ static void waited(struct exec_warp *w, uint8_t barriers, bool drained) {
 exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (w->pending_sb & op->wait) waited(w, op->wait, false);
     uint32_t blocking = 0;
-    EACH_SET(s, w->slots_pending) {
-        const struct exec_slot *slot = w->slot[s];
-        if (slot->lanes & mask && touches(op, slot->op)) blocking |= UINT32_C(1) << s;
+    EACH_SET(s, w->inflight_pending) {
+        const struct exec_inflight *inflight = w->inflight[s];
+        if (inflight->lanes & mask && touches(op, inflight->op)) blocking |= UINT32_C(1) << s;
     }
-    return blocking ? held(w, EXEC_WAIT_SLOT, blocking, true, op->wait) : EX_NEXT;
+    return blocking ? held(w, EXEC_WAIT_INFLIGHT, blocking, true, op->wait) : EX_NEXT;
 }
 
 /* Waits for the posted operations (drain) and the barriers of `sb`; functionally also for the
- * slots of `need` and for `room` free ones. Commits the wait once nothing holds the warp up. */
+ * operations of `need` and for `room` free numbers. Commits the wait once nothing holds the warp
+ * up. */
 static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool drain, uint8_t sb,
                           uint32_t need, unsigned room, uint8_t *wait) {
     uint8_t bits = (sb & 0x3f) | (drain ? EXEC_WAIT_POSTED : 0), hold = op->wait | bits;
-    uint32_t posted = w->slots_used & ~w->slots_pending;
+    uint32_t posted = w->inflight_all & ~w->inflight_pending;
     if (drain && posted) return held(w, EXEC_WAIT_DRAIN, posted, true, hold);
-    if (need & w->slots_used) return held(w, EXEC_WAIT_SLOT, need & w->slots_used, true, hold);
-    if (32 - (unsigned)__builtin_popcount(w->slots_used) < room)
-        return held(w, EXEC_WAIT_SLOT, w->slots_used, false, hold);
+    if (need & w->inflight_all)
+        return held(w, EXEC_WAIT_INFLIGHT, need & w->inflight_all, true, hold);
+    if (32 - (unsigned)__builtin_popcount(w->inflight_all) < room)
+        return held(w, EXEC_WAIT_INFLIGHT, w->inflight_all, false, hold);
     waited(w, bits & 0x3f, drain);
     *wait = bits;
     return EX_NEXT;
@@ -108,8 +110,8 @@ exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsign
                            uint8_t *wait) {
     *wait = 0;
     if (!w->attention) return EX_NEXT;
-    uint32_t need = w->slots_pending;
-    if (!(what & HAZARD_CLOCKS)) need &= ~w->slots_clock;
+    uint32_t need = w->inflight_pending;
+    if (!(what & HAZARD_CLOCKS)) need &= ~w->inflight_clock;
     return wait_for(w, op, what & HAZARD_DRAIN && w->posted, w->pending_sb, need, 0, wait);
 }
 
@@ -138,15 +140,16 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
             }
         }
     }
-    uint32_t need = w->slots_acquire | (all ? w->slots_pending & ~w->slots_clock : 0);
+    uint32_t need = w->inflight_acquire | (all ? w->inflight_pending & ~w->inflight_clock : 0);
     uint8_t sb = w->acquire_sb | (all ? w->pending_sb : 0);
     return wait_for(w, op, drain && w->posted, sb, need, posted + pending, wait);
 }
 
-/* ---- slots */
+/* ---- operations */
 
-void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const struct exec_op *op,
-                       const struct exec_part *part, const uint64_t *address) {
+void exec_inflight_capture(struct exec_inflight *s, const struct exec_warp *w,
+                           const struct exec_op *op, const struct exec_part *part,
+                           const uint64_t *address) {
     warp_reg tmp[2];
     s->op = op;
     s->lanes = s->todo = part->mask;
@@ -176,21 +179,21 @@ static void mark_strong(struct exec_warp *w, uint8_t space, uint64_t address) {
     __atomic_store_n(touched, 1, __ATOMIC_RELAXED);
 }
 
-static struct exec_slot *take(struct exec_warp *w, uint8_t *index) {
-    struct exec_slot *s = exec_pool_slot(w->cta->pool);
-    *index = (uint8_t)__builtin_ctz(~w->slots_used);
-    w->slot[*index] = s;
-    w->slots_used |= UINT32_C(1) << *index;
+static struct exec_inflight *take(struct exec_warp *w, uint8_t *index) {
+    struct exec_inflight *s = exec_pool_inflight(w->cta->pool);
+    *index = (uint8_t)__builtin_ctz(~w->inflight_all);
+    w->inflight[*index] = s;
+    w->inflight_all |= UINT32_C(1) << *index;
     return s;
 }
 
-uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
-                      const uint64_t *address) {
+uint8_t exec_inflight_add(struct exec_warp *w, const struct exec_op *op,
+                          const struct exec_part *part, const uint64_t *address) {
     bool list = !w->cta->launch->in_order;
     if (list && !w->sectors) w->sectors = exec_pool_sectors(w->cta->pool);
     uint8_t index;
-    struct exec_slot *s = take(w, &index);
-    exec_slot_capture(s, w, op, part, address);
+    struct exec_inflight *s = take(w, &index);
+    exec_inflight_capture(s, w, op, part, address);
     EACH_SET(l, part->mask) {
         mark_strong(w, part->space, address[l]);
         if (list) sectors_add(w->sectors, sector_tag(part->space, address[l]));
@@ -200,11 +203,11 @@ uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struc
     if (s->posted) {
         w->posted++;
     } else {
-        w->slots_pending |= UINT32_C(1) << index;
+        w->inflight_pending |= UINT32_C(1) << index;
         w->pending++;
         if (op->wbar < MIR_NUM_BARRIERS) w->pending_sb |= (uint8_t)(1u << op->wbar);
         if (op->order & ORDER_AFTER) {
-            w->slots_acquire |= UINT32_C(1) << index;
+            w->inflight_acquire |= UINT32_C(1) << index;
             if (op->wbar < MIR_NUM_BARRIERS) w->acquire_sb |= (uint8_t)(1u << op->wbar);
         }
     }
@@ -215,7 +218,7 @@ uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struc
 exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub < MIR_SR_CLOCK_LO || op->sub > MIR_SR_GLOBALTIMER)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "CS2R of this register");
-    struct exec_slot now;
+    struct exec_inflight now;
     if (!w->timed) { /* there is no clock: it advances with every read, so that loops on it end */
         enum { STEP = 64, LONGEST = 1 << 16 };
         uint64_t more = w->clock / 8; /* the longer, the longer they wait: waits are short */
@@ -224,7 +227,7 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
         now.lanes = mask;
         now.space = MIR_SPACE_CONST;
         EACH_LANE(l) now.address[l] = 0;
-        exec_slot_perform(&now, w->cta, mask, w->clock);
+        exec_inflight_perform(&now, w->cta, mask, w->clock);
         warp_reg *d = exec_dst(w, op);
         for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &now.data[i], mask);
         return EX_NEXT;
@@ -233,22 +236,22 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
     exec_code c = wait_for(w, op, false, 0, 0, 1, &wait);
     if (c != EX_NEXT) return c;
     uint8_t index;
-    struct exec_slot *s = take(w, &index);
+    struct exec_inflight *s = take(w, &index);
     s->op = op;
     s->lanes = s->todo = mask;
     s->space = MIR_SPACE_CONST;
     s->posted = 0;
     memset(s->address, 0, sizeof s->address);
-    w->slots_pending |= UINT32_C(1) << index;
-    w->slots_clock |= UINT32_C(1) << index;
+    w->inflight_pending |= UINT32_C(1) << index;
+    w->inflight_clock |= UINT32_C(1) << index;
     update_attention(w);
     exec_record_plain(w, op, mask, wait, 0);
-    if (w->trace) w->trace->record[w->trace->num_records - 1].slot = index;
+    if (w->trace) w->trace->record[w->trace->num_records - 1].inflight = index;
     return EX_DONE;
 }
 
-bool exec_complete(struct exec_warp *w, uint8_t slot, uint32_t lanes) {
-    struct exec_slot *s = w->slot[slot];
+bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
+    struct exec_inflight *s = w->inflight[inflight];
     s->todo &= ~lanes;
     if (s->todo) return false;
     if (!s->posted) {
@@ -256,19 +259,19 @@ bool exec_complete(struct exec_warp *w, uint8_t slot, uint32_t lanes) {
         for (unsigned i = 0; i < s->op->dst_words; i++) reg_put(d + i, &s->data[i], s->lanes);
     }
     if (EXEC_UNLIKELY(w->cta->race)) exec_race_end(w->cta, s->op, &s->sync, true);
-    uint32_t keep = ~(UINT32_C(1) << slot);
-    w->slots_used &= keep;
-    w->slots_pending &= keep;
-    w->slots_acquire &= keep;
-    w->slots_clock &= keep;
-    w->slot[slot] = NULL;
-    exec_pool_slot_free(w->cta->pool, s);
+    uint32_t keep = ~(UINT32_C(1) << inflight);
+    w->inflight_all &= keep;
+    w->inflight_pending &= keep;
+    w->inflight_acquire &= keep;
+    w->inflight_clock &= keep;
+    w->inflight[inflight] = NULL;
+    exec_pool_inflight_free(w->cta->pool, s);
     update_attention(w);
     return true;
 }
 
-uint32_t exec_slot_lanes(const struct exec_warp *w, uint8_t slot, uint64_t sector) {
-    const struct exec_slot *s = w->slot[slot];
+uint32_t exec_inflight_lanes(const struct exec_warp *w, uint8_t inflight, uint64_t sector) {
+    const struct exec_inflight *s = w->inflight[inflight];
     uint32_t lanes = 0;
     EACH_SET(l, s->lanes) {
         if ((s->address[l] & ~(uint64_t)(EXEC_SECTOR - 1)) == sector) lanes |= UINT32_C(1) << l;

@@ -22,16 +22,17 @@ struct exec_part {
     uint32_t mask;
     uint64_t low;
 };
-/* The same as exec_order_point for a memory instruction, whose parts may become slots. */
+/* The same as exec_order_point for a memory instruction, whose parts may go in flight. */
 exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
                             const struct exec_part *part, unsigned parts, const uint64_t *address,
                             uint8_t *wait);
-/* Makes a slot of a part; exec_order_access has seen to it that there is room.
- * @return its number. */
-uint8_t exec_slot_add(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
-                      const uint64_t *address);
+/* Puts a part in flight; exec_order_access() has made sure that there is room. @return the
+ * operation's number. */
+uint8_t exec_inflight_add(struct exec_warp *w, const struct exec_op *op,
+                          const struct exec_part *part, const uint64_t *address);
 /* Fills in the operands of an operation. */
-void exec_slot_capture(struct exec_slot *s, const struct exec_warp *w, const struct exec_op *op,
-                       const struct exec_part *part, const uint64_t *address);
+void exec_inflight_capture(struct exec_inflight *s, const struct exec_warp *w,
+                           const struct exec_op *op, const struct exec_part *part,
+                           const uint64_t *address);
 
 #endif

@@ -118,7 +118,7 @@ const char *exec_atomic_missing(const struct exec_op *op) {
     }
 }
 
-static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global) {
+static void atomic_lane(struct exec_inflight *s, uint8_t *p, unsigned l, bool global) {
     const struct exec_op *op = s->op;
     unsigned bytes = op->width;
     if (bytes == 16) { /* exchange and compare only */
@@ -147,7 +147,7 @@ static void atomic_lane(struct exec_slot *s, uint8_t *p, unsigned l, bool global
 
 /* ---- loads, stores, clocks, system calls */
 
-static void load_lane(struct exec_slot *s, const uint8_t *p, unsigned l) {
+static void load_lane(struct exec_inflight *s, const uint8_t *p, unsigned l) {
     const struct exec_op *op = s->op;
     switch (op->width) {
     case 1:
@@ -164,17 +164,17 @@ static void load_lane(struct exec_slot *s, const uint8_t *p, unsigned l) {
             put_word(s->data + 2 * i, l, 8, load_word(p + 8 * i, 8));
     }
 }
-static void store_lane(struct exec_slot *s, uint8_t *p, unsigned l) {
+static void store_lane(struct exec_inflight *s, uint8_t *p, unsigned l) {
     unsigned width = s->op->width, step = width < 8 ? width : 8;
     for (unsigned i = 0; i < width / step; i++)
         store_word(p + 8 * i, step, reg_word(s->data + 2 * i, l, step));
 }
-static void clock_lane(struct exec_slot *s, unsigned l, uint64_t clock) {
+static void clock_lane(struct exec_inflight *s, unsigned l, uint64_t clock) {
     put_word(s->data, l, 8, s->op->sub == MIR_SR_CLOCK_HI ? clock >> 32 : clock);
 }
 
 /* SYS: text goes out, blocks are given and taken back. */
-static void system_lanes(struct exec_slot *s, const struct exec_cta *cta, uint32_t lanes) {
+static void system_lanes(struct exec_inflight *s, const struct exec_cta *cta, uint32_t lanes) {
     struct exec_io *io = cta->launch->io;
     if (s->text) exec_io_write(io, s->text);
     s->text = NULL;
@@ -188,7 +188,8 @@ static void system_lanes(struct exec_slot *s, const struct exec_cta *cta, uint32
     }
 }
 
-void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes, uint64_t clock) {
+void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32_t lanes,
+                           uint64_t clock) {
     bool shared = s->space == MIR_SPACE_SHARED;
     if (s->op->mem == MIR_MEM_SYS) {
         system_lanes(s, cta, lanes & s->lanes);
@@ -205,9 +206,9 @@ void exec_slot_perform(struct exec_slot *s, struct exec_cta *cta, uint32_t lanes
     }
 }
 
-void exec_perform(struct exec_warp *w, uint8_t slot, uint32_t lanes, uint64_t clock) {
-    struct exec_slot *s = w->slot[slot];
-    exec_slot_perform(s, w->cta, lanes, clock);
+void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_t clock) {
+    struct exec_inflight *s = w->inflight[inflight];
+    exec_inflight_perform(s, w->cta, lanes, clock);
     if (EXEC_UNLIKELY(w->cta->race))
         exec_race_perform(w->cta, s->op, lanes & s->lanes, s->address, &s->sync);
 }

@@ -4,17 +4,17 @@
 #include "exec/memory/cache_warming_log.h"
 #include "exec/warp/exec_state.h"
 
-static void note_local(struct exec_touched *t, const struct exec_warp *w, const struct exec_op *op,
+static void note_local(struct exec_warming *t, const struct exec_warp *w, const struct exec_op *op,
                        uint64_t offset) {
     const struct exec_cta *cta = w->cta; /* cta->sm: its place among all that the GPU holds */
     uint32_t warp = cta->sm / t->o.sms * cta->num_warps + w->index;
     for (unsigned i = 0; i < op->width; i += 4)
-        exec_touched_note_local(t, cta->sm % t->o.sms, warp, offset + i);
+        exec_warming_note_local(t, cta->sm % t->o.sms, warp, offset + i);
 }
 
 static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool local) {
-    struct exec_touched *t = w->cta->launch->touched;
-    uint64_t address[MIR_WARP_SIZE], unit = local ? 4 : TOUCHED_LINE, before = UINT64_MAX;
+    struct exec_warming *t = w->cta->launch->warming;
+    uint64_t address[MIR_WARP_SIZE], unit = local ? 4 : WARMING_LINE, before = UINT64_MAX;
     exec_lane_addresses(w, op, mask, address);
     EACH_LANE(l) {
         if (address[l] / unit == before) continue; /* no access lies in two lines */
@@ -24,7 +24,7 @@ static void note(const struct exec_warp *w, const struct exec_op *op, uint32_t m
         else if (address[l] >> 32 == MIR_LOCAL_WINDOW >> 32)
             note_local(t, w, op, (uint32_t)address[l]);
         else
-            exec_touched_note(t, address[l]); /* shared memory lies outside: no note is taken */
+            exec_warming_note(t, address[l]); /* shared memory lies outside: no note is taken */
     }
 }
 

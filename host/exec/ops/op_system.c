@@ -239,7 +239,8 @@ static bool piece(const struct exec_warp *w, bool error, struct text *t, struct 
     return ok;
 }
 
-static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op, struct exec_slot *s) {
+static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op,
+                              struct exec_inflight *s) {
     const warp_reg *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
     struct text t = {0};
     EACH_SET(l, s->lanes) {
@@ -299,7 +300,7 @@ static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uin
 }
 
 /* What the operation does when executed, and its operands. */
-static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_slot *s) {
+static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_inflight *s) {
     s->text = NULL;
     if (op->sub == MIR_SYS_PRINTF) return format_lanes(w, op, s);
     memcpy(s->data, exec_src_raw(w, op, 0), 2 * sizeof(warp_reg));
@@ -307,10 +308,10 @@ static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct e
 }
 
 static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
-    struct exec_slot now = {.op = op, .lanes = mask};
+    struct exec_inflight now = {.op = op, .lanes = mask};
     exec_code c = prepare(w, op, &now);
     if (c != EX_NEXT) return c;
-    exec_slot_perform(&now, w->cta, mask, 0);
+    exec_inflight_perform(&now, w->cta, mask, 0);
     if (EXEC_UNLIKELY(w->cta->race)) {
         EACH_LANE(l) now.address[l] = exec_io_word(w->cta->launch->io, EXEC_IO_HEAP);
         exec_race_begin(w, op, mask, now.address, &now.sync);
@@ -328,14 +329,14 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
     struct exec_trace *t = w->trace;
     struct exec_part part = {
         .space = MIR_SPACE_GLOBAL, .memory_class = op->memory_class, .mask = mask};
-    struct exec_slot now = {.op = op, .lanes = mask};
+    struct exec_inflight now = {.op = op, .lanes = mask};
     uint8_t wait = 0, index;
     EACH_LANE(l) now.address[l] = word;
     if (exec_order_access(w, op, &part, 1, now.address, &wait) != EX_NEXT) return EX_HELD;
     exec_code c = prepare(w, op, &now);
     if (c != EX_NEXT) return c;
-    index = exec_slot_add(w, op, &part, now.address);
-    struct exec_slot *s = w->slot[index];
+    index = exec_inflight_add(w, op, &part, now.address);
+    struct exec_inflight *s = w->inflight[index];
     s->text = now.text;
     memcpy(s->data, now.data, 2 * sizeof(warp_reg));
     if (!t) return EX_DONE;
@@ -344,7 +345,7 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
         .pc = exec_pc(w, op),
         .mask = mask,
         .access = t->num_accesses++,
-        .slot = index,
+        .inflight = index,
         .wait = wait,
         .space = MIR_SPACE_GLOBAL,
         .flags = EXEC_REC_STRONG,

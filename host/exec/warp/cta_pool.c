@@ -6,11 +6,11 @@
 
 #include "common/memory.h"
 
-enum { SLOTS_PER_BLOCK = 16, ALIGN = 64 };
+enum { INFLIGHT_PER_BLOCK = 16, ALIGN = 64 };
 
-struct slot_block {
-    struct slot_block *next;
-    struct exec_slot slot[SLOTS_PER_BLOCK];
+struct inflight_block {
+    struct inflight_block *next;
+    struct exec_inflight inflight[INFLIGHT_PER_BLOCK];
 };
 struct sectors_block {
     struct sectors_block *next;
@@ -18,8 +18,8 @@ struct sectors_block {
 };
 struct exec_pool {
     struct exec_cta *free_ctas;
-    struct exec_slot *free_slots;
-    struct slot_block *blocks;
+    struct exec_inflight *free_inflight;
+    struct inflight_block *blocks;
     struct sectors_block *sectors, *free_sectors;
 };
 
@@ -36,7 +36,7 @@ void exec_pool_free(struct exec_pool *pool) {
         pool->free_ctas = next;
     }
     while (pool->blocks) {
-        struct slot_block *next = pool->blocks->next;
+        struct inflight_block *next = pool->blocks->next;
         free(pool->blocks);
         pool->blocks = next;
     }
@@ -48,23 +48,24 @@ void exec_pool_free(struct exec_pool *pool) {
     free(pool);
 }
 
-struct exec_slot *exec_pool_slot(struct exec_pool *pool) {
-    if (!pool->free_slots) {
-        struct slot_block *b = heddle_alloc_aligned(ALIGN, sizeof *b, "operations in flight");
+struct exec_inflight *exec_pool_inflight(struct exec_pool *pool) {
+    if (!pool->free_inflight) {
+        struct inflight_block *b = heddle_alloc_aligned(ALIGN, sizeof *b, "operations in flight");
         b->next = pool->blocks;
         pool->blocks = b;
-        for (unsigned i = 0; i < SLOTS_PER_BLOCK; i++) exec_pool_slot_free(pool, &b->slot[i]);
+        for (unsigned i = 0; i < INFLIGHT_PER_BLOCK; i++)
+            exec_pool_inflight_free(pool, &b->inflight[i]);
     }
-    struct exec_slot *s = pool->free_slots;
-    pool->free_slots = s->next_free;
+    struct exec_inflight *s = pool->free_inflight;
+    pool->free_inflight = s->next_free;
     s->text = NULL;
     s->sync = (struct exec_race_sync){0};
     return s;
 }
 
-void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot) {
-    slot->next_free = pool->free_slots;
-    pool->free_slots = slot;
+void exec_pool_inflight_free(struct exec_pool *pool, struct exec_inflight *inflight) {
+    inflight->next_free = pool->free_inflight;
+    pool->free_inflight = inflight;
 }
 
 struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {

@@ -14,8 +14,8 @@ struct exec_cta *exec_pool_cta(struct exec_pool *pool, size_t bytes);
 void exec_pool_cta_free(struct exec_pool *pool, struct exec_cta *cta);
 
 /* An operation in flight, without text and synchronisation. */
-struct exec_slot *exec_pool_slot(struct exec_pool *pool);
-void exec_pool_slot_free(struct exec_pool *pool, struct exec_slot *slot);
+struct exec_inflight *exec_pool_inflight(struct exec_pool *pool);
+void exec_pool_inflight_free(struct exec_pool *pool, struct exec_inflight *inflight);
 
 /* An empty set of sectors. */
 struct exec_sectors *exec_pool_sectors(struct exec_pool *pool);

@@ -96,8 +96,8 @@ struct exec_race_sync {
 };
 
 /* A posted or pending operation, with its operands as they were at issue. */
-struct exec_slot {
-    struct exec_slot *next_free;
+struct exec_inflight {
+    struct exec_inflight *next_free;
     const struct exec_op *op;
     uint32_t lanes; /* all of it */
     uint32_t todo;  /* not completed yet */
@@ -161,17 +161,17 @@ struct exec_warp {
     uint32_t bar_pc;
     uint32_t bar_pred; /* RED: predicate of the lanes at_bar */
 
-    uint32_t slots_used;     /* bit per slot in flight */
-    uint32_t slots_pending;  /* of those: with a result */
-    uint32_t slots_acquire;  /* of those: later accesses must wait */
-    uint32_t slots_clock;    /* of those: clock registers */
-    uint32_t wait_slots;     /* EXEC_WAIT_SLOT: ready when one of these is free (any), */
-    bool wait_all;           /* or all of them */
-    uint8_t pending_sb;      /* dependency barriers with a pending operation not waited for since,
+    uint32_t inflight_all;     /* bit per operation in flight */
+    uint32_t inflight_pending; /* of those: with a result */
+    uint32_t inflight_acquire; /* of those: later accesses must wait */
+    uint32_t inflight_clock;   /* of those: clock registers */
+    uint32_t wait_inflight;    /* EXEC_WAIT_INFLIGHT: ready when one of these is free (any), */
+    bool wait_all;             /* or all of them */
+    uint8_t pending_sb;        /* dependency barriers with a pending operation not waited for since,
                               * by program order */
-    uint8_t acquire_sb;      /* the same, acquire operations */
-    uint8_t posted, pending; /* numbers since, by program order */
-    struct exec_slot *slot[EXEC_NUM_SLOTS];
+    uint8_t acquire_sb;        /* the same, acquire operations */
+    uint8_t posted, pending;   /* numbers since, by program order */
+    struct exec_inflight *inflight[EXEC_MAX_INFLIGHT];
     struct exec_sectors *sectors; /* NULL until needed */
 };
 

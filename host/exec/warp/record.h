@@ -16,7 +16,7 @@ static inline void exec_record_plain(struct exec_warp *w, const struct exec_op *
         .pc = exec_pc(w, op),
         .mask = mask,
         .access = EXEC_NO_ACCESS,
-        .slot = EXEC_NO_SLOT,
+        .inflight = EXEC_NO_INFLIGHT,
         .wait = wait,
         .space = op->space,
         .flags = flags,

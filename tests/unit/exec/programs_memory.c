@@ -176,16 +176,16 @@ static void clocks(void) {
     struct exec_warp *w = h.warp;
     struct exec_record *record = h.record;
     struct exec_trace *t = &h.trace;
-    cr_assert_eq(exec_warp_run(w, 100, t), EXEC_WAIT_SLOT); /* at the store */
+    cr_assert_eq(exec_warp_run(w, 100, t), EXEC_WAIT_INFLIGHT); /* at the store */
     uint32_t n = t->num_records;
     cr_assert_not(exec_warp_ready(w));
     cr_assert_eq(exec_cta_ready(h.cta), 0);
-    exec_perform(w, record[n - 1].slot, UINT32_MAX, 0x987654321);
-    exec_perform(w, record[n - 2].slot, UINT32_MAX, 0x123456789);
-    cr_assert(exec_complete(w, record[n - 1].slot, UINT32_MAX));
+    exec_perform(w, record[n - 1].inflight, UINT32_MAX, 0x987654321);
+    exec_perform(w, record[n - 2].inflight, UINT32_MAX, 0x123456789);
+    cr_assert(exec_complete(w, record[n - 1].inflight, UINT32_MAX));
     cr_assert_not(exec_warp_ready(w));
-    cr_assert_not(exec_complete(w, record[n - 2].slot, 0xffff));
-    cr_assert(exec_complete(w, record[n - 2].slot, 0xffff0000));
+    cr_assert_not(exec_complete(w, record[n - 2].inflight, 0xffff));
+    cr_assert(exec_complete(w, record[n - 2].inflight, 0xffff0000));
     cr_assert_eq(exec_cta_ready(h.cta), 1);
     cr_assert_eq(exec_warp_run(w, 100, t), EXEC_EXITED);
     cr_assert_eq(record[t->num_records - 1].flags, EXEC_REC_END);

@@ -105,10 +105,10 @@ static void wait_bits(void) {
             uint32_t next = record[done - 1].pc + 1;
             cr_assert_eq(exec_warp_wait(w), want[next] | k.code[next].wait, "hold before %u", next);
             for (uint32_t i = 0; i < done; i++) {
-                if (record[i].slot == EXEC_NO_SLOT) continue;
-                exec_perform(w, record[i].slot, UINT32_MAX, 0);
-                cr_assert(exec_complete(w, record[i].slot, UINT32_MAX));
-                record[i].slot = EXEC_NO_SLOT;
+                if (record[i].inflight == EXEC_NO_INFLIGHT) continue;
+                exec_perform(w, record[i].inflight, UINT32_MAX, 0);
+                cr_assert(exec_complete(w, record[i].inflight, UINT32_MAX));
+                record[i].inflight = EXEC_NO_INFLIGHT;
             }
             cr_assert(exec_warp_ready(w));
         }
@@ -119,7 +119,7 @@ static void wait_bits(void) {
     tear_down_arrays(&s);
 }
 
-/* More strong operations than there are slots, without waiting in between. */
+/* More strong operations than can be in flight, without waiting in between. */
 static void many_in_flight(void) {
     struct arrays s;
     struct kernel k = {0};

@@ -16,7 +16,7 @@ struct job {
         struct exec_warp *warp;
         uint8_t slot;
         uint32_t lanes;
-    } pending[CTAS * 4 * EXEC_NUM_SLOTS];
+    } pending[CTAS * 4 * EXEC_MAX_INFLIGHT];
     unsigned count;
     bool over;
     pthread_barrier_t turn;
@@ -59,9 +59,9 @@ static bool run_warps(struct job *j) {
                 struct exec_trace t = {record, access, 0, 0, 64};
                 MUST(exec_warp_run(w, 32, &t) != EXEC_FAULT);
                 for (uint32_t r = 0; r < t.num_records; r++) {
-                    if (record[r].slot == EXEC_NO_SLOT) continue;
+                    if (record[r].inflight == EXEC_NO_INFLIGHT) continue;
                     j->pending[j->count].warp = w;
-                    j->pending[j->count].slot = record[r].slot;
+                    j->pending[j->count].slot = record[r].inflight;
                     j->pending[j->count++].lanes = record[r].mask;
                 }
             }
@@ -84,7 +84,7 @@ static void *own_sectors(void *user) {
         uint64_t base = (uintptr_t)j->m->bytes;
         for (unsigned n = 0; n < j->count; n++)
             for (uint64_t at = base + 32 * o->number; at < base + j->m->used; at += 32 * OWNERS) {
-                uint32_t lanes = exec_slot_lanes(j->pending[n].warp, j->pending[n].slot, at);
+                uint32_t lanes = exec_inflight_lanes(j->pending[n].warp, j->pending[n].slot, at);
                 if (lanes) exec_perform(j->pending[n].warp, j->pending[n].slot, lanes, 0);
             }
         pthread_barrier_wait(&j->turn); /* performed */

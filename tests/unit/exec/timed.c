@@ -25,7 +25,7 @@ struct lane_group { /* a warp under the model */
     unsigned index;
     struct queued queue[QUEUE];
     unsigned head, count;
-    struct operation op[EXEC_NUM_SLOTS];
+    struct operation op[EXEC_MAX_INFLIGHT];
     uint64_t next_number, hash;
     bool ended;
 };
@@ -63,15 +63,15 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
         mix(&g->hash, r->pc);
         mix(&g->hash, r->mask);
         mix(&g->hash, (uint64_t)r->wait << 16 | (uint64_t)r->space << 8 | r->flags);
-        mix(&g->hash, r->slot != EXEC_NO_SLOT);
+        mix(&g->hash, r->inflight != EXEC_NO_INFLIGHT);
         if (memory && r->mask)
             for (unsigned l = 0; l < 32; l++)
                 if (r->mask >> l & 1)
                     mix(&g->hash,
                         t->access[r->access].address[l] - (uintptr_t)m->launch->memory->base);
-        if (r->slot == EXEC_NO_SLOT) continue;
-        struct operation *o = &g->op[r->slot];
-        MUST(!o->used); /* a slot is not given twice */
+        if (r->inflight == EXEC_NO_INFLIGHT) continue;
+        struct operation *o = &g->op[r->inflight];
+        MUST(!o->used); /* a number is not given twice */
         *o = (struct operation){
             .used = true,
             .wbar = inst->wbar,
@@ -108,13 +108,13 @@ static bool issue(struct lane_group *g) {
     if (!g->count) return false;
     const struct queued *q = &g->queue[g->head];
     unsigned wait = q->inst->wait | q->record.wait;
-    for (unsigned s = 0; s < EXEC_NUM_SLOTS; s++) {
+    for (unsigned s = 0; s < EXEC_MAX_INFLIGHT; s++) {
         const struct operation *o = &g->op[s];
         if (!o->used || !o->issued || !o->todo) continue;
         if (o->posted && wait & EXEC_WAIT_POSTED) return false;
         if (!o->posted && o->wbar < MIR_NUM_BARRIERS && wait >> o->wbar & 1) return false;
     }
-    if (q->record.slot != EXEC_NO_SLOT) g->op[q->record.slot].issued = true;
+    if (q->record.inflight != EXEC_NO_INFLIGHT) g->op[q->record.inflight].issued = true;
     g->head = (g->head + 1) % QUEUE;
     g->count--;
     return true;
@@ -122,7 +122,7 @@ static bool issue(struct lane_group *g) {
 
 /* No earlier operation of the warp has these lanes' sectors still to do. */
 static bool its_turn(const struct lane_group *g, const struct operation *o, uint32_t lanes) {
-    for (unsigned s = 0; s < EXEC_NUM_SLOTS; s++) {
+    for (unsigned s = 0; s < EXEC_MAX_INFLIGHT; s++) {
         const struct operation *e = &g->op[s];
         if (!e->used || !e->todo || e->number >= o->number) continue;
         for (unsigned i = 0; i < 32; i++)
@@ -133,9 +133,9 @@ static bool its_turn(const struct lane_group *g, const struct operation *o, uint
     return true;
 }
 static bool perform(struct model *m, struct lane_group *g) {
-    unsigned first = (unsigned)draw(m, EXEC_NUM_SLOTS);
-    for (unsigned i = 0; i < EXEC_NUM_SLOTS; i++) {
-        unsigned s = (first + i) % EXEC_NUM_SLOTS;
+    unsigned first = (unsigned)draw(m, EXEC_MAX_INFLIGHT);
+    for (unsigned i = 0; i < EXEC_MAX_INFLIGHT; i++) {
+        unsigned s = (first + i) % EXEC_MAX_INFLIGHT;
         struct operation *o = &g->op[s];
         if (!o->used || !o->issued || (m->step < o->not_before && !m->hurry)) continue;
         if (o->undone && (!o->todo || draw(m, 2))) { /* tell the warp */

@@ -17,7 +17,7 @@ static struct mir_inst inst(mir_op op) {
 
 static struct exec_record record(uint32_t pc, uint32_t mask) {
     return (struct exec_record){
-        .pc = pc, .mask = mask, .access = EXEC_NO_ACCESS, .slot = EXEC_NO_SLOT};
+        .pc = pc, .mask = mask, .access = EXEC_NO_ACCESS, .inflight = EXEC_NO_INFLIGHT};
 }
 
 Test(feed, arithmetic_carries_its_control_information) {
@@ -169,7 +169,7 @@ Test(feed, memory_classes_follow_space_and_strength) {
     cr_assert_eq(core_line_addr(line), 0);
     cr_assert_eq(core_line_sectors(line), 0xf);
     r.flags = EXEC_REC_STRONG;
-    r.slot = 5;
+    r.inflight = 5;
     feed_packet_make(&p, line, t, &f, &r, &access, &space);
     cr_assert_eq(core_packet_mem(p.w), CORE_MEM_LOAD_STRONG);
     cr_assert_eq(core_packet_perform(p.w), 1);

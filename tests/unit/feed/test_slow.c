@@ -55,7 +55,7 @@ static unsigned make(struct scene *s, uint32_t parts, const uint16_t *latency) {
     struct exec_record r = {.pc = BEFORE,
                             .mask = UINT32_MAX,
                             .slow_parts = parts,
-                            .slot = EXEC_NO_SLOT,
+                            .inflight = EXEC_NO_INFLIGHT,
                             .flags = EXEC_REC_SLOW};
     struct feed_template *t;
     struct feed_space space = {0};

@@ -1,4 +1,4 @@
-/* test_touched.c - lines that launches have touched, latest last. */
+/* test_cache_warming.c - lines that launches have touched, latest last. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -6,78 +6,78 @@
 
 enum { BASE = 1 << 20, SIZE = 1 << 20, LOCAL = 1u << 30 };
 
-static struct exec_touched *make(uint32_t cache) {
+static struct exec_warming *make(uint32_t cache) {
     const struct exec_memory memory = {.base = BASE, .size = SIZE};
-    const struct exec_touched_options o = {
+    const struct exec_warming_options o = {
         .cache = cache, .local_line = LOCAL, .sms = 2, .sm_warps = 4};
-    struct exec_touched *t;
-    cr_assert_eq(exec_touched_create(&t, &memory, &o), HEDDLE_OK);
+    struct exec_warming *t;
+    cr_assert_eq(exec_warming_create(&t, &memory, &o), HEDDLE_OK);
     return t;
 }
 
-static void touch(struct exec_touched *t, uint32_t line) {
-    exec_touched_note(t, BASE + (uint64_t)line * TOUCHED_LINE + 4);
+static void touch(struct exec_warming *t, uint32_t line) {
+    exec_warming_note(t, BASE + (uint64_t)line * WARMING_LINE + 4);
 }
 
 Test(touched, runs_of_lines_each_once) {
-    struct exec_touched *t = make(100);
+    struct exec_warming *t = make(100);
     uint32_t n;
-    cr_assert_eq(exec_touched_begin(t, 0), HEDDLE_OK);
+    cr_assert_eq(exec_warming_begin(t, 0), HEDDLE_OK);
     const uint32_t lines[] = {7, 5, 6, 5, 5, 90, 7};
     for (unsigned i = 0; i < 7; i++) touch(t, lines[i]);
-    exec_touched_note(t, 0); /* outside */
-    const struct exec_touched_run *r = exec_touched_take(t, &n);
+    exec_warming_note(t, 0); /* outside */
+    const struct exec_warming_run *r = exec_warming_take(t, &n);
     cr_assert_eq(n, 2);
     cr_assert(r[0].first == 5 && r[0].count == 3);
     cr_assert(r[1].first == 90 && r[1].count == 1);
-    exec_touched_take(t, &n);
+    exec_warming_take(t, &n);
     cr_assert_eq(n, 0);
-    exec_touched_free(t);
+    exec_warming_free(t);
 }
 
 Test(touched, the_latest_are_kept) {
-    struct exec_touched *t = make(10);
+    struct exec_warming *t = make(10);
     uint32_t n, lines = 0;
     for (uint32_t launch = 0; launch < 20; launch++) {
-        cr_assert_eq(exec_touched_begin(t, 0), HEDDLE_OK);
+        cr_assert_eq(exec_warming_begin(t, 0), HEDDLE_OK);
         for (uint32_t i = 0; i < 30; i++) touch(t, 100 * launch + 2 * i);
     }
-    const struct exec_touched_run *r = exec_touched_take(t, &n);
+    const struct exec_warming_run *r = exec_warming_take(t, &n);
     for (uint32_t i = 0; i < n; i++) {
         lines += r[i].count;
         cr_assert_geq(r[i].first, 1900 + 2 * 20);
     }
     cr_assert_eq(lines, 10);
-    exec_touched_free(t);
+    exec_warming_free(t);
 }
 
 /* A line that is touched again is as late as its last touch. */
 Test(touched, a_launch_touches_anew) {
-    struct exec_touched *t = make(2);
+    struct exec_warming *t = make(2);
     uint32_t n;
     for (uint32_t launch = 0; launch < 2; launch++) {
-        cr_assert_eq(exec_touched_begin(t, 0), HEDDLE_OK);
+        cr_assert_eq(exec_warming_begin(t, 0), HEDDLE_OK);
         touch(t, 40);
         touch(t, launch ? 50 : 60);
         if (!launch) touch(t, 70);
     }
-    const struct exec_touched_run *r = exec_touched_take(t, &n);
+    const struct exec_warming_run *r = exec_warming_take(t, &n);
     cr_assert_eq(n, 2);
     cr_assert(r[0].first == 40 && r[1].first == 50);
-    exec_touched_free(t);
+    exec_warming_free(t);
 }
 
 Test(touched, local_memory_has_lines_of_its_own) {
-    struct exec_touched *t = make(100);
+    struct exec_warming *t = make(100);
     uint32_t n;
-    cr_assert_eq(exec_touched_begin(t, 8), HEDDLE_OK); /* two words a thread */
-    exec_touched_note_local(t, 1, 3, 4);
-    exec_touched_note_local(t, 1, 3, 4);
-    cr_assert_eq(exec_touched_begin(t, 400), HEDDLE_OK); /* more than before */
-    exec_touched_note_local(t, 0, 1, 0);
-    const struct exec_touched_run *r = exec_touched_take(t, &n);
+    cr_assert_eq(exec_warming_begin(t, 8), HEDDLE_OK); /* two words a thread */
+    exec_warming_note_local(t, 1, 3, 4);
+    exec_warming_note_local(t, 1, 3, 4);
+    cr_assert_eq(exec_warming_begin(t, 400), HEDDLE_OK); /* more than before */
+    exec_warming_note_local(t, 0, 1, 0);
+    const struct exec_warming_run *r = exec_warming_take(t, &n);
     cr_assert_eq(n, 2);
     cr_assert_eq(r[0].first, LOCAL + (1 * 4 + 3) * 2 + 1);
     cr_assert_eq(r[1].first, LOCAL + 100);
-    exec_touched_free(t);
+    exec_warming_free(t);
 }
