@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "common/memory.h"
 #include "ptx/ptx.h"
-#include "ptx/ptx_link.h"
+#include "ptx/parse/ptx_link.h"
 
 /* The compiler schedules for this GPU's latencies. */
 static void set_latencies(const struct config *config, struct ptx_options *o) {

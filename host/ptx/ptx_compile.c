@@ -6,10 +6,10 @@
 
 #include "mir/mir_module.h"
 #include "mir/mir_slow.h"
-#include "ptx/lir_emit.h"
-#include "ptx/ptx_control.h"
-#include "ptx/ptx_lower.h"
-#include "ptx/ptx_parse.h"
+#include "ptx/ir/lir_emit.h"
+#include "ptx/ir/ptx_control.h"
+#include "ptx/lower/ptx_lower.h"
+#include "ptx/parse/ptx_parse.h"
 
 /* V100: GPUs-ISA-Latencies (HPEC'19); a predicate as guard 13, as ptxas stalls for sm_70. */
 void ptx_options_default(struct ptx_options *o) {

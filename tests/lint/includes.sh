@@ -8,6 +8,9 @@ rules='
 host/common:
 host/mir:       common
 host/ptx:       common mir
+host/ptx/parse: common
+host/ptx/ir:    common mir
+host/ptx/lower: common mir ptx/parse ptx/ir
 host/exec:         common mir
 host/exec/warp:    common mir exec/exec.h
 host/exec/check:   common mir exec/exec.h exec/warp

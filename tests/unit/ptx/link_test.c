@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx/ptx_link.h"
+#include "ptx/parse/ptx_link.h"
 #include "run_ptx.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"

@@ -1,5 +1,5 @@
 /* parse_test.c - the PTX parser: what it accepts, the tree it makes, its messages word for word. */
-#include "ptx/ptx_parse.h"
+#include "ptx/parse/ptx_parse.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "exec/exec.h"
 #include "ptx/ptx.h"
-#include "ptx/ptx_control.h"
+#include "ptx/ir/ptx_control.h"
 
 enum { RUN_MEMORY = 1 << 20 };
 

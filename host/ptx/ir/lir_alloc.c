@@ -1,0 +1,357 @@
+/* lir_alloc.c - registers and predicates for words and predicates.
+ *
+ * Groups are placed in the order in which they are first needed, each at the lowest aligned place
+ * where no word's life overlaps what is there already: a bit per (register, position) says so
+ * exactly, holes included. As long as the kernel stays below the number of registers that fills an
+ * SM, a register that a memory instruction has just read is avoided: it would have to be waited for
+ * before it is written. Lone words prefer the other half of a pair that is in use, which keeps
+ * pairs whole, and a bank of the register file that the operands read beside them are not in
+ * (lir_banks.c), where that leaves as many warps room in an SM. When a group finds no place, the
+ * one that costs least among those in the way goes to local memory and all begins again. */
+#include "ptx/ir/lir_alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct alloc {
+    struct lir_fn *fn;
+    struct lives l;
+    struct lir_banks banks;
+    bool no_banks;   /* any bank will do */
+    uint64_t **busy; /* [register] bit per position */
+    uint32_t **late; /* [register] ring of positions at which memory instructions read it */
+    uint32_t n_longs;
+    uint8_t *reg;    /* [word] */
+    uint8_t *place;  /* [pred] */
+    uint32_t n_regs; /* highest register used + 1 */
+    uint32_t *cost;  /* [group] loads and stores if spilled, weighted by loops */
+};
+
+/* ---- occupancy ------------------------------------------------------------------------------ */
+
+static bool is_free(const struct alloc *a, unsigned r, const struct life *life) {
+    const uint64_t *busy = a->busy[r];
+    for (uint32_t i = 0; i < life->n; i++) {
+        uint32_t from = life->s[i].from, last = life->s[i].to - 1;
+        uint32_t f = from / 64, t = last / 64;
+        uint64_t first = ~UINT64_C(0) << from % 64, end = ~UINT64_C(0) >> (63 - last % 64);
+        if (f == t) {
+            if (busy[f] & first & end) return false;
+            continue;
+        }
+        if (busy[f] & first || busy[t] & end) return false;
+        for (uint32_t k = f + 1; k < t; k++)
+            if (busy[k]) return false;
+    }
+    return true;
+}
+
+static void occupy(struct alloc *a, unsigned r, const struct life *life) {
+    uint64_t *busy = a->busy[r];
+    for (uint32_t i = 0; i < life->n; i++) {
+        uint32_t from = life->s[i].from, last = life->s[i].to - 1;
+        uint32_t f = from / 64, t = last / 64;
+        uint64_t first = ~UINT64_C(0) << from % 64, end = ~UINT64_C(0) >> (63 - last % 64);
+        if (f == t) {
+            busy[f] |= first & end;
+            continue;
+        }
+        busy[f] |= first;
+        busy[t] |= end;
+        for (uint32_t k = f + 1; k < t; k++) busy[k] = ~UINT64_C(0);
+    }
+}
+
+static void make_occupancy(struct alloc *a, unsigned n) {
+    a->n_longs = a->l.n_positions / 64 + 1;
+    a->busy = ARENA_ARRAY(a->l.arena, uint64_t *, n);
+    for (unsigned r = 0; r < n; r++) a->busy[r] = ARENA_ARRAY(a->l.arena, uint64_t, a->n_longs);
+}
+
+/* ---- placing groups ------------------------------------------------------------------------- */
+
+struct item {
+    uint32_t id, from, size;
+};
+
+static int item_order(const void *x, const void *y) {
+    const struct item *a = x, *b = y;
+    if (a->from != b->from) return a->from < b->from ? -1 : 1;
+    if (a->size != b->size) return a->size > b->size ? -1 : 1;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static bool group_fits(const struct alloc *a, lir_word g, unsigned n, unsigned r) {
+    for (unsigned k = 0; k < n; k++)
+        if (!is_free(a, r + k, &a->l.word[g + k])) return false;
+    return true;
+}
+
+enum {
+    LATE_RING = 16,     /* reads remembered per register */
+    LATE_DISTANCE = 24, /* positions, two per instruction, until such a read is surely over */
+    FREE_REGS = 32,     /* a kernel with so many registers fills an SM with warps */
+};
+
+/* Would the first write of the life come soon after a late read of r? */
+static bool soon_after_read(const struct alloc *a, unsigned r, const struct life *life) {
+    if (!life->n) return false;
+    uint32_t from = life->s[0].from;
+    for (unsigned i = 0; i < LATE_RING; i++) {
+        uint32_t at = a->late[r][i];
+        if (at && at <= from && from < at + LATE_DISTANCE) return true;
+    }
+    return false;
+}
+
+static void note_late(struct alloc *a, unsigned r, const struct life *life) {
+    if (!life->late) return;
+    uint32_t *ring = a->late[r];
+    memmove(ring + 1, ring, (LATE_RING - 1) * sizeof *ring);
+    ring[0] = life->late;
+}
+
+/* `bank`: even or odd registers alone, -1: any. */
+static int find_soft_place(const struct alloc *a, lir_word g, unsigned n, int bank) {
+    unsigned limit = a->fn->max_regs < FREE_REGS ? a->fn->max_regs : FREE_REGS;
+    for (unsigned r = 0; r + n <= limit; r += n) {
+        bool ok = (bank < 0 || (int)(r & 1) == bank) && group_fits(a, g, n, r);
+        for (unsigned k = 0; k < n && ok; k++) ok = !soon_after_read(a, r + k, &a->l.word[g + k]);
+        if (ok) return (int)r;
+    }
+    return -1;
+}
+
+static int find_place(const struct alloc *a, lir_word g, unsigned n) {
+    int bank = n == 1 && !a->no_banks ? lir_bank_wanted(a->fn, &a->banks, g, a->reg) : -1;
+    if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
+        int soft = bank < 0 ? -1 : find_soft_place(a, g, n, bank);
+        if (soft < 0) soft = find_soft_place(a, g, n, -1);
+        if (soft >= 0) return soft;
+    }
+    unsigned limit = a->fn->max_regs;
+    int lowest = -1;
+    for (unsigned r = (unsigned)bank; bank >= 0 && r < a->n_regs && (r ^ 1) < limit; r += 2)
+        if (group_fits(a, g, n, r) && !is_free(a, r ^ 1, &a->l.word[g])) return (int)r;
+    for (unsigned r = 0; r + n <= limit; r += n) {
+        if (!group_fits(a, g, n, r)) continue;
+        if (n > 1) return (int)r;
+        if (lowest < 0) lowest = (int)r;
+        /* beyond what is in use there is no half-used pair */
+        if (r >= a->n_regs) break;
+        if ((r ^ 1) < limit && !is_free(a, r ^ 1, &a->l.word[g])) return (int)r;
+    }
+    return lowest;
+}
+
+static bool lives_at(const struct life *life, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < life->n; i++)
+        if (life->s[i].from < to && from < life->s[i].to) return true;
+    return false;
+}
+
+static uint64_t length(const struct life *life) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < life->n; i++) n += life->s[i].to - life->s[i].from;
+    return n;
+}
+
+static void count_costs(struct alloc *a) {
+    struct lir_fn *fn = a->fn;
+    a->cost = ARENA_ARRAY(a->l.arena, uint32_t, fn->n_words);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        uint32_t depth = fn->blocks[b]->loop_depth, weight = 1;
+        for (uint32_t d = 0; d < depth && d < 6; d++) weight *= 10;
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
+            if (in->dst) a->cost[fn->group[in->dst]] += weight;
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+                if (in->m.src[i].kind == MIR_SRC_REG && in->src[i])
+                    a->cost[fn->group[in->src[i]]] += weight;
+        }
+    }
+}
+
+/* The group that frees most for least among those alive where `g` begins; 0 if there is none. */
+static lir_word choose_victim(struct alloc *a, lir_word g) {
+    struct lir_fn *fn = a->fn;
+    uint32_t from = UINT32_MAX;
+    unsigned n = fn->group_size[g];
+    for (unsigned k = 0; k < n; k++)
+        if (a->l.word[g + k].n && a->l.word[g + k].s[0].from < from)
+            from = a->l.word[g + k].s[0].from;
+    if (!a->cost) count_costs(a);
+    lir_word best = 0;
+    double best_value = 0;
+    for (lir_word w = 1; w < fn->n_words; w++) {
+        if (fn->group[w] != w || fn->unspillable[w]) continue;
+        unsigned size = fn->group_size[w];
+        uint64_t len = 0;
+        bool alive = false;
+        for (unsigned k = 0; k < size; k++) {
+            alive |= lives_at(&a->l.word[w + k], from, from + 2);
+            len += length(&a->l.word[w + k]);
+        }
+        /* a life that short would only be replaced by another of its kind */
+        if (!alive || len <= 4u * size) continue;
+        double value = (double)len / (a->cost[w] + 1.0);
+        if (value > best_value) {
+            best_value = value;
+            best = w;
+        }
+    }
+    return best;
+}
+
+/* 0: all placed; else the group that found no place. */
+static lir_word place_words(struct alloc *a) {
+    struct lir_fn *fn = a->fn;
+    struct item *item = NULL;
+    uint32_t n = 0, cap = 0;
+    make_occupancy(a, MIR_RZ);
+    lir_banks_build(fn, &a->banks, a->l.arena);
+    a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_words);
+    a->late = ARENA_ARRAY(a->l.arena, uint32_t *, MIR_RZ);
+    for (unsigned r = 0; r < MIR_RZ; r++) a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
+    for (lir_word w = 1; w < fn->n_words; w++) {
+        if (fn->group[w] != w) continue;
+        uint32_t from = UINT32_MAX;
+        for (unsigned k = 0; k < fn->group_size[w]; k++)
+            if (a->l.word[w + k].n && a->l.word[w + k].s[0].from < from)
+                from = a->l.word[w + k].s[0].from;
+        if (from == UINT32_MAX) continue;
+        *ARENA_PUSH(a->l.arena, item, n,
+                    cap) = (struct item){.id = w, .from = from, .size = fn->group_size[w]};
+    }
+    if (n) qsort(item, n, sizeof *item, item_order);
+    for (uint32_t i = 0; i < n; i++) {
+        lir_word g = item[i].id;
+        int r = find_place(a, g, item[i].size);
+        if (r < 0) return g;
+        for (unsigned k = 0; k < item[i].size; k++) {
+            a->reg[g + k] = (uint8_t)(r + (int)k);
+            a->banks.placed[g + k] = true;
+            occupy(a, (unsigned)r + k, &a->l.word[g + k]);
+            note_late(a, (unsigned)r + k, &a->l.word[g + k]);
+            if (a->l.word[g + k].n && (unsigned)r + k + 1 > a->n_regs)
+                a->n_regs = (unsigned)r + k + 1;
+        }
+    }
+    return 0;
+}
+
+/* The same, with regard to banks where that leaves as many warps room in an SM. */
+static lir_word place_in_banks(struct alloc *a) {
+    enum { UNIT = 8 }; /* registers of a thread are given out in such units */
+    struct alloc plain = *a;
+    lir_word stuck = place_words(a);
+    if (stuck == 0 && a->n_regs <= FREE_REGS) return 0;
+    plain.no_banks = true;
+    lir_word plain_stuck = place_words(&plain);
+    if (plain_stuck || (stuck == 0 && (plain.n_regs - 1) / UNIT >= (a->n_regs - 1) / UNIT))
+        return stuck;
+    *a = plain;
+    return 0;
+}
+
+/* ---- predicates ----------------------------------------------------------------------------- */
+
+static uint32_t place_preds(struct alloc *a) {
+    struct lir_fn *fn = a->fn;
+    struct item *item = NULL;
+    uint32_t n = 0, cap = 0;
+    make_occupancy(a, MIR_PT);
+    a->place = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_preds);
+    a->place[0] = MIR_PT;
+    for (uint32_t p = 1; p < fn->n_preds; p++)
+        if (a->l.pred[p].n)
+            *ARENA_PUSH(a->l.arena, item, n,
+                        cap) = (struct item){.id = p, .from = a->l.pred[p].s[0].from, .size = 1};
+    if (n) qsort(item, n, sizeof *item, item_order);
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned r = 0;
+        while (r < MIR_PT && !is_free(a, r, &a->l.pred[item[i].id])) r++;
+        if (r == MIR_PT) { /* the longest life in the way goes */
+            uint32_t at = item[i].from, best = item[i].id;
+            uint64_t best_length = length(&a->l.pred[best]);
+            for (uint32_t k = 0; k < i; k++)
+                if (lives_at(&a->l.pred[item[k].id], at, at + 2) &&
+                    length(&a->l.pred[item[k].id]) > best_length) {
+                    best = item[k].id;
+                    best_length = length(&a->l.pred[best]);
+                }
+            return best;
+        }
+        a->place[item[i].id] = (uint8_t)r;
+        occupy(a, r, &a->l.pred[item[i].id]);
+    }
+    return 0;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
+static uint8_t pref_number(const struct alloc *a, lir_pref p) {
+    return (uint8_t)(a->place[p >> 1] | (p & 1 ? MIR_PNOT : 0));
+}
+
+static void write_predicates(struct alloc *a) {
+    for (uint32_t b = 0; b < a->fn->n_blocks; b++)
+        for (struct lir_inst *in = a->fn->blocks[b]->first; in; in = in->next) {
+            in->m.guard = pref_number(a, in->guard);
+            for (unsigned i = 0; i < 3; i++) in->m.psrc[i] = pref_number(a, in->psrc[i]);
+            for (unsigned i = 0; i < 2; i++)
+                in->m.pdst[i] = in->pdst[i] ? a->place[in->pdst[i]] : MIR_PT;
+        }
+}
+
+static void write_registers(struct alloc *a) {
+    for (uint32_t b = 0; b < a->fn->n_blocks; b++)
+        for (struct lir_inst *in = a->fn->blocks[b]->first; in; in = in->next) {
+            if (in->dst) in->m.dst = a->reg[in->dst];
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+                if (in->m.src[i].kind == MIR_SRC_REG)
+                    in->m.src[i].reg = in->src[i] ? a->reg[in->src[i]] : MIR_RZ;
+        }
+}
+
+bool lir_allocate(struct lir_fn *fn) {
+    enum { MAX_ROUNDS = 400 };
+    struct arena scratch;
+    bool ok = false;
+    arena_init(&scratch);
+    for (unsigned round = 0; round < MAX_ROUNDS && !ok; round++) { /* predicates */
+        struct alloc a = {.fn = fn};
+        arena_free(&scratch);
+        lir_lives_build(fn, &a.l, &scratch);
+        uint32_t p = place_preds(&a);
+        if (p == 0) {
+            write_predicates(&a);
+            ok = true;
+        } else {
+            lir_spill_pred(fn, p);
+        }
+    }
+    if (ok) {
+        struct alloc a = {.fn = fn};
+        arena_free(&scratch);
+        lir_lives_build(fn, &a.l, &scratch);
+        lir_coalesce(fn, &a.l);
+        ok = false;
+    }
+    for (unsigned round = 0; round < MAX_ROUNDS && !ok; round++) {
+        struct alloc a = {.fn = fn};
+        arena_free(&scratch);
+        lir_lives_build(fn, &a.l, &scratch);
+        lir_word g = place_in_banks(&a);
+        if (g == 0) {
+            write_registers(&a);
+            fn->num_regs = a.n_regs;
+            ok = true;
+            break;
+        }
+        lir_word victim = choose_victim(&a, g);
+        if (victim == 0) break;
+        lir_spill_group(fn, victim);
+    }
+    arena_free(&scratch);
+    return ok;
+}

@@ -1,0 +1,73 @@
+/* lir_combine_fma.c - a product and the sum that takes it become one fused multiply-add.
+ *
+ * PTX leaves that open for mul, add and sub without a rounding modifier, and NVIDIA's compilers
+ * make use of it: they write ".rn" where the two must stay apart (nvcc -fmad=false). It is done
+ * where every reader of the product is such a sum, so that the product itself goes. */
+#include "ptx/ir/lir_combine.h"
+
+#include "common/arena.h"
+
+struct fma_form {
+    uint16_t sum, product, fused;
+    unsigned words;
+};
+
+static const struct fma_form forms[] = {{MIR_FADD, MIR_FMUL, MIR_FFMA, 1},
+                                        {MIR_DADD, MIR_DMUL, MIR_DFMA, 2},
+                                        {MIR_HADD2, MIR_HMUL2, MIR_HFMA2, 1}};
+
+static const struct fma_form *form_of(const struct lir_inst *in) {
+    for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (in->m.op == forms[i].sum) return in->contract ? &forms[i] : NULL;
+    return NULL;
+}
+
+/* The product that addend i of a sum is, if the two may be fused. */
+static struct lir_inst *product_of(const struct combine *c, const struct lir_inst *in, unsigned i,
+                                   const struct fma_form *f) {
+    struct lir_inst *d = source_def(c, in, i, f->words);
+    if (!d || d->m.op != f->product || !d->contract) return NULL;
+    if (d->m.type != in->m.type || (d->m.flags & MIR_FTZ) != (in->m.flags & MIR_FTZ) ||
+        (d->m.flags & ~MIR_FTZ) || d->m.round != in->m.round)
+        return NULL;
+    if (d->m.src[0].kind != MIR_SRC_REG ||
+        (d->m.src[1].kind != MIR_SRC_REG && in->m.src[1 - i].kind != MIR_SRC_REG))
+        return NULL; /* one constant at most */
+    unsigned mods = in->m.src[i].mods | d->m.src[0].mods | d->m.src[1].mods | in->m.src[1 - i].mods;
+    return mods & ~MIR_SRC_NEG ? NULL : d; /* the fused form has no |a| */
+}
+
+void combine_count_products(struct combine *c) {
+    c->n_fusable = ARENA_ARRAY(c->fn->arena, uint32_t, c->fn->n_words);
+    for (uint32_t b = 0; b < c->fn->n_blocks; b++)
+        for (struct lir_inst *in = c->fn->blocks[b]->first; in; in = in->next) {
+            const struct fma_form *f = form_of(in);
+            for (unsigned i = 0; f && i < 2; i++)
+                if (product_of(c, in, i, f)) c->n_fusable[in->src[i]]++;
+        }
+}
+
+bool combine_fma(struct combine *c, struct lir_inst *in) {
+    const struct fma_form *f = form_of(in);
+    for (unsigned i = 0; f && i < 2; i++) {
+        struct lir_inst *d = product_of(c, in, i, f);
+        if (!d || c->n_fusable[d->dst] != lir_word_info(c->fn, d->dst)->n_use) continue;
+        struct lir_src a = lir_get_src(d, 0), b = lir_get_src(d, 1), rest = lir_get_src(in, 1 - i);
+        a.mods ^= in->m.src[i].mods & MIR_SRC_NEG;
+        lir_word dst = in->dst;
+        lir_pref guard = in->guard;
+        struct mir_inst was = in->m;
+        lir_reset(in, f->fused);
+        in->guard = guard;
+        lir_set_dst(in, dst);
+        in->m.type = was.type;
+        in->m.flags = was.flags;
+        in->m.round = was.round;
+        in->contract = true;
+        lir_set_src(in, 0, a);
+        lir_set_src(in, 1, b);
+        lir_set_src(in, 2, rest);
+        return c->changed = true;
+    }
+    return false;
+}

@@ -1,0 +1,109 @@
+/* lir_combine_late.c - combinations that hide what earlier passes look for, made at the end.
+ *
+ *       LOP3 v1 = v2 & 8              LOP3 %p1 = v2 & 8
+ *       ISETP.NE %p1 = v1, 0    ==>
+ *
+ *       SHF.R.U32 v1 = v2 >> 31       LEA.HI v3 = (v2 << 1 as 64 bits) high + v4
+ *       IADD3 v3 = v1 + v4      ==>
+ */
+#include "ptx/ir/lir_combine.h"
+
+struct late {
+    struct combine c;
+    bool *turned; /* [pred] holds the opposite of what its readers expect */
+    uint32_t n_preds;
+};
+
+/* ---- tests of bits -------------------------------------------------------------------------- */
+
+/* Does the comparison ask whether operand 0 is zero, and is the answer turned round? */
+static bool asks_for_zero(const struct lir_inst *in, const struct lir_inst *d, bool *is_zero) {
+    if (in->m.cmp != MIR_CMP_EQ && in->m.cmp != MIR_CMP_NE) return false;
+    *is_zero = in->m.cmp == MIR_CMP_EQ;
+    if (is_rz(in, 1)) return true;
+    /* (a & bit) == bit */
+    uint32_t bit = in->m.src[1].kind == MIR_SRC_IMM ? in->m.src[1].value : 0;
+    if (in->m.src[1].mods || !bit || bit & (bit - 1) || d->m.sub != 0xc0 ||
+        d->m.src[1].kind != MIR_SRC_IMM || d->m.src[1].value != bit)
+        return false;
+    *is_zero = !*is_zero;
+    return true;
+}
+
+static bool late_test(struct late *l, struct lir_inst *in) {
+    const struct lir_fn *fn = l->c.fn;
+    uint32_t p = in->pdst[0];
+    bool is_zero;
+    if (in->m.bop != MIR_AND || in->psrc[0] != LIR_PT || in->pdst[1] || in->m.flags & MIR_EX ||
+        in->m.src[0].mods || p == 0)
+        return false;
+    struct lir_inst *d = source_def(&l->c, in, 0, 1);
+    if (!d || d->m.op != MIR_LOP3 || d->pdst[0] || !used_once(&l->c, d->dst) ||
+        !asks_for_zero(in, d, &is_zero))
+        return false;
+    if (is_zero && (!lir_pred_info(fn, p)->single || p >= l->n_preds)) return false;
+    lir_pref guard = in->guard;
+    lir_reset(in, MIR_LOP3);
+    in->guard = guard;
+    in->m.sub = d->m.sub;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) lir_set_src(in, i, lir_get_src(d, i));
+    in->pdst[0] = p;
+    if (is_zero) l->turned[p] = true;
+    return true;
+}
+
+static void turn_readers(struct late *l) {
+    for (uint32_t b = 0; b < l->c.fn->n_blocks; b++)
+        for (struct lir_inst *in = l->c.fn->blocks[b]->first; in; in = in->next) {
+            for (unsigned i = 0; i < 3; i++)
+                if (in->psrc[i] >> 1 < l->n_preds && l->turned[in->psrc[i] >> 1])
+                    in->psrc[i] = lir_pnot(in->psrc[i]);
+            if (in->guard >> 1 < l->n_preds && l->turned[in->guard >> 1])
+                in->guard = lir_pnot(in->guard);
+        }
+}
+
+/* ---- shifts right and sums ------------------------------------------------------------------ */
+
+static bool late_shift(struct late *l, struct lir_inst *in) {
+    if (in->m.flags & MIR_X || in->pdst[0] || in->pdst[1] || !is_rz(in, 2)) return false;
+    for (unsigned i = 0; i < 2; i++) {
+        struct lir_inst *d = source_def(&l->c, in, i, 1);
+        struct lir_src other = lir_get_src(in, 1 - i);
+        if (!d || in->m.src[i].mods || !plain(other) || !used_once(&l->c, d->dst)) continue;
+        if (d->m.op != MIR_SHF || d->m.type != MIR_U32 || !(d->m.flags & MIR_RIGHT) ||
+            d->m.flags & (MIR_WRAP | MIR_HI) || d->m.src[1].kind != MIR_SRC_IMM ||
+            d->m.src[1].value == 0 || d->m.src[1].value > 31 || d->m.src[0].kind != MIR_SRC_REG ||
+            d->m.src[0].mods)
+            continue;
+        struct lir_src x = lir_get_src(d, 0);
+        uint32_t by = d->m.src[1].value;
+        lir_word dst = in->dst;
+        lir_pref guard = in->guard;
+        lir_reset(in, MIR_LEA);
+        in->guard = guard;
+        lir_set_dst(in, dst);
+        in->m.sub = (uint8_t)(32 - by);
+        in->m.flags = MIR_HI;
+        lir_set_src(in, 0, x);
+        lir_set_src(in, 1, other);
+        lir_set_src(in, 2, RZ_SOURCE);
+        return true;
+    }
+    return false;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
+void lir_combine_late(struct lir_fn *fn) {
+    struct late l = {.c.fn = fn, .n_preds = fn->n_preds};
+    bool any = false;
+    lir_analyze(fn);
+    l.turned = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
+            if (in->m.op == MIR_ISETP) any |= late_test(&l, in);
+            if (in->m.op == MIR_IADD3) any |= late_shift(&l, in);
+        }
+    if (any) turn_readers(&l);
+}

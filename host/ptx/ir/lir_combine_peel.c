@@ -1,0 +1,147 @@
+/* lir_combine_peel.c - the constant part of a 32-bit address comes out of the arithmetic.
+ *
+ *       LEA v1 = (v2 << 2) + v3, v3 = v4 + 0x400        LEA v5 = (v2 << 2) + v4
+ *       LDS [v1]                                ==>     LDS [v5 + 0x400]
+ *
+ * An offset costs nothing, and addresses that differ in their constants alone then share the rest.
+ * The definition becomes t + constant here, which combine_address puts into the accesses. */
+#include "ptx/ir/lir_combine.h"
+
+enum { FARTHEST = 1 << 20 };
+
+/* x + constant, alone: the constant and x. */
+static bool is_offset(const struct lir_inst *d, struct lir_src *x, uint32_t *constant) {
+    if (!d || d->m.op != MIR_IADD3 || d->m.flags & MIR_X || d->pdst[0] || d->pdst[1] ||
+        d->m.src[1].kind != MIR_SRC_IMM || d->m.src[1].mods || !is_rz(d, 2) ||
+        d->m.src[0].kind != MIR_SRC_REG || d->m.src[0].mods || d->src[0] == 0)
+        return false;
+    *x = lir_get_src(d, 0);
+    *constant = d->m.src[1].value;
+    return true;
+}
+
+/* The same of operand i, if it can be read at `in`. */
+static bool offset_operand(const struct combine *c, const struct lir_inst *in, unsigned i,
+                           struct lir_src *x, uint32_t *constant) {
+    return !in->m.src[i].mods && is_offset(source_def(c, in, i, 1), x, constant);
+}
+
+static bool is_constant(const struct lir_inst *in, unsigned i, uint32_t *constant) {
+    *constant = in->m.src[i].value;
+    return in->m.src[i].kind == MIR_SRC_IMM && !in->m.src[i].mods && *constant;
+}
+
+/* A copy of the definition in front of it, with a word of its own: what will be left. */
+static struct lir_inst *split(struct combine *c, struct lir_inst *def, uint32_t constant) {
+    struct lir_inst *rest = lir_new_before(c->fn, def, def->m.op);
+    struct mir_inst m = def->m;
+    lir_word d = def->dst;
+    m.ptx_count = 0;
+    rest->m = m;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) rest->src[i] = def->src[i];
+    lir_set_dst(rest, lir_new_words(c->fn, 1));
+    lir_reset(def, MIR_IADD3);
+    lir_set_dst(def, d);
+    lir_set_src(def, 0, lir_reg(rest->dst));
+    lir_set_src(def, 1, lir_imm(constant));
+    lir_set_src(def, 2, RZ_SOURCE);
+    return rest;
+}
+
+static bool is_near(uint32_t constant) {
+    return constant && constant + FARTHEST < 2 * FARTHEST;
+}
+
+static void peel(struct combine *c, struct lir_inst *def, unsigned i, struct lir_src left,
+                 uint32_t constant) {
+    lir_set_src(split(c, def, constant), i, left);
+}
+
+static bool peel_sum(struct combine *c, struct lir_inst *def) {
+    struct lir_src x;
+    uint32_t k;
+    unsigned addends = 0;
+    if (def->m.flags & MIR_X) return false;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) addends += !is_rz(def, i);
+    if (addends < 2) return false;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        if (addends == 3 && is_constant(def, i, &k) && is_near(k)) {
+            peel(c, def, i, RZ_SOURCE, k);
+            return true;
+        }
+        bool other_constant = false; /* this is x + constant already */
+        for (unsigned o = 0; o < MIR_MAX_SRC; o++)
+            other_constant |= o != i && def->m.src[o].kind == MIR_SRC_IMM;
+        if (!other_constant && offset_operand(c, def, i, &x, &k) && is_near(k)) {
+            peel(c, def, i, x, k);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool peel_lea(struct combine *c, struct lir_inst *def) {
+    struct lir_src x;
+    uint32_t k;
+    if (def->m.flags & (MIR_HI | MIR_X)) return false;
+    if (is_constant(def, 1, &k) && is_near(k)) {
+        peel(c, def, 1, RZ_SOURCE, k);
+        return true;
+    }
+    if (offset_operand(c, def, 1, &x, &k) && is_near(k)) {
+        peel(c, def, 1, x, k);
+        return true;
+    }
+    if (offset_operand(c, def, 0, &x, &k) && is_near(k) && is_near(k << def->m.sub)) {
+        peel(c, def, 0, x, k << def->m.sub);
+        return true;
+    }
+    return false;
+}
+
+static bool peel_product(struct combine *c, struct lir_inst *def) {
+    struct lir_src x;
+    uint32_t k, factor;
+    if (def->m.flags & (MIR_HI | MIR_WIDE | MIR_X)) return false;
+    if (is_constant(def, 2, &k) && is_near(k)) {
+        peel(c, def, 2, RZ_SOURCE, k);
+        return true;
+    }
+    if (offset_operand(c, def, 2, &x, &k) && is_near(k)) {
+        peel(c, def, 2, x, k);
+        return true;
+    }
+    if (!def->m.src[0].mods && is_constant(def, 1, &factor) && is_near(factor) &&
+        offset_operand(c, def, 0, &x, &k) && is_near(k) && is_near(k * factor)) {
+        peel(c, def, 0, x, k * factor);
+        return true;
+    }
+    return false;
+}
+
+static bool peel_shift(struct combine *c, struct lir_inst *def) {
+    struct lir_src x;
+    uint32_t k, by;
+    if (def->m.type != MIR_U32 || def->m.flags & (MIR_RIGHT | MIR_WRAP | MIR_HI) ||
+        !is_constant(def, 1, &by) || by > 31 || !offset_operand(c, def, 0, &x, &k) || !is_near(k) ||
+        !is_near(k << by))
+        return false;
+    peel(c, def, 0, x, k << by);
+    return true;
+}
+
+bool combine_peel(struct combine *c, struct lir_inst *def) {
+    if (def->pdst[0] || def->pdst[1] ||
+        c->n_address[def->dst] != lir_word_info(c->fn, def->dst)->n_use)
+        return false;
+    bool peeled = false;
+    switch (def->m.op) {
+    case MIR_IADD3: peeled = peel_sum(c, def); break;
+    case MIR_LEA: peeled = peel_lea(c, def); break;
+    case MIR_IMAD: peeled = peel_product(c, def); break;
+    case MIR_SHF: peeled = peel_shift(c, def); break;
+    default: break;
+    }
+    c->changed |= peeled;
+    return peeled;
+}

@@ -1,0 +1,129 @@
+/* lir_constants.c - a constant that several blocks, or a loop, put into a register gets one for
+ * all.
+ *
+ * It is put there once, in the nearest block that comes before all of them, outside of loops. That
+ * costs a register all the way, so it is done only while few are alive. */
+#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_passes.h"
+
+enum {
+    MAX_CONSTANTS = 64, /* different ones looked at; the rest stays as it is */
+    FEW_WORDS = 20,     /* alive at most, those for constants included */
+};
+
+struct shared {
+    struct lir_src source;
+    struct lir_block *above; /* comes before all of them */
+    uint32_t n;
+    bool in_loop, several_blocks;
+    struct lir_block *first; /* block of the first one */
+    lir_word word;           /* the one for all, 0: nothing is done */
+};
+
+struct constants {
+    struct lir_fn *fn;
+    struct shared s[MAX_CONSTANTS];
+    unsigned n;
+};
+
+static bool is_constant(const struct lir_fn *fn, const struct lir_inst *in) {
+    if (in->m.op != MIR_MOV || in->guard != LIR_PT || in->dst == 0 || in->m.src[0].mods ||
+        (in->m.src[0].kind != MIR_SRC_IMM && in->m.src[0].kind != MIR_SRC_CONST))
+        return false;
+    return fn->group_size[in->dst] == 1 && !fn->unspillable[in->dst] &&
+           lir_word_info(fn, in->dst)->single;
+}
+
+static struct shared *find(struct constants *c, struct lir_src s, bool add) {
+    for (unsigned i = 0; i < c->n; i++) {
+        const struct lir_src *o = &c->s[i].source;
+        if (o->kind == s.kind && o->bank == s.bank && o->value == s.value) return &c->s[i];
+    }
+    if (!add || c->n == MAX_CONSTANTS) return NULL;
+    c->s[c->n] = (struct shared){.source = s};
+    return &c->s[c->n++];
+}
+
+static void collect(struct constants *c) {
+    for (uint32_t b = 0; b < c->fn->n_blocks; b++) {
+        struct lir_block *k = c->fn->blocks[b];
+        if (!k->reachable) continue;
+        for (const struct lir_inst *in = k->first; in; in = in->next) {
+            if (!is_constant(c->fn, in)) continue;
+            struct shared *s = find(c, lir_get_src(in, 0), true);
+            if (!s) continue;
+            if (s->n++ == 0) s->above = s->first = k;
+            s->in_loop |= k->loop_depth > 0;
+            s->several_blocks |= k != s->first;
+            while (s->above && !lir_dominates(s->above, k)) s->above = s->above->idom;
+        }
+    }
+}
+
+/* Makes the word and the instruction in the block above. */
+static void place(struct lir_fn *fn, struct shared *s) {
+    struct lir_inst *at = s->above->first, *mov = lir_inst_create(fn, MIR_MOV);
+    while (at && !lir_is_terminator(at)) {
+        struct lir_src o = lir_get_src(at, 0);
+        if (is_constant(fn, at) && o.kind == s->source.kind && o.bank == s->source.bank &&
+            o.value == s->source.value)
+            break;
+        at = at->next;
+    }
+    s->word = lir_new_words(fn, 1);
+    lir_set_dst(mov, s->word);
+    lir_set_src(mov, 0, s->source);
+    if (!at) {
+        lir_append(s->above, mov);
+        return;
+    }
+    mov->m.ptx_line = at->m.ptx_line;
+    mov->m.loc = at->m.loc;
+    lir_insert_before(at, mov);
+}
+
+static void replace(struct constants *c, uint32_t n_words) {
+    struct lir_fn *fn = c->fn;
+    lir_word *now = ARENA_ARRAY(fn->arena, lir_word, n_words);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
+            next = in->next;
+            if (in->dst >= n_words || !is_constant(fn, in)) continue;
+            const struct shared *s = find(c, lir_get_src(in, 0), false);
+            if (!s || !s->word) continue;
+            now[in->dst] = s->word;
+            lir_remove(in);
+        }
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+                if (in->src[i] < n_words && now[in->src[i]]) in->src[i] = now[in->src[i]];
+}
+
+void lir_share_constants(struct lir_fn *fn) {
+    struct constants c = {.fn = fn};
+    struct lir_live live;
+    lir_cfg_build(fn);
+    lir_analyze(fn);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
+            if (in->m.op == MIR_CALL) return; /* blocks of subroutines come after many places */
+    collect(&c);
+    bool any = false;
+    for (unsigned i = 0; i < c.n; i++) any |= c.s[i].in_loop || c.s[i].several_blocks;
+    if (!any) return;
+    lir_live_build(fn, &live, fn->arena);
+    uint32_t alive = lir_most_alive(fn, &live), n_words = fn->n_words;
+    any = false;
+    for (unsigned loops = 0; loops < 2; loops++) /* those in loops first */
+        for (unsigned i = 0; i < c.n && alive < FEW_WORDS; i++) {
+            struct shared *s = &c.s[i];
+            if (loops ? s->in_loop || !s->several_blocks : !s->in_loop) continue;
+            while (s->above && s->above->loop_depth > 0) s->above = s->above->idom;
+            if (!s->above || s->word) continue;
+            place(fn, s);
+            alive++;
+            any = true;
+        }
+    if (any) replace(&c, n_words);
+}

@@ -1,0 +1,272 @@
+/* lir_converge.c - where lanes that part meet again.
+ *
+ * For every branch that may part lanes, its immediate post-dominator is where they could meet.
+ * BSSY stands in a block C, BSYNC at the head of the meeting block R, such that C dominates R, R
+ * post-dominates C, and neither can be passed twice without the other: then every lane that goes
+ * through one BSSY comes to the BSYNC exactly once or exits. Branches for which no such C exists,
+ * or for which the sixteen barriers do not suffice, get none: meeting is never needed for right
+ * values except by warp-synchronous instructions, which name their lanes.
+ *
+ * Which branches may part lanes follows from which values are the same in all lanes of a warp:
+ * everything is, that does not come from a thread number, a load, an atomic, another lane, or a
+ * register written in several places of which lanes may have passed different ones. */
+#include "ptx/ir/lir_passes.h"
+
+#include <string.h>
+
+/* ---- which values differ between lanes ------------------------------------------------------- */
+
+struct vary {
+    struct lir_fn *fn;
+    bool *word, *pred; /* may differ between the lanes of a warp */
+    bool *parted;      /* [block] lanes of a warp may be in it at different times */
+    bool *parts;       /* [block] its branch may part lanes */
+    bool changed;
+};
+
+static bool source_of_difference(const struct lir_inst *in) {
+    switch (in->m.op) {
+    case MIR_S2R:
+        return in->m.sub <= MIR_SR_TID_Z || in->m.sub == MIR_SR_LANEID ||
+               (in->m.sub >= MIR_SR_LANEMASK_EQ && in->m.sub <= MIR_SR_LANEMASK_GE);
+    case MIR_SYS:
+    case MIR_HMMA:
+    case MIR_IMMA:
+    case MIR_DMMA:
+    case MIR_SHFL:
+    case MIR_CS2R:
+    case MIR_MATCH:
+    case MIR_P2R:
+    case MIR_ACTIVEMASK:
+    case MIR_VOTE: return true;
+    default: break;
+    }
+    mir_mem m = mir_op_mem(in->m.op);
+    return m == MIR_MEM_LOAD || m == MIR_MEM_ATOM;
+}
+
+static bool operands_vary(const struct vary *v, const struct lir_inst *in) {
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned n = lir_src_words(in, i);
+        for (unsigned k = 0; k < n; k++)
+            if (v->word[in->src[i] + k]) return true;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (v->pred[in->psrc[i] >> 1]) return true;
+    return v->pred[in->guard >> 1];
+}
+
+static void mark(struct vary *v, bool *what) {
+    v->changed |= !*what;
+    *what = true;
+}
+
+static void vary_inst(struct vary *v, const struct lir_inst *in) {
+    struct lir_fn *fn = v->fn;
+    bool differs = source_of_difference(in) || operands_vary(v, in);
+    bool parted = v->parted[in->block->id];
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++)
+        if (differs || (parted && fn->word_info[in->dst + k].n_def > 1))
+            mark(v, &v->word[in->dst + k]);
+    for (unsigned i = 0; i < 2; i++)
+        if (in->pdst[i] && (differs || (parted && fn->pred_info[in->pdst[i]].n_def > 1)))
+            mark(v, &v->pred[in->pdst[i]]);
+}
+
+/* Everything between a parting branch and its post-dominator is parted. */
+static void mark_parted(struct vary *v, const struct lir_block *from, struct lir_block **stack) {
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < from->n_succ; i++) stack[depth++] = from->succ[i];
+    bool *seen = ARENA_ARRAY(v->fn->arena, bool, v->fn->n_blocks);
+    while (depth) {
+        struct lir_block *b = stack[--depth];
+        if (b == from->ipdom || seen[b->id]) continue;
+        seen[b->id] = true;
+        mark(v, &v->parted[b->id]);
+        for (uint32_t i = 0; i < b->n_succ; i++)
+            if (!seen[b->succ[i]->id]) stack[depth++] = b->succ[i];
+    }
+}
+
+static void find_differences(struct vary *v) {
+    struct lir_fn *fn = v->fn;
+    uint32_t edges = 1;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
+    struct lir_block **stack = ARENA_ARRAY(fn->arena, struct lir_block *, edges + 2);
+    do {
+        v->changed = false;
+        for (uint32_t i = 0; i < fn->n_rpo; i++) {
+            struct lir_block *b = fn->rpo[i];
+            for (struct lir_inst *in = b->first; in; in = in->next) vary_inst(v, in);
+            struct lir_inst *t = b->last;
+            if (!t || b->n_succ < 2 || v->parts[b->id] || !v->pred[t->guard >> 1]) continue;
+            v->parts[b->id] = true;
+            mark_parted(v, b, stack);
+            v->changed = true;
+        }
+    } while (v->changed);
+}
+
+/* ---- where barriers can stand ---------------------------------------------------------------- */
+
+struct region {
+    struct lir_block *begin, *end; /* BSSY at the end of one, BSYNC at the head of the other */
+    uint64_t *inside;              /* blocks between, both included */
+    unsigned number;               /* convergence barrier */
+};
+
+struct converge {
+    struct lir_fn *fn;
+    struct region *region;
+    uint32_t n, cap;
+    uint32_t n_longs;
+    struct lir_block **stack;
+};
+
+/* Can `to` be reached from the successors of `from` without passing `avoid`? Fills `seen`. */
+static bool reaches(struct converge *c, const struct lir_block *from, const struct lir_block *to,
+                    const struct lir_block *avoid, uint64_t *seen) {
+    uint32_t depth = 0;
+    bool found = false;
+    memset(seen, 0, c->n_longs * sizeof *seen);
+    for (uint32_t i = 0; i < from->n_succ; i++) c->stack[depth++] = from->succ[i];
+    while (depth) {
+        struct lir_block *b = c->stack[--depth];
+        if (b == avoid || seen[b->id / 64] >> b->id % 64 & 1) continue;
+        seen[b->id / 64] |= UINT64_C(1) << b->id % 64;
+        found |= b == to;
+        for (uint32_t i = 0; i < b->n_succ; i++) c->stack[depth++] = b->succ[i];
+    }
+    return found;
+}
+
+static bool post_dominates(const struct lir_block *a, const struct lir_block *b) {
+    while (b && b != a) b = b->ipdom;
+    return b == a;
+}
+
+/* The nearest block from `b` upwards that forms a region with `end`; NULL if there is none. */
+static struct lir_block *find_begin(struct converge *c, struct lir_block *b, struct lir_block *end,
+                                    uint64_t *inside, uint64_t *scratch) {
+    for (; b; b = b->idom) {
+        if (b == end) return NULL;
+        if (!lir_dominates(b, end) || !post_dominates(end, b)) continue;
+        if (reaches(c, b, b, end, inside)) continue;    /* b again without end */
+        if (reaches(c, end, end, b, scratch)) continue; /* end again without b */
+        return b;
+    }
+    return NULL;
+}
+
+static bool overlap(const struct converge *c, const struct region *a, const struct region *b) {
+    for (uint32_t i = 0; i < c->n_longs; i++)
+        if (a->inside[i] & b->inside[i]) return true;
+    return false;
+}
+
+/* Ways out of a block that do not end at once: lanes that exit meet nobody. */
+static unsigned ways(const struct lir_block *b) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < b->n_succ; i++) n += !lir_only_exits(b->succ[i]);
+    return n;
+}
+
+static void add_region(struct converge *c, struct lir_block *branch) {
+    struct lir_fn *fn = c->fn;
+    struct lir_block *end = branch->ipdom;
+    uint64_t *inside = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
+    uint64_t *scratch = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
+    if (!end || (end->first && end->first->m.op == MIR_EXIT && end->first->guard == LIR_PT)) return;
+    struct lir_block *begin = find_begin(c, branch, end, inside, scratch);
+    if (!begin) return;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->region[i].begin == begin && c->region[i].end == end) return;
+    struct region r = {.begin = begin, .end = end, .inside = inside};
+    inside[begin->id / 64] |= UINT64_C(1) << begin->id % 64;
+    inside[end->id / 64] |= UINT64_C(1) << end->id % 64;
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (overlap(c, &r, &c->region[i])) taken |= 1u << c->region[i].number;
+    if (taken == (1u << MIR_NUM_CONVERGENCE) - 1) return; /* they run out: nobody waits here */
+    r.number = (unsigned)__builtin_ctz(~taken);
+    *ARENA_PUSH(fn->arena, c->region, c->n, c->cap) = r;
+}
+
+static void inherit_place(struct lir_inst *in, const struct lir_block *b, bool at_end) {
+    const struct lir_inst *near = at_end ? b->last : b->first;
+    if (!near) return;
+    in->m.ptx_line = near->m.ptx_line;
+    in->m.loc = near->m.loc;
+}
+
+static void place(struct lir_fn *fn, const struct region *r) {
+    struct lir_inst *bssy = lir_inst_create(fn, MIR_BSSY), *bsync = lir_inst_create(fn, MIR_BSYNC);
+    bssy->m.sub = bsync->m.sub = (uint8_t)r->number;
+    bssy->targets = ARENA_ARRAY(fn->arena, struct lir_block *, 1);
+    bssy->targets[0] = r->end; /* printed; no edge of the graph */
+    bssy->n_targets = 1;
+    inherit_place(bssy, r->begin, true);
+    inherit_place(bsync, r->end, false);
+    if (r->begin->last && lir_is_terminator(r->begin->last))
+        lir_insert_before(r->begin->last, bssy);
+    else
+        lir_append(r->begin, bssy);
+    /* behind the BSYNCs of inner regions, which were placed before */
+    struct lir_inst *at = r->end->first;
+    while (at && at->m.op == MIR_BSYNC) at = at->next;
+    if (at)
+        lir_insert_before(at, bsync);
+    else
+        lir_append(r->end, bsync);
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
+/* Blocks where the lanes of a warp may still be apart, given the regions that exist. */
+static void mark_diverged(struct converge *c, const struct vary *v) {
+    struct lir_fn *fn = c->fn;
+    uint64_t *seen = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
+    for (uint32_t i = 0; i < fn->n_blocks; i++) fn->blocks[i]->diverged = false;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) {
+        struct lir_block *b = fn->blocks[i], *end = NULL;
+        if (!v->parts[i]) continue;
+        for (uint32_t k = 0; k < c->n; k++)
+            if (c->region[k].end == b->ipdom && c->region[k].inside[i / 64] >> i % 64 & 1)
+                end = b->ipdom;
+        reaches(c, b, NULL, end, seen);
+        for (uint32_t k = 0; k < fn->n_blocks; k++)
+            if (seen[k / 64] >> k % 64 & 1) fn->blocks[k]->diverged = true;
+    }
+}
+
+/* A WARPSYNC that only prepared the next instruction is not needed where all lanes are together. */
+static void drop_warpsync(struct lir_fn *fn) {
+    for (uint32_t i = 0; i < fn->n_blocks; i++)
+        for (struct lir_inst *in = fn->blocks[i]->first, *next; in; in = next) {
+            next = in->next;
+            if (in->m.op != MIR_WARPSYNC || in->m.sub != 1) continue;
+            in->m.sub = 0;
+            if (!fn->blocks[i]->diverged) lir_remove(in);
+        }
+}
+
+void lir_converge(struct lir_fn *fn) {
+    struct vary v = {.fn = fn};
+    struct converge c = {.fn = fn, .n_longs = (fn->n_blocks + 63) / 64};
+    lir_analyze(fn);
+    v.word = ARENA_ARRAY(fn->arena, bool, fn->n_words);
+    v.pred = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
+    v.parted = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
+    v.parts = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
+    find_differences(&v);
+    uint32_t edges = 2;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
+    /* a block is pushed once per edge into it, and again when a walk begins anew */
+    c.stack = ARENA_ARRAY(fn->arena, struct lir_block *, 2 * edges + fn->n_blocks);
+    for (uint32_t i = fn->n_rpo; i-- > 0;) /* inner branches first */
+        if (v.parts[fn->rpo[i]->id] && ways(fn->rpo[i]) > 1) add_region(&c, fn->rpo[i]);
+    mark_diverged(&c, &v);
+    drop_warpsync(fn);
+    for (uint32_t i = 0; i < c.n; i++) place(fn, &c.region[i]);
+}

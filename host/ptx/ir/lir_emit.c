@@ -1,0 +1,52 @@
+/* lir_emit.c - the finished blocks as an array of MIR instructions. */
+#include "ptx/ir/lir_emit.h"
+
+/* A block all of whose instructions vanished keeps a NOP that carries their count. */
+static void carry_lost_counts(struct lir_fn *fn) {
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        struct lir_block *k = fn->blocks[b];
+        if (!k->lost_count) continue;
+        if (!k->first) {
+            struct lir_inst *nop = lir_inst_create(fn, MIR_NOP);
+            nop->m.ptx_line = k->lost_line;
+            nop->m.loc = k->lost_loc;
+            lir_append(k, nop);
+        }
+        /* BSYNC stands for the lanes that meet; count where they go on */
+        struct lir_inst *in = k->first;
+        while (in->m.op == MIR_BSYNC && in->next) in = in->next;
+        in->m.ptx_count = (uint16_t)(in->m.ptx_count + k->lost_count);
+        k->lost_count = 0;
+    }
+}
+
+/* A branch to what follows anyway. */
+static void drop_jumps(struct lir_fn *fn) {
+    for (uint32_t b = 0; b + 1 < fn->n_blocks; b++) {
+        struct lir_inst *t = fn->blocks[b]->last;
+        if (t && t->m.op == MIR_BRA && t->guard == LIR_PT && t->targets[0] == fn->blocks[b + 1])
+            lir_remove(t);
+    }
+}
+
+uint32_t lir_emit(struct lir_fn *fn, struct mir_inst **out, struct arena *arena) {
+    uint32_t n = 0;
+    drop_jumps(fn);
+    carry_lost_counts(fn);
+    uint32_t *begin = ARENA_ARRAY(fn->arena, uint32_t, fn->n_blocks + 1);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        fn->blocks[b]->id = b;
+        begin[b] = n;
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) n++;
+    }
+    struct mir_inst *code = ARENA_ARRAY(arena, struct mir_inst, n + 1);
+    uint32_t at = 0;
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
+            code[at] = in->m;
+            if (in->n_targets) code[at].imm = (int32_t)begin[in->targets[0]->id];
+            at++;
+        }
+    *out = code;
+    return n;
+}

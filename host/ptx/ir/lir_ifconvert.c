@@ -1,0 +1,196 @@
+/* lir_ifconvert.c - fewer branches: short blocks become guards, two branches become one.
+ *
+ * A short block that a branch jumps over becomes guarded instructions:
+ *
+ *       @p BRA M            @!p a
+ *       a            ==>    @!p b
+ *       b
+ *    M:                     M:
+ *
+ * as the hardware's own compiler does: it saves the branch and the meeting behind it. What the
+ * guarded instructions stand for in PTX counts only when a lane executes them (MIR_IF).
+ *
+ * A branch over nothing but a jump, as the end of loops often is, takes the jump's target:
+ *
+ *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M:                                              */
+#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_passes.h"
+
+#include <string.h>
+
+enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 };
+
+static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
+    if (in->guard != LIR_PT || in->pdst[0] == p || in->pdst[1] == p) return false;
+    switch (in->m.op) {
+    case MIR_BSSY:
+    case MIR_BSYNC:
+    case MIR_BREAK:
+    case MIR_WARPSYNC:
+    case MIR_CALL:
+    case MIR_FDIVS: /* slow paths: hardware has subroutines there */
+    case MIR_FSQRTS:
+    case MIR_DDIVS:
+    case MIR_DSQRTS:
+    case MIR_CS2R:
+    case MIR_SYS:
+    case MIR_HMMA:
+    case MIR_IMMA:
+    case MIR_DMMA:
+    case MIR_SHFL:
+    case MIR_VOTE:
+    case MIR_MATCH:
+    case MIR_REDUX:
+    case MIR_ACTIVEMASK:
+    case MIR_NANOSLEEP:
+    case MIR_YIELD:
+    case MIR_P2R:
+    case MIR_R2P: return false;
+    default: break;
+    }
+    mir_mem m = mir_op_mem(in->m.op);
+    return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK;
+}
+
+/* The block behind `b` if the branch at b's end jumps over it and nothing else. */
+static struct lir_block *skipped(const struct lir_fn *fn, const struct lir_block *b) {
+    const struct lir_inst *bra = b->last;
+    if (!bra || bra->m.op != MIR_BRA || bra->guard == LIR_PT || b->id + 2 >= fn->n_blocks)
+        return NULL;
+    struct lir_block *then = fn->blocks[b->id + 1];
+    if (bra->targets[0] != fn->blocks[b->id + 2]) return NULL;
+    if (then->n_pred != 1 || then->n_succ != 1 || then->succ[0] != bra->targets[0]) return NULL;
+    uint32_t p = bra->guard >> 1;
+    unsigned n = 0;
+    for (const struct lir_inst *in = then->first; in; in = in->next) {
+        if (lir_is_terminator(in)) {
+            if (in->m.op != MIR_BRA || in->guard != LIR_PT) return NULL;
+            continue; /* to the block that follows anyway */
+        }
+        if (++n > MAX_LENGTH || !can_be_guarded(in, p)) return NULL;
+    }
+    return then;
+}
+
+/* Is there a way from `from` to `to`? `seen`: room for a flag a block. */
+static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
+                     const struct lir_block *to, bool *seen, const struct lir_block **stack) {
+    uint32_t n = 0;
+    memset(seen, 0, fn->n_blocks * sizeof *seen);
+    stack[n++] = from;
+    while (n) {
+        const struct lir_block *b = stack[--n];
+        for (uint32_t i = 0; i < b->n_succ; i++) {
+            const struct lir_block *s = b->succ[i];
+            if (s == to) return true;
+            if (seen[s->id]) continue;
+            seen[s->id] = true;
+            stack[n++] = s;
+        }
+    }
+    return false;
+}
+
+/* Must lanes that skip the block keep what was in its result number `at` of the bit set? Not if no
+ * value lived before the block; one that lives behind it then has this definition alone, and lanes
+ * that skip it have none unless they were here before, in an earlier round of a loop. */
+static bool keeps_old(const struct lir_live *live, const struct lir_block *then,
+                      const struct lir_block *behind, uint32_t at, bool again) {
+    if (live->in[then->id][at / 64] >> at % 64 & 1) return true;
+    return again && live->in[behind->id][at / 64] >> at % 64 & 1;
+}
+
+static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *then,
+                    const struct lir_live *live) {
+    struct lir_inst *bra = b->last;
+    lir_pref guard = lir_pnot(bra->guard);
+    const struct lir_block *behind = bra->targets[0];
+    bool again = leads_to(fn, then, b, ARENA_ARRAY(fn->arena, bool, fn->n_blocks),
+                          ARENA_ARRAY(fn->arena, const struct lir_block *, fn->n_blocks + 1));
+    if (then->last && lir_is_terminator(then->last)) lir_remove(then->last);
+    if (then->lost_count) {
+        if (!then->first) {
+            struct lir_inst *nop = lir_inst_create(fn, MIR_NOP);
+            nop->m.ptx_line = then->lost_line;
+            nop->m.loc = then->lost_loc;
+            lir_append(then, nop);
+        }
+        then->first->m.ptx_count = (uint16_t)(then->first->m.ptx_count + then->lost_count);
+        then->lost_count = 0;
+    }
+    lir_remove(bra);
+    for (struct lir_inst *in = then->first, *next; in; in = next) {
+        next = in->next;
+        in->guard = guard;
+        in->m.flags |= MIR_IF;
+        unsigned n = lir_dst_words(in);
+        for (unsigned k = 0; k < n; k++) {
+            lir_word w = in->dst + k;
+            if (fn->word_info[w].n_def == 1 && !keeps_old(live, then, behind, w, again))
+                fn->scratch[w] = true;
+        }
+        for (unsigned k = 0; k < 2; k++) {
+            uint32_t p = in->pdst[k], at = 64 * live->n_longs + p;
+            if (p && fn->pred_info[p].n_def == 1 && !keeps_old(live, then, behind, at, again))
+                fn->pred_scratch[p] = true;
+        }
+        lir_unlink(in);
+        lir_append(b, in);
+    }
+}
+
+/* Turns the branch at the end of blocks[i] round; false if it does not have that form. */
+static bool turn_round(struct lir_fn *fn, uint32_t i) {
+    if (i + 2 >= fn->n_blocks) return false;
+    struct lir_block *b = fn->blocks[i], *jump = fn->blocks[i + 1];
+    struct lir_inst *bra = b->last, *to = jump->first;
+    if (!bra || bra->m.op != MIR_BRA || bra->guard == LIR_PT) return false;
+    if (!to || to->next || to->m.op != MIR_BRA || to->guard != LIR_PT || jump->n_pred != 1)
+        return false;
+    if (bra->targets[0] != fn->blocks[i + 2]) return false;
+    lir_pref guard = lir_pnot(bra->guard);
+    if (bra->prev) {
+        lir_remove(bra); /* its count goes to the instruction before, which always runs with it */
+        lir_unlink(to);
+        to->m.flags |= MIR_IF;
+        to->m.ptx_count = (uint16_t)(to->m.ptx_count + jump->lost_count);
+    } else { /* the jump's count goes to where it leads, if no other way leads there */
+        struct lir_block *there = to->targets[0];
+        if (there->n_pred != 1) return false;
+        there->lost_count += to->m.ptx_count + jump->lost_count;
+        there->lost_line = to->m.ptx_line;
+        there->lost_loc = to->m.loc;
+        lir_unlink(bra);
+        lir_unlink(to);
+        to->m.ptx_count = bra->m.ptx_count;
+    }
+    to->guard = guard;
+    jump->lost_count = 0;
+    lir_append(b, to);
+    return true;
+}
+
+void lir_if_convert(struct lir_fn *fn) {
+    bool turned = false;
+    for (uint32_t i = 0; i < fn->n_blocks; i++) turned |= turn_round(fn, i);
+    if (turned) {
+        lir_cfg_build(fn);
+        lir_merge_blocks(fn);
+    }
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        struct lir_live live;
+        bool changed = false;
+        lir_analyze(fn);
+        lir_live_build(fn, &live, fn->arena);
+        for (uint32_t i = 0; i < fn->n_blocks; i++) {
+            struct lir_block *then = skipped(fn, fn->blocks[i]);
+            if (!then) continue;
+            convert(fn, fn->blocks[i], then, &live);
+            changed = true;
+            i++; /* the block that was jumped over is empty now */
+        }
+        if (!changed) break;
+        lir_cfg_build(fn);
+        lir_merge_blocks(fn);
+    }
+}

@@ -1,0 +1,106 @@
+/* lir_inplace.c - results that are copied into their place are made there.
+ *
+ * A variable of a loop is stepped into a word of its own, which a copy then puts into the variable
+ * (a 64-bit sum is made word by word, and must not overwrite what it still reads). The scheduler
+ * would move the step away from the copy, above the last reads of the old value, and no later pass
+ * could give both one register: the copy would stay in the loop. Where nothing between the two has
+ * to do with the variable, the step writes the variable, and who reads its result reads that.
+ *
+ * The other way round, where a copy is changed under a guard, d = s; @p d = f(s), reading d instead
+ * of s ends the life of s at the copy, if nobody else wants it: both may then be one register. */
+#include "ptx/ir/lir_passes.h"
+
+static bool reads(const struct lir_inst *in, lir_word w) {
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned n = lir_src_words(in, i);
+        if (n && w >= in->src[i] && w < in->src[i] + n) return true;
+    }
+    return false;
+}
+
+static bool writes(const struct lir_inst *in, lir_word w) {
+    unsigned n = lir_dst_words(in);
+    return n && w >= in->dst && w < in->dst + n;
+}
+
+static bool is_copy(const struct lir_inst *in) {
+    return in->m.op == MIR_MOV && in->guard == LIR_PT && in->dst && in->src[0] &&
+           in->m.src[0].kind == MIR_SRC_REG && !in->m.src[0].mods;
+}
+
+/* Where s is read behind its definition in this block while d, from the copy on, holds the same, by
+ * operands of one word. With `rename` they read d. @return how many */
+static uint32_t reads_as_copy(struct lir_inst *step, lir_word s, lir_word d, bool rename) {
+    uint32_t n = 0;
+    bool copied = false;
+    for (struct lir_inst *in = step->next; in; in = in->next) {
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+            if (lir_src_words(in, i) != 1 || in->src[i] != s) continue;
+            n++;
+            if (rename) in->src[i] = d;
+        }
+        if (!writes(in, d)) continue;
+        if (copied) break;
+        copied = true;
+    }
+    return n;
+}
+
+/* The step that may write the copy's word itself: nothing between the two has to do with that, and
+ * all who read the result find it there too. */
+static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *copy) {
+    const struct lir_info *s = lir_word_info(fn, copy->src[0]);
+    if (!s->def || s->def->block != copy->block || s->def->guard != LIR_PT) return NULL;
+    if (lir_dst_words(s->def) != 1 || fn->scratch[copy->dst] || fn->scratch[copy->src[0]])
+        return NULL;
+    for (struct lir_inst *in = copy->prev; in; in = in->prev) {
+        if (in == s->def)
+            return reads_as_copy(in, copy->src[0], copy->dst, false) == s->n_use ? in : NULL;
+        if (reads(in, copy->dst) || writes(in, copy->dst)) return NULL;
+    }
+    return NULL;
+}
+
+/* Where s is read between the copy and the guarded change of its result, by operands of one word.
+ * With `rename` they read d. @return how many; 0 if no such change follows. */
+static uint32_t reads_until_change(struct lir_inst *copy, bool rename) {
+    lir_word d = copy->dst, s = copy->src[0];
+    uint32_t n = 0;
+    for (struct lir_inst *in = copy->next; in; in = in->next) {
+        for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+            if (!lir_src_words(in, i) || in->src[i] != s || lir_src_words(in, i) > 1) continue;
+            n++;
+            if (rename) in->src[i] = d;
+        }
+        if (writes(in, s)) return 0;
+        if (writes(in, d)) return in->guard != LIR_PT && lir_dst_words(in) == 1 ? n : 0;
+    }
+    return 0;
+}
+
+static void read_the_copy(const struct lir_fn *fn, struct lir_inst *copy) {
+    uint32_t n = reads_until_change(copy, false);
+    const struct lir_info *s = lir_word_info(fn, copy->src[0]);
+    if (n && s->single && s->n_use == n + 1 && fn->group_size[copy->dst] == 1)
+        reads_until_change(copy, true);
+}
+
+void lir_in_place(struct lir_fn *fn) {
+    lir_cfg_build(fn);
+    lir_analyze(fn);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        bool loop = fn->blocks[b]->loop_depth > 0;
+        for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
+            next = in->next;
+            if (!is_copy(in)) continue;
+            struct lir_inst *step = loop ? step_of(fn, in) : NULL;
+            if (step) {
+                reads_as_copy(step, in->src[0], in->dst, true);
+                step->dst = in->dst;
+                lir_remove(in);
+            } else {
+                read_the_copy(fn, in);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/* lir_live.c - liveness of words and predicates at block ends, as bit sets.
+ *
+ * A definition under a guard keeps the old value of the other lanes, so it does not end a life
+ * upwards, except for the compiler's scratch words. */
+#include "ptx/ir/lir_live.h"
+
+#include <string.h>
+
+static void set(uint64_t *s, uint32_t i) {
+    s[i / 64] |= UINT64_C(1) << i % 64;
+}
+static bool is_set(const uint64_t *s, uint32_t i) {
+    return s[i / 64] >> i % 64 & 1;
+}
+static void clear(uint64_t *s, uint32_t i) {
+    s[i / 64] &= ~(UINT64_C(1) << i % 64);
+}
+
+void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *words,
+                   uint64_t *preds) {
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++)
+        if (in->guard == LIR_PT || fn->scratch[in->dst + k]) clear(words, in->dst + k);
+    for (unsigned i = 0; i < 2; i++)
+        if (in->pdst[i] && (in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]]))
+            clear(preds, in->pdst[i]);
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        n = lir_src_words(in, i);
+        for (unsigned k = 0; k < n; k++) set(words, in->src[i] + k);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (in->psrc[i] >> 1) set(preds, in->psrc[i] >> 1);
+    if (in->guard >> 1) set(preds, in->guard >> 1);
+}
+
+void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) {
+    l->n_longs = (fn->n_words + 63) / 64;
+    l->n_pred_longs = (fn->n_preds + 63) / 64;
+    uint32_t all = l->n_longs + l->n_pred_longs;
+    l->out = ARENA_ARRAY(arena, uint64_t *, fn->n_blocks);
+    l->pred_out = ARENA_ARRAY(arena, uint64_t *, fn->n_blocks);
+    uint64_t **in = ARENA_ARRAY(arena, uint64_t *, fn->n_blocks);
+    uint64_t *now = ARENA_ARRAY(arena, uint64_t, all);
+    for (uint32_t i = 0; i < fn->n_blocks; i++) {
+        l->out[i] = ARENA_ARRAY(arena, uint64_t, all);
+        l->pred_out[i] = l->out[i] + l->n_longs;
+        in[i] = ARENA_ARRAY(arena, uint64_t, all);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t r = fn->n_rpo; r-- > 0;) {
+            struct lir_block *b = fn->rpo[r];
+            uint64_t *out = l->out[b->id];
+            for (uint32_t s = 0; s < b->n_succ; s++)
+                for (uint32_t k = 0; k < all; k++) out[k] |= in[b->succ[s]->id][k];
+            memcpy(now, out, all * sizeof *now);
+            for (const struct lir_inst *i = b->last; i; i = i->prev)
+                lir_live_step(fn, i, now, now + l->n_longs);
+            if (memcmp(now, in[b->id], all * sizeof *now)) {
+                memcpy(in[b->id], now, all * sizeof *now);
+                changed = true;
+            }
+        }
+    }
+    l->in = in;
+}
+
+uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live) {
+    uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
+    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        memcpy(now, live->out[b], all * sizeof *now);
+        uint32_t alive = 0;
+        for (uint32_t k = 0; k < live->n_longs; k++)
+            alive += (uint32_t)__builtin_popcountll(now[k]);
+        for (const struct lir_inst *in = fn->blocks[b]->last; in; in = in->prev) {
+            if (alive > most) most = alive;
+            /* count what the step changes instead of all */
+            uint32_t name[16], n = 0;
+            unsigned words = lir_dst_words(in);
+            for (unsigned k = 0; k < words; k++) name[n++] = in->dst + k;
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+                words = lir_src_words(in, i);
+                for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
+            }
+            for (uint32_t i = 0; i < n; i++)
+                for (uint32_t k = i + 1; k < n; k++)
+                    if (name[k] == name[i]) name[k--] = name[--n];
+            for (uint32_t i = 0; i < n; i++) alive -= is_set(now, name[i]);
+            lir_live_step(fn, in, now, now + live->n_longs);
+            for (uint32_t i = 0; i < n; i++) alive += is_set(now, name[i]);
+        }
+        if (alive > most) most = alive;
+    }
+    return most;
+}

@@ -1,0 +1,21 @@
+/* lir_live.h - which words and predicates are live where. */
+#ifndef PTX_LIR_LIVE_H
+#define PTX_LIR_LIVE_H
+
+#include "ptx/ir/lir.h"
+
+/* Bit sets over words and, behind them, over predicates; in the arena given. */
+struct lir_live {
+    uint64_t **out, **pred_out; /* [block id] at the end */
+    uint64_t **in;              /* [block id] at the head */
+    uint32_t n_longs, n_pred_longs;
+};
+
+void lir_live_build(struct lir_fn *fn, struct lir_live *live, struct arena *arena);
+/* Steps a pair of sets upwards over one instruction. */
+void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *words,
+                   uint64_t *preds);
+/* How many words are alive at once at most, in the order as it is. */
+uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live);
+
+#endif

@@ -1,0 +1,157 @@
+/* lir_lives.c - the stretches of the code in which a register is needed. */
+#include "ptx/ir/lir_alloc.h"
+#include "ptx/ir/lir_live.h"
+
+#include <string.h>
+
+struct builder {
+    struct lir_fn *fn;
+    struct lives *l;
+    uint32_t *open;      /* [word] end of the stretch being built downwards, 0 = not live */
+    uint32_t *open_pred; /* [pred] */
+    uint32_t *value;     /* [word] */
+};
+
+/* Stretches come from the last to the first; they are turned round at the end. */
+static void add(struct builder *b, struct life *life, uint32_t from, uint32_t to, uint32_t value) {
+    if (life->n && life->s[life->n - 1].from == to && life->s[life->n - 1].value == value) {
+        life->s[life->n - 1].from = from;
+        return;
+    }
+    *ARENA_PUSH(b->l->arena, life->s, life->n, life->cap) = (struct stretch){from, to, value};
+}
+
+static void reverse(struct life *life) {
+    for (uint32_t i = 0, j = life->n; i + 1 < j; i++) {
+        struct stretch t = life->s[i];
+        life->s[i] = life->s[--j];
+        life->s[j] = t;
+    }
+}
+
+static void define(struct builder *b, struct life *life, uint32_t *open, uint32_t pos, bool ends,
+                   uint32_t value) {
+    uint32_t at = 2 * pos + 1;
+    if (*open == 0) {
+        add(b, life, at, at + 1, value); /* written and never read: a register all the same */
+    } else if (ends) {
+        add(b, life, at, *open, value);
+        *open = 0;
+    }
+}
+
+static void step(struct builder *b, const struct lir_inst *in) {
+    struct lir_fn *fn = b->fn;
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++) {
+        lir_word w = in->dst + k;
+        define(b, &b->l->word[w], &b->open[w], in->pos, in->guard == LIR_PT || fn->scratch[w],
+               b->value[w]);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        if (in->pdst[i])
+            define(b, &b->l->pred[in->pdst[i]], &b->open_pred[in->pdst[i]], in->pos,
+                   in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]], in->pdst[i]);
+    uint32_t end = 2 * in->pos + 1;
+    bool late = mir_class_pipe(mir_op_class(in->m.op)) == MIR_PIPE_MIO;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        n = lir_src_words(in, i);
+        for (unsigned k = 0; k < n; k++) {
+            if (late && b->l->word[in->src[i] + k].late < end)
+                b->l->word[in->src[i] + k].late = end;
+            if (b->open[in->src[i] + k] == 0) b->open[in->src[i] + k] = end;
+        }
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (in->psrc[i] >> 1 && b->open_pred[in->psrc[i] >> 1] == 0)
+            b->open_pred[in->psrc[i] >> 1] = end;
+    if (in->guard >> 1 && b->open_pred[in->guard >> 1] == 0) b->open_pred[in->guard >> 1] = end;
+}
+
+/* A single copy of a single word holds that word's value. */
+static uint32_t value_of(const struct lir_fn *fn, lir_word w) {
+    for (unsigned guard = 0; guard < 16; guard++) {
+        const struct lir_info *v = &fn->word_info[w];
+        if (!v->single || v->def->m.op != MIR_MOV || v->def->m.src[0].kind != MIR_SRC_REG ||
+            v->def->m.src[0].mods || v->def->src[0] == 0 || !fn->word_info[v->def->src[0]].single)
+            break;
+        w = v->def->src[0];
+    }
+    return w;
+}
+
+void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
+    struct lir_live live;
+    struct builder b = {.fn = fn, .l = l};
+    lir_cfg_build(fn);
+    lir_analyze(fn);
+    lir_live_build(fn, &live, arena);
+    l->arena = arena;
+    l->word = ARENA_ARRAY(arena, struct life, fn->n_words);
+    l->pred = ARENA_ARRAY(arena, struct life, fn->n_preds);
+    b.open = ARENA_ARRAY(arena, uint32_t, fn->n_words);
+    b.open_pred = ARENA_ARRAY(arena, uint32_t, fn->n_preds);
+    b.value = ARENA_ARRAY(arena, uint32_t, fn->n_words);
+    for (uint32_t w = 1; w < fn->n_words; w++) b.value[w] = value_of(fn, w);
+    /* a position in front of every block, so that empty blocks have an extent */
+    uint32_t pos = 0;
+    uint32_t *begin = ARENA_ARRAY(arena, uint32_t, fn->n_blocks + 1);
+    for (uint32_t i = 0; i < fn->n_blocks; i++) {
+        begin[i] = pos++;
+        for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) in->pos = pos++;
+    }
+    begin[fn->n_blocks] = pos;
+    l->n_positions = 2 * pos + 2;
+    for (uint32_t i = fn->n_blocks; i-- > 0;) {
+        const uint64_t *out = live.out[i], *pout = live.pred_out[i];
+        uint32_t from = 2 * begin[i], to = 2 * begin[i + 1];
+        for (uint32_t k = 0; k < live.n_longs; k++)
+            for (uint64_t m = out[k]; m; m &= m - 1)
+                b.open[64 * k + (uint32_t)__builtin_ctzll(m)] = to;
+        for (uint32_t k = 0; k < live.n_pred_longs; k++)
+            for (uint64_t m = pout[k]; m; m &= m - 1)
+                b.open_pred[64 * k + (uint32_t)__builtin_ctzll(m)] = to;
+        for (const struct lir_inst *in = fn->blocks[i]->last; in; in = in->prev) step(&b, in);
+        const uint64_t *head = live.in[i];
+        for (uint32_t k = 0; k < live.n_longs; k++)
+            for (uint64_t m = head[k]; m; m &= m - 1) {
+                uint32_t w = 64 * k + (uint32_t)__builtin_ctzll(m);
+                if (b.open[w]) add(&b, &l->word[w], from, b.open[w], b.value[w]);
+                b.open[w] = 0;
+            }
+        for (uint32_t k = 0; k < live.n_pred_longs; k++)
+            for (uint64_t m = head[live.n_longs + k]; m; m &= m - 1) {
+                uint32_t p = 64 * k + (uint32_t)__builtin_ctzll(m);
+                if (b.open_pred[p]) add(&b, &l->pred[p], from, b.open_pred[p], p);
+                b.open_pred[p] = 0;
+            }
+    }
+    for (uint32_t w = 0; w < fn->n_words; w++) reverse(&l->word[w]);
+    for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);
+}
+
+bool lir_life_conflict(const struct life *a, const struct life *b) {
+    uint32_t i = 0, j = 0;
+    while (i < a->n && j < b->n) {
+        const struct stretch *x = &a->s[i], *y = &b->s[j];
+        if (x->from < y->to && y->from < x->to && x->value != y->value) return true;
+        if (x->to < y->to)
+            i++;
+        else
+            j++;
+    }
+    return false;
+}
+
+void lir_life_merge(struct arena *arena, struct life *a, const struct life *b) {
+    struct life m = {0};
+    uint32_t i = 0, j = 0;
+    if (b->n == 0) return;
+    m.cap = a->n + b->n;
+    m.s = ARENA_ARRAY(arena, struct stretch, m.cap);
+    while (i < a->n || j < b->n) {
+        bool from_a = j == b->n || (i < a->n && a->s[i].from <= b->s[j].from);
+        m.s[m.n++] = from_a ? a->s[i++] : b->s[j++];
+    }
+    *a = m;
+}

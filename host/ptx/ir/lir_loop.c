@@ -1,0 +1,195 @@
+/* lir_loop.c - finds loops that can be copied, and which names their copies may change.
+ *
+ * A word is renamed from copy to copy if that can be seen to be right without SSA form: if it has
+ * one definition that every turn passes, reads before it (in layout order, which is a topological
+ * one here) find the copy before, reads behind it this one; if no value of it comes in from the
+ * turn before, every copy may have a word of its own. Everything else keeps its name. */
+#include "ptx/ir/lir_loop.h"
+
+#include <string.h>
+
+/* ---- form ----------------------------------------------------------------------------------- */
+
+/* Not subroutines, which ptxas keeps out of copies; not what lanes do together; not what saves all
+ * predicates. */
+bool lir_loop_may_copy(const struct lir_inst *in) {
+    switch (in->m.op) {
+    case MIR_CALL:
+    case MIR_RET:
+    case MIR_TRAP:
+    case MIR_BRX:
+    case MIR_FDIVS:
+    case MIR_FSQRTS:
+    case MIR_DDIVS:
+    case MIR_DSQRTS:
+    case MIR_BSSY:
+    case MIR_BSYNC:
+    case MIR_BREAK:
+    case MIR_WARPSYNC:
+    case MIR_YIELD:
+    case MIR_SHFL:
+    case MIR_VOTE:
+    case MIR_MATCH:
+    case MIR_REDUX:
+    case MIR_ACTIVEMASK:
+    case MIR_SYS:
+    case MIR_P2R:
+    case MIR_R2P: return false;
+    default: break;
+    }
+    return in->m.op >= MIR_OP_COUNT || mir_op_mem(in->m.op) != MIR_MEM_FENCE;
+}
+
+static bool inside(const struct lir_loop *l, const struct lir_block *b) {
+    return b->id >= l->header->id && b->id <= l->latch->id;
+}
+
+bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
+    struct lir_block *b = fn->blocks[latch];
+    const struct lir_inst *last = b->last;
+    if (!last || last->m.op != MIR_BRA || last->guard == LIR_PT || last->n_targets != 1 ||
+        b->n_succ != 2 || last->targets[0]->id > latch || latch + 1 == fn->n_blocks)
+        return false;
+    l->fn = fn;
+    l->header = last->targets[0];
+    l->latch = b;
+    l->exit = fn->blocks[latch + 1];
+    l->block = fn->blocks + l->header->id;
+    l->n_blocks = latch + 1 - l->header->id;
+    l->breaks = false;
+    l->first_pos = UINT32_MAX;
+    for (uint32_t i = 0; i < l->n_blocks; i++) {
+        b = l->block[i];
+        for (uint32_t k = 0; k < b->n_pred; k++) /* ways in, ways back */
+            if (b == l->header ? inside(l, b->pred[k]) && b->pred[k] != l->latch
+                               : !inside(l, b->pred[k]) || b->pred[k]->id >= b->id)
+                return false;
+        for (uint32_t k = 0; k < b->n_succ && b != l->latch; k++)
+            l->breaks |= !inside(l, b->succ[k]);
+        l->breaks |= b->exits;
+        for (const struct lir_inst *in = b->first; in; in = in->next) {
+            if (!lir_loop_may_copy(in)) return false;
+            if (l->first_pos == UINT32_MAX) l->first_pos = in->pos;
+        }
+    }
+    return true;
+}
+
+/* ---- words and predicates ------------------------------------------------------------------- */
+
+static bool is_live(const struct lir_live *live, const struct lir_block *b, uint32_t at) {
+    return live->in[b->id][at / 64] >> at % 64 & 1;
+}
+
+static void forget_word(struct lir_loop *l, const struct lir_live *live, lir_word w) {
+    l->word[w] = (struct loop_word){
+        .always = true, .in = is_live(live, l->header, w), .out = is_live(live, l->exit, w)};
+}
+
+static void forget_pred(struct lir_loop *l, const struct lir_live *live, uint32_t p) {
+    uint32_t at = 64 * live->n_longs + p;
+    l->pred[p] = (struct loop_pred){
+        .always = true, .in = is_live(live, l->header, at), .out = is_live(live, l->exit, at)};
+}
+
+static void forget(struct lir_loop *l, const struct lir_live *live, const struct lir_inst *in) {
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; n && k < l->fn->group_size[in->dst]; k++)
+        forget_word(l, live, l->fn->group[in->dst] + k);
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) continue;
+        lir_word g = l->fn->group[in->src[i]];
+        for (unsigned k = 0; k < l->fn->group_size[g]; k++) forget_word(l, live, g + k);
+    }
+    for (unsigned i = 0; i < 2; i++) forget_pred(l, live, in->pdst[i]);
+    for (unsigned i = 0; i < 3; i++) forget_pred(l, live, in->psrc[i] >> 1);
+    forget_pred(l, live, in->guard >> 1);
+}
+
+static void note_definitions(struct lir_loop *l, struct lir_inst *in) {
+    bool always = in->guard == LIR_PT && lir_dominates(in->block, l->latch);
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++) {
+        l->word[in->dst + k].n_def++;
+        l->word[in->dst + k].always &= always;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        struct loop_pred *p = &l->pred[in->pdst[i]];
+        if (!in->pdst[i]) continue;
+        p->n_def++;
+        p->always &= always;
+    }
+}
+
+static uint8_t kind_of(uint32_t n_def, bool always, bool in, bool wanted) {
+    if (wanted) return LOOP_KEEP;
+    if (n_def == 1 && always) return LOOP_CHAIN;
+    return in ? LOOP_KEEP : LOOP_LOCAL;
+}
+
+/* Is the value wanted where lanes leave the loop in the middle of a turn? */
+static bool wanted_early(const struct lir_loop *l, const struct lir_live *live, uint32_t at) {
+    for (uint32_t i = 0; l->breaks && i < l->n_blocks; i++)
+        for (uint32_t k = 0; k < l->block[i]->n_succ; k++)
+            if (!inside(l, l->block[i]->succ[k]) && l->block[i] != l->latch &&
+                is_live(live, l->block[i]->succ[k], at))
+                return true;
+    return false;
+}
+
+/* Words of a group get new names together. */
+static void choose_group(struct lir_loop *l, const struct lir_live *live, lir_word g) {
+    uint8_t kind = LOOP_CHAIN;
+    bool in = false;
+    for (unsigned k = 0; k < l->fn->group_size[g]; k++) {
+        const struct loop_word *w = &l->word[g + k];
+        uint8_t own = kind_of(w->n_def, w->always, w->in, wanted_early(l, live, g + k));
+        if (own < kind) kind = own;
+        in |= w->in;
+    }
+    if (kind == LOOP_LOCAL && in) kind = LOOP_KEEP;
+    for (unsigned k = 0; k < l->fn->group_size[g]; k++) l->word[g + k].kind = kind;
+}
+
+void lir_loop_words(struct lir_loop *l, const struct lir_live *live) {
+    for (uint32_t i = 0; i < l->n_blocks; i++)
+        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) forget(l, live, in);
+    for (uint32_t i = 0; i < l->n_blocks; i++)
+        for (struct lir_inst *in = l->block[i]->first; in; in = in->next) note_definitions(l, in);
+    for (uint32_t i = 0; i < l->n_blocks; i++)
+        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
+            if (lir_dst_words(in)) choose_group(l, live, l->fn->group[in->dst]);
+            for (unsigned k = 0; k < 2; k++) {
+                struct loop_pred *p = &l->pred[in->pdst[k]];
+                uint32_t at = 64 * live->n_longs + in->pdst[k];
+                p->kind = kind_of(p->n_def, p->always, p->in, wanted_early(l, live, at));
+            }
+        }
+}
+
+/* ---- values at the entry -------------------------------------------------------------------- */
+
+static bool writes(const struct lir_inst *in, lir_word w) {
+    unsigned n = lir_dst_words(in);
+    return n && w >= in->dst && w < in->dst + n;
+}
+
+bool lir_loop_start(const struct lir_loop *l, lir_word w, uint32_t *value) {
+    const struct lir_block *b = NULL;
+    for (uint32_t k = 0; k < l->header->n_pred; k++) {
+        if (l->header->pred[k] == l->latch) continue;
+        if (b) return false;
+        b = l->header->pred[k];
+    }
+    for (uint32_t far = 0; b && far < l->fn->n_blocks; far++) {
+        for (const struct lir_inst *in = b->last; in; in = in->prev) {
+            if (!writes(in, w)) continue;
+            const struct mir_src *s = &in->m.src[0];
+            if (in->m.op != MIR_MOV || in->guard != LIR_PT || s->mods) return false;
+            *value = s->kind == MIR_SRC_IMM ? s->value : 0;
+            return s->kind == MIR_SRC_IMM || (s->kind == MIR_SRC_REG && in->src[0] == 0);
+        }
+        b = b->n_pred == 1 ? b->pred[0] : NULL;
+    }
+    return false;
+}

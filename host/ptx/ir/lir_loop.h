@@ -1,0 +1,127 @@
+/* lir_loop.h - a loop as the unroller sees it, and what one turn of it does to words and
+ * predicates; private to lir_loop.c, lir_steps.c and lir_unroll*.c. */
+#ifndef PTX_LIR_LOOP_H
+#define PTX_LIR_LOOP_H
+
+#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_passes.h"
+
+/* How the copies of a turn call a word or predicate that a turn writes. */
+enum loop_kind {
+    LOOP_KEEP,  /* by its own name in all of them */
+    LOOP_LOCAL, /* each copy by a new one: no value comes in from the turn before */
+    LOOP_CHAIN, /* the same, and reads before the one definition find what the last copy wrote */
+};
+
+/* A 32-bit word, or the low or high half of a pair. */
+enum loop_part { LOOP_UNKNOWN, LOOP_WORD, LOOP_LOW, LOOP_HIGH };
+
+/* A sum: what a word (a pair, by its low word) held when the turn began, and a constant. */
+struct loop_sum {
+    uint8_t part; /* loop_part; LOOP_UNKNOWN: no such sum */
+    lir_word root;
+    int64_t plus;
+};
+
+/* What is added to a value from turn to turn, modulo its width. */
+struct loop_delta {
+    uint8_t part;  /* loop_part */
+    lir_word pair; /* of halves: which pair they belong to */
+    int64_t by;
+};
+
+struct loop_word {
+    uint32_t n_def;      /* definitions in a turn */
+    bool always;         /* each unguarded, in a block that every turn passes */
+    bool in, out;        /* alive at the header, behind the loop */
+    uint8_t kind;        /* loop_kind, the same for the words of a group */
+    struct loop_sum sum; /* at the place that the analysis has reached; then at the turn's end */
+    struct loop_delta delta; /* at the place that the analysis has reached */
+    /* while copying */
+    lir_word now;   /* its name at this place, 0: its own */
+    lir_word first; /* what the first copy called the result of the one definition */
+    lir_word name;  /* of a group's first word: the group's name in copy number `named` - 1 */
+    uint32_t named;
+};
+
+struct loop_pred {
+    uint32_t n_def;
+    bool always, in, out;
+    uint8_t kind;
+    uint32_t now, name, named; /* while copying, as of words */
+};
+
+/* The test that ends the loop: it goes on while counter + plus cmp limit, step being added to the
+ * counter (a word, or with `wide` a pair, as it was when the turn began) in each turn. */
+struct loop_test {
+    bool found, wide, is_signed;
+    uint8_t cmp; /* mir_cmp: LT, LE, GT, GE, NE, EQ */
+    lir_word counter;
+    int64_t plus, step;               /* step is not 0 */
+    struct lir_src limit, limit_high; /* the same in all turns: words, immediates, constants */
+    uint32_t low;                     /* wide: the predicate of the low words' comparison */
+};
+
+struct loop_inst {
+    struct loop_delta delta; /* of the result; LOOP_UNKNOWN if there is none */
+};
+
+struct lir_loop {
+    struct lir_fn *fn;
+    struct lir_block **block; /* header to latch, as in the layout; owned by the function */
+    uint32_t n_blocks;
+    struct lir_block *header, *latch, *exit; /* exit: where the latch falls through to */
+    bool breaks;                             /* lanes may leave it elsewhere, too */
+    struct loop_word *word; /* [word]; valid for words that the loop reads or writes */
+    struct loop_pred *pred;
+    struct loop_inst *inst; /* [pos - pos of the first instruction] */
+    uint32_t first_pos;
+    struct loop_test test;
+};
+
+/* ---- lir_loop.c ---- */
+
+/* The loop whose latch is blocks[latch], if it has the form that can be copied: blocks one behind
+ * the other, all ways forward but the latch's, no way in but the header. Needs lir_cfg_build,
+ * lir_number. `word`, `pred` have room for all of the function's. @return false: it has not */
+bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *loop);
+/* May the instruction stand in a loop that is copied? */
+bool lir_loop_may_copy(const struct lir_inst *in);
+/* What a turn does to words and predicates: definitions, life, kind. */
+void lir_loop_words(struct lir_loop *loop, const struct lir_live *live);
+/* The constant that a word holds when the loop is entered; looked for along the only way there. */
+bool lir_loop_start(const struct lir_loop *loop, lir_word w, uint32_t *value);
+
+/* ---- lir_steps.c ---- */
+
+/* Fills the words' sums, the instructions' deltas, and the test. */
+void lir_loop_steps(struct lir_loop *loop);
+/* How many turns the loop takes; 0: only the kernel knows. */
+uint64_t lir_loop_turns(const struct lir_loop *loop);
+
+/* ---- lir_unroll_copy.c ---- */
+
+/* Blocks to be put into the layout. */
+struct loop_blocks {
+    struct lir_block **block;
+    uint32_t n, cap;
+};
+
+enum loop_copy_flag {
+    LOOP_COPY_FIRST = 1, /* these are the loop's first turns */
+    LOOP_COPY_LAST = 2,  /* and its last: no other turn follows */
+    LOOP_COPY_AGAIN = 4, /* the last copy ends in the loop's own test, back to the first copy */
+};
+
+/* Appends `turns` copies of a turn, without the tests between them. The last one falls through to
+ * what follows, unless `flags` say otherwise, and leaves what is wanted behind it in the loop's own
+ * words. @return false: not possible, nothing has been appended */
+bool lir_loop_copy(struct lir_loop *loop, uint32_t turns, unsigned flags, struct loop_blocks *out);
+
+/* ---- lir_unroll_open.c ---- */
+
+/* Appends what takes the place of a loop of unknown length, its entry first; what follows is the
+ * loop's exit. @return false: not possible, nothing has been appended */
+bool lir_loop_open(struct lir_loop *loop, struct loop_blocks *out);
+
+#endif

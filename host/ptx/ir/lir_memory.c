@@ -1,0 +1,48 @@
+/* lir_memory.c - which accesses to memory may change places: see lir_passes.h. */
+#include "ptx/ir/lir_passes.h"
+
+bool lir_touches_memory(const struct lir_inst *in) {
+    mir_mem m = mir_op_mem(in->m.op);
+    return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
+}
+
+static bool is_strong(const struct lir_inst *in) {
+    mir_mem m = mir_op_mem(in->m.op);
+    return in->m.sem != MIR_WEAK || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
+           in->m.cache == MIR_CACHE_CG || in->m.cache == MIR_CACHE_CV ||
+           in->m.cache == MIR_CACHE_WT;
+}
+
+bool lir_orders_memory(const struct lir_inst *in) {
+    mir_mem m = mir_op_mem(in->m.op);
+    if (m == MIR_MEM_FENCE || m == MIR_MEM_BARRIER || m == MIR_MEM_CLOCK) return true;
+    switch (in->m.op) {
+    case MIR_NANOSLEEP:
+    case MIR_YIELD:
+    case MIR_SYS:
+    case MIR_SHFL:
+    case MIR_VOTE:
+    case MIR_MATCH:
+    case MIR_REDUX:
+    case MIR_ACTIVEMASK:
+    case MIR_TRAP: return true;
+    default: return false;
+    }
+}
+
+bool lir_may_meet(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
+    bool loads = mir_op_mem(a->m.op) == MIR_MEM_LOAD && mir_op_mem(b->m.op) == MIR_MEM_LOAD;
+    if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */
+    if (loads) return false;
+    if (a->m.cache == MIR_CACHE_NC || b->m.cache == MIR_CACHE_NC) return false;
+    if (a->m.space != b->m.space && a->m.space != MIR_SPACE_GENERIC &&
+        b->m.space != MIR_SPACE_GENERIC)
+        return false;
+    if (a->m.space != b->m.space) return true;
+    bool based = a->m.src[0].kind == MIR_SRC_REG && b->m.src[0].kind == MIR_SRC_REG;
+    bool absolute = a->m.src[0].kind == MIR_SRC_NONE && b->m.src[0].kind == MIR_SRC_NONE;
+    if (!(absolute || (based && a->src[0] == b->src[0]))) return true;
+    if (based && a->src[0] && !lir_word_info(fn, a->src[0])->single) return true;
+    int64_t x = a->m.imm, y = b->m.imm;
+    return x < y + b->m.width && y < x + a->m.width;
+}

@@ -1,0 +1,118 @@
+/* lir_optimize.c - the order of the passes. */
+#include "ptx/ir/lir_passes.h"
+
+#include <stdio.h>
+
+enum { MAX_ROUNDS = 12, MAX_NESTED = 6 };
+
+static void clean(struct lir_fn *fn) {
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        bool changed = lir_propagate(fn);
+        changed |= lir_combine(fn);
+        changed |= lir_cse(fn);
+        changed |= lir_dce(fn);
+        if (!changed) break;
+        lir_cfg_build(fn); /* branches may have become constant */
+    }
+}
+
+/* Words that nothing names any more go; the others move together, which keeps bit sets small. */
+static void compact(struct lir_fn *fn) {
+    lir_word *to = ARENA_ARRAY(fn->arena, lir_word, fn->n_words);
+    bool *used = ARENA_ARRAY(fn->arena, bool, fn->n_words);
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
+            if (in->dst) used[fn->group[in->dst]] = true;
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+                if (in->m.src[i].kind == MIR_SRC_REG && in->src[i])
+                    used[fn->group[in->src[i]]] = true;
+        }
+    uint32_t n = 1;
+    for (lir_word w = 1; w < fn->n_words; w++) {
+        if (fn->group[w] != w || !used[w]) continue;
+        unsigned size = fn->group_size[w];
+        for (unsigned k = 0; k < size; k++) to[w + k] = n + k;
+        n += size;
+    }
+    for (uint32_t b = 0; b < fn->n_blocks; b++)
+        for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
+            in->dst = to[in->dst];
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++)
+                if (in->m.src[i].kind == MIR_SRC_REG) in->src[i] = to[in->src[i]];
+        }
+    for (lir_word w = 1; w < fn->n_words; w++) { /* downwards moves: in place, in order */
+        if (!used[fn->group[w]] || !to[w]) continue;
+        lir_word first = fn->group[w];
+        uint8_t size = fn->group_size[w];
+        bool scratch = fn->scratch[w], fixed = fn->unspillable[w];
+        fn->group[to[w]] = to[w] - (w - first);
+        fn->group_size[to[w]] = size;
+        fn->scratch[to[w]] = scratch;
+        fn->unspillable[to[w]] = fixed;
+    }
+    fn->n_words = n;
+}
+
+void lir_optimize(struct lir_fn *fn) {
+    lir_cfg_build(fn);
+    lir_merge_blocks(fn);
+    clean(fn);
+    for (unsigned round = 0; round < MAX_NESTED && lir_unroll(fn);
+         round++) { /* inner loops first */
+        lir_merge_blocks(fn);
+        clean(fn);
+        lir_merge_blocks(fn);
+    }
+    lir_expand(fn);
+    clean(fn);
+    lir_merge_blocks(fn);
+    lir_combine_late(fn);
+    lir_dce(fn);
+    lir_legalize(fn);
+    lir_cse(fn);
+    lir_propagate(fn);
+    lir_legalize(fn);
+    lir_dce(fn);
+    lir_vectorize(fn);
+    lir_share_constants(fn);
+    compact(fn);
+}
+
+void lir_print(const struct lir_fn *fn, void *file) {
+    FILE *f = file;
+    static const char *const pseudo[] = {"ADD64", "SHL64", "EXT64"};
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        fprintf(f, "B%u:", fn->blocks[b]->id);
+        for (uint32_t i = 0; i < fn->blocks[b]->n_succ; i++)
+            fprintf(f, " ->%u", fn->blocks[b]->succ[i]->id);
+        fprintf(f, "\n");
+        for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
+            fprintf(f, "  ");
+            if (in->guard) fprintf(f, "@%s%%p%u ", in->guard & 1 ? "!" : "", in->guard >> 1);
+            fprintf(f, "%s.%u",
+                    in->m.op < MIR_OP_COUNT ? mir_op_name(in->m.op)
+                                            : pseudo[in->m.op - MIR_OP_COUNT],
+                    in->m.sub);
+            if (in->m.flags) fprintf(f, ".f%x", in->m.flags);
+            if (in->dst) fprintf(f, " v%u:%u", in->dst, lir_dst_words(in));
+            for (unsigned i = 0; i < 2; i++)
+                if (in->pdst[i]) fprintf(f, " %%p%u", in->pdst[i]);
+            fprintf(f, " =");
+            for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+                const struct mir_src *s = &in->m.src[i];
+                if (s->kind == MIR_SRC_NONE) continue;
+                fprintf(f, " %s%s%s", s->mods & MIR_SRC_NEG ? "-" : "",
+                        s->mods & MIR_SRC_NOT ? "~" : "", s->mods & MIR_SRC_ABS ? "|" : "");
+                if (s->kind == MIR_SRC_REG) fprintf(f, "v%u", in->src[i]);
+                if (s->kind == MIR_SRC_IMM) fprintf(f, "%#x", s->value);
+                if (s->kind == MIR_SRC_CONST) fprintf(f, "c[%u][%#x]", s->bank, s->value);
+            }
+            for (unsigned i = 0; i < 3; i++)
+                if (in->psrc[i])
+                    fprintf(f, " %s%%p%u", in->psrc[i] & 1 ? "!" : "", in->psrc[i] >> 1);
+            if (in->m.imm) fprintf(f, " #%d", in->m.imm);
+            for (uint32_t i = 0; i < in->n_targets; i++) fprintf(f, " B%u", in->targets[i]->id);
+            fprintf(f, "   (%u)\n", in->m.ptx_count);
+        }
+    }
+}

@@ -1,0 +1,389 @@
+/* lir_propagate.c - copies and constants into the instructions that use them; constant folding.
+ *
+ * Copies of single words are followed everywhere, copies of the others as long as neither side is
+ * written again in the same block. A constant goes into an operand only if the hardware has that
+ * form, if need be after exchanging operands. */
+#include "ptx/ir/lir_passes.h"
+
+#include <string.h>
+
+enum { MAX_PAIRS = 16 };
+
+/* 64 bits of constants in two registers. */
+struct const_pair {
+    lir_word word;
+    uint32_t low, high;
+};
+
+struct prop {
+    struct lir_fn *fn;
+    bool changed;
+    /* copies within the block at hand: version of a word = number of its definitions so far */
+    uint32_t *version;
+    lir_word *copy;       /* [word] what it is a copy of */
+    uint32_t *copy_at;    /* version of the word when copied */
+    uint32_t *copy_of_at; /* version of the source when copied */
+    uint32_t n;
+    struct const_pair pair[MAX_PAIRS]; /* those that operands of the block at hand have */
+    unsigned n_pairs;
+};
+
+/* ---- constants with modifiers --------------------------------------------------------------- */
+
+static bool is_f32_op(unsigned op) {
+    switch (op) {
+    case MIR_FADD:
+    case MIR_FMUL:
+    case MIR_FFMA:
+    case MIR_FMNMX:
+    case MIR_FSEL:
+    case MIR_FSETP:
+    case MIR_FSET:
+    case MIR_MUFU:
+    case MIR_FCHK:
+    case MIR_FDIVS:
+    case MIR_FSQRTS:
+    case MIR_FRND:
+    case MIR_F2F:
+    case MIR_F2I: return true;
+    default: return false;
+    }
+}
+
+static bool is_f64_op(unsigned op) {
+    switch (op) {
+    case MIR_DADD:
+    case MIR_DMUL:
+    case MIR_DFMA:
+    case MIR_DSETP:
+    case MIR_DMNMX: return true;
+    default: return false;
+    }
+}
+
+/* An immediate with its modifiers worked in. */
+static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
+    if (s.kind != MIR_SRC_IMM || !s.mods) return s;
+    unsigned op = in->m.op;
+    if (op < MIR_OP_COUNT && (is_f32_op(op) || is_f64_op(op))) {
+        if (s.mods & MIR_SRC_ABS) s.value &= 0x7fffffff;
+        if (s.mods & MIR_SRC_NEG) s.value ^= 0x80000000;
+        s.mods = 0;
+    } else if (op == MIR_IADD3 && s.value == 0 && s.mods == MIR_SRC_NEG && in->pdst[0]) {
+        s = RZ_SOURCE; /* -0 gives a carry, as ~0 + 1: a register keeps the modifier */
+        s.mods = MIR_SRC_NEG;
+    } else if (op == MIR_IADD3 || op == MIR_IMAD || op == MIR_LOP3 || op == MIR_MOV) {
+        if (s.mods & MIR_SRC_NOT) s.value = ~s.value;
+        if (s.mods & MIR_SRC_NEG) s.value = -s.value;
+        s.mods = 0;
+    }
+    return s;
+}
+
+/* ---- exchanging operands -------------------------------------------------------------------- */
+
+static unsigned reversed(unsigned cmp) {
+    switch (cmp) {
+    case MIR_CMP_LT: return MIR_CMP_GT;
+    case MIR_CMP_GT: return MIR_CMP_LT;
+    case MIR_CMP_LE: return MIR_CMP_GE;
+    case MIR_CMP_GE: return MIR_CMP_LE;
+    case MIR_CMP_LTU: return MIR_CMP_GTU;
+    case MIR_CMP_GTU: return MIR_CMP_LTU;
+    case MIR_CMP_LEU: return MIR_CMP_GEU;
+    case MIR_CMP_GEU: return MIR_CMP_LEU;
+    default: return cmp;
+    }
+}
+
+/* The table of LOP3 with its first two inputs exchanged. */
+static unsigned swapped_table(unsigned t) {
+    unsigned r = 0;
+    for (unsigned i = 0; i < 8; i++) /* i = 4a + 2b + c */
+        if (t >> ((i & 1) | (i & 2) << 1 | (i & 4) >> 1) & 1) r |= 1u << i;
+    return r;
+}
+
+bool lir_swap(struct lir_inst *in) {
+    switch (in->m.op) {
+    case MIR_ISETP:
+    case MIR_FSETP:
+    case MIR_DSETP: in->m.cmp = (uint8_t)reversed(in->m.cmp); break;
+    case MIR_SEL:
+    case MIR_FSEL: in->psrc[0] = lir_pnot(in->psrc[0]); break;
+    case MIR_LOP3: in->m.sub = (uint8_t)swapped_table(in->m.sub); break;
+    default:
+        if (!lir_is_commutative(in)) return false;
+    }
+    struct lir_src a = lir_get_src(in, 0);
+    lir_set_src(in, 0, lir_get_src(in, 1));
+    lir_set_src(in, 1, a);
+    return true;
+}
+
+/* Puts s into operand i if the form exists; tries the exchanged form for operand 0. */
+static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {
+    s.mods |= lir_get_src(in, i).mods;
+    s = fold_mods(in, s);
+    if (s.kind == MIR_SRC_IMM && s.mods) return false;
+    if (lir_operand_fits(in, i, s)) {
+        lir_set_src(in, i, s);
+        return true;
+    }
+    if (i == 0 && in->m.src[1].kind == MIR_SRC_REG && lir_swap(in)) {
+        if (lir_operand_fits(in, 1, s)) {
+            lir_set_src(in, 1, s);
+            return true;
+        }
+        lir_swap(in);
+    }
+    return false;
+}
+
+/* ---- one operand ---------------------------------------------------------------------------- */
+
+static const struct lir_inst *mov_of(const struct prop *p, lir_word w) {
+    const struct lir_info *v = &p->fn->word_info[w];
+    return v->single && v->def->m.op == MIR_MOV && v->def->dst == w ? v->def : NULL;
+}
+
+static bool is_stable(const struct prop *p, lir_word w) {
+    return w == 0 || p->fn->word_info[w].single;
+}
+
+/* The last of a chain of copies: the one whose source is no copy. */
+static const struct lir_inst *last_mov(const struct prop *p, lir_word w) {
+    const struct lir_inst *def = mov_of(p, w);
+    for (unsigned guard = 0; def && guard < 8; guard++) {
+        lir_word s = def->m.src[0].kind == MIR_SRC_REG && !def->m.src[0].mods ? def->src[0] : 0;
+        const struct lir_inst *before = s ? mov_of(p, s) : NULL;
+        if (!before) break;
+        def = before;
+    }
+    return def;
+}
+
+/* A copy in this block whose two sides have not been written since. */
+static lir_word local_copy(const struct prop *p, lir_word w) {
+    if (p->copy[w] == w || p->copy_at[w] != p->version[w]) return w;
+    lir_word s = p->copy[w];
+    return p->copy_of_at[w] == p->version[s] ? s : w;
+}
+
+static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i) {
+    lir_word w = in->src[i];
+    const struct lir_inst *def = mov_of(p, w);
+    if (def) {
+        struct lir_src s = lir_get_src(def, 0);
+        if (s.kind == MIR_SRC_IMM && s.value == 0) s = RZ_SOURCE;
+        if (s.mods) return false;
+        if (s.kind == MIR_SRC_REG) {
+            if (is_stable(p, s.value)) {
+                s.mods = lir_get_src(in, i).mods;
+                lir_set_src(in, i, s);
+                return true;
+            }
+        } else if (s.kind == MIR_SRC_IMM || s.kind == MIR_SRC_CONST) {
+            /* a copy of a constant that others use too: its users see through it by themselves */
+            if (in->m.op == MIR_MOV && p->fn->word_info[w].n_use > 1) return false;
+            return put_constant(in, i, s);
+        }
+    }
+    lir_word s = local_copy(p, w);
+    if (s == w) return false;
+    struct lir_src r = lir_reg(s);
+    r.mods = lir_get_src(in, i).mods;
+    lir_set_src(in, i, r);
+    return true;
+}
+
+/* An operand of the same block may have these constants in registers already. */
+static bool reuse_pair(struct prop *p, struct lir_inst *in, unsigned i, uint32_t low,
+                       uint32_t high) {
+    lir_word w = in->src[i];
+    for (unsigned k = 0; k < p->n_pairs; k++) {
+        const struct const_pair *c = &p->pair[k];
+        if (c->low != low || c->high != high) continue;
+        if (c->word == w) return false;
+        struct lir_src s = lir_reg(c->word);
+        s.mods = in->m.src[i].mods;
+        lir_set_src(in, i, s);
+        return true;
+    }
+    if (p->n_pairs < MAX_PAIRS)
+        p->pair[p->n_pairs++] = (struct const_pair){.word = w, .low = low, .high = high};
+    return false;
+}
+
+static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n) {
+    lir_word w = in->src[i];
+    struct lir_fn *fn = p->fn;
+    struct lir_src s[4];
+    bool zeros = true, regs = true, consts = true, imms = true, local = true;
+    for (unsigned k = 0; k < n; k++) {
+        const struct lir_inst *def = last_mov(p, w + k);
+        lir_word l = local_copy(p, w + k);
+        local &= l == local_copy(p, w) + k && l != w + k && fn->group[l] == fn->group[l - k];
+        if (!def) {
+            s[k].kind = MIR_SRC_NONE;
+            zeros = regs = consts = imms = false;
+            continue;
+        }
+        s[k] = lir_get_src(def, 0);
+        bool zero = (s[k].kind == MIR_SRC_IMM || s[k].kind == MIR_SRC_REG) && s[k].value == 0;
+        zeros &= zero;
+        imms &= s[k].kind == MIR_SRC_IMM || zero;
+        regs &= s[k].kind == MIR_SRC_REG && s[k].value && s[k].value == s[0].value + k &&
+                is_stable(p, s[k].value) && fn->group[s[k].value] == fn->group[s[0].value];
+        consts &= s[k].kind == MIR_SRC_CONST && s[k].bank == s[0].bank &&
+                  s[k].value == s[0].value + 4 * k;
+    }
+    struct lir_src r = {.kind = MIR_SRC_NONE};
+    if (zeros)
+        r = RZ_SOURCE;
+    else if (regs && (s[0].value - fn->group[s[0].value]) % n == 0)
+        r = lir_reg(s[0].value);
+    else if (local && (local_copy(p, w) - fn->group[local_copy(p, w)]) % n == 0)
+        r = lir_reg(local_copy(p, w));
+    if (r.kind == MIR_SRC_REG) {
+        r.mods = lir_get_src(in, i).mods;
+        lir_set_src(in, i, r);
+        return true;
+    }
+    if (n != 2) return false;
+    if (consts && s[0].value % 8 == 0) return put_constant(in, i, lir_const(s[0].bank, s[0].value));
+    if (!imms) return false;
+    uint32_t low = s[0].value, high = s[1].value;
+    if (in->m.op == LIR_ADD64) {
+        if ((int64_t)((uint64_t)high << 32 | low) == (int32_t)low)
+            return put_constant(in, i, lir_imm(low));
+        return false;
+    }
+    if (is_f64_op(in->m.op) && low == 0 && put_constant(in, i, lir_imm(high))) return true;
+    return reuse_pair(p, in, i, low, high);
+}
+
+static void propagate_operands(struct prop *p, struct lir_inst *in) {
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        if (in->m.src[i].kind == MIR_SRC_IMM) {
+            struct lir_src s = lir_get_src(in, i);
+            if (s.mods) lir_set_src(in, i, fold_mods(in, s));
+            s = lir_get_src(in, i);
+            /* zero is a register; it frees the place of the constant */
+            if (s.kind == MIR_SRC_IMM && s.value == 0 && in->m.op != MIR_MOV &&
+                in->m.op != MIR_BAR && in->m.op != MIR_WARPSYNC && in->m.op != MIR_NANOSLEEP &&
+                in->m.op != MIR_VOTE && in->m.op != MIR_SHFL) {
+                lir_set_src(in, i, RZ_SOURCE);
+                p->changed = true;
+            }
+        }
+        if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) continue;
+        unsigned n = lir_src_words(in, i);
+        for (unsigned guard = 0; guard < 8; guard++) { /* chains of copies */
+            if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) break;
+            bool c = n == 1 ? propagate_word(p, in, i) : n > 1 && propagate_group(p, in, i, n);
+            if (!c) break;
+            p->changed = true;
+        }
+    }
+}
+
+/* ---- predicates ----------------------------------------------------------------------------- */
+
+/* The predicate that `r` is a plain copy or complement of. */
+static lir_pref propagate_pred(struct prop *p, lir_pref r) {
+    for (unsigned guard = 0; guard < 8 && r >> 1; guard++) {
+        const struct lir_info *v = &p->fn->pred_info[r >> 1];
+        if (!v->single || v->def->m.op != MIR_PLOP3 || v->def->pdst[0] != r >> 1 ||
+            (v->def->m.sub != 0xf0 && v->def->m.sub != 0x0f))
+            break;
+        lir_pref s = v->def->psrc[0];
+        if (s >> 1 && !p->fn->pred_info[s >> 1].single) break;
+        r = s ^ (r & 1) ^ (v->def->m.sub == 0x0f);
+        p->changed = true;
+    }
+    return r;
+}
+
+/* Tables of PLOP3 whose inputs are constant lose them; a table of one input reads it as p. */
+static void fold_plop3(struct prop *p, struct lir_inst *in) {
+    static const unsigned var[3] = {0xf0, 0xcc, 0xaa}, shift[3] = {4, 2, 1};
+    unsigned t = in->m.sub;
+    lir_pref q[3] = {in->psrc[0], in->psrc[1], in->psrc[2]};
+    if (in->pdst[1]) return;
+    for (unsigned i = 0; i < 3; i++) {
+        if (q[i] >> 1) continue;
+        unsigned keep = q[i] & 1 ? t & ~var[i] : t & var[i]; /* rows where it has its value */
+        t = (q[i] & 1 ? keep | keep << shift[i] : keep | keep >> shift[i]) & 0xff;
+        q[i] = LIR_PT;
+    }
+    for (unsigned i = 1; i < 3; i++)
+        if (t == var[i] || t == (uint8_t)~var[i]) {
+            q[0] = q[i];
+            q[i] = LIR_PT;
+            t = t == var[i] ? 0xf0 : 0x0f;
+        }
+    if (t == 0 || t == 0xff) {
+        q[0] = t ? LIR_PT : LIR_NOT_PT;
+        q[1] = q[2] = LIR_PT;
+        t = 0xf0;
+    }
+    if (t == 0xf0 && in->m.sub == 0xf0 && q[0] == in->psrc[0]) q[1] = q[2] = LIR_PT;
+    for (unsigned i = 0; i < 3; i++) {
+        p->changed |= q[i] != in->psrc[i];
+        in->psrc[i] = q[i];
+    }
+    p->changed |= t != in->m.sub;
+    in->m.sub = (uint8_t)t;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
+static void note_definition(struct prop *p, const struct lir_inst *in) {
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++) p->version[in->dst + k]++;
+    if (in->m.op == MIR_MOV && in->guard == LIR_PT && in->m.src[0].kind == MIR_SRC_REG &&
+        in->src[0] && !in->m.src[0].mods && in->src[0] != in->dst) {
+        p->copy[in->dst] = in->src[0];
+        p->copy_at[in->dst] = p->version[in->dst];
+        p->copy_of_at[in->dst] = p->version[in->src[0]];
+    }
+}
+
+bool lir_propagate(struct lir_fn *fn) {
+    struct prop p = {.fn = fn, .n = fn->n_words};
+    p.version = ARENA_ARRAY(fn->arena, uint32_t, p.n);
+    p.copy = ARENA_ARRAY(fn->arena, lir_word, p.n);
+    p.copy_at = ARENA_ARRAY(fn->arena, uint32_t, p.n);
+    p.copy_of_at = ARENA_ARRAY(fn->arena, uint32_t, p.n);
+    lir_analyze(fn);
+    for (uint32_t w = 0; w < p.n; w++) p.copy[w] = w;
+    for (uint32_t b = 0; b < fn->n_blocks; b++) {
+        /* a new block: no copy of before is valid */
+        struct lir_inst *in, *next;
+        p.n_pairs = 0;
+        for (in = fn->blocks[b]->first; in; in = in->next) {
+            unsigned n = lir_dst_words(in);
+            for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
+        }
+        for (in = fn->blocks[b]->first; in; in = next) {
+            next = in->next;
+            propagate_operands(&p, in);
+            for (unsigned i = 0; i < 3; i++) in->psrc[i] = propagate_pred(&p, in->psrc[i]);
+            in->guard = propagate_pred(&p, in->guard);
+            if (in->m.op == MIR_PLOP3) fold_plop3(&p, in);
+            if (in->guard == LIR_NOT_PT) { /* never executed */
+                lir_remove(in);
+                p.changed = true;
+                continue;
+            }
+            p.changed |= lir_fold(fn, in);
+            note_definition(&p, in);
+        }
+        for (in = fn->blocks[b]->first; in; in = in->next) { /* nothing leaks into the next block */
+            unsigned n = lir_dst_words(in);
+            for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
+        }
+    }
+    return p.changed;
+}

@@ -1,0 +1,477 @@
+/* lir_schedule.c - the order of instructions inside a block.
+ *
+ * List scheduling on the dependence graph of a region: of all instructions whose operands are there
+ * the one with the longest way to the end goes first, so that loads start early and their latency
+ * is filled. Ways that differ little count as equal: of those the front end's order stands.
+ * Nobody knows where a load finds its line; like ptxas, the schedule begins as many as registers
+ * allow before it uses the first.
+ * When more words are alive than a thread should have, the instruction that frees most goes first
+ * instead; when far more are, the first in the front end's order that frees some, or else takes
+ * none. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
+ * across them. Memory accesses keep their order unless they cannot meet. */
+#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_passes.h"
+
+#include <string.h>
+
+enum {
+    REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
+    WORDS_COMFORTABLE = 24, /* alive at a time before pressure counts: 32 registers fill an SM */
+    WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
+    WORDS_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
+    WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
+    PREDS_COMFORTABLE = 6,
+    GUARD_LATENCY = 13,
+    LATENCY_FAR = 215, /* of a load that finds its line in L2, on a V100 */
+    WAY_STEP = 64,     /* cycles that are noise beside a load */
+    LAST = 1 << 20,    /* score below all others */
+    NONE = -1,
+};
+
+struct edge {
+    int to;
+    uint32_t latency;
+    int next; /* index of the next edge of the same node */
+};
+
+struct node {
+    struct lir_inst *in;
+    int first_edge;
+    uint32_t n_before; /* predecessors not yet issued */
+    uint32_t n_hard;   /* of them, those that are no lazy ones */
+    uint32_t earliest; /* cycle at which all operands are there */
+    uint32_t height;   /* longest latency from here to the end of the region */
+    bool issued;
+    bool lazy; /* a constant into a register: waits until what reads it wants nothing else */
+};
+
+struct reader {
+    int node, next;
+};
+
+struct region {
+    struct lir_fn *fn;
+    const uint8_t *latency;
+    struct node node[REGION_MAX];
+    int n;
+    struct edge *edge;
+    uint32_t n_edges, cap_edges;
+    /* last definition and the readers since, per word and predicate (predicates behind words) */
+    int *def, *readers;
+    uint32_t *stamp, now;
+    struct reader *reader;
+    uint32_t n_readers, cap_readers;
+    /* pressure */
+    uint32_t *uses_left; /* [word + pred] inside the region */
+    uint32_t *use_stamp;
+    const uint64_t *live_out, *pred_live_out;
+    uint64_t *alive; /* words, then predicates */
+    uint32_t n_alive, n_preds_alive, comfortable;
+    uint32_t guard; /* predicate that the block's branch waits for */
+    uint32_t step;  /* in which ways to the end are compared */
+};
+
+/* ---- the graph ------------------------------------------------------------------------------ */
+
+static void add_edge(struct region *r, int from, int to, uint32_t latency) {
+    if (from == NONE || from == to) return;
+    struct edge *e = ARENA_PUSH(r->fn->arena, r->edge, r->n_edges, r->cap_edges);
+    *e = (struct edge){.to = to, .latency = latency, .next = r->node[from].first_edge};
+    r->node[from].first_edge = (int)r->n_edges - 1;
+    r->node[to].n_before++;
+    r->node[to].n_hard += !r->node[from].lazy;
+}
+
+static void refresh(struct region *r, uint32_t name) {
+    if (r->stamp[name] == r->now) return;
+    r->stamp[name] = r->now;
+    r->def[name] = r->readers[name] = NONE;
+}
+
+static bool is_far(const struct lir_inst *in) {
+    return mir_op_class(in->m.op) == MIR_CLASS_MEMORY && in->m.op != MIR_LDL && in->dst;
+}
+
+static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
+    if (in->m.op >= MIR_OP_COUNT) return 4;
+    return is_far(in) ? LATENCY_FAR : r->latency[mir_op_class(in->m.op)];
+}
+
+static void read_name(struct region *r, uint32_t name, int node, uint32_t extra) {
+    refresh(r, name);
+    if (r->def[name] != NONE) {
+        uint32_t l = latency_of(r, r->node[r->def[name]].in);
+        add_edge(r, r->def[name], node, l > extra ? l : extra);
+    }
+    *ARENA_PUSH(r->fn->arena, r->reader, r->n_readers,
+                r->cap_readers) = (struct reader){.node = node, .next = r->readers[name]};
+    r->readers[name] = (int)r->n_readers - 1;
+}
+
+static void write_name(struct region *r, uint32_t name, int node) {
+    refresh(r, name);
+    for (int k = r->readers[name]; k != NONE; k = r->reader[k].next)
+        add_edge(r, r->reader[k].node, node, 1);
+    add_edge(r, r->def[name], node, 1);
+    r->def[name] = node;
+    r->readers[name] = NONE;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static void memory_edges(struct region *r, int i) {
+    struct lir_inst *in = r->node[i].in;
+    bool all = lir_orders_memory(in), memory = lir_touches_memory(in);
+    if (!all && !memory) return;
+    for (int k = i - 1; k >= 0; k--) {
+        struct lir_inst *o = r->node[k].in;
+        bool o_all = lir_orders_memory(o);
+        if (!o_all && !lir_touches_memory(o)) continue;
+        if (all || o_all || lir_may_meet(r->fn, o, in)) add_edge(r, k, i, 1);
+        if (o_all) break; /* it stands between this one and all before */
+    }
+}
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+static uint32_t pred_name(const struct region *r, uint32_t p) {
+    return r->fn->n_words + p;
+}
+
+static void each_read(struct region *r, const struct lir_inst *in, int node) {
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned n = lir_src_words(in, i);
+        for (unsigned k = 0; k < n; k++) read_name(r, in->src[i] + k, node, 0);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (in->psrc[i] >> 1) read_name(r, pred_name(r, in->psrc[i] >> 1), node, 0);
+    if (in->guard >> 1) read_name(r, pred_name(r, in->guard >> 1), node, GUARD_LATENCY);
+}
+
+static void build(struct region *r) {
+    r->n_edges = r->n_readers = 0;
+    for (int i = 0; i < r->n; i++) {
+        struct lir_inst *in = r->node[i].in;
+        each_read(r, in, i);
+        unsigned n = lir_dst_words(in);
+        for (unsigned k = 0; k < n; k++) {
+            /* under a guard the old value is kept, that is, read */
+            if (in->guard != LIR_PT && !r->fn->scratch[in->dst + k])
+                read_name(r, in->dst + k, i, 0);
+            write_name(r, in->dst + k, i);
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (in->pdst[k]) {
+                if (in->guard != LIR_PT && !r->fn->pred_scratch[in->pdst[k]])
+                    read_name(r, pred_name(r, in->pdst[k]), i, 0);
+                write_name(r, pred_name(r, in->pdst[k]), i);
+            }
+        memory_edges(r, i);
+    }
+    for (int i = r->n; i-- > 0;) {
+        const struct lir_inst *in = r->node[i].in;
+        uint32_t h = latency_of(r, in) / 2; /* what follows in other blocks waits too */
+        for (unsigned k = 0; k < 2; k++)
+            if (in->pdst[k] && in->pdst[k] == r->guard) h = GUARD_LATENCY;
+        for (int e = r->node[i].first_edge; e != NONE; e = r->edge[e].next) {
+            uint32_t way = r->edge[e].latency + r->node[r->edge[e].to].height;
+            if (way > h) h = way;
+        }
+        r->node[i].height = h;
+    }
+}
+
+/* ---- pressure ------------------------------------------------------------------------------- */
+
+static bool bit(const uint64_t *s, uint32_t i) {
+    return s[i / 64] >> i % 64 & 1;
+}
+
+static void count_use(struct region *r, uint32_t name) {
+    if (r->use_stamp[name] != r->now) {
+        r->use_stamp[name] = r->now;
+        r->uses_left[name] = 0;
+    }
+    r->uses_left[name]++;
+}
+
+static uint32_t uses_left(const struct region *r, uint32_t name) {
+    return r->use_stamp[name] == r->now ? r->uses_left[name] : 0;
+}
+
+static bool stays_alive(const struct region *r, uint32_t name) {
+    return name < r->fn->n_words ? bit(r->live_out, name)
+                                 : bit(r->pred_live_out, name - r->fn->n_words);
+}
+
+/* Names read by an instruction, each once. */
+static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint32_t *name) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned words = lir_src_words(in, i);
+        for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (in->psrc[i] >> 1) name[n++] = pred_name(r, in->psrc[i] >> 1);
+    if (in->guard >> 1) name[n++] = pred_name(r, in->guard >> 1);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < n; i++) {
+        bool twice = false;
+        for (unsigned k = 0; k < kept; k++) twice |= name[k] == name[i];
+        if (!twice) name[kept++] = name[i];
+    }
+    return kept;
+}
+
+static void count_uses(struct region *r) {
+    uint32_t name[16];
+    for (int i = 0; i < r->n; i++) {
+        unsigned n = reads_of(r, r->node[i].in, name);
+        for (unsigned k = 0; k < n; k++) count_use(r, name[k]);
+    }
+}
+
+/* By how much words (preds: predicates) alive grow if the instruction goes now. */
+static int growth(const struct region *r, const struct lir_inst *in, int *preds) {
+    uint32_t name[16];
+    int g = 0;
+    *preds = 0;
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++) g += !bit(r->alive, in->dst + k);
+    for (unsigned k = 0; k < 2; k++)
+        if (in->pdst[k]) *preds += !bit(r->alive, pred_name(r, in->pdst[k]));
+    n = reads_of(r, in, name);
+    for (unsigned k = 0; k < n; k++)
+        if (uses_left(r, name[k]) == 1 && !stays_alive(r, name[k])) {
+            if (name[k] < r->fn->n_words)
+                g--;
+            else
+                (*preds)--;
+        }
+    return g;
+}
+
+static void set_alive(struct region *r, uint32_t name, bool on) {
+    uint64_t m = UINT64_C(1) << name % 64;
+    uint32_t *count = name < r->fn->n_words ? &r->n_alive : &r->n_preds_alive;
+    bool was = bit(r->alive, name);
+    if (on == was) return;
+    r->alive[name / 64] ^= m;
+    *count += on ? 1u : -1u;
+}
+
+static void account(struct region *r, const struct lir_inst *in) {
+    uint32_t name[16];
+    unsigned n = reads_of(r, in, name);
+    for (unsigned k = 0; k < n; k++)
+        if (--r->uses_left[name[k]] == 0 && !stays_alive(r, name[k])) set_alive(r, name[k], false);
+    n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++)
+        set_alive(r, in->dst + k, uses_left(r, in->dst + k) || stays_alive(r, in->dst + k));
+    for (unsigned k = 0; k < 2; k++)
+        if (in->pdst[k]) {
+            uint32_t p = pred_name(r, in->pdst[k]);
+            set_alive(r, p, uses_left(r, p) || stays_alive(r, p));
+        }
+}
+
+/* ---- constants -------------------------------------------------------------------------------
+ *
+ * A constant can be put into a register at any time, and would go first of all: nothing holds it up
+ * and a long way lies behind it. It would then take a register until it is read. So it waits, or
+ * fills a cycle in which nothing else can go. */
+
+static bool is_lazy(const struct lir_inst *in) {
+    const struct mir_src *s = &in->m.src[0];
+    return in->m.op == MIR_MOV && in->guard == LIR_PT &&
+           (s->kind == MIR_SRC_IMM || s->kind == MIR_SRC_CONST ||
+            (s->kind == MIR_SRC_REG && in->src[0] == 0));
+}
+
+/* Does something wait for this one and other constants alone, or nothing here at all? */
+static bool is_wanted(const struct region *r, const struct node *x) {
+    for (int e = x->first_edge; e != NONE; e = r->edge[e].next)
+        if (r->node[r->edge[e].to].n_hard == 0) return true;
+    return x->first_edge == NONE;
+}
+
+/* A copy that nothing here waits for goes behind the others that read its source: then both may be
+ * one register. */
+static bool is_early_copy(const struct region *r, const struct node *x) {
+    const struct lir_inst *in = x->in;
+    return x->first_edge == NONE && in->m.op == MIR_MOV && in->m.src[0].kind == MIR_SRC_REG &&
+           in->src[0] && uses_left(r, in->src[0]) > 1;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------- */
+
+/* The best of the instructions whose predecessors are all issued. */
+static int choose(const struct region *r, uint32_t cycle) {
+    int best = NONE;
+    long best_score = 0;
+    bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
+    bool many = r->n_alive >= r->comfortable + WORDS_ON_TOP;
+    int filler = NONE;
+    for (int i = 0; i < r->n; i++) {
+        const struct node *x = &r->node[i];
+        if (x->issued || x->n_before) continue;
+        if (x->lazy && !is_wanted(r, x)) {
+            if (filler == NONE || x->height > r->node[filler].height) filler = i;
+            continue;
+        }
+        int p, g = growth(r, x->in, &p);
+        uint32_t wait = x->earliest > cycle ? x->earliest - cycle : 0;
+        long way = (long)(x->height / r->step * r->step);
+        /* ready ones before all others */
+        long score = way - (long)WAY_STEP * wait - i * (long)r->step / REGION_MAX;
+        /* a load takes the register that the last use has freed */
+        if (words && !is_far(x->in)) score -= 200L * g;
+        if (many) score = (g < 0 ? 2L : g == 0 ? 1L : 0L) * REGION_MAX - i;
+        /* one beyond the seventh would be made again for each use */
+        if (preds) score -= p > 0 ? LAST / 2 : 400L * p;
+        if (is_early_copy(r, x)) score -= LAST;
+        if (best == NONE || score > best_score) {
+            best = i;
+            best_score = score;
+        }
+    }
+    /* a constant fills a hole as long as registers abound */
+    bool hole = best != NONE && r->node[best].earliest > cycle;
+    return filler != NONE && hole && r->n_alive < WORDS_TO_SPARE ? filler : best;
+}
+
+static void schedule(struct region *r) {
+    struct lir_inst *order[REGION_MAX];
+    uint32_t cycle = 0;
+    if (r->n < 2) return;
+    struct lir_block *block = r->node[0].in->block;
+    struct lir_inst *before = r->node[0].in->prev;
+    for (int done = 0; done < r->n; done++) {
+        int i = choose(r, cycle);
+        struct node *x = &r->node[i];
+        x->issued = true;
+        if (x->earliest > cycle) cycle = x->earliest;
+        for (int e = x->first_edge; e != NONE; e = r->edge[e].next) {
+            struct node *to = &r->node[r->edge[e].to];
+            to->n_before--;
+            to->n_hard -= !x->lazy;
+            if (cycle + r->edge[e].latency > to->earliest)
+                to->earliest = cycle + r->edge[e].latency;
+        }
+        account(r, x->in);
+        order[done] = x->in;
+        cycle++;
+    }
+    for (int i = 0; i < r->n; i++) lir_unlink(order[i]);
+    for (int i = 0; i < r->n; i++) {
+        order[i]->block = block;
+        if (before)
+            lir_insert_after(before, order[i]);
+        else if (block->first)
+            lir_insert_before(block->first, order[i]);
+        else
+            lir_append(block, order[i]);
+        before = order[i];
+    }
+}
+
+/* ---- regions -------------------------------------------------------------------------------- */
+
+static bool ends_region(const struct lir_inst *in) {
+    switch (in->m.op) {
+    case MIR_BSYNC:
+    case MIR_BSSY:
+    case MIR_BREAK:
+    case MIR_WARPSYNC:
+    case MIR_CALL:
+    case MIR_CS2R:
+    case MIR_NOP:
+    case MIR_P2R:
+    case MIR_R2P: return true;
+    default: return lir_is_terminator(in);
+    }
+}
+
+struct piece {
+    struct lir_inst *first;
+    int n;
+};
+
+/* Schedules the instructions first .. (n of them), given what is alive behind them. */
+static void schedule_piece(struct region *r, const struct piece *p, const uint64_t *out,
+                           const uint64_t *pred_out, const uint64_t *in_words,
+                           const uint64_t *in_preds, uint32_t word_longs, uint32_t pred_longs) {
+    struct lir_inst *in = p->first;
+    r->n = 0;
+    r->step = 1;
+    for (int i = 0; i < p->n; i++, in = in->next) {
+        r->node[r->n++] = (struct node){.in = in, .first_edge = NONE, .lazy = is_lazy(in)};
+        if (is_far(in)) r->step = WAY_STEP;
+    }
+    r->live_out = out;
+    r->pred_live_out = pred_out;
+    uint32_t names = r->fn->n_words + r->fn->n_preds;
+    memset(r->alive, 0, (names / 64 + 1) * sizeof *r->alive);
+    r->n_alive = r->n_preds_alive = 0;
+    for (uint32_t k = 0; k < word_longs; k++)
+        for (uint64_t m = in_words[k]; m; m &= m - 1)
+            set_alive(r, 64 * k + (uint32_t)__builtin_ctzll(m), true);
+    for (uint32_t k = 0; k < pred_longs; k++)
+        for (uint64_t m = in_preds[k]; m; m &= m - 1)
+            set_alive(r, pred_name(r, 64 * k + (uint32_t)__builtin_ctzll(m)), true);
+    r->now++;
+    build(r);
+    count_uses(r);
+    schedule(r);
+}
+
+/* From the end of the block upwards, so that what is alive behind each piece is known. */
+static void schedule_block(struct region *r, struct lir_block *b, const struct lir_live *live) {
+    struct lir_fn *fn = r->fn;
+    uint32_t all = live->n_longs + live->n_pred_longs;
+    uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all),
+             *behind = ARENA_ARRAY(fn->arena, uint64_t, all);
+    memcpy(now, live->out[b->id], all * sizeof *now);
+    struct lir_inst *in = b->last;
+    r->guard = in && lir_is_terminator(in) ? in->guard >> 1 : 0;
+    while (in) {
+        if (ends_region(in)) {
+            lir_live_step(fn, in, now, now + live->n_longs);
+            in = in->prev;
+            continue;
+        }
+        memcpy(behind, now, all * sizeof *now);
+        struct piece p = {.n = 0};
+        while (in && !ends_region(in) && p.n < REGION_MAX) {
+            lir_live_step(fn, in, now, now + live->n_longs);
+            p.first = in;
+            p.n++;
+            in = in->prev;
+        }
+        schedule_piece(r, &p, behind, behind + live->n_longs, now, now + live->n_longs,
+                       live->n_longs, live->n_pred_longs);
+    }
+}
+
+void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
+    struct lir_live live;
+    struct region *r = ARENA_NEW(fn->arena, struct region);
+    lir_cfg_build(fn);
+    lir_analyze(fn);
+    lir_live_build(fn, &live, fn->arena);
+    uint32_t names = fn->n_words + fn->n_preds;
+    r->fn = fn;
+    r->latency = latency;
+    r->def = ARENA_ARRAY(fn->arena, int, names);
+    r->readers = ARENA_ARRAY(fn->arena, int, names);
+    r->stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
+    r->uses_left = ARENA_ARRAY(fn->arena, uint32_t, names);
+    r->use_stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
+    r->alive = ARENA_ARRAY(fn->arena, uint64_t, names / 64 + 1);
+    r->comfortable = lir_most_alive(fn, &live);
+    if (r->comfortable < WORDS_COMFORTABLE) r->comfortable = WORDS_COMFORTABLE;
+    if (r->comfortable > WORDS_AT_MOST) r->comfortable = WORDS_AT_MOST;
+    if (fn->max_regs < r->comfortable + 12)
+        r->comfortable = fn->max_regs > 16 ? fn->max_regs - 12 : fn->max_regs / 2;
+    for (uint32_t b = 0; b < fn->n_blocks; b++) schedule_block(r, fn->blocks[b], &live);
+}

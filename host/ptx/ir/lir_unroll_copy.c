@@ -1,0 +1,215 @@
+/* lir_unroll_copy.c - turns of a loop, written out one behind the other.
+ *
+ * The copies of a turn are chained by renaming: each but the last writes words of its own, and
+ * reads what the one before it wrote (lir_loop.c says which words). What is left to the passes that
+ * follow: copies, sums of constants, offsets of addresses. What they could not do is done here: a
+ * result that moves evenly is, k turns later, that of the first turn and k times its delta. */
+#include "ptx/ir/lir_loop.h"
+
+struct copying {
+    struct lir_loop *loop;
+    unsigned flags;          /* loop_copy_flag */
+    struct lir_block **twin; /* [block of the loop] its copy in the turn at hand */
+    struct lir_block *begin; /* the first copy's header */
+    uint32_t turn, turns;
+    bool failed;
+};
+
+static bool is_last(const struct copying *c) {
+    return c->turn + 1 == c->turns;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Must the last copy leave the value in the loop's own word? */
+static bool wanted(const struct copying *c, bool in, bool out) {
+    return is_last(c) && (out || (in && !(c->flags & LOOP_COPY_LAST)));
+}
+
+static lir_word name_of(const struct lir_loop *l, lir_word w) {
+    return l->word[w].now ? l->word[w].now : w;
+}
+
+static lir_word new_group(struct lir_fn *fn, lir_word g) {
+    lir_word name = lir_new_words(fn, fn->group_size[g]);
+    if (fn->scratch[g]) lir_mark_scratch(fn, name);
+    return name;
+}
+
+/* What this copy calls a word that it writes. */
+static lir_word new_name(struct copying *c, lir_word w) {
+    struct lir_fn *fn = c->loop->fn;
+    lir_word g = fn->group[w];
+    struct loop_word *group = &c->loop->word[g];
+    bool keep = group->kind == LOOP_KEEP;
+    for (unsigned k = 0; k < fn->group_size[g]; k++) keep |= wanted(c, group[k].in, group[k].out);
+    if (keep) return w;
+    if (group->named != c->turn + 1) {
+        group->named = c->turn + 1;
+        group->name = new_group(fn, g);
+    }
+    return group->name + (w - g);
+}
+
+static uint32_t new_pred_name(struct copying *c, uint32_t p) {
+    struct lir_fn *fn = c->loop->fn;
+    struct loop_pred *v = &c->loop->pred[p];
+    if (v->kind == LOOP_KEEP || wanted(c, v->in, v->out)) return p;
+    if (v->named != c->turn + 1) {
+        v->named = c->turn + 1;
+        v->name = lir_new_pred(fn);
+        fn->pred_scratch[v->name] = fn->pred_scratch[p];
+    }
+    return v->name;
+}
+
+static lir_pref rename_pred(const struct lir_loop *l, lir_pref r) {
+    uint32_t now = l->pred[r >> 1].now;
+    return now ? now << 1 | (r & 1) : r;
+}
+
+static void rename_reads(struct copying *c, struct lir_inst *in) {
+    struct lir_loop *l = c->loop;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned n = lir_src_words(in, i);
+        if (!n) continue;
+        lir_word w = in->src[i], to = name_of(l, w);
+        for (unsigned k = 1; k < n; k++) c->failed |= name_of(l, w + k) != to + k;
+        in->src[i] = to;
+    }
+    for (unsigned i = 0; i < 3; i++) in->psrc[i] = rename_pred(l, in->psrc[i]);
+    in->guard = rename_pred(l, in->guard);
+}
+
+static void rename_writes(struct copying *c, struct lir_inst *in) {
+    struct lir_loop *l = c->loop;
+    unsigned n = lir_dst_words(in);
+    lir_word d = in->dst;
+    if (n) in->dst = new_name(c, d);
+    for (unsigned k = 0; k < n; k++) {
+        l->word[d + k].now = in->dst + k;
+        if (c->turn == 0) l->word[d + k].first = in->dst + k;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t p = in->pdst[k];
+        if (!p) continue;
+        in->pdst[k] = new_pred_name(c, p);
+        l->pred[p].now = in->pdst[k];
+    }
+}
+
+/* ---- one instruction ------------------------------------------------------------------------ */
+
+/* The result of the first turn and so many deltas; false if that is not known or no gain. */
+static bool derive(struct copying *c, const struct lir_inst *from, struct lir_inst *in) {
+    const struct lir_loop *l = c->loop;
+    const struct loop_delta *d = &l->inst[from->pos - l->first_pos].delta;
+    int64_t by;
+    if (c->turn == 0 || d->part == LOOP_UNKNOWN || d->by == 0 ||
+        l->word[from->dst].kind != LOOP_CHAIN || __builtin_mul_overflow(d->by, c->turn, &by))
+        return false;
+    bool wide = lir_dst_words(from) == 2;
+    if (wide && by != (int32_t)by) return false;
+    lir_reset(in, wide ? (unsigned)LIR_ADD64 : (unsigned)MIR_IADD3);
+    lir_set_dst(in, from->dst);
+    lir_set_src(in, 0, lir_reg(l->word[from->dst].first));
+    lir_set_src(in, 1, lir_imm((uint32_t)by));
+    if (!wide) lir_set_src(in, 2, RZ_SOURCE);
+    return true;
+}
+
+static void copy_inst(struct copying *c, const struct lir_inst *from, struct lir_block *to) {
+    struct lir_loop *l = c->loop;
+    struct lir_inst *in = lir_inst_create(l->fn, from->m.op);
+    *in = *from;
+    if (!derive(c, from, in)) rename_reads(c, in);
+    rename_writes(c, in);
+    if (in->n_targets) {
+        in->targets = ARENA_ARRAY(l->fn->arena, struct lir_block *, in->n_targets);
+        for (uint32_t k = 0; k < in->n_targets; k++) {
+            uint32_t at = from->targets[k]->id - l->header->id;
+            bool inside = from->targets[k]->id >= l->header->id && at < l->n_blocks;
+            in->targets[k] = !inside ? from->targets[k] : at ? c->twin[at] : c->begin;
+        }
+    }
+    lir_append(to, in);
+}
+
+/* ---- turns ---------------------------------------------------------------------------------- */
+
+static void copy_turn(struct copying *c, struct loop_blocks *out) {
+    struct lir_loop *l = c->loop;
+    for (uint32_t i = 0; i < l->n_blocks; i++) {
+        struct lir_block *b = c->twin[i] = lir_block_create(l->fn);
+        b->ghost = l->block[i]->ghost;
+        b->lost_count = l->block[i]->lost_count;
+        b->lost_line = l->block[i]->lost_line;
+        b->lost_loc = l->block[i]->lost_loc;
+        *ARENA_PUSH(l->fn->arena, out->block, out->n, out->cap) = b;
+    }
+    if (c->turn == 0) c->begin = c->twin[0];
+    for (uint32_t i = 0; i < l->n_blocks; i++)
+        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
+            struct lir_block *to = c->twin[i];
+            if (in != l->latch->last || (is_last(c) && c->flags & LOOP_COPY_AGAIN))
+                copy_inst(c, in, to);
+            else if (to->last) /* the test is passed, but not made */
+                to->last->m.ptx_count = (uint16_t)(to->last->m.ptx_count + in->m.ptx_count);
+            else
+                to->lost_count += in->m.ptx_count;
+        }
+}
+
+static void forget_names(struct lir_loop *l) {
+    for (uint32_t i = 0; i < l->n_blocks; i++)
+        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
+            unsigned n = lir_dst_words(in);
+            for (unsigned k = 0; k < n; k++) l->word[in->dst + k].now = 0;
+            if (n) l->word[l->fn->group[in->dst]].named = 0;
+            for (unsigned k = 0; k < 2; k++) {
+                l->pred[in->pdst[k]].now = 0;
+                l->pred[in->pdst[k]].named = 0;
+            }
+        }
+}
+
+/* Words that are constant when the first turn begins: the first copy reads new ones, for the old
+ * ones may be written again. */
+static void enter(struct copying *c, struct lir_block *to) {
+    struct lir_loop *l = c->loop;
+    struct lir_fn *fn = l->fn;
+    for (uint32_t i = 0; i < l->n_blocks; i++)
+        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
+            lir_word g = fn->group[in->dst];
+            uint32_t value[4];
+            bool known = lir_dst_words(in) > 0 && l->word[g].kind == LOOP_CHAIN && !l->word[g].now;
+            for (unsigned k = 0; known && k < fn->group_size[g]; k++)
+                known = l->word[g + k].in && lir_loop_start(l, g + k, &value[k]);
+            if (!known) continue;
+            lir_word name = new_group(fn, g);
+            for (unsigned k = 0; k < fn->group_size[g]; k++) {
+                struct lir_inst *m = lir_inst_create(fn, MIR_MOV);
+                m->m.ptx_line = in->m.ptx_line;
+                m->m.loc = in->m.loc;
+                lir_set_dst(m, name + k);
+                lir_set_src(m, 0, lir_imm(value[k]));
+                lir_append(to, m);
+                l->word[g + k].now = name + k;
+            }
+        }
+}
+
+bool lir_loop_copy(struct lir_loop *l, uint32_t turns, unsigned flags, struct loop_blocks *out) {
+    struct copying c = {.loop = l, .flags = flags, .turns = turns};
+    uint32_t before = out->n;
+    c.twin = ARENA_ARRAY(l->fn->arena, struct lir_block *, l->n_blocks);
+    forget_names(l);
+    if (flags & LOOP_COPY_FIRST) {
+        struct lir_block *b = lir_block_create(l->fn);
+        *ARENA_PUSH(l->fn->arena, out->block, out->n, out->cap) = b;
+        enter(&c, b);
+    }
+    for (c.turn = 0; c.turn < turns && !c.failed; c.turn++) copy_turn(&c, out);
+    if (c.failed) out->n = before; /* the copies belong to nobody */
+    return !c.failed;
+}

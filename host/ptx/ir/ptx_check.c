@@ -1,0 +1,142 @@
+/* ptx_check.c - proves control information right, by walking all paths at once.
+ *
+ * For every instruction the state before it is the worst over all ways to it: for each register the
+ * latest time at which a fixed-latency result arrives, and the sets of counters that still stand
+ * for its unfinished results and unread values. States only get worse, so the walk ends. */
+#include "ptx/ir/ptx_control.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SLOTS = 256 + 8 }; /* registers, then predicates */
+
+struct state {
+    bool reached;
+    uint8_t ready[SLOTS];  /* cycles until readable */
+    uint8_t guard[8];      /* cycles until usable as a guard */
+    uint8_t result[SLOTS]; /* counters that stand for unfinished results (bit 7: none was given) */
+    uint8_t reader[SLOTS]; /* counters that stand for reads still to come (bit 7: none) */
+};
+
+static bool worsen(struct state *to, const struct state *from) {
+    bool changed = !to->reached;
+    to->reached = true;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (from->ready[i] > to->ready[i]) changed = true, to->ready[i] = from->ready[i];
+        if (from->result[i] & ~to->result[i]) changed = true, to->result[i] |= from->result[i];
+        if (from->reader[i] & ~to->reader[i]) changed = true, to->reader[i] |= from->reader[i];
+    }
+    for (unsigned i = 0; i < 8; i++)
+        if (from->guard[i] > to->guard[i]) changed = true, to->guard[i] = from->guard[i];
+    return changed;
+}
+
+static bool has(const struct ptx_regs *s, unsigned slot) {
+    return slot < 256 ? s->reg[slot / 64] >> slot % 64 & 1 : s->pred >> (slot - 256) & 1;
+}
+
+struct problem {
+    char *why;
+    size_t size;
+    uint32_t at;
+};
+
+static bool complain(const struct problem *p, unsigned slot, const char *what) {
+    snprintf(p->why, p->size, "instruction %u: %c%u %s", p->at, slot < 256 ? 'R' : 'P',
+             slot < 256 ? slot : slot - 256, what);
+    return false;
+}
+
+/* Checks the instruction against the state before it and turns that into the state after it. */
+static bool step(const struct mir_inst *in, const struct ptx_latency *l, struct state *s,
+                 const struct problem *p) {
+    struct ptx_regs reads, writes;
+    bool variable = ptx_is_variable(in, l), late = ptx_reads_late(in);
+    unsigned own = ptx_result_latency(in, l);
+    if (ptx_is_pending(in) && in->wbar >= MIR_NUM_BARRIERS) {
+        snprintf(p->why, p->size, "instruction %u: a pending operation without a barrier", p->at);
+        return false;
+    }
+    for (unsigned i = 0; i < SLOTS; i++) {
+        s->result[i] &= (uint8_t)~in->wait;
+        s->reader[i] &= (uint8_t)~in->wait;
+    }
+    ptx_reads(in, &reads);
+    ptx_writes(in, &writes);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (has(&reads, i)) {
+            if (s->ready[i]) return complain(p, i, "is read before its result is there");
+            if (s->result[i]) return complain(p, i, "is read without waiting for its barrier");
+        }
+        if (has(&writes, i)) {
+            if (s->ready[i] > (variable ? 0 : own))
+                return complain(p, i, "is written out of order");
+            if (s->result[i]) return complain(p, i, "is written while a result for it is pending");
+            if (s->reader[i]) return complain(p, i, "is written before it was read");
+        }
+    }
+    if ((in->guard & 7) != MIR_PT && s->guard[in->guard & 7])
+        return complain(p, 256 + (in->guard & 7), "guards before its result is there");
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (has(&writes, i)) {
+            s->ready[i] = (uint8_t)(variable ? 0 : own);
+            if (variable)
+                s->result[i] = in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar) : 0x80;
+            if (i >= 256)
+                s->guard[i - 256] = (uint8_t)(variable ? 0 : own > l->guard ? own : l->guard);
+        }
+        if (late && i < 256 && has(&reads, i))
+            s->reader[i] |= in->rbar < MIR_NUM_BARRIERS   ? (uint8_t)(1u << in->rbar)
+                            : in->wbar < MIR_NUM_BARRIERS ? (uint8_t)(1u << in->wbar)
+                                                          : 0x80;
+    }
+    /* a counter raised now is seen two cycles later */
+    unsigned stall = in->stall ? in->stall : 1;
+    for (unsigned i = 0; i < SLOTS; i++)
+        s->ready[i] = s->ready[i] > stall ? (uint8_t)(s->ready[i] - stall) : 0;
+    for (unsigned i = 0; i < 8; i++)
+        s->guard[i] = s->guard[i] > stall ? (uint8_t)(s->guard[i] - stall) : 0;
+    return true;
+}
+
+static bool counter_visible(const struct mir_inst *in, const struct mir_inst *next,
+                            const struct problem *p) {
+    unsigned sets = (in->wbar < 6 ? 1u << in->wbar : 0) | (in->rbar < 6 ? 1u << in->rbar : 0);
+    if (!(sets & next->wait) || in->stall >= 2) return true;
+    snprintf(p->why, p->size,
+             "instruction %u: the next one waits for its barrier one cycle too soon", p->at);
+    return false;
+}
+
+bool ptx_control_check(const struct mir_inst *code, uint32_t n, const struct ptx_latency *latency,
+                       char *why, size_t size) {
+    struct arena arena;
+    struct ptx_flow flow;
+    bool ok = true, changed = true;
+    arena_init(&arena);
+    ptx_flow_build(&flow, code, n, &arena);
+    struct state *entry = ARENA_ARRAY(&arena, struct state, flow.n_blocks + 1);
+    entry[0].reached = true;
+    while (changed && ok) {
+        changed = false;
+        for (uint32_t b = 0; b < flow.n_blocks && ok; b++) {
+            struct state s = entry[b];
+            if (!s.reached) continue;
+            for (uint32_t i = flow.begin[b]; i < flow.begin[b + 1] && ok; i++) {
+                struct problem p = {why, size, i};
+                ok = step(&code[i], latency, &s, &p);
+                if (ok && i + 1 < flow.begin[b + 1])
+                    ok = counter_visible(&code[i], &code[i + 1], &p);
+            }
+            for (unsigned k = 0; k < 2 && ok; k++) {
+                uint32_t to = flow.succ[b][k];
+                if (to == UINT32_MAX) continue;
+                struct problem p = {why, size, flow.begin[b + 1] - 1};
+                ok = counter_visible(&code[p.at], &code[flow.begin[to]], &p);
+                changed |= worsen(&entry[to], &s);
+            }
+        }
+    }
+    arena_free(&arena);
+    return ok;
+}

@@ -1,0 +1,122 @@
+/* lower_alloca.c - alloca, stacksave, stackrestore: a part of local memory that grows downward.
+ *
+ * Its pointer is an offset in local memory, set where a kernel begins that has such an instruction.
+ * What a function has allocated it gives back when it returns: a word keeps the pointer as it was
+ * when the function began. The part is apart from the stack of subroutines (lower_call.c), whose
+ * frames are found from that stack's pointer. Who wants more than there is ends the kernel. */
+#include "ptx/lower/lower_short.h"
+
+/* The pointer; the first time, makes it and the memory. */
+static lir_word pointer(struct lower *lo) {
+    if (lo->alloca_at) return lo->alloca_at;
+    struct lir_block *entry = lo->fn->blocks[0];
+    struct lir_inst *in = lir_inst_create(lo->fn, MIR_MOV);
+    lo->alloca_from = (lo->fn->local_bytes + 15) & ~15u;
+    lo->fn->local_bytes = lo->alloca_from + LOWER_STACK_BYTES;
+    in->dst = lo->alloca_at = tmp(lo);
+    in->m.dst = 0;
+    lir_set_src(in, 0, lir_imm(lo->fn->local_bytes));
+    if (entry->first)
+        lir_insert_before(entry->first, in);
+    else
+        lir_append(entry, in);
+    return lo->alloca_at;
+}
+
+/* Ends the kernel in lanes where a > b. */
+static void forbid_above(struct lower *lo, const struct value *a, const struct value *b) {
+    uint32_t p = compare_int(lo, MIR_CMP_GT, false, a, b);
+    struct lir_inst *in = emit(lo, MIR_TRAP);
+    in->m.sub = MIR_TRAP_STACK;
+    in->guard = lir_p(p);
+}
+
+static lir_word difference(struct lower *lo, struct lir_src a, struct lir_src b) {
+    lir_word d = tmp(lo);
+    emit3(lo, MIR_IADD3, d, a, lir_neg(b), RZ_SRC);
+    return d;
+}
+
+static void put(struct lower *lo, const struct ptx_operand *o, struct ty t, lir_word w) {
+    struct dest d = dst(lo, o, t);
+    if (lo->failed) return;
+    emit1(lo, MIR_MOV, d.word, lir_reg(w));
+    if (d.n == 2) emit1(lo, MIR_MOV, d.word + 1, RZ_SRC);
+    finish(lo, &d);
+}
+
+static void allocate(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    uint64_t align = 8;
+    if (!operands(lo, 2, 3)) return;
+    if (lo->inst->n_opd == 3) {
+        const struct ptx_operand *o = opd(lo, 2);
+        align = o->kind == PTX_OPD_CONST ? o->value.bits : 0;
+        if (!align || align & (align - 1) || align > LOWER_STACK_BYTES / 2) {
+            lower_unsupported(lo, "an alignment is a power of two up to %d", LOWER_STACK_BYTES / 2);
+            return;
+        }
+        if (align < 8) align = 8;
+    }
+    lir_word at = pointer(lo);
+    struct value size = src(lo, opd(lo, 1), t);
+    if (lo->failed) return;
+    lir_word room = difference(lo, lir_reg(at), lir_imm(lo->alloca_from));
+    struct value most = {.w = {lir_reg(room), RZ_SRC}, .n = size.n};
+    forbid_above(lo, &size, &most);
+    struct lir_src down = lop3(lo, LUT_A & LUT_B, lir_reg(difference(lo, lir_reg(at), size.w[0])),
+                               lir_imm(-(uint32_t)align), RZ_SRC);
+    struct value low = value_of_word(lir_imm(lo->alloca_from)), next = value_of_word(down);
+    if (align > 16) forbid_above(lo, &low, &next); /* the part begins at a multiple of 16 */
+    emit1(lo, MIR_MOV, at, down);
+    put(lo, opd(lo, 0), t, at);
+}
+
+static void save(struct lower *lo) {
+    if (operands(lo, 1, 1)) put(lo, opd(lo, 0), lo->mods.ty[0], pointer(lo));
+}
+
+static void restore(struct lower *lo) {
+    if (!operands(lo, 1, 1)) return;
+    lir_word at = pointer(lo);
+    struct value to = src(lo, opd(lo, 0), lo->mods.ty[0]);
+    if (lo->failed) return;
+    struct value end = {.w = {lir_imm(lo->alloca_from + LOWER_STACK_BYTES), RZ_SRC}, .n = to.n};
+    struct value low = {.w = {lir_imm(lo->alloca_from), RZ_SRC}, .n = to.n};
+    forbid_above(lo, &to, &end);
+    forbid_above(lo, &low, &to);
+    emit1(lo, MIR_MOV, at, to.w[0]);
+}
+
+void lower_alloca(struct lower *lo) {
+    lower_under_guard(lo, allocate);
+}
+void lower_stacksave(struct lower *lo) {
+    lower_under_guard(lo, save);
+}
+void lower_stackrestore(struct lower *lo) {
+    lower_under_guard(lo, restore);
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static bool moves_pointer(const struct ptx_stmt *list) {
+    for (const struct ptx_stmt *s = list; s; s = s->next) {
+        if (s->kind == PTX_STMT_BLOCK && moves_pointer(s->block)) return true;
+        if (s->kind == PTX_STMT_INST &&
+            (s->inst.op == PTX_W_alloca_ || s->inst.op == PTX_W_stackrestore))
+            return true;
+    }
+    return false;
+}
+
+lir_word lower_alloca_enter(struct lower *lo, const struct ptx_func *f) {
+    if (!moves_pointer(f->body)) return 0;
+    lir_word kept = tmp(lo);
+    emit1(lo, MIR_MOV, kept, lir_reg(pointer(lo)));
+    return kept;
+}
+
+void lower_alloca_leave(struct lower *lo, lir_word kept) {
+    if (kept) emit1(lo, MIR_MOV, lo->alloca_at, lir_reg(kept));
+}

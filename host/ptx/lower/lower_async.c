@@ -1,0 +1,265 @@
+/* lower_async.c - cp.async and mbarrier, on a machine without hardware for them.
+ *
+ * A copy is a load and a store, done when the instruction is, so waiting for copies is nothing.
+ *
+ * An mbarrier is two words of shared memory: arrivals still missing in this phase, and phase << 20
+ * | arrivals a phase expects. An arrival subtracts; who takes the last one sets the phase going: it
+ * adds the expected number first and counts the phase then, so that whoever sees the new phase
+ * finds the count whole. A state is the second word when the arrival came, and in its upper half
+ * the first one. */
+#include "ptx/lower/lower_matrix.h"
+#include "ptx/lower/lower_short.h"
+
+#include <string.h>
+
+/* ---- cp.async ------------------------------------------------------------------------------- */
+
+static struct lir_inst *copy_access(struct lower *lo, unsigned op, const struct address *a,
+                                    unsigned bytes) {
+    struct lir_inst *in = emit(lo, op);
+    lo->mods.sem = MIR_WEAK;
+    lo->mods.cache = op == MIR_STS ? MIR_CACHE_WB : MIR_CACHE_CA;
+    lower_set_address(lo, in, a);
+    in->m.width = (uint8_t)bytes;
+    in->m.type = bytes == 4 ? MIR_U32 : bytes == 8 ? MIR_U64 : MIR_B128;
+    in->guard = lo->guard;
+    return in;
+}
+
+/* Bytes beyond the source's size are zeros: word i stays if 4 * i < size (sizes of whole words). */
+static void zero_fill(struct lower *lo, lir_word data, unsigned words, struct lir_src size) {
+    for (unsigned i = 0; i < words; i++) {
+        struct value a = value_of_word(lir_imm(4 * i)), b = value_of_word(size);
+        uint32_t p = compare_int(lo, MIR_CMP_LT, false, &a, &b);
+        emit2(lo, MIR_SEL, data + i, lir_reg(data + i), RZ_SRC)->psrc[0] = lir_p(p);
+    }
+}
+
+static void copy(struct lower *lo) {
+    struct address from, to;
+    unsigned n = lo->inst->n_opd, hint = has(lo, "L2::cache_hint");
+    if (!operands(lo, 3, 4 + hint)) return;
+    const struct ptx_operand *size = opd(lo, 2);
+    unsigned bytes = size->kind == PTX_OPD_CONST ? (unsigned)size->value.bits : 0;
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+        lower_unsupported(lo, "a copy is of 4, 8 or 16 bytes");
+        return;
+    }
+    lo->mods.space = PTX_SPACE_SHARED;
+    if (!lower_address(lo, opd(lo, 0), &to)) return;
+    lo->mods.space = PTX_SPACE_GLOBAL;
+    if (!lower_address(lo, opd(lo, 1), &from)) return;
+    struct lir_src left = lir_imm(bytes);
+    if (n == 4 + hint) {
+        const struct ptx_operand *o = opd(lo, 3);
+        struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
+        if (s && s->kind == SYM_PRED) { /* ignore the source: all zeros */
+            lir_word w = tmp(lo);
+            emit2(lo, MIR_SEL, w, RZ_SRC, lir_imm(bytes))->psrc[0] = src_pred(lo, o);
+            left = lir_reg(w);
+        } else {
+            left = src1(lo, o, u32);
+        }
+    }
+    /* a source of no bytes is not read */
+    struct value none = value_of_word(RZ_SRC), some = value_of_word(left);
+    lir_pref guard = lo->guard;
+    struct lir_block *skip = NULL;
+    lir_word data = lir_new_words(lo->fn, bytes / 4);
+    bool whole = left.kind == MIR_SRC_IMM && left.value == bytes;
+    if (guard != LIR_PT) {
+        skip = lir_block_create(lo->fn);
+        lower_branch(lo, skip, lir_pnot(guard));
+        lo->guard = LIR_PT;
+    }
+    for (unsigned i = 0; i < bytes / 4 && !whole; i++) emit1(lo, MIR_MOV, data + i, RZ_SRC);
+    if (!whole) lo->guard = lir_p(compare_int(lo, MIR_CMP_NE, false, &some, &none));
+    struct lir_inst *in = copy_access(lo, MIR_LDG, &from, bytes);
+    in->dst = data;
+    in->m.dst = 0;
+    lo->guard = LIR_PT;
+    if (!whole) zero_fill(lo, data, bytes / 4, left);
+    lir_set_src(copy_access(lo, MIR_STS, &to, bytes), 1, lir_reg(data));
+    if (skip) lower_start_block(lo, skip);
+}
+
+/* ---- mbarrier ------------------------------------------------------------------------------- */
+
+enum { PHASE = 1 << 20, EXPECTED = PHASE - 1, MOST = 5 };
+
+struct barrier {
+    struct address at;
+    bool generic;
+};
+
+static bool begin(struct lower *lo, struct barrier *b, const struct ptx_operand *o) {
+    lo->mods.space = has(lo, "shared") || has(lo, "shared::cta") ? PTX_SPACE_SHARED
+                                                                 : PTX_SPACE_NONE;
+    if (has(lo, "shared::cluster") || has(lo, "expect_tx") || has(lo, "complete_tx")) {
+        lower_unsupported(lo, "transactions and barriers of other CTAs");
+        return false;
+    }
+    if (!lower_address(lo, o, &b->at)) return false;
+    b->generic = b->at.space != PTX_SPACE_SHARED;
+    return true;
+}
+
+/* One of the two words. */
+static struct lir_inst *word_access(struct lower *lo, const struct barrier *b, unsigned word,
+                                    unsigned shared_op, unsigned generic_op, mir_sem sem) {
+    struct address a = b->at;
+    a.offset += 4 * word;
+    struct lir_inst *in = emit(lo, b->generic ? generic_op : shared_op);
+    lo->mods.sem = sem;
+    lo->mods.scope = MIR_SCOPE_CTA;
+    lo->mods.cache = MIR_CACHE_CA;
+    lower_set_address(lo, in, &a);
+    in->m.width = 4;
+    in->m.type = MIR_U32;
+    return in;
+}
+
+static lir_word load(struct lower *lo, const struct barrier *b, unsigned word) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = word_access(lo, b, word, MIR_LDS, MIR_LD, MIR_ACQUIRE);
+    in->dst = d;
+    in->m.dst = 0;
+    return d;
+}
+static void store(struct lower *lo, const struct barrier *b, unsigned word, struct lir_src v) {
+    struct lir_inst *in = word_access(lo, b, word, MIR_STS, MIR_ST, MIR_WEAK);
+    in->m.cache = MIR_CACHE_WB;
+    lir_set_src(in, 1, v);
+}
+static lir_word add(struct lower *lo, const struct barrier *b, unsigned word, struct lir_src v) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = word_access(lo, b, word, MIR_ATOMS, MIR_ATOM, MIR_ACQ_REL);
+    in->m.sub = MIR_ATOM_ADD;
+    in->dst = d;
+    in->m.dst = 0;
+    lir_set_src(in, 1, v);
+    return d;
+}
+
+static struct lir_src mask(struct lower *lo, lir_word w, uint32_t bits) {
+    return lop3(lo, LUT_A & LUT_B, lir_reg(w), lir_imm(bits), RZ_SRC);
+}
+
+/* arrive and arrive_drop by `count`: the state before. */
+struct state {
+    lir_word phase, missing;
+};
+static struct state arrive(struct lower *lo, const struct barrier *b, struct lir_src count,
+                           bool drop) {
+    lir_word state = load(lo, b, 1), minus = tmp(lo);
+    struct lir_block *done = lir_block_create(lo->fn);
+    emit3(lo, MIR_IADD3, minus, lir_neg(count), RZ_SRC, RZ_SRC);
+    if (drop) add(lo, b, 1, lir_reg(minus)); /* those who come later are fewer */
+    lir_word missing = add(lo, b, 0, lir_reg(minus));
+    struct value had = value_of_word(lir_reg(missing)), took = value_of_word(count);
+    lower_branch(lo, done, lir_p(compare_int(lo, MIR_CMP_NE, false, &had, &took)));
+    lir_word now = load(lo, b, 1);
+    add(lo, b, 0, mask(lo, now, EXPECTED));
+    add(lo, b, 1, lir_imm(PHASE));
+    lower_start_block(lo, done);
+    return (struct state){state, missing};
+}
+
+static void arrive_by(struct lower *lo, bool drop) {
+    struct barrier b;
+    if (!operands(lo, 2, 3) || !begin(lo, &b, opd(lo, 1))) return;
+    struct lir_src count = lo->inst->n_opd == 3 ? src1(lo, opd(lo, 2), u32) : lir_imm(1);
+    struct state s = arrive(lo, &b, count, drop);
+    struct value state = {.w = {lir_reg(s.phase), lir_reg(s.missing)}, .n = 2};
+    struct dest d = dst(lo, opd(lo, 0), b64);
+    if (lo->failed) return;
+    move_value(lo, d.word, &state);
+    finish(lo, &d);
+}
+
+/* Arrivals that were missing when the state was taken. */
+static void pending_count(struct lower *lo) {
+    if (!operands(lo, 2, 2)) return;
+    struct value state = src(lo, opd(lo, 1), b64);
+    struct dest d = dst(lo, opd(lo, 0), u32);
+    if (lo->failed) return;
+    emit1(lo, MIR_MOV, d.word, state.w[1]);
+    finish(lo, &d);
+}
+
+/* True when the phase of the state, or one of that parity, is over. */
+static void test_wait(struct lower *lo) {
+    struct barrier b;
+    bool parity = has(lo, "parity");
+    if (!operands(lo, 3, 4) || !begin(lo, &b, opd(lo, 1))) return;
+    struct lir_src want = parity ? src1(lo, opd(lo, 2), u32) : src(lo, opd(lo, 2), b64).w[0];
+    lir_word now = load(lo, &b, 1), then = tmp(lo);
+    if (parity) { /* phase parity of the argument at the phase's place */
+        struct lir_inst *in = emit2(lo, MIR_SHF, then, want, lir_imm(20));
+        in->m.type = MIR_U32;
+    } else {
+        emit1(lo, MIR_MOV, then, want);
+    }
+    uint32_t bits = parity ? PHASE : ~(uint32_t)EXPECTED;
+    struct lir_src differ = lop3(lo, (LUT_A ^ LUT_B) & LUT_C, lir_reg(now), lir_reg(then),
+                                 lir_imm(bits));
+    struct value x = value_of_word(differ), zero = value_of_word(RZ_SRC);
+    struct pdest d = dst_pred(lo, opd(lo, 0));
+    if (lo->failed) return;
+    compare_int_into(lo, d.pred, 0, MIR_CMP_NE, false, &x, &zero, MIR_AND, LIR_PT);
+    finish_pred(lo, &d);
+}
+
+static void initialise(struct lower *lo) {
+    struct barrier b;
+    if (!operands(lo, 2, 2) || !begin(lo, &b, opd(lo, 0))) return;
+    struct lir_src count = src1(lo, opd(lo, 1), u32);
+    store(lo, &b, 0, count);
+    store(lo, &b, 1, count);
+}
+
+/* mbarrier instructions may stand under a guard, and an arrival has a branch inside. */
+static void arrive_plain(struct lower *lo) {
+    arrive_by(lo, false);
+}
+static void arrive_drop(struct lower *lo) {
+    arrive_by(lo, true);
+}
+/* Copies are complete: the arrival that follows them comes at once; without .noinc it is made up
+ * for by an arrival more that is expected, so nothing changes. */
+static void arrive_on_copies(struct lower *lo) {
+    struct barrier b;
+    if (!operands(lo, 1, 1) || !begin(lo, &b, opd(lo, 0))) return;
+    if (has(lo, "noinc")) arrive(lo, &b, lir_imm(1), false);
+}
+
+void lower_mbarrier(struct lower *lo) {
+    if (has(lo, "init")) {
+        lower_under_guard(lo, initialise);
+    } else if (has(lo, "inval")) {
+        struct barrier b;
+        if (operands(lo, 1, 1)) (void)begin(lo, &b, opd(lo, 0));
+    } else if (has(lo, "test_wait") || has(lo, "try_wait")) {
+        lower_under_guard(lo, test_wait);
+    } else if (has(lo, "pending_count")) {
+        pending_count(lo);
+    } else if (has(lo, "arrive_drop")) {
+        lower_under_guard(lo, arrive_drop);
+    } else if (has(lo, "arrive")) {
+        lower_under_guard(lo, arrive_plain);
+    } else {
+        lower_unsupported(lo, "%s", "");
+    }
+}
+
+void lower_cp(struct lower *lo) {
+    if (!has(lo, "async") || has(lo, "bulk") || has(lo, "tensor")) {
+        lower_unsupported(lo, "%s", "");
+    } else if (has(lo, "mbarrier")) {
+        lower_under_guard(lo, arrive_on_copies);
+    } else if (has(lo, "commit_group") || has(lo, "wait_group") || has(lo, "wait_all")) {
+        emit(lo, MIR_NOP)->guard = lo->guard;
+    } else {
+        copy(lo);
+    }
+}

@@ -1,0 +1,42 @@
+/* lower_call.h - subroutines of a kernel and the calls of them: lower_call.c makes them,
+ * lower_save.c sees to what lives across. */
+#ifndef PTX_LOWER_CALL_H
+#define PTX_LOWER_CALL_H
+
+#include "ptx/lower/ptx_lower.h"
+
+struct call_site {
+    struct call_site *next;
+    struct lower_sub *caller;   /* NULL: the kernel */
+    struct lir_inst *down, *up; /* the stack pointer around the call, in subroutines */
+    struct lir_block *back;
+    uint32_t slots;                  /* words of the stack in use */
+    bool *saved;                     /* [word, then predicate] */
+    lir_word result_from, result_to; /* words that carry results past the restoring */
+};
+
+struct lower_sub {
+    struct lower_sub *next;
+    const struct ptx_func *func;
+    struct lir_block *entry, *ret;
+    struct lower_symbol **formal; /* parameters, then results */
+    uint32_t n_args, n_rets, n_sites;
+    lir_word site; /* the call to return to */
+    struct call_site *sites, **last_site;
+    struct lir_inst *enter, *leave;
+    uint32_t frame_bytes;
+    bool lowered;
+    uint32_t word_from, word_to, pred_from, pred_to;
+};
+
+/* Words of a parameter or register that a call copies. */
+static inline lir_word symbol_word(const struct lower_symbol *s, uint32_t i) {
+    if (s->kind == SYM_PARAM) return i < s->n_words ? s->words[i] : 0;
+    return i < ty_words(s->ty) ? s->word[0] + i : 0;
+}
+
+static inline uint32_t symbol_words(const struct lower_symbol *s) {
+    return s->kind == SYM_PARAM ? s->n_words : ty_words(s->ty);
+}
+
+#endif

@@ -1,0 +1,454 @@
+/* lower_fragment.c - fragments from and to memory: wmma.load, wmma.store, ldmatrix, stmatrix,
+ * movmatrix. They become ordinary accesses of each lane, with the traffic of those. */
+#include "ptx/lower/lower_matrix.h"
+#include "ptx/lower/lower_short.h"
+
+/* d = a * factor + c */
+static struct lir_src multiply_add(struct lower *lo, struct lir_src a, struct lir_src factor,
+                                   struct lir_src c) {
+    lir_word d = tmp(lo);
+    emit3(lo, MIR_IMAD, d, a, factor, c)->m.type = MIR_U32;
+    return lir_reg(d);
+}
+static struct lir_src shift_right(struct lower *lo, struct lir_src a, unsigned by) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
+    in->m.flags |= MIR_RIGHT;
+    in->m.type = MIR_U32;
+    return lir_reg(d);
+}
+static struct lir_src logic_and(struct lower *lo, struct lir_src a, uint32_t bits) {
+    return lop3(lo, LUT_A & LUT_B, a, lir_imm(bits), RZ_SRC);
+}
+static struct lir_src pack(struct lower *lo, struct lir_src low, uint32_t selector,
+                           struct lir_src high) {
+    lir_word d = tmp(lo);
+    emit3(lo, MIR_PRMT, d, low, lir_imm(selector), high);
+    return lir_reg(d);
+}
+
+/* ---- wmma.load, wmma.store ------------------------------------------------------------------ */
+
+/* A place in the matrix: lane's base plus (line, place) of a tile, in elements; lines are `stride`
+ * elements apart. */
+struct walk {
+    struct address at;
+    struct lir_src base;   /* as the address operand has it */
+    struct lir_src lane;   /* bytes from the base to the lane's first element */
+    struct lir_src stride; /* bytes between lines */
+    bool fixed;            /* stride is a number */
+    uint32_t stride_bytes;
+    unsigned bits; /* of an element */
+    unsigned line; /* that `base` is for */
+};
+
+static bool begin(struct lower *lo, struct walk *w, const struct mx *x,
+                  const struct ptx_operand *address, const struct ptx_operand *stride,
+                  unsigned bits, unsigned default_stride) {
+    *w = (struct walk){.bits = bits, .fixed = true, .stride_bytes = default_stride * bits / 8};
+    lo->mods.space = x->space;
+    lo->mods.sem = MIR_WEAK;
+    if (!lower_address(lo, address, &w->at)) return false;
+    if (w->at.param || w->at.space == PTX_SPACE_CONST || w->at.space == PTX_SPACE_LOCAL ||
+        w->at.space == PTX_SPACE_PARAM) {
+        lower_unsupported(lo, "a matrix lies in global or shared memory");
+        return false;
+    }
+    if (stride) {
+        struct lir_src s = src1(lo, stride, u32);
+        w->fixed = s.kind == MIR_SRC_IMM;
+        if (w->fixed) {
+            w->stride_bytes = s.value * bits / 8;
+        } else if (bits < 8) {
+            w->stride = shift_right(lo, s, bits == 4 ? 1 : 3);
+        } else {
+            w->stride = multiply_add(lo, s, lir_imm(bits / 8), RZ_SRC);
+        }
+    }
+    if (w->fixed) w->stride = lir_imm(w->stride_bytes);
+    return !lo->failed;
+}
+
+/* lines * stride + bytes as a word. */
+static void set_lane(struct lower *lo, struct walk *w, struct lir_src lines, struct lir_src place,
+                     unsigned place_bytes) {
+    struct lir_src bytes = multiply_add(lo, place, lir_imm(place_bytes), RZ_SRC);
+    w->lane = multiply_add(lo, lines, w->stride, bytes);
+}
+
+/* An access at `line` lines and `bytes` behind the lane's first element. */
+static void aim(struct lower *lo, struct walk *w, struct lir_inst **in, unsigned op, unsigned line,
+                unsigned bytes) {
+    struct address a = w->at;
+    struct lir_src offset = w->lane;
+    if (w->fixed)
+        a.offset += (int64_t)line * w->stride_bytes;
+    else if (line)
+        offset = multiply_add(lo, lir_imm(line), w->stride, w->lane);
+    a.offset += bytes;
+    if (space_is_wide(a.space)) {
+        struct value off = {.w = {offset, RZ_SRC}, .n = 2}, base = {.w = {a.base, a.base}, .n = 2};
+        if (a.base.kind == MIR_SRC_CONST)
+            base.w[1].value += 4;
+        else if (a.base.value)
+            base.w[1].value += 1;
+        lir_word sum = tmp_pair(lo);
+        add64(lo, sum, &base, &off);
+        a.base = lir_reg(sum);
+    } else if (a.base.kind == MIR_SRC_NONE) {
+        a.base = offset;
+    } else {
+        lir_word sum = tmp(lo);
+        emit3(lo, MIR_IADD3, sum, a.base, offset, RZ_SRC);
+        a.base = lir_reg(sum);
+    }
+    *in = emit(lo, op);
+    lower_set_address(lo, *in, &a);
+}
+
+static struct value load(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
+                         unsigned width) {
+    lir_word d = lir_new_words(lo->fn, width == 8 ? 2 : 1);
+    struct lir_inst *in;
+    aim(lo, w, &in, lower_load_op(w->at.space), line, bytes);
+    in->dst = d;
+    in->m.dst = 0;
+    in->m.width = (uint8_t)width;
+    in->m.type = width == 8 ? MIR_U64 : width == 4 ? MIR_U32 : width == 2 ? MIR_U16 : MIR_U8;
+    return width == 8 ? value_of_pair(d) : value_of_word(lir_reg(d));
+}
+
+static void store(struct lower *lo, struct walk *w, unsigned line, unsigned bytes, unsigned width,
+                  const struct value *v) {
+    struct lir_inst *in;
+    struct lir_src data = as_group(lo, v);
+    lo->mods.cache = MIR_CACHE_WB;
+    aim(lo, w, &in, lower_store_op(w->at.space), line, bytes);
+    lir_set_src(in, 1, data);
+    in->m.width = (uint8_t)width;
+    in->m.type = width == 8 ? MIR_U64 : width == 4 ? MIR_U32 : MIR_U16;
+}
+
+/* A word of elements that lie in `per_word` lines, one behind the other. */
+static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
+                                 unsigned per_word) {
+    static const uint32_t byte[4] = {0, 0x3240, 0x3410, 0x4210};
+    unsigned width = w->bits / 8;
+    struct value v = load(lo, w, line, bytes, width);
+    for (unsigned i = 1; i < per_word; i++) {
+        struct value e = load(lo, w, line + i, bytes, width);
+        v = value_of_word(pack(lo, v.w[0], width == 2 ? 0x5410 : byte[i], e.w[0]));
+    }
+    return v;
+}
+
+/* A and B: a lane's word runs along k; `along` says that memory does so too. */
+static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value *out,
+                        unsigned *words) {
+    enum mx_kind kind = x->kind[0];
+    unsigned bits = mx_bits(kind), step = mx_step(kind), per_word = mx_per_word(kind);
+    bool along = is_a ? !x->a_col : x->a_col; /* the only layout named */
+    unsigned lines = (is_a ? x->m : x->n) / 8, steps = x->k / step;
+    unsigned leading = along ? x->k : is_a ? x->m : x->n;
+    struct walk w;
+    if (!begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits, leading))
+        return;
+    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
+    struct lir_src g = shift_right(lo, lane, 2), t = logic_and(lo, lane, 3);
+    if (along)
+        set_lane(lo, &w, g, t, bits == 64 ? 8 : 4);
+    else
+        set_lane(lo, &w, multiply_add(lo, t, lir_imm(per_word), RZ_SRC), g, bits / 8);
+    *words = lines * steps;
+    for (unsigned s = 0; s < steps && !lo->failed; s++) {
+        for (unsigned l = 0; l < lines; l++) {
+            unsigned at = is_a ? s * lines + l : l * steps + s;
+            if (along)
+                out[at] = load(lo, &w, 8 * l, s * step * bits / 8, bits == 64 ? 8 : 4);
+            else if (per_word == 1)
+                out[at] = load(lo, &w, s * step, 8 * l * bits / 8, bits / 8);
+            else
+                out[at] = gather_lines(lo, &w, s * step, 8 * l * bits / 8, per_word);
+        }
+    }
+}
+
+/* C: two columns a lane, which lie together in a matrix by rows. */
+static void place_accumulators(struct lower *lo, struct walk *w, const struct mx *x,
+                               unsigned bits) {
+    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
+    struct lir_src g = shift_right(lo, lane, 2), t = logic_and(lo, lane, 3);
+    if (x->a_col)
+        set_lane(lo, w, multiply_add(lo, t, lir_imm(2), RZ_SRC), g, bits / 8);
+    else
+        set_lane(lo, w, g, t, 2 * bits / 8);
+}
+
+static void load_accumulators(struct lower *lo, struct mx *x, struct value *out, unsigned *words) {
+    unsigned bits = mx_bits(x->kind[0]), bytes = bits / 8, mt = x->m / 8, nt = x->n / 8;
+    struct walk w;
+    if (!begin(lo, &w, x, opd(lo, 1), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits,
+               x->a_col ? x->m : x->n))
+        return;
+    place_accumulators(lo, &w, x, bits);
+    *words = mt * nt * (bits == 16 ? 1 : 2);
+    for (unsigned tile = 0; tile < mt * nt; tile++) {
+        unsigned m = 8 * (tile % mt), n = 8 * (tile / mt);
+        if (bits == 16) {
+            out[tile] = x->a_col ? gather_lines(lo, &w, n, m * bytes, 2)
+                                 : load(lo, &w, m, n * bytes, 4);
+        } else if (x->a_col || bits == 64) {
+            for (unsigned j = 0; j < 2; j++)
+                out[2 * tile + j] = x->a_col ? load(lo, &w, n + j, m * bytes, bytes)
+                                             : load(lo, &w, m, (n + j) * bytes, bytes);
+        } else {
+            struct value v = load(lo, &w, m, n * bytes, 8);
+            out[2 * tile] = value_of_word(v.w[0]);
+            out[2 * tile + 1] = value_of_word(v.w[1]);
+        }
+    }
+}
+
+static bool known(const struct mx *x, char what) {
+    enum mx_kind k = x->kind[0];
+    bool factor = what == 'a' || what == 'b';
+    bool square = x->k == 16 && x->m * x->n == 256 && x->m >= 8 && x->n >= 8;
+    if (x->n_kinds != 1 || x->n_layouts != 1) return false;
+    switch (k) {
+    case MX_F16: return square;
+    case MX_BF16:
+    case MX_S8:
+    case MX_U8: return square && factor;
+    case MX_TF32: return factor && x->m == 16 && x->n == 16 && x->k == 8;
+    case MX_S4:
+    case MX_U4: return factor && x->m == 8 && x->n == 8 && x->k == 32 && x->a_col == (what == 'b');
+    case MX_B1: return factor && x->m == 8 && x->n == 8 && x->k == 128 && x->a_col == (what == 'b');
+    case MX_F64: return x->m == 8 && x->n == 8 && x->k == 4;
+    case MX_F32: return !factor && (square || (x->m == 16 && x->n == 16 && x->k == 8));
+    case MX_S32:
+        return !factor && (square || (x->m == 8 && x->n == 8 && (x->k == 32 || x->k == 128)));
+    default: return false;
+    }
+}
+
+void lower_wmma_load(struct lower *lo, struct mx *x) {
+    struct value v[16] = {{.n = 0}};
+    unsigned n = 0;
+    if (!operands(lo, 2, 3)) return;
+    if (!known(x, x->what)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (x->what == 'c')
+        load_accumulators(lo, x, v, &n);
+    else
+        load_factor(lo, x, x->what == 'a', v, &n);
+    if (lo->failed) return;
+    if (x->kind[0] == MX_F16 && x->what != 'c') /* PTX gives eight registers; copies fill them */
+        for (unsigned have = n; n < 8; n++) v[n] = v[n % have];
+    mx_result(lo, opd(lo, 0), n, mx_bits(x->kind[0]), v);
+}
+
+void lower_wmma_store(struct lower *lo, struct mx *x) {
+    unsigned mt = x->m / 8, nt = x->n / 8;
+    struct value v[16];
+    struct walk w;
+    if (!operands(lo, 2, 3)) return;
+    if (!known(x, 'd')) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    unsigned bits = mx_bits(x->kind[0]), bytes = bits / 8;
+    if (!mx_fragment(lo, opd(lo, 1), mt * nt * (bits == 16 ? 1 : 2), bits, v) ||
+        !begin(lo, &w, x, opd(lo, 0), lo->inst->n_opd == 3 ? opd(lo, 2) : NULL, bits,
+               x->a_col ? x->m : x->n))
+        return;
+    place_accumulators(lo, &w, x, bits);
+    for (unsigned tile = 0; tile < mt * nt; tile++) {
+        unsigned m = 8 * (tile % mt), n = 8 * (tile / mt);
+        if (bits == 16 && !x->a_col) {
+            store(lo, &w, m, n * bytes, 4, &v[tile]);
+        } else if (bits == 16) {
+            struct value upper = value_of_word(shift_right(lo, v[tile].w[0], 16));
+            store(lo, &w, n, m * bytes, 2, &v[tile]);
+            store(lo, &w, n + 1, m * bytes, 2, &upper);
+        } else if (x->a_col || bits == 64) {
+            for (unsigned j = 0; j < 2; j++)
+                store(lo, &w, x->a_col ? n + j : m, (x->a_col ? m : n + j) * bytes, bytes,
+                      &v[2 * tile + j]);
+        } else {
+            struct value pair = {.w = {v[2 * tile].w[0], v[2 * tile + 1].w[0]}, .n = 2};
+            store(lo, &w, m, n * bytes, 8, &pair);
+        }
+    }
+}
+
+/* ---- ldmatrix, stmatrix, movmatrix ---------------------------------------------------------- */
+
+static lir_word shuffle(struct lower *lo, struct lir_src v, struct lir_src lane) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit3(lo, MIR_SHFL, d, v, lane, lir_imm(31));
+    in->m.sub = MIR_SHFL_IDX;
+    in->m.imm = -1;
+    return d;
+}
+
+/* The address that lane `from` names, in its space. */
+static struct address remote(struct lower *lo, const struct address *a, struct lir_src from) {
+    struct address r = *a;
+    if (space_is_wide(a->space)) {
+        struct lir_src high = a->base;
+        if (high.kind == MIR_SRC_CONST)
+            high.value += 4;
+        else if (high.value)
+            high.value += 1;
+        lir_word pair = tmp_pair(lo);
+        emit1(lo, MIR_MOV, pair, lir_reg(shuffle(lo, a->base, from)));
+        emit1(lo, MIR_MOV, pair + 1, lir_reg(shuffle(lo, high, from)));
+        r.base = lir_reg(pair);
+    } else if (a->base.kind != MIR_SRC_NONE) {
+        r.base = lir_reg(shuffle(lo, a->base, from));
+    }
+    return r;
+}
+
+/* a + bytes in a register. */
+static struct address behind(struct lower *lo, const struct address *a, struct lir_src bytes) {
+    struct address r = *a;
+    if (space_is_wide(a->space)) {
+        struct value off = {.w = {bytes, RZ_SRC}, .n = 2};
+        struct value base = value_of_pair(a->base.value);
+        lir_word sum = tmp_pair(lo);
+        add64(lo, sum, &base, &off);
+        r.base = lir_reg(sum);
+    } else if (a->base.kind == MIR_SRC_NONE) {
+        r.base = bytes;
+    } else {
+        lir_word sum = tmp(lo);
+        emit3(lo, MIR_IADD3, sum, a->base, bytes, RZ_SRC);
+        r.base = lir_reg(sum);
+    }
+    return r;
+}
+
+static struct lir_inst *access_at(struct lower *lo, const struct address *a, unsigned op,
+                                  unsigned width) {
+    struct lir_inst *in = emit(lo, op);
+    lower_set_address(lo, in, a);
+    in->m.width = (uint8_t)width;
+    in->m.type = width == 4 ? MIR_U32 : MIR_U16;
+    return in;
+}
+
+struct rows {
+    struct mx x;
+    struct address at;
+    struct lir_src g, t; /* the lane's row and pair of columns */
+};
+
+static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operand *address) {
+    if (!mx_parse(lo, &r->x)) return false;
+    if (!r->x.count || r->x.m != 8 || r->x.n != 8 || r->x.k ||
+        (r->x.space != PTX_SPACE_NONE && r->x.space != PTX_SPACE_SHARED)) {
+        lower_unsupported(lo, "%s", "");
+        return false;
+    }
+    lo->mods.space = r->x.space;
+    lo->mods.sem = MIR_WEAK;
+    if (!lower_address(lo, address, &r->at)) return false;
+    if (r->at.space != PTX_SPACE_NONE && r->at.space != PTX_SPACE_SHARED) {
+        lower_unsupported(lo, "the matrices lie in shared memory");
+        return false;
+    }
+    lower_meet(lo, lir_imm(UINT32_MAX));
+    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
+    r->g = shift_right(lo, lane, 2);
+    r->t = logic_and(lo, lane, 3);
+    return true;
+}
+
+/* Row `row` (of eight) of matrix i begins at the address of lane 8 * i + row. */
+static struct address row_address(struct lower *lo, const struct rows *r, unsigned i,
+                                  struct lir_src row, struct lir_src bytes) {
+    lir_word lane = tmp(lo);
+    emit3(lo, MIR_IADD3, lane, row, lir_imm(8 * i), RZ_SRC);
+    struct address a = remote(lo, &r->at, lir_reg(lane));
+    return behind(lo, &a, bytes);
+}
+
+void lower_ldmatrix(struct lower *lo) {
+    struct rows r;
+    struct value v[4];
+    if (!operands(lo, 2, 2) || !begin_rows(lo, &r, opd(lo, 1))) return;
+    for (unsigned i = 0; i < r.x.count; i++) {
+        struct lir_src half[2];
+        if (!r.x.trans) {
+            struct address a = row_address(lo, &r, i, r.g,
+                                           multiply_add(lo, r.t, lir_imm(4), RZ_SRC));
+            lir_word d = tmp(lo);
+            struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 4);
+            in->dst = d;
+            in->m.dst = 0;
+            v[i] = value_of_word(lir_reg(d));
+            continue;
+        }
+        for (unsigned j = 0; j < 2; j++) {
+            struct lir_src row = multiply_add(lo, r.t, lir_imm(2), lir_imm(j));
+            struct address a = row_address(lo, &r, i, row,
+                                           multiply_add(lo, r.g, lir_imm(2), RZ_SRC));
+            lir_word d = tmp(lo);
+            struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 2);
+            in->dst = d;
+            in->m.dst = 0;
+            half[j] = lir_reg(d);
+        }
+        v[i] = value_of_word(pack(lo, half[0], 0x5410, half[1]));
+    }
+    mx_result(lo, opd(lo, 0), r.x.count, 32, v);
+}
+
+void lower_stmatrix(struct lower *lo) {
+    struct rows r;
+    struct value v[4];
+    if (!operands(lo, 2, 2) || !begin_rows(lo, &r, opd(lo, 0)) ||
+        !mx_fragment(lo, opd(lo, 1), r.x.count, 32, v))
+        return;
+    lo->mods.cache = MIR_CACHE_WB;
+    for (unsigned i = 0; i < r.x.count; i++) {
+        for (unsigned j = 0; j < (r.x.trans ? 2 : 1); j++) {
+            struct lir_src row = r.x.trans ? multiply_add(lo, r.t, lir_imm(2), lir_imm(j)) : r.g;
+            struct lir_src bytes = r.x.trans ? multiply_add(lo, r.g, lir_imm(2), RZ_SRC)
+                                             : multiply_add(lo, r.t, lir_imm(4), RZ_SRC);
+            struct lir_src data = j ? shift_right(lo, v[i].w[0], 16) : v[i].w[0];
+            struct address a = row_address(lo, &r, i, row, bytes);
+            lir_set_src(access_at(lo, &a, lower_store_op(a.space), r.x.trans ? 2 : 4), 1, data);
+        }
+    }
+}
+
+/* The matrix that lies across the warp's registers, transposed: element (row, column) is half
+ * column % 2 of lane 4 * row + column / 2. */
+void lower_movmatrix(struct lower *lo) {
+    struct mx x;
+    struct lir_src half[2];
+    if (!operands(lo, 2, 2) || !mx_parse(lo, &x)) return;
+    if (!x.trans || x.m != 8 || x.n != 8) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    struct lir_src a = src1(lo, opd(lo, 1), u32);
+    lower_meet(lo, lir_imm(UINT32_MAX));
+    struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
+    struct lir_src g = shift_right(lo, lane, 2), t = logic_and(lo, lane, 3);
+    struct lir_src odd = logic_and(lo, g, 1), column = shift_right(lo, g, 1);
+    struct lir_src selector = multiply_add(lo, odd, lir_imm(0x22), lir_imm(0x4410));
+    for (unsigned j = 0; j < 2; j++) { /* from row 2t + j, column g */
+        lir_word row = tmp(lo);
+        emit3(lo, MIR_IADD3, row, multiply_add(lo, t, lir_imm(8), lir_imm(4 * j)), column, RZ_SRC);
+        lir_word d = tmp(lo);
+        emit3(lo, MIR_PRMT, d, lir_reg(shuffle(lo, a, lir_reg(row))), selector, RZ_SRC);
+        half[j] = lir_reg(d);
+    }
+    struct value v = value_of_word(pack(lo, half[0], 0x5410, half[1]));
+    mx_result(lo, opd(lo, 0), 1, 32, &v);
+}

@@ -1,0 +1,499 @@
+/* lower_int.c - integer arithmetic: add, multiply, carry chains, min, max, abs, dot products. */
+#include "ptx/lower/lower_mods.h"
+#include "ptx/lower/lower_short.h"
+#include "ptx/lower/ptx_lower.h"
+
+/* ---- 64-bit building blocks ----------------------------------------------------------------- */
+
+void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
+    const struct value *x = a, *y = b;
+    if (x->w[0].kind == MIR_SRC_IMM) {
+        x = b;
+        y = a;
+    }
+    struct lir_src right = RZ_SRC;
+    bool imm = y->w[0].kind == MIR_SRC_IMM && y->w[1].kind == MIR_SRC_IMM;
+    int64_t v = imm ? (int64_t)((uint64_t)y->w[1].value << 32 | y->w[0].value) : 0;
+    if (imm && v == (int32_t)v)
+        right = lir_imm((uint32_t)v); /* sign-extended by the operation */
+    else
+        right = as_group(lo, y);
+    emit2(lo, LIR_ADD64, d, as_group(lo, x), right);
+}
+
+/* d: = a: - b:, as a: + ~b: + 1: the carry of the low half is "no borrow". */
+void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
+    uint32_t p = lir_new_pred(lo->fn);
+    struct lir_inst *in = emit3(lo, MIR_IADD3, d, a->w[0], lir_neg(b->w[0]), RZ_SRC);
+    in->pdst[0] = p;
+    struct lir_src nb = b->w[1];
+    nb.mods ^= MIR_SRC_NOT;
+    in = emit3(lo, MIR_IADD3, d + 1, a->w[1], nb, RZ_SRC);
+    in->m.flags |= MIR_X;
+    in->psrc[0] = lir_p(p);
+    in->psrc[1] = LIR_NOT_PT;
+}
+
+void negate64(struct lower *lo, lir_word d, const struct value *a) {
+    struct value zero = value_imm64(0);
+    zero.w[0] = zero.w[1] = RZ_SRC;
+    sub64(lo, d, &zero, a);
+}
+
+static struct lir_inst *multiply_wide(struct lower *lo, lir_word d, bool is_signed,
+                                      struct lir_src a, struct lir_src b, struct lir_src c) {
+    struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
+    in->m.flags |= MIR_WIDE;
+    in->m.type = is_signed ? MIR_S32 : MIR_U32;
+    return in;
+}
+
+static struct lir_inst *multiply_high(struct lower *lo, lir_word d, bool is_signed,
+                                      struct lir_src a, struct lir_src b, struct lir_src c) {
+    struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
+    in->m.flags |= MIR_HI;
+    in->m.type = is_signed ? MIR_S32 : MIR_U32;
+    return in;
+}
+
+static struct lir_inst *multiply_add(struct lower *lo, lir_word d, struct lir_src a,
+                                     struct lir_src b, struct lir_src c) {
+    struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
+    in->m.type = MIR_U32;
+    return in;
+}
+
+void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
+    lir_word p = tmp_pair(lo), t = tmp(lo);
+    multiply_wide(lo, p, false, a->w[0], b->w[0], RZ_SRC);
+    multiply_add(lo, t, a->w[0], b->w[1], lir_reg(p + 1));
+    emit1(lo, MIR_MOV, d, lir_reg(p));
+    multiply_add(lo, d + 1, a->w[1], b->w[0], lir_reg(t));
+}
+
+static lir_word pair_of(struct lower *lo, struct lir_src low, struct lir_src high) {
+    lir_word p = tmp_pair(lo);
+    emit1(lo, MIR_MOV, p, low);
+    emit1(lo, MIR_MOV, p + 1, high);
+    return p;
+}
+
+/* Schoolbook: three partial products, each with the carry word of the one before. */
+void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
+                     const struct value *b) {
+    lir_word p0 = tmp_pair(lo), p1 = tmp_pair(lo), p2 = tmp_pair(lo), p3 = tmp_pair(lo);
+    multiply_wide(lo, p0, false, a->w[0], b->w[0], RZ_SRC);
+    multiply_wide(lo, p1, false, a->w[0], b->w[1], lir_reg(pair_of(lo, lir_reg(p0 + 1), RZ_SRC)));
+    multiply_wide(lo, p2, false, a->w[1], b->w[0], lir_reg(pair_of(lo, lir_reg(p1), RZ_SRC)));
+    multiply_wide(lo, p3, false, a->w[1], b->w[1], lir_reg(pair_of(lo, lir_reg(p1 + 1), RZ_SRC)));
+    struct value carry = {.w = {lir_reg(p2 + 1), RZ_SRC}, .n = 2}, high = value_of_pair(p3);
+    if (!is_signed) {
+        add64(lo, d, &high, &carry);
+        return;
+    }
+    /* a negative factor counts 2^64 too much of the other */
+    lir_word sum = tmp_pair(lo);
+    add64(lo, sum, &high, &carry);
+    for (int side = 0; side < 2; side++) {
+        const struct value *x = side ? b : a, *y = side ? a : b;
+        lir_word sign = tmp(lo), m = tmp_pair(lo), rest = side ? d : tmp_pair(lo);
+        struct lir_inst *in = emit2(lo, MIR_SHF, sign, x->w[1], lir_imm(31));
+        in->m.flags |= MIR_RIGHT;
+        in->m.type = MIR_S32;
+        for (unsigned k = 0; k < 2; k++)
+            emit3(lo, MIR_LOP3, m + k, lir_reg(sign), y->w[k], RZ_SRC)->m.sub = LUT_A & LUT_B;
+        struct value s = value_of_pair(sum), mv = value_of_pair(m);
+        sub64(lo, rest, &s, &mv);
+        sum = rest;
+    }
+}
+
+/* ---- add, sub ------------------------------------------------------------------------------- */
+
+/* a + b or a - b with the carry (borrow) in and out of a chain, word by word. */
+static void add_chain(struct lower *lo, const struct dest *d, const struct value *a,
+                      const struct value *b, bool subtract, bool takes, bool gives) {
+    unsigned n = d->n;
+    lir_pref carry = takes ? lo->carry ^ subtract : LIR_PT; /* subtract: carry = no borrow */
+    for (unsigned k = 0; k < n; k++) {
+        struct lir_src y = b->w[k];
+        bool extended = takes || k > 0;
+        if (subtract && extended)
+            y.mods ^= MIR_SRC_NOT;
+        else if (subtract)
+            y = lir_neg(y);
+        struct lir_inst *in = emit3(lo, MIR_IADD3, d->word + k, a->w[k], y, RZ_SRC);
+        if (extended) {
+            in->m.flags |= MIR_X;
+            in->psrc[0] = carry;
+            in->psrc[1] = LIR_NOT_PT;
+        }
+        if (k + 1 < n || gives) {
+            in->pdst[0] = lir_new_pred(lo->fn);
+            carry = lir_p(in->pdst[0]);
+        }
+    }
+    if (gives) lo->carry = carry ^ subtract;
+}
+
+/* 32-bit signed saturation: on overflow the largest value of the sign of a. */
+static void add_saturating(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+                           bool subtract) {
+    lir_word r = tmp(lo), over = tmp(lo), sign = tmp(lo), limit = tmp(lo);
+    emit3(lo, MIR_IADD3, r, a, subtract ? lir_neg(b) : b, RZ_SRC);
+    /* overflow: a and b (for a difference: and not b) have one sign, the result the other */
+    unsigned sign_b = subtract ? (uint8_t)~LUT_B : LUT_B;
+    emit3(lo, MIR_LOP3, over, a, b, lir_reg(r))->m.sub = (uint8_t)((LUT_A ^ LUT_C) &
+                                                                   (sign_b ^ LUT_C));
+    struct lir_inst *in = emit2(lo, MIR_SHF, sign, a, lir_imm(31));
+    in->m.flags |= MIR_RIGHT;
+    in->m.type = MIR_S32;
+    emit3(lo, MIR_LOP3, limit, lir_reg(sign), lir_imm(0x7fffffff), RZ_SRC)->m.sub = LUT_A ^ LUT_B;
+    struct value o = value_of_word(lir_reg(over)), z = value_of_word(RZ_SRC);
+    uint32_t p = compare_int(lo, MIR_CMP_LT, true, &o, &z);
+    emit2(lo, MIR_SEL, d, lir_reg(limit), lir_reg(r))->psrc[0] = lir_p(p);
+}
+
+static void add_integer(struct lower *lo, bool subtract) {
+    struct ty t = lo->mods.ty[0];
+    if (!operands(lo, 3, 3)) return;
+    if (t.bits == 8 || t.bits > 64 || (lo->mods.seen & (M_ROUND | M_FTZ))) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
+    struct dest d = dst(lo, opd(lo, 0), t);
+    if (lo->mods.sat) {
+        if (t.bits != 32 || !ty_is_signed(t)) {
+            lower_unsupported(lo, "saturation exists for .s32 alone");
+            return;
+        }
+        add_saturating(lo, d.word, a.w[0], b.w[0], subtract);
+    } else if (lo->mods.cc) {
+        add_chain(lo, &d, &a, &b, subtract, false, true);
+    } else if (t.bits == 64) {
+        if (!subtract)
+            add64(lo, d.word, &a, &b);
+        else if (b.w[0].kind == MIR_SRC_IMM && b.w[1].kind == MIR_SRC_IMM) {
+            struct value nb = value_imm64(-((uint64_t)b.w[1].value << 32 | b.w[0].value));
+            add64(lo, d.word, &a, &nb);
+        } else
+            sub64(lo, d.word, &a, &b);
+    } else {
+        emit3(lo, MIR_IADD3, d.word, a.w[0], subtract ? lir_neg(b.w[0]) : b.w[0], RZ_SRC);
+    }
+    finish(lo, &d);
+}
+
+void lower_float_add(struct lower *lo, bool subtract);
+void lower_float_mul(struct lower *lo);
+
+void lower_add(struct lower *lo) {
+    if (ty_is_float(lo->mods.ty[0]))
+        lower_float_add(lo, false);
+    else
+        add_integer(lo, false);
+}
+
+void lower_sub(struct lower *lo) {
+    if (ty_is_float(lo->mods.ty[0]))
+        lower_float_add(lo, true);
+    else
+        add_integer(lo, true);
+}
+
+void lower_addc(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    if (!operands(lo, 3, 3)) return;
+    struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
+    struct dest d = dst(lo, opd(lo, 0), t);
+    add_chain(lo, &d, &a, &b, lo->inst->op == PTX_W_subc, true, lo->mods.cc);
+    finish(lo, &d);
+}
+
+/* ---- mul, mad ------------------------------------------------------------------------------- */
+
+static void multiply_integer(struct lower *lo, bool has_c) {
+    struct ty t = lo->mods.ty[0];
+    ptx_word mode = lo->mods.mulmode;
+    bool is_signed = ty_is_signed(t), wide = mode == PTX_W_wide;
+    if (!operands(lo, has_c ? 4 : 3, has_c ? 4 : 3)) return;
+    bool sat = lo->mods.sat && has_c && mode == PTX_W_hi && ty_mir(t) == MIR_S32;
+    if (t.bits < 16 || t.bits > 64 || !mode || (wide && t.bits == 64) ||
+        (lo->mods.seen & (M_ROUND | M_FTZ)) || lo->mods.sat != sat) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    struct ty dt = t;
+    if (wide) dt.bits = (uint8_t)(2 * t.bits);
+    struct dest d = dst(lo, opd(lo, 0), dt);
+    if (t.bits == 64) {
+        struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
+        lir_word p = has_c ? tmp_pair(lo) : d.word;
+        if (mode == PTX_W_lo)
+            multiply64(lo, p, &a, &b);
+        else
+            multiply64_high(lo, is_signed, p, &a, &b);
+        if (has_c) {
+            struct value c = src(lo, opd(lo, 3), t), v = value_of_pair(p);
+            add64(lo, d.word, &v, &c);
+        }
+        finish(lo, &d);
+        return;
+    }
+    struct lir_src a, b, c = RZ_SRC;
+    bool narrow_lo = t.bits == 16 && mode == PTX_W_lo; /* upper halves do not matter */
+    a = narrow_lo ? src1(lo, opd(lo, 1), t) : src32(lo, opd(lo, 1), t);
+    b = narrow_lo ? src1(lo, opd(lo, 2), t) : src32(lo, opd(lo, 2), t);
+    if (has_c) {
+        struct value v = src(lo, opd(lo, 3), dt);
+        c = as_group(lo, &v);
+    }
+    if (t.bits == 32 && wide)
+        multiply_wide(lo, d.word, is_signed, a, b, c);
+    else if (sat) {
+        lir_word h = tmp(lo);
+        multiply_high(lo, h, true, a, b, RZ_SRC);
+        add_saturating(lo, d.word, lir_reg(h), c, false);
+    } else if (t.bits == 32 && mode == PTX_W_hi)
+        multiply_high(lo, d.word, is_signed, a, b, c);
+    else if (mode == PTX_W_hi) { /* 16 bits */
+        lir_word p = tmp(lo), h = has_c ? tmp(lo) : d.word;
+        multiply_add(lo, p, a, b, RZ_SRC);
+        struct lir_inst *in = emit2(lo, MIR_SHF, h, lir_reg(p), lir_imm(16));
+        in->m.flags |= MIR_RIGHT;
+        in->m.type = is_signed ? MIR_S32 : MIR_U32;
+        if (has_c) emit3(lo, MIR_IADD3, d.word, lir_reg(h), c, RZ_SRC);
+    } else {
+        multiply_add(lo, d.word, a, b, c);
+    }
+    finish(lo, &d);
+}
+
+void lower_mul(struct lower *lo) {
+    if (ty_is_float(lo->mods.ty[0]))
+        lower_float_mul(lo);
+    else
+        multiply_integer(lo, false);
+}
+
+/* mad.lo.cc and madc: a product, then a carry chain. */
+static void multiply_chain(struct lower *lo, bool takes) {
+    struct ty t = lo->mods.ty[0];
+    bool high = lo->mods.mulmode == PTX_W_hi;
+    if (!operands(lo, 4, 4)) return;
+    if ((t.bits != 32 && t.bits != 64) || !lo->mods.mulmode || lo->mods.mulmode == PTX_W_wide) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t), c = src(lo, opd(lo, 3), t);
+    struct dest d = dst(lo, opd(lo, 0), t);
+    lir_word p = lir_new_words(lo->fn, d.n);
+    if (t.bits == 64 && high)
+        multiply64_high(lo, ty_is_signed(t), p, &a, &b);
+    else if (t.bits == 64)
+        multiply64(lo, p, &a, &b);
+    else if (high)
+        multiply_high(lo, p, ty_is_signed(t), a.w[0], b.w[0], RZ_SRC);
+    else
+        multiply_add(lo, p, a.w[0], b.w[0], RZ_SRC);
+    struct value v = t.bits == 64 ? value_of_pair(p) : value_of_word(lir_reg(p));
+    add_chain(lo, &d, &v, &c, false, takes, lo->mods.cc);
+    finish(lo, &d);
+}
+
+void lower_mad(struct lower *lo) {
+    if (ty_is_float(lo->mods.ty[0]))
+        lower_fma(lo);
+    else if (lo->mods.cc)
+        multiply_chain(lo, false);
+    else
+        multiply_integer(lo, true);
+}
+
+void lower_madc(struct lower *lo) {
+    multiply_chain(lo, true);
+}
+
+/* mul24, mad24: the low 24 bits of both factors. */
+void lower_mul24(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    bool has_c = lo->inst->op == PTX_W_mad24, is_signed = ty_is_signed(t);
+    if (!operands(lo, has_c ? 4 : 3, has_c ? 4 : 3)) return;
+    if (t.bits != 32 || ty_is_float(t) ||
+        (lo->mods.mulmode != PTX_W_lo && lo->mods.mulmode != PTX_W_hi) ||
+        (lo->mods.sat && (!has_c || !is_signed || lo->mods.mulmode != PTX_W_hi))) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    struct lir_src f[2];
+    for (unsigned k = 0; k < 2; k++) {
+        lir_word w = tmp(lo);
+        struct lir_inst *in = emit2(lo, MIR_SGXT, w, src1(lo, opd(lo, 1 + k), t), lir_imm(24));
+        in->m.type = is_signed ? MIR_S32 : MIR_U32;
+        f[k] = lir_reg(w);
+    }
+    struct lir_src c = has_c ? src1(lo, opd(lo, 3), t) : RZ_SRC;
+    struct dest d = dst(lo, opd(lo, 0), t);
+    if (lo->mods.mulmode == PTX_W_lo) {
+        multiply_add(lo, d.word, f[0], f[1], c);
+    } else { /* bits 47..16 */
+        lir_word p = tmp_pair(lo), h = tmp(lo);
+        multiply_wide(lo, p, is_signed, f[0], f[1], RZ_SRC);
+        struct lir_inst *in = emit3(lo, MIR_SHF, h, lir_reg(p), lir_imm(16), lir_reg(p + 1));
+        in->m.flags |= MIR_RIGHT;
+        in->m.type = MIR_U64;
+        if (lo->mods.sat)
+            add_saturating(lo, d.word, lir_reg(h), c, false);
+        else
+            emit3(lo, MIR_IADD3, d.word, lir_reg(h), c, RZ_SRC);
+    }
+    finish(lo, &d);
+}
+
+/* ---- sad, min, max, abs, neg ---------------------------------------------------------------- */
+
+void lower_sad(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    if (!operands(lo, 4, 4)) return;
+    if (t.bits > 64 || t.bits < 16 || ty_is_float(t)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (t.bits == 64) { /* c + max - min */
+        struct value x = src(lo, opd(lo, 1), t), y = src(lo, opd(lo, 2), t);
+        struct value z = src(lo, opd(lo, 3), t);
+        uint32_t p = compare_int(lo, MIR_CMP_LT, ty_is_signed(t), &x, &y);
+        lir_word big = tmp_pair(lo), small = tmp_pair(lo), sum = tmp_pair(lo);
+        for (unsigned k = 0; k < 2; k++) {
+            emit2(lo, MIR_SEL, big + k, y.w[k], x.w[k])->psrc[0] = lir_p(p);
+            emit2(lo, MIR_SEL, small + k, x.w[k], y.w[k])->psrc[0] = lir_p(p);
+        }
+        struct value b64 = value_of_pair(big), s64 = value_of_pair(small);
+        sub64(lo, sum, &b64, &s64);
+        struct value difference = value_of_pair(sum);
+        struct dest wide = dst(lo, opd(lo, 0), t);
+        add64(lo, wide.word, &z, &difference);
+        finish(lo, &wide);
+        return;
+    }
+    struct lir_src a = src32(lo, opd(lo, 1), t), b = src32(lo, opd(lo, 2), t);
+    struct lir_src c = src1(lo, opd(lo, 3), t);
+    struct dest d = dst(lo, opd(lo, 0), t);
+    emit3(lo, MIR_VABSDIFF, d.word, a, b, c)->m.type = ty_is_signed(t) ? MIR_S32 : MIR_U32;
+    finish(lo, &d);
+}
+
+void lower_float_minmax(struct lower *lo, bool max);
+
+void lower_minmax(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    bool max = lo->inst->op == PTX_W_max;
+    if (ty_is_float(t)) {
+        lower_float_minmax(lo, max);
+        return;
+    }
+    bool relu = lo->mods.n_extra == 1 && lo->mods.extra[0] == PTX_W_relu && ty_mir(t) == MIR_S32;
+    if (!operands(lo, 3, 3)) return;
+    if (t.bits < 16 || t.bits > 64 || (lo->mods.seen & (M_FTZ | M_NAN)) ||
+        lo->mods.n_extra != relu) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (t.bits == 64) {
+        struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
+        struct dest d = dst(lo, opd(lo, 0), t);
+        uint32_t p = compare_int(lo, max ? MIR_CMP_GT : MIR_CMP_LT, ty_is_signed(t), &a, &b);
+        for (unsigned k = 0; k < 2; k++)
+            emit2(lo, MIR_SEL, d.word + k, a.w[k], b.w[k])->psrc[0] = lir_p(p);
+        finish(lo, &d);
+        return;
+    }
+    struct lir_src a = src32(lo, opd(lo, 1), t), b = src32(lo, opd(lo, 2), t);
+    struct dest d = dst(lo, opd(lo, 0), t);
+    struct lir_inst *in = emit2(lo, MIR_IMNMX, d.word, a, b);
+    in->m.type = ty_is_signed(t) ? MIR_S32 : MIR_U32;
+    in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
+    if (relu) { /* not below zero */
+        lir_word least = tmp(lo);
+        in->dst = least;
+        in = emit2(lo, MIR_IMNMX, d.word, lir_reg(least), RZ_SRC);
+        in->m.type = MIR_S32;
+        in->psrc[0] = LIR_NOT_PT;
+    }
+    finish(lo, &d);
+}
+
+void lower_float_sign(struct lower *lo, bool abs);
+
+void lower_abs(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    if (ty_is_float(t)) {
+        lower_float_sign(lo, true);
+        return;
+    }
+    if (!operands(lo, 2, 2)) return;
+    struct dest d = dst(lo, opd(lo, 0), t);
+    if (t.bits == 64) { /* (a ^ s) - s with s the sign */
+        struct value a = src(lo, opd(lo, 1), t);
+        lir_word s = tmp(lo), x = tmp_pair(lo);
+        struct lir_inst *in = emit2(lo, MIR_SHF, s, a.w[1], lir_imm(31));
+        in->m.flags |= MIR_RIGHT;
+        in->m.type = MIR_S32;
+        for (unsigned k = 0; k < 2; k++)
+            emit3(lo, MIR_LOP3, x + k, a.w[k], lir_reg(s), RZ_SRC)->m.sub = LUT_A ^ LUT_B;
+        struct value xv = value_of_pair(x), sv = {.w = {lir_reg(s), lir_reg(s)}, .n = 2};
+        sub64(lo, d.word, &xv, &sv);
+    } else {
+        emit1(lo, MIR_IABS, d.word, src32(lo, opd(lo, 1), t));
+    }
+    finish(lo, &d);
+}
+
+void lower_neg(struct lower *lo) {
+    struct ty t = lo->mods.ty[0];
+    if (ty_is_float(t)) {
+        lower_float_sign(lo, false);
+        return;
+    }
+    if (!operands(lo, 2, 2)) return;
+    struct value a = src(lo, opd(lo, 1), t);
+    struct dest d = dst(lo, opd(lo, 0), t);
+    if (t.bits == 64)
+        negate64(lo, d.word, &a);
+    else
+        emit3(lo, MIR_IADD3, d.word, lir_neg(a.w[0]), RZ_SRC, RZ_SRC);
+    finish(lo, &d);
+}
+
+/* ---- dot products, differences -------------------------------------------------------------- */
+
+static void dot_product(struct lower *lo, unsigned sub) {
+    struct ty ta = lo->mods.ty[0], tb = lo->mods.ty[1];
+    if (!operands(lo, 4, 4)) return;
+    if (lo->mods.n_ty != 2 || ta.bits != 32 || tb.bits != 32 || ty_is_float(ta) ||
+        ty_is_float(tb)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    struct lir_src a = src1(lo, opd(lo, 1), ta), b = src1(lo, opd(lo, 2), tb);
+    struct lir_src c = src1(lo, opd(lo, 3), ta);
+    struct dest d = dst(lo, opd(lo, 0), ta);
+    struct lir_inst *in = emit3(lo, MIR_IDP, d.word, a, b, c);
+    in->m.type = ty_is_signed(ta) ? MIR_S8 : MIR_U8;
+    in->m.type2 = ty_is_signed(tb) ? MIR_S8 : MIR_U8;
+    in->m.sub = (uint8_t)sub;
+    if (lo->mods.mulmode == PTX_W_hi) in->m.flags |= MIR_HI;
+    finish(lo, &d);
+}
+
+void lower_dp4a(struct lower *lo) {
+    dot_product(lo, 0);
+}
+
+void lower_dp2a(struct lower *lo) {
+    if (lo->mods.mulmode == PTX_W_wide || !lo->mods.mulmode)
+        lower_unsupported(lo, "%s", "");
+    else
+        dot_product(lo, 2);
+}

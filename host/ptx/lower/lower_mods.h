@@ -1,0 +1,15 @@
+/* lower_mods.h - sorting the modifiers of an instruction. */
+#ifndef PTX_LOWER_MODS_H
+#define PTX_LOWER_MODS_H
+
+#include "ptx/lower/ptx_lower.h"
+
+enum { M_TOO_MANY = 1 << 30 }; /* more words than MODS_MAX_EXTRA: never allowed */
+
+void mods_decode(struct mods *m, const struct ptx_inst *in);
+/* Is the word written so? For words that have no name in ptx_words.def. */
+bool mods_is(const struct lower *lo, ptx_word w, const char *text);
+bool mods_is_l2_hint(const struct lower *lo, ptx_word w);
+bool mods_has_extra(const struct mods *m, ptx_word w);
+
+#endif

@@ -1,0 +1,516 @@
+/* lower_operand.c - PTX operands as words: registers, constants, special registers, addresses. */
+#include "ptx/lower/ptx_lower.h"
+
+#include <string.h>
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+struct value value_of_word(struct lir_src s) {
+    return (struct value){.w = {s}, .n = 1};
+}
+
+struct value value_of_pair(lir_word w) {
+    return (struct value){.w = {lir_reg(w), lir_reg(w + 1)}, .n = 2};
+}
+
+struct value value_imm64(uint64_t bits) {
+    return (struct value){.w = {lir_imm((uint32_t)bits), lir_imm((uint32_t)(bits >> 32))}, .n = 2};
+}
+
+void move_value(struct lower *lo, lir_word d, const struct value *v) {
+    for (unsigned i = 0; i < v->n; i++) emit1(lo, MIR_MOV, d + i, v->w[i]);
+}
+
+struct lir_src as_group(struct lower *lo, const struct value *v) {
+    const struct lir_src *w = v->w;
+    if (v->n == 1) return w[0];
+    bool regs = true, consts = true, zeros = true;
+    for (unsigned i = 0; i < v->n; i++) {
+        regs &= w[i].kind == MIR_SRC_REG && w[i].value != 0 && w[i].value == w[0].value + i &&
+                !w[i].mods;
+        consts &= w[i].kind == MIR_SRC_CONST && w[i].bank == w[0].bank &&
+                  w[i].value == w[0].value + 4 * i && !w[i].mods;
+        zeros &= (w[i].kind == MIR_SRC_IMM || w[i].kind == MIR_SRC_REG) && w[i].value == 0;
+    }
+    /* words of one group, starting where a pair or quad may */
+    if (regs && lo->fn->group[w[0].value] == lo->fn->group[w[0].value + v->n - 1] &&
+        (w[0].value - lo->fn->group[w[0].value]) % v->n == 0)
+        return w[0];
+    if (consts && w[0].value % (4 * v->n) == 0) return w[0];
+    if (zeros) return RZ_SRC;
+    lir_word g = lir_new_words(lo->fn, v->n);
+    move_value(lo, g, v);
+    return lir_reg(g);
+}
+
+/* ---- constants ------------------------------------------------------------------------------ */
+
+static uint64_t double_bits(double d) {
+    uint64_t b;
+    memcpy(&b, &d, sizeof b);
+    return b;
+}
+
+static uint32_t float_bits(float f) {
+    uint32_t b;
+    memcpy(&b, &f, sizeof b);
+    return b;
+}
+
+/* The bits of a constant as an operand of type t. PTX: floats are converted to the type, 0f bits in
+ * an untyped or integer operand stay bits. */
+static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty t,
+                          uint64_t *bits) {
+    double d = 0;
+    float f;
+    uint32_t low = (uint32_t)c->bits;
+    if (c->kind == PTX_CONST_INT) {
+        if (!ty_is_float(t)) {
+            *bits = c->bits;
+            return true;
+        }
+        d = c->is_unsigned ? (double)c->bits : (double)(int64_t)c->bits;
+    } else if (c->kind == PTX_CONST_F32) {
+        if (t.bits <= 32) {
+            *bits = low;
+            return t.bits == 32;
+        }
+        memcpy(&f, &low, sizeof f);
+        d = f;
+    } else {
+        memcpy(&d, &c->bits, sizeof d);
+    }
+    if (t.bits == 64)
+        *bits = double_bits(d);
+    else if (t.bits == 32 && !t.packed)
+        *bits = float_bits((float)d);
+    else
+        return false;
+    (void)lo;
+    return true;
+}
+
+/* ---- addresses as values -------------------------------------------------------------------- */
+
+static struct value variable_address(struct lower *lo, const struct lower_symbol *s,
+                                     const struct ptx_operand *o) {
+    int64_t extra = o->offset * (o->indexed ? (int64_t)s->elem_bytes : 1);
+    if (s->kind == SYM_GLOBAL) {
+        lir_word base = tmp_pair(lo);
+        uint32_t slot = lo->lm->mir->symbols[s->index].address_slot;
+        emit1(lo, MIR_MOV, base, lir_const(MIR_BANK_ADDRESS, 8 * slot));
+        emit1(lo, MIR_MOV, base + 1, lir_const(MIR_BANK_ADDRESS, 8 * slot + 4));
+        if (extra == 0) return value_of_pair(base);
+        lir_word sum = tmp_pair(lo);
+        struct value a = value_of_pair(base), b = value_imm64((uint64_t)extra);
+        add64(lo, sum, &a, &b);
+        return value_of_pair(sum);
+    }
+    if (s->based) { /* in the frame of a subroutine */
+        lir_word sum = tmp(lo);
+        uint32_t offset = (uint32_t)((int64_t)s->offset + extra);
+        emit3(lo, MIR_IADD3, sum, lir_reg(lo->stack), lir_imm(offset), RZ_SRC);
+        return (struct value){.w = {lir_reg(sum), RZ_SRC}, .n = 2};
+    }
+    /* the others begin at a known offset of their space */
+    return value_imm64((uint64_t)((int64_t)s->offset + extra));
+}
+
+/* ---- sources -------------------------------------------------------------------------------- */
+
+static struct value zero_value(unsigned n) {
+    struct value v = {.n = n ? n : 1};
+    for (unsigned i = 0; i < v.n; i++) v.w[i] = RZ_SRC;
+    return v;
+}
+
+static unsigned member_index(ptx_word m) {
+    switch (m) {
+    case PTX_W_x:
+    case PTX_W_r: return 0;
+    case PTX_W_y:
+    case PTX_W_g: return 1;
+    case PTX_W_z:
+    case PTX_W_b: return 2;
+    case PTX_W_w:
+    case PTX_W_a: return 3;
+    default: return 4;
+    }
+}
+
+static const char *text(struct lower *lo, ptx_word w) {
+    return ptx_words_text(lo->words, w);
+}
+
+static struct value register_value(struct lower *lo, const struct lower_symbol *s,
+                                   const struct ptx_operand *o, struct ty t) {
+    unsigned element = 0;
+    if (o->member) {
+        element = member_index(o->member);
+        if (element >= s->vec) {
+            lower_error(lo, "register '%s' has no element '.%s'", text(lo, o->name),
+                        text(lo, o->member));
+            return zero_value(ty_words(t));
+        }
+    } else if (s->vec > 1) {
+        lower_error(lo, "'%s' is a vector register; name one of its elements, as in %s.x",
+                    text(lo, o->name), text(lo, o->name));
+        return zero_value(ty_words(t));
+    }
+    struct value v = {.n = ty_words(s->ty)};
+    for (unsigned i = 0; i < v.n; i++) v.w[i] = lir_reg(s->word[element] + i);
+    if (t.bits && v.n < ty_words(t)) {
+        lower_error(lo, "register '%s' of %u bits is used as one of %u bits; convert it with cvt",
+                    text(lo, o->name), s->ty.bits, t.bits);
+        return zero_value(ty_words(t));
+    }
+    if (t.bits && v.n > ty_words(t)) v.n = ty_words(t); /* ld, st, cvt may read narrower */
+    return v;
+}
+
+struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
+    struct value v = zero_value(t.bits ? ty_words(t) : 1);
+    uint64_t bits = 0;
+    if (lo->failed) return v;
+    if (o->kind == PTX_OPD_CONST) {
+        if (!constant_bits(lo, &o->value, t, &bits)) {
+            lower_unsupported(lo,
+                              "a constant of this form does not fit the type of the instruction");
+            return v;
+        }
+        for (unsigned i = 0; i < v.n; i++) v.w[i] = lir_imm(i < 2 ? (uint32_t)(bits >> 32 * i) : 0);
+        return v;
+    }
+    if (o->kind == PTX_OPD_SINK) {
+        lower_error(lo, "'_' cannot be read; it stands for a result that is not wanted");
+        return v;
+    }
+    if (o->kind != PTX_OPD_NAME) {
+        lower_unsupported(lo, "this operand is of a kind the instruction does not take here");
+        return v;
+    }
+    struct lower_symbol *s = lower_lookup(lo, o->name);
+    if (!s) {
+        if (special_register(lo, o, t, &v)) return v;
+        lower_error(lo, "'%s' is not declared; declare it with .reg or name a variable",
+                    text(lo, o->name));
+        return v;
+    }
+    switch (s->kind) {
+    case SYM_REG: return register_value(lo, s, o, t);
+    case SYM_VAR:
+    case SYM_GLOBAL:
+    case SYM_KPARAM: {
+        struct value a = variable_address(lo, s, o);
+        if (a.n > v.n) a.n = v.n;
+        return a;
+    }
+    case SYM_PARAM:
+        if (s->in_memory) {
+            struct value a = variable_address(lo, s, o);
+            if (a.n > v.n) a.n = v.n;
+            return a;
+        }
+        lower_unsupported(lo, "the address of parameter '%s' is taken", text(lo, o->name));
+        return v;
+    case SYM_TEXREF: /* what it is bound to, when the kernel is launched */
+        for (unsigned i = 0; i < v.n && i < 2; i++)
+            v.w[i] = lir_const(MIR_BANK_TEXTURE, 8 * s->index + 4 * i);
+        return v;
+    case SYM_PRED:
+        lower_error(lo, "predicate '%s' is used where a value is wanted; use selp",
+                    text(lo, o->name));
+        return v;
+    case SYM_FUNC: {
+        if (!s->func->has_body || s->func->is_entry) {
+            lower_unsupported(lo, "the address of '%s', which is no function of this module",
+                              text(lo, o->name));
+            return v;
+        }
+        struct value a = value_imm64(lower_function_address(s));
+        s->taken = true;
+        if (a.n > v.n) a.n = v.n;
+        return a;
+    }
+    default:
+        lower_error(lo, "'%s' is no register, variable or number", text(lo, o->name));
+        return v;
+    }
+}
+
+struct lir_src src1(struct lower *lo, const struct ptx_operand *o, struct ty t) {
+    return src(lo, o, t).w[0];
+}
+
+/* Extensions of what is extended already are removed by lir_combine, which sees all definitions. */
+struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed) {
+    if (bits >= 32) return s;
+    if (s.kind == MIR_SRC_IMM) {
+        uint32_t low = s.value << (32 - bits);
+        return lir_imm(is_signed ? (uint32_t)((int32_t)low >> (32 - bits)) : low >> (32 - bits));
+    }
+    lir_word d = tmp(lo);
+    if (is_signed) { /* replicate the sign byte */
+        emit3(lo, MIR_PRMT, d, s, lir_imm(bits == 8 ? 0x8880 : 0x9910), RZ_SRC);
+    } else {
+        struct lir_inst *in = emit3(lo, MIR_LOP3, d, s, lir_imm(bits == 8 ? 0xff : 0xffff), RZ_SRC);
+        in->m.sub = LUT_A & LUT_B;
+    }
+    return lir_reg(d);
+}
+
+struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t) {
+    return extend(lo, src1(lo, o, t), t.bits, ty_is_signed(t));
+}
+
+struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o) {
+    struct value v = src(lo, o, (struct ty){TY_F, 64, false});
+    /* an immediate holds the high word of a double whose low word is zero */
+    if (v.w[0].kind == MIR_SRC_IMM && v.w[1].kind == MIR_SRC_IMM && v.w[0].value == 0 &&
+        v.w[1].value != 0)
+        return v.w[1];
+    return as_group(lo, &v);
+}
+
+lir_pref src_pred(struct lower *lo, const struct ptx_operand *o) {
+    if (lo->failed) return LIR_PT;
+    if (o->kind == PTX_OPD_CONST && o->value.kind == PTX_CONST_INT)
+        return o->value.bits ? LIR_PT : LIR_NOT_PT;
+    if (o->kind == PTX_OPD_NAME) {
+        struct lower_symbol *s = lower_lookup(lo, o->name);
+        if (s && s->kind == SYM_PRED) return lir_p(s->pred) ^ o->inverted;
+        if (!s && strcmp(text(lo, o->name), "%is_explicit_cluster") == 0)
+            return LIR_NOT_PT ^ o->inverted;
+        lower_error(lo,
+                    s ? "'%s' is no predicate; compare it with setp"
+                      : "'%s' is not declared; declare it with .reg .pred",
+                    text(lo, o->name));
+        return LIR_PT;
+    }
+    lower_unsupported(lo, "a predicate is wanted here");
+    return LIR_PT;
+}
+
+/* ---- destinations --------------------------------------------------------------------------- */
+
+static bool names(const struct ptx_operand *o, ptx_word w) {
+    if (o->kind == PTX_OPD_NAME && o->name == w) return true;
+    for (uint32_t i = 0; i < o->n_sub; i++)
+        if (names(o->sub[i], w)) return true;
+    return false;
+}
+
+/* Is the register written by this instruction also read by it? */
+static bool is_read(const struct lower *lo, ptx_word w) {
+    for (uint32_t i = 1; i < lo->inst->n_opd; i++)
+        if (names(lo->inst->opd[i], w)) return true;
+    return false;
+}
+
+struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
+    struct dest d = {.n = ty_words(t)};
+    d.word = lir_new_words(lo->fn, d.n);
+    if (lo->failed || o->kind == PTX_OPD_SINK) return d;
+    struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
+    if (!s || s->kind != SYM_REG) {
+        if (o->kind == PTX_OPD_NAME && !s)
+            lower_error(lo, "'%s' is not declared; declare it with .reg", text(lo, o->name));
+        else
+            lower_unsupported(lo, "the destination is no register");
+        return d;
+    }
+    unsigned element = o->member ? member_index(o->member) : 0;
+    if (element >= s->vec || (s->vec > 1 && !o->member)) {
+        lower_error(lo, "'%s' has %u elements; name one of them, as in .x", text(lo, o->name),
+                    s->vec);
+        return d;
+    }
+    unsigned have = ty_words(s->ty);
+    if (have < d.n) {
+        lower_error(lo, "register '%s' of %u bits cannot take a result of %u bits",
+                    text(lo, o->name), s->ty.bits, t.bits);
+        return d;
+    }
+    /* words are written one by one: not into a register whose other words are still to be read */
+    bool in_place = d.n > 1 && is_read(lo, o->name);
+    if (have == d.n && lo->guard == LIR_PT && !in_place) {
+        d.word = s->word[element];
+        return d;
+    }
+    d.real = s->word[element];
+    return d;
+}
+
+void finish(struct lower *lo, const struct dest *d) {
+    if (!d->real) return;
+    for (unsigned i = 0; i < d->n; i++)
+        emit1(lo, MIR_MOV, d->real + i, lir_reg(d->word + i))->guard = lo->guard;
+}
+
+struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o) {
+    struct pdest d = {.pred = 0};
+    if (lo->failed || o->kind == PTX_OPD_SINK) return d;
+    struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
+    if (!s || s->kind != SYM_PRED) {
+        lower_error(lo,
+                    "a declared predicate is wanted as destination; declare it with .reg .pred");
+        return d;
+    }
+    d.pred = s->pred;
+    if (lo->guard != LIR_PT) {
+        d.real = s->pred;
+        d.pred = lir_new_pred(lo->fn);
+    }
+    return d;
+}
+
+void finish_pred(struct lower *lo, const struct pdest *d) {
+    if (!d->real) return;
+    struct lir_inst *in = emit(lo, MIR_PLOP3);
+    in->pdst[0] = d->real;
+    in->psrc[0] = lir_p(d->pred);
+    in->m.sub = LUT_A;
+    in->guard = lo->guard;
+}
+
+bool operands(struct lower *lo, unsigned least, unsigned most) {
+    unsigned n = lo->inst->n_opd;
+    if (lo->failed) return false;
+    if (n >= least && n <= most) return true;
+    if (least == most)
+        lower_error(lo, "this instruction takes %u operands, not %u", least, n);
+    else
+        lower_error(lo, "this instruction takes %u to %u operands, not %u", least, most, n);
+    return false;
+}
+
+/* ---- special registers ---------------------------------------------------------------------- */
+
+lir_word lower_read_sreg(struct lower *lo, unsigned sreg) {
+    lir_word d = tmp(lo);
+    emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;
+    struct lir_inst *in = lo->cur->last;
+    in->dst = d;
+    in->m.dst = 0;
+    return d;
+}
+
+static lir_word read_clock(struct lower *lo, unsigned sreg, unsigned words) {
+    lir_word d = lir_new_words(lo->fn, words);
+    struct lir_inst *in = emit(lo, MIR_CS2R);
+    in->m.sub = (uint8_t)sreg;
+    in->dst = d;
+    in->m.dst = 0;
+    return d;
+}
+
+static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint32_t first) {
+    unsigned i = member_index(member);
+    if (i > 3) return false;
+    /* .w of a four-element register is zero */
+    v->w[0] = i == 3 ? RZ_SRC : lir_const(MIR_BANK_LAUNCH, first + 4 * i);
+    (void)lo;
+    return true;
+}
+
+/* Registers whose value is known: a cluster is one CTA, nothing is reserved, no environment. */
+static bool known_register(struct lower *lo, const struct ptx_operand *o, struct value *v) {
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } known[] = {{"%cluster_ctaid", 0},
+                 {"%cluster_nctaid", 1},
+                 {"%nclusterid", 2},
+                 {"%clusterid", 3},
+                 {"%cluster_ctarank", 0},
+                 {"%cluster_nctarank", 1},
+                 {"%reserved_smem_offset_begin", 0},
+                 {"%reserved_smem_offset_end", 0},
+                 {"%reserved_smem_offset_cap", 0},
+                 {"%current_graph_exec", 0}};
+    const char *name = text(lo, o->name);
+    unsigned i = member_index(o->member), k = 0, n = sizeof known / sizeof *known;
+    while (k < n && strcmp(known[k].name, name) != 0) k++;
+    if (k == n && strncmp(name, "%pm", 3) == 0)
+        lower_unsupported(lo, "performance counter %s", name);
+    if (k == n) {
+        bool is_env = strncmp(name, "%envreg", 7) == 0;
+        v->w[0] = v->w[v->n > 1] = RZ_SRC;
+        return is_env;
+    }
+    if (known[k].value == 2) return launch_word(lo, v, o->member, MIR_C0_NCTAID_X);
+    if (known[k].value == 3) {
+        if (i > 3) return false;
+        v->w[0] = i == 3 ? RZ_SRC : lir_reg(lower_read_sreg(lo, MIR_SR_CTAID_X + i));
+        return true;
+    }
+    v->w[0] = lir_imm(known[k].value);
+    if (v->n > 1) v->w[1] = RZ_SRC;
+    return true;
+}
+
+/* False if the name is no special register. */
+bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
+    unsigned i = member_index(o->member);
+    lir_word d;
+    switch (o->name) {
+    case PTX_W_sr_ntid: return launch_word(lo, v, o->member, MIR_C0_NTID_X);
+    case PTX_W_sr_nctaid: return launch_word(lo, v, o->member, MIR_C0_NCTAID_X);
+    case PTX_W_sr_tid:
+    case PTX_W_sr_ctaid:
+        if (i > 3) return false;
+        v->w[0] = i == 3 ? RZ_SRC
+                         : lir_reg(lower_read_sreg(
+                               lo, (o->name == PTX_W_sr_tid ? MIR_SR_TID_X : MIR_SR_CTAID_X) + i));
+        return true;
+    case PTX_W_sr_dynamic_smem_size:
+        v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_DYNAMIC_SHARED);
+        return true;
+    case PTX_W_sr_aggr_smem_size:
+    case PTX_W_sr_total_smem_size:
+        v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_TOTAL_SHARED);
+        return true;
+    case PTX_W_sr_gridid:
+        for (unsigned k = 0; k < v->n && k < 2; k++)
+            v->w[k] = lir_const(MIR_BANK_LAUNCH, MIR_C0_GRIDID + 4 * k);
+        return true;
+    case PTX_W_sr_envreg1: /* the driver's: high and low word of the grid's workspace */
+        v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE + 4);
+        return true;
+    case PTX_W_sr_envreg2: v->w[0] = lir_const(MIR_BANK_LAUNCH, MIR_C0_WORKSPACE); return true;
+    case PTX_W_sr_laneid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID)); return true;
+    case PTX_W_sr_warpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_WARPID)); return true;
+    case PTX_W_sr_nwarpid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NWARPID)); return true;
+    case PTX_W_sr_smid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_SMID)); return true;
+    case PTX_W_sr_nsmid: v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_NSMID)); return true;
+    case PTX_W_sr_lanemask_eq:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_EQ));
+        return true;
+    case PTX_W_sr_lanemask_lt:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_LT));
+        return true;
+    case PTX_W_sr_lanemask_le:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_LE));
+        return true;
+    case PTX_W_sr_lanemask_gt:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_GT));
+        return true;
+    case PTX_W_sr_lanemask_ge:
+        v->w[0] = lir_reg(lower_read_sreg(lo, MIR_SR_LANEMASK_GE));
+        return true;
+    case PTX_W_sr_clock: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_LO, 1)); return true;
+    case PTX_W_sr_clock_hi: v->w[0] = lir_reg(read_clock(lo, MIR_SR_CLOCK_HI, 1)); return true;
+    case PTX_W_sr_clock64:
+    case PTX_W_sr_globaltimer:
+        if (t.bits != 64) return false;
+        d = read_clock(lo, o->name == PTX_W_sr_clock64 ? MIR_SR_CLOCK64 : MIR_SR_GLOBALTIMER, 2);
+        *v = value_of_pair(d);
+        return true;
+    case PTX_W_sr_globaltimer_lo:
+    case PTX_W_sr_globaltimer_hi:
+        d = read_clock(lo, MIR_SR_GLOBALTIMER, 2);
+        v->w[0] = lir_reg(d + (o->name == PTX_W_sr_globaltimer_hi));
+        return true;
+    default: return known_register(lo, o, v);
+    }
+}

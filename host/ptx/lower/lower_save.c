@@ -1,0 +1,101 @@
+/* lower_save.c - words and predicates of a subroutine that live across its calls of subroutines:
+ * another activation overwrites them, so they go to the stack around the call. */
+#include "ptx/ir/lir_live.h"
+#include "ptx/lower/lower_call.h"
+
+static struct lir_inst *stack_access(struct lower *lo, unsigned op, uint32_t slot) {
+    struct lir_inst *in = lir_inst_create(lo->fn, op);
+    in->m.space = MIR_SPACE_LOCAL;
+    in->m.cache = op == MIR_STL ? MIR_CACHE_WB : MIR_CACHE_CA;
+    in->m.width = 4;
+    in->m.type = MIR_U32;
+    in->m.imm = (int32_t)(4 * slot);
+    lir_set_src(in, 0, lir_reg(lo->stack));
+    return in;
+}
+
+static void save_word(struct lower *lo, const struct call_site *c, uint32_t slot, lir_word w) {
+    struct lir_inst *store = stack_access(lo, MIR_STL, slot);
+    struct lir_inst *load = stack_access(lo, MIR_LDL, slot);
+    lir_set_src(store, 1, lir_reg(w));
+    load->dst = w;
+    load->m.dst = 0;
+    lir_insert_after(c->down, store);
+    lir_insert_before(c->up, load);
+}
+
+static void save_pred(struct lower *lo, const struct call_site *c, uint32_t slot, uint32_t p) {
+    lir_word down = lir_new_words(lo->fn, 1), up = lir_new_words(lo->fn, 1);
+    struct lir_inst *select = lir_inst_create(lo->fn, MIR_SEL);
+    struct lir_inst *compare = lir_inst_create(lo->fn, MIR_ISETP);
+    struct lir_inst *store = stack_access(lo, MIR_STL, slot);
+    struct lir_inst *load = stack_access(lo, MIR_LDL, slot);
+    select->dst = down;
+    select->m.dst = 0;
+    lir_set_src(select, 0, RZ_SRC);
+    lir_set_src(select, 1, lir_imm(1));
+    select->psrc[0] = lir_pnot(lir_p(p));
+    lir_set_src(store, 1, lir_reg(down));
+    load->dst = up;
+    load->m.dst = 0;
+    lir_set_src(compare, 0, lir_reg(up));
+    lir_set_src(compare, 1, RZ_SRC);
+    compare->m.cmp = MIR_CMP_NE;
+    compare->m.type = MIR_U32;
+    compare->m.bop = MIR_AND;
+    compare->pdst[0] = p;
+    lir_insert_after(c->down, store);
+    lir_insert_after(c->down, select);
+    lir_insert_before(c->up, load);
+    lir_insert_before(c->up, compare);
+}
+
+static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w) {
+    if (w == lo->stack) return false;
+    if (w >= s->word_from && w < s->word_to) return true;
+    if (w == s->site) return true;
+    for (uint32_t i = 0; i < s->n_args + s->n_rets; i++)
+        for (uint32_t k = 0; k < symbol_words(s->formal[i]); k++)
+            if (symbol_word(s->formal[i], k) == w) return true;
+    return false;
+}
+
+/* Saves what is live behind one call and not saved yet. @return whether there was anything. */
+static bool save_site(struct lower *lo, struct call_site *c, const struct lir_live *live,
+                      uint32_t n_words, uint32_t n_preds) {
+    const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;
+    uint32_t before = c->slots;
+    if (!c->saved) c->saved = ARENA_ARRAY(lo->arena, bool, n_words + n_preds);
+    for (uint32_t w = 1; w < n_words; w++) {
+        if (!(in[w / 64] >> w % 64 & 1) || c->saved[w] || !is_own(lo, c->caller, w) ||
+            (w >= c->result_from && w < c->result_to))
+            continue;
+        c->saved[w] = true;
+        save_word(lo, c, c->slots++, w);
+    }
+    for (uint32_t p = 1; p < n_preds; p++) {
+        if (!(preds[p / 64] >> p % 64 & 1) || c->saved[n_words + p] || p < c->caller->pred_from ||
+            p >= c->caller->pred_to)
+            continue;
+        c->saved[n_words + p] = true;
+        save_pred(lo, c, c->slots++, p);
+    }
+    uint32_t bytes = (4 * c->slots + 15) & ~15u;
+    lir_set_src(c->down, 1, lir_imm(-bytes));
+    lir_set_src(c->up, 1, lir_imm(bytes));
+    return c->slots != before;
+}
+
+/* Saving is a use: what a later call saves must be there, so an earlier one saves it too. */
+void lower_save_across_calls(struct lower *lo) {
+    uint32_t n_words = lo->fn->n_words, n_preds = lo->fn->n_preds;
+    for (bool changed = lo->subs != NULL; changed;) {
+        struct lir_live live;
+        changed = false;
+        lir_live_build(lo->fn, &live, lo->arena);
+        for (struct lower_sub *s = lo->subs; s; s = s->next)
+            for (struct call_site *c = s->sites; c; c = c->next)
+                if (c->caller && c->up->block->reachable)
+                    changed |= save_site(lo, c, &live, n_words, n_preds);
+    }
+}

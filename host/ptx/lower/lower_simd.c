@@ -1,0 +1,163 @@
+/* lower_simd.c - video instructions on two halves or four bytes of a word: vadd2 ... vset4. Each
+ * part is worked out in a word of its own, where nothing overflows. */
+#include "ptx/lower/lower_short.h"
+#include "ptx/lower/lower_video.h"
+
+struct simd {
+    struct video v;
+    unsigned parts, bits;
+    unsigned from[2][4]; /* of each source, for each part: its place in {b, a} */
+    bool used[4];        /* parts of the result that are written */
+};
+
+/* Digits behind .h or .b, the highest part first. */
+static bool digits(struct lower *lo, const struct simd *s, const char *text, unsigned *n,
+                   unsigned *digit) {
+    char kind = s->parts == 2 ? 'h' : 'b';
+    *n = (unsigned)strlen(text) - 1;
+    if (text[0] != kind || *n < 1 || *n > s->parts) {
+        lower_error(lo, "parts of a word are written as .%s, not '.%s'",
+                    s->parts == 2 ? "h10" : "b3210", text);
+        return false;
+    }
+    for (unsigned i = 0; i < *n; i++) digit[i] = (unsigned)(text[*n - i] - '0');
+    return true;
+}
+
+static bool decode(struct lower *lo, struct simd *s) {
+    for (unsigned i = 0; i < 2; i++) {
+        const char *text = video_selector(lo, opd(lo, i + 1));
+        unsigned n;
+        for (unsigned k = 0; k < s->parts; k++) s->from[i][k] = s->parts * i + k;
+        if (!*text) continue;
+        if (!digits(lo, s, text, &n, s->from[i])) return false;
+        for (unsigned k = 0; k < s->parts; k++)
+            if (n != s->parts || s->from[i][k] >= 2 * s->parts) {
+                lower_error(lo, "'.%s' does not select %u parts of two words", text, s->parts);
+                return false;
+            }
+    }
+    const char *mask = video_selector(lo, opd(lo, 0));
+    unsigned n = s->parts, digit[4] = {0, 1, 2, 3};
+    if (*mask && !digits(lo, s, mask, &n, digit)) return false;
+    for (unsigned k = 0; k < n; k++) {
+        if (digit[k] >= s->parts || (k && digit[k] <= digit[k - 1])) {
+            lower_error(lo, "'.%s' is no mask of %u parts", mask, s->parts);
+            return false;
+        }
+        s->used[digit[k]] = true;
+    }
+    return true;
+}
+
+static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src b, bool max) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit2(lo, MIR_IMNMX, d, a, b);
+    in->m.type = MIR_S32;
+    in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
+    return lir_reg(d);
+}
+static struct lir_src sum(struct lower *lo, struct lir_src a, struct lir_src b, struct lir_src c) {
+    lir_word d = tmp(lo);
+    emit3(lo, MIR_IADD3, d, a, b, c);
+    return lir_reg(d);
+}
+static struct lir_src right(struct lower *lo, struct lir_src a, unsigned by) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
+    in->m.type = MIR_S32;
+    in->m.flags |= MIR_RIGHT;
+    return lir_reg(d);
+}
+/* Rounded to the nearest, halves upward when the sum is not negative. */
+static struct lir_src average(struct lower *lo, struct lir_src a, struct lir_src b) {
+    struct lir_src s = sum(lo, a, b, RZ_SRC);
+    return right(lo, sum(lo, s, lir_imm(1), right(lo, s, 31)), 1);
+}
+static struct lir_src compare(struct lower *lo, struct lir_src a, struct lir_src b, mir_cmp cmp) {
+    struct value x = value_of_word(a), y = value_of_word(b);
+    uint32_t p = compare_int(lo, cmp, true, &x, &y);
+    lir_word d = tmp(lo);
+    emit2(lo, MIR_SEL, d, lir_imm(1), RZ_SRC)->psrc[0] = lir_p(p);
+    return lir_reg(d);
+}
+
+static struct lir_src one(struct lower *lo, const struct simd *s, struct lir_src a,
+                          struct lir_src b) {
+    lir_word d = tmp(lo);
+    switch (lo->inst->op) {
+    case PTX_W_vadd2:
+    case PTX_W_vadd4: return sum(lo, a, b, RZ_SRC);
+    case PTX_W_vsub2:
+    case PTX_W_vsub4: return sum(lo, a, lir_neg(b), RZ_SRC);
+    case PTX_W_vavrg2:
+    case PTX_W_vavrg4: return average(lo, a, b);
+    case PTX_W_vabsdiff2:
+    case PTX_W_vabsdiff4:
+        emit3(lo, MIR_VABSDIFF, d, a, b, RZ_SRC)->m.type = MIR_S32;
+        return lir_reg(d);
+    case PTX_W_vmin2:
+    case PTX_W_vmin4: return minmax(lo, a, b, false);
+    case PTX_W_vmax2:
+    case PTX_W_vmax4: return minmax(lo, a, b, true);
+    default: return compare(lo, a, b, s->v.cmp);
+    }
+}
+
+static struct lir_src saturate(struct lower *lo, const struct simd *s, struct lir_src a,
+                               bool is_signed) {
+    int32_t most = (1 << (s->bits - is_signed)) - 1;
+    a = minmax(lo, a, lir_imm((uint32_t)most), false);
+    return minmax(lo, a, is_signed ? lir_imm((uint32_t)(-most - 1)) : RZ_SRC, true);
+}
+
+static void lower_simd(struct lower *lo, unsigned parts, bool sets) {
+    struct simd s = {.parts = parts, .bits = 32 / parts};
+    if (!operands(lo, 4, 4) || !video_decode(lo, &s.v, sets ? 2 : 3)) return;
+    if ((s.v.second != VIDEO_MERGE && s.v.second != VIDEO_ADD) || sets != (s.v.cmp != MIR_CMP_F)) {
+        lower_unsupported(lo, "modifiers other than PTX describes");
+        return;
+    }
+    if (!decode(lo, &s)) return;
+    struct lir_src word[2] = {video_word(lo, opd(lo, 1)), video_word(lo, opd(lo, 2))};
+    struct lir_src r = video_word(lo, opd(lo, 3));
+    struct dest d = video_dest(lo, opd(lo, 0));
+    if (lo->failed) return;
+    for (unsigned k = 0; k < parts; k++) {
+        struct lir_src x[2];
+        if (!s.used[k]) continue;
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned at = s.from[i][k];
+            x[i] = video_part(lo, word[at / parts], s.bits, at % parts, s.v.is_signed[i + !sets]);
+        }
+        struct lir_src t = one(lo, &s, x[0], x[1]);
+        if (s.v.sat) t = saturate(lo, &s, t, s.v.is_signed[0]);
+        r = s.v.second == VIDEO_ADD ? sum(lo, r, t, RZ_SRC) : video_insert(lo, t, r, s.bits, k);
+    }
+    emit1(lo, MIR_MOV, d.word, r);
+    finish(lo, &d);
+}
+
+void lower_simd2(struct lower *lo) {
+    lower_simd(lo, 2, lo->inst->op == PTX_W_vset2);
+}
+void lower_simd4(struct lower *lo) {
+    lower_simd(lo, 4, lo->inst->op == PTX_W_vset4);
+}
+
+/* The machine has the sum of four differences. */
+void lower_vabsdiff4(struct lower *lo) {
+    struct video v;
+    if (!operands(lo, 4, 4) || !video_decode(lo, &v, 3)) return;
+    bool selects = false;
+    for (unsigned i = 0; i < 3; i++) selects |= *video_selector(lo, opd(lo, i)) != 0;
+    if (selects || v.second != VIDEO_ADD || v.sat || v.is_signed[1] != v.is_signed[2]) {
+        lower_simd4(lo);
+        return;
+    }
+    struct lir_src a = video_word(lo, opd(lo, 1)), b = video_word(lo, opd(lo, 2));
+    struct lir_src c = video_word(lo, opd(lo, 3));
+    struct dest d = dst(lo, opd(lo, 0), u32);
+    emit3(lo, MIR_VABSDIFF4, d.word, a, b, c)->m.type = v.is_signed[1] ? MIR_S8 : MIR_U8;
+    finish(lo, &d);
+}

@@ -1,0 +1,73 @@
+/* lower_system.c - calls of functions that the system provides: vprintf, malloc, free,
+ * __assertfail. Each becomes one SYS. */
+#include "ptx/lower/ptx_lower.h"
+
+#include <string.h>
+
+/* Word i of an argument. */
+static struct lir_src argument_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
+    struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
+    if (s && s->kind == SYM_PARAM && i < s->n_words) return lir_reg(s->words[i]);
+    if (s && s->kind == SYM_REG) return i < ty_words(s->ty) ? lir_reg(s->word[0] + i) : RZ_SRC;
+    if (o->kind == PTX_OPD_CONST) return lir_imm((uint32_t)(o->value.bits >> 32 * i));
+    lower_unsupported(lo, "this argument of a function of the system");
+    return RZ_SRC;
+}
+
+static struct lir_src argument_pair(struct lower *lo, const struct ptx_operand *o) {
+    struct value v = {.n = 2};
+    for (unsigned i = 0; i < 2; i++) v.w[i] = argument_word(lo, o, i);
+    return as_group(lo, &v);
+}
+
+static lir_word result_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
+    struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
+    if (s && s->kind == SYM_PARAM && i < s->n_words) return s->words[i];
+    if (s && s->kind == SYM_REG && i < ty_words(s->ty)) return s->word[0] + i;
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    uint8_t function, args, result_words;
+} known[] = {
+    {"vprintf", MIR_SYS_PRINTF, 2, 1},
+    {"malloc", MIR_SYS_MALLOC, 1, 2},
+    {"free", MIR_SYS_FREE, 1, 0},
+    {"__assertfail", MIR_SYS_ASSERT, 5, 0},
+};
+
+bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
+                       const struct ptx_operand *args) {
+    unsigned k = 0, n = sizeof known / sizeof *known;
+    while (k < n && strcmp(known[k].name, name) != 0) k++;
+    if (k == n) return false;
+    unsigned words = known[k].result_words, function = known[k].function;
+    if ((args ? args->n_sub : 0) != known[k].args || (rets ? rets->n_sub : 0) != (words ? 1 : 0)) {
+        lower_error(lo, "'%s' takes %u arguments and returns %u values", name, known[k].args,
+                    words ? 1 : 0);
+        return true;
+    }
+    struct lir_src s[3] = {argument_pair(lo, args->sub[0]), NO_SRC, NO_SRC};
+    if (function == MIR_SYS_PRINTF || function == MIR_SYS_ASSERT)
+        s[1] = argument_pair(lo, args->sub[1]);
+    if (function == MIR_SYS_ASSERT) {
+        struct value v = {.w = {argument_word(lo, args->sub[2], 0), RZ_SRC,
+                                argument_word(lo, args->sub[3], 0),
+                                argument_word(lo, args->sub[3], 1)},
+                          .n = 4};
+        s[2] = as_group(lo, &v);
+    }
+    if (lo->failed) return true;
+    lir_word d = words ? lir_new_words(lo->fn, words) : 0;
+    struct lir_inst *in = emit3(lo, MIR_SYS, d, s[0], s[1], s[2]);
+    in->m.sub = (uint8_t)function;
+    in->m.width = 4; /* of the system's word */
+    in->guard = lo->guard;
+    if (d) lir_mark_scratch(lo->fn, d);
+    for (unsigned i = 0; i < words; i++) {
+        lir_word to = result_word(lo, rets->sub[0], i);
+        if (to) emit1(lo, MIR_MOV, to, lir_reg(d + i))->guard = lo->guard;
+    }
+    return true;
+}

@@ -1,0 +1,312 @@
+/* lower_texture.c - textures and surfaces: a handle, or the name of a reference, and coordinates.
+ *
+ * The texture has its sampler with it (texmode_unified). A reference is a handle that the launch
+ * finds in MIR_BANK_TEXTURE. What is left out is refused by name: offsets, comparison with a
+ * depth, several samples, residency. */
+#include "ptx/lower/lower_mods.h"
+#include "ptx/lower/lower_short.h"
+
+/* The number of the first word of the list that the instruction carries; -1: none of them. */
+static int which(const struct lower *lo, const char *const *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (has(lo, list[i])) return (int)i;
+    return -1;
+}
+#define WHICH(lo, list) which(lo, list, sizeof(list) / sizeof *(list))
+
+static bool geometry_of(struct lower *lo, unsigned *out) {
+    static const char *const names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};
+    int g = WHICH(lo, names);
+    if (g < 0) lower_unsupported(lo, "the geometry is none of 1d 2d 3d a1d a2d cube acube");
+    *out = (unsigned)g;
+    return g >= 0;
+}
+static bool layered(unsigned geometry) {
+    return geometry == MIR_TEX_A1D || geometry == MIR_TEX_A2D || geometry == MIR_TEX_ACUBE;
+}
+static unsigned axes(unsigned geometry) {
+    static const uint8_t n[] = {1, 2, 3, 1, 2, 3, 3};
+    return n[geometry];
+}
+
+static const struct ptx_operand *element(const struct ptx_operand *o, unsigned i) {
+    return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
+}
+
+/* Words of a vector operand as one group: `first` of type u32, the others of type t. */
+static bool group(struct lower *lo, const struct ptx_operand *o, unsigned first, unsigned n,
+                  struct ty t, struct lir_src *out) {
+    struct value v = {.n = n <= 2 ? n : 4};
+    unsigned given = o->kind == PTX_OPD_VEC ? o->n_sub : 1;
+    if (given < n) {
+        lower_error(lo, "there are %u coordinates where %u are wanted", given, n);
+        return false;
+    }
+    for (unsigned i = 0; i < v.n; i++)
+        v.w[i] = i < n ? src1(lo, element(o, i), i < first ? u32 : t) : RZ_SRC;
+    if (lo->failed) return false;
+    *out = as_group(lo, &v);
+    return true;
+}
+
+static bool handle_of(struct lower *lo, const struct ptx_operand *o, struct lir_src *out) {
+    struct value v = src(lo, o, b64);
+    if (lo->failed) return false;
+    *out = as_group(lo, &v);
+    return true;
+}
+
+/* [handle, coordinates] */
+static bool place(struct lower *lo, const struct ptx_operand *o, unsigned geometry, struct ty t,
+                  struct lir_src *at, struct lir_src *handle) {
+    if (o->kind != PTX_OPD_ADDR || o->n_sub < 2) {
+        lower_error(lo, "a texture or surface and its coordinates are wanted in the brackets");
+        return false;
+    }
+    if (o->n_sub > 2) {
+        lower_unsupported(lo, "a sampler of its own (texmode_independent)");
+        return false;
+    }
+    unsigned layer = layered(geometry);
+    return handle_of(lo, o->sub[0], handle) &&
+           group(lo, o->sub[1], layer, layer + axes(geometry), t, at);
+}
+
+/* ---- reading textures ----------------------------------------------------------------------- */
+
+/* Result and coordinate types; f16 and f16x2 come packed. */
+static bool types_of(struct lower *lo, struct ty *result, struct ty *coordinate) {
+    const struct mods *m = &lo->mods;
+    if (m->n_ty == 2) {
+        *result = m->ty[0];
+        *coordinate = m->ty[1];
+        bool packed = result->packed && result->cls == TY_F;
+        bool known = (result->bits == 32 && !result->packed && result->cls != TY_B &&
+                      m->vec == 4) ||
+                     (packed && m->vec == 2) ||
+                     (result->cls == TY_F && result->bits == 16 && m->vec == 4);
+        bool good = coordinate->bits == 32 && !coordinate->packed &&
+                    (coordinate->cls == TY_F || coordinate->cls == TY_S);
+        if (known && good) return true;
+    }
+    lower_unsupported(lo, "these types of result and coordinates");
+    return false;
+}
+
+static void results(struct lower *lo, const struct ptx_operand *o, lir_word g, struct ty t) {
+    for (unsigned i = 0; i < lo->mods.vec && !lo->failed; i++) {
+        struct value e = lower_element_of(lo, g, i, t);
+        lower_store_element(lo, o->sub[i], t, &e);
+    }
+}
+
+/* The level of detail from the gradients in operands 2 and 3. */
+static bool gradient(struct lower *lo, unsigned geometry, struct lir_src handle,
+                     struct lir_src *lod) {
+    unsigned flat = geometry == MIR_TEX_A1D   ? MIR_TEX_1D
+                    : geometry == MIR_TEX_A2D ? MIR_TEX_2D
+                                              : geometry;
+    struct lir_src dx, dy;
+    if (flat > MIR_TEX_3D) {
+        lower_unsupported(lo, "gradients of cubes");
+        return false;
+    }
+    if (!group(lo, opd(lo, 2), 0, axes(flat), f32, &dx) ||
+        !group(lo, opd(lo, 3), 0, axes(flat), f32, &dy))
+        return false;
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit3(lo, MIR_TXLOD, d, dx, handle, dy);
+    in->m.sub = (uint8_t)flat;
+    in->m.type = MIR_F32;
+    *lod = lir_reg(d);
+    return true;
+}
+
+static void fetch(struct lower *lo, unsigned op, unsigned sub, unsigned geometry, bool level,
+                  bool grad) {
+    struct ty result, coordinate;
+    struct lir_src at, handle, lod = NO_SRC;
+    unsigned n = 2u + level + 2u * grad;
+    if (!types_of(lo, &result, &coordinate)) return;
+    const struct ptx_operand *o = opd(lo, 0);
+    if (o->kind == PTX_OPD_PAIR || lo->inst->n_opd > n) {
+        lower_unsupported(lo, "residency, offsets and comparison with a depth");
+        return;
+    }
+    if (!operands(lo, n, n)) return;
+    if (o->kind != PTX_OPD_VEC || o->n_sub != lo->mods.vec) {
+        lower_error(lo, "the result is a vector of %u registers", lo->mods.vec);
+        return;
+    }
+    if (!place(lo, opd(lo, 1), geometry, coordinate, &at, &handle)) return;
+    if (level) lod = src1(lo, opd(lo, 2), coordinate);
+    if (lo->failed || (grad && !gradient(lo, geometry, handle, &lod))) return;
+    bool halves = result.bits == 16 || result.packed;
+    lir_word g = lir_new_words(lo->fn, halves ? 2 : 4);
+    lir_mark_scratch(lo->fn, g);
+    struct lir_inst *in = emit(lo, op);
+    in->dst = g;
+    in->m.dst = 0;
+    lir_set_src(in, 0, at);
+    lir_set_src(in, 1, handle);
+    lir_set_src(in, 2, lod);
+    in->m.sub = (uint8_t)(sub | geometry | (level || grad ? MIR_TEX_LOD : 0));
+    in->m.type = (uint8_t)(halves ? MIR_F16X2 : ty_mir(result));
+    in->m.type2 = (uint8_t)ty_mir(coordinate);
+    in->m.width = halves ? 8 : 16;
+    in->m.space = MIR_SPACE_GLOBAL;
+    in->m.cache = MIR_CACHE_NC;
+    in->guard = lo->guard;
+    results(lo, o, g, result);
+}
+
+void lower_tex(struct lower *lo) {
+    unsigned geometry;
+    if (geometry_of(lo, &geometry))
+        fetch(lo, MIR_TEX, 0, geometry, has(lo, "level"), has(lo, "grad"));
+}
+
+void lower_tld4(struct lower *lo) {
+    static const char *const components[] = {"r", "g", "b", "a"};
+    unsigned geometry;
+    int c = WHICH(lo, components);
+    if (!geometry_of(lo, &geometry)) return;
+    if (c < 0 || axes(geometry) < 2 || geometry == MIR_TEX_3D)
+        lower_unsupported(lo, "%s", "");
+    else
+        fetch(lo, MIR_TLD4, (unsigned)c << MIR_TEX_COMPONENT, geometry, false, false);
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+static lir_word ask(struct lower *lo, unsigned property, struct lir_src handle,
+                    struct lir_src level) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit2(lo, MIR_TXQ, d, handle, level);
+    in->m.sub = (uint8_t)property;
+    in->m.type = MIR_U32;
+    return d;
+}
+
+void lower_txq(struct lower *lo) {
+    static const char *const names[] = {"width",         "height",
+                                        "depth",         "channel_data_type",
+                                        "channel_order", "normalized_coords",
+                                        "array_size",    "num_mipmap_levels",
+                                        "num_samples",   "filter_mode",
+                                        "addr_mode_0",   "addr_mode_1",
+                                        "addr_mode_2",   "memory_layout"};
+    int what = WHICH(lo, names);
+    bool level = has(lo, "level");
+    struct lir_src handle, at = NO_SRC;
+    if (what < 0 || lo->mods.n_ty != 1 || lo->mods.ty[0].bits != 32) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    if (!operands(lo, 2u + level, 2u + level)) return;
+    const struct ptx_operand *o = opd(lo, 1);
+    if (o->kind != PTX_OPD_ADDR || o->n_sub != 1) {
+        lower_error(lo, "a texture or surface is wanted in the brackets");
+        return;
+    }
+    if (!handle_of(lo, o->sub[0], &handle)) return;
+    if (level) at = src1(lo, opd(lo, 2), u32);
+    if (lo->failed) return;
+    struct value v = value_of_word(lir_reg(ask(lo, (unsigned)what, handle, at)));
+    struct dest d = dst(lo, opd(lo, 0), u32);
+    if (lo->failed) return;
+    move_value(lo, d.word, &v);
+    finish(lo, &d);
+}
+
+void lower_istypep(struct lower *lo) {
+    enum { NOTHING_IS = 3, TEXTURE = 1, SURFACE = 2 };
+    struct lir_src handle;
+    if (!operands(lo, 2, 2) || !handle_of(lo, opd(lo, 1), &handle)) return;
+    uint32_t kind = has(lo, "texref") ? TEXTURE : has(lo, "surfref") ? SURFACE : NOTHING_IS;
+    struct value is = value_of_word(lir_reg(ask(lo, MIR_TXQ_KIND, handle, NO_SRC))),
+                 wanted = value_of_word(lir_imm(kind));
+    struct pdest p = dst_pred(lo, opd(lo, 0));
+    if (lo->failed) return;
+    compare_int_into(lo, p.pred, 0, MIR_CMP_EQ, false, &is, &wanted, MIR_AND, LIR_PT);
+    finish_pred(lo, &p);
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------- */
+
+/* sub, and the bytes of an access; 0: refused. */
+static unsigned surface_form(struct lower *lo, unsigned *sub) {
+    const struct mods *m = &lo->mods;
+    unsigned geometry, bytes = m->n_ty == 1 ? m->vec * m->ty[0].bits / 8u : 0;
+    bool formatted = has(lo, "p") && lo->inst->op == PTX_W_sust;
+    bool known = bytes && bytes <= 16 && m->ty[0].cls == TY_B &&
+                 (formatted ? m->ty[0].bits == 32 : has(lo, "b"));
+    if (!geometry_of(lo, &geometry)) return 0;
+    if (!known || geometry >= MIR_TEX_CUBE) {
+        lower_unsupported(lo, "%s", "");
+        return 0;
+    }
+    unsigned mode = has(lo, "clamp")  ? MIR_SURF_CLAMP
+                    : has(lo, "zero") ? MIR_SURF_ZERO
+                                      : MIR_SURF_TRAP;
+    *sub = geometry | mode << MIR_SURF_MODE | (formatted ? MIR_SURF_FORMATTED : 0);
+    return bytes;
+}
+
+static struct lir_inst *surface_access(struct lower *lo, unsigned op, unsigned sub, unsigned bytes,
+                                       struct lir_src at, struct lir_src handle) {
+    struct lir_inst *in = emit(lo, op);
+    lir_set_src(in, 0, at);
+    lir_set_src(in, 1, handle);
+    in->m.sub = (uint8_t)sub;
+    in->m.width = (uint8_t)bytes;
+    in->m.type = bytes == 1 ? MIR_U8 : bytes == 2 ? MIR_U16 : MIR_U32;
+    in->m.type2 = MIR_S32;
+    in->m.space = MIR_SPACE_GLOBAL;
+    in->guard = lo->guard;
+    return in;
+}
+
+static bool vector_fits(struct lower *lo, const struct ptx_operand *o) {
+    unsigned n = o->kind == PTX_OPD_VEC ? o->n_sub : 1;
+    if (n == lo->mods.vec) return true;
+    lower_error(lo, "the vector has %u elements where %u are wanted", n, lo->mods.vec);
+    return false;
+}
+
+void lower_suld(struct lower *lo) {
+    static const struct ty s32 = {TY_S, 32, false};
+    unsigned sub = 0, bytes = surface_form(lo, &sub);
+    struct lir_src at, handle;
+    if (!bytes || !operands(lo, 2, 2)) return;
+    const struct ptx_operand *o = opd(lo, 0);
+    if (!vector_fits(lo, o) || !place(lo, opd(lo, 1), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
+        return;
+    lir_word g = lir_new_words(lo->fn, bytes <= 4 ? 1 : bytes / 4);
+    lir_mark_scratch(lo->fn, g);
+    struct lir_inst *in = surface_access(lo, MIR_SULD, sub, bytes, at, handle);
+    in->dst = g;
+    in->m.dst = 0;
+    for (unsigned i = 0; i < lo->mods.vec && !lo->failed; i++) {
+        struct value e = lower_element_of(lo, g, i, lo->mods.ty[0]);
+        lower_store_element(lo, element(o, i), lo->mods.ty[0], &e);
+    }
+}
+
+void lower_sust(struct lower *lo) {
+    static const struct ty s32 = {TY_S, 32, false};
+    unsigned sub = 0, bytes = surface_form(lo, &sub);
+    struct lir_src at, handle, data;
+    if (!bytes || !operands(lo, 2, 2)) return;
+    const struct ptx_operand *o = opd(lo, 1);
+    if (!vector_fits(lo, o) || !place(lo, opd(lo, 0), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
+        return;
+    if (lo->mods.vec > 1) {
+        data = lower_gather(lo, o, lo->mods.ty[0], bytes);
+    } else {
+        struct value v = src(lo, element(o, 0), lo->mods.ty[0]);
+        data = as_group(lo, &v);
+    }
+    if (lo->failed) return;
+    lir_set_src(surface_access(lo, MIR_SUST, sub, bytes, at, handle), 2, data);
+}

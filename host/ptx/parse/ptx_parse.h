@@ -1,0 +1,26 @@
+/* ptx_parse.h - PTX text to syntax tree.
+ *
+ * The grammar is that of PTX ISA up to 9.0, every instruction in the general form
+ * "opcode.mod.mod operand, operand": which combinations exist is the lowering's business, so a
+ * text that holds an instruction not supported parses, and is refused by name when lowered. */
+#ifndef PTX_PARSE_H
+#define PTX_PARSE_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "ptx/parse/ptx_ast.h"
+
+/* Parses `text[0..len)`; `name` stands in messages as the file. The tree and `*words` live in
+ * `arena`; `text` must stay as long as the tree is used. On error *out is NULL and `diag` (may be
+ * NULL) holds "NAME:LINE:COL: error: ...", the source line, a caret, and what to do.
+ * @return HEDDLE_OK, HEDDLE_ERR_PTX_SYNTAX. */
+heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
+                     struct ptx_module **out, struct heddle_diag *diag);
+
+/* Fills diag with a message in the parser's form about bytes [begin, end) of the text. */
+heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
+                       size_t len, uint32_t begin, uint32_t end, const char *format, ...)
+    __attribute__((format(printf, 8, 9)));
+
+#endif

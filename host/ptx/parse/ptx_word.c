@@ -1,0 +1,69 @@
+/* ptx_word.c - an open-addressed hash table; FNV-1a, because names differ mostly at their end. */
+#include "ptx/parse/ptx_word.h"
+
+#include <string.h>
+
+enum { WORDS_FIRST_SLOTS = 4096 };
+
+static uint32_t word_hash(const char *text, size_t len) {
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
+static void words_rehash(struct ptx_words *w, uint32_t slots) {
+    w->slot = ARENA_ARRAY(w->arena, uint32_t, slots);
+    w->mask = slots - 1;
+    for (uint32_t i = 1; i < w->count; i++) {
+        uint32_t s = w->entry[i].hash & w->mask;
+        while (w->slot[s]) s = (s + 1) & w->mask;
+        w->slot[s] = i;
+    }
+}
+
+static uint32_t words_slot(const struct ptx_words *w, const char *text, size_t len, uint32_t hash) {
+    uint32_t s = hash & w->mask;
+    for (; w->slot[s]; s = (s + 1) & w->mask) {
+        const struct ptx_word_entry *e = &w->entry[w->slot[s]];
+        if (e->hash == hash && e->len == len && memcmp(e->text, text, len) == 0) break;
+    }
+    return s;
+}
+
+void ptx_words_init(struct ptx_words *w, struct arena *arena) {
+    static const char *const known[] = {
+#define W(name) #name,
+#define WS(name, text) text,
+#include "ptx/parse/ptx_words.def"
+#undef W
+#undef WS
+    };
+    memset(w, 0, sizeof *w);
+    w->arena = arena;
+    *ARENA_PUSH(arena, w->entry, w->count, w->cap) = (struct ptx_word_entry){.text = ""};
+    words_rehash(w, WORDS_FIRST_SLOTS);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ptx_words_intern(w, known[i], strlen(known[i]));
+}
+
+ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len) {
+    uint32_t hash = word_hash(text, len);
+    uint32_t s = words_slot(w, text, len, hash);
+    if (w->slot[s]) return w->slot[s];
+    char *copy = arena_alloc(w->arena, len + 1);
+    memcpy(copy, text, len);
+    ptx_word word = w->count;
+    *ARENA_PUSH(w->arena, w->entry, w->count,
+                w->cap) = (struct ptx_word_entry){.text = copy, .len = (uint32_t)len, .hash = hash};
+    w->slot[s] = word;
+    if (w->count > w->mask / 2) words_rehash(w, 2 * (w->mask + 1));
+    return word;
+}
+
+ptx_word ptx_words_find(const struct ptx_words *w, const char *text, size_t len) {
+    return w->slot[words_slot(w, text, len, word_hash(text, len))];
+}
+
+const char *ptx_words_text(const struct ptx_words *w, ptx_word word) {
+    return word < w->count ? w->entry[word].text : "?";
+}

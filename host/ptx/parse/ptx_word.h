@@ -1,0 +1,51 @@
+/* ptx_word.h - every name of a PTX text once, as a small number.
+ *
+ * Words that the compiler itself knows (ptx_words.def) have fixed numbers, the enum below, so that
+ * opcodes and modifiers are compared and switched on as integers. Names of the program follow. */
+#ifndef PTX_WORD_H
+#define PTX_WORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+
+typedef uint32_t ptx_word;
+
+enum ptx_known_word {
+    PTX_W_NONE, /* the empty word: "no name" */
+#define W(name) PTX_W_##name,
+#define WS(name, text) PTX_W_##name,
+#include "ptx/parse/ptx_words.def"
+#undef W
+#undef WS
+    PTX_W_COUNT
+};
+
+struct ptx_word_entry {
+    const char *text; /* zero-terminated, in the arena */
+    uint32_t len;
+    uint32_t hash;
+};
+
+struct ptx_words {
+    struct arena *arena;
+    struct ptx_word_entry *entry; /* [count] by word */
+    uint32_t count, cap;
+    uint32_t *slot; /* open-addressed table of words, 0 = free */
+    uint32_t mask;
+};
+
+/* Enters the known words. `arena` must outlive the table; it owns all of its memory. */
+void ptx_words_init(struct ptx_words *w, struct arena *arena);
+
+/* The word of `text[0..len)`, entered if new. */
+ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len);
+
+/* The word if it is there, PTX_W_NONE otherwise. */
+ptx_word ptx_words_find(const struct ptx_words *w, const char *text, size_t len);
+
+/* The text of a word, zero-terminated; valid as long as the arena. */
+const char *ptx_words_text(const struct ptx_words *w, ptx_word word);
+
+#endif
