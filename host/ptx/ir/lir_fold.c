@@ -34,34 +34,6 @@ static bool to_mov(struct lir_inst *in, struct lir_src s) {
     return true;
 }
 
-void lir_reset(struct lir_inst *in, unsigned op) {
-    struct mir_inst m = {.op = (uint16_t)op,
-                         .guard = MIR_PT,
-                         .dst = MIR_RZ,
-                         .pdst = {MIR_PT, MIR_PT},
-                         .psrc = {MIR_PT, MIR_PT, MIR_PT},
-                         .wbar = MIR_NO_BARRIER,
-                         .rbar = MIR_NO_BARRIER,
-                         .stall = 1,
-                         .ptx_count = in->m.ptx_count,
-                         .ptx_line = in->m.ptx_line,
-                         .loc = in->m.loc};
-    in->m = m;
-    in->contract = false;
-    in->dst = 0;
-    for (unsigned i = 0; i < 3; i++) {
-        in->src[i] = 0;
-        in->psrc[i] = LIR_PT;
-    }
-    in->pdst[0] = in->pdst[1] = 0;
-    in->n_targets = 0;
-}
-
-void lir_set_dst(struct lir_inst *in, lir_word w) {
-    in->dst = w;
-    in->m.dst = w ? 0 : MIR_RZ;
-}
-
 static uint32_t shifted(const struct lir_inst *in, uint32_t a, uint32_t n) {
     if (in->m.flags & MIR_WRAP) n &= 31;
     bool big = n > 31;

@@ -5,8 +5,6 @@
  * form, if need be after exchanging operands. */
 #include "ptx/ir/lir_passes.h"
 
-#include <string.h>
-
 enum { MAX_PAIRS = 16 };
 
 /* 64 bits of constants in two registers. */
@@ -80,46 +78,7 @@ static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
     return s;
 }
 
-/* ---- exchanging operands -------------------------------------------------------------------- */
-
-static unsigned reversed(unsigned cmp) {
-    switch (cmp) {
-    case MIR_CMP_LT: return MIR_CMP_GT;
-    case MIR_CMP_GT: return MIR_CMP_LT;
-    case MIR_CMP_LE: return MIR_CMP_GE;
-    case MIR_CMP_GE: return MIR_CMP_LE;
-    case MIR_CMP_LTU: return MIR_CMP_GTU;
-    case MIR_CMP_GTU: return MIR_CMP_LTU;
-    case MIR_CMP_LEU: return MIR_CMP_GEU;
-    case MIR_CMP_GEU: return MIR_CMP_LEU;
-    default: return cmp;
-    }
-}
-
-/* The table of LOP3 with its first two inputs exchanged. */
-static unsigned swapped_table(unsigned t) {
-    unsigned r = 0;
-    for (unsigned i = 0; i < 8; i++) /* i = 4a + 2b + c */
-        if (t >> ((i & 1) | (i & 2) << 1 | (i & 4) >> 1) & 1) r |= 1u << i;
-    return r;
-}
-
-bool lir_swap(struct lir_inst *in) {
-    switch (in->m.op) {
-    case MIR_ISETP:
-    case MIR_FSETP:
-    case MIR_DSETP: in->m.cmp = (uint8_t)reversed(in->m.cmp); break;
-    case MIR_SEL:
-    case MIR_FSEL: in->psrc[0] = lir_pnot(in->psrc[0]); break;
-    case MIR_LOP3: in->m.sub = (uint8_t)swapped_table(in->m.sub); break;
-    default:
-        if (!lir_is_commutative(in)) return false;
-    }
-    struct lir_src a = lir_get_src(in, 0);
-    lir_set_src(in, 0, lir_get_src(in, 1));
-    lir_set_src(in, 1, a);
-    return true;
-}
+/* ---- constants into operands ----------------------------------------------------------------- */
 
 /* Puts s into operand i if the form exists; tries the exchanged form for operand 0. */
 static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {

@@ -1,9 +1,9 @@
-/* lir_values.c - who defines a word, who reads it, and which words behave like SSA values.
+/* lir_defuse.c - who defines a word, who reads it, and which words behave like SSA values.
  *
  * "single": one definition, without guard, that dominates every use. A copy of a single word may
  * be used in its place wherever the copy is (the copy's definition dominates the use, the
  * original's dominates the copy, so no path redefines the original in between). */
-#include "ptx/ir/lir.h"
+#include "ptx/ir/lir_passes.h"
 
 #include <string.h>
 
@@ -54,4 +54,54 @@ void lir_analyze(struct lir_fn *fn) {
                 if (in->psrc[k] >> 1) note_use(&fn->pred_info[in->psrc[k] >> 1], in);
             if (in->guard >> 1) note_use(&fn->pred_info[in->guard >> 1], in);
         }
+}
+
+/* ---- what the passes ask -------------------------------------------------------------------- */
+
+/* Words made since the last analysis are known to nobody. */
+const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w) {
+    static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
+    return w < fn->n_known_words ? &fn->word_info[w] : &unknown;
+}
+
+const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p) {
+    static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
+    return p < fn->n_known_preds ? &fn->pred_info[p] : &unknown;
+}
+
+struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n) {
+    if (w == 0) return NULL;
+    struct lir_inst *def = lir_word_info(fn, w)->def;
+    if (!def || def->dst != w || lir_dst_words(def) != n || def->guard != LIR_PT) return NULL;
+    for (unsigned k = 0; k < n; k++)
+        if (!lir_word_info(fn, w + k)->single) return NULL;
+    return def;
+}
+
+/* Is word w unwritten between two instructions of one block? Looks at a bounded distance. */
+static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, lir_word w) {
+    enum { FAR = 200 };
+    unsigned n = 0;
+    if (from->block != to->block) return false;
+    for (const struct lir_inst *in = from; in && in != to; in = in->next) {
+        unsigned words = lir_dst_words(in);
+        if (words && w >= in->dst && w < in->dst + words) return false;
+        if (++n > FAR) return false;
+        if (!in->next) return false; /* `to` stands before `from`: around a loop */
+    }
+    return true;
+}
+
+bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
+                       const struct lir_inst *use) {
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        unsigned n = lir_src_words(def, i);
+        for (unsigned k = 0; k < n; k++)
+            if (!lir_word_info(fn, def->src[i] + k)->single &&
+                !unwritten(def, use, def->src[i] + k))
+                return false;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (def->psrc[i] >> 1 && !lir_pred_info(fn, def->psrc[i] >> 1)->single) return false;
+    return true;
 }

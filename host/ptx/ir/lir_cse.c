@@ -1,0 +1,161 @@
+/* lir_cse.c - common subexpressions: of equal pure instructions the dominating one stays.
+ *
+ * Walks the dominator tree with a hash table whose entries are taken out on the way back. */
+#include "ptx/ir/lir_passes.h"
+
+#include <string.h>
+
+struct cse_entry {
+    struct lir_inst *in;
+    uint32_t hash, next; /* index + 1 of the next entry of the chain */
+};
+
+struct cse {
+    struct lir_fn *fn;
+    uint32_t *bucket; /* index + 1 */
+    uint32_t mask;
+    struct cse_entry *entry;
+    uint32_t n, cap;
+    bool changed;
+};
+
+static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
+    unsigned n = lir_dst_words(in);
+    for (unsigned k = 0; k < n; k++)
+        if (!fn->word_info[in->dst + k].single) return false;
+    for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
+        n = lir_src_words(in, i);
+        for (unsigned k = 0; k < n; k++)
+            if (!fn->word_info[in->src[i] + k].single) return false;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        if (in->psrc[i] >> 1 && !fn->pred_info[in->psrc[i] >> 1].single) return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (in->pdst[i] && !fn->pred_info[in->pdst[i]].single) return false;
+    return true;
+}
+
+static bool cse_candidate(const struct lir_fn *fn, const struct lir_inst *in) {
+    if (in->guard != LIR_PT || !lir_is_pure(in)) return false;
+    if ((in->dst == 0 && in->pdst[0] == 0) || in->pdst[1]) return false;
+    return all_single(fn, in);
+}
+
+static uint32_t mix(uint32_t h, uint32_t v) {
+    return (h ^ v) * 0x9e3779b1u ^ h >> 15;
+}
+
+static uint32_t cse_hash(const struct lir_inst *in) {
+    uint32_t h = mix(in->m.op, (uint32_t)in->m.flags << 16 | in->m.sub << 8 | in->m.type);
+    h = mix(h, (uint32_t)in->m.imm);
+    uint32_t v[3];
+    for (unsigned i = 0; i < 3; i++) {
+        v[i] = mix(1, in->src[i] + 31u * in->m.src[i].value);
+        h = mix(h, in->psrc[i]);
+    }
+    /* operands that may be exchanged hash to the same */
+    return lir_is_commutative(in) ? mix(mix(h, v[0] + v[1]), v[2])
+                                  : mix(mix(mix(h, v[0]), v[1]), v[2]);
+}
+
+static bool same_operand(const struct lir_inst *a, unsigned i, const struct lir_inst *b,
+                         unsigned k) {
+    return a->src[i] == b->src[k] && memcmp(&a->m.src[i], &b->m.src[k], sizeof a->m.src[i]) == 0;
+}
+
+static bool same(const struct lir_inst *a, const struct lir_inst *b) {
+    const struct mir_inst *x = &a->m, *y = &b->m;
+    if (x->op != y->op || x->type != y->type || x->type2 != y->type2 || x->cmp != y->cmp ||
+        x->bop != y->bop || x->round != y->round || x->sub != y->sub || x->flags != y->flags ||
+        a->contract != b->contract || x->imm != y->imm || x->width != y->width ||
+        (a->dst == 0) != (b->dst == 0))
+        return false;
+    if (!a->pdst[0] && b->pdst[0]) return false; /* a carry that is not wanted there is here */
+    for (unsigned i = 0; i < 3; i++)
+        if (a->psrc[i] != b->psrc[i]) return false;
+    if (!same_operand(a, 2, b, 2)) return false;
+    return (same_operand(a, 0, b, 0) && same_operand(a, 1, b, 1)) ||
+           (lir_is_commutative(a) && same_operand(a, 0, b, 1) && same_operand(a, 1, b, 0));
+}
+
+/* The duplicate becomes copies of the original, which propagation then removes. */
+static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const struct lir_inst *orig) {
+    lir_word d = in->dst;
+    unsigned n = lir_dst_words(in);
+    uint32_t p = in->pdst[0];
+    if (p) {
+        struct lir_inst *copy = d ? lir_new_before(fn, in, MIR_PLOP3) : in;
+        lir_reset(copy, MIR_PLOP3);
+        copy->m.sub = 0xf0;
+        copy->pdst[0] = p;
+        copy->psrc[0] = lir_p(orig->pdst[0]);
+        if (!d) return;
+    }
+    lir_word s = orig->dst;
+    lir_reset(in, MIR_MOV);
+    lir_set_dst(in, d);
+    lir_set_src(in, 0, lir_reg(s));
+    for (unsigned k = n; k-- > 1;) {
+        struct lir_inst *m = lir_inst_create(fn, MIR_MOV);
+        m->m.ptx_line = in->m.ptx_line;
+        m->m.loc = in->m.loc;
+        lir_set_dst(m, d + k);
+        lir_set_src(m, 0, lir_reg(s + k));
+        lir_insert_after(in, m);
+    }
+}
+
+static void cse_block(struct cse *c, struct lir_block *b) {
+    for (struct lir_inst *in = b->first, *next; in; in = next) {
+        next = in->next;
+        if (!cse_candidate(c->fn, in)) continue;
+        uint32_t h = cse_hash(in);
+        bool constant = in->m.op == MIR_MOV; /* cheap: a copy near its use beats a long life */
+        const struct lir_inst *found = NULL;
+        for (uint32_t e = c->bucket[h & c->mask]; e && !found; e = c->entry[e - 1].next) {
+            const struct lir_inst *o = c->entry[e - 1].in;
+            if (c->entry[e - 1].hash == h && same(o, in) && (!constant || o->block == b)) found = o;
+        }
+        if (found) {
+            replace_with_copy(c->fn, in, found);
+            c->changed = true;
+            continue;
+        }
+        if (constant && in->m.src[0].kind == MIR_SRC_REG) continue;
+        *ARENA_PUSH(c->fn->arena, c->entry, c->n, c->cap) = (struct cse_entry){
+            .in = in, .hash = h, .next = c->bucket[h & c->mask]};
+        c->bucket[h & c->mask] = c->n;
+    }
+}
+
+static void cse_leave(struct cse *c, uint32_t n) {
+    while (c->n > n) {
+        const struct cse_entry *e = &c->entry[--c->n];
+        c->bucket[e->hash & c->mask] = e->next;
+    }
+}
+
+bool lir_cse(struct lir_fn *fn) {
+    struct cse c = {.fn = fn, .mask = 4095};
+    lir_analyze(fn);
+    c.bucket = ARENA_ARRAY(fn->arena, uint32_t, c.mask + 1);
+    uint32_t *mark = ARENA_ARRAY(fn->arena, uint32_t, fn->n_blocks);
+    struct lir_block *b = fn->rpo[0];
+    for (;;) { /* down and up the dominator tree */
+        mark[b->id] = c.n;
+        cse_block(&c, b);
+        if (b->dom_child) {
+            b = b->dom_child;
+            continue;
+        }
+        for (;;) {
+            cse_leave(&c, mark[b->id]);
+            if (b->dom_sibling) {
+                b = b->dom_sibling;
+                break;
+            }
+            b = b->idom;
+            if (!b) return c.changed;
+        }
+    }
+}

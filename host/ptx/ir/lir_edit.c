@@ -1,0 +1,79 @@
+/* lir_edit.c - changing instructions in place, and adding some beside them. */
+#include "ptx/ir/lir_passes.h"
+
+void lir_reset(struct lir_inst *in, unsigned op) {
+    struct mir_inst m = {.op = (uint16_t)op,
+                         .guard = MIR_PT,
+                         .dst = MIR_RZ,
+                         .pdst = {MIR_PT, MIR_PT},
+                         .psrc = {MIR_PT, MIR_PT, MIR_PT},
+                         .wbar = MIR_NO_BARRIER,
+                         .rbar = MIR_NO_BARRIER,
+                         .stall = 1,
+                         .ptx_count = in->m.ptx_count,
+                         .ptx_line = in->m.ptx_line,
+                         .loc = in->m.loc};
+    in->m = m;
+    in->contract = false;
+    in->dst = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        in->src[i] = 0;
+        in->psrc[i] = LIR_PT;
+    }
+    in->pdst[0] = in->pdst[1] = 0;
+    in->n_targets = 0;
+}
+
+void lir_set_dst(struct lir_inst *in, lir_word w) {
+    in->dst = w;
+    in->m.dst = w ? 0 : MIR_RZ;
+}
+
+struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op) {
+    struct lir_inst *in = lir_inst_create(fn, op);
+    in->m.ptx_line = at->m.ptx_line;
+    in->m.loc = at->m.loc;
+    lir_insert_before(at, in);
+    return in;
+}
+
+/* ---- exchanging operands -------------------------------------------------------------------- */
+
+static unsigned reversed(unsigned cmp) {
+    switch (cmp) {
+    case MIR_CMP_LT: return MIR_CMP_GT;
+    case MIR_CMP_GT: return MIR_CMP_LT;
+    case MIR_CMP_LE: return MIR_CMP_GE;
+    case MIR_CMP_GE: return MIR_CMP_LE;
+    case MIR_CMP_LTU: return MIR_CMP_GTU;
+    case MIR_CMP_GTU: return MIR_CMP_LTU;
+    case MIR_CMP_LEU: return MIR_CMP_GEU;
+    case MIR_CMP_GEU: return MIR_CMP_LEU;
+    default: return cmp;
+    }
+}
+
+/* The table of LOP3 with its first two inputs exchanged. */
+static unsigned swapped_table(unsigned t) {
+    unsigned r = 0;
+    for (unsigned i = 0; i < 8; i++) /* i = 4a + 2b + c */
+        if (t >> ((i & 1) | (i & 2) << 1 | (i & 4) >> 1) & 1) r |= 1u << i;
+    return r;
+}
+
+bool lir_swap(struct lir_inst *in) {
+    switch (in->m.op) {
+    case MIR_ISETP:
+    case MIR_FSETP:
+    case MIR_DSETP: in->m.cmp = (uint8_t)reversed(in->m.cmp); break;
+    case MIR_SEL:
+    case MIR_FSEL: in->psrc[0] = lir_pnot(in->psrc[0]); break;
+    case MIR_LOP3: in->m.sub = (uint8_t)swapped_table(in->m.sub); break;
+    default:
+        if (!lir_is_commutative(in)) return false;
+    }
+    struct lir_src a = lir_get_src(in, 0);
+    lir_set_src(in, 0, lir_get_src(in, 1));
+    lir_set_src(in, 1, a);
+    return true;
+}
