@@ -2,7 +2,7 @@
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/ptx_lower.h"
-#include "ptx/parse/ptx_parse.h"
+#include "ptx/parse/ptx_message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

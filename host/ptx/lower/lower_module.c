@@ -1,7 +1,7 @@
 /* lower_module.c - module-scope variables: symbols, initial values, places in shared memory. */
 #include "mir/mir_module.h"
 #include "ptx/lower/ptx_lower.h"
-#include "ptx/parse/ptx_parse.h"
+#include "ptx/parse/ptx_message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -18,9 +18,4 @@
 heddle_err ptx_parse(const char *text, size_t len, const char *name, struct arena *arena,
                      struct ptx_module **out, struct heddle_diag *diag);
 
-/* Fills diag with a message in the parser's form about bytes [begin, end) of the text. */
-heddle_err ptx_fail_at(struct heddle_diag *diag, heddle_err e, const char *name, const char *text,
-                       size_t len, uint32_t begin, uint32_t end, const char *format, ...)
-    __attribute__((format(printf, 8, 9)));
-
 #endif

@@ -1,7 +1,5 @@
-/* ptx_parse_decl.c - variables, parameters, initialisers, functions and their directives. */
+/* ptx_parse_decl.c - variables, parameters, initialisers; heads of functions, their directives. */
 #include "ptx/parse/ptx_parser.h"
-
-#include <string.h>
 
 /* ---- spaces and linkage --------------------------------------------------------------------- */
 
@@ -310,7 +308,7 @@ struct ptx_var *ptx_parse_param_list(struct ptx_parser *p) {
     return first;
 }
 
-/* ---- functions ------------------------------------------------------------------------------ */
+/* ---- heads of functions --------------------------------------------------------------------- */
 
 static void parse_triple(struct ptx_parser *p, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
@@ -361,7 +359,7 @@ static bool parse_perf(struct ptx_parser *p, struct ptx_perf *f) {
     return true;
 }
 
-struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage) {
+struct ptx_func *ptx_parse_func_head(struct ptx_parser *p, unsigned linkage) {
     struct ptx_func *f = ARENA_NEW(p->arena, struct ptx_func);
     f->is_entry = p->tok.word == PTX_W_entry;
     f->linkage = (uint8_t)linkage;
@@ -384,8 +382,6 @@ struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage) {
     }
     f->has_body = true;
     ptx_advance(p);
-    f->body = ptx_parse_block(p);
-    f->end_line = p->tok.line;
     return f;
 }
 

@@ -1,4 +1,7 @@
-/* ptx_parser.h - what the files of the parser share; private to ptx_parse*.c.
+/* ptx_parser.h - what the files of the parser share; private to ptx_parse*.c and ptx_token.c.
+ *
+ * The levels, each on those before it: tokens and errors, constants, debuggers' directives,
+ * declarations, statements, the module (ptx_parse.c).
  *
  * Errors: the first one is kept in `diag`; from then on every token is EOF, so that all loops end
  * by themselves and no function needs to return a status. */
@@ -22,7 +25,7 @@ struct ptx_parser {
     unsigned depth; /* of nested braces, parentheses, operands */
 };
 
-/* Tokens */
+/* Tokens (ptx_token.c) */
 void ptx_advance(struct ptx_parser *p);
 bool ptx_is_punct(const struct ptx_parser *p, unsigned punct);
 bool ptx_is_dot(const struct ptx_parser *p, ptx_word word);
@@ -60,13 +63,16 @@ struct ptx_var *ptx_parse_vars(struct ptx_parser *p, unsigned linkage);
 struct ptx_var *ptx_parse_param_list(struct ptx_parser *p);
 bool ptx_parse_linkage(struct ptx_parser *p, unsigned *linkage);
 
-/* Functions: at .entry or .func. */
-struct ptx_func *ptx_parse_func(struct ptx_parser *p, unsigned linkage);
-/* Statements up to and with the closing brace. */
-struct ptx_stmt *ptx_parse_block(struct ptx_parser *p);
+/* A function from .entry or .func up to its semicolon or, with has_body, its opening brace. */
+struct ptx_func *ptx_parse_func_head(struct ptx_parser *p, unsigned linkage);
 /* .callprototype, behind its word. */
 struct ptx_func *ptx_parse_prototype(struct ptx_parser *p);
+
+/* Directives for debuggers, behind their word. */
 void ptx_parse_section(struct ptx_parser *p);
 void ptx_parse_file(struct ptx_parser *p);
+
+/* Statements up to and with the closing brace. */
+struct ptx_stmt *ptx_parse_block(struct ptx_parser *p);
 
 #endif

@@ -1,0 +1,91 @@
+/* ptx_token.c - the parser's tokens, its errors, and the depth of nesting. */
+#include "ptx/parse/ptx_parser.h"
+
+#include <stdarg.h>
+
+#include "ptx/parse/ptx_message.h"
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+static void error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format,
+                     va_list ap) {
+    if (p->failed) return;
+    p->failed = true;
+    ptx_vfail_at(p->diag, HEDDLE_ERR_PTX_SYNTAX, p->name, p->lx.text, p->lx.len, t->begin, t->end,
+                 format, ap);
+    p->tok.kind = PTX_T_EOF;
+}
+
+void ptx_error_at(struct ptx_parser *p, const struct ptx_token *t, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    error_at(p, t, format, ap);
+    va_end(ap);
+}
+
+void ptx_error(struct ptx_parser *p, const char *format, ...) {
+    va_list ap;
+    struct ptx_token t = p->tok;
+    va_start(ap, format);
+    error_at(p, &t, format, ap);
+    va_end(ap);
+}
+
+/* ---- tokens --------------------------------------------------------------------------------- */
+
+void ptx_advance(struct ptx_parser *p) {
+    if (p->failed) return;
+    ptx_lex_next(&p->lx, &p->tok);
+    if (p->tok.kind == PTX_T_ERROR) ptx_error(p, "%s", p->lx.error);
+}
+
+bool ptx_is_punct(const struct ptx_parser *p, unsigned punct) {
+    return p->tok.kind == PTX_T_PUNCT && p->tok.punct == punct;
+}
+
+bool ptx_is_dot(const struct ptx_parser *p, ptx_word word) {
+    return p->tok.kind == PTX_T_DOT && p->tok.word == word;
+}
+
+bool ptx_accept_punct(struct ptx_parser *p, unsigned punct) {
+    if (!ptx_is_punct(p, punct)) return false;
+    ptx_advance(p);
+    return true;
+}
+
+bool ptx_accept_dot(struct ptx_parser *p, ptx_word word) {
+    if (!ptx_is_dot(p, word)) return false;
+    ptx_advance(p);
+    return true;
+}
+
+void ptx_expect_punct(struct ptx_parser *p, unsigned punct, const char *what) {
+    if (!ptx_accept_punct(p, punct))
+        ptx_error(p, "expected '%c' here: %s is missing", (char)punct, what);
+}
+
+ptx_word ptx_expect_name(struct ptx_parser *p, const char *what) {
+    ptx_word w = p->tok.word;
+    if (p->tok.kind != PTX_T_IDENT) {
+        ptx_error(p,
+                  "expected %s here; a name begins with a letter, or with _ $ %% and one more "
+                  "character",
+                  what);
+        return PTX_W_NONE;
+    }
+    ptx_advance(p);
+    return w;
+}
+
+bool ptx_enter(struct ptx_parser *p) {
+    if (p->depth >= PTX_MAX_DEPTH) {
+        ptx_error(p, "nested more than %d deep; flatten the braces or parentheses", PTX_MAX_DEPTH);
+        return false;
+    }
+    p->depth++;
+    return true;
+}
+
+void ptx_leave(struct ptx_parser *p) {
+    if (p->depth) p->depth--;
+}
