@@ -8,7 +8,7 @@
 #include "mir/mir_slow.h"
 #include "ptx/ir/lir_emit.h"
 #include "ptx/ir/ptx_control.h"
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 #include "ptx/parse/ptx_parse.h"
 
 /* V100: GPUs-ISA-Latencies (HPEC'19); a predicate as guard 13, as ptxas stalls for sm_70. */

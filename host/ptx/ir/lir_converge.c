@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* ---- which values differ between lanes ------------------------------------------------------- */
+/* ---- which values differ between lanes ------------------------------------------------------ */
 
 struct vary {
     struct lir_fn *fn;
@@ -108,7 +108,7 @@ static void find_differences(struct vary *v) {
     } while (v->changed);
 }
 
-/* ---- where barriers can stand ---------------------------------------------------------------- */
+/* ---- where barriers can stand --------------------------------------------------------------- */
 
 struct region {
     struct lir_block *begin, *end; /* BSSY at the end of one, BSYNC at the head of the other */

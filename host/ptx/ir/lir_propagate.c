@@ -78,7 +78,7 @@ static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
     return s;
 }
 
-/* ---- constants into operands ----------------------------------------------------------------- */
+/* ---- constants into operands ---------------------------------------------------------------- */
 
 /* Puts s into operand i if the form exists; tries the exchanged form for operand 0. */
 static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {

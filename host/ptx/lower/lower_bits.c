@@ -1,16 +1,9 @@
 /* lower_bits.c - logic, shifts, bit fields, bit counts, byte permutation. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 /* ---- building blocks ------------------------------------------------------------------------ */
-
-struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
-                    struct lir_src c) {
-    lir_word d = tmp(lo);
-    emit3(lo, MIR_LOP3, d, a, b, c)->m.sub = (uint8_t)table;
-    return lir_reg(d);
-}
 
 static struct lir_inst *shift(struct lower *lo, lir_word d, struct lir_src low, struct lir_src by,
                               struct lir_src high, mir_type type, unsigned flags) {

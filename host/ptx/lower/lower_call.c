@@ -175,7 +175,7 @@ static void inline_body(struct lower *lo, const struct ptx_func *f, const struct
         scope_bind(lo, lo->scope, v->name, formal[i++]);
     lir_word kept = lower_alloca_enter(lo, f);
     lo->inst = NULL;
-    lower_statements(lo, f->body);
+    lo->statements(lo, f->body);
     scope_pop(lo);
     lo->frame = frame.outer;
     lo->scope = outer;
@@ -261,14 +261,6 @@ void lower_begin_stack(struct lower *lo) {
 }
 
 /* ---- subroutines ---------------------------------------------------------------------------- */
-
-void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align) {
-    uint32_t *end = lo->sub ? &lo->sub->frame_bytes : &lo->fn->local_bytes;
-    *end = (*end + align - 1) & ~(align - 1);
-    s->offset = *end;
-    s->based = lo->sub != NULL;
-    *end += (uint32_t)bytes;
-}
 
 static struct lower_sub *subroutine(struct lower *lo, const struct ptx_func *f) {
     struct lower_sub **link = &lo->subs;
@@ -375,7 +367,7 @@ static void lower_body(struct lower *lo, struct lower_sub *s) {
             scope_bind(lo, lo->scope, v->name, bound[i]);
         }
     lir_word kept = lower_alloca_enter(lo, f);
-    lower_statements(lo, f->body);
+    lo->statements(lo, f->body);
     scope_pop(lo);
     lower_start_block(lo, s->ret);
     lower_alloca_leave(lo, kept);

@@ -3,7 +3,7 @@
 #ifndef PTX_LOWER_CALL_H
 #define PTX_LOWER_CALL_H
 
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 struct call_site {
     struct call_site *next;

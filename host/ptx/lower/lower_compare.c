@@ -3,50 +3,10 @@
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
 
-/* ---- integers ------------------------------------------------------------------------------- */
-
-static struct lir_inst *isetp(struct lower *lo, uint32_t p, mir_cmp cmp, bool is_signed,
-                              struct lir_src a, struct lir_src b) {
-    struct lir_inst *in = emit2(lo, MIR_ISETP, 0, a, b);
-    in->m.type = is_signed ? MIR_S32 : MIR_U32;
-    in->m.cmp = (uint8_t)cmp;
-    in->pdst[0] = p;
-    return in;
-}
-
-/* 64 bits: the low words as unsigned, then the high ones; the low result decides when equal. */
-void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
-                      const struct value *a, const struct value *b, mir_bool bop, lir_pref with) {
-    struct lir_inst *in;
-    if (a->n == 2) {
-        uint32_t low = lir_new_pred(lo->fn);
-        isetp(lo, low, cmp, false, a->w[0], b->w[0]);
-        in = isetp(lo, p, cmp, is_signed, a->w[1], b->w[1]);
-        in->m.flags |= MIR_EX;
-        in->psrc[1] = lir_p(low);
-    } else {
-        in = isetp(lo, p, cmp, is_signed, a->w[0], b->w[0]);
-    }
-    in->pdst[1] = q;
-    in->m.bop = (uint8_t)bop;
-    in->psrc[0] = with;
-}
-
-uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct value *a,
-                     const struct value *b) {
-    uint32_t p = lir_new_pred(lo->fn);
-    compare_int_into(lo, p, 0, cmp, is_signed, a, b, MIR_AND, LIR_PT);
-    return p;
-}
-
 /* ---- setp ----------------------------------------------------------------------------------- */
 
 static mir_bool bool_op(ptx_word op) {
     return op == PTX_W_or_ ? MIR_OR : op == PTX_W_xor_ ? MIR_XOR : MIR_AND;
-}
-
-static bool is_half(struct ty t) {
-    return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));
 }
 
 /* The comparison of an integer type: lo, ls, hi, hs are unsigned, ordered ones are plain. */
@@ -86,7 +46,7 @@ static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint
         return;
     }
     if (!(lo->mods.seen & M_CMP) || lo->mods.cmp_unsigned || lo->mods.mulmode ||
-        (is_half(t) && !t.packed && q)) {
+        (ty_is_half(t) && !t.packed && q)) {
         lower_unsupported(lo, "%s", "");
         return;
     }
@@ -99,9 +59,9 @@ static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint
         b = src1(lo, opd(lo, at + 1), t);
     }
     struct lir_inst *in = emit2(lo,
-                                t.bits == 64 ? MIR_DSETP
-                                : is_half(t) ? MIR_HSETP2
-                                             : MIR_FSETP,
+                                t.bits == 64    ? MIR_DSETP
+                                : ty_is_half(t) ? MIR_HSETP2
+                                                : MIR_FSETP,
                                 0, a, b);
     in->m.type = (uint8_t)ty_mir(t);
     in->m.cmp = (uint8_t)lo->mods.cmp;
@@ -140,12 +100,12 @@ void lower_set(struct lower *lo) {
     bool combined = m->op != PTX_W_NONE;
     if (!operands(lo, combined ? 4 : 3, combined ? 4 : 3)) return;
     struct ty dt = m->ty[0], st = m->ty[1];
-    if (m->n_ty == 2 && is_half(st) && (m->seen & M_CMP) && !m->cmp_unsigned && dt.bits <= 32 &&
+    if (m->n_ty == 2 && ty_is_half(st) && (m->seen & M_CMP) && !m->cmp_unsigned && dt.bits <= 32 &&
         dt.bits >= 16 && dt.cls != TY_B && (dt.bits == 32 || !st.packed)) {
         lower_set_half(lo, dt, st, combined ? src_pred(lo, opd(lo, 3)) : LIR_PT, bool_op(m->op));
         return;
     }
-    if (m->n_ty != 2 || dt.bits != 32 || dt.packed || is_half(st) || dt.cls == TY_B) {
+    if (m->n_ty != 2 || dt.bits != 32 || dt.packed || ty_is_half(st) || dt.cls == TY_B) {
         lower_unsupported(lo, "%s", "");
         return;
     }

@@ -1,16 +1,7 @@
-/* lower_control.c - branches, calls (their bodies in place), returns, the end of threads. */
+/* lower_control.c - branches, returns, the end of threads. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
-#include "ptx/lower/ptx_lower.h"
-
-struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard) {
-    struct lir_inst *in = emit(lo, MIR_BRA);
-    in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
-    in->targets[0] = target;
-    in->n_targets = 1;
-    in->guard = guard;
-    return in;
-}
+#include "ptx/lower/lower.h"
 
 static struct lir_block *label(struct lower *lo, ptx_word w) {
     struct lower_symbol *s = lo->lm->binding[w];

@@ -4,7 +4,8 @@
  * r += hi(r * -(r * b)). Then q = hi(r * a) is at most two too small, and two conditional steps
  * make it exact. 64 bits: the same with two refinements; operands that both fit into 32 bits take
  * the short way, which is a branch. Division by zero gives all ones, as on hardware. */
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower_float.h"
+#include "ptx/lower/lower.h"
 
 static struct lir_src reg(lir_word w) {
     return lir_reg(w);
@@ -220,8 +221,6 @@ void divide64(struct lower *lo, bool is_signed, const struct value *a, const str
 }
 
 /* ---- div, rem ------------------------------------------------------------------------------- */
-
-void lower_float_div(struct lower *lo);
 
 static void divide_integer(struct lower *lo, bool remainder) {
     struct ty t = lo->mods.ty[0];

@@ -3,13 +3,10 @@
  * Division, square root and reciprocal that round exactly take a fast path, an approximation that
  * is refined with fused multiply-adds until its last rounding is right, and where the operands'
  * exponents forbid that, one instruction of the slow path under a guard. */
+#include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
-
-static bool is_half(struct ty t) {
-    return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));
-}
 
 /* The source of a float operand, in the form its operation takes. */
 static struct lir_src fsrc(struct lower *lo, unsigned i, struct ty t) {
@@ -38,7 +35,7 @@ void lower_float_add(struct lower *lo, bool subtract) {
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned op = t.bits == 64 ? MIR_DADD : is_half(t) ? MIR_HADD2 : MIR_FADD;
+    unsigned op = t.bits == 64 ? MIR_DADD : ty_is_half(t) ? MIR_HADD2 : MIR_FADD;
     set_mods(lo, emit2(lo, op, d.word, a, subtract ? lir_neg(b) : b), t);
     finish(lo, &d);
 }
@@ -48,7 +45,7 @@ void lower_float_mul(struct lower *lo) {
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned op = t.bits == 64 ? MIR_DMUL : is_half(t) ? MIR_HMUL2 : MIR_FMUL;
+    unsigned op = t.bits == 64 ? MIR_DMUL : ty_is_half(t) ? MIR_HMUL2 : MIR_FMUL;
     set_mods(lo, emit2(lo, op, d.word, a, b), t);
     finish(lo, &d);
 }
@@ -56,7 +53,7 @@ void lower_float_mul(struct lower *lo) {
 /* fma, and mad of floats, which is fma on everything since sm_20. */
 void lower_fma(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
-    bool relu = lo->mods.n_extra == 1 && lo->mods.extra[0] == PTX_W_relu && is_half(t);
+    bool relu = lo->mods.n_extra == 1 && lo->mods.extra[0] == PTX_W_relu && ty_is_half(t);
     if (!operands(lo, 4, 4) || !check_float(lo, t)) return;
     if (lo->mods.n_extra != relu || (relu && lo->mods.sat)) {
         lower_unsupported(lo, "%s", "");
@@ -64,7 +61,7 @@ void lower_fma(struct lower *lo) {
     }
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t), c = fsrc(lo, 3, t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned op = t.bits == 64 ? MIR_DFMA : is_half(t) ? MIR_HFMA2 : MIR_FFMA;
+    unsigned op = t.bits == 64 ? MIR_DFMA : ty_is_half(t) ? MIR_HFMA2 : MIR_FFMA;
     if (relu) {
         lir_word w = tmp(lo);
         set_mods(lo, emit3(lo, op, w, a, b, c), t);
@@ -88,7 +85,7 @@ void lower_float_minmax(struct lower *lo, bool max) {
     }
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    unsigned op = t.bits == 64 ? MIR_DMNMX : is_half(t) ? MIR_HMNMX2 : MIR_FMNMX;
+    unsigned op = t.bits == 64 ? MIR_DMNMX : ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX;
     struct lir_inst *in = emit2(lo, op, d.word, a, b);
     set_mods(lo, in, t);
     in->m.sub = lo->mods.nan;
@@ -107,7 +104,7 @@ void lower_float_sign(struct lower *lo, bool abs) {
         emit1(lo, MIR_MOV, d.word, a.w[0]);
         emit3(lo, MIR_LOP3, d.word + 1, a.w[1], lir_imm(abs ? 0x7fffffff : 0x80000000), RZ_SRC)
             ->m.sub = abs ? LUT_A & LUT_B : LUT_A ^ LUT_B;
-    } else if (is_half(t)) {
+    } else if (ty_is_half(t)) {
         uint32_t bits = t.packed ? 0x80008000 : 0x8000;
         emit3(lo, MIR_LOP3, d.word, a.w[0], lir_imm(abs ? ~bits : bits), RZ_SRC)->m.sub =
             abs ? LUT_A & LUT_B : LUT_A ^ LUT_B;
@@ -145,19 +142,11 @@ static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     return lir_reg(w);
 }
 
-static void branch(struct lower *lo, lir_pref guard, struct lir_block *to) {
-    struct lir_inst *bra = emit(lo, MIR_BRA);
-    bra->guard = guard;
-    bra->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
-    bra->targets[0] = to;
-    bra->n_targets = 1;
-}
-
 /* The slow path; where `when` is no PT, in a block of its own, which is jumped over else. */
 static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, lir_word d,
                       struct lir_src a, struct lir_src b, lir_pref when) {
     struct lir_block *rest = when == LIR_PT ? NULL : lir_block_create(lo->fn);
-    if (rest) branch(lo, lir_pnot(when), rest);
+    if (rest) lower_branch(lo, rest, lir_pnot(when));
     struct lir_inst *in = emit2(lo, op, d, a, b);
     set_mods(lo, in, t);
     in->m.sub = (uint8_t)sub;
@@ -168,9 +157,9 @@ static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, 
 static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned sub, lir_word d,
                                          struct lir_src a, lir_pref when) {
     struct lir_block *fast = lir_block_create(lo->fn), *rest = lir_block_create(lo->fn);
-    branch(lo, lir_pnot(when), fast);
+    lower_branch(lo, fast, lir_pnot(when));
     slow_path(lo, op, f32, sub, d, a, NO_SRC, LIR_PT);
-    branch(lo, LIR_PT, rest);
+    lower_branch(lo, rest, LIR_PT);
     lower_start_block(lo, fast);
     return rest;
 }
@@ -422,7 +411,7 @@ static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
 void lower_float_div(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 3, 3) || !check_float(lo, t)) return;
-    if (is_half(t) || (t.bits == 64 && (lo->mods.seen & M_APPROX)) ||
+    if (ty_is_half(t) || (t.bits == 64 && (lo->mods.seen & M_APPROX)) ||
         !(lo->mods.seen & (M_APPROX | M_ROUND))) {
         lower_unsupported(lo, "%s", "");
         return;
@@ -470,7 +459,7 @@ static void root_or_reciprocal(struct lower *lo, bool root) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2) || !check_float(lo, t)) return;
     bool approx64 = t.bits == 64 && lo->mods.approx;
-    if (is_half(t) || lo->mods.full || (approx64 && root) ||
+    if (ty_is_half(t) || lo->mods.full || (approx64 && root) ||
         !(lo->mods.seen & (M_APPROX | M_ROUND))) {
         lower_unsupported(lo, "%s", "");
         return;
@@ -558,7 +547,8 @@ void lower_mufu(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     ptx_word op = lo->inst->op;
     if (!operands(lo, 2, 2)) return;
-    if (is_half(t) && lo->mods.approx && !lo->mods.full && (op == PTX_W_ex2 || op == PTX_W_tanh)) {
+    if (ty_is_half(t) && lo->mods.approx && !lo->mods.full &&
+        (op == PTX_W_ex2 || op == PTX_W_tanh)) {
         lower_half_function(lo, op == PTX_W_ex2 ? MIR_MUFU_EX2 : MIR_MUFU_TANH);
         return;
     }

@@ -2,6 +2,7 @@
  * half precision, and TF32's rounding to even. e5m2 is the upper byte of a half; e4m3 has a bias of
  * 7, no infinity, and one NaN, 0x7f, of either sign. What becomes an eight-bit float is rounded to
  * nearest even and clamped. */
+#include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"

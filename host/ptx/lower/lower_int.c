@@ -1,112 +1,8 @@
 /* lower_int.c - integer arithmetic: add, multiply, carry chains, min, max, abs, dot products. */
+#include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
-#include "ptx/lower/ptx_lower.h"
-
-/* ---- 64-bit building blocks ----------------------------------------------------------------- */
-
-void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
-    const struct value *x = a, *y = b;
-    if (x->w[0].kind == MIR_SRC_IMM) {
-        x = b;
-        y = a;
-    }
-    struct lir_src right = RZ_SRC;
-    bool imm = y->w[0].kind == MIR_SRC_IMM && y->w[1].kind == MIR_SRC_IMM;
-    int64_t v = imm ? (int64_t)((uint64_t)y->w[1].value << 32 | y->w[0].value) : 0;
-    if (imm && v == (int32_t)v)
-        right = lir_imm((uint32_t)v); /* sign-extended by the operation */
-    else
-        right = as_group(lo, y);
-    emit2(lo, LIR_ADD64, d, as_group(lo, x), right);
-}
-
-/* d: = a: - b:, as a: + ~b: + 1: the carry of the low half is "no borrow". */
-void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
-    uint32_t p = lir_new_pred(lo->fn);
-    struct lir_inst *in = emit3(lo, MIR_IADD3, d, a->w[0], lir_neg(b->w[0]), RZ_SRC);
-    in->pdst[0] = p;
-    struct lir_src nb = b->w[1];
-    nb.mods ^= MIR_SRC_NOT;
-    in = emit3(lo, MIR_IADD3, d + 1, a->w[1], nb, RZ_SRC);
-    in->m.flags |= MIR_X;
-    in->psrc[0] = lir_p(p);
-    in->psrc[1] = LIR_NOT_PT;
-}
-
-void negate64(struct lower *lo, lir_word d, const struct value *a) {
-    struct value zero = value_imm64(0);
-    zero.w[0] = zero.w[1] = RZ_SRC;
-    sub64(lo, d, &zero, a);
-}
-
-static struct lir_inst *multiply_wide(struct lower *lo, lir_word d, bool is_signed,
-                                      struct lir_src a, struct lir_src b, struct lir_src c) {
-    struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
-    in->m.flags |= MIR_WIDE;
-    in->m.type = is_signed ? MIR_S32 : MIR_U32;
-    return in;
-}
-
-static struct lir_inst *multiply_high(struct lower *lo, lir_word d, bool is_signed,
-                                      struct lir_src a, struct lir_src b, struct lir_src c) {
-    struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
-    in->m.flags |= MIR_HI;
-    in->m.type = is_signed ? MIR_S32 : MIR_U32;
-    return in;
-}
-
-static struct lir_inst *multiply_add(struct lower *lo, lir_word d, struct lir_src a,
-                                     struct lir_src b, struct lir_src c) {
-    struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
-    in->m.type = MIR_U32;
-    return in;
-}
-
-void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
-    lir_word p = tmp_pair(lo), t = tmp(lo);
-    multiply_wide(lo, p, false, a->w[0], b->w[0], RZ_SRC);
-    multiply_add(lo, t, a->w[0], b->w[1], lir_reg(p + 1));
-    emit1(lo, MIR_MOV, d, lir_reg(p));
-    multiply_add(lo, d + 1, a->w[1], b->w[0], lir_reg(t));
-}
-
-static lir_word pair_of(struct lower *lo, struct lir_src low, struct lir_src high) {
-    lir_word p = tmp_pair(lo);
-    emit1(lo, MIR_MOV, p, low);
-    emit1(lo, MIR_MOV, p + 1, high);
-    return p;
-}
-
-/* Schoolbook: three partial products, each with the carry word of the one before. */
-void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
-                     const struct value *b) {
-    lir_word p0 = tmp_pair(lo), p1 = tmp_pair(lo), p2 = tmp_pair(lo), p3 = tmp_pair(lo);
-    multiply_wide(lo, p0, false, a->w[0], b->w[0], RZ_SRC);
-    multiply_wide(lo, p1, false, a->w[0], b->w[1], lir_reg(pair_of(lo, lir_reg(p0 + 1), RZ_SRC)));
-    multiply_wide(lo, p2, false, a->w[1], b->w[0], lir_reg(pair_of(lo, lir_reg(p1), RZ_SRC)));
-    multiply_wide(lo, p3, false, a->w[1], b->w[1], lir_reg(pair_of(lo, lir_reg(p1 + 1), RZ_SRC)));
-    struct value carry = {.w = {lir_reg(p2 + 1), RZ_SRC}, .n = 2}, high = value_of_pair(p3);
-    if (!is_signed) {
-        add64(lo, d, &high, &carry);
-        return;
-    }
-    /* a negative factor counts 2^64 too much of the other */
-    lir_word sum = tmp_pair(lo);
-    add64(lo, sum, &high, &carry);
-    for (int side = 0; side < 2; side++) {
-        const struct value *x = side ? b : a, *y = side ? a : b;
-        lir_word sign = tmp(lo), m = tmp_pair(lo), rest = side ? d : tmp_pair(lo);
-        struct lir_inst *in = emit2(lo, MIR_SHF, sign, x->w[1], lir_imm(31));
-        in->m.flags |= MIR_RIGHT;
-        in->m.type = MIR_S32;
-        for (unsigned k = 0; k < 2; k++)
-            emit3(lo, MIR_LOP3, m + k, lir_reg(sign), y->w[k], RZ_SRC)->m.sub = LUT_A & LUT_B;
-        struct value s = value_of_pair(sum), mv = value_of_pair(m);
-        sub64(lo, rest, &s, &mv);
-        sum = rest;
-    }
-}
+#include "ptx/lower/lower.h"
 
 /* ---- add, sub ------------------------------------------------------------------------------- */
 
@@ -185,9 +81,6 @@ static void add_integer(struct lower *lo, bool subtract) {
     finish(lo, &d);
 }
 
-void lower_float_add(struct lower *lo, bool subtract);
-void lower_float_mul(struct lower *lo);
-
 void lower_add(struct lower *lo) {
     if (ty_is_float(lo->mods.ty[0]))
         lower_float_add(lo, false);
@@ -250,22 +143,22 @@ static void multiply_integer(struct lower *lo, bool has_c) {
         c = as_group(lo, &v);
     }
     if (t.bits == 32 && wide)
-        multiply_wide(lo, d.word, is_signed, a, b, c);
+        imad_wide(lo, d.word, is_signed, a, b, c);
     else if (sat) {
         lir_word h = tmp(lo);
-        multiply_high(lo, h, true, a, b, RZ_SRC);
+        imad_high(lo, h, true, a, b, RZ_SRC);
         add_saturating(lo, d.word, lir_reg(h), c, false);
     } else if (t.bits == 32 && mode == PTX_W_hi)
-        multiply_high(lo, d.word, is_signed, a, b, c);
+        imad_high(lo, d.word, is_signed, a, b, c);
     else if (mode == PTX_W_hi) { /* 16 bits */
         lir_word p = tmp(lo), h = has_c ? tmp(lo) : d.word;
-        multiply_add(lo, p, a, b, RZ_SRC);
+        imad_low(lo, p, a, b, RZ_SRC);
         struct lir_inst *in = emit2(lo, MIR_SHF, h, lir_reg(p), lir_imm(16));
         in->m.flags |= MIR_RIGHT;
         in->m.type = is_signed ? MIR_S32 : MIR_U32;
         if (has_c) emit3(lo, MIR_IADD3, d.word, lir_reg(h), c, RZ_SRC);
     } else {
-        multiply_add(lo, d.word, a, b, c);
+        imad_low(lo, d.word, a, b, c);
     }
     finish(lo, &d);
 }
@@ -294,9 +187,9 @@ static void multiply_chain(struct lower *lo, bool takes) {
     else if (t.bits == 64)
         multiply64(lo, p, &a, &b);
     else if (high)
-        multiply_high(lo, p, ty_is_signed(t), a.w[0], b.w[0], RZ_SRC);
+        imad_high(lo, p, ty_is_signed(t), a.w[0], b.w[0], RZ_SRC);
     else
-        multiply_add(lo, p, a.w[0], b.w[0], RZ_SRC);
+        imad_low(lo, p, a.w[0], b.w[0], RZ_SRC);
     struct value v = t.bits == 64 ? value_of_pair(p) : value_of_word(lir_reg(p));
     add_chain(lo, &d, &v, &c, false, takes, lo->mods.cc);
     finish(lo, &d);
@@ -336,10 +229,10 @@ void lower_mul24(struct lower *lo) {
     struct lir_src c = has_c ? src1(lo, opd(lo, 3), t) : RZ_SRC;
     struct dest d = dst(lo, opd(lo, 0), t);
     if (lo->mods.mulmode == PTX_W_lo) {
-        multiply_add(lo, d.word, f[0], f[1], c);
+        imad_low(lo, d.word, f[0], f[1], c);
     } else { /* bits 47..16 */
         lir_word p = tmp_pair(lo), h = tmp(lo);
-        multiply_wide(lo, p, is_signed, f[0], f[1], RZ_SRC);
+        imad_wide(lo, p, is_signed, f[0], f[1], RZ_SRC);
         struct lir_inst *in = emit3(lo, MIR_SHF, h, lir_reg(p), lir_imm(16), lir_reg(p + 1));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_U64;
@@ -384,8 +277,6 @@ void lower_sad(struct lower *lo) {
     finish(lo, &d);
 }
 
-void lower_float_minmax(struct lower *lo, bool max);
-
 void lower_minmax(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     bool max = lo->inst->op == PTX_W_max;
@@ -423,8 +314,6 @@ void lower_minmax(struct lower *lo) {
     }
     finish(lo, &d);
 }
-
-void lower_float_sign(struct lower *lo, bool abs);
 
 void lower_abs(struct lower *lo) {
     struct ty t = lo->mods.ty[0];

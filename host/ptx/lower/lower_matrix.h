@@ -7,7 +7,7 @@
 #ifndef PTX_LOWER_MATRIX_H
 #define PTX_LOWER_MATRIX_H
 
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 enum mx_kind {
     MX_NONE,

@@ -1,7 +1,7 @@
 /* lower_memory.c - loads, stores, atomics, fences. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #ifndef PTX_LOWER_MODS_H
 #define PTX_LOWER_MODS_H
 
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 enum { M_TOO_MANY = 1 << 30 }; /* more words than MODS_MAX_EXTRA: never allowed */
 

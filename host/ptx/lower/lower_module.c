@@ -1,26 +1,8 @@
-/* lower_module.c - module-scope variables: symbols, initial values, places in shared memory. */
+/* lower_module.c - module-scope variables and functions: symbols, initial values. */
 #include "mir/mir_module.h"
-#include "ptx/lower/ptx_lower.h"
-#include "ptx/parse/ptx_message.h"
+#include "ptx/lower/lower.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...) {
-    char why[600];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(why, sizeof why, format, ap);
-    va_end(ap);
-    const char *text = lm->ast->text;
-    size_t at = 0;
-    for (uint32_t l = 1; l < line && at < lm->ast->len; at++) l += text[at] == '\n';
-    while (at < lm->ast->len && (text[at] == ' ' || text[at] == '\t')) at++;
-    lm->err = ptx_fail_at(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED, lm->name, text, lm->ast->len,
-                          (uint32_t)at, (uint32_t)at, "%s", why);
-    return false;
-}
 
 static const char *word(const struct lower_module *lm, ptx_word w) {
     return ptx_words_text(lm->words, w);
@@ -298,79 +280,4 @@ bool lower_module_functions(struct lower_module *lm) {
         lm->binding[a->name] = lm->binding[a->target];
     }
     return true;
-}
-
-/* ---- shared memory of a kernel -------------------------------------------------------------- */
-
-static uint64_t place(struct lower *lo, const struct ptx_var *v) {
-    uint64_t align = var_align(v);
-    uint64_t at = (lo->static_shared + align - 1) & ~(align - 1);
-    lo->static_shared = at + var_bytes(v);
-    return at;
-}
-
-static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth);
-
-static void collect_operand(struct lower *lo, const struct ptx_operand *o, unsigned depth) {
-    if (o->kind == PTX_OPD_NAME) {
-        struct lower_symbol *s = lo->lm->binding[o->name];
-        if (!s) return;
-        if (s->kind == SYM_VAR && s->space == PTX_SPACE_SHARED && !s->placed &&
-            !s->var->incomplete) {
-            s->placed = true;
-            s->offset = place(lo, s->var);
-        } else if (s->kind == SYM_FUNC && s->func->has_body && s->seen_for != lo->kernel) {
-            s->seen_for = lo->kernel;
-            collect(lo, s->func->body, depth + 1);
-        }
-    }
-    for (uint32_t i = 0; i < o->n_sub; i++) collect_operand(lo, o->sub[i], depth);
-}
-
-static bool has_place(const struct lower *lo, const struct ptx_var *v) {
-    for (uint32_t i = 0; i < lo->n_places; i++)
-        if (lo->place[i].var == v) return true;
-    return false;
-}
-
-static void collect(struct lower *lo, const struct ptx_stmt *list, unsigned depth) {
-    for (const struct ptx_stmt *s = list; s; s = s->next) {
-        if (s->kind == PTX_STMT_BLOCK) collect(lo, s->block, depth);
-        if (s->kind == PTX_STMT_VARS)
-            for (const struct ptx_var *v = s->vars; v; v = v->next)
-                if (v->space == PTX_SPACE_SHARED && !v->incomplete && !has_place(lo, v))
-                    *ARENA_PUSH(lo->arena, lo->place, lo->n_places, lo->cap_places) =
-                        (struct shared_place){.var = v, .offset = place(lo, v)};
-        if (s->kind == PTX_STMT_INST)
-            for (uint32_t i = 0; i < s->inst.n_opd; i++) collect_operand(lo, s->inst.opd[i], depth);
-    }
-}
-
-void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
-    struct lower_module *lm = lo->lm;
-    for (uint32_t i = 0; i < lm->n_shared; i++) lm->shared[i]->placed = false;
-    lo->static_shared = 0;
-    collect(lo, kernel->body, 0);
-    /* dynamic shared memory begins behind the static part, as strictly as any of its names wants */
-    uint64_t align = 1;
-    for (uint32_t i = 0; i < lm->n_shared; i++)
-        if (lm->shared[i]->var->incomplete && var_align(lm->shared[i]->var) > align)
-            align = var_align(lm->shared[i]->var);
-    lo->static_shared = (lo->static_shared + align - 1) & ~(align - 1);
-    for (uint32_t i = 0; i < lm->n_shared; i++)
-        if (lm->shared[i]->var->incomplete) lm->shared[i]->offset = lo->static_shared;
-}
-
-void lower_declare_shared(struct lower *lo, const struct ptx_var *v) {
-    struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
-    s->kind = SYM_VAR;
-    s->space = PTX_SPACE_SHARED;
-    s->ty = ty_of_word(v->type);
-    s->elem_bytes = s->ty.bits / 8u * v->vec;
-    s->size = var_bytes(v);
-    s->var = v;
-    s->offset = lo->static_shared; /* extern inside a body: the dynamic part */
-    for (uint32_t i = 0; i < lo->n_places; i++)
-        if (lo->place[i].var == v) s->offset = lo->place[i].offset;
-    scope_bind(lo, lo->scope, v->name, s);
 }

@@ -1,47 +1,7 @@
 /* lower_operand.c - PTX operands as words: registers, constants, special registers, addresses. */
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 #include <string.h>
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-struct value value_of_word(struct lir_src s) {
-    return (struct value){.w = {s}, .n = 1};
-}
-
-struct value value_of_pair(lir_word w) {
-    return (struct value){.w = {lir_reg(w), lir_reg(w + 1)}, .n = 2};
-}
-
-struct value value_imm64(uint64_t bits) {
-    return (struct value){.w = {lir_imm((uint32_t)bits), lir_imm((uint32_t)(bits >> 32))}, .n = 2};
-}
-
-void move_value(struct lower *lo, lir_word d, const struct value *v) {
-    for (unsigned i = 0; i < v->n; i++) emit1(lo, MIR_MOV, d + i, v->w[i]);
-}
-
-struct lir_src as_group(struct lower *lo, const struct value *v) {
-    const struct lir_src *w = v->w;
-    if (v->n == 1) return w[0];
-    bool regs = true, consts = true, zeros = true;
-    for (unsigned i = 0; i < v->n; i++) {
-        regs &= w[i].kind == MIR_SRC_REG && w[i].value != 0 && w[i].value == w[0].value + i &&
-                !w[i].mods;
-        consts &= w[i].kind == MIR_SRC_CONST && w[i].bank == w[0].bank &&
-                  w[i].value == w[0].value + 4 * i && !w[i].mods;
-        zeros &= (w[i].kind == MIR_SRC_IMM || w[i].kind == MIR_SRC_REG) && w[i].value == 0;
-    }
-    /* words of one group, starting where a pair or quad may */
-    if (regs && lo->fn->group[w[0].value] == lo->fn->group[w[0].value + v->n - 1] &&
-        (w[0].value - lo->fn->group[w[0].value]) % v->n == 0)
-        return w[0];
-    if (consts && w[0].value % (4 * v->n) == 0) return w[0];
-    if (zeros) return RZ_SRC;
-    lir_word g = lir_new_words(lo->fn, v->n);
-    move_value(lo, g, v);
-    return lir_reg(g);
-}
 
 /* ---- constants ------------------------------------------------------------------------------ */
 
@@ -240,23 +200,6 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
 
 struct lir_src src1(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     return src(lo, o, t).w[0];
-}
-
-/* Extensions of what is extended already are removed by lir_combine, which sees all definitions. */
-struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed) {
-    if (bits >= 32) return s;
-    if (s.kind == MIR_SRC_IMM) {
-        uint32_t low = s.value << (32 - bits);
-        return lir_imm(is_signed ? (uint32_t)((int32_t)low >> (32 - bits)) : low >> (32 - bits));
-    }
-    lir_word d = tmp(lo);
-    if (is_signed) { /* replicate the sign byte */
-        emit3(lo, MIR_PRMT, d, s, lir_imm(bits == 8 ? 0x8880 : 0x9910), RZ_SRC);
-    } else {
-        struct lir_inst *in = emit3(lo, MIR_LOP3, d, s, lir_imm(bits == 8 ? 0xff : 0xffff), RZ_SRC);
-        in->m.sub = LUT_A & LUT_B;
-    }
-    return lir_reg(d);
 }
 
 struct lir_src src32(struct lower *lo, const struct ptx_operand *o, struct ty t) {

@@ -1,6 +1,7 @@
 /* lower_packed.c - forms that newer targets have as one instruction and ours builds of several: two
  * 16-bit integers in a word, functions and comparisons of halves, conversions to packed types,
  * minima of three or with the sign of a product, relu, the n-th set bit. */
+#include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
@@ -61,20 +62,6 @@ void lower_packed_int(struct lower *lo) {
 
 /* ---- floats --------------------------------------------------------------------------------- */
 
-static bool is_half(struct ty t) {
-    return ty_is_float(t) && (t.bits == 16 || t.packed);
-}
-
-/* The larger of s and 0; NaN stays. */
-struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t) {
-    lir_word d = tmp(lo);
-    struct lir_inst *in = emit2(lo, is_half(t) ? MIR_HMNMX2 : MIR_FMNMX, d, s, RZ_SRC);
-    in->m.type = (uint8_t)ty_mir(t);
-    in->m.sub = 1;
-    in->psrc[0] = LIR_NOT_PT;
-    return lir_reg(d);
-}
-
 static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src b, struct ty t,
                              bool max, bool magnitudes) {
     lir_word d = tmp(lo);
@@ -82,20 +69,12 @@ static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src 
         a = lower_magnitude(lo, a, t);
         b = lower_magnitude(lo, b, t);
     }
-    struct lir_inst *in = emit2(lo, is_half(t) ? MIR_HMNMX2 : MIR_FMNMX, d, a, b);
+    struct lir_inst *in = emit2(lo, ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX, d, a, b);
     in->m.type = (uint8_t)ty_mir(t);
     in->m.sub = lo->mods.nan;
     if (lo->mods.ftz) in->m.flags |= MIR_FTZ;
     in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
     return lir_reg(d);
-}
-
-static uint32_t signs(struct ty t) {
-    return t.packed ? 0x80008000 : t.bits == 16 ? 0x8000 : 0x80000000;
-}
-
-struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t) {
-    return lop3(lo, LUT_A & LUT_B, s, lir_imm(~signs(t)), RZ_SRC);
 }
 
 /* min and max of three values, or .xorsign.abs: of magnitudes, with the sign of the product. */
@@ -104,7 +83,7 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
     struct ty t = m->ty[0];
     bool sign = mods_has_extra(m, PTX_W_xorsign), three = lo->inst->n_opd == 4;
     if (!operands(lo, 3, 4)) return;
-    if (t.bits == 64 || (three && (sign || is_half(t))) || m->n_extra != (sign ? 2u : 0u) ||
+    if (t.bits == 64 || (three && (sign || ty_is_half(t))) || m->n_extra != (sign ? 2u : 0u) ||
         (sign && m->extra[1] != PTX_W_abs)) {
         lower_unsupported(lo, "%s", "");
         return;
@@ -114,8 +93,8 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
     if (three) r = minmax(lo, r, src1(lo, opd(lo, 3), t), t, max, false);
     if (sign) { /* a NaN keeps its own */
         struct lir_src x = lop3(lo, LUT_A ^ LUT_B, a, b, RZ_SRC);
-        x = lop3(lo, (LUT_A & ~LUT_B & 0xff) | (LUT_C & LUT_B), r, lir_imm(signs(t)), x);
-        if (m->nan && !is_half(t)) {
+        x = lop3(lo, (LUT_A & ~LUT_B & 0xff) | (LUT_C & LUT_B), r, lir_imm(lower_sign_bits(t)), x);
+        if (m->nan && !ty_is_half(t)) {
             uint32_t p = lir_new_pred(lo->fn);
             struct lir_inst *in = emit2(lo, MIR_FSETP, 0, r, r);
             lir_word d = tmp(lo);
@@ -130,16 +109,6 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
     struct dest d = dst(lo, opd(lo, 0), t);
     emit1(lo, MIR_MOV, d.word, r);
     finish(lo, &d);
-}
-
-struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
-                              mir_round round) {
-    lir_word d = tmp(lo);
-    struct lir_inst *in = emit1(lo, MIR_F2F, d, s);
-    in->m.type = (uint8_t)to;
-    in->m.type2 = (uint8_t)from;
-    in->m.round = (uint8_t)round;
-    return lir_reg(d);
 }
 
 /* tanh and ex2 of halves, by way of single precision. */

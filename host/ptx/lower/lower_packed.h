@@ -2,7 +2,7 @@
 #ifndef PTX_LOWER_PACKED_H
 #define PTX_LOWER_PACKED_H
 
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 void lower_packed_int(struct lower *lo);
 void lower_float_minmax_more(struct lower *lo, bool max);
@@ -10,12 +10,6 @@ void lower_half_function(struct lower *lo, unsigned function); /* mir_mufu */
 void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with, mir_bool bop);
 /* True if the conversion was one of these (or was refused). */
 bool lower_cvt_more(struct lower *lo);
-/* A float of another type. */
-struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
-                              mir_round round);
-struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t);
-struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t);
-
 /* lower_fp8.c: true if the conversion is one of eight-bit floats (or was refused). Two of them, the
  * lower or upper bytes of a word, as halves. */
 bool lower_cvt_fp8(struct lower *lo);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 static const struct ty u32 = {TY_U, 32, false};
 static const struct ty b64 = {TY_B, 64, false};

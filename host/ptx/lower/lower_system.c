@@ -1,6 +1,6 @@
 /* lower_system.c - calls of functions that the system provides: vprintf, malloc, free,
  * __assertfail. Each becomes one SYS. */
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 #include <string.h>
 

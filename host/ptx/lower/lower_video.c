@@ -8,7 +8,7 @@
 #include "ptx/lower/lower_video.h"
 #include "ptx/lower/lower_short.h"
 
-/* ---- modifiers and operands ------------------------------------------------------------------ */
+/* ---- modifiers and operands ----------------------------------------------------------------- */
 
 bool video_decode(struct lower *lo, struct video *v, unsigned types) {
     static const char *const compare[] = {"lt", "eq", "le", "gt", "ne", "ge"};
@@ -100,7 +100,7 @@ static bool one_part(struct lower *lo, const char *text, unsigned *bits, unsigne
     return false;
 }
 
-/* ---- pairs of words -------------------------------------------------------------------------- */
+/* ---- pairs of words ------------------------------------------------------------------------- */
 
 static struct lir_src shifted(struct lower *lo, struct lir_src low, struct lir_src by,
                               struct lir_src high, mir_type type, unsigned flags) {
@@ -167,7 +167,7 @@ static struct value clamp(struct lower *lo, const struct value *a, bool is_signe
     return minmax(lo, &x, &low, true);
 }
 
-/* ---- what follows the operation -------------------------------------------------------------- */
+/* ---- what follows the operation ------------------------------------------------------------- */
 
 /* Clamps, combines with c or puts into a part of it. */
 static void finish_scalar(struct lower *lo, struct value t, const struct video *v, bool is_signed) {
@@ -210,7 +210,7 @@ static struct value source(struct lower *lo, unsigned i, bool is_signed) {
     return wide(lo, video_part(lo, video_word(lo, opd(lo, i)), bits, k, is_signed), is_signed);
 }
 
-/* ---- the instructions ------------------------------------------------------------------------ */
+/* ---- the instructions ----------------------------------------------------------------------- */
 
 /* vadd, vsub, vabsdiff, vmin, vmax */
 void lower_video(struct lower *lo) {
@@ -273,7 +273,7 @@ void lower_video_set(struct lower *lo) {
     finish_scalar(lo, (struct value){.w = {one, RZ_SRC}, .n = 2}, &v, false);
 }
 
-/* ---- vmad ------------------------------------------------------------------------------------ */
+/* ---- vmad ----------------------------------------------------------------------------------- */
 
 /* r = x + y + carry of 96 bits; carry is 0 or 1 */
 static void add96(struct lower *lo, struct lir_src r[3], const struct lir_src x[3],

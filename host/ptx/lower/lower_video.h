@@ -3,7 +3,7 @@
 #ifndef PTX_LOWER_VIDEO_H
 #define PTX_LOWER_VIDEO_H
 
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 enum video_second { VIDEO_MERGE, VIDEO_ADD, VIDEO_MIN, VIDEO_MAX };
 

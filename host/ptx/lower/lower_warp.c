@@ -4,7 +4,7 @@
  * any other puts a WARPSYNC in front (lir_converge drops it where all lanes are together). */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
-#include "ptx/lower/ptx_lower.h"
+#include "ptx/lower/lower.h"
 
 void lower_meet(struct lower *lo, struct lir_src mask) {
     struct lir_inst *in = emit1(lo, MIR_WARPSYNC, 0, mask);

@@ -1,14 +1,20 @@
-/* ptx_lower.h - what the files of the lowering share; private to lower_*.c.
+/* lower.h - what the files of the lowering share; private to lower_*.c.
  *
  * The lowering walks the statements of a kernel once and emits SASS-shaped instructions without
  * caring whether a constant may stand where it puts one, or whether a copy is needed: the passes of
  * lir.h see to that. Device functions are lowered in place of their calls.
  *
+ * The files stand on each other in this order: types and modifiers (lower_mods.c), messages and
+ * emission (lower_emit.c), names (lower_scope.c, lower_declare.c), values and integer arithmetic
+ * (lower_arith.c), operands (lower_operand.c), the families of instructions, the dispatch
+ * (lower_dispatch.c), a kernel (lower_kernel.c). A call lowers the body of a function: it has the
+ * dispatch as lower.statements.
+ *
  * Conventions for values: a 16-bit register lies in the low half of a word whose upper half is
  * anything (LOWER extends where it matters, as ptxas does); .pred registers are predicates; 64-bit
  * ones are pairs, 128-bit ones quads. */
-#ifndef PTX_LOWER_H
-#define PTX_LOWER_H
+#ifndef PTX_LOWER_LOWER_H
+#define PTX_LOWER_LOWER_H
 
 #include "common/error.h"
 #include "ptx/ir/lir.h"
@@ -31,6 +37,10 @@ static inline unsigned ty_words(struct ty t) {
 }
 static inline bool ty_is_float(struct ty t) {
     return t.cls == TY_F || t.cls == TY_BF;
+}
+/* Of 16 bits, or two of them. */
+static inline bool ty_is_half(struct ty t) {
+    return t.cls == TY_BF || (t.cls == TY_F && (t.bits == 16 || t.packed));
 }
 static inline bool ty_is_signed(struct ty t) {
     return t.cls == TY_S;
@@ -214,15 +224,20 @@ struct lower {
     lir_word alloca_at;     /* pointer of lower_alloca.c: likewise, 0: none yet */
     uint32_t alloca_from;   /* where its memory begins */
     bool failed;
+    /* lowers a list of statements: what calls use for the bodies of functions */
+    void (*statements)(struct lower *lo, const struct ptx_stmt *list);
 };
 
-/* ---- lower.c: errors, emission --------------------------------------------------------------- */
+/* ---- lower_emit.c: errors, emission ---------------------------------------------------------- */
 
 /* Refuses the instruction at hand: "PTX instruction 'x' is not supported" and why. */
 void lower_unsupported(struct lower *lo, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Another error at the instruction at hand. */
 void lower_error(struct lower *lo, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Fails in lm->diag at a line of the module. */
+bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 struct lir_inst *emit(struct lower *lo, unsigned op);
 /* d = op(a, b, c); MIR_SRC_NONE sources are absent. */
@@ -245,13 +260,70 @@ static inline lir_word tmp_pair(struct lower *lo) {
 void lower_start_block(struct lower *lo, struct lir_block *b);
 void lower_flush_count(struct lower *lo);
 
-/* ---- lower_operand.c ------------------------------------------------------------------------- */
+/* ---- lower_scope.c --------------------------------------------------------------------------- */
+
+void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym);
+struct lower_scope *scope_push(struct lower *lo, bool is_frame);
+void scope_pop(struct lower *lo);
+/* Takes the bindings of all scopes of the running frames away (before an inlined body) and gives
+ * them back. */
+void scope_hide(struct lower *lo);
+void scope_show(struct lower *lo);
+/* What a name means here: NULL if nothing. A register of a range is made when first named. */
+struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w);
+struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *v);
+uint64_t var_bytes(const struct ptx_var *v);
+uint32_t var_align(const struct ptx_var *v);
+
+/* ---- lower_declare.c ------------------------------------------------------------------------- */
+
+void lower_declare(struct lower *lo, const struct ptx_var *v);
+struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v);
+/* Reserves bytes of a variable of the function at hand in local memory. */
+void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align);
+/* Offsets of the shared variables that a kernel and the functions it calls use. */
+void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel);
+
+/* ---- lower_arith.c --------------------------------------------------------------------------- */
 
 /* A source value, word by word. */
 struct value {
     struct lir_src w[4];
     unsigned n;
 };
+
+/* One source for an operand of 2 or 4 adjacent words; copies the words together if they are not. */
+struct lir_src as_group(struct lower *lo, const struct value *v);
+struct value value_of_word(struct lir_src s);
+struct value value_of_pair(lir_word w);
+struct value value_imm64(uint64_t bits);
+void move_value(struct lower *lo, lir_word d, const struct value *v);
+/* Extends the low `bits` of a word. */
+struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed);
+/* d: = a: + b:, d: = a: - b:, and so on. */
+void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
+void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
+void negate64(struct lower *lo, lir_word d, const struct value *a);
+void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
+void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
+                     const struct value *b);
+/* d = low word of a * b + c; d: = a * b + c:; d = high word of a * b, + c. */
+struct lir_inst *imad_low(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+                          struct lir_src c);
+struct lir_inst *imad_wide(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
+                           struct lir_src b, struct lir_src c);
+struct lir_inst *imad_high(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
+                           struct lir_src b, struct lir_src c);
+/* P = a cmp b of 32 or 64-bit integers, combined with `with` by bop. */
+uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct value *a,
+                     const struct value *b);
+void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
+                      const struct value *a, const struct value *b, mir_bool bop, lir_pref with);
+struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
+                    struct lir_src c);
+enum { LUT_A = 0xf0, LUT_B = 0xcc, LUT_C = 0xaa };
+
+/* ---- lower_operand.c ------------------------------------------------------------------------- */
 
 /* A destination. Under a guard the instructions write `word`, a temporary, and finish() copies it
  * under the guard, so that temporaries never depend on the guard. */
@@ -274,52 +346,12 @@ struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t);
 struct pdest dst_pred(struct lower *lo, const struct ptx_operand *o);
 void finish(struct lower *lo, const struct dest *d);
 void finish_pred(struct lower *lo, const struct pdest *d);
-/* One source for an operand of 2 or 4 adjacent words; copies the words together if they are not. */
-struct lir_src as_group(struct lower *lo, const struct value *v);
 /* A 64-bit source of a double-precision operation. */
 struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o);
-struct value value_of_word(struct lir_src s);
-struct value value_of_pair(lir_word w);
-struct value value_imm64(uint64_t bits);
-void move_value(struct lower *lo, lir_word d, const struct value *v);
-/* Extends the low `bits` of a word. */
-struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed);
 /* Fails unless the instruction has between `least` and `most` operands. */
 bool operands(struct lower *lo, unsigned least, unsigned most);
-struct lower_symbol *lower_lookup(struct lower *lo, ptx_word w);
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v);
-
-/* ---- lower_scope.c --------------------------------------------------------------------------- */
-
-void scope_bind(struct lower *lo, struct lower_scope *s, ptx_word w, struct lower_symbol *sym);
-struct lower_scope *scope_push(struct lower *lo, bool is_frame);
-void scope_pop(struct lower *lo);
-/* Takes the bindings of all scopes of the running frames away (before an inlined body) and gives
- * them back. */
-void scope_hide(struct lower *lo);
-void scope_show(struct lower *lo);
-struct lower_symbol *scope_range_lookup(struct lower *lo, ptx_word w);
-void lower_declare(struct lower *lo, const struct ptx_var *v);
-struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v);
-uint64_t var_bytes(const struct ptx_var *v);
-uint32_t var_align(const struct ptx_var *v);
-void lower_statements(struct lower *lo, const struct ptx_stmt *s);
-void lower_instruction(struct lower *lo, const struct ptx_stmt *s);
-
-/* ---- lower_module.c: module-scope variables -------------------------------------------------- */
-
-/* Fails in lm->diag. */
-bool lower_module_variables(struct lower_module *lm);
-bool lower_module_initialise(struct lower_module *lm);
-bool lower_module_functions(struct lower_module *lm);
-/* Lowers one kernel; NULL when lm->err says why. */
-struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel);
-/* Fails in lm->diag at a line of the module. */
-bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Offsets of the shared variables that a kernel and the functions it calls use. */
-void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel);
-void lower_declare_shared(struct lower *lo, const struct ptx_var *v);
+lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
 
 /* ---- lower_memory.c: addresses --------------------------------------------------------------- */
 
@@ -349,11 +381,10 @@ struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struc
 unsigned lower_load_op(unsigned space);
 unsigned lower_store_op(unsigned space);
 
-/* ---- lower_warp.c, lower_operand.c ----------------------------------------------------------- */
+/* ---- lower_warp.c ---------------------------------------------------------------------------- */
 
 /* The lanes of a member mask meet here, on behalf of the next instruction. */
 void lower_meet(struct lower *lo, struct lir_src mask);
-lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
 
 /* ---- lower_control.c, lower_alloca.c --------------------------------------------------------- */
 
@@ -375,8 +406,6 @@ void lower_begin_stack(struct lower *lo);
 void lower_subroutines(struct lower *lo);
 /* Saves what lives across calls of subroutines by subroutines. Needs lir_cfg_build. */
 void lower_save_across_calls(struct lower *lo);
-/* Reserves bytes of a variable of the function at hand in local memory. */
-void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes, uint32_t align);
 
 /* ---- lower_system.c -------------------------------------------------------------------------- */
 
@@ -384,28 +413,25 @@ void lower_place_local(struct lower *lo, struct lower_symbol *s, uint64_t bytes,
 bool lower_system_call(struct lower *lo, const char *name, const struct ptx_operand *rets,
                        const struct ptx_operand *args);
 
-/* ---- shared arithmetic ----------------------------------------------------------------------- */
+/* ---- lower_divide.c -------------------------------------------------------------------------- */
 
 /* The 32-bit quotient and remainder of a / b; either may be NULL. */
 void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_word quot,
               lir_word rem);
 void divide64(struct lower *lo, bool is_signed, const struct value *a, const struct value *b,
               lir_word quot, lir_word rem);
-/* d: = a: + b:, d: = a: - b:; carry, if not NULL, gets the carry out. */
-void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
-void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
-void negate64(struct lower *lo, lir_word d, const struct value *a);
-void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
-void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
-                     const struct value *b);
-/* P = a cmp b of 32 or 64-bit integers, combined with `with` by bop. */
-uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct value *a,
-                     const struct value *b);
-void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
-                      const struct value *a, const struct value *b, mir_bool bop, lir_pref with);
-struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
-                    struct lir_src c);
-enum { LUT_A = 0xf0, LUT_B = 0xcc, LUT_C = 0xaa };
+/* ---- lower_module.c: module-scope names -------------------------------------------------- */
+
+/* Fails in lm->diag. */
+bool lower_module_variables(struct lower_module *lm);
+bool lower_module_initialise(struct lower_module *lm);
+bool lower_module_functions(struct lower_module *lm);
+
+/* ---- lower_dispatch.c, lower_kernel.c -------------------------------------------------------- */
+
+void lower_statements(struct lower *lo, const struct ptx_stmt *list);
+/* Lowers one kernel; NULL when lm->err says why. */
+struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kernel);
 
 /* ---- handlers, by ptx_ops.def ---------------------------------------------------------------- */
 

@@ -1,0 +1,115 @@
+/* lower_dispatch.c - the statements of a body, and each instruction to its handler. */
+#include "ptx/lower/lower_mods.h"
+#include "ptx/lower/lower_packed.h"
+#include "ptx/lower/lower.h"
+
+#include <string.h>
+
+/* ---- instructions --------------------------------------------------------------------------- */
+
+static lower_handler *find_handler(ptx_word op, uint32_t *allowed) {
+    switch (op) {
+#define OP(word, handler, mods) \
+    case PTX_W_##word:          \
+        *allowed = (mods);      \
+        return handler;
+#include "ptx/lower/ptx_ops.def"
+#undef OP
+    default: return NULL;
+    }
+}
+
+static void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
+    uint32_t allowed = 0;
+    lo->inst = &s->inst;
+    lo->pending++;
+    lower_handler *handler = find_handler(s->inst.op, &allowed);
+    mods_decode(&lo->mods, &s->inst);
+    if (!handler || (lo->mods.seen & ~allowed)) {
+        lower_unsupported(lo, "%s", "");
+        return;
+    }
+    /* scopes and eviction hints have no meaning of their own without semantics */
+    lo->guard = LIR_PT;
+    if (s->inst.guarded) {
+        struct lower_symbol *p = lower_lookup(lo, s->inst.guard);
+        if (!p || p->kind != SYM_PRED) {
+            lower_error(lo, "the guard '%s' is no declared predicate; declare it with .reg .pred",
+                        ptx_words_text(lo->words, s->inst.guard));
+            return;
+        }
+        lo->guard = lir_p(p->pred) ^ s->inst.guard_inverted;
+    }
+    bool packed = lo->mods.n_ty && lo->mods.ty[0].packed && !ty_is_float(lo->mods.ty[0]);
+    if (!packed)
+        handler(lo);
+    else if (s->inst.op == PTX_W_add || s->inst.op == PTX_W_min || s->inst.op == PTX_W_max)
+        lower_packed_int(lo);
+    else
+        lower_unsupported(lo, "%s", "");
+    lo->guard = LIR_PT;
+    lo->inst = NULL;
+}
+
+/* ---- statements ----------------------------------------------------------------------------- */
+
+/* Labels may be used before they stand: every block binds its own on entry. */
+static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
+    for (const struct ptx_stmt *s = list; s; s = s->next) {
+        if (s->kind != PTX_STMT_LABEL) continue;
+        struct lower_symbol *sym = ARENA_NEW(lo->arena, struct lower_symbol);
+        const struct ptx_stmt *after = s->next;
+        if (after &&
+            (after->kind == PTX_STMT_BRANCHTARGETS || after->kind == PTX_STMT_CALLTARGETS ||
+             after->kind == PTX_STMT_CALLPROTOTYPE)) {
+            sym->kind = SYM_TARGETS;
+            sym->stmt = after;
+        } else {
+            sym->kind = SYM_LABEL;
+            sym->block = lir_block_create(lo->fn);
+        }
+        scope_bind(lo, lo->scope, s->label, sym);
+    }
+}
+
+static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
+    bind_labels(lo, list);
+    for (const struct ptx_stmt *s = list; s && !lo->failed; s = s->next) {
+        lo->stmt = s;
+        switch (s->kind) {
+        case PTX_STMT_INST: lower_instruction(lo, s); break;
+        case PTX_STMT_LABEL: {
+            struct lower_symbol *sym = lo->lm->binding[s->label];
+            if (sym->kind != SYM_LABEL) break;
+            if (sym->block->id != UINT32_MAX) {
+                lower_error(lo, "label '%s' stands twice in this block; rename one",
+                            ptx_words_text(lo->words, s->label));
+                break;
+            }
+            lower_start_block(lo, sym->block);
+            break;
+        }
+        case PTX_STMT_VARS:
+            for (const struct ptx_var *v = s->vars; v; v = v->next) lower_declare(lo, v);
+            break;
+        case PTX_STMT_BLOCK:
+            scope_push(lo, false);
+            lower_list(lo, s->block);
+            scope_pop(lo);
+            break;
+        case PTX_STMT_LOC:
+            /* of an inlined place, the line in the inlined function itself */
+            lo->loc = (s->loc.file & 0xfff) << 20 | (s->loc.line & 0xfffff);
+            break;
+        case PTX_STMT_PRAGMA:
+            if (!strcmp(ptx_words_text(lo->words, s->pragma), "nounroll"))
+                lo->cur->no_unroll = true;
+            break;
+        default: break; /* other pragmas, targets, prototypes: read where they are used */
+        }
+    }
+}
+
+void lower_statements(struct lower *lo, const struct ptx_stmt *s) {
+    lower_list(lo, s);
+}

@@ -1,0 +1,148 @@
+/* lower_emit.c - messages about the instruction at hand; instructions and blocks of the kernel. */
+#include "ptx/lower/lower.h"
+#include "ptx/parse/ptx_message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+bool lower_module_error(struct lower_module *lm, uint32_t line, const char *format, ...) {
+    char why[600];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(why, sizeof why, format, ap);
+    va_end(ap);
+    const char *text = lm->ast->text;
+    size_t at = 0;
+    for (uint32_t l = 1; l < line && at < lm->ast->len; at++) l += text[at] == '\n';
+    while (at < lm->ast->len && (text[at] == ' ' || text[at] == '\t')) at++;
+    lm->err = ptx_fail_at(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED, lm->name, text, lm->ast->len,
+                          (uint32_t)at, (uint32_t)at, "%s", why);
+    return false;
+}
+
+static void fail(struct lower *lo, const char *why) {
+    struct lower_module *lm = lo->lm;
+    if (lo->failed) return;
+    lo->failed = true;
+    uint32_t begin = lo->inst ? lo->inst->begin : 0, end = lo->inst ? lo->inst->end : 0;
+    if (!lo->inst) {
+        lower_module_error(lm, lo->stmt ? lo->stmt->line : lo->kernel->line, "kernel '%s': %s",
+                           ptx_words_text(lo->words, lo->kernel->name), why);
+        return;
+    }
+    lm->err = ptx_fail_at(lm->diag, HEDDLE_ERR_PTX_UNSUPPORTED, lm->name, lm->ast->text,
+                          lm->ast->len, begin, end, "kernel '%s': %s",
+                          ptx_words_text(lo->words, lo->kernel->name), why);
+}
+
+void lower_error(struct lower *lo, const char *format, ...) {
+    char why[500];
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(why, sizeof why, format, ap);
+    va_end(ap);
+    fail(lo, why);
+}
+
+/* The opcode with its modifiers, as written. */
+static void instruction_name(const struct lower *lo, char *out, size_t size) {
+    size_t n = (size_t)snprintf(out, size, "%s", ptx_words_text(lo->words, lo->inst->op));
+    for (uint32_t i = 0; i < lo->inst->n_mod && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, ".%s",
+                              ptx_words_text(lo->words, lo->inst->mod[i]));
+}
+
+void lower_unsupported(struct lower *lo, const char *format, ...) {
+    char name[160], detail[300];
+    va_list ap;
+    if (!lo->inst) {
+        va_start(ap, format);
+        vsnprintf(detail, sizeof detail, format, ap);
+        va_end(ap);
+        lower_error(lo, "not supported: %s", detail);
+        return;
+    }
+    instruction_name(lo, name, sizeof name);
+    va_start(ap, format);
+    vsnprintf(detail, sizeof detail, format, ap);
+    va_end(ap);
+    lower_error(lo, "PTX instruction '%s' is not supported%s%s", name, detail[0] ? ": " : "",
+                detail);
+}
+
+/* ---- emission ------------------------------------------------------------------------------- */
+
+static void append_block(struct lower *lo, struct lir_block *b) {
+    lir_block_append(lo->fn, b);
+    lo->cur = b;
+}
+
+/* What follows a branch is a block of its own; pending counts belong to it. */
+static void leave_ended_block(struct lower *lo) {
+    if (lo->cur->last && lir_is_terminator(lo->cur->last))
+        append_block(lo, lir_block_create(lo->fn));
+}
+
+struct lir_inst *emit(struct lower *lo, unsigned op) {
+    leave_ended_block(lo);
+    struct lir_inst *in = lir_inst_create(lo->fn, op);
+    in->m.ptx_line = lo->stmt ? lo->stmt->line : 0;
+    in->m.loc = lo->loc;
+    in->m.ptx_count = (uint16_t)lo->pending;
+    lo->pending = 0;
+    lir_append(lo->cur, in);
+    return in;
+}
+
+struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
+                       struct lir_src b, struct lir_src c) {
+    struct lir_inst *in = emit(lo, op);
+    if (d) {
+        in->dst = d;
+        in->m.dst = 0;
+    }
+    lir_set_src(in, 0, a);
+    lir_set_src(in, 1, b);
+    lir_set_src(in, 2, c);
+    return in;
+}
+
+struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
+                       struct lir_src b) {
+    return emit3(lo, op, d, a, b, NO_SRC);
+}
+
+struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a) {
+    const struct lir_src none = NO_SRC;
+    return emit3(lo, op, d, a, none, none);
+}
+
+struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard) {
+    struct lir_inst *in = emit(lo, MIR_BRA);
+    in->targets = ARENA_ARRAY(lo->arena, struct lir_block *, 1);
+    in->targets[0] = target;
+    in->n_targets = 1;
+    in->guard = guard;
+    return in;
+}
+
+void lower_flush_count(struct lower *lo) {
+    if (!lo->pending) return;
+    leave_ended_block(lo);
+    struct lir_block *b = lo->cur;
+    if (b->last) {
+        b->last->m.ptx_count = (uint16_t)(b->last->m.ptx_count + lo->pending);
+    } else {
+        b->lost_count += lo->pending;
+        b->lost_line = lo->stmt ? lo->stmt->line : 0;
+        b->lost_loc = lo->loc;
+    }
+    lo->pending = 0;
+}
+
+void lower_start_block(struct lower *lo, struct lir_block *b) {
+    lower_flush_count(lo);
+    append_block(lo, b);
+}

@@ -1,0 +1,31 @@
+/* lower_float_value.c - conversions, clamping and magnitude of floats, for several families. */
+#include "ptx/lower/lower.h"
+#include "ptx/lower/lower_float.h"
+
+struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
+                              mir_round round) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit1(lo, MIR_F2F, d, s);
+    in->m.type = (uint8_t)to;
+    in->m.type2 = (uint8_t)from;
+    in->m.round = (uint8_t)round;
+    return lir_reg(d);
+}
+
+/* The larger of s and 0; NaN stays. */
+struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t) {
+    lir_word d = tmp(lo);
+    struct lir_inst *in = emit2(lo, ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX, d, s, RZ_SRC);
+    in->m.type = (uint8_t)ty_mir(t);
+    in->m.sub = 1;
+    in->psrc[0] = LIR_NOT_PT;
+    return lir_reg(d);
+}
+
+uint32_t lower_sign_bits(struct ty t) {
+    return t.packed ? 0x80008000 : t.bits == 16 ? 0x8000 : 0x80000000;
+}
+
+struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t) {
+    return lop3(lo, LUT_A & LUT_B, s, lir_imm(~lower_sign_bits(t)), RZ_SRC);
+}

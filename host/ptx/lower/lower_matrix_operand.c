@@ -1,0 +1,126 @@
+/* lower_matrix_operand.c - the words of matrix instructions, and fragments as operands. */
+#include "ptx/lower/lower_matrix.h"
+
+#include <string.h>
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word;
+    enum mx_kind kind;
+    uint8_t bits, step;
+} kinds[] = {{"", MX_NONE, 0, 0},      {"f16", MX_F16, 16, 8},  {"bf16", MX_BF16, 16, 8},
+             {"tf32", MX_TF32, 32, 4}, {"s8", MX_S8, 8, 16},    {"u8", MX_U8, 8, 16},
+             {"s4", MX_S4, 4, 32},     {"u4", MX_U4, 4, 32},    {"b1", MX_B1, 1, 128},
+             {"f64", MX_F64, 64, 4},   {"f32", MX_F32, 32, 0},  {"s32", MX_S32, 32, 0},
+             {"e4m3", MX_E4M3, 8, 16}, {"e5m2", MX_E5M2, 8, 16}};
+
+unsigned mx_bits(enum mx_kind k) {
+    return kinds[k].bits;
+}
+unsigned mx_step(enum mx_kind k) {
+    return kinds[k].step;
+}
+
+/* m16n8k16 */
+static bool shape(const char *w, struct mx *x) {
+    unsigned *to[] = {&x->m, &x->n, &x->k}, v[3] = {0, 0, 0};
+    static const char letter[] = "mnk";
+    for (unsigned i = 0; i < 3; i++) {
+        if (*w != letter[i] && !(i == 2 && *w == '\0')) return false;
+        if (*w == '\0') break; /* m8n8 of ldmatrix */
+        for (w++; *w >= '0' && *w <= '9' && v[i] < 1000; w++)
+            v[i] = 10 * v[i] + (unsigned)(*w - '0');
+        if (v[i] == 0) return false;
+    }
+    if (*w) return false;
+    for (unsigned i = 0; i < 3; i++) *to[i] = v[i];
+    return true;
+}
+
+static bool layout(const char *w, struct mx *x) {
+    bool col = strcmp(w, "col") == 0;
+    if (!col && strcmp(w, "row") != 0) return false;
+    if (x->n_layouts == 0) x->a_col = col;
+    if (x->n_layouts == 1) x->b_col = col;
+    return ++x->n_layouts <= 2;
+}
+
+static bool kind(const char *w, struct mx *x) {
+    for (unsigned i = 1; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(w, kinds[i].word) != 0) continue;
+        if (x->n_kinds == 4) return false;
+        x->kind[x->n_kinds++] = kinds[i].kind;
+        return true;
+    }
+    return false;
+}
+
+static bool flag(const char *w, struct mx *x) {
+    static const char *const rounds[] = {"rn", "rz", "rm", "rp"};
+    static const char *const plain[] = {"sync", "aligned", "load", "store", "popc", "b16"};
+    for (unsigned i = 0; i < 4; i++) {
+        if (strcmp(w, rounds[i]) == 0) {
+            x->round = (mir_round)i;
+            return true;
+        }
+    }
+    for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(w, plain[i]) == 0) return true;
+    if (strcmp(w, "satfinite") == 0) return x->satfinite = true;
+    if (strcmp(w, "trans") == 0) return x->trans = true;
+    if (strcmp(w, "xor") == 0) return (x->bits_op = 1) != 0;
+    if (strcmp(w, "and") == 0) return (x->bits_op = 2) != 0;
+    if (strcmp(w, "mma") == 0) return (x->what = 'm') != 0;
+    if (strchr("abcd", w[0]) && w[1] == '\0') return (x->what = w[0]) != 0;
+    if (w[0] == 'x' && strchr("124", w[1]) && w[1] && !w[2])
+        return (x->count = (unsigned)(w[1] - '0')) != 0;
+    if (strcmp(w, "global") == 0) return (x->space = PTX_SPACE_GLOBAL) != 0;
+    if (strcmp(w, "shared") == 0 || strcmp(w, "shared::cta") == 0)
+        return (x->space = PTX_SPACE_SHARED) != 0;
+    return false;
+}
+
+bool mx_parse(struct lower *lo, struct mx *x) {
+    *x = (struct mx){.space = PTX_SPACE_NONE};
+    for (uint32_t i = 0; i < lo->inst->n_mod; i++) {
+        const char *w = ptx_words_text(lo->words, lo->inst->mod[i]);
+        if (flag(w, x) || kind(w, x) || layout(w, x) || shape(w, x)) continue;
+        lower_unsupported(lo, "'.%s'", w);
+        return false;
+    }
+    return true;
+}
+
+/* ---- fragments ------------------------------------------------------------------------------ */
+
+static bool is_list(struct lower *lo, const struct ptx_operand *o, unsigned n) {
+    if (o->kind == PTX_OPD_VEC && o->n_sub == n) return true;
+    if (n == 1 && o->kind == PTX_OPD_NAME) return true;
+    lower_error(lo, "this fragment has %u registers, in braces", n);
+    return false;
+}
+
+static const struct ptx_operand *element(const struct ptx_operand *o, unsigned i) {
+    return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
+}
+
+bool mx_fragment(struct lower *lo, const struct ptx_operand *o, unsigned n, unsigned bits,
+                 struct value *out) {
+    struct ty t = {TY_B, (uint8_t)(bits == 64 ? 64 : 32), false};
+    if (!is_list(lo, o, n)) return false;
+    for (unsigned i = 0; i < n; i++) out[i] = src(lo, element(o, i), t);
+    return !lo->failed;
+}
+
+void mx_result(struct lower *lo, const struct ptx_operand *o, unsigned n, unsigned bits,
+               const struct value *v) {
+    struct ty t = {TY_B, (uint8_t)(bits == 64 ? 64 : 32), false};
+    if (!is_list(lo, o, n)) return;
+    for (unsigned i = 0; i < n && !lo->failed; i++) {
+        struct dest d = dst(lo, element(o, i), t);
+        if (lo->failed) return;
+        move_value(lo, d.word, &v[i]);
+        finish(lo, &d);
+    }
+}
