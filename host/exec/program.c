@@ -15,7 +15,7 @@
 #include "exec/warp/operand.h"
 
 static const exec_fn functions[MIR_OP_COUNT] = {
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) exec_op_##id,
+#define OP(id, ...) exec_op_##id,
 #include "tables/mir_ops.def"
 #undef OP
 };
@@ -204,25 +204,14 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
         op->dst = inst->dst * (uint32_t)sizeof(warp_reg);
         op->dst_words = (uint8_t)dst_words;
     }
-    switch (inst->op) {
-    case MIR_BRA:
-    case MIR_BSSY:
-    case MIR_CALL:
-        if ((uint32_t)inst->imm > f->num_inst)
-            return malformed(d, pc, "branch to instruction", (uint32_t)inst->imm);
-        break;
-    default: break;
-    }
-    switch (inst->op) {
-    case MIR_BSSY:
-    case MIR_BSYNC:
-    case MIR_BREAK:
+    unsigned traits = mir_op_traits(inst->op);
+    if (traits & MIR_TARGET && (uint32_t)inst->imm > f->num_inst)
+        return malformed(d, pc, "branch to instruction", (uint32_t)inst->imm);
+    if (traits & MIR_BARRIER_SUB) {
         if (inst->sub >= MIR_NUM_CONVERGENCE)
             return malformed(d, pc, "no such convergence barrier:", inst->sub);
         if (inst->sub + 1u > d->program->num_convergence)
             d->program->num_convergence = inst->sub + 1u;
-        break;
-    default: break;
     }
     bool notes = d->launch->warming && d->launch->immediate && !d->launch->checks;
     if (!op->fn && notes) op->fn = exec_warming_access(op);

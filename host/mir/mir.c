@@ -1,12 +1,36 @@
 /* mir.c - properties of MIR operations, read off the tables. */
 #include "mir/mir.h"
 
+/* What sources are, and destinations that no number says. */
+enum { INT, INT2, F32, F64, FLOAT, FLOAT2 };
+enum { DATA = 5, TYPE };
+
+/* The traits by their names in the table. */
+enum {
+    PLAIN = MIR_PLAIN,
+    COMMUTES = MIR_COMMUTES,
+    TERMINATOR = MIR_TERMINATOR,
+    CALLS = MIR_CALLS,
+    TARGET = MIR_TARGET,
+    CONVERGENCE = MIR_CONVERGENCE,
+    BARRIER_SUB = MIR_BARRIER_SUB,
+    EXCHANGE = MIR_EXCHANGE,
+    DIVERGENT = MIR_DIVERGENT,
+    PAUSE = MIR_PAUSE,
+    EFFECT = MIR_EFFECT,
+    ALL_PREDICATES = MIR_ALL_PREDICATES,
+    SLOW_PATH = MIR_SLOW_PATH,
+    REFETCH = MIR_REFETCH,
+};
+
 static const struct {
     const char *name;
-    uint8_t cls, mem, dst_words;
+    uint8_t cls, mem, dst, sources, numbers, constants;
+    uint16_t traits;
 } ops[MIR_OP_COUNT] = {
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
-    {mnemonic, MIR_CLASS_##cls, MIR_MEM_##mem, ndst},
+#define OP(id, mnemonic, cls, mem, dst, sources, numbers, constants, traits, text) \
+    {mnemonic, MIR_CLASS_##cls, MIR_MEM_##mem,         dst,                        \
+     sources,  numbers,         MIR_CONST_##constants, traits},
 #include "tables/mir_ops.def"
 #undef OP
 };
@@ -70,9 +94,18 @@ mir_class mir_op_class(mir_op op) {
 mir_mem mir_op_mem(mir_op op) {
     return ops[op].mem;
 }
+unsigned mir_op_traits(mir_op op) {
+    return ops[op].traits;
+}
+mir_constants mir_op_constants(mir_op op) {
+    return ops[op].constants;
+}
+unsigned mir_op_sources(mir_op op) {
+    return ops[op].sources;
+}
 bool mir_op_has_address(mir_op op) {
     mir_mem m = mir_op_mem(op);
-    if (op >= MIR_TEX && op <= MIR_SUST) return false;
+    if (ops[op].constants == MIR_CONST_HANDLE_B) return false; /* a texture or surface */
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
            op == MIR_PREFETCH;
 }
@@ -108,12 +141,23 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
     }
 }
 
-/* Lists of operations stand in rows. */
-/* clang-format off */
+mir_type mir_source_float(const struct mir_inst *inst) {
+    switch (ops[inst->op].numbers) {
+    case F32: return MIR_F32;
+    case F64: return MIR_F64;
+    case FLOAT: return inst->type;
+    case FLOAT2: return inst->type2;
+    default: return MIR_TYPE_NONE;
+    }
+}
+
+/* ---- registers ------------------------------------------------------------------------------ */
 
 static unsigned type_words(mir_type t) {
     switch (t) {
-    case MIR_U64: case MIR_S64: case MIR_F64: return 2;
+    case MIR_U64:
+    case MIR_S64:
+    case MIR_F64: return 2;
     case MIR_B128: return 4;
     default: return 1;
     }
@@ -124,53 +168,47 @@ static unsigned data_words(const struct mir_inst *inst) {
 }
 
 unsigned mir_dst_words(const struct mir_inst *inst) {
+    unsigned words = ops[inst->op].dst;
     if (inst->dst == MIR_RZ) return 0;
     switch (inst->op) {
-    case MIR_LDG: case MIR_LDS: case MIR_LDL: case MIR_LD: case MIR_LDC:
-    case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS:
-    case MIR_TEX: case MIR_TLD4: case MIR_SULD: return data_words(inst);
-    case MIR_F2F: case MIR_F2I: case MIR_I2F: case MIR_FRND: return type_words(inst->type);
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
-    case MIR_CALL: return 2;
     case MIR_SYS: return inst->sub == MIR_SYS_MALLOC ? 2 : 1;
     case MIR_HMMA: return inst->type == MIR_F16 ? 1 : 2;
-    default: return ops[inst->op].dst_words ? ops[inst->op].dst_words : 1;
+    default: break;
     }
+    if (words == DATA) return data_words(inst);
+    if (words == TYPE) return type_words(inst->type);
+    return words ? words : 1;
+}
+
+static unsigned texture_words(const struct mir_inst *inst, unsigned i) {
+    if (i == 1) return 2;
+    if (inst->op == MIR_SUST && i == 2) return data_words(inst);
+    return i == 0 || inst->op == MIR_TXLOD ? mir_tex_words(inst->sub & MIR_TEX_GEOMETRY) : 1;
 }
 
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
     const struct mir_src *s = &inst->src[i];
     if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;
     switch (inst->op) {
-    case MIR_DADD: case MIR_DMUL: case MIR_DFMA: case MIR_DSETP: case MIR_DMNMX:
-    case MIR_DDIVS: case MIR_DSQRTS: return 2;
     case MIR_IMAD: return inst->flags & MIR_WIDE && i == 2 ? 2 : 1;
-    case MIR_F2F: case MIR_F2I: case MIR_I2F: return type_words(inst->type2);
-    case MIR_FRND: return type_words(inst->type);
     case MIR_MATCH: return i == 0 ? type_words(inst->type) : 1;
     case MIR_RET: return 2;
     case MIR_HMMA: return i < 2 ? 1 + (inst->sub & 1) : inst->type == MIR_F16 ? 1 : 2;
     case MIR_IMMA: return i < 2 ? 1 : 2;
-    case MIR_DMMA: return 2;
     case MIR_SYS: return i < 2 ? 2 : 4;
-    case MIR_LDG: case MIR_LD: case MIR_LDS: case MIR_LDL: case MIR_LDC: case MIR_PREFETCH:
-        return inst->flags & MIR_ADDR64 ? 2 : 1;
-    case MIR_STG: case MIR_ST: case MIR_STS: case MIR_STL: case MIR_RED: case MIR_REDS:
-    case MIR_ATOMG: case MIR_ATOM: case MIR_ATOMS:
-        return i == 0 ? (inst->flags & MIR_ADDR64 ? 2 : 1) : data_words(inst);
-    case MIR_TEX: case MIR_TLD4: case MIR_SULD: case MIR_SUST: case MIR_TXLOD:
-        if (i == 1) return 2;
-        if (inst->op == MIR_SUST && i == 2) return data_words(inst);
-        return i == 0 || inst->op == MIR_TXLOD ? mir_tex_words(inst->sub & MIR_TEX_GEOMETRY) : 1;
+    case MIR_LDC: return inst->flags & MIR_ADDR64 ? 2 : 1;
     case MIR_TXQ: return i == 0 ? 2 : 1;
-    default: return 1;
+    default: break;
     }
+    if (ops[inst->op].constants == MIR_CONST_HANDLE_B) return texture_words(inst, i);
+    if (mir_op_has_address(inst->op))
+        return i == 0 ? (inst->flags & MIR_ADDR64 ? 2 : 1) : data_words(inst);
+    return type_words(ops[inst->op].numbers == INT2 ? inst->type2 : mir_source_float(inst));
 }
 
 unsigned mir_tex_words(unsigned geometry) {
     static const uint8_t words[] = {1, 2, 4, 2, 4, 4, 4, 4};
     return words[geometry & MIR_TEX_GEOMETRY];
 }
-
-/* clang-format on */

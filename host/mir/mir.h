@@ -57,7 +57,7 @@ enum {
 #define MIR_LOCAL_WINDOW UINT64_C(0x00007e7100000000)
 
 typedef enum mir_op {
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) MIR_##id,
+#define OP(id, ...) MIR_##id,
 #include "tables/mir_ops.def"
 #undef OP
     MIR_OP_COUNT
@@ -104,6 +104,35 @@ typedef enum mir_mem {
     MIR_MEM_FENCE,
     MIR_MEM_BARRIER,
 } mir_mem;
+
+/* What an operation is, does and needs beyond its class; a column of mir_ops.def. */
+enum mir_trait {
+    MIR_PLAIN = 0,
+    MIR_COMMUTES = 1 << 0,        /* a and b may be exchanged */
+    MIR_TERMINATOR = 1 << 1,      /* ends a block: a branch, or the end of threads */
+    MIR_CALLS = 1 << 2,           /* goes to a subroutine */
+    MIR_TARGET = 1 << 3,          /* imm is the index of an instruction */
+    MIR_CONVERGENCE = 1 << 4,     /* parts lanes or brings them together again */
+    MIR_BARRIER_SUB = 1 << 5,     /* sub is the number of a convergence barrier */
+    MIR_EXCHANGE = 1 << 6,        /* lanes see each other's values, or which of them are here */
+    MIR_DIVERGENT = 1 << 7,       /* lanes may get different results of equal sources */
+    MIR_PAUSE = 1 << 8,           /* lets other lanes or warps go first */
+    MIR_EFFECT = 1 << 9,          /* must stay though its results are unused */
+    MIR_ALL_PREDICATES = 1 << 10, /* reads or writes P0..P6 without naming them */
+    MIR_SLOW_PATH = 1 << 11,      /* stands for a subroutine of slow_paths.def */
+    MIR_REFETCH = 1 << 12,        /* the warp issues nothing for MIR_BRANCH_STALL cycles */
+};
+
+/* Which sources may be an immediate or a constant; a column of mir_ops.def. One of them at most,
+ * but for LANES. */
+typedef enum mir_constants {
+    MIR_CONST_NO,
+    MIR_CONST_ANY,
+    MIR_CONST_BC,       /* b or c */
+    MIR_CONST_LANES,    /* b and c, immediates */
+    MIR_CONST_HANDLE_A, /* a, from a constant bank */
+    MIR_CONST_HANDLE_B, /* b, likewise */
+} mir_constants;
 
 typedef enum mir_type {
     MIR_TYPE_NONE,
@@ -297,6 +326,10 @@ const char *mir_kind_meaning(mir_kind k); /* a few words */
 /* @return the sum of a count for each kind. */
 uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]);
 mir_mem mir_op_mem(mir_op op);
+unsigned mir_op_traits(mir_op op); /* of enum mir_trait */
+mir_constants mir_op_constants(mir_op op);
+/* @return the sources in use at most. */
+unsigned mir_op_sources(mir_op op);
 /* Operand a and imm are an address. Textures and surfaces have coordinates instead. */
 bool mir_op_has_address(mir_op op);
 mir_pipe mir_class_pipe(mir_class c);
@@ -308,6 +341,11 @@ bool mir_class_ports(mir_class c);
 /* How the executor treats a memory operation (design: ahead, posted, pending). */
 typedef enum mir_memory_class { MIR_AHEAD, MIR_POSTED, MIR_PENDING } mir_memory_class_t;
 mir_memory_class_t mir_memory_class(const struct mir_inst *inst);
+
+/* The type of the numbers that the sources are, if they are floats: MIR_F32, MIR_F16X2, ... It says
+ * where their signs are, and that an immediate double is given by its high word. MIR_TYPE_NONE:
+ * they are integers or bits. */
+mir_type mir_source_float(const struct mir_inst *inst);
 
 /* Registers read and written: first register and count of words; used by the allocator, the
  * scheduler, the checker and the feed. @return number of words, 0 if not a register. */

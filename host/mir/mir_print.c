@@ -328,7 +328,7 @@ static void operands(struct text *t, const struct mir_inst *in) {
         comma(t, &first);
         add(t, "%s", sreg_name(in->sub));
     }
-    if (in->op == MIR_BSSY || in->op == MIR_BSYNC || in->op == MIR_BREAK) {
+    if (mir_op_traits(in->op) & MIR_BARRIER_SUB) {
         comma(t, &first);
         add(t, "B%u", in->sub);
     }
@@ -336,7 +336,7 @@ static void operands(struct text *t, const struct mir_inst *in) {
         comma(t, &first);
         add(t, "0x%x", (unsigned)in->imm);
     }
-    if (in->op == MIR_BRA || in->op == MIR_BSSY || in->op == MIR_CALL) {
+    if (mir_op_traits(in->op) & MIR_TARGET) {
         comma(t, &first);
         add(t, "%d", in->imm);
     }

@@ -206,7 +206,7 @@ struct exec_cta {
 /* Operand i with its modifiers (operand.c), in tmp (a pair of registers) when there are any. */
 const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg *r, warp_reg *tmp);
 
-#define OP(id, mnemonic, cls, mem, ndst, nsrc, text) \
+#define OP(id, ...) \
     exec_code exec_op_##id(struct exec_warp *w, const struct exec_op *op, uint32_t mask);
 #include "tables/mir_ops.def"
 #undef OP

@@ -60,15 +60,13 @@ void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
     word[1] = out[1].u[0];
 }
 
-static bool is_double(mir_type t) {
-    return t == MIR_F64;
-}
-static bool is_int64(mir_type t) {
-    return t == MIR_U64 || t == MIR_S64;
+static unsigned kind_of_int(mir_type t) {
+    return t == MIR_U64 || t == MIR_S64 ? MODS_INT64 : MODS_INT;
 }
 
-static unsigned float_kind(mir_type t) {
-    switch (t) {
+unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
+    switch (mir_source_float(inst)) {
+    case MIR_TYPE_NONE: break;
     case MIR_F64: return MODS_F64;
     case MIR_F16X2:
     case MIR_BF16X2: return MODS_F16X2;
@@ -76,38 +74,9 @@ static unsigned float_kind(mir_type t) {
     case MIR_BF16: return MODS_F16;
     default: return MODS_F32;
     }
-}
-
-unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     switch (inst->op) {
-    case MIR_DADD:
-    case MIR_DMUL:
-    case MIR_DFMA:
-    case MIR_DSETP:
-    case MIR_DMNMX:
-    case MIR_DDIVS:
-    case MIR_DSQRTS: return MODS_F64;
-    case MIR_FADD:
-    case MIR_FMUL:
-    case MIR_FFMA:
-    case MIR_FMNMX:
-    case MIR_FSEL:
-    case MIR_FSETP:
-    case MIR_FSET:
-    case MIR_FCHK:
-    case MIR_FDIVS:
-    case MIR_FSQRTS:
-    case MIR_MUFU: return MODS_F32;
-    case MIR_HADD2:
-    case MIR_HMUL2:
-    case MIR_HFMA2:
-    case MIR_HMNMX2:
-    case MIR_HSETP2:
-    case MIR_FRND: return float_kind(inst->type);
-    case MIR_F2F:
-    case MIR_F2I: return float_kind(inst->type2);
-    case MIR_I2F: return is_int64(inst->type2) ? MODS_INT64 : MODS_INT;
-    case MIR_MATCH: return i == 0 && is_int64(inst->type) ? MODS_INT64 : MODS_INT;
+    case MIR_I2F: return kind_of_int(inst->type2);
+    case MIR_MATCH: return i == 0 ? kind_of_int(inst->type) : MODS_INT;
     case MIR_IMAD: return i == 2 && inst->flags & MIR_WIDE ? MODS_INT64 : MODS_INT;
     default: return MODS_INT;
     }
@@ -123,36 +92,10 @@ unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
 /* A 64-bit immediate: the high word of a double, else extended as its type says. */
 void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word[4]) {
     uint32_t value = inst->src[i].value;
-    bool dbl, sign;
-    switch (inst->op) {
-    case MIR_DADD:
-    case MIR_DMUL:
-    case MIR_DFMA:
-    case MIR_DSETP:
-    case MIR_DMNMX:
-    case MIR_DDIVS:
-    case MIR_DSQRTS:
-        dbl = true;
-        sign = false;
-        break;
-    case MIR_F2F:
-    case MIR_F2I:
-        dbl = is_double(inst->type2);
-        sign = false;
-        break;
-    case MIR_I2F:
-        dbl = false;
-        sign = inst->type2 == MIR_S64;
-        break;
-    case MIR_IMAD:
-        dbl = false;
-        sign = inst->type == MIR_S32 || inst->type == MIR_S64;
-        break;
-    default:
-        dbl = is_double(inst->type);
-        sign = inst->type == MIR_S64;
-        break;
-    }
+    mir_type t = mir_source_float(inst);
+    if (t == MIR_TYPE_NONE) t = inst->op == MIR_I2F ? inst->type2 : inst->type;
+    bool dbl = t == MIR_F64;
+    bool sign = t == MIR_S64 || (inst->op == MIR_IMAD && t == MIR_S32);
     bool two = exec_operand_words(inst, i) >= 2;
     word[0] = dbl && two ? 0 : value;
     word[1] = dbl ? value : sign && value >> 31 ? UINT32_MAX : 0;

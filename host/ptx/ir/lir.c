@@ -174,153 +174,64 @@ unsigned lir_src_words(const struct lir_inst *in, unsigned i) {
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
+unsigned lir_traits(const struct lir_inst *in) {
+    if (in->m.op < MIR_OP_COUNT) return mir_op_traits(in->m.op);
+    return in->m.op == LIR_ADD64 ? MIR_COMMUTES : MIR_PLAIN;
+}
+
+mir_mem lir_mem(const struct lir_inst *in) {
+    return in->m.op < MIR_OP_COUNT ? mir_op_mem(in->m.op) : MIR_MEM_NONE;
+}
+
 bool lir_is_terminator(const struct lir_inst *in) {
-    switch (in->m.op) {
-    case MIR_BRA:
-    case MIR_BRX:
-    case MIR_EXIT:
-    case MIR_RET:
-    case MIR_TRAP: return true;
-    default: return false;
-    }
+    return lir_traits(in) & MIR_TERMINATOR;
 }
 
 bool lir_has_effect(const struct lir_inst *in) {
-    if (in->m.op >= MIR_OP_COUNT) return false;
-    switch (mir_op_mem(in->m.op)) {
-    case MIR_MEM_STORE:
-    case MIR_MEM_RED:
-    case MIR_MEM_ATOM:
-    case MIR_MEM_FENCE:
-    case MIR_MEM_BARRIER: return true;
+    enum {
+        EFFECTS = MIR_TERMINATOR | MIR_CALLS | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
+                  MIR_EFFECT
+    };
+    if (lir_traits(in) & EFFECTS) return true;
+    switch (lir_mem(in)) {
+    case MIR_MEM_NONE: return false;
     case MIR_MEM_LOAD: return in->m.sem != MIR_WEAK; /* volatile and strong loads stay */
-    case MIR_MEM_CLOCK: return true;                 /* a clock read marks a time */
-    default: break;
-    }
-    switch (in->m.op) {
-    case MIR_BRA:
-    case MIR_BRX:
-    case MIR_BSSY:
-    case MIR_BSYNC:
-    case MIR_BREAK:
-    case MIR_WARPSYNC:
-    case MIR_YIELD:
-    case MIR_CALL:
-    case MIR_RET:
-    case MIR_EXIT:
-    case MIR_TRAP:
-    case MIR_NANOSLEEP:
-    case MIR_NOP:
-    case MIR_R2P:
-    case MIR_SYS:
-    case MIR_SHFL:
-    case MIR_VOTE:
-    case MIR_MATCH:
-    case MIR_REDUX:
-    case MIR_ACTIVEMASK:
-    case MIR_PREFETCH: return true;
-    default: return false;
+    default: return true;                            /* of a clock, too: it marks a time */
     }
 }
 
 bool lir_is_pure(const struct lir_inst *in) {
-    if (in->m.op >= MIR_OP_COUNT) return true;
-    if (lir_has_effect(in) || mir_op_mem(in->m.op) != MIR_MEM_NONE) return false;
-    return in->m.op != MIR_P2R;
+    return !lir_has_effect(in) && lir_mem(in) == MIR_MEM_NONE &&
+           !(lir_traits(in) & MIR_ALL_PREDICATES);
 }
 
 bool lir_is_commutative(const struct lir_inst *in) {
-    switch (in->m.op) {
-    case LIR_ADD64:
-    case MIR_IADD3:
-    case MIR_FADD:
-    case MIR_FMUL:
-    case MIR_DADD:
-    case MIR_DMUL:
-    case MIR_FFMA:
-    case MIR_DFMA:
-    case MIR_HADD2:
-    case MIR_HMUL2:
-    case MIR_HFMA2:
-    case MIR_IMNMX:
-    case MIR_FMNMX:
-    case MIR_DMNMX: return true;
-    case MIR_IMAD: return true;
-    case MIR_IDP: return false;
-    default: return false;
-    }
+    return lir_traits(in) & MIR_COMMUTES;
 }
 
-/* Volta's operand forms: src 0 is a register; of the others at most one is an immediate or a
- * constant. A double immediate holds the high word only, which its producer sees to. */
-bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s) {
-    if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_NONE) return true;
-    unsigned op = in->m.op;
-    if (op == MIR_MOV) return true;
-    if (op == LIR_ADD64) return i == 1;
-    if (op >= MIR_OP_COUNT) return false;
-    if (op == MIR_SHFL) return i > 0 && s.kind == MIR_SRC_IMM; /* lane and clamp, both */
+static bool has_other_constant(const struct lir_inst *in, unsigned i) {
     for (unsigned k = 0; k < MIR_MAX_SRC; k++)
         if (k != i && (in->m.src[k].kind == MIR_SRC_IMM || in->m.src[k].kind == MIR_SRC_CONST))
-            return false;
-    switch (op) {
-    case MIR_TEX:
-    case MIR_TLD4:
-    case MIR_TXLOD:
-    case MIR_SULD:
-    case MIR_SUST: return i == 1 && s.kind == MIR_SRC_CONST; /* the handle */
-    case MIR_TXQ: return i == 0 && s.kind == MIR_SRC_CONST;
-    case MIR_IADD3:
-    case MIR_LOP3:
-    case MIR_SHF:
-    case MIR_PRMT:
-    case MIR_FFMA:
-    case MIR_LEA:
-    case MIR_VABSDIFF:
-    case MIR_VABSDIFF4:
-    case MIR_IDP: return i > 0;
-    case MIR_IMAD:
-        /* the wide form's c is a pair: a constant pair fits, an immediate does not */
-        if (in->m.flags & MIR_WIDE) return i == 1 || (i == 2 && s.kind == MIR_SRC_CONST);
+            return true;
+    return false;
+}
+
+/* A double immediate holds the high word only, which its producer sees to. */
+bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s) {
+    if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_NONE) return true;
+    if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_ADD64 && i == 1;
+    mir_constants form = mir_op_constants(in->m.op);
+    if (form == MIR_CONST_LANES) return i > 0 && s.kind == MIR_SRC_IMM;
+    if (has_other_constant(in, i)) return false;
+    switch (form) {
+    case MIR_CONST_ANY: return true;
+    case MIR_CONST_HANDLE_A: return i == 0 && s.kind == MIR_SRC_CONST;
+    case MIR_CONST_HANDLE_B: return i == 1 && s.kind == MIR_SRC_CONST;
+    case MIR_CONST_BC:
+        /* the wide IMAD's c is a pair: a constant pair fits, an immediate does not */
+        if (in->m.op == MIR_IMAD && in->m.flags & MIR_WIDE && i == 2)
+            return s.kind == MIR_SRC_CONST;
         return i > 0;
-    case MIR_DFMA:
-    case MIR_DADD:
-    case MIR_DMUL:
-    case MIR_DSETP:
-    case MIR_DMNMX: return i > 0;
-    case MIR_ISETP:
-    case MIR_SEL:
-    case MIR_IMNMX:
-    case MIR_FADD:
-    case MIR_FMUL:
-    case MIR_FMNMX:
-    case MIR_FSEL:
-    case MIR_FSETP:
-    case MIR_FSET:
-    case MIR_BMSK:
-    case MIR_SGXT:
-    case MIR_FCHK:
-    case MIR_P2R:
-    case MIR_R2P:
-    case MIR_HADD2:
-    case MIR_HMUL2:
-    case MIR_HMNMX2:
-    case MIR_HSETP2:
-    case MIR_HFMA2: return i > 0;
-    case MIR_POPC:
-    case MIR_FLO:
-    case MIR_BREV:
-    case MIR_MUFU:
-    case MIR_IABS:
-    case MIR_F2F:
-    case MIR_F2I:
-    case MIR_I2F:
-    case MIR_FRND:
-    case MIR_I2I: return true;
-    case MIR_BAR:
-    case MIR_NANOSLEEP:
-    case MIR_WARPSYNC:
-    case MIR_VOTE: return s.kind == MIR_SRC_IMM || s.kind == MIR_SRC_CONST;
     default: return false;
     }
 }

@@ -161,6 +161,9 @@ unsigned lir_operand_words(const struct lir_inst *in, unsigned i);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
+/* Traits and memory class from mir_ops.def; of pseudo operations, too. */
+unsigned lir_traits(const struct lir_inst *in);
+mir_mem lir_mem(const struct lir_inst *in);
 bool lir_is_terminator(const struct lir_inst *in); /* ends its block */
 bool lir_has_effect(const struct lir_inst *in);    /* may not be removed though unused */
 /* Same inputs, same result, wherever and whenever: may be merged with another. */

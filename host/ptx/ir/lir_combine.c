@@ -228,8 +228,7 @@ static bool combine_extension(struct combine *c, struct lir_inst *in) {
     if (!v->single || (sel != 0x8880 && sel != 0x9910)) return false;
     const struct lir_inst *d = v->def;
     bool byte = sel == 0x8880;
-    if (d->m.op < MIR_OP_COUNT && mir_op_mem(d->m.op) == MIR_MEM_LOAD &&
-        (d->m.type == MIR_S8 || (!byte && d->m.type == MIR_S16)))
+    if (lir_mem(d) == MIR_MEM_LOAD && (d->m.type == MIR_S8 || (!byte && d->m.type == MIR_S16)))
         return to_copy(c, in);
     uint32_t bits = possible_bits(c, in->src[0], 0);
     return bits <= (byte ? 0x7fu : 0x7fffu) && to_copy(c, in);

@@ -25,24 +25,11 @@ struct vary {
 };
 
 static bool source_of_difference(const struct lir_inst *in) {
-    switch (in->m.op) {
-    case MIR_S2R:
+    mir_mem m = lir_mem(in);
+    if (in->m.op == MIR_S2R)
         return in->m.sub <= MIR_SR_TID_Z || in->m.sub == MIR_SR_LANEID ||
                (in->m.sub >= MIR_SR_LANEMASK_EQ && in->m.sub <= MIR_SR_LANEMASK_GE);
-    case MIR_SYS:
-    case MIR_HMMA:
-    case MIR_IMMA:
-    case MIR_DMMA:
-    case MIR_SHFL:
-    case MIR_CS2R:
-    case MIR_MATCH:
-    case MIR_P2R:
-    case MIR_ACTIVEMASK:
-    case MIR_VOTE: return true;
-    default: break;
-    }
-    mir_mem m = mir_op_mem(in->m.op);
-    return m == MIR_MEM_LOAD || m == MIR_MEM_ATOM;
+    return lir_traits(in) & MIR_DIVERGENT || m == MIR_MEM_LOAD || m == MIR_MEM_ATOM;
 }
 
 static bool operands_vary(const struct vary *v, const struct lir_inst *in) {

@@ -21,35 +21,14 @@
 enum { MAX_LENGTH = 6, MAX_ROUNDS = 4 };
 
 static bool can_be_guarded(const struct lir_inst *in, uint32_t p) {
+    enum { /* of the slow paths, hardware has subroutines */
+           NEVER = MIR_CALLS | MIR_SLOW_PATH | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
+                   MIR_ALL_PREDICATES
+    };
     if (in->guard != LIR_PT || in->pdst[0] == p || in->pdst[1] == p) return false;
-    switch (in->m.op) {
-    case MIR_BSSY:
-    case MIR_BSYNC:
-    case MIR_BREAK:
-    case MIR_WARPSYNC:
-    case MIR_CALL:
-    case MIR_FDIVS: /* slow paths: hardware has subroutines there */
-    case MIR_FSQRTS:
-    case MIR_DDIVS:
-    case MIR_DSQRTS:
-    case MIR_CS2R:
-    case MIR_SYS:
-    case MIR_HMMA:
-    case MIR_IMMA:
-    case MIR_DMMA:
-    case MIR_SHFL:
-    case MIR_VOTE:
-    case MIR_MATCH:
-    case MIR_REDUX:
-    case MIR_ACTIVEMASK:
-    case MIR_NANOSLEEP:
-    case MIR_YIELD:
-    case MIR_P2R:
-    case MIR_R2P: return false;
-    default: break;
-    }
-    mir_mem m = mir_op_mem(in->m.op);
-    return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK;
+    if (lir_traits(in) & NEVER || mir_op_class(in->m.op) == MIR_CLASS_TENSOR) return false;
+    mir_mem m = lir_mem(in);
+    return m != MIR_MEM_BARRIER && m != MIR_MEM_FENCE && m != MIR_MEM_CLOCK && m != MIR_MEM_SYS;
 }
 
 /* The block behind `b` if the branch at b's end jumps over it and nothing else. */

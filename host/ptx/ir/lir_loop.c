@@ -13,31 +13,12 @@
 /* Not subroutines, which ptxas keeps out of copies; not what lanes do together; not what saves all
  * predicates. */
 bool lir_loop_may_copy(const struct lir_inst *in) {
-    switch (in->m.op) {
-    case MIR_CALL:
-    case MIR_RET:
-    case MIR_TRAP:
-    case MIR_BRX:
-    case MIR_FDIVS:
-    case MIR_FSQRTS:
-    case MIR_DDIVS:
-    case MIR_DSQRTS:
-    case MIR_BSSY:
-    case MIR_BSYNC:
-    case MIR_BREAK:
-    case MIR_WARPSYNC:
-    case MIR_YIELD:
-    case MIR_SHFL:
-    case MIR_VOTE:
-    case MIR_MATCH:
-    case MIR_REDUX:
-    case MIR_ACTIVEMASK:
-    case MIR_SYS:
-    case MIR_P2R:
-    case MIR_R2P: return false;
-    default: break;
-    }
-    return in->m.op >= MIR_OP_COUNT || mir_op_mem(in->m.op) != MIR_MEM_FENCE;
+    enum {
+        NEVER = MIR_CALLS | MIR_SLOW_PATH | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_ALL_PREDICATES
+    };
+    mir_mem m = lir_mem(in);
+    if (lir_is_terminator(in)) return in->m.op == MIR_BRA || in->m.op == MIR_EXIT;
+    return !(lir_traits(in) & NEVER) && m != MIR_MEM_SYS && m != MIR_MEM_FENCE;
 }
 
 static bool inside(const struct lir_loop *l, const struct lir_block *b) {

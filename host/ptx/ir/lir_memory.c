@@ -2,36 +2,29 @@
 #include "ptx/ir/lir_passes.h"
 
 bool lir_touches_memory(const struct lir_inst *in) {
-    mir_mem m = mir_op_mem(in->m.op);
+    mir_mem m = lir_mem(in);
     return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM;
 }
 
 static bool is_strong(const struct lir_inst *in) {
-    mir_mem m = mir_op_mem(in->m.op);
+    mir_mem m = lir_mem(in);
     return in->m.sem != MIR_WEAK || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
            in->m.cache == MIR_CACHE_CG || in->m.cache == MIR_CACHE_CV ||
            in->m.cache == MIR_CACHE_WT;
 }
 
 bool lir_orders_memory(const struct lir_inst *in) {
-    mir_mem m = mir_op_mem(in->m.op);
-    if (m == MIR_MEM_FENCE || m == MIR_MEM_BARRIER || m == MIR_MEM_CLOCK) return true;
-    switch (in->m.op) {
-    case MIR_NANOSLEEP:
-    case MIR_YIELD:
-    case MIR_SYS:
-    case MIR_SHFL:
-    case MIR_VOTE:
-    case MIR_MATCH:
-    case MIR_REDUX:
-    case MIR_ACTIVEMASK:
-    case MIR_TRAP: return true;
-    default: return false;
+    switch (lir_mem(in)) {
+    case MIR_MEM_FENCE:
+    case MIR_MEM_BARRIER:
+    case MIR_MEM_CLOCK:
+    case MIR_MEM_SYS: return true;
+    default: return lir_traits(in) & (MIR_EXCHANGE | MIR_PAUSE | MIR_TERMINATOR);
     }
 }
 
 bool lir_may_meet(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
-    bool loads = mir_op_mem(a->m.op) == MIR_MEM_LOAD && mir_op_mem(b->m.op) == MIR_MEM_LOAD;
+    bool loads = lir_mem(a) == MIR_MEM_LOAD && lir_mem(b) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */
     if (loads) return false;
     if (a->m.cache == MIR_CACHE_NC || b->m.cache == MIR_CACHE_NC) return false;

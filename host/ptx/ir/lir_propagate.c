@@ -28,42 +28,17 @@ struct prop {
 
 /* ---- constants with modifiers --------------------------------------------------------------- */
 
-static bool is_f32_op(unsigned op) {
-    switch (op) {
-    case MIR_FADD:
-    case MIR_FMUL:
-    case MIR_FFMA:
-    case MIR_FMNMX:
-    case MIR_FSEL:
-    case MIR_FSETP:
-    case MIR_FSET:
-    case MIR_MUFU:
-    case MIR_FCHK:
-    case MIR_FDIVS:
-    case MIR_FSQRTS:
-    case MIR_FRND:
-    case MIR_F2F:
-    case MIR_F2I: return true;
-    default: return false;
-    }
-}
-
-static bool is_f64_op(unsigned op) {
-    switch (op) {
-    case MIR_DADD:
-    case MIR_DMUL:
-    case MIR_DFMA:
-    case MIR_DSETP:
-    case MIR_DMNMX: return true;
-    default: return false;
-    }
+/* Are the sources floats of 32 or 64 bits? The immediate of a double is its high word. */
+static bool has_sign_on_top(const struct lir_inst *in) {
+    mir_type t = in->m.op < MIR_OP_COUNT ? mir_source_float(&in->m) : MIR_TYPE_NONE;
+    return t == MIR_F32 || t == MIR_TF32 || t == MIR_F64;
 }
 
 /* An immediate with its modifiers worked in. */
 static struct lir_src fold_mods(const struct lir_inst *in, struct lir_src s) {
     if (s.kind != MIR_SRC_IMM || !s.mods) return s;
     unsigned op = in->m.op;
-    if (op < MIR_OP_COUNT && (is_f32_op(op) || is_f64_op(op))) {
+    if (has_sign_on_top(in)) {
         if (s.mods & MIR_SRC_ABS) s.value &= 0x7fffffff;
         if (s.mods & MIR_SRC_NEG) s.value ^= 0x80000000;
         s.mods = 0;
@@ -218,7 +193,9 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
             return put_constant(in, i, lir_imm(low));
         return false;
     }
-    if (is_f64_op(in->m.op) && low == 0 && put_constant(in, i, lir_imm(high))) return true;
+    /* conversions of doubles have theirs in registers */
+    bool is_double = in->m.op < MIR_OP_COUNT && mir_op_class(in->m.op) == MIR_CLASS_FP64;
+    if (is_double && low == 0 && put_constant(in, i, lir_imm(high))) return true;
     return reuse_pair(p, in, i, low, high);
 }
 

@@ -378,18 +378,8 @@ static void schedule(struct region *r) {
 /* ---- regions -------------------------------------------------------------------------------- */
 
 static bool ends_region(const struct lir_inst *in) {
-    switch (in->m.op) {
-    case MIR_BSYNC:
-    case MIR_BSSY:
-    case MIR_BREAK:
-    case MIR_WARPSYNC:
-    case MIR_CALL:
-    case MIR_CS2R:
-    case MIR_NOP:
-    case MIR_P2R:
-    case MIR_R2P: return true;
-    default: return lir_is_terminator(in);
-    }
+    enum { ENDS = MIR_TERMINATOR | MIR_CALLS | MIR_CONVERGENCE | MIR_ALL_PREDICATES };
+    return lir_traits(in) & ENDS || lir_mem(in) == MIR_MEM_CLOCK || in->m.op == MIR_NOP;
 }
 
 struct piece {

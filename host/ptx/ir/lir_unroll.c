@@ -57,7 +57,7 @@ static unsigned inputs(const struct lir_inst *in) {
  * as its parts. */
 static uint32_t weight_of(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return 1;
-    switch (mir_op_mem(in->m.op)) {
+    switch (lir_mem(in)) {
     case MIR_MEM_RED:
     case MIR_MEM_ATOM: return LIMIT_ATOMIC;
     case MIR_MEM_BARRIER: return LIMIT_BARRIER;
@@ -84,7 +84,7 @@ static struct weight weigh(const struct lir_loop *l) {
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
             if (is_overhead(l, in)) continue;
             w.all += weight_of(in);
-            if (in->m.op >= MIR_OP_COUNT || mir_op_mem(in->m.op) != MIR_MEM_LOAD) continue;
+            if (lir_mem(in) != MIR_MEM_LOAD) continue;
             w.shared += in->m.op == MIR_LDS;
             w.global += in->m.op != MIR_LDS;
         }

@@ -109,7 +109,7 @@ static bool is_candidate(const struct lir_inst *in, unsigned width) {
 }
 
 static bool is_load(const struct lir_inst *in) {
-    return mir_op_mem(in->m.op) == MIR_MEM_LOAD;
+    return lir_mem(in) == MIR_MEM_LOAD;
 }
 
 static bool same_kind(const struct lir_inst *a, const struct lir_inst *b) {

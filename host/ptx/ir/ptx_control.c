@@ -76,15 +76,7 @@ static bool meet(const struct ptx_regs *a, const struct ptx_regs *b) {
 /* ---- flow ----------------------------------------------------------------------------------- */
 
 static bool ends_block(const struct mir_inst *in) {
-    switch (in->op) {
-    case MIR_BRA:
-    case MIR_BRX:
-    case MIR_EXIT:
-    case MIR_RET:
-    case MIR_TRAP:
-    case MIR_CALL: return true;
-    default: return false;
-    }
+    return mir_op_traits(in->op) & (MIR_TERMINATOR | MIR_CALLS);
 }
 
 void ptx_flow_build(struct ptx_flow *f, const struct mir_inst *code, uint32_t n, struct arena *a) {
@@ -412,18 +404,7 @@ static void raise_stall(struct mir_inst *in, unsigned cycles, bool *changed) {
 }
 
 static void base_stall(struct mir_inst *in) {
-    in->stall = 1;
-    switch (in->op) {
-    case MIR_BRA:
-    case MIR_BRX:
-    case MIR_EXIT:
-    case MIR_BSYNC:
-    case MIR_RET:
-    case MIR_CALL:
-    case MIR_WARPSYNC:
-    case MIR_BAR: in->stall = MIR_BRANCH_STALL; break;
-    default: break;
-    }
+    in->stall = mir_op_traits(in->op) & MIR_REFETCH ? MIR_BRANCH_STALL : 1;
 }
 
 static bool stall_round(struct control *c, struct ready *entry) {
