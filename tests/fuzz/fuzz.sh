@@ -19,7 +19,7 @@ found=$build/found/$name corpus=tests/fuzz/corpus/$name
 mkdir -p "$found" "$build/crashes"
 # The words of PTX, from the tables of the parser; one file for each fuzzer, which may run together.
 words=$build/$name.dict
-sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/ptx/lower/ptx_ops.def >"$words"
+sed -n 's/^OP(\([a-z0-9_]*\),.*/"\1."/p' host/tables/ptx_ops.def >"$words"
 grep -oE '\bW\([A-Za-z0-9_]+\)' host/ptx/parse/ptx_words.def | sed 's/W(\(.*\))/".\1"/' >>"$words"
 options=(-seed=1 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1
     -artifact_prefix="$build/crashes/$name-")

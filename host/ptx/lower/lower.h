@@ -436,8 +436,8 @@ struct lower *lower_kernel(struct lower_module *lm, const struct ptx_func *kerne
 /* ---- handlers, by ptx_ops.def ---------------------------------------------------------------- */
 
 typedef void lower_handler(struct lower *lo);
-#define OP(word, handler, allowed) lower_handler handler;
-#include "ptx/lower/ptx_ops.def"
+#define OP(word, handler, modifiers) lower_handler handler;
+#include "tables/ptx_ops.def"
 #undef OP
 
 #endif

@@ -13,7 +13,7 @@ static lower_handler *find_handler(ptx_word op, uint32_t *allowed) {
     case PTX_W_##word:          \
         *allowed = (mods);      \
         return handler;
-#include "ptx/lower/ptx_ops.def"
+#include "tables/ptx_ops.def"
 #undef OP
     default: return NULL;
     }

@@ -38,12 +38,21 @@ void ptx_words_init(struct ptx_words *w, struct arena *arena) {
 #undef W
 #undef WS
     };
+    static const char *const operations[] = {
+#define OP(word, handler, modifiers) #word,
+#include "tables/ptx_ops.def"
+#undef OP
+    };
     memset(w, 0, sizeof *w);
     w->arena = arena;
     *ARENA_PUSH(arena, w->entry, w->count, w->cap) = (struct ptx_word_entry){.text = ""};
     words_rehash(w, WORDS_FIRST_SLOTS);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         ptx_words_intern(w, known[i], strlen(known[i]));
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        size_t len = strlen(operations[i]);
+        ptx_words_intern(w, operations[i], len - (operations[i][len - 1] == '_'));
+    }
 }
 
 ptx_word ptx_words_intern(struct ptx_words *w, const char *text, size_t len) {

@@ -1,7 +1,8 @@
 /* ptx_word.h - every name of a PTX text once, as a small number.
  *
- * Words that the compiler itself knows (ptx_words.def) have fixed numbers, the enum below, so that
- * opcodes and modifiers are compared and switched on as integers. Names of the program follow. */
+ * Words that the compiler itself knows (ptx_words.def, tables/ptx_ops.def) have fixed numbers, the
+ * enum below, so that opcodes and modifiers are compared and switched on as integers. Names of the
+ * program follow. */
 #ifndef PTX_WORD_H
 #define PTX_WORD_H
 
@@ -19,6 +20,9 @@ enum ptx_known_word {
 #include "ptx/parse/ptx_words.def"
 #undef W
 #undef WS
+#define OP(word, handler, modifiers) PTX_W_##word,
+#include "tables/ptx_ops.def"
+#undef OP
     PTX_W_COUNT
 };
 
