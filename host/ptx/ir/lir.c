@@ -4,35 +4,35 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- functions, blocks, words --------------------------------------------------------------- */
+/* ---- functions, blocks, vregs --------------------------------------------------------------- */
 
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name) {
     struct lir_fn *fn = ARENA_NEW(arena, struct lir_fn);
     fn->arena = arena;
     fn->name = name;
     fn->max_regs = MIR_RZ;
-    lir_new_words(fn, 1); /* word 0 is RZ */
+    lir_new_vregs(fn, 1); /* vreg 0 is RZ */
     lir_new_pred(fn);     /* predicate 0 is PT */
     return fn;
 }
 
-lir_word lir_new_words(struct lir_fn *fn, unsigned n) {
-    if (fn->n_words + n > fn->cap_words) {
-        uint32_t cap = fn->cap_words ? 2 * fn->cap_words : 256;
-        fn->group = arena_grow(fn->arena, fn->group, fn->n_words, cap, sizeof *fn->group);
-        fn->group_size = arena_grow(fn->arena, fn->group_size, fn->n_words, cap,
+lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n) {
+    if (fn->n_vregs + n > fn->cap_vregs) {
+        uint32_t cap = fn->cap_vregs ? 2 * fn->cap_vregs : 256;
+        fn->group = arena_grow(fn->arena, fn->group, fn->n_vregs, cap, sizeof *fn->group);
+        fn->group_size = arena_grow(fn->arena, fn->group_size, fn->n_vregs, cap,
                                     sizeof *fn->group_size);
-        fn->scratch = arena_grow(fn->arena, fn->scratch, fn->n_words, cap, sizeof *fn->scratch);
-        fn->unspillable = arena_grow(fn->arena, fn->unspillable, fn->n_words, cap,
+        fn->scratch = arena_grow(fn->arena, fn->scratch, fn->n_vregs, cap, sizeof *fn->scratch);
+        fn->unspillable = arena_grow(fn->arena, fn->unspillable, fn->n_vregs, cap,
                                      sizeof *fn->unspillable);
-        fn->cap_words = cap;
+        fn->cap_vregs = cap;
     }
-    lir_word w = fn->n_words;
+    lir_vreg w = fn->n_vregs;
     for (unsigned i = 0; i < n; i++) {
         fn->group[w + i] = w;
         fn->group_size[w + i] = (uint8_t)n;
     }
-    fn->n_words += n;
+    fn->n_vregs += n;
     return w;
 }
 
@@ -46,8 +46,8 @@ uint32_t lir_new_pred(struct lir_fn *fn) {
     return fn->n_preds++;
 }
 
-void lir_mark_scratch(struct lir_fn *fn, lir_word w) {
-    lir_word first = fn->group[w];
+void lir_mark_scratch(struct lir_fn *fn, lir_vreg w) {
+    lir_vreg first = fn->group[w];
     for (unsigned i = 0; i < fn->group_size[w]; i++) fn->scratch[first + i] = true;
 }
 
@@ -154,12 +154,12 @@ void lir_set_src(struct lir_inst *in, unsigned i, struct lir_src s) {
     in->src[i] = s.kind == MIR_SRC_REG ? s.value : 0;
 }
 
-unsigned lir_dst_words(const struct lir_inst *in) {
+unsigned lir_dst_vregs(const struct lir_inst *in) {
     if (in->dst == 0) return 0;
     return in->m.op >= MIR_OP_COUNT ? 2 : mir_dst_words(&in->m);
 }
 
-unsigned lir_operand_words(const struct lir_inst *in, unsigned i) {
+unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.op >= MIR_OP_COUNT) return in->m.op == LIR_EXT64 ? 1 : 2;
     struct mir_inst probe = in->m; /* as if a register stood there */
     probe.src[i].kind = MIR_SRC_REG;
@@ -167,9 +167,9 @@ unsigned lir_operand_words(const struct lir_inst *in, unsigned i) {
     return mir_src_words(&probe, i);
 }
 
-unsigned lir_src_words(const struct lir_inst *in, unsigned i) {
+unsigned lir_src_vregs(const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return 0;
-    return lir_operand_words(in, i);
+    return lir_operand_vregs(in, i);
 }
 
 /* ---- properties ----------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* lir.h - the compiler's own form of a kernel: MIR operations on any number of virtual registers.
  *
  * A function is a list of basic blocks in layout order, a block a list of instructions. A
- * *word* is one 32-bit virtual register. Words form groups of 1, 2 or 4 that the allocator places
+ * *vreg* is one 32-bit virtual register. Vregs form groups of 1, 2 or 4 that the allocator places
  * in adjacent, aligned registers: a 64-bit value is a group of 2, low word first. Predicates are
- * numbered by themselves. Word 0 is RZ, predicate 0 is PT.
+ * numbered by themselves. Vreg 0 is RZ, predicate 0 is PT.
  *
- * There is no SSA form. Front ends emit nearly every register once, so a word with exactly one
+ * There is no SSA form. Front ends emit nearly every register once, so a vreg with exactly one
  * unguarded definition that dominates all uses ("single") has every property that the passes need;
  * the others are left alone.
  *
@@ -19,7 +19,7 @@
 #include "mir/mir.h"
 #include "common/arena.h"
 
-typedef uint32_t lir_word; /* virtual register, 0 = RZ */
+typedef uint32_t lir_vreg; /* virtual register, 0 = RZ */
 typedef uint32_t lir_pref; /* predicate << 1 | negated; 0 = PT, 1 = !PT */
 
 enum { LIR_PT = 0, LIR_NOT_PT = 1 };
@@ -35,9 +35,9 @@ enum lir_op {
 struct lir_block;
 
 struct lir_inst {
-    struct mir_inst m; /* everything but register numbers; src[i].kind is MIR_SRC_REG for words */
-    lir_word dst;
-    lir_word src[MIR_MAX_SRC]; /* words of the sources of kind MIR_SRC_REG */
+    struct mir_inst m; /* everything but register numbers; src[i].kind is MIR_SRC_REG for vregs */
+    lir_vreg dst;
+    lir_vreg src[MIR_MAX_SRC]; /* vregs of the sources of kind MIR_SRC_REG */
     uint32_t pdst[2];          /* predicates written, 0 = none */
     lir_pref psrc[3];          /* predicates read, LIR_PT where not used */
     lir_pref guard;
@@ -70,7 +70,7 @@ struct lir_block {
     bool diverged;  /* lanes of a warp may come here at different times */
 };
 
-/* What is known of a word or a predicate; valid after lir_analyze. */
+/* What is known of a vreg or a predicate; valid after lir_analyze. */
 struct lir_info {
     struct lir_inst *def; /* the definition if there is exactly one, else NULL */
     uint32_t n_def, n_use;
@@ -84,17 +84,17 @@ struct lir_fn {
     uint32_t n_blocks, cap_blocks;
     struct lir_block **rpo; /* reachable blocks in reverse post-order */
     uint32_t n_rpo;
-    uint32_t n_words, cap_words; /* words 1 .. n_words-1 */
-    uint32_t *group;             /* [word] first word of its group */
-    uint8_t *group_size;         /* [word] 1, 2, 4 */
-    bool *unspillable;           /* [word] made by the spiller */
-    bool *scratch; /* [word] written and read under one guard: its definition ends its life above */
+    uint32_t n_vregs, cap_vregs; /* vregs 1 .. n_vregs-1 */
+    uint32_t *group;             /* [vreg] first vreg of its group */
+    uint8_t *group_size;         /* [vreg] 1, 2, 4 */
+    bool *unspillable;           /* [vreg] made by the spiller */
+    bool *scratch; /* [vreg] written and read under one guard: its definition ends its life above */
     uint32_t n_preds;   /* predicates 1 .. n_preds-1 */
-    bool *pred_scratch; /* [pred] as scratch of words */
+    bool *pred_scratch; /* [pred] as scratch of vregs */
     uint32_t cap_preds;
-    struct lir_info *word_info, *pred_info;
-    uint32_t n_info_words, n_info_preds;   /* room in the info arrays */
-    uint32_t n_known_words, n_known_preds; /* how many the last analysis described */
+    struct lir_info *vreg_info, *pred_info;
+    uint32_t n_info_vregs, n_info_preds;   /* room in the info arrays */
+    uint32_t n_known_vregs, n_known_preds; /* how many the last analysis described */
     uint32_t local_bytes, shared_bytes;
     uint32_t max_regs; /* the allocator's limit */
     uint32_t num_regs; /* the allocator's result */
@@ -104,11 +104,11 @@ struct lir_fn {
 /* ---- building ------------------------------------------------------------------------------- */
 
 struct lir_fn *lir_fn_create(struct arena *arena, const char *name);
-/* A group of `n` words (1, 2, 4); returns the first. */
-lir_word lir_new_words(struct lir_fn *fn, unsigned n);
+/* A group of `n` vregs (1, 2, 4); returns the first. */
+lir_vreg lir_new_vregs(struct lir_fn *fn, unsigned n);
 uint32_t lir_new_pred(struct lir_fn *fn);
 /* The group of `w` is the compiler's own: every read follows a write under the same guard. */
-void lir_mark_scratch(struct lir_fn *fn, lir_word w);
+void lir_mark_scratch(struct lir_fn *fn, lir_vreg w);
 /* A block, not yet in the layout. */
 struct lir_block *lir_block_create(struct lir_fn *fn);
 void lir_block_append(struct lir_fn *fn, struct lir_block *b);
@@ -128,10 +128,10 @@ void lir_unlink(struct lir_inst *in);
 struct lir_src {
     uint8_t kind; /* mir_src_kind */
     uint8_t mods, bank;
-    uint32_t value; /* word, immediate bits, offset in the bank */
+    uint32_t value; /* vreg, immediate bits, offset in the bank */
 };
 
-static inline struct lir_src lir_reg(lir_word w) {
+static inline struct lir_src lir_reg(lir_vreg w) {
     return (struct lir_src){.kind = MIR_SRC_REG, .value = w};
 }
 static inline struct lir_src lir_imm(uint32_t bits) {
@@ -153,11 +153,11 @@ static inline lir_pref lir_pnot(lir_pref p) {
     return p ^ 1;
 }
 
-/* Words written and read, first word in dst / src[i]; pseudo operations included. */
-unsigned lir_dst_words(const struct lir_inst *in);
-unsigned lir_src_words(const struct lir_inst *in, unsigned i);
-/* Words that an operand i takes whatever stands there now (2 for a 64-bit operand). */
-unsigned lir_operand_words(const struct lir_inst *in, unsigned i);
+/* Vregs written and read, first vreg in dst / src[i]; pseudo operations included. */
+unsigned lir_dst_vregs(const struct lir_inst *in);
+unsigned lir_src_vregs(const struct lir_inst *in, unsigned i);
+/* Vregs that an operand i takes whatever stands there now (2 for a 64-bit operand). */
+unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
@@ -179,7 +179,7 @@ bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s);
 void lir_cfg_build(struct lir_fn *fn);
 bool lir_dominates(const struct lir_block *a, const struct lir_block *b);
 void lir_number(struct lir_fn *fn);
-/* Definitions, uses, which words and predicates are single. Needs lir_cfg_build. */
+/* Definitions, uses, which vregs and predicates are single. Needs lir_cfg_build. */
 void lir_analyze(struct lir_fn *fn);
 
 bool lir_propagate(struct lir_fn *fn); /* copies and constants into their uses, constant folding */
@@ -199,7 +199,7 @@ void lir_converge(struct lir_fn *fn);   /* BSSY, BSYNC, WARPSYNC where needed */
 void lir_in_place(struct lir_fn *fn);   /* loop variables are stepped where they are */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
 
-/* Gives every word a register (spilling to local memory as needed) and every predicate one of
+/* Gives every vreg a register (spilling to local memory as needed) and every predicate one of
  * seven, in m.dst, m.src[].reg, ... of the instructions. False: it does not fit in max_regs. */
 bool lir_allocate(struct lir_fn *fn);
 

@@ -1,10 +1,10 @@
-/* lir_alloc.c - registers and predicates for words and predicates.
+/* lir_alloc.c - registers and predicates for vregs and predicates.
  *
  * Groups are placed in the order in which they are first needed, each at the lowest aligned place
- * where no word's life overlaps what is there already: a bit per (register, position) says so
+ * where no vreg's life overlaps what is there already: a bit per (register, position) says so
  * exactly, holes included. As long as the kernel stays below the number of registers that fills an
  * SM, a register that a memory instruction has just read is avoided: it would have to be waited for
- * before it is written. Lone words prefer the other half of a pair that is in use, which keeps
+ * before it is written. Lone vregs prefer the other half of a pair that is in use, which keeps
  * pairs whole, and a bank of the register file that the operands read beside them are not in
  * (lir_banks.c), where that leaves as many warps room in an SM. When a group finds no place, the
  * one that costs least among those in the way goes to local memory and all begins again. */
@@ -21,7 +21,7 @@ struct alloc {
     uint64_t **busy; /* [register] bit per position */
     uint32_t **late; /* [register] ring of positions at which memory instructions read it */
     uint32_t n_longs;
-    uint8_t *reg;    /* [word] */
+    uint8_t *reg;    /* [vreg] */
     uint8_t *place;  /* [pred] */
     uint32_t n_regs; /* highest register used + 1 */
     uint32_t *cost;  /* [group] loads and stores if spilled, weighted by loops */
@@ -81,9 +81,9 @@ static int item_order(const void *x, const void *y) {
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static bool group_fits(const struct alloc *a, lir_word g, unsigned n, unsigned r) {
+static bool group_fits(const struct alloc *a, lir_vreg g, unsigned n, unsigned r) {
     for (unsigned k = 0; k < n; k++)
-        if (!is_free(a, r + k, &a->l.word[g + k])) return false;
+        if (!is_free(a, r + k, &a->l.vreg[g + k])) return false;
     return true;
 }
 
@@ -112,17 +112,17 @@ static void note_late(struct alloc *a, unsigned r, const struct life *life) {
 }
 
 /* `bank`: even or odd registers alone, -1: any. */
-static int find_soft_place(const struct alloc *a, lir_word g, unsigned n, int bank) {
+static int find_soft_place(const struct alloc *a, lir_vreg g, unsigned n, int bank) {
     unsigned limit = a->fn->max_regs < FREE_REGS ? a->fn->max_regs : FREE_REGS;
     for (unsigned r = 0; r + n <= limit; r += n) {
         bool ok = (bank < 0 || (int)(r & 1) == bank) && group_fits(a, g, n, r);
-        for (unsigned k = 0; k < n && ok; k++) ok = !soon_after_read(a, r + k, &a->l.word[g + k]);
+        for (unsigned k = 0; k < n && ok; k++) ok = !soon_after_read(a, r + k, &a->l.vreg[g + k]);
         if (ok) return (int)r;
     }
     return -1;
 }
 
-static int find_place(const struct alloc *a, lir_word g, unsigned n) {
+static int find_place(const struct alloc *a, lir_vreg g, unsigned n) {
     int bank = n == 1 && !a->no_banks ? lir_bank_wanted(a->fn, &a->banks, g, a->reg) : -1;
     if (a->n_regs <= FREE_REGS && !a->fn->spill_bytes) {
         int soft = bank < 0 ? -1 : find_soft_place(a, g, n, bank);
@@ -132,14 +132,14 @@ static int find_place(const struct alloc *a, lir_word g, unsigned n) {
     unsigned limit = a->fn->max_regs;
     int lowest = -1;
     for (unsigned r = (unsigned)bank; bank >= 0 && r < a->n_regs && (r ^ 1) < limit; r += 2)
-        if (group_fits(a, g, n, r) && !is_free(a, r ^ 1, &a->l.word[g])) return (int)r;
+        if (group_fits(a, g, n, r) && !is_free(a, r ^ 1, &a->l.vreg[g])) return (int)r;
     for (unsigned r = 0; r + n <= limit; r += n) {
         if (!group_fits(a, g, n, r)) continue;
         if (n > 1) return (int)r;
         if (lowest < 0) lowest = (int)r;
         /* beyond what is in use there is no half-used pair */
         if (r >= a->n_regs) break;
-        if ((r ^ 1) < limit && !is_free(a, r ^ 1, &a->l.word[g])) return (int)r;
+        if ((r ^ 1) < limit && !is_free(a, r ^ 1, &a->l.vreg[g])) return (int)r;
     }
     return lowest;
 }
@@ -158,7 +158,7 @@ static uint64_t length(const struct life *life) {
 
 static void count_costs(struct alloc *a) {
     struct lir_fn *fn = a->fn;
-    a->cost = ARENA_ARRAY(a->l.arena, uint32_t, fn->n_words);
+    a->cost = ARENA_ARRAY(a->l.arena, uint32_t, fn->n_vregs);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         uint32_t depth = fn->blocks[b]->loop_depth, weight = 1;
         for (uint32_t d = 0; d < depth && d < 6; d++) weight *= 10;
@@ -172,24 +172,24 @@ static void count_costs(struct alloc *a) {
 }
 
 /* The group that frees most for least among those alive where `g` begins; 0 if there is none. */
-static lir_word choose_victim(struct alloc *a, lir_word g) {
+static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
     struct lir_fn *fn = a->fn;
     uint32_t from = UINT32_MAX;
     unsigned n = fn->group_size[g];
     for (unsigned k = 0; k < n; k++)
-        if (a->l.word[g + k].n && a->l.word[g + k].s[0].from < from)
-            from = a->l.word[g + k].s[0].from;
+        if (a->l.vreg[g + k].n && a->l.vreg[g + k].s[0].from < from)
+            from = a->l.vreg[g + k].s[0].from;
     if (!a->cost) count_costs(a);
-    lir_word best = 0;
+    lir_vreg best = 0;
     double best_value = 0;
-    for (lir_word w = 1; w < fn->n_words; w++) {
+    for (lir_vreg w = 1; w < fn->n_vregs; w++) {
         if (fn->group[w] != w || fn->unspillable[w]) continue;
         unsigned size = fn->group_size[w];
         uint64_t len = 0;
         bool alive = false;
         for (unsigned k = 0; k < size; k++) {
-            alive |= lives_at(&a->l.word[w + k], from, from + 2);
-            len += length(&a->l.word[w + k]);
+            alive |= lives_at(&a->l.vreg[w + k], from, from + 2);
+            len += length(&a->l.vreg[w + k]);
         }
         /* a life that short would only be replaced by another of its kind */
         if (!alive || len <= 4u * size) continue;
@@ -203,36 +203,36 @@ static lir_word choose_victim(struct alloc *a, lir_word g) {
 }
 
 /* 0: all placed; else the group that found no place. */
-static lir_word place_words(struct alloc *a) {
+static lir_vreg place_vregs(struct alloc *a) {
     struct lir_fn *fn = a->fn;
     struct item *item = NULL;
     uint32_t n = 0, cap = 0;
     make_occupancy(a, MIR_RZ);
     lir_banks_build(fn, &a->banks, a->l.arena);
-    a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_words);
+    a->reg = ARENA_ARRAY(a->l.arena, uint8_t, fn->n_vregs);
     a->late = ARENA_ARRAY(a->l.arena, uint32_t *, MIR_RZ);
     for (unsigned r = 0; r < MIR_RZ; r++) a->late[r] = ARENA_ARRAY(a->l.arena, uint32_t, LATE_RING);
-    for (lir_word w = 1; w < fn->n_words; w++) {
+    for (lir_vreg w = 1; w < fn->n_vregs; w++) {
         if (fn->group[w] != w) continue;
         uint32_t from = UINT32_MAX;
         for (unsigned k = 0; k < fn->group_size[w]; k++)
-            if (a->l.word[w + k].n && a->l.word[w + k].s[0].from < from)
-                from = a->l.word[w + k].s[0].from;
+            if (a->l.vreg[w + k].n && a->l.vreg[w + k].s[0].from < from)
+                from = a->l.vreg[w + k].s[0].from;
         if (from == UINT32_MAX) continue;
         *ARENA_PUSH(a->l.arena, item, n,
                     cap) = (struct item){.id = w, .from = from, .size = fn->group_size[w]};
     }
     if (n) qsort(item, n, sizeof *item, item_order);
     for (uint32_t i = 0; i < n; i++) {
-        lir_word g = item[i].id;
+        lir_vreg g = item[i].id;
         int r = find_place(a, g, item[i].size);
         if (r < 0) return g;
         for (unsigned k = 0; k < item[i].size; k++) {
             a->reg[g + k] = (uint8_t)(r + (int)k);
             a->banks.placed[g + k] = true;
-            occupy(a, (unsigned)r + k, &a->l.word[g + k]);
-            note_late(a, (unsigned)r + k, &a->l.word[g + k]);
-            if (a->l.word[g + k].n && (unsigned)r + k + 1 > a->n_regs)
+            occupy(a, (unsigned)r + k, &a->l.vreg[g + k]);
+            note_late(a, (unsigned)r + k, &a->l.vreg[g + k]);
+            if (a->l.vreg[g + k].n && (unsigned)r + k + 1 > a->n_regs)
                 a->n_regs = (unsigned)r + k + 1;
         }
     }
@@ -240,13 +240,13 @@ static lir_word place_words(struct alloc *a) {
 }
 
 /* The same, with regard to banks where that leaves as many warps room in an SM. */
-static lir_word place_in_banks(struct alloc *a) {
+static lir_vreg place_in_banks(struct alloc *a) {
     enum { UNIT = 8 }; /* registers of a thread are given out in such units */
     struct alloc plain = *a;
-    lir_word stuck = place_words(a);
+    lir_vreg stuck = place_vregs(a);
     if (stuck == 0 && a->n_regs <= FREE_REGS) return 0;
     plain.no_banks = true;
-    lir_word plain_stuck = place_words(&plain);
+    lir_vreg plain_stuck = place_vregs(&plain);
     if (plain_stuck || (stuck == 0 && (plain.n_regs - 1) / UNIT >= (a->n_regs - 1) / UNIT))
         return stuck;
     *a = plain;
@@ -341,14 +341,14 @@ bool lir_allocate(struct lir_fn *fn) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
         lir_lives_build(fn, &a.l, &scratch);
-        lir_word g = place_in_banks(&a);
+        lir_vreg g = place_in_banks(&a);
         if (g == 0) {
             write_registers(&a);
             fn->num_regs = a.n_regs;
             ok = true;
             break;
         }
-        lir_word victim = choose_victim(&a, g);
+        lir_vreg victim = choose_victim(&a, g);
         if (victim == 0) break;
         lir_spill_group(fn, victim);
     }

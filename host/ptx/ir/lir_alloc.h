@@ -21,41 +21,41 @@ struct life {
 
 struct lives {
     struct arena *arena;
-    struct life *word; /* [fn->n_words] */
+    struct life *vreg; /* [fn->n_vregs] */
     struct life *pred; /* [fn->n_preds] */
     uint32_t n_positions;
 };
 
-/* Numbers the instructions and works out the lives of all words and predicates. */
+/* Numbers the instructions and works out the lives of all vregs and predicates. */
 void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena);
 /* Do the lives meet in a stretch where they hold different values? */
 bool lir_life_conflict(const struct life *a, const struct life *b);
 /* a becomes the union of both. */
 void lir_life_merge(struct arena *arena, struct life *a, const struct life *b);
 
-/* Words that an instruction reads beside another one through the ports of the register file. */
+/* Vregs that an instruction reads beside another one through the ports of the register file. */
 struct lir_partner {
-    lir_word word;
+    lir_vreg vreg;
     uint32_t weight; /* 1, in loops more */
 };
 struct lir_banks {
-    uint32_t *first, *filled; /* [word] partners of word w: from first[w], filled[w] of them */
+    uint32_t *first, *filled; /* [vreg] partners of vreg w: from first[w], filled[w] of them */
     struct lir_partner *partner;
-    bool *placed; /* [word] by the allocator: has its register */
+    bool *placed; /* [vreg] by the allocator: has its register */
 };
 
 void lir_banks_build(struct lir_fn *fn, struct lir_banks *b, struct arena *arena);
-/* @return the bank of the word's partners that are fewer, 0: even registers, 1: odd; -1: either */
-int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_word w,
+/* @return the bank of the vreg's partners that are fewer, 0: even registers, 1: odd; -1: either */
+int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_vreg w,
                     const uint8_t *reg);
 
-/* Joins words that copies connect, so that the copies vanish: renames them in the instructions and
+/* Joins vregs that copies connect, so that the copies vanish: renames them in the instructions and
  * merges their lives. */
 void lir_coalesce(struct lir_fn *fn, struct lives *l);
 
 /* Puts a group into local memory: stores behind definitions, loads before uses. */
-void lir_spill_group(struct lir_fn *fn, lir_word group);
-/* Puts a predicate into a word. */
+void lir_spill_group(struct lir_fn *fn, lir_vreg group);
+/* Puts a predicate into a vreg. */
 void lir_spill_pred(struct lir_fn *fn, uint32_t pred);
 
 #endif

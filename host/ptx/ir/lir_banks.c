@@ -1,16 +1,16 @@
-/* lir_banks.c - which bank of the register file a word had better lie in.
+/* lir_banks.c - which bank of the register file a vreg had better lie in.
  *
  * An instruction of fixed latency reads its operands through one port of each bank, even registers
- * and odd ones; what lies in one bank is read one after another. So each word has partners, the
- * words that some instruction reads beside it, and prefers the bank that fewer of them are in;
+ * and odd ones; what lies in one bank is read one after another. So each vreg has partners, the
+ * vregs that some instruction reads beside it, and prefers the bank that fewer of them are in;
  * those in loops count more. Halves of pairs have their bank by their place in the pair. */
 #include "ptx/ir/lir_alloc.h"
 
 enum { LOOP_FACTOR = 8, MOST_DEPTH = 5 };
 
-/* The operand's word if it is one register through the ports, else 0. */
-static lir_word lone_operand(const struct lir_inst *in, unsigned i) {
-    if (in->m.src[i].kind != MIR_SRC_REG || lir_src_words(in, i) != 1) return 0;
+/* The operand's vreg if it is one register through the ports, else 0. */
+static lir_vreg lone_operand(const struct lir_inst *in, unsigned i) {
+    if (in->m.src[i].kind != MIR_SRC_REG || lir_src_vregs(in, i) != 1) return 0;
     return in->src[i];
 }
 
@@ -22,34 +22,34 @@ static void each_partner(struct lir_fn *fn, struct lir_banks *b, bool count) {
             if (!mir_class_ports(mir_op_class((mir_op)in->m.op))) continue;
             for (unsigned i = 0; i < MIR_MAX_SRC; i++)
                 for (unsigned k = 0; k < MIR_MAX_SRC; k++) {
-                    lir_word w = lone_operand(in, i), other = lone_operand(in, k);
+                    lir_vreg w = lone_operand(in, i), other = lone_operand(in, k);
                     if (i == k || !w || !other || w == other) continue;
                     if (count) {
                         b->first[w + 1]++;
                         continue;
                     }
                     struct lir_partner *p = &b->partner[b->first[w] + b->filled[w]++];
-                    *p = (struct lir_partner){.word = other, .weight = weight};
+                    *p = (struct lir_partner){.vreg = other, .weight = weight};
                 }
         }
     }
 }
 
 void lir_banks_build(struct lir_fn *fn, struct lir_banks *b, struct arena *arena) {
-    b->first = ARENA_ARRAY(arena, uint32_t, fn->n_words + 1);
-    b->filled = ARENA_ARRAY(arena, uint32_t, fn->n_words + 1);
-    b->placed = ARENA_ARRAY(arena, bool, fn->n_words + 1);
+    b->first = ARENA_ARRAY(arena, uint32_t, fn->n_vregs + 1);
+    b->filled = ARENA_ARRAY(arena, uint32_t, fn->n_vregs + 1);
+    b->placed = ARENA_ARRAY(arena, bool, fn->n_vregs + 1);
     each_partner(fn, b, true);
-    for (uint32_t w = 1; w <= fn->n_words; w++) b->first[w] += b->first[w - 1];
-    b->partner = ARENA_ARRAY(arena, struct lir_partner, b->first[fn->n_words] + 1);
+    for (uint32_t w = 1; w <= fn->n_vregs; w++) b->first[w] += b->first[w - 1];
+    b->partner = ARENA_ARRAY(arena, struct lir_partner, b->first[fn->n_vregs] + 1);
     each_partner(fn, b, false);
 }
 
-int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_word w,
+int lir_bank_wanted(const struct lir_fn *fn, const struct lir_banks *b, lir_vreg w,
                     const uint8_t *reg) {
     uint64_t there[2] = {0, 0};
     for (uint32_t i = b->first[w]; i < b->first[w] + b->filled[w]; i++) {
-        lir_word other = b->partner[i].word;
+        lir_vreg other = b->partner[i].vreg;
         if (fn->group_size[fn->group[other]] > 1)
             there[(other - fn->group[other]) & 1] += b->partner[i].weight;
         else if (b->placed[other])

@@ -1,24 +1,24 @@
 /* lir_coalesce.c - copies vanish by giving both sides one register.
  *
  * A copy d = s may join the groups of d and s when the smaller one fits into the larger one at the
- * place that puts s on d, and no two words that come to lie on each other are needed at the same
+ * place that puts s on d, and no two vregs that come to lie on each other are needed at the same
  * time with different values. Copies in the innermost loops are tried first. */
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>
 
 struct copy {
-    lir_word d, s;
+    lir_vreg d, s;
     uint32_t depth, order;
 };
 
 struct coalesce {
     struct lir_fn *fn;
     struct lives *l;
-    lir_word *alias; /* [word] what it has become; itself if nothing */
+    lir_vreg *alias; /* [vreg] what it has become; itself if nothing */
 };
 
-static lir_word find(struct coalesce *c, lir_word w) {
+static lir_vreg find(struct coalesce *c, lir_vreg w) {
     while (c->alias[w] != w) {
         c->alias[w] = c->alias[c->alias[w]];
         w = c->alias[w];
@@ -32,14 +32,14 @@ static int copy_order(const void *x, const void *y) {
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void join(struct coalesce *c, lir_word d, lir_word s) {
+static void join(struct coalesce *c, lir_vreg d, lir_vreg s) {
     struct lir_fn *fn = c->fn;
     d = find(c, d);
     s = find(c, s);
     if (d == s) return;
-    lir_word big = fn->group[d], small = fn->group[s], bw = d, sw = s;
+    lir_vreg big = fn->group[d], small = fn->group[s], bw = d, sw = s;
     if (fn->group_size[small] > fn->group_size[big]) {
-        lir_word t = big;
+        lir_vreg t = big;
         big = small;
         small = t;
         bw = s;
@@ -51,10 +51,10 @@ static void join(struct coalesce *c, lir_word d, lir_word s) {
     if (bi < si || (bi - si) % size || bi - si + size > fn->group_size[big]) return;
     uint32_t at = bi - si;
     for (unsigned k = 0; k < size; k++)
-        if (lir_life_conflict(&c->l->word[big + at + k], &c->l->word[small + k])) return;
+        if (lir_life_conflict(&c->l->vreg[big + at + k], &c->l->vreg[small + k])) return;
     for (unsigned k = 0; k < size; k++) {
-        lir_life_merge(c->l->arena, &c->l->word[big + at + k], &c->l->word[small + k]);
-        c->l->word[small + k].n = 0;
+        lir_life_merge(c->l->arena, &c->l->vreg[big + at + k], &c->l->vreg[small + k]);
+        c->l->vreg[small + k].n = 0;
         c->alias[small + k] = big + at + k;
         if (fn->scratch[small + k] != fn->scratch[big + at + k]) fn->scratch[big + at + k] = false;
     }
@@ -64,8 +64,8 @@ void lir_coalesce(struct lir_fn *fn, struct lives *l) {
     struct coalesce c = {.fn = fn, .l = l};
     struct copy *copy = NULL;
     uint32_t n = 0, cap = 0;
-    c.alias = ARENA_ARRAY(l->arena, lir_word, fn->n_words);
-    for (uint32_t w = 0; w < fn->n_words; w++) c.alias[w] = w;
+    c.alias = ARENA_ARRAY(l->arena, lir_vreg, fn->n_vregs);
+    for (uint32_t w = 0; w < fn->n_vregs; w++) c.alias[w] = w;
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
             if (in->m.op == MIR_MOV && in->m.src[0].kind == MIR_SRC_REG && in->src[0] && in->dst &&

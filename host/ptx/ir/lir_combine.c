@@ -69,7 +69,7 @@ static bool combine_sum(struct combine *c, struct lir_inst *in) {
             struct lir_src a = lir_get_src(d, 0), b = lir_get_src(d, 1);
             if (rest.kind != MIR_SRC_REG && b.kind != MIR_SRC_REG) continue;
             if (negate) a.mods ^= MIR_SRC_NEG;
-            lir_word dst = in->dst;
+            lir_vreg dst = in->dst;
             lir_pref guard = in->guard;
             unsigned type = d->m.type;
             lir_reset(in, MIR_IMAD);
@@ -84,7 +84,7 @@ static bool combine_sum(struct combine *c, struct lir_inst *in) {
         if (d->m.op == MIR_SHF && d->m.type == MIR_U32 && !(d->m.flags & (MIR_RIGHT | MIR_WRAP)) &&
             d->m.src[1].kind == MIR_SRC_IMM && d->m.src[1].value < 32 && !negate && plain(rest) &&
             d->m.src[0].kind == MIR_SRC_REG && !d->m.src[0].mods) {
-            lir_word dst = in->dst;
+            lir_vreg dst = in->dst;
             lir_pref guard = in->guard;
             struct lir_src a = lir_get_src(d, 0);
             uint32_t n = d->m.src[1].value;
@@ -156,9 +156,9 @@ static bool combine_logic(struct combine *c, struct lir_inst *in) {
     return false;
 }
 
-/* Bits that may be set in a word; looks a few definitions back. */
-static uint32_t possible_bits(const struct combine *c, lir_word w, unsigned depth) {
-    const struct lir_info *v = lir_word_info(c->fn, w);
+/* Bits that may be set in a vreg; looks a few definitions back. */
+static uint32_t possible_bits(const struct combine *c, lir_vreg w, unsigned depth) {
+    const struct lir_info *v = lir_vreg_info(c->fn, w);
     if (w == 0) return 0;
     if (!v->single || depth > 4) return UINT32_MAX;
     const struct lir_inst *d = v->def;
@@ -205,7 +205,7 @@ static uint32_t possible_bits(const struct combine *c, lir_word w, unsigned dept
 
 static bool to_copy(struct combine *c, struct lir_inst *in) {
     struct lir_src s = lir_get_src(in, 0);
-    lir_word d = in->dst;
+    lir_vreg d = in->dst;
     lir_pref guard = in->guard;
     lir_reset(in, MIR_MOV);
     in->guard = guard;
@@ -224,7 +224,7 @@ static bool combine_extension(struct combine *c, struct lir_inst *in) {
     }
     if (in->m.sub || in->m.src[1].kind != MIR_SRC_IMM) return false;
     uint32_t sel = in->m.src[1].value;
-    const struct lir_info *v = lir_word_info(c->fn, in->src[0]);
+    const struct lir_info *v = lir_vreg_info(c->fn, in->src[0]);
     if (!v->single || (sel != 0x8880 && sel != 0x9910)) return false;
     const struct lir_inst *d = v->def;
     bool byte = sel == 0x8880;
@@ -266,16 +266,16 @@ static bool combine_float_sign(struct combine *c, struct lir_inst *in, unsigned 
 /* Doubles: the sign is a bit of the high word. */
 static bool combine_double_sign(struct combine *c, struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return false;
-    const struct lir_info *lo = lir_word_info(c->fn, in->src[i]);
-    const struct lir_info *hi = lir_word_info(c->fn, in->src[i] + 1);
+    const struct lir_info *lo = lir_vreg_info(c->fn, in->src[i]);
+    const struct lir_info *hi = lir_vreg_info(c->fn, in->src[i] + 1);
     if (!lo->single || !hi->single || lo->def->m.op != MIR_MOV || hi->def->m.op != MIR_LOP3 ||
         lo->def->m.src[0].kind != MIR_SRC_REG || hi->def->m.src[0].kind != MIR_SRC_REG ||
         hi->def->m.src[1].kind != MIR_SRC_IMM)
         return false;
-    lir_word a = lo->def->src[0];
+    lir_vreg a = lo->def->src[0];
     if (a == 0 || hi->def->src[0] != a + 1 || c->fn->group[a] != c->fn->group[a + 1] ||
-        (a - c->fn->group[a]) % 2 || !lir_word_info(c->fn, a)->single ||
-        !lir_word_info(c->fn, a + 1)->single)
+        (a - c->fn->group[a]) % 2 || !lir_vreg_info(c->fn, a)->single ||
+        !lir_vreg_info(c->fn, a + 1)->single)
         return false;
     unsigned inner;
     if (hi->def->m.sub == 0x3c && hi->def->m.src[1].value == 0x80000000)
@@ -367,7 +367,7 @@ static bool combine_guarded_copy(struct combine *c, struct lir_inst *in) {
         d->pdst[1] || d->m.op == MIR_MOV || d->m.op >= MIR_OP_COUNT ||
         !lir_sources_reach(c->fn, d, in))
         return false;
-    lir_word dst = in->dst;
+    lir_vreg dst = in->dst;
     lir_pref guard = in->guard;
     uint16_t count = in->m.ptx_count;
     uint32_t line = in->m.ptx_line, loc = in->m.loc;
@@ -422,7 +422,7 @@ static bool combine_inst(struct combine *c, struct lir_inst *in) {
 bool lir_combine(struct lir_fn *fn) {
     struct combine c = {.fn = fn};
     lir_analyze(fn);
-    c.n_address = ARENA_ARRAY(fn->arena, uint32_t, fn->n_words);
+    c.n_address = ARENA_ARRAY(fn->arena, uint32_t, fn->n_vregs);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
             if (combine_is_memory(in) && !(in->m.flags & MIR_ADDR64) &&

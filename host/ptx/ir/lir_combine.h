@@ -7,8 +7,8 @@
 struct combine {
     struct lir_fn *fn;
     bool changed;
-    uint32_t *n_address; /* [word] reads of it as a 32-bit address, n_known_words of them */
-    uint32_t *n_fusable; /* [word] of a product: sums that may take it into one operation */
+    uint32_t *n_address; /* [vreg] reads of it as a 32-bit address, n_known_vregs of them */
+    uint32_t *n_fusable; /* [vreg] of a product: sums that may take it into one operation */
 };
 
 static inline bool plain(struct lir_src s) {
@@ -21,7 +21,7 @@ static inline bool is_rz(const struct lir_inst *in, unsigned i) {
             !(in->m.src[i].mods & MIR_SRC_NOT));
 }
 
-/* The definition of operand i's n words, if its sources may be read here instead. */
+/* The definition of operand i's n vregs, if its sources may be read here instead. */
 static inline struct lir_inst *source_def(const struct combine *c, const struct lir_inst *in,
                                           unsigned i, unsigned n) {
     if (in->m.src[i].kind != MIR_SRC_REG) return NULL;
@@ -29,8 +29,8 @@ static inline struct lir_inst *source_def(const struct combine *c, const struct 
     return def && lir_sources_reach(c->fn, def, in) ? def : NULL;
 }
 
-static inline bool used_once(const struct combine *c, lir_word w) {
-    return lir_word_info(c->fn, w)->n_use == 1;
+static inline bool used_once(const struct combine *c, lir_vreg w) {
+    return lir_vreg_info(c->fn, w)->n_use == 1;
 }
 
 /* lir_combine_address.c. Each returns whether it changed the instruction. */

@@ -33,9 +33,9 @@ bool combine_address(struct combine *c, struct lir_inst *in) {
     if (in->m.src[0].kind == MIR_SRC_REG && in->src[0] == 0)
         return add_offset(c, in, (struct lir_src){.kind = MIR_SRC_NONE}, 0);
     if (!def) { /* the low word of a 64-bit sum: shared and local addresses */
-        lir_word w = in->m.src[0].kind == MIR_SRC_REG ? in->src[0] : 0;
-        def = w ? lir_word_info(c->fn, w)->def : NULL;
-        if (!def || def->dst != w || def->m.op != LIR_ADD64 || !lir_word_info(c->fn, w)->single ||
+        lir_vreg w = in->m.src[0].kind == MIR_SRC_REG ? in->src[0] : 0;
+        def = w ? lir_vreg_info(c->fn, w)->def : NULL;
+        if (!def || def->dst != w || def->m.op != LIR_ADD64 || !lir_vreg_info(c->fn, w)->single ||
             def->m.src[1].kind != MIR_SRC_IMM || !lir_sources_reach(c->fn, def, in) ||
             def->m.src[0].kind != MIR_SRC_REG || def->src[0] == 0)
             return false;
@@ -56,15 +56,15 @@ bool combine_ldc(struct combine *c, struct lir_inst *in) {
     if (in->m.width < 4 || in->m.width > 8 || in->m.imm % 4 ||
         !(in->m.src[0].kind == MIR_SRC_NONE || is_rz(in, 0)))
         return false;
-    unsigned words = in->m.width / 4u, bank = in->m.sub;
+    unsigned vregs = in->m.width / 4u, bank = in->m.sub;
     uint32_t at = (uint32_t)in->m.imm;
-    lir_word d = in->dst;
+    lir_vreg d = in->dst;
     lir_pref guard = in->guard;
     lir_reset(in, MIR_MOV);
     in->guard = guard;
     lir_set_dst(in, d);
     lir_set_src(in, 0, lir_const(bank, at));
-    if (words == 2) {
+    if (vregs == 2) {
         struct lir_inst *m = lir_inst_create(c->fn, MIR_MOV);
         m->m.ptx_line = in->m.ptx_line;
         m->m.loc = in->m.loc;
@@ -80,7 +80,7 @@ bool combine_ldc(struct combine *c, struct lir_inst *in) {
 
 static void make_wide(struct lir_inst *in, struct lir_src a, struct lir_src b, struct lir_src sum,
                       unsigned type) {
-    lir_word d = in->dst;
+    lir_vreg d = in->dst;
     lir_reset(in, MIR_IMAD);
     lir_set_dst(in, d);
     in->m.flags = MIR_WIDE;
@@ -94,7 +94,7 @@ static void make_wide(struct lir_inst *in, struct lir_src a, struct lir_src b, s
 static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y, unsigned shift,
                        struct lir_src x) {
     struct lir_fn *fn = c->fn;
-    lir_word d = in->dst;
+    lir_vreg d = in->dst;
     struct lir_src xh = x, yh = y;
     if (x.kind == MIR_SRC_REG && x.value) xh.value++;
     if (x.kind == MIR_SRC_CONST) xh.value += 4;
@@ -120,7 +120,7 @@ static bool make_lea64(struct combine *c, struct lir_inst *in, struct lir_src y,
     return c->changed = true;
 }
 
-/* An operand whose words are x and zero: x without sign. */
+/* An operand whose vregs are x and zero: x without sign. */
 static bool zero_extended(const struct combine *c, const struct lir_inst *in, unsigned i,
                           struct lir_src *x) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) return false;
@@ -139,7 +139,7 @@ static void add_extended(struct combine *c, struct lir_inst *in, struct lir_src 
                          struct lir_src sum, unsigned type) {
     struct lir_src one = lir_imm(1);
     if (sum.kind == MIR_SRC_CONST) { /* which takes the place of the only constant */
-        lir_word w = lir_new_words(c->fn, 1);
+        lir_vreg w = lir_new_vregs(c->fn, 1);
         struct lir_inst *m = lir_new_before(c->fn, in, MIR_MOV);
         lir_set_dst(m, w);
         lir_set_src(m, 0, one);
@@ -174,7 +174,7 @@ bool combine_add64(struct combine *c, struct lir_inst *in) {
             bool constant = d->m.src[1].kind != MIR_SRC_REG;
             if (constant && other.kind == MIR_SRC_CONST) {
                 /* c takes the only constant: the factor goes to a register, shared by CSE */
-                lir_word w = lir_new_words(c->fn, 1);
+                lir_vreg w = lir_new_vregs(c->fn, 1);
                 struct lir_inst *m = lir_new_before(c->fn, in, MIR_MOV);
                 lir_set_dst(m, w);
                 lir_set_src(m, 0, lir_get_src(d, 1));

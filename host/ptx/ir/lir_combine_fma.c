@@ -9,7 +9,7 @@
 
 struct fma_form {
     uint16_t sum, product, fused;
-    unsigned words;
+    unsigned vregs;
 };
 
 static const struct fma_form forms[] = {{MIR_FADD, MIR_FMUL, MIR_FFMA, 1},
@@ -25,7 +25,7 @@ static const struct fma_form *form_of(const struct lir_inst *in) {
 /* The product that addend i of a sum is, if the two may be fused. */
 static struct lir_inst *product_of(const struct combine *c, const struct lir_inst *in, unsigned i,
                                    const struct fma_form *f) {
-    struct lir_inst *d = source_def(c, in, i, f->words);
+    struct lir_inst *d = source_def(c, in, i, f->vregs);
     if (!d || d->m.op != f->product || !d->contract) return NULL;
     if (d->m.type != in->m.type || (d->m.flags & MIR_FTZ) != (in->m.flags & MIR_FTZ) ||
         (d->m.flags & ~MIR_FTZ) || d->m.round != in->m.round)
@@ -38,7 +38,7 @@ static struct lir_inst *product_of(const struct combine *c, const struct lir_ins
 }
 
 void combine_count_products(struct combine *c) {
-    c->n_fusable = ARENA_ARRAY(c->fn->arena, uint32_t, c->fn->n_words);
+    c->n_fusable = ARENA_ARRAY(c->fn->arena, uint32_t, c->fn->n_vregs);
     for (uint32_t b = 0; b < c->fn->n_blocks; b++)
         for (struct lir_inst *in = c->fn->blocks[b]->first; in; in = in->next) {
             const struct fma_form *f = form_of(in);
@@ -51,10 +51,10 @@ bool combine_fma(struct combine *c, struct lir_inst *in) {
     const struct fma_form *f = form_of(in);
     for (unsigned i = 0; f && i < 2; i++) {
         struct lir_inst *d = product_of(c, in, i, f);
-        if (!d || c->n_fusable[d->dst] != lir_word_info(c->fn, d->dst)->n_use) continue;
+        if (!d || c->n_fusable[d->dst] != lir_vreg_info(c->fn, d->dst)->n_use) continue;
         struct lir_src a = lir_get_src(d, 0), b = lir_get_src(d, 1), rest = lir_get_src(in, 1 - i);
         a.mods ^= in->m.src[i].mods & MIR_SRC_NEG;
-        lir_word dst = in->dst;
+        lir_vreg dst = in->dst;
         lir_pref guard = in->guard;
         struct mir_inst was = in->m;
         lir_reset(in, f->fused);

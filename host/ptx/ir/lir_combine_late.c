@@ -78,7 +78,7 @@ static bool late_shift(struct late *l, struct lir_inst *in) {
             continue;
         struct lir_src x = lir_get_src(d, 0);
         uint32_t by = d->m.src[1].value;
-        lir_word dst = in->dst;
+        lir_vreg dst = in->dst;
         lir_pref guard = in->guard;
         lir_reset(in, MIR_LEA);
         in->guard = guard;

@@ -31,15 +31,15 @@ static bool is_constant(const struct lir_inst *in, unsigned i, uint32_t *constan
     return in->m.src[i].kind == MIR_SRC_IMM && !in->m.src[i].mods && *constant;
 }
 
-/* A copy of the definition in front of it, with a word of its own: what will be left. */
+/* A copy of the definition in front of it, with a vreg of its own: what will be left. */
 static struct lir_inst *split(struct combine *c, struct lir_inst *def, uint32_t constant) {
     struct lir_inst *rest = lir_new_before(c->fn, def, def->m.op);
     struct mir_inst m = def->m;
-    lir_word d = def->dst;
+    lir_vreg d = def->dst;
     m.ptx_count = 0;
     rest->m = m;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) rest->src[i] = def->src[i];
-    lir_set_dst(rest, lir_new_words(c->fn, 1));
+    lir_set_dst(rest, lir_new_vregs(c->fn, 1));
     lir_reset(def, MIR_IADD3);
     lir_set_dst(def, d);
     lir_set_src(def, 0, lir_reg(rest->dst));
@@ -132,7 +132,7 @@ static bool peel_shift(struct combine *c, struct lir_inst *def) {
 
 bool combine_peel(struct combine *c, struct lir_inst *def) {
     if (def->pdst[0] || def->pdst[1] ||
-        c->n_address[def->dst] != lir_word_info(c->fn, def->dst)->n_use)
+        c->n_address[def->dst] != lir_vreg_info(c->fn, def->dst)->n_use)
         return false;
     bool peeled = false;
     switch (def->m.op) {

@@ -17,7 +17,7 @@ struct shared {
     uint32_t n;
     bool in_loop, several_blocks;
     struct lir_block *first; /* block of the first one */
-    lir_word word;           /* the one for all, 0: nothing is done */
+    lir_vreg vreg;           /* the one for all, 0: nothing is done */
 };
 
 struct constants {
@@ -31,7 +31,7 @@ static bool is_constant(const struct lir_fn *fn, const struct lir_inst *in) {
         (in->m.src[0].kind != MIR_SRC_IMM && in->m.src[0].kind != MIR_SRC_CONST))
         return false;
     return fn->group_size[in->dst] == 1 && !fn->unspillable[in->dst] &&
-           lir_word_info(fn, in->dst)->single;
+           lir_vreg_info(fn, in->dst)->single;
 }
 
 static struct shared *find(struct constants *c, struct lir_src s, bool add) {
@@ -60,7 +60,7 @@ static void collect(struct constants *c) {
     }
 }
 
-/* Makes the word and the instruction in the block above. */
+/* Makes the vreg and the instruction in the block above. */
 static void place(struct lir_fn *fn, struct shared *s) {
     struct lir_inst *at = s->above->first, *mov = lir_inst_create(fn, MIR_MOV);
     while (at && !lir_is_terminator(at)) {
@@ -70,8 +70,8 @@ static void place(struct lir_fn *fn, struct shared *s) {
             break;
         at = at->next;
     }
-    s->word = lir_new_words(fn, 1);
-    lir_set_dst(mov, s->word);
+    s->vreg = lir_new_vregs(fn, 1);
+    lir_set_dst(mov, s->vreg);
     lir_set_src(mov, 0, s->source);
     if (!at) {
         lir_append(s->above, mov);
@@ -82,22 +82,22 @@ static void place(struct lir_fn *fn, struct shared *s) {
     lir_insert_before(at, mov);
 }
 
-static void replace(struct constants *c, uint32_t n_words) {
+static void replace(struct constants *c, uint32_t n_vregs) {
     struct lir_fn *fn = c->fn;
-    lir_word *now = ARENA_ARRAY(fn->arena, lir_word, n_words);
+    lir_vreg *now = ARENA_ARRAY(fn->arena, lir_vreg, n_vregs);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;
-            if (in->dst >= n_words || !is_constant(fn, in)) continue;
+            if (in->dst >= n_vregs || !is_constant(fn, in)) continue;
             const struct shared *s = find(c, lir_get_src(in, 0), false);
-            if (!s || !s->word) continue;
-            now[in->dst] = s->word;
+            if (!s || !s->vreg) continue;
+            now[in->dst] = s->vreg;
             lir_remove(in);
         }
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next)
             for (unsigned i = 0; i < MIR_MAX_SRC; i++)
-                if (in->src[i] < n_words && now[in->src[i]]) in->src[i] = now[in->src[i]];
+                if (in->src[i] < n_vregs && now[in->src[i]]) in->src[i] = now[in->src[i]];
 }
 
 void lir_share_constants(struct lir_fn *fn) {
@@ -113,17 +113,17 @@ void lir_share_constants(struct lir_fn *fn) {
     for (unsigned i = 0; i < c.n; i++) any |= c.s[i].in_loop || c.s[i].several_blocks;
     if (!any) return;
     lir_live_build(fn, &live, fn->arena);
-    uint32_t alive = lir_most_alive(fn, &live), n_words = fn->n_words;
+    uint32_t alive = lir_most_alive(fn, &live), n_vregs = fn->n_vregs;
     any = false;
     for (unsigned loops = 0; loops < 2; loops++) /* those in loops first */
         for (unsigned i = 0; i < c.n && alive < FEW_WORDS; i++) {
             struct shared *s = &c.s[i];
             if (loops ? s->in_loop || !s->several_blocks : !s->in_loop) continue;
             while (s->above && s->above->loop_depth > 0) s->above = s->above->idom;
-            if (!s->above || s->word) continue;
+            if (!s->above || s->vreg) continue;
             place(fn, s);
             alive++;
             any = true;
         }
-    if (any) replace(&c, n_words);
+    if (any) replace(&c, n_vregs);
 }

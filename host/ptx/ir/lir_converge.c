@@ -18,7 +18,7 @@
 
 struct vary {
     struct lir_fn *fn;
-    bool *word, *pred; /* may differ between the lanes of a warp */
+    bool *vreg, *pred; /* may differ between the lanes of a warp */
     bool *parted;      /* [block] lanes of a warp may be in it at different times */
     bool *parts;       /* [block] its branch may part lanes */
     bool changed;
@@ -34,9 +34,9 @@ static bool source_of_difference(const struct lir_inst *in) {
 
 static bool operands_vary(const struct vary *v, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(in, i);
+        unsigned n = lir_src_vregs(in, i);
         for (unsigned k = 0; k < n; k++)
-            if (v->word[in->src[i] + k]) return true;
+            if (v->vreg[in->src[i] + k]) return true;
     }
     for (unsigned i = 0; i < 3; i++)
         if (v->pred[in->psrc[i] >> 1]) return true;
@@ -52,10 +52,10 @@ static void vary_inst(struct vary *v, const struct lir_inst *in) {
     struct lir_fn *fn = v->fn;
     bool differs = source_of_difference(in) || operands_vary(v, in);
     bool parted = v->parted[in->block->id];
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
-        if (differs || (parted && fn->word_info[in->dst + k].n_def > 1))
-            mark(v, &v->word[in->dst + k]);
+        if (differs || (parted && fn->vreg_info[in->dst + k].n_def > 1))
+            mark(v, &v->vreg[in->dst + k]);
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i] && (differs || (parted && fn->pred_info[in->pdst[i]].n_def > 1)))
             mark(v, &v->pred[in->pdst[i]]);
@@ -242,7 +242,7 @@ void lir_converge(struct lir_fn *fn) {
     struct vary v = {.fn = fn};
     struct converge c = {.fn = fn, .n_longs = (fn->n_blocks + 63) / 64};
     lir_analyze(fn);
-    v.word = ARENA_ARRAY(fn->arena, bool, fn->n_words);
+    v.vreg = ARENA_ARRAY(fn->arena, bool, fn->n_vregs);
     v.pred = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
     v.parted = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
     v.parts = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);

@@ -20,13 +20,13 @@ struct cse {
 };
 
 static bool all_single(const struct lir_fn *fn, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
-        if (!fn->word_info[in->dst + k].single) return false;
+        if (!fn->vreg_info[in->dst + k].single) return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        n = lir_src_words(in, i);
+        n = lir_src_vregs(in, i);
         for (unsigned k = 0; k < n; k++)
-            if (!fn->word_info[in->src[i] + k].single) return false;
+            if (!fn->vreg_info[in->src[i] + k].single) return false;
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1 && !fn->pred_info[in->psrc[i] >> 1].single) return false;
@@ -80,8 +80,8 @@ static bool same(const struct lir_inst *a, const struct lir_inst *b) {
 
 /* The duplicate becomes copies of the original, which propagation then removes. */
 static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const struct lir_inst *orig) {
-    lir_word d = in->dst;
-    unsigned n = lir_dst_words(in);
+    lir_vreg d = in->dst;
+    unsigned n = lir_dst_vregs(in);
     uint32_t p = in->pdst[0];
     if (p) {
         struct lir_inst *copy = d ? lir_new_before(fn, in, MIR_PLOP3) : in;
@@ -91,7 +91,7 @@ static void replace_with_copy(struct lir_fn *fn, struct lir_inst *in, const stru
         copy->psrc[0] = lir_p(orig->pdst[0]);
         if (!d) return;
     }
-    lir_word s = orig->dst;
+    lir_vreg s = orig->dst;
     lir_reset(in, MIR_MOV);
     lir_set_dst(in, d);
     lir_set_src(in, 0, lir_reg(s));

@@ -3,8 +3,8 @@
 
 static void drop_uses(struct lir_fn *fn, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(in, i);
-        for (unsigned k = 0; k < n; k++) fn->word_info[in->src[i] + k].n_use--;
+        unsigned n = lir_src_vregs(in, i);
+        for (unsigned k = 0; k < n; k++) fn->vreg_info[in->src[i] + k].n_use--;
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) fn->pred_info[in->psrc[i] >> 1].n_use--;
@@ -12,20 +12,20 @@ static void drop_uses(struct lir_fn *fn, const struct lir_inst *in) {
 }
 
 /* Does the instruction read what it writes? Such a use alone does not keep it alive. */
-static unsigned own_uses(const struct lir_inst *in, lir_word w) {
+static unsigned own_uses(const struct lir_inst *in, lir_vreg w) {
     unsigned uses = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(in, i);
+        unsigned n = lir_src_vregs(in, i);
         uses += n && w >= in->src[i] && w < in->src[i] + n;
     }
     return uses;
 }
 
 static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     if (lir_has_effect(in)) return false;
     for (unsigned k = 0; k < n; k++) {
-        const struct lir_info *v = &fn->word_info[in->dst + k];
+        const struct lir_info *v = &fn->vreg_info[in->dst + k];
         if (v->n_use > (v->n_def == 1 ? own_uses(in, in->dst + k) : 0)) return false;
     }
     for (unsigned i = 0; i < 2; i++)
@@ -34,9 +34,9 @@ static bool is_dead(const struct lir_fn *fn, const struct lir_inst *in) {
 }
 
 static bool results_unused(const struct lir_fn *fn, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
-        if (fn->word_info[in->dst + k].n_use) return false;
+        if (fn->vreg_info[in->dst + k].n_use) return false;
     return n > 0;
 }
 
@@ -61,11 +61,11 @@ static bool trim(const struct lir_fn *fn, struct lir_inst *in) {
         }
     /* a wide product whose high word nobody reads */
     if (in->m.op == MIR_IMAD && in->m.flags & MIR_WIDE && in->dst &&
-        fn->word_info[in->dst + 1].n_use == 0 && !(in->m.src[2].mods)) {
+        fn->vreg_info[in->dst + 1].n_use == 0 && !(in->m.src[2].mods)) {
         in->m.flags &= (uint16_t)~MIR_WIDE;
         changed = true;
     }
-    if (in->m.op == LIR_EXT64 && fn->word_info[in->dst + 1].n_use == 0) {
+    if (in->m.op == LIR_EXT64 && fn->vreg_info[in->dst + 1].n_use == 0) {
         in->m.op = MIR_MOV;
         in->m.type = 0;
         changed = true;

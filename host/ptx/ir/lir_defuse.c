@@ -1,6 +1,6 @@
-/* lir_defuse.c - who defines a word, who reads it, and which words behave like SSA values.
+/* lir_defuse.c - who defines a vreg, who reads it, and which vregs behave like SSA values.
  *
- * "single": one definition, without guard, that dominates every use. A copy of a single word may
+ * "single": one definition, without guard, that dominates every use. A copy of a single vreg may
  * be used in its place wherever the copy is (the copy's definition dominates the use, the
  * original's dominates the copy, so no path redefines the original in between). */
 #include "ptx/ir/lir_passes.h"
@@ -24,31 +24,31 @@ static void note_use(struct lir_info *v, const struct lir_inst *in) {
 }
 
 void lir_analyze(struct lir_fn *fn) {
-    if (fn->n_info_words < fn->n_words) {
-        fn->n_info_words = fn->n_words + fn->n_words / 2;
-        fn->word_info = ARENA_ARRAY(fn->arena, struct lir_info, fn->n_info_words);
+    if (fn->n_info_vregs < fn->n_vregs) {
+        fn->n_info_vregs = fn->n_vregs + fn->n_vregs / 2;
+        fn->vreg_info = ARENA_ARRAY(fn->arena, struct lir_info, fn->n_info_vregs);
     }
     if (fn->n_info_preds < fn->n_preds) {
         fn->n_info_preds = fn->n_preds + fn->n_preds / 2;
         fn->pred_info = ARENA_ARRAY(fn->arena, struct lir_info, fn->n_info_preds);
     }
-    memset(fn->word_info, 0, fn->n_info_words * sizeof *fn->word_info);
+    memset(fn->vreg_info, 0, fn->n_info_vregs * sizeof *fn->vreg_info);
     memset(fn->pred_info, 0, fn->n_info_preds * sizeof *fn->pred_info);
-    fn->n_known_words = fn->n_words;
+    fn->n_known_vregs = fn->n_vregs;
     fn->n_known_preds = fn->n_preds;
     lir_number(fn);
     for (uint32_t i = 0; i < fn->n_blocks; i++)
         for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) {
-            unsigned n = lir_dst_words(in);
-            for (unsigned k = 0; k < n; k++) note_def(&fn->word_info[in->dst + k], in);
+            unsigned n = lir_dst_vregs(in);
+            for (unsigned k = 0; k < n; k++) note_def(&fn->vreg_info[in->dst + k], in);
             for (unsigned k = 0; k < 2; k++)
                 if (in->pdst[k]) note_def(&fn->pred_info[in->pdst[k]], in);
         }
     for (uint32_t i = 0; i < fn->n_blocks; i++)
         for (struct lir_inst *in = fn->blocks[i]->first; in; in = in->next) {
             for (unsigned k = 0; k < MIR_MAX_SRC; k++) {
-                unsigned n = lir_src_words(in, k);
-                for (unsigned j = 0; j < n; j++) note_use(&fn->word_info[in->src[k] + j], in);
+                unsigned n = lir_src_vregs(in, k);
+                for (unsigned j = 0; j < n; j++) note_use(&fn->vreg_info[in->src[k] + j], in);
             }
             for (unsigned k = 0; k < 3; k++)
                 if (in->psrc[k] >> 1) note_use(&fn->pred_info[in->psrc[k] >> 1], in);
@@ -58,10 +58,10 @@ void lir_analyze(struct lir_fn *fn) {
 
 /* ---- what the passes ask -------------------------------------------------------------------- */
 
-/* Words made since the last analysis are known to nobody. */
-const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w) {
+/* Vregs made since the last analysis are known to nobody. */
+const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w) {
     static const struct lir_info unknown = {.n_def = 2, .n_use = 2};
-    return w < fn->n_known_words ? &fn->word_info[w] : &unknown;
+    return w < fn->n_known_vregs ? &fn->vreg_info[w] : &unknown;
 }
 
 const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p) {
@@ -69,23 +69,23 @@ const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p) {
     return p < fn->n_known_preds ? &fn->pred_info[p] : &unknown;
 }
 
-struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n) {
+struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n) {
     if (w == 0) return NULL;
-    struct lir_inst *def = lir_word_info(fn, w)->def;
-    if (!def || def->dst != w || lir_dst_words(def) != n || def->guard != LIR_PT) return NULL;
+    struct lir_inst *def = lir_vreg_info(fn, w)->def;
+    if (!def || def->dst != w || lir_dst_vregs(def) != n || def->guard != LIR_PT) return NULL;
     for (unsigned k = 0; k < n; k++)
-        if (!lir_word_info(fn, w + k)->single) return NULL;
+        if (!lir_vreg_info(fn, w + k)->single) return NULL;
     return def;
 }
 
-/* Is word w unwritten between two instructions of one block? Looks at a bounded distance. */
-static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, lir_word w) {
+/* Is vreg w unwritten between two instructions of one block? Looks at a bounded distance. */
+static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, lir_vreg w) {
     enum { FAR = 200 };
     unsigned n = 0;
     if (from->block != to->block) return false;
     for (const struct lir_inst *in = from; in && in != to; in = in->next) {
-        unsigned words = lir_dst_words(in);
-        if (words && w >= in->dst && w < in->dst + words) return false;
+        unsigned vregs = lir_dst_vregs(in);
+        if (vregs && w >= in->dst && w < in->dst + vregs) return false;
         if (++n > FAR) return false;
         if (!in->next) return false; /* `to` stands before `from`: around a loop */
     }
@@ -95,9 +95,9 @@ static bool unwritten(const struct lir_inst *from, const struct lir_inst *to, li
 bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
                        const struct lir_inst *use) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(def, i);
+        unsigned n = lir_src_vregs(def, i);
         for (unsigned k = 0; k < n; k++)
-            if (!lir_word_info(fn, def->src[i] + k)->single &&
+            if (!lir_vreg_info(fn, def->src[i] + k)->single &&
                 !unwritten(def, use, def->src[i] + k))
                 return false;
     }

@@ -24,7 +24,7 @@ void lir_reset(struct lir_inst *in, unsigned op) {
     in->n_targets = 0;
 }
 
-void lir_set_dst(struct lir_inst *in, lir_word w) {
+void lir_set_dst(struct lir_inst *in, lir_vreg w) {
     in->dst = w;
     in->m.dst = w ? 0 : MIR_RZ;
 }

@@ -25,7 +25,7 @@ static bool constant(const struct lir_fn *fn, const struct lir_inst *in, unsigne
 }
 
 static bool to_mov(struct lir_inst *in, struct lir_src s) {
-    lir_word d = in->dst;
+    lir_vreg d = in->dst;
     lir_pref guard = in->guard;
     lir_reset(in, MIR_MOV);
     in->guard = guard;
@@ -158,7 +158,7 @@ static bool fold_imad(const struct lir_fn *fn, struct lir_inst *in) {
     }
     if (kb && b == 1 && in->m.src[0].kind == MIR_SRC_REG) {
         struct lir_src x = lir_get_src(in, 0), z = lir_get_src(in, 2);
-        lir_word d = in->dst;
+        lir_vreg d = in->dst;
         lir_pref guard = in->guard;
         lir_reset(in, MIR_IADD3);
         in->guard = guard;

@@ -102,10 +102,10 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
         next = in->next;
         in->guard = guard;
         in->m.flags |= MIR_IF;
-        unsigned n = lir_dst_words(in);
+        unsigned n = lir_dst_vregs(in);
         for (unsigned k = 0; k < n; k++) {
-            lir_word w = in->dst + k;
-            if (fn->word_info[w].n_def == 1 && !keeps_old(live, then, behind, w, again))
+            lir_vreg w = in->dst + k;
+            if (fn->vreg_info[w].n_def == 1 && !keeps_old(live, then, behind, w, again))
                 fn->scratch[w] = true;
         }
         for (unsigned k = 0; k < 2; k++) {

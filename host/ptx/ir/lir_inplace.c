@@ -1,7 +1,7 @@
 /* lir_inplace.c - results that are copied into their place are made there.
  *
- * A variable of a loop is stepped into a word of its own, which a copy then puts into the variable
- * (a 64-bit sum is made word by word, and must not overwrite what it still reads). The scheduler
+ * A variable of a loop is stepped into a vreg of its own, which a copy then puts into the variable
+ * (a 64-bit sum is made part by part, and must not overwrite what it still reads). The scheduler
  * would move the step away from the copy, above the last reads of the old value, and no later pass
  * could give both one register: the copy would stay in the loop. Where nothing between the two has
  * to do with the variable, the step writes the variable, and who reads its result reads that.
@@ -10,16 +10,16 @@
  * of s ends the life of s at the copy, if nobody else wants it: both may then be one register. */
 #include "ptx/ir/lir_passes.h"
 
-static bool reads(const struct lir_inst *in, lir_word w) {
+static bool reads(const struct lir_inst *in, lir_vreg w) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(in, i);
+        unsigned n = lir_src_vregs(in, i);
         if (n && w >= in->src[i] && w < in->src[i] + n) return true;
     }
     return false;
 }
 
-static bool writes(const struct lir_inst *in, lir_word w) {
-    unsigned n = lir_dst_words(in);
+static bool writes(const struct lir_inst *in, lir_vreg w) {
+    unsigned n = lir_dst_vregs(in);
     return n && w >= in->dst && w < in->dst + n;
 }
 
@@ -29,13 +29,13 @@ static bool is_copy(const struct lir_inst *in) {
 }
 
 /* Where s is read behind its definition in this block while d, from the copy on, holds the same, by
- * operands of one word. With `rename` they read d. @return how many */
-static uint32_t reads_as_copy(struct lir_inst *step, lir_word s, lir_word d, bool rename) {
+ * operands of one vreg. With `rename` they read d. @return how many */
+static uint32_t reads_as_copy(struct lir_inst *step, lir_vreg s, lir_vreg d, bool rename) {
     uint32_t n = 0;
     bool copied = false;
     for (struct lir_inst *in = step->next; in; in = in->next) {
         for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-            if (lir_src_words(in, i) != 1 || in->src[i] != s) continue;
+            if (lir_src_vregs(in, i) != 1 || in->src[i] != s) continue;
             n++;
             if (rename) in->src[i] = d;
         }
@@ -46,12 +46,12 @@ static uint32_t reads_as_copy(struct lir_inst *step, lir_word s, lir_word d, boo
     return n;
 }
 
-/* The step that may write the copy's word itself: nothing between the two has to do with that, and
+/* The step that may write the copy's vreg itself: nothing between the two has to do with that, and
  * all who read the result find it there too. */
 static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *copy) {
-    const struct lir_info *s = lir_word_info(fn, copy->src[0]);
+    const struct lir_info *s = lir_vreg_info(fn, copy->src[0]);
     if (!s->def || s->def->block != copy->block || s->def->guard != LIR_PT) return NULL;
-    if (lir_dst_words(s->def) != 1 || fn->scratch[copy->dst] || fn->scratch[copy->src[0]])
+    if (lir_dst_vregs(s->def) != 1 || fn->scratch[copy->dst] || fn->scratch[copy->src[0]])
         return NULL;
     for (struct lir_inst *in = copy->prev; in; in = in->prev) {
         if (in == s->def)
@@ -61,26 +61,26 @@ static struct lir_inst *step_of(const struct lir_fn *fn, const struct lir_inst *
     return NULL;
 }
 
-/* Where s is read between the copy and the guarded change of its result, by operands of one word.
+/* Where s is read between the copy and the guarded change of its result, by operands of one vreg.
  * With `rename` they read d. @return how many; 0 if no such change follows. */
 static uint32_t reads_until_change(struct lir_inst *copy, bool rename) {
-    lir_word d = copy->dst, s = copy->src[0];
+    lir_vreg d = copy->dst, s = copy->src[0];
     uint32_t n = 0;
     for (struct lir_inst *in = copy->next; in; in = in->next) {
         for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-            if (!lir_src_words(in, i) || in->src[i] != s || lir_src_words(in, i) > 1) continue;
+            if (!lir_src_vregs(in, i) || in->src[i] != s || lir_src_vregs(in, i) > 1) continue;
             n++;
             if (rename) in->src[i] = d;
         }
         if (writes(in, s)) return 0;
-        if (writes(in, d)) return in->guard != LIR_PT && lir_dst_words(in) == 1 ? n : 0;
+        if (writes(in, d)) return in->guard != LIR_PT && lir_dst_vregs(in) == 1 ? n : 0;
     }
     return 0;
 }
 
 static void read_the_copy(const struct lir_fn *fn, struct lir_inst *copy) {
     uint32_t n = reads_until_change(copy, false);
-    const struct lir_info *s = lir_word_info(fn, copy->src[0]);
+    const struct lir_info *s = lir_vreg_info(fn, copy->src[0]);
     if (n && s->single && s->n_use == n + 1 && fn->group_size[copy->dst] == 1)
         reads_until_change(copy, true);
 }

@@ -10,7 +10,7 @@ static struct lir_src half(struct lir_src s, unsigned k) {
     return s;
 }
 
-static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_word d,
+static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_vreg d,
                                    struct lir_src a, struct lir_src b) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_IADD3);
     lir_set_dst(in, d);
@@ -20,7 +20,7 @@ static struct lir_inst *sum_before(struct lir_fn *fn, struct lir_inst *at, lir_w
     return in;
 }
 
-static struct lir_inst *shift_before(struct lir_fn *fn, struct lir_inst *at, lir_word d,
+static struct lir_inst *shift_before(struct lir_fn *fn, struct lir_inst *at, lir_vreg d,
                                      struct lir_src a, uint32_t by, struct lir_src c, mir_type type,
                                      unsigned flags) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_SHF);
@@ -33,7 +33,7 @@ static struct lir_inst *shift_before(struct lir_fn *fn, struct lir_inst *at, lir
     return in;
 }
 
-static void mov_before(struct lir_fn *fn, struct lir_inst *at, lir_word d, struct lir_src s) {
+static void mov_before(struct lir_fn *fn, struct lir_inst *at, lir_vreg d, struct lir_src s) {
     struct lir_inst *in = lir_new_before(fn, at, MIR_MOV);
     lir_set_dst(in, d);
     lir_set_src(in, 0, s);
@@ -41,7 +41,7 @@ static void mov_before(struct lir_fn *fn, struct lir_inst *at, lir_word d, struc
 
 static void expand(struct lir_fn *fn, struct lir_inst *in) {
     struct lir_src a = lir_get_src(in, 0), b = lir_get_src(in, 1);
-    lir_word d = in->dst;
+    lir_vreg d = in->dst;
     if (in->m.op == LIR_ADD64) {
         struct lir_inst *low = sum_before(fn, in, d, half(a, 0), half(b, 0));
         low->pdst[0] = lir_new_pred(fn);
@@ -84,9 +84,9 @@ void lir_expand(struct lir_fn *fn) {
 
 static void to_register(struct lir_fn *fn, struct lir_inst *in, unsigned i) {
     struct lir_src s = lir_get_src(in, i);
-    unsigned n = lir_operand_words(in, i);
+    unsigned n = lir_operand_vregs(in, i);
     if (n == 0) n = 1;
-    lir_word w = lir_new_words(fn, n);
+    lir_vreg w = lir_new_vregs(fn, n);
     uint8_t mods = s.mods;
     s.mods = 0;
     for (unsigned k = 0; k < n; k++) {

@@ -1,7 +1,7 @@
-/* lir_live.c - liveness of words and predicates at block ends, as bit sets.
+/* lir_live.c - liveness of vregs and predicates at block ends, as bit sets.
  *
  * A definition under a guard keeps the old value of the other lanes, so it does not end a life
- * upwards, except for the compiler's scratch words. */
+ * upwards, except for the compiler's scratch vregs. */
 #include "ptx/ir/lir_live.h"
 
 #include <string.h>
@@ -16,17 +16,17 @@ static void clear(uint64_t *s, uint32_t i) {
     s[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *words,
+void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *vregs,
                    uint64_t *preds) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
-        if (in->guard == LIR_PT || fn->scratch[in->dst + k]) clear(words, in->dst + k);
+        if (in->guard == LIR_PT || fn->scratch[in->dst + k]) clear(vregs, in->dst + k);
     for (unsigned i = 0; i < 2; i++)
         if (in->pdst[i] && (in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]]))
             clear(preds, in->pdst[i]);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        n = lir_src_words(in, i);
-        for (unsigned k = 0; k < n; k++) set(words, in->src[i] + k);
+        n = lir_src_vregs(in, i);
+        for (unsigned k = 0; k < n; k++) set(vregs, in->src[i] + k);
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) set(preds, in->psrc[i] >> 1);
@@ -34,7 +34,7 @@ void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t 
 }
 
 void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) {
-    l->n_longs = (fn->n_words + 63) / 64;
+    l->n_longs = (fn->n_vregs + 63) / 64;
     l->n_pred_longs = (fn->n_preds + 63) / 64;
     uint32_t all = l->n_longs + l->n_pred_longs;
     l->out = ARENA_ARRAY(arena, uint64_t *, fn->n_blocks);
@@ -77,11 +77,11 @@ uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live) {
             if (alive > most) most = alive;
             /* count what the step changes instead of all */
             uint32_t name[16], n = 0;
-            unsigned words = lir_dst_words(in);
-            for (unsigned k = 0; k < words; k++) name[n++] = in->dst + k;
+            unsigned vregs = lir_dst_vregs(in);
+            for (unsigned k = 0; k < vregs; k++) name[n++] = in->dst + k;
             for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-                words = lir_src_words(in, i);
-                for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
+                vregs = lir_src_vregs(in, i);
+                for (unsigned k = 0; k < vregs; k++) name[n++] = in->src[i] + k;
             }
             for (uint32_t i = 0; i < n; i++)
                 for (uint32_t k = i + 1; k < n; k++)

@@ -1,10 +1,10 @@
-/* lir_live.h - which words and predicates are live where. */
+/* lir_live.h - which vregs and predicates are live where. */
 #ifndef PTX_LIR_LIVE_H
 #define PTX_LIR_LIVE_H
 
 #include "ptx/ir/lir.h"
 
-/* Bit sets over words and, behind them, over predicates; in the arena given. */
+/* Bit sets over vregs and, behind them, over predicates; in the arena given. */
 struct lir_live {
     uint64_t **out, **pred_out; /* [block id] at the end */
     uint64_t **in;              /* [block id] at the head */
@@ -13,9 +13,9 @@ struct lir_live {
 
 void lir_live_build(struct lir_fn *fn, struct lir_live *live, struct arena *arena);
 /* Steps a pair of sets upwards over one instruction. */
-void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *words,
+void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *vregs,
                    uint64_t *preds);
-/* How many words are alive at once at most, in the order as it is. */
+/* How many vregs are alive at once at most, in the order as it is. */
 uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live);
 
 #endif

@@ -7,9 +7,9 @@
 struct builder {
     struct lir_fn *fn;
     struct lives *l;
-    uint32_t *open;      /* [word] end of the stretch being built downwards, 0 = not live */
+    uint32_t *open;      /* [vreg] end of the stretch being built downwards, 0 = not live */
     uint32_t *open_pred; /* [pred] */
-    uint32_t *value;     /* [word] */
+    uint32_t *value;     /* [vreg] */
 };
 
 /* Stretches come from the last to the first; they are turned round at the end. */
@@ -42,10 +42,10 @@ static void define(struct builder *b, struct life *life, uint32_t *open, uint32_
 
 static void step(struct builder *b, const struct lir_inst *in) {
     struct lir_fn *fn = b->fn;
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++) {
-        lir_word w = in->dst + k;
-        define(b, &b->l->word[w], &b->open[w], in->pos, in->guard == LIR_PT || fn->scratch[w],
+        lir_vreg w = in->dst + k;
+        define(b, &b->l->vreg[w], &b->open[w], in->pos, in->guard == LIR_PT || fn->scratch[w],
                b->value[w]);
     }
     for (unsigned i = 0; i < 2; i++)
@@ -55,10 +55,10 @@ static void step(struct builder *b, const struct lir_inst *in) {
     uint32_t end = 2 * in->pos + 1;
     bool late = mir_class_pipe(mir_op_class(in->m.op)) == MIR_PIPE_MIO;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        n = lir_src_words(in, i);
+        n = lir_src_vregs(in, i);
         for (unsigned k = 0; k < n; k++) {
-            if (late && b->l->word[in->src[i] + k].late < end)
-                b->l->word[in->src[i] + k].late = end;
+            if (late && b->l->vreg[in->src[i] + k].late < end)
+                b->l->vreg[in->src[i] + k].late = end;
             if (b->open[in->src[i] + k] == 0) b->open[in->src[i] + k] = end;
         }
     }
@@ -68,12 +68,12 @@ static void step(struct builder *b, const struct lir_inst *in) {
     if (in->guard >> 1 && b->open_pred[in->guard >> 1] == 0) b->open_pred[in->guard >> 1] = end;
 }
 
-/* A single copy of a single word holds that word's value. */
-static uint32_t value_of(const struct lir_fn *fn, lir_word w) {
+/* A single copy of a single vreg holds that vreg's value. */
+static uint32_t value_of(const struct lir_fn *fn, lir_vreg w) {
     for (unsigned guard = 0; guard < 16; guard++) {
-        const struct lir_info *v = &fn->word_info[w];
+        const struct lir_info *v = &fn->vreg_info[w];
         if (!v->single || v->def->m.op != MIR_MOV || v->def->m.src[0].kind != MIR_SRC_REG ||
-            v->def->m.src[0].mods || v->def->src[0] == 0 || !fn->word_info[v->def->src[0]].single)
+            v->def->m.src[0].mods || v->def->src[0] == 0 || !fn->vreg_info[v->def->src[0]].single)
             break;
         w = v->def->src[0];
     }
@@ -87,12 +87,12 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
     lir_analyze(fn);
     lir_live_build(fn, &live, arena);
     l->arena = arena;
-    l->word = ARENA_ARRAY(arena, struct life, fn->n_words);
+    l->vreg = ARENA_ARRAY(arena, struct life, fn->n_vregs);
     l->pred = ARENA_ARRAY(arena, struct life, fn->n_preds);
-    b.open = ARENA_ARRAY(arena, uint32_t, fn->n_words);
+    b.open = ARENA_ARRAY(arena, uint32_t, fn->n_vregs);
     b.open_pred = ARENA_ARRAY(arena, uint32_t, fn->n_preds);
-    b.value = ARENA_ARRAY(arena, uint32_t, fn->n_words);
-    for (uint32_t w = 1; w < fn->n_words; w++) b.value[w] = value_of(fn, w);
+    b.value = ARENA_ARRAY(arena, uint32_t, fn->n_vregs);
+    for (uint32_t w = 1; w < fn->n_vregs; w++) b.value[w] = value_of(fn, w);
     /* a position in front of every block, so that empty blocks have an extent */
     uint32_t pos = 0;
     uint32_t *begin = ARENA_ARRAY(arena, uint32_t, fn->n_blocks + 1);
@@ -116,7 +116,7 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
         for (uint32_t k = 0; k < live.n_longs; k++)
             for (uint64_t m = head[k]; m; m &= m - 1) {
                 uint32_t w = 64 * k + (uint32_t)__builtin_ctzll(m);
-                if (b.open[w]) add(&b, &l->word[w], from, b.open[w], b.value[w]);
+                if (b.open[w]) add(&b, &l->vreg[w], from, b.open[w], b.value[w]);
                 b.open[w] = 0;
             }
         for (uint32_t k = 0; k < live.n_pred_longs; k++)
@@ -126,7 +126,7 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
                 b.open_pred[p] = 0;
             }
     }
-    for (uint32_t w = 0; w < fn->n_words; w++) reverse(&l->word[w]);
+    for (uint32_t w = 0; w < fn->n_vregs; w++) reverse(&l->vreg[w]);
     for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);
 }
 

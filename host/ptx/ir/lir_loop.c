@@ -1,9 +1,9 @@
 /* lir_loop.c - finds loops that can be copied, and which names their copies may change.
  *
- * A word is renamed from copy to copy if that can be seen to be right without SSA form: if it has
+ * A vreg is renamed from copy to copy if that can be seen to be right without SSA form: if it has
  * one definition that every turn passes, reads before it (in layout order, which is a topological
  * one here) find the copy before, reads behind it this one; if no value of it comes in from the
- * turn before, every copy may have a word of its own. Everything else keeps its name. */
+ * turn before, every copy may have a vreg of its own. Everything else keeps its name. */
 #include "ptx/ir/lir_loop.h"
 
 #include <string.h>
@@ -56,14 +56,14 @@ bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
     return true;
 }
 
-/* ---- words and predicates ------------------------------------------------------------------- */
+/* ---- vregs and predicates ------------------------------------------------------------------- */
 
 static bool is_live(const struct lir_live *live, const struct lir_block *b, uint32_t at) {
     return live->in[b->id][at / 64] >> at % 64 & 1;
 }
 
-static void forget_word(struct lir_loop *l, const struct lir_live *live, lir_word w) {
-    l->word[w] = (struct loop_word){
+static void forget_vreg(struct lir_loop *l, const struct lir_live *live, lir_vreg w) {
+    l->vreg[w] = (struct loop_vreg){
         .always = true, .in = is_live(live, l->header, w), .out = is_live(live, l->exit, w)};
 }
 
@@ -74,13 +74,13 @@ static void forget_pred(struct lir_loop *l, const struct lir_live *live, uint32_
 }
 
 static void forget(struct lir_loop *l, const struct lir_live *live, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; n && k < l->fn->group_size[in->dst]; k++)
-        forget_word(l, live, l->fn->group[in->dst] + k);
+        forget_vreg(l, live, l->fn->group[in->dst] + k);
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) continue;
-        lir_word g = l->fn->group[in->src[i]];
-        for (unsigned k = 0; k < l->fn->group_size[g]; k++) forget_word(l, live, g + k);
+        lir_vreg g = l->fn->group[in->src[i]];
+        for (unsigned k = 0; k < l->fn->group_size[g]; k++) forget_vreg(l, live, g + k);
     }
     for (unsigned i = 0; i < 2; i++) forget_pred(l, live, in->pdst[i]);
     for (unsigned i = 0; i < 3; i++) forget_pred(l, live, in->psrc[i] >> 1);
@@ -89,10 +89,10 @@ static void forget(struct lir_loop *l, const struct lir_live *live, const struct
 
 static void note_definitions(struct lir_loop *l, struct lir_inst *in) {
     bool always = in->guard == LIR_PT && lir_dominates(in->block, l->latch);
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++) {
-        l->word[in->dst + k].n_def++;
-        l->word[in->dst + k].always &= always;
+        l->vreg[in->dst + k].n_def++;
+        l->vreg[in->dst + k].always &= always;
     }
     for (unsigned i = 0; i < 2; i++) {
         struct loop_pred *p = &l->pred[in->pdst[i]];
@@ -118,28 +118,28 @@ static bool wanted_early(const struct lir_loop *l, const struct lir_live *live, 
     return false;
 }
 
-/* Words of a group get new names together. */
-static void choose_group(struct lir_loop *l, const struct lir_live *live, lir_word g) {
+/* Vregs of a group get new names together. */
+static void choose_group(struct lir_loop *l, const struct lir_live *live, lir_vreg g) {
     uint8_t kind = LOOP_CHAIN;
     bool in = false;
     for (unsigned k = 0; k < l->fn->group_size[g]; k++) {
-        const struct loop_word *w = &l->word[g + k];
+        const struct loop_vreg *w = &l->vreg[g + k];
         uint8_t own = kind_of(w->n_def, w->always, w->in, wanted_early(l, live, g + k));
         if (own < kind) kind = own;
         in |= w->in;
     }
     if (kind == LOOP_LOCAL && in) kind = LOOP_KEEP;
-    for (unsigned k = 0; k < l->fn->group_size[g]; k++) l->word[g + k].kind = kind;
+    for (unsigned k = 0; k < l->fn->group_size[g]; k++) l->vreg[g + k].kind = kind;
 }
 
-void lir_loop_words(struct lir_loop *l, const struct lir_live *live) {
+void lir_loop_vregs(struct lir_loop *l, const struct lir_live *live) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) forget(l, live, in);
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (struct lir_inst *in = l->block[i]->first; in; in = in->next) note_definitions(l, in);
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
-            if (lir_dst_words(in)) choose_group(l, live, l->fn->group[in->dst]);
+            if (lir_dst_vregs(in)) choose_group(l, live, l->fn->group[in->dst]);
             for (unsigned k = 0; k < 2; k++) {
                 struct loop_pred *p = &l->pred[in->pdst[k]];
                 uint32_t at = 64 * live->n_longs + in->pdst[k];
@@ -150,12 +150,12 @@ void lir_loop_words(struct lir_loop *l, const struct lir_live *live) {
 
 /* ---- values at the entry -------------------------------------------------------------------- */
 
-static bool writes(const struct lir_inst *in, lir_word w) {
-    unsigned n = lir_dst_words(in);
+static bool writes(const struct lir_inst *in, lir_vreg w) {
+    unsigned n = lir_dst_vregs(in);
     return n && w >= in->dst && w < in->dst + n;
 }
 
-bool lir_loop_start(const struct lir_loop *l, lir_word w, uint32_t *value) {
+bool lir_loop_start(const struct lir_loop *l, lir_vreg w, uint32_t *value) {
     const struct lir_block *b = NULL;
     for (uint32_t k = 0; k < l->header->n_pred; k++) {
         if (l->header->pred[k] == l->latch) continue;

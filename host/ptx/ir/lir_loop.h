@@ -1,4 +1,4 @@
-/* lir_loop.h - a loop as the unroller sees it, and what one turn of it does to words and
+/* lir_loop.h - a loop as the unroller sees it, and what one turn of it does to vregs and
  * predicates; private to lir_loop.c, lir_steps.c and lir_unroll*.c. */
 #ifndef PTX_LIR_LOOP_H
 #define PTX_LIR_LOOP_H
@@ -6,7 +6,7 @@
 #include "ptx/ir/lir_live.h"
 #include "ptx/ir/lir_passes.h"
 
-/* How the copies of a turn call a word or predicate that a turn writes. */
+/* How the copies of a turn call a vreg or predicate that a turn writes. */
 enum loop_kind {
     LOOP_KEEP,  /* by its own name in all of them */
     LOOP_LOCAL, /* each copy by a new one: no value comes in from the turn before */
@@ -16,31 +16,31 @@ enum loop_kind {
 /* A 32-bit word, or the low or high half of a pair. */
 enum loop_part { LOOP_UNKNOWN, LOOP_WORD, LOOP_LOW, LOOP_HIGH };
 
-/* A sum: what a word (a pair, by its low word) held when the turn began, and a constant. */
+/* A sum: what a vreg (a pair, by its low word) held when the turn began, and a constant. */
 struct loop_sum {
     uint8_t part; /* loop_part; LOOP_UNKNOWN: no such sum */
-    lir_word root;
+    lir_vreg root;
     int64_t plus;
 };
 
 /* What is added to a value from turn to turn, modulo its width. */
 struct loop_delta {
     uint8_t part;  /* loop_part */
-    lir_word pair; /* of halves: which pair they belong to */
+    lir_vreg pair; /* of halves: which pair they belong to */
     int64_t by;
 };
 
-struct loop_word {
+struct loop_vreg {
     uint32_t n_def;      /* definitions in a turn */
     bool always;         /* each unguarded, in a block that every turn passes */
     bool in, out;        /* alive at the header, behind the loop */
-    uint8_t kind;        /* loop_kind, the same for the words of a group */
+    uint8_t kind;        /* loop_kind, the same for the vregs of a group */
     struct loop_sum sum; /* at the place that the analysis has reached; then at the turn's end */
     struct loop_delta delta; /* at the place that the analysis has reached */
     /* while copying */
-    lir_word now;   /* its name at this place, 0: its own */
-    lir_word first; /* what the first copy called the result of the one definition */
-    lir_word name;  /* of a group's first word: the group's name in copy number `named` - 1 */
+    lir_vreg now;   /* its name at this place, 0: its own */
+    lir_vreg first; /* what the first copy called the result of the one definition */
+    lir_vreg name;  /* of a group's first vreg: the group's name in copy number `named` - 1 */
     uint32_t named;
 };
 
@@ -48,17 +48,17 @@ struct loop_pred {
     uint32_t n_def;
     bool always, in, out;
     uint8_t kind;
-    uint32_t now, name, named; /* while copying, as of words */
+    uint32_t now, name, named; /* while copying, as of vregs */
 };
 
 /* The test that ends the loop: it goes on while counter + plus cmp limit, step being added to the
- * counter (a word, or with `wide` a pair, as it was when the turn began) in each turn. */
+ * counter (a vreg, or with `wide` a pair, as it was when the turn began) in each turn. */
 struct loop_test {
     bool found, wide, is_signed;
     uint8_t cmp; /* mir_cmp: LT, LE, GT, GE, NE, EQ */
-    lir_word counter;
+    lir_vreg counter;
     int64_t plus, step;               /* step is not 0 */
-    struct lir_src limit, limit_high; /* the same in all turns: words, immediates, constants */
+    struct lir_src limit, limit_high; /* the same in all turns: vregs, immediates, constants */
     uint32_t low;                     /* wide: the predicate of the low words' comparison */
 };
 
@@ -72,7 +72,7 @@ struct lir_loop {
     uint32_t n_blocks;
     struct lir_block *header, *latch, *exit; /* exit: where the latch falls through to */
     bool breaks;                             /* lanes may leave it elsewhere, too */
-    struct loop_word *word; /* [word]; valid for words that the loop reads or writes */
+    struct loop_vreg *vreg; /* [vreg]; valid for vregs that the loop reads or writes */
     struct loop_pred *pred;
     struct loop_inst *inst; /* [pos - pos of the first instruction] */
     uint32_t first_pos;
@@ -83,18 +83,18 @@ struct lir_loop {
 
 /* The loop whose latch is blocks[latch], if it has the form that can be copied: blocks one behind
  * the other, all ways forward but the latch's, no way in but the header. Needs lir_cfg_build,
- * lir_number. `word`, `pred` have room for all of the function's. @return false: it has not */
+ * lir_number. `vreg`, `pred` have room for all of the function's. @return false: it has not */
 bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *loop);
 /* May the instruction stand in a loop that is copied? */
 bool lir_loop_may_copy(const struct lir_inst *in);
-/* What a turn does to words and predicates: definitions, life, kind. */
-void lir_loop_words(struct lir_loop *loop, const struct lir_live *live);
-/* The constant that a word holds when the loop is entered; looked for along the only way there. */
-bool lir_loop_start(const struct lir_loop *loop, lir_word w, uint32_t *value);
+/* What a turn does to vregs and predicates: definitions, life, kind. */
+void lir_loop_vregs(struct lir_loop *loop, const struct lir_live *live);
+/* The constant that a vreg holds when the loop is entered; looked for along the only way there. */
+bool lir_loop_start(const struct lir_loop *loop, lir_vreg w, uint32_t *value);
 
 /* ---- lir_steps.c ---- */
 
-/* Fills the words' sums, the instructions' deltas, and the test. */
+/* Fills the vregs' sums, the instructions' deltas, and the test. */
 void lir_loop_steps(struct lir_loop *loop);
 /* How many turns the loop takes; 0: only the kernel knows. */
 uint64_t lir_loop_turns(const struct lir_loop *loop);
@@ -115,7 +115,7 @@ enum loop_copy_flag {
 
 /* Appends `turns` copies of a turn, without the tests between them. The last one falls through to
  * what follows, unless `flags` say otherwise, and leaves what is wanted behind it in the loop's own
- * words. @return false: not possible, nothing has been appended */
+ * vregs. @return false: not possible, nothing has been appended */
 bool lir_loop_copy(struct lir_loop *loop, uint32_t turns, unsigned flags, struct loop_blocks *out);
 
 /* ---- lir_unroll_open.c ---- */

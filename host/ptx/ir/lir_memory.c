@@ -35,7 +35,7 @@ bool lir_may_meet(const struct lir_fn *fn, const struct lir_inst *a, const struc
     bool based = a->m.src[0].kind == MIR_SRC_REG && b->m.src[0].kind == MIR_SRC_REG;
     bool absolute = a->m.src[0].kind == MIR_SRC_NONE && b->m.src[0].kind == MIR_SRC_NONE;
     if (!(absolute || (based && a->src[0] == b->src[0]))) return true;
-    if (based && a->src[0] && !lir_word_info(fn, a->src[0])->single) return true;
+    if (based && a->src[0] && !lir_vreg_info(fn, a->src[0])->single) return true;
     int64_t x = a->m.imm, y = b->m.imm;
     return x < y + b->m.width && y < x + a->m.width;
 }

@@ -16,10 +16,10 @@ static void clean(struct lir_fn *fn) {
     }
 }
 
-/* Words that nothing names any more go; the others move together, which keeps bit sets small. */
+/* Vregs that nothing names any more go; the others move together, which keeps bit sets small. */
 static void compact(struct lir_fn *fn) {
-    lir_word *to = ARENA_ARRAY(fn->arena, lir_word, fn->n_words);
-    bool *used = ARENA_ARRAY(fn->arena, bool, fn->n_words);
+    lir_vreg *to = ARENA_ARRAY(fn->arena, lir_vreg, fn->n_vregs);
+    bool *used = ARENA_ARRAY(fn->arena, bool, fn->n_vregs);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (const struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
             if (in->dst) used[fn->group[in->dst]] = true;
@@ -28,7 +28,7 @@ static void compact(struct lir_fn *fn) {
                     used[fn->group[in->src[i]]] = true;
         }
     uint32_t n = 1;
-    for (lir_word w = 1; w < fn->n_words; w++) {
+    for (lir_vreg w = 1; w < fn->n_vregs; w++) {
         if (fn->group[w] != w || !used[w]) continue;
         unsigned size = fn->group_size[w];
         for (unsigned k = 0; k < size; k++) to[w + k] = n + k;
@@ -40,9 +40,9 @@ static void compact(struct lir_fn *fn) {
             for (unsigned i = 0; i < MIR_MAX_SRC; i++)
                 if (in->m.src[i].kind == MIR_SRC_REG) in->src[i] = to[in->src[i]];
         }
-    for (lir_word w = 1; w < fn->n_words; w++) { /* downwards moves: in place, in order */
+    for (lir_vreg w = 1; w < fn->n_vregs; w++) { /* downwards moves: in place, in order */
         if (!used[fn->group[w]] || !to[w]) continue;
-        lir_word first = fn->group[w];
+        lir_vreg first = fn->group[w];
         uint8_t size = fn->group_size[w];
         bool scratch = fn->scratch[w], fixed = fn->unspillable[w];
         fn->group[to[w]] = to[w] - (w - first);
@@ -50,7 +50,7 @@ static void compact(struct lir_fn *fn) {
         fn->scratch[to[w]] = scratch;
         fn->unspillable[to[w]] = fixed;
     }
-    fn->n_words = n;
+    fn->n_vregs = n;
 }
 
 void lir_optimize(struct lir_fn *fn) {
@@ -94,7 +94,7 @@ void lir_print(const struct lir_fn *fn, void *file) {
                                             : pseudo[in->m.op - MIR_OP_COUNT],
                     in->m.sub);
             if (in->m.flags) fprintf(f, ".f%x", in->m.flags);
-            if (in->dst) fprintf(f, " v%u:%u", in->dst, lir_dst_words(in));
+            if (in->dst) fprintf(f, " v%u:%u", in->dst, lir_dst_vregs(in));
             for (unsigned i = 0; i < 2; i++)
                 if (in->pdst[i]) fprintf(f, " %%p%u", in->pdst[i]);
             fprintf(f, " =");

@@ -13,11 +13,11 @@ bool lir_fold(struct lir_fn *fn, struct lir_inst *in);
 
 /* ---- lir_defuse.c ---- */
 
-/* What the last lir_analyze knows of a word or predicate; of one made since, nothing. */
-const struct lir_info *lir_word_info(const struct lir_fn *fn, lir_word w);
+/* What the last lir_analyze knows of a vreg or predicate; of one made since, nothing. */
+const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w);
 const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p);
-/* The instruction that defines exactly the group of n words at w, all single; NULL otherwise. */
-struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_word w, unsigned n);
+/* The instruction that defines exactly the group of n vregs at w, all single; NULL otherwise. */
+struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n);
 /* May the sources of `def` be read at `use` with the same values? */
 bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
                        const struct lir_inst *use);
@@ -26,7 +26,7 @@ bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
 
 /* Turns the instruction into another operation with no operands, keeping place, guard and count. */
 void lir_reset(struct lir_inst *in, unsigned op);
-void lir_set_dst(struct lir_inst *in, lir_word w);
+void lir_set_dst(struct lir_inst *in, lir_vreg w);
 /* Creates an instruction in front of `at` that belongs to the same PTX line. */
 struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op);
 /* Exchanges operands 0 and 1 where the meaning can be kept; false otherwise. */

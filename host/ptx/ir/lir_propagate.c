@@ -1,6 +1,6 @@
 /* lir_propagate.c - copies and constants into the instructions that use them; constant folding.
  *
- * Copies of single words are followed everywhere, copies of the others as long as neither side is
+ * Copies of single vregs are followed everywhere, copies of the others as long as neither side is
  * written again in the same block. A constant goes into an operand only if the hardware has that
  * form, if need be after exchanging operands. */
 #include "ptx/ir/lir_passes.h"
@@ -9,17 +9,17 @@ enum { MAX_PAIRS = 16 };
 
 /* 64 bits of constants in two registers. */
 struct const_pair {
-    lir_word word;
+    lir_vreg vreg;
     uint32_t low, high;
 };
 
 struct prop {
     struct lir_fn *fn;
     bool changed;
-    /* copies within the block at hand: version of a word = number of its definitions so far */
+    /* copies within the block at hand: version of a vreg = number of its definitions so far */
     uint32_t *version;
-    lir_word *copy;       /* [word] what it is a copy of */
-    uint32_t *copy_at;    /* version of the word when copied */
+    lir_vreg *copy;       /* [vreg] what it is a copy of */
+    uint32_t *copy_at;    /* version of the vreg when copied */
     uint32_t *copy_of_at; /* version of the source when copied */
     uint32_t n;
     struct const_pair pair[MAX_PAIRS]; /* those that operands of the block at hand have */
@@ -76,20 +76,20 @@ static bool put_constant(struct lir_inst *in, unsigned i, struct lir_src s) {
 
 /* ---- one operand ---------------------------------------------------------------------------- */
 
-static const struct lir_inst *mov_of(const struct prop *p, lir_word w) {
-    const struct lir_info *v = &p->fn->word_info[w];
+static const struct lir_inst *mov_of(const struct prop *p, lir_vreg w) {
+    const struct lir_info *v = &p->fn->vreg_info[w];
     return v->single && v->def->m.op == MIR_MOV && v->def->dst == w ? v->def : NULL;
 }
 
-static bool is_stable(const struct prop *p, lir_word w) {
-    return w == 0 || p->fn->word_info[w].single;
+static bool is_stable(const struct prop *p, lir_vreg w) {
+    return w == 0 || p->fn->vreg_info[w].single;
 }
 
 /* The last of a chain of copies: the one whose source is no copy. */
-static const struct lir_inst *last_mov(const struct prop *p, lir_word w) {
+static const struct lir_inst *last_mov(const struct prop *p, lir_vreg w) {
     const struct lir_inst *def = mov_of(p, w);
     for (unsigned guard = 0; def && guard < 8; guard++) {
-        lir_word s = def->m.src[0].kind == MIR_SRC_REG && !def->m.src[0].mods ? def->src[0] : 0;
+        lir_vreg s = def->m.src[0].kind == MIR_SRC_REG && !def->m.src[0].mods ? def->src[0] : 0;
         const struct lir_inst *before = s ? mov_of(p, s) : NULL;
         if (!before) break;
         def = before;
@@ -98,14 +98,14 @@ static const struct lir_inst *last_mov(const struct prop *p, lir_word w) {
 }
 
 /* A copy in this block whose two sides have not been written since. */
-static lir_word local_copy(const struct prop *p, lir_word w) {
+static lir_vreg local_copy(const struct prop *p, lir_vreg w) {
     if (p->copy[w] == w || p->copy_at[w] != p->version[w]) return w;
-    lir_word s = p->copy[w];
+    lir_vreg s = p->copy[w];
     return p->copy_of_at[w] == p->version[s] ? s : w;
 }
 
-static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i) {
-    lir_word w = in->src[i];
+static bool propagate_vreg(struct prop *p, struct lir_inst *in, unsigned i) {
+    lir_vreg w = in->src[i];
     const struct lir_inst *def = mov_of(p, w);
     if (def) {
         struct lir_src s = lir_get_src(def, 0);
@@ -119,11 +119,11 @@ static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i) {
             }
         } else if (s.kind == MIR_SRC_IMM || s.kind == MIR_SRC_CONST) {
             /* a copy of a constant that others use too: its users see through it by themselves */
-            if (in->m.op == MIR_MOV && p->fn->word_info[w].n_use > 1) return false;
+            if (in->m.op == MIR_MOV && p->fn->vreg_info[w].n_use > 1) return false;
             return put_constant(in, i, s);
         }
     }
-    lir_word s = local_copy(p, w);
+    lir_vreg s = local_copy(p, w);
     if (s == w) return false;
     struct lir_src r = lir_reg(s);
     r.mods = lir_get_src(in, i).mods;
@@ -134,29 +134,29 @@ static bool propagate_word(struct prop *p, struct lir_inst *in, unsigned i) {
 /* An operand of the same block may have these constants in registers already. */
 static bool reuse_pair(struct prop *p, struct lir_inst *in, unsigned i, uint32_t low,
                        uint32_t high) {
-    lir_word w = in->src[i];
+    lir_vreg w = in->src[i];
     for (unsigned k = 0; k < p->n_pairs; k++) {
         const struct const_pair *c = &p->pair[k];
         if (c->low != low || c->high != high) continue;
-        if (c->word == w) return false;
-        struct lir_src s = lir_reg(c->word);
+        if (c->vreg == w) return false;
+        struct lir_src s = lir_reg(c->vreg);
         s.mods = in->m.src[i].mods;
         lir_set_src(in, i, s);
         return true;
     }
     if (p->n_pairs < MAX_PAIRS)
-        p->pair[p->n_pairs++] = (struct const_pair){.word = w, .low = low, .high = high};
+        p->pair[p->n_pairs++] = (struct const_pair){.vreg = w, .low = low, .high = high};
     return false;
 }
 
 static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, unsigned n) {
-    lir_word w = in->src[i];
+    lir_vreg w = in->src[i];
     struct lir_fn *fn = p->fn;
     struct lir_src s[4];
     bool zeros = true, regs = true, consts = true, imms = true, local = true;
     for (unsigned k = 0; k < n; k++) {
         const struct lir_inst *def = last_mov(p, w + k);
-        lir_word l = local_copy(p, w + k);
+        lir_vreg l = local_copy(p, w + k);
         local &= l == local_copy(p, w) + k && l != w + k && fn->group[l] == fn->group[l - k];
         if (!def) {
             s[k].kind = MIR_SRC_NONE;
@@ -214,10 +214,10 @@ static void propagate_operands(struct prop *p, struct lir_inst *in) {
             }
         }
         if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) continue;
-        unsigned n = lir_src_words(in, i);
+        unsigned n = lir_src_vregs(in, i);
         for (unsigned guard = 0; guard < 8; guard++) { /* chains of copies */
             if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0) break;
-            bool c = n == 1 ? propagate_word(p, in, i) : n > 1 && propagate_group(p, in, i, n);
+            bool c = n == 1 ? propagate_vreg(p, in, i) : n > 1 && propagate_group(p, in, i, n);
             if (!c) break;
             p->changed = true;
         }
@@ -276,7 +276,7 @@ static void fold_plop3(struct prop *p, struct lir_inst *in) {
 /* ---- the pass ------------------------------------------------------------------------------- */
 
 static void note_definition(struct prop *p, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++) p->version[in->dst + k]++;
     if (in->m.op == MIR_MOV && in->guard == LIR_PT && in->m.src[0].kind == MIR_SRC_REG &&
         in->src[0] && !in->m.src[0].mods && in->src[0] != in->dst) {
@@ -287,9 +287,9 @@ static void note_definition(struct prop *p, const struct lir_inst *in) {
 }
 
 bool lir_propagate(struct lir_fn *fn) {
-    struct prop p = {.fn = fn, .n = fn->n_words};
+    struct prop p = {.fn = fn, .n = fn->n_vregs};
     p.version = ARENA_ARRAY(fn->arena, uint32_t, p.n);
-    p.copy = ARENA_ARRAY(fn->arena, lir_word, p.n);
+    p.copy = ARENA_ARRAY(fn->arena, lir_vreg, p.n);
     p.copy_at = ARENA_ARRAY(fn->arena, uint32_t, p.n);
     p.copy_of_at = ARENA_ARRAY(fn->arena, uint32_t, p.n);
     lir_analyze(fn);
@@ -299,7 +299,7 @@ bool lir_propagate(struct lir_fn *fn) {
         struct lir_inst *in, *next;
         p.n_pairs = 0;
         for (in = fn->blocks[b]->first; in; in = in->next) {
-            unsigned n = lir_dst_words(in);
+            unsigned n = lir_dst_vregs(in);
             for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
         }
         for (in = fn->blocks[b]->first; in; in = next) {
@@ -317,7 +317,7 @@ bool lir_propagate(struct lir_fn *fn) {
             note_definition(&p, in);
         }
         for (in = fn->blocks[b]->first; in; in = in->next) { /* nothing leaks into the next block */
-            unsigned n = lir_dst_words(in);
+            unsigned n = lir_dst_vregs(in);
             for (unsigned k = 0; k < n; k++) p.copy[in->dst + k] = in->dst + k;
         }
     }

@@ -5,7 +5,7 @@
  * is filled. Ways that differ little count as equal: of those the front end's order stands.
  * Nobody knows where a load finds its line; like ptxas, the schedule begins as many as registers
  * allow before it uses the first.
- * When more words are alive than a thread should have, the instruction that frees most goes first
+ * When more vregs are alive than a thread should have, the instruction that frees most goes first
  * instead; when far more are, the first in the front end's order that frees some, or else takes
  * none. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
  * across them. Memory accesses keep their order unless they cannot meet. */
@@ -56,16 +56,16 @@ struct region {
     int n;
     struct edge *edge;
     uint32_t n_edges, cap_edges;
-    /* last definition and the readers since, per word and predicate (predicates behind words) */
+    /* last definition and the readers since, per vreg and predicate (predicates behind vregs) */
     int *def, *readers;
     uint32_t *stamp, now;
     struct reader *reader;
     uint32_t n_readers, cap_readers;
     /* pressure */
-    uint32_t *uses_left; /* [word + pred] inside the region */
+    uint32_t *uses_left; /* [vreg + pred] inside the region */
     uint32_t *use_stamp;
     const uint64_t *live_out, *pred_live_out;
-    uint64_t *alive; /* words, then predicates */
+    uint64_t *alive; /* vregs, then predicates */
     uint32_t n_alive, n_preds_alive, comfortable;
     uint32_t guard; /* predicate that the block's branch waits for */
     uint32_t step;  /* in which ways to the end are compared */
@@ -135,12 +135,12 @@ static void memory_edges(struct region *r, int i) {
 /* ---- building ------------------------------------------------------------------------------- */
 
 static uint32_t pred_name(const struct region *r, uint32_t p) {
-    return r->fn->n_words + p;
+    return r->fn->n_vregs + p;
 }
 
 static void each_read(struct region *r, const struct lir_inst *in, int node) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(in, i);
+        unsigned n = lir_src_vregs(in, i);
         for (unsigned k = 0; k < n; k++) read_name(r, in->src[i] + k, node, 0);
     }
     for (unsigned i = 0; i < 3; i++)
@@ -153,7 +153,7 @@ static void build(struct region *r) {
     for (int i = 0; i < r->n; i++) {
         struct lir_inst *in = r->node[i].in;
         each_read(r, in, i);
-        unsigned n = lir_dst_words(in);
+        unsigned n = lir_dst_vregs(in);
         for (unsigned k = 0; k < n; k++) {
             /* under a guard the old value is kept, that is, read */
             if (in->guard != LIR_PT && !r->fn->scratch[in->dst + k])
@@ -200,16 +200,16 @@ static uint32_t uses_left(const struct region *r, uint32_t name) {
 }
 
 static bool stays_alive(const struct region *r, uint32_t name) {
-    return name < r->fn->n_words ? bit(r->live_out, name)
-                                 : bit(r->pred_live_out, name - r->fn->n_words);
+    return name < r->fn->n_vregs ? bit(r->live_out, name)
+                                 : bit(r->pred_live_out, name - r->fn->n_vregs);
 }
 
 /* Names read by an instruction, each once. */
 static unsigned reads_of(const struct region *r, const struct lir_inst *in, uint32_t *name) {
     unsigned n = 0;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned words = lir_src_words(in, i);
-        for (unsigned k = 0; k < words; k++) name[n++] = in->src[i] + k;
+        unsigned vregs = lir_src_vregs(in, i);
+        for (unsigned k = 0; k < vregs; k++) name[n++] = in->src[i] + k;
     }
     for (unsigned i = 0; i < 3; i++)
         if (in->psrc[i] >> 1) name[n++] = pred_name(r, in->psrc[i] >> 1);
@@ -231,19 +231,19 @@ static void count_uses(struct region *r) {
     }
 }
 
-/* By how much words (preds: predicates) alive grow if the instruction goes now. */
+/* By how much vregs (preds: predicates) alive grow if the instruction goes now. */
 static int growth(const struct region *r, const struct lir_inst *in, int *preds) {
     uint32_t name[16];
     int g = 0;
     *preds = 0;
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++) g += !bit(r->alive, in->dst + k);
     for (unsigned k = 0; k < 2; k++)
         if (in->pdst[k]) *preds += !bit(r->alive, pred_name(r, in->pdst[k]));
     n = reads_of(r, in, name);
     for (unsigned k = 0; k < n; k++)
         if (uses_left(r, name[k]) == 1 && !stays_alive(r, name[k])) {
-            if (name[k] < r->fn->n_words)
+            if (name[k] < r->fn->n_vregs)
                 g--;
             else
                 (*preds)--;
@@ -253,7 +253,7 @@ static int growth(const struct region *r, const struct lir_inst *in, int *preds)
 
 static void set_alive(struct region *r, uint32_t name, bool on) {
     uint64_t m = UINT64_C(1) << name % 64;
-    uint32_t *count = name < r->fn->n_words ? &r->n_alive : &r->n_preds_alive;
+    uint32_t *count = name < r->fn->n_vregs ? &r->n_alive : &r->n_preds_alive;
     bool was = bit(r->alive, name);
     if (on == was) return;
     r->alive[name / 64] ^= m;
@@ -265,7 +265,7 @@ static void account(struct region *r, const struct lir_inst *in) {
     unsigned n = reads_of(r, in, name);
     for (unsigned k = 0; k < n; k++)
         if (--r->uses_left[name[k]] == 0 && !stays_alive(r, name[k])) set_alive(r, name[k], false);
-    n = lir_dst_words(in);
+    n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
         set_alive(r, in->dst + k, uses_left(r, in->dst + k) || stays_alive(r, in->dst + k));
     for (unsigned k = 0; k < 2; k++)
@@ -309,7 +309,7 @@ static bool is_early_copy(const struct region *r, const struct node *x) {
 static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
-    bool words = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
+    bool vregs = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
     bool many = r->n_alive >= r->comfortable + WORDS_ON_TOP;
     int filler = NONE;
     for (int i = 0; i < r->n; i++) {
@@ -325,7 +325,7 @@ static int choose(const struct region *r, uint32_t cycle) {
         /* ready ones before all others */
         long score = way - (long)WAY_STEP * wait - i * (long)r->step / REGION_MAX;
         /* a load takes the register that the last use has freed */
-        if (words && !is_far(x->in)) score -= 200L * g;
+        if (vregs && !is_far(x->in)) score -= 200L * g;
         if (many) score = (g < 0 ? 2L : g == 0 ? 1L : 0L) * REGION_MAX - i;
         /* one beyond the seventh would be made again for each use */
         if (preds) score -= p > 0 ? LAST / 2 : 400L * p;
@@ -389,8 +389,8 @@ struct piece {
 
 /* Schedules the instructions first .. (n of them), given what is alive behind them. */
 static void schedule_piece(struct region *r, const struct piece *p, const uint64_t *out,
-                           const uint64_t *pred_out, const uint64_t *in_words,
-                           const uint64_t *in_preds, uint32_t word_longs, uint32_t pred_longs) {
+                           const uint64_t *pred_out, const uint64_t *in_vregs,
+                           const uint64_t *in_preds, uint32_t vreg_longs, uint32_t pred_longs) {
     struct lir_inst *in = p->first;
     r->n = 0;
     r->step = 1;
@@ -400,11 +400,11 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
     }
     r->live_out = out;
     r->pred_live_out = pred_out;
-    uint32_t names = r->fn->n_words + r->fn->n_preds;
+    uint32_t names = r->fn->n_vregs + r->fn->n_preds;
     memset(r->alive, 0, (names / 64 + 1) * sizeof *r->alive);
     r->n_alive = r->n_preds_alive = 0;
-    for (uint32_t k = 0; k < word_longs; k++)
-        for (uint64_t m = in_words[k]; m; m &= m - 1)
+    for (uint32_t k = 0; k < vreg_longs; k++)
+        for (uint64_t m = in_vregs[k]; m; m &= m - 1)
             set_alive(r, 64 * k + (uint32_t)__builtin_ctzll(m), true);
     for (uint32_t k = 0; k < pred_longs; k++)
         for (uint64_t m = in_preds[k]; m; m &= m - 1)
@@ -449,7 +449,7 @@ void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     lir_cfg_build(fn);
     lir_analyze(fn);
     lir_live_build(fn, &live, fn->arena);
-    uint32_t names = fn->n_words + fn->n_preds;
+    uint32_t names = fn->n_vregs + fn->n_preds;
     r->fn = fn;
     r->latency = latency;
     r->def = ARENA_ARRAY(fn->arena, int, names);

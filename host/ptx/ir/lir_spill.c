@@ -3,25 +3,25 @@
 #include "ptx/ir/lir_passes.h"
 
 /* A constant is not stored: it is made again before every use. */
-static const struct lir_inst *remake(const struct lir_fn *fn, lir_word g) {
-    const struct lir_info *v = &fn->word_info[g];
+static const struct lir_inst *remake(const struct lir_fn *fn, lir_vreg g) {
+    const struct lir_info *v = &fn->vreg_info[g];
     if (fn->group_size[g] != 1 || !v->single || v->def->m.op != MIR_MOV) return NULL;
     unsigned kind = v->def->m.src[0].kind;
     return kind == MIR_SRC_IMM || kind == MIR_SRC_CONST ? v->def : NULL;
 }
 
-static void set_access(struct lir_inst *in, uint32_t at, unsigned words) {
+static void set_access(struct lir_inst *in, uint32_t at, unsigned vregs) {
     in->m.space = MIR_SPACE_LOCAL;
-    in->m.width = (uint8_t)(4 * words);
-    in->m.type = words == 1 ? MIR_U32 : words == 2 ? MIR_U64 : MIR_B128;
+    in->m.width = (uint8_t)(4 * vregs);
+    in->m.type = vregs == 1 ? MIR_U32 : vregs == 2 ? MIR_U64 : MIR_B128;
     in->m.imm = (int32_t)at;
 }
 
-static bool in_group(lir_word w, lir_word g, unsigned n) {
+static bool in_group(lir_vreg w, lir_vreg g, unsigned n) {
     return w >= g && w < g + n;
 }
 
-void lir_spill_group(struct lir_fn *fn, lir_word g) {
+void lir_spill_group(struct lir_fn *fn, lir_vreg g) {
     unsigned n = fn->group_size[g];
     const struct lir_inst *made = remake(fn, g);
     uint32_t at = (fn->local_bytes + 4 * n - 1) & ~(4 * n - 1);
@@ -39,8 +39,8 @@ void lir_spill_group(struct lir_fn *fn, lir_word g) {
             if (in == made) continue;
             if (!reads && !writes) continue;
             /* a definition of part of the group, or under a guard, keeps the rest */
-            bool partial = writes && (lir_dst_words(in) < n || in->guard != LIR_PT);
-            lir_word t = lir_new_words(fn, n);
+            bool partial = writes && (lir_dst_vregs(in) < n || in->guard != LIR_PT);
+            lir_vreg t = lir_new_vregs(fn, n);
             for (unsigned k = 0; k < n; k++) fn->scratch[t + k] = fn->unspillable[t + k] = true;
             if (reads || partial) {
                 struct lir_inst *load;
@@ -71,7 +71,7 @@ void lir_spill_group(struct lir_fn *fn, lir_word g) {
 }
 
 void lir_spill_pred(struct lir_fn *fn, uint32_t pred) {
-    lir_word w = lir_new_words(fn, 1);
+    lir_vreg w = lir_new_vregs(fn, 1);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {
             next = in->next;

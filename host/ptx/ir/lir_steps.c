@@ -1,7 +1,7 @@
 /* lir_steps.c - what changes evenly from turn to turn, and how many turns there are.
  *
- * Two walks over a turn. The first writes what words hold as sums of what they held when the turn
- * began and a constant: a word whose sum at the end is its own plus a constant is stepped. The
+ * Two walks over a turn. The first writes what vregs hold as sums of what they held when the turn
+ * began and a constant: a vreg whose sum at the end is its own plus a constant is stepped. The
  * second derives from the steps how far every other result moves in a turn (its delta), through
  * operations that are linear modulo 2^32 or 2^64; so the result in turn k is that of turn 0 plus
  * k deltas, exactly. */
@@ -24,16 +24,16 @@ static bool plain(const struct lir_inst *in) {
     return !in->m.flags && !in->pdst[0] && !in->pdst[1];
 }
 
-static bool renamed(const struct lir_loop *l, lir_word w) {
-    return l->word[w].n_def == 1 && l->word[w].always;
+static bool renamed(const struct lir_loop *l, lir_vreg w) {
+    return l->vreg[w].n_def == 1 && l->vreg[w].always;
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
 static const struct loop_sum no_sum = {.part = LOOP_UNKNOWN};
 
-static struct loop_sum sum_of_pair(const struct lir_loop *l, lir_word w) {
-    struct loop_sum a = l->word[w].sum, b = l->word[w + 1].sum;
+static struct loop_sum sum_of_pair(const struct lir_loop *l, lir_vreg w) {
+    struct loop_sum a = l->vreg[w].sum, b = l->vreg[w + 1].sum;
     if (a.part == LOOP_WORD && b.part == LOOP_WORD && b.root == a.root + 1 && !a.plus && !b.plus &&
         l->fn->group[a.root] == l->fn->group[b.root])
         return (struct loop_sum){.part = LOOP_LOW, .root = a.root};
@@ -42,16 +42,16 @@ static struct loop_sum sum_of_pair(const struct lir_loop *l, lir_word w) {
 }
 
 static void sum_inst(struct lir_loop *l, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     struct loop_sum low = no_sum, high = no_sum;
     int64_t by;
     if (n && renamed(l, in->dst) && in->m.src[0].kind == MIR_SRC_REG && in->src[0] &&
         !in->m.src[0].mods) {
         if (in->m.op == MIR_MOV && n == 1) {
-            low = l->word[in->src[0]].sum;
+            low = l->vreg[in->src[0]].sum;
         } else if (in->m.op == MIR_IADD3 && plain(in) && in->m.src[2].kind == MIR_SRC_REG &&
                    in->src[2] == 0 && immediate(in, 1, &by)) {
-            low = l->word[in->src[0]].sum;
+            low = l->vreg[in->src[0]].sum;
             if (low.part != LOOP_WORD) low = no_sum;
             low.plus = (int32_t)(uint32_t)(low.plus + by);
         } else if (in->m.op == LIR_ADD64 && immediate(in, 1, &by)) {
@@ -62,7 +62,7 @@ static void sum_inst(struct lir_loop *l, const struct lir_inst *in) {
         }
     }
     for (unsigned k = 0; k < n; k++)
-        l->word[in->dst + k].sum = k == 0 ? low : k == 1 ? high : no_sum;
+        l->vreg[in->dst + k].sum = k == 0 ? low : k == 1 ? high : no_sum;
 }
 
 /* ---- the test ------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static unsigned exchanged(unsigned cmp) {
 
 static bool is_fixed(const struct lir_loop *l, const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].mods) return false;
-    return in->m.src[i].kind != MIR_SRC_REG || !in->src[i] || !l->word[in->src[i]].n_def;
+    return in->m.src[i].kind != MIR_SRC_REG || !in->src[i] || !l->vreg[in->src[i]].n_def;
 }
 
 static bool tests_alone(const struct lir_loop *l, const struct lir_inst *in, uint32_t p) {
@@ -99,7 +99,7 @@ static bool tests_alone(const struct lir_loop *l, const struct lir_inst *in, uin
            l->pred[p].n_def == 1 && l->pred[p].always;
 }
 
-/* Two words of a pair, two constants, or two immediates, which a zero becomes. */
+/* Two vregs of a pair, two constants, or two immediates, which a zero becomes. */
 static bool as_pair(struct lir_src *low, struct lir_src *high) {
     if (low->kind == MIR_SRC_REG && low->value == 0) *low = lir_imm(0);
     if (high->kind == MIR_SRC_REG && high->value == 0) *high = lir_imm(0);
@@ -119,12 +119,12 @@ static void find_test(struct lir_loop *l, const struct lir_inst *in) {
             return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        lir_word x = low->m.src[i].kind == MIR_SRC_REG && !low->m.src[i].mods ? low->src[i] : 0;
+        lir_vreg x = low->m.src[i].kind == MIR_SRC_REG && !low->m.src[i].mods ? low->src[i] : 0;
         if (!x || !is_fixed(l, low, 1 - i) || !is_fixed(l, in, 1 - i)) continue;
         if (wide && (in->m.src[i].kind != MIR_SRC_REG || in->m.src[i].mods || in->src[i] != x + 1))
             continue;
-        struct loop_sum sum = wide ? sum_of_pair(l, x) : l->word[x].sum;
-        if (sum.part != (wide ? LOOP_LOW : LOOP_WORD) || !l->word[sum.root].n_def) continue;
+        struct loop_sum sum = wide ? sum_of_pair(l, x) : l->vreg[x].sum;
+        if (sum.part != (wide ? LOOP_LOW : LOOP_WORD) || !l->vreg[sum.root].n_def) continue;
         struct lir_src limit = lir_get_src(low, 1 - i), high = lir_get_src(in, 1 - i);
         if (wide && !as_pair(&limit, &high)) continue;
         unsigned cmp = i ? exchanged(in->m.cmp) : in->m.cmp;
@@ -147,10 +147,10 @@ static const struct loop_delta no_delta = {.part = LOOP_UNKNOWN};
 static struct loop_delta delta_of(const struct lir_loop *l, const struct lir_inst *in, unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0)
         return (struct loop_delta){.part = LOOP_WORD}; /* the same in all turns */
-    struct loop_delta a = l->word[in->src[i]].delta;
-    if (lir_src_words(in, i) == 1) return a;
-    if (lir_src_words(in, i) != 2) return no_delta;
-    struct loop_delta b = l->word[in->src[i] + 1].delta;
+    struct loop_delta a = l->vreg[in->src[i]].delta;
+    if (lir_src_vregs(in, i) == 1) return a;
+    if (lir_src_vregs(in, i) != 2) return no_delta;
+    struct loop_delta b = l->vreg[in->src[i] + 1].delta;
     if (a.part == LOOP_WORD && b.part == LOOP_WORD && !a.by && !b.by) return a;
     if (a.part == LOOP_LOW && b.part == LOOP_HIGH && a.pair == b.pair) return a;
     return no_delta;
@@ -163,7 +163,7 @@ static bool add_delta(const struct lir_loop *l, const struct lir_inst *in, unsig
     unsigned mods = in->m.src[i].mods;
     int64_t by;
     if (d.part == LOOP_UNKNOWN || (d.part == LOOP_HIGH && d.by)) return false;
-    if (d.by && (mods & ~MIR_SRC_NEG || (d.part == LOOP_LOW && lir_src_words(in, i) != 2)))
+    if (d.by && (mods & ~MIR_SRC_NEG || (d.part == LOOP_LOW && lir_src_vregs(in, i) != 2)))
         return false;
     if (mods & MIR_SRC_NEG) factor = -factor;
     return !__builtin_mul_overflow(d.by, factor, &by) && !__builtin_add_overflow(*sum, by, sum);
@@ -209,12 +209,12 @@ static bool moves_by(const struct lir_loop *l, const struct lir_inst *in, int64_
 }
 
 static void delta_inst(struct lir_loop *l, const struct lir_inst *in) {
-    unsigned n = lir_dst_words(in);
+    unsigned n = lir_dst_vregs(in);
     struct loop_delta *d = &l->inst[in->pos - l->first_pos].delta;
     *d = no_delta;
     if (n == 0) return;
     if (in->m.op == MIR_MOV && n == 1 && renamed(l, in->dst) && in->guard == LIR_PT) {
-        l->word[in->dst].delta = in->m.src[0].mods ? no_delta : delta_of(l, in, 0);
+        l->vreg[in->dst].delta = in->m.src[0].mods ? no_delta : delta_of(l, in, 0);
         return; /* a copy of a name: nothing is gained by a sum */
     }
     bool known = n <= 2 && in->guard == LIR_PT && renamed(l, in->dst) && moves_by(l, in, &d->by);
@@ -225,25 +225,25 @@ static void delta_inst(struct lir_loop *l, const struct lir_inst *in) {
         if (n == 1) d->by = (int32_t)(uint32_t)d->by;
     }
     for (unsigned k = 0; k < n; k++) {
-        l->word[in->dst + k].delta = *d;
-        if (d->part == LOOP_LOW && k) l->word[in->dst + k].delta.part = LOOP_HIGH;
+        l->vreg[in->dst + k].delta = *d;
+        if (d->part == LOOP_LOW && k) l->vreg[in->dst + k].delta.part = LOOP_HIGH;
     }
 }
 
-/* What is known of a word when a turn begins. */
-static struct loop_delta step_of(const struct lir_loop *l, lir_word w) {
-    const struct loop_word *v = &l->word[w];
+/* What is known of a vreg when a turn begins. */
+static struct loop_delta step_of(const struct lir_loop *l, lir_vreg w) {
+    const struct loop_vreg *v = &l->vreg[w];
     struct loop_delta d = {.part = v->sum.part, .pair = v->sum.root, .by = v->sum.plus};
     if (v->n_def == 0) return (struct loop_delta){.part = LOOP_WORD};
     if (v->sum.part == LOOP_UNKNOWN || !renamed(l, w)) return no_delta;
     if (v->sum.part == LOOP_HIGH) {
-        bool own = v->sum.root + 1 == w && l->word[w - 1].sum.part == LOOP_LOW &&
-                   l->word[w - 1].sum.root == w - 1 && l->word[w - 1].sum.plus == v->sum.plus;
+        bool own = v->sum.root + 1 == w && l->vreg[w - 1].sum.part == LOOP_LOW &&
+                   l->vreg[w - 1].sum.root == w - 1 && l->vreg[w - 1].sum.plus == v->sum.plus;
         return own ? d : no_delta;
     }
     if (v->sum.root != w) return no_delta;
     if (v->sum.part == LOOP_LOW) {
-        const struct loop_sum *high = &l->word[w + 1].sum;
+        const struct loop_sum *high = &l->vreg[w + 1].sum;
         if (high->part != LOOP_HIGH || high->root != w || high->plus != v->sum.plus)
             return no_delta;
     }
@@ -252,20 +252,20 @@ static struct loop_delta step_of(const struct lir_loop *l, lir_word w) {
 
 /* ---- both walks ----------------------------------------------------------------------------- */
 
-static void begin(struct lir_loop *l, lir_word w, bool steps) {
+static void begin(struct lir_loop *l, lir_vreg w, bool steps) {
     if (!steps)
-        l->word[w].sum = (struct loop_sum){.part = LOOP_WORD, .root = w};
+        l->vreg[w].sum = (struct loop_sum){.part = LOOP_WORD, .root = w};
     else
-        l->word[w].delta = step_of(l, w);
+        l->vreg[w].delta = step_of(l, w);
 }
 
 static void begin_turn(struct lir_loop *l, bool steps) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
-            unsigned n = lir_dst_words(in);
+            unsigned n = lir_dst_vregs(in);
             for (unsigned k = 0; k < n; k++) begin(l, in->dst + k, steps);
             for (unsigned s = 0; s < MIR_MAX_SRC; s++) {
-                n = lir_src_words(in, s);
+                n = lir_src_vregs(in, s);
                 for (unsigned k = 0; k < n; k++) begin(l, in->src[s] + k, steps);
             }
         }
@@ -281,7 +281,7 @@ void lir_loop_steps(struct lir_loop *l) {
         }
     begin_turn(l, true);
     if (l->test.found) {
-        struct loop_delta step = l->word[l->test.counter].delta;
+        struct loop_delta step = l->vreg[l->test.counter].delta;
         l->test.step = step.by;
         l->test.found = step.part == (l->test.wide ? LOOP_LOW : LOOP_WORD) && step.by != 0;
     }

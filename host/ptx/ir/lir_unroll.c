@@ -43,7 +43,7 @@ static bool is_overhead(const struct lir_loop *l, const struct lir_inst *in) {
     if (l->test.wide)
         return (in->m.op == LIR_ADD64 && in->src[0] == l->test.counter) ||
                (in->pdst[0] && in->pdst[0] == l->test.low);
-    return lir_dst_words(in) == 1 && in->dst == l->test.counter;
+    return lir_dst_vregs(in) == 1 && in->dst == l->test.counter;
 }
 
 static unsigned inputs(const struct lir_inst *in) {
@@ -145,9 +145,9 @@ static bool unroll_known(struct lir_loop *l, uint64_t turns, uint32_t weight,
 
 static void analyze(struct unroll *u) {
     struct lir_fn *fn = u->fn;
-    if (u->loop.word) return;
+    if (u->loop.vreg) return;
     lir_live_build(fn, &u->live, fn->arena);
-    u->loop.word = ARENA_ARRAY(fn->arena, struct loop_word, fn->n_words);
+    u->loop.vreg = ARENA_ARRAY(fn->arena, struct loop_vreg, fn->n_vregs);
     u->loop.pred = ARENA_ARRAY(fn->arena, struct loop_pred, fn->n_preds);
     u->instead = ARENA_ARRAY(fn->arena, struct lir_block *, fn->n_blocks);
 }
@@ -156,7 +156,7 @@ static bool unroll_loop(struct unroll *u) {
     struct lir_loop *l = &u->loop;
     struct loop_blocks made = {0};
     l->inst = ARENA_ARRAY(u->fn->arena, struct loop_inst, l->latch->last->pos - l->first_pos + 1);
-    lir_loop_words(l, &u->live);
+    lir_loop_vregs(l, &u->live);
     lir_loop_steps(l);
     struct weight w = weigh(l);
     uint64_t turns = lir_loop_turns(l);

@@ -1,7 +1,7 @@
 /* lir_unroll_copy.c - turns of a loop, written out one behind the other.
  *
- * The copies of a turn are chained by renaming: each but the last writes words of its own, and
- * reads what the one before it wrote (lir_loop.c says which words). What is left to the passes that
+ * The copies of a turn are chained by renaming: each but the last writes vregs of its own, and
+ * reads what the one before it wrote (lir_loop.c says which vregs). What is left to the passes that
  * follow: copies, sums of constants, offsets of addresses. What they could not do is done here: a
  * result that moves evenly is, k turns later, that of the first turn and k times its delta. */
 #include "ptx/ir/lir_loop.h"
@@ -21,26 +21,26 @@ static bool is_last(const struct copying *c) {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Must the last copy leave the value in the loop's own word? */
+/* Must the last copy leave the value in the loop's own vreg? */
 static bool wanted(const struct copying *c, bool in, bool out) {
     return is_last(c) && (out || (in && !(c->flags & LOOP_COPY_LAST)));
 }
 
-static lir_word name_of(const struct lir_loop *l, lir_word w) {
-    return l->word[w].now ? l->word[w].now : w;
+static lir_vreg name_of(const struct lir_loop *l, lir_vreg w) {
+    return l->vreg[w].now ? l->vreg[w].now : w;
 }
 
-static lir_word new_group(struct lir_fn *fn, lir_word g) {
-    lir_word name = lir_new_words(fn, fn->group_size[g]);
+static lir_vreg new_group(struct lir_fn *fn, lir_vreg g) {
+    lir_vreg name = lir_new_vregs(fn, fn->group_size[g]);
     if (fn->scratch[g]) lir_mark_scratch(fn, name);
     return name;
 }
 
-/* What this copy calls a word that it writes. */
-static lir_word new_name(struct copying *c, lir_word w) {
+/* What this copy calls a vreg that it writes. */
+static lir_vreg new_name(struct copying *c, lir_vreg w) {
     struct lir_fn *fn = c->loop->fn;
-    lir_word g = fn->group[w];
-    struct loop_word *group = &c->loop->word[g];
+    lir_vreg g = fn->group[w];
+    struct loop_vreg *group = &c->loop->vreg[g];
     bool keep = group->kind == LOOP_KEEP;
     for (unsigned k = 0; k < fn->group_size[g]; k++) keep |= wanted(c, group[k].in, group[k].out);
     if (keep) return w;
@@ -71,9 +71,9 @@ static lir_pref rename_pred(const struct lir_loop *l, lir_pref r) {
 static void rename_reads(struct copying *c, struct lir_inst *in) {
     struct lir_loop *l = c->loop;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
-        unsigned n = lir_src_words(in, i);
+        unsigned n = lir_src_vregs(in, i);
         if (!n) continue;
-        lir_word w = in->src[i], to = name_of(l, w);
+        lir_vreg w = in->src[i], to = name_of(l, w);
         for (unsigned k = 1; k < n; k++) c->failed |= name_of(l, w + k) != to + k;
         in->src[i] = to;
     }
@@ -83,12 +83,12 @@ static void rename_reads(struct copying *c, struct lir_inst *in) {
 
 static void rename_writes(struct copying *c, struct lir_inst *in) {
     struct lir_loop *l = c->loop;
-    unsigned n = lir_dst_words(in);
-    lir_word d = in->dst;
+    unsigned n = lir_dst_vregs(in);
+    lir_vreg d = in->dst;
     if (n) in->dst = new_name(c, d);
     for (unsigned k = 0; k < n; k++) {
-        l->word[d + k].now = in->dst + k;
-        if (c->turn == 0) l->word[d + k].first = in->dst + k;
+        l->vreg[d + k].now = in->dst + k;
+        if (c->turn == 0) l->vreg[d + k].first = in->dst + k;
     }
     for (unsigned k = 0; k < 2; k++) {
         uint32_t p = in->pdst[k];
@@ -106,13 +106,13 @@ static bool derive(struct copying *c, const struct lir_inst *from, struct lir_in
     const struct loop_delta *d = &l->inst[from->pos - l->first_pos].delta;
     int64_t by;
     if (c->turn == 0 || d->part == LOOP_UNKNOWN || d->by == 0 ||
-        l->word[from->dst].kind != LOOP_CHAIN || __builtin_mul_overflow(d->by, c->turn, &by))
+        l->vreg[from->dst].kind != LOOP_CHAIN || __builtin_mul_overflow(d->by, c->turn, &by))
         return false;
-    bool wide = lir_dst_words(from) == 2;
+    bool wide = lir_dst_vregs(from) == 2;
     if (wide && by != (int32_t)by) return false;
     lir_reset(in, wide ? (unsigned)LIR_ADD64 : (unsigned)MIR_IADD3);
     lir_set_dst(in, from->dst);
-    lir_set_src(in, 0, lir_reg(l->word[from->dst].first));
+    lir_set_src(in, 0, lir_reg(l->vreg[from->dst].first));
     lir_set_src(in, 1, lir_imm((uint32_t)by));
     if (!wide) lir_set_src(in, 2, RZ_SOURCE);
     return true;
@@ -163,9 +163,9 @@ static void copy_turn(struct copying *c, struct loop_blocks *out) {
 static void forget_names(struct lir_loop *l) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
-            unsigned n = lir_dst_words(in);
-            for (unsigned k = 0; k < n; k++) l->word[in->dst + k].now = 0;
-            if (n) l->word[l->fn->group[in->dst]].named = 0;
+            unsigned n = lir_dst_vregs(in);
+            for (unsigned k = 0; k < n; k++) l->vreg[in->dst + k].now = 0;
+            if (n) l->vreg[l->fn->group[in->dst]].named = 0;
             for (unsigned k = 0; k < 2; k++) {
                 l->pred[in->pdst[k]].now = 0;
                 l->pred[in->pdst[k]].named = 0;
@@ -173,20 +173,20 @@ static void forget_names(struct lir_loop *l) {
         }
 }
 
-/* Words that are constant when the first turn begins: the first copy reads new ones, for the old
+/* Vregs that are constant when the first turn begins: the first copy reads new ones, for the old
  * ones may be written again. */
 static void enter(struct copying *c, struct lir_block *to) {
     struct lir_loop *l = c->loop;
     struct lir_fn *fn = l->fn;
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
-            lir_word g = fn->group[in->dst];
+            lir_vreg g = fn->group[in->dst];
             uint32_t value[4];
-            bool known = lir_dst_words(in) > 0 && l->word[g].kind == LOOP_CHAIN && !l->word[g].now;
+            bool known = lir_dst_vregs(in) > 0 && l->vreg[g].kind == LOOP_CHAIN && !l->vreg[g].now;
             for (unsigned k = 0; known && k < fn->group_size[g]; k++)
-                known = l->word[g + k].in && lir_loop_start(l, g + k, &value[k]);
+                known = l->vreg[g + k].in && lir_loop_start(l, g + k, &value[k]);
             if (!known) continue;
-            lir_word name = new_group(fn, g);
+            lir_vreg name = new_group(fn, g);
             for (unsigned k = 0; k < fn->group_size[g]; k++) {
                 struct lir_inst *m = lir_inst_create(fn, MIR_MOV);
                 m->m.ptx_line = in->m.ptx_line;
@@ -194,7 +194,7 @@ static void enter(struct copying *c, struct lir_block *to) {
                 lir_set_dst(m, name + k);
                 lir_set_src(m, 0, lir_imm(value[k]));
                 lir_append(to, m);
-                l->word[g + k].now = name + k;
+                l->vreg[g + k].now = name + k;
             }
         }
 }

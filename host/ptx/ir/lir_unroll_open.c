@@ -15,7 +15,7 @@
 
 enum { MOST = 1 << 24 }; /* steps and offsets: the sums of a few must not overflow */
 
-/* 32 bits in `low`, or a pair: two words, two constants or two immediates. */
+/* 32 bits in `low`, or a pair: two vregs, two constants or two immediates. */
 struct operand {
     struct lir_src low, high;
     bool wide;
@@ -26,7 +26,7 @@ struct opening {
     struct loop_blocks *out;
 };
 
-static struct operand of_word(lir_word w, bool wide) {
+static struct operand of_vreg(lir_vreg w, bool wide) {
     return (struct operand){.low = lir_reg(w), .high = lir_reg(w ? w + 1 : 0), .wide = wide};
 }
 
@@ -59,27 +59,27 @@ static struct lir_inst *emit(struct opening *o, struct lir_block *b, unsigned op
     return in;
 }
 
-static struct operand in_words(struct opening *o, struct lir_block *b, struct operand a) {
+static struct operand in_vregs(struct opening *o, struct lir_block *b, struct operand a) {
     if (a.low.kind == MIR_SRC_REG) return a;
-    lir_word w = lir_new_words(o->loop->fn, a.wide ? 2 : 1);
+    lir_vreg w = lir_new_vregs(o->loop->fn, a.wide ? 2 : 1);
     for (unsigned k = 0; k < (a.wide ? 2u : 1u); k++) {
         struct lir_inst *m = emit(o, b, MIR_MOV);
         lir_set_dst(m, w + k);
         lir_set_src(m, 0, k ? a.high : a.low);
     }
-    return of_word(w, a.wide);
+    return of_vreg(w, a.wide);
 }
 
 static struct operand emit_sum(struct opening *o, struct lir_block *b, struct operand a,
                                int64_t plus) {
     if (plus == 0) return a;
-    a = in_words(o, b, a);
+    a = in_vregs(o, b, a);
     struct lir_inst *in = emit(o, b, a.wide ? (unsigned)LIR_ADD64 : (unsigned)MIR_IADD3);
-    lir_set_dst(in, lir_new_words(o->loop->fn, a.wide ? 2 : 1));
+    lir_set_dst(in, lir_new_vregs(o->loop->fn, a.wide ? 2 : 1));
     lir_set_src(in, 0, a.low);
     lir_set_src(in, 1, lir_imm((uint32_t)plus));
     if (!a.wide) lir_set_src(in, 2, RZ_SOURCE);
-    return of_word(in->dst, a.wide);
+    return of_vreg(in->dst, a.wide);
 }
 
 /* p = a cmp b and q */
@@ -147,7 +147,7 @@ static bool bound_of(const struct loop_test *t, struct bound *b) {
 static uint32_t emit_own_test(struct opening *o, struct lir_block *b, unsigned back) {
     const struct loop_test *t = &o->loop->test;
     struct operand limit = {.low = t->limit, .high = t->limit_high, .wide = t->wide};
-    struct operand x = emit_sum(o, b, of_word(t->counter, t->wide), t->plus - back * t->step);
+    struct operand x = emit_sum(o, b, of_vreg(t->counter, t->wide), t->plus - back * t->step);
     return emit_test(o, b, x, t->cmp, limit, t->is_signed, 0);
 }
 
@@ -160,10 +160,10 @@ bool lir_loop_open(struct lir_loop *l, struct loop_blocks *out) {
     if (!lir_loop_copy(l, 4, LOOP_COPY_AGAIN, &four) || !lir_loop_copy(l, 2, 0, &two) ||
         !lir_loop_copy(l, 1, LOOP_COPY_AGAIN, &one))
         return false;
-    struct operand counter = of_word(t->counter, t->wide);
+    struct operand counter = of_vreg(t->counter, t->wide);
     struct operand limit = {.low = t->limit, .high = t->limit_high, .wide = t->wide};
     struct lir_block *entry = new_block(&o);
-    limit = in_words(&o, entry, limit);
+    limit = in_vregs(&o, entry, limit);
     struct operand bound = emit_sum(&o, entry, limit, -is.minus);
     uint32_t p = emit_test(&o, entry, limit, is.safe_cmp, of_value(is.safe, t->wide), is.is_signed,
                            0);

@@ -5,9 +5,9 @@
  *       LDS v2, [v9+0x14]
  *
  * as the hardware's own compiler does, where the address is known to be aligned as the wider access
- * wants it: the low bits of words that are known to be zero are found for all words at once. Loads
+ * wants it: the low bits of vregs that are known to be zero are found for all vregs at once. Loads
  * move up to the first of a pair, stores down to the last; a second round makes 128 bits out of 64.
- * The words that are loaded or stored become one group under a new name everywhere, so that nothing
+ * The vregs that are loaded or stored become one group under a new name everywhere, so that nothing
  * has to be copied.
  *
  * Only weak, unguarded accesses of 32 or 64 bits take part, and nothing moves across what orders
@@ -22,9 +22,9 @@ enum {
 
 struct vector {
     struct lir_fn *fn;
-    uint8_t *zeros;   /* [word] low bits that are known to be zero */
-    lir_word *rename; /* [word] its new name, 0: as before */
-    uint32_t n_words; /* as the tables were made */
+    uint8_t *zeros;   /* [vreg] low bits that are known to be zero */
+    lir_vreg *rename; /* [vreg] its new name, 0: as before */
+    uint32_t n_vregs; /* as the tables were made */
     bool changed;
 };
 
@@ -57,7 +57,7 @@ static unsigned zeros_of_logic(const struct vector *v, const struct lir_inst *in
     return in->m.sub & 1 ? 0 : least(a, least(b, c));
 }
 
-/* Of the first word that the instruction writes, given what is known of its operands. */
+/* Of the first vreg that the instruction writes, given what is known of its operands. */
 static unsigned zeros_of_result(const struct vector *v, const struct lir_inst *in) {
     unsigned a = zeros_of(v, in, 0), b = zeros_of(v, in, 1), c = zeros_of(v, in, 2);
     switch (in->m.op) {
@@ -79,12 +79,12 @@ static unsigned zeros_of_result(const struct vector *v, const struct lir_inst *i
 
 /* Begins with all zeros and takes back what a definition denies, until nothing changes. */
 static void find_zeros(struct vector *v) {
-    for (lir_word w = 0; w < v->n_words; w++) v->zeros[w] = ALL_ZEROS;
+    for (lir_vreg w = 0; w < v->n_vregs; w++) v->zeros[w] = ALL_ZEROS;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t b = 0; b < v->fn->n_blocks; b++)
             for (const struct lir_inst *in = v->fn->blocks[b]->first; in; in = in->next) {
-                unsigned n = lir_dst_words(in);
+                unsigned n = lir_dst_vregs(in);
                 for (unsigned k = 0; k < n; k++) {
                     unsigned z = k ? 0 : zeros_of_result(v, in);
                     if (z >= v->zeros[in->dst + k]) continue;
@@ -122,22 +122,22 @@ static bool partner_offset(const struct vector *v, const struct lir_inst *in, in
     int32_t width = in->m.width, at = in->m.imm;
     uint32_t wide = 2 * (uint32_t)width;
     if (in->m.src[0].kind == MIR_SRC_REG && in->src[0] &&
-        (in->src[0] >= v->n_words || 1u << least(v->zeros[in->src[0]], 31) < wide))
+        (in->src[0] >= v->n_vregs || 1u << least(v->zeros[in->src[0]], 31) < wide))
         return false;
     if (((uint32_t)at & (uint32_t)(width - 1)) != 0) return false;
     *offset = (uint32_t)at & (uint32_t)width ? at - width : at + width;
     return true;
 }
 
-static bool writes(const struct lir_inst *in, lir_word w, unsigned n) {
-    unsigned words = lir_dst_words(in);
-    return words && w && in->dst < w + n && w < in->dst + words;
+static bool writes(const struct lir_inst *in, lir_vreg w, unsigned n) {
+    unsigned vregs = lir_dst_vregs(in);
+    return vregs && w && in->dst < w + n && w < in->dst + vregs;
 }
 
-/* A whole group of n words of which none has got a new name in this round. */
-static bool own_group(const struct vector *v, lir_word w, unsigned n) {
+/* A whole group of n vregs of which none has got a new name in this round. */
+static bool own_group(const struct vector *v, lir_vreg w, unsigned n) {
     const struct lir_fn *fn = v->fn;
-    if (w == 0 || w >= v->n_words || fn->group[w] != w || fn->group_size[w] != n) return false;
+    if (w == 0 || w >= v->n_vregs || fn->group[w] != w || fn->group_size[w] != n) return false;
     for (unsigned k = 0; k < n; k++)
         if (v->rename[w + k] || fn->unspillable[w + k]) return false;
     return true;
@@ -192,8 +192,8 @@ static struct lir_inst *find_store(const struct vector *v, struct lir_inst *a) {
     return NULL;
 }
 
-/* Words [w, w + n) are called [to, to + n) from now on. */
-static void call_them(struct vector *v, lir_word w, unsigned n, lir_word to) {
+/* Vregs [w, w + n) are called [to, to + n) from now on. */
+static void call_them(struct vector *v, lir_vreg w, unsigned n, lir_vreg to) {
     for (unsigned k = 0; k < n; k++) {
         v->rename[w + k] = to + k;
         v->fn->scratch[to + k] = v->fn->scratch[w + k];
@@ -211,8 +211,8 @@ static bool merge_load(struct vector *v, struct lir_inst *a) {
     if (!b) return false;
     unsigned n = a->m.width / 4u;
     bool first = a->m.imm < b->m.imm;
-    lir_word low = first ? a->dst : b->dst, high = first ? b->dst : a->dst;
-    lir_word g = lir_new_words(v->fn, 2 * n);
+    lir_vreg low = first ? a->dst : b->dst, high = first ? b->dst : a->dst;
+    lir_vreg g = lir_new_vregs(v->fn, 2 * n);
     call_them(v, low, n, g);
     call_them(v, high, n, g + n);
     widen(a, first ? a->m.imm : b->m.imm);
@@ -227,16 +227,16 @@ static bool merge_store(struct vector *v, struct lir_inst *a) {
     struct lir_fn *fn = v->fn;
     unsigned n = a->m.width / 4u;
     bool first = a->m.imm < b->m.imm;
-    lir_word low = first ? a->src[1] : b->src[1], high = first ? b->src[1] : a->src[1], g = low;
+    lir_vreg low = first ? a->src[1] : b->src[1], high = first ? b->src[1] : a->src[1], g = low;
     bool adjacent = low && high == low + n && fn->group[low] == fn->group[high] &&
                     fn->group[low] + fn->group_size[fn->group[low]] >= high + n &&
                     (low - fn->group[low]) % (2 * n) == 0;
-    if (low >= v->n_words || high >= v->n_words) return false;
+    if (low >= v->n_vregs || high >= v->n_vregs) return false;
     for (unsigned k = 0; k < n; k++)
         if ((low && v->rename[low + k]) || (high && v->rename[high + k])) return false;
     if (!adjacent && (low || high)) {
         if (low == high || !own_group(v, low, n) || !own_group(v, high, n)) return false;
-        g = lir_new_words(fn, 2 * n);
+        g = lir_new_vregs(fn, 2 * n);
         call_them(v, low, n, g);
         call_them(v, high, n, g + n);
     }
@@ -248,8 +248,8 @@ static bool merge_store(struct vector *v, struct lir_inst *a) {
 
 /* ---- rounds --------------------------------------------------------------------------------- */
 
-static lir_word new_name(const struct vector *v, lir_word w) {
-    return w < v->n_words && v->rename[w] ? v->rename[w] : w;
+static lir_vreg new_name(const struct vector *v, lir_vreg w) {
+    return w < v->n_vregs && v->rename[w] ? v->rename[w] : w;
 }
 
 static void rename_all(struct vector *v) {
@@ -268,9 +268,9 @@ static bool merge_round(struct vector *v, unsigned width, bool loads) {
             any = is_candidate(in, width) && is_load(in) == loads;
     if (!any) return false;
     lir_analyze(fn);
-    v->n_words = fn->n_words;
-    v->zeros = ARENA_ARRAY(fn->arena, uint8_t, fn->n_words);
-    v->rename = ARENA_ARRAY(fn->arena, lir_word, fn->n_words);
+    v->n_vregs = fn->n_vregs;
+    v->zeros = ARENA_ARRAY(fn->arena, uint8_t, fn->n_vregs);
+    v->rename = ARENA_ARRAY(fn->arena, lir_vreg, fn->n_vregs);
     find_zeros(v);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first, *next; in; in = next) {

@@ -119,8 +119,8 @@ struct lower_symbol {
     bool in_memory; /* SYM_PARAM: at local offset */
     struct ty ty;
     uint32_t pred;
-    lir_word word[4]; /* SYM_REG: per element */
-    lir_word *words;  /* SYM_PARAM */
+    lir_vreg word[4]; /* SYM_REG: per element */
+    lir_vreg *words;  /* SYM_PARAM */
     uint32_t n_words;
     uint32_t index; /* SYM_GLOBAL: symbol */
     uint64_t offset, size;
@@ -220,8 +220,8 @@ struct lower {
     uint32_t param_copy_at;
     struct lower_sub *subs; /* subroutines, in order of their first call */
     struct lower_sub *sub;  /* whose body is being lowered, NULL: the kernel's */
-    lir_word stack;         /* stack pointer: offset in local memory, 0: no subroutines */
-    lir_word alloca_at;     /* pointer of lower_alloca.c: likewise, 0: none yet */
+    lir_vreg stack;         /* stack pointer: offset in local memory, 0: no subroutines */
+    lir_vreg alloca_at;     /* pointer of lower_alloca.c: likewise, 0: none yet */
     uint32_t alloca_from;   /* where its memory begins */
     bool failed;
     /* lowers a list of statements: what calls use for the bodies of functions */
@@ -241,18 +241,18 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
 
 struct lir_inst *emit(struct lower *lo, unsigned op);
 /* d = op(a, b, c); MIR_SRC_NONE sources are absent. */
-struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
+struct lir_inst *emit3(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a,
                        struct lir_src b, struct lir_src c);
-struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
+struct lir_inst *emit2(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a,
                        struct lir_src b);
-struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a);
+struct lir_inst *emit1(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a);
 /* A branch of the lanes of guard. */
 struct lir_inst *lower_branch(struct lower *lo, struct lir_block *target, lir_pref guard);
-static inline lir_word tmp(struct lower *lo) {
-    return lir_new_words(lo->fn, 1);
+static inline lir_vreg tmp(struct lower *lo) {
+    return lir_new_vregs(lo->fn, 1);
 }
-static inline lir_word tmp_pair(struct lower *lo) {
-    return lir_new_words(lo->fn, 2);
+static inline lir_vreg tmp_pair(struct lower *lo) {
+    return lir_new_vregs(lo->fn, 2);
 }
 #define NO_SRC ((struct lir_src){.kind = MIR_SRC_NONE})
 #define RZ_SRC (lir_reg(0))
@@ -295,24 +295,24 @@ struct value {
 /* One source for an operand of 2 or 4 adjacent words; copies the words together if they are not. */
 struct lir_src as_group(struct lower *lo, const struct value *v);
 struct value value_of_word(struct lir_src s);
-struct value value_of_pair(lir_word w);
+struct value value_of_pair(lir_vreg w);
 struct value value_imm64(uint64_t bits);
-void move_value(struct lower *lo, lir_word d, const struct value *v);
+void move_value(struct lower *lo, lir_vreg d, const struct value *v);
 /* Extends the low `bits` of a word. */
 struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed);
 /* d: = a: + b:, d: = a: - b:, and so on. */
-void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
-void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
-void negate64(struct lower *lo, lir_word d, const struct value *a);
-void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b);
-void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
+void add64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b);
+void sub64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b);
+void negate64(struct lower *lo, lir_vreg d, const struct value *a);
+void multiply64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b);
+void multiply64_high(struct lower *lo, bool is_signed, lir_vreg d, const struct value *a,
                      const struct value *b);
 /* d = low word of a * b + c; d: = a * b + c:; d = high word of a * b, + c. */
-struct lir_inst *imad_low(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+struct lir_inst *imad_low(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                           struct lir_src c);
-struct lir_inst *imad_wide(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
+struct lir_inst *imad_wide(struct lower *lo, lir_vreg d, bool is_signed, struct lir_src a,
                            struct lir_src b, struct lir_src c);
-struct lir_inst *imad_high(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
+struct lir_inst *imad_high(struct lower *lo, lir_vreg d, bool is_signed, struct lir_src a,
                            struct lir_src b, struct lir_src c);
 /* P = a cmp b of 32 or 64-bit integers, combined with `with` by bop. */
 uint32_t compare_int(struct lower *lo, mir_cmp cmp, bool is_signed, const struct value *a,
@@ -328,8 +328,8 @@ enum { LUT_A = 0xf0, LUT_B = 0xcc, LUT_C = 0xaa };
 /* A destination. Under a guard the instructions write `word`, a temporary, and finish() copies it
  * under the guard, so that temporaries never depend on the guard. */
 struct dest {
-    lir_word word; /* first word to write; a group of n */
-    lir_word real; /* the register, when word is a temporary, else 0 */
+    lir_vreg word; /* first word to write; a group of n */
+    lir_vreg real; /* the register, when word is a temporary, else 0 */
     unsigned n;
 };
 struct pdest {
@@ -351,7 +351,7 @@ struct lir_src src_f64(struct lower *lo, const struct ptx_operand *o);
 /* Fails unless the instruction has between `least` and `most` operands. */
 bool operands(struct lower *lo, unsigned least, unsigned most);
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v);
-lir_word lower_read_sreg(struct lower *lo, unsigned sreg);
+lir_vreg lower_read_sreg(struct lower *lo, unsigned sreg);
 
 /* ---- lower_memory.c: addresses --------------------------------------------------------------- */
 
@@ -372,7 +372,7 @@ static inline bool space_is_wide(unsigned space) { /* addresses of 64 bits */
 }
 /* Element i of type t inside the words of a group; an element of a loaded group to its register,
  * extended to the register's width; the elements of a vector operand as one group. */
-struct value lower_element_of(struct lower *lo, lir_word g, unsigned i, struct ty t);
+struct value lower_element_of(struct lower *lo, lir_vreg g, unsigned i, struct ty t);
 void lower_store_element(struct lower *lo, const struct ptx_operand *o, struct ty t,
                          const struct value *e);
 struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
@@ -391,8 +391,8 @@ void lower_meet(struct lower *lo, struct lir_src mask);
 /* Lowers an instruction that has control flow of its own: when it is guarded, by a branch. */
 void lower_under_guard(struct lower *lo, void (*what)(struct lower *lo));
 /* A function's body begins and ends: what it has allocated is free then. */
-lir_word lower_alloca_enter(struct lower *lo, const struct ptx_func *f);
-void lower_alloca_leave(struct lower *lo, lir_word kept);
+lir_vreg lower_alloca_enter(struct lower *lo, const struct ptx_func *f);
+void lower_alloca_leave(struct lower *lo, lir_vreg kept);
 
 /* ---- lower_call.c ---------------------------------------------------------------------------- */
 
@@ -416,10 +416,10 @@ bool lower_system_call(struct lower *lo, const char *name, const struct ptx_oper
 /* ---- lower_divide.c -------------------------------------------------------------------------- */
 
 /* The 32-bit quotient and remainder of a / b; either may be NULL. */
-void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_word quot,
-              lir_word rem);
+void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_vreg quot,
+              lir_vreg rem);
 void divide64(struct lower *lo, bool is_signed, const struct value *a, const struct value *b,
-              lir_word quot, lir_word rem);
+              lir_vreg quot, lir_vreg rem);
 /* ---- lower_module.c: module-scope names -------------------------------------------------- */
 
 /* Fails in lm->diag. */

@@ -7,7 +7,7 @@
 #include "ptx/lower/lower_short.h"
 
 /* The pointer; the first time, makes it and the memory. */
-static lir_word pointer(struct lower *lo) {
+static lir_vreg pointer(struct lower *lo) {
     if (lo->alloca_at) return lo->alloca_at;
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *in = lir_inst_create(lo->fn, MIR_MOV);
@@ -31,13 +31,13 @@ static void forbid_above(struct lower *lo, const struct value *a, const struct v
     in->guard = lir_p(p);
 }
 
-static lir_word difference(struct lower *lo, struct lir_src a, struct lir_src b) {
-    lir_word d = tmp(lo);
+static lir_vreg difference(struct lower *lo, struct lir_src a, struct lir_src b) {
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, lir_neg(b), RZ_SRC);
     return d;
 }
 
-static void put(struct lower *lo, const struct ptx_operand *o, struct ty t, lir_word w) {
+static void put(struct lower *lo, const struct ptx_operand *o, struct ty t, lir_vreg w) {
     struct dest d = dst(lo, o, t);
     if (lo->failed) return;
     emit1(lo, MIR_MOV, d.word, lir_reg(w));
@@ -58,10 +58,10 @@ static void allocate(struct lower *lo) {
         }
         if (align < 8) align = 8;
     }
-    lir_word at = pointer(lo);
+    lir_vreg at = pointer(lo);
     struct value size = src(lo, opd(lo, 1), t);
     if (lo->failed) return;
-    lir_word room = difference(lo, lir_reg(at), lir_imm(lo->alloca_from));
+    lir_vreg room = difference(lo, lir_reg(at), lir_imm(lo->alloca_from));
     struct value most = {.w = {lir_reg(room), RZ_SRC}, .n = size.n};
     forbid_above(lo, &size, &most);
     struct lir_src down = lop3(lo, LUT_A & LUT_B, lir_reg(difference(lo, lir_reg(at), size.w[0])),
@@ -78,7 +78,7 @@ static void save(struct lower *lo) {
 
 static void restore(struct lower *lo) {
     if (!operands(lo, 1, 1)) return;
-    lir_word at = pointer(lo);
+    lir_vreg at = pointer(lo);
     struct value to = src(lo, opd(lo, 0), lo->mods.ty[0]);
     if (lo->failed) return;
     struct value end = {.w = {lir_imm(lo->alloca_from + LOWER_STACK_BYTES), RZ_SRC}, .n = to.n};
@@ -110,13 +110,13 @@ static bool moves_pointer(const struct ptx_stmt *list) {
     return false;
 }
 
-lir_word lower_alloca_enter(struct lower *lo, const struct ptx_func *f) {
+lir_vreg lower_alloca_enter(struct lower *lo, const struct ptx_func *f) {
     if (!moves_pointer(f->body)) return 0;
-    lir_word kept = tmp(lo);
+    lir_vreg kept = tmp(lo);
     emit1(lo, MIR_MOV, kept, lir_reg(pointer(lo)));
     return kept;
 }
 
-void lower_alloca_leave(struct lower *lo, lir_word kept) {
+void lower_alloca_leave(struct lower *lo, lir_vreg kept) {
     if (kept) emit1(lo, MIR_MOV, lo->alloca_at, lir_reg(kept));
 }

@@ -7,7 +7,7 @@ struct value value_of_word(struct lir_src s) {
     return (struct value){.w = {s}, .n = 1};
 }
 
-struct value value_of_pair(lir_word w) {
+struct value value_of_pair(lir_vreg w) {
     return (struct value){.w = {lir_reg(w), lir_reg(w + 1)}, .n = 2};
 }
 
@@ -15,7 +15,7 @@ struct value value_imm64(uint64_t bits) {
     return (struct value){.w = {lir_imm((uint32_t)bits), lir_imm((uint32_t)(bits >> 32))}, .n = 2};
 }
 
-void move_value(struct lower *lo, lir_word d, const struct value *v) {
+void move_value(struct lower *lo, lir_vreg d, const struct value *v) {
     for (unsigned i = 0; i < v->n; i++) emit1(lo, MIR_MOV, d + i, v->w[i]);
 }
 
@@ -36,7 +36,7 @@ struct lir_src as_group(struct lower *lo, const struct value *v) {
         return w[0];
     if (consts && w[0].value % (4 * v->n) == 0) return w[0];
     if (zeros) return RZ_SRC;
-    lir_word g = lir_new_words(lo->fn, v->n);
+    lir_vreg g = lir_new_vregs(lo->fn, v->n);
     move_value(lo, g, v);
     return lir_reg(g);
 }
@@ -48,7 +48,7 @@ struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is
         uint32_t low = s.value << (32 - bits);
         return lir_imm(is_signed ? (uint32_t)((int32_t)low >> (32 - bits)) : low >> (32 - bits));
     }
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     if (is_signed) { /* replicate the sign byte */
         emit3(lo, MIR_PRMT, d, s, lir_imm(bits == 8 ? 0x8880 : 0x9910), RZ_SRC);
     } else {
@@ -62,14 +62,14 @@ struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is
 
 struct lir_src lop3(struct lower *lo, unsigned table, struct lir_src a, struct lir_src b,
                     struct lir_src c) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_LOP3, d, a, b, c)->m.sub = (uint8_t)table;
     return lir_reg(d);
 }
 
 /* ---- 64-bit arithmetic ---------------------------------------------------------------------- */
 
-void add64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
+void add64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
     const struct value *x = a, *y = b;
     if (x->w[0].kind == MIR_SRC_IMM) {
         x = b;
@@ -86,7 +86,7 @@ void add64(struct lower *lo, lir_word d, const struct value *a, const struct val
 }
 
 /* d: = a: - b:, as a: + ~b: + 1: the carry of the low half is "no borrow". */
-void sub64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
+void sub64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
     uint32_t p = lir_new_pred(lo->fn);
     struct lir_inst *in = emit3(lo, MIR_IADD3, d, a->w[0], lir_neg(b->w[0]), RZ_SRC);
     in->pdst[0] = p;
@@ -98,13 +98,13 @@ void sub64(struct lower *lo, lir_word d, const struct value *a, const struct val
     in->psrc[1] = LIR_NOT_PT;
 }
 
-void negate64(struct lower *lo, lir_word d, const struct value *a) {
+void negate64(struct lower *lo, lir_vreg d, const struct value *a) {
     struct value zero = value_imm64(0);
     zero.w[0] = zero.w[1] = RZ_SRC;
     sub64(lo, d, &zero, a);
 }
 
-struct lir_inst *imad_wide(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
+struct lir_inst *imad_wide(struct lower *lo, lir_vreg d, bool is_signed, struct lir_src a,
                            struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.flags |= MIR_WIDE;
@@ -112,7 +112,7 @@ struct lir_inst *imad_wide(struct lower *lo, lir_word d, bool is_signed, struct 
     return in;
 }
 
-struct lir_inst *imad_high(struct lower *lo, lir_word d, bool is_signed, struct lir_src a,
+struct lir_inst *imad_high(struct lower *lo, lir_vreg d, bool is_signed, struct lir_src a,
                            struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.flags |= MIR_HI;
@@ -120,32 +120,32 @@ struct lir_inst *imad_high(struct lower *lo, lir_word d, bool is_signed, struct 
     return in;
 }
 
-struct lir_inst *imad_low(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+struct lir_inst *imad_low(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                           struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.type = MIR_U32;
     return in;
 }
 
-void multiply64(struct lower *lo, lir_word d, const struct value *a, const struct value *b) {
-    lir_word p = tmp_pair(lo), t = tmp(lo);
+void multiply64(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b) {
+    lir_vreg p = tmp_pair(lo), t = tmp(lo);
     imad_wide(lo, p, false, a->w[0], b->w[0], RZ_SRC);
     imad_low(lo, t, a->w[0], b->w[1], lir_reg(p + 1));
     emit1(lo, MIR_MOV, d, lir_reg(p));
     imad_low(lo, d + 1, a->w[1], b->w[0], lir_reg(t));
 }
 
-static lir_word pair_of(struct lower *lo, struct lir_src low, struct lir_src high) {
-    lir_word p = tmp_pair(lo);
+static lir_vreg pair_of(struct lower *lo, struct lir_src low, struct lir_src high) {
+    lir_vreg p = tmp_pair(lo);
     emit1(lo, MIR_MOV, p, low);
     emit1(lo, MIR_MOV, p + 1, high);
     return p;
 }
 
 /* Schoolbook: three partial products, each with the carry word of the one before. */
-void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct value *a,
+void multiply64_high(struct lower *lo, bool is_signed, lir_vreg d, const struct value *a,
                      const struct value *b) {
-    lir_word p0 = tmp_pair(lo), p1 = tmp_pair(lo), p2 = tmp_pair(lo), p3 = tmp_pair(lo);
+    lir_vreg p0 = tmp_pair(lo), p1 = tmp_pair(lo), p2 = tmp_pair(lo), p3 = tmp_pair(lo);
     imad_wide(lo, p0, false, a->w[0], b->w[0], RZ_SRC);
     imad_wide(lo, p1, false, a->w[0], b->w[1], lir_reg(pair_of(lo, lir_reg(p0 + 1), RZ_SRC)));
     imad_wide(lo, p2, false, a->w[1], b->w[0], lir_reg(pair_of(lo, lir_reg(p1), RZ_SRC)));
@@ -156,11 +156,11 @@ void multiply64_high(struct lower *lo, bool is_signed, lir_word d, const struct 
         return;
     }
     /* a negative factor counts 2^64 too much of the other */
-    lir_word sum = tmp_pair(lo);
+    lir_vreg sum = tmp_pair(lo);
     add64(lo, sum, &high, &carry);
     for (int side = 0; side < 2; side++) {
         const struct value *x = side ? b : a, *y = side ? a : b;
-        lir_word sign = tmp(lo), m = tmp_pair(lo), rest = side ? d : tmp_pair(lo);
+        lir_vreg sign = tmp(lo), m = tmp_pair(lo), rest = side ? d : tmp_pair(lo);
         struct lir_inst *in = emit2(lo, MIR_SHF, sign, x->w[1], lir_imm(31));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_S32;

@@ -27,7 +27,7 @@ static struct lir_inst *copy_access(struct lower *lo, unsigned op, const struct 
 }
 
 /* Bytes beyond the source's size are zeros: word i stays if 4 * i < size (sizes of whole words). */
-static void zero_fill(struct lower *lo, lir_word data, unsigned words, struct lir_src size) {
+static void zero_fill(struct lower *lo, lir_vreg data, unsigned words, struct lir_src size) {
     for (unsigned i = 0; i < words; i++) {
         struct value a = value_of_word(lir_imm(4 * i)), b = value_of_word(size);
         uint32_t p = compare_int(lo, MIR_CMP_LT, false, &a, &b);
@@ -54,7 +54,7 @@ static void copy(struct lower *lo) {
         const struct ptx_operand *o = opd(lo, 3);
         struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
         if (s && s->kind == SYM_PRED) { /* ignore the source: all zeros */
-            lir_word w = tmp(lo);
+            lir_vreg w = tmp(lo);
             emit2(lo, MIR_SEL, w, RZ_SRC, lir_imm(bytes))->psrc[0] = src_pred(lo, o);
             left = lir_reg(w);
         } else {
@@ -65,7 +65,7 @@ static void copy(struct lower *lo) {
     struct value none = value_of_word(RZ_SRC), some = value_of_word(left);
     lir_pref guard = lo->guard;
     struct lir_block *skip = NULL;
-    lir_word data = lir_new_words(lo->fn, bytes / 4);
+    lir_vreg data = lir_new_vregs(lo->fn, bytes / 4);
     bool whole = left.kind == MIR_SRC_IMM && left.value == bytes;
     if (guard != LIR_PT) {
         skip = lir_block_create(lo->fn);
@@ -119,8 +119,8 @@ static struct lir_inst *word_access(struct lower *lo, const struct barrier *b, u
     return in;
 }
 
-static lir_word load(struct lower *lo, const struct barrier *b, unsigned word) {
-    lir_word d = tmp(lo);
+static lir_vreg load(struct lower *lo, const struct barrier *b, unsigned word) {
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = word_access(lo, b, word, MIR_LDS, MIR_LD, MIR_ACQUIRE);
     in->dst = d;
     in->m.dst = 0;
@@ -131,8 +131,8 @@ static void store(struct lower *lo, const struct barrier *b, unsigned word, stru
     in->m.cache = MIR_CACHE_WB;
     lir_set_src(in, 1, v);
 }
-static lir_word add(struct lower *lo, const struct barrier *b, unsigned word, struct lir_src v) {
-    lir_word d = tmp(lo);
+static lir_vreg add(struct lower *lo, const struct barrier *b, unsigned word, struct lir_src v) {
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = word_access(lo, b, word, MIR_ATOMS, MIR_ATOM, MIR_ACQ_REL);
     in->m.sub = MIR_ATOM_ADD;
     in->dst = d;
@@ -141,24 +141,24 @@ static lir_word add(struct lower *lo, const struct barrier *b, unsigned word, st
     return d;
 }
 
-static struct lir_src mask(struct lower *lo, lir_word w, uint32_t bits) {
+static struct lir_src mask(struct lower *lo, lir_vreg w, uint32_t bits) {
     return lop3(lo, LUT_A & LUT_B, lir_reg(w), lir_imm(bits), RZ_SRC);
 }
 
 /* arrive and arrive_drop by `count`: the state before. */
 struct state {
-    lir_word phase, missing;
+    lir_vreg phase, missing;
 };
 static struct state arrive(struct lower *lo, const struct barrier *b, struct lir_src count,
                            bool drop) {
-    lir_word state = load(lo, b, 1), minus = tmp(lo);
+    lir_vreg state = load(lo, b, 1), minus = tmp(lo);
     struct lir_block *done = lir_block_create(lo->fn);
     emit3(lo, MIR_IADD3, minus, lir_neg(count), RZ_SRC, RZ_SRC);
     if (drop) add(lo, b, 1, lir_reg(minus)); /* those who come later are fewer */
-    lir_word missing = add(lo, b, 0, lir_reg(minus));
+    lir_vreg missing = add(lo, b, 0, lir_reg(minus));
     struct value had = value_of_word(lir_reg(missing)), took = value_of_word(count);
     lower_branch(lo, done, lir_p(compare_int(lo, MIR_CMP_NE, false, &had, &took)));
-    lir_word now = load(lo, b, 1);
+    lir_vreg now = load(lo, b, 1);
     add(lo, b, 0, mask(lo, now, EXPECTED));
     add(lo, b, 1, lir_imm(PHASE));
     lower_start_block(lo, done);
@@ -193,7 +193,7 @@ static void test_wait(struct lower *lo) {
     bool parity = has(lo, "parity");
     if (!operands(lo, 3, 4) || !begin(lo, &b, opd(lo, 1))) return;
     struct lir_src want = parity ? src1(lo, opd(lo, 2), u32) : src(lo, opd(lo, 2), b64).w[0];
-    lir_word now = load(lo, &b, 1), then = tmp(lo);
+    lir_vreg now = load(lo, &b, 1), then = tmp(lo);
     if (parity) { /* phase parity of the argument at the phase's place */
         struct lir_inst *in = emit2(lo, MIR_SHF, then, want, lir_imm(20));
         in->m.type = MIR_U32;

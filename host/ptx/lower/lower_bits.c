@@ -5,7 +5,7 @@
 
 /* ---- building blocks ------------------------------------------------------------------------ */
 
-static struct lir_inst *shift(struct lower *lo, lir_word d, struct lir_src low, struct lir_src by,
+static struct lir_inst *shift(struct lower *lo, lir_vreg d, struct lir_src low, struct lir_src by,
                               struct lir_src high, mir_type type, unsigned flags) {
     struct lir_inst *in = emit3(lo, MIR_SHF, d, low, by, high);
     in->m.type = (uint8_t)type;
@@ -13,7 +13,7 @@ static struct lir_inst *shift(struct lower *lo, lir_word d, struct lir_src low, 
     return in;
 }
 
-static void shift_left64(struct lower *lo, lir_word d, const struct value *a, struct lir_src by) {
+static void shift_left64(struct lower *lo, lir_vreg d, const struct value *a, struct lir_src by) {
     if (by.kind == MIR_SRC_IMM && by.value < 64) {
         struct lir_inst *in = emit1(lo, LIR_SHL64, d, as_group(lo, a));
         in->m.imm = (int32_t)by.value;
@@ -23,7 +23,7 @@ static void shift_left64(struct lower *lo, lir_word d, const struct value *a, st
     shift(lo, d + 1, a->w[0], by, a->w[1], MIR_U64, MIR_HI);
 }
 
-static void shift_right64(struct lower *lo, lir_word d, const struct value *a, struct lir_src by,
+static void shift_right64(struct lower *lo, lir_vreg d, const struct value *a, struct lir_src by,
                           bool is_signed) {
     shift(lo, d, a->w[0], by, a->w[1], is_signed ? MIR_S64 : MIR_U64, MIR_RIGHT);
     if (by.kind == MIR_SRC_IMM || !is_signed) {
@@ -182,7 +182,7 @@ void lower_shf(struct lower *lo) {
     } else if (wrap) {
         by = lop3(lo, LUT_A & LUT_B, by, lir_imm(31), RZ_SRC);
     } else {
-        lir_word n = tmp(lo);
+        lir_vreg n = tmp(lo);
         emit2(lo, MIR_IMNMX, n, by, lir_imm(32))->m.type = MIR_U32;
         by = lir_reg(n);
     }
@@ -192,8 +192,8 @@ void lower_shf(struct lower *lo) {
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-static lir_word unary(struct lower *lo, unsigned op, struct lir_src a) {
-    lir_word d = tmp(lo);
+static lir_vreg unary(struct lower *lo, unsigned op, struct lir_src a) {
+    lir_vreg d = tmp(lo);
     emit1(lo, op, d, a)->m.type = MIR_U32;
     return d;
 }
@@ -204,7 +204,7 @@ void lower_popc(struct lower *lo) {
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), u32);
     if (t.bits == 64) {
-        lir_word l = unary(lo, MIR_POPC, a.w[0]), h = unary(lo, MIR_POPC, a.w[1]);
+        lir_vreg l = unary(lo, MIR_POPC, a.w[0]), h = unary(lo, MIR_POPC, a.w[1]);
         emit3(lo, MIR_IADD3, d.word, lir_reg(l), lir_reg(h), RZ_SRC);
     } else {
         emit1(lo, MIR_POPC, d.word, a.w[0])->m.type = MIR_U32;
@@ -214,10 +214,10 @@ void lower_popc(struct lower *lo) {
 
 /* Position of the leading one of 64 bits (or -1), as that of one half, and whether it is the high
  * half. */
-static lir_word leading_half(struct lower *lo, const struct value *a, uint32_t *high) {
+static lir_vreg leading_half(struct lower *lo, const struct value *a, uint32_t *high) {
     struct value h = value_of_word(a->w[1]), zero = value_of_word(RZ_SRC);
     *high = compare_int(lo, MIR_CMP_NE, false, &h, &zero);
-    lir_word half = tmp(lo);
+    lir_vreg half = tmp(lo);
     emit2(lo, MIR_SEL, half, a->w[1], a->w[0])->psrc[0] = lir_p(*high);
     return unary(lo, MIR_FLO, lir_reg(half));
 }
@@ -229,12 +229,12 @@ void lower_clz(struct lower *lo) {
     struct dest d = dst(lo, opd(lo, 0), u32);
     if (t.bits == 64) {
         uint32_t high;
-        lir_word f = leading_half(lo, &a, &high), base = tmp(lo);
+        lir_vreg f = leading_half(lo, &a, &high), base = tmp(lo);
         struct lir_inst *in = emit2(lo, MIR_SEL, base, RZ_SRC, lir_imm(32));
         in->psrc[0] = lir_p(high);
         emit3(lo, MIR_IADD3, d.word, lir_neg(lir_reg(f)), lir_imm(31), lir_reg(base));
     } else { /* FLO gives -1 for zero, so this gives 32 */
-        lir_word f = unary(lo, MIR_FLO, a.w[0]);
+        lir_vreg f = unary(lo, MIR_FLO, a.w[0]);
         emit3(lo, MIR_IADD3, d.word, lir_neg(lir_reg(f)), lir_imm(31), RZ_SRC);
     }
     finish(lo, &d);
@@ -250,16 +250,16 @@ void lower_bfind(struct lower *lo) {
     }
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), u32);
-    lir_word f = tmp(lo);
+    lir_vreg f = tmp(lo);
     if (ty_is_signed(t)) { /* the leading bit that is not the sign */
-        lir_word s = tmp(lo);
+        lir_vreg s = tmp(lo);
         shift(lo, s, a.w[a.n - 1], lir_imm(31), RZ_SRC, MIR_S32, MIR_RIGHT);
         for (unsigned k = 0; k < a.n; k++)
             a.w[k] = lop3(lo, LUT_A ^ LUT_B, a.w[k], lir_reg(s), RZ_SRC);
     }
     if (t.bits == 64) {
         uint32_t high;
-        lir_word half = leading_half(lo, &a, &high), base = tmp(lo);
+        lir_vreg half = leading_half(lo, &a, &high), base = tmp(lo);
         emit2(lo, MIR_SEL, base, lir_imm(32), RZ_SRC)->psrc[0] = lir_p(high);
         emit3(lo, MIR_IADD3, f, lir_reg(half), lir_reg(base), RZ_SRC);
     } else {
@@ -268,7 +268,7 @@ void lower_bfind(struct lower *lo) {
     if (amount) { /* -1 stays -1 */
         struct value fv = value_of_word(lir_reg(f)), none = value_of_word(lir_imm(UINT32_MAX));
         uint32_t p = compare_int(lo, MIR_CMP_EQ, false, &fv, &none);
-        lir_word n = tmp(lo);
+        lir_vreg n = tmp(lo);
         emit3(lo, MIR_IADD3, n, lir_neg(lir_reg(f)), lir_imm(t.bits - 1), RZ_SRC);
         emit2(lo, MIR_SEL, d.word, lir_reg(f), lir_reg(n))->psrc[0] = lir_p(p);
     } else {
@@ -284,7 +284,7 @@ void lower_brev(struct lower *lo) {
     struct dest d = dst(lo, opd(lo, 0), t);
     if (t.bits == 64) {
         /* into temporaries: d may be a */
-        lir_word l = unary(lo, MIR_BREV, a.w[1]), h = unary(lo, MIR_BREV, a.w[0]);
+        lir_vreg l = unary(lo, MIR_BREV, a.w[1]), h = unary(lo, MIR_BREV, a.w[0]);
         emit1(lo, MIR_MOV, d.word, lir_reg(l));
         emit1(lo, MIR_MOV, d.word + 1, lir_reg(h));
     } else {
@@ -295,7 +295,7 @@ void lower_brev(struct lower *lo) {
 
 /* ---- bit fields ----------------------------------------------------------------------------- */
 
-static void extend_bits(struct lower *lo, lir_word d, struct lir_src a, struct lir_src bits,
+static void extend_bits(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src bits,
                         bool is_signed) {
     emit2(lo, MIR_SGXT, d, a, bits)->m.type = is_signed ? MIR_S32 : MIR_U32;
 }
@@ -303,7 +303,7 @@ static void extend_bits(struct lower *lo, lir_word d, struct lir_src a, struct l
 /* 64 - n, not below zero. */
 static struct lir_src complement64(struct lower *lo, struct lir_src n) {
     if (n.kind == MIR_SRC_IMM) return lir_imm(n.value > 64 ? 0 : 64 - n.value);
-    lir_word m = tmp(lo), c = tmp(lo);
+    lir_vreg m = tmp(lo), c = tmp(lo);
     emit2(lo, MIR_IMNMX, m, n, lir_imm(64))->m.type = MIR_U32;
     emit3(lo, MIR_IADD3, c, lir_neg(lir_reg(m)), lir_imm(64), RZ_SRC);
     return lir_reg(c);
@@ -322,11 +322,11 @@ void lower_bfe(struct lower *lo) {
     struct lir_src n = low_byte(lo, src1(lo, opd(lo, 3), u32));
     struct dest d = dst(lo, opd(lo, 0), t);
     if (t.bits == 32) {
-        lir_word s = tmp(lo);
+        lir_vreg s = tmp(lo);
         shift(lo, s, a.w[0], at, RZ_SRC, is_signed ? MIR_S32 : MIR_U32, MIR_RIGHT);
         extend_bits(lo, d.word, lir_reg(s), n, is_signed);
     } else { /* up against the top, and down again */
-        lir_word s = tmp_pair(lo), u = tmp_pair(lo);
+        lir_vreg s = tmp_pair(lo), u = tmp_pair(lo);
         struct lir_src c = complement64(lo, n);
         shift_right64(lo, s, &a, at, is_signed);
         struct value sv = value_of_pair(s);
@@ -346,12 +346,12 @@ void lower_bfi(struct lower *lo) {
     struct dest d = dst(lo, opd(lo, 0), t);
     enum { MERGE = (LUT_A & LUT_B) | (~LUT_A & LUT_C & 0xff) }; /* mask ? shifted : b */
     if (t.bits == 32) {
-        lir_word mask = tmp(lo), s = tmp(lo);
+        lir_vreg mask = tmp(lo), s = tmp(lo);
         emit2(lo, MIR_BMSK, mask, at, n);
         shift(lo, s, a.w[0], at, RZ_SRC, MIR_U32, 0);
         emit3(lo, MIR_LOP3, d.word, lir_reg(mask), lir_reg(s), b.w[0])->m.sub = MERGE;
     } else {
-        lir_word ones = tmp_pair(lo), mask = tmp_pair(lo), s = tmp_pair(lo);
+        lir_vreg ones = tmp_pair(lo), mask = tmp_pair(lo), s = tmp_pair(lo);
         struct value all = value_imm64(UINT64_MAX);
         shift_right64(lo, ones, &all, complement64(lo, n), false);
         struct value ov = value_of_pair(ones);

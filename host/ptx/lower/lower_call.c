@@ -69,7 +69,7 @@ static struct lower_symbol *declare_words(struct lower *lo, const struct ptx_var
             lower_unsupported(lo, "a parameter of this type");
             s->ty = u32;
         }
-        s->word[0] = lir_new_words(lo->fn, ty_words(s->ty));
+        s->word[0] = lir_new_vregs(lo->fn, ty_words(s->ty));
         return s;
     }
     return lower_declare_param(lo, v);
@@ -173,7 +173,7 @@ static void inline_body(struct lower *lo, const struct ptx_func *f, const struct
         scope_bind(lo, lo->scope, v->name, formal[i++]);
     for (const struct ptx_var *v = f->rets; v; v = v->next)
         scope_bind(lo, lo->scope, v->name, formal[i++]);
-    lir_word kept = lower_alloca_enter(lo, f);
+    lir_vreg kept = lower_alloca_enter(lo, f);
     lo->inst = NULL;
     lo->statements(lo, f->body);
     scope_pop(lo);
@@ -300,20 +300,20 @@ static void call_subroutine(struct lower *lo, const struct ptx_func *f,
     emit1(lo, MIR_MOV, s->site, lir_imm(s->n_sites++));
     lower_branch(lo, s->entry, LIR_PT);
     lower_start_block(lo, site->back);
-    site->result_from = lo->fn->n_words;
+    site->result_from = lo->fn->n_vregs;
     struct lower_symbol **kept = ARENA_ARRAY(lo->arena, struct lower_symbol *, s->n_rets + 1);
     for (uint32_t i = 0; i < s->n_rets; i++) {
         const struct lower_symbol *from = s->formal[s->n_args + i];
         kept[i] = ARENA_NEW(lo->arena, struct lower_symbol);
         kept[i]->kind = SYM_PARAM;
         kept[i]->n_words = symbol_words(from);
-        kept[i]->words = ARENA_ARRAY(lo->arena, lir_word, kept[i]->n_words + 1);
+        kept[i]->words = ARENA_ARRAY(lo->arena, lir_vreg, kept[i]->n_words + 1);
         for (uint32_t k = 0; k < kept[i]->n_words; k++) {
             kept[i]->words[k] = tmp(lo);
             emit1(lo, MIR_MOV, kept[i]->words[k], lir_reg(symbol_word(from, k)));
         }
     }
-    site->result_to = lo->fn->n_words;
+    site->result_to = lo->fn->n_vregs;
     if (lo->sub) {
         lower_start_block(lo, lir_block_create(lo->fn));
         move_stack(lo, &site->up);
@@ -350,7 +350,7 @@ static void lower_body(struct lower *lo, struct lower_sub *s) {
     lo->sub = s;
     lo->frame = &frame;
     lo->inst = NULL;
-    s->word_from = lo->fn->n_words;
+    s->word_from = lo->fn->n_vregs;
     s->pred_from = lo->fn->n_preds;
     lower_start_block(lo, s->entry);
     move_stack(lo, &s->enter);
@@ -366,7 +366,7 @@ static void lower_body(struct lower *lo, struct lower_sub *s) {
             }
             scope_bind(lo, lo->scope, v->name, bound[i]);
         }
-    lir_word kept = lower_alloca_enter(lo, f);
+    lir_vreg kept = lower_alloca_enter(lo, f);
     lo->statements(lo, f->body);
     scope_pop(lo);
     lower_start_block(lo, s->ret);
@@ -378,7 +378,7 @@ static void lower_body(struct lower *lo, struct lower_sub *s) {
     s->frame_bytes = (s->frame_bytes + 15) & ~15u;
     lir_set_src(s->enter, 1, lir_imm(-s->frame_bytes));
     lir_set_src(s->leave, 1, lir_imm(s->frame_bytes));
-    s->word_to = lo->fn->n_words;
+    s->word_to = lo->fn->n_vregs;
     s->pred_to = lo->fn->n_preds;
     s->lowered = true;
     lo->sub = NULL;

@@ -12,7 +12,7 @@ struct call_site {
     struct lir_block *back;
     uint32_t slots;                  /* words of the stack in use */
     bool *saved;                     /* [word, then predicate] */
-    lir_word result_from, result_to; /* words that carry results past the restoring */
+    lir_vreg result_from, result_to; /* words that carry results past the restoring */
 };
 
 struct lower_sub {
@@ -21,7 +21,7 @@ struct lower_sub {
     struct lir_block *entry, *ret;
     struct lower_symbol **formal; /* parameters, then results */
     uint32_t n_args, n_rets, n_sites;
-    lir_word site; /* the call to return to */
+    lir_vreg site; /* the call to return to */
     struct call_site *sites, **last_site;
     struct lir_inst *enter, *leave;
     uint32_t frame_bytes;
@@ -30,7 +30,7 @@ struct lower_sub {
 };
 
 /* Words of a parameter or register that a call copies. */
-static inline lir_word symbol_word(const struct lower_symbol *s, uint32_t i) {
+static inline lir_vreg symbol_word(const struct lower_symbol *s, uint32_t i) {
     if (s->kind == SYM_PARAM) return i < s->n_words ? s->words[i] : 0;
     return i < ty_words(s->ty) ? s->word[0] + i : 0;
 }

@@ -120,7 +120,7 @@ void lower_set(struct lower *lo) {
 
 /* ---- selection ------------------------------------------------------------------------------ */
 
-static void select_value(struct lower *lo, lir_word d, const struct value *a, const struct value *b,
+static void select_value(struct lower *lo, lir_vreg d, const struct value *a, const struct value *b,
                          lir_pref p, bool is_float) {
     for (unsigned k = 0; k < a->n; k++)
         emit2(lo, is_float ? MIR_FSEL : MIR_SEL, d + k, a->w[k], b->w[k])->psrc[0] = p;

@@ -120,8 +120,8 @@ struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var 
         s->size = 4;
     }
     s->n_words = (uint32_t)((s->size + 3) / 4);
-    s->words = ARENA_ARRAY(lo->arena, lir_word, s->n_words + 3);
-    for (uint32_t i = 0; i < s->n_words; i++) s->words[i] = lir_new_words(lo->fn, 1);
+    s->words = ARENA_ARRAY(lo->arena, lir_vreg, s->n_words + 3);
+    for (uint32_t i = 0; i < s->n_words; i++) s->words[i] = lir_new_vregs(lo->fn, 1);
     return s;
 }
 

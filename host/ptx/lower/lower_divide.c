@@ -7,14 +7,14 @@
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower.h"
 
-static struct lir_src reg(lir_word w) {
+static struct lir_src reg(lir_vreg w) {
     return lir_reg(w);
 }
 
 /* MUFU.RCP of b as a float rounded up, plus `scale` on the bits: exponent, minus two ulps. */
-static lir_word scaled_reciprocal(struct lower *lo, mir_type type, struct lir_src b,
+static lir_vreg scaled_reciprocal(struct lower *lo, mir_type type, struct lir_src b,
                                   uint32_t scale) {
-    lir_word f = tmp(lo), r = tmp(lo), s = tmp(lo);
+    lir_vreg f = tmp(lo), r = tmp(lo), s = tmp(lo);
     struct lir_inst *in = emit1(lo, MIR_I2F, f, b);
     in->m.type = MIR_F32;
     in->m.type2 = (uint8_t)type;
@@ -24,7 +24,7 @@ static lir_word scaled_reciprocal(struct lower *lo, mir_type type, struct lir_sr
     return s;
 }
 
-static void to_integer(struct lower *lo, lir_word d, mir_type type, lir_word f) {
+static void to_integer(struct lower *lo, lir_vreg d, mir_type type, lir_vreg f) {
     struct lir_inst *in = emit1(lo, MIR_F2I, d, reg(f));
     in->m.type = (uint8_t)type;
     in->m.type2 = MIR_F32;
@@ -32,7 +32,7 @@ static void to_integer(struct lower *lo, lir_word d, mir_type type, lir_word f) 
     in->m.flags |= MIR_FTZ;
 }
 
-static struct lir_inst *imad(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+static struct lir_inst *imad(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                              struct lir_src c, bool high) {
     struct lir_inst *in = emit3(lo, MIR_IMAD, d, a, b, c);
     in->m.type = MIR_U32;
@@ -41,10 +41,10 @@ static struct lir_inst *imad(struct lower *lo, lir_word d, struct lir_src a, str
 }
 
 /* quot and rem are written, some of them several times under guards. */
-static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir_word quot,
-                       lir_word rem) {
-    lir_word r0 = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = quot ? quot : tmp(lo);
-    lir_word m = rem ? rem : tmp(lo);
+static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir_vreg quot,
+                       lir_vreg rem) {
+    lir_vreg r0 = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = quot ? quot : tmp(lo);
+    lir_vreg m = rem ? rem : tmp(lo);
     to_integer(lo, r0, MIR_U32, scaled_reciprocal(lo, MIR_U32, b, 0x0ffffffe));
     imad(lo, e, lir_neg(reg(r0)), b, RZ_SRC, false);
     imad(lo, r1, reg(r0), reg(e), reg(r0), true);
@@ -65,26 +65,26 @@ static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir
 /* b may be an immediate: a register reads better in five places. */
 static struct lir_src in_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_CONST) return s;
-    lir_word w = tmp(lo);
+    lir_vreg w = tmp(lo);
     emit1(lo, MIR_MOV, w, s);
     return reg(w);
 }
 
-void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_word quot,
-              lir_word rem) {
+void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src b, lir_vreg quot,
+              lir_vreg rem) {
     a = in_register(lo, a);
     b = in_register(lo, b);
     if (!is_signed) {
         divide_u32(lo, a, b, quot, rem);
         return;
     }
-    lir_word ua = tmp(lo), ub = tmp(lo), q = quot ? tmp(lo) : 0, m = rem ? tmp(lo) : 0;
+    lir_vreg ua = tmp(lo), ub = tmp(lo), q = quot ? tmp(lo) : 0, m = rem ? tmp(lo) : 0;
     emit1(lo, MIR_IABS, ua, a);
     emit1(lo, MIR_IABS, ub, b);
     divide_u32(lo, reg(ua), reg(ub), q, m);
     struct value zero = value_of_word(RZ_SRC);
     if (quot) { /* negative when the signs differ; division by zero stays all ones */
-        lir_word x = tmp(lo), n = tmp(lo);
+        lir_vreg x = tmp(lo), n = tmp(lo);
         emit3(lo, MIR_LOP3, x, a, b, RZ_SRC)->m.sub = LUT_A ^ LUT_B;
         struct value xv = value_of_word(reg(x));
         uint32_t p = compare_int(lo, MIR_CMP_LT, true, &xv, &zero);
@@ -92,7 +92,7 @@ void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src
         emit2(lo, MIR_SEL, quot, reg(n), reg(q))->psrc[0] = lir_p(p);
     }
     if (rem) { /* the sign of a */
-        lir_word n = tmp(lo);
+        lir_vreg n = tmp(lo);
         struct value av = value_of_word(a);
         uint32_t p = compare_int(lo, MIR_CMP_LT, true, &av, &zero);
         emit3(lo, MIR_IADD3, n, lir_neg(reg(m)), RZ_SRC, RZ_SRC);
@@ -100,13 +100,13 @@ void divide32(struct lower *lo, bool is_signed, struct lir_src a, struct lir_src
     }
 }
 
-static void move_pair(struct lower *lo, lir_word d, lir_word s) {
+static void move_pair(struct lower *lo, lir_vreg d, lir_vreg s) {
     struct value v = value_of_pair(s);
     move_value(lo, d, &v);
 }
 
-static lir_word refine64(struct lower *lo, lir_word r, const struct value *b) {
-    lir_word t = tmp_pair(lo), e = tmp_pair(lo), h = tmp_pair(lo), next = tmp_pair(lo);
+static lir_vreg refine64(struct lower *lo, lir_vreg r, const struct value *b) {
+    lir_vreg t = tmp_pair(lo), e = tmp_pair(lo), h = tmp_pair(lo), next = tmp_pair(lo);
     struct value rv = value_of_pair(r);
     multiply64(lo, t, &rv, b);
     struct value tv = value_of_pair(t);
@@ -119,8 +119,8 @@ static lir_word refine64(struct lower *lo, lir_word r, const struct value *b) {
 }
 
 static void divide_u64_long(struct lower *lo, const struct value *a, const struct value *b,
-                            lir_word q, lir_word m) {
-    lir_word r = tmp_pair(lo), q0 = tmp_pair(lo), t = tmp_pair(lo), m0 = tmp_pair(lo);
+                            lir_vreg q, lir_vreg m) {
+    lir_vreg r = tmp_pair(lo), q0 = tmp_pair(lo), t = tmp_pair(lo), m0 = tmp_pair(lo);
     to_integer(lo, r, MIR_U64, scaled_reciprocal(lo, MIR_U64, as_group(lo, b), 0x1ffffffe));
     r = refine64(lo, refine64(lo, r, b), b);
     struct value rv = value_of_pair(r);
@@ -134,7 +134,7 @@ static void divide_u64_long(struct lower *lo, const struct value *a, const struc
         struct value mv = value_of_pair(m0);
         qv = value_of_pair(q0);
         uint32_t p = compare_int(lo, MIR_CMP_GE, false, &mv, b);
-        lir_word less = tmp_pair(lo), more = tmp_pair(lo), m1 = tmp_pair(lo), q1 = tmp_pair(lo);
+        lir_vreg less = tmp_pair(lo), more = tmp_pair(lo), m1 = tmp_pair(lo), q1 = tmp_pair(lo);
         sub64(lo, less, &mv, b);
         add64(lo, more, &qv, &one);
         for (unsigned k = 0; k < 2; k++) {
@@ -148,10 +148,10 @@ static void divide_u64_long(struct lower *lo, const struct value *a, const struc
     move_pair(lo, m, m0);
 }
 
-static void divide_u64(struct lower *lo, const struct value *a, const struct value *b, lir_word q,
-                       lir_word m) {
+static void divide_u64(struct lower *lo, const struct value *a, const struct value *b, lir_vreg q,
+                       lir_vreg m) {
     struct lir_block *slow = lir_block_create(lo->fn), *join = lir_block_create(lo->fn);
-    lir_word high = tmp(lo);
+    lir_vreg high = tmp(lo);
     emit3(lo, MIR_LOP3, high, a->w[1], b->w[1], RZ_SRC)->m.sub = LUT_A | LUT_B;
     struct value hv = value_of_word(reg(high)), zero = value_of_word(RZ_SRC);
     uint32_t p = compare_int(lo, MIR_CMP_NE, false, &hv, &zero);
@@ -172,8 +172,8 @@ static void divide_u64(struct lower *lo, const struct value *a, const struct val
     lower_start_block(lo, join);
 }
 
-static struct value absolute64(struct lower *lo, const struct value *a, lir_word *sign) {
-    lir_word s = tmp(lo), x = tmp_pair(lo), d = tmp_pair(lo);
+static struct value absolute64(struct lower *lo, const struct value *a, lir_vreg *sign) {
+    lir_vreg s = tmp(lo), x = tmp_pair(lo), d = tmp_pair(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, s, a->w[1], lir_imm(31));
     in->m.flags |= MIR_RIGHT;
     in->m.type = MIR_S32;
@@ -186,8 +186,8 @@ static struct value absolute64(struct lower *lo, const struct value *a, lir_word
 }
 
 /* d: = s ? -a: : a: for a sign word s of all ones or zeros */
-static void apply_sign64(struct lower *lo, lir_word d, lir_word a, struct lir_src s) {
-    lir_word x = tmp_pair(lo);
+static void apply_sign64(struct lower *lo, lir_vreg d, lir_vreg a, struct lir_src s) {
+    lir_vreg x = tmp_pair(lo);
     for (unsigned k = 0; k < 2; k++)
         emit3(lo, MIR_LOP3, x + k, reg(a + k), s, RZ_SRC)->m.sub = LUT_A ^ LUT_B;
     struct value xv = value_of_pair(x), sv = {.w = {s, s}, .n = 2};
@@ -195,20 +195,20 @@ static void apply_sign64(struct lower *lo, lir_word d, lir_word a, struct lir_sr
 }
 
 void divide64(struct lower *lo, bool is_signed, const struct value *a, const struct value *b,
-              lir_word quot, lir_word rem) {
+              lir_vreg quot, lir_vreg rem) {
     struct value av = *a, bv = *b;
     for (unsigned k = 0; k < 2; k++) {
         av.w[k] = in_register(lo, av.w[k]);
         bv.w[k] = in_register(lo, bv.w[k]);
     }
-    lir_word q = tmp_pair(lo), m = tmp_pair(lo), sa = 0, sb = 0;
+    lir_vreg q = tmp_pair(lo), m = tmp_pair(lo), sa = 0, sb = 0;
     if (is_signed) {
         av = absolute64(lo, &av, &sa);
         bv = absolute64(lo, &bv, &sb);
     }
     divide_u64(lo, &av, &bv, q, m);
     if (quot && is_signed) {
-        lir_word s = tmp(lo);
+        lir_vreg s = tmp(lo);
         emit3(lo, MIR_LOP3, s, reg(sa), reg(sb), RZ_SRC)->m.sub = LUT_A ^ LUT_B;
         apply_sign64(lo, quot, q, reg(s));
     } else if (quot) {
@@ -230,14 +230,14 @@ static void divide_integer(struct lower *lo, bool remainder) {
         return;
     }
     struct dest d = dst(lo, lo->inst->opd[0], t);
-    lir_word q = remainder ? 0 : d.word, r = remainder ? d.word : 0;
+    lir_vreg q = remainder ? 0 : d.word, r = remainder ? d.word : 0;
     if (t.bits == 64) {
         struct value a = src(lo, lo->inst->opd[1], t), b = src(lo, lo->inst->opd[2], t);
         divide64(lo, ty_is_signed(t), &a, &b, q, r);
     } else {
         struct lir_src a = src32(lo, lo->inst->opd[1], t), b = src32(lo, lo->inst->opd[2], t);
         /* the steps write their results several times: not into a register that may be read */
-        lir_word x = tmp(lo);
+        lir_vreg x = tmp(lo);
         divide32(lo, ty_is_signed(t), a, b, remainder ? 0 : x, remainder ? x : 0);
         emit1(lo, MIR_MOV, d.word, reg(x));
     }

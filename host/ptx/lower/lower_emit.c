@@ -96,7 +96,7 @@ struct lir_inst *emit(struct lower *lo, unsigned op) {
     return in;
 }
 
-struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
+struct lir_inst *emit3(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a,
                        struct lir_src b, struct lir_src c) {
     struct lir_inst *in = emit(lo, op);
     if (d) {
@@ -109,12 +109,12 @@ struct lir_inst *emit3(struct lower *lo, unsigned op, lir_word d, struct lir_src
     return in;
 }
 
-struct lir_inst *emit2(struct lower *lo, unsigned op, lir_word d, struct lir_src a,
+struct lir_inst *emit2(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a,
                        struct lir_src b) {
     return emit3(lo, op, d, a, b, NO_SRC);
 }
 
-struct lir_inst *emit1(struct lower *lo, unsigned op, lir_word d, struct lir_src a) {
+struct lir_inst *emit1(struct lower *lo, unsigned op, lir_vreg d, struct lir_src a) {
     const struct lir_src none = NO_SRC;
     return emit3(lo, op, d, a, none, none);
 }

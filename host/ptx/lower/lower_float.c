@@ -63,7 +63,7 @@ void lower_fma(struct lower *lo) {
     struct dest d = dst(lo, opd(lo, 0), t);
     unsigned op = t.bits == 64 ? MIR_DFMA : ty_is_half(t) ? MIR_HFMA2 : MIR_FFMA;
     if (relu) {
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         set_mods(lo, emit3(lo, op, w, a, b, c), t);
         emit1(lo, MIR_MOV, d.word, lower_relu(lo, lir_reg(w), t));
     } else {
@@ -120,14 +120,14 @@ void lower_float_sign(struct lower *lo, bool abs) {
 
 /* ---- single-precision sequences ------------------------------------------------------------- */
 
-static struct lir_inst *ffma(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+static struct lir_inst *ffma(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                              struct lir_src c) {
     struct lir_inst *in = emit3(lo, MIR_FFMA, d, a, b, c);
     in->m.type = MIR_F32;
     return in;
 }
 
-static void mufu(struct lower *lo, lir_word d, unsigned f, struct lir_src a, bool ftz) {
+static void mufu(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a, bool ftz) {
     struct lir_inst *in = emit1(lo, MIR_MUFU, d, a);
     in->m.type = MIR_F32;
     in->m.sub = (uint8_t)f;
@@ -137,13 +137,13 @@ static void mufu(struct lower *lo, lir_word d, unsigned f, struct lir_src a, boo
 /* MIR's constants live in registers while five instructions read them. */
 static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG) return s;
-    lir_word w = tmp(lo);
+    lir_vreg w = tmp(lo);
     emit1(lo, MIR_MOV, w, s);
     return lir_reg(w);
 }
 
 /* The slow path; where `when` is no PT, in a block of its own, which is jumped over else. */
-static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, lir_word d,
+static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, lir_vreg d,
                       struct lir_src a, struct lir_src b, lir_pref when) {
     struct lir_block *rest = when == LIR_PT ? NULL : lir_block_create(lo->fn);
     if (rest) lower_branch(lo, rest, lir_pnot(when));
@@ -154,7 +154,7 @@ static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, 
 }
 
 /* The same in front of the fast path, which begins here. @return where the two meet. */
-static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned sub, lir_word d,
+static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned sub, lir_vreg d,
                                          struct lir_src a, lir_pref when) {
     struct lir_block *fast = lir_block_create(lo->fn), *rest = lir_block_create(lo->fn);
     lower_branch(lo, fast, lir_pnot(when));
@@ -164,15 +164,15 @@ static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned
     return rest;
 }
 
-static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b) {
+static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) { /* directed rounding is the slow path's alone */
         slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, LIR_PT);
         return;
     }
-    lir_word r = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = tmp(lo), m = tmp(lo), q1 = tmp(lo);
-    lir_word m1 = tmp(lo);
+    lir_vreg r = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = tmp(lo), m = tmp(lo), q1 = tmp(lo);
+    lir_vreg m1 = tmp(lo);
     uint32_t p = lir_new_pred(lo->fn);
     mufu(lo, r, MIR_MUFU_RCP, b, false);
     struct lir_inst *chk = emit2(lo, MIR_FCHK, 0, a, b);
@@ -191,7 +191,7 @@ static void divide_f32(struct lower *lo, lir_word d, struct lir_src a, struct li
 /* Fast where t = bits + bias, as unsigned, lies above or at most at the limit. */
 static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias, uint32_t mask,
                                mir_cmp slow, uint32_t limit) {
-    lir_word t = tmp(lo);
+    lir_vreg t = tmp(lo);
     emit3(lo, MIR_IADD3, t, a, lir_imm(bias), RZ_SRC);
     struct lir_src s = lir_reg(t);
     if (mask != UINT32_MAX) s = lop3(lo, LUT_A & LUT_B, s, lir_imm(mask), RZ_SRC);
@@ -200,13 +200,13 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
 }
 
 /* Normal results of normal operands alone: exponent of a between 2 and 251. */
-static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a) {
+static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_path(lo, MIR_FSQRTS, f32, 1, d, a, NO_SRC, LIR_PT);
         return;
     }
-    lir_word r = tmp(lo), e = tmp(lo);
+    lir_vreg r = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0x01800000, 0x7f800000, MIR_CMP_LE, 0x01ffffff);
     struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 1, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RCP, a, false);
@@ -215,13 +215,13 @@ static void reciprocal_f32(struct lower *lo, lir_word d, struct lir_src a) {
     lower_start_block(lo, rest);
 }
 
-static void square_root_f32(struct lower *lo, lir_word d, struct lir_src a) {
+static void square_root_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_path(lo, MIR_FSQRTS, f32, 0, d, a, NO_SRC, LIR_PT);
         return;
     }
-    lir_word r = tmp(lo), s = tmp(lo), h = tmp(lo), e = tmp(lo);
+    lir_vreg r = tmp(lo), s = tmp(lo), h = tmp(lo), e = tmp(lo);
     uint32_t p = exponent_check(lo, a, 0xf3000000, UINT32_MAX, MIR_CMP_GT, 0x727fffff);
     struct lir_block *rest = slow_path_first(lo, MIR_FSQRTS, 0, d, a, lir_p(p));
     mufu(lo, r, MIR_MUFU_RSQ, a, false);
@@ -263,7 +263,7 @@ static const struct scaling {
 
 enum { SCALINGS = sizeof scalings / sizeof *scalings, MOST_OF_ONE = 2 };
 
-static void approximate_f32(struct lower *lo, lir_word d, unsigned f, struct lir_src a) {
+static void approximate_f32(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a) {
     const struct scaling *used[MOST_OF_ONE];
     uint32_t fine[MOST_OF_ONE];
     unsigned n = 0;
@@ -273,7 +273,7 @@ static void approximate_f32(struct lower *lo, lir_word d, unsigned f, struct lir
         mufu(lo, d, f, a, lo->mods.ftz);
         return;
     }
-    lir_word x = tmp(lo), y = tmp(lo);
+    lir_vreg x = tmp(lo), y = tmp(lo);
     emit1(lo, MIR_MOV, x, a);
     for (unsigned i = 0; i < n; i++) {
         struct lir_src compared = lir_reg(x);
@@ -299,14 +299,14 @@ static void approximate_f32(struct lower *lo, lir_word d, unsigned f, struct lir
 
 /* ---- double-precision sequences ------------------------------------------------------------- */
 
-static void dfma(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+static void dfma(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                  struct lir_src c) {
     emit3(lo, MIR_DFMA, d, a, b, c)->m.type = MIR_F64;
 }
 
 static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG && s.value) return s;
-    lir_word w = tmp_pair(lo);
+    lir_vreg w = tmp_pair(lo);
     for (unsigned k = 0; k < 2; k++) {
         struct lir_src part = s;
         if (s.kind == MIR_SRC_CONST)
@@ -321,9 +321,9 @@ static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
 static const uint32_t ONE_F64 = 0x3ff00000;
 
 /* A reciprocal of b, good to the last bit or so: one cubic and one quadratic step. */
-static lir_word refine_reciprocal(struct lower *lo, struct lir_src b) {
-    lir_word r = tmp_pair(lo), e = tmp_pair(lo), e1 = tmp_pair(lo), r1 = tmp_pair(lo);
-    lir_word e2 = tmp_pair(lo), r2 = tmp_pair(lo);
+static lir_vreg refine_reciprocal(struct lower *lo, struct lir_src b) {
+    lir_vreg r = tmp_pair(lo), e = tmp_pair(lo), e1 = tmp_pair(lo), r1 = tmp_pair(lo);
+    lir_vreg e2 = tmp_pair(lo), r2 = tmp_pair(lo);
     mufu(lo, r + 1, MIR_MUFU_RCP64H, lir_reg(b.value + 1), false);
     emit1(lo, MIR_MOV, r, lir_imm(1));
     dfma(lo, e, lir_neg(b), lir_reg(r), lir_imm(ONE_F64));
@@ -337,15 +337,15 @@ static lir_word refine_reciprocal(struct lower *lo, struct lir_src b) {
 /* The high words, read as floats, tell whether all of the sequence stayed in the normal range:
  * the quotient neither tiny nor overflown nor NaN, the dividend not so small that the remainder
  * underflows. */
-static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b) {
+static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = pair_register(lo, a);
     b = pair_register(lo, b);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, LIR_PT);
         return;
     }
-    lir_word r = refine_reciprocal(lo, b);
-    lir_word q = tmp_pair(lo), m = tmp_pair(lo), t = tmp(lo);
+    lir_vreg r = refine_reciprocal(lo, b);
+    lir_vreg q = tmp_pair(lo), m = tmp_pair(lo), t = tmp(lo);
     uint32_t p = lir_new_pred(lo->fn), fast = lir_new_pred(lo->fn);
     emit2(lo, MIR_DMUL, q, a, lir_reg(r))->m.type = MIR_F64;
     dfma(lo, m, lir_neg(b), lir_reg(q), a);
@@ -361,7 +361,7 @@ static void divide_f64(struct lower *lo, lir_word d, struct lir_src a, struct li
 }
 
 /* Slow where the exponent of a is not between 3 and 2,042, or so that 1/a would be subnormal. */
-static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
+static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, LIR_PT);
@@ -371,21 +371,21 @@ static void reciprocal_f64(struct lower *lo, lir_word d, struct lir_src a) {
                                RZ_SRC);
     uint32_t p = exponent_check(lo, high, 0u - 0x00300000, UINT32_MAX, MIR_CMP_GE,
                                 0x7fb00000 - 0x00300000);
-    lir_word r = refine_reciprocal(lo, a);
+    lir_vreg r = refine_reciprocal(lo, a);
     emit1(lo, MIR_MOV, d, lir_reg(r));
     emit1(lo, MIR_MOV, d + 1, lir_reg(r + 1));
     slow_path(lo, MIR_DSQRTS, f64, 1, d, a, NO_SRC, lir_p(p));
 }
 
-static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
+static void square_root_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
         slow_path(lo, MIR_DSQRTS, f64, 0, d, a, NO_SRC, LIR_PT);
         return;
     }
-    lir_word r = tmp_pair(lo), rr = tmp_pair(lo), e = tmp_pair(lo), c = tmp_pair(lo);
-    lir_word er = tmp_pair(lo), y = tmp_pair(lo), s = tmp_pair(lo), h = tmp_pair(lo);
-    lir_word m = tmp_pair(lo);
+    lir_vreg r = tmp_pair(lo), rr = tmp_pair(lo), e = tmp_pair(lo), c = tmp_pair(lo);
+    lir_vreg er = tmp_pair(lo), y = tmp_pair(lo), s = tmp_pair(lo), h = tmp_pair(lo);
+    lir_vreg m = tmp_pair(lo);
     uint32_t p = exponent_check(lo, lir_reg(a.value + 1), 0xfcb00000, UINT32_MAX, MIR_CMP_GE,
                                 0x7ca00000);
     mufu(lo, r + 1, MIR_MUFU_RSQ64H, lir_reg(a.value + 1), false);
@@ -393,7 +393,7 @@ static void square_root_f64(struct lower *lo, lir_word d, struct lir_src a) {
     /* y = r + r * e * (1/2 + 3/8 e), e = 1 - a r r: third order */
     emit2(lo, MIR_DMUL, rr, lir_reg(r), lir_reg(r))->m.type = MIR_F64;
     dfma(lo, e, lir_neg(a), lir_reg(rr), lir_imm(ONE_F64));
-    lir_word half = tmp_pair(lo);
+    lir_vreg half = tmp_pair(lo);
     emit1(lo, MIR_MOV, half, RZ_SRC);
     emit1(lo, MIR_MOV, half + 1, lir_imm(0x3fe00000));
     dfma(lo, c, lir_reg(e), lir_imm(0x3fd80000), lir_reg(half));
@@ -418,16 +418,16 @@ void lower_float_div(struct lower *lo) {
     }
     struct lir_src a = fsrc(lo, 1, t), b = fsrc(lo, 2, t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    lir_word x = lir_new_words(lo->fn, d.n); /* written twice */
+    lir_vreg x = lir_new_vregs(lo->fn, d.n); /* written twice */
     if (lo->mods.seen & M_APPROX) {
         /* a * (1/b) within 2 ulp; .full scales b so that large divisors do not underflow */
         struct lir_src r = as_register(lo, b);
-        lir_word inverse = tmp(lo);
+        lir_vreg inverse = tmp(lo);
         if (lo->mods.full) {
             struct lir_src high = r;
             high.mods = MIR_SRC_ABS;
             uint32_t big = lir_new_pred(lo->fn), small = lir_new_pred(lo->fn);
-            lir_word quarter = tmp(lo), s1 = tmp(lo), sb = tmp(lo), sa = tmp(lo);
+            lir_vreg quarter = tmp(lo), s1 = tmp(lo), sb = tmp(lo), sa = tmp(lo);
             fsetp(lo, big, MIR_CMP_GT, high, 0x7e800000, LIR_PT);   /* 2^126 */
             fsetp(lo, small, MIR_CMP_LT, high, 0x00800000, LIR_PT); /* 2^-126 */
             emit1(lo, MIR_MOV, quarter, lir_imm(0x3e800000));
@@ -438,7 +438,7 @@ void lower_float_div(struct lower *lo) {
             in = emit2(lo, MIR_FMUL, sa, r, lir_reg(sb));
             in->m.type = MIR_F32;
             mufu(lo, inverse, MIR_MUFU_RCP, lir_reg(sa), lo->mods.ftz);
-            lir_word scaled = tmp(lo);
+            lir_vreg scaled = tmp(lo);
             in = emit2(lo, MIR_FMUL, scaled, as_register(lo, a), lir_reg(sb));
             in->m.type = MIR_F32;
             a = lir_reg(scaled);
@@ -467,7 +467,7 @@ static void root_or_reciprocal(struct lower *lo, bool root) {
     struct ty st = approx64 ? f64 : t;
     struct lir_src a = approx64 ? src_f64(lo, opd(lo, 1)) : fsrc(lo, 1, st);
     struct dest d = dst(lo, opd(lo, 0), t);
-    lir_word x = lir_new_words(lo->fn, d.n);
+    lir_vreg x = lir_new_vregs(lo->fn, d.n);
     if (approx64) { /* rcp.approx.ftz.f64: the high word alone */
         a = pair_register(lo, a);
         emit1(lo, MIR_MOV, x, RZ_SRC);
@@ -516,15 +516,15 @@ void lower_rsqrt(struct lower *lo) {
     }
     struct lir_src a = pair_register(lo, src_f64(lo, opd(lo, 1)));
     struct dest d = dst(lo, opd(lo, 0), t);
-    lir_word r = tmp_pair(lo);
+    lir_vreg r = tmp_pair(lo);
     emit1(lo, MIR_MOV, r, RZ_SRC);
     mufu(lo, r + 1, MIR_MUFU_RSQ64H, lir_reg(a.value + 1), false);
     if (lo->mods.ftz) {
         emit1(lo, MIR_MOV, d.word, lir_reg(r));
         emit1(lo, MIR_MOV, d.word + 1, lir_reg(r + 1));
     } else { /* one refinement; infinities, zeros and NaN keep the approximation */
-        lir_word rr = tmp_pair(lo), e = tmp_pair(lo), c = tmp_pair(lo), er = tmp_pair(lo);
-        lir_word y = tmp_pair(lo), half = tmp_pair(lo);
+        lir_vreg rr = tmp_pair(lo), e = tmp_pair(lo), c = tmp_pair(lo), er = tmp_pair(lo);
+        lir_vreg y = tmp_pair(lo), half = tmp_pair(lo);
         uint32_t p = exponent_check(lo, lir_reg(a.value + 1), 0u - 0x00100000, UINT32_MAX,
                                     MIR_CMP_GE, 0x7ff00000 - 0x00100000);
         emit2(lo, MIR_DMUL, rr, lir_reg(r), lir_reg(r))->m.type = MIR_F64;

@@ -4,7 +4,7 @@
 
 struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
                               mir_round round) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit1(lo, MIR_F2F, d, s);
     in->m.type = (uint8_t)to;
     in->m.type2 = (uint8_t)from;
@@ -14,7 +14,7 @@ struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, m
 
 /* The larger of s and 0; NaN stays. */
 struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX, d, s, RZ_SRC);
     in->m.type = (uint8_t)ty_mir(t);
     in->m.sub = 1;

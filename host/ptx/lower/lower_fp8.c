@@ -10,12 +10,12 @@
 static const struct ty f16x2 = {TY_F, 32, true};
 
 static struct lir_src sum(struct lower *lo, struct lir_src a, struct lir_src b, struct lir_src c) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, b, c);
     return lir_reg(d);
 }
 static struct lir_src shifted(struct lower *lo, struct lir_src a, unsigned by, bool right) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
     in->m.type = MIR_U32;
     if (right) in->m.flags |= MIR_RIGHT;
@@ -25,12 +25,12 @@ static struct lir_src both(struct lower *lo, struct lir_src a, uint32_t bits) {
     return lop3(lo, LUT_A & LUT_B, a, lir_imm(bits), RZ_SRC);
 }
 static struct lir_src permuted(struct lower *lo, struct lir_src a, uint32_t how, struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_PRMT, d, a, lir_imm(how), b);
     return lir_reg(d);
 }
 static struct lir_src chosen(struct lower *lo, uint32_t p, struct lir_src a, struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, a, b)->psrc[0] = lir_p(p);
     return lir_reg(d);
 }
@@ -40,7 +40,7 @@ static uint32_t above(struct lower *lo, struct lir_src a, uint32_t b) {
 }
 static struct lir_src float_op(struct lower *lo, unsigned op, mir_type type, struct lir_src a,
                                struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, op, d, a, b);
     in->m.type = (uint8_t)type;
     return lir_reg(d);
@@ -76,7 +76,7 @@ static struct lir_src narrowed(struct lower *lo, struct lir_src s, bool e5m2) {
     uint32_t normal = e5m2 ? 0x38800000 : 0x3c800000; /* 2^-14, 2^-6: the least that is normal */
     uint32_t unit = e5m2 ? 0x43000000 : 0x46800000;   /* its last bit is that of a subnormal */
     struct lir_src a = both(lo, s, 0x7fffffff);
-    lir_word least = tmp(lo);
+    lir_vreg least = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_IMNMX, least, a, lir_imm(most));
     in->m.type = MIR_U32;
     in->psrc[0] = LIR_PT;

@@ -6,12 +6,12 @@
 /* d = a * factor + c */
 static struct lir_src multiply_add(struct lower *lo, struct lir_src a, struct lir_src factor,
                                    struct lir_src c) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_IMAD, d, a, factor, c)->m.type = MIR_U32;
     return lir_reg(d);
 }
 static struct lir_src shift_right(struct lower *lo, struct lir_src a, unsigned by) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
     in->m.flags |= MIR_RIGHT;
     in->m.type = MIR_U32;
@@ -22,7 +22,7 @@ static struct lir_src logic_and(struct lower *lo, struct lir_src a, uint32_t bit
 }
 static struct lir_src pack(struct lower *lo, struct lir_src low, uint32_t selector,
                            struct lir_src high) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_PRMT, d, low, lir_imm(selector), high);
     return lir_reg(d);
 }
@@ -92,13 +92,13 @@ static void aim(struct lower *lo, struct walk *w, struct lir_inst **in, unsigned
             base.w[1].value += 4;
         else if (a.base.value)
             base.w[1].value += 1;
-        lir_word sum = tmp_pair(lo);
+        lir_vreg sum = tmp_pair(lo);
         add64(lo, sum, &base, &off);
         a.base = lir_reg(sum);
     } else if (a.base.kind == MIR_SRC_NONE) {
         a.base = offset;
     } else {
-        lir_word sum = tmp(lo);
+        lir_vreg sum = tmp(lo);
         emit3(lo, MIR_IADD3, sum, a.base, offset, RZ_SRC);
         a.base = lir_reg(sum);
     }
@@ -108,7 +108,7 @@ static void aim(struct lower *lo, struct walk *w, struct lir_inst **in, unsigned
 
 static struct value load(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
                          unsigned width) {
-    lir_word d = lir_new_words(lo->fn, width == 8 ? 2 : 1);
+    lir_vreg d = lir_new_vregs(lo->fn, width == 8 ? 2 : 1);
     struct lir_inst *in;
     aim(lo, w, &in, lower_load_op(w->at.space), line, bytes);
     in->dst = d;
@@ -285,8 +285,8 @@ void lower_wmma_store(struct lower *lo, struct mx *x) {
 
 /* ---- ldmatrix, stmatrix, movmatrix ---------------------------------------------------------- */
 
-static lir_word shuffle(struct lower *lo, struct lir_src v, struct lir_src lane) {
-    lir_word d = tmp(lo);
+static lir_vreg shuffle(struct lower *lo, struct lir_src v, struct lir_src lane) {
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit3(lo, MIR_SHFL, d, v, lane, lir_imm(31));
     in->m.sub = MIR_SHFL_IDX;
     in->m.imm = -1;
@@ -302,7 +302,7 @@ static struct address remote(struct lower *lo, const struct address *a, struct l
             high.value += 4;
         else if (high.value)
             high.value += 1;
-        lir_word pair = tmp_pair(lo);
+        lir_vreg pair = tmp_pair(lo);
         emit1(lo, MIR_MOV, pair, lir_reg(shuffle(lo, a->base, from)));
         emit1(lo, MIR_MOV, pair + 1, lir_reg(shuffle(lo, high, from)));
         r.base = lir_reg(pair);
@@ -318,13 +318,13 @@ static struct address behind(struct lower *lo, const struct address *a, struct l
     if (space_is_wide(a->space)) {
         struct value off = {.w = {bytes, RZ_SRC}, .n = 2};
         struct value base = value_of_pair(a->base.value);
-        lir_word sum = tmp_pair(lo);
+        lir_vreg sum = tmp_pair(lo);
         add64(lo, sum, &base, &off);
         r.base = lir_reg(sum);
     } else if (a->base.kind == MIR_SRC_NONE) {
         r.base = bytes;
     } else {
-        lir_word sum = tmp(lo);
+        lir_vreg sum = tmp(lo);
         emit3(lo, MIR_IADD3, sum, a->base, bytes, RZ_SRC);
         r.base = lir_reg(sum);
     }
@@ -370,7 +370,7 @@ static bool begin_rows(struct lower *lo, struct rows *r, const struct ptx_operan
 /* Row `row` (of eight) of matrix i begins at the address of lane 8 * i + row. */
 static struct address row_address(struct lower *lo, const struct rows *r, unsigned i,
                                   struct lir_src row, struct lir_src bytes) {
-    lir_word lane = tmp(lo);
+    lir_vreg lane = tmp(lo);
     emit3(lo, MIR_IADD3, lane, row, lir_imm(8 * i), RZ_SRC);
     struct address a = remote(lo, &r->at, lir_reg(lane));
     return behind(lo, &a, bytes);
@@ -385,7 +385,7 @@ void lower_ldmatrix(struct lower *lo) {
         if (!r.x.trans) {
             struct address a = row_address(lo, &r, i, r.g,
                                            multiply_add(lo, r.t, lir_imm(4), RZ_SRC));
-            lir_word d = tmp(lo);
+            lir_vreg d = tmp(lo);
             struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 4);
             in->dst = d;
             in->m.dst = 0;
@@ -396,7 +396,7 @@ void lower_ldmatrix(struct lower *lo) {
             struct lir_src row = multiply_add(lo, r.t, lir_imm(2), lir_imm(j));
             struct address a = row_address(lo, &r, i, row,
                                            multiply_add(lo, r.g, lir_imm(2), RZ_SRC));
-            lir_word d = tmp(lo);
+            lir_vreg d = tmp(lo);
             struct lir_inst *in = access_at(lo, &a, lower_load_op(a.space), 2);
             in->dst = d;
             in->m.dst = 0;
@@ -443,9 +443,9 @@ void lower_movmatrix(struct lower *lo) {
     struct lir_src odd = logic_and(lo, g, 1), column = shift_right(lo, g, 1);
     struct lir_src selector = multiply_add(lo, odd, lir_imm(0x22), lir_imm(0x4410));
     for (unsigned j = 0; j < 2; j++) { /* from row 2t + j, column g */
-        lir_word row = tmp(lo);
+        lir_vreg row = tmp(lo);
         emit3(lo, MIR_IADD3, row, multiply_add(lo, t, lir_imm(8), lir_imm(4 * j)), column, RZ_SRC);
-        lir_word d = tmp(lo);
+        lir_vreg d = tmp(lo);
         emit3(lo, MIR_PRMT, d, lir_reg(shuffle(lo, a, lir_reg(row))), selector, RZ_SRC);
         half[j] = lir_reg(d);
     }

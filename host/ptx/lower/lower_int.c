@@ -33,9 +33,9 @@ static void add_chain(struct lower *lo, const struct dest *d, const struct value
 }
 
 /* 32-bit signed saturation: on overflow the largest value of the sign of a. */
-static void add_saturating(struct lower *lo, lir_word d, struct lir_src a, struct lir_src b,
+static void add_saturating(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                            bool subtract) {
-    lir_word r = tmp(lo), over = tmp(lo), sign = tmp(lo), limit = tmp(lo);
+    lir_vreg r = tmp(lo), over = tmp(lo), sign = tmp(lo), limit = tmp(lo);
     emit3(lo, MIR_IADD3, r, a, subtract ? lir_neg(b) : b, RZ_SRC);
     /* overflow: a and b (for a difference: and not b) have one sign, the result the other */
     unsigned sign_b = subtract ? (uint8_t)~LUT_B : LUT_B;
@@ -122,7 +122,7 @@ static void multiply_integer(struct lower *lo, bool has_c) {
     struct dest d = dst(lo, opd(lo, 0), dt);
     if (t.bits == 64) {
         struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t);
-        lir_word p = has_c ? tmp_pair(lo) : d.word;
+        lir_vreg p = has_c ? tmp_pair(lo) : d.word;
         if (mode == PTX_W_lo)
             multiply64(lo, p, &a, &b);
         else
@@ -145,13 +145,13 @@ static void multiply_integer(struct lower *lo, bool has_c) {
     if (t.bits == 32 && wide)
         imad_wide(lo, d.word, is_signed, a, b, c);
     else if (sat) {
-        lir_word h = tmp(lo);
+        lir_vreg h = tmp(lo);
         imad_high(lo, h, true, a, b, RZ_SRC);
         add_saturating(lo, d.word, lir_reg(h), c, false);
     } else if (t.bits == 32 && mode == PTX_W_hi)
         imad_high(lo, d.word, is_signed, a, b, c);
     else if (mode == PTX_W_hi) { /* 16 bits */
-        lir_word p = tmp(lo), h = has_c ? tmp(lo) : d.word;
+        lir_vreg p = tmp(lo), h = has_c ? tmp(lo) : d.word;
         imad_low(lo, p, a, b, RZ_SRC);
         struct lir_inst *in = emit2(lo, MIR_SHF, h, lir_reg(p), lir_imm(16));
         in->m.flags |= MIR_RIGHT;
@@ -181,7 +181,7 @@ static void multiply_chain(struct lower *lo, bool takes) {
     }
     struct value a = src(lo, opd(lo, 1), t), b = src(lo, opd(lo, 2), t), c = src(lo, opd(lo, 3), t);
     struct dest d = dst(lo, opd(lo, 0), t);
-    lir_word p = lir_new_words(lo->fn, d.n);
+    lir_vreg p = lir_new_vregs(lo->fn, d.n);
     if (t.bits == 64 && high)
         multiply64_high(lo, ty_is_signed(t), p, &a, &b);
     else if (t.bits == 64)
@@ -221,7 +221,7 @@ void lower_mul24(struct lower *lo) {
     }
     struct lir_src f[2];
     for (unsigned k = 0; k < 2; k++) {
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         struct lir_inst *in = emit2(lo, MIR_SGXT, w, src1(lo, opd(lo, 1 + k), t), lir_imm(24));
         in->m.type = is_signed ? MIR_S32 : MIR_U32;
         f[k] = lir_reg(w);
@@ -231,7 +231,7 @@ void lower_mul24(struct lower *lo) {
     if (lo->mods.mulmode == PTX_W_lo) {
         imad_low(lo, d.word, f[0], f[1], c);
     } else { /* bits 47..16 */
-        lir_word p = tmp_pair(lo), h = tmp(lo);
+        lir_vreg p = tmp_pair(lo), h = tmp(lo);
         imad_wide(lo, p, is_signed, f[0], f[1], RZ_SRC);
         struct lir_inst *in = emit3(lo, MIR_SHF, h, lir_reg(p), lir_imm(16), lir_reg(p + 1));
         in->m.flags |= MIR_RIGHT;
@@ -257,7 +257,7 @@ void lower_sad(struct lower *lo) {
         struct value x = src(lo, opd(lo, 1), t), y = src(lo, opd(lo, 2), t);
         struct value z = src(lo, opd(lo, 3), t);
         uint32_t p = compare_int(lo, MIR_CMP_LT, ty_is_signed(t), &x, &y);
-        lir_word big = tmp_pair(lo), small = tmp_pair(lo), sum = tmp_pair(lo);
+        lir_vreg big = tmp_pair(lo), small = tmp_pair(lo), sum = tmp_pair(lo);
         for (unsigned k = 0; k < 2; k++) {
             emit2(lo, MIR_SEL, big + k, y.w[k], x.w[k])->psrc[0] = lir_p(p);
             emit2(lo, MIR_SEL, small + k, x.w[k], y.w[k])->psrc[0] = lir_p(p);
@@ -306,7 +306,7 @@ void lower_minmax(struct lower *lo) {
     in->m.type = ty_is_signed(t) ? MIR_S32 : MIR_U32;
     in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
     if (relu) { /* not below zero */
-        lir_word least = tmp(lo);
+        lir_vreg least = tmp(lo);
         in->dst = least;
         in = emit2(lo, MIR_IMNMX, d.word, lir_reg(least), RZ_SRC);
         in->m.type = MIR_S32;
@@ -325,7 +325,7 @@ void lower_abs(struct lower *lo) {
     struct dest d = dst(lo, opd(lo, 0), t);
     if (t.bits == 64) { /* (a ^ s) - s with s the sign */
         struct value a = src(lo, opd(lo, 1), t);
-        lir_word s = tmp(lo), x = tmp_pair(lo);
+        lir_vreg s = tmp(lo), x = tmp_pair(lo);
         struct lir_inst *in = emit2(lo, MIR_SHF, s, a.w[1], lir_imm(31));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_S32;

@@ -32,7 +32,7 @@ static void copy_params(struct lower *lo) {
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *first = entry->first;
     for (uint32_t at = 0; first && at < lo->param_bytes; at += 4) {
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         struct lir_inst *mov = lir_inst_create(lo->fn, MIR_MOV);
         mov->dst = w;
         mov->m.dst = 0;

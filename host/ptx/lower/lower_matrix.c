@@ -22,10 +22,10 @@ static unsigned fragment_words(enum mx_kind acc, unsigned tiles) {
 }
 
 /* One tile: d = a * b + c; the accumulators of a lane as one group. */
-static lir_word tile(struct lower *lo, const struct product *p, const struct value *a,
+static lir_vreg tile(struct lower *lo, const struct product *p, const struct value *a,
                      const struct value *b, struct lir_src c) {
     struct mx *x = p->x;
-    lir_word d = lir_new_words(lo->fn, p->acc == MX_F16 ? 1 : 2);
+    lir_vreg d = lir_new_vregs(lo->fn, p->acc == MX_F16 ? 1 : 2);
     unsigned op = mx_bits(p->ab) <= 8 ? MIR_IMMA : MIR_HMMA;
     struct lir_inst *in = emit(lo, op);
     if (op == MIR_HMMA) {
@@ -50,7 +50,7 @@ static lir_word tile(struct lower *lo, const struct product *p, const struct val
 static void double_tile(struct lower *lo, const struct product *p, const struct value *a,
                         const struct value *b, struct value *c) {
     for (unsigned j = 0; j < 2; j++) {
-        lir_word d = tmp_pair(lo);
+        lir_vreg d = tmp_pair(lo);
         struct lir_inst *in = emit3(lo, MIR_DMMA, d, as_group(lo, a), as_group(lo, b),
                                     as_group(lo, &c[j]));
         in->m.sub = (uint8_t)j;
@@ -77,7 +77,7 @@ static void products(struct lower *lo, struct product *p) {
                 .w = {p->c[half ? t : 2 * t].w[0], p->c[half ? t : 2 * t + 1].w[0]},
                 .n = half ? 1 : 2};
             struct lir_src c = as_group(lo, &pair);
-            lir_word d = 0;
+            lir_vreg d = 0;
             for (unsigned k = 0; k < p->kt; k++) {
                 d = tile(lo, p, &p->a[k * p->mt + m], &p->b[n * p->kt + k], c);
                 c = lir_reg(d);
@@ -91,7 +91,7 @@ static void products(struct lower *lo, struct product *p) {
 /* Between accumulators of halves, two in a word, and of floats. */
 static void widen(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = tiles; t-- > 0;) {
-        lir_word upper = tmp(lo);
+        lir_vreg upper = tmp(lo);
         struct lir_inst *in = emit2(lo, MIR_SHF, upper, v[t].w[0], lir_imm(16));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_U32;
@@ -103,7 +103,7 @@ static void widen(struct lower *lo, struct value *v, unsigned tiles) {
 }
 static void narrow(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = 0; t < tiles; t++) {
-        lir_word d = tmp(lo);
+        lir_vreg d = tmp(lo);
         struct lir_src low = lower_float_to(lo, v[2 * t].w[0], MIR_F16, MIR_F32, MIR_ROUND_NEAREST);
         struct lir_src high = lower_float_to(lo, v[2 * t + 1].w[0], MIR_F16, MIR_F32,
                                              MIR_ROUND_NEAREST);
@@ -238,7 +238,7 @@ static void quad_pairs(struct lower *lo, struct mx *x) {
             pair.w[1] = cv[2 * i + 1].w[0];
             pair.n = 2;
         }
-        lir_word w = lir_new_words(lo->fn, pair.n);
+        lir_vreg w = lir_new_vregs(lo->fn, pair.n);
         struct lir_inst *in = emit3(lo, MIR_HMMA, w, as, bs, as_group(lo, &pair));
         in->m.type = acc == MX_F16 ? MIR_F16 : MIR_F32;
         in->m.type2 = MIR_F16;

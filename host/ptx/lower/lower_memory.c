@@ -81,7 +81,7 @@ bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address
     if (a->param) return true;
     bool far = a->offset >= OFFSET_LIMIT || a->offset < -OFFSET_LIMIT;
     if (space_is_wide(a->space) && (far || a->base.kind == MIR_SRC_NONE)) {
-        lir_word sum = tmp_pair(lo);
+        lir_vreg sum = tmp_pair(lo);
         struct value off = value_imm64((uint64_t)a->offset);
         if (a->base.kind == MIR_SRC_NONE) {
             move_value(lo, sum, &off);
@@ -97,7 +97,7 @@ bool lower_address(struct lower *lo, const struct ptx_operand *o, struct address
         a->base = lir_reg(sum);
         a->offset = 0;
     } else if (far && a->base.kind != MIR_SRC_NONE) {
-        lir_word sum = tmp(lo);
+        lir_vreg sum = tmp(lo);
         emit3(lo, MIR_IADD3, sum, a->base, lir_imm((uint32_t)a->offset), RZ_SRC);
         a->base = lir_reg(sum);
         a->offset = 0;
@@ -135,7 +135,7 @@ static struct lir_src param_bytes(struct lower *lo, const struct lower_symbol *p
     unsigned byte = at % 4;
     if (n == 4) return w;
     if (byte) {
-        lir_word d = tmp(lo);
+        lir_vreg d = tmp(lo);
         struct lir_inst *in = emit2(lo, MIR_SHF, d, w, lir_imm(8 * byte));
         in->m.flags |= MIR_RIGHT;
         in->m.type = MIR_U32;
@@ -153,7 +153,7 @@ static bool param_range(struct lower *lo, const struct address *a, unsigned byte
 
 static void set_param_bytes(struct lower *lo, const struct lower_symbol *p, uint64_t at, unsigned n,
                             struct lir_src v) {
-    lir_word w = p->words[at / 4];
+    lir_vreg w = p->words[at / 4];
     struct lir_inst *in;
     if (n == 4) {
         in = emit1(lo, MIR_MOV, w, v);
@@ -198,11 +198,11 @@ void lower_store_element(struct lower *lo, const struct ptx_operand *o, struct t
 }
 
 /* Element i of `bits` inside the words of g. */
-struct value lower_element_of(struct lower *lo, lir_word g, unsigned i, struct ty t) {
+struct value lower_element_of(struct lower *lo, lir_vreg g, unsigned i, struct ty t) {
     if (t.bits == 64) return value_of_pair(g + 2 * i);
     if (t.bits == 32) return value_of_word(lir_reg(g + i));
     unsigned bit = i * t.bits, byte = bit % 32 / 8;
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     if (ty_is_signed(t)) { /* a selector of 8 + byte repeats its sign */
         uint32_t sign = t.bits == 8 ? 8 | byte : 9 | byte;
         uint32_t sel = t.bits == 8 ? sign << 12 | sign << 8 | sign << 4 | byte
@@ -245,7 +245,7 @@ static void load_constant(struct lower *lo, const struct address *a, const struc
         if (a->base.kind == MIR_SRC_NONE && each >= 4) {
             for (unsigned k = 0; k < e.n; k++) e.w[k] = lir_const(bank, (uint32_t)at + 4 * k);
         } else {
-            lir_word g = lir_new_words(lo->fn, e.n);
+            lir_vreg g = lir_new_vregs(lo->fn, e.n);
             struct lir_inst *in = emit1(lo, MIR_LDC, g, a->base);
             in->m.sub = (uint8_t)bank;
             in->m.imm = (int32_t)at;
@@ -320,13 +320,13 @@ void lower_ld(struct lower *lo) {
     /* a lone element goes straight to its register; under a guard nothing else would do */
     struct ty rt = vec == 1 ? register_type(lo, o, t) : t;
     bool direct = vec == 1 && o->kind == PTX_OPD_NAME && ty_words(rt) == words;
-    lir_word g;
+    lir_vreg g;
     if (direct) {
         struct dest d = dst(lo, o, rt);
         if (lo->failed) return;
         g = d.real ? d.real : d.word;
     } else {
-        g = lir_new_words(lo->fn, words);
+        g = lir_new_vregs(lo->fn, words);
         lir_mark_scratch(lo->fn, g);
     }
     struct lir_inst *in = emit(lo, lower_load_op(a.space));
@@ -371,7 +371,7 @@ struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struc
             all.w[i / per_word] = e.w[0];
         } else {
             unsigned at = i % per_word;
-            lir_word d = tmp(lo);
+            lir_vreg d = tmp(lo);
             uint32_t sel = t.bits == 16 ? 0x5410 : at == 1 ? 0x3240 : at == 2 ? 0x3410 : 0x4210;
             emit3(lo, MIR_PRMT, d, all.w[i / per_word], lir_imm(sel), e.w[0]);
             all.w[i / per_word] = lir_reg(d);
@@ -456,7 +456,7 @@ void lower_atom(struct lower *lo) {
     bool wants = !red && opd(lo, 0)->kind != PTX_OPD_SINK;
     bool no_result = !wants && op != MIR_ATOM_CAS && op != MIR_ATOM_EXCH;
     bool shared = a.space == PTX_SPACE_SHARED;
-    lir_word g = 0;
+    lir_vreg g = 0;
     if (wants) {
         struct dest d = dst(lo, opd(lo, 0), t);
         if (lo->failed) return;

@@ -25,7 +25,7 @@ static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
             struct lir_src acc = src1(lo, v->sub[w * per_word], et);
             for (unsigned i = 1; i < per_word; i++) {
                 struct lir_src e = src1(lo, v->sub[w * per_word + i], et);
-                lir_word d = tmp(lo);
+                lir_vreg d = tmp(lo);
                 /* bytes of e go to position i */
                 uint32_t sel = each == 16 ? 0x5410 : i == 1 ? 0x3240 : i == 2 ? 0x3410 : 0x4210;
                 emit3(lo, MIR_PRMT, d, acc, lir_imm(sel), e);
@@ -36,7 +36,7 @@ static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     }
     struct dest d = dst(lo, opd(lo, 0), t);
     /* all elements are read before d is written: through temporaries, which copies remove */
-    lir_word x = lir_new_words(lo->fn, d.n);
+    lir_vreg x = lir_new_vregs(lo->fn, d.n);
     move_value(lo, x, &parts);
     for (unsigned k = 0; k < d.n; k++) emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
     finish(lo, &d);
@@ -51,7 +51,7 @@ static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     }
     struct ty et = {TY_B, (uint8_t)each, false};
     struct value a = src(lo, opd(lo, 1), t), copy = a;
-    lir_word x = lir_new_words(lo->fn, a.n);
+    lir_vreg x = lir_new_vregs(lo->fn, a.n);
     move_value(lo, x, &a); /* a destination may be part of a */
     for (unsigned k = 0; k < a.n; k++) copy.w[k] = lir_reg(x + k);
     for (unsigned i = 0; i < v->n_sub; i++) {
@@ -113,7 +113,7 @@ static void convert_float_to_int(struct lower *lo, const struct dest *d, struct 
     struct ty wide = dt; /* narrow results saturate in 32 bits first */
     bool narrow = dt.bits < 32;
     if (narrow) wide.bits = 32;
-    lir_word x = narrow ? tmp(lo) : d->word;
+    lir_vreg x = narrow ? tmp(lo) : d->word;
     struct lir_inst *in = emit1(lo, MIR_F2I, x, a);
     in->m.type = (uint8_t)ty_mir(wide);
     in->m.type2 = (uint8_t)ty_mir(st);
@@ -178,7 +178,7 @@ static void saturate64(struct lower *lo, const struct dest *d, struct ty dt, str
                                  : (UINT64_C(1) << (dt.bits - ds)) - 1;
     uint64_t min = ds ? ~max : 0;
     struct value maxv = value_imm64(max), minv = value_imm64(min);
-    lir_word x = tmp_pair(lo), y = tmp_pair(lo);
+    lir_vreg x = tmp_pair(lo), y = tmp_pair(lo);
     struct value v = *a;
     if (!(ss && max >= INT64_MAX)) { /* something lies above */
         uint32_t p = compare_int(lo, MIR_CMP_GT, ss, &v, &maxv);
@@ -203,7 +203,7 @@ static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty
             if (st.bits < 64) { /* widening: only negative to unsigned changes */
                 struct lir_src w = src32(lo, opd(lo, 1), st);
                 if (is_signed && !ty_is_signed(dt)) {
-                    lir_word m = tmp(lo);
+                    lir_vreg m = tmp(lo);
                     struct lir_inst *in = emit2(lo, MIR_IMNMX, m, w, RZ_SRC);
                     in->m.type = MIR_S32;
                     in->psrc[0] = LIR_NOT_PT;
@@ -246,7 +246,7 @@ static void widen_register(struct lower *lo, struct ty dt) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (!s || s->kind != SYM_REG || s->ty.bits <= dt.bits || s->ty.bits < 64 || dt.bits > 32)
         return;
-    lir_word w = s->word[0], high = tmp(lo);
+    lir_vreg w = s->word[0], high = tmp(lo);
     if (ty_is_signed(dt)) {
         struct lir_inst *in = emit2(lo, MIR_SHF, high, lir_reg(w), lir_imm(31));
         in->m.flags |= MIR_RIGHT;
@@ -313,7 +313,7 @@ static struct value const_base(struct lower *lo) {
     for (uint32_t i = 0; i < m->num_symbols; i++) {
         if (m->symbols[i].space != MIR_SPACE_CONST) continue;
         uint32_t slot = m->symbols[i].address_slot;
-        lir_word w = tmp_pair(lo);
+        lir_vreg w = tmp_pair(lo);
         emit1(lo, MIR_MOV, w, lir_const(MIR_BANK_ADDRESS, 8 * slot));
         emit1(lo, MIR_MOV, w + 1, lir_const(MIR_BANK_ADDRESS, 8 * slot + 4));
         return value_of_pair(w);
@@ -373,7 +373,7 @@ static void is_in_range(struct lower *lo, unsigned space) {
                                                    : param_base(lo);
     if (space == PTX_SPACE_PARAM && !none) base = value_imm64(MIR_LOCAL_WINDOW + lo->param_copy_at);
     struct value size = value_imm64(none ? 0 : bytes);
-    lir_word offset = tmp_pair(lo);
+    lir_vreg offset = tmp_pair(lo);
     if (lo->failed) return;
     sub64(lo, offset, &a, &base);
     struct value at = value_of_pair(offset);

@@ -56,18 +56,18 @@ static struct value variable_address(struct lower *lo, const struct lower_symbol
                                      const struct ptx_operand *o) {
     int64_t extra = o->offset * (o->indexed ? (int64_t)s->elem_bytes : 1);
     if (s->kind == SYM_GLOBAL) {
-        lir_word base = tmp_pair(lo);
+        lir_vreg base = tmp_pair(lo);
         uint32_t slot = lo->lm->mir->symbols[s->index].address_slot;
         emit1(lo, MIR_MOV, base, lir_const(MIR_BANK_ADDRESS, 8 * slot));
         emit1(lo, MIR_MOV, base + 1, lir_const(MIR_BANK_ADDRESS, 8 * slot + 4));
         if (extra == 0) return value_of_pair(base);
-        lir_word sum = tmp_pair(lo);
+        lir_vreg sum = tmp_pair(lo);
         struct value a = value_of_pair(base), b = value_imm64((uint64_t)extra);
         add64(lo, sum, &a, &b);
         return value_of_pair(sum);
     }
     if (s->based) { /* in the frame of a subroutine */
-        lir_word sum = tmp(lo);
+        lir_vreg sum = tmp(lo);
         uint32_t offset = (uint32_t)((int64_t)s->offset + extra);
         emit3(lo, MIR_IADD3, sum, lir_reg(lo->stack), lir_imm(offset), RZ_SRC);
         return (struct value){.w = {lir_reg(sum), RZ_SRC}, .n = 2};
@@ -252,7 +252,7 @@ static bool is_read(const struct lower *lo, ptx_word w) {
 
 struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct dest d = {.n = ty_words(t)};
-    d.word = lir_new_words(lo->fn, d.n);
+    d.word = lir_new_vregs(lo->fn, d.n);
     if (lo->failed || o->kind == PTX_OPD_SINK) return d;
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (!s || s->kind != SYM_REG) {
@@ -329,8 +329,8 @@ bool operands(struct lower *lo, unsigned least, unsigned most) {
 
 /* ---- special registers ---------------------------------------------------------------------- */
 
-lir_word lower_read_sreg(struct lower *lo, unsigned sreg) {
-    lir_word d = tmp(lo);
+lir_vreg lower_read_sreg(struct lower *lo, unsigned sreg) {
+    lir_vreg d = tmp(lo);
     emit(lo, MIR_S2R)->m.sub = (uint8_t)sreg;
     struct lir_inst *in = lo->cur->last;
     in->dst = d;
@@ -338,8 +338,8 @@ lir_word lower_read_sreg(struct lower *lo, unsigned sreg) {
     return d;
 }
 
-static lir_word read_clock(struct lower *lo, unsigned sreg, unsigned words) {
-    lir_word d = lir_new_words(lo->fn, words);
+static lir_vreg read_clock(struct lower *lo, unsigned sreg, unsigned words) {
+    lir_vreg d = lir_new_vregs(lo->fn, words);
     struct lir_inst *in = emit(lo, MIR_CS2R);
     in->m.sub = (uint8_t)sreg;
     in->dst = d;
@@ -395,7 +395,7 @@ static bool known_register(struct lower *lo, const struct ptx_operand *o, struct
 /* False if the name is no special register. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
-    lir_word d;
+    lir_vreg d;
     switch (o->name) {
     case PTX_W_sr_ntid: return launch_word(lo, v, o->member, MIR_C0_NTID_X);
     case PTX_W_sr_nctaid: return launch_word(lo, v, o->member, MIR_C0_NCTAID_X);

@@ -9,12 +9,12 @@
 /* ---- halves of words ------------------------------------------------------------------------ */
 
 static struct lir_src join(struct lower *lo, struct lir_src low, struct lir_src high) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_PRMT, d, low, lir_imm(0x5410), high);
     return lir_reg(d);
 }
 static struct lir_src upper(struct lower *lo, struct lir_src s) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, s, lir_imm(16));
     in->m.flags |= MIR_RIGHT;
     in->m.type = MIR_U32;
@@ -25,7 +25,7 @@ static struct lir_src half_of(struct lower *lo, struct lir_src s, unsigned i, bo
 }
 static struct lir_src integer_minmax(struct lower *lo, struct lir_src a, struct lir_src b,
                                      bool is_signed, bool max) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_IMNMX, d, a, b);
     in->m.type = is_signed ? MIR_S32 : MIR_U32;
     in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
@@ -48,7 +48,7 @@ void lower_packed_int(struct lower *lo) {
     for (unsigned i = 0; i < 2; i++) {
         struct lir_src x = half_of(lo, a, i, is_signed), y = half_of(lo, b, i, is_signed);
         if (op == PTX_W_add) {
-            lir_word w = tmp(lo);
+            lir_vreg w = tmp(lo);
             emit3(lo, MIR_IADD3, w, x, y, RZ_SRC);
             r[i] = lir_reg(w);
         } else {
@@ -64,7 +64,7 @@ void lower_packed_int(struct lower *lo) {
 
 static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src b, struct ty t,
                              bool max, bool magnitudes) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     if (magnitudes) {
         a = lower_magnitude(lo, a, t);
         b = lower_magnitude(lo, b, t);
@@ -97,7 +97,7 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
         if (m->nan && !ty_is_half(t)) {
             uint32_t p = lir_new_pred(lo->fn);
             struct lir_inst *in = emit2(lo, MIR_FSETP, 0, r, r);
-            lir_word d = tmp(lo);
+            lir_vreg d = tmp(lo);
             in->m.type = MIR_F32;
             in->m.cmp = MIR_CMP_NAN;
             in->pdst[0] = p;
@@ -120,7 +120,7 @@ void lower_half_function(struct lower *lo, unsigned function) {
     for (unsigned i = 0; i < (t.packed ? 2u : 1u); i++) {
         struct lir_src x = lower_float_to(lo, i ? upper(lo, a) : a, MIR_F32, half,
                                           MIR_ROUND_NEAREST);
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         struct lir_inst *in = emit1(lo, MIR_MUFU, w, x);
         in->m.type = MIR_F32;
         in->m.sub = (uint8_t)function;
@@ -150,10 +150,10 @@ void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with,
                    : both || dt.bits == 16                         ? 0xffff
                                                                    : UINT32_MAX;
     struct dest d = dst(lo, opd(lo, 0), dt);
-    lir_word low = both ? tmp(lo) : d.word;
+    lir_vreg low = both ? tmp(lo) : d.word;
     emit2(lo, MIR_SEL, low, RZ_SRC, lir_imm(one))->psrc[0] = lir_pnot(lir_p(p));
     if (both) {
-        lir_word high = tmp(lo);
+        lir_vreg high = tmp(lo);
         emit2(lo, MIR_SEL, high, RZ_SRC, lir_imm(one))->psrc[0] = lir_pnot(lir_p(q));
         emit3(lo, MIR_PRMT, d.word, lir_reg(low), lir_imm(0x5410), lir_reg(high));
     }
@@ -164,7 +164,7 @@ void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with,
 
 static struct lir_src saturated(struct lower *lo, const struct ptx_operand *o, struct ty to,
                                 bool is_signed) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit1(lo, MIR_I2I, d, src1(lo, o, u32));
     in->m.type = (uint8_t)ty_mir(to);
     in->m.type2 = is_signed ? MIR_S32 : MIR_U32;
@@ -190,7 +190,7 @@ static void pack(struct lower *lo) {
     if (to.bits == 16) {
         emit3(lo, MIR_PRMT, d.word, b, lir_imm(0x5410), a);
     } else {
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         emit3(lo, MIR_PRMT, w, b, lir_imm(0x0040), a); /* bytes b, a */
         emit3(lo, MIR_PRMT, d.word, lir_reg(w), lir_imm(0x5410), c);
     }
@@ -254,22 +254,22 @@ bool lower_cvt_more(struct lower *lo) {
 
 static struct lir_src select_word(struct lower *lo, lir_pref p, struct lir_src a,
                                   struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, a, b)->psrc[0] = p;
     return lir_reg(d);
 }
 static struct lir_src add(struct lower *lo, struct lir_src a, struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, b, RZ_SRC);
     return lir_reg(d);
 }
 static struct lir_src unary(struct lower *lo, unsigned op, struct lir_src a) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit1(lo, op, d, a);
     return lir_reg(d);
 }
 static struct lir_src shift(struct lower *lo, struct lir_src a, struct lir_src by, bool right) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, by);
     if (right) in->m.flags |= MIR_RIGHT;
     in->m.type = MIR_U32;

@@ -14,7 +14,7 @@ static struct lir_inst *stack_access(struct lower *lo, unsigned op, uint32_t slo
     return in;
 }
 
-static void save_word(struct lower *lo, const struct call_site *c, uint32_t slot, lir_word w) {
+static void save_word(struct lower *lo, const struct call_site *c, uint32_t slot, lir_vreg w) {
     struct lir_inst *store = stack_access(lo, MIR_STL, slot);
     struct lir_inst *load = stack_access(lo, MIR_LDL, slot);
     lir_set_src(store, 1, lir_reg(w));
@@ -25,7 +25,7 @@ static void save_word(struct lower *lo, const struct call_site *c, uint32_t slot
 }
 
 static void save_pred(struct lower *lo, const struct call_site *c, uint32_t slot, uint32_t p) {
-    lir_word down = lir_new_words(lo->fn, 1), up = lir_new_words(lo->fn, 1);
+    lir_vreg down = lir_new_vregs(lo->fn, 1), up = lir_new_vregs(lo->fn, 1);
     struct lir_inst *select = lir_inst_create(lo->fn, MIR_SEL);
     struct lir_inst *compare = lir_inst_create(lo->fn, MIR_ISETP);
     struct lir_inst *store = stack_access(lo, MIR_STL, slot);
@@ -88,7 +88,7 @@ static bool save_site(struct lower *lo, struct call_site *c, const struct lir_li
 
 /* Saving is a use: what a later call saves must be there, so an earlier one saves it too. */
 void lower_save_across_calls(struct lower *lo) {
-    uint32_t n_words = lo->fn->n_words, n_preds = lo->fn->n_preds;
+    uint32_t n_words = lo->fn->n_vregs, n_preds = lo->fn->n_preds;
     for (bool changed = lo->subs != NULL; changed;) {
         struct lir_live live;
         changed = false;

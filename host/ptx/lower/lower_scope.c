@@ -59,7 +59,7 @@ struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *
     }
     s->kind = SYM_REG;
     for (unsigned i = 0; i < v->vec && i < 4; i++)
-        s->word[i] = lir_new_words(lo->fn, ty_words(s->ty));
+        s->word[i] = lir_new_vregs(lo->fn, ty_words(s->ty));
     return s;
 }
 

@@ -51,19 +51,19 @@ static bool decode(struct lower *lo, struct simd *s) {
 }
 
 static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src b, bool max) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_IMNMX, d, a, b);
     in->m.type = MIR_S32;
     in->psrc[0] = max ? LIR_NOT_PT : LIR_PT;
     return lir_reg(d);
 }
 static struct lir_src sum(struct lower *lo, struct lir_src a, struct lir_src b, struct lir_src c) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, b, c);
     return lir_reg(d);
 }
 static struct lir_src right(struct lower *lo, struct lir_src a, unsigned by) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_SHF, d, a, lir_imm(by));
     in->m.type = MIR_S32;
     in->m.flags |= MIR_RIGHT;
@@ -77,14 +77,14 @@ static struct lir_src average(struct lower *lo, struct lir_src a, struct lir_src
 static struct lir_src compare(struct lower *lo, struct lir_src a, struct lir_src b, mir_cmp cmp) {
     struct value x = value_of_word(a), y = value_of_word(b);
     uint32_t p = compare_int(lo, cmp, true, &x, &y);
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, lir_imm(1), RZ_SRC)->psrc[0] = lir_p(p);
     return lir_reg(d);
 }
 
 static struct lir_src one(struct lower *lo, const struct simd *s, struct lir_src a,
                           struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     switch (lo->inst->op) {
     case PTX_W_vadd2:
     case PTX_W_vadd4: return sum(lo, a, b, RZ_SRC);

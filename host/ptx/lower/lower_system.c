@@ -20,7 +20,7 @@ static struct lir_src argument_pair(struct lower *lo, const struct ptx_operand *
     return as_group(lo, &v);
 }
 
-static lir_word result_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
+static lir_vreg result_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (s && s->kind == SYM_PARAM && i < s->n_words) return s->words[i];
     if (s && s->kind == SYM_REG && i < ty_words(s->ty)) return s->word[0] + i;
@@ -59,14 +59,14 @@ bool lower_system_call(struct lower *lo, const char *name, const struct ptx_oper
         s[2] = as_group(lo, &v);
     }
     if (lo->failed) return true;
-    lir_word d = words ? lir_new_words(lo->fn, words) : 0;
+    lir_vreg d = words ? lir_new_vregs(lo->fn, words) : 0;
     struct lir_inst *in = emit3(lo, MIR_SYS, d, s[0], s[1], s[2]);
     in->m.sub = (uint8_t)function;
     in->m.width = 4; /* of the system's word */
     in->guard = lo->guard;
     if (d) lir_mark_scratch(lo->fn, d);
     for (unsigned i = 0; i < words; i++) {
-        lir_word to = result_word(lo, rets->sub[0], i);
+        lir_vreg to = result_word(lo, rets->sub[0], i);
         if (to) emit1(lo, MIR_MOV, to, lir_reg(d + i))->guard = lo->guard;
     }
     return true;

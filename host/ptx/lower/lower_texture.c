@@ -93,7 +93,7 @@ static bool types_of(struct lower *lo, struct ty *result, struct ty *coordinate)
     return false;
 }
 
-static void results(struct lower *lo, const struct ptx_operand *o, lir_word g, struct ty t) {
+static void results(struct lower *lo, const struct ptx_operand *o, lir_vreg g, struct ty t) {
     for (unsigned i = 0; i < lo->mods.vec && !lo->failed; i++) {
         struct value e = lower_element_of(lo, g, i, t);
         lower_store_element(lo, o->sub[i], t, &e);
@@ -114,7 +114,7 @@ static bool gradient(struct lower *lo, unsigned geometry, struct lir_src handle,
     if (!group(lo, opd(lo, 2), 0, axes(flat), f32, &dx) ||
         !group(lo, opd(lo, 3), 0, axes(flat), f32, &dy))
         return false;
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit3(lo, MIR_TXLOD, d, dx, handle, dy);
     in->m.sub = (uint8_t)flat;
     in->m.type = MIR_F32;
@@ -142,7 +142,7 @@ static void fetch(struct lower *lo, unsigned op, unsigned sub, unsigned geometry
     if (level) lod = src1(lo, opd(lo, 2), coordinate);
     if (lo->failed || (grad && !gradient(lo, geometry, handle, &lod))) return;
     bool halves = result.bits == 16 || result.packed;
-    lir_word g = lir_new_words(lo->fn, halves ? 2 : 4);
+    lir_vreg g = lir_new_vregs(lo->fn, halves ? 2 : 4);
     lir_mark_scratch(lo->fn, g);
     struct lir_inst *in = emit(lo, op);
     in->dst = g;
@@ -179,9 +179,9 @@ void lower_tld4(struct lower *lo) {
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
-static lir_word ask(struct lower *lo, unsigned property, struct lir_src handle,
+static lir_vreg ask(struct lower *lo, unsigned property, struct lir_src handle,
                     struct lir_src level) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_TXQ, d, handle, level);
     in->m.sub = (uint8_t)property;
     in->m.type = MIR_U32;
@@ -282,7 +282,7 @@ void lower_suld(struct lower *lo) {
     const struct ptx_operand *o = opd(lo, 0);
     if (!vector_fits(lo, o) || !place(lo, opd(lo, 1), sub & MIR_TEX_GEOMETRY, s32, &at, &handle))
         return;
-    lir_word g = lir_new_words(lo->fn, bytes <= 4 ? 1 : bytes / 4);
+    lir_vreg g = lir_new_vregs(lo->fn, bytes <= 4 ? 1 : bytes / 4);
     lir_mark_scratch(lo->fn, g);
     struct lir_inst *in = surface_access(lo, MIR_SULD, sub, bytes, at, handle);
     in->dst = g;

@@ -73,7 +73,7 @@ const char *video_selector(const struct lower *lo, const struct ptx_operand *o) 
 struct lir_src video_part(struct lower *lo, struct lir_src s, unsigned bits, unsigned i,
                           bool is_signed) {
     static const uint32_t half[2][2] = {{0x4410, 0x4432}, {0x9910, 0xbb32}};
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     if (bits == 32) return s;
     uint32_t sign = 8 | i, byte = is_signed ? sign << 12 | sign << 8 | sign << 4 | i : 0x4440 | i;
     emit3(lo, MIR_PRMT, d, s, lir_imm(bits == 8 ? byte : half[is_signed][i]), RZ_SRC);
@@ -83,7 +83,7 @@ struct lir_src video_part(struct lower *lo, struct lir_src s, unsigned bits, uns
 struct lir_src video_insert(struct lower *lo, struct lir_src part, struct lir_src into,
                             unsigned bits, unsigned i) {
     static const uint32_t byte[4] = {0x7650, 0x7604, 0x7054, 0x0654}, half[2] = {0x7610, 0x1054};
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit3(lo, MIR_PRMT, d, part, lir_imm(bits == 8 ? byte[i] : half[i]), into);
     return lir_reg(d);
 }
@@ -104,7 +104,7 @@ static bool one_part(struct lower *lo, const char *text, unsigned *bits, unsigne
 
 static struct lir_src shifted(struct lower *lo, struct lir_src low, struct lir_src by,
                               struct lir_src high, mir_type type, unsigned flags) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     struct lir_inst *in = emit3(lo, MIR_SHF, d, low, by, high);
     in->m.type = (uint8_t)type;
     in->m.flags |= (uint16_t)flags;
@@ -117,7 +117,7 @@ static struct value wide(struct lower *lo, struct lir_src s, bool is_signed) {
     return (struct value){.w = {s, is_signed ? sign_of(lo, s) : RZ_SRC}, .n = 2};
 }
 static struct lir_src choose(struct lower *lo, uint32_t p, struct lir_src a, struct lir_src b) {
-    lir_word d = tmp(lo);
+    lir_vreg d = tmp(lo);
     emit2(lo, MIR_SEL, d, a, b)->psrc[0] = lir_p(p);
     return lir_reg(d);
 }
@@ -132,18 +132,18 @@ static struct value minmax(struct lower *lo, const struct value *a, const struct
     return choose64(lo, p, a, b);
 }
 static struct value sum(struct lower *lo, const struct value *a, const struct value *b) {
-    lir_word d = tmp_pair(lo);
+    lir_vreg d = tmp_pair(lo);
     add64(lo, d, a, b);
     return value_of_pair(d);
 }
 static struct value difference(struct lower *lo, const struct value *a, const struct value *b) {
-    lir_word d = tmp_pair(lo);
+    lir_vreg d = tmp_pair(lo);
     sub64(lo, d, a, b);
     return value_of_pair(d);
 }
 static struct value magnitude(struct lower *lo, const struct value *a) {
     struct value zero = value_imm64(0);
-    lir_word d = tmp_pair(lo);
+    lir_vreg d = tmp_pair(lo);
     negate64(lo, d, a);
     struct value minus = value_of_pair(d);
     return choose64(lo, compare_int(lo, MIR_CMP_LT, true, a, &zero), &minus, a);
@@ -190,7 +190,7 @@ static void finish_scalar(struct lower *lo, struct value t, const struct video *
     }
     struct lir_src r = t.w[0];
     if (v->second == VIDEO_ADD) {
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         emit3(lo, MIR_IADD3, w, r, c, RZ_SRC);
         r = lir_reg(w);
     } else if (v->second != VIDEO_MERGE) {
@@ -241,7 +241,7 @@ void lower_video_shift(struct lower *lo) {
     if (v.wrap) {
         by = lop3(lo, LUT_A & LUT_B, b.w[0], lir_imm(31), RZ_SRC);
     } else {
-        lir_word w = tmp(lo);
+        lir_vreg w = tmp(lo);
         struct lir_inst *in = emit2(lo, MIR_IMNMX, w, b.w[0], lir_imm(32));
         in->m.type = MIR_U32;
         in->psrc[0] = LIR_PT;
@@ -255,7 +255,7 @@ void lower_video_shift(struct lower *lo) {
         unsigned bits, i;
         if (!one_part(lo, video_selector(lo, opd(lo, 0)), &bits, &i)) return;
         struct lir_src last = shifted(lo, by, lir_imm(5), RZ_SRC, MIR_U32, MIR_RIGHT);
-        lir_word first = tmp(lo);
+        lir_vreg first = tmp(lo);
         emit3(lo, MIR_IADD3, first, by, lir_neg(last), RZ_SRC);
         struct value t = shift_left(lo, &a, lir_reg(first));
         t = clamp(lo, &t, v.is_signed[0], bits);
@@ -309,7 +309,7 @@ void lower_video_mad(struct lower *lo) {
         (v.plus_one && (opd(lo, 1)->negated || opd(lo, 2)->negated || minus_c)))
         lower_error(lo, "either the product or the third operand is negated, and neither with .po");
     if (lo->failed) return;
-    lir_word product = tmp_pair(lo);
+    lir_vreg product = tmp_pair(lo);
     multiply64(lo, product, &a, &b);
     struct lir_src t[3] = {lir_reg(product), lir_reg(product + 1),
                            is_signed ? sign_of(lo, lir_reg(product + 1)) : RZ_SRC};

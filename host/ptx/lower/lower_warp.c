@@ -141,7 +141,7 @@ void lower_elect(struct lower *lo) {
     }
     struct lir_src mask = src1(lo, opd(lo, 1), u32);
     lower_meet(lo, mask);
-    lir_word mirrored = tmp(lo), leader = tmp(lo);
+    lir_vreg mirrored = tmp(lo), leader = tmp(lo);
     emit1(lo, MIR_BREV, mirrored, mask);
     struct lir_inst *in = emit1(lo, MIR_FLO, leader, lir_reg(mirrored));
     in->m.type = MIR_U32;

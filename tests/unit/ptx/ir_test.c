@@ -58,7 +58,7 @@ static struct lir_src converted(struct arena *arena, mir_type type, uint32_t bit
     in->m.type2 = (uint8_t)type;
     in->m.flags = MIR_FTZ; /* lir_fold leaves it alone */
     in->m.dst = 0;
-    in->dst = lir_new_words(fn, 1);
+    in->dst = lir_new_vregs(fn, 1);
     lir_set_src(in, 0, lir_neg(lir_imm(bits)));
     lir_append(b, in);
     lir_append(b, lir_inst_create(fn, MIR_EXIT));
