@@ -124,7 +124,7 @@ static heddle_err compile_kernel(struct lower_module *lm, const struct ptx_func 
     dump(o, fn, "optimised");
     lir_converge(fn);
     if (!o->no_optimize) {
-        lir_in_place(fn);
+        lir_tie_operands(fn);
         lir_schedule(fn, o->latency);
     }
     dump(o, fn, "scheduled");

@@ -191,12 +191,12 @@ void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
 void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
 bool lir_unroll(struct lir_fn *fn);    /* loops without loops in them, in full or in part */
 void lir_vectorize(struct lir_fn *fn); /* accesses to adjacent places into one */
-void lir_share_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
+void lir_hoist_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
 void lir_merge_blocks(struct lir_fn *fn);
-void lir_optimize(struct lir_fn *fn);   /* all of the above */
-void lir_if_convert(struct lir_fn *fn); /* short branches become guards */
-void lir_converge(struct lir_fn *fn);   /* BSSY, BSYNC, WARPSYNC where needed */
-void lir_in_place(struct lir_fn *fn);   /* loop variables are stepped where they are */
+void lir_optimize(struct lir_fn *fn);     /* all of the above */
+void lir_if_convert(struct lir_fn *fn);   /* short branches become guards */
+void lir_converge(struct lir_fn *fn);     /* BSSY, BSYNC, WARPSYNC where needed */
+void lir_tie_operands(struct lir_fn *fn); /* loop variables are stepped where they are */
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
 
 /* Gives every vreg a register (spilling to local memory as needed) and every predicate one of

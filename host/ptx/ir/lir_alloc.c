@@ -1,13 +1,13 @@
-/* lir_alloc.c - registers and predicates for vregs and predicates.
+/* lir_alloc.c - register allocation: linear scan over live intervals with holes.
  *
  * Groups are placed in the order in which they are first needed, each at the lowest aligned place
- * where no vreg's life overlaps what is there already: a bit per (register, position) says so
- * exactly, holes included. As long as the kernel stays below the number of registers that fills an
- * SM, a register that a memory instruction has just read is avoided: it would have to be waited for
- * before it is written. Lone vregs prefer the other half of a pair that is in use, which keeps
- * pairs whole, and a bank of the register file that the operands read beside them are not in
- * (lir_banks.c), where that leaves as many warps room in an SM. When a group finds no place, the
- * one that costs least among those in the way goes to local memory and all begins again. */
+ * where no vreg's live interval overlaps what is there already. A bit per (register, position) says
+ * so exactly, holes included. As long as the kernel stays below the number of registers that fills
+ * an SM, the allocator avoids a register that a memory instruction has just read: a write to it
+ * would have to wait. Lone vregs prefer the other half of a pair that is in use, which keeps pairs
+ * whole, and the bank that the operands read beside them are not in (lir_banks.c), where that
+ * leaves as many warps room in an SM. When a group finds no place, the cheapest group in its way is
+ * spilled to local memory and allocation starts again. */
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 struct alloc {
     struct lir_fn *fn;
-    struct lives l;
+    struct lir_intervals l;
     struct lir_banks banks;
     bool no_banks;   /* any bank will do */
     uint64_t **busy; /* [register] bit per position */
@@ -29,10 +29,10 @@ struct alloc {
 
 /* ---- occupancy ------------------------------------------------------------------------------ */
 
-static bool is_free(const struct alloc *a, unsigned r, const struct life *life) {
+static bool is_free(const struct alloc *a, unsigned r, const struct lir_interval *interval) {
     const uint64_t *busy = a->busy[r];
-    for (uint32_t i = 0; i < life->n; i++) {
-        uint32_t from = life->s[i].from, last = life->s[i].to - 1;
+    for (uint32_t i = 0; i < interval->n; i++) {
+        uint32_t from = interval->s[i].from, last = interval->s[i].to - 1;
         uint32_t f = from / 64, t = last / 64;
         uint64_t first = ~UINT64_C(0) << from % 64, end = ~UINT64_C(0) >> (63 - last % 64);
         if (f == t) {
@@ -46,10 +46,10 @@ static bool is_free(const struct alloc *a, unsigned r, const struct life *life) 
     return true;
 }
 
-static void occupy(struct alloc *a, unsigned r, const struct life *life) {
+static void occupy(struct alloc *a, unsigned r, const struct lir_interval *interval) {
     uint64_t *busy = a->busy[r];
-    for (uint32_t i = 0; i < life->n; i++) {
-        uint32_t from = life->s[i].from, last = life->s[i].to - 1;
+    for (uint32_t i = 0; i < interval->n; i++) {
+        uint32_t from = interval->s[i].from, last = interval->s[i].to - 1;
         uint32_t f = from / 64, t = last / 64;
         uint64_t first = ~UINT64_C(0) << from % 64, end = ~UINT64_C(0) >> (63 - last % 64);
         if (f == t) {
@@ -93,10 +93,11 @@ enum {
     FREE_REGS = 32,     /* a kernel with so many registers fills an SM with warps */
 };
 
-/* Would the first write of the life come soon after a late read of r? */
-static bool soon_after_read(const struct alloc *a, unsigned r, const struct life *life) {
-    if (!life->n) return false;
-    uint32_t from = life->s[0].from;
+/* Would the first write of the live interval come soon after a late read of r? */
+static bool soon_after_read(const struct alloc *a, unsigned r,
+                            const struct lir_interval *interval) {
+    if (!interval->n) return false;
+    uint32_t from = interval->s[0].from;
     for (unsigned i = 0; i < LATE_RING; i++) {
         uint32_t at = a->late[r][i];
         if (at && at <= from && from < at + LATE_DISTANCE) return true;
@@ -104,11 +105,11 @@ static bool soon_after_read(const struct alloc *a, unsigned r, const struct life
     return false;
 }
 
-static void note_late(struct alloc *a, unsigned r, const struct life *life) {
-    if (!life->late) return;
+static void note_late(struct alloc *a, unsigned r, const struct lir_interval *interval) {
+    if (!interval->late) return;
     uint32_t *ring = a->late[r];
     memmove(ring + 1, ring, (LATE_RING - 1) * sizeof *ring);
-    ring[0] = life->late;
+    ring[0] = interval->late;
 }
 
 /* `bank`: even or odd registers alone, -1: any. */
@@ -144,15 +145,15 @@ static int find_place(const struct alloc *a, lir_vreg g, unsigned n) {
     return lowest;
 }
 
-static bool lives_at(const struct life *life, uint32_t from, uint32_t to) {
-    for (uint32_t i = 0; i < life->n; i++)
-        if (life->s[i].from < to && from < life->s[i].to) return true;
+static bool is_live_at(const struct lir_interval *interval, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < interval->n; i++)
+        if (interval->s[i].from < to && from < interval->s[i].to) return true;
     return false;
 }
 
-static uint64_t length(const struct life *life) {
+static uint64_t length(const struct lir_interval *interval) {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < life->n; i++) n += life->s[i].to - life->s[i].from;
+    for (uint32_t i = 0; i < interval->n; i++) n += interval->s[i].to - interval->s[i].from;
     return n;
 }
 
@@ -188,10 +189,10 @@ static lir_vreg choose_victim(struct alloc *a, lir_vreg g) {
         uint64_t len = 0;
         bool alive = false;
         for (unsigned k = 0; k < size; k++) {
-            alive |= lives_at(&a->l.vreg[w + k], from, from + 2);
+            alive |= is_live_at(&a->l.vreg[w + k], from, from + 2);
             len += length(&a->l.vreg[w + k]);
         }
-        /* a life that short would only be replaced by another of its kind */
+        /* a live interval that short would only be replaced by another of its kind */
         if (!alive || len <= 4u * size) continue;
         double value = (double)len / (a->cost[w] + 1.0);
         if (value > best_value) {
@@ -270,11 +271,11 @@ static uint32_t place_preds(struct alloc *a) {
     for (uint32_t i = 0; i < n; i++) {
         unsigned r = 0;
         while (r < MIR_PT && !is_free(a, r, &a->l.pred[item[i].id])) r++;
-        if (r == MIR_PT) { /* the longest life in the way goes */
+        if (r == MIR_PT) { /* the longest live interval in the way goes */
             uint32_t at = item[i].from, best = item[i].id;
             uint64_t best_length = length(&a->l.pred[best]);
             for (uint32_t k = 0; k < i; k++)
-                if (lives_at(&a->l.pred[item[k].id], at, at + 2) &&
+                if (is_live_at(&a->l.pred[item[k].id], at, at + 2) &&
                     length(&a->l.pred[item[k].id]) > best_length) {
                     best = item[k].id;
                     best_length = length(&a->l.pred[best]);
@@ -321,7 +322,7 @@ bool lir_allocate(struct lir_fn *fn) {
     for (unsigned round = 0; round < MAX_ROUNDS && !ok; round++) { /* predicates */
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
-        lir_lives_build(fn, &a.l, &scratch);
+        lir_intervals_build(fn, &a.l, &scratch);
         uint32_t p = place_preds(&a);
         if (p == 0) {
             write_predicates(&a);
@@ -333,14 +334,14 @@ bool lir_allocate(struct lir_fn *fn) {
     if (ok) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
-        lir_lives_build(fn, &a.l, &scratch);
+        lir_intervals_build(fn, &a.l, &scratch);
         lir_coalesce(fn, &a.l);
         ok = false;
     }
     for (unsigned round = 0; round < MAX_ROUNDS && !ok; round++) {
         struct alloc a = {.fn = fn};
         arena_free(&scratch);
-        lir_lives_build(fn, &a.l, &scratch);
+        lir_intervals_build(fn, &a.l, &scratch);
         lir_vreg g = place_in_banks(&a);
         if (g == 0) {
             write_registers(&a);

@@ -1,9 +1,10 @@
-/* lir_banks.c - which bank of the register file a vreg had better lie in.
+/* lir_banks.c - which bank of the register file a vreg should lie in.
  *
  * An instruction of fixed latency reads its operands through one port of each bank, even registers
- * and odd ones; what lies in one bank is read one after another. So each vreg has partners, the
- * vregs that some instruction reads beside it, and prefers the bank that fewer of them are in;
- * those in loops count more. Halves of pairs have their bank by their place in the pair. */
+ * and odd ones. Operands in the same bank are read one after another. The partners of a vreg are
+ * the vregs that some instruction reads beside it; the vreg prefers the bank that holds fewer of
+ * them. Partners in loops count more. Halves of pairs have their bank by their place in the
+ * pair. */
 #include "ptx/ir/lir_alloc.h"
 
 enum { LOOP_FACTOR = 8, MOST_DEPTH = 5 };

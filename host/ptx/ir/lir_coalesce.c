@@ -1,8 +1,8 @@
-/* lir_coalesce.c - copies vanish by giving both sides one register.
+/* lir_coalesce.c - copy coalescing: both sides of a copy get one register, and the copy vanishes.
  *
- * A copy d = s may join the groups of d and s when the smaller one fits into the larger one at the
- * place that puts s on d, and no two vregs that come to lie on each other are needed at the same
- * time with different values. Copies in the innermost loops are tried first. */
+ * A copy d = s may join the groups of d and s when the smaller group fits into the larger one at
+ * the place that puts s on d, and no two vregs that come to lie on each other hold different values
+ * at the same time. Copies in the innermost loops are tried first. */
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct copy {
 
 struct coalesce {
     struct lir_fn *fn;
-    struct lives *l;
+    struct lir_intervals *l;
     lir_vreg *alias; /* [vreg] what it has become; itself if nothing */
 };
 
@@ -51,16 +51,16 @@ static void join(struct coalesce *c, lir_vreg d, lir_vreg s) {
     if (bi < si || (bi - si) % size || bi - si + size > fn->group_size[big]) return;
     uint32_t at = bi - si;
     for (unsigned k = 0; k < size; k++)
-        if (lir_life_conflict(&c->l->vreg[big + at + k], &c->l->vreg[small + k])) return;
+        if (lir_intervals_conflict(&c->l->vreg[big + at + k], &c->l->vreg[small + k])) return;
     for (unsigned k = 0; k < size; k++) {
-        lir_life_merge(c->l->arena, &c->l->vreg[big + at + k], &c->l->vreg[small + k]);
+        lir_interval_merge(c->l->arena, &c->l->vreg[big + at + k], &c->l->vreg[small + k]);
         c->l->vreg[small + k].n = 0;
         c->alias[small + k] = big + at + k;
         if (fn->scratch[small + k] != fn->scratch[big + at + k]) fn->scratch[big + at + k] = false;
     }
 }
 
-void lir_coalesce(struct lir_fn *fn, struct lives *l) {
+void lir_coalesce(struct lir_fn *fn, struct lir_intervals *l) {
     struct coalesce c = {.fn = fn, .l = l};
     struct copy *copy = NULL;
     uint32_t n = 0, cap = 0;

@@ -44,9 +44,9 @@ bool combine_add64(struct combine *c, struct lir_inst *in);
 /* An extended index, scaled: one wide multiplication. */
 bool combine_shl64(struct combine *c, struct lir_inst *in);
 
-/* lir_combine_peel.c: takes a constant out of the definition of a 32-bit address, if nothing but
+/* lir_combine_offset.c: takes a constant out of the definition of a 32-bit address, if nothing but
  * accesses to memory reads it: it is a sum of something and the constant then. */
-bool combine_peel(struct combine *c, struct lir_inst *def);
+bool combine_separate_offset(struct combine *c, struct lir_inst *def);
 
 /* lir_combine_fma.c: products and sums. The first fills n_fusable. */
 void combine_count_products(struct combine *c);

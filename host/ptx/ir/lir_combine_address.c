@@ -45,7 +45,7 @@ bool combine_address(struct combine *c, struct lir_inst *in) {
         return add_offset(c, in, (struct lir_src){.kind = MIR_SRC_NONE}, def->m.src[0].value);
     bool sum = def->m.op == MIR_IADD3 && !(def->m.flags & MIR_X) && is_rz(def, 2) &&
                def->m.src[1].kind == MIR_SRC_IMM;
-    if (!sum && !combine_peel(c, def)) return false;
+    if (!sum && !combine_separate_offset(c, def)) return false;
     if (def->m.src[1].kind != MIR_SRC_IMM || def->m.src[0].kind != MIR_SRC_REG ||
         def->src[0] == 0 || def->m.src[0].mods || def->m.src[1].mods)
         return false;

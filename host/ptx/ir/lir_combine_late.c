@@ -10,7 +10,7 @@
 
 struct late {
     struct combine c;
-    bool *turned; /* [pred] holds the opposite of what its readers expect */
+    bool *inverted; /* [pred] holds the opposite of what its readers expect */
     uint32_t n_preds;
 };
 
@@ -48,17 +48,17 @@ static bool late_test(struct late *l, struct lir_inst *in) {
     in->m.sub = d->m.sub;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) lir_set_src(in, i, lir_get_src(d, i));
     in->pdst[0] = p;
-    if (is_zero) l->turned[p] = true;
+    if (is_zero) l->inverted[p] = true;
     return true;
 }
 
-static void turn_readers(struct late *l) {
+static void invert_readers(struct late *l) {
     for (uint32_t b = 0; b < l->c.fn->n_blocks; b++)
         for (struct lir_inst *in = l->c.fn->blocks[b]->first; in; in = in->next) {
             for (unsigned i = 0; i < 3; i++)
-                if (in->psrc[i] >> 1 < l->n_preds && l->turned[in->psrc[i] >> 1])
+                if (in->psrc[i] >> 1 < l->n_preds && l->inverted[in->psrc[i] >> 1])
                     in->psrc[i] = lir_pnot(in->psrc[i]);
-            if (in->guard >> 1 < l->n_preds && l->turned[in->guard >> 1])
+            if (in->guard >> 1 < l->n_preds && l->inverted[in->guard >> 1])
                 in->guard = lir_pnot(in->guard);
         }
 }
@@ -99,11 +99,11 @@ void lir_combine_late(struct lir_fn *fn) {
     struct late l = {.c.fn = fn, .n_preds = fn->n_preds};
     bool any = false;
     lir_analyze(fn);
-    l.turned = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
+    l.inverted = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
         for (struct lir_inst *in = fn->blocks[b]->first; in; in = in->next) {
             if (in->m.op == MIR_ISETP) any |= late_test(&l, in);
             if (in->m.op == MIR_IADD3) any |= late_shift(&l, in);
         }
-    if (any) turn_readers(&l);
+    if (any) invert_readers(&l);
 }

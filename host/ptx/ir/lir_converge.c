@@ -24,7 +24,7 @@ struct vary {
     bool changed;
 };
 
-static bool source_of_difference(const struct lir_inst *in) {
+static bool source_of_divergence(const struct lir_inst *in) {
     mir_mem m = lir_mem(in);
     if (in->m.op == MIR_S2R)
         return in->m.sub <= MIR_SR_TID_Z || in->m.sub == MIR_SR_LANEID ||
@@ -50,7 +50,7 @@ static void mark(struct vary *v, bool *what) {
 
 static void vary_inst(struct vary *v, const struct lir_inst *in) {
     struct lir_fn *fn = v->fn;
-    bool differs = source_of_difference(in) || operands_vary(v, in);
+    bool differs = source_of_divergence(in) || operands_vary(v, in);
     bool parted = v->parted[in->block->id];
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)

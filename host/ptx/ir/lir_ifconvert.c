@@ -13,7 +13,7 @@
  * A branch over nothing but a jump, as the end of loops often is, takes the jump's target:
  *
  *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M:                                              */
-#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>
@@ -73,14 +73,14 @@ static bool leads_to(const struct lir_fn *fn, const struct lir_block *from,
 /* Must lanes that skip the block keep what was in its result number `at` of the bit set? Not if no
  * value lived before the block; one that lives behind it then has this definition alone, and lanes
  * that skip it have none unless they were here before, in an earlier round of a loop. */
-static bool keeps_old(const struct lir_live *live, const struct lir_block *then,
+static bool keeps_old(const struct lir_liveness *live, const struct lir_block *then,
                       const struct lir_block *behind, uint32_t at, bool again) {
     if (live->in[then->id][at / 64] >> at % 64 & 1) return true;
     return again && live->in[behind->id][at / 64] >> at % 64 & 1;
 }
 
 static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *then,
-                    const struct lir_live *live) {
+                    const struct lir_liveness *live) {
     struct lir_inst *bra = b->last;
     lir_pref guard = lir_pnot(bra->guard);
     const struct lir_block *behind = bra->targets[0];
@@ -118,7 +118,7 @@ static void convert(struct lir_fn *fn, struct lir_block *b, struct lir_block *th
     }
 }
 
-/* Turns the branch at the end of blocks[i] round; false if it does not have that form. */
+/* Inverts the branch at the end of blocks[i]; false if it does not have that form. */
 static bool turn_round(struct lir_fn *fn, uint32_t i) {
     if (i + 2 >= fn->n_blocks) return false;
     struct lir_block *b = fn->blocks[i], *jump = fn->blocks[i + 1];
@@ -157,10 +157,10 @@ void lir_if_convert(struct lir_fn *fn) {
         lir_merge_blocks(fn);
     }
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
-        struct lir_live live;
+        struct lir_liveness live;
         bool changed = false;
         lir_analyze(fn);
-        lir_live_build(fn, &live, fn->arena);
+        lir_liveness_build(fn, &live, fn->arena);
         for (uint32_t i = 0; i < fn->n_blocks; i++) {
             struct lir_block *then = skipped(fn, fn->blocks[i]);
             if (!then) continue;

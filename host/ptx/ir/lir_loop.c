@@ -1,9 +1,9 @@
 /* lir_loop.c - finds loops that can be copied, and which names their copies may change.
  *
- * A vreg is renamed from copy to copy if that can be seen to be right without SSA form: if it has
- * one definition that every turn passes, reads before it (in layout order, which is a topological
- * one here) find the copy before, reads behind it this one; if no value of it comes in from the
- * turn before, every copy may have a vreg of its own. Everything else keeps its name. */
+ * A vreg is renamed from copy to copy where that is right without SSA form. If a vreg has one
+ * definition that every iteration passes, reads before it (in layout order, which is a topological
+ * order here) see the previous copy, and reads after it see this one. If no value comes in from the
+ * previous iteration, every copy may have a vreg of its own. Everything else keeps its name. */
 #include "ptx/ir/lir_loop.h"
 
 #include <string.h>
@@ -58,22 +58,22 @@ bool lir_loop_at(struct lir_fn *fn, uint32_t latch, struct lir_loop *l) {
 
 /* ---- vregs and predicates ------------------------------------------------------------------- */
 
-static bool is_live(const struct lir_live *live, const struct lir_block *b, uint32_t at) {
+static bool is_live(const struct lir_liveness *live, const struct lir_block *b, uint32_t at) {
     return live->in[b->id][at / 64] >> at % 64 & 1;
 }
 
-static void forget_vreg(struct lir_loop *l, const struct lir_live *live, lir_vreg w) {
+static void forget_vreg(struct lir_loop *l, const struct lir_liveness *live, lir_vreg w) {
     l->vreg[w] = (struct loop_vreg){
         .always = true, .in = is_live(live, l->header, w), .out = is_live(live, l->exit, w)};
 }
 
-static void forget_pred(struct lir_loop *l, const struct lir_live *live, uint32_t p) {
+static void forget_pred(struct lir_loop *l, const struct lir_liveness *live, uint32_t p) {
     uint32_t at = 64 * live->n_longs + p;
     l->pred[p] = (struct loop_pred){
         .always = true, .in = is_live(live, l->header, at), .out = is_live(live, l->exit, at)};
 }
 
-static void forget(struct lir_loop *l, const struct lir_live *live, const struct lir_inst *in) {
+static void forget(struct lir_loop *l, const struct lir_liveness *live, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; n && k < l->fn->group_size[in->dst]; k++)
         forget_vreg(l, live, l->fn->group[in->dst] + k);
@@ -108,8 +108,8 @@ static uint8_t kind_of(uint32_t n_def, bool always, bool in, bool wanted) {
     return in ? LOOP_KEEP : LOOP_LOCAL;
 }
 
-/* Is the value wanted where lanes leave the loop in the middle of a turn? */
-static bool wanted_early(const struct lir_loop *l, const struct lir_live *live, uint32_t at) {
+/* Is the value wanted where lanes leave the loop in the middle of an iteration? */
+static bool wanted_early(const struct lir_loop *l, const struct lir_liveness *live, uint32_t at) {
     for (uint32_t i = 0; l->breaks && i < l->n_blocks; i++)
         for (uint32_t k = 0; k < l->block[i]->n_succ; k++)
             if (!inside(l, l->block[i]->succ[k]) && l->block[i] != l->latch &&
@@ -119,7 +119,7 @@ static bool wanted_early(const struct lir_loop *l, const struct lir_live *live, 
 }
 
 /* Vregs of a group get new names together. */
-static void choose_group(struct lir_loop *l, const struct lir_live *live, lir_vreg g) {
+static void choose_group(struct lir_loop *l, const struct lir_liveness *live, lir_vreg g) {
     uint8_t kind = LOOP_CHAIN;
     bool in = false;
     for (unsigned k = 0; k < l->fn->group_size[g]; k++) {
@@ -132,7 +132,7 @@ static void choose_group(struct lir_loop *l, const struct lir_live *live, lir_vr
     for (unsigned k = 0; k < l->fn->group_size[g]; k++) l->vreg[g + k].kind = kind;
 }
 
-void lir_loop_vregs(struct lir_loop *l, const struct lir_live *live) {
+void lir_loop_vregs(struct lir_loop *l, const struct lir_liveness *live) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) forget(l, live, in);
     for (uint32_t i = 0; i < l->n_blocks; i++)

@@ -23,7 +23,7 @@ bool lir_orders_memory(const struct lir_inst *in) {
     }
 }
 
-bool lir_may_meet(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
+bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b) {
     bool loads = lir_mem(a) == MIR_MEM_LOAD && lir_mem(b) == MIR_MEM_LOAD;
     if (is_strong(a) && is_strong(b)) return true; /* program order among strong ones */
     if (loads) return false;

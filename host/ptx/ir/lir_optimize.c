@@ -74,7 +74,7 @@ void lir_optimize(struct lir_fn *fn) {
     lir_legalize(fn);
     lir_dce(fn);
     lir_vectorize(fn);
-    lir_share_constants(fn);
+    lir_hoist_constants(fn);
     compact(fn);
 }
 

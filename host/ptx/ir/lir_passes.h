@@ -39,6 +39,6 @@ bool lir_touches_memory(const struct lir_inst *in);
 /* Everything else that orders memory, or must keep its place among such things. */
 bool lir_orders_memory(const struct lir_inst *in);
 /* Can two accesses touch the same byte, one of them writing, or must they keep their order? */
-bool lir_may_meet(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b);
+bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b);
 
 #endif

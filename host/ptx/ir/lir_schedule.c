@@ -9,17 +9,17 @@
  * instead; when far more are, the first in the front end's order that frees some, or else takes
  * none. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
  * across them. Memory accesses keep their order unless they cannot meet. */
-#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>
 
 enum {
-    REGION_MAX = 512,       /* longer blocks are scheduled piece by piece */
-    WORDS_COMFORTABLE = 24, /* alive at a time before pressure counts: 32 registers fill an SM */
-    WORDS_TO_SPARE = 16,    /* alive at a time while constants may come early */
-    WORDS_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
-    WORDS_AT_MOST = 56,     /* the same for kernels that need more anyway */
+    REGION_MAX = 512,          /* longer blocks are scheduled piece by piece */
+    PRESSURE_COMFORTABLE = 24, /* alive at a time before pressure counts: 32 registers fill an SM */
+    PRESSURE_TO_SPARE = 16,    /* alive at a time while constants may come early */
+    PRESSURE_ON_TOP = 6,       /* beyond that many more, the front end's order, which had less */
+    PRESSURE_AT_MOST = 56,     /* the same for kernels that need more anyway */
     PREDS_COMFORTABLE = 6,
     GUARD_LATENCY = 13,
     LATENCY_FAR = 215, /* of a load that finds its line in L2, on a V100 */
@@ -127,7 +127,7 @@ static void memory_edges(struct region *r, int i) {
         struct lir_inst *o = r->node[k].in;
         bool o_all = lir_orders_memory(o);
         if (!o_all && !lir_touches_memory(o)) continue;
-        if (all || o_all || lir_may_meet(r->fn, o, in)) add_edge(r, k, i, 1);
+        if (all || o_all || lir_may_conflict(r->fn, o, in)) add_edge(r, k, i, 1);
         if (o_all) break; /* it stands between this one and all before */
     }
 }
@@ -310,7 +310,7 @@ static int choose(const struct region *r, uint32_t cycle) {
     int best = NONE;
     long best_score = 0;
     bool vregs = r->n_alive >= r->comfortable, preds = r->n_preds_alive >= PREDS_COMFORTABLE;
-    bool many = r->n_alive >= r->comfortable + WORDS_ON_TOP;
+    bool many = r->n_alive >= r->comfortable + PRESSURE_ON_TOP;
     int filler = NONE;
     for (int i = 0; i < r->n; i++) {
         const struct node *x = &r->node[i];
@@ -337,7 +337,7 @@ static int choose(const struct region *r, uint32_t cycle) {
     }
     /* a constant fills a hole as long as registers abound */
     bool hole = best != NONE && r->node[best].earliest > cycle;
-    return filler != NONE && hole && r->n_alive < WORDS_TO_SPARE ? filler : best;
+    return filler != NONE && hole && r->n_alive < PRESSURE_TO_SPARE ? filler : best;
 }
 
 static void schedule(struct region *r) {
@@ -416,7 +416,7 @@ static void schedule_piece(struct region *r, const struct piece *p, const uint64
 }
 
 /* From the end of the block upwards, so that what is alive behind each piece is known. */
-static void schedule_block(struct region *r, struct lir_block *b, const struct lir_live *live) {
+static void schedule_block(struct region *r, struct lir_block *b, const struct lir_liveness *live) {
     struct lir_fn *fn = r->fn;
     uint32_t all = live->n_longs + live->n_pred_longs;
     uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all),
@@ -426,14 +426,14 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
     r->guard = in && lir_is_terminator(in) ? in->guard >> 1 : 0;
     while (in) {
         if (ends_region(in)) {
-            lir_live_step(fn, in, now, now + live->n_longs);
+            lir_liveness_step(fn, in, now, now + live->n_longs);
             in = in->prev;
             continue;
         }
         memcpy(behind, now, all * sizeof *now);
         struct piece p = {.n = 0};
         while (in && !ends_region(in) && p.n < REGION_MAX) {
-            lir_live_step(fn, in, now, now + live->n_longs);
+            lir_liveness_step(fn, in, now, now + live->n_longs);
             p.first = in;
             p.n++;
             in = in->prev;
@@ -444,11 +444,11 @@ static void schedule_block(struct region *r, struct lir_block *b, const struct l
 }
 
 void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
-    struct lir_live live;
+    struct lir_liveness live;
     struct region *r = ARENA_NEW(fn->arena, struct region);
     lir_cfg_build(fn);
     lir_analyze(fn);
-    lir_live_build(fn, &live, fn->arena);
+    lir_liveness_build(fn, &live, fn->arena);
     uint32_t names = fn->n_vregs + fn->n_preds;
     r->fn = fn;
     r->latency = latency;
@@ -458,9 +458,9 @@ void lir_schedule(struct lir_fn *fn, const uint8_t *latency) {
     r->uses_left = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->use_stamp = ARENA_ARRAY(fn->arena, uint32_t, names);
     r->alive = ARENA_ARRAY(fn->arena, uint64_t, names / 64 + 1);
-    r->comfortable = lir_most_alive(fn, &live);
-    if (r->comfortable < WORDS_COMFORTABLE) r->comfortable = WORDS_COMFORTABLE;
-    if (r->comfortable > WORDS_AT_MOST) r->comfortable = WORDS_AT_MOST;
+    r->comfortable = lir_max_pressure(fn, &live);
+    if (r->comfortable < PRESSURE_COMFORTABLE) r->comfortable = PRESSURE_COMFORTABLE;
+    if (r->comfortable > PRESSURE_AT_MOST) r->comfortable = PRESSURE_AT_MOST;
     if (fn->max_regs < r->comfortable + 12)
         r->comfortable = fn->max_regs > 16 ? fn->max_regs - 12 : fn->max_regs / 2;
     for (uint32_t b = 0; b < fn->n_blocks; b++) schedule_block(r, fn->blocks[b], &live);

@@ -1,21 +1,21 @@
-/* lir_unroll.c - which loops are written out, and how often: as ptxas does.
+/* lir_unroll.c - which loops are unrolled, and how often: as ptxas does.
  *
- * Innermost loops alone; the pass is repeated, so that a loop whose inner loops have been written
- * out in full has its turn, and inner loops whose bounds have become constants have theirs. With N
- * turns of some weight (unroll_limits.def):
+ * Innermost loops only. The pass is repeated, so that a loop whose inner loops were unrolled in
+ * full is considered next, as are inner loops whose bounds have become constants. With N iterations
+ * of some weight (unroll_limits.def):
  *
  *   N known, all of it small:   N copies, no loop
- *   N known:                    N % q copies, then a loop of q turns of N / q copies each; q is
- *                               the least for which all copies together are within the limit
- *   N unknown, until a counter  while (4 turns are left) 4 copies; if (2 are left) 2 copies;
+ *   N known:                    N % q copies, then a loop of q iterations of N / q copies each; q
+ *                               is the least for which all copies together are within the limit
+ *   N unknown, until a counter  while (4 iterations are left) 4 copies; if (2 are left) 2 copies;
  *   passes a limit:             the loop as it was, for what is left (lir_unroll_open.c)
  *
- * A turn then pays for its counter and its branch once in several turns, its addresses become
- * offsets, and its loads need not wait for each other. */
+ * Several iterations then pay once for counter and branch, addresses become offsets, and loads need
+ * not wait for each other. */
 #include "ptx/ir/lir_loop.h"
 
 enum {
-#define UNROLL_FULL(turns, weight)
+#define UNROLL_FULL(iterations, weight)
 #define UNROLL_LIMIT(name, value, meaning) LIMIT_##name = value,
 #include "ptx/ir/unroll_limits.def"
 #undef UNROLL_FULL
@@ -25,7 +25,7 @@ enum {
 struct unroll {
     struct lir_fn *fn;
     struct lir_loop loop; /* at hand */
-    struct lir_live live;
+    struct lir_liveness live;
     struct loop_blocks layout;  /* what it will be */
     struct lir_block **instead; /* [block id] where ways in lead now; NULL: as they did */
 };
@@ -33,7 +33,7 @@ struct unroll {
 /* ---- weight --------------------------------------------------------------------------------- */
 
 struct weight {
-    uint32_t all, shared, global; /* of a turn; its loads */
+    uint32_t all, shared, global; /* of an iteration; its loads */
 };
 
 static bool is_overhead(const struct lir_loop *l, const struct lir_inst *in) {
@@ -53,8 +53,8 @@ static unsigned inputs(const struct lir_inst *in) {
     return n;
 }
 
-/* ptxas weighs a turn before it makes one instruction of several: what was combined here counts
- * as its parts. */
+/* ptxas weighs an iteration before it combines instructions: what was combined here counts as its
+ * parts. */
 static uint32_t weight_of(const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return 1;
     switch (lir_mem(in)) {
@@ -92,9 +92,9 @@ static struct weight weigh(const struct lir_loop *l) {
     return w;
 }
 
-static bool fits_in_full(uint64_t turns, uint32_t weight) {
+static bool fits_in_full(uint64_t iterations, uint32_t weight) {
 #define UNROLL_FULL(t, w) \
-    if (turns <= (t)) return weight <= (w);
+    if (iterations <= (t)) return weight <= (w);
 #define UNROLL_LIMIT(name, value, meaning)
 #include "ptx/ir/unroll_limits.def"
 #undef UNROLL_FULL
@@ -102,20 +102,20 @@ static bool fits_in_full(uint64_t turns, uint32_t weight) {
     return false;
 }
 
-/* Turns of the loop that is left when N turns are written out in part; 0: it stays as it is. */
-static uint64_t turns_left(uint64_t turns, uint32_t weight) {
+/* Iterations of the loop that remains after partial unrolling of N; 0: it is not unrolled. */
+static uint64_t iterations_left(uint64_t iterations, uint32_t weight) {
     enum { FAR = 4096 };
-    if (weight > LIMIT_PART_TURN) return 0;
+    if (weight > LIMIT_PART_ITERATION) return 0;
     uint64_t most = LIMIT_PART_ALL / (weight ? weight : 1);
-    uint64_t q = turns / most;
+    uint64_t q = iterations / most;
     if (q < 2) q = 2;
-    for (uint64_t end = q + FAR; q < end && turns / q >= 2; q++)
-        if (turns / q + turns % q <= most) return q;
+    for (uint64_t end = q + FAR; q < end && iterations / q >= 2; q++)
+        if (iterations / q + iterations % q <= most) return q;
     return 0;
 }
 
 static uint32_t open_limit(const struct weight *w) {
-    uint32_t limit = LIMIT_OPEN_TURN + LIMIT_OPEN_SHARED * w->shared;
+    uint32_t limit = LIMIT_OPEN_ITERATION + LIMIT_OPEN_SHARED * w->shared;
     if (limit > LIMIT_OPEN_MOST) limit = LIMIT_OPEN_MOST;
     return w->global && limit < LIMIT_OPEN_GLOBAL ? LIMIT_OPEN_GLOBAL : limit;
 }
@@ -127,18 +127,20 @@ static void put_all(struct unroll *u, const struct loop_blocks *blocks) {
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
-static bool unroll_known(struct lir_loop *l, uint64_t turns, uint32_t weight,
+static bool unroll_known(struct lir_loop *l, uint64_t iterations, uint32_t weight,
                          struct loop_blocks *out) {
-    if (turns == 1 || fits_in_full(turns, weight)) {
-        if (!lir_loop_copy(l, (uint32_t)turns, LOOP_COPY_FIRST | LOOP_COPY_LAST, out)) return false;
-        out->block[0]->ghost += 1 + LIMIT_GHOST * (uint32_t)turns;
+    if (iterations == 1 || fits_in_full(iterations, weight)) {
+        if (!lir_loop_copy(l, (uint32_t)iterations, LOOP_COPY_FIRST | LOOP_COPY_LAST, out))
+            return false;
+        out->block[0]->ghost += 1 + LIMIT_GHOST * (uint32_t)iterations;
         return true;
     }
-    uint64_t q = turns_left(turns, weight);
+    uint64_t q = iterations_left(iterations, weight);
     if (q == 0 || l->breaks) return false;
-    if (turns % q && !lir_loop_copy(l, (uint32_t)(turns % q), LOOP_COPY_FIRST, out)) return false;
+    if (iterations % q && !lir_loop_copy(l, (uint32_t)(iterations % q), LOOP_COPY_FIRST, out))
+        return false;
     uint32_t begin = out->n;
-    if (!lir_loop_copy(l, (uint32_t)(turns / q), LOOP_COPY_AGAIN, out)) return false;
+    if (!lir_loop_copy(l, (uint32_t)(iterations / q), LOOP_COPY_AGAIN, out)) return false;
     out->block[begin]->no_unroll = true;
     return true;
 }
@@ -146,7 +148,7 @@ static bool unroll_known(struct lir_loop *l, uint64_t turns, uint32_t weight,
 static void analyze(struct unroll *u) {
     struct lir_fn *fn = u->fn;
     if (u->loop.vreg) return;
-    lir_live_build(fn, &u->live, fn->arena);
+    lir_liveness_build(fn, &u->live, fn->arena);
     u->loop.vreg = ARENA_ARRAY(fn->arena, struct loop_vreg, fn->n_vregs);
     u->loop.pred = ARENA_ARRAY(fn->arena, struct loop_pred, fn->n_preds);
     u->instead = ARENA_ARRAY(fn->arena, struct lir_block *, fn->n_blocks);
@@ -157,11 +159,11 @@ static bool unroll_loop(struct unroll *u) {
     struct loop_blocks made = {0};
     l->inst = ARENA_ARRAY(u->fn->arena, struct loop_inst, l->latch->last->pos - l->first_pos + 1);
     lir_loop_vregs(l, &u->live);
-    lir_loop_steps(l);
+    lir_loop_induction(l);
     struct weight w = weigh(l);
-    uint64_t turns = lir_loop_turns(l);
-    bool done = turns ? unroll_known(l, turns, w.all, &made)
-                      : w.all <= open_limit(&w) && lir_loop_open(l, &made);
+    uint64_t iterations = lir_loop_trip_count(l);
+    bool done = iterations ? unroll_known(l, iterations, w.all, &made)
+                           : w.all <= open_limit(&w) && lir_loop_open(l, &made);
     if (!done) return false;
     put_all(u, &made);
     u->instead[l->header->id] = made.block[0];

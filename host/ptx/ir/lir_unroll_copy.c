@@ -1,22 +1,22 @@
-/* lir_unroll_copy.c - turns of a loop, written out one behind the other.
+/* lir_unroll_copy.c - copies of a loop's body, one behind the other.
  *
- * The copies of a turn are chained by renaming: each but the last writes vregs of its own, and
- * reads what the one before it wrote (lir_loop.c says which vregs). What is left to the passes that
- * follow: copies, sums of constants, offsets of addresses. What they could not do is done here: a
- * result that moves evenly is, k turns later, that of the first turn and k times its delta. */
+ * The copies are chained by renaming: each but the last writes vregs of its own and reads what the
+ * previous one wrote (lir_loop.c says which vregs). The passes that follow clean up copies, sums of
+ * constants and offsets of addresses. What they could not do is done here: a result with a stride
+ * is, in iteration k, that of the first iteration plus k strides. */
 #include "ptx/ir/lir_loop.h"
 
 struct copying {
     struct lir_loop *loop;
     unsigned flags;          /* loop_copy_flag */
-    struct lir_block **twin; /* [block of the loop] its copy in the turn at hand */
+    struct lir_block **twin; /* [block of the loop] its copy in the iteration at hand */
     struct lir_block *begin; /* the first copy's header */
-    uint32_t turn, turns;
+    uint32_t iteration, iterations;
     bool failed;
 };
 
 static bool is_last(const struct copying *c) {
-    return c->turn + 1 == c->turns;
+    return c->iteration + 1 == c->iterations;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -44,8 +44,8 @@ static lir_vreg new_name(struct copying *c, lir_vreg w) {
     bool keep = group->kind == LOOP_KEEP;
     for (unsigned k = 0; k < fn->group_size[g]; k++) keep |= wanted(c, group[k].in, group[k].out);
     if (keep) return w;
-    if (group->named != c->turn + 1) {
-        group->named = c->turn + 1;
+    if (group->named != c->iteration + 1) {
+        group->named = c->iteration + 1;
         group->name = new_group(fn, g);
     }
     return group->name + (w - g);
@@ -55,8 +55,8 @@ static uint32_t new_pred_name(struct copying *c, uint32_t p) {
     struct lir_fn *fn = c->loop->fn;
     struct loop_pred *v = &c->loop->pred[p];
     if (v->kind == LOOP_KEEP || wanted(c, v->in, v->out)) return p;
-    if (v->named != c->turn + 1) {
-        v->named = c->turn + 1;
+    if (v->named != c->iteration + 1) {
+        v->named = c->iteration + 1;
         v->name = lir_new_pred(fn);
         fn->pred_scratch[v->name] = fn->pred_scratch[p];
     }
@@ -88,7 +88,7 @@ static void rename_writes(struct copying *c, struct lir_inst *in) {
     if (n) in->dst = new_name(c, d);
     for (unsigned k = 0; k < n; k++) {
         l->vreg[d + k].now = in->dst + k;
-        if (c->turn == 0) l->vreg[d + k].first = in->dst + k;
+        if (c->iteration == 0) l->vreg[d + k].first = in->dst + k;
     }
     for (unsigned k = 0; k < 2; k++) {
         uint32_t p = in->pdst[k];
@@ -100,13 +100,13 @@ static void rename_writes(struct copying *c, struct lir_inst *in) {
 
 /* ---- one instruction ------------------------------------------------------------------------ */
 
-/* The result of the first turn and so many deltas; false if that is not known or no gain. */
+/* The result of the first iteration and so many strides; false if that is not known or no gain. */
 static bool derive(struct copying *c, const struct lir_inst *from, struct lir_inst *in) {
     const struct lir_loop *l = c->loop;
-    const struct loop_delta *d = &l->inst[from->pos - l->first_pos].delta;
+    const struct loop_stride *d = &l->inst[from->pos - l->first_pos].stride;
     int64_t by;
-    if (c->turn == 0 || d->part == LOOP_UNKNOWN || d->by == 0 ||
-        l->vreg[from->dst].kind != LOOP_CHAIN || __builtin_mul_overflow(d->by, c->turn, &by))
+    if (c->iteration == 0 || d->part == LOOP_UNKNOWN || d->by == 0 ||
+        l->vreg[from->dst].kind != LOOP_CHAIN || __builtin_mul_overflow(d->by, c->iteration, &by))
         return false;
     bool wide = lir_dst_vregs(from) == 2;
     if (wide && by != (int32_t)by) return false;
@@ -135,9 +135,9 @@ static void copy_inst(struct copying *c, const struct lir_inst *from, struct lir
     lir_append(to, in);
 }
 
-/* ---- turns ---------------------------------------------------------------------------------- */
+/* ---- iterations ----------------------------------------------------------------------------- */
 
-static void copy_turn(struct copying *c, struct loop_blocks *out) {
+static void copy_iteration(struct copying *c, struct loop_blocks *out) {
     struct lir_loop *l = c->loop;
     for (uint32_t i = 0; i < l->n_blocks; i++) {
         struct lir_block *b = c->twin[i] = lir_block_create(l->fn);
@@ -147,7 +147,7 @@ static void copy_turn(struct copying *c, struct loop_blocks *out) {
         b->lost_loc = l->block[i]->lost_loc;
         *ARENA_PUSH(l->fn->arena, out->block, out->n, out->cap) = b;
     }
-    if (c->turn == 0) c->begin = c->twin[0];
+    if (c->iteration == 0) c->begin = c->twin[0];
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
             struct lir_block *to = c->twin[i];
@@ -173,8 +173,8 @@ static void forget_names(struct lir_loop *l) {
         }
 }
 
-/* Vregs that are constant when the first turn begins: the first copy reads new ones, for the old
- * ones may be written again. */
+/* Vregs that are constant when the first iteration begins: the first copy reads new ones, for the
+ * old ones may be written again. */
 static void enter(struct copying *c, struct lir_block *to) {
     struct lir_loop *l = c->loop;
     struct lir_fn *fn = l->fn;
@@ -199,8 +199,9 @@ static void enter(struct copying *c, struct lir_block *to) {
         }
 }
 
-bool lir_loop_copy(struct lir_loop *l, uint32_t turns, unsigned flags, struct loop_blocks *out) {
-    struct copying c = {.loop = l, .flags = flags, .turns = turns};
+bool lir_loop_copy(struct lir_loop *l, uint32_t iterations, unsigned flags,
+                   struct loop_blocks *out) {
+    struct copying c = {.loop = l, .flags = flags, .iterations = iterations};
     uint32_t before = out->n;
     c.twin = ARENA_ARRAY(l->fn->arena, struct lir_block *, l->n_blocks);
     forget_names(l);
@@ -209,7 +210,8 @@ bool lir_loop_copy(struct lir_loop *l, uint32_t turns, unsigned flags, struct lo
         *ARENA_PUSH(l->fn->arena, out->block, out->n, out->cap) = b;
         enter(&c, b);
     }
-    for (c.turn = 0; c.turn < turns && !c.failed; c.turn++) copy_turn(&c, out);
+    for (c.iteration = 0; c.iteration < iterations && !c.failed; c.iteration++)
+        copy_iteration(&c, out);
     if (c.failed) out->n = before; /* the copies belong to nobody */
     return !c.failed;
 }

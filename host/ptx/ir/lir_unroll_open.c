@@ -1,16 +1,17 @@
-/* lir_unroll_open.c - loops whose length only the kernel knows, four turns at a time.
+/* lir_unroll_open.c - loops whose length only the kernel knows, four iterations at a time.
  *
  * Of a loop that goes on while a counter, stepped by a constant, is within a limit:
  *
  *     entry: bound = limit less three steps; if the counter is not within it, go to some
- *     four:  4 turns; while the counter is within the bound, go to four
- *     after: if no turn is left, go to the exit
- *     some:  if one turn only is left, go to one
- *     two:   2 turns; if no turn is left, go to the exit
+ *     four:  4 iterations; while the counter is within the bound, go to four
+ *     after: if no iteration is left, go to the exit
+ *     some:  if one iteration only is left, go to one
+ *     two:   2 iterations; if no iteration is left, go to the exit
  *     one:   the loop as it was
  *
  * Right for all values, ends of the range and endless loops included: where the sum for the bound
- * would overflow, or a loop until "not equal" steps over its limit, `one` does all the turns. */
+ * would overflow, or a loop until "not equal" steps over its limit, `one` does all the
+ * iterations. */
 #include "ptx/ir/lir_loop.h"
 
 enum { MOST = 1 << 24 }; /* steps and offsets: the sums of a few must not overflow */
@@ -115,8 +116,8 @@ static void emit_branch(struct opening *o, struct lir_block *b, lir_pref guard,
 
 /* ---- tests ---------------------------------------------------------------------------------- */
 
-/* Four turns are left while counter cmp limit - minus, which does not overflow if limit safe_cmp
- * safe. */
+/* Four iterations are left while counter cmp limit - minus, which does not overflow if limit
+ * safe_cmp safe. */
 struct bound {
     unsigned cmp, safe_cmp;
     bool is_signed;
@@ -124,8 +125,8 @@ struct bound {
     uint64_t safe;
 };
 
-/* With the counter y, four turns are left if y + plus + 2 steps is within the limit, for then the
- * tests of the first three turns pass. Not equal: while it is below (above) it. */
+/* With the counter y, four iterations are left if y + plus + 2 steps is within the limit, for then
+ * the tests of the first three iterations pass. Not equal: while it is below (above) it. */
 static bool bound_of(const struct loop_test *t, struct bound *b) {
     bool up = t->step > 0;
     if (t->plus > MOST || t->plus < -MOST || t->step > MOST || t->step < -MOST) return false;
@@ -143,7 +144,7 @@ static bool bound_of(const struct loop_test *t, struct bound *b) {
     return way && (up ? t->plus >= 0 : t->plus <= 0);
 }
 
-/* The loop's own test, of the turn whose counter was what it is now, and `back` steps ago. */
+/* The loop's own test, of the iteration whose counter was what it is now, and `back` steps ago. */
 static uint32_t emit_own_test(struct opening *o, struct lir_block *b, unsigned back) {
     const struct loop_test *t = &o->loop->test;
     struct operand limit = {.low = t->limit, .high = t->limit_high, .wide = t->wide};

@@ -159,7 +159,7 @@ static struct lir_inst *find_load(const struct vector *v, struct lir_inst *a) {
     for (struct lir_inst *b = a->next; b && ++far < FAR; b = b->next) {
         if (is_candidate(b, a->m.width) && same_kind(a, b) && b->m.imm == offset) {
             for (unsigned i = 0; i < n_stores; i++)
-                if (lir_may_meet(v->fn, store[i], b)) return NULL;
+                if (lir_may_conflict(v->fn, store[i], b)) return NULL;
             return loaded_once(v, b, n) ? b : NULL;
         }
         if (lir_touches_memory(b)) {
@@ -186,7 +186,7 @@ static struct lir_inst *find_store(const struct vector *v, struct lir_inst *a) {
     for (struct lir_inst *b = a->next; b && ++far < FAR; b = b->next) {
         if (is_candidate(b, a->m.width) && same_kind(a, b) && b->m.imm == offset)
             return b->m.src[1].kind == MIR_SRC_REG && !b->m.src[1].mods ? b : NULL;
-        if (lir_touches_memory(b) ? lir_may_meet(v->fn, a, b) : lir_has_effect(b)) return NULL;
+        if (lir_touches_memory(b) ? lir_may_conflict(v->fn, a, b) : lir_has_effect(b)) return NULL;
         if (writes(b, a->src[0], 1) || writes(b, a->src[1], n)) return NULL;
     }
     return NULL;

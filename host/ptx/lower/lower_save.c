@@ -1,6 +1,6 @@
 /* lower_save.c - words and predicates of a subroutine that live across its calls of subroutines:
  * another activation overwrites them, so they go to the stack around the call. */
-#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_liveness.h"
 #include "ptx/lower/lower_call.h"
 
 static struct lir_inst *stack_access(struct lower *lo, unsigned op, uint32_t slot) {
@@ -61,7 +61,7 @@ static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w
 }
 
 /* Saves what is live behind one call and not saved yet. @return whether there was anything. */
-static bool save_site(struct lower *lo, struct call_site *c, const struct lir_live *live,
+static bool save_site(struct lower *lo, struct call_site *c, const struct lir_liveness *live,
                       uint32_t n_words, uint32_t n_preds) {
     const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;
     uint32_t before = c->slots;
@@ -90,9 +90,9 @@ static bool save_site(struct lower *lo, struct call_site *c, const struct lir_li
 void lower_save_across_calls(struct lower *lo) {
     uint32_t n_words = lo->fn->n_vregs, n_preds = lo->fn->n_preds;
     for (bool changed = lo->subs != NULL; changed;) {
-        struct lir_live live;
+        struct lir_liveness live;
         changed = false;
-        lir_live_build(lo->fn, &live, lo->arena);
+        lir_liveness_build(lo->fn, &live, lo->arena);
         for (struct lower_sub *s = lo->subs; s; s = s->next)
             for (struct call_site *c = s->sites; c; c = c->next)
                 if (c->caller && c->up->block->reachable)

@@ -1,10 +1,10 @@
-/* lir_steps.c - what changes evenly from turn to turn, and how many turns there are.
+/* lir_induction.c - induction variables, the strides of other values, and trip counts.
  *
- * Two walks over a turn. The first writes what vregs hold as sums of what they held when the turn
- * began and a constant: a vreg whose sum at the end is its own plus a constant is stepped. The
- * second derives from the steps how far every other result moves in a turn (its delta), through
- * operations that are linear modulo 2^32 or 2^64; so the result in turn k is that of turn 0 plus
- * k deltas, exactly. */
+ * Two walks over one iteration. The first writes what each vreg holds as what some vreg held when
+ * the iteration began, plus a constant. A vreg that ends as its own start plus a constant is an
+ * induction variable. The second walk derives from these how much every other result grows in an
+ * iteration (its stride), through operations that are linear modulo 2^32 or 2^64. The result in
+ * iteration k is then exactly that of iteration 0 plus k strides. */
 #include "ptx/ir/lir_loop.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -140,26 +140,27 @@ static void find_test(struct lir_loop *l, const struct lir_inst *in) {
     }
 }
 
-/* ---- deltas --------------------------------------------------------------------------------- */
+/* ---- strides -------------------------------------------------------------------------------- */
 
-static const struct loop_delta no_delta = {.part = LOOP_UNKNOWN};
+static const struct loop_stride no_stride = {.part = LOOP_UNKNOWN};
 
-static struct loop_delta delta_of(const struct lir_loop *l, const struct lir_inst *in, unsigned i) {
+static struct loop_stride stride_of(const struct lir_loop *l, const struct lir_inst *in,
+                                    unsigned i) {
     if (in->m.src[i].kind != MIR_SRC_REG || in->src[i] == 0)
-        return (struct loop_delta){.part = LOOP_WORD}; /* the same in all turns */
-    struct loop_delta a = l->vreg[in->src[i]].delta;
+        return (struct loop_stride){.part = LOOP_WORD}; /* the same in all iterations */
+    struct loop_stride a = l->vreg[in->src[i]].stride;
     if (lir_src_vregs(in, i) == 1) return a;
-    if (lir_src_vregs(in, i) != 2) return no_delta;
-    struct loop_delta b = l->vreg[in->src[i] + 1].delta;
+    if (lir_src_vregs(in, i) != 2) return no_stride;
+    struct loop_stride b = l->vreg[in->src[i] + 1].stride;
     if (a.part == LOOP_WORD && b.part == LOOP_WORD && !a.by && !b.by) return a;
     if (a.part == LOOP_LOW && b.part == LOOP_HIGH && a.pair == b.pair) return a;
-    return no_delta;
+    return no_stride;
 }
 
 /* Sum of operand i times a factor. */
-static bool add_delta(const struct lir_loop *l, const struct lir_inst *in, unsigned i,
-                      int64_t factor, int64_t *sum) {
-    struct loop_delta d = delta_of(l, in, i);
+static bool add_stride(const struct lir_loop *l, const struct lir_inst *in, unsigned i,
+                       int64_t factor, int64_t *sum) {
+    struct loop_stride d = stride_of(l, in, i);
     unsigned mods = in->m.src[i].mods;
     int64_t by;
     if (d.part == LOOP_UNKNOWN || (d.part == LOOP_HIGH && d.by)) return false;
@@ -171,7 +172,7 @@ static bool add_delta(const struct lir_loop *l, const struct lir_inst *in, unsig
 
 static bool all_even(const struct lir_loop *l, const struct lir_inst *in, unsigned from) {
     for (unsigned i = from; i < MIR_MAX_SRC; i++) {
-        struct loop_delta d = delta_of(l, in, i);
+        struct loop_stride d = stride_of(l, in, i);
         if (in->m.src[i].kind != MIR_SRC_NONE && (d.part == LOOP_UNKNOWN || d.by)) return false;
     }
     for (unsigned i = 0; i < 3; i++)
@@ -179,42 +180,42 @@ static bool all_even(const struct lir_loop *l, const struct lir_inst *in, unsign
     return true;
 }
 
-/* How far the result moves in a turn. */
+/* How far the result moves in an iteration. */
 static bool moves_by(const struct lir_loop *l, const struct lir_inst *in, int64_t *by) {
     int64_t factor;
     *by = 0;
     if (lir_is_pure(in) && all_even(l, in, 0)) return true;
     switch (in->m.op) {
-    case LIR_ADD64: return add_delta(l, in, 0, 1, by) && add_delta(l, in, 1, 1, by);
-    case LIR_SHL64: return in->m.imm < 32 && add_delta(l, in, 0, INT64_C(1) << in->m.imm, by);
+    case LIR_ADD64: return add_stride(l, in, 0, 1, by) && add_stride(l, in, 1, 1, by);
+    case LIR_SHL64: return in->m.imm < 32 && add_stride(l, in, 0, INT64_C(1) << in->m.imm, by);
     case MIR_IADD3:
-        return plain(in) && add_delta(l, in, 0, 1, by) && add_delta(l, in, 1, 1, by) &&
-               add_delta(l, in, 2, 1, by);
+        return plain(in) && add_stride(l, in, 0, 1, by) && add_stride(l, in, 1, 1, by) &&
+               add_stride(l, in, 2, 1, by);
     case MIR_SHF:
         return (in->m.type == MIR_U32 || in->m.type == MIR_S32) &&
                !(in->m.flags & (MIR_RIGHT | MIR_HI)) && immediate(in, 1, &factor) && factor >= 0 &&
-               factor < 32 && add_delta(l, in, 0, INT64_C(1) << factor, by);
+               factor < 32 && add_stride(l, in, 0, INT64_C(1) << factor, by);
     case MIR_LEA:
-        return plain(in) && in->m.sub < 32 && add_delta(l, in, 0, INT64_C(1) << in->m.sub, by) &&
-               add_delta(l, in, 1, 1, by);
+        return plain(in) && in->m.sub < 32 && add_stride(l, in, 0, INT64_C(1) << in->m.sub, by) &&
+               add_stride(l, in, 1, 1, by);
     case MIR_IMAD:
         if (in->m.flags == MIR_WIDE) { /* the product as it is */
-            struct loop_delta a = delta_of(l, in, 0), b = delta_of(l, in, 1);
-            return a.part && b.part && !a.by && !b.by && add_delta(l, in, 2, 1, by);
+            struct loop_stride a = stride_of(l, in, 0), b = stride_of(l, in, 1);
+            return a.part && b.part && !a.by && !b.by && add_stride(l, in, 2, 1, by);
         }
-        return !in->m.flags && immediate(in, 1, &factor) && add_delta(l, in, 0, factor, by) &&
-               add_delta(l, in, 2, 1, by);
+        return !in->m.flags && immediate(in, 1, &factor) && add_stride(l, in, 0, factor, by) &&
+               add_stride(l, in, 2, 1, by);
     default: return false;
     }
 }
 
-static void delta_inst(struct lir_loop *l, const struct lir_inst *in) {
+static void stride_inst(struct lir_loop *l, const struct lir_inst *in) {
     unsigned n = lir_dst_vregs(in);
-    struct loop_delta *d = &l->inst[in->pos - l->first_pos].delta;
-    *d = no_delta;
+    struct loop_stride *d = &l->inst[in->pos - l->first_pos].stride;
+    *d = no_stride;
     if (n == 0) return;
     if (in->m.op == MIR_MOV && n == 1 && renamed(l, in->dst) && in->guard == LIR_PT) {
-        l->vreg[in->dst].delta = in->m.src[0].mods ? no_delta : delta_of(l, in, 0);
+        l->vreg[in->dst].stride = in->m.src[0].mods ? no_stride : stride_of(l, in, 0);
         return; /* a copy of a name: nothing is gained by a sum */
     }
     bool known = n <= 2 && in->guard == LIR_PT && renamed(l, in->dst) && moves_by(l, in, &d->by);
@@ -225,74 +226,74 @@ static void delta_inst(struct lir_loop *l, const struct lir_inst *in) {
         if (n == 1) d->by = (int32_t)(uint32_t)d->by;
     }
     for (unsigned k = 0; k < n; k++) {
-        l->vreg[in->dst + k].delta = *d;
-        if (d->part == LOOP_LOW && k) l->vreg[in->dst + k].delta.part = LOOP_HIGH;
+        l->vreg[in->dst + k].stride = *d;
+        if (d->part == LOOP_LOW && k) l->vreg[in->dst + k].stride.part = LOOP_HIGH;
     }
 }
 
-/* What is known of a vreg when a turn begins. */
-static struct loop_delta step_of(const struct lir_loop *l, lir_vreg w) {
+/* What is known of a vreg when an iteration begins. */
+static struct loop_stride initial_stride(const struct lir_loop *l, lir_vreg w) {
     const struct loop_vreg *v = &l->vreg[w];
-    struct loop_delta d = {.part = v->sum.part, .pair = v->sum.root, .by = v->sum.plus};
-    if (v->n_def == 0) return (struct loop_delta){.part = LOOP_WORD};
-    if (v->sum.part == LOOP_UNKNOWN || !renamed(l, w)) return no_delta;
+    struct loop_stride d = {.part = v->sum.part, .pair = v->sum.root, .by = v->sum.plus};
+    if (v->n_def == 0) return (struct loop_stride){.part = LOOP_WORD};
+    if (v->sum.part == LOOP_UNKNOWN || !renamed(l, w)) return no_stride;
     if (v->sum.part == LOOP_HIGH) {
         bool own = v->sum.root + 1 == w && l->vreg[w - 1].sum.part == LOOP_LOW &&
                    l->vreg[w - 1].sum.root == w - 1 && l->vreg[w - 1].sum.plus == v->sum.plus;
-        return own ? d : no_delta;
+        return own ? d : no_stride;
     }
-    if (v->sum.root != w) return no_delta;
+    if (v->sum.root != w) return no_stride;
     if (v->sum.part == LOOP_LOW) {
         const struct loop_sum *high = &l->vreg[w + 1].sum;
         if (high->part != LOOP_HIGH || high->root != w || high->plus != v->sum.plus)
-            return no_delta;
+            return no_stride;
     }
     return d;
 }
 
 /* ---- both walks ----------------------------------------------------------------------------- */
 
-static void begin(struct lir_loop *l, lir_vreg w, bool steps) {
-    if (!steps)
+static void begin(struct lir_loop *l, lir_vreg w, bool strides) {
+    if (!strides)
         l->vreg[w].sum = (struct loop_sum){.part = LOOP_WORD, .root = w};
     else
-        l->vreg[w].delta = step_of(l, w);
+        l->vreg[w].stride = initial_stride(l, w);
 }
 
-static void begin_turn(struct lir_loop *l, bool steps) {
+static void begin_iteration(struct lir_loop *l, bool strides) {
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
             unsigned n = lir_dst_vregs(in);
-            for (unsigned k = 0; k < n; k++) begin(l, in->dst + k, steps);
+            for (unsigned k = 0; k < n; k++) begin(l, in->dst + k, strides);
             for (unsigned s = 0; s < MIR_MAX_SRC; s++) {
                 n = lir_src_vregs(in, s);
-                for (unsigned k = 0; k < n; k++) begin(l, in->src[s] + k, steps);
+                for (unsigned k = 0; k < n; k++) begin(l, in->src[s] + k, strides);
             }
         }
 }
 
-void lir_loop_steps(struct lir_loop *l) {
+void lir_loop_induction(struct lir_loop *l) {
     l->test.found = false;
-    begin_turn(l, false);
+    begin_iteration(l, false);
     for (uint32_t i = 0; i < l->n_blocks; i++)
         for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) {
             find_test(l, in);
             sum_inst(l, in);
         }
-    begin_turn(l, true);
+    begin_iteration(l, true);
     if (l->test.found) {
-        struct loop_delta step = l->vreg[l->test.counter].delta;
+        struct loop_stride step = l->vreg[l->test.counter].stride;
         l->test.step = step.by;
         l->test.found = step.part == (l->test.wide ? LOOP_LOW : LOOP_WORD) && step.by != 0;
     }
     for (uint32_t i = 0; i < l->n_blocks; i++)
-        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) delta_inst(l, in);
+        for (const struct lir_inst *in = l->block[i]->first; in; in = in->next) stride_inst(l, in);
 }
 
-/* ---- turns ---------------------------------------------------------------------------------- */
+/* ---- iterations ----------------------------------------------------------------------------- */
 
-/* Turns until `x`, stepped, is no longer less than `limit` (both in the type's range). */
-static uint64_t turns_up(int64_t x, int64_t limit, int64_t step, int64_t most) {
+/* Iterations until `x`, stepped, is no longer less than `limit` (both in the type's range). */
+static uint64_t trip_count_up(int64_t x, int64_t limit, int64_t step, int64_t most) {
     if (x >= limit) return 1;
     if (step <= 0) return 0; /* around the whole range */
     int64_t n = (limit - x + step - 1) / step;
@@ -309,7 +310,7 @@ static bool is_near(int64_t v) {
     return v > -(INT64_C(1) << 56) && v < INT64_C(1) << 56;
 }
 
-uint64_t lir_loop_turns(const struct lir_loop *l) {
+uint64_t lir_loop_trip_count(const struct lir_loop *l) {
     const struct loop_test *t = &l->test;
     uint32_t start[2] = {0, 0}, limit[2] = {0, 0};
     int64_t x, to, least, most;
@@ -337,10 +338,10 @@ uint64_t lir_loop_turns(const struct lir_loop *l) {
         way = t->step > 0 ? limit[0] - first : first - limit[0];
     }
     switch (t->cmp) {
-    case MIR_CMP_LT: return turns_up(x, to, t->step, most);
-    case MIR_CMP_LE: return turns_up(x, to + 1, t->step, most);
-    case MIR_CMP_GT: return turns_up(-x, -to, -t->step, -least);
-    case MIR_CMP_GE: return turns_up(-x, -to + 1, -t->step, -least);
+    case MIR_CMP_LT: return trip_count_up(x, to, t->step, most);
+    case MIR_CMP_LE: return trip_count_up(x, to + 1, t->step, most);
+    case MIR_CMP_GT: return trip_count_up(-x, -to, -t->step, -least);
+    case MIR_CMP_GE: return trip_count_up(-x, -to + 1, -t->step, -least);
     case MIR_CMP_NE: return way % by ? 0 : 1 + way / by;
     case MIR_CMP_EQ: return x == to ? 2 : 1;
     default: return 0;

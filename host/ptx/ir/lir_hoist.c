@@ -1,14 +1,13 @@
-/* lir_constants.c - a constant that several blocks, or a loop, put into a register gets one for
- * all.
+/* lir_hoist.c - constants that several blocks, or a loop, load into registers are loaded once.
  *
- * It is put there once, in the nearest block that comes before all of them, outside of loops. That
- * costs a register all the way, so it is done only while few are alive. */
-#include "ptx/ir/lir_live.h"
+ * The load goes to the nearest block that dominates all of them, outside of loops. It occupies a
+ * register all the way, so constants are hoisted only while register pressure is low. */
+#include "ptx/ir/lir_liveness.h"
 #include "ptx/ir/lir_passes.h"
 
 enum {
     MAX_CONSTANTS = 64, /* different ones looked at; the rest stays as it is */
-    FEW_WORDS = 20,     /* alive at most, those for constants included */
+    PRESSURE_FEW = 20,  /* alive at most, those for constants included */
 };
 
 struct shared {
@@ -100,9 +99,9 @@ static void replace(struct constants *c, uint32_t n_vregs) {
                 if (in->src[i] < n_vregs && now[in->src[i]]) in->src[i] = now[in->src[i]];
 }
 
-void lir_share_constants(struct lir_fn *fn) {
+void lir_hoist_constants(struct lir_fn *fn) {
     struct constants c = {.fn = fn};
-    struct lir_live live;
+    struct lir_liveness live;
     lir_cfg_build(fn);
     lir_analyze(fn);
     for (uint32_t b = 0; b < fn->n_blocks; b++)
@@ -112,17 +111,17 @@ void lir_share_constants(struct lir_fn *fn) {
     bool any = false;
     for (unsigned i = 0; i < c.n; i++) any |= c.s[i].in_loop || c.s[i].several_blocks;
     if (!any) return;
-    lir_live_build(fn, &live, fn->arena);
-    uint32_t alive = lir_most_alive(fn, &live), n_vregs = fn->n_vregs;
+    lir_liveness_build(fn, &live, fn->arena);
+    uint32_t pressure = lir_max_pressure(fn, &live), n_vregs = fn->n_vregs;
     any = false;
     for (unsigned loops = 0; loops < 2; loops++) /* those in loops first */
-        for (unsigned i = 0; i < c.n && alive < FEW_WORDS; i++) {
+        for (unsigned i = 0; i < c.n && pressure < PRESSURE_FEW; i++) {
             struct shared *s = &c.s[i];
             if (loops ? s->in_loop || !s->several_blocks : !s->in_loop) continue;
             while (s->above && s->above->loop_depth > 0) s->above = s->above->idom;
             if (!s->above || s->vreg) continue;
             place(fn, s);
-            alive++;
+            pressure++;
             any = true;
         }
     if (any) replace(&c, n_vregs);

@@ -1,13 +1,15 @@
-/* lir_inplace.c - results that are copied into their place are made there.
+/* lir_tied.c - ties results to the variable that they are copied into.
  *
- * A variable of a loop is stepped into a vreg of its own, which a copy then puts into the variable
- * (a 64-bit sum is made part by part, and must not overwrite what it still reads). The scheduler
- * would move the step away from the copy, above the last reads of the old value, and no later pass
- * could give both one register: the copy would stay in the loop. Where nothing between the two has
- * to do with the variable, the step writes the variable, and who reads its result reads that.
+ * A loop variable is updated in a vreg of its own, which a copy then puts into the variable (a
+ * 64-bit sum is made part by part, and must not overwrite what it still reads). The scheduler would
+ * move the update away from the copy, above the last reads of the old value. No later pass could
+ * then give both the same register, and the copy would stay in the loop. Where nothing between the
+ * two touches the variable, the update writes the variable itself, and readers of the result read
+ * the variable.
  *
- * The other way round, where a copy is changed under a guard, d = s; @p d = f(s), reading d instead
- * of s ends the life of s at the copy, if nobody else wants it: both may then be one register. */
+ * The other way round, where a copy is changed under a guard (d = s; @p d = f(s)), readers of s
+ * read d instead. If nobody else needs s, its live interval ends at the copy, and both may share
+ * one register. */
 #include "ptx/ir/lir_passes.h"
 
 static bool reads(const struct lir_inst *in, lir_vreg w) {
@@ -85,7 +87,7 @@ static void read_the_copy(const struct lir_fn *fn, struct lir_inst *copy) {
         reads_until_change(copy, true);
 }
 
-void lir_in_place(struct lir_fn *fn) {
+void lir_tie_operands(struct lir_fn *fn) {
     lir_cfg_build(fn);
     lir_analyze(fn);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {

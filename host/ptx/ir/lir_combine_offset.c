@@ -1,4 +1,4 @@
-/* lir_combine_peel.c - the constant part of a 32-bit address comes out of the arithmetic.
+/* lir_combine_offset.c - the constant part of a 32-bit address comes out of the arithmetic.
  *
  *       LEA v1 = (v2 << 2) + v3, v3 = v4 + 0x400        LEA v5 = (v2 << 2) + v4
  *       LDS [v1]                                ==>     LDS [v5 + 0x400]
@@ -52,12 +52,12 @@ static bool is_near(uint32_t constant) {
     return constant && constant + FARTHEST < 2 * FARTHEST;
 }
 
-static void peel(struct combine *c, struct lir_inst *def, unsigned i, struct lir_src left,
-                 uint32_t constant) {
+static void separate(struct combine *c, struct lir_inst *def, unsigned i, struct lir_src left,
+                     uint32_t constant) {
     lir_set_src(split(c, def, constant), i, left);
 }
 
-static bool peel_sum(struct combine *c, struct lir_inst *def) {
+static bool separate_sum(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k;
     unsigned addends = 0;
@@ -66,82 +66,82 @@ static bool peel_sum(struct combine *c, struct lir_inst *def) {
     if (addends < 2) return false;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         if (addends == 3 && is_constant(def, i, &k) && is_near(k)) {
-            peel(c, def, i, RZ_SOURCE, k);
+            separate(c, def, i, RZ_SOURCE, k);
             return true;
         }
         bool other_constant = false; /* this is x + constant already */
         for (unsigned o = 0; o < MIR_MAX_SRC; o++)
             other_constant |= o != i && def->m.src[o].kind == MIR_SRC_IMM;
         if (!other_constant && offset_operand(c, def, i, &x, &k) && is_near(k)) {
-            peel(c, def, i, x, k);
+            separate(c, def, i, x, k);
             return true;
         }
     }
     return false;
 }
 
-static bool peel_lea(struct combine *c, struct lir_inst *def) {
+static bool separate_lea(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k;
     if (def->m.flags & (MIR_HI | MIR_X)) return false;
     if (is_constant(def, 1, &k) && is_near(k)) {
-        peel(c, def, 1, RZ_SOURCE, k);
+        separate(c, def, 1, RZ_SOURCE, k);
         return true;
     }
     if (offset_operand(c, def, 1, &x, &k) && is_near(k)) {
-        peel(c, def, 1, x, k);
+        separate(c, def, 1, x, k);
         return true;
     }
     if (offset_operand(c, def, 0, &x, &k) && is_near(k) && is_near(k << def->m.sub)) {
-        peel(c, def, 0, x, k << def->m.sub);
+        separate(c, def, 0, x, k << def->m.sub);
         return true;
     }
     return false;
 }
 
-static bool peel_product(struct combine *c, struct lir_inst *def) {
+static bool separate_product(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k, factor;
     if (def->m.flags & (MIR_HI | MIR_WIDE | MIR_X)) return false;
     if (is_constant(def, 2, &k) && is_near(k)) {
-        peel(c, def, 2, RZ_SOURCE, k);
+        separate(c, def, 2, RZ_SOURCE, k);
         return true;
     }
     if (offset_operand(c, def, 2, &x, &k) && is_near(k)) {
-        peel(c, def, 2, x, k);
+        separate(c, def, 2, x, k);
         return true;
     }
     if (!def->m.src[0].mods && is_constant(def, 1, &factor) && is_near(factor) &&
         offset_operand(c, def, 0, &x, &k) && is_near(k) && is_near(k * factor)) {
-        peel(c, def, 0, x, k * factor);
+        separate(c, def, 0, x, k * factor);
         return true;
     }
     return false;
 }
 
-static bool peel_shift(struct combine *c, struct lir_inst *def) {
+static bool separate_shift(struct combine *c, struct lir_inst *def) {
     struct lir_src x;
     uint32_t k, by;
     if (def->m.type != MIR_U32 || def->m.flags & (MIR_RIGHT | MIR_WRAP | MIR_HI) ||
         !is_constant(def, 1, &by) || by > 31 || !offset_operand(c, def, 0, &x, &k) || !is_near(k) ||
         !is_near(k << by))
         return false;
-    peel(c, def, 0, x, k << by);
+    separate(c, def, 0, x, k << by);
     return true;
 }
 
-bool combine_peel(struct combine *c, struct lir_inst *def) {
+bool combine_separate_offset(struct combine *c, struct lir_inst *def) {
     if (def->pdst[0] || def->pdst[1] ||
         c->n_address[def->dst] != lir_vreg_info(c->fn, def->dst)->n_use)
         return false;
-    bool peeled = false;
+    bool separated = false;
     switch (def->m.op) {
-    case MIR_IADD3: peeled = peel_sum(c, def); break;
-    case MIR_LEA: peeled = peel_lea(c, def); break;
-    case MIR_IMAD: peeled = peel_product(c, def); break;
-    case MIR_SHF: peeled = peel_shift(c, def); break;
+    case MIR_IADD3: separated = separate_sum(c, def); break;
+    case MIR_LEA: separated = separate_lea(c, def); break;
+    case MIR_IMAD: separated = separate_product(c, def); break;
+    case MIR_SHF: separated = separate_shift(c, def); break;
     default: break;
     }
-    c->changed |= peeled;
-    return peeled;
+    c->changed |= separated;
+    return separated;
 }

@@ -1,8 +1,8 @@
-/* lir_live.c - liveness of vregs and predicates at block ends, as bit sets.
+/* lir_liveness.c - liveness of vregs and predicates at the ends of blocks, as bit sets.
  *
- * A definition under a guard keeps the old value of the other lanes, so it does not end a life
- * upwards, except for the compiler's scratch vregs. */
-#include "ptx/ir/lir_live.h"
+ * A definition under a guard keeps the old value in the other lanes, so the vreg is live above it,
+ * too. The compiler's scratch vregs are the exception. */
+#include "ptx/ir/lir_liveness.h"
 
 #include <string.h>
 
@@ -16,8 +16,8 @@ static void clear(uint64_t *s, uint32_t i) {
     s[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *vregs,
-                   uint64_t *preds) {
+void lir_liveness_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t *vregs,
+                       uint64_t *preds) {
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
         if (in->guard == LIR_PT || fn->scratch[in->dst + k]) clear(vregs, in->dst + k);
@@ -33,7 +33,7 @@ void lir_live_step(const struct lir_fn *fn, const struct lir_inst *in, uint64_t 
     if (in->guard >> 1) set(preds, in->guard >> 1);
 }
 
-void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) {
+void lir_liveness_build(struct lir_fn *fn, struct lir_liveness *l, struct arena *arena) {
     l->n_longs = (fn->n_vregs + 63) / 64;
     l->n_pred_longs = (fn->n_preds + 63) / 64;
     uint32_t all = l->n_longs + l->n_pred_longs;
@@ -55,7 +55,7 @@ void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) 
                 for (uint32_t k = 0; k < all; k++) out[k] |= in[b->succ[s]->id][k];
             memcpy(now, out, all * sizeof *now);
             for (const struct lir_inst *i = b->last; i; i = i->prev)
-                lir_live_step(fn, i, now, now + l->n_longs);
+                lir_liveness_step(fn, i, now, now + l->n_longs);
             if (memcmp(now, in[b->id], all * sizeof *now)) {
                 memcpy(in[b->id], now, all * sizeof *now);
                 changed = true;
@@ -65,16 +65,16 @@ void lir_live_build(struct lir_fn *fn, struct lir_live *l, struct arena *arena) 
     l->in = in;
 }
 
-uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live) {
+uint32_t lir_max_pressure(struct lir_fn *fn, const struct lir_liveness *live) {
     uint32_t all = live->n_longs + live->n_pred_longs, most = 0;
     uint64_t *now = ARENA_ARRAY(fn->arena, uint64_t, all);
     for (uint32_t b = 0; b < fn->n_blocks; b++) {
         memcpy(now, live->out[b], all * sizeof *now);
-        uint32_t alive = 0;
+        uint32_t pressure = 0;
         for (uint32_t k = 0; k < live->n_longs; k++)
-            alive += (uint32_t)__builtin_popcountll(now[k]);
+            pressure += (uint32_t)__builtin_popcountll(now[k]);
         for (const struct lir_inst *in = fn->blocks[b]->last; in; in = in->prev) {
-            if (alive > most) most = alive;
+            if (pressure > most) most = pressure;
             /* count what the step changes instead of all */
             uint32_t name[16], n = 0;
             unsigned vregs = lir_dst_vregs(in);
@@ -86,11 +86,11 @@ uint32_t lir_most_alive(struct lir_fn *fn, const struct lir_live *live) {
             for (uint32_t i = 0; i < n; i++)
                 for (uint32_t k = i + 1; k < n; k++)
                     if (name[k] == name[i]) name[k--] = name[--n];
-            for (uint32_t i = 0; i < n; i++) alive -= is_set(now, name[i]);
-            lir_live_step(fn, in, now, now + live->n_longs);
-            for (uint32_t i = 0; i < n; i++) alive += is_set(now, name[i]);
+            for (uint32_t i = 0; i < n; i++) pressure -= is_set(now, name[i]);
+            lir_liveness_step(fn, in, now, now + live->n_longs);
+            for (uint32_t i = 0; i < n; i++) pressure += is_set(now, name[i]);
         }
-        if (alive > most) most = alive;
+        if (pressure > most) most = pressure;
     }
     return most;
 }

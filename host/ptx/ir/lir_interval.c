@@ -1,41 +1,44 @@
-/* lir_lives.c - the stretches of the code in which a register is needed. */
+/* lir_interval.c - live intervals: the positions of the code at which a vreg's value is needed. */
 #include "ptx/ir/lir_alloc.h"
-#include "ptx/ir/lir_live.h"
+#include "ptx/ir/lir_liveness.h"
 
 #include <string.h>
 
 struct builder {
     struct lir_fn *fn;
-    struct lives *l;
-    uint32_t *open;      /* [vreg] end of the stretch being built downwards, 0 = not live */
+    struct lir_intervals *l;
+    uint32_t *open;      /* [vreg] end of the segment being built downwards, 0 = not live */
     uint32_t *open_pred; /* [pred] */
     uint32_t *value;     /* [vreg] */
 };
 
-/* Stretches come from the last to the first; they are turned round at the end. */
-static void add(struct builder *b, struct life *life, uint32_t from, uint32_t to, uint32_t value) {
-    if (life->n && life->s[life->n - 1].from == to && life->s[life->n - 1].value == value) {
-        life->s[life->n - 1].from = from;
+/* Segments come from the last to the first; reverse() puts them in order at the end. */
+static void add(struct builder *b, struct lir_interval *interval, uint32_t from, uint32_t to,
+                uint32_t value) {
+    if (interval->n && interval->s[interval->n - 1].from == to &&
+        interval->s[interval->n - 1].value == value) {
+        interval->s[interval->n - 1].from = from;
         return;
     }
-    *ARENA_PUSH(b->l->arena, life->s, life->n, life->cap) = (struct stretch){from, to, value};
+    *ARENA_PUSH(b->l->arena, interval->s, interval->n,
+                interval->cap) = (struct lir_segment){from, to, value};
 }
 
-static void reverse(struct life *life) {
-    for (uint32_t i = 0, j = life->n; i + 1 < j; i++) {
-        struct stretch t = life->s[i];
-        life->s[i] = life->s[--j];
-        life->s[j] = t;
+static void reverse(struct lir_interval *interval) {
+    for (uint32_t i = 0, j = interval->n; i + 1 < j; i++) {
+        struct lir_segment t = interval->s[i];
+        interval->s[i] = interval->s[--j];
+        interval->s[j] = t;
     }
 }
 
-static void define(struct builder *b, struct life *life, uint32_t *open, uint32_t pos, bool ends,
-                   uint32_t value) {
+static void define(struct builder *b, struct lir_interval *interval, uint32_t *open, uint32_t pos,
+                   bool ends, uint32_t value) {
     uint32_t at = 2 * pos + 1;
     if (*open == 0) {
-        add(b, life, at, at + 1, value); /* written and never read: a register all the same */
+        add(b, interval, at, at + 1, value); /* written and never read: a register all the same */
     } else if (ends) {
-        add(b, life, at, *open, value);
+        add(b, interval, at, *open, value);
         *open = 0;
     }
 }
@@ -80,15 +83,15 @@ static uint32_t value_of(const struct lir_fn *fn, lir_vreg w) {
     return w;
 }
 
-void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
-    struct lir_live live;
+void lir_intervals_build(struct lir_fn *fn, struct lir_intervals *l, struct arena *arena) {
+    struct lir_liveness live;
     struct builder b = {.fn = fn, .l = l};
     lir_cfg_build(fn);
     lir_analyze(fn);
-    lir_live_build(fn, &live, arena);
+    lir_liveness_build(fn, &live, arena);
     l->arena = arena;
-    l->vreg = ARENA_ARRAY(arena, struct life, fn->n_vregs);
-    l->pred = ARENA_ARRAY(arena, struct life, fn->n_preds);
+    l->vreg = ARENA_ARRAY(arena, struct lir_interval, fn->n_vregs);
+    l->pred = ARENA_ARRAY(arena, struct lir_interval, fn->n_preds);
     b.open = ARENA_ARRAY(arena, uint32_t, fn->n_vregs);
     b.open_pred = ARENA_ARRAY(arena, uint32_t, fn->n_preds);
     b.value = ARENA_ARRAY(arena, uint32_t, fn->n_vregs);
@@ -130,10 +133,10 @@ void lir_lives_build(struct lir_fn *fn, struct lives *l, struct arena *arena) {
     for (uint32_t p = 0; p < fn->n_preds; p++) reverse(&l->pred[p]);
 }
 
-bool lir_life_conflict(const struct life *a, const struct life *b) {
+bool lir_intervals_conflict(const struct lir_interval *a, const struct lir_interval *b) {
     uint32_t i = 0, j = 0;
     while (i < a->n && j < b->n) {
-        const struct stretch *x = &a->s[i], *y = &b->s[j];
+        const struct lir_segment *x = &a->s[i], *y = &b->s[j];
         if (x->from < y->to && y->from < x->to && x->value != y->value) return true;
         if (x->to < y->to)
             i++;
@@ -143,12 +146,12 @@ bool lir_life_conflict(const struct life *a, const struct life *b) {
     return false;
 }
 
-void lir_life_merge(struct arena *arena, struct life *a, const struct life *b) {
-    struct life m = {0};
+void lir_interval_merge(struct arena *arena, struct lir_interval *a, const struct lir_interval *b) {
+    struct lir_interval m = {0};
     uint32_t i = 0, j = 0;
     if (b->n == 0) return;
     m.cap = a->n + b->n;
-    m.s = ARENA_ARRAY(arena, struct stretch, m.cap);
+    m.s = ARENA_ARRAY(arena, struct lir_segment, m.cap);
     while (i < a->n || j < b->n) {
         bool from_a = j == b->n || (i < a->n && a->s[i].from <= b->s[j].from);
         m.s[m.n++] = from_a ? a->s[i++] : b->s[j++];
