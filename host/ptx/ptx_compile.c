@@ -1,4 +1,6 @@
 /* ptx_compile.c - the front end from end to end. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_passes.h"
 #include "ptx/ptx.h"
 
 #include <stdio.h>

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "mir/mir.h"
 #include "common/arena.h"
@@ -172,38 +173,9 @@ bool lir_is_commutative(const struct lir_inst *in); /* in src 0 and 1 */
 /* May operand i hold a source of this kind, given what stands in the others? */
 bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s);
 
-/* ---- passes --------------------------------------------------------------------------------- */
-
-/* Successors, predecessors, reverse post-order, dominators, post-dominators, loop depth;
- * unreachable blocks leave the layout. Post-dominators do not count ways that only exit. */
-void lir_cfg_build(struct lir_fn *fn);
-bool lir_dominates(const struct lir_block *a, const struct lir_block *b);
-void lir_number(struct lir_fn *fn);
-/* Definitions, uses, which vregs and predicates are single. Needs lir_cfg_build. */
-void lir_analyze(struct lir_fn *fn);
-
-bool lir_propagate(struct lir_fn *fn); /* copies and constants into their uses, constant folding */
-bool lir_combine(struct lir_fn *fn);   /* several instructions into one */
-void lir_combine_late(struct lir_fn *fn);
-bool lir_cse(struct lir_fn *fn);       /* equal pure instructions */
-bool lir_dce(struct lir_fn *fn);       /* results that nobody reads, dead atomics to RED */
-void lir_expand(struct lir_fn *fn);    /* pseudo operations to MIR */
-void lir_legalize(struct lir_fn *fn);  /* operands that the hardware does not take into registers */
-bool lir_unroll(struct lir_fn *fn);    /* loops without loops in them, in full or in part */
-void lir_vectorize(struct lir_fn *fn); /* accesses to adjacent places into one */
-void lir_hoist_constants(struct lir_fn *fn); /* one register for all blocks, out of loops */
-void lir_merge_blocks(struct lir_fn *fn);
-void lir_optimize(struct lir_fn *fn);     /* all of the above */
-void lir_if_convert(struct lir_fn *fn);   /* short branches become guards */
-void lir_converge(struct lir_fn *fn);     /* BSSY, BSYNC, WARPSYNC where needed */
-void lir_tie_operands(struct lir_fn *fn); /* loop variables are stepped where they are */
-void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
-
-/* Gives every vreg a register (spilling to local memory as needed) and every predicate one of
- * seven, in m.dst, m.src[].reg, ... of the instructions. False: it does not fit in max_regs. */
-bool lir_allocate(struct lir_fn *fn);
+/* ---- lir_print.c ------------------------------------------------------------------------- */
 
 /* Debugging: the function as text. */
-void lir_print(const struct lir_fn *fn, void *file);
+void lir_print(const struct lir_fn *fn, FILE *file);
 
 #endif

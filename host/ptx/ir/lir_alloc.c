@@ -8,6 +8,7 @@
  * whole, and the bank that the operands read beside them are not in (lir_banks.c), where that
  * leaves as many warps room in an SM. When a group finds no place, the cheapest group in its way is
  * spilled to local memory and allocation starts again. */
+#include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_alloc.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* lir_cfg.c - the control-flow graph: edges, order, dominators, post-dominators, loops.
  *
  * Dominators by Cooper, Harvey and Kennedy's iteration over (reverse) post-order numbers. */
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>

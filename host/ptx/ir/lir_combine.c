@@ -3,6 +3,9 @@
  * Addresses are in lir_combine_address.c. Arithmetic: sums of three, multiply-add, shift-add,
  * three-input logic, sign changes into float operands. Predicates: logic on a comparison into the
  * comparison. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
+#include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_combine.h"
 
 /* ---- 32-bit sums ---------------------------------------------------------------------------- */

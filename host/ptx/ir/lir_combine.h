@@ -2,7 +2,7 @@
 #ifndef HEDDLE_PTX_LIR_COMBINE_H
 #define HEDDLE_PTX_LIR_COMBINE_H
 
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir_analysis.h"
 
 struct combine {
     struct lir_fn *fn;

@@ -1,5 +1,7 @@
 /* lir_combine_address.c - the part of the combining pass that makes addresses: constants go into
  * the offset of memory instructions, 64-bit sums and scaled indices become IMAD.WIDE and LEA. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"
 
 /* ---- addresses ------------------------------------------------------------------------------ */

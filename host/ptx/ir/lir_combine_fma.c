@@ -3,6 +3,8 @@
  * PTX leaves that open for mul, add and sub without a rounding modifier, and NVIDIA's compilers
  * make use of it: they write ".rn" where the two must stay apart (nvcc -fmad=false). It is done
  * where every reader of the product is such a sum, so that the product itself goes. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"
 
 #include "common/arena.h"

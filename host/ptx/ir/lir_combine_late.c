@@ -6,6 +6,9 @@
  *       SHF.R.U32 v1 = v2 >> 31       LEA.HI v3 = (v2 << 1 as 64 bits) high + v4
  *       IADD3 v3 = v1 + v4      ==>
  */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
+#include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_combine.h"
 
 struct late {

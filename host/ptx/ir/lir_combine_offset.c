@@ -5,6 +5,8 @@
  *
  * An offset costs nothing, and addresses that differ in their constants alone then share the rest.
  * The definition becomes t + constant here, which combine_address puts into the accesses. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_combine.h"
 
 enum { FARTHEST = 1 << 20 };

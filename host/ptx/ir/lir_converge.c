@@ -10,6 +10,7 @@
  * Which branches may part lanes follows from which values are the same in all lanes of a warp:
  * everything is, that does not come from a thread number, a load, an atomic, another lane, or a
  * register written in several places of which lanes may have passed different ones. */
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>

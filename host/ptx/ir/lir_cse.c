@@ -1,6 +1,8 @@
 /* lir_cse.c - common subexpressions: of equal pure instructions the dominating one stays.
  *
  * Walks the dominator tree with a hash table whose entries are taken out on the way back. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 /* lir_dce.c - dead code: results that nobody reads, and parts of results. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 static void drop_uses(struct lir_fn *fn, const struct lir_inst *in) {

@@ -3,7 +3,7 @@
  * "single": one definition, without guard, that dominates every use. A copy of a single vreg may
  * be used in its place wherever the copy is (the copy's definition dominates the use, the
  * original's dominates the copy, so no path redefines the original in between). */
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir_analysis.h"
 
 #include <string.h>
 

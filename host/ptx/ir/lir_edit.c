@@ -1,5 +1,5 @@
 /* lir_edit.c - changing instructions in place, and adding some beside them. */
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir_edit.h"
 
 void lir_reset(struct lir_inst *in, unsigned op) {
     struct mir_inst m = {.op = (uint16_t)op,

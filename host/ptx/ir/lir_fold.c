@@ -1,5 +1,6 @@
 /* lir_fold.c - instructions whose result is known, or that do less than they say. */
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 
 #include <math.h>
 #include <string.h>

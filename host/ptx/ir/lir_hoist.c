@@ -3,6 +3,8 @@
  * The load goes to the nearest block that dominates all of them, outside of loops. It occupies a
  * register all the way, so constants are hoisted only while register pressure is low. */
 #include "ptx/ir/lir_liveness.h"
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 enum {

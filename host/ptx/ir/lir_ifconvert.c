@@ -14,6 +14,7 @@
  *
  *       @p BRA M; BRA L; M:    ==>    @!p BRA L; M:                                              */
 #include "ptx/ir/lir_liveness.h"
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* lir_interval.c - live intervals: the positions of the code at which a vreg's value is needed. */
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_alloc.h"
 #include "ptx/ir/lir_liveness.h"
 

@@ -1,4 +1,5 @@
 /* lir_legalize.c - what the hardware does not have: pseudo operations, operand forms. */
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 /* ---- pseudo operations ---------------------------------------------------------------------- */

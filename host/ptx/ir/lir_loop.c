@@ -4,6 +4,7 @@
  * definition that every iteration passes, reads before it (in layout order, which is a topological
  * order here) see the previous copy, and reads after it see this one. If no value comes in from the
  * previous iteration, every copy may have a vreg of its own. Everything else keeps its name. */
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_loop.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #define PTX_LIR_LOOP_H
 
 #include "ptx/ir/lir_liveness.h"
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir.h"
 
 /* How the copies of an iteration call a vreg or predicate that an iteration writes. */
 enum loop_kind {

@@ -1,5 +1,5 @@
 /* lir_memory.c - which accesses to memory may change places: see lir_passes.h. */
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir_analysis.h"
 
 bool lir_touches_memory(const struct lir_inst *in) {
     mir_mem m = lir_mem(in);

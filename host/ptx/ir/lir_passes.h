@@ -1,44 +1,70 @@
-/* lir_passes.h - helpers that the passes of lir.h share; private to lir_*.c. */
+/* lir_passes.h - the passes over a function. lir_optimize.c and ptx_compile.c run them in order.
+ *
+ * Of each: what it needs, what it changes, what is still valid afterwards. "Control flow" is the
+ * result of lir_cfg_build; no pass needs lir_analyze, those that use it call it first, and no pass
+ * leaves its result valid. All passes keep the sum of PTX instruction counts and the source lines.
+ * One thread per function; memory comes from the function's arena. */
 #ifndef PTX_LIR_PASSES_H
 #define PTX_LIR_PASSES_H
 
 #include "ptx/ir/lir.h"
 
-#define RZ_SOURCE (lir_reg(0))
+/* ---- while there are pseudo operations, and later ------------------------------------------- */
 
-/* Is the block nothing but EXIT? */
-bool lir_only_exits(const struct lir_block *b);
-/* Replaces an instruction whose sources are constants (or trivial) by a simpler one. */
-bool lir_fold(struct lir_fn *fn, struct lir_inst *in);
+/* Copies and constants into the instructions that use them, constant folding. Needs control flow;
+ * a branch may become constant or vanish, so control flow is stale if it returns true.
+ * @return true: something changed (so do those below). */
+bool lir_propagate(struct lir_fn *fn);
+/* Several instructions into one. Needs and keeps control flow. */
+bool lir_combine(struct lir_fn *fn);
+/* Common subexpressions: equal pure instructions, the dominating one stays. Needs and keeps control
+ * flow. */
+bool lir_cse(struct lir_fn *fn);
+/* Dead code: results that nobody reads; atomics without a reader become reductions. Needs and keeps
+ * control flow. */
+bool lir_dce(struct lir_fn *fn);
+/* Unrolls innermost loops, in full or in part. Needs nothing, builds control flow. Call again for
+ * the loops around them. @return true: at least one. */
+bool lir_unroll(struct lir_fn *fn);
+/* Joins a block with its only successor when that follows it and has no other predecessor. Needs
+ * and keeps control flow. */
+void lir_merge_blocks(struct lir_fn *fn);
+/* Pseudo operations to MIR operations. Needs nothing, keeps control flow. */
+void lir_expand(struct lir_fn *fn);
 
-/* ---- lir_defuse.c ---- */
+/* ---- after lir_expand ----------------------------------------------------------------------- */
 
-/* What the last lir_analyze knows of a vreg or predicate; of one made since, nothing. */
-const struct lir_info *lir_vreg_info(const struct lir_fn *fn, lir_vreg w);
-const struct lir_info *lir_pred_info(const struct lir_fn *fn, uint32_t p);
-/* The instruction that defines exactly the group of n vregs at w, all single; NULL otherwise. */
-struct lir_inst *lir_def_of(const struct lir_fn *fn, lir_vreg w, unsigned n);
-/* May the sources of `def` be read at `use` with the same values? */
-bool lir_sources_reach(const struct lir_fn *fn, const struct lir_inst *def,
-                       const struct lir_inst *use);
+/* What lir_combine must not do earlier, since other passes would no longer see through it. Needs
+ * and keeps control flow. */
+void lir_combine_late(struct lir_fn *fn);
+/* Immediates and constants go to registers where the hardware takes none; no later pass may put
+ * them back where they do not fit (lir_operand_fits). Needs nothing, keeps control flow. */
+void lir_legalize(struct lir_fn *fn);
+/* Accesses to adjacent places of shared and local memory into one. Needs and keeps control flow. */
+void lir_vectorize(struct lir_fn *fn);
+/* One load of a constant for all blocks, outside of loops. Needs nothing, builds control flow. */
+void lir_hoist_constants(struct lir_fn *fn);
 
-/* ---- lir_edit.c ---- */
+/* All of the above, in their order, and vregs numbered anew without gaps. */
+void lir_optimize(struct lir_fn *fn);
 
-/* Turns the instruction into another operation with no operands, keeping place, guard and count. */
-void lir_reset(struct lir_inst *in, unsigned op);
-void lir_set_dst(struct lir_inst *in, lir_vreg w);
-/* Creates an instruction in front of `at` that belongs to the same PTX line. */
-struct lir_inst *lir_new_before(struct lir_fn *fn, struct lir_inst *at, unsigned op);
-/* Exchanges operands 0 and 1 where the meaning can be kept; false otherwise. */
-bool lir_swap(struct lir_inst *in);
+/* ---- after lir_optimize --------------------------------------------------------------------- */
 
-/* ---- lir_memory.c ---- */
-
-/* Loads, stores, reductions and atomics. */
-bool lir_touches_memory(const struct lir_inst *in);
-/* Everything else that orders memory, or must keep its place among such things. */
-bool lir_orders_memory(const struct lir_inst *in);
-/* Can two accesses touch the same byte, one of them writing, or must they keep their order? */
-bool lir_may_conflict(const struct lir_fn *fn, const struct lir_inst *a, const struct lir_inst *b);
+/* Short branches become guards. Needs nothing, builds control flow. */
+void lir_if_convert(struct lir_fn *fn);
+/* Convergence barriers (BSSY, BSYNC) where lanes that part meet again, WARPSYNC where lanes may
+ * come apart. Notes in each block whether they may. Needs and keeps control flow. From here on,
+ * blocks neither come nor go. */
+void lir_converge(struct lir_fn *fn);
+/* Updates of loop variables write the variable itself instead of a vreg that is then copied. Needs
+ * nothing, builds control flow. */
+void lir_tie_operands(struct lir_fn *fn);
+/* The order of instructions inside blocks. latency: [class], cycles. Needs nothing, builds control
+ * flow. */
+void lir_schedule(struct lir_fn *fn, const uint8_t *latency);
+/* Gives every vreg a register (spilling to local memory as needed) and every predicate one of
+ * seven, in m.dst, m.src[].reg, ... of the instructions; copies that got one register for both
+ * sides vanish. Needs nothing; lir_emit comes next. False: it does not fit in max_regs. */
+bool lir_allocate(struct lir_fn *fn);
 
 #endif

@@ -3,6 +3,8 @@
  * Copies of single vregs are followed everywhere, copies of the others as long as neither side is
  * written again in the same block. A constant goes into an operand only if the hardware has that
  * form, if need be after exchanging operands. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 enum { MAX_PAIRS = 16 };

@@ -10,6 +10,7 @@
  * none. Convergence barriers, warp synchronisation and clock reads end a region: nothing moves
  * across them. Memory accesses keep their order unless they cannot meet. */
 #include "ptx/ir/lir_liveness.h"
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>

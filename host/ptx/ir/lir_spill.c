@@ -1,6 +1,6 @@
 /* lir_spill.c - values that do not fit into the registers. */
 #include "ptx/ir/lir_alloc.h"
-#include "ptx/ir/lir_passes.h"
+#include "ptx/ir/lir_edit.h"
 
 /* A constant is not stored: it is made again before every use. */
 static const struct lir_inst *remake(const struct lir_fn *fn, lir_vreg g) {

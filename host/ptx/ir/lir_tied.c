@@ -10,6 +10,7 @@
  * The other way round, where a copy is changed under a guard (d = s; @p d = f(s)), readers of s
  * read d instead. If nobody else needs s, its live interval ends at the copy, and both may share
  * one register. */
+#include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 static bool reads(const struct lir_inst *in, lir_vreg w) {

@@ -12,6 +12,8 @@
  *
  * Several iterations then pay once for counter and branch, addresses become offsets, and loads need
  * not wait for each other. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir_loop.h"
 
 enum {

@@ -4,6 +4,7 @@
  * previous one wrote (lir_loop.c says which vregs). The passes that follow clean up copies, sums of
  * constants and offsets of addresses. What they could not do is done here: a result with a stride
  * is, in iteration k, that of the first iteration plus k strides. */
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_loop.h"
 
 struct copying {

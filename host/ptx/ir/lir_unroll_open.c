@@ -12,6 +12,7 @@
  * Right for all values, ends of the range and endless loops included: where the sum for the bound
  * would overflow, or a loop until "not equal" steps over its limit, `one` does all the
  * iterations. */
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_loop.h"
 
 enum { MOST = 1 << 24 }; /* steps and offsets: the sums of a few must not overflow */

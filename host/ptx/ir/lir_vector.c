@@ -12,6 +12,8 @@
  *
  * Only weak, unguarded accesses of 32 or 64 bits take part, and nothing moves across what orders
  * memory or may touch the same bytes. */
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_edit.h"
 #include "ptx/ir/lir_passes.h"
 
 enum {

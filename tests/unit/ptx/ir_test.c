@@ -4,6 +4,8 @@
 
 #include "common/arena.h"
 #include "mir/mir_slow.h"
+#include "ptx/ir/lir_analysis.h"
+#include "ptx/ir/lir_passes.h"
 #include "ptx/ir/lir.h"
 
 static bool has(unsigned op, unsigned traits) {
