@@ -1,11 +1,18 @@
 /* mir.c - properties of MIR operations, read off the tables. */
 #include "mir/mir.h"
 
-/* What sources are, and destinations that no number says. */
-enum { INT, INT2, F32, F64, FLOAT, FLOAT2 };
-enum { DATA = 5, TYPE };
-
-/* The traits by their names in the table. */
+/* Traits, destinations and numbers by their names in the table. */
+enum { DATA = MIR_DST_DATA, TYPE = MIR_DST_TYPE, OWN = MIR_OWN };
+enum {
+    INT = MIR_NUMBERS_INT,
+    INT2 = MIR_NUMBERS_INT2,
+    F32 = MIR_NUMBERS_F32,
+    F64 = MIR_NUMBERS_F64,
+    FLOAT = MIR_NUMBERS_FLOAT,
+    FLOAT2 = MIR_NUMBERS_FLOAT2,
+    ADDRESS = MIR_NUMBERS_ADDRESS,
+    TEXTURE = MIR_NUMBERS_TEXTURE,
+};
 enum {
     PLAIN = MIR_PLAIN,
     COMMUTES = MIR_COMMUTES,
@@ -23,11 +30,7 @@ enum {
     REFETCH = MIR_REFETCH,
 };
 
-static const struct {
-    const char *name;
-    uint8_t cls, mem, dst, sources, numbers, constants;
-    uint16_t traits;
-} ops[MIR_OP_COUNT] = {
+const struct mir_op_row mir_op_rows[MIR_OP_COUNT] = {
 #define OP(id, mnemonic, cls, mem, dst, sources, numbers, constants, traits, text) \
     {mnemonic, MIR_CLASS_##cls, MIR_MEM_##mem,         dst,                        \
      sources,  numbers,         MIR_CONST_##constants, traits},
@@ -71,7 +74,7 @@ mir_kind mir_class_kind(mir_class c) {
     return (mir_kind)(kind_of_class[c] - FIRST_KIND);
 }
 mir_kind mir_op_kind(mir_op op) {
-    if (kind_of_op[op] == NO_KIND) return mir_class_kind(ops[op].cls);
+    if (kind_of_op[op] == NO_KIND) return mir_class_kind(mir_op_rows[op].cls);
     return (mir_kind)(kind_of_op[op] - FIRST_KIND);
 }
 const char *mir_kind_name(mir_kind k) {
@@ -86,28 +89,7 @@ uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]) {
     return sum;
 }
 const char *mir_op_name(mir_op op) {
-    return ops[op].name;
-}
-mir_class mir_op_class(mir_op op) {
-    return ops[op].cls;
-}
-mir_mem mir_op_mem(mir_op op) {
-    return ops[op].mem;
-}
-unsigned mir_op_traits(mir_op op) {
-    return ops[op].traits;
-}
-mir_constants mir_op_constants(mir_op op) {
-    return ops[op].constants;
-}
-unsigned mir_op_sources(mir_op op) {
-    return ops[op].sources;
-}
-bool mir_op_has_address(mir_op op) {
-    mir_mem m = mir_op_mem(op);
-    if (ops[op].constants == MIR_CONST_HANDLE_B) return false; /* a texture or surface */
-    return m == MIR_MEM_LOAD || m == MIR_MEM_STORE || m == MIR_MEM_RED || m == MIR_MEM_ATOM ||
-           op == MIR_PREFETCH;
+    return mir_op_rows[op].name;
 }
 mir_pipe mir_class_pipe(mir_class c) {
     return classes[c].pipe;
@@ -142,7 +124,7 @@ mir_memory_class_t mir_memory_class(const struct mir_inst *inst) {
 }
 
 mir_type mir_source_float(const struct mir_inst *inst) {
-    switch (ops[inst->op].numbers) {
+    switch (mir_op_rows[inst->op].numbers) {
     case F32: return MIR_F32;
     case F64: return MIR_F64;
     case FLOAT: return inst->type;
@@ -167,19 +149,24 @@ static unsigned data_words(const struct mir_inst *inst) {
     return inst->width <= 4 ? 1 : inst->width / 4u;
 }
 
-unsigned mir_dst_words(const struct mir_inst *inst) {
-    unsigned words = ops[inst->op].dst;
-    if (inst->dst == MIR_RZ) return 0;
+static unsigned own_dst_words(const struct mir_inst *inst) {
     switch (inst->op) {
     case MIR_IMAD: return inst->flags & MIR_WIDE ? 2 : 1;
     case MIR_CS2R: return inst->sub == MIR_SR_CLOCK64 || inst->sub == MIR_SR_GLOBALTIMER ? 2 : 1;
     case MIR_SYS: return inst->sub == MIR_SYS_MALLOC ? 2 : 1;
-    case MIR_HMMA: return inst->type == MIR_F16 ? 1 : 2;
-    default: break;
+    default: return inst->type == MIR_F16 ? 1 : 2; /* HMMA */
     }
-    if (words == DATA) return data_words(inst);
-    if (words == TYPE) return type_words(inst->type);
-    return words ? words : 1;
+}
+
+unsigned mir_dst_words(const struct mir_inst *inst) {
+    unsigned words = mir_op_rows[inst->op].dst;
+    if (inst->dst == MIR_RZ) return 0;
+    switch (words) {
+    case DATA: return data_words(inst);
+    case TYPE: return type_words(inst->type);
+    case OWN: return own_dst_words(inst);
+    default: return words ? words : 1;
+    }
 }
 
 static unsigned texture_words(const struct mir_inst *inst, unsigned i) {
@@ -188,24 +175,31 @@ static unsigned texture_words(const struct mir_inst *inst, unsigned i) {
     return i == 0 || inst->op == MIR_TXLOD ? mir_tex_words(inst->sub & MIR_TEX_GEOMETRY) : 1;
 }
 
-unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
-    const struct mir_src *s = &inst->src[i];
-    if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;
+static unsigned own_src_words(const struct mir_inst *inst, unsigned i) {
     switch (inst->op) {
     case MIR_IMAD: return inst->flags & MIR_WIDE && i == 2 ? 2 : 1;
     case MIR_MATCH: return i == 0 ? type_words(inst->type) : 1;
-    case MIR_RET: return 2;
     case MIR_HMMA: return i < 2 ? 1 + (inst->sub & 1) : inst->type == MIR_F16 ? 1 : 2;
     case MIR_IMMA: return i < 2 ? 1 : 2;
     case MIR_SYS: return i < 2 ? 2 : 4;
-    case MIR_LDC: return inst->flags & MIR_ADDR64 ? 2 : 1;
     case MIR_TXQ: return i == 0 ? 2 : 1;
-    default: break;
+    default: return 2; /* RET */
     }
-    if (ops[inst->op].constants == MIR_CONST_HANDLE_B) return texture_words(inst, i);
-    if (mir_op_has_address(inst->op))
-        return i == 0 ? (inst->flags & MIR_ADDR64 ? 2 : 1) : data_words(inst);
-    return type_words(ops[inst->op].numbers == INT2 ? inst->type2 : mir_source_float(inst));
+}
+
+unsigned mir_src_words(const struct mir_inst *inst, unsigned i) {
+    const struct mir_src *s = &inst->src[i];
+    if (s->kind != MIR_SRC_REG || s->reg == MIR_RZ) return 0;
+    switch (mir_op_rows[inst->op].numbers) {
+    case F64: return 2;
+    case FLOAT: return type_words(inst->type);
+    case INT2:
+    case FLOAT2: return type_words(inst->type2);
+    case ADDRESS: return i ? data_words(inst) : inst->flags & MIR_ADDR64 ? 2 : 1;
+    case TEXTURE: return texture_words(inst, i);
+    case OWN: return own_src_words(inst, i);
+    default: return 1;
+    }
 }
 
 unsigned mir_tex_words(unsigned geometry) {

@@ -316,22 +316,40 @@ struct mir_module {
 /* Frees the module and all in it. Accepts NULL. */
 void mir_module_free(struct mir_module *m);
 
-/* Properties of an operation, from the table. */
+/* What the sources of an operation are, and how many registers it writes where no number says so;
+ * columns of mir_ops.def. */
+enum mir_numbers {
+    MIR_NUMBERS_INT, MIR_NUMBERS_INT2, MIR_NUMBERS_F32, MIR_NUMBERS_F64, MIR_NUMBERS_FLOAT,
+    MIR_NUMBERS_FLOAT2, MIR_NUMBERS_ADDRESS, MIR_NUMBERS_TEXTURE,
+};
+enum { MIR_DST_DATA = 5, MIR_DST_TYPE = 6, MIR_OWN = 15 };
+
+/* Properties of an operation: its row of the table. */
+struct mir_op_row {
+    const char *name;
+    uint8_t cls, mem, dst, sources, numbers, constants; /* mir_class, mir_mem, ... */
+    uint16_t traits;                                    /* of enum mir_trait */
+};
+extern const struct mir_op_row mir_op_rows[MIR_OP_COUNT];
+static inline mir_class mir_op_class(mir_op op) { return (mir_class)mir_op_rows[op].cls; }
+static inline mir_mem mir_op_mem(mir_op op) { return (mir_mem)mir_op_rows[op].mem; }
+static inline unsigned mir_op_traits(mir_op op) { return mir_op_rows[op].traits; }
+static inline mir_constants mir_op_constants(mir_op op) {
+    return (mir_constants)mir_op_rows[op].constants;
+}
+/* @return the sources in use at most. */
+static inline unsigned mir_op_sources(mir_op op) { return mir_op_rows[op].sources; }
+/* Operand a and imm are an address. Textures and surfaces have coordinates instead. */
+static inline bool mir_op_has_address(mir_op op) {
+    return mir_op_rows[op].numbers == MIR_NUMBERS_ADDRESS && op != MIR_LDC;
+}
 const char *mir_op_name(mir_op op);
-mir_class mir_op_class(mir_op op);
 mir_kind mir_op_kind(mir_op op);
 mir_kind mir_class_kind(mir_class c);
 const char *mir_kind_name(mir_kind k);    /* as in report.json */
 const char *mir_kind_meaning(mir_kind k); /* a few words */
 /* @return the sum of a count for each kind. */
 uint64_t mir_all_kinds(const uint64_t count[MIR_KIND_COUNT]);
-mir_mem mir_op_mem(mir_op op);
-unsigned mir_op_traits(mir_op op); /* of enum mir_trait */
-mir_constants mir_op_constants(mir_op op);
-/* @return the sources in use at most. */
-unsigned mir_op_sources(mir_op op);
-/* Operand a and imm are an address. Textures and surfaces have coordinates instead. */
-bool mir_op_has_address(mir_op op);
 mir_pipe mir_class_pipe(mir_class c);
 bool mir_class_variable(mir_class c); /* completes through a dependency barrier */
 /* Reads its operands through the ports of the register file when it issues; what waits in a queue

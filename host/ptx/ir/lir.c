@@ -174,19 +174,6 @@ unsigned lir_src_vregs(const struct lir_inst *in, unsigned i) {
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
-unsigned lir_traits(const struct lir_inst *in) {
-    if (in->m.op < MIR_OP_COUNT) return mir_op_traits(in->m.op);
-    return in->m.op == LIR_ADD64 ? MIR_COMMUTES : MIR_PLAIN;
-}
-
-mir_mem lir_mem(const struct lir_inst *in) {
-    return in->m.op < MIR_OP_COUNT ? mir_op_mem(in->m.op) : MIR_MEM_NONE;
-}
-
-bool lir_is_terminator(const struct lir_inst *in) {
-    return lir_traits(in) & MIR_TERMINATOR;
-}
-
 bool lir_has_effect(const struct lir_inst *in) {
     enum {
         EFFECTS = MIR_TERMINATOR | MIR_CALLS | MIR_CONVERGENCE | MIR_EXCHANGE | MIR_PAUSE |
@@ -203,10 +190,6 @@ bool lir_has_effect(const struct lir_inst *in) {
 bool lir_is_pure(const struct lir_inst *in) {
     return !lir_has_effect(in) && lir_mem(in) == MIR_MEM_NONE &&
            !(lir_traits(in) & MIR_ALL_PREDICATES);
-}
-
-bool lir_is_commutative(const struct lir_inst *in) {
-    return lir_traits(in) & MIR_COMMUTES;
 }
 
 static bool has_other_constant(const struct lir_inst *in, unsigned i) {

@@ -162,14 +162,28 @@ unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i);
 
 /* ---- properties ----------------------------------------------------------------------------- */
 
-/* Traits and memory class from mir_ops.def; of pseudo operations, too. */
-unsigned lir_traits(const struct lir_inst *in);
-mir_mem lir_mem(const struct lir_inst *in);
-bool lir_is_terminator(const struct lir_inst *in); /* ends its block */
-bool lir_has_effect(const struct lir_inst *in);    /* may not be removed though unused */
+/* Traits, memory class and latency class from mir_ops.def; of pseudo operations, too. */
+static inline unsigned lir_traits(const struct lir_inst *in) {
+    if (in->m.op < MIR_OP_COUNT) return mir_op_traits(in->m.op);
+    return in->m.op == LIR_ADD64 ? MIR_COMMUTES : MIR_PLAIN;
+}
+static inline mir_mem lir_mem(const struct lir_inst *in) {
+    return in->m.op < MIR_OP_COUNT ? mir_op_mem(in->m.op) : MIR_MEM_NONE;
+}
+static inline mir_class lir_class(const struct lir_inst *in) {
+    return in->m.op < MIR_OP_COUNT ? mir_op_class(in->m.op) : MIR_CLASS_INT;
+}
+/* Ends its block. */
+static inline bool lir_is_terminator(const struct lir_inst *in) {
+    return lir_traits(in) & MIR_TERMINATOR;
+}
+bool lir_has_effect(const struct lir_inst *in); /* may not be removed though unused */
 /* Same inputs, same result, wherever and whenever: may be merged with another. */
 bool lir_is_pure(const struct lir_inst *in);
-bool lir_is_commutative(const struct lir_inst *in); /* in src 0 and 1 */
+/* In src 0 and 1. */
+static inline bool lir_is_commutative(const struct lir_inst *in) {
+    return lir_traits(in) & MIR_COMMUTES;
+}
 /* May operand i hold a source of this kind, given what stands in the others? */
 bool lir_operand_fits(const struct lir_inst *in, unsigned i, struct lir_src s);
 

@@ -57,7 +57,7 @@ static void step(struct builder *b, const struct lir_inst *in) {
             define(b, &b->l->pred[in->pdst[i]], &b->open_pred[in->pdst[i]], in->pos,
                    in->guard == LIR_PT || fn->pred_scratch[in->pdst[i]], in->pdst[i]);
     uint32_t end = 2 * in->pos + 1;
-    bool late = mir_class_pipe(mir_op_class(in->m.op)) == MIR_PIPE_MIO;
+    bool late = mir_class_pipe(lir_class(in)) == MIR_PIPE_MIO;
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         n = lir_src_vregs(in, i);
         for (unsigned k = 0; k < n; k++) {

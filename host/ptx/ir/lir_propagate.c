@@ -196,7 +196,7 @@ static bool propagate_group(struct prop *p, struct lir_inst *in, unsigned i, uns
         return false;
     }
     /* conversions of doubles have theirs in registers */
-    bool is_double = in->m.op < MIR_OP_COUNT && mir_op_class(in->m.op) == MIR_CLASS_FP64;
+    bool is_double = lir_class(in) == MIR_CLASS_FP64;
     if (is_double && low == 0 && put_constant(in, i, lir_imm(high))) return true;
     return reuse_pair(p, in, i, low, high);
 }

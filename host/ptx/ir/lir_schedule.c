@@ -90,12 +90,12 @@ static void refresh(struct region *r, uint32_t name) {
 }
 
 static bool is_far(const struct lir_inst *in) {
-    return mir_op_class(in->m.op) == MIR_CLASS_MEMORY && in->m.op != MIR_LDL && in->dst;
+    return lir_class(in) == MIR_CLASS_MEMORY && in->m.op != MIR_LDL && in->dst;
 }
 
 static uint32_t latency_of(const struct region *r, const struct lir_inst *in) {
     if (in->m.op >= MIR_OP_COUNT) return 4;
-    return is_far(in) ? LATENCY_FAR : r->latency[mir_op_class(in->m.op)];
+    return is_far(in) ? LATENCY_FAR : r->latency[lir_class(in)];
 }
 
 static void read_name(struct region *r, uint32_t name, int node, uint32_t extra) {
