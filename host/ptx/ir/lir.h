@@ -46,8 +46,8 @@ struct lir_inst {
     struct lir_block *block;
     struct lir_block **targets; /* branches: where to; owned by the arena */
     uint32_t n_targets;
-    bool contract;   /* mul, add without a rounding modifier: may become part of a multiply-add;
-                      * of that: it has been made of two */
+    bool contract;   /* mul, add: has no rounding modifier, so it may become part of a multiply-add;
+                      * multiply-add: was made of two such operations */
     uint32_t pos;    /* number in layout order, by lir_number */
     uint32_t weight; /* scheduling: longest path to the end of the block */
 };
@@ -64,14 +64,14 @@ struct lir_block {
     struct lir_block *dom_child, *dom_sibling; /* dominator tree */
     uint32_t dom_in, dom_out;                  /* a dominates b: in(a) <= in(b) < out(a) */
     uint32_t loop_depth;
-    uint32_t lost_count; /* PTX instructions that vanished before any survivor of the block */
+    uint32_t lost_count; /* PTX instructions removed with the last instruction of the block */
     uint32_t lost_line, lost_loc;
     bool no_unroll; /* the front end said so */
-    uint32_t ghost; /* what the unroller still weighs of loops that have been written out in it */
-    bool diverged;  /* lanes of a warp may come here at different times */
+    uint32_t ghost; /* weight that the unroller still counts for loops it unrolled in this block */
+    bool diverged;  /* lanes of a warp may be here at different times; by lir_converge */
 };
 
-/* What is known of a vreg or a predicate; valid after lir_analyze. */
+/* Definitions and uses of a vreg or a predicate; valid after lir_analyze. */
 struct lir_info {
     struct lir_inst *def; /* the definition if there is exactly one, else NULL */
     uint32_t n_def, n_use;
@@ -89,13 +89,13 @@ struct lir_fn {
     uint32_t *group;             /* [vreg] first vreg of its group */
     uint8_t *group_size;         /* [vreg] 1, 2, 4 */
     bool *unspillable;           /* [vreg] made by the spiller */
-    bool *scratch; /* [vreg] written and read under one guard: its definition ends its life above */
+    bool *scratch;      /* [vreg] written and read under one guard: not live above its definition */
     uint32_t n_preds;   /* predicates 1 .. n_preds-1 */
     bool *pred_scratch; /* [pred] as scratch of vregs */
     uint32_t cap_preds;
     struct lir_info *vreg_info, *pred_info;
     uint32_t n_info_vregs, n_info_preds;   /* room in the info arrays */
-    uint32_t n_known_vregs, n_known_preds; /* how many the last analysis described */
+    uint32_t n_known_vregs, n_known_preds; /* those that existed at the last analysis */
     uint32_t local_bytes, shared_bytes;
     uint32_t max_regs; /* the allocator's limit */
     uint32_t num_regs; /* the allocator's result */
@@ -118,9 +118,9 @@ struct lir_inst *lir_inst_create(struct lir_fn *fn, unsigned op);
 void lir_append(struct lir_block *b, struct lir_inst *in);
 void lir_insert_before(struct lir_inst *at, struct lir_inst *in);
 void lir_insert_after(struct lir_inst *at, struct lir_inst *in);
-/* Takes the instruction out; the PTX instructions it stood for go to its neighbour. */
+/* Removes the instruction. Its neighbour inherits the count of PTX instructions. */
 void lir_remove(struct lir_inst *in);
-/* Takes the instruction out and puts it elsewhere, count and all. */
+/* Takes the instruction out of its block, to be inserted elsewhere; it keeps its count. */
 void lir_unlink(struct lir_inst *in);
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static inline lir_pref lir_pnot(lir_pref p) {
 /* Vregs written and read, first vreg in dst / src[i]; pseudo operations included. */
 unsigned lir_dst_vregs(const struct lir_inst *in);
 unsigned lir_src_vregs(const struct lir_inst *in, unsigned i);
-/* Vregs that an operand i takes whatever stands there now (2 for a 64-bit operand). */
+/* Vregs that operand i would take as a register (2 for a 64-bit operand). */
 unsigned lir_operand_vregs(const struct lir_inst *in, unsigned i);
 
 /* ---- properties ----------------------------------------------------------------------------- */

@@ -44,8 +44,8 @@ bool combine_add64(struct combine *c, struct lir_inst *in);
 /* An extended index, scaled: one wide multiplication. */
 bool combine_shl64(struct combine *c, struct lir_inst *in);
 
-/* lir_combine_offset.c: takes a constant out of the definition of a 32-bit address, if nothing but
- * accesses to memory reads it: it is a sum of something and the constant then. */
+/* lir_combine_offset.c: separates a constant offset from the definition of a 32-bit address that
+ * only memory accesses read. The definition is then a sum of a register and that constant. */
 bool combine_separate_offset(struct combine *c, struct lir_inst *def);
 
 /* lir_combine_fma.c: products and sums. The first fills n_fusable. */

@@ -1,27 +1,28 @@
-/* lir_converge.c - where lanes that part meet again.
+/* lir_converge.c - divergence analysis, and convergence barriers where lanes meet again.
  *
- * For every branch that may part lanes, its immediate post-dominator is where they could meet.
+ * The lanes of a divergent branch could meet at its immediate post-dominator.
  * BSSY stands in a block C, BSYNC at the head of the meeting block R, such that C dominates R, R
  * post-dominates C, and neither can be passed twice without the other: then every lane that goes
  * through one BSSY comes to the BSYNC exactly once or exits. Branches for which no such C exists,
  * or for which the sixteen barriers do not suffice, get none: meeting is never needed for right
  * values except by warp-synchronous instructions, which name their lanes.
  *
- * Which branches may part lanes follows from which values are the same in all lanes of a warp:
- * everything is, that does not come from a thread number, a load, an atomic, another lane, or a
- * register written in several places of which lanes may have passed different ones. */
+ * A branch is divergent if its predicate may differ between the lanes of a warp. A value may differ
+ * if it comes from a thread number, a load, an atomic or another lane, if an operand may differ, or
+ * if several definitions reach it and lanes may have passed different ones. */
 #include "ptx/ir/lir_analysis.h"
 #include "ptx/ir/lir_passes.h"
 
 #include <string.h>
 
-/* ---- which values differ between lanes ------------------------------------------------------ */
+/* ---- divergence analysis
+ * ---------------------------------------------------------------------- */
 
-struct vary {
+struct divergence {
     struct lir_fn *fn;
     bool *vreg, *pred; /* may differ between the lanes of a warp */
-    bool *parted;      /* [block] lanes of a warp may be in it at different times */
-    bool *parts;       /* [block] its branch may part lanes */
+    bool *divergent;   /* [block] lanes of a warp may be in it at different times */
+    bool *splits;      /* [block] its branch is divergent */
     bool changed;
 };
 
@@ -33,7 +34,7 @@ static bool source_of_divergence(const struct lir_inst *in) {
     return lir_traits(in) & MIR_DIVERGENT || m == MIR_MEM_LOAD || m == MIR_MEM_ATOM;
 }
 
-static bool operands_vary(const struct vary *v, const struct lir_inst *in) {
+static bool operands_divergent(const struct divergence *v, const struct lir_inst *in) {
     for (unsigned i = 0; i < MIR_MAX_SRC; i++) {
         unsigned n = lir_src_vregs(in, i);
         for (unsigned k = 0; k < n; k++)
@@ -44,26 +45,27 @@ static bool operands_vary(const struct vary *v, const struct lir_inst *in) {
     return v->pred[in->guard >> 1];
 }
 
-static void mark(struct vary *v, bool *what) {
+static void mark(struct divergence *v, bool *what) {
     v->changed |= !*what;
     *what = true;
 }
 
-static void vary_inst(struct vary *v, const struct lir_inst *in) {
+static void inst_divergence(struct divergence *v, const struct lir_inst *in) {
     struct lir_fn *fn = v->fn;
-    bool differs = source_of_divergence(in) || operands_vary(v, in);
-    bool parted = v->parted[in->block->id];
+    bool differs = source_of_divergence(in) || operands_divergent(v, in);
+    bool divergent = v->divergent[in->block->id];
     unsigned n = lir_dst_vregs(in);
     for (unsigned k = 0; k < n; k++)
-        if (differs || (parted && fn->vreg_info[in->dst + k].n_def > 1))
+        if (differs || (divergent && fn->vreg_info[in->dst + k].n_def > 1))
             mark(v, &v->vreg[in->dst + k]);
     for (unsigned i = 0; i < 2; i++)
-        if (in->pdst[i] && (differs || (parted && fn->pred_info[in->pdst[i]].n_def > 1)))
+        if (in->pdst[i] && (differs || (divergent && fn->pred_info[in->pdst[i]].n_def > 1)))
             mark(v, &v->pred[in->pdst[i]]);
 }
 
-/* Everything between a parting branch and its post-dominator is parted. */
-static void mark_parted(struct vary *v, const struct lir_block *from, struct lir_block **stack) {
+/* All blocks between a divergent branch and its post-dominator are divergent. */
+static void mark_divergent(struct divergence *v, const struct lir_block *from,
+                           struct lir_block **stack) {
     uint32_t depth = 0;
     for (uint32_t i = 0; i < from->n_succ; i++) stack[depth++] = from->succ[i];
     bool *seen = ARENA_ARRAY(v->fn->arena, bool, v->fn->n_blocks);
@@ -71,13 +73,13 @@ static void mark_parted(struct vary *v, const struct lir_block *from, struct lir
         struct lir_block *b = stack[--depth];
         if (b == from->ipdom || seen[b->id]) continue;
         seen[b->id] = true;
-        mark(v, &v->parted[b->id]);
+        mark(v, &v->divergent[b->id]);
         for (uint32_t i = 0; i < b->n_succ; i++)
             if (!seen[b->succ[i]->id]) stack[depth++] = b->succ[i];
     }
 }
 
-static void find_differences(struct vary *v) {
+static void find_divergence(struct divergence *v) {
     struct lir_fn *fn = v->fn;
     uint32_t edges = 1;
     for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
@@ -86,11 +88,11 @@ static void find_differences(struct vary *v) {
         v->changed = false;
         for (uint32_t i = 0; i < fn->n_rpo; i++) {
             struct lir_block *b = fn->rpo[i];
-            for (struct lir_inst *in = b->first; in; in = in->next) vary_inst(v, in);
+            for (struct lir_inst *in = b->first; in; in = in->next) inst_divergence(v, in);
             struct lir_inst *t = b->last;
-            if (!t || b->n_succ < 2 || v->parts[b->id] || !v->pred[t->guard >> 1]) continue;
-            v->parts[b->id] = true;
-            mark_parted(v, b, stack);
+            if (!t || b->n_succ < 2 || v->splits[b->id] || !v->pred[t->guard >> 1]) continue;
+            v->splits[b->id] = true;
+            mark_divergent(v, b, stack);
             v->changed = true;
         }
     } while (v->changed);
@@ -212,13 +214,13 @@ static void place(struct lir_fn *fn, const struct region *r) {
 /* ---- the pass ------------------------------------------------------------------------------- */
 
 /* Blocks where the lanes of a warp may still be apart, given the regions that exist. */
-static void mark_diverged(struct converge *c, const struct vary *v) {
+static void mark_diverged(struct converge *c, const struct divergence *v) {
     struct lir_fn *fn = c->fn;
     uint64_t *seen = ARENA_ARRAY(fn->arena, uint64_t, c->n_longs);
     for (uint32_t i = 0; i < fn->n_blocks; i++) fn->blocks[i]->diverged = false;
     for (uint32_t i = 0; i < fn->n_blocks; i++) {
         struct lir_block *b = fn->blocks[i], *end = NULL;
-        if (!v->parts[i]) continue;
+        if (!v->splits[i]) continue;
         for (uint32_t k = 0; k < c->n; k++)
             if (c->region[k].end == b->ipdom && c->region[k].inside[i / 64] >> i % 64 & 1)
                 end = b->ipdom;
@@ -240,20 +242,20 @@ static void drop_warpsync(struct lir_fn *fn) {
 }
 
 void lir_converge(struct lir_fn *fn) {
-    struct vary v = {.fn = fn};
+    struct divergence v = {.fn = fn};
     struct converge c = {.fn = fn, .n_longs = (fn->n_blocks + 63) / 64};
     lir_analyze(fn);
     v.vreg = ARENA_ARRAY(fn->arena, bool, fn->n_vregs);
     v.pred = ARENA_ARRAY(fn->arena, bool, fn->n_preds);
-    v.parted = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
-    v.parts = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
-    find_differences(&v);
+    v.divergent = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
+    v.splits = ARENA_ARRAY(fn->arena, bool, fn->n_blocks);
+    find_divergence(&v);
     uint32_t edges = 2;
     for (uint32_t i = 0; i < fn->n_blocks; i++) edges += fn->blocks[i]->n_succ;
     /* a block is pushed once per edge into it, and again when a walk begins anew */
     c.stack = ARENA_ARRAY(fn->arena, struct lir_block *, 2 * edges + fn->n_blocks);
     for (uint32_t i = fn->n_rpo; i-- > 0;) /* inner branches first */
-        if (v.parts[fn->rpo[i]->id] && ways(fn->rpo[i]) > 1) add_region(&c, fn->rpo[i]);
+        if (v.splits[fn->rpo[i]->id] && ways(fn->rpo[i]) > 1) add_region(&c, fn->rpo[i]);
     mark_diverged(&c, &v);
     drop_warpsync(fn);
     for (uint32_t i = 0; i < c.n; i++) place(fn, &c.region[i]);
