@@ -19,6 +19,7 @@
 
 #define FABRIC_NEVER UINT64_MAX
 
+enum { FABRIC_MESSAGE_WORDS = 6 };
 /* A message: when it arrives, between whom, and what it says (the receiver knows the format). */
 struct fabric_message {
     uint64_t at;       /* ps, arrival */
@@ -26,7 +27,7 @@ struct fabric_message {
     uint64_t sequence; /* set by the fabric: per sender, in order of sending */
     uint32_t kind;     /* meaning is the receiver's */
     uint32_t pad;
-    uint64_t word[6];
+    uint64_t word[FABRIC_MESSAGE_WORDS];
 };
 
 /* What a component does. All are called with the `self` given to fabric_add. */

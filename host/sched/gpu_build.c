@@ -186,25 +186,29 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                                "the slices must divide among them",
                                t->num_groups, (unsigned long long)c->l2_slices);
     }
+    uint64_t half = t->lookahead / 2;
     *s = (struct scheduler_config){
-        .khz = t->khz,
-        .half_lookahead = t->lookahead / 2,
-        .replace = c->launch_replace,
-        .link_latency_ps = c->link_latency,
-        .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
-        .link_page = c->link_page,
-        .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9),
+        .dispatch = {.khz = t->khz,
+                     .half_lookahead = half,
+                     .replace = c->launch_replace,
+                     .num_sms = t->num_sms,
+                     .limits = gpu->limits,
+                     .placement = strcmp(c->sched_placement, "depth") ? SLOTS_BREADTH_FIRST
+                                                                      : SLOTS_DEPTH_FIRST},
+        .copies = {.link_latency_ps = c->link_latency,
+                   .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
+                   .link_page = c->link_page,
+                   .dram_bytes_per_s = (uint64_t)(c->dram_bandwidth * 1e9)},
         .copy_allocates = c->l2_copy_allocates != 0,
         .kernel_flush = c->l2_kernel_flush != 0,
         .l2_bytes = c->l2_bytes,
         .memory_base = gpu->options.memory->base,
         .look_interval_ps = c->launch_word_interval * 1000,
-        .num_sms = t->num_sms,
-        .limits = gpu->limits,
-        .placement = strcmp(c->sched_placement, "depth") ? SLOTS_BREADTH_FIRST : SLOTS_DEPTH_FIRST,
-        .checkpoint = gpu->options.checkpoint,
-        .sampler = gpu->sampler,
-        .warming = gpu->warming,
+        .ways = {.checkpoint = gpu->options.checkpoint,
+                 .sampler = gpu->sampler,
+                 .warming = gpu->warming,
+                 .khz = t->khz,
+                 .half_lookahead = half},
     };
     return set_params(gpu, diag);
 }
@@ -212,7 +216,7 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
 static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
     uint64_t khz = gpu->timing.khz;
-    uint64_t half = clock_ps(gpu->scheduling.half_lookahead, khz) -
+    uint64_t half = clock_ps(gpu->scheduling.dispatch.half_lookahead, khz) -
                     1; /* rounding of cycles to ps */
     uint64_t window = clock_ps(gpu->timing.window, khz) - 1;
     heddle_err e = HEDDLE_OK;
@@ -234,6 +238,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     e = fabric_create(&gpu->fabric, gpu->options.threads);
     if (e) return heddle_fail(diag, e, "the fabric could not be made: %s", heddle_err_text(e));
     w->fabric = gpu->fabric;
+    w->launches = &gpu->launches;
     w->num_groups = n;
     w->group_id = calloc(n + 1, sizeof *w->group_id);
     w->group = calloc(n + 1, sizeof *w->group);
@@ -263,7 +268,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         .pause_interval_ps = (uint64_t)llround(c->dram_pause_interval * 1000)};
     if (!e)
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
-                               gpu->scheduling.half_lookahead, w, diag);
+                               gpu->scheduling.dispatch.half_lookahead, w, diag);
     if (!e) {
         fabric_add(gpu->fabric, "device memory", &memory_port_ops, gpu->memory, 0);
         e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);
@@ -315,25 +320,6 @@ void gpu_tear_down(struct gpu *gpu) {
     gpu->memory = NULL;
     *w = (struct timing_wiring){0};
     gpu->timing.num_params = 0;
-}
-
-void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
-    *out = gpu->past;
-    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
-        struct timing_counters c;
-        timing_group_counters(gpu->wiring.group[i], &c);
-        out->issued += c.issued;
-        out->issue_hash += c.issue_hash;
-        out->l1_accesses += c.l1_accesses;
-        out->l1_hits += c.l1_hits;
-        out->l2_accesses += c.l2_accesses;
-        out->l2_hits += c.l2_hits;
-        out->dram_reads += c.dram_reads;
-        out->dram_writes += c.dram_writes;
-        out->slice_hash += c.slice_hash;
-        out->host_clocks += c.host_clocks;
-        for (unsigned n = 0; n < CORE_NUM_WAITS; n++) out->wait[n] += c.wait[n];
-    }
 }
 
 heddle_err gpu_make_touched(struct gpu *gpu) {

@@ -40,7 +40,7 @@ static void end_op(struct gpu *gpu, struct op *op) {
     if (op->kind != OP_LAUNCH) return;
     gpu_record(gpu, op->kernel);
     gpu_collect_output(gpu, op->kernel);
-    gpu_kernel_release(op->kernel);
+    kernel_release(op->kernel);
 }
 
 /* Runs a kernel on. @return false: no CTA of it has ended for a while. */
@@ -50,7 +50,7 @@ static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, he
     struct kernel *k = r->op->kernel;
     struct exec_fault fault = {0};
     if (!exec_immediate_run(r->run, patience)) return false;
-    *e = exec_immediate_end(r->run, &k->launch.counts[0], &fault, diag);
+    *e = exec_immediate_end(r->run, &k->counts, &fault, diag);
     exec_launch_finish(&k->launch.exec);
     *link = r->next;
     if (*e)
@@ -81,7 +81,7 @@ static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_dia
     struct gpu_run *r = calloc(1, sizeof *r), **link = &gpu->runs;
     heddle_err e = r ? exec_launch_prepare(&k->launch.exec, diag)
                      : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
-    k->wall_begin = gpu_wall();
+    k->wall_begin = wall_seconds();
     if (!e) e = exec_immediate_create(&r->run, &k->launch.exec, k->resident, TURN, diag);
     if (e) {
         exec_launch_finish(&k->launch.exec);

@@ -1,11 +1,16 @@
-/* gpu_internal.h - the inside of a GPU, shared by gpu.c (operations, waiting), gpu_records.c (what
- * is reported) and gpu_build.c (configuration to components). */
+/* gpu_internal.h - the inside of a GPU, shared by the files gpu*.c.
+ *
+ * From the bottom: gpu_build.c makes the components, gpu_fault.c remembers a fault, gpu_records.c
+ * counts; gpu_timed.c and gpu_immediate.c carry operations out, gpu_wait.c waits for them,
+ * gpu_checkpoint.c and gpu_reset.c begin afresh, gpu.c takes operations. */
 #ifndef HEDDLE_SCHED_GPU_INTERNAL_H
 #define HEDDLE_SCHED_GPU_INTERNAL_H
 
 #include "common/config.h"
 #include "sched/checkpoint.h"
+#include "sched/kernel.h"
 #include "sched/memory_port.h"
+#include "sched/progress_watch.h"
 #include "sched/scheduler.h"
 
 struct gpu {
@@ -13,7 +18,8 @@ struct gpu {
     struct ops *ops;
     struct slots_limits limits;
     uint64_t link_latency_ps;
-    struct kernel **kernels; /* by launch number */
+    struct kernel **kernels;         /* by launch number */
+    struct timing_launches launches; /* the same, for the SM groups */
     struct gpu_kernel_record *records;
     size_t num_kernels, num_records, capacity;
     heddle_err dead; /* sticky fault */
@@ -34,6 +40,7 @@ struct gpu {
     gpu_pause_fn pause;           /* or NULL */
     void *beside_user;
     unsigned windows; /* of waits */
+    struct progress_watch watch;
     /* timing on */
     struct timing_config timing;
     struct scheduler_config scheduling;
@@ -46,14 +53,11 @@ struct gpu {
     uint64_t busy;                     /* the period (struct kernel) that is being counted */
     size_t busy_records;               /* its first record */
     uint64_t busy_first, busy_last;    /* cycles: its first CTA dealt, last one retired, so far */
-    double progress_next;
 };
 
 /* Makes the components of a timed GPU. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_tear_down(struct gpu *gpu);
-/* What a launch needs only while it runs is freed; its name and numbers stay. */
-void gpu_kernel_release(struct kernel *k);
 void gpu_forget_fault(struct gpu *gpu);
 /* Adds the record of a kernel that has ended. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
@@ -68,7 +72,6 @@ heddle_err gpu_make_touched(struct gpu *gpu);
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
-double gpu_wall(void);
 
 /* The fault after which the GPU does nothing more. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
@@ -78,7 +81,15 @@ heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fa
 /* What the kernel has printed is there for gpu_take_output(). */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
 /* Shall a wait be put off? */
-bool gpu_pauses(struct gpu *gpu);
+static inline bool gpu_pauses(const struct gpu *gpu) {
+    return gpu->pause && gpu->pause(gpu->beside_user);
+}
+/* Timing on (gpu_timed.c): gpu_wait(), gpu_query(), gpu_drive() and gpu_advance(). */
+heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag);
+heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
+                           struct heddle_diag *diag);
+heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
+void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps);
 /* Timing off (gpu_immediate.c): gpu_wait(), gpu_drive() and gpu_advance(). */
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);

@@ -9,11 +9,27 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
+void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
+    *out = gpu->past;
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
+        struct timing_counters c;
+        timing_group_counters(gpu->wiring.group[i], &c);
+        out->issued += c.issued;
+        out->issue_hash += c.issue_hash;
+        out->l1_accesses += c.l1_accesses;
+        out->l1_hits += c.l1_hits;
+        out->l2_accesses += c.l2_accesses;
+        out->l2_hits += c.l2_hits;
+        out->dram_reads += c.dram_reads;
+        out->dram_writes += c.dram_writes;
+        out->slice_hash += c.slice_hash;
+        out->host_clocks += c.host_clocks;
+        for (unsigned n = 0; n < CORE_NUM_WAITS; n++) out->wait[n] += c.wait[n];
+    }
+}
+
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
     struct gpu_kernel_record *r = &gpu->records[gpu->num_records++];
-    struct exec_counts counts = {0};
-    for (unsigned i = 0; i < gpu->options.sm_groups; i++)
-        exec_counts_add(&counts, &k->launch.counts[i]);
     *r = (struct gpu_kernel_record){.name = k->name,
                                     .launch = k->number,
                                     .stream = k->op->stream,
@@ -21,17 +37,17 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
                                     .shared_bytes = k->launch.exec.shared_bytes,
                                     .start_ps = k->op->start_ps,
                                     .end_ps = k->op->end_ps,
-                                    .ptx_warp_inst = counts.ptx_warp_inst,
-                                    .warp_inst = counts.warp_inst,
-                                    .wall_s = gpu_wall() - k->wall_begin};
-    memcpy(r->thread_inst, counts.thread_inst, sizeof r->thread_inst);
+                                    .ptx_warp_inst = k->counts.ptx_warp_inst,
+                                    .warp_inst = k->counts.warp_inst,
+                                    .wall_s = wall_seconds() - k->wall_begin};
+    memcpy(r->thread_inst, k->counts.thread_inst, sizeof r->thread_inst);
     memcpy(r->grid, k->launch.exec.grid, sizeof r->grid);
     memcpy(r->block, k->launch.exec.block, sizeof r->block);
     return r;
 }
 
 void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
-    k->wall_begin = gpu_wall();
+    k->wall_begin = wall_seconds();
     /* Its first CTA is live no sooner than half a look-ahead after its start: in a later window. */
     gpu_counters(gpu, &k->begin);
     if (k->period == gpu->busy) return;

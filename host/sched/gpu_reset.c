@@ -4,10 +4,6 @@
 
 #include "sched/gpu_internal.h"
 
-bool gpu_is_dead(const struct gpu *gpu) {
-    return gpu->dead != HEDDLE_OK;
-}
-
 /* What the components have counted outlives them. */
 static void keep_counts(struct gpu *gpu) {
     uint64_t to_device, to_host;
@@ -25,7 +21,7 @@ heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
         keep_counts(gpu);
         gpu_tear_down(gpu);
     }
-    for (size_t i = 0; i < gpu->num_kernels; i++) gpu_kernel_release(gpu->kernels[i]);
+    for (size_t i = 0; i < gpu->num_kernels; i++) kernel_release(gpu->kernels[i]);
     ops_give_up(gpu->ops, gpu->floor_ps);
     gpu_abandon_immediate(gpu);
     gpu->busy = 0; /* periods are counted from 1 again */

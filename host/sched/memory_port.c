@@ -24,23 +24,28 @@ struct memory_port {
     heddle_err failed;
 };
 
-static void answer(struct memory_port *p, const struct hbm_request *r, uint64_t done_ps) {
-    uint64_t cycle = clock_cycle_from(done_ps, p->khz);
-    struct fabric_message m = {.at = clock_ps(cycle, p->khz),
-                               .from = p->wiring.memory_id,
-                               .to = p->wiring.group_id[r->slice % p->wiring.num_groups],
-                               .kind = TIMING_DRAM_REPLY,
-                               .word = {r->user, r->slice, r->write}};
-    fabric_send(p->wiring.fabric, &m);
+static uint32_t group_of(const struct memory_port *p, const struct hbm_request *r) {
+    return p->wiring.group_id[r->slice % p->wiring.num_groups];
+}
+
+/* Answers arrive at the first cycle that is not before their time. */
+static uint64_t arrival(const struct memory_port *p, uint64_t done_ps) {
+    return clock_ps(clock_cycle_from(done_ps, p->khz), p->khz);
 }
 
 static void done(void *user, const struct hbm_request *r, uint64_t done_ps) {
-    answer(user, r, done_ps);
+    struct memory_port *p = user;
+    message_send_dram_data(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
+                           arrival(p, done_ps),
+                           &(struct message_dram_data){.id = (uint16_t)r->user, .slice = r->slice});
 }
 
 static void written(void *user, const struct hbm_request *r, uint64_t done_ps) {
     struct memory_port *p = user;
-    if (r->user) answer(p, r, done_ps + p->latency_ps);
+    if (!r->user) return;
+    message_send_dram_written(p->wiring.fabric, p->wiring.memory_id, group_of(p, r),
+                              arrival(p, done_ps + p->latency_ps),
+                              &(struct message_dram_written){.slice = r->slice});
 }
 
 heddle_err memory_port_create(struct memory_port **out, const char *model,
@@ -94,15 +99,8 @@ static void submit_same(struct memory_port *p) {
 }
 
 /* Messages come in order of time; requests of one slice stay in their order. */
-static void receive(void *self, const struct fabric_message *m) {
-    struct memory_port *p = self;
-    uint64_t cycle = clock_cycle_from(m->at, p->khz) - p->half_lookahead;
-    struct hbm_request r = {.at_ps = clock_ps(cycle, p->khz),
-                            .line = m->word[0],
-                            .slice = (uint32_t)m->word[1],
-                            .sectors = (uint8_t)m->word[2],
-                            .write = m->kind == TIMING_DRAM_WRITE,
-                            .user = m->word[3]};
+static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at_ps) {
+    r.at_ps = clock_ps(clock_cycle_from(at_ps, p->khz) - p->half_lookahead, p->khz);
     if (p->num_same && p->same[0].at_ps != r.at_ps) submit_same(p);
     if (p->num_same == p->capacity) {
         struct hbm_request *grown = realloc(p->same, 2 * p->capacity * sizeof *grown);
@@ -118,10 +116,35 @@ static void receive(void *self, const struct fabric_message *m) {
     p->same[i] = r;
 }
 
+static void receive(void *self, const struct fabric_message *in) {
+    struct memory_port *p = self;
+    if (in->kind == MESSAGE_DRAM_READ) {
+        struct message_dram_read m = message_read_dram_read(in);
+        add_request(p,
+                    (struct hbm_request){
+                        .line = m.line, .slice = m.slice, .sectors = m.sectors, .user = m.id},
+                    in->at);
+    } else if (in->kind == MESSAGE_DRAM_WRITE) {
+        struct message_dram_write m = message_read_dram_write(in);
+        add_request(p,
+                    (struct hbm_request){.line = m.line,
+                                         .slice = m.slice,
+                                         .sectors = m.sectors,
+                                         .write = true,
+                                         .user = m.answered},
+                    in->at);
+    } else {
+        p->failed = HEDDLE_ERR_INTERNAL;
+    }
+}
+
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct memory_port *p = self;
     submit_same(p);
-    if (p->failed) return heddle_fail(diag, p->failed, "out of memory for requests of L2");
+    if (p->failed)
+        return heddle_fail(diag, p->failed,
+                           p->failed == HEDDLE_ERR_NOMEM ? "out of memory for requests of L2"
+                                                         : "device memory: an unknown message");
     /* Requests that arrive at `until` or later were made half a look-ahead before. */
     uint64_t half = clock_ps(p->half_lookahead, p->khz);
     if (until > half) p->ops->advance(p->hbm, until - half);

@@ -1,6 +1,7 @@
-/* scheduler.c - kernel handler, kernel queue, SM table and CTA handler; see scheduler.h.
+/* scheduler.c - the kernel queue; see scheduler.h.
  *
- * Three things can happen by themselves: a ready operation starts, a copy ends, a CTA is dealt.
+ * Three things can happen by themselves: a ready operation starts, a copy ends, a CTA is
+ * dispatched.
  * advance() works them off together with the CTA_DONE messages of the window, in order of time. */
 #include "sched/scheduler.h"
 
@@ -8,16 +9,12 @@
 #include <string.h>
 
 #include "sched/code_lines.h"
-#include "sched/gpu_internal.h"
+#include "sched/stream_condition.h"
 #include "timing/clock.h"
 #include "timing/message.h"
 
-enum { UNTIMED_TURN = 1024 }; /* instructions of a warp's turn in a kernel that is not timed */
-
-enum copy_engine { ENGINE_TO_DEVICE, ENGINE_TO_HOST, ENGINE_DEVICE, NUM_ENGINES };
-
 struct done { /* a CTA that has ended */
-    uint64_t cycle_heard, cycle_ended;
+    uint64_t cycle_heard, cycle_ended, warp_inst;
     struct kernel *kernel;
     struct slots_place place;
 };
@@ -28,24 +25,20 @@ struct scheduler {
     struct scheduler_config config;
     struct timing_wiring wiring;
     struct ops *ops;
-    struct slots *slots;
-    struct op *ready;   /* not started, sorted by (ready_ps, ticket) */
-    struct op *ending;  /* copies and estimated kernels, sorted by (end_ps, ticket) */
-    struct op *looking; /* conditions not met yet, by ticket */
-    uint64_t engine_free[NUM_ENGINES];
-    uint64_t to_device, to_host;  /* bytes copied over the link */
+    struct op *ready;  /* not started, sorted by (ready_ps, ticket) */
+    struct op *ending; /* copies and estimated kernels, sorted by (end_ps, ticket) */
+    struct stream_conditions conditions; /* not met yet */
+    struct copy_engines copies;
     struct kernel *queue;         /* active or waiting for their turn, in order of start */
     struct kernel *begun, *ended; /* not yet taken, in order (their own links) */
     struct kernel **begun_tail, **ended_tail;
     uint64_t period;   /* counts the times at which the queue became busy */
     struct done *done; /* this window's messages, in order */
     uint32_t num_done, cap_done;
-    uint64_t dispatch_cycle; /* the next cycle in which a CTA may be dealt, UINT64_MAX: no SM has
-                              * room until one ends */
-    uint64_t dispatch_rest;  /* and so many 1/65536 cycles later */
-    uint64_t cycle_base;     /* target cycle of the core's cycle 0 */
-    uint64_t idle_from;      /* cycle at which the last kernel was done */
-    uint64_t settled_from;   /* the same of the last kernel, timed or not; 0: none yet */
+    struct cta_dispatch dispatch;
+    uint64_t cycle_base;   /* target cycle of the core's cycle 0 */
+    uint64_t idle_from;    /* cycle at which the last kernel was done */
+    uint64_t settled_from; /* the same of the last kernel, timed or not; 0: none yet */
     struct code_lines code;
     uint64_t now_ps; /* what has been simulated */
     heddle_err failed;
@@ -64,8 +57,9 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->ended_tail = &s->ended;
     s->cap_done = 256;
     s->done = malloc(s->cap_done * sizeof *s->done);
-    heddle_err e = s->done ? slots_create(&s->slots, config->num_sms, &config->limits,
-                                          config->placement)
+    s->copies.config = config->copies;
+    s->conditions.interval_ps = config->look_interval_ps;
+    heddle_err e = s->done ? cta_dispatch_create(&s->dispatch, &config->dispatch)
                            : HEDDLE_ERR_NOMEM;
     if (e) {
         scheduler_free(s);
@@ -77,7 +71,7 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
 
 void scheduler_free(struct scheduler *s) {
     if (!s) return;
-    slots_free(s->slots);
+    cta_dispatch_free(&s->dispatch);
     free(s->done);
     free(s);
 }
@@ -128,73 +122,49 @@ uint64_t scheduler_period(const struct scheduler *s) {
 }
 
 void scheduler_link_bytes(const struct scheduler *s, uint64_t *to_device, uint64_t *to_host) {
-    *to_device = s->to_device;
-    *to_host = s->to_host;
+    *to_device = s->copies.to_device;
+    *to_host = s->copies.to_host;
 }
 
 /* ------------------------------------------------------------------------------- copies */
 
-static uint64_t transfer_ps(uint64_t bytes, uint64_t bytes_per_s) {
-    return (uint64_t)((clock_u128)bytes * 1000000000000u / bytes_per_s);
-}
-
-/* Host copies go over the link in whole pages; device copies are bound by the memory's bandwidth
- * (a copy reads and writes). One engine per direction serves copies in order. */
 static void start_copy(struct scheduler *s, struct op *op) {
-    const struct scheduler_config *c = &s->config;
-    uint64_t bytes = op->copy.bytes, pages = (bytes + c->link_page - 1) / c->link_page;
-    enum copy_engine engine = ENGINE_DEVICE;
-    uint64_t duration = 0;
-    switch (op->copy.kind) {
-    case GPU_COPY_HOST_TO_DEVICE:
-    case GPU_COPY_DEVICE_TO_HOST:
-        engine = op->copy.kind == GPU_COPY_HOST_TO_DEVICE ? ENGINE_TO_DEVICE : ENGINE_TO_HOST;
-        duration = c->link_latency_ps + transfer_ps(pages * c->link_page, c->link_bytes_per_s);
-        break;
-    case GPU_COPY_DEVICE_TO_DEVICE: duration = transfer_ps(2 * bytes, c->dram_bytes_per_s); break;
-    case GPU_MEMSET: duration = transfer_ps(bytes, c->dram_bytes_per_s); break;
-    case GPU_COPY_HOST_TO_HOST: /* the host's own affair */
-    case GPU_WRITE: break;      /* the front end's: no engine, no time */
-    }
-    bool own = op->copy.kind != GPU_COPY_HOST_TO_HOST && op->copy.kind != GPU_WRITE;
     op->state = OP_RUNNING;
-    op->start_ps = op->ready_ps;
-    if (own && s->engine_free[engine] > op->start_ps) op->start_ps = s->engine_free[engine];
-    op->end_ps = op->start_ps + duration;
-    if (own) s->engine_free[engine] = op->end_ps;
+    copy_engines_start(&s->copies, op);
     insert_by(&s->ending, op, true);
 }
 
-static void broadcast(struct scheduler *s, enum timing_message kind, uint64_t at, uint64_t a,
-                      uint64_t b) {
-    for (uint32_t i = 0; s->wiring.group[i]; i++) {
-        struct fabric_message m = {.at = at,
-                                   .from = s->wiring.scheduler_id,
-                                   .to = s->wiring.group_id[i],
-                                   .kind = kind,
-                                   .word = {a, b}};
-        fabric_send(s->wiring.fabric, &m);
-    }
+/* L2 of every group gets lines that something has written. */
+static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count) {
+    const struct message_fill m = {.first = (uint32_t)first, .count = (uint32_t)count};
+    for (uint32_t i = 0; i < s->wiring.num_groups; i++)
+        message_send_fill(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
+                          &m);
+}
+
+static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
+    const struct message_flush m = {.l1 = l1, .l2 = l2, .cycle_base = s->cycle_base};
+    for (uint32_t i = 0; i < s->wiring.num_groups; i++)
+        message_send_flush(s->wiring.fabric, s->wiring.scheduler_id, s->wiring.group_id[i], at_ps,
+                           &m);
 }
 
 static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
-    uint64_t cycle = clock_cycle_from(ps, s->config.khz) + s->config.half_lookahead;
-    return clock_ps(cycle, s->config.khz);
+    uint64_t cycle = clock_cycle_from(ps, s->config.dispatch.khz) +
+                     s->config.dispatch.half_lookahead;
+    return clock_ps(cycle, s->config.dispatch.khz);
 }
 
 static void end_copy(struct scheduler *s, struct op *op) {
     const struct scheduler_config *c = &s->config;
-    if (op->copy.perform) op->copy.perform(op->copy.user);
-    if (op->copy.kind == GPU_COPY_HOST_TO_DEVICE) s->to_device += op->copy.bytes;
-    if (op->copy.kind == GPU_COPY_DEVICE_TO_HOST) s->to_host += op->copy.bytes;
+    copy_engines_end(&s->copies, op);
     /* What was written last stays in L2. While kernels run their own traffic decides. */
     if (c->copy_allocates && !s->queue && op->copy.bytes &&
         (op->copy.kind == GPU_COPY_HOST_TO_DEVICE || op->copy.kind == GPU_MEMSET ||
          op->copy.kind == GPU_COPY_DEVICE_TO_DEVICE)) {
         uint64_t first = op->copy.device_address - c->memory_base, end = first + op->copy.bytes;
         if (op->copy.bytes > c->l2_bytes) first = end - c->l2_bytes;
-        broadcast(s, TIMING_FILL, after_lookahead(s, op->end_ps), first / 128,
-                  (end + 127) / 128 - first / 128);
+        send_fill(s, after_lookahead(s, op->end_ps), first / 128, (end + 127) / 128 - first / 128);
     }
     ops_end(s->ops, op, op->end_ps, op->end_ps);
 }
@@ -203,51 +173,26 @@ static void end_copy(struct scheduler *s, struct op *op) {
 
 /* The first look comes when the window in which the stream has got here is certainly over. */
 static void start_looking(struct scheduler *s, struct op *op) {
-    struct op **link = &s->looking;
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
     op->first_look_ps = op->look_ps = after_lookahead(s, op->ready_ps);
-    while (*link && (*link)->ticket < op->ticket) link = &(*link)->next_ready;
-    op->next_ready = *link;
-    *link = op;
-}
-
-/* The first of the operation's looks after ps. */
-static uint64_t look_after(const struct scheduler *s, const struct op *op, uint64_t ps) {
-    uint64_t interval = s->config.look_interval_ps;
-    return op->first_look_ps + ((ps - op->first_look_ps) / interval + 1) * interval;
+    stream_conditions_add(&s->conditions, op);
 }
 
 uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
-    uint64_t first = UINT64_MAX;
-    for (struct op *op = s->looking; op; op = op->next_ready) {
-        if (op->look_ps == UINT64_MAX && next_ps != UINT64_MAX)
-            op->look_ps = look_after(s, op, now_ps);
-        if (op->look_ps < first) first = op->look_ps;
-    }
-    return s->looking && first == UINT64_MAX ? now_ps : first;
+    return stream_conditions_next(&s->conditions, now_ps, next_ps);
 }
 
 bool scheduler_looks(const struct scheduler *s) {
-    return s->looking != NULL;
+    return s->conditions.first != NULL;
 }
 
 bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
     bool any = false;
-    for (struct op **link = &s->looking; *link;) {
-        struct op *op = *link;
-        bool asks = op->look_ps <= now_ps || op->look_ps == UINT64_MAX;
-        if (asks && op->condition.met(op->condition.user)) {
-            *link = op->next_ready;
-            ops_end(s->ops, op, now_ps, now_ps);
-            any = true;
-            continue;
-        }
-        if (asks) /* nothing is written before something happens */
-            op->look_ps = next_ps == UINT64_MAX
-                              ? UINT64_MAX
-                              : look_after(s, op, next_ps > now_ps ? next_ps : now_ps);
-        link = &op->next_ready;
+    struct op *met = stream_conditions_look(&s->conditions, now_ps, next_ps);
+    for (struct op *next; met; met = next, any = true) {
+        next = met->next_ready;
+        ops_end(s->ops, met, now_ps, now_ps);
     }
     return any;
 }
@@ -275,108 +220,47 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
     s->ended_tail = &k->next_ended;
 }
 
-/* A kernel that is not timed runs functionally, between two instants of target time. One whose time
- * is estimated, or known from the run that is resumed, has its effects then, and ends when it would
- * have. */
-static void run_untimed(struct scheduler *s, struct op *op) {
+/* An untimed kernel takes no time; one whose time is estimated or known has its effects now, and
+ * ends when it would have. */
+static void run_functionally(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
-    k->active = true;
-    k->wall_begin = gpu_wall();
-    s->failed = exec_run_immediate(&k->launch.exec, k->resident, UNTIMED_TURN, &k->launch.counts[0],
-                                   &k->launch.faults[0], &s->diag);
+    s->failed = launch_way_run(&s->config.ways, k, op->start_ps, &s->diag);
     if (s->failed) return;
-    exec_launch_finish(&k->launch.exec);
     if (k->untimed) {
         append_ended(s, k);
         ops_end(s->ops, op, op->ready_ps, op->ready_ps);
         return;
     }
-    k->active = false;
-    if (k->past) {
-        k->first_cycle = k->past->first_cycle;
-        k->last_cycle = k->past->last_cycle;
-        k->heard_cycle = k->past->heard_cycle;
-    } else {
-        uint64_t warp_inst = k->launch.counts[0].warp_inst;
-        k->first_cycle = clock_cycle_from(op->start_ps, s->config.khz) + k->launch_cycles;
-        k->last_cycle = k->first_cycle + sampler_estimate(s->config.sampler, k->stratum, warp_inst);
-        k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + s->config.half_lookahead;
-    }
-    op->end_ps = clock_ps(k->last_cycle, s->config.khz);
+    op->end_ps = clock_ps(k->last_cycle, s->config.dispatch.khz);
     insert_by(&s->ending, op, true);
 }
 
 /* Followers hear of it as late as they would of a timed kernel. */
-static void end_untimed(struct scheduler *s, struct op *op) {
+static void end_functional(struct scheduler *s, struct op *op) {
     s->settled_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
-    ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.khz));
-}
-
-/* A resumed run: what is known of this launch. @return false: it is to be simulated, or failed. */
-static bool recall(struct scheduler *s, const struct op *op) {
-    struct kernel *k = op->kernel;
-    if (!s->config.checkpoint) return false;
-    const struct checkpoint_launch *past = checkpoint_past(s->config.checkpoint, k->number,
-                                                           &s->failed);
-    if (s->failed) {
-        heddle_fail(&s->diag, s->failed, "%s", checkpoint_failed(s->config.checkpoint));
-        return false;
-    }
-    if (!past) return false;
-    if (past->name_sum != checkpoint_name_sum(k->name) || past->record.start_ps != op->start_ps ||
-        memcmp(past->record.grid, k->key.grid, sizeof k->key.grid) ||
-        memcmp(past->record.block, k->key.block, sizeof k->key.block)) {
-        s->failed = heddle_fail(&s->diag, HEDDLE_ERR_STOPPED,
-                                "--resume: launch %llu (%s) is another one, or begins at another "
-                                "target time, than when the checkpoint was written: the program "
-                                "does not do what it did",
-                                (unsigned long long)k->number, k->name);
-        return false;
-    }
-    k->past = malloc(sizeof *past);
-    if (k->past)
-        *k->past = *past;
-    else
-        s->failed = HEDDLE_ERR_NOMEM;
-    return k->past != NULL;
-}
-
-/* Is this one timed? */
-static void choose_way(struct scheduler *s, struct kernel *k) {
-    k->way = SAMPLE_TIMED;
-    if (recall(s, k->op)) {
-        k->launch.exec.immediate = true;
-        return;
-    }
-    if (!s->config.sampler || k->untimed || s->failed) return;
-    k->way = sampler_begin(s->config.sampler, &k->key, s->queue != NULL, &k->stratum, &s->failed);
-    if (k->way != SAMPLE_ESTIMATED) return;
-    k->launch.exec.immediate = true;
-    k->launch.exec.warming = s->config.warming;
-    if (s->config.warming && !s->failed)
-        s->failed = exec_warming_begin(s->config.warming, k->launch.local_bytes);
+    ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.dispatch.khz));
 }
 
 /* A timed kernel begins behind estimated ones: L2 gets what they would have left there. */
 static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
-    if (!s->config.warming) return;
-    const struct exec_warming_run *run = exec_warming_take(s->config.warming, &count);
-    for (uint32_t i = 0; i < count; i++) broadcast(s, TIMING_FILL, at, run[i].first, run[i].count);
+    if (!s->config.ways.warming) return;
+    const struct exec_warming_run *run = exec_warming_take(s->config.ways.warming, &count);
+    for (uint32_t i = 0; i < count; i++) send_fill(s, at, run[i].first, run[i].count);
 }
 
 /* Code that is copied to the device stays in L2 as what other copies write does. */
 static void load_code(struct scheduler *s, const struct mir_function *f, uint64_t at) {
     uint32_t first, count;
     if (code_lines_load(&s->code, f, &first, &count) && !s->queue && s->config.copy_allocates)
-        broadcast(s, TIMING_FILL, at, TIMING_CODE_BASE + first, count);
+        send_fill(s, at, TIMING_CODE_BASE + first, count);
 }
 
 /* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance.
  * @return true: the kernel is to start later, and is among the ready ones again. */
 static bool settles(struct scheduler *s, struct op *op) {
-    uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->config.khz);
+    uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->config.dispatch.khz);
     if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)
         return false;
     op->ready_ps = settled;
@@ -388,26 +272,25 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel, **tail = &s->queue;
     if (settles(s, op)) return;
     op->start_ps = op->ready_ps;
-    choose_way(s, k);
+    s->failed = launch_way_choose(&s->config.ways, k, op->start_ps, s->queue != NULL, &s->diag);
     if (!s->failed) s->failed = exec_launch_prepare(&k->launch.exec, &s->diag);
     if (s->failed) return;
     op->state = OP_RUNNING;
-    if (k->untimed || k->past || k->way == SAMPLE_ESTIMATED) {
-        run_untimed(s, op);
+    if (launch_way_is_functional(k)) {
+        run_functionally(s, op);
         return;
     }
     /* A CTA is live half a look-ahead after it is dealt; the launch overhead covers that. */
-    uint64_t half = s->config.half_lookahead;
-    k->dispatch_from = clock_cycle_from(op->start_ps, s->config.khz) +
+    uint64_t half = s->config.dispatch.half_lookahead;
+    k->dispatch_from = clock_cycle_from(op->start_ps, s->config.dispatch.khz) +
                        (k->launch_cycles > half ? k->launch_cycles - half : 0);
     k->active = true;
     load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
     if (!s->queue) {
         s->period++;
-        skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.khz));
+        skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.dispatch.khz));
         warm_l2(s, after_lookahead(s, op->start_ps));
-        broadcast(s, TIMING_FLUSH, after_lookahead(s, op->start_ps), s->config.kernel_flush ? 3 : 1,
-                  s->cycle_base);
+        send_flush(s, after_lookahead(s, op->start_ps), true, s->config.kernel_flush);
     }
     if (s->config.kernel_flush) k->launch.code = code_lines_move(&s->code, k->launch.exec.function);
     k->period = s->period;
@@ -417,98 +300,44 @@ static void start_kernel(struct scheduler *s, struct op *op) {
     append_begun(s, k);
 }
 
-/* What kernel sampling learns of a timed kernel. */
-static void measure(struct scheduler *s, const struct kernel *k) {
-    uint64_t warp_inst = 0;
-    if (!s->config.sampler || k->untimed) return;
-    for (uint32_t g = 0; g < s->wiring.num_groups; g++) warp_inst += k->launch.counts[g].warp_inst;
-    sampler_measured(s->config.sampler, k->stratum, warp_inst, k->last_cycle - k->first_cycle,
-                     k->launch_cycles);
-}
-
 static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cycle) {
     struct kernel **link = &s->queue;
     while (*link != k) link = &(*link)->next;
     *link = k->next;
     exec_launch_finish(&k->launch.exec);
     k->heard_cycle = heard_cycle;
-    measure(s, k);
+    launch_way_measured(&s->config.ways, k);
     s->idle_from = s->settled_from = heard_cycle;
     /* Now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
-        broadcast(s, TIMING_FLUSH, clock_ps(heard_cycle + SETTLE, s->config.khz), 2, s->cycle_base);
+        send_flush(s, clock_ps(heard_cycle + SETTLE, s->config.dispatch.khz), false, true);
     append_ended(s, k);
-    ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.khz),
-            clock_ps(heard_cycle, s->config.khz));
-}
-
-/* When the kernel may deal its next CTA. */
-static uint64_t deal_cycle_of(const struct scheduler *s, const struct kernel *k) {
-    return k->dispatch_from > s->dispatch_cycle ? k->dispatch_from : s->dispatch_cycle;
-}
-
-/* The kernel whose CTA is dealt next. Kernels of one priority come one after the other, the first
- * that still has CTAs to deal; of several priorities the one that can deal first, and at the same
- * cycle the most urgent. */
-static struct kernel *dealing(const struct scheduler *s) {
-    struct kernel *best = NULL;
-    uint64_t seen = 0; /* priorities, of which there are few */
-    for (struct kernel *k = s->queue; k; k = k->next) {
-        uint64_t priority = UINT64_C(1) << (k->priority & 63);
-        if (k->dispatched == k->num_ctas || seen & priority) continue;
-        seen |= priority;
-        uint64_t mine = deal_cycle_of(s, k), its = best ? deal_cycle_of(s, best) : UINT64_MAX;
-        if (!best || mine < its || (mine == its && k->priority < best->priority)) best = k;
-    }
-    return best;
-}
-
-/* Cycle of the next deal, UINT64_MAX: none before a CTA ends. */
-static uint64_t next_deal(const struct scheduler *s) {
-    const struct kernel *k = dealing(s);
-    return k ? deal_cycle_of(s, k) : UINT64_MAX;
-}
-
-static void deal(struct scheduler *s, uint64_t cycle) {
-    struct kernel *k = dealing(s);
-    struct slots_place place;
-    if (cycle > s->dispatch_cycle) s->dispatch_rest = 0;
-    s->dispatch_cycle = cycle;
-    if (!slots_take(s->slots, &k->need, &place, cycle)) {
-        s->dispatch_cycle = slots_more_at(s->slots);
-        return;
-    }
-    s->dispatch_rest += k->deal_interval;
-    s->dispatch_cycle += s->dispatch_rest >> 16;
-    s->dispatch_rest &= 0xffff;
-    uint64_t live = cycle + s->config.half_lookahead;
-    if (!k->dispatched) k->first_cycle = live;
-    struct fabric_message m = {.at = clock_ps(live, s->config.khz),
-                               .from = s->wiring.scheduler_id,
-                               .to = s->wiring.group_id[place.sm % s->wiring.num_groups],
-                               .kind = TIMING_CTA_LAUNCH,
-                               .word = {(uint64_t)(uintptr_t)&k->launch, k->dispatched, place.sm,
-                                        live, place.cta, place.warps}};
-    fabric_send(s->wiring.fabric, &m);
-    k->dispatched++;
+    ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.dispatch.khz),
+            clock_ps(heard_cycle, s->config.dispatch.khz));
 }
 
 static void retire(struct scheduler *s, const struct done *d) {
     struct kernel *k = d->kernel;
-    uint64_t from = d->cycle_heard, half = s->config.half_lookahead; /* from deal to begin */
-    if (d->cycle_ended + s->config.replace > from + half)
-        from = d->cycle_ended + s->config.replace - half;
-    slots_give(s->slots, &d->place, &k->need, from);
-    if (s->dispatch_cycle == UINT64_MAX) s->dispatch_cycle = from;
+    cta_dispatch_retire(&s->dispatch, k, &d->place, d->cycle_ended, d->cycle_heard);
     if (d->cycle_ended > k->last_cycle) k->last_cycle = d->cycle_ended;
+    k->warp_inst += d->warp_inst;
     if (++k->retired == k->num_ctas) end_kernel(s, k, d->cycle_heard);
 }
 
 /* ---------------------------------------------------------------------------- component */
 
-static void receive(void *self, const struct fabric_message *m) {
+/* The kernel of this launch number, NULL: it is not running. */
+static struct kernel *running(const struct scheduler *s, uint64_t launch) {
+    struct kernel *k = s->queue;
+    while (k && k->number != launch) k = k->next;
+    return k;
+}
+
+static void receive(void *self, const struct fabric_message *in) {
     struct scheduler *s = self;
-    if (m->kind != TIMING_CTA_DONE) {
+    struct message_cta_done m = message_read_cta_done(in);
+    struct kernel *k = in->kind == MESSAGE_CTA_DONE ? running(s, m.launch) : NULL;
+    if (!k) {
         s->failed = HEDDLE_ERR_INTERNAL;
         return;
     }
@@ -521,11 +350,11 @@ static void receive(void *self, const struct fabric_message *m) {
         s->done = grown;
         s->cap_done *= 2;
     }
-    struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
-    struct done d = {.cycle_heard = clock_cycle_from(m->at, s->config.khz),
-                     .cycle_ended = m->word[2],
-                     .kernel = (struct kernel *)launch,
-                     .place = {(uint32_t)m->word[1], (uint32_t)m->word[3], m->word[4]}};
+    struct done d = {.cycle_heard = clock_cycle_from(in->at, s->config.dispatch.khz),
+                     .cycle_ended = m.ended,
+                     .warp_inst = m.warp_inst,
+                     .kernel = k,
+                     .place = {.sm = m.sm, .cta = m.slot, .warps = m.warps}};
     /* Messages come in order of time; of equal times, kernels end in order of launch, whichever
      * SM group was first. */
     uint32_t i = s->num_done++;
@@ -536,21 +365,22 @@ static void receive(void *self, const struct fabric_message *m) {
     }
     s->done[i] = d;
 }
-_Static_assert(offsetof(struct kernel, launch) == 0, "a launch is the head of its kernel");
 
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct scheduler *s = self;
     uint32_t heard = 0;
     for (;;) {
-        uint64_t khz = s->config.khz, deal_cycle = next_deal(s);
+        uint64_t khz = s->config.dispatch.khz,
+                 dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue);
         uint64_t t_done = heard < s->num_done ? clock_ps(s->done[heard].cycle_heard, khz)
                                               : UINT64_MAX;
         uint64_t t_ready = s->ready ? s->ready->ready_ps : UINT64_MAX;
         uint64_t t_end = s->ending ? s->ending->end_ps : UINT64_MAX;
-        uint64_t t_deal = deal_cycle == UINT64_MAX ? UINT64_MAX : clock_ps(deal_cycle, khz);
+        uint64_t t_dispatch = dispatch_cycle == UINT64_MAX ? UINT64_MAX
+                                                           : clock_ps(dispatch_cycle, khz);
         uint64_t first = t_done < t_end ? t_done : t_end;
         if (t_ready < first) first = t_ready;
-        if (t_deal < first) first = t_deal;
+        if (t_dispatch < first) first = t_dispatch;
         if (first >= until || s->failed) break;
         if (first > s->now_ps) s->now_ps = first;
         if (first == t_done) {
@@ -561,7 +391,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
             if (op->kind == OP_COPY)
                 end_copy(s, op);
             else
-                end_untimed(s, op);
+                end_functional(s, op);
         } else if (first == t_ready) {
             struct op *op = s->ready;
             s->ready = op->next_ready;
@@ -576,7 +406,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
                 ops_end(s->ops, op, op->ready_ps, op->ready_ps);
             }
         } else {
-            deal(s, deal_cycle);
+            cta_dispatch_one(&s->dispatch, s->queue, dispatch_cycle, &s->wiring);
         }
         poll(s, s->now_ps);
     }
@@ -590,8 +420,8 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
 
 static uint64_t next(void *self) {
     struct scheduler *s = self;
-    uint64_t deal_cycle = next_deal(s), t = UINT64_MAX;
-    if (deal_cycle != UINT64_MAX) t = clock_ps(deal_cycle, s->config.khz);
+    uint64_t dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue), t = UINT64_MAX;
+    if (dispatch_cycle != UINT64_MAX) t = clock_ps(dispatch_cycle, s->config.dispatch.khz);
     if (s->ready && s->ready->ready_ps < t) t = s->ready->ready_ps;
     if (s->ending && s->ending->end_ps < t) t = s->ending->end_ps;
     return t;

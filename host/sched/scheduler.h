@@ -1,66 +1,27 @@
 /* scheduler.h - the GPU's front end as a component of the fabric: takes operations that are ready,
- * moves copies over the CPU-GPU link, keeps the kernel queue, and deals CTAs to SMs, one per core
- * cycle, as slots become free.
+ * gives copies to the copy engines (copy_engine.h) and keeps the kernel queue, from which CTAs go
+ * to SMs (cta_dispatch.h).
  *
  * Threads: scheduler_poll() between windows, the rest from the fabric. */
 #ifndef HEDDLE_SCHED_SCHEDULER_H
 #define HEDDLE_SCHED_SCHEDULER_H
 
 #include "fabric/fabric.h"
-#include "sched/checkpoint.h"
+#include "sched/copy_engine.h"
+#include "sched/cta_dispatch.h"
+#include "sched/kernel.h"
+#include "sched/launch_way.h"
 #include "sched/ops.h"
-#include "sched/sample.h"
-#include "sched/slots.h"
 #include "timing/group.h"
 
-/* A launch from its call to its report. Owned by the GPU. */
-struct kernel {
-    struct timing_launch launch;
-    struct slots_need need;
-    struct feed_template *feed; /* packets of the function */
-    struct op *op;
-    char *name;
-    const void *owner;
-    uint8_t *bank0;
-    uint64_t number; /* launches are numbered from 0 */
-    uint64_t num_ctas, dispatched, retired;
-    uint64_t launch_cycles;           /* overhead before the first CTA */
-    uint64_t deal_interval;           /* 1/65536 core cycles from one CTA to the next */
-    uint64_t dispatch_from;           /* core cycle */
-    uint64_t first_cycle, last_cycle; /* first CTA live, last CTA retired */
-    uint64_t heard_cycle;             /* when the scheduler knew of the last one's end */
-    struct checkpoint_launch *past; /* a resumed run has it behind it: what was; NULL: it has not */
-    struct timing_counters begin;   /* counters when it became active */
-    int priority;                   /* of its stream */
-    bool untimed;                   /* run functionally, at once */
-    struct sample_key key;          /* kernel sampling: what it is one of, */
-    enum sample_way way;            /* what is done with it, */
-    uint32_t stratum;               /* and the number of its like */
-    uint32_t resident;              /* then: CTAs that the GPU holds at a time */
-    struct gpu *gpu;
-    uint64_t period; /* the time of uninterrupted work in which it ran, from 1 */
-    bool active, ended;
-    double wall_begin;
-    struct kernel *next; /* in the kernel queue */
-    struct kernel *next_begun, *next_ended;
-};
-
 struct scheduler_config {
-    uint64_t khz;            /* core clock */
-    uint64_t half_lookahead; /* core cycles, scheduler to SM and back */
-    uint64_t replace; /* core cycles from the end of a CTA until another begins in its place */
-    uint64_t link_latency_ps, link_bytes_per_s, link_page;
-    uint64_t dram_bytes_per_s; /* device to device copies and fills */
-    bool copy_allocates;       /* copies leave their lines in L2 */
-    bool kernel_flush;         /* L2 is empty when a kernel starts and none runs */
+    struct cta_dispatch_config dispatch; /* with the core clock and the look-ahead */
+    struct copy_config copies;
+    bool copy_allocates; /* copies leave their lines in L2 */
+    bool kernel_flush;   /* L2 is empty when a kernel starts and none runs */
     uint64_t l2_bytes, memory_base;
     uint64_t look_interval_ps; /* between two looks of a stream at a condition */
-    uint32_t num_sms;
-    struct slots_limits limits;
-    enum slots_placement placement;
-    struct checkpoint *checkpoint; /* borrowed; NULL: there are none */
-    struct sampler *sampler;       /* borrowed; NULL: all kernels are timed */
-    struct exec_warming *warming;  /* borrowed: lines of estimated kernels, NULL: are not noted */
+    struct launch_ways ways;
 };
 
 struct scheduler;

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "timing/core_command.h"
 #include "timing/xrt.h"
 
 enum {
-    BEAT_BYTES = 64,
     BEAT_WORDS = 8,
     BEAT_EVENTS = 4,
     DEFAULT_BEATS = 4096,
@@ -57,7 +57,7 @@ static heddle_err fail(struct core *core, const char *what) {
 /* ---------------------------------------------------------------------------- life */
 
 static heddle_err ring_create(struct core *core, struct ring *ring, uint32_t beats, int arg) {
-    size_t bytes = (size_t)beats * BEAT_BYTES;
+    size_t bytes = (size_t)beats * CORE_BEAT_BYTES;
     int group = core->xrt.xrtKernelArgGroupId(core->kernel, arg);
     if (group < 0) return fail(core, "xrtKernelArgGroupId");
     ring->beats = beats;
@@ -225,7 +225,7 @@ heddle_err core_create(struct core **out, const struct core_options *options,
         core->made.max = core->shown.max = (size_t)events * BEAT_EVENTS;
         core->made.word = malloc(core->made.max * 16);
         core->shown.word = malloc(core->shown.max * 16);
-        core->nowhere = malloc((size_t)commands * BEAT_BYTES / 2);
+        core->nowhere = malloc((size_t)commands * CORE_BEAT_BYTES / 2);
         if (!core->made.word || !core->shown.word || !core->nowhere)
             e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for events");
     }
@@ -269,8 +269,8 @@ static heddle_err sync_ring(struct core *core, struct ring *ring, uint32_t from,
     while (from != to) {
         uint32_t at = from & (ring->beats - 1), n = to - from;
         if (n > ring->beats - at) n = ring->beats - at;
-        if (core->xrt.xrtBOSync(ring->buffer, direction, (size_t)n * BEAT_BYTES,
-                                (size_t)at * BEAT_BYTES))
+        if (core->xrt.xrtBOSync(ring->buffer, direction, (size_t)n * CORE_BEAT_BYTES,
+                                (size_t)at * CORE_BEAT_BYTES))
             return fail(core, "xrtBOSync");
         from += n;
     }
@@ -300,7 +300,7 @@ static heddle_err take_events(struct core *core, uint32_t written) {
         uint32_t at = core->head & (core->events.beats - 1), n = written - core->head;
         if (n > core->events.beats - at) n = core->events.beats - at;
         memcpy(made->word + 2 * made->count, core->events.words + (size_t)at * BEAT_WORDS,
-               (size_t)n * BEAT_BYTES);
+               (size_t)n * CORE_BEAT_BYTES);
         made->count += (size_t)n * BEAT_EVENTS;
         core->head += n;
     }
@@ -394,7 +394,8 @@ uint64_t *core_command(struct core *core, uint32_t beats) {
         run(core, CORE_FLAG_DELIVER);
     if (core->failed) return core->nowhere;
     for (; skip; skip--, core->tail++)
-        memset(ring->words + (size_t)(core->tail & (ring->beats - 1)) * BEAT_WORDS, 0, BEAT_BYTES);
+        memset(ring->words + (size_t)(core->tail & (ring->beats - 1)) * BEAT_WORDS, 0,
+               CORE_BEAT_BYTES);
     uint64_t *place = ring->words + (size_t)(core->tail & (ring->beats - 1)) * BEAT_WORDS;
     core->tail += beats;
     return place;
@@ -415,11 +416,7 @@ heddle_err core_set_param(struct core *core, uint32_t number, uint32_t value) {
         return refuse(core, "L2 slices", value, core->info.max_slices);
     if (number == CORE_PARAM_BUFFER_PACKETS && value > core->info.max_packets)
         return refuse(core, "packets per warp", value, core->info.max_packets);
-    uint64_t *beat = core_command(core, 1);
-    memset(beat, 0, BEAT_BYTES);
-    core_command_set_kind(beat, CORE_CMD_SET);
-    core_command_set_id(beat, number);
-    core_command_set_value(beat, value);
+    core_make_set(core_command(core, 1), &(struct core_cmd_set){.param = number, .value = value});
     return core->failed;
 }
 
@@ -436,11 +433,9 @@ heddle_err core_set_class(struct core *core, uint32_t id, uint32_t pipe, uint32_
                            "class %u: latency %u: this timing core keeps %u bits of a time, and "
                            "nothing may lie %u cycles ahead",
                            id, latency, core->info.time_bits, ahead);
-    uint64_t *beat = core_command(core, 1);
-    memset(beat, 0, BEAT_BYTES);
-    core_command_set_kind(beat, CORE_CMD_CLASS);
-    core_command_set_id(beat, id);
-    core_command_set_value(beat, latency << 16 | interval << 8 | pipe << 4 | flags);
+    core_make_class_row(core_command(core, 1),
+                        &(struct core_cmd_class_row){
+                            .cls = id, .row = latency << 16 | interval << 8 | pipe << 4 | flags});
     return core->failed;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core_words.h"
 #include "timing/clock.h"
+#include "timing/core_command.h"
 #include "timing/group_internal.h"
 #include "timing/message.h"
 
@@ -84,6 +85,7 @@ void timing_group_free(struct timing_group *g) {
     free(g->ctas);
     free(g->listed);
     free(g->delayed);
+    free(g->tally);
     free(g);
 }
 
@@ -111,47 +113,36 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     gw->space.memory_base = g->memory->base;
     gw->space.local_line = GROUP_LOCAL_LINES +
                            (sm * TIMING_MAX_WARPS + w) * ((launch->local_bytes + 3) / 4);
-    uint64_t *beat = core_command(g->core, 1);
-    memset(beat, 0, 64);
-    core_command_set_kind(beat, CORE_CMD_LAUNCH);
-    core_command_set_sm(beat, sm);
-    core_command_set_warp(beat, w);
-    core_command_set_cta(beat, slot);
-    core_command_set_warps(beat, cta->num_warps);
-    core_command_set_at(beat, core_cycle(g, live));
-    core_command_set_id(beat, launch->constants & 0xffff);
+    core_make_launch(core_command(g->core, 1),
+                     &(struct core_cmd_launch){.sm = sm,
+                                               .warp = w,
+                                               .slot = slot,
+                                               .warps = cta->num_warps,
+                                               .at = core_cycle(g, live),
+                                               .constants = launch->constants & 0xffff});
     group_list(g, gw);
 }
 
-static void launch_cta(struct timing_group *g, const struct fabric_message *m) {
-    struct timing_launch *launch = (struct timing_launch *)(uintptr_t)m->word[0];
-    uint32_t sm = (uint32_t)m->word[2], slot = (uint32_t)m->word[4];
-    struct group_cta *cta = &g->ctas[local_sm(g, sm) * TIMING_MAX_CTAS + slot];
+static void launch_cta(struct timing_group *g, const struct message_cta_launch *m) {
+    const struct timing_launch *launch = g->wiring.launches->of[m->launch];
+    struct group_cta *cta = &g->ctas[local_sm(g, m->sm) * TIMING_MAX_CTAS + m->slot];
     heddle_err e = cta->cta ? HEDDLE_ERR_INTERNAL
-                            : exec_cta_create(&cta->cta, g->pool, &launch->exec, m->word[1], sm);
+                            : exec_cta_create(&cta->cta, g->pool, &launch->exec, m->cta, m->sm);
     if (e) {
         g->failed = heddle_fail(&g->diag, e, "a CTA could not be made: %s", heddle_err_text(e));
         return;
     }
     cta->launch = launch;
-    cta->last = m->word[1] >= launch->last_ctas;
-    cta->warps = m->word[5];
+    cta->launch_number = m->launch;
+    cta->last = m->cta >= launch->last_ctas;
+    cta->warps = m->warps;
     cta->num_warps = (uint8_t)exec_cta_warps(cta->cta);
     uint64_t left = cta->warps;
     for (unsigned i = 0; i < cta->num_warps; i++, left &= left - 1)
         cta->warp[i] = (uint8_t)__builtin_ctzll(left);
-    for (unsigned i = 0; i < cta->num_warps; i++) launch_warp(g, cta, slot, sm, i, m->word[3]);
+    for (unsigned i = 0; i < cta->num_warps; i++) launch_warp(g, cta, m->slot, m->sm, i, m->live);
     g->num_resident++;
-    expect(g, m->word[3]);
-}
-
-static void simple_command(struct timing_group *g, enum core_cmd kind, uint32_t at,
-                           uint32_t value) {
-    uint64_t *beat = core_command(g->core, 1);
-    memset(beat, 0, 64);
-    core_command_set_kind(beat, kind);
-    core_command_set_at(beat, at);
-    core_command_set_value(beat, value);
+    expect(g, m->live);
 }
 
 /* ------------------------------------------------------------------------------ events out */
@@ -160,14 +151,8 @@ struct core_progress { /* of one run */
     bool told, done;   /* there were events; everything before the end is simulated */
 };
 
-static void send(struct timing_group *g, uint32_t to, enum timing_message kind, uint64_t cycle,
-                 uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e) {
-    struct fabric_message m = {.at = clock_ps(cycle, g->config->khz),
-                               .from = g->wiring.group_id[g->index],
-                               .to = to,
-                               .kind = kind,
-                               .word = {a, b, c, d, e}};
-    fabric_send(g->wiring.fabric, &m);
+static uint32_t id_of(const struct timing_group *g) {
+    return g->wiring.group_id[g->index];
 }
 
 static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
@@ -176,71 +161,116 @@ static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
 }
 
 static void perform(struct timing_group *g, const uint64_t *ev) {
-    uint32_t sm = core_event_sm(ev), warp = core_event_warp(ev);
-    uint8_t slot = (uint8_t)core_event_slot(ev);
-    struct timing_group *home = home_of(g, sm);
-    struct group_warp *gw = warp_of(home, sm, warp);
-    uint32_t sectors = core_event_sectors(ev), lanes = sectors ? 0 : UINT32_MAX;
-    uint64_t at = event_cycle(g, ev), line = core_event_addr(ev);
+    struct core_ev_perform p = core_read_perform(ev);
+    uint8_t slot = (uint8_t)p.slot;
+    struct timing_group *home = home_of(g, p.sm);
+    struct group_warp *gw = warp_of(home, p.sm, p.warp);
+    uint32_t lanes = p.sectors ? 0 : UINT32_MAX;
+    uint64_t at = event_cycle(g, ev);
     for (unsigned s = 0; s < 4; s++)
-        if (sectors >> s & 1)
-            lanes |= exec_inflight_lanes(gw->exec, slot, g->memory->base + line * 128 + s * 32);
+        if (p.sectors >> s & 1)
+            lanes |= exec_inflight_lanes(gw->exec, slot,
+                                         g->memory->base + (uint64_t)p.line * 128 + s * 32);
     uint64_t clock = at;
     if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
     exec_perform(gw->exec, slot, lanes, clock);
     if (home == g)
         group_complete(g, gw, slot, lanes);
     else
-        send(g, g->wiring.group_id[home->index], TIMING_PERFORMED, at + g->config->window,
-             sm << 6 | warp, slot, lanes, 0, 0);
+        message_send_performed(
+            g->wiring.fabric, id_of(g), g->wiring.group_id[home->index],
+            clock_ps(at + g->config->window, g->config->khz),
+            &(struct message_performed){
+                .sm = p.sm, .warp = (uint8_t)p.warp, .slot = slot, .lanes = lanes});
 }
 
 /* A request or reply whose slice or SM lives in another instance: goes there as it is. A request
  * must be there one network latency after `at`, a reply at `at`; a window is shorter than both. */
 static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uint32_t to) {
-    send(g, g->wiring.group_id[to % g->config->num_groups], TIMING_CORE, at, ev[0], ev[1], 0, 0, 0);
+    message_send_remote(g->wiring.fabric, id_of(g), g->wiring.group_id[to % g->config->num_groups],
+                        clock_ps(at, g->config->khz),
+                        &(struct message_remote){.low = ev[0], .high = ev[1]});
+}
+
+static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
+    for (uint32_t i = 0; i < g->num_tallies; i++)
+        if (g->tally[i].launch == launch) return &g->tally[i];
+    if (g->num_tallies == g->cap_tallies) {
+        uint32_t capacity = g->cap_tallies ? 2 * g->cap_tallies : 8;
+        struct group_tally *grown = realloc(g->tally, capacity * sizeof *grown);
+        if (!grown) return NULL;
+        g->tally = grown;
+        g->cap_tallies = capacity;
+    }
+    g->tally[g->num_tallies] = (struct group_tally){.launch = launch};
+    return &g->tally[g->num_tallies++];
 }
 
 static void cta_done(struct timing_group *g, const uint64_t *ev) {
-    uint32_t sm = core_event_sm(ev), local = local_sm(g, sm);
+    struct core_ev_cta_done d = core_read_cta_done(ev);
     uint64_t at = event_cycle(g, ev);
-    struct group_cta *cta = &g->ctas[local * TIMING_MAX_CTAS + core_event_id(ev)];
-    struct timing_launch *launch = cta->launch;
+    struct group_cta *cta = &g->ctas[local_sm(g, d.sm) * TIMING_MAX_CTAS + d.slot];
+    struct group_tally *tally = tally_of(g, cta->launch_number);
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
-    exec_counts_add(&launch->counts[g->index], &counts);
-    for (unsigned i = 0; i < cta->num_warps; i++) warp_of(g, sm, cta->warp[i])->exec = NULL;
+    if (tally)
+        exec_counts_add(&tally->counts, &counts);
+    else
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for counts");
+    for (unsigned i = 0; i < cta->num_warps; i++) warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
     g->num_resident--;
-    /* The core knows of the end when the warp no longer counts as live (docs/timing-model.md, 8).
-     */
-    send(g, g->wiring.scheduler_id, TIMING_CTA_DONE,
-         at + TIMING_REPORTED_AFTER + g->config->lookahead / 2, (uint64_t)(uintptr_t)launch, sm, at,
-         core_event_id(ev), cta->warps);
+    /* The core reports the end when the warp no longer counts as live (docs/timing-model.md, 8). */
+    uint64_t heard = at + TIMING_REPORTED_AFTER + g->config->lookahead / 2;
+    message_send_cta_done(g->wiring.fabric, id_of(g), g->wiring.scheduler_id,
+                          clock_ps(heard, g->config->khz),
+                          &(struct message_cta_done){.launch = cta->launch_number,
+                                                     .sm = d.sm,
+                                                     .slot = d.slot,
+                                                     .warps = cta->warps,
+                                                     .ended = at,
+                                                     .warp_inst = counts.warp_inst});
+}
+
+static void take_credit(struct timing_group *g, const uint64_t *ev) {
+    struct core_ev_credit c = core_read_credit(ev);
+    struct group_warp *gw = warp_of(g, c.sm, c.warp);
+    gw->consumed = (uint16_t)c.packets;
+    gw->lines_consumed = (uint16_t)c.lines;
+    if (gw->exec || gw->backlog.line_head < gw->backlog.line_count) group_list(g, gw);
+}
+
+static uint64_t at_memory(const struct timing_group *g, const uint64_t *ev) {
+    return clock_ps(event_cycle(g, ev) + g->config->lookahead / 2, g->config->khz);
+}
+
+static void read_memory(struct timing_group *g, const uint64_t *ev) {
+    struct core_ev_dram_read r = core_read_dram_read(ev);
+    message_send_dram_read(
+        g->wiring.fabric, id_of(g), g->wiring.memory_id, at_memory(g, ev),
+        &(struct message_dram_read){
+            .line = r.line, .slice = r.slice, .sectors = (uint8_t)r.sectors, .id = (uint16_t)r.id});
+}
+
+static void write_memory(struct timing_group *g, const uint64_t *ev) {
+    struct core_ev_dram_write w = core_read_dram_write(ev);
+    message_send_dram_write(g->wiring.fabric, id_of(g), g->wiring.memory_id, at_memory(g, ev),
+                            &(struct message_dram_write){.line = w.line,
+                                                         .slice = w.slice,
+                                                         .sectors = (uint8_t)w.sectors,
+                                                         .answered = (uint8_t)w.answered});
 }
 
 static void handle_event(struct timing_group *g, const uint64_t *ev) {
     uint64_t at = event_cycle(g, ev);
     switch (core_event_kind(ev)) {
     case CORE_EV_NONE: break;
-    case CORE_EV_WANT: {
-        struct group_warp *gw = warp_of(g, core_event_sm(ev), core_event_warp(ev));
-        gw->consumed = (uint16_t)core_event_id(ev);
-        gw->lines_consumed = (uint16_t)core_event_addr(ev);
-        if (gw->exec || gw->backlog.line_head < gw->backlog.line_count) group_list(g, gw);
-        break;
-    }
+    case CORE_EV_WANT: take_credit(g, ev); break;
     case CORE_EV_PERFORM: perform(g, ev); break;
     case CORE_EV_CTA_DONE: cta_done(g, ev); break;
-    case CORE_EV_DRAM_READ:
-        send(g, g->wiring.memory_id, TIMING_DRAM_READ, at + g->config->lookahead / 2,
-             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), core_event_id(ev), 0);
-        break;
-    case CORE_EV_DRAM_WRITE:
-        send(g, g->wiring.memory_id, TIMING_DRAM_WRITE, at + g->config->lookahead / 2,
-             core_event_addr(ev), core_event_sm(ev), core_event_sectors(ev), core_event_id(ev), 0);
-        break;
+    case CORE_EV_DRAM_READ: read_memory(g, ev); break;
+    case CORE_EV_DRAM_WRITE: write_memory(g, ev); break;
     case CORE_EV_REQUEST: pass_on(g, ev, at + g->config->window, core_remote_slice(ev)); break;
     case CORE_EV_REPLY: pass_on(g, ev, at, core_remote_sm(ev)); break;
     default:
@@ -268,68 +298,88 @@ static void run_core(struct timing_group *g, struct core_progress *out) {
 
 /* ------------------------------------------------------------------------------ component */
 
-/* What leaves L2 is written back now, whatever the core's own clock says. */
-static void flush_l2(struct timing_group *g, uint64_t cycle) {
-    simple_command(g, CORE_CMD_FLUSH_L2, 0, 0);
+/* Dirty lines that leave L2 are written back at `cycle`, whatever the core's own clock says. */
+static void run_at(struct timing_group *g, uint64_t cycle) {
     g->not_before = cycle;
     run_core(g, NULL);
     g->not_before = 0;
 }
 
-/* A copy has written device memory: L2 gets its lines at once, and what has to leave for them is
- * written back now. */
-static void fill(struct timing_group *g, const struct fabric_message *m, uint64_t cycle) {
-    simple_command(g, CORE_CMD_FILL_L2, (uint32_t)m->word[0], (uint32_t)m->word[1]);
-    g->not_before = cycle;
-    run_core(g, NULL);
-    g->not_before = 0;
+static void flush(struct timing_group *g, const struct message_flush *m, uint64_t cycle) {
+    if (m->l1) core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L1);
+    if (m->l2) {
+        core_make_plain(core_command(g->core, 1), CORE_CMD_FLUSH_L2);
+        run_at(g, cycle);
+    }
+    g->cycle_base = m->cycle_base;
 }
 
-static void receive(void *self, const struct fabric_message *m) {
+/* A copy has written device memory: L2 gets its lines at once. */
+static void fill(struct timing_group *g, const struct message_fill *m, uint64_t cycle) {
+    core_make_fill_l2(core_command(g->core, 1),
+                      &(struct core_cmd_fill_l2){.line = m->first, .lines = m->count});
+    run_at(g, cycle);
+}
+
+static void answer_slice(struct timing_group *g, struct core_cmd_dram_reply reply, uint64_t cycle) {
+    reply.at = core_cycle(g, cycle);
+    core_make_dram_reply(core_command(g->core, 1), &reply);
+    expect(g, cycle);
+}
+
+static void receive(void *self, const struct fabric_message *in) {
     struct timing_group *g = self;
-    uint64_t cycle = clock_cycle_from(m->at, g->config->khz);
-    switch (m->kind) {
-    case TIMING_CTA_LAUNCH: launch_cta(g, m); break;
-    case TIMING_DRAM_REPLY: {
+    uint64_t cycle = clock_cycle_from(in->at, g->config->khz);
+    switch (in->kind) {
+    case MESSAGE_CTA_LAUNCH: {
+        struct message_cta_launch m = message_read_cta_launch(in);
+        launch_cta(g, &m);
+        break;
+    }
+    case MESSAGE_DRAM_DATA: {
+        struct message_dram_data m = message_read_dram_data(in);
+        answer_slice(g, (struct core_cmd_dram_reply){.slice = m.slice, .id = m.id}, cycle);
+        break;
+    }
+    case MESSAGE_DRAM_WRITTEN: {
+        struct message_dram_written m = message_read_dram_written(in);
+        answer_slice(g, (struct core_cmd_dram_reply){.slice = m.slice, .id = 1, .written = 1},
+                     cycle);
+        break;
+    }
+    case MESSAGE_REMOTE: {
+        struct message_remote m = message_read_remote(in);
         uint64_t *beat = core_command(g->core, 1);
-        memset(beat, 0, 64);
-        core_command_set_kind(beat, CORE_CMD_DRAM_REPLY);
-        core_command_set_sm(beat, m->word[1]);
-        core_command_set_id(beat, m->word[0]);
-        core_command_set_value(beat, m->word[2]);
-        core_command_set_at(beat, core_cycle(g, cycle));
+        core_make_remote(beat, &(struct core_cmd_remote){.words = 1});
+        beat[CORE_BEAT_PAYLOAD] = m.low;
+        beat[CORE_BEAT_PAYLOAD + 1] = m.high;
         expect(g, cycle);
         break;
     }
-    case TIMING_CORE: {
-        uint64_t *beat = core_command(g->core, 1);
-        memset(beat, 0, 64);
-        core_command_set_kind(beat, CORE_CMD_REMOTE);
-        core_command_set_words(beat, 1);
-        memcpy(beat + 2, m->word, 16);
-        expect(g, cycle);
+    case MESSAGE_PERFORMED: {
+        struct message_performed m = message_read_performed(in);
+        group_complete(g, warp_of(g, m.sm, m.warp), m.slot, m.lanes);
         break;
     }
-    case TIMING_PERFORMED: {
-        struct group_warp *gw = warp_of(g, (uint32_t)m->word[0] >> 6, m->word[0] & 63);
-        group_complete(g, gw, (uint8_t)m->word[1], (uint32_t)m->word[2]);
+    case MESSAGE_FLUSH: {
+        struct message_flush m = message_read_flush(in);
+        flush(g, &m, cycle);
         break;
     }
-    case TIMING_FLUSH:
-        if (m->word[0] & 1) simple_command(g, CORE_CMD_FLUSH_L1, 0, 0);
-        if (m->word[0] & 2) flush_l2(g, cycle);
-        g->cycle_base = m->word[1];
+    case MESSAGE_FILL: {
+        struct message_fill m = message_read_fill(in);
+        fill(g, &m, cycle);
         break;
-    case TIMING_FILL: fill(g, m, cycle); break;
+    }
     default:
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL, "SM group: message kind %u",
-                                m->kind);
+                                in->kind);
     }
 }
 
 /* Runs the core until it has simulated everything before `until`, feeding it as often as it parks.
  * A core with nothing to do is left at the time at which it was: the next kernel may find that its
- * clock has been set back (TIMING_FLUSH). */
+ * clock has been set back (message FLUSH). */
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct timing_group *g = self;
     uint64_t end = clock_cycle_from(until, g->config->khz);
@@ -379,6 +429,20 @@ heddle_err timing_group_counters(struct timing_group *g, struct timing_counters 
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;
+}
+
+void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum) {
+    for (uint32_t i = 0; i < g->num_tallies; i++) {
+        if (g->tally[i].launch != launch) continue;
+        exec_counts_add(sum, &g->tally[i].counts);
+        g->tally[i] = g->tally[--g->num_tallies];
+        return;
+    }
+}
+
+const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch) {
+    *launch = g->fault_launch;
+    return g->fault.err ? &g->fault : NULL;
 }
 
 heddle_err timing_group_failed(const struct timing_group *g, struct heddle_diag *diag) {

@@ -24,8 +24,7 @@ enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
 #define TIMING_CODE_BASE UINT32_C(0xfffe0000)  /* line 0 of the code: the last 2^17 lines */
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
-/* A launch as all groups see it: const while it runs, except the counters, which the scheduler
- * reads when it has ended. */
+/* A launch as all groups see it: const while it runs. */
 struct timing_launch {
     struct exec_launch exec;
     const struct feed_template *feed;
@@ -34,8 +33,11 @@ struct timing_launch {
     uint32_t code;        /* the same of instructions: where its module's code begins */
     uint32_t last_ctas;   /* from this one on no other is expected to follow where one ends: these
                          * wait for their stores, and so does the end of the kernel */
-    struct exec_counts *counts; /* one per group, written by it */
-    struct exec_fault *faults;  /* one per group, err = 0: none */
+};
+/* The launches of a GPU by number: messages name them so. The owner adds to it between windows, and
+ * a launch stays until it has ended. */
+struct timing_launches {
+    const struct timing_launch **of;
 };
 
 struct timing_config {
@@ -67,6 +69,7 @@ struct timing_group;
  * before the first window; `fabric_ids` likewise {groups..., memory, scheduler}. */
 struct timing_wiring {
     struct fabric *fabric;
+    const struct timing_launches *launches;
     uint32_t num_groups;
     uint32_t *group_id; /* component numbers of the groups */
     uint32_t memory_id, scheduler_id;
@@ -81,6 +84,12 @@ extern const struct fabric_ops timing_group_ops;
 /* Writes what the resident warps wait for, one line each, as far as there is room, beginning with a
  * newline. @return characters written. */
 size_t timing_group_story(const struct timing_group *g, char *out, size_t size);
+
+/* What CTAs of this launch have executed here: adds it to *sum, and forgets it. Between windows,
+ * when the launch has ended. */
+void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct exec_counts *sum);
+/* The fault of a warp, with which the group has failed, and its launch. @return NULL: none. */
+const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch);
 
 /* What a core has counted since its creation. */
 struct timing_counters {

@@ -10,6 +10,7 @@
 #include "core_words.h"
 #include "mir/mir_slow.h"
 #include "timing/clock.h"
+#include "timing/core_command.h"
 #include "timing/group_internal.h"
 
 enum { EXTRA = 34 }; /* beyond the budget: records that generic accesses split into */
@@ -220,10 +221,10 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         b->num_lines[b->count++] = 0;
         break;
     case EXEC_FAULT:
-        launch->faults[g->index] = *exec_cta_fault(gw->cta->cta);
-        g->failed = g->diag.err = launch->faults[g->index].err;
-        exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec,
-                        &launch->faults[g->index]);
+        g->fault = *exec_cta_fault(gw->cta->cta);
+        g->fault_launch = gw->cta->launch_number;
+        g->failed = g->diag.err = g->fault.err;
+        exec_fault_text(g->diag.text, sizeof g->diag.text, &launch->exec, &g->fault);
         break;
     default: break;
     }
@@ -239,13 +240,10 @@ static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, 
                            unsigned type) {
     if (!b->w || b->words == 3) {
         b->w = core_command(g->core, 1);
-        memset(b->w, 0, 64);
-        core_command_set_kind(b->w, CORE_CMD_PACKETS);
-        core_command_set_sm(b->w, sm);
-        core_command_set_warp(b->w, warp);
+        core_make_packets(b->w, &(struct core_cmd_packets){.sm = sm, .warp = warp});
         b->words = b->types = 0;
     }
-    uint64_t *word = b->w + 2 + 2 * b->words;
+    uint64_t *word = b->w + CORE_BEAT_PAYLOAD + 2 * b->words;
     b->types |= type << 2 * b->words++;
     core_command_set_words(b->w, b->words);
     core_command_set_types(b->w, b->types);

@@ -11,7 +11,8 @@ enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
 
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */
-    struct timing_launch *launch;
+    const struct timing_launch *launch;
+    uint64_t launch_number;
     uint64_t warps; /* mask of the SM's warps */
     uint8_t num_warps, warp[EXEC_MAX_WARPS];
     bool last; /* no other is expected in its place */
@@ -40,6 +41,12 @@ struct group_warp {
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* clock register that a slot reads */
 };
 
+/* What the CTAs of a launch that have ended here have counted. */
+struct group_tally {
+    uint64_t launch;
+    struct exec_counts counts;
+};
+
 struct timing_group {
     const struct timing_config *config;
     struct timing_wiring wiring;
@@ -56,10 +63,14 @@ struct timing_group {
     struct exec_trace trace;           /* one turn of one warp */
     /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
     uint64_t next_cycle, cycle_base;
-    uint32_t core_until;   /* what the core has been run to, its own cycles */
-    uint64_t not_before;   /* events of now are no older than this */
-    uint32_t num_resident; /* CTAs */
-    uint32_t delay;        /* state of the random host delays, 0: off */
+    uint32_t core_until;       /* what the core has been run to, its own cycles */
+    uint64_t not_before;       /* events of now are no older than this */
+    uint32_t num_resident;     /* CTAs */
+    uint32_t delay;            /* state of the random host delays, 0: off */
+    struct group_tally *tally; /* of launches that nobody has asked about yet */
+    uint32_t num_tallies, cap_tallies;
+    struct exec_fault fault; /* of a warp here; err 0: none */
+    uint64_t fault_launch;
     heddle_err failed;
     struct heddle_diag diag;
 };

@@ -1,31 +1,69 @@
-/* message.h - what the components of a GPU say to each other over the fabric.
+/* message.h - what the components of a simulated system say to each other over the fabric: typed
+ * structs, made from tables/messages.def.
  *
- *   CTA_LAUNCH   scheduler -> SM group   word[0] struct timing_launch *, [1] CTA index, [2] SM,
- *                                        [3] the cycle of `at`, [4] CTA slot, [5] mask of warps
- *   CTA_DONE     SM group -> scheduler   word[0] struct timing_launch *, [1] SM, [2] cycle of the
- *                                        end, [3] CTA slot, [4] mask of warps
- *   DRAM_READ    SM group -> memory      word[0] line, [1] slice, [2] sectors, [3] id
- *   DRAM_WRITE   SM group -> memory      word[0] line, [1] slice, [2] sectors, [3] 1: is answered
- *   DRAM_REPLY   memory -> SM group      word[0] id, [1] slice, [2] 1: a write has been taken
- *   CORE         SM group -> SM group    word[0..1] a message of the other core instance, as it is
- *   PERFORMED    SM group -> SM group    word[0] warp (sm << 6 | warp), [1] slot, [2] lanes
- *   FLUSH        scheduler -> SM group   a kernel begins and none runs: word[0] bit 0: L1, bit 1:
- * L2; [1] target cycle of the core's cycle 0 from now on FILL         scheduler -> SM group   a
- * copy wrote: word[0] first line, [1] number of lines
- */
+ * message_send_NAME() sends one, message_read_NAME() reads one that has arrived. A word is an
+ * unsigned integer of a fixed width, so that a message means the same in every process. */
 #ifndef HEDDLE_TIMING_MESSAGE_H
 #define HEDDLE_TIMING_MESSAGE_H
 
-enum timing_message {
-    TIMING_CTA_LAUNCH = 1,
-    TIMING_CTA_DONE,
-    TIMING_DRAM_READ,
-    TIMING_DRAM_WRITE,
-    TIMING_DRAM_REPLY,
-    TIMING_CORE,
-    TIMING_PERFORMED,
-    TIMING_FLUSH,
-    TIMING_FILL,
+#include <stdint.h>
+
+#include "fabric/fabric.h"
+
+/* clang-format off */
+#define WORD(bits, member, unit, text)
+#define END()
+#define MESSAGE(KIND, name, from, to, text) MESSAGE_##KIND,
+enum message_kind {
+    MESSAGE_NONE,
+#include "tables/messages.def"
+    MESSAGE_KIND_COUNT
 };
+#undef MESSAGE
+#undef WORD
+#undef END
+
+#define MESSAGE(KIND, name, from, to, text) struct message_##name {
+#define WORD(bits, member, unit, text) uint##bits##_t member;
+#define END() };
+#include "tables/messages.def"
+#undef MESSAGE
+#undef WORD
+#undef END
+
+/* Words are what a fabric message has room for. */
+#define MESSAGE(KIND, name, from, to, text) _Static_assert(0
+#define WORD(bits, member, unit, text) + 1
+#define END() <= FABRIC_MESSAGE_WORDS, "a message with too many words");
+#include "tables/messages.def"
+#undef MESSAGE
+#undef WORD
+#undef END
+
+/* `at_ps` is the arrival; the rules of fabric_send() hold. */
+#define MESSAGE(KIND, name, from_text, to_text, text)                                          \
+    static inline void message_send_##name(struct fabric *fabric, uint32_t from, uint32_t to,  \
+                                           uint64_t at_ps, const struct message_##name *m) {   \
+        struct fabric_message out = {.at = at_ps, .from = from, .to = to,                      \
+                                     .kind = MESSAGE_##KIND};                                  \
+        unsigned i = 0;
+#define WORD(bits, member, unit, text) out.word[i++] = m->member;
+#define END() fabric_send(fabric, &out); }
+#include "tables/messages.def"
+#undef MESSAGE
+#undef WORD
+#undef END
+
+#define MESSAGE(KIND, name, from, to, text)                                                    \
+    static inline struct message_##name message_read_##name(const struct fabric_message *in) { \
+        struct message_##name m;                                                               \
+        unsigned i = 0;
+#define WORD(bits, member, unit, text) m.member = (uint##bits##_t)in->word[i++];
+#define END() return m; }
+#include "tables/messages.def"
+#undef MESSAGE
+#undef WORD
+#undef END
+/* clang-format on */
 
 #endif

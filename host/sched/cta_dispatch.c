@@ -1,0 +1,80 @@
+/* cta_dispatch.c - see cta_dispatch.h. */
+#include "sched/cta_dispatch.h"
+
+#include <stddef.h>
+
+#include "timing/clock.h"
+#include "timing/message.h"
+
+heddle_err cta_dispatch_create(struct cta_dispatch *d, const struct cta_dispatch_config *config) {
+    *d = (struct cta_dispatch){.config = *config};
+    return slots_create(&d->slots, config->num_sms, &config->limits, config->placement);
+}
+
+void cta_dispatch_free(struct cta_dispatch *d) {
+    slots_free(d->slots);
+    d->slots = NULL;
+}
+
+/* When the kernel's next CTA may go. */
+static uint64_t cycle_of(const struct cta_dispatch *d, const struct kernel *k) {
+    return k->dispatch_from > d->next_cycle ? k->dispatch_from : d->next_cycle;
+}
+
+/* The kernel whose CTA is next. Kernels of one priority come one after the other, the first that
+ * still has CTAs; of several priorities the one that can go first, and at the same cycle the most
+ * urgent. */
+static const struct kernel *next_kernel(const struct cta_dispatch *d, const struct kernel *queue) {
+    const struct kernel *best = NULL;
+    uint64_t seen = 0; /* priorities, of which there are few */
+    for (const struct kernel *k = queue; k; k = k->next) {
+        uint64_t priority = UINT64_C(1) << (k->priority & 63);
+        if (k->dispatched == k->num_ctas || seen & priority) continue;
+        seen |= priority;
+        uint64_t mine = cycle_of(d, k), its = best ? cycle_of(d, best) : UINT64_MAX;
+        if (!best || mine < its || (mine == its && k->priority < best->priority)) best = k;
+    }
+    return best;
+}
+
+uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *queue) {
+    const struct kernel *k = next_kernel(d, queue);
+    return k ? cycle_of(d, k) : UINT64_MAX;
+}
+
+void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
+                      const struct timing_wiring *wiring) {
+    const struct kernel *chosen = next_kernel(d, queue);
+    struct kernel *k = queue;
+    struct slots_place place;
+    while (k != chosen) k = k->next;
+    if (cycle > d->next_cycle) d->rest = 0;
+    d->next_cycle = cycle;
+    if (!slots_take(d->slots, &k->need, &place, cycle)) {
+        d->next_cycle = slots_more_at(d->slots);
+        return;
+    }
+    d->rest += k->dispatch_interval;
+    d->next_cycle += d->rest >> 16;
+    d->rest &= 0xffff;
+    uint64_t live = cycle + d->config.half_lookahead;
+    if (!k->dispatched) k->first_cycle = live;
+    message_send_cta_launch(wiring->fabric, wiring->scheduler_id,
+                            wiring->group_id[place.sm % wiring->num_groups],
+                            clock_ps(live, d->config.khz),
+                            &(struct message_cta_launch){.launch = k->number,
+                                                         .cta = k->dispatched,
+                                                         .sm = place.sm,
+                                                         .slot = place.cta,
+                                                         .warps = place.warps,
+                                                         .live = live});
+    k->dispatched++;
+}
+
+void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
+                         const struct slots_place *place, uint64_t ended, uint64_t heard) {
+    uint64_t from = heard, half = d->config.half_lookahead; /* from dispatch to begin */
+    if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
+    slots_give(d->slots, place, &k->need, from);
+    if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
+}

@@ -1,0 +1,40 @@
+/* cta_dispatch.h - the CTA handler: which kernel's CTA goes to which SM, and when.
+ *
+ * CTAs of one kernel are dispatched as far apart as its dispatch_interval says, while an SM has
+ * room. Owner: the scheduler; one thread. Times are core cycles. */
+#ifndef HEDDLE_SCHED_CTA_DISPATCH_H
+#define HEDDLE_SCHED_CTA_DISPATCH_H
+
+#include "sched/kernel.h"
+#include "sched/slots.h"
+#include "timing/group.h"
+
+struct cta_dispatch_config {
+    uint64_t khz;            /* core clock */
+    uint64_t half_lookahead; /* cycles from dispatch to the first cycle of a CTA */
+    uint64_t replace;        /* cycles from the end of a CTA until another begins in its place */
+    uint32_t num_sms;
+    struct slots_limits limits;
+    enum slots_placement placement;
+};
+struct cta_dispatch {
+    struct cta_dispatch_config config;
+    struct slots *slots;
+    uint64_t next_cycle; /* of the next dispatch; UINT64_MAX: no SM has room until a CTA ends */
+    uint64_t rest;       /* and so many 1/65536 cycles later */
+};
+
+heddle_err cta_dispatch_create(struct cta_dispatch *d, const struct cta_dispatch_config *config);
+void cta_dispatch_free(struct cta_dispatch *d);
+
+/* `queue`: the active kernels, linked by `next` in order of start. @return the cycle of the next
+ * dispatch, UINT64_MAX: none before a CTA ends. */
+uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *queue);
+/* Sends the CTA whose turn it is in this cycle to its SM, if one has room. */
+void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
+                      const struct timing_wiring *wiring);
+/* A CTA of k has ended at a cycle, of which the scheduler has heard: its place is free again. */
+void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
+                         const struct slots_place *place, uint64_t ended, uint64_t heard);
+
+#endif

@@ -1,0 +1,65 @@
+/* gpu_fault.c - a GPU that does nothing more after a fault, and what its kernels have printed. */
+#include "sched/gpu_internal.h"
+
+heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag) {
+    if (gpu->dead && diag) *diag = gpu->diag;
+    return gpu->dead;
+}
+
+bool gpu_is_dead(const struct gpu *gpu) {
+    return gpu->dead != HEDDLE_OK;
+}
+
+const struct exec_fault *gpu_fault(const struct gpu *gpu, const void **owner) {
+    if (!gpu->fault.err) return NULL;
+    if (owner) *owner = gpu->fault_owner;
+    return &gpu->fault;
+}
+
+void gpu_collect_output(struct gpu *gpu, const struct kernel *k) {
+    struct exec_text **end = &gpu->output;
+    while (*end) end = &(*end)->next;
+    *end = exec_io_take(gpu->io, k->number);
+    for (struct exec_text *t = *end; t; t = t->next) t->owner = k->owner;
+}
+
+struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner) {
+    struct exec_text *taken = NULL, **end = &taken;
+    for (struct exec_text **link = &gpu->output; *link;) {
+        struct exec_text *t = *link;
+        if (t->owner != owner) {
+            link = &t->next;
+            continue;
+        }
+        *link = t->next;
+        t->next = NULL;
+        *end = t;
+        end = &t->next;
+    }
+    return taken;
+}
+
+void gpu_forget_fault(struct gpu *gpu) {
+    gpu->fault = (struct exec_fault){0};
+    gpu->fault_owner = NULL;
+    gpu->dead = HEDDLE_OK;
+    gpu->diag = (struct heddle_diag){0};
+}
+
+heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
+                   heddle_err e, const struct heddle_diag *diag) {
+    gpu->dead = e;
+    gpu->diag = *diag;
+    if (k) gpu_collect_output(gpu, k);
+    if (fault && fault->err) {
+        gpu->fault = *fault;
+        gpu->fault_owner = k->owner;
+    }
+    return e;
+}
+
+void gpu_give_up(struct gpu *gpu, const char *text) {
+    struct heddle_diag diag;
+    heddle_fail(&diag, HEDDLE_ERR_DEADLOCK, "%s", text);
+    gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &diag);
+}

@@ -1,0 +1,152 @@
+/* gpu_timed.c - a GPU with timing on: the simulation goes on window by window, as far as somebody
+ * waits. */
+#include "sched/gpu_internal.h"
+#include "timing/clock.h"
+
+enum { WINDOWS = 1024 }; /* between two looks at what else is to be done */
+
+/* @return HEDDLE_ERR_STOPPED when whoever watches gives the simulation up. */
+static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
+    const struct kernel *k = scheduler_running(gpu->scheduler);
+    double now = wall_seconds();
+    if (!k || !progress_due(&gpu->watch, now)) return HEDDLE_OK;
+    struct timing_counters c;
+    gpu_counters(gpu, &c);
+    uint64_t cycle = clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz);
+    uint64_t begin = clock_cycle_from(k->op->start_ps, gpu->timing.khz);
+    struct gpu_progress p = {.kernel = k->name,
+                             .launch = k->number,
+                             .ctas_done = k->retired,
+                             .ctas = k->num_ctas,
+                             .cycles = cycle > begin ? cycle - begin : 0,
+                             .warp_inst = c.issued - k->begin.issued,
+                             .wall_s = now - k->wall_begin};
+    if (gpu->watch.tell(gpu->watch.user, &p)) return HEDDLE_OK;
+    struct heddle_diag local;
+    heddle_fail(&local, HEDDLE_ERR_STOPPED, "kernel %s was given up after %llu of %llu CTAs",
+                k->name, (unsigned long long)p.ctas_done, (unsigned long long)p.ctas);
+    if (diag) *diag = local;
+    return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_STOPPED, &local);
+}
+
+/* The fault of a kernel that is running, in the order of launches, then of groups. */
+static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_diag *diag) {
+    for (size_t i = 0; i < gpu->num_kernels; i++) {
+        const struct kernel *k = gpu->kernels[i];
+        if (!k->active) continue;
+        if (k->fault.err) return gpu_die(gpu, k, &k->fault, e, diag);
+        for (uint32_t g = 0; g < gpu->wiring.num_groups; g++) {
+            uint64_t launch;
+            const struct exec_fault *fault = timing_group_fault(gpu->wiring.group[g], &launch);
+            if (fault && launch == k->number) return gpu_die(gpu, k, fault, e, diag);
+        }
+    }
+    return gpu_die(gpu, NULL, NULL, e, diag);
+}
+
+/* Nothing happens before the limit: is there a look left that might change that? */
+static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
+    uint64_t now = fabric_now(gpu->fabric), look = scheduler_next_look(gpu->scheduler, now, next);
+    return look == now || look >= limit;
+}
+
+/* One window of the simulation, but not beyond the next look of a stream at its condition. */
+static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
+    struct heddle_diag local = {0};
+    scheduler_poll(gpu->scheduler);
+    uint64_t look = FABRIC_NEVER;
+    if (scheduler_looks(gpu->scheduler))
+        look = scheduler_next_look(gpu->scheduler, fabric_now(gpu->fabric),
+                                   fabric_next(gpu->fabric));
+    heddle_err e = fabric_step(gpu->fabric, look < limit ? look : limit, idle, &local);
+    if (!e && look <= fabric_now(gpu->fabric)) {
+        uint64_t next = fabric_next(gpu->fabric);
+        bool goes_on = scheduler_look(gpu->scheduler, fabric_now(gpu->fabric), next);
+        *idle = *idle && !goes_on && next >= limit && all_asked(gpu, limit, next);
+    }
+    if (e) {
+        if (diag) *diag = local;
+        return fault_of(gpu, e, &local);
+    }
+    /* Ends first: when a kernel begins as the last one has ended, what was counted up to now is
+     * the old one's. None begins and ends in one window: its CTAs travel both ways. */
+    for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
+        for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+            timing_group_take_counts(gpu->wiring.group[i], k->number, &k->counts);
+        gpu_record_end(gpu, k);
+        gpu_collect_output(gpu, k);
+        kernel_release(k);
+    }
+    for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) { /* what was counted is not known */
+        e = timing_group_failed(gpu->wiring.group[i], &local);
+        if (!e) continue;
+        if (diag) *diag = local;
+        return fault_of(gpu, e, &local);
+    }
+    return show_progress(gpu, diag);
+}
+
+static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_diag *diag) {
+    struct heddle_diag local;
+    char story[700] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
+        used += timing_group_story(gpu->wiring.group[i], story + used, sizeof story - used);
+    heddle_fail(
+        &local, HEDDLE_ERR_DEADLOCK,
+        "nothing is left to happen, but %s%s on stream %u has not ended: its warps wait for "
+        "something that no other warp will do%s%s",
+        op->kernel ? "kernel " : "an operation", op->kernel ? op->kernel->name : "", op->stream,
+        used ? ":" : "", story);
+    if (diag) *diag = local;
+    return gpu_die(gpu, NULL, NULL, HEDDLE_ERR_DEADLOCK, &local);
+}
+
+heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
+    while (op->state != OP_ENDED) {
+        bool idle;
+        if (gpu->dead) return gpu_sticky(gpu, diag);
+        heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
+        if (e) return e;
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
+        if (!idle && ++gpu->windows % WINDOWS == 0 && gpu_pauses(gpu))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
+        if (idle && op->state != OP_ENDED && scheduler_looks(gpu->scheduler))
+            return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
+        if (idle && op->state != OP_ENDED) return deadlock(gpu, op, diag);
+    }
+    uint64_t cycle = clock_cycle_from(op->end_ps, gpu->timing.khz) + gpu->timing.lookahead +
+                     TIMING_REPORTED_AFTER;
+    uint64_t floor = clock_ps(cycle, gpu->timing.khz);
+    if (floor > gpu->floor_ps) gpu->floor_ps = floor;
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
+                           struct heddle_diag *diag) {
+    for (bool idle = false; op->state != OP_ENDED && !idle;) {
+        if (gpu->dead) return gpu_sticky(gpu, diag);
+        heddle_err e = step(gpu, at_ps, &idle, diag);
+        if (e) return e;
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
+    }
+    return HEDDLE_OK;
+}
+
+heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *diag) {
+    uint64_t before;
+    if (!ops_oldest(gpu->ops, &before)) return HEDDLE_OK;
+    bool idle = false;
+    for (unsigned i = 0; i < WINDOWS && !idle; i++) {
+        heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
+        if (e) return e;
+        *moved |= !idle;
+    }
+    return HEDDLE_OK;
+}
+
+void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps) {
+    for (bool idle = false; !idle && fabric_now(gpu->fabric) < until_ps;)
+        if (step(gpu, until_ps, &idle, NULL)) return;
+}

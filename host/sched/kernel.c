@@ -1,0 +1,165 @@
+/* kernel.c - see kernel.h: a launch is checked, gets its constant bank, and is freed again. */
+#include "sched/kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/config.h"
+#include "common/occupancy.h"
+
+void kernel_release(struct kernel *k) {
+    if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */
+    feed_template_free(k->feed);
+    free(k->bank0);
+    free(k->past);
+    k->past = NULL;
+    k->active = false;
+    k->feed = NULL;
+    k->bank0 = NULL;
+}
+
+void kernel_free(struct kernel *k) {
+    kernel_release(k);
+    free(k->name);
+    free(k);
+}
+
+/* Behind bank 0, in the same memory. */
+static uint32_t texture_bank_offset(uint32_t params) {
+    return MIR_C0_PARAMS + (params / 8 + 1) * 8;
+}
+
+/* Bank 0: the words of a launch (MIR_C0_*), then the parameters. */
+static heddle_err make_bank0(struct kernel *k, const struct gpu_launch *l) {
+    uint32_t params = l->bank_size[MIR_BANK_LAUNCH];
+    uint32_t shared = l->function->shared_bytes + l->dynamic_shared;
+    uint32_t textures = l->bank_size[MIR_BANK_TEXTURE];
+    k->bank0 = calloc(1, texture_bank_offset(params) + textures);
+    if (!k->bank0) return HEDDLE_ERR_NOMEM;
+    const uint32_t words[] = {l->block[0], l->block[1], l->block[2],       l->grid[0],
+                              l->grid[1],  l->grid[2],  l->dynamic_shared, shared};
+    memcpy(k->bank0, words, sizeof words);
+    memcpy(k->bank0 + MIR_C0_GRIDID, &k->number, sizeof k->number);
+    memcpy(k->bank0 + MIR_C0_WORKSPACE, &l->workspace, sizeof l->workspace);
+    if (params) memcpy(k->bank0 + MIR_C0_PARAMS, l->bank[MIR_BANK_LAUNCH], params);
+    if (textures)
+        memcpy(k->bank0 + texture_bank_offset(params), l->bank[MIR_BANK_TEXTURE], textures);
+    return HEDDLE_OK;
+}
+
+static uint64_t launch_overhead(const struct config *c, bool in_graph) {
+    return (uint64_t)llround(in_graph && c->launch_graph >= 0 ? c->launch_graph
+                                                              : c->launch_constant);
+}
+
+/* Core cycles from one CTA dispatched to the next, in 1/65536. */
+static uint64_t dispatch_interval(const struct config *c, uint64_t threads) {
+    double t = (double)threads;
+    double cycles = c->launch_alpha * t * t + c->launch_beta * t + c->launch_gamma;
+    return cycles > 0 ? (uint64_t)llround(cycles * 65536) : 0;
+}
+
+/* Limits of CUDA on a grid and its CTAs. */
+static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
+                           const uint32_t block[3]) {
+    static const uint32_t most_ctas[3] = {INT32_MAX, UINT16_MAX, UINT16_MAX};
+    const uint64_t most_threads[3] = {c->sm_threads_per_cta, c->sm_threads_per_cta, 64};
+    for (unsigned i = 0; i < 3; i++)
+        if (!grid[i] || grid[i] > most_ctas[i] || !block[i] || block[i] > most_threads[i])
+            return false;
+    return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
+}
+
+/* Asked now and then while a kernel runs functionally. */
+static bool go_on(void *user, uint64_t ctas_done) {
+    const struct kernel *k = user;
+    double now = wall_seconds();
+    if (!progress_due(k->watch, now)) return true;
+    struct gpu_progress p = {.kernel = k->name,
+                             .launch = k->number,
+                             .ctas_done = ctas_done,
+                             .ctas = k->num_ctas,
+                             .wall_s = now - k->wall_begin};
+    return k->watch->tell(k->watch->user, &p);
+}
+
+heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, uint64_t number,
+                         const struct gpu_launch *l, struct heddle_diag *diag) {
+    const struct mir_function *f = l->function;
+    const struct config *config = site->options->config;
+    *out = NULL;
+    if (!shape_is_legal(config, l->grid, l->block))
+        return heddle_fail(diag, HEDDLE_ERR_LAUNCH,
+                           "kernel %s: a grid of %u x %u x %u CTAs of %u x %u x %u threads cannot "
+                           "be launched",
+                           l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                           l->block[2]);
+    uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+    uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    uint32_t shared = f->shared_bytes + l->dynamic_shared;
+    struct slots_need need = slots_need(site->limits, threads, f->num_regs, shared,
+                                        f->num_barriers);
+    const struct occupancy_need wants = {
+        .threads = threads, .registers = f->num_regs, .shared_bytes = shared};
+    if (!occupancy_ctas(config, &wants, NULL) || !slots_occupancy(site->limits, &need))
+        return heddle_fail(diag, HEDDLE_ERR_PTX_RESOURCES,
+                           "kernel %s: a CTA of %u threads, %u registers per thread and %u bytes "
+                           "of shared memory does not fit an SM",
+                           l->name, threads, f->num_regs, shared);
+    struct kernel *k = calloc(1, sizeof *k);
+    if (!k) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
+    k->number = number;
+    k->num_ctas = ctas;
+    k->need = need;
+    k->name = strdup(l->name ? l->name : f->name);
+    k->launch.local_bytes = f->local_bytes;
+    k->launch.constants = config->ccache_launch ? (uint32_t)k->number : 0;
+    heddle_err e = k->name ? make_bank0(k, l) : HEDDLE_ERR_NOMEM;
+    if (e) heddle_fail(diag, e, "out of memory for a launch");
+    if (!e && site->options->timing == GPU_TIMING_RTL) {
+        e = feed_template_create(&k->feed, f);
+        if (e) heddle_fail(diag, e, "out of memory for a kernel");
+        k->launch.feed = k->feed;
+        k->launch_cycles = launch_overhead(config, l->in_graph);
+        k->dispatch_interval = dispatch_interval(config, threads);
+    }
+    if (e) {
+        kernel_free(k);
+        return e;
+    }
+    struct exec_launch *x = &k->launch.exec;
+    x->function = f;
+    x->module = l->module;
+    memcpy(x->bank, l->bank, sizeof x->bank);
+    memcpy(x->bank_size, l->bank_size, sizeof x->bank_size);
+    x->bank[MIR_BANK_LAUNCH] = k->bank0;
+    x->bank_size[MIR_BANK_LAUNCH] = MIR_C0_PARAMS + l->bank_size[MIR_BANK_LAUNCH];
+    x->bank[MIR_BANK_TEXTURE] = k->bank0 + texture_bank_offset(l->bank_size[MIR_BANK_LAUNCH]);
+    memcpy(x->grid, l->grid, sizeof x->grid);
+    memcpy(x->block, l->block, sizeof x->block);
+    x->shared_bytes = shared;
+    x->grid_id = k->number;
+    x->memory = site->options->memory;
+    x->io = site->io;
+    k->key = (struct sample_key){.name = f->name,
+                                 .num_inst = f->num_inst,
+                                 .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                 .block = {l->block[0], l->block[1], l->block[2]},
+                                 .dynamic_shared = l->dynamic_shared};
+    k->untimed = l->untimed && site->options->timing == GPU_TIMING_RTL;
+    x->immediate = site->options->timing == GPU_TIMING_NONE || k->untimed;
+    k->resident = slots_occupancy(site->limits, &k->need) * (uint32_t)config->sm_count;
+    k->launch.last_ctas = (uint32_t)(k->num_ctas > k->resident ? k->num_ctas - k->resident : 0);
+    k->watch = site->watch;
+    x->threads = site->options->threads;
+    x->go_on = go_on;
+    x->go_on_user = k;
+    x->in_order = true; /* one path from an SM to a slice */
+    k->owner = l->owner;
+    x->num_sms = (uint32_t)config->sm_count;
+    x->checks = site->options->checks;
+    x->name = k->name;
+    *out = k;
+    return HEDDLE_OK;
+}

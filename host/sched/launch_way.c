@@ -1,0 +1,77 @@
+/* launch_way.c - see launch_way.h. */
+#include "sched/launch_way.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/memory/cache_warming.h"
+#include "timing/clock.h"
+
+enum { TURN = 1024 }; /* instructions of a warp's turn */
+
+/* A resumed run: what is known of this launch, if it is one of those before the checkpoint. */
+static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
+                         struct heddle_diag *diag) {
+    heddle_err e = HEDDLE_OK;
+    if (!w->checkpoint) return e;
+    const struct checkpoint_launch *past = checkpoint_past(w->checkpoint, k->number, &e);
+    if (e) return heddle_fail(diag, e, "%s", checkpoint_failed(w->checkpoint));
+    if (!past) return e;
+    if (past->name_sum != checkpoint_name_sum(k->name) || past->record.start_ps != start_ps ||
+        memcmp(past->record.grid, k->key.grid, sizeof k->key.grid) ||
+        memcmp(past->record.block, k->key.block, sizeof k->key.block))
+        return heddle_fail(diag, HEDDLE_ERR_STOPPED,
+                           "--resume: launch %llu (%s) is another one, or begins at another "
+                           "target time, than when the checkpoint was written: the program "
+                           "does not do what it did",
+                           (unsigned long long)k->number, k->name);
+    k->past = malloc(sizeof *past);
+    if (!k->past) return HEDDLE_ERR_NOMEM;
+    *k->past = *past;
+    return e;
+}
+
+heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
+                             bool beside, struct heddle_diag *diag) {
+    k->way = SAMPLE_TIMED;
+    heddle_err e = recall(w, k, start_ps, diag);
+    if (k->past) k->launch.exec.immediate = true;
+    if (!w->sampler || k->past || k->untimed || e) return e;
+    k->way = sampler_begin(w->sampler, &k->key, beside, &k->stratum, &e);
+    if (k->way != SAMPLE_ESTIMATED) return e;
+    k->launch.exec.immediate = true;
+    k->launch.exec.warming = w->warming;
+    return w->warming && !e ? exec_warming_begin(w->warming, k->launch.local_bytes) : e;
+}
+
+bool launch_way_is_functional(const struct kernel *k) {
+    return k->untimed || k->past || k->way == SAMPLE_ESTIMATED;
+}
+
+heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
+                          struct heddle_diag *diag) {
+    k->active = true;
+    k->wall_begin = wall_seconds();
+    heddle_err e = exec_run_immediate(&k->launch.exec, k->resident, TURN, &k->counts, &k->fault,
+                                      diag);
+    if (e) return e; /* it stays active: the fault is its */
+    exec_launch_finish(&k->launch.exec);
+    k->active = false;
+    if (k->past) {
+        k->first_cycle = k->past->first_cycle;
+        k->last_cycle = k->past->last_cycle;
+        k->heard_cycle = k->past->heard_cycle;
+    } else if (!k->untimed) {
+        k->first_cycle = clock_cycle_from(start_ps, w->khz) + k->launch_cycles;
+        k->last_cycle = k->first_cycle +
+                        sampler_estimate(w->sampler, k->stratum, k->counts.warp_inst);
+        k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + w->half_lookahead;
+    }
+    return e;
+}
+
+void launch_way_measured(const struct launch_ways *w, const struct kernel *k) {
+    if (!w->sampler || k->untimed) return;
+    sampler_measured(w->sampler, k->stratum, k->warp_inst, k->last_cycle - k->first_cycle,
+                     k->launch_cycles);
+}

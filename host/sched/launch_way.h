@@ -1,0 +1,32 @@
+/* launch_way.h - how a launch of a timed GPU is carried out: timed, or functionally because its
+ * time is estimated (kernel sampling) or known from the run that is resumed. */
+#ifndef HEDDLE_SCHED_LAUNCH_WAY_H
+#define HEDDLE_SCHED_LAUNCH_WAY_H
+
+#include "sched/checkpoint.h"
+#include "sched/kernel.h"
+#include "sched/sample.h"
+
+/* Borrowed. */
+struct launch_ways {
+    struct checkpoint *checkpoint; /* NULL: there are none */
+    struct sampler *sampler;       /* NULL: all kernels are timed */
+    struct exec_warming *warming;  /* lines of estimated kernels; NULL: are not noted */
+    uint64_t khz;                  /* core clock */
+    uint64_t half_lookahead;       /* cycles, scheduler to SM and back */
+};
+
+/* The kernel starts at start_ps: sets k->past, k->way and k->stratum. `beside`: a timed kernel is
+ * under way. */
+heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
+                             bool beside, struct heddle_diag *diag);
+/* Is it to be run functionally? */
+bool launch_way_is_functional(const struct kernel *k);
+/* Runs it functionally, between two instants of target time, and sets its first, last and heard
+ * cycle unless it is an untimed one, which takes no time. */
+heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
+                          struct heddle_diag *diag);
+/* A timed kernel has ended: kernel sampling learns of it. */
+void launch_way_measured(const struct launch_ways *w, const struct kernel *k);
+
+#endif

@@ -1,0 +1,47 @@
+/* stream_condition.c - see stream_condition.h. */
+#include "sched/stream_condition.h"
+
+#include <stddef.h>
+
+void stream_conditions_add(struct stream_conditions *c, struct op *op) {
+    struct op **link = &c->first;
+    while (*link && (*link)->ticket < op->ticket) link = &(*link)->next_ready;
+    op->next_ready = *link;
+    *link = op;
+}
+
+/* The first of the operation's looks after ps. */
+static uint64_t look_after(const struct stream_conditions *c, const struct op *op, uint64_t ps) {
+    return op->first_look_ps + ((ps - op->first_look_ps) / c->interval_ps + 1) * c->interval_ps;
+}
+
+uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps) {
+    uint64_t first = UINT64_MAX;
+    for (struct op *op = c->first; op; op = op->next_ready) {
+        if (op->look_ps == UINT64_MAX && next_ps != UINT64_MAX)
+            op->look_ps = look_after(c, op, now_ps);
+        if (op->look_ps < first) first = op->look_ps;
+    }
+    return c->first && first == UINT64_MAX ? now_ps : first;
+}
+
+struct op *stream_conditions_look(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps) {
+    struct op *met = NULL, **tail = &met;
+    for (struct op **link = &c->first; *link;) {
+        struct op *op = *link;
+        bool asks = op->look_ps <= now_ps || op->look_ps == UINT64_MAX;
+        if (asks && op->condition.met(op->condition.user)) {
+            *link = op->next_ready;
+            op->next_ready = NULL;
+            *tail = op;
+            tail = &op->next_ready;
+            continue;
+        }
+        if (asks) /* nothing is written before something happens */
+            op->look_ps = next_ps == UINT64_MAX
+                              ? UINT64_MAX
+                              : look_after(c, op, next_ps > now_ps ? next_ps : now_ps);
+        link = &op->next_ready;
+    }
+    return met;
+}

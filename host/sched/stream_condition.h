@@ -1,0 +1,27 @@
+/* stream_condition.h - streams that wait until memory says something: when they look at it.
+ *
+ * The caller sets the first look; later ones follow in steps of a fixed interval of target time, so
+ * that a result never depends on how long windows are. Owner: the scheduler. Threads: its own for
+ * stream_conditions_add(); the others are called between windows. */
+#ifndef HEDDLE_SCHED_STREAM_CONDITION_H
+#define HEDDLE_SCHED_STREAM_CONDITION_H
+
+#include <stdint.h>
+
+#include "sched/ops.h"
+
+struct stream_conditions {
+    uint64_t interval_ps; /* between two looks */
+    struct op *first;     /* by ticket */
+};
+
+/* op->first_look_ps and op->look_ps are set. */
+void stream_conditions_add(struct stream_conditions *c, struct op *op);
+/* When a stream looks next, not before now_ps; UINT64_MAX: none waits. `next_ps`: nothing will
+ * happen before; UINT64_MAX: nothing at all, and streams that have looked wait for something to. */
+uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps);
+/* Streams whose time has come look. @return those whose condition is met, by ticket (next_ready);
+ * they no longer wait. */
+struct op *stream_conditions_look(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps);
+
+#endif
