@@ -28,25 +28,22 @@ static inline void report_sum(const struct report *r, struct gpu_kernel_record *
     *sum = (struct gpu_kernel_record){0};
     for (size_t i = 0; i < r->num_kernels; i++) {
         const struct gpu_kernel_record *k = &r->kernels[i];
-        sum->untimed |= k->untimed; /* then instructions and cycles are not of the same kernels */
-        sum->estimated |= k->estimated;
-        sum->counted_cycles += k->counted_cycles;
-        sum->cycles += k->cycles;
-        sum->launch_cycles += k->launch_cycles;
-        sum->end_ps += k->end_ps - k->start_ps; /* time in kernels */
-        sum->ptx_warp_inst += k->ptx_warp_inst;
-        sum->warp_inst += k->warp_inst;
-        for (unsigned m = 0; m < MIR_KIND_COUNT; m++) sum->thread_inst[m] += k->thread_inst[m];
-        sum->l1_hits += k->l1_hits;
-        sum->l1_accesses += k->l1_accesses;
-        sum->l2_hits += k->l2_hits;
-        sum->l2_accesses += k->l2_accesses;
-        sum->dram_read_bytes += k->dram_read_bytes;
-        sum->dram_write_bytes += k->dram_write_bytes;
-        sum->wall_s += k->wall_s;
-        sum->sub_core_cycles += k->sub_core_cycles;
-        sum->issued += k->issued;
-        for (unsigned w = 0; w < CORE_NUM_WAITS; w++) sum->wait[w] += k->wait[w];
+        /* An untimed launch among them: instructions and cycles are not of the same ones. */
+#define SUM_ADD(member) sum->member += k->member;
+#define SUM_OR(member) sum->member |= k->member;
+#define SUM_EACH(member)                                              \
+    for (size_t n = 0; n < sizeof k->member / sizeof *k->member; n++) \
+        sum->member[n] += k->member[n];
+#define SUM_SPAN(member) sum->member += k->end_ps - k->start_ps;
+#define SUM_NONE(member)
+#define MEMBER(type, member, array, how, name, form, csv, unit, meaning) SUM_##how(member)
+#define DERIVED(name, form, value, csv, unit, meaning)
+#include "tables/kernel_record.def"
+#undef SUM_ADD
+#undef SUM_OR
+#undef SUM_EACH
+#undef SUM_SPAN
+#undef SUM_NONE
     }
 }
 

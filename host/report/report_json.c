@@ -61,44 +61,35 @@ static json_t *run_object(const struct report *r) {
     return o;
 }
 
-static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
-    char hash[24];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)k->issue_hash);
-    json_t *o = json_object();
-    json_object_set_new(o, "name", json_string(k->name));
-    json_object_set_new(o, "launch", count(k->launch));
-    json_object_set_new(o, "device", count(k->device));
-    json_object_set_new(o, "stream", count(k->stream));
-    json_object_set_new(o, "timed", json_boolean(!k->untimed && strcmp(r->timing, "none")));
-    json_object_set_new(o, "estimated", json_boolean(k->estimated));
-    json_object_set_new(o, "grid", triple(k->grid));
-    json_object_set_new(o, "block", triple(k->block));
-    json_object_set_new(o, "registers", count(k->regs));
-    json_object_set_new(o, "shared_bytes", count(k->shared_bytes));
-    json_object_set_new(o, "cycles", count(k->cycles));
-    json_object_set_new(o, "launch_cycles", count(k->launch_cycles));
-    json_object_set_new(o, "start_ps", count(k->start_ps));
-    json_object_set_new(o, "end_ps", count(k->end_ps));
-    json_object_set_new(o, "ptx_warp_instructions", count(k->ptx_warp_inst));
-    json_object_set_new(o, "warp_instructions", count(k->warp_inst));
-    json_object_set_new(o, "thread_instructions", count(mir_all_kinds(k->thread_inst)));
-    json_object_set_new(o, "instruction_mix", mix_object(k));
-    json_object_set_new(o, "ipc", number(kernel_ipc(k)));
-    json_object_set_new(o, "l1_hit_rate", number(hit_rate(k->l1_hits, k->l1_accesses)));
-    json_object_set_new(o, "l2_hit_rate", number(hit_rate(k->l2_hits, k->l2_accesses)));
-    json_object_set_new(o, "l1_accesses", count(k->l1_accesses));
-    json_object_set_new(o, "l2_accesses", count(k->l2_accesses));
-    json_object_set_new(o, "dram_read_bytes", count(k->dram_read_bytes));
-    json_object_set_new(o, "dram_write_bytes", count(k->dram_write_bytes));
-    json_object_set_new(o, "dram_bytes_per_s",
-                        number(kernel_bandwidth(k, r->config->clock_core_mhz)));
-    json_object_set_new(o, "issue_hash", json_string(hash));
+static json_t *hash_text(uint64_t hash) {
+    char text[24];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    return json_string(text);
+}
+
+static json_t *stack_object(const struct gpu_kernel_record *k) {
     json_t *stack = k->sub_core_cycles ? json_object() : json_null();
     for (unsigned p = 0; k->sub_core_cycles && p < CPI_PARTS; p++)
         json_object_set_new(stack, cpi_name(p), count(cpi_cycles(k, p)));
-    json_object_set_new(o, "sub_core_cycles", count(k->sub_core_cycles));
-    json_object_set_new(o, "cpi_stack", stack);
-    json_object_set_new(o, "wall_s", number(k->wall_s));
+    return stack;
+}
+
+static json_t *kernel_object(const struct report *r, const struct gpu_kernel_record *k) {
+    json_t *o = json_object();
+#define JSON_NAME(name, value) json_object_set_new(o, name, json_string(value));
+#define JSON_COUNT(name, value) json_object_set_new(o, name, count(value));
+#define JSON_FLAG(name, value) json_object_set_new(o, name, json_boolean(value));
+#define JSON_SHAPE(name, value) json_object_set_new(o, name, triple(value));
+#define JSON_HASH(name, value) json_object_set_new(o, name, hash_text(value));
+#define JSON_RATIO(name, value) json_object_set_new(o, name, number(value));
+#define JSON_SECONDS(name, value) json_object_set_new(o, name, number(value));
+#define JSON_OBJECT(name, value) json_object_set_new(o, name, value);
+#define JSON_HIDDEN(name, value)
+#define JSON_PARTS(name, value)
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
+    JSON_##form(name, k->member)
+#define DERIVED(name, form, value, csv, unit, meaning) JSON_##form(name, value)
+#include "tables/kernel_record.def"
     return o;
 }
 
@@ -129,36 +120,69 @@ static json_t *whole(const struct report *r) {
     return root;
 }
 
-/* A ratio in a CSV cell: empty when it does not exist. */
-static void cell(FILE *f, double x) {
-    if (isfinite(x)) fprintf(f, "%.6g", x);
-    fputc(',', f);
+/* kernels.csv. Each of these puts the column that begins at a place, its name or its value, and
+ * returns how many cells it has. A ratio that does not exist has an empty cell. */
+enum form { NAME, COUNT, FLAG, HASH, SHAPE, SECONDS, RATIO, OBJECT, HIDDEN, PARTS };
+
+static unsigned csv_put_head(const char *name, enum form form, FILE *f) {
+    fprintf(f, form == SHAPE ? "%s_x,%s_y,%s_z" : "%s", name, name, name);
+    return form == SHAPE ? 3 : 1;
+}
+
+static unsigned csv_head(unsigned place, FILE *f) {
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
+    if (csv == place) return csv_put_head(name, form, f);
+#define DERIVED(name, form, value, csv, unit, meaning) \
+    if (csv == place) return csv_put_head(name, form, f);
+#include "tables/kernel_record.def"
+    return 1;
+}
+
+static unsigned csv_cell(unsigned place, const struct report *r, const struct gpu_kernel_record *k,
+                         FILE *f) {
+#define CELL_NAME(value) (report_csv_name(value, f), 1)
+#define CELL_COUNT(value) (fprintf(f, "%llu", (unsigned long long)(value)), 1)
+#define CELL_FLAG(value) (fprintf(f, "%d", value), 1)
+#define CELL_HASH(value) (fprintf(f, "%016llx", (unsigned long long)(value)), 1)
+#define CELL_SHAPE(value) (fprintf(f, "%u,%u,%u", (value)[0], (value)[1], (value)[2]), 3)
+#define CELL_RATIO(value) ((isfinite(value) ? fprintf(f, "%.6g", value) : 0), 1)
+#define CELL_SECONDS CELL_RATIO
+#define CELL_OBJECT(value) 1
+#define CELL_HIDDEN(value) 1
+#define CELL_PARTS(value) 1
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) \
+    if (csv == place) return CELL_##form(k->member);
+#define DERIVED(name, form, value, csv, unit, meaning) \
+    if (csv == place) return CELL_##form(value);
+#include "tables/kernel_record.def"
+    return 1;
+}
+
+static unsigned csv_last_place(void) {
+    static const unsigned places[] = {
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) csv,
+#define DERIVED(name, form, value, csv, unit, meaning) csv,
+#include "tables/kernel_record.def"
+    };
+    unsigned last = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i] > last) last = places[i];
+    return last;
 }
 
 static void write_kernels(const struct report *r, FILE *f) {
-    fputs("launch,name,stream,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,shared_bytes,"
-          "cycles,launch_cycles,start_ps,end_ps,ptx_warp_instructions,warp_instructions,"
-          "thread_instructions,ipc,l1_hit_rate,l2_hit_rate,dram_bytes_per_s,dram_read_bytes,"
-          "dram_write_bytes,issue_hash,estimated\n",
-          f);
+    unsigned last = csv_last_place();
+    for (unsigned place = 1; place <= last;) {
+        if (place > 1) fputc(',', f);
+        place += csv_head(place, f);
+    }
+    fputc('\n', f);
     for (size_t i = 0; i < r->num_kernels; i++) {
-        const struct gpu_kernel_record *k = &r->kernels[i];
-        fprintf(f, "%llu,", (unsigned long long)k->launch);
-        report_csv_name(k->name, f);
-        fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u,%u,", k->stream, k->grid[0], k->grid[1], k->grid[2],
-                k->block[0], k->block[1], k->block[2], k->regs, k->shared_bytes);
-        fprintf(f, "%llu,%llu,%llu,%llu,%llu,%llu,%llu,", (unsigned long long)k->cycles,
-                (unsigned long long)k->launch_cycles, (unsigned long long)k->start_ps,
-                (unsigned long long)k->end_ps, (unsigned long long)k->ptx_warp_inst,
-                (unsigned long long)k->warp_inst,
-                (unsigned long long)mir_all_kinds(k->thread_inst));
-        cell(f, kernel_ipc(k));
-        cell(f, hit_rate(k->l1_hits, k->l1_accesses));
-        cell(f, hit_rate(k->l2_hits, k->l2_accesses));
-        cell(f, kernel_bandwidth(k, r->config->clock_core_mhz));
-        fprintf(f, "%llu,%llu,%016llx,%d\n", (unsigned long long)k->dram_read_bytes,
-                (unsigned long long)k->dram_write_bytes, (unsigned long long)k->issue_hash,
-                k->estimated);
+        for (unsigned place = 1; place <= last;) {
+            if (place > 1) fputc(',', f);
+            place += csv_cell(place, r, &r->kernels[i], f);
+        }
+        fputc('\n', f);
     }
 }
 

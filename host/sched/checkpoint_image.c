@@ -20,7 +20,7 @@ struct head {
     struct checkpoint_boundary boundary;
     uint64_t answered;
 };
-static const char magic[8] = "heddlCP1";
+static const char magic[8] = "heddlCP2";
 
 struct page {
     uint32_t region, number;

@@ -190,27 +190,9 @@ heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag);
 
 /* ---- what to report */
 struct gpu_kernel_record {
-    const char *name;
-    uint64_t launch; /* number, from 0 */
-    uint32_t stream, grid[3], block[3];
-    uint32_t device; /* the caller's affair */
-    bool untimed;    /* run functionally although timing was on: no cycles, no counters */
-    bool estimated;  /* run functionally, its cycles are an estimate (sample.h): no counters */
-    uint32_t regs, shared_bytes;
-    uint64_t start_ps, end_ps;
-    uint64_t cycles, launch_cycles; /* core clocks: all; of those, launch overhead */
-    uint64_t counted_cycles; /* of the execution, in which the core counted: 0 when estimated */
-    uint32_t stratum;        /* of kernel sampling */
-    uint64_t ptx_warp_inst, warp_inst;
-    uint64_t thread_inst[MIR_KIND_COUNT];                /* by kind (tables/mir_kinds.def) */
-    uint64_t l1_hits, l1_accesses, l2_hits, l2_accesses; /* sectors */
-    uint64_t dram_read_bytes, dram_write_bytes;
-    uint64_t issue_hash; /* over every issue; 0 when timing is off */
-    /* The CPI stack: each cycle of each sub-core of the GPU, from the first CTA dealt to the last
-     * one retired, either issued an instruction or waited for the cause of that number (counter
-     * CORE_COUNTER_WAIT_NO_WARP + number). wait[0]: no warp was there. Sum: sub_core_cycles. */
-    uint64_t sub_core_cycles, issued, wait[CORE_NUM_WAITS];
-    double wall_s;
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) type member array;
+#define DERIVED(name, form, value, csv, unit, meaning)
+#include "tables/kernel_record.def"
 };
 /* @return records of all launches that have ended; valid until the next call on the GPU. */
 const struct gpu_kernel_record *gpu_kernels(const struct gpu *gpu, size_t *count);

@@ -14,17 +14,7 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
         struct timing_counters c;
         timing_group_counters(gpu->wiring.group[i], &c);
-        out->issued += c.issued;
-        out->issue_hash += c.issue_hash;
-        out->l1_accesses += c.l1_accesses;
-        out->l1_hits += c.l1_hits;
-        out->l2_accesses += c.l2_accesses;
-        out->l2_hits += c.l2_hits;
-        out->dram_reads += c.dram_reads;
-        out->dram_writes += c.dram_writes;
-        out->slice_hash += c.slice_hash;
-        out->host_clocks += c.host_clocks;
-        for (unsigned n = 0; n < CORE_NUM_WAITS; n++) out->wait[n] += c.wait[n];
+        for (unsigned n = 0; n < CORE_NUM_COUNTERS; n++) out->of[n] += c.of[n];
     }
 }
 
@@ -58,15 +48,20 @@ void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     gpu->busy_last = 0;
 }
 
+static uint64_t counted(unsigned counter, const struct timing_counters *from,
+                        const struct timing_counters *now) {
+    return now->of[counter] - from->of[counter];
+}
+
 /* The core counts what warps wait for; what is left of the period had none. */
 static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
                   const struct timing_counters *from, const struct timing_counters *now) {
-    r->issued = now->issued - from->issued;
+    r->issued = counted(CORE_COUNTER_ISSUED, from, now);
     const struct config *c = gpu->options.config;
     r->sub_core_cycles = (gpu->busy_last - gpu->busy_first) * c->sm_subcores * c->sm_count;
     r->wait[0] = r->sub_core_cycles - r->issued;
     for (unsigned i = 1; i < CORE_NUM_WAITS; i++) {
-        r->wait[i] = now->wait[i] - from->wait[i];
+        r->wait[i] = counted(CORE_COUNTER_WAIT_NO_WARP + i, from, now);
         r->wait[0] -= r->wait[i];
     }
 }
@@ -79,13 +74,9 @@ static void share(struct gpu *gpu) {
     for (size_t i = gpu->busy_records; i < gpu->num_records; i++) {
         struct gpu_kernel_record *r = &gpu->records[i];
         if (r->untimed || r->estimated) continue;
-        r->l1_accesses = now.l1_accesses - from->l1_accesses;
-        r->l1_hits = now.l1_hits - from->l1_hits;
-        r->l2_accesses = now.l2_accesses - from->l2_accesses;
-        r->l2_hits = now.l2_hits - from->l2_hits;
-        r->dram_read_bytes = 32 * (now.dram_reads - from->dram_reads);
-        r->dram_write_bytes = 32 * (now.dram_writes - from->dram_writes);
-        r->issue_hash = now.issue_hash - from->issue_hash;
+#define COUNTED(member, COUNTER, scale) \
+    r->member = scale * counted(CORE_COUNTER_##COUNTER, from, &now);
+#include "tables/kernel_record.def"
         stack(gpu, r, from, &now);
     }
 }
@@ -136,14 +127,14 @@ uint64_t gpu_statistic(const struct gpu *gpu, unsigned row) {
         to_host += gpu->to_host;
     }
     switch ((enum statistic_row_number)row) { /* no default: a new row wants a line here */
-    case ROW_CORE_CLOCKS: return c.host_clocks;
+    case ROW_CORE_CLOCKS: return c.of[CORE_COUNTER_CLOCKS];
     case ROW_CORE_CYCLES: return timed ? clock_cycle_from(ended_ps, gpu->timing.khz) : 0;
-    case ROW_L1_ACCESSES: return c.l1_accesses;
-    case ROW_L1_HITS: return c.l1_hits;
-    case ROW_L2_ACCESSES: return c.l2_accesses;
-    case ROW_L2_HITS: return c.l2_hits;
-    case ROW_DRAM_READS: return 32 * c.dram_reads;
-    case ROW_DRAM_WRITES: return 32 * c.dram_writes;
+    case ROW_L1_ACCESSES: return c.of[CORE_COUNTER_L1_ACCESSES];
+    case ROW_L1_HITS: return c.of[CORE_COUNTER_L1_HITS];
+    case ROW_L2_ACCESSES: return c.of[CORE_COUNTER_L2_ACCESSES];
+    case ROW_L2_HITS: return c.of[CORE_COUNTER_L2_HITS];
+    case ROW_DRAM_READS: return 32 * c.of[CORE_COUNTER_DRAM_READS];
+    case ROW_DRAM_WRITES: return 32 * c.of[CORE_COUNTER_DRAM_WRITES];
     case ROW_LINK_TO_DEVICE: return to_device;
     case ROW_LINK_TO_HOST: return to_host;
     case ROW_HOST_CALLS: /* the CUDA layer's own */

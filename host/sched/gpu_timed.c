@@ -19,7 +19,8 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
                              .ctas_done = k->retired,
                              .ctas = k->num_ctas,
                              .cycles = cycle > begin ? cycle - begin : 0,
-                             .warp_inst = c.issued - k->begin.issued,
+                             .warp_inst = c.of[CORE_COUNTER_ISSUED] -
+                                          k->begin.of[CORE_COUNTER_ISSUED],
                              .wall_s = now - k->wall_begin};
     if (gpu->watch.tell(gpu->watch.user, &p)) return HEDDLE_OK;
     struct heddle_diag local;

@@ -412,20 +412,8 @@ static uint64_t next(void *self) {
 const struct fabric_ops timing_group_ops = {receive, advance, next};
 
 heddle_err timing_group_counters(struct timing_group *g, struct timing_counters *out) {
-    *out = (struct timing_counters){
-        .issued = core_counter(g->core, CORE_COUNTER_ISSUED),
-        .issue_hash = core_counter(g->core, CORE_COUNTER_ISSUE_HASH),
-        .l1_accesses = core_counter(g->core, CORE_COUNTER_L1_ACCESSES),
-        .l1_hits = core_counter(g->core, CORE_COUNTER_L1_HITS),
-        .l2_accesses = core_counter(g->core, CORE_COUNTER_L2_ACCESSES),
-        .l2_hits = core_counter(g->core, CORE_COUNTER_L2_HITS),
-        .dram_reads = core_counter(g->core, CORE_COUNTER_DRAM_READS),
-        .dram_writes = core_counter(g->core, CORE_COUNTER_DRAM_WRITES),
-        .slice_hash = core_counter(g->core, CORE_COUNTER_SLICE_HASH),
-        .host_clocks = core_counter(g->core, CORE_COUNTER_CLOCKS),
-    };
-    for (unsigned i = 0; i < CORE_NUM_WAITS; i++)
-        out->wait[i] = core_counter(g->core, (enum core_counter)(CORE_COUNTER_WAIT_NO_WARP + i));
+    for (unsigned i = 0; i < CORE_NUM_COUNTERS; i++)
+        out->of[i] = core_counter(g->core, (enum core_counter)i);
     heddle_err e = core_failed(g->core);
     if (e && !g->failed) g->failed = heddle_fail(&g->diag, e, "%s", core_error(g->core));
     return e;

@@ -91,11 +91,9 @@ void timing_group_take_counts(struct timing_group *g, uint64_t launch, struct ex
 /* The fault of a warp, with which the group has failed, and its launch. @return NULL: none. */
 const struct exec_fault *timing_group_fault(const struct timing_group *g, uint64_t *launch);
 
-/* What a core has counted since its creation. */
+/* What a core has counted since its creation, by enum core_counter (tables/core_regs.def). */
 struct timing_counters {
-    uint64_t issued, issue_hash, l1_accesses, l1_hits, l2_accesses, l2_hits, dram_reads,
-        dram_writes, slice_hash, host_clocks;
-    uint64_t wait[CORE_NUM_WAITS]; /* cycles of sub-cores without an issue, by cause */
+    uint64_t of[CORE_NUM_COUNTERS];
 };
 /* Zeros when they cannot be read. @return the error of the core, with which the group
  * has failed. */

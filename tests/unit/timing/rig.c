@@ -176,14 +176,18 @@ uint64_t rig_hash(const struct rig *r) {
     size_t count;
     const struct gpu_kernel_record *k = gpu_kernels(r->gpu, &count);
     for (size_t i = 0; i < count; i++, k++) {
-        const uint64_t all[] = {
-            k->launch,     k->stream,          k->grid[0],         k->block[0],
-            k->regs,       k->shared_bytes,    k->start_ps,        k->end_ps,
-            k->cycles,     k->launch_cycles,   k->ptx_warp_inst,   k->warp_inst,
-            k->l1_hits,    k->l1_accesses,     k->l2_hits,         k->l2_accesses,
-            k->issue_hash, k->dram_read_bytes, k->dram_write_bytes};
-        for (size_t j = 0; j < sizeof all / sizeof *all; j++) h = rig_mix(h, all[j]);
-        for (unsigned m = 0; m < MIR_KIND_COUNT; m++) h = rig_mix(h, k->thread_inst[m]);
+#define MIX_COUNT(value) h = rig_mix(h, value);
+#define MIX_FLAG MIX_COUNT
+#define MIX_HASH MIX_COUNT
+#define MIX_HIDDEN MIX_COUNT
+#define MIX_PARTS(value) \
+    for (size_t m = 0; m < sizeof(value) / sizeof *(value); m++) h = rig_mix(h, (value)[m]);
+#define MIX_SHAPE MIX_PARTS
+#define MIX_NAME(value)
+#define MIX_SECONDS(value) /* wall time */
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) MIX_##form(k->member)
+#define DERIVED(name, form, value, csv, unit, meaning)
+#include "tables/kernel_record.def"
         for (const char *c = k->name; *c; c++) h = rig_mix(h, (uint8_t)*c);
     }
     /* Row 0 is the work of the core itself, and rows of the CUDA layer are 0. */
