@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/crew.h"
+#include "fabric/worker_pool.h"
 
 struct box {
     struct fabric_message *m;
@@ -38,7 +38,7 @@ struct fabric {
     uint64_t until; /* end of the running window */
     bool in_window;
     unsigned num_threads;
-    struct crew *crew; /* made for the first window; NULL: components have come since */
+    struct worker_pool *pool; /* made for the first window; NULL: components have come since */
 };
 
 static heddle_err box_push(struct box *b, const struct fabric_message *m) {
@@ -88,11 +88,11 @@ static void component_run(void *self, uint32_t index) {
     c->err = c->ops->advance(c->self, f->until, &c->diag);
 }
 
-static heddle_err make_crew(struct fabric *f) {
+static heddle_err make_pool(struct fabric *f) {
     unsigned *home = malloc((f->num + 1) * sizeof *home);
     if (!home) return HEDDLE_ERR_NOMEM;
     for (uint32_t i = 0; i < f->num; i++) home[i] = f->components[i].thread;
-    heddle_err e = crew_create(&f->crew, f->num_threads, f->num, home, component_run, f);
+    heddle_err e = worker_pool_create(&f->pool, f->num_threads, f->num, home, component_run, f);
     free(home);
     return e;
 }
@@ -108,7 +108,7 @@ heddle_err fabric_create(struct fabric **out, unsigned threads) {
 
 void fabric_free(struct fabric *f) {
     if (!f) return;
-    crew_free(f->crew);
+    worker_pool_free(f->pool);
     for (uint32_t i = 0; i < f->num; i++) {
         free(f->components[i].in.m);
         free(f->components[i].out.m);
@@ -127,8 +127,8 @@ uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops 
         f->components = grown;
         f->capacity = capacity;
     }
-    crew_free(f->crew);
-    f->crew = NULL;
+    worker_pool_free(f->pool);
+    f->pool = NULL;
     f->components[f->num] = (struct component){
         .name = name, .ops = ops, .self = self, .thread = placement % f->num_threads};
     return f->num++;
@@ -206,14 +206,14 @@ heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct hedd
     uint64_t length = fabric_window(f);
     f->until = length > FABRIC_NEVER - f->now ? FABRIC_NEVER : f->now + length;
     if (f->until > limit) f->until = limit;
-    if (!f->crew) {
-        heddle_err e = make_crew(f);
+    if (!f->pool) {
+        heddle_err e = make_pool(f);
         if (e) return heddle_fail(diag, e, "%u threads cannot be had", f->num_threads);
     }
     for (uint32_t i = 0; i < f->num; i++)
-        if (component_next(&f->components[i]) < f->until) crew_add(f->crew, i);
+        if (component_next(&f->components[i]) < f->until) worker_pool_add(f->pool, i);
     f->in_window = true;
-    crew_run(f->crew);
+    worker_pool_run(f->pool);
     f->in_window = false;
     f->now = f->until;
     for (uint32_t i = 0; i < f->num; i++) {

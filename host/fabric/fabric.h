@@ -49,7 +49,7 @@ heddle_err fabric_create(struct fabric **out, unsigned threads);
 void fabric_free(struct fabric *fabric);
 
 /* Adds a component; `placement` picks the thread (modulo the number of threads) that runs it unless
- * that one is late (crew.h). `name` is borrowed. @return its number. */
+ * that one is late (worker_pool.h). `name` is borrowed. @return its number. */
 uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric_ops *ops,
                     void *self, unsigned placement);
 /* Joins two components (both ways) by a link of the given least latency in ps, > 0. */

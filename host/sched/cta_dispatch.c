@@ -8,12 +8,12 @@
 
 heddle_err cta_dispatch_create(struct cta_dispatch *d, const struct cta_dispatch_config *config) {
     *d = (struct cta_dispatch){.config = *config};
-    return slots_create(&d->slots, config->num_sms, &config->limits, config->placement);
+    return occupancy_table_create(&d->table, config->num_sms, &config->limits, config->placement);
 }
 
 void cta_dispatch_free(struct cta_dispatch *d) {
-    slots_free(d->slots);
-    d->slots = NULL;
+    occupancy_table_free(d->table);
+    d->table = NULL;
 }
 
 /* When the kernel's next CTA may go. */
@@ -46,12 +46,12 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
                       const struct timing_wiring *wiring) {
     const struct kernel *chosen = next_kernel(d, queue);
     struct kernel *k = queue;
-    struct slots_place place;
+    struct occupancy_table_place place;
     while (k != chosen) k = k->next;
     if (cycle > d->next_cycle) d->rest = 0;
     d->next_cycle = cycle;
-    if (!slots_take(d->slots, &k->need, &place, cycle)) {
-        d->next_cycle = slots_more_at(d->slots);
+    if (!occupancy_table_take(d->table, &k->need, &place, cycle)) {
+        d->next_cycle = occupancy_table_more_at(d->table);
         return;
     }
     d->rest += k->dispatch_interval;
@@ -72,9 +72,10 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
 }
 
 void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
-                         const struct slots_place *place, uint64_t ended, uint64_t heard) {
+                         const struct occupancy_table_place *place, uint64_t ended,
+                         uint64_t heard) {
     uint64_t from = heard, half = d->config.half_lookahead; /* from dispatch to begin */
     if (ended + d->config.replace > from + half) from = ended + d->config.replace - half;
-    slots_give(d->slots, place, &k->need, from);
+    occupancy_table_give(d->table, place, &k->need, from);
     if (d->next_cycle == UINT64_MAX) d->next_cycle = from;
 }

@@ -6,7 +6,7 @@
 #define HEDDLE_SCHED_CTA_DISPATCH_H
 
 #include "sched/kernel.h"
-#include "sched/slots.h"
+#include "sched/occupancy_table.h"
 #include "timing/group.h"
 
 struct cta_dispatch_config {
@@ -14,12 +14,12 @@ struct cta_dispatch_config {
     uint64_t half_lookahead; /* cycles from dispatch to the first cycle of a CTA */
     uint64_t replace;        /* cycles from the end of a CTA until another begins in its place */
     uint32_t num_sms;
-    struct slots_limits limits;
-    enum slots_placement placement;
+    struct occupancy_table_limits limits;
+    enum occupancy_table_placement placement;
 };
 struct cta_dispatch {
     struct cta_dispatch_config config;
-    struct slots *slots;
+    struct occupancy_table *table;
     uint64_t next_cycle; /* of the next dispatch; UINT64_MAX: no SM has room until a CTA ends */
     uint64_t rest;       /* and so many 1/65536 cycles later */
 };
@@ -35,6 +35,6 @@ void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cyc
                       const struct timing_wiring *wiring);
 /* A CTA of k has ended at a cycle, of which the scheduler has heard: its place is free again. */
 void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
-                         const struct slots_place *place, uint64_t ended, uint64_t heard);
+                         const struct occupancy_table_place *place, uint64_t ended, uint64_t heard);
 
 #endif

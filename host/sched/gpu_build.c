@@ -8,8 +8,8 @@
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
-void gpu_limits(const struct config *c, struct slots_limits *out) {
-    *out = (struct slots_limits){
+void gpu_limits(const struct config *c, struct occupancy_table_limits *out) {
+    *out = (struct occupancy_table_limits){
         .ctas = (uint32_t)c->sm_ctas,
         .warps = (uint32_t)c->sm_warps,
         .registers = (uint32_t)c->sm_registers,
@@ -193,8 +193,9 @@ static heddle_err set_up_config(struct gpu *gpu, struct heddle_diag *diag) {
                      .replace = c->launch_replace,
                      .num_sms = t->num_sms,
                      .limits = gpu->limits,
-                     .placement = strcmp(c->sched_placement, "depth") ? SLOTS_BREADTH_FIRST
-                                                                      : SLOTS_DEPTH_FIRST},
+                     .placement = strcmp(c->sched_placement, "depth")
+                                      ? OCCUPANCY_TABLE_BREADTH_FIRST
+                                      : OCCUPANCY_TABLE_DEPTH_FIRST},
         .copies = {.link_latency_ps = c->link_latency,
                    .link_bytes_per_s = (uint64_t)(c->link_bandwidth * 1e9),
                    .link_page = c->link_page,
@@ -279,7 +280,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     return join(gpu, diag);
 }
 
-/* What deals SMs and slices in turn to so many gives to one of them. */
+/* Round-robin share of one group. */
 static uint32_t share(uint64_t all, uint32_t groups, uint32_t index) {
     return (uint32_t)((all + groups - 1 - index) / groups);
 }

@@ -16,7 +16,7 @@
 struct gpu {
     struct gpu_options options;
     struct ops *ops;
-    struct slots_limits limits;
+    struct occupancy_table_limits limits;
     uint64_t link_latency_ps;
     struct kernel **kernels;         /* by launch number */
     struct timing_launches launches; /* the same, for the SM groups */
@@ -52,7 +52,7 @@ struct gpu {
     struct timing_counters busy_begin; /* counters at the begin of `busy` */
     uint64_t busy;                     /* the period (struct kernel) that is being counted */
     size_t busy_records;               /* its first record */
-    uint64_t busy_first, busy_last;    /* cycles: its first CTA dealt, last one retired, so far */
+    uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */
 };
 
 /* Makes the components of a timed GPU. */
@@ -65,7 +65,7 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
 void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* What one SM offers, from the configuration. */
-void gpu_limits(const struct config *config, struct slots_limits *out);
+void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
 /* Kernel sampling: for what estimated kernels would have left in L2. */
 heddle_err gpu_make_touched(struct gpu *gpu);
 /* A launch comes: a checkpoint is passed if it is time. */

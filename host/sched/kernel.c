@@ -98,11 +98,11 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     uint64_t ctas = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     uint32_t shared = f->shared_bytes + l->dynamic_shared;
-    struct slots_need need = slots_need(site->limits, threads, f->num_regs, shared,
-                                        f->num_barriers);
+    struct occupancy_table_need need = occupancy_table_need(site->limits, threads, f->num_regs,
+                                                            shared, f->num_barriers);
     const struct occupancy_need wants = {
         .threads = threads, .registers = f->num_regs, .shared_bytes = shared};
-    if (!occupancy_ctas(config, &wants, NULL) || !slots_occupancy(site->limits, &need))
+    if (!occupancy_ctas(config, &wants, NULL) || !occupancy_table_occupancy(site->limits, &need))
         return heddle_fail(diag, HEDDLE_ERR_PTX_RESOURCES,
                            "kernel %s: a CTA of %u threads, %u registers per thread and %u bytes "
                            "of shared memory does not fit an SM",
@@ -149,7 +149,7 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
                                  .dynamic_shared = l->dynamic_shared};
     k->untimed = l->untimed && site->options->timing == GPU_TIMING_RTL;
     x->immediate = site->options->timing == GPU_TIMING_NONE || k->untimed;
-    k->resident = slots_occupancy(site->limits, &k->need) * (uint32_t)config->sm_count;
+    k->resident = occupancy_table_occupancy(site->limits, &k->need) * (uint32_t)config->sm_count;
     k->launch.last_ctas = (uint32_t)(k->num_ctas > k->resident ? k->num_ctas - k->resident : 0);
     k->watch = site->watch;
     x->threads = site->options->threads;

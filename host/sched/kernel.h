@@ -6,7 +6,7 @@
 #include "sched/gpu.h"
 #include "sched/progress_watch.h"
 #include "sched/sample.h"
-#include "sched/slots.h"
+#include "sched/occupancy_table.h"
 #include "timing/group.h"
 
 struct op;
@@ -14,7 +14,7 @@ struct op;
 /* A launch from its call to its report. Owned by the GPU. */
 struct kernel {
     struct timing_launch launch;
-    struct slots_need need;
+    struct occupancy_table_need need;
     struct feed_template *feed; /* packets of the function */
     struct op *op;
     char *name;
@@ -49,7 +49,7 @@ struct kernel {
 /* What the launches of a GPU share; borrowed, and outlives them. */
 struct kernel_site {
     const struct gpu_options *options;
-    const struct slots_limits *limits; /* of an SM */
+    const struct occupancy_table_limits *limits; /* of an SM */
     struct exec_io *io;
     struct progress_watch *watch;
 };

@@ -16,7 +16,7 @@
 struct done { /* a CTA that has ended */
     uint64_t cycle_heard, cycle_ended, warp_inst;
     struct kernel *kernel;
-    struct slots_place place;
+    struct occupancy_table_place place;
 };
 
 enum { SETTLE = 1 << 14 }; /* cycles in which code that a kernel has asked for ahead has come */
@@ -280,7 +280,7 @@ static void start_kernel(struct scheduler *s, struct op *op) {
         run_functionally(s, op);
         return;
     }
-    /* A CTA is live half a look-ahead after it is dealt; the launch overhead covers that. */
+    /* A CTA is live half a look-ahead after its dispatch; the launch overhead covers that. */
     uint64_t half = s->config.dispatch.half_lookahead;
     k->dispatch_from = clock_cycle_from(op->start_ps, s->config.dispatch.khz) +
                        (k->launch_cycles > half ? k->launch_cycles - half : 0);

@@ -237,8 +237,8 @@ static void take_credit(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_credit c = core_read_credit(ev);
     struct group_warp *gw = warp_of(g, c.sm, c.warp);
     gw->consumed = (uint16_t)c.packets;
-    gw->lines_consumed = (uint16_t)c.lines;
-    if (gw->exec || gw->backlog.line_head < gw->backlog.line_count) group_list(g, gw);
+    gw->requests_consumed = (uint16_t)c.lines;
+    if (gw->exec || gw->backlog.request_head < gw->backlog.request_count) group_list(g, gw);
 }
 
 static uint64_t at_memory(const struct timing_group *g, const uint64_t *ev) {

@@ -27,10 +27,10 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
         struct group_backlog *b = &g->warps[i].backlog;
         b->capacity = turn;
         b->packet = malloc(turn * sizeof *b->packet);
-        b->num_lines = malloc(turn);
-        b->line_capacity = FEED_USUAL_LINES;
-        b->line = malloc(b->line_capacity * sizeof *b->line);
-        ok = b->packet && b->num_lines && b->line;
+        b->num_requests = malloc(turn);
+        b->request_capacity = FEED_USUAL_LINES;
+        b->request = malloc(b->request_capacity * sizeof *b->request);
+        ok = b->packet && b->num_requests && b->request;
     }
     return ok ? HEDDLE_OK : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for packet buffers");
 }
@@ -38,8 +38,8 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
 void group_feed_free(struct timing_group *g) {
     for (uint32_t i = 0; g->warps && i < g->num_sms * TIMING_MAX_WARPS; i++) {
         free(g->warps[i].backlog.packet);
-        free(g->warps[i].backlog.num_lines);
-        free(g->warps[i].backlog.line);
+        free(g->warps[i].backlog.num_requests);
+        free(g->warps[i].backlog.request);
     }
     free(g->trace.record);
     free(g->trace.access);
@@ -74,17 +74,17 @@ static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
         uint32_t capacity = 2 * (b->count + packets);
         struct feed_packet *packet = realloc(b->packet, capacity * sizeof *packet);
         if (packet) b->packet = packet;
-        uint8_t *num_lines = realloc(b->num_lines, capacity);
-        if (num_lines) b->num_lines = num_lines;
-        if (!packet || !num_lines) return false;
+        uint8_t *num_requests = realloc(b->num_requests, capacity);
+        if (num_requests) b->num_requests = num_requests;
+        if (!packet || !num_requests) return false;
         b->capacity = capacity;
     }
-    if (b->line_count + lines > b->line_capacity) {
-        uint32_t capacity = 2 * (b->line_count + lines);
-        uint64_t *line = realloc(b->line, capacity * sizeof *line);
-        if (!line) return false;
-        b->line = line;
-        b->line_capacity = capacity;
+    if (b->request_count + lines > b->request_capacity) {
+        uint32_t capacity = 2 * (b->request_count + lines);
+        uint64_t *request = realloc(b->request, capacity * sizeof *request);
+        if (!request) return false;
+        b->request = request;
+        b->request_capacity = capacity;
     }
     return true;
 }
@@ -99,8 +99,8 @@ static void add_packet(struct group_backlog *b, const struct feed_packet *packet
         core_packet_set_lines(b->packet[b->count].w, n);
         if (again) core_packet_set_fetch(b->packet[b->count].w, 0);
         again = true;
-        b->num_lines[b->count++] = (uint8_t)n;
-        b->line_count += n;
+        b->num_requests[b->count++] = (uint8_t)n;
+        b->request_count += n;
         lines -= n;
     } while (lines);
 }
@@ -136,7 +136,7 @@ static bool add_sleep(struct group_backlog *b, uint32_t cycles) {
         if (!cycles) return true;
         packet[1] = packet[0];
         core_packet_set_fetch(packet[1].w, 0);
-        b->num_lines[b->count++] = 0;
+        b->num_requests[b->count++] = 0;
     }
 }
 
@@ -153,7 +153,7 @@ static bool add_slow(struct timing_group *g, struct group_warp *gw, const struct
 }
 
 /* Runs the warp and turns what it did into packets of the backlog, which has no packets left but
- * perhaps line words. */
+ * perhaps coalesced requests. */
 static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t budget) {
     struct group_backlog *b = &gw->backlog;
     struct exec_trace *t = &g->trace;
@@ -162,10 +162,10 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     t->num_records = t->num_accesses = 0;
     gw->state = exec_warp_run(gw->exec, budget, t);
     b->head = b->count = 0;
-    b->line_count -= b->line_head;
-    memmove(b->line, b->line + b->line_head, b->line_count * sizeof *b->line);
-    b->line_head = 0;
-    b->line_sent = b->line_count;
+    b->request_count -= b->request_head;
+    memmove(b->request, b->request + b->request_head, b->request_count * sizeof *b->request);
+    b->request_head = 0;
+    b->request_sent = b->request_count;
     bool launched = function->num_inst + function->slow_inst <= g->config->code_launched;
     bool opened = gw->state == EXEC_EXITED; /* whoever waits for fewer warps now may go on */
     for (uint32_t i = 0; i < t->num_records; i++) {
@@ -177,8 +177,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }
-        unsigned n = feed_packet_make(&packet, b->line + b->line_count, launch->feed, function, r,
-                                      access_of(function, t, r), &gw->space);
+        unsigned n = feed_packet_make(&packet, b->request + b->request_count, launch->feed,
+                                      function, r, access_of(function, t, r), &gw->space);
         if (launch->code) /* mod 2^20 */
             core_packet_set_pc(packet.w, core_packet_pc(packet.w) + launch->code);
         uint32_t code_line = core_packet_pc(packet.w) / MIR_CODE_LINE;
@@ -218,7 +218,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
             return;
         }
         feed_hold_make(&b->packet[b->count], exec_warp_wait(gw->exec));
-        b->num_lines[b->count++] = 0;
+        b->num_requests[b->count++] = 0;
         break;
     case EXEC_FAULT:
         g->fault = *exec_cta_fault(gw->cta->cta);
@@ -230,7 +230,7 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
     }
 }
 
-/* Payload words of one beat: packets and line words of one warp. */
+/* Payload words of one beat: packets and coalesced requests of one warp. */
 struct beat {
     uint64_t *w;
     unsigned words, types;
@@ -263,24 +263,26 @@ static bool deliver(struct timing_group *g, struct group_warp *gw) {
     uint32_t index = (uint32_t)(gw - g->warps), warp = index % TIMING_MAX_WARPS;
     uint32_t sm = index / TIMING_MAX_WARPS * g->config->num_groups + g->index;
     uint32_t room = room_for_packets(g, gw);
-    uint32_t line_room = GROUP_LINE_FIFO - (uint16_t)(gw->lines_sent - gw->lines_consumed);
+    uint32_t request_room = GROUP_REQUEST_FIFO -
+                            (uint16_t)(gw->requests_sent - gw->requests_consumed);
     struct beat beat = {0};
     bool any = false;
     for (;;) {
-        /* Line words before their packet if there is room for them. A packet never waits for that:
-         * the memory stage waits for line words, but a sub-core that waits for a packet stops the
-         * stage, too, and then no room would ever come. */
-        uint32_t limit = b->line_sent + (b->head < b->count ? b->num_lines[b->head] : 0);
-        while (b->line_head < limit && line_room) {
-            unsigned n = limit - b->line_head > 1 && line_room > 1 ? 2 : 1;
-            memcpy(beat_word(g, &beat, sm, warp, n), &b->line[b->line_head], n * sizeof *b->line);
-            b->line_head += n;
-            line_room -= n;
-            gw->lines_sent = (uint16_t)(gw->lines_sent + n);
+        /* Coalesced requests go before their packet if there is room for them. A packet never
+         * waits for that: the memory stage waits for coalesced requests, but a sub-core that waits
+         * for a packet stops the stage, too, and then no room would ever come. */
+        uint32_t limit = b->request_sent + (b->head < b->count ? b->num_requests[b->head] : 0);
+        while (b->request_head < limit && request_room) {
+            unsigned n = limit - b->request_head > 1 && request_room > 1 ? 2 : 1;
+            memcpy(beat_word(g, &beat, sm, warp, n), &b->request[b->request_head],
+                   n * sizeof *b->request);
+            b->request_head += n;
+            request_room -= n;
+            gw->requests_sent = (uint16_t)(gw->requests_sent + n);
             any = true;
         }
         if (b->head == b->count || !room) break;
-        b->line_sent += b->num_lines[b->head];
+        b->request_sent += b->num_requests[b->head];
         const struct feed_packet *packet = &b->packet[b->head++];
         memcpy(beat_word(g, &beat, sm, warp, 0), packet->w, 16);
         gw->held = core_packet_cls(packet->w) == CORE_CLASS_HOLD;
@@ -295,7 +297,7 @@ static bool feed_warp(struct timing_group *g, struct group_warp *gw) {
     struct group_backlog *b = &gw->backlog;
     bool any = false;
     for (;;) {
-        if (b->head < b->count || b->line_head < b->line_count) {
+        if (b->head < b->count || b->request_head < b->request_count) {
             any |= deliver(g, gw);
             if (b->head < b->count) return any;
         }
@@ -332,7 +334,7 @@ bool group_feed(struct timing_group *g) {
             continue;
         }
         gw->listed = false;
-        /* A warp that has ended may have line words to give, of a prefetch. */
+        /* A warp that has ended may have coalesced requests to give, of a prefetch. */
         any |= gw->exec ? feed_warp(g, gw) : deliver(g, gw);
     }
     for (uint32_t i = 0; i < num_delayed; i++) {

@@ -7,7 +7,7 @@
 #include "timing/core.h"
 #include "timing/group.h"
 
-enum { GROUP_LINE_FIFO = 64 }; /* line words that the core holds per warp */
+enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per warp */
 
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */
@@ -21,11 +21,11 @@ struct group_cta {
 /* Packets made but not yet delivered, because the core's buffers are full. */
 struct group_backlog {
     struct feed_packet *packet;
-    uint8_t *num_lines; /* line words of each packet */
-    uint64_t *line;
+    uint8_t *num_requests;          /* coalesced requests of each packet */
+    uint64_t *request;              /* words `line` of core_words.def */
     uint32_t head, count, capacity; /* packets */
-    uint32_t line_head, line_count, line_capacity;
-    uint32_t line_sent; /* line words that belong to packets sent */
+    uint32_t request_head, request_count, request_capacity;
+    uint32_t request_sent; /* coalesced requests that belong to packets sent */
 };
 
 struct group_warp {
@@ -33,8 +33,8 @@ struct group_warp {
     struct group_cta *cta;
     struct feed_space space;
     struct group_backlog backlog;
-    uint16_t sent, consumed, lines_sent, lines_consumed; /* since reset, modulo 2^16 */
-    bool held;                                           /* the last packet sent is a Hold */
+    uint16_t sent, consumed, requests_sent, requests_consumed; /* since reset, modulo 2^16 */
+    bool held;                                                 /* the last packet sent is a Hold */
     uint32_t code_line; /* of its last packet, UINT32_MAX: none yet */
     exec_status state;
     bool listed;

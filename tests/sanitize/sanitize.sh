@@ -10,8 +10,8 @@ command -v ccache >/dev/null &&
     launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 sanitize=ON targets=(all) tests=unit
 if [ "$kind" = thread ]; then
-    sanitize=thread targets=(test_crew test_fabric test_group test_streams exec_run)
-    tests='unit.(test_(crew|fabric|group|streams)|exec_run)$'
+    sanitize=thread targets=(test_worker_pool test_fabric test_group test_streams exec_run)
+    tests='unit.(test_(worker_pool|fabric|group|streams)|exec_run)$'
 fi
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1" \
     -DHEDDLE_SANITIZE=$sanitize -DHEDDLE_HOST_ONLY=ON "${launcher[@]}" >/dev/null

@@ -1,9 +1,9 @@
-/* crew.c - threads that carry out a round of jobs; see crew.h.
+/* worker_pool.c - threads that carry out a round of jobs; see worker_pool.h.
  *
  * Each job has an atomic word: 2 * round says that it may be taken in that round, one more that
  * somebody did. A thread that comes late, when the round it was woken for is over, finds no word of
  * that round and leaves everything alone: nothing but atomics is read before a job is taken. */
-#include "fabric/crew.h"
+#include "fabric/worker_pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -11,20 +11,20 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct member {
-    struct crew *crew;
+struct worker {
+    struct worker_pool *pool;
     unsigned index;
     pthread_t thread;
 };
 
-struct crew {
+struct worker_pool {
     unsigned num_threads;
     uint32_t num_jobs;
     unsigned *home;
     atomic_uint *ticket; /* per job */
     void (*work)(void *self, uint32_t job);
     void *self;
-    struct member *members;
+    struct worker *workers;
     uint32_t round, added; /* number of the next round, its jobs so far */
     atomic_uint current;   /* number of the last round that has begun */
     atomic_uint left;      /* jobs of it that are not done */
@@ -33,7 +33,7 @@ struct crew {
     pthread_cond_t wake;
 };
 
-static void take(struct crew *c, unsigned round, uint32_t job) {
+static void take(struct worker_pool *c, unsigned round, uint32_t job) {
     unsigned open = 2 * round;
     if (atomic_load_explicit(&c->ticket[job], memory_order_relaxed) != open) return;
     if (!atomic_compare_exchange_strong_explicit(&c->ticket[job], &open, open + 1,
@@ -43,7 +43,7 @@ static void take(struct crew *c, unsigned round, uint32_t job) {
     atomic_fetch_sub_explicit(&c->left, 1, memory_order_release);
 }
 
-static void take_all(struct crew *c, unsigned round, unsigned thread) {
+static void take_all(struct worker_pool *c, unsigned round, unsigned thread) {
     for (uint32_t i = 0; i < c->num_jobs; i++)
         if (c->home[i] == thread) take(c, round, i);
     for (uint32_t i = 0; i < c->num_jobs; i++)
@@ -60,9 +60,9 @@ static void wait_turn(unsigned turn) {
 
 /* Rounds follow each other within microseconds while a kernel runs, and not at all while the
  * program computes: a thread waits awake for a while, then it sleeps. */
-static void *member_main(void *arg) {
-    struct member *m = arg;
-    struct crew *c = m->crew;
+static void *worker_main(void *arg) {
+    struct worker *m = arg;
+    struct worker_pool *c = m->pool;
     unsigned seen = 0;
     for (;;) {
         unsigned now;
@@ -82,7 +82,7 @@ static void *member_main(void *arg) {
     }
 }
 
-static void begin_round(struct crew *c) {
+static void begin_round(struct worker_pool *c) {
     pthread_mutex_lock(&c->lock);
     atomic_store_explicit(&c->current, c->round, memory_order_release);
     pthread_cond_broadcast(&c->wake);
@@ -90,9 +90,10 @@ static void begin_round(struct crew *c) {
     c->round++;
 }
 
-heddle_err crew_create(struct crew **out, unsigned threads, uint32_t num_jobs, const unsigned *home,
-                       void (*work)(void *self, uint32_t job), void *self) {
-    struct crew *c = calloc(1, sizeof *c);
+heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32_t num_jobs,
+                              const unsigned *home, void (*work)(void *self, uint32_t job),
+                              void *self) {
+    struct worker_pool *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c) return HEDDLE_ERR_NOMEM;
     c->num_threads = 1;
@@ -104,42 +105,42 @@ heddle_err crew_create(struct crew **out, unsigned threads, uint32_t num_jobs, c
     pthread_cond_init(&c->wake, NULL);
     c->home = malloc((num_jobs + 1) * sizeof *c->home);
     c->ticket = calloc(num_jobs + 1, sizeof *c->ticket);
-    c->members = calloc(threads, sizeof *c->members);
-    bool made = c->home && c->ticket && c->members;
+    c->workers = calloc(threads, sizeof *c->workers);
+    bool made = c->home && c->ticket && c->workers;
     for (uint32_t i = 0; made && i < num_jobs; i++) c->home[i] = home[i];
     while (made && c->num_threads < threads) {
-        struct member *m = &c->members[c->num_threads];
-        *m = (struct member){.crew = c, .index = c->num_threads};
-        made = !pthread_create(&m->thread, NULL, member_main, m);
+        struct worker *m = &c->workers[c->num_threads];
+        *m = (struct worker){.pool = c, .index = c->num_threads};
+        made = !pthread_create(&m->thread, NULL, worker_main, m);
         if (made) c->num_threads++;
     }
     if (!made) {
-        crew_free(c);
+        worker_pool_free(c);
         return HEDDLE_ERR_NOMEM;
     }
     *out = c;
     return HEDDLE_OK;
 }
 
-void crew_free(struct crew *c) {
+void worker_pool_free(struct worker_pool *c) {
     if (!c) return;
     atomic_store(&c->stop, true);
     if (c->num_threads > 1) begin_round(c);
-    for (unsigned i = 1; i < c->num_threads; i++) pthread_join(c->members[i].thread, NULL);
+    for (unsigned i = 1; i < c->num_threads; i++) pthread_join(c->workers[i].thread, NULL);
     pthread_mutex_destroy(&c->lock);
     pthread_cond_destroy(&c->wake);
     free(c->home);
     free(c->ticket);
-    free(c->members);
+    free(c->workers);
     free(c);
 }
 
-void crew_add(struct crew *c, uint32_t job) {
+void worker_pool_add(struct worker_pool *c, uint32_t job) {
     atomic_store_explicit(&c->ticket[job], 2 * c->round, memory_order_relaxed);
     c->added++;
 }
 
-void crew_run(struct crew *c) {
+void worker_pool_run(struct worker_pool *c) {
     unsigned round = c->round;
     bool alone = c->num_threads == 1 || c->added < 2;
     atomic_store_explicit(&c->left, c->added, memory_order_relaxed);

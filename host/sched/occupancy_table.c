@@ -1,5 +1,5 @@
-/* slots.c - see slots.h */
-#include "sched/slots.h"
+/* occupancy_table.c - see occupancy_table.h */
+#include "sched/occupancy_table.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,13 +14,13 @@ struct room {
 
 struct given { /* a slot that is free from a cycle on */
     uint64_t cycle;
-    struct slots_place place;
-    struct slots_need need;
+    struct occupancy_table_place place;
+    struct occupancy_table_need need;
 };
 
-struct slots {
+struct occupancy_table {
     uint32_t num_sms, next;
-    enum slots_placement placement;
+    enum occupancy_table_placement placement;
     struct given *given; /* ring with a place for every CTA slot, by cycle */
     uint32_t given_first, num_given;
     struct room room[];
@@ -30,7 +30,7 @@ static uint64_t low_bits(uint32_t n) {
     return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-static struct room empty_sm(const struct slots_limits *l) {
+static struct room empty_sm(const struct occupancy_table_limits *l) {
     return (struct room){.ctas = l->ctas,
                          .warps = l->warps,
                          .registers = l->registers,
@@ -40,15 +40,16 @@ static struct room empty_sm(const struct slots_limits *l) {
                          .free_warps = low_bits(l->warps)};
 }
 
-heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots_limits *limits,
-                        enum slots_placement placement) {
+heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms,
+                                  const struct occupancy_table_limits *limits,
+                                  enum occupancy_table_placement placement) {
     *out = NULL;
-    if (limits->ctas > SLOTS_MAX_CTAS || limits->warps > SLOTS_MAX_WARPS)
+    if (limits->ctas > OCCUPANCY_TABLE_MAX_CTAS || limits->warps > OCCUPANCY_TABLE_MAX_WARPS)
         return HEDDLE_ERR_ARGUMENT;
-    struct slots *s = calloc(1, sizeof *s + num_sms * sizeof s->room[0]);
-    if (s) s->given = malloc((size_t)num_sms * SLOTS_MAX_CTAS * sizeof *s->given);
+    struct occupancy_table *s = calloc(1, sizeof *s + num_sms * sizeof s->room[0]);
+    if (s) s->given = malloc((size_t)num_sms * OCCUPANCY_TABLE_MAX_CTAS * sizeof *s->given);
     if (!s || !s->given) {
-        slots_free(s);
+        occupancy_table_free(s);
         return HEDDLE_ERR_NOMEM;
     }
     s->num_sms = num_sms;
@@ -58,7 +59,7 @@ heddle_err slots_create(struct slots **out, uint32_t num_sms, const struct slots
     return HEDDLE_OK;
 }
 
-void slots_free(struct slots *s) {
+void occupancy_table_free(struct occupancy_table *s) {
     if (s) free(s->given);
     free(s);
 }
@@ -68,16 +69,17 @@ static uint32_t round_up(uint32_t n, uint32_t unit) {
 }
 
 /* What is left over in a sub-core's registers, too little for one more warp, counts as taken. */
-static uint32_t warp_registers(const struct slots_limits *l, uint32_t regs) {
+static uint32_t warp_registers(const struct occupancy_table_limits *l, uint32_t regs) {
     uint32_t fit = occupancy_register_warps(l->registers, l->subcores ? l->subcores : 1,
                                             l->register_unit, regs);
     return fit ? l->registers / fit : l->registers + 1;
 }
 
-struct slots_need slots_need(const struct slots_limits *l, uint32_t threads, uint32_t regs,
-                             uint32_t shared_bytes, uint32_t barriers) {
+struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *l,
+                                                 uint32_t threads, uint32_t regs,
+                                                 uint32_t shared_bytes, uint32_t barriers) {
     uint32_t warps = (threads + 31) / 32;
-    return (struct slots_need){
+    return (struct occupancy_table_need){
         .warps = warps,
         .registers = warps * warp_registers(l, regs),
         .shared_bytes = round_up(shared_bytes + l->shared_reserved, l->shared_unit),
@@ -85,12 +87,12 @@ struct slots_need slots_need(const struct slots_limits *l, uint32_t threads, uin
     };
 }
 
-static bool fits(const struct room *r, const struct slots_need *n) {
+static bool fits(const struct room *r, const struct occupancy_table_need *n) {
     return r->ctas && n->warps <= r->warps && n->registers <= r->registers &&
            n->shared_bytes <= r->shared_bytes && n->barriers <= r->barriers;
 }
 
-static void take(struct room *r, const struct slots_need *n) {
+static void take(struct room *r, const struct occupancy_table_need *n) {
     r->ctas--;
     r->warps -= n->warps;
     r->registers -= n->registers;
@@ -98,14 +100,15 @@ static void take(struct room *r, const struct slots_need *n) {
     r->barriers -= n->barriers;
 }
 
-uint32_t slots_occupancy(const struct slots_limits *l, const struct slots_need *need) {
+uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *l,
+                                   const struct occupancy_table_need *need) {
     struct room r = empty_sm(l);
     uint32_t n = 0;
     for (; fits(&r, need); n++) take(&r, need);
     return n;
 }
 
-static void release(struct slots *s, const struct given *g) {
+static void release(struct occupancy_table *s, const struct given *g) {
     struct room *r = &s->room[g->place.sm];
     assert(!(r->free_warps & g->place.warps) && !(r->free_ctas >> g->place.cta & 1));
     r->free_ctas |= UINT32_C(1) << g->place.cta;
@@ -117,36 +120,37 @@ static void release(struct slots *s, const struct given *g) {
     r->barriers += g->need.barriers;
 }
 
-uint64_t slots_more_at(const struct slots *s) {
+uint64_t occupancy_table_more_at(const struct occupancy_table *s) {
     return s->num_given ? s->given[s->given_first].cycle : UINT64_MAX;
 }
 
-bool slots_take(struct slots *s, const struct slots_need *need, struct slots_place *place,
-                uint64_t cycle) {
-    for (; slots_more_at(s) <= cycle; s->num_given--) {
+bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
+                          struct occupancy_table_place *place, uint64_t cycle) {
+    for (; occupancy_table_more_at(s) <= cycle; s->num_given--) {
         release(s, &s->given[s->given_first]);
-        s->given_first = (s->given_first + 1) % (s->num_sms * SLOTS_MAX_CTAS);
+        s->given_first = (s->given_first + 1) % (s->num_sms * OCCUPANCY_TABLE_MAX_CTAS);
     }
     for (uint32_t i = 0; i < s->num_sms; i++) {
         uint32_t sm = (s->next + i) % s->num_sms;
         struct room *r = &s->room[sm];
         if (!fits(r, need)) continue;
         take(r, need);
-        *place = (struct slots_place){.sm = sm, .cta = (uint32_t)__builtin_ctz(r->free_ctas)};
+        *place = (struct occupancy_table_place){.sm = sm,
+                                                .cta = (uint32_t)__builtin_ctz(r->free_ctas)};
         r->free_ctas &= r->free_ctas - 1;
         for (uint32_t w = 0; w < need->warps; w++) {
             place->warps |= r->free_warps & -r->free_warps;
             r->free_warps &= r->free_warps - 1;
         }
-        if (s->placement == SLOTS_BREADTH_FIRST) s->next = (sm + 1) % s->num_sms;
+        if (s->placement == OCCUPANCY_TABLE_BREADTH_FIRST) s->next = (sm + 1) % s->num_sms;
         return true;
     }
     return false;
 }
 
-void slots_give(struct slots *s, const struct slots_place *place, const struct slots_need *need,
-                uint64_t cycle) {
-    uint32_t capacity = s->num_sms * SLOTS_MAX_CTAS;
+void occupancy_table_give(struct occupancy_table *s, const struct occupancy_table_place *place,
+                          const struct occupancy_table_need *need, uint64_t cycle) {
+    uint32_t capacity = s->num_sms * OCCUPANCY_TABLE_MAX_CTAS;
     assert(place->sm < s->num_sms && s->num_given < capacity);
     s->given[(s->given_first + s->num_given++) % capacity] = (struct given){cycle, *place, *need};
 }

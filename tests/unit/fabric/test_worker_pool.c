@@ -1,9 +1,9 @@
-/* test_crew.c - each job of a round is done once, whoever is late; what one thread wrote in a round
- * the thread that has the job next finds. */
+/* test_worker_pool.c - each job of a round is done once, whoever is late; what one thread wrote in
+ * a round the thread that has the job next finds. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 
-#include "fabric/crew.h"
+#include "fabric/worker_pool.h"
 
 enum { JOBS = 9, ROUNDS = 3000 };
 
@@ -18,37 +18,37 @@ static void work(void *self, uint32_t job) {
 
 static void rounds(unsigned threads, unsigned homes) {
     struct counts c = {0};
-    struct crew *crew;
+    struct worker_pool *pool;
     unsigned home[JOBS];
     uint32_t want[JOBS] = {0}, state = 12345 + threads;
     for (unsigned i = 0; i < JOBS; i++) home[i] = i % homes;
-    cr_assert_eq(crew_create(&crew, threads, JOBS, home, work, &c), HEDDLE_OK);
+    cr_assert_eq(worker_pool_create(&pool, threads, JOBS, home, work, &c), HEDDLE_OK);
     for (unsigned r = 0; r < ROUNDS; r++) {
         state = state * 1664525u + 1013904223u;
         uint32_t jobs = r % 5 ? state >> 16 : 1u << r % JOBS; /* also none, and a single one */
         for (unsigned i = 0; i < JOBS; i++)
             if (jobs >> i & 1) {
-                crew_add(crew, i);
+                worker_pool_add(pool, i);
                 want[i]++;
             }
-        crew_run(crew);
+        worker_pool_run(pool);
         for (unsigned i = 0; i < JOBS; i++) cr_assert_eq(c.done[i], want[i], "job %u", i);
     }
-    crew_free(crew);
+    worker_pool_free(pool);
 }
 
-Test(crew, one_thread) {
+Test(pool, one_thread) {
     rounds(1, 1);
 }
 
-Test(crew, as_many_homes_as_threads) {
+Test(pool, as_many_homes_as_threads) {
     for (unsigned threads = 2; threads <= 4; threads++) rounds(threads, threads);
 }
 
-Test(crew, jobs_of_a_thread_that_does_not_exist) {
+Test(pool, jobs_of_a_thread_that_does_not_exist) {
     rounds(2, 5);
 }
 
-Test(crew, threads_without_jobs_of_their_own) {
+Test(pool, threads_without_jobs_of_their_own) {
     rounds(4, 1);
 }

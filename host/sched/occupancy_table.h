@@ -1,0 +1,62 @@
+/* occupancy_table.h - what each SM has free, and where the next CTA goes.
+ *
+ * A CTA needs a CTA slot, warps, registers, shared memory and CTA barriers of one SM, which CTAs of
+ * several kernels may share. Breadth first, the search goes on behind the SM that got the last one;
+ * depth first, it begins with SM 0 each time. Single thread. */
+#ifndef HEDDLE_SCHED_OCCUPANCY_TABLE_H
+#define HEDDLE_SCHED_OCCUPANCY_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum { OCCUPANCY_TABLE_MAX_CTAS = 32, OCCUPANCY_TABLE_MAX_WARPS = 64 }; /* of an SM */
+
+/* What one SM has, and what one CTA takes. Registers and shared memory are rounded up to the
+ * hardware's units by occupancy_table_need(). */
+struct occupancy_table_limits {
+    uint32_t ctas, warps, registers, shared_bytes, barriers;
+    uint32_t subcores;        /* each has its share of the registers; 0 counts as 1 */
+    uint32_t register_unit;   /* registers of a warp are allocated in this unit */
+    uint32_t shared_unit;     /* bytes */
+    uint32_t shared_reserved; /* bytes that every CTA takes beside its own */
+};
+struct occupancy_table_need {
+    uint32_t warps, shared_bytes, barriers;
+    uint32_t registers; /* with its share of what is left over in each sub-core */
+};
+
+struct occupancy_table;
+enum occupancy_table_placement { OCCUPANCY_TABLE_BREADTH_FIRST, OCCUPANCY_TABLE_DEPTH_FIRST };
+heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms,
+                                  const struct occupancy_table_limits *limits,
+                                  enum occupancy_table_placement placement);
+void occupancy_table_free(struct occupancy_table *s);
+
+/* What a CTA of the given shape takes. */
+struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *limits,
+                                                 uint32_t threads, uint32_t regs,
+                                                 uint32_t shared_bytes, uint32_t barriers);
+/* CTAs of this shape that fit an empty SM; 0: it never fits. */
+uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *limits,
+                                   const struct occupancy_table_need *need);
+
+/* Where a CTA lives. Warps and slot are chosen here, the lowest free ones, since only the scheduler
+ * sees CTAs come and go in the order of target time. */
+struct occupancy_table_place {
+    uint32_t sm, cta; /* CTA slot of the SM, below 32 */
+    uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */
+};
+/* Takes a slot in this cycle, which is not before that of the last call. @return false when no SM
+ * has room. */
+bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
+                          struct occupancy_table_place *place, uint64_t cycle);
+/* Gives it back, free from this cycle on; cycles do not decrease from call to call. */
+void occupancy_table_give(struct occupancy_table *s, const struct occupancy_table_place *place,
+                          const struct occupancy_table_need *need, uint64_t cycle);
+/* The first cycle in which there is more room than at the last occupancy_table_take(), UINT64_MAX:
+ * not before another occupancy_table_give(). */
+uint64_t occupancy_table_more_at(const struct occupancy_table *s);
+
+#endif

@@ -1,0 +1,131 @@
+/* test_occupancy_table.c - which SM gets a CTA, and what limits how many. */
+#include <criterion/criterion.h>
+
+#include "common/occupancy.h"
+#include "sched/gpu_internal.h"
+
+static const struct occupancy_table_limits v100 = {.ctas = 32,
+                                                   .warps = 64,
+                                                   .registers = 65536,
+                                                   .shared_bytes = 98304,
+                                                   .barriers = 512,
+                                                   .register_unit = 256,
+                                                   .shared_unit = 256};
+
+Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
+    struct occupancy_table_need n = occupancy_table_need(&v100, 256, 32, 0, 1);
+    cr_assert_eq(occupancy_table_occupancy(&v100, &n), 8); /* warps */
+    n = occupancy_table_need(&v100, 32, 16, 0, 1);
+    cr_assert_eq(occupancy_table_occupancy(&v100, &n), 32); /* CTA slots */
+    n = occupancy_table_need(&v100, 256, 65, 0, 1); /* 65 * 32 = 2080, rounded to 2304 per warp */
+    cr_assert_eq(n.registers, 8 * 2340);            /* 28 warps fit the four files: 65536 / 28 */
+    cr_assert_eq(occupancy_table_occupancy(&v100, &n), 3);
+    n = occupancy_table_need(&v100, 64, 16, 30000, 1);
+    cr_assert_eq(occupancy_table_occupancy(&v100, &n), 3); /* shared memory */
+    struct occupancy_table_limits four =
+        v100; /* 72 threads with 130 registers: three warps to a file */
+    four.subcores = 4;
+    n = occupancy_table_need(&four, 72, 130, 0, 1);
+    cr_assert_eq(occupancy_table_occupancy(&four, &n), 4);
+    struct occupancy_table_limits two =
+        v100;         /* 200 registers: two warps to each of four files, or five to */
+    two.subcores = 2; /* each of two */
+    n = occupancy_table_need(&four, 32, 200, 0, 1);
+    cr_assert_eq(occupancy_table_occupancy(&four, &n), 8);
+    n = occupancy_table_need(&two, 32, 200, 0, 1);
+    cr_assert_eq(occupancy_table_occupancy(&two, &n), 10);
+    n = occupancy_table_need(&v100, 1024, 255, 0, 1);
+    cr_assert_eq(occupancy_table_occupancy(&v100, &n), 0);
+}
+
+Test(slots, ctas_go_breadth_first_and_room_comes_back) {
+    struct occupancy_table *s;
+    struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
+    cr_assert_eq(occupancy_table_create(&s, 3, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
+    const int want[] = {0, 1, 2, 0, 1, 2, -1};
+    struct occupancy_table_place p;
+    for (unsigned i = 0; i < 7; i++) {
+        cr_assert_eq(occupancy_table_take(s, &n, &p, 0), want[i] >= 0);
+        if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
+    }
+    struct occupancy_table_place back = {.sm = 1, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
+    occupancy_table_give(s, &back, &n, 0);
+    cr_assert(occupancy_table_take(s, &n, &p, 0));
+    cr_assert_eq(p.sm, 1);
+    cr_assert_eq(p.cta, 1);
+    cr_assert_eq(p.warps, UINT64_C(0xffffffff) << 32);
+    cr_assert_not(occupancy_table_take(s, &n, &p, 0));
+    occupancy_table_free(s);
+}
+
+Test(slots, room_comes_back_when_it_is_free) {
+    struct occupancy_table *s;
+    struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
+    struct occupancy_table_place p[2], q;
+    cr_assert_eq(occupancy_table_create(&s, 1, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
+    for (unsigned i = 0; i < 2; i++) cr_assert(occupancy_table_take(s, &n, &p[i], 10));
+    cr_assert_eq(occupancy_table_more_at(s), UINT64_MAX);
+    occupancy_table_give(s, &p[1], &n, 50);
+    occupancy_table_give(s, &p[0], &n, 60);
+    cr_assert_not(occupancy_table_take(s, &n, &q, 49));
+    cr_assert_eq(occupancy_table_more_at(s), 50);
+    cr_assert(occupancy_table_take(s, &n, &q, 50));
+    cr_assert_eq(q.cta, 1);
+    cr_assert_not(occupancy_table_take(s, &n, &q, 50));
+    cr_assert_eq(occupancy_table_more_at(s), 60);
+    cr_assert(occupancy_table_take(s, &n, &q, 100));
+    cr_assert_eq(q.cta, 0);
+    cr_assert_eq(occupancy_table_more_at(s), UINT64_MAX);
+    occupancy_table_free(s);
+}
+
+Test(slots, depth_first_fills_an_sm_before_the_next_one) {
+    struct occupancy_table *s;
+    struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
+    cr_assert_eq(occupancy_table_create(&s, 3, &v100, OCCUPANCY_TABLE_DEPTH_FIRST), HEDDLE_OK);
+    const int want[] = {0, 0, 1, 1, 2, 2, -1};
+    struct occupancy_table_place p;
+    for (unsigned i = 0; i < 7; i++) {
+        cr_assert_eq(occupancy_table_take(s, &n, &p, 0), want[i] >= 0);
+        if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
+    }
+    struct occupancy_table_place back = {.sm = 0, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
+    occupancy_table_give(s, &back, &n, 0);
+    cr_assert(occupancy_table_take(s, &n, &p, 0));
+    cr_assert_eq(p.sm, 0);
+    occupancy_table_free(s);
+}
+
+Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
+    struct occupancy_table *s;
+    struct occupancy_table_place p[4];
+    struct occupancy_table_need two = occupancy_table_need(&v100, 64, 16, 0, 1),
+                                three = occupancy_table_need(&v100, 96, 16, 0, 1);
+    cr_assert_eq(occupancy_table_create(&s, 1, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
+    for (unsigned i = 0; i < 3; i++) cr_assert(occupancy_table_take(s, &two, &p[i], 0));
+    cr_assert_eq(p[2].warps, UINT64_C(0x30));
+    occupancy_table_give(s, &p[1], &two, 0);
+    cr_assert(occupancy_table_take(s, &three, &p[3], 0));
+    cr_assert_eq(p[3].cta, 1);
+    cr_assert_eq(p[3].warps, UINT64_C(0x4c));
+    occupancy_table_free(s);
+}
+
+/* What programs are told (cudaOccupancyMaxActiveBlocksPerMultiprocessor) is what they get. */
+Test(slots, occupancy_is_what_programs_are_told) {
+    struct config *c;
+    struct occupancy_table_limits l;
+    cr_assert_eq(config_load(&c, "v100", GPUS, NULL, 0, NULL), HEDDLE_OK);
+    gpu_limits(c, &l);
+    for (uint32_t threads = 1; threads <= 1024; threads += 31)
+        for (uint32_t regs = 16; regs < 256; regs++)
+            for (uint32_t shared = 0; shared <= 98304; shared += 12289) {
+                struct occupancy_need need = {threads, regs, shared};
+                struct occupancy_table_need n = occupancy_table_need(&l, threads, regs, shared, 1);
+                uint32_t told = occupancy_ctas(c, &need, NULL);
+                if (told)
+                    cr_assert_eq(occupancy_table_occupancy(&l, &n), told,
+                                 "%u threads, %u registers, %u bytes", threads, regs, shared);
+            }
+    config_free(c);
+}
