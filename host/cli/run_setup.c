@@ -9,6 +9,7 @@
 #include "cli/resume.h"
 #include "cli/sampling.h"
 #include "cli/select.h"
+#include "sched/system.h"
 
 static bool on_progress(void *user, const struct gpu_progress *p) {
     struct run *r = user;
@@ -72,6 +73,8 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .progress = on_progress,
                               .progress_user = r,
                               .heap = heap_memory};
+    if (timed) e = system_create(&r->system, gpu.threads, diag);
+    gpu.system = r->system;
     for (int i = 0; i < o->devices && !e; i++) {
         r->heap[i] = (struct heap){r->space, (unsigned)i};
         gpu.heap_user = &r->heap[i];
@@ -96,6 +99,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
 void run_tear_down(struct run *r) {
     for (int i = 0; i < SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
         gpu_free(r->gpu[i]);
+    system_free(r->system);
     server_free(r->server);
     checkpoint_free(r->checkpoint);
     space_free(r->space);

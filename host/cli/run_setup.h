@@ -19,6 +19,7 @@ struct run {
     struct cli_paths paths;
     struct config *config;
     struct space *space;
+    struct system *system; /* that the GPUs are parts of; NULL with timing off */
     struct gpu *gpu[SPACE_MAX_DEVICES];
     struct heap {
         struct space *space;

@@ -1,5 +1,8 @@
 /* fabric.c - windows over components; see fabric.h.
  *
+ * Components that links join, directly or through others, are an island: one clock, one length of
+ * windows. Islands hear nothing of each other within windows, so each advances when it is asked to.
+ *
  * Each component has an inbox sorted by (time, source, sequence) and an outbox written by the
  * thread that runs it in this window. At a window's end one thread moves all outboxes into the
  * inboxes in component order, so the order of arrival never depends on which thread was faster. */
@@ -20,22 +23,29 @@ struct box {
 struct component {
     const char *name;
     const struct fabric_ops *ops;
-    void *self;
+    void *self; /* NULL: nobody is attached */
     unsigned thread;
+    uint32_t island;
     struct box in, out;
     uint64_t sequence;
     heddle_err err;
     struct heddle_diag diag;
 };
 
+struct island {
+    uint64_t now; /* all before it is simulated */
+    uint64_t smallest_latency;
+};
+
 struct fabric {
     struct component *components;
+    struct island *islands; /* as many as components; one that was joined to another is not used */
     uint32_t num, capacity;
     struct fabric_join *joins;
     uint32_t num_joins;
-    uint64_t smallest_latency, window_limit;
-    uint64_t now;   /* all before it is simulated */
-    uint64_t until; /* end of the running window */
+    uint64_t window_limit;
+    uint64_t until;         /* end of the running window */
+    uint32_t window_island; /* whose it is */
     bool in_window;
     unsigned num_threads;
     struct worker_pool *pool; /* made for the first window; NULL: components have come since */
@@ -101,7 +111,7 @@ heddle_err fabric_create(struct fabric **out, unsigned threads) {
     struct fabric *f = calloc(1, sizeof *f);
     *out = f;
     if (!f) return HEDDLE_ERR_NOMEM;
-    f->smallest_latency = f->window_limit = FABRIC_NEVER;
+    f->window_limit = FABRIC_NEVER;
     f->num_threads = threads ? threads : 1;
     return HEDDLE_OK;
 }
@@ -114,6 +124,7 @@ void fabric_free(struct fabric *f) {
         free(f->components[i].out.m);
     }
     free(f->components);
+    free(f->islands);
     free(f->joins);
     free(f);
 }
@@ -123,15 +134,43 @@ uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops 
     if (f->num == f->capacity) {
         uint32_t capacity = f->capacity ? 2 * f->capacity : 16;
         struct component *grown = realloc(f->components, capacity * sizeof *grown);
-        if (!grown) abort(); /* while a GPU is being built: nothing to save */
-        f->components = grown;
+        if (grown) f->components = grown;
+        struct island *islands = realloc(f->islands, capacity * sizeof *islands);
+        if (!grown || !islands) abort(); /* while a GPU is being built: nothing to save */
+        f->islands = islands;
         f->capacity = capacity;
     }
     worker_pool_free(f->pool);
     f->pool = NULL;
-    f->components[f->num] = (struct component){
-        .name = name, .ops = ops, .self = self, .thread = placement % f->num_threads};
+    f->components[f->num] = (struct component){.name = name,
+                                               .ops = ops,
+                                               .self = self,
+                                               .thread = placement % f->num_threads,
+                                               .island = f->num};
+    f->islands[f->num] = (struct island){.smallest_latency = FABRIC_NEVER};
     return f->num++;
+}
+
+void fabric_attach(struct fabric *f, uint32_t component, void *self) {
+    f->components[component].self = self;
+}
+
+void fabric_detach(struct fabric *f, uint32_t component) {
+    struct component *c = &f->components[component];
+    c->self = NULL;
+    c->in.head = c->in.count = c->out.head = c->out.count = 0;
+    c->sequence = 0;
+    for (uint32_t i = 0; i < f->num; i++)
+        if (f->components[i].island == c->island && f->components[i].self) return;
+    f->islands[c->island].now = 0;
+}
+
+static heddle_err add_join(struct fabric *f, struct fabric_join join, struct heddle_diag *diag) {
+    struct fabric_join *grown = realloc(f->joins, (f->num_joins + 1) * sizeof *grown);
+    if (!grown) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    f->joins = grown;
+    f->joins[f->num_joins++] = join;
+    return HEDDLE_OK;
 }
 
 heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latency_ps,
@@ -141,12 +180,23 @@ heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latenc
                            "the link between %s and %s has no latency: components of one "
                            "simulation must be at least one picosecond apart",
                            f->components[a].name, f->components[b].name);
-    struct fabric_join *grown = realloc(f->joins, (f->num_joins + 1) * sizeof *grown);
-    if (!grown) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
-    f->joins = grown;
-    f->joins[f->num_joins++] = (struct fabric_join){a, b, latency_ps};
-    if (latency_ps < f->smallest_latency) f->smallest_latency = latency_ps;
+    heddle_err e = add_join(f, (struct fabric_join){a, b, latency_ps}, diag);
+    if (e) return e;
+    uint32_t kept = f->components[a].island, other = f->components[b].island;
+    struct island *island = &f->islands[kept];
+    const struct island more = f->islands[other];
+    for (uint32_t i = 0; i < f->num; i++)
+        if (f->components[i].island == other) f->components[i].island = kept;
+    if (more.now > island->now) island->now = more.now;
+    if (more.smallest_latency < island->smallest_latency)
+        island->smallest_latency = more.smallest_latency;
+    if (latency_ps < island->smallest_latency) island->smallest_latency = latency_ps;
     return HEDDLE_OK;
+}
+
+heddle_err fabric_link_driver(struct fabric *f, uint32_t driver, uint32_t b, uint64_t latency_ps,
+                              struct heddle_diag *diag) {
+    return add_join(f, (struct fabric_join){driver, b, latency_ps}, diag);
 }
 
 bool fabric_get_place(const struct fabric *f, uint32_t index, struct fabric_place *out) {
@@ -165,10 +215,12 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
     struct component *c = &f->components[message->from];
     message->sequence = c->sequence++;
     if (!f->in_window) {
+        uint64_t now = fabric_now(f, message->to);
+        if (message->at < now) message->at = now;
         if (box_insert(&f->components[message->to].in, message)) abort();
         return;
     }
-    assert(message->at >= f->until);
+    assert(message->at >= f->until && f->components[message->to].island == f->window_island);
     if (message->at < f->until) { /* a model that breaks its promise would give wrong times */
         fprintf(stderr, "heddle: %s sent a message to %s into the running window (%llu < %llu)\n",
                 c->name, f->components[message->to].name, (unsigned long long)message->at,
@@ -180,42 +232,25 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
 
 /* The earliest time at which a component has something to do. */
 static uint64_t component_next(const struct component *c) {
+    if (!c->self) return FABRIC_NEVER;
     uint64_t t = c->ops->next(c->self);
     bool mail = c->in.head < c->in.count && c->in.m[c->in.head].at < t;
     return mail ? c->in.m[c->in.head].at : t;
 }
 
-uint64_t fabric_next(const struct fabric *f) {
+uint64_t fabric_next(const struct fabric *f, uint32_t member) {
+    uint32_t island = f->components[member].island;
     uint64_t first = FABRIC_NEVER;
     for (uint32_t i = 0; i < f->num; i++) {
+        if (f->components[i].island != island) continue;
         uint64_t t = component_next(&f->components[i]);
         if (t < first) first = t;
     }
     return first;
 }
 
-heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct heddle_diag *diag) {
-    uint64_t first = fabric_next(f);
-    *idle = false;
-    if (first >= limit) {
-        if (limit != FABRIC_NEVER && limit > f->now) f->now = limit;
-        *idle = true;
-        return HEDDLE_OK;
-    }
-    if (first > f->now) f->now = first;
-    uint64_t length = fabric_window(f);
-    f->until = length > FABRIC_NEVER - f->now ? FABRIC_NEVER : f->now + length;
-    if (f->until > limit) f->until = limit;
-    if (!f->pool) {
-        heddle_err e = make_pool(f);
-        if (e) return heddle_fail(diag, e, "%u threads cannot be had", f->num_threads);
-    }
-    for (uint32_t i = 0; i < f->num; i++)
-        if (component_next(&f->components[i]) < f->until) worker_pool_add(f->pool, i);
-    f->in_window = true;
-    worker_pool_run(f->pool);
-    f->in_window = false;
-    f->now = f->until;
+/* Moves what the components have sent into the inboxes, in the order of components. */
+static heddle_err deliver(struct fabric *f) {
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
         for (size_t k = c->out.head; k < c->out.count; k++) {
@@ -224,24 +259,56 @@ heddle_err fabric_step(struct fabric *f, uint64_t limit, bool *idle, struct hedd
         }
         c->out.head = c->out.count = 0;
     }
+    return HEDDLE_OK;
+}
+
+heddle_err fabric_step(struct fabric *f, uint32_t member, uint64_t limit, bool *idle,
+                       struct heddle_diag *diag) {
+    struct island *island = &f->islands[f->components[member].island];
+    uint64_t first = fabric_next(f, member);
+    *idle = false;
+    if (first >= limit) {
+        if (limit != FABRIC_NEVER && limit > island->now) island->now = limit;
+        *idle = true;
+        return HEDDLE_OK;
+    }
+    if (first > island->now) island->now = first;
+    uint64_t length = fabric_window(f, member);
+    f->until = length > FABRIC_NEVER - island->now ? FABRIC_NEVER : island->now + length;
+    if (f->until > limit) f->until = limit;
+    if (!f->pool) {
+        heddle_err e = make_pool(f);
+        if (e) return heddle_fail(diag, e, "%u threads cannot be had", f->num_threads);
+    }
+    f->window_island = f->components[member].island;
+    for (uint32_t i = 0; i < f->num; i++)
+        if (f->components[i].island == f->window_island &&
+            component_next(&f->components[i]) < f->until)
+            worker_pool_add(f->pool, i);
+    f->in_window = true;
+    worker_pool_run(f->pool);
+    f->in_window = false;
+    island->now = f->until;
+    heddle_err e = deliver(f);
+    if (e) return e;
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
-        if (c->err) {
-            heddle_err e = c->err;
-            if (diag) *diag = c->diag;
-            c->err = HEDDLE_OK;
-            return e;
-        }
+        if (!c->err) continue;
+        e = c->err;
+        if (diag) *diag = c->diag;
+        c->err = HEDDLE_OK;
+        return e;
     }
     return HEDDLE_OK;
 }
 
-uint64_t fabric_now(const struct fabric *f) {
-    return f->now;
+uint64_t fabric_now(const struct fabric *f, uint32_t member) {
+    return f->islands[f->components[member].island].now;
 }
 
-uint64_t fabric_window(const struct fabric *f) {
-    return f->smallest_latency < f->window_limit ? f->smallest_latency : f->window_limit;
+uint64_t fabric_window(const struct fabric *f, uint32_t member) {
+    uint64_t smallest = f->islands[f->components[member].island].smallest_latency;
+    return smallest < f->window_limit ? smallest : f->window_limit;
 }
 
 void fabric_limit_window(struct fabric *f, uint64_t ps) {

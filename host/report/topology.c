@@ -48,7 +48,7 @@ static unsigned frame_width(unsigned groups) {
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
 }
 
-/* Of a place of the fabric; places of a GPU are groups 0..n-1, memory n, scheduler n + 1. */
+/* Of a place of a GPU: groups 0..n-1, memory n, scheduler n + 1; the CPU stands above all GPUs. */
 static struct rect rect_of(const struct frame *fr, uint32_t place) {
     unsigned in_row = columns(fr->groups), below = FRAME_TOP + 30 + BOX + ROOM;
     unsigned used = in_row * (GROUP_WIDTH + GAP) - GAP, first = fr->left + (fr->width - used) / 2;
@@ -92,10 +92,28 @@ static void label(FILE *f, unsigned x, unsigned y, const char *text) {
     fprintf(f, "<text x=\"%u\" y=\"%u\" font-size=\"10\" fill=\"#4a5568\">%s</text>\n", x, y, text);
 }
 
+/* The CPU-GPU link: from the CPU down to the scheduler. */
+static void draw_link(const struct frame *fr, const struct gpu_join *join) {
+    const struct config *c = fr->config;
+    unsigned middle = fr->left + fr->width / 2;
+    char text[200];
+    fprintf(fr->f,
+            "<line class=\"link\" x1=\"%u\" x2=\"%u\" y1=\"%d\" y2=\"%d\" stroke=\"#1a202c\" "
+            "stroke-width=\"2\"/>\n",
+            middle, middle, CPU_TOP + BOX, FRAME_TOP + 30);
+    snprintf(text, sizeof text, "%.6g ns, %g GB/s each way, pages of %llu bytes",
+             (double)join->latency_ps / 1000, c->link_bandwidth, (unsigned long long)c->link_page);
+    label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
+}
+
 /* A join of the fabric: down from a, along, down or up to b; groups are joined by the crossbar. */
 static void draw_join(const struct frame *fr, const struct gpu_join *join) {
     struct gpu_place a, b;
     if (!gpu_get_place(fr->gpu, join->a, &a) || !gpu_get_place(fr->gpu, join->b, &b)) return;
+    if (a.kind == GPU_PLACE_HOST) {
+        draw_link(fr, join);
+        return;
+    }
     struct rect from = rect_of(fr, join->a), to = rect_of(fr, join->b), bar = crossbar_of(fr);
     bool both = a.kind == GPU_PLACE_GROUP && b.kind == GPU_PLACE_GROUP;
     bool memory = a.kind == GPU_PLACE_MEMORY;
@@ -193,15 +211,6 @@ static void draw_gpu(const struct frame *fr) {
     const struct config *c = fr->config;
     struct gpu_place place;
     struct gpu_join join;
-    unsigned middle = fr->left + fr->width / 2;
-    char text[200];
-    fprintf(fr->f,
-            "<line class=\"link\" x1=\"%u\" x2=\"%u\" y1=\"%d\" y2=\"%d\" stroke=\"#1a202c\" "
-            "stroke-width=\"2\"/>\n",
-            middle, middle, CPU_TOP + BOX, FRAME_TOP + 30);
-    snprintf(text, sizeof text, "%.6g ns, %g GB/s each way, pages of %llu bytes",
-             (double)c->link_latency / 1000, c->link_bandwidth, (unsigned long long)c->link_page);
-    label(fr->f, middle + 8, CPU_TOP + BOX + 34, text);
     fprintf(fr->f,
             "<rect class=\"gpu\" x=\"%u\" y=\"%d\" width=\"%u\" height=\"%u\" rx=\"6\" "
             "fill=\"none\" stroke=\"#1a202c\"/>\n<text x=\"%u\" y=\"%d\" font-weight=\"bold\">GPU "
@@ -212,7 +221,8 @@ static void draw_gpu(const struct frame *fr) {
     fputs("</text>\n", fr->f);
     for (uint32_t i = 0; gpu_get_join(fr->gpu, i, &join); i++) draw_join(fr, &join);
     draw_crossbar(fr);
-    for (uint32_t i = 0; gpu_get_place(fr->gpu, i, &place); i++) draw_place(fr, i, &place);
+    for (uint32_t i = 0; gpu_get_place(fr->gpu, i, &place); i++)
+        if (place.kind != GPU_PLACE_HOST) draw_place(fr, i, &place);
 }
 
 static unsigned count_groups(const struct gpu *gpu) {

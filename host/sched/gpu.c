@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sched/gpu_internal.h"
+#include "timing/message.h"
 
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag) {
@@ -18,6 +19,7 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
         e = sampler_create(&gpu->sampler, options->sample);
     if (!e && gpu->sampler && options->sample->warm) e = gpu_make_touched(gpu);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
+    if (!e && options->timing == GPU_TIMING_RTL) e = gpu_wire(gpu, diag);
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_build(gpu, diag);
     if (e) {
         gpu_free(gpu);
@@ -31,6 +33,7 @@ void gpu_free(struct gpu *gpu) {
     if (!gpu) return;
     gpu_abandon_immediate(gpu);
     gpu_tear_down(gpu);
+    gpu_unwire(gpu);
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_free(gpu->kernels[i]);
     ops_free(gpu->ops);
     sampler_free(gpu->sampler);
@@ -79,6 +82,13 @@ static uint64_t arrival(const struct gpu *gpu, uint64_t at_ps) {
     return t > gpu->floor_ps ? t : gpu->floor_ps;
 }
 
+/* The operation is on its way; its kind and what it does must be known. */
+static void issue(struct gpu *gpu, const struct op *op) {
+    if (op->travels)
+        message_send_issue(gpu->fabric, gpu->wiring.host_id, gpu->wiring.scheduler_id, op->ready_ps,
+                           &(struct message_issue){.ticket = op->ticket});
+}
+
 heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch *launch,
                       uint64_t at_ps, gpu_ticket *ticket, struct heddle_diag *diag) {
     struct kernel *k;
@@ -102,6 +112,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     k->priority = ops_stream_priority(gpu->ops, stream);
     gpu->launches.of[gpu->num_kernels] = &k->launch;
     gpu->kernels[gpu->num_kernels++] = k;
+    issue(gpu, op);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }
@@ -114,6 +125,7 @@ heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *cop
     heddle_err e = ops_add(gpu->ops, OP_COPY, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     op->copy = *copy;
+    issue(gpu, op);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }
@@ -122,12 +134,16 @@ heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket
     struct op *op;
     *ticket = 0;
     heddle_err e = ops_add(gpu->ops, OP_MARK, stream, arrival(gpu, at_ps), &op);
-    if (!e) *ticket = op->ticket;
+    if (e) return e;
+    issue(gpu, op);
+    *ticket = op->ticket;
     return e;
 }
 
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {
-    return ops_stream_wait(gpu->ops, stream, ticket, arrival(gpu, at_ps));
+    heddle_err e = ops_stream_wait(gpu->ops, stream, ticket, arrival(gpu, at_ps));
+    if (!e) issue(gpu, ops_get(gpu->ops, ops_newest(gpu->ops)));
+    return e;
 }
 
 heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,
@@ -138,6 +154,7 @@ heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_cond
     heddle_err e = ops_add(gpu->ops, OP_CONDITION, stream, arrival(gpu, at_ps), &op);
     if (e) return e;
     op->condition = *condition;
+    issue(gpu, op);
     *ticket = op->ticket;
     return HEDDLE_OK;
 }

@@ -24,6 +24,7 @@
 
 struct gpu;
 struct checkpoint; /* sched/checkpoint.h */
+struct system;     /* sched/system.h */
 struct config;     /* common/config.h: the GPU's parameters */
 
 typedef enum gpu_timing { GPU_TIMING_NONE, GPU_TIMING_RTL } gpu_timing;
@@ -46,6 +47,8 @@ struct gpu_options {
     struct exec_memory *memory;  /* borrowed: device memory */
     gpu_timing timing;
     unsigned sm_groups, threads; /* >= 1 */
+    struct system *system;       /* borrowed: what a timed GPU is a part of, with so many threads;
+                                  * NULL: it is alone */
     unsigned first_card;         /* XRT device of the first SM group: several GPUs have their own */
     unsigned checks;             /* EXEC_CHECK_* */
     const struct sample_options
@@ -62,8 +65,9 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag);
 void gpu_free(struct gpu *gpu);
 
-/* A component of a timed GPU, and two that are joined: messages take at least so long. */
-enum gpu_place_kind { GPU_PLACE_GROUP, GPU_PLACE_MEMORY, GPU_PLACE_SCHEDULER };
+/* A component of a timed GPU (the last one is the CPU, which all GPUs of a system share), and two
+ * that are joined: messages take at least so long. */
+enum gpu_place_kind { GPU_PLACE_GROUP, GPU_PLACE_MEMORY, GPU_PLACE_SCHEDULER, GPU_PLACE_HOST };
 struct gpu_place {
     const char *name; /* valid as long as the GPU */
     enum gpu_place_kind kind;

@@ -227,31 +227,51 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
         for (uint32_t k = 0; k < i && !e; k++)
             e = fabric_link(gpu->fabric, w->group_id[k], w->group_id[i], window, diag);
     }
-    return e;
+    if (e) return e;
+    return fabric_link_driver(gpu->fabric, w->host_id, w->scheduler_id, gpu->link_latency_ps, diag);
 }
 
-heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
+heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     struct timing_wiring *w = &gpu->wiring;
-    const struct config *c = gpu->options.config;
     uint32_t n = gpu->options.sm_groups;
     heddle_err e = set_up_config(gpu, diag);
     if (e) return e;
-    e = fabric_create(&gpu->fabric, gpu->options.threads);
-    if (e) return heddle_fail(diag, e, "the fabric could not be made: %s", heddle_err_text(e));
-    w->fabric = gpu->fabric;
+    struct system *system = gpu->options.system;
+    if (!system) {
+        e = system_create(&gpu->own_system, gpu->options.threads, diag);
+        if (e) return e;
+        system = gpu->own_system;
+    }
+    gpu->fabric = w->fabric = system_fabric(system);
     w->launches = &gpu->launches;
     w->num_groups = n;
     w->group_id = calloc(n + 1, sizeof *w->group_id);
     w->group = calloc(n + 1, sizeof *w->group);
     if (!w->group_id || !w->group) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
-    /* Component numbers first: the components are told of each other. */
-    for (uint32_t i = 0; i < n; i++) w->group_id[i] = i;
-    w->memory_id = n;
-    w->scheduler_id = n + 1;
-    for (uint32_t i = 0; i < n && !e; i++) {
+    w->host_id = system_host(system);
+    for (uint32_t i = 0; i < n; i++)
+        w->group_id[i] = fabric_add(gpu->fabric, "SM group", &timing_group_ops, NULL, i);
+    w->memory_id = fabric_add(gpu->fabric, "device memory", &memory_port_ops, NULL, 0);
+    w->scheduler_id = fabric_add(gpu->fabric, "GPU scheduler", &scheduler_ops, NULL, 0);
+    ops_let_travel(gpu->ops);
+    return join(gpu, diag);
+}
+
+void gpu_unwire(struct gpu *gpu) {
+    system_free(gpu->own_system);
+    free(gpu->wiring.group);
+    free(gpu->wiring.group_id);
+    gpu->own_system = NULL;
+    gpu->fabric = NULL;
+    gpu->wiring = (struct timing_wiring){0};
+}
+
+heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
+    struct timing_wiring *w = &gpu->wiring;
+    const struct config *c = gpu->options.config;
+    heddle_err e = HEDDLE_OK;
+    for (uint32_t i = 0; i < w->num_groups && !e; i++)
         e = timing_group_create(&w->group[i], &gpu->timing, w, i, gpu->options.memory, diag);
-        if (!e) fabric_add(gpu->fabric, "SM group", &timing_group_ops, w->group[i], i);
-    }
     struct dram_spec spec = {0};
     bool simple = strcmp(c->dram_model, "simple") == 0;
     if (!e && !simple) e = dram_spec_create(&spec, c, diag);
@@ -271,13 +291,15 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
         e = memory_port_create(&gpu->memory, c->dram_model, &hbm, gpu->timing.khz,
                                gpu->scheduling.dispatch.half_lookahead, w, diag);
     if (!e) {
-        fabric_add(gpu->fabric, "device memory", &memory_port_ops, gpu->memory, 0);
         e = scheduler_create(&gpu->scheduler, &gpu->scheduling, w, gpu->ops);
         if (e) heddle_fail(diag, e, "the scheduler could not be made: %s", heddle_err_text(e));
     }
     if (e) return e;
-    fabric_add(gpu->fabric, "GPU scheduler", &scheduler_ops, gpu->scheduler, 0);
-    return join(gpu, diag);
+    for (uint32_t i = 0; i < w->num_groups; i++)
+        fabric_attach(gpu->fabric, w->group_id[i], w->group[i]);
+    fabric_attach(gpu->fabric, w->memory_id, gpu->memory);
+    fabric_attach(gpu->fabric, w->scheduler_id, gpu->scheduler);
+    return HEDDLE_OK;
 }
 
 /* Round-robin share of one group. */
@@ -285,15 +307,26 @@ static uint32_t share(uint64_t all, uint32_t groups, uint32_t index) {
     return (uint32_t)((all + groups - 1 - index) / groups);
 }
 
+/* Places of a GPU: groups from 0, memory, scheduler, the CPU. */
+static uint32_t place_id(const struct timing_wiring *w, uint32_t index) {
+    return index < w->num_groups        ? w->group_id[index]
+           : index == w->num_groups     ? w->memory_id
+           : index == w->num_groups + 1 ? w->scheduler_id
+                                        : w->host_id;
+}
+
 bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out) {
     const struct timing_wiring *w = &gpu->wiring;
     const struct config *c = gpu->options.config;
     struct fabric_place place;
-    if (!gpu->fabric || !fabric_get_place(gpu->fabric, index, &place)) return false;
+    if (!gpu->fabric || index > w->num_groups + 2 ||
+        !fabric_get_place(gpu->fabric, place_id(w, index), &place))
+        return false;
     *out = (struct gpu_place){.name = place.name, .thread = place.thread};
-    out->kind = index == w->scheduler_id ? GPU_PLACE_SCHEDULER
-                : index == w->memory_id  ? GPU_PLACE_MEMORY
-                                         : GPU_PLACE_GROUP;
+    out->kind = index < w->num_groups        ? GPU_PLACE_GROUP
+                : index == w->num_groups     ? GPU_PLACE_MEMORY
+                : index == w->num_groups + 1 ? GPU_PLACE_SCHEDULER
+                                             : GPU_PLACE_HOST;
     if (out->kind == GPU_PLACE_GROUP) {
         out->num_sms = share(c->sm_count, w->num_groups, index);
         out->slices = share(c->l2_slices, w->num_groups, index);
@@ -301,26 +334,40 @@ bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out)
     return true;
 }
 
+/* The number of a component among the places of the GPU. @return false: it is another GPU's. */
+static bool place_of(const struct timing_wiring *w, uint32_t id, uint32_t *index) {
+    for (*index = 0; *index <= w->num_groups + 2; ++*index)
+        if (place_id(w, *index) == id) return true;
+    return false;
+}
+
 bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
     struct fabric_join join;
-    if (!gpu->fabric || !fabric_get_join(gpu->fabric, index, &join)) return false;
-    *out = (struct gpu_join){join.a, join.b, join.latency_ps};
-    return true;
+    if (!gpu->fabric) return false;
+    for (uint32_t i = 0; fabric_get_join(gpu->fabric, i, &join); i++) {
+        if (!place_of(&gpu->wiring, join.a, &out->a) || !place_of(&gpu->wiring, join.b, &out->b))
+            continue;
+        out->latency_ps = join.latency_ps;
+        if (!index--) return true;
+    }
+    return false;
 }
 
 void gpu_tear_down(struct gpu *gpu) {
     struct timing_wiring *w = &gpu->wiring;
-    fabric_free(gpu->fabric); /* ends its threads first */
-    for (uint32_t i = 0; w->group && i < w->num_groups; i++) timing_group_free(w->group[i]);
+    for (uint32_t i = 0; w->group && i < w->num_groups; i++) {
+        fabric_detach(gpu->fabric, w->group_id[i]);
+        timing_group_free(w->group[i]);
+        w->group[i] = NULL;
+    }
+    if (w->group) {
+        fabric_detach(gpu->fabric, w->memory_id);
+        fabric_detach(gpu->fabric, w->scheduler_id);
+    }
     scheduler_free(gpu->scheduler);
     memory_port_free(gpu->memory);
-    free(w->group);
-    free(w->group_id);
-    gpu->fabric = NULL;
     gpu->scheduler = NULL;
     gpu->memory = NULL;
-    *w = (struct timing_wiring){0};
-    gpu->timing.num_params = 0;
 }
 
 heddle_err gpu_make_touched(struct gpu *gpu) {

@@ -12,6 +12,7 @@
 #include "sched/memory_port.h"
 #include "sched/progress_watch.h"
 #include "sched/scheduler.h"
+#include "sched/system.h"
 
 struct gpu {
     struct gpu_options options;
@@ -45,7 +46,8 @@ struct gpu {
     struct timing_config timing;
     struct scheduler_config scheduling;
     struct timing_wiring wiring;
-    struct fabric *fabric;
+    struct system *own_system; /* the one it was made in, when it was given none */
+    struct fabric *fabric;     /* of its system */
     struct scheduler *scheduler;
     struct memory_port *memory;
     uint64_t floor_ps;                 /* no operation of the host begins before */
@@ -55,7 +57,10 @@ struct gpu {
     uint64_t busy_first, busy_last; /* cycles: its first CTA dispatched, last one retired, so far */
 };
 
-/* Makes the components of a timed GPU. */
+/* Gives a timed GPU its places on the fabric of its system, and joins them; once. */
+heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag);
+void gpu_unwire(struct gpu *gpu);
+/* Makes its components and attaches them to their places. */
 heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag);
 void gpu_tear_down(struct gpu *gpu);
 void gpu_forget_fault(struct gpu *gpu);

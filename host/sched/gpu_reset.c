@@ -11,14 +11,14 @@ static void keep_counts(struct gpu *gpu) {
     scheduler_link_bytes(gpu->scheduler, &to_device, &to_host);
     gpu->to_device += to_device;
     gpu->to_host += to_host;
-    uint64_t now = fabric_now(gpu->fabric);
+    uint64_t now = fabric_now(gpu->fabric, gpu->wiring.scheduler_id);
     if (now > gpu->floor_ps) gpu->floor_ps = now;
 }
 
 heddle_err gpu_reset(struct gpu *gpu, struct heddle_diag *diag) {
     bool timed = gpu->options.timing == GPU_TIMING_RTL;
     if (timed) {
-        keep_counts(gpu);
+        if (gpu->scheduler) keep_counts(gpu);
         gpu_tear_down(gpu);
     }
     for (size_t i = 0; i < gpu->num_kernels; i++) kernel_release(gpu->kernels[i]);

@@ -5,6 +5,14 @@
 
 enum { WINDOWS = 1024 }; /* between two looks at what else is to be done */
 
+/* The clock of the GPU's island of the fabric, and when something happens there next. */
+static uint64_t now_of(const struct gpu *gpu) {
+    return fabric_now(gpu->fabric, gpu->wiring.scheduler_id);
+}
+static uint64_t next_of(const struct gpu *gpu) {
+    return fabric_next(gpu->fabric, gpu->wiring.scheduler_id);
+}
+
 /* @return HEDDLE_ERR_STOPPED when whoever watches gives the simulation up. */
 static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
@@ -12,7 +20,7 @@ static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     if (!k || !progress_due(&gpu->watch, now)) return HEDDLE_OK;
     struct timing_counters c;
     gpu_counters(gpu, &c);
-    uint64_t cycle = clock_cycle_from(fabric_now(gpu->fabric), gpu->timing.khz);
+    uint64_t cycle = clock_cycle_from(now_of(gpu), gpu->timing.khz);
     uint64_t begin = clock_cycle_from(k->op->start_ps, gpu->timing.khz);
     struct gpu_progress p = {.kernel = k->name,
                              .launch = k->number,
@@ -47,7 +55,7 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
 
 /* Nothing happens before the limit: is there a look left that might change that? */
 static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
-    uint64_t now = fabric_now(gpu->fabric), look = scheduler_next_look(gpu->scheduler, now, next);
+    uint64_t now = now_of(gpu), look = scheduler_next_look(gpu->scheduler, now, next);
     return look == now || look >= limit;
 }
 
@@ -57,12 +65,12 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
     scheduler_poll(gpu->scheduler);
     uint64_t look = FABRIC_NEVER;
     if (scheduler_looks(gpu->scheduler))
-        look = scheduler_next_look(gpu->scheduler, fabric_now(gpu->fabric),
-                                   fabric_next(gpu->fabric));
-    heddle_err e = fabric_step(gpu->fabric, look < limit ? look : limit, idle, &local);
-    if (!e && look <= fabric_now(gpu->fabric)) {
-        uint64_t next = fabric_next(gpu->fabric);
-        bool goes_on = scheduler_look(gpu->scheduler, fabric_now(gpu->fabric), next);
+        look = scheduler_next_look(gpu->scheduler, now_of(gpu), next_of(gpu));
+    heddle_err e = fabric_step(gpu->fabric, gpu->wiring.scheduler_id, look < limit ? look : limit,
+                               idle, &local);
+    if (!e && look <= now_of(gpu)) {
+        uint64_t next = next_of(gpu);
+        bool goes_on = scheduler_look(gpu->scheduler, now_of(gpu), next);
         *idle = *idle && !goes_on && next >= limit && all_asked(gpu, limit, next);
     }
     if (e) {
@@ -110,7 +118,7 @@ heddle_err gpu_wait_timed(struct gpu *gpu, struct op *op, struct heddle_diag *di
         if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, FABRIC_NEVER, &idle, diag);
         if (e) return e;
-        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, now_of(gpu));
         if (!idle && ++gpu->windows % WINDOWS == 0 && gpu_pauses(gpu))
             return heddle_fail(diag, HEDDLE_ERR_WAITING, "%s", heddle_err_text(HEDDLE_ERR_WAITING));
         if (idle && op->state != OP_ENDED && scheduler_looks(gpu->scheduler))
@@ -130,7 +138,7 @@ heddle_err gpu_query_timed(struct gpu *gpu, const struct op *op, uint64_t at_ps,
         if (gpu->dead) return gpu_sticky(gpu, diag);
         heddle_err e = step(gpu, at_ps, &idle, diag);
         if (e) return e;
-        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, fabric_now(gpu->fabric));
+        if (gpu->beside) gpu->beside(gpu->beside_user, gpu, now_of(gpu));
     }
     return HEDDLE_OK;
 }
@@ -148,6 +156,6 @@ heddle_err gpu_drive_timed(struct gpu *gpu, bool *moved, struct heddle_diag *dia
 }
 
 void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps) {
-    for (bool idle = false; !idle && fabric_now(gpu->fabric) < until_ps;)
+    for (bool idle = false; !idle && now_of(gpu) < until_ps;)
         if (step(gpu, until_ps, &idle, NULL)) return;
 }

@@ -14,6 +14,7 @@ struct ops {
     uint64_t num, capacity;
     struct stream *streams;
     uint32_t num_streams;
+    bool travel; /* operations travel to the GPU */
     struct op *ready, **ready_tail;
     gpu_ticket ended;  /* all operations up to this one have ended */
     uint64_t ended_ps; /* the latest end of those */
@@ -143,12 +144,24 @@ static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_
         e = follow(o, op, o->streams[GPU_STREAM_LEGACY].last);
     }
     s->last = op->ticket;
-    if (!op->pending) append_ready(o, op);
+    op->travels = o->travel && !op->pending && !e;
+    if (!op->pending && !op->travels) append_ready(o, op);
     if (e)
         op->kind = OP_MARK; /* it stays on the stream, but its owner will not hear of it */
     else
         *out = op;
     return e;
+}
+
+void ops_let_travel(struct ops *o) {
+    o->travel = true;
+}
+
+void ops_arrive(struct ops *o, gpu_ticket ticket) {
+    struct op *op = ops_get(o, ticket);
+    if (op->state != OP_WAITING || !op->travels) return; /* given up */
+    op->travels = false;
+    append_ready(o, op);
 }
 
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,

@@ -21,6 +21,7 @@ struct op {
     enum op_kind kind;
     enum op_state state;
     bool given_up; /* it ended without having been carried out */
+    bool travels;  /* it waits for nothing but its way to the GPU */
     uint32_t stream;
     uint32_t pending;  /* operations that it still waits for */
     uint64_t ready_ps; /* not before; grows while it waits */
@@ -36,6 +37,11 @@ struct op {
 
 struct ops;
 heddle_err ops_create(struct ops **out);
+/* From now on an operation that is added and waits for no other one travels to the GPU, and becomes
+ * ready with ops_arrive(). One that waits is ready when the last of those has ended, which the GPU
+ * knows by itself. */
+void ops_let_travel(struct ops *o);
+void ops_arrive(struct ops *o, gpu_ticket ticket);
 void ops_free(struct ops *o);
 
 heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream);

@@ -98,7 +98,7 @@ static void poll(struct scheduler *s, uint64_t now_ps) {
 }
 
 void scheduler_poll(struct scheduler *s) {
-    poll(s, fabric_now(s->wiring.fabric));
+    poll(s, fabric_now(s->wiring.fabric, s->wiring.scheduler_id));
 }
 
 struct kernel *scheduler_take_begun(struct scheduler *s) {
@@ -333,10 +333,9 @@ static struct kernel *running(const struct scheduler *s, uint64_t launch) {
     return k;
 }
 
-static void receive(void *self, const struct fabric_message *in) {
-    struct scheduler *s = self;
+static void add_done(struct scheduler *s, const struct fabric_message *in) {
     struct message_cta_done m = message_read_cta_done(in);
-    struct kernel *k = in->kind == MESSAGE_CTA_DONE ? running(s, m.launch) : NULL;
+    struct kernel *k = running(s, m.launch);
     if (!k) {
         s->failed = HEDDLE_ERR_INTERNAL;
         return;
@@ -364,6 +363,18 @@ static void receive(void *self, const struct fabric_message *in) {
         i--;
     }
     s->done[i] = d;
+}
+
+static void receive(void *self, const struct fabric_message *in) {
+    struct scheduler *s = self;
+    switch (in->kind) {
+    case MESSAGE_ISSUE:
+        ops_arrive(s->ops, message_read_issue(in).ticket);
+        poll(s, in->at);
+        break;
+    case MESSAGE_CTA_DONE: add_done(s, in); break;
+    default: s->failed = HEDDLE_ERR_INTERNAL;
+    }
 }
 
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {

@@ -71,9 +71,9 @@ struct timing_wiring {
     struct fabric *fabric;
     const struct timing_launches *launches;
     uint32_t num_groups;
-    uint32_t *group_id; /* component numbers of the groups */
-    uint32_t memory_id, scheduler_id;
-    struct timing_group **group; /* num_groups + 1, the last NULL */
+    uint32_t *group_id;                        /* component numbers of the groups */
+    uint32_t memory_id, scheduler_id, host_id; /* host: the CPU, a driver */
+    struct timing_group **group;               /* num_groups + 1, the last NULL */
 };
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,

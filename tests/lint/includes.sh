@@ -25,7 +25,7 @@ host/cuda:      + common mir exec/memory/device_memory.h exec/texture/texture.h 
 host/cuda/shim: +
 host/report:    + common sched/gpu.h
 host/sweep:     common report
-host/cli:       + common mir ptx sched/gpu.h sched/checkpoint.h cuda report sweep models
+host/cli: + common mir ptx sched/gpu.h sched/checkpoint.h sched/system.h cuda report sweep models
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def

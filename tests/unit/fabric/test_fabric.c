@@ -76,7 +76,7 @@ static uint64_t run(unsigned threads, unsigned spread, uint64_t window) {
         fabric_send(f, &m);
     }
     bool idle = false;
-    while (!idle) cr_assert_eq(fabric_step(f, FABRIC_NEVER, &idle, NULL), HEDDLE_OK);
+    while (!idle) cr_assert_eq(fabric_step(f, ids[0], FABRIC_NEVER, &idle, NULL), HEDDLE_OK);
     uint64_t hash = 0, heard = 0;
     for (unsigned i = 0; i < NUM; i++) {
         hash = mix(hash ^ nodes[i].hash);

@@ -1,0 +1,24 @@
+/* system.h - the simulated system: one fabric, with the CPU that runs the program as its first
+ * component; each timed GPU adds its own.
+ *
+ * Threads: made and freed by one thread, while none of its GPUs is simulated. */
+#ifndef HEDDLE_SCHED_SYSTEM_H
+#define HEDDLE_SCHED_SYSTEM_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+
+struct system;
+struct fabric;
+
+/* `threads` >= 1 simulate its components. */
+heddle_err system_create(struct system **out, unsigned threads, struct heddle_diag *diag);
+/* After its GPUs. */
+void system_free(struct system *system);
+
+struct fabric *system_fabric(const struct system *system);
+/* The CPU: a driver (fabric.h), since programs act between windows only. */
+uint32_t system_host(const struct system *system);
+
+#endif
