@@ -246,8 +246,11 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     w->launches = &gpu->launches;
     w->num_groups = n;
     w->group_id = calloc(n + 1, sizeof *w->group_id);
-    w->group = calloc(n + 1, sizeof *w->group);
-    if (!w->group_id || !w->group) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    gpu->groups = calloc(n + 1, sizeof *gpu->groups);
+    gpu->warps.of = calloc((size_t)gpu->timing.num_sms * TIMING_MAX_WARPS, sizeof *gpu->warps.of);
+    w->warps = &gpu->warps;
+    if (!w->group_id || !gpu->groups || !gpu->warps.of)
+        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
     w->host_id = system_host(system);
     for (uint32_t i = 0; i < n; i++)
         w->group_id[i] = fabric_add(gpu->fabric, "SM group", &timing_group_ops, NULL, i);
@@ -259,7 +262,10 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
 
 void gpu_unwire(struct gpu *gpu) {
     system_free(gpu->own_system);
-    free(gpu->wiring.group);
+    free(gpu->groups);
+    free(gpu->warps.of);
+    gpu->groups = NULL;
+    gpu->warps.of = NULL;
     free(gpu->wiring.group_id);
     gpu->own_system = NULL;
     gpu->fabric = NULL;
@@ -271,7 +277,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     const struct config *c = gpu->options.config;
     heddle_err e = HEDDLE_OK;
     for (uint32_t i = 0; i < w->num_groups && !e; i++)
-        e = timing_group_create(&w->group[i], &gpu->timing, w, i, gpu->options.memory, diag);
+        e = timing_group_create(&gpu->groups[i], &gpu->timing, w, i, gpu->options.memory, diag);
     struct dram_spec spec = {0};
     bool simple = strcmp(c->dram_model, "simple") == 0;
     if (!e && !simple) e = dram_spec_create(&spec, c, diag);
@@ -296,7 +302,7 @@ heddle_err gpu_build(struct gpu *gpu, struct heddle_diag *diag) {
     }
     if (e) return e;
     for (uint32_t i = 0; i < w->num_groups; i++)
-        fabric_attach(gpu->fabric, w->group_id[i], w->group[i]);
+        fabric_attach(gpu->fabric, w->group_id[i], gpu->groups[i]);
     fabric_attach(gpu->fabric, w->memory_id, gpu->memory);
     fabric_attach(gpu->fabric, w->scheduler_id, gpu->scheduler);
     return HEDDLE_OK;
@@ -355,12 +361,12 @@ bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out) {
 
 void gpu_tear_down(struct gpu *gpu) {
     struct timing_wiring *w = &gpu->wiring;
-    for (uint32_t i = 0; w->group && i < w->num_groups; i++) {
+    for (uint32_t i = 0; gpu->groups && i < w->num_groups; i++) {
         fabric_detach(gpu->fabric, w->group_id[i]);
-        timing_group_free(w->group[i]);
-        w->group[i] = NULL;
+        timing_group_free(gpu->groups[i]);
+        gpu->groups[i] = NULL;
     }
-    if (w->group) {
+    if (gpu->groups) {
         fabric_detach(gpu->fabric, w->memory_id);
         fabric_detach(gpu->fabric, w->scheduler_id);
     }

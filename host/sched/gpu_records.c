@@ -13,8 +13,8 @@ void gpu_counters(const struct gpu *gpu, struct timing_counters *out) {
     *out = gpu->past;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) {
         struct timing_counters c;
-        if (!gpu->wiring.group[i]) continue; /* the components could not be made anew */
-        timing_group_counters(gpu->wiring.group[i], &c);
+        if (!gpu->groups[i]) continue; /* the components could not be made anew */
+        timing_group_counters(gpu->groups[i], &c);
         for (unsigned n = 0; n < CORE_NUM_COUNTERS; n++) out->of[n] += c.of[n];
     }
 }

@@ -46,7 +46,7 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
         if (k->fault.err) return gpu_die(gpu, k, &k->fault, e, diag);
         for (uint32_t g = 0; g < gpu->wiring.num_groups; g++) {
             uint64_t launch;
-            const struct exec_fault *fault = timing_group_fault(gpu->wiring.group[g], &launch);
+            const struct exec_fault *fault = timing_group_fault(gpu->groups[g], &launch);
             if (fault && launch == k->number) return gpu_die(gpu, k, fault, e, diag);
         }
     }
@@ -81,14 +81,14 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
      * the old one's. None begins and ends in one window: its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
-            timing_group_take_counts(gpu->wiring.group[i], k->number, &k->counts);
+            timing_group_take_counts(gpu->groups[i], k->number, &k->counts);
         gpu_record_end(gpu, k);
         gpu_collect_output(gpu, k);
         kernel_release(k);
     }
     for (struct kernel *k; (k = scheduler_take_begun(gpu->scheduler));) gpu_record_begin(gpu, k);
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++) { /* what was counted is not known */
-        e = timing_group_failed(gpu->wiring.group[i], &local);
+        e = timing_group_failed(gpu->groups[i], &local);
         if (!e) continue;
         if (diag) *diag = local;
         return fault_of(gpu, e, &local);
@@ -101,7 +101,7 @@ static heddle_err deadlock(struct gpu *gpu, const struct op *op, struct heddle_d
     char story[700] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
-        used += timing_group_story(gpu->wiring.group[i], story + used, sizeof story - used);
+        used += timing_group_story(gpu->groups[i], story + used, sizeof story - used);
     heddle_fail(
         &local, HEDDLE_ERR_DEADLOCK,
         "nothing is left to happen, but %s%s on stream %u has not ended: its warps wait for "

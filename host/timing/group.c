@@ -19,8 +19,9 @@ static struct group_warp *warp_of(struct timing_group *g, uint32_t sm, uint32_t 
     return &g->warps[local_sm(g, sm) * TIMING_MAX_WARPS + warp];
 }
 
-static struct timing_group *home_of(struct timing_group *g, uint32_t sm) {
-    return g->wiring.group[sm % g->config->num_groups];
+/* The entry of a warp of any SM in the table that all groups share. */
+static struct exec_warp **warp_handle(const struct timing_group *g, uint32_t sm, uint32_t warp) {
+    return &g->wiring.warps->of[sm * TIMING_MAX_WARPS + warp];
 }
 
 static heddle_err configure_core(struct timing_group *g, struct heddle_diag *diag) {
@@ -104,7 +105,7 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
     const struct timing_launch *launch = cta->launch;
     uint32_t w = cta->warp[i];
     struct group_warp *gw = warp_of(g, sm, w);
-    gw->exec = exec_cta_warp(cta->cta, i);
+    gw->exec = *warp_handle(g, sm, w) = exec_cta_warp(cta->cta, i);
     gw->cta = cta;
     gw->consumed = gw->sent; /* the warp that had the number before has ended */
     gw->held = false;
@@ -160,25 +161,29 @@ static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
     return at > g->not_before ? at : g->not_before;
 }
 
+/* An operation takes effect: of a warp here, or of one elsewhere at a slice here. Memory sees the
+ * operations on a sector in the order of its slice's events, so this group performs them at once;
+ * the warp's group hears of it and gives the warp its result. */
 static void perform(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_perform p = core_read_perform(ev);
     uint8_t slot = (uint8_t)p.slot;
-    struct timing_group *home = home_of(g, p.sm);
-    struct group_warp *gw = warp_of(home, p.sm, p.warp);
+    uint32_t home = p.sm % g->config->num_groups;
+    struct exec_warp *warp = *warp_handle(g, p.sm, p.warp);
+    struct group_warp *own = home == g->index ? warp_of(g, p.sm, p.warp) : NULL;
     uint32_t lanes = p.sectors ? 0 : UINT32_MAX;
-    uint64_t at = event_cycle(g, ev);
+    uint64_t at = event_cycle(g, ev), clock = at;
     for (unsigned s = 0; s < 4; s++)
         if (p.sectors >> s & 1)
-            lanes |= exec_inflight_lanes(gw->exec, slot,
+            lanes |= exec_inflight_lanes(warp, slot,
                                          g->memory->base + (uint64_t)p.line * 128 + s * 32);
-    uint64_t clock = at;
-    if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
-    exec_perform(gw->exec, slot, lanes, clock);
-    if (home == g)
-        group_complete(g, gw, slot, lanes);
+    if (own && own->slot_sreg[slot] == MIR_SR_GLOBALTIMER)
+        clock = clock_ps(at, g->config->khz) / 1000;
+    exec_perform(warp, slot, lanes, clock);
+    if (own)
+        group_complete(g, own, slot, lanes);
     else
         message_send_performed(
-            g->wiring.fabric, id_of(g), g->wiring.group_id[home->index],
+            g->wiring.fabric, id_of(g), g->wiring.group_id[home],
             clock_ps(at + g->config->window, g->config->khz),
             &(struct message_performed){
                 .sm = p.sm, .warp = (uint8_t)p.warp, .slot = slot, .lanes = lanes});

@@ -5,8 +5,7 @@
  * core reports: a warp's buffer has room, an operation takes effect, a CTA has ended, L2 wants
  * memory. Message formats: timing/message.h.
  *
- * Threads: one thread at a time, that of the fabric; exec_perform on warps of other groups is the
- * exception that exec.h allows. */
+ * Threads: one thread at a time, that of the fabric. */
 #ifndef HEDDLE_TIMING_GROUP_H
 #define HEDDLE_TIMING_GROUP_H
 
@@ -65,16 +64,24 @@ struct timing_config {
 
 struct timing_group;
 
-/* Creates the group `index`. `peers` is an array of num_groups pointers that the caller fills
- * before the first window; `fabric_ids` likewise {groups..., memory, scheduler}. */
+/* Warps by SM of the GPU and number, [num_sms][TIMING_MAX_WARPS]. The group of an L2 slice performs
+ * their operations on memory, in the order in which the slice serves them. Each group writes the
+ * entries of its own SMs, in an earlier window than any request of the warp is served elsewhere;
+ * others call exec_inflight_lanes() and exec_perform() with them, and nothing else. Beside device
+ * memory this is all that groups share. */
+struct timing_warps {
+    struct exec_warp **of;
+};
+
 struct timing_wiring {
     struct fabric *fabric;
     const struct timing_launches *launches;
+    struct timing_warps *warps;
     uint32_t num_groups;
     uint32_t *group_id;                        /* component numbers of the groups */
     uint32_t memory_id, scheduler_id, host_id; /* host: the CPU, a driver */
-    struct timing_group **group;               /* num_groups + 1, the last NULL */
 };
+/* Creates the group `index`; config is borrowed. */
 heddle_err timing_group_create(struct timing_group **out, const struct timing_config *config,
                                const struct timing_wiring *wiring, uint32_t index,
                                struct exec_memory *memory, struct heddle_diag *diag);
