@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "timing/core.h"
+#include "timing/core_command.h"
 
 enum { NUM_SM = 80, NUM_WARPS = 64, ROOM = 64, LINE_ROOM = 64, WORDS = 3, ANSWER = 200, STEP = 64 };
 enum { CLASS_FFMA = 2, CLASS_MEMORY = 9, PIPE_FP32 = 1, PIPE_MIO = 9 };
@@ -65,12 +66,9 @@ static void feed(struct bench *b, unsigned sm, unsigned warp) {
         for (int part = load ? 0 : 1; part < 2; part++) {
             if (!words) {
                 beat = core_command(b->core, 1);
-                memset(beat, 0, 64);
-                core_command_set_kind(beat, CORE_CMD_PACKETS);
-                core_command_set_sm(beat, sm);
-                core_command_set_warp(beat, warp);
+                core_make_packets(beat, &(struct core_cmd_packets){.sm = sm, .warp = warp});
             }
-            uint64_t *word = beat + 2 + 2 * words;
+            uint64_t *word = beat + CORE_BEAT_PAYLOAD + 2 * words;
             if (part == 0) {
                 uint32_t line = (w->lines_sent * NUM_SM * NUM_WARPS + sm * NUM_WARPS + warp) %
                                 b->lines;
@@ -99,35 +97,33 @@ static void feed(struct bench *b, unsigned sm, unsigned warp) {
 static void handle(struct bench *b, const uint64_t *ev) {
     switch (core_event_kind(ev)) {
     case CORE_EV_WANT: {
-        unsigned sm = core_event_sm(ev), warp = core_event_warp(ev);
-        struct warp *w = &b->warp[sm][warp];
-        w->consumed += (uint16_t)(core_event_id(ev) - w->consumed);
-        w->lines_consumed += (uint16_t)(core_event_addr(ev) - w->lines_consumed);
-        feed(b, sm, warp);
+        struct core_ev_credit c = core_read_credit(ev);
+        struct warp *w = &b->warp[c.sm][c.warp];
+        w->consumed += (uint16_t)(c.packets - w->consumed);
+        w->lines_consumed += (uint16_t)(c.lines - w->lines_consumed);
+        feed(b, c.sm, c.warp);
         break;
     }
     case CORE_EV_CTA_DONE: b->ends++; break;
-    case CORE_EV_DRAM_READ:
+    case CORE_EV_DRAM_READ: {
         if (b->replies == b->max_replies) {
             b->max_replies = b->max_replies ? 2 * b->max_replies : 1024;
             b->reply = realloc(b->reply, b->max_replies * sizeof *b->reply);
         }
-        b->reply[b->replies++] = (struct reply){core_event_sm(ev), core_event_id(ev),
-                                                core_event_at(ev) + ANSWER};
+        struct core_ev_dram_read read = core_read_dram_read(ev);
+        b->reply[b->replies++] = (struct reply){read.slice, read.id, core_event_at(ev) + ANSWER};
         break;
+    }
     default: break;
     }
 }
 
 static void answer(struct bench *b) {
-    for (size_t i = 0; i < b->replies; i++) {
-        uint64_t *beat = core_command(b->core, 1);
-        memset(beat, 0, 64);
-        core_command_set_kind(beat, CORE_CMD_DRAM_REPLY);
-        core_command_set_sm(beat, b->reply[i].slice);
-        core_command_set_id(beat, b->reply[i].id);
-        core_command_set_at(beat, b->reply[i].at);
-    }
+    for (size_t i = 0; i < b->replies; i++)
+        core_make_dram_reply(core_command(b->core, 1),
+                             &(struct core_cmd_dram_reply){.slice = b->reply[i].slice,
+                                                           .id = b->reply[i].id,
+                                                           .at = b->reply[i].at});
     b->replies = 0;
 }
 
@@ -147,16 +143,10 @@ static int run_part(const char *name, const char *library, unsigned length, unsi
     core_set_class(b->core, CLASS_FFMA, PIPE_FP32, 2, 4, 0);
     core_set_class(b->core, CLASS_MEMORY, PIPE_MIO, 2, 4, 0);
     for (unsigned sm = 0; sm < NUM_SM; sm++)
-        for (unsigned w = 0; w < NUM_WARPS; w++) {
-            uint64_t *beat = core_command(b->core, 1);
-            memset(beat, 0, 64);
-            core_command_set_kind(beat, CORE_CMD_LAUNCH);
-            core_command_set_sm(beat, sm);
-            core_command_set_warp(beat, w);
-            core_command_set_cta(beat, w / 32);
-            core_command_set_warps(beat, 32);
-            core_command_set_at(beat, 10);
-        }
+        for (unsigned w = 0; w < NUM_WARPS; w++)
+            core_make_launch(core_command(b->core, 1),
+                             &(struct core_cmd_launch){
+                                 .sm = sm, .warp = w, .slot = w / 32, .warps = 32, .at = 10});
     for (unsigned sm = 0; sm < NUM_SM; sm++)
         for (unsigned w = 0; w < NUM_WARPS; w++) feed(b, sm, w);
     double begin = now();

@@ -108,3 +108,51 @@ Test(fabric, a_link_without_latency_is_refused) {
                                 "simulation must be at least one picosecond apart");
     fabric_free(f);
 }
+
+/* Components that no link joins have clocks of their own; a driver's messages arrive when they say,
+ * those into the past now, and its link shortens no window. */
+Test(fabric, islands_advance_one_at_a_time) {
+    static const struct fabric_ops ops = {receive, advance, next};
+    struct fabric *f;
+    struct node n[3];
+    uint32_t id[3];
+    bool idle;
+    memset(n, 0, sizeof n);
+    cr_assert_eq(fabric_create(&f, 2), HEDDLE_OK);
+    uint32_t driver = fabric_add(f, "driver", NULL, NULL, 0);
+    for (unsigned i = 0; i < 3; i++) id[i] = fabric_add(f, "node", &ops, &n[i], i);
+    cr_assert_eq(fabric_link(f, id[0], id[1], LATENCY, NULL), HEDDLE_OK);
+    cr_assert_eq(fabric_link_driver(f, driver, id[0], 1, NULL), HEDDLE_OK);
+    cr_assert_eq(fabric_window(f, id[1]), LATENCY);
+    fabric_send(f, &(struct fabric_message){.at = 5000, .from = driver, .to = id[0]});
+    fabric_send(f, &(struct fabric_message){.at = 70, .from = driver, .to = id[2]});
+    cr_assert(fabric_next(f, id[1]) == 5000 && fabric_next(f, id[2]) == 70);
+    cr_assert_eq(fabric_step(f, id[1], FABRIC_NEVER, &idle, NULL), HEDDLE_OK);
+    cr_assert(fabric_now(f, id[0]) == 5000 + LATENCY && fabric_now(f, id[2]) == 0);
+    cr_assert(n[0].heard == 1 && n[2].heard == 0);
+    fabric_send(f, &(struct fabric_message){.at = 10, .from = driver, .to = id[1]});
+    cr_assert_eq(fabric_next(f, id[0]), 5000 + LATENCY);
+    fabric_free(f);
+}
+
+Test(fabric, an_island_without_components_begins_anew) {
+    static const struct fabric_ops ops = {receive, advance, next};
+    struct fabric *f;
+    struct node n[2];
+    bool idle;
+    memset(n, 0, sizeof n);
+    cr_assert_eq(fabric_create(&f, 1), HEDDLE_OK);
+    uint32_t a = fabric_add(f, "a", &ops, &n[0], 0), b = fabric_add(f, "b", &ops, &n[1], 0);
+    cr_assert_eq(fabric_link(f, a, b, LATENCY, NULL), HEDDLE_OK);
+    cr_assert_eq(fabric_step(f, a, 900, &idle, NULL), HEDDLE_OK);
+    cr_assert(idle && fabric_now(f, b) == 900);
+    fabric_send(f, &(struct fabric_message){.at = 1000, .from = a, .to = b});
+    fabric_detach(f, b);
+    cr_assert(fabric_next(f, a) == FABRIC_NEVER && fabric_now(f, a) == 900);
+    fabric_detach(f, a);
+    cr_assert_eq(fabric_now(f, a), 0);
+    fabric_attach(f, a, &n[0]);
+    fabric_attach(f, b, &n[1]);
+    cr_assert_eq(fabric_next(f, a), FABRIC_NEVER);
+    fabric_free(f);
+}
