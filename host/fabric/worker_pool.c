@@ -1,8 +1,8 @@
 /* worker_pool.c - threads that carry out a round of jobs; see worker_pool.h.
  *
- * Each job has an atomic word: 2 * round says that it may be taken in that round, one more that
- * somebody did. A thread that comes late, when the round it was woken for is over, finds no word of
- * that round and leaves everything alone: nothing but atomics is read before a job is taken. */
+ * Each job has an atomic word: 2 * round means that it may be taken in that round, 2 * round + 1
+ * that it has been. A thread that wakes after its round is over finds no word of that round and
+ * touches nothing: only atomics are read before a job is taken. */
 #include "fabric/worker_pool.h"
 
 #include <pthread.h>
@@ -50,7 +50,7 @@ static void take_all(struct worker_pool *c, unsigned round, unsigned thread) {
         if (c->home[i] != thread) take(c, round, i);
 }
 
-/* One turn of waiting for another thread: a moment's rest, later the processor for others. */
+/* One turn of waiting for another thread: spins at first, later yields the processor. */
 static void wait_turn(unsigned turn) {
     if (turn < 2000)
         __builtin_ia32_pause();

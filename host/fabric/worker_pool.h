@@ -1,8 +1,8 @@
 /* worker_pool.h - threads that carry out a round of jobs, each on whichever thread takes it first.
  *
- * A job has a home, the thread that takes it if it can: its data are in that processor's cache.
- * A thread that has none of its own left takes those that nobody has begun. So a round never waits
- * for a thread that the machine has not woken or has put aside, only for jobs that have begun.
+ * A job has a home, the thread that takes it if it can: the job's data are in that processor's
+ * cache. A thread without jobs of its own takes any that nobody has begun. So a round waits only
+ * for jobs that have begun, never for a thread that the machine has not woken or has descheduled.
  *
  * Threads: the caller's is number 0 and takes part. All calls come from one thread. */
 #ifndef HEDDLE_FABRIC_WORKER_POOL_H

@@ -1,5 +1,4 @@
-/* checkpoint.h - what a run that may be interrupted leaves on the disk, and what the run that
- * resumes it finds there.
+/* checkpoint.h - the files that an interruptible run writes and the run that resumes it reads.
  *
  * A checkpoint is passed at a launch: everything issued before has ended, and caches, networks and
  * device memory's banks begin afresh, in every run that has checkpoints, interrupted or not. What
@@ -35,7 +34,7 @@ struct checkpoint_launch {
     uint64_t first_cycle, last_cycle, heard_cycle; /* first CTA live, last retired, known */
 };
 
-/* What is known at a boundary beside launches and memory. */
+/* The state at a boundary beside launches and memory. */
 struct checkpoint_boundary {
     uint64_t launches;
     struct timing_counters past;
@@ -50,7 +49,7 @@ void checkpoint_free(struct checkpoint *c);
 /* Memory that is in the images: a file, and where it is mapped. Before the first launch. */
 heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, uint64_t bytes);
 
-/* Is the launch of this number to be behind a checkpoint? */
+/* Is a checkpoint due before the launch of this number? */
 bool checkpoint_is_due(const struct checkpoint *c, uint64_t launch);
 /* The checkpoint is passed. `launches`: those since the last one, in order of their numbers. When
  * the run has resumed, and this is the one that it resumes from, memory is read and *b is what was

@@ -74,15 +74,15 @@ static heddle_err reserve_kernels(struct gpu *gpu) {
     return HEDDLE_OK;
 }
 
-/* When an operation that the host issues at at_ps can begin: it travels over the link. What has
- * been simulated reaches beyond the end that the host was told of by up to a look-ahead; nothing
- * begins there, or results would depend on the length of windows. */
+/* When an operation that the host issues at at_ps reaches the GPU. The simulation is up to a
+ * look-ahead beyond the last end that the host knows of; nothing begins in that time, or results
+ * would depend on the length of windows. */
 static uint64_t arrival(const struct gpu *gpu, uint64_t at_ps) {
     uint64_t t = at_ps + gpu->link_latency_ps;
     return t > gpu->floor_ps ? t : gpu->floor_ps;
 }
 
-/* The operation is on its way; its kind and what it does must be known. */
+/* Sends the operation over the link. All of it must be filled in. */
 static void issue(struct gpu *gpu, const struct op *op) {
     if (op->travels)
         message_send_issue(gpu->fabric, gpu->wiring.host_id, gpu->wiring.scheduler_id, op->ready_ps,

@@ -1,13 +1,13 @@
-/* gpu_checkpoint.c - a checkpoint is passed (checkpoint.h): all that was issued ends, components
- * are made anew, what the next launch needs to know is kept or found again. */
+/* gpu_checkpoint.c - passing a checkpoint (checkpoint.h): waits for everything issued, makes the
+ * components anew, and keeps or reads what the next launch needs to know. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
-/* Nothing of the next launches begins before all that was issued has ended and the host could know,
- * whatever the windows of the simulation were. */
+/* Later launches begin after everything issued has ended and the host could know of it, whatever
+ * the windows of the simulation were. */
 static uint64_t floor_of(const struct gpu *gpu) {
     uint64_t ended_ps;
     ops_oldest(gpu->ops, &ended_ps);

@@ -1,10 +1,10 @@
 /* gpu_immediate.c - a GPU with timing off: operations take no time and are carried out one after
  * the other, when somebody waits for them.
  *
- * In the order in which they were issued, which is legal for every set of streams, unless a stream
- * waits for a condition: those behind it wait with it, and what would be carried out later may come
- * first. A kernel that seems to wait for something is run in turns with what is behind it in other
- * streams, and with those of other GPUs. */
+ * They are carried out in the order of issue, which is legal for every set of streams. When a
+ * stream waits for a condition, the operations behind it wait too, and later ones of other streams
+ * may come first. A kernel that seems to wait for something is run in turns with operations of
+ * other streams and with other GPUs. */
 #include <stdlib.h>
 
 #include "sched/gpu_internal.h"
@@ -43,7 +43,7 @@ static void end_op(struct gpu *gpu, struct op *op) {
     kernel_release(op->kernel);
 }
 
-/* Runs a kernel on. @return false: no CTA of it has ended for a while. */
+/* Runs a kernel for a while. @return false: none of its CTAs has ended in that time. */
 static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, heddle_err *e,
                    struct heddle_diag *diag) {
     struct gpu_run *r = *link;
@@ -61,7 +61,7 @@ static bool run_on(struct gpu *gpu, struct gpu_run **link, uint32_t patience, he
     return true;
 }
 
-/* All that have begun, in turns. *ended: one of them. */
+/* Runs all kernels that have begun, in turns. *ended: one of them has ended. */
 static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
                           struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
@@ -94,7 +94,7 @@ static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_dia
     return HEDDLE_OK;
 }
 
-/* Kernels begin and are to be run on; all else is done at once. */
+/* A kernel begins and needs further turns; any other operation is done at once. */
 static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     op->start_ps = op->ready_ps;
     if (op->kind == OP_LAUNCH) return begin_kernel(gpu, op, diag);
@@ -119,8 +119,9 @@ static struct op *take_first(struct gpu *gpu) {
     return NULL;
 }
 
-/* The next operation, or the kernels that have begun. When those seem to wait for something, what
- * could be next comes too, and other GPUs have a turn. *idle: nothing can be done. */
+/* Gives kernels that have begun a turn, or carries out the next operation. When the kernels seem to
+ * wait for something, the next operation comes as well and other GPUs have a turn. *idle: nothing
+ * can be done. */
 static heddle_err step(struct gpu *gpu, bool *idle, struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
     bool ended = true;

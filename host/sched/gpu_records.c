@@ -39,7 +39,7 @@ struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k) {
 
 void gpu_record_begin(struct gpu *gpu, struct kernel *k) {
     k->wall_begin = wall_seconds();
-    /* Its first CTA is live no sooner than half a look-ahead after its start: in a later window. */
+    /* Its first CTA becomes live half a look-ahead after its start, in a later window. */
     gpu_counters(gpu, &k->begin);
     if (k->period == gpu->busy) return;
     gpu->busy = k->period;
@@ -54,7 +54,7 @@ static uint64_t counted(unsigned counter, const struct timing_counters *from,
     return now->of[counter] - from->of[counter];
 }
 
-/* The core counts what warps wait for; what is left of the period had none. */
+/* The core counts what warps wait for; in the rest of the period there was no warp. */
 static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
                   const struct timing_counters *from, const struct timing_counters *now) {
     r->issued = counted(CORE_COUNTER_ISSUED, from, now);
@@ -67,7 +67,7 @@ static void stack(const struct gpu *gpu, struct gpu_kernel_record *r,
     }
 }
 
-/* Gives all records of the current period what has been counted in it. */
+/* Gives all records of the current period what the core has counted in it. */
 static void share(struct gpu *gpu) {
     struct timing_counters now;
     const struct timing_counters *from = &gpu->busy_begin;

@@ -1,10 +1,10 @@
-/* gpu_reset.c - a GPU that begins afresh after a fault: what has not ended is given up, the
- * components are made anew, time goes on, records and statistics stay. */
+/* gpu_reset.c - resetting a GPU after a fault: unfinished operations are given up and the
+ * components made anew; time goes on, records and statistics stay. */
 #include <string.h>
 
 #include "sched/gpu_internal.h"
 
-/* What the components have counted outlives them. */
+/* Counts outlive the components. */
 static void keep_counts(struct gpu *gpu) {
     uint64_t to_device, to_host;
     gpu_counters(gpu, &gpu->past); /* what was past before is in it */

@@ -53,7 +53,7 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
     return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
-/* Nothing happens before the limit: is there a look left that might change that? */
+/* Nothing happens before the limit. Have all streams looked at their conditions that could? */
 static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
     uint64_t now = now_of(gpu), look = scheduler_next_look(gpu->scheduler, now, next);
     return look == now || look >= limit;
@@ -77,8 +77,8 @@ static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddl
         if (diag) *diag = local;
         return fault_of(gpu, e, &local);
     }
-    /* Ends first: when a kernel begins as the last one has ended, what was counted up to now is
-     * the old one's. None begins and ends in one window: its CTAs travel both ways. */
+    /* Ends come first: when a kernel begins as the last one ends, the counts up to now belong to
+     * the old one. No kernel begins and ends in one window, since its CTAs travel both ways. */
     for (struct kernel *k; (k = scheduler_take_ended(gpu->scheduler));) {
         for (uint32_t i = 0; i < gpu->wiring.num_groups; i++)
             timing_group_take_counts(gpu->groups[i], k->number, &k->counts);

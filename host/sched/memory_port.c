@@ -1,12 +1,13 @@
 /* memory_port.c - see memory_port.h
  *
  * Times. A request of cycle c arrives here half a look-ahead later, and its answer leaves half a
- * look-ahead before it is due; the back end is told of the request at c itself and its latency
- * covers both, so that the look-ahead changes nothing. Its time is half a look-ahead behind the
- * fabric's: no request can come later that it should have known of. Requests of the same time are
- * given to it in the order of slices, whichever SM group they come from.
- * A write is answered when its data has been taken, after the time that a read's data is on its
- * way, so that L2 has no more of them under way than it has room for. */
+ * look-ahead before it is due. The back end sees the request at c itself and its latency covers
+ * both ways, so that the look-ahead changes no result. The back end runs half a look-ahead behind
+ * the fabric, so every earlier request has arrived. Requests of the same time go to it in the order
+ * of slices, whichever SM group they come from.
+ *
+ * A write is answered when memory has taken its data, plus the latency of a read, so that L2 never
+ * has more writes under way than it has room for. */
 #include "sched/memory_port.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 enum { OCCUPANCY_TABLE_MAX_CTAS = 32, OCCUPANCY_TABLE_MAX_WARPS = 64 }; /* of an SM */
 
-/* What one SM has, and what one CTA takes. Registers and shared memory are rounded up to the
+/* Resources of one SM, and the needs of one CTA. Registers and shared memory are rounded up to the
  * hardware's units by occupancy_table_need(). */
 struct occupancy_table_limits {
     uint32_t ctas, warps, registers, shared_bytes, barriers;
@@ -42,8 +42,8 @@ struct occupancy_table_need occupancy_table_need(const struct occupancy_table_li
 uint32_t occupancy_table_occupancy(const struct occupancy_table_limits *limits,
                                    const struct occupancy_table_need *need);
 
-/* Where a CTA lives. Warps and slot are chosen here, the lowest free ones, since only the scheduler
- * sees CTAs come and go in the order of target time. */
+/* The place of a CTA. Warps and slot are chosen here, the lowest free ones, since only the
+ * scheduler sees CTAs come and go in the order of target time. */
 struct occupancy_table_place {
     uint32_t sm, cta; /* CTA slot of the SM, below 32 */
     uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */

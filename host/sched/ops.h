@@ -1,4 +1,4 @@
-/* ops.h - operations on streams and what they wait for. Knows nothing of time but remembers it.
+/* ops.h - operations on streams and what they wait for. Keeps their times, and decides none.
  *
  * An operation waits for the one before it on its stream, for the legacy stream's rules, and for
  * operations of other streams that gpu_stream_wait() named. It becomes ready when all of them have
@@ -24,7 +24,7 @@ struct op {
     bool travels;  /* it waits for nothing but its way to the GPU */
     uint32_t stream;
     uint32_t pending;  /* operations that it still waits for */
-    uint64_t ready_ps; /* not before; grows while it waits */
+    uint64_t ready_ps; /* it starts no sooner; grows while it waits */
     uint64_t start_ps, end_ps;
     struct gpu_copy copy;
     struct gpu_condition condition;

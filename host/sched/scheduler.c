@@ -19,7 +19,7 @@ struct done { /* a CTA that has ended */
     struct occupancy_table_place place;
 };
 
-enum { SETTLE = 1 << 14 }; /* cycles in which code that a kernel has asked for ahead has come */
+enum { SETTLE = 1 << 14 }; /* cycles after which prefetched code has certainly arrived */
 
 struct scheduler {
     struct scheduler_config config;
@@ -87,8 +87,8 @@ static void insert_by(struct op **list, struct op *op, bool by_end) {
     *list = op;
 }
 
-/* Several host threads have clocks of their own: an operation may have been issued in what is the
- * past by now. It takes effect at once then. */
+/* Host threads have clocks of their own, so an operation may have been issued in what is the past
+ * by now. It takes effect at once then. */
 static void poll(struct scheduler *s, uint64_t now_ps) {
     for (struct op *op = ops_take_ready(s->ops), *next; op; op = next) {
         next = op->next_ready;
@@ -158,7 +158,7 @@ static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
 static void end_copy(struct scheduler *s, struct op *op) {
     const struct scheduler_config *c = &s->config;
     copy_engines_end(&s->copies, op);
-    /* What was written last stays in L2. While kernels run their own traffic decides. */
+    /* The lines written last stay in L2. While kernels run, their own traffic decides. */
     if (c->copy_allocates && !s->queue && op->copy.bytes &&
         (op->copy.kind == GPU_COPY_HOST_TO_DEVICE || op->copy.kind == GPU_MEMSET ||
          op->copy.kind == GPU_COPY_DEVICE_TO_DEVICE)) {
@@ -199,8 +199,8 @@ bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
 
 /* ------------------------------------------------------------------------------ kernels */
 
-/* The core counts cycles in 32 bits; time in which no kernel runs is none of its business, beyond
- * a rest in which everything that was on its way arrives. */
+/* The core counts cycles in 32 bits, so its clock leaves out the time in which no kernel runs,
+ * except for a rest in which everything under way arrives. */
 static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
     enum { REST = 1 << 20 };
     if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
@@ -235,14 +235,14 @@ static void run_functionally(struct scheduler *s, struct op *op) {
     insert_by(&s->ending, op, true);
 }
 
-/* Followers hear of it as late as they would of a timed kernel. */
+/* Followers hear of the end as late as they would hear of a timed kernel's. */
 static void end_functional(struct scheduler *s, struct op *op) {
     s->settled_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
     ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.dispatch.khz));
 }
 
-/* A timed kernel begins behind estimated ones: L2 gets what they would have left there. */
+/* A timed kernel begins after estimated ones: L2 gets the lines that they would have left there. */
 static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
     if (!s->config.ways.warming) return;
@@ -250,15 +250,17 @@ static void warm_l2(struct scheduler *s, uint64_t at) {
     for (uint32_t i = 0; i < count; i++) send_fill(s, at, run[i].first, run[i].count);
 }
 
-/* Code that is copied to the device stays in L2 as what other copies write does. */
+/* CUDA copies a kernel's code to the device at its first launch. Like other copies, it stays in L2.
+ */
 static void load_code(struct scheduler *s, const struct mir_function *f, uint64_t at) {
     uint32_t first, count;
     if (code_lines_load(&s->code, f, &first, &count) && !s->queue && s->config.copy_allocates)
         send_fill(s, at, TIMING_CODE_BASE + first, count);
 }
 
-/* L2 is emptied when nothing is on its way: kernels that are to find it empty keep a distance.
- * @return true: the kernel is to start later, and is among the ready ones again. */
+/* With l2.kernel_flush, L2 is emptied when nothing is under way: a kernel that must find it empty
+ * keeps a distance from the one before. @return true: the kernel starts later; it is in the ready
+ * list again. */
 static bool settles(struct scheduler *s, struct op *op) {
     uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->config.dispatch.khz);
     if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)
@@ -308,7 +310,7 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     k->heard_cycle = heard_cycle;
     launch_way_measured(&s->config.ways, k);
     s->idle_from = s->settled_from = heard_cycle;
-    /* Now, so that writing back costs the next kernel nothing. */
+    /* Flush now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
         send_flush(s, clock_ps(heard_cycle + SETTLE, s->config.dispatch.khz), false, true);
     append_ended(s, k);
@@ -354,8 +356,8 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
                      .warp_inst = m.warp_inst,
                      .kernel = k,
                      .place = {.sm = m.sm, .cta = m.slot, .warps = m.warps}};
-    /* Messages come in order of time; of equal times, kernels end in order of launch, whichever
-     * SM group was first. */
+    /* Messages come in order of time. At equal times kernels end in order of launch, whichever SM
+     * group reported first. */
     uint32_t i = s->num_done++;
     while (i && s->done[i - 1].cycle_heard == d.cycle_heard &&
            s->done[i - 1].kernel->number > d.kernel->number) {

@@ -23,14 +23,14 @@ enum { TIMING_MAX_CTAS = 32, TIMING_MAX_WARPS = 64 }; /* per SM */
 #define TIMING_CODE_BASE UINT32_C(0xfffe0000)  /* line 0 of the code: the last 2^17 lines */
 enum { TIMING_REPORTED_AFTER = 16 }; /* cycles from the end of a CTA until the core reports it */
 
-/* A launch as all groups see it: const while it runs. */
+/* A launch as all groups see it; const while it runs. */
 struct timing_launch {
     struct exec_launch exec;
     const struct feed_template *feed;
     uint32_t local_bytes; /* local memory per thread */
     uint32_t constants;   /* launches with equal numbers find each other's in the caches */
     uint32_t code;        /* the same of instructions: where its module's code begins */
-    uint32_t last_ctas;   /* from this one on no other is expected to follow where one ends: these
+    uint32_t last_ctas;   /* no CTA is expected to follow where this one or a later one ends: these
                          * wait for their stores, and so does the end of the kernel */
 };
 /* The launches of a GPU by number: messages name them so. The owner adds to it between windows, and

@@ -105,8 +105,8 @@ static void add_packet(struct group_backlog *b, const struct feed_packet *packet
     } while (lines);
 }
 
-/* The addresses of a record, NULL: it has none. Barriers, sleeps and slow paths keep other things
- * there. */
+/* The addresses of a record; NULL: it has none. Barriers, sleeps and slow paths use that member for
+ * something else. */
 static const struct exec_access *access_of(const struct mir_function *function,
                                            const struct exec_trace *t,
                                            const struct exec_record *r) {
@@ -250,7 +250,7 @@ static uint64_t *beat_word(struct timing_group *g, struct beat *b, uint32_t sm, 
     return word;
 }
 
-/* Packets that may be sent now. The core tells of a Hold only with the packet behind it. */
+/* Packets that may be sent now. The core gives credit for a Hold only with the packet after it. */
 static uint32_t room_for_packets(const struct timing_group *g, const struct group_warp *gw) {
     uint32_t places = g->config->run_ahead + (gw->held ? g->config->hold_place : 0);
     uint32_t taken = (uint16_t)(gw->sent - gw->consumed);

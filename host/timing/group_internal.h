@@ -18,7 +18,7 @@ struct group_cta {
     bool last; /* no other is expected in its place */
 };
 
-/* Packets made but not yet delivered, because the core's buffers are full. */
+/* Packets that the core's buffers had no room for yet. */
 struct group_backlog {
     struct feed_packet *packet;
     uint8_t *num_requests;          /* coalesced requests of each packet */
@@ -41,7 +41,7 @@ struct group_warp {
     uint8_t slot_sreg[EXEC_MAX_INFLIGHT]; /* clock register that a slot reads */
 };
 
-/* What the CTAs of a launch that have ended here have counted. */
+/* Counts of a launch's CTAs that have ended here. */
 struct group_tally {
     uint64_t launch;
     struct exec_counts counts;
@@ -83,7 +83,7 @@ void group_list(struct timing_group *g, struct group_warp *gw);
 bool group_feed(struct timing_group *g);
 /* Lanes of a slot have been performed: wakes the warp. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
-/* The core is parked and nobody can deliver: says who waits for what. */
+/* The core is parked and no warp can deliver packets: an error that says who waits for what. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag);
 
 /* The core's clock has 32 bits, and its comparisons hold for times less than half of that apart. */
