@@ -137,7 +137,7 @@ heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket
     if (e) return e;
     issue(gpu, op);
     *ticket = op->ticket;
-    return e;
+    return HEDDLE_OK;
 }
 
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {

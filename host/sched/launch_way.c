@@ -13,10 +13,10 @@ enum { TURN = 1024 }; /* instructions of a warp's turn */
 static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                          struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;
-    if (!w->checkpoint) return e;
+    if (!w->checkpoint) return HEDDLE_OK;
     const struct checkpoint_launch *past = checkpoint_past(w->checkpoint, k->number, &e);
     if (e) return heddle_fail(diag, e, "%s", checkpoint_failed(w->checkpoint));
-    if (!past) return e;
+    if (!past) return HEDDLE_OK;
     if (past->name_sum != checkpoint_name_sum(k->name) || past->record.start_ps != start_ps ||
         memcmp(past->record.grid, k->key.grid, sizeof k->key.grid) ||
         memcmp(past->record.block, k->key.block, sizeof k->key.block))
@@ -28,7 +28,7 @@ static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t
     k->past = malloc(sizeof *past);
     if (!k->past) return HEDDLE_ERR_NOMEM;
     *k->past = *past;
-    return e;
+    return HEDDLE_OK;
 }
 
 heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
@@ -67,7 +67,7 @@ heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_
                         sampler_estimate(w->sampler, k->stratum, k->counts.warp_inst);
         k->heard_cycle = k->last_cycle + TIMING_REPORTED_AFTER + w->half_lookahead;
     }
-    return e;
+    return HEDDLE_OK;
 }
 
 void launch_way_measured(const struct launch_ways *w, const struct kernel *k) {
