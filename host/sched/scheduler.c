@@ -23,6 +23,7 @@ enum { SETTLE = 1 << 14 }; /* cycles after which prefetched code has certainly a
 
 struct scheduler {
     struct scheduler_config config;
+    uint64_t khz, half_lookahead; /* of the core; cycles */
     struct timing_wiring wiring;
     struct ops *ops;
     struct op *ready;  /* not started, sorted by (ready_ps, ticket) */
@@ -51,6 +52,8 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     *out = NULL;
     if (!s) return HEDDLE_ERR_NOMEM;
     s->config = *config;
+    s->khz = config->dispatch.khz;
+    s->half_lookahead = config->dispatch.half_lookahead;
     s->wiring = *wiring;
     s->ops = ops;
     s->begun_tail = &s->begun;
@@ -150,9 +153,8 @@ static void send_flush(struct scheduler *s, uint64_t at_ps, bool l1, bool l2) {
 }
 
 static uint64_t after_lookahead(const struct scheduler *s, uint64_t ps) {
-    uint64_t cycle = clock_cycle_from(ps, s->config.dispatch.khz) +
-                     s->config.dispatch.half_lookahead;
-    return clock_ps(cycle, s->config.dispatch.khz);
+    uint64_t cycle = clock_cycle_from(ps, s->khz) + s->half_lookahead;
+    return clock_ps(cycle, s->khz);
 }
 
 static void end_copy(struct scheduler *s, struct op *op) {
@@ -231,7 +233,7 @@ static void run_functionally(struct scheduler *s, struct op *op) {
         ops_end(s->ops, op, op->ready_ps, op->ready_ps);
         return;
     }
-    op->end_ps = clock_ps(k->last_cycle, s->config.dispatch.khz);
+    op->end_ps = clock_ps(k->last_cycle, s->khz);
     insert_by(&s->ending, op, true);
 }
 
@@ -239,7 +241,7 @@ static void run_functionally(struct scheduler *s, struct op *op) {
 static void end_functional(struct scheduler *s, struct op *op) {
     s->settled_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
-    ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->config.dispatch.khz));
+    ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->khz));
 }
 
 /* A timed kernel begins after estimated ones: L2 gets the lines that they would have left there. */
@@ -262,7 +264,7 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
  * keeps a distance from the one before. @return true: the kernel starts later; it is in the ready
  * list again. */
 static bool settles(struct scheduler *s, struct op *op) {
-    uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->config.dispatch.khz);
+    uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->khz);
     if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)
         return false;
     op->ready_ps = settled;
@@ -283,14 +285,14 @@ static void start_kernel(struct scheduler *s, struct op *op) {
         return;
     }
     /* A CTA is live half a look-ahead after its dispatch; the launch overhead covers that. */
-    uint64_t half = s->config.dispatch.half_lookahead;
-    k->dispatch_from = clock_cycle_from(op->start_ps, s->config.dispatch.khz) +
+    uint64_t half = s->half_lookahead;
+    k->dispatch_from = clock_cycle_from(op->start_ps, s->khz) +
                        (k->launch_cycles > half ? k->launch_cycles - half : 0);
     k->active = true;
     load_code(s, k->launch.exec.function, after_lookahead(s, op->start_ps));
     if (!s->queue) {
         s->period++;
-        skip_idle_time(s, clock_cycle_from(op->start_ps, s->config.dispatch.khz));
+        skip_idle_time(s, clock_cycle_from(op->start_ps, s->khz));
         warm_l2(s, after_lookahead(s, op->start_ps));
         send_flush(s, after_lookahead(s, op->start_ps), true, s->config.kernel_flush);
     }
@@ -312,10 +314,9 @@ static void end_kernel(struct scheduler *s, struct kernel *k, uint64_t heard_cyc
     s->idle_from = s->settled_from = heard_cycle;
     /* Flush now, so that writing back costs the next kernel nothing. */
     if (!s->queue && s->config.kernel_flush)
-        send_flush(s, clock_ps(heard_cycle + SETTLE, s->config.dispatch.khz), false, true);
+        send_flush(s, clock_ps(heard_cycle + SETTLE, s->khz), false, true);
     append_ended(s, k);
-    ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->config.dispatch.khz),
-            clock_ps(heard_cycle, s->config.dispatch.khz));
+    ops_end(s->ops, k->op, clock_ps(k->last_cycle, s->khz), clock_ps(heard_cycle, s->khz));
 }
 
 static void retire(struct scheduler *s, const struct done *d) {
@@ -351,7 +352,7 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
         s->done = grown;
         s->cap_done *= 2;
     }
-    struct done d = {.cycle_heard = clock_cycle_from(in->at, s->config.dispatch.khz),
+    struct done d = {.cycle_heard = clock_cycle_from(in->at, s->khz),
                      .cycle_ended = m.ended,
                      .warp_inst = m.warp_inst,
                      .kernel = k,
@@ -383,8 +384,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
     struct scheduler *s = self;
     uint32_t heard = 0;
     for (;;) {
-        uint64_t khz = s->config.dispatch.khz,
-                 dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue);
+        uint64_t khz = s->khz, dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue);
         uint64_t t_done = heard < s->num_done ? clock_ps(s->done[heard].cycle_heard, khz)
                                               : UINT64_MAX;
         uint64_t t_ready = s->ready ? s->ready->ready_ps : UINT64_MAX;
@@ -434,7 +434,7 @@ static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) 
 static uint64_t next(void *self) {
     struct scheduler *s = self;
     uint64_t dispatch_cycle = cta_dispatch_next(&s->dispatch, s->queue), t = UINT64_MAX;
-    if (dispatch_cycle != UINT64_MAX) t = clock_ps(dispatch_cycle, s->config.dispatch.khz);
+    if (dispatch_cycle != UINT64_MAX) t = clock_ps(dispatch_cycle, s->khz);
     if (s->ready && s->ready->ready_ps < t) t = s->ready->ready_ps;
     if (s->ending && s->ending->end_ps < t) t = s->ending->end_ps;
     return t;
