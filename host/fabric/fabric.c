@@ -160,6 +160,7 @@ void fabric_detach(struct fabric *f, uint32_t component) {
     c->self = NULL;
     c->in.head = c->in.count = c->out.head = c->out.count = 0;
     c->sequence = 0;
+    c->err = HEDDLE_OK; /* of a window in which several failed */
     for (uint32_t i = 0; i < f->num; i++)
         if (f->components[i].island == c->island && f->components[i].self) return;
     f->islands[c->island].now = 0;
@@ -293,7 +294,7 @@ heddle_err fabric_step(struct fabric *f, uint32_t member, uint64_t limit, bool *
     if (e) return e;
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
-        if (!c->err) continue;
+        if (!c->err || c->island != f->window_island) continue;
         e = c->err;
         if (diag) *diag = c->diag;
         c->err = HEDDLE_OK;

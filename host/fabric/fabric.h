@@ -59,8 +59,8 @@ void fabric_free(struct fabric *fabric);
  * happens there (a driver needs no more). @return its number. */
 uint32_t fabric_add(struct fabric *fabric, const char *name, const struct fabric_ops *ops,
                     void *self, unsigned placement);
-/* Gives a place its component; between windows. Detaching forgets its messages, and when the last
- * component of an island is detached its clock goes back to 0. */
+/* Gives a place its component; between windows. Detaching forgets its messages and errors, and when
+ * the last component of an island is detached its clock goes back to 0. */
 void fabric_attach(struct fabric *fabric, uint32_t component, void *self);
 void fabric_detach(struct fabric *fabric, uint32_t component);
 /* Joins two components (both ways) by a link of the given least latency in ps, > 0. */
