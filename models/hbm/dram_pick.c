@@ -1,5 +1,5 @@
-/* dram_pick.c - the scheduler's choice: one look at all banks that want something, which finds the
- * command that can be given soonest, and the first in rank among those of its clock.
+/* dram_pick.c - the scheduler's choice: one pass over all banks with work finds the command that
+ * can be issued soonest; among commands of one clock the rank decides.
  *
  * Nothing here depends on the time at which it is asked, but for the bound `now`: asking again
  * without a new request and without a command in between gives the same answer. */
@@ -199,8 +199,8 @@ static struct dram_choice look_at(const struct dram_channel *c, uint32_t pc, uin
     return l.best;
 }
 
-/* A choice made before stays the right one while nothing has changed in its pseudo-channel and the
- * other one has not taken its bus: the others' commands only put off what it was chosen over. */
+/* An earlier choice stays valid while nothing changes in its pseudo-channel and the other one
+ * does not take its bus: commands elsewhere only delay the alternatives. */
 static bool still_holds(const struct dram_channel *c, const struct dram_choice *k) {
     if (k->at == DRAM_NEVER) return true;
     if (k->kind == DRAM_RD || k->kind == DRAM_WR) return k->at >= c->timing.column_bus;

@@ -1,4 +1,4 @@
-/* hbm_banked.c - the models `timing_dram` and `hbm`: channels that know every command. */
+/* hbm_banked.c - the models `timing_dram` and `hbm`: channels that simulate every command. */
 #include <assert.h>
 #include <stdlib.h>
 

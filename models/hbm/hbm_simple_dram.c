@@ -1,7 +1,8 @@
-/* hbm_simple_dram.c - row buffers without commands: a request finds its row open, its bank closed
- * (only once: rows stay open), or another row open, and takes tCL, tRCD + tCL or tRP + tRCD + tCL.
- * Its bank is taken until its last burst has been asked for, the data bus of its pseudo-channel
- * while the bursts pass. Requests of a bank are served in order of arrival. No refresh. */
+/* hbm_simple_dram.c - row buffers without commands: a request finds its row open, its bank
+ * closed (only once: rows stay open), or another row open, and takes tCL, tRCD + tCL or tRP +
+ * tRCD + tCL. It occupies its bank until its last burst has been requested, and the data bus of
+ * its pseudo-channel during the bursts. Requests of a bank are served in order of arrival. No
+ * refresh. */
 #include <stdlib.h>
 
 #include "common/cycles.h"

@@ -1,4 +1,4 @@
-/* hbm_stats.c - sums of what memory models count; below the models. */
+/* hbm_stats.c - sums of the models' statistics; used by all models. */
 #include "models/hbm/hbm.h"
 
 void hbm_stats_add(struct hbm_stats *a, const struct hbm_stats *b) {

@@ -1,7 +1,8 @@
-/* global_race.c - see global_race.h. Epochs, as in FastTrack, with the CTA in the place of the
- * thread: a CTA's epoch advances at its fences; an access happened before CTA B's present when B
- * knows its epoch. What a CTA knew at its last fence is `released`; a strong write puts that on
- * the word, a strong read takes it from there into `pending`, the next fence makes it known. */
+/* global_race.c - see global_race.h. The algorithm is FastTrack's, with CTAs in place of
+ * threads. A CTA's epoch advances at its fences; an access happened before the present of CTA B
+ * if B knows the access's epoch. `released` is what a CTA knew at its last fence. A strong write
+ * publishes it on the word, a strong read moves it from the word into `pending`, and the next
+ * fence merges it into `known`. */
 #include "exec/check/global_race.h"
 
 #include <pthread.h>
@@ -243,7 +244,7 @@ static bool acquires(const struct exec_op *op) {
     return observes(op) && op->order & ORDER_AFTER;
 }
 
-/* A weak store behind a fence to a word of strong accesses: a lock is given back. */
+/* A weak store after a fence to a word of strong accesses: the program releases a lock. */
 static bool gives_back(const struct exec_race_cta *c, const struct exec_op *op,
                        const struct word *d) {
     return op->mem == MIR_MEM_STORE && d->strong && c->released;

@@ -1,6 +1,6 @@
-/* shadow.c - see shadow.h. Order is kept by vector clocks, one component a warp (as
- * FastTrack does): an access happened before warp w's present when its clock is at most what w
- * knows of the other warp. */
+/* shadow.c - see shadow.h. Order is tracked by vector clocks with a component per warp, as in
+ * FastTrack: an access happened before the present of warp w if its clock is at most w's
+ * component for the other warp. */
 #include "exec/check/shadow.h"
 
 #include <stdlib.h>

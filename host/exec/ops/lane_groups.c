@@ -1,15 +1,15 @@
 /* lane_groups.c - divergence: which lanes of a warp run together.
  *
  * Every lane has a pc. The lanes of `active` share one and run; the pcs of the others stand in
- * lane_pc. Lanes that stand at a convergence barrier, a warp sync or a CTA barrier cannot be
- * chosen. Choosing takes the lowest pc, so that those behind catch up and groups meet.
+ * lane_pc. Lanes that wait at a convergence barrier, a warp sync or a CTA barrier cannot be chosen.
+ * The group with the lowest pc is chosen, so that groups behind catch up and groups meet.
  *
- * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by lane
- * number. Lanes at BSYNC wait for lanes that may be spinning on a value that only the waiting ones
- * would write; convergence there is for speed, not for meaning, so after SPIN_MAX rounds with
- * strong accesses (or SPIN_PLAIN rounds of any kind) they are let go. Code behind may still rely on
- * it where lanes exchange values (`apart`): SHFL waits for those who would have met. All counts are
- * of instructions: the same in every run. */
+ * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by
+ * lane number. Lanes at BSYNC may wait for lanes that spin on a value which only the waiting
+ * lanes would write. Convergence there serves speed, not correctness, so after SPIN_MAX rounds
+ * with strong accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them. Later code may
+ * still rely on convergence where lanes exchange values (`apart`): SHFL waits for the lanes that
+ * would have met. All limits count instructions, so they are the same in every run. */
 #include "exec/ops/lane_groups.h"
 #include "exec/check/fault.h"
 #include "exec/memory/in_flight.h"

@@ -1,9 +1,9 @@
 /* op_barrier.c - CTA barriers and fences.
  *
- * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as one
- * (PTX, barrier). A barrier without a thread count is complete when all warps that have not ended
- * have arrived; with a count, when that many have, ended or not. RED combines the predicates of the
- * threads that arrive. */
+ * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as
+ * one (PTX, barrier). A barrier without a thread count completes when all live warps have
+ * arrived; a barrier with a count, when that many have arrived. RED combines the predicates of
+ * the threads that arrive. */
 #include "exec/ops/op_barrier.h"
 #include "exec/check/fault.h"
 #include "exec/check/global_race.h"
@@ -25,7 +25,7 @@ static void put_result(struct exec_warp *w, const struct exec_op *op, const stru
     reg_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lanes);
 }
 
-/* The warp's lanes at the barrier get their result and can run: sets active and pc. */
+/* Gives the warp's lanes at the barrier their result and lets them run: sets active and pc. */
 static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
     if (w->bar_whole) {
         put_result(w, &w->code[w->bar_pc], b, w->at_bar);
@@ -91,8 +91,8 @@ static bool uniform(const warp_reg *r, uint32_t mask, uint32_t *value) {
     return true;
 }
 
-/* A barrier for whole warps: all of its threads arrive at the same instruction, if not at the same
- * time. @return a lane that waits at another one, or UINT32_MAX. */
+/* An aligned barrier: all threads of the warp must arrive at the same instruction, at any time.
+ * @return a lane that waits at another instruction, or UINT32_MAX. */
 static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *op) {
     if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return UINT32_MAX;
     EACH_SET(l, w->at_bar) {

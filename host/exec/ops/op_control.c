@@ -1,4 +1,4 @@
-/* op_control.c - branches, calls, exit, and the instructions that only pass time. */
+/* op_control.c - branches, calls, exit, and instructions that only take time. */
 #include "exec/check/fault.h"
 #include "exec/memory/in_flight.h"
 #include "exec/ops/lane_groups.h"

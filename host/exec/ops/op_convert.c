@@ -1,7 +1,7 @@
 /* op_convert.c - conversions between number formats.
  *
- * A floating-point source is first widened to double (exact for all of them), so one routine each
- * does rounding to an integer, saturation and narrowing. */
+ * A floating-point source is first widened to double, which is exact for all formats, so
+ * rounding to an integer, saturation and narrowing need one routine each. */
 #include <math.h>
 
 #include "exec/check/fault.h"
@@ -138,7 +138,7 @@ static int64_t extend(uint64_t x, unsigned bits, bool sign) {
     return sign ? (int64_t)(x << drop) >> drop : (int64_t)(x << drop >> drop);
 }
 
-/* The integer's magnitude as a double, rounded to odd where 53 bits do not suffice. */
+/* The integer's magnitude as a double, rounded to odd if it needs more than 53 bits. */
 static double sticky_double(uint64_t x) {
     if (x < UINT64_C(1) << 53) return (double)x;
     return (double)(x >> 11 | ((x & 0x7ff) != 0)) * 2048.0;

@@ -131,9 +131,9 @@ exec_code exec_op_FSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t
     return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP32 : MIR_SLOW_SQRT32, &lanes);
 }
 
-/* The fast path of division is a reciprocal, two Newton steps and an exact remainder by FFMA. It is
- * right when nothing in it overflows, underflows or loses bits to subnormals: b and a/b normal with
- * some distance, a large enough that the remainder (2^-48 a) is exact. */
+/* The fast path of division is a reciprocal, two Newton steps and an exact remainder by FFMA. It
+ * is exact unless a step overflows, underflows or loses bits to subnormals: b and a/b must be
+ * normal with a margin, and a so large that the remainder (2^-48 a) is exact. */
 static bool division_is_slow(uint32_t a, uint32_t b) {
     int ea = a >> 23 & 0xff, eb = b >> 23 & 0xff;
     if (eb < 2 || eb > 252 || ea < 50 || ea == 255) return true;

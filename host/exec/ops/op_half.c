@@ -1,7 +1,7 @@
 /* op_half.c - half precision and bfloat16, one or two to a register.
  *
  * Each half is widened to double, where products are exact and sums are rounded to odd, and
- * narrowed once. The single-half types use and write the low half, the upper one becomes zero. */
+ * narrowed once. The single-half types read and write the low half; the upper half becomes zero. */
 #include <math.h>
 
 #include "exec/check/fault.h"

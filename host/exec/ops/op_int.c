@@ -1,7 +1,7 @@
 /* op_int.c - integer arithmetic, logic, comparison and bit operations.
  *
- * Signed comparisons are those of the vector extension; unsigned ones too (the compiler flips sign
- * bits where the host has only signed ones). */
+ * Signed and unsigned comparisons use the vector extension; the compiler flips sign bits where
+ * the host has signed comparisons only. */
 #include "exec/check/fault.h"
 #include "exec/ops/specialised.h"
 #include "exec/warp/operand_macros.h"

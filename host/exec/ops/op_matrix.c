@@ -1,9 +1,9 @@
 /* op_matrix.c - matrix products of a warp: eight by eight results from two fragments.
  *
  * A fragment is one word (or pair) a lane, elements low to high: A has row l / 4, B column l / 4,
- * each word the next few places along k, lane l % 4 after lane. Results and C: row l / 4, columns
- * 2 * (l % 4) and the next one, in a pair (or as two halves of a word). Lanes outside the mask lend
- * their registers; whether that is right is the front end's business.
+ * each word the next few places along k, lane l % 4 after lane. Results and C: row l / 4, columns 2
+ * * (l % 4) and the next one, in a pair (or as two halves of a word). Lanes outside the mask
+ * contribute their registers; the front end makes sure that this is correct.
  *
  * Sums are formed in double, where products of halves are exact, and rounded once. */
 #include "exec/check/fault.h"

@@ -1,13 +1,13 @@
 /* op_mufu.c - the approximate functions of the special function unit.
  *
- * PTX states bounds, not values (ex2 and rcp within a unit or two in the last place, lg2 within
- * 2^-22, sin and cos within 2^-20.5). Here they are computed in double with nothing but IEEE
- * operations (add, multiply, fma, divide, square root) and polynomials of our own, so that every
- * host gives the same bytes; rounded to single they are nearly always the nearest value. Angles are
- * in radians.
+ * PTX states error bounds, not values (ex2 and rcp within a unit or two in the last place, lg2
+ * within 2^-22, sin and cos within 2^-20.5). This file computes them in double with IEEE operations
+ * (add, multiply, fma, divide, square root) and its own polynomials alone, so that every host gives
+ * the same bytes. Rounded to single, they are nearly always the nearest value. Angles are in
+ * radians.
  *
- * All lanes are computed, active or not, in loops without branches that compilers make vectors of.
- * What is no number and what is infinite is put right behind them. */
+ * All lanes are computed, active or not, in branch-free loops that compilers vectorise. NaN and
+ * infinite results are corrected afterwards. */
 #include <math.h>
 
 #include "exec/check/fault.h"

@@ -1,9 +1,9 @@
 /* op_system.c - SYS: printf, assert, malloc and free of device code, lane by lane.
  *
- * printf, malloc and free are atomics on a word of the system's, as those of the CUDA library are:
- * text appears and blocks are given in the order in which these are performed. What printf reads it
- * reads when the executor comes to it, ahead of time like weak accesses; a block that is freed is
- * forbidden from then on. */
+ * printf, malloc and free are atomics on a word of device memory, as in the CUDA library: text
+ * appears and blocks are allocated in the order in which the atomics are performed. printf reads
+ * its arguments when the executor reaches it, ahead of time like weak accesses. A freed block is
+ * inaccessible from then on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ struct arguments {
     bool failed;
 };
 
-/* The next argument; they lie one behind the other, aligned to their size. */
+/* The next argument. Arguments lie in sequence, aligned to their size. */
 static uint64_t argument(struct arguments *a, unsigned bytes) {
     uint64_t v = 0;
     a->at = (a->at + bytes - 1) & ~(uint64_t)(bytes - 1);
@@ -229,7 +229,7 @@ static uint64_t cta_number(const struct exec_cta *c) {
     return c->id[0] + (uint64_t)g[0] * (c->id[1] + (uint64_t)g[1] * c->id[2]);
 }
 
-/* The text as a piece of output, in *out; without text NULL. @return false: no memory. */
+/* Turns the text into a piece of output, *out; NULL if it is empty. @return false: no memory. */
 static bool piece(const struct exec_warp *w, bool error, struct text *t, struct exec_text **out) {
     const struct exec_launch *l = w->cta->launch;
     uint64_t place = w->timed ? 0 : cta_number(w->cta);
@@ -299,7 +299,7 @@ static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uin
     return EX_NEXT;
 }
 
-/* What the operation does when executed, and its operands. */
+/* The part of the operation that happens when it executes, and its operands. */
 static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_inflight *s) {
     s->text = NULL;
     if (op->sub == MIR_SYS_PRINTF) return format_lanes(w, op, s);

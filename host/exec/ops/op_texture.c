@@ -1,7 +1,7 @@
 /* op_texture.c - TEX, TLD4, TXLOD, TXQ, SULD, SUST: lanes by object, then lane by lane.
  *
- * Reads of textures and surfaces, and stores to surfaces, are weak: CUDA leaves open what a kernel
- * reads of texels that it writes, so all are performed ahead of time. */
+ * Reads of textures and surfaces, and stores to surfaces, are weak: CUDA does not define what a
+ * kernel reads from texels that it writes, so all are performed ahead of time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -57,8 +57,8 @@ static bool is_reg(const struct texture_image *image) {
     return image->dims == 2 && image->level[0].height == 1 && image->levels == 1 &&
            !image->layered && !image->cube;
 }
-/* Does the object have the shape that the instruction reads? A cube is also an array of faces to a
- * surface instruction. */
+/* True if the object has the shape that the instruction reads. To a surface instruction, a cube
+ * is also an array of faces. */
 static bool fits(const struct texture_image *image, unsigned geometry, bool surface) {
     bool cube = geometry == MIR_TEX_CUBE || geometry == MIR_TEX_ACUBE;
     unsigned dims = cube ? 2 : axes(geometry);

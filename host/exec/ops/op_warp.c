@@ -72,8 +72,8 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
             break;
         }
         in_range |= (uint32_t)ok << l;
-        /* Out of range: its own value. From a lane that takes no part the value is undefined;
-         * programs that add it up all the same (NVIDIA's reduction sample) are right with 0. */
+        /* Out of range: the lane's own value. The value from an inactive lane is undefined; 0
+         * makes programs correct that add it up nevertheless (NVIDIA's reduction sample). */
         r.u[l] = !ok ? a->u[l] : mask >> j & 1 ? a->u[j] : 0;
     }
     reg_put(exec_dst(w, op), &r, mask);
@@ -83,8 +83,8 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* The members of a vote, match or reduction: operand i, all lanes of the warp if there is none.
  * Lanes that execute it together may name different members (the tiles of a warp): each set is
- * an operation of its own, on the lanes that name it.
- * @return EX_NEXT, or what exec_gather() says about lanes that are not here yet. */
+ * an operation of its own, on the lanes that name it. @return EX_NEXT, or the code of
+ * exec_gather() while lanes are missing. */
 typedef exec_code (*member_op)(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                uint32_t lanes);
 static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsigned i,

@@ -1,5 +1,4 @@
-/* texel_fetch.h - reading texels: what one lane's fetch gives and which addresses it touches.
- * Private to exec/. */
+/* texel_fetch.h - reads texels: value and addresses of one lane's fetch. Private to exec/. */
 #ifndef HEDDLE_EXEC_TEXEL_FETCH_H
 #define HEDDLE_EXEC_TEXEL_FETCH_H
 

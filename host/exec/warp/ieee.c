@@ -36,7 +36,7 @@ void exec_round_end(void) {
 }
 #endif
 
-/* Should a magnitude whose dropped bits are `rest` (of `half` = the half way point) grow by one? */
+/* True if a magnitude with the dropped bits `rest` rounds up; `half`: the halfway point. */
 static bool round_up(unsigned round, bool away, bool negative, bool odd, uint64_t rest,
                      uint64_t half) {
     switch (round) {

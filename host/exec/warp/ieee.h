@@ -1,9 +1,10 @@
-/* ieee.h - floating point beyond what C gives: NaNs as the GPU makes them, flushing of
+/* ieee.h - floating point that C does not offer: NaNs as the GPU makes them, flushing of
  * subnormals, comparison predicates, rounding modes, and the narrow formats.
  *
  * A NaN result is canonical: 0x7fffffff (f32), 0xfff8000000000000 (f64), 0x7fff (f16, bf16), so
- * that the order of operands that a host compiler chooses does not show. Private to exec/; pure
- * functions but for exec_round_begin/end, which set the calling thread's rounding mode. */
+ * that results do not depend on the order of operands that a host compiler chooses. Private to
+ * exec/; pure functions but for exec_round_begin/end, which set the calling thread's rounding
+ * mode. */
 #ifndef HEDDLE_EXEC_IEEE_H
 #define HEDDLE_EXEC_IEEE_H
 

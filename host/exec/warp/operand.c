@@ -1,5 +1,5 @@
-/* operand.c - source modifiers that are left to run time: negation, absolute value,
- * complement, by the kind of the operand. */
+/* operand.c - source modifiers applied at run time: negation, absolute value, complement, by the
+ * kind of the operand. */
 #include "exec/warp/operand.h"
 
 /* |a| first, then -a, as the assembler writes -|a|. */

@@ -1,4 +1,4 @@
-/* operand.h - what an instruction's operands look like to the decoder. Private to exec/. */
+/* operand.h - operands of an instruction, for the decoder. Private to exec/. */
 #ifndef HEDDLE_EXEC_OPERAND_H
 #define HEDDLE_EXEC_OPERAND_H
 

@@ -1,5 +1,5 @@
-/* operand_macros.h - the few lines that every arithmetic operation begins and ends with: its source
- * registers as a, b, c, and writing its result. Private to exec/, for the files of operations. */
+/* operand_macros.h - the first and last lines of every arithmetic operation: its source
+ * registers as a, b, c, and the write of its result. Private to exec/. */
 #ifndef HEDDLE_EXEC_OPERAND_MACROS_H
 #define HEDDLE_EXEC_OPERAND_MACROS_H
 
