@@ -376,7 +376,7 @@ void gpu_tear_down(struct gpu *gpu) {
     gpu->memory = NULL;
 }
 
-heddle_err gpu_make_touched(struct gpu *gpu) {
+heddle_err gpu_make_warming(struct gpu *gpu) {
     const struct config *c = gpu->options.config;
     const struct exec_warming_options o = {.cache = (uint32_t)(c->l2_bytes / WARMING_LINE),
                                            .local_line = GROUP_LOCAL_LINES,

@@ -74,7 +74,7 @@ void gpu_record_end(struct gpu *gpu, const struct kernel *k);
 /* What one SM offers, from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
 /* Kernel sampling: for what estimated kernels would have left in L2. */
-heddle_err gpu_make_touched(struct gpu *gpu);
+heddle_err gpu_make_warming(struct gpu *gpu);
 /* A launch comes: a checkpoint is passed if it is time. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */
