@@ -46,11 +46,6 @@ int driver_ask(struct shim_call *call);
         shim_self()->last_error = kept_last_error;     \
     } while (0)
 
-/* The newest form of a function that a program of that version knows; `per_thread`: the one for
- * default streams per thread, where there is one. NULL: *status is a
- * CUdriverProcAddressQueryResult that says why. */
-void *driver_symbol(const char *name, int version, bool per_thread, int *status);
-
 /* ---- contexts (driver_context.c) */
 
 /* The calling thread's current context, or NULL. */
@@ -65,12 +60,10 @@ struct driver_context *driver_context_on(int device);
 /* @return CUresult. */
 int driver_check_device(int device);
 
-/* ---- what was made in contexts (driver_made.c) */
+/* ---- objects owned by a context (driver_context_objects.c) */
 
-/* Begins to note it. */
-void driver_observe(void);
-/* Ends all that was made in the context, the newest first. */
-void driver_leave_behind(const struct driver_context *c);
+/* Destroys them, the newest first. Makes calls of its own, which are not counted. */
+void driver_destroy_objects(const struct driver_context *c);
 
 /* ---- arrays (driver_array.c) */
 

@@ -2,73 +2,10 @@
  *
  * A thread has a stack of contexts; the server knows of it only the device. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "cuda/driver/driver.h"
+#include "cuda/driver/driver_context.h"
 
-enum { MAX_DEVICES = 64, MAX_DEPTH = 64, FLAGS = 0xff };
-
-struct driver_context {
-    struct driver_context *next; /* of the program's own */
-    int device;
-    bool primary, live; /* live: of an own one, not yet destroyed */
-    unsigned flags, retained;
-    uint64_t id;
-};
-
-struct thread {
-    struct driver_context *stack[MAX_DEPTH];
-    unsigned depth;
-    int runtime_device; /* where calls go when there is no context: cudaSetDevice */
-};
-
-static struct {
-    pthread_mutex_t lock;
-    struct driver_context primary[MAX_DEVICES];
-    struct driver_context *own;
-    uint64_t num_contexts;
-} contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static struct thread *self(void) {
-    struct shim_thread *t = shim_self();
-    if (!t->driver) t->driver = calloc(1, sizeof(struct thread));
-    return t->driver;
-}
-
-static struct driver_context *primary_of(int device) {
-    return &contexts.primary[device];
-}
-
-__attribute__((constructor)) static void load(void) {
-    for (int d = 0; d < MAX_DEVICES; d++)
-        contexts.primary[d] = (struct driver_context){
-            .device = d, .primary = true, .id = (uint64_t)d + 1};
-    driver_observe();
-}
-
-struct driver_context *driver_current(void) {
-    struct shim_thread *t = shim_self();
-    struct thread *s = self();
-    if (!s) return NULL;
-    int wants = t->wants;
-    t->wants = SHIM_WANTS_NOTHING;
-    if (wants == SHIM_WANTS_PRIMARY) s->runtime_device = t->device;
-    if (wants == SHIM_WANTS_PRIMARY || (wants == SHIM_WANTS_CONTEXT && !s->depth)) {
-        if (!s->depth) s->depth = 1;
-        s->stack[s->depth - 1] = primary_of(t->device);
-    }
-    return s->depth ? s->stack[s->depth - 1] : NULL;
-}
-
-bool driver_is_live(const struct driver_context *c) {
-    if (!c->primary) return c->live;
-    return __atomic_load_n(&c->retained, __ATOMIC_RELAXED) ||
-           __atomic_load_n(&shim.runtime_on, __ATOMIC_RELAXED) >> c->device & 1;
-}
-
-int driver_device_of(const struct driver_context *c) {
-    return c->device;
-}
+enum { FLAGS = 0xff };
 
 /* The thread's operations go to that device from now on. Not counted. @return cudaError_t. */
 static int use_device(int device) {
@@ -79,19 +16,8 @@ static int use_device(int device) {
     return error;
 }
 /* To that of the context at the top. */
-static int follow_top(const struct thread *s) {
+static int follow_top(const struct driver_thread *s) {
     return use_device(s->depth ? s->stack[s->depth - 1]->device : s->runtime_device);
-}
-
-/* A handle that the program has been given, of a context that is there. */
-bool driver_is_context(const struct driver_context *c) {
-    if (c >= contexts.primary && c < contexts.primary + MAX_DEVICES) return driver_is_live(c);
-    pthread_mutex_lock(&contexts.lock);
-    const struct driver_context *o = contexts.own;
-    while (o && o != c) o = o->next;
-    bool found = o && o->live;
-    pthread_mutex_unlock(&contexts.lock);
-    return found;
 }
 
 /* ---- devices */
@@ -102,8 +28,9 @@ static int count_devices(void) {
 }
 
 int driver_check_device(int device) {
-    return device >= 0 && device < count_devices() && device < MAX_DEVICES ? CUDA_SUCCESS
-                                                                           : RESULT_INVALID_DEVICE;
+    return device >= 0 && device < count_devices() && device < DRIVER_MAX_DEVICES
+               ? CUDA_SUCCESS
+               : RESULT_INVALID_DEVICE;
 }
 
 SHIM_EXPORT int cuDeviceGet(int *device, int ordinal);
@@ -119,7 +46,7 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
     int error = driver_local(CALL_cuDevicePrimaryCtxRetain);
     if (!error) error = context ? driver_check_device(device) : HEDDLE_cudaErrorInvalidValue;
     if (error) return error;
-    struct driver_context *c = primary_of(device);
+    struct driver_context *c = driver_primary(device);
     __atomic_fetch_add(&c->retained, 1, __ATOMIC_RELAXED);
     *context = c;
     return CUDA_SUCCESS;
@@ -131,7 +58,7 @@ static int end_context(const struct driver_context *c) {
     struct shim_call wait = {.id = CALL_cuCtxSynchronize};
     int error = use_device(c->device);
     if (!error) error = driver_ask(&wait);
-    driver_leave_behind(c);
+    driver_destroy_objects(c);
     use_device(before);
     return cuda_result(error);
 }
@@ -142,7 +69,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
     int error = driver_local(CALL_cuDevicePrimaryCtxRelease_v2);
     if (!error) error = driver_check_device(device);
     if (error) return error;
-    struct driver_context *c = primary_of(device);
+    struct driver_context *c = driver_primary(device);
     if (!c->retained) return RESULT_INVALID_CONTEXT;
     __atomic_sub_fetch(&c->retained, 1, __ATOMIC_RELAXED);
     if (!driver_is_live(c)) end_context(c);
@@ -162,7 +89,7 @@ int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
     if (!error)
         error = flags && active ? driver_check_device(device) : HEDDLE_cudaErrorInvalidValue;
     if (error) return error;
-    const struct driver_context *c = primary_of(device);
+    const struct driver_context *c = driver_primary(device);
     *flags = c->flags;
     *active = driver_is_live(c);
     return CUDA_SUCCESS;
@@ -175,7 +102,7 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
     if (!error)
         error = flags & ~(unsigned)FLAGS ? HEDDLE_cudaErrorInvalidValue
                                          : driver_check_device(device);
-    if (!error) primary_of(device)->flags = flags;
+    if (!error) driver_primary(device)->flags = flags;
     return error;
 }
 
@@ -184,7 +111,7 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
 SHIM_EXPORT int cuCtxSetCurrent(struct driver_context *c);
 int cuCtxSetCurrent(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxSetCurrent);
-    struct thread *s = self();
+    struct driver_thread *s = driver_thread();
     if (!error && !s) error = HEDDLE_cudaErrorMemoryAllocation;
     if (!error && c && !driver_is_context(c)) error = RESULT_INVALID_CONTEXT;
     if (error) return error;
@@ -208,8 +135,8 @@ int cuCtxGetCurrent(struct driver_context **context) {
 
 /* @return CUresult. */
 static int push(struct driver_context *c) {
-    struct thread *s = self();
-    if (!s || s->depth == MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
+    struct driver_thread *s = driver_thread();
+    if (!s || s->depth == DRIVER_MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
     driver_current(); /* what the runtime has made current comes below */
     s->stack[s->depth++] = c;
     return cuda_result(follow_top(s));
@@ -229,8 +156,8 @@ int cuCtxPopCurrent_v2(struct driver_context **context) {
     if (!error && !top) error = RESULT_INVALID_CONTEXT;
     if (error) return error;
     if (context) *context = top;
-    self()->depth--;
-    return cuda_result(follow_top(self()));
+    driver_thread()->depth--;
+    return cuda_result(follow_top(driver_thread()));
 }
 
 static int create(enum cuda_call_id id, struct driver_context **context, unsigned flags,
@@ -244,11 +171,7 @@ static int create(enum cuda_call_id id, struct driver_context **context, unsigne
     c->device = device;
     c->flags = flags;
     c->live = true;
-    pthread_mutex_lock(&contexts.lock);
-    c->id = MAX_DEVICES + ++contexts.num_contexts;
-    c->next = contexts.own; /* stays when it is destroyed: no other gets its handle */
-    contexts.own = c;
-    pthread_mutex_unlock(&contexts.lock);
+    driver_context_add(c);
     error = push(c);
     if (!error) *context = c;
     return error;
@@ -286,15 +209,13 @@ int cuCtxCreate_v4(struct driver_context **context, const void *const parameters
 SHIM_EXPORT int cuCtxDestroy_v2(struct driver_context *c);
 int cuCtxDestroy_v2(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxDestroy_v2);
-    struct thread *s = self();
+    struct driver_thread *s = driver_thread();
     if (!error && !s) error = HEDDLE_cudaErrorMemoryAllocation;
     if (!error && (!driver_is_context(c) || c->primary)) error = RESULT_INVALID_CONTEXT;
     if (error) return error;
     driver_current();
     error = end_context(c);
-    pthread_mutex_lock(&contexts.lock);
-    c->live = false;
-    pthread_mutex_unlock(&contexts.lock);
+    driver_context_destroy(c);
     if (s->depth && s->stack[s->depth - 1] == c) s->depth--;
     follow_top(s);
     return error;
@@ -379,8 +300,8 @@ int cuCtxSetSharedMemConfig(int config) {
 /* What is a device's, whatever the context, is the current one's, or the primary one's. */
 struct driver_context *driver_context_on(int device) {
     struct driver_context *c = driver_current();
-    bool another = c && c->device != device && device >= 0 && device < MAX_DEVICES;
-    return another ? primary_of(device) : c;
+    bool another = c && c->device != device && device >= 0 && device < DRIVER_MAX_DEVICES;
+    return another ? driver_primary(device) : c;
 }
 
 SHIM_EXPORT int cuStreamGetCtx(void *stream, void **context);

@@ -2,65 +2,17 @@
  *
  * A module is PTX, alone or in a fat binary; it is compiled when it is loaded. CUmodule and
  * CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel. */
-#define _GNU_SOURCE
 #include "cuda/driver/driver_module.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     ELF_MAGIC = 0x464c457f,
     LOADING_EAGER = 1,
     FUNCTION_LOADED = 1,
 };
-
-struct fatbin_entry { /* an uncompressed one */
-    uint16_t kind, version;
-    uint32_t head_bytes;
-    uint64_t payload_bytes;
-    uint32_t reserved[3], target;
-    uint32_t bits, reserved2;
-    uint64_t flags, reserved3, unpacked_bytes;
-};
-_Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
-
-void *driver_container(const char *ptx, size_t length, size_t *bytes) {
-    enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
-    struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, 0};
-    struct fatbin_entry entry = {.kind = KIND_PTX,
-                                 .version = ENTRY_VERSION,
-                                 .head_bytes = sizeof entry,
-                                 .payload_bytes = (length + 8) & ~(size_t)7,
-                                 .target = OLDEST,
-                                 .bits = BITS,
-                                 .flags = FLAGS};
-    const char *target = memmem(ptx, length, ".target", 7);
-    unsigned number;
-    if (target && sscanf(target, ".target sm_%u", &number) == 1) entry.target = number;
-    head.payload_bytes = sizeof entry + entry.payload_bytes;
-    *bytes = sizeof head + sizeof entry + entry.payload_bytes;
-    char *p = calloc(1, *bytes);
-    if (!p) return NULL;
-    memcpy(p, &head, sizeof head);
-    memcpy(p + sizeof head, &entry, sizeof entry);
-    memcpy(p + sizeof head + sizeof entry, ptx, length);
-    return p;
-}
-
-void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
-    const struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, length};
-    *bytes = sizeof head + length;
-    char *p = malloc(*bytes);
-    if (!p) return NULL;
-    memcpy(p, &head, sizeof head);
-    memcpy(p + sizeof head, objects, length);
-    return p;
-}
 
 /* ---- loading */
 
@@ -134,23 +86,6 @@ static int load(enum cuda_call_id id, void **out, const struct image *image) {
     m->id = call.out[0];
     *out = m;
     return CUDA_SUCCESS;
-}
-
-char *driver_read_file(const char *name, size_t *bytes) {
-    struct stat st;
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    char *p = NULL;
-    *bytes = 0;
-    if (fd >= 0 && fstat(fd, &st) == 0) p = calloc(1, (size_t)st.st_size + 8);
-    while (p && *bytes < (size_t)st.st_size) {
-        ssize_t n = read(fd, p + *bytes, (size_t)st.st_size - *bytes);
-        if (n <= 0 && !(n < 0 && errno == EINTR)) break;
-        if (n > 0) *bytes += (size_t)n;
-    }
-    if (fd >= 0) close(fd);
-    if (p && *bytes == (size_t)st.st_size) return p;
-    free(p);
-    return NULL;
 }
 
 static int load_file(enum cuda_call_id id, void **out, const char *name,
@@ -231,21 +166,6 @@ int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
     return error ? driver_fail(id, error) : load_file(id, library, name, &log);
 }
 
-struct shim_module *driver_module(const void *handle) {
-    pthread_mutex_lock(&shim.lock);
-    struct shim_module *m = shim.modules;
-    while (m && ((const void *)m != handle || m->unloaded)) m = m->next;
-    pthread_mutex_unlock(&shim.lock);
-    return m;
-}
-
-void driver_forget_module(uint64_t id) {
-    pthread_mutex_lock(&shim.lock);
-    for (struct shim_module *m = shim.modules; m; m = m->next)
-        if (m->id == id) m->unloaded = true;
-    pthread_mutex_unlock(&shim.lock);
-}
-
 static int unload(enum cuda_call_id id, void *handle) {
     struct shim_module *m = driver_module(handle);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
@@ -273,10 +193,6 @@ int cuModuleGetLoadingMode(int *mode) {
 }
 
 /* ---- what is in it */
-
-struct shim_symbol *driver_function(void *handle) {
-    return handle ? shim_find(handle, true) : NULL;
-}
 
 /* A kernel that has been asked for before. */
 static struct shim_symbol *find_kernel(const struct shim_module *m, const char *name) {

@@ -24,6 +24,7 @@
 #pragma GCC visibility push(default) /* libheddle_shim.map has the names */
 
 struct shim_symbol;
+struct shim_thread;
 struct shim_registered;
 struct instantiate_params; /* shim_graph.c */
 struct answer;
@@ -96,6 +97,9 @@ int shim_call(struct shim_call *call);
 /* One message of any kind, without counting and without touching the last error. For the shim's own
  * questions, while the thread is connected. */
 int shim_exchange(struct shim_call *call, enum wire_kind kind);
+/* Connects a thread to the server; the process's first connection lays out the address space. Holds
+ * no lock: the caller has shim.lock when several threads run. @return false after a message. */
+bool shim_connect(struct shim_thread *t);
 /* Connects the thread and sends what is registered. @return cudaSuccess or why it cannot. */
 int shim_ready(void);
 /* One line on standard error. */

@@ -1,9 +1,55 @@
-/* driver_find.c - how programs ask for the driver's functions by name. */
+/* driver_entry_point.c - the driver's functions by name and version, for programs that ask for them
+ * (cuGetProcAddress).
+ *
+ * The table has addresses only, whatever the functions' parameters: each row declares its function
+ * under a name of its own (entry_cuInit), so that it does not clash with the definition. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>
 
 #include "cuda/driver/driver.h"
+
+#define SYMBOL(symbol, name, since, per_thread) extern int entry_##symbol(void) __asm__(#symbol);
+#include "cuda_driver_symbols.def"
+#undef SYMBOL
+
+struct row {
+    const char *name;
+    int since;
+    bool per_thread;
+    int (*function)(void);
+};
+static const struct row rows[] = {
+#define SYMBOL(symbol, name, since, per_thread) {name, since, per_thread, entry_##symbol},
+#include "cuda_driver_symbols.def"
+#undef SYMBOL
+};
+
+enum { FOUND = 0, NOT_FOUND = 1, TOO_OLD = 2 }; /* CUdriverProcAddressQueryResult */
+
+/* The newest form of a function that a program of that version knows; `per_thread`: the one for
+ * default streams per thread, where there is one. NULL: *status is a
+ * CUdriverProcAddressQueryResult that says why. */
+static void *find(const char *name, int version, bool per_thread, int *status) {
+    const struct row *best = NULL;
+    *status = NOT_FOUND;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct row *r = &rows[i];
+        if (strcmp(r->name, name) != 0 || (r->per_thread && !per_thread)) continue;
+        if (r->since > version) {
+            if (!best) *status = TOO_OLD;
+            continue;
+        }
+        if (!best || r->since > best->since ||
+            (r->since == best->since && r->per_thread && !best->per_thread))
+            best = r;
+    }
+    if (!best) return NULL;
+    void *address;
+    memcpy(&address, &best->function, sizeof address);
+    *status = FOUND;
+    return address;
+}
 
 enum { FLAG_PER_THREAD = 2 };
 
@@ -16,7 +62,7 @@ static int get(enum cuda_call_id id, const char *name, void **function, int vers
     /* CUDA 12 took the old name for another form. */
     if (strcmp(name, "cuGraphInstantiate") == 0 && version >= NEW_INSTANTIATE)
         name = "cuGraphInstantiateWithFlags";
-    *function = driver_symbol(name, version, flags == FLAG_PER_THREAD, status);
+    *function = find(name, version, flags == FLAG_PER_THREAD, status);
     return CUDA_SUCCESS;
 }
 

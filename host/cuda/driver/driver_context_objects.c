@@ -1,24 +1,26 @@
-/* driver_made.c - what was made in contexts: it ends with them.
+/* driver_context_objects.c - objects owned by a context (memory, streams, modules ...), destroyed
+ * with it.
  *
- * Whichever interface makes it or ends it: the shim tells of every call that went well. A reset of
- * a device has ended all that was made before. One list for all contexts, guarded by a mutex. */
+ * Both interfaces create and destroy them: the shim reports every successful call to an observer
+ * that this file installs when the library is loaded. A reset of a device has destroyed all that was
+ * created before. One list for all contexts, guarded by a mutex. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_module.h"
 
-struct made {
-    struct made *next;
+struct owned_object {
+    struct owned_object *next;
     const struct driver_context *context;
-    enum cuda_call_id end; /* the call that ends it */
+    enum cuda_call_id destroy; /* the call that destroys it */
     uint64_t handle;
-    unsigned resets; /* so many resets were before it */
+    unsigned resets; /* of devices before it was created */
 };
 
-/* The calls that make something, with its handle as the first result, and those that end it. */
+/* The calls that create an object, whose first result is its handle, and those that destroy it. */
 static const struct {
-    enum cuda_call_id make, end;
-} makes[] = {
+    enum cuda_call_id create, destroy;
+} creates[] = {
     {CALL_cuMemAlloc_v2, CALL_cuMemFree_v2},
     {CALL_cuMemAllocPitch_v2, CALL_cuMemFree_v2},
     {CALL_cuMemAllocManaged, CALL_cuMemFree_v2},
@@ -53,10 +55,10 @@ static const struct {
     {CALL_cudaCreateSurfaceObject, CALL_cuSurfObjectDestroy},
 };
 
-/* Calls that end the same; their first argument is the handle. */
+/* Calls that destroy the same kind of object; their first argument is the handle. */
 static const struct {
-    enum cuda_call_id call, end;
-} ends[] = {
+    enum cuda_call_id call, like;
+} destroys[] = {
     {CALL_cuMemFree_v2, CALL_cuMemFree_v2},
     {CALL_cuMemFreeAsync, CALL_cuMemFree_v2},
     {CALL_cuMemFreeHost, CALL_cuMemFreeHost},
@@ -80,74 +82,74 @@ static const struct {
 
 static struct {
     pthread_mutex_t lock;
-    struct made *list; /* the newest first */
-    /* By call, the call that ends what it makes, or that ends the same; 0: none. */
-    uint16_t made_by[CUDA_NUM_CALLS], ended_by[CUDA_NUM_CALLS];
+    struct owned_object *list; /* the newest first */
+    /* By call: the call that destroys what it creates, or that stands for what it destroys; 0: none */
+    uint16_t destroy_of[CUDA_NUM_CALLS], destroys_like[CUDA_NUM_CALLS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
-_Static_assert(CALL___cudaRegisterFatBinary == 0, "0 ends nothing");
+_Static_assert(CALL___cudaRegisterFatBinary == 0, "0 destroys nothing");
 
-static void forget(enum cuda_call_id end, uint64_t handle) {
+static void forget(enum cuda_call_id destroy, uint64_t handle) {
     pthread_mutex_lock(&all.lock);
-    for (struct made **link = &all.list; *link; link = &(*link)->next) {
-        struct made *m = *link;
-        if (m->end != end || m->handle != handle) continue;
-        *link = m->next;
-        free(m);
+    for (struct owned_object **link = &all.list; *link; link = &(*link)->next) {
+        struct owned_object *o = *link;
+        if (o->destroy != destroy || o->handle != handle) continue;
+        *link = o->next;
+        free(o);
         break;
     }
     pthread_mutex_unlock(&all.lock);
 }
 
 static void observe(const struct shim_call *call) {
-    enum cuda_call_id end = all.made_by[call->id];
-    if (all.ended_by[call->id]) forget(all.ended_by[call->id], call->in[0]);
-    if (!end || !call->out[0]) return;
-    struct made *m = calloc(1, sizeof *m);
-    if (!m) return; /* it stays when its context goes */
-    *m = (struct made){NULL, driver_current(), end, call->out[0], shim.resets};
+    enum cuda_call_id destroy = all.destroy_of[call->id];
+    if (all.destroys_like[call->id]) forget(all.destroys_like[call->id], call->in[0]);
+    if (!destroy || !call->out[0]) return;
+    struct owned_object *o = calloc(1, sizeof *o);
+    if (!o) return; /* it stays when its context goes */
+    *o = (struct owned_object){NULL, driver_current(), destroy, call->out[0], shim.resets};
     pthread_mutex_lock(&all.lock);
-    m->next = all.list;
-    all.list = m;
+    o->next = all.list;
+    all.list = o;
     pthread_mutex_unlock(&all.lock);
 }
 
-void driver_observe(void) {
-    for (unsigned i = 0; i < sizeof makes / sizeof makes[0]; i++)
-        all.made_by[makes[i].make] = (uint16_t)makes[i].end;
-    for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        all.ended_by[ends[i].call] = (uint16_t)ends[i].end;
+__attribute__((constructor)) static void install_observer(void) {
+    for (unsigned i = 0; i < sizeof creates / sizeof creates[0]; i++)
+        all.destroy_of[creates[i].create] = (uint16_t)creates[i].destroy;
+    for (unsigned i = 0; i < sizeof destroys / sizeof destroys[0]; i++)
+        all.destroys_like[destroys[i].call] = (uint16_t)destroys[i].like;
     shim.observer = observe;
 }
 
 /* Takes a context's records off the list, the newest first. */
-static struct made *take(const struct driver_context *c) {
-    struct made *taken = NULL, **end = &taken;
+static struct owned_object *take(const struct driver_context *c) {
+    struct owned_object *taken = NULL, **end = &taken;
     pthread_mutex_lock(&all.lock);
-    for (struct made **link = &all.list; *link;) {
-        struct made *m = *link;
-        if (m->context != c) {
-            link = &m->next;
+    for (struct owned_object **link = &all.list; *link;) {
+        struct owned_object *o = *link;
+        if (o->context != c) {
+            link = &o->next;
             continue;
         }
-        *link = m->next;
-        m->next = NULL;
-        *end = m;
-        end = &m->next;
+        *link = o->next;
+        o->next = NULL;
+        *end = o;
+        end = &o->next;
     }
     pthread_mutex_unlock(&all.lock);
     return taken;
 }
 
-void driver_leave_behind(const struct driver_context *c) {
-    for (struct made *m = take(c), *next; m; m = next) {
-        next = m->next;
-        struct shim_call call = {.id = m->end, .in = {m->handle}};
-        if (m->resets == shim.resets) {
-            bool memory = m->end == CALL_cuMemFree_v2 || m->end == CALL_cuMemFreeHost;
-            if (memory) shim_unmap_allocation((void *)(uintptr_t)m->handle);
-            if (m->end == CALL_cuModuleUnload) driver_forget_module(m->handle);
-            (void)driver_ask(&call); /* the program may have broken the context: it goes anyway */
+void driver_destroy_objects(const struct driver_context *c) {
+    for (struct owned_object *o = take(c), *next; o; o = next) {
+        next = o->next;
+        struct shim_call call = {.id = o->destroy, .in = {o->handle}};
+        if (o->resets == shim.resets) {
+            bool memory = o->destroy == CALL_cuMemFree_v2 || o->destroy == CALL_cuMemFreeHost;
+            if (memory) shim_unmap_allocation((void *)(uintptr_t)o->handle);
+            if (o->destroy == CALL_cuModuleUnload) driver_forget_module(o->handle);
+            (void)driver_ask(&call); /* the program may have broken the context: destroyed anyway */
         }
-        free(m);
+        free(o);
     }
 }

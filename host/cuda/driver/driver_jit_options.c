@@ -1,0 +1,65 @@
+/* driver_jit_options.c - options of the just-in-time compiler (CUjit_option), and its log. */
+#include <stdio.h>
+
+#include "cuda/driver/driver_module.h"
+
+enum {
+    JIT_MAX_REGISTERS = 0,
+    JIT_WALL_TIME = 2,
+    JIT_INFO_LOG,
+    JIT_INFO_BYTES,
+    JIT_ERROR_LOG,
+    JIT_ERROR_BYTES,
+    JIT_OPTIMIZATION_LEVEL,
+    JIT_TARGET_FROM_CONTEXT,
+    JIT_TARGET,
+    JIT_FALLBACK,
+    JIT_DEBUG_INFO,
+    JIT_LOG_VERBOSE,
+    JIT_LINE_INFO,
+    JIT_CACHE_MODE,
+};
+
+int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
+                        struct driver_log *log) {
+    *log = (struct driver_log){0};
+    if (count && (!option || !value)) return HEDDLE_cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++) {
+        if (option[i] == JIT_MAX_REGISTERS) { /* what kernels compute does not depend on it */
+            shim_say("%s(): the limit of %u registers a thread is not applied; kernels have as "
+                     "many as they want",
+                     shim_call_names[id], (unsigned)(uintptr_t)value[i]);
+        } else if (option[i] == JIT_WALL_TIME) {
+            log->wall_ms = &value[i];
+        } else if (option[i] == JIT_INFO_LOG) {
+            log->info = value[i];
+        } else if (option[i] == JIT_INFO_BYTES) {
+            log->info_bytes = &value[i];
+        } else if (option[i] == JIT_ERROR_LOG) {
+            log->error = value[i];
+        } else if (option[i] == JIT_ERROR_BYTES) {
+            log->error_bytes = &value[i];
+        } else if (option[i] < JIT_OPTIMIZATION_LEVEL || option[i] > JIT_CACHE_MODE) {
+            shim_say("not supported: %s() with option %d of the just-in-time compiler; leave it "
+                     "out",
+                     shim_call_names[id], option[i]);
+            return HEDDLE_cudaErrorNotSupported;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static void write_text(char *to, void **bytes, const char *text) {
+    size_t room = to && bytes ? (size_t)(unsigned)(uintptr_t)*bytes : 0;
+    if (!room) return;
+    int n = snprintf(to, room, "%s", text);
+    *bytes = (void *)((size_t)n < room ? (size_t)n : room - 1);
+}
+
+/* Compiling takes no target time. */
+void driver_write_log(const struct driver_log *log, const char *error) {
+    if (!log) return;
+    write_text(log->info, log->info_bytes, "");
+    write_text(log->error, log->error_bytes, error ? error : "");
+    if (log->wall_ms) *log->wall_ms = NULL; /* the bits of 0.0f */
+}
