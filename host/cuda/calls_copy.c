@@ -3,7 +3,11 @@
 
 #include "cuda/array.h"
 #include "cuda/capture.h"
+#include "cuda/calls_fill.h"
 #include "cuda/copy.h"
+#include "cuda/diagnostics.h"
+#include "cuda/module.h"
+#include "cuda/wait.h"
 #include "cuda_call_handlers.h"
 
 enum { LEGACY_STREAM = 0, DEVICE_TO_DEVICE = 3 };
@@ -17,13 +21,13 @@ static struct copy_shape line(uint64_t dst, uint64_t src, uint64_t bytes, uint64
 
 static int copy_now(struct call *call, const struct copy_shape *s) {
     struct stream_ref ref;
-    int error = find_open_stream(call, LEGACY_STREAM, &ref);
+    int error = capture_find_open_stream(call, LEGACY_STREAM, &ref);
     return error ? error : copy_issue(call, &ref, s, true);
 }
 
 static int copy_async(struct call *call, uint64_t stream, const struct copy_shape *s) {
     struct stream_ref ref;
-    int error = find_op_stream(call, stream, &ref);
+    int error = capture_find_op_stream(call, stream, &ref);
     if (error) return error;
     if (!ref.capture) return copy_issue(call, &ref, s, false);
     if (s->dst_array || s->src_array) {
@@ -32,7 +36,7 @@ static int copy_async(struct call *call, uint64_t stream, const struct copy_shap
     }
     error = copy_check(call, s);
     struct node_work work = {.kind = NODE_COPY, .copy = *s};
-    return error ? error : capture_add(call, &ref, &work, NULL);
+    return error ? error : capture_add(call, &ref, &work);
 }
 
 int do_cudaMemcpy(struct call *call, uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
@@ -243,12 +247,12 @@ int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
 
 int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *s) {
     struct stream_ref ref;
-    int error = find_op_stream(call, stream, &ref);
+    int error = capture_find_op_stream(call, stream, &ref);
     if (!error) error = fill_check(call, s);
     if (error || s->width == 0 || s->height == 0 || s->depth == 0) return error;
     if (!ref.capture) return fill_issue(call, &ref, s, NULL);
     struct node_work work = {.kind = NODE_FILL, .fill = *s};
-    return capture_add(call, &ref, &work, NULL);
+    return capture_add(call, &ref, &work);
 }
 
 static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint64_t value,

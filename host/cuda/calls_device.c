@@ -4,6 +4,9 @@
 
 #include "cuda/capture.h"
 #include "cuda/device_prop.h"
+#include "cuda/payload.h"
+#include "cuda/program_lifetime.h"
+#include "cuda/wait.h"
 #include "cuda_call_handlers.h"
 
 enum {

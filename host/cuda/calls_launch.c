@@ -1,132 +1,30 @@
 /* calls_launch.c - launches, and what a program asks about its kernels. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "common/occupancy.h"
 #include "cuda/capture.h"
 #include "cuda/launch.h"
 #include "cuda/module.h"
-#include "cuda/pool.h"
+#include "cuda/payload.h"
 #include "cuda_call_handlers.h"
 
-enum {
-    MAX_BLOCK_XY = 1024,
-    MAX_BLOCK_Z = 64,
-    MAX_GRID_YZ = 65535,
-    ATTRIBUTE_MAX_DYNAMIC = 8,
-    ATTRIBUTE_CARVEOUT = 9,
-};
-#define MAX_GRID_X 2147483647u
-
-/* Dynamic shared memory that the kernel may have. */
-static uint64_t dynamic_limit(const struct config *c, const struct function *f,
-                              const struct mir_function *code) {
-    if (f->max_dynamic) return f->max_dynamic;
-    return code->shared_bytes < c->sm_shared_per_cta ? c->sm_shared_per_cta - code->shared_bytes
-                                                     : 0;
-}
-
-static int check(const struct config *c, const struct function *f, const struct mir_function *code,
-                 const struct kernel_shape *k) {
-    for (int i = 0; i < 3; i++)
-        if (k->grid[i] == 0 || k->block[i] == 0) return HEDDLE_cudaErrorInvalidConfiguration;
-    if (k->grid[0] > MAX_GRID_X || k->grid[1] > MAX_GRID_YZ || k->grid[2] > MAX_GRID_YZ ||
-        k->block[0] > MAX_BLOCK_XY || k->block[1] > MAX_BLOCK_XY || k->block[2] > MAX_BLOCK_Z)
-        return HEDDLE_cudaErrorInvalidConfiguration;
-    uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
-    if (threads > c->sm_threads_per_cta) return HEDDLE_cudaErrorInvalidConfiguration;
-    if (code->max_threads && threads > code->max_threads) return CUDA_ERROR_INVALID_VALUE;
-    if (k->shared_bytes > dynamic_limit(c, f, code)) return CUDA_ERROR_INVALID_VALUE;
-    struct occupancy_need need = {(uint32_t)threads, code->num_regs,
-                                  (uint64_t)code->shared_bytes + k->shared_bytes};
-    uint64_t resident = occupancy_ctas(c, &need, NULL) * c->sm_count;
-    uint64_t ctas = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
-    if (resident == 0) return HEDDLE_cudaErrorLaunchOutOfResources;
-    if (k->cooperative && ctas > resident) return HEDDLE_cudaErrorCooperativeLaunchTooLarge;
-    if (k->parameter_bytes < code->param_bytes) return HEDDLE_cudaErrorMissingConfiguration;
-    return CUDA_SUCCESS;
-}
-
-int launch_check(struct call *call, const struct kernel_shape *k) {
-    struct function *f;
-    const struct mir_function *code;
-    int error = function_load(call, k->function, call->thread->device, &f, &code);
-    return error ? error : check(call->server->o.config, f, code, k);
-}
-
-int launch_issue(struct call *call, const struct stream_ref *ref, const struct kernel_shape *k,
-                 gpu_ticket *ticket) {
-    struct server *s = call->server;
-    struct function *f;
-    const struct mir_function *code;
-    gpu_ticket own;
-    int error = function_load(call, k->function, ref->device, &f, &code);
-    if (!error) error = check(s->o.config, f, code, k);
-    if (error) return error;
-    struct gpu_launch l = {
-        .function = code,
-        .module = f->module->mir,
-        .grid = {k->grid[0], k->grid[1], k->grid[2]},
-        .block = {k->block[0], k->block[1], k->block[2]},
-        .dynamic_shared = (uint32_t)k->shared_bytes,
-        .name = f->title,
-        .owner = call->program,
-        .in_graph = k->in_graph,
-        .untimed = !server_times(s, f->title, f->name, s->launches),
-    };
-    l.bank[MIR_BANK_LAUNCH] = k->parameters;
-    l.bank_size[MIR_BANK_LAUNCH] = k->parameter_bytes;
-    const struct module_copy *on = &f->module->on[ref->device];
-    l.bank[MIR_BANK_USER] = (const uint8_t *)(uintptr_t)on->const_bank;
-    l.bank_size[MIR_BANK_USER] = f->module->mir->const_bytes;
-    l.bank[MIR_BANK_ADDRESS] = (const uint8_t *)on->address_bank;
-    l.bank_size[MIR_BANK_ADDRESS] = f->module->mir->address_slots * 8;
-    if (f->module->texture_bank) {
-        l.bank[MIR_BANK_TEXTURE] = (const uint8_t *)f->module->texture_bank;
-        l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
-    }
-    if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
-        enum { WORKSPACE = 256 };
-        l.workspace = pool_alloc(call, SPACE_DEVICE + ref->device, WORKSPACE, 0);
-        if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
-        memset((void *)(uintptr_t)l.workspace, 0, WORKSPACE);
-    }
-    struct heddle_diag diag = {0};
-    if (!ticket) ticket = &own;
-    heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
-    if (!e) {
-        s->launches++;
-        s->launched[ref->device]++;
-        *ref->last = *ticket;
-        gpu_ticket freed;
-        if (l.workspace) return pool_free_on(call, ref, l.workspace, &freed);
-    }
-    if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
-    return error_of(e);
-}
+enum { ATTRIBUTE_MAX_DYNAMIC = 8, ATTRIBUTE_CARVEOUT = 9 };
 
 /* The parameters are the call's payload. */
 static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     struct stream_ref ref;
-    int error = launch_check(
-        call, &(struct kernel_shape){.function = k->function,
-                                     .grid = {k->grid[0], k->grid[1], k->grid[2]},
-                                     .block = {k->block[0], k->block[1], k->block[2]},
-                                     .shared_bytes = k->shared_bytes,
-                                     .cooperative = k->cooperative,
-                                     .parameter_bytes = (uint32_t)call->payload_bytes});
-    if (!error) error = find_op_stream(call, stream, &ref);
+    struct launch l;
+    k->parameter_bytes = (uint32_t)call->payload_bytes;
+    int error = launch_prepare(call, k, call->thread->device, &l);
+    if (!error) error = capture_find_op_stream(call, stream, &ref);
     if (error) return error;
     if (ref.device != call->thread->device) return HEDDLE_cudaErrorInvalidResourceHandle;
-    k->parameter_bytes = (uint32_t)call->payload_bytes;
     if (!ref.capture) {
         k->parameters = call_pull(call, 0, k->parameter_bytes);
-        return k->parameters ? launch_issue(call, &ref, k, NULL) : HEDDLE_cudaErrorUnknown;
+        return k->parameters ? launch_issue(call, &ref, &l, false, NULL) : HEDDLE_cudaErrorUnknown;
     }
     k->parameters = call_take_payload(call);
     if (!k->parameters) return HEDDLE_cudaErrorMemoryAllocation;
     struct node_work work = {.kind = NODE_KERNEL, .kernel = *k};
-    return capture_add(call, &ref, &work, NULL);
+    return capture_add(call, &ref, &work);
 }
 
 static struct kernel_shape shape_of(uint64_t function, uint64_t grid_xy, uint64_t grid_z,
@@ -206,7 +104,7 @@ int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
            .registers = (int32_t)code->num_regs,
            .ptx_version = (int32_t)f->module->mir->target,
            .binary_version = (int32_t)(c->gpu_major * 10 + c->gpu_minor),
-           .max_dynamic = (int32_t)dynamic_limit(c, f, code),
+           .max_dynamic = (int32_t)launch_dynamic_limit(c, f, code),
            .carveout = f->carveout};
     call_push_last(call, 0, &a, call->program->cudart_version >= 12 ? 144 : 56);
     return CUDA_SUCCESS;
@@ -235,7 +133,7 @@ int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attri
 }
 
 int do_cudaFuncSetCacheConfig(struct call *call, uint64_t function, uint64_t config) {
-    struct function *f = find_function(call->program, function);
+    struct function *f = function_find(call->program, function);
     if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
     if (config > 3) return CUDA_ERROR_INVALID_VALUE;
     f->cache_config = (int)config; /* a preference, see cudaDeviceSetCacheConfig */
@@ -258,7 +156,7 @@ int do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(struct call *call,
                                   code->shared_bytes + shared_bytes};
     bool fits = block_size <= c->sm_threads_per_cta &&
                 (!code->max_threads || block_size <= code->max_threads) &&
-                shared_bytes <= dynamic_limit(c, f, code);
+                shared_bytes <= launch_dynamic_limit(c, f, code);
     *blocks = fits ? occupancy_ctas(c, &need, NULL) : 0;
     return CUDA_SUCCESS;
 }

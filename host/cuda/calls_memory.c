@@ -1,11 +1,14 @@
 /* calls_memory.c - allocation, questions about addresses. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cuda/capture.h"
-#include "cuda/deferred.h"
-#include "cuda/graph_memory.h"
+#include "cuda/diagnostics.h"
+#include "cuda/graph_memory_usage.h"
+#include "cuda/ipc.h"
+#include "cuda/payload.h"
 #include "cuda/pool.h"
+#include "cuda/stream_op.h"
+#include "cuda/wait.h"
 #include "cuda_call_handlers.h"
 
 enum { HOST_ALLOC_FLAGS = 7, PITCH = 512, ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
@@ -157,8 +160,8 @@ int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64
     return CUDA_SUCCESS;
 }
 
-static void nothing(struct deferred *d) {
-    (void)d; /* the bytes are where they are: only the link's time is spent */
+static void nothing(struct stream_op *op) {
+    (void)op; /* the bytes are where they are: only the link's time is spent */
 }
 
 /* A prefetch moves the pages over the link, in stream order, unless they are there already: the tag
@@ -169,18 +172,18 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
     struct stream_ref ref;
     if (!b || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (!is_location(call, type, device)) return HEDDLE_cudaErrorInvalidDevice;
-    int error = find_open_stream(call, stream, &ref);
+    int error = capture_find_open_stream(call, stream, &ref);
     uint32_t there = type == LOCATION_DEVICE ? (uint32_t)device + 1 : 0;
     if (error || b->tag == there) return error;
-    struct deferred *d = calloc(1, sizeof *d);
-    if (!d) return HEDDLE_cudaErrorMemoryAllocation;
-    d->act = nothing;
+    struct stream_op *op = calloc(1, sizeof *op);
+    if (!op) return HEDDLE_cudaErrorMemoryAllocation;
+    op->act = nothing;
     bool whole = b->address == pointer && b->bytes == bytes;
     struct gpu_copy cost = {.kind = there ? GPU_COPY_HOST_TO_DEVICE : GPU_COPY_DEVICE_TO_HOST,
                             .device_address = pointer,
                             .bytes = bytes};
     gpu_ticket ticket;
-    error = deferred_issue(call, &ref, d, &cost, &ticket);
+    error = stream_op_issue(call, &ref, op, &cost, &ticket);
     if (!error && whole) space_tag(call->server->o.space, pointer, there);
     return error;
 }
@@ -192,5 +195,5 @@ int do_cudaStreamAttachMemAsync(struct call *call, uint64_t stream, uint64_t poi
     if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != 4)
         return CUDA_ERROR_INVALID_VALUE;
     if (!b || b->address != pointer) return CUDA_ERROR_INVALID_VALUE;
-    return find_stream(call, stream, &ref) ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
+    return stream_find(call, stream, &ref) ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
 }

@@ -1,263 +1,11 @@
-/* calls_texture.c - texture and surface objects, and references bound to memory. An object is an
- * entry of the server's table, which executors read (exec/texture/texture.h); the program's list
- * keeps the descriptors for the calls that ask for them. A bound reference is an object whose
- * handle stands in the module's texture bank, of which every launch takes a copy. */
-#include <stdlib.h>
+/* calls_texture.c - texture and surface objects, and references bound to memory. */
 #include <string.h>
 
-#include "cuda/array.h"
-#include "cuda/module.h"
+#include "cuda/payload.h"
+#include "cuda/texture_object.h"
 #include "cuda_call_handlers.h"
 
-enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCHED };
-enum { ALIGN = 256, PITCH_ALIGN = 32, MAX_LINEAR = 1 << 28, MAX_PITCHED_X = 131072 };
-enum { MAX_PITCHED_Y = 65000 };
-#define ALL_OF_IT UINT64_C(0xffffffff) /* cudaBindTexture without a size */
-
-/* The structures of the runtime, as far as they are read. */
-struct resource_desc { /* cudaResourceDesc */
-    int32_t type, pad;
-    union {
-        uint64_t array;
-        struct {
-            uint64_t address;
-            struct channel_desc channels;
-            uint32_t pad;
-            uint64_t width, height, pitch; /* linear: bytes in width */
-        } memory;
-    };
-};
-struct texture_desc { /* cudaTextureDesc */
-    int32_t address[3], filter, read_mode, srgb;
-    float border[4];
-    int32_t normalized;
-    uint32_t anisotropy;
-    int32_t mip_filter;
-    float lod_bias, lod_min, lod_max;
-    int32_t no_trilinear_tricks, seamless;
-};
-struct view_desc { /* cudaResourceViewDesc */
-    int32_t format, pad;
-    uint64_t width, height, depth;
-    uint32_t first_level, last_level, first_layer, last_layer;
-};
-struct descs { /* a call's payload */
-    struct resource_desc resource;
-    struct texture_desc texture;
-    struct view_desc view;
-};
-_Static_assert(sizeof(struct resource_desc) == 64 && sizeof(struct texture_desc) == 72 &&
-                   sizeof(struct view_desc) == 48,
-               "as the runtime lays them out");
-
-struct object {
-    uint64_t handle;
-    bool surface, has_view;
-    struct descs descs;
-};
-
-/* ---- the lists */
-
-static void end(struct server *s, uint64_t handle) {
-    struct texture *t = texture_find(&s->textures, handle);
-    if (t) t->ends_at = s->launched[t->device];
-}
-
-void objects_end(struct server *s, struct program *p) {
-    for (size_t i = 0; i < p->num_objects; i++)
-        if (p->object[i]) end(s, p->object[i]->handle);
-    for (size_t i = 0; i < p->num_modules; i++) {
-        const struct module *m = p->module[i];
-        for (uint32_t k = 0; m->texture_bank && k < m->mir->num_texrefs; k++)
-            if (m->texture_bank[k]) end(s, m->texture_bank[k]);
-    }
-}
-
-void objects_free(struct program *p) {
-    for (size_t i = 0; i < p->num_objects; i++) free(p->object[i]);
-    free(p->object);
-    p->object = NULL;
-    p->num_objects = 0;
-}
-
-static struct object *find(const struct program *p, uint64_t handle, bool surface) {
-    for (size_t i = 0; i < p->num_objects; i++)
-        if (p->object[i] && p->object[i]->handle == handle && p->object[i]->surface == surface)
-            return p->object[i];
-    return NULL;
-}
-
-static bool keep(struct program *p, uint64_t handle, bool surface, const struct descs *d,
-                 bool has_view) {
-    size_t i = 0;
-    while (i < p->num_objects && p->object[i]) i++;
-    if (i == p->num_objects) {
-        struct object **more = realloc(p->object, (i + 1) * sizeof(struct object *));
-        if (!more) return false;
-        p->object = more;
-        p->object[i] = NULL;
-        p->num_objects++;
-    }
-    struct object *o = malloc(sizeof *o);
-    if (!o) return false;
-    *o = (struct object){handle, surface, has_view, *d};
-    p->object[i] = o;
-    return true;
-}
-
-/* What nothing in flight uses any more goes. */
-static void drop_ended(struct server *s) {
-    for (unsigned i = 0; i < server_devices(s); i++) {
-        size_t done;
-        gpu_kernels(server_gpu(s, i), &done);
-        if (done + s->given_up[i] >= s->launched[i]) texture_drop(&s->textures, i, s->launched[i]);
-    }
-}
-
-/* ---- from descriptors to an object */
-
-static int not_supported(struct call *call, const char *what) {
-    server_error(call->server, "not supported: %s() with %s", call->row->name, what);
-    return HEDDLE_cudaErrorNotSupported;
-}
-
-static int image_of_memory(struct call *call, const struct resource_desc *r,
-                           struct texture_image *image) {
-    const struct space *space = call->server->o.space;
-    struct texture_level *v = &image->level[0];
-    uint64_t address = r->memory.address, width = r->memory.width, bytes;
-    if (!array_format(&r->memory.channels, &image->format))
-        return HEDDLE_cudaErrorInvalidChannelDescriptor;
-    uint32_t texel = texture_texel_bytes(&image->format);
-    image->layers = image->levels = 1;
-    v->base = address;
-    v->height = v->depth = 1;
-    if (r->type == RESOURCE_LINEAR) {
-        const struct space_block *b = space_reachable(space, address, 1);
-        if (b && width >= ALL_OF_IT) width = b->address + b->bytes - address;
-        image->layout = TEXTURE_LINEAR;
-        image->dims = 1;
-        bytes = width;
-        if (width / texel > MAX_LINEAR) return CUDA_ERROR_INVALID_VALUE;
-        v->width = (uint32_t)(width / texel);
-        v->pitch = v->slice = bytes;
-    } else {
-        uint64_t height = r->memory.height, pitch = r->memory.pitch;
-        if (width > MAX_PITCHED_X || height > MAX_PITCHED_Y || !height || width * texel > pitch ||
-            pitch % PITCH_ALIGN || pitch > UINT32_MAX)
-            return CUDA_ERROR_INVALID_VALUE;
-        image->layout = TEXTURE_PITCHED;
-        image->dims = 2;
-        v->width = (uint32_t)width;
-        v->height = (uint32_t)height;
-        v->pitch = pitch;
-        bytes = (height - 1) * pitch + width * texel;
-        v->slice = height * pitch;
-    }
-    /* Linear memory may end before its texture does, as with CUDA: programs say a bound that they
-     * do not reach. A fetch beyond the memory is an error of the kernel. */
-    if (!v->width || address % ALIGN ||
-        !space_reachable(space, address, r->type == RESOURCE_LINEAR ? 1 : bytes))
-        return CUDA_ERROR_INVALID_VALUE;
-    return CUDA_SUCCESS;
-}
-
-static int image_of(struct call *call, const struct resource_desc *r, struct texture_image *image,
-                    uint32_t *flags) {
-    const struct array *a;
-    *flags = 0;
-    switch (r->type) {
-    case RESOURCE_ARRAY:
-    case RESOURCE_MIPMAPPED:
-        a = array_find(call->program, r->array);
-        if (!a) return HEDDLE_cudaErrorInvalidResourceHandle;
-        *image = a->image;
-        /* GPUs take a level of a mipmapped array for a surface, with and without the flag. */
-        *flags = a->flags | (a->parent ? ARRAY_SURFACE : 0);
-        return CUDA_SUCCESS;
-    case RESOURCE_LINEAR:
-    case RESOURCE_PITCHED: return image_of_memory(call, r, image);
-    default: return CUDA_ERROR_INVALID_VALUE;
-    }
-}
-
-/* A view of the whole image, perhaps as another format of as many bytes. */
-static bool view(const struct view_desc *d, struct texture_image *image) {
-    static const struct texture_format row[] = {
-        {TEXTURE_UNSIGNED, 0, 8}, {TEXTURE_SIGNED, 0, 8},    {TEXTURE_UNSIGNED, 0, 16},
-        {TEXTURE_SIGNED, 0, 16},  {TEXTURE_UNSIGNED, 0, 32}, {TEXTURE_SIGNED, 0, 32},
-        {TEXTURE_FLOAT, 0, 16},   {TEXTURE_FLOAT, 0, 32},
-    };
-    const struct texture_level *v = &image->level[0];
-    bool deep = image->layers > 1 || image->dims == 3;
-    uint64_t depth = image->dims == 3 ? v->depth : image->layers;
-    if (d->width != v->width || (image->dims > 1 && d->height != v->height) ||
-        (deep && d->depth != depth) || d->first_level || d->last_level + 1 < image->levels ||
-        d->first_layer || (image->layers > 1 && d->last_layer + 1 < image->layers))
-        return false;
-    if (d->format == 0) return true; /* as it is */
-    unsigned i = (unsigned)d->format - 1;
-    if (i >= 3 * sizeof row / sizeof *row) return false; /* block-compressed */
-    struct texture_format f = row[i / 3];
-    f.channels = i % 3 == 2 ? 4 : (uint8_t)(i % 3 + 1);
-    if (texture_texel_bytes(&f) != texture_texel_bytes(&image->format)) return false;
-    image->format = f;
-    return true;
-}
-
-static int sampler_of(struct call *call, const struct texture_desc *d,
-                      const struct texture_image *image, struct texture_sampler *s) {
-    const struct texture_format *f = &image->format;
-    for (unsigned i = 0; i < 3; i++) {
-        if (d->address[i] < TEXTURE_WRAP || d->address[i] > TEXTURE_BORDER)
-            return CUDA_ERROR_INVALID_VALUE;
-        s->address[i] = (uint8_t)d->address[i];
-    }
-    s->linear = d->filter == 1;
-    s->mip_linear = d->mip_filter == 1;
-    s->normalized = d->normalized != 0;
-    s->normalized_float = d->read_mode == 1 && f->kind != TEXTURE_FLOAT;
-    s->srgb = d->srgb != 0;
-    memcpy(s->border, d->border, sizeof s->border);
-    s->lod_bias = d->lod_bias;
-    s->lod_min = d->lod_min;
-    s->lod_max = d->lod_max;
-    bool integers = f->kind != TEXTURE_FLOAT && !s->normalized_float;
-    if (s->normalized_float && f->bits == 32) return HEDDLE_cudaErrorInvalidNormSetting;
-    if (s->linear && (integers || image->layout == TEXTURE_LINEAR))
-        return HEDDLE_cudaErrorInvalidFilterSetting;
-    if (s->srgb && (f->bits != 8 || f->kind != TEXTURE_UNSIGNED || !s->normalized_float))
-        return CUDA_ERROR_INVALID_VALUE;
-    if (image->levels > 1 && !s->normalized) return CUDA_ERROR_INVALID_VALUE;
-    if (d->seamless) return not_supported(call, "seamless cube maps");
-    if (d->anisotropy > 1) return not_supported(call, "anisotropic filtering");
-    return CUDA_SUCCESS;
-}
-
-/* Makes the object. *handle 0: it could not be. */
-static int make(struct call *call, const struct descs *d, bool surface, bool has_view,
-                uint64_t *handle) {
-    uint32_t flags;
-    struct texture *t = calloc(1, sizeof *t);
-    *handle = 0;
-    if (!t) return HEDDLE_cudaErrorMemoryAllocation;
-    drop_ended(call->server);
-    t->surface = surface;
-    t->ends_at = UINT64_MAX;
-    t->device = call->thread->device;
-    int error = image_of(call, &d->resource, &t->image, &flags);
-    if (!error && surface && (d->resource.type != RESOURCE_ARRAY || !(flags & ARRAY_SURFACE)))
-        error = CUDA_ERROR_INVALID_VALUE;
-    if (!error && has_view && !view(&d->view, &t->image))
-        error = not_supported(call, "a view of a part, or of block-compressed texels");
-    if (!error && !surface) error = sampler_of(call, &d->texture, &t->image, &t->sampler);
-    if (!error && texture_add(&call->server->textures, t, handle))
-        error = HEDDLE_cudaErrorMemoryAllocation;
-    if (error) free(t);
-    return error;
-}
-
-static bool pull_descs(struct call *call, struct descs *d) {
+static bool pull_descs(struct call *call, struct texture_descs *d) {
     memset(d, 0, sizeof *d);
     if (call->payload_bytes > sizeof *d) return false;
     const uint8_t *bytes = call_pull(call, 0, (uint32_t)call->payload_bytes);
@@ -265,17 +13,10 @@ static bool pull_descs(struct call *call, struct descs *d) {
     return bytes != NULL;
 }
 
-/* ---- objects */
-
 static int create(struct call *call, bool surface, bool has_view, uint64_t *handle) {
-    struct descs d;
+    struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
-    int error = make(call, &d, surface, has_view, handle);
-    if (!error && !keep(call->program, *handle, surface, &d, has_view)) {
-        end(call->server, *handle);
-        error = HEDDLE_cudaErrorMemoryAllocation;
-    }
-    return error;
+    return texture_object_create(call, &d, surface, has_view, handle);
 }
 
 int do_cudaCreateTextureObject(struct call *call, uint64_t *object, uint64_t has_view) {
@@ -289,15 +30,8 @@ int do_cudaCreateSurfaceObject(struct call *call, uint64_t *object) {
 }
 
 static int destroy(struct call *call, uint64_t handle, bool surface) {
-    struct program *p = call->program;
-    struct object *o = find(p, handle, surface);
-    if (!handle) return CUDA_SUCCESS;
-    if (!o) return CUDA_ERROR_INVALID_VALUE;
-    end(call->server, handle);
-    for (size_t i = 0; i < p->num_objects; i++)
-        if (p->object[i] == o) p->object[i] = NULL;
-    free(o);
-    return CUDA_SUCCESS;
+    bool good = !handle || texture_object_destroy(call->server, call->program, handle, surface);
+    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 int do_cudaDestroyTextureObject(struct call *call, uint64_t object) {
     return destroy(call, object, false);
@@ -307,19 +41,19 @@ int do_cudaDestroySurfaceObject(struct call *call, uint64_t object) {
 }
 
 int do_cudaGetTextureObjectResourceDesc(struct call *call, uint64_t object) {
-    const struct object *o = find(call->program, object, false);
+    const struct texture_object *o = texture_object_find(call->program, object, false);
     if (!o) return CUDA_ERROR_INVALID_VALUE;
     call_push_last(call, 0, &o->descs.resource, sizeof o->descs.resource);
     return CUDA_SUCCESS;
 }
 int do_cudaGetSurfaceObjectResourceDesc(struct call *call, uint64_t object) {
-    const struct object *o = find(call->program, object, true);
+    const struct texture_object *o = texture_object_find(call->program, object, true);
     if (!o) return CUDA_ERROR_INVALID_VALUE;
     call_push_last(call, 0, &o->descs.resource, sizeof o->descs.resource);
     return CUDA_SUCCESS;
 }
 int do_cudaGetTextureObjectTextureDesc(struct call *call, uint64_t object, uint64_t bytes) {
-    const struct object *o = find(call->program, object, false);
+    const struct texture_object *o = texture_object_find(call->program, object, false);
     if (!o || bytes > sizeof o->descs.texture) return CUDA_ERROR_INVALID_VALUE;
     call_push_last(call, 0, &o->descs.texture, (uint32_t)bytes);
     return CUDA_SUCCESS;
@@ -328,7 +62,7 @@ int do_cudaGetTextureObjectTextureDesc_v2(struct call *call, uint64_t object, ui
     return do_cudaGetTextureObjectTextureDesc(call, object, bytes);
 }
 int do_cudaGetTextureObjectResourceViewDesc(struct call *call, uint64_t object) {
-    const struct object *o = find(call->program, object, false);
+    const struct texture_object *o = texture_object_find(call->program, object, false);
     if (!o || !o->has_view) return CUDA_ERROR_INVALID_VALUE;
     call_push_last(call, 0, &o->descs.view, sizeof o->descs.view);
     return CUDA_SUCCESS;
@@ -336,36 +70,10 @@ int do_cudaGetTextureObjectResourceViewDesc(struct call *call, uint64_t object) 
 
 /* ---- references */
 
-/* A texture or surface reference of a module's PTX. */
-static int reference(struct call *call, uint64_t id, bool surface, uint64_t **slot) {
-    struct program *p = call->program;
-    int missing = surface ? HEDDLE_cudaErrorInvalidSurface : HEDDLE_cudaErrorInvalidTexture;
-    if (id - 1 >= p->num_symbols) return missing;
-    struct symbol *s = p->symbol[id - 1];
-    struct module *m = s->module;
-    int error = module_load(call, m, call->thread->device);
-    if (error) return error;
-    for (uint32_t i = 0; i < m->mir->num_texrefs; i++) {
-        const struct mir_texref *r = &m->mir->texrefs[i];
-        *slot = &m->texture_bank[i];
-        if (r->surface == surface && strcmp(r->name, s->name) == 0) return CUDA_SUCCESS;
-    }
-    server_error(call->server, "%s: the PTX has no %s reference '%s'", p->name,
-                 surface ? "surface" : "texture", s->name);
-    return missing;
-}
-
 static int bind(struct call *call, uint64_t id, bool surface) {
-    uint64_t *slot, handle;
-    struct descs d;
-    int error = reference(call, id, surface, &slot);
-    if (error) return error;
+    struct texture_descs d;
     if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
-    error = make(call, &d, surface, false, &handle);
-    if (error) return error;
-    if (*slot) end(call->server, *slot);
-    *slot = handle;
-    return CUDA_SUCCESS;
+    return texture_reference_bind(call, id, surface, &d);
 }
 
 int do_cudaBindTexture(struct call *call, uint64_t texture) {
@@ -384,10 +92,5 @@ int do_cudaBindSurfaceToArray(struct call *call, uint64_t surface) {
     return bind(call, surface, true);
 }
 int do_cudaUnbindTexture(struct call *call, uint64_t texture) {
-    uint64_t *slot;
-    int error = reference(call, texture, false, &slot);
-    if (error) return error;
-    if (*slot) end(call->server, *slot);
-    *slot = 0;
-    return CUDA_SUCCESS;
+    return texture_reference_bind(call, texture, false, NULL);
 }

@@ -5,6 +5,8 @@
  * accessed. The block's tag counts the handles that a program holds; its holders are these and the
  * mappings. A mapping's tag has a bit for each device that may access it. */
 #include "cuda/capture.h"
+#include "cuda/diagnostics.h"
+#include "cuda/wait.h"
 #include "cuda_call_handlers.h"
 
 enum { MADE = 1 << 30 };                             /* flag of a block: made by cuMemCreate */

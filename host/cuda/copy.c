@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "cuda/array.h"
-#include "cuda/deferred.h"
+#include "cuda/diagnostics.h"
+#include "cuda/payload.h"
+#include "cuda/stream_op.h"
+#include "cuda/wait.h"
 
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_KIND };
 
 /* A copy on its way. */
 struct copy {
-    struct deferred head;
+    struct stream_op head;
     struct call *call; /* pageable memory is reached through it; NULL: not (any more) */
     struct copy_shape shape;
     bool from_program, to_program, by_address;
@@ -21,7 +24,7 @@ struct copy {
 };
 
 struct fill {
-    struct deferred head;
+    struct stream_op head;
     struct fill_shape shape;
 };
 
@@ -122,23 +125,23 @@ static bool move_packed(struct copy *c) {
     return good;
 }
 
-static void act_copy(struct deferred *d) {
-    struct copy *c = (struct copy *)d;
+static void act_copy(struct stream_op *op) {
+    struct copy *c = (struct copy *)op;
     bool through_call = (c->from_program || c->to_program) && !c->by_address;
     bool good = true;
     if (!through_call || c->call) good = move_packed(c); /* else: given up after a fault */
     if (c->failed) *c->failed = !good;
     if (c->self) *c->self = NULL;
     if (!good && c->by_address)
-        server_error(d->server,
+        server_error(op->server,
                      "%s: a copy to or from the program's memory at 0x%llx could not "
                      "be carried out: no thread of the program was in a CUDA call",
-                     d->program->name,
+                     op->program->name,
                      (unsigned long long)(c->to_program ? c->shape.dst : c->shape.src));
 }
 
-static void drop_copy(struct deferred *d) {
-    free(((struct copy *)d)->buffer);
+static void drop_copy(struct stream_op *op) {
+    free(((struct copy *)op)->buffer);
 }
 
 /* ---- checks */
@@ -275,7 +278,7 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     }
     gpu_ticket ticket = 0;
     struct gpu_copy cost = cost_of(c, kind);
-    error = deferred_issue(call, ref, &c->head, &cost, &ticket);
+    error = stream_op_issue(call, ref, &c->head, &cost, &ticket);
     if (error || !waits) return error;
     error = wait_ticket(call, ref->gpu, ticket);
     if (waiting) { /* an earlier fault of the stream: never performed, or later without us */
@@ -294,13 +297,13 @@ int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
     if (!c) return error ? error : stream_mark(call, ref, ticket);
     c->by_address = true;
     struct gpu_copy cost = cost_of(c, kind);
-    return deferred_issue(call, ref, &c->head, &cost, ticket);
+    return stream_op_issue(call, ref, &c->head, &cost, ticket);
 }
 
 /* ---- fills */
 
-static void act_fill(struct deferred *d) {
-    const struct fill_shape *s = &((struct fill *)d)->shape;
+static void act_fill(struct stream_op *op) {
+    const struct fill_shape *s = &((struct fill *)op)->shape;
     for (uint64_t z = 0; z < s->depth; z++)
         for (uint64_t y = 0; y < s->height; y++) {
             uint8_t *row = (uint8_t *)(uintptr_t)(s->dst + z * s->slice + y * s->pitch);
@@ -336,5 +339,5 @@ int fill_issue(struct call *call, const struct stream_ref *ref, const struct fil
     struct gpu_copy cost = {.kind = GPU_MEMSET,
                             .device_address = shape->dst,
                             .bytes = shape->width * shape->height * shape->depth};
-    return deferred_issue(call, ref, &f->head, &cost, ticket);
+    return stream_op_issue(call, ref, &f->head, &cost, ticket);
 }

@@ -6,7 +6,9 @@
 #ifndef HEDDLE_CUDA_COPY_H
 #define HEDDLE_CUDA_COPY_H
 
-#include "cuda/call.h"
+#include "cuda/stream.h"
+
+struct array;
 
 /* A box of bytes. One row: pitches do not matter; one layer: slices do not. */
 struct copy_shape {
@@ -41,7 +43,5 @@ int copy_check(struct call *call, const struct copy_shape *shape);
 int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
                gpu_ticket *ticket);
 int fill_check(struct call *call, const struct fill_shape *shape);
-/* The whole of a call: checked, then carried out or captured. @return cudaError_t. */
-int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *shape);
 
 #endif

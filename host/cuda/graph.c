@@ -1,49 +1,48 @@
-/* graph.c - building graphs; see graph.h */
+/* graph.c - see graph.h */
 #include "cuda/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/handle.h"
+
 /* ---- handles: a table that only grows, so that an old handle never means something new */
 
-struct graphs {
-    struct {
-        enum graph_thing kind;
-        void *thing;
-    } * item;
-    size_t count, capacity;
+enum thing_kind { THING_NONE, THING_GRAPH, THING_NODE, THING_EXEC };
+
+struct thing {
+    enum thing_kind kind;
+    void *object;
 };
 
-struct graphs *graphs_of(struct program *p) {
-    if (!p->graphs) p->graphs = calloc(1, sizeof *p->graphs);
-    return p->graphs;
-}
+struct graphs {
+    GArray *things; /* struct thing */
+};
 
-uint64_t graph_handle(struct program *p, enum graph_thing kind, void *thing) {
-    struct graphs *g = graphs_of(p);
-    if (!g) return 0;
-    if (g->count == g->capacity) {
-        size_t capacity = g->capacity ? 2 * g->capacity : 64;
-        void *more = realloc(g->item, capacity * sizeof *g->item);
-        if (!more) return 0;
-        g->item = more;
-        g->capacity = capacity;
+static uint64_t new_handle(struct program *p, enum thing_kind kind, void *object) {
+    if (!p->graphs) {
+        p->graphs = g_new(struct graphs, 1);
+        p->graphs->things = g_array_new(FALSE, FALSE, sizeof(struct thing));
     }
-    g->item[g->count].kind = kind;
-    g->item[g->count].thing = thing;
-    return handle_of(g->count++);
+    const struct thing thing = {kind, object};
+    g_array_append_val(p->graphs->things, thing);
+    return handle_of(p->graphs->things->len - 1);
 }
 
-static void *find(struct program *p, uint64_t handle, enum graph_thing kind) {
-    struct graphs *g = p->graphs;
-    size_t i = g ? handle_index(handle, g->count) : 0;
-    return g && i < g->count && g->item[i].kind == kind ? g->item[i].thing : NULL;
+static struct thing *thing_of(const struct program *p, uint64_t handle) {
+    GArray *things = p->graphs ? p->graphs->things : NULL;
+    size_t i = things ? handle_index(handle, things->len) : 0;
+    return things && i < things->len ? &g_array_index(things, struct thing, i) : NULL;
 }
 
-void graph_forget(struct program *p, uint64_t handle) {
-    struct graphs *g = p->graphs;
-    size_t i = g ? handle_index(handle, g->count) : 0;
-    if (g && i < g->count) g->item[i].kind = THING_NONE;
+static void *find(const struct program *p, uint64_t handle, enum thing_kind kind) {
+    const struct thing *t = thing_of(p, handle);
+    return t && t->kind == kind ? t->object : NULL;
+}
+
+static void forget(struct program *p, uint64_t handle) {
+    struct thing *t = thing_of(p, handle);
+    if (t) t->kind = THING_NONE;
 }
 
 struct graph *graph_find(struct program *p, uint64_t handle) {
@@ -88,99 +87,66 @@ bool node_work_copy(struct program *p, struct node_work *to, const struct node_w
 /* ---- graphs and nodes */
 
 struct graph *graph_create(struct program *p) {
-    struct graph *g = calloc(1, sizeof *g);
-    if (g && !(g->handle = graph_handle(p, THING_GRAPH, g))) {
-        free(g);
-        g = NULL;
-    }
+    struct graph *g = g_new0(struct graph, 1);
+    g->nodes = g_ptr_array_new();
+    g->handle = new_handle(p, THING_GRAPH, g);
     return g;
 }
 
 static void free_node(struct program *p, struct graph_node *n) {
-    graph_forget(p, n->handle);
+    forget(p, n->handle);
     node_work_free(p, &n->work);
-    free(n->from);
-    free(n);
+    g_array_unref(n->from);
+    g_free(n);
 }
 
 void graph_destroy(struct program *p, struct graph *g) {
     if (!g) return;
-    for (size_t i = 0; i < g->num_nodes; i++) free_node(p, g->node[i]);
-    graph_forget(p, g->handle);
-    free(g->node);
-    free(g);
+    for (size_t i = 0; i < g->nodes->len; i++) free_node(p, graph_node_at(g, i));
+    forget(p, g->handle);
+    g_ptr_array_unref(g->nodes);
+    g_free(g);
 }
 
-void graphs_free(struct graphs *g) {
-    if (!g) return;
-    struct program shell = {.graphs = g}; /* all that the functions below look at */
-    for (size_t i = 0; i < g->count; i++) {
-        if (g->item[i].kind == THING_EXEC) graph_exec_destroy(&shell, g->item[i].thing);
-    }
-    for (size_t i = 0; i < g->count; i++) {
-        if (g->item[i].kind == THING_GRAPH) graph_destroy(&shell, g->item[i].thing);
-    }
-    free(g->item);
-    free(g);
-}
-
-bool graph_depends(struct graph_node *n, uint64_t on) {
-    for (size_t i = 0; i < n->num_from; i++)
-        if (n->from[i] == on) return true;
+static bool contains(const GArray *handles, uint64_t handle) {
+    for (size_t i = 0; i < handles->len; i++)
+        if (g_array_index(handles, uint64_t, i) == handle) return true;
     return false;
 }
 
-static bool depend(struct graph_node *n, uint64_t on) {
-    uint64_t *more = realloc(n->from, (n->num_from + 1) * sizeof *more);
-    if (!more) return false;
-    n->from = more;
-    n->from[n->num_from++] = on;
-    return true;
+bool graph_depends(const struct graph_node *n, uint64_t on) {
+    return contains(n->from, on);
 }
 
 int graph_add(struct program *p, struct graph *g, struct node_work *work, const uint64_t *from,
               size_t num_from, struct graph_node **out) {
-    struct graph_node *n = calloc(1, sizeof *n);
-    struct graph_node **more = realloc(g->node, (g->num_nodes + 1) * sizeof *more);
-    int error = n && more ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
-    if (more) g->node = more;
-    for (size_t i = 0; i < num_from && !error; i++) {
+    GArray *dependencies = g_array_new(FALSE, FALSE, sizeof *from);
+    for (size_t i = 0; i < num_from; i++) {
         const struct graph_node *f = graph_find_node(p, from[i]);
-        if (!f || f->graph != g || graph_depends(n, from[i]))
-            error = CUDA_ERROR_INVALID_VALUE;
-        else if (!depend(n, from[i]))
-            error = HEDDLE_cudaErrorMemoryAllocation;
+        if (!f || f->graph != g || contains(dependencies, from[i])) {
+            g_array_unref(dependencies);
+            node_work_free(p, work);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        g_array_append_val(dependencies, from[i]);
     }
-    if (!error && !(n->handle = graph_handle(p, THING_NODE, n)))
-        error = HEDDLE_cudaErrorMemoryAllocation;
-    if (error) {
-        if (n) free(n->from);
-        free(n);
-        node_work_free(p, work);
-        return error;
-    }
-    n->graph = g;
-    n->work = *work;
-    g->node[g->num_nodes++] = n;
+    struct graph_node *n = g_new(struct graph_node, 1);
+    *n = (struct graph_node){
+        .handle = new_handle(p, THING_NODE, n), .graph = g, .work = *work, .from = dependencies};
+    g_ptr_array_add(g->nodes, n);
     *out = n;
     return CUDA_SUCCESS;
 }
 
 static void drop_dependency(struct graph_node *n, uint64_t on) {
-    size_t kept = 0;
-    for (size_t i = 0; i < n->num_from; i++)
-        if (n->from[i] != on) n->from[kept++] = n->from[i];
-    n->num_from = kept;
+    for (unsigned i = n->from->len; i-- > 0;)
+        if (graph_node_from(n, i) == on) g_array_remove_index(n->from, i);
 }
 
 void graph_remove(struct program *p, struct graph_node *node) {
     struct graph *g = node->graph;
-    size_t kept = 0;
-    for (size_t i = 0; i < g->num_nodes; i++) {
-        drop_dependency(g->node[i], node->handle);
-        if (g->node[i] != node) g->node[kept++] = g->node[i];
-    }
-    g->num_nodes = kept;
+    for (size_t i = 0; i < g->nodes->len; i++) drop_dependency(graph_node_at(g, i), node->handle);
+    g_ptr_array_remove(g->nodes, node);
     free_node(p, node);
 }
 
@@ -193,7 +159,8 @@ int graph_connect(struct program *p, struct graph *g, uint64_t from, uint64_t to
     struct graph_node *n = node_of(p, g, to);
     if (!n || !node_of(p, g, from) || from == to || graph_depends(n, from))
         return CUDA_ERROR_INVALID_VALUE;
-    return depend(n, from) ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+    g_array_append_val(n->from, from);
+    return CUDA_SUCCESS;
 }
 
 int graph_disconnect(struct program *p, struct graph *g, uint64_t from, uint64_t to) {
@@ -208,29 +175,69 @@ int graph_disconnect(struct program *p, struct graph *g, uint64_t from, uint64_t
 /* Nodes may depend on later ones: all are made first, and then connected. */
 struct graph *graph_clone(struct program *p, const struct graph *graph) {
     struct graph *g = graph_create(p);
-    bool good = g != NULL;
-    for (size_t i = 0; i < graph->num_nodes && good; i++) {
+    for (size_t i = 0; i < graph->nodes->len; i++) {
+        struct graph_node *from = graph_node_at(graph, i), *n;
         struct node_work work;
-        struct graph_node *n;
-        good = node_work_copy(p, &work, &graph->node[i]->work) &&
-               graph_add(p, g, &work, NULL, 0, &n) == CUDA_SUCCESS;
-        if (good) {
-            n->copy_of = graph->node[i]->handle;
-            n->ticket = i; /* position, for the search below */
-            graph->node[i]->ticket = i;
+        if (!node_work_copy(p, &work, &from->work)) {
+            graph_destroy(p, g);
+            return NULL;
+        }
+        graph_add(p, g, &work, NULL, 0, &n);
+        n->copy_of = from->handle;
+        from->ticket = i; /* position, for the search below */
+    }
+    for (size_t i = 0; i < graph->nodes->len; i++) {
+        const struct graph_node *from = graph_node_at(graph, i);
+        for (size_t j = 0; j < from->from->len; j++) {
+            const struct graph_node *f = graph_find_node(p, graph_node_from(from, j));
+            g_array_append_val(graph_node_at(g, i)->from, graph_node_at(g, f->ticket)->handle);
         }
     }
-    for (size_t i = 0; i < graph->num_nodes && good; i++) {
-        const struct graph_node *from = graph->node[i];
-        for (size_t j = 0; j < from->num_from && good; j++) {
-            const struct graph_node *f = graph_find_node(p, from->from[j]);
-            good = f && depend(g->node[i], g->node[f->ticket]->handle);
-        }
-    }
-    if (good) {
-        g->copy_of = graph->handle;
-        return g;
-    }
-    graph_destroy(p, g);
+    g->copy_of = graph->handle;
+    return g;
+}
+
+/* ---- executable graphs */
+
+struct graph_exec *graph_exec_create(struct program *p, struct graph *graph, uint64_t flags) {
+    struct graph_exec *e = g_new(struct graph_exec, 1);
+    *e = (struct graph_exec){new_handle(p, THING_EXEC, e), flags, graph};
+    return e;
+}
+
+void graph_exec_destroy(struct program *p, struct graph_exec *e) {
+    if (!e) return;
+    forget(p, e->handle);
+    graph_destroy(p, e->graph);
+    g_free(e);
+}
+
+struct graph_node *graph_exec_node(struct graph_exec *e, uint64_t original) {
+    for (size_t i = 0; i < e->graph->nodes->len; i++)
+        if (graph_node_at(e->graph, i)->copy_of == original) return graph_node_at(e->graph, i);
     return NULL;
+}
+
+/* ---- all of a program */
+
+static void destroy_all(struct program *p, enum thing_kind kind) {
+    GArray *things = p->graphs->things;
+    for (size_t i = 0; i < things->len; i++) {
+        const struct thing t = g_array_index(things, struct thing, i);
+        if (t.kind != kind) continue;
+        if (kind == THING_EXEC)
+            graph_exec_destroy(p, t.object);
+        else
+            graph_destroy(p, t.object);
+    }
+}
+
+/* Child graphs go with their nodes, and are not met again. */
+void graphs_destroy(struct program *p) {
+    if (!p->graphs) return;
+    destroy_all(p, THING_EXEC);
+    destroy_all(p, THING_GRAPH);
+    g_array_unref(p->graphs->things);
+    g_free(p->graphs);
+    p->graphs = NULL;
 }

@@ -2,9 +2,9 @@
  * turned into an executable form and launched as a whole.
  *
  * Graphs, nodes and executable graphs have handles that are never used twice. An executable graph
- * holds a copy of its graph; each copied node remembers the node that it was copied from. A launch
- * puts the nodes, in topological order, on streams of their own where they are independent: the
- * first branch goes on the launching stream itself. The launch is one call of host time. */
+ * holds a copy of its graph; each copied node remembers the node that it was copied from. All
+ * belong to their program. Addresses that allocation nodes have are held in the address space
+ * (graph_memory.h). */
 #ifndef HEDDLE_CUDA_GRAPH_H
 #define HEDDLE_CUDA_GRAPH_H
 
@@ -24,7 +24,7 @@ enum node_kind {
     NODE_EVENT_RECORD = 7,
     NODE_ALLOC = 10,
     NODE_FREE = 11,
-    NODE_WORDS = 12,
+    NODE_BATCH_MEM_OP = 12,
     NODE_NUM_KINDS
 };
 
@@ -34,7 +34,8 @@ struct graph;
 struct node_work {
     enum node_kind kind;
     unsigned device;
-    struct kernel_shape kernel; /* its parameters belong to the node; NODE_WORDS: the operations */
+    struct kernel_shape
+        kernel; /* its parameters belong to the node; NODE_BATCH_MEM_OP: the operations */
     struct copy_shape copy;
     struct fill_shape fill;
     struct host_shape host;
@@ -47,8 +48,7 @@ struct graph_node {
     uint64_t handle;
     struct graph *graph;
     struct node_work work;
-    uint64_t *from; /* nodes that it depends on */
-    size_t num_from;
+    GArray *from;     /* uint64_t: handles of the nodes that it depends on */
     uint64_t copy_of; /* node that this one was copied from, or 0 */
     bool disabled;    /* of an executable graph: does nothing when launched */
     /* while a launch is being issued */
@@ -58,18 +58,25 @@ struct graph_node {
 
 struct graph {
     uint64_t handle;
-    struct graph_node **node; /* in order of creation */
-    size_t num_nodes;
+    GPtrArray *nodes; /* struct graph_node, in order of creation */
     uint64_t copy_of;
 };
 
+/* Each node of an executable graph remembers in copy_of the node that it was made from. */
 struct graph_exec {
     uint64_t handle, flags;
     struct graph *graph; /* nodes in topological order */
 };
 
-struct graphs *graphs_of(struct program *p); /* made when first used; NULL: no memory */
-void graphs_free(struct graphs *g);
+static inline struct graph_node *graph_node_at(const struct graph *g, size_t i) {
+    return g_ptr_array_index(g->nodes, i);
+}
+static inline uint64_t graph_node_from(const struct graph_node *n, size_t i) {
+    return g_array_index(n->from, uint64_t, i);
+}
+
+/* Destroys all of the program's graphs, executable ones first. */
+void graphs_destroy(struct program *p);
 
 /* ---- by handle; NULL: there is none */
 struct graph *graph_find(struct program *p, uint64_t handle);
@@ -79,12 +86,12 @@ struct graph_exec *graph_find_exec(struct program *p, uint64_t handle);
 /* ---- building */
 struct graph *graph_create(struct program *p);
 void graph_destroy(struct program *p, struct graph *graph);
-/* Adds a node; `work` is taken over, with what belongs to it (freed on failure too).
- * @return cudaError_t. */
+/* Adds a node that depends on `num_from` others of the graph; `work` is taken over, with what
+ * belongs to it (freed on failure too). @return cudaError_t. */
 int graph_add(struct program *p, struct graph *graph, struct node_work *work, const uint64_t *from,
               size_t num_from, struct graph_node **out);
 void graph_remove(struct program *p, struct graph_node *node);
-bool graph_depends(struct graph_node *node, uint64_t on);
+bool graph_depends(const struct graph_node *node, uint64_t on);
 int graph_connect(struct program *p, struct graph *graph, uint64_t from, uint64_t to);
 int graph_disconnect(struct program *p, struct graph *graph, uint64_t from, uint64_t to);
 /* A copy with handles of its own. NULL: no memory. */
@@ -93,20 +100,12 @@ struct graph *graph_clone(struct program *p, const struct graph *graph);
 void node_work_free(struct program *p, struct node_work *work);
 bool node_work_copy(struct program *p, struct node_work *to, const struct node_work *from);
 
-/* ---- executable graphs (graph_exec.c). @return cudaError_t. */
-int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
-                      struct graph_exec **out);
-void graph_exec_destroy(struct program *p, struct graph_exec *exec);
-struct graph_node *graph_exec_node(struct graph_exec *exec, uint64_t original);
-int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref);
-/* Takes over the parameters of a graph of the same form. *node: the first that does not fit.
- * @return a cudaGraphExecUpdateResult, 0: done. */
-int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
-                      uint64_t *node);
+/* ---- executable graphs; they are launched by graph_exec.h */
 
-/* ---- handles, for graph.c and graph_exec.c */
-enum graph_thing { THING_NONE, THING_GRAPH, THING_NODE, THING_EXEC };
-uint64_t graph_handle(struct program *p, enum graph_thing kind, void *thing); /* 0: no memory */
-void graph_forget(struct program *p, uint64_t handle);
+/* Takes over a graph whose nodes are in topological order. */
+struct graph_exec *graph_exec_create(struct program *p, struct graph *graph, uint64_t flags);
+void graph_exec_destroy(struct program *p, struct graph_exec *exec);
+/* Its node that was made from that one, or NULL. */
+struct graph_node *graph_exec_node(struct graph_exec *exec, uint64_t original);
 
 #endif

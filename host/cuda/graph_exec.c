@@ -1,10 +1,13 @@
-/* graph_exec.c - executable graphs: order, launch, update; see graph.h */
-#include <stdlib.h>
+/* graph_exec.c - see graph_exec.h */
+#include "cuda/graph_exec.h"
+
 #include <string.h>
 
-#include "cuda/graph.h"
+#include "cuda/diagnostics.h"
+#include "cuda/event.h"
 #include "cuda/graph_memory.h"
-#include "cuda/words.h"
+#include "cuda/stream_mem_op.h"
+#include "cuda/wait.h"
 
 /* cudaGraphExecUpdateResult */
 enum {
@@ -21,45 +24,42 @@ enum {
 /* Puts the nodes into an order in which each follows those it depends on; of several, the one
  * created first comes first. @return false: there is a cycle. */
 static bool sort(struct program *p, struct graph *g) {
-    size_t n = g->num_nodes, done = 0;
-    for (size_t i = 0; i < n; i++) g->node[i]->branch = 0; /* 1: placed */
-    struct graph_node **order = calloc(n + 1, sizeof *order);
-    if (!order) return false;
-    for (bool moved = true; moved && done < n;) {
+    size_t n = g->nodes->len;
+    for (size_t i = 0; i < n; i++) graph_node_at(g, i)->branch = 0; /* 1: placed */
+    GPtrArray *order = g_ptr_array_sized_new((unsigned)n);
+    for (bool moved = true; moved && order->len < n;) {
         moved = false;
         for (size_t i = 0; i < n; i++) {
-            struct graph_node *node = g->node[i];
+            struct graph_node *node = graph_node_at(g, i);
             bool ready = !node->branch;
-            for (size_t j = 0; j < node->num_from && ready; j++)
-                ready = graph_find_node(p, node->from[j])->branch;
+            for (size_t j = 0; j < node->from->len && ready; j++)
+                ready = graph_find_node(p, graph_node_from(node, j))->branch;
             if (!ready) continue;
             node->branch = 1;
-            order[done++] = node;
+            g_ptr_array_add(order, node);
             moved = true;
         }
     }
-    if (done == n) memcpy(g->node, order, n * sizeof *order);
-    free(order);
-    return done == n;
+    bool done = order->len == n;
+    if (done && n) memcpy(g->nodes->pdata, order->pdata, n * sizeof *order->pdata);
+    g_ptr_array_unref(order);
+    return done;
 }
 
 static bool sort_all(struct program *p, struct graph *g) {
-    for (size_t i = 0; i < g->num_nodes; i++)
-        if (g->node[i]->work.child && !sort_all(p, g->node[i]->work.child)) return false;
+    for (size_t i = 0; i < g->nodes->len; i++) {
+        struct graph *child = graph_node_at(g, i)->work.child;
+        if (child && !sort_all(p, child)) return false;
+    }
     return sort(p, g);
 }
 
 int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
                       struct graph_exec **out) {
     struct program *p = call->program;
-    struct graph_exec *e = calloc(1, sizeof *e);
-    if (e) e->graph = graph_clone(p, graph);
-    if (!e || !e->graph || !(e->handle = graph_handle(p, THING_EXEC, e))) {
-        if (e) graph_destroy(p, e->graph);
-        free(e);
-        return HEDDLE_cudaErrorMemoryAllocation;
-    }
-    e->flags = flags;
+    struct graph *copy = graph_clone(p, graph);
+    if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
+    struct graph_exec *e = graph_exec_create(p, copy, flags);
     if (!sort_all(p, e->graph)) {
         graph_exec_destroy(p, e);
         return CUDA_ERROR_INVALID_VALUE;
@@ -68,49 +68,39 @@ int graph_instantiate(struct call *call, const struct graph *graph, uint64_t fla
     return CUDA_SUCCESS;
 }
 
-void graph_exec_destroy(struct program *p, struct graph_exec *e) {
-    if (!e) return;
-    graph_forget(p, e->handle);
-    graph_destroy(p, e->graph);
-    free(e);
-}
-
-struct graph_node *graph_exec_node(struct graph_exec *e, uint64_t original) {
-    for (size_t i = 0; i < e->graph->num_nodes; i++)
-        if (e->graph->node[i]->copy_of == original) return e->graph->node[i];
-    return NULL;
-}
-
 /* ---- launching */
+
+struct branch {
+    uint32_t gpu_stream;
+    gpu_ticket last;
+};
 
 /* The streams of a launch: the launching one, and others for branches beside it. */
 struct branches {
     struct stream_ref ref; /* branch 0 */
-    uint32_t *stream;      /* of branch i, of the same GPU */
-    gpu_ticket *last;
-    size_t count;
+    GArray *list;          /* struct branch, of the same GPU */
     gpu_ticket begin;
     bool pageable; /* a copy reaches the program's own memory */
     bool kernels;  /* one has been issued */
 };
 
+static struct branch *branch_at(const struct branches *b, size_t i) {
+    return &g_array_index(b->list, struct branch, i);
+}
+
 static int run(struct call *call, struct graph *g, struct branches *b);
 
 static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
-    uint32_t *streams = realloc(b->stream, (b->count + 1) * sizeof *streams);
-    if (streams) b->stream = streams;
-    gpu_ticket *last = realloc(b->last, (b->count + 1) * sizeof *last);
-    if (last) b->last = last;
-    if (!streams || !last) return HEDDLE_cudaErrorMemoryAllocation;
+    struct branch opened = {0};
     int priority = b->ref.stream ? b->ref.stream->priority : 0;
     heddle_err e = gpu_stream_create(b->ref.gpu, GPU_STREAM_NON_BLOCKING, priority,
-                                     &b->stream[b->count]);
+                                     &opened.gpu_stream);
     if (e) return error_of(e);
-    b->last[b->count] = 0;
-    *branch = (uint32_t)b->count++;
+    *branch = b->list->len;
+    g_array_append_val(b->list, opened);
     struct stream_ref ref = b->ref;
-    ref.gpu_stream = b->stream[*branch];
-    ref.last = &b->last[*branch];
+    ref.gpu_stream = opened.gpu_stream;
+    ref.last = &branch_at(b, *branch)->last;
     return stream_follow(call, &ref, b->ref.device, b->begin);
 }
 
@@ -118,16 +108,16 @@ static int open_branch(struct call *call, struct branches *b, uint32_t *branch) 
  * else a new one. */
 static int choose_branch(struct call *call, struct branches *b, struct graph_node *n,
                          uint32_t *branch) {
-    if (n->num_from == 0) {
-        if (b->last[0] == b->begin) {
+    if (n->from->len == 0) {
+        if (branch_at(b, 0)->last == b->begin) {
             *branch = 0;
             return CUDA_SUCCESS;
         }
         return open_branch(call, b, branch);
     }
-    for (size_t i = 0; i < n->num_from; i++) {
-        const struct graph_node *f = graph_find_node(call->program, n->from[i]);
-        if (b->last[f->branch] != f->ticket) continue;
+    for (size_t i = 0; i < n->from->len; i++) {
+        const struct graph_node *f = graph_find_node(call->program, graph_node_from(n, i));
+        if (branch_at(b, f->branch)->last != f->ticket) continue;
         *branch = f->branch;
         return CUDA_SUCCESS;
     }
@@ -151,10 +141,11 @@ static int run_child(struct call *call, struct graph *child, const struct stream
  */
 static int launch_in_graph(struct call *call, struct graph_node *n, const struct stream_ref *ref,
                            struct branches *b) {
-    struct kernel_shape shape = n->work.kernel;
-    shape.in_graph = b->kernels;
+    struct launch launch;
+    bool first = !b->kernels;
     b->kernels = true;
-    return launch_issue(call, ref, &shape, &n->ticket);
+    int error = launch_prepare(call, &n->work.kernel, ref->device, &launch);
+    return error ? error : launch_issue(call, ref, &launch, !first, &n->ticket);
 }
 
 static int run_work(struct call *call, struct graph_node *n, const struct stream_ref *ref,
@@ -174,60 +165,56 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
         return error ? error : stream_mark(call, ref, ticket);
     }
     case NODE_EVENT_RECORD: {
-        struct event *e = find_event(call->program, w->event);
+        struct event *e = event_find(call->program, w->event);
         int error = stream_mark(call, ref, ticket);
         if (error || !e) return error;
-        e->capture = NULL;
-        if (e->shared) e->shared->device = ref->device;
-        *event_ticket(e) = *ticket;
+        event_set(e, ref->device, *ticket);
         return CUDA_SUCCESS;
     }
     case NODE_EVENT_WAIT: {
-        struct event *e = find_event(call->program, w->event);
+        struct event *e = event_find(call->program, w->event);
         int error = e ? stream_follow(call, ref, event_device(e), *event_ticket(e)) : CUDA_SUCCESS;
         return error ? error : stream_mark(call, ref, ticket);
     }
-    case NODE_WORDS:
-        return words_issue(call, ref, w->kernel.parameters, w->kernel.parameter_bytes, ticket);
+    case NODE_BATCH_MEM_OP:
+        return stream_mem_op_issue(call, ref, w->kernel.parameters, w->kernel.parameter_bytes,
+                                   ticket);
     case NODE_ALLOC:
     case NODE_FREE: return graph_memory_issue(call, ref, w, ticket);
     default: return stream_mark(call, ref, ticket);
     }
 }
 
+/* Behind the nodes that it depends on: those of its own branch are before it anyway. */
+static int run_node(struct call *call, struct branches *b, struct graph_node *n) {
+    int error = choose_branch(call, b, n, &n->branch);
+    if (error) return error;
+    struct stream_ref ref = b->ref;
+    gpu_ticket last = 0;
+    ref.gpu_stream = branch_at(b, n->branch)->gpu_stream;
+    ref.last = &last;
+    for (size_t i = 0; i < n->from->len && !error; i++) {
+        const struct graph_node *f = graph_find_node(call->program, graph_node_from(n, i));
+        if (f->branch != n->branch) error = stream_follow(call, &ref, ref.device, f->ticket);
+    }
+    if (!error) error = run_work(call, n, &ref, b);
+    if (!error) branch_at(b, n->branch)->last = n->ticket;
+    return error;
+}
+
 static int run(struct call *call, struct graph *g, struct branches *b) {
     int error = CUDA_SUCCESS;
-    b->stream = malloc(sizeof *b->stream);
-    b->last = malloc(sizeof *b->last);
-    if (!b->stream || !b->last) error = HEDDLE_cudaErrorMemoryAllocation;
-    b->count = 1;
-    for (size_t i = 0; i < g->num_nodes && !error; i++) {
-        struct graph_node *n = g->node[i];
-        if (i == 0) {
-            b->stream[0] = b->ref.gpu_stream;
-            b->last[0] = b->begin;
-        }
-        error = choose_branch(call, b, n, &n->branch);
-        struct stream_ref ref = b->ref;
-        gpu_ticket last = 0;
-        ref.gpu_stream = error ? 0 : b->stream[n->branch];
-        ref.last = &last;
-        for (size_t j = 0; j < n->num_from && !error; j++) {
-            const struct graph_node *f = graph_find_node(call->program, n->from[j]);
-            if (f->branch != n->branch) error = stream_follow(call, &ref, ref.device, f->ticket);
-        }
-        if (!error) error = run_work(call, n, &ref, b);
-        if (!error) b->last[n->branch] = n->ticket;
-    }
+    const struct branch own = {b->ref.gpu_stream, b->begin};
+    b->list = g_array_new(FALSE, FALSE, sizeof own);
+    g_array_append_val(b->list, own);
+    for (size_t i = 0; i < g->nodes->len && !error; i++)
+        error = run_node(call, b, graph_node_at(g, i));
     /* The launching stream goes on when all branches have ended. */
-    for (size_t i = 1; i < b->count && b->stream; i++) {
-        if (!error) error = stream_follow(call, &b->ref, b->ref.device, b->last[i]);
-        gpu_stream_destroy(b->ref.gpu, b->stream[i]);
+    for (size_t i = 1; i < b->list->len; i++) {
+        if (!error) error = stream_follow(call, &b->ref, b->ref.device, branch_at(b, i)->last);
+        gpu_stream_destroy(b->ref.gpu, branch_at(b, i)->gpu_stream);
     }
-    free(b->stream);
-    free(b->last);
-    b->stream = NULL;
-    b->last = NULL;
+    g_array_unref(b->list);
     return error;
 }
 
@@ -240,7 +227,7 @@ int graph_launch(struct call *call, struct graph_exec *exec, const struct stream
     if (!error) error = stream_mark(call, ref, &end);
     uint64_t end_ps;
     /* The program's memory can only be reached now. */
-    if (!error && b.pageable) error = finish_ticket(call, ref->gpu, end, &end_ps);
+    if (!error && b.pageable) error = wait_performed(call, ref->gpu, end, &end_ps);
     return error;
 }
 
@@ -248,10 +235,10 @@ int graph_launch(struct call *call, struct graph_exec *exec, const struct stream
 
 static bool same_edges(struct program *p, const struct graph_node *mine,
                        const struct graph_node *theirs, const struct graph_exec *exec) {
-    if (mine->num_from != theirs->num_from) return false;
-    for (size_t i = 0; i < mine->num_from; i++) {
-        const struct graph_node *a = graph_find_node(p, mine->from[i]);
-        const struct graph_node *b = graph_find_node(p, theirs->from[i]);
+    if (mine->from->len != theirs->from->len) return false;
+    for (size_t i = 0; i < mine->from->len; i++) {
+        const struct graph_node *a = graph_find_node(p, graph_node_from(mine, i));
+        const struct graph_node *b = graph_find_node(p, graph_node_from(theirs, i));
         if (!a || !b || a->graph != exec->graph || a->branch != b->branch) return false;
     }
     return true;
@@ -261,13 +248,13 @@ int graph_exec_update(struct call *call, struct graph_exec *exec, const struct g
                       uint64_t *bad) {
     struct program *p = call->program;
     *bad = 0;
-    if (graph->num_nodes != exec->graph->num_nodes) return UPDATE_TOPOLOGY;
+    if (graph->nodes->len != exec->graph->nodes->len) return UPDATE_TOPOLOGY;
     struct graph *sorted = graph_clone(p, graph);
     int result = sorted && sort_all(p, sorted) ? UPDATE_DONE : UPDATE_TOPOLOGY;
-    for (size_t i = 0; i < graph->num_nodes && !result; i++)
-        exec->graph->node[i]->branch = sorted->node[i]->branch = (uint32_t)i;
-    for (size_t i = 0; i < graph->num_nodes && !result; i++) {
-        struct graph_node *mine = exec->graph->node[i], *theirs = sorted->node[i];
+    for (size_t i = 0; i < graph->nodes->len && !result; i++)
+        graph_node_at(exec->graph, i)->branch = graph_node_at(sorted, i)->branch = (uint32_t)i;
+    for (size_t i = 0; i < graph->nodes->len && !result; i++) {
+        struct graph_node *mine = graph_node_at(exec->graph, i), *theirs = graph_node_at(sorted, i);
         if (mine->work.kind != theirs->work.kind)
             result = UPDATE_NODE_TYPE;
         else if (!same_edges(p, mine, theirs, exec))
@@ -280,8 +267,8 @@ int graph_exec_update(struct call *call, struct graph_exec *exec, const struct g
             result = UPDATE_NOT_SUPPORTED;
         if (result) *bad = theirs->copy_of;
     }
-    for (size_t i = 0; i < graph->num_nodes && !result; i++) {
-        struct graph_node *mine = exec->graph->node[i], *theirs = sorted->node[i];
+    for (size_t i = 0; i < graph->nodes->len && !result; i++) {
+        struct graph_node *mine = graph_node_at(exec->graph, i), *theirs = graph_node_at(sorted, i);
         struct node_work old = mine->work;
         mine->work = theirs->work;
         theirs->work = old;

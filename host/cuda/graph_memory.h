@@ -2,15 +2,12 @@
  *
  * An allocation node has its address from its creation on, and holds it for as long as a graph or
  * an executable graph has the node. The memory is there from a launch of the node until it is
- * freed: by a node of the same or of another graph, or by the program. Each device counts in the
- * order of the calls: bytes allocated, and bytes kept for the next launch, which
- * cudaDeviceGraphMemTrim() gives back. */
+ * freed: by a node of the same or of another graph, or by the program. graph_memory_usage.h counts
+ * it. */
 #ifndef HEDDLE_CUDA_GRAPH_MEMORY_H
 #define HEDDLE_CUDA_GRAPH_MEMORY_H
 
 #include "cuda/graph.h"
-
-#define GRAPH_MEMORY_TAG UINT32_MAX /* space_tag() of such memory */
 
 /* An address for an allocation node, held once. @return cudaError_t. */
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address);
@@ -21,7 +18,5 @@ int graph_memory_prepare(struct call *call, const struct graph_exec *exec,
 /* An allocation or free node. @return cudaError_t. */
 int graph_memory_issue(struct call *call, const struct stream_ref *ref,
                        const struct node_work *work, gpu_ticket *ticket);
-/* To be called when a free of any memory is issued. */
-void graph_memory_note_free(struct call *call, const struct space_block *b);
 
 #endif

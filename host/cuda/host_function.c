@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "cuda/capture.h"
-#include "cuda/deferred.h"
-#include "cuda/session.h"
-#include "cuda_call_handlers.h"
+#include "cuda/diagnostics.h"
+#include "cuda/payload.h"
+#include "cuda/stream_op.h"
+#include "cuda/wait.h"
 
 struct host_function {
-    struct deferred head;
+    struct stream_op head;
     struct host_function *next_due;
     struct host_shape shape;
     struct gpu *gpu;
@@ -17,21 +17,21 @@ struct host_function {
 };
 
 /* Takes the function off its program's list. */
-static void drop(struct deferred *d) {
-    struct host_function **link = &d->program->host_due;
-    while (*link && &(*link)->head != d) link = &(*link)->next_due;
+static void drop(struct stream_op *op) {
+    struct host_function **link = &op->program->host_due;
+    while (*link && &(*link)->head != op) link = &(*link)->next_due;
     if (*link) *link = (*link)->next_due;
 }
 
-static void act(struct deferred *d) {
-    const struct host_function *f = (struct host_function *)d;
-    drop(d);
-    if (!session_run_host_function(d->program, f->shape.function, f->shape.argument,
+static void act(struct stream_op *op) {
+    const struct host_function *f = (struct host_function *)op;
+    drop(op);
+    if (!program_run_host_function(op->program, f->shape.function, f->shape.argument,
                                    f->shape.callback, f->shape.stream, CUDA_SUCCESS))
-        server_error(d->server,
+        server_error(op->server,
                      "%s: a host function of a stream could not be run: the thread for "
                      "it has gone",
-                     d->program->name);
+                     op->program->name);
 }
 
 int host_function_issue(struct call *call, const struct stream_ref *ref,
@@ -47,7 +47,7 @@ int host_function_issue(struct call *call, const struct stream_ref *ref,
     while (*link) link = &(*link)->next_due;
     *link = f;
     struct gpu_copy cost = {.kind = GPU_COPY_HOST_TO_HOST};
-    int error = deferred_issue(call, ref, &f->head, &cost, ticket ? ticket : &own);
+    int error = stream_op_issue(call, ref, &f->head, &cost, ticket ? ticket : &own);
     if (!error) f->ticket = ticket ? *ticket : own;
     return error;
 }
@@ -64,34 +64,8 @@ void host_functions_advance(struct server *s) {
         struct call call = {.server = s, .thread = p->helper, .program = p, .repeatable = true};
         uint64_t end_ps;
         s->serving = p->helper;
-        finish_ticket(&call, p->host_due->gpu, p->host_due->ticket, &end_ps);
+        wait_performed(&call, p->host_due->gpu, p->host_due->ticket, &end_ps);
         s->serving = NULL;
         return;
     }
-}
-
-/* ---- calls */
-
-static int add(struct call *call, uint64_t stream, const struct host_shape *shape) {
-    struct stream_ref ref;
-    int error = find_op_stream(call, stream, &ref);
-    if (error || !ref.capture) return error ? error : host_function_issue(call, &ref, shape, NULL);
-    struct node_work work = {.kind = NODE_HOST, .host = *shape};
-    return capture_add(call, &ref, &work, NULL);
-}
-
-int do_cudaLaunchHostFunc(struct call *call, uint64_t stream, uint64_t function,
-                          uint64_t argument) {
-    struct host_shape shape = {.function = function, .argument = argument};
-    return add(call, stream, &shape);
-}
-
-int do_cudaStreamAddCallback(struct call *call, uint64_t stream, uint64_t function,
-                             uint64_t argument, uint64_t flags) {
-    struct host_shape shape = {
-        .function = function, .argument = argument, .callback = true, .stream = stream};
-    struct stream_ref ref;
-    if (flags) return CUDA_ERROR_INVALID_VALUE;
-    int error = find_open_stream(call, stream, &ref); /* CUDA: it cannot be captured */
-    return error ? error : add(call, stream, &shape);
 }

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_CUDA_HOST_FUNCTION_H
 #define HEDDLE_CUDA_HOST_FUNCTION_H
 
-#include "cuda/call.h"
+#include "cuda/stream.h"
 
 enum { HOST_FUNCTION_PATIENCE_MS = 100 };
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/array.h"
-#include "cuda/capture.h"
+#include "cuda/diagnostics.h"
 #include "cuda/fatbin.h"
-#include "cuda_call_handlers.h"
+#include "cuda/payload.h"
+#include "cuda/readable_name.h"
 
 /* ---- loading */
 
@@ -29,10 +29,10 @@ static uint64_t place(struct call *call, space_region region, uint64_t bytes, co
 
 /* The program's record of a managed variable, or NULL: it is an ordinary one. */
 static struct symbol *find_managed(struct program *p, const struct module *m, const char *name) {
-    for (size_t i = 0; i < p->num_symbols; i++)
-        if (p->symbol[i]->module == m && p->symbol[i]->managed &&
-            strcmp(p->symbol[i]->name, name) == 0)
-            return p->symbol[i];
+    for (size_t i = 0; i < p->symbols->len; i++) {
+        struct symbol *s = g_ptr_array_index(p->symbols, i);
+        if (s->module == m && s->managed && strcmp(s->name, name) == 0) return s;
+    }
     return NULL;
 }
 
@@ -188,129 +188,100 @@ void module_release(struct call *call, struct module *m) {
     m->error = HEDDLE_cudaErrorInvalidResourceHandle;
 }
 
-void program_free_modules(struct program *p) {
-    for (size_t i = 0; i < p->num_modules; i++) {
-        module_unload(p->module[i]);
-        free(p->module[i]->image);
-        free(p->module[i]->why);
-        free(p->module[i]);
-    }
-    for (size_t i = 0; i < p->num_functions; i++) {
-        free(p->function[i]->name);
-        free(p->function[i]->title);
-        free(p->function[i]);
-    }
-    for (size_t i = 0; i < p->num_symbols; i++) {
-        free(p->symbol[i]->name);
-        free(p->symbol[i]);
-    }
-    free(p->module);
-    free(p->function);
-    free(p->symbol);
+void module_free(void *module) {
+    struct module *m = module;
+    module_unload(m);
+    free(m->image);
+    free(m->why);
+    free(m);
 }
 
-void program_reset(struct call *call) {
-    struct program *p = call->program;
-    objects_end(call->server, p);
-    for (size_t i = 0; i < p->num_modules; i++) module_unload(p->module[i]);
-    for (size_t i = 0; i < p->num_streams; i++) {
-        if (p->stream[i].live)
-            gpu_stream_destroy(server_gpu(call->server, p->stream[i].device),
-                               p->stream[i].gpu_stream);
-        p->stream[i].live = false;
-    }
-    for (size_t i = 0; i < p->num_events; i++) event_end(call->server, &p->event[i]);
-    ipc_bequeath(call->server, p);
-    p->num_imported = 0;
-    captures_free(p);
-    for (struct host_thread *t = call->server->threads; t; t = t->next)
-        for (unsigned d = 0; t->program == p && d < SPACE_MAX_DEVICES; d++)
-            t->own[d].capture = NULL;
-    graphs_free(p->graphs);
-    p->graphs = NULL;
-    objects_free(p);
-    arrays_free(p);
-    free(p->pool);
-    p->pool = NULL;
-    p->num_pools = 0;
-    for (size_t i = 0; i < p->num_symbols; i++) p->symbol[i]->shared_address = 0;
-    space_release_owner(call->server->o.space, p);
+void function_free(void *function) {
+    struct function *f = function;
+    free(f->name);
+    free(f->title);
+    free(f);
+}
+
+void symbol_free(void *symbol) {
+    struct symbol *s = symbol;
+    free(s->name);
+    free(s);
+}
+
+void modules_unload(struct program *p) {
+    for (size_t i = 0; i < p->modules->len; i++) module_unload(g_ptr_array_index(p->modules, i));
+    for (size_t i = 0; i < p->symbols->len; i++)
+        ((struct symbol *)g_ptr_array_index(p->symbols, i))->shared_address = 0;
 }
 
 /* ---- registration */
 
-/* Appends to an array of pointers. */
-static bool append(void *array, size_t *count, void *item) {
-    void ***list = array;
-    void **more = realloc(*list, (*count + 1) * sizeof *more);
-    if (!more) return false;
-    *list = more;
-    more[(*count)++] = item;
-    return true;
-}
-
-int do___cudaRegisterFatBinary(struct call *call, uint64_t *id) {
-    struct program *p = call->program;
+int module_register(struct call *call, uint64_t *id) {
+    GPtrArray *modules = call->program->modules;
     struct module *m = calloc(1, sizeof *m);
-    if (!m || !append(&p->module, &p->num_modules, m)) {
-        free(m);
-        return HEDDLE_cudaErrorMemoryAllocation;
-    }
+    if (!m) return HEDDLE_cudaErrorMemoryAllocation;
+    g_ptr_array_add(modules, m);
     m->bytes = call->payload_bytes;
     m->image = call_take_payload(call);
-    m->number = (unsigned)p->num_modules;
-    *id = p->num_modules;
+    m->number = modules->len;
+    *id = modules->len;
     return m->image ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Work in flight may still use the module: it is freed with the program. */
-int do___cudaUnregisterFatBinary(struct call *call, uint64_t id) {
-    return id - 1 < call->program->num_modules ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-int do___cudaRegisterFunction(struct call *call, uint64_t module, uint64_t *id) {
-    struct program *p = call->program;
-    if (module - 1 >= p->num_modules) return CUDA_ERROR_INVALID_VALUE;
+int function_register(struct call *call, uint64_t module, uint64_t *id) {
+    GPtrArray *functions = call->program->functions;
+    struct module *m = module_find(call->program, module);
+    if (!m) return CUDA_ERROR_INVALID_VALUE;
     struct function *f = calloc(1, sizeof *f);
-    if (!f || !append(&p->function, &p->num_functions, f)) {
-        free(f);
-        return HEDDLE_cudaErrorMemoryAllocation;
-    }
-    f->module = p->module[module - 1];
+    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    g_ptr_array_add(functions, f);
+    f->module = m;
     f->carveout = -1;
     f->name = (char *)call_take_payload(call);
     f->title = f->name ? readable_name(f->name) : NULL;
-    *id = p->num_functions;
+    *id = functions->len;
     return f->title ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uint64_t constant,
-                         uint64_t *id) {
-    struct program *p = call->program;
-    if (module - 1 >= p->num_modules) return CUDA_ERROR_INVALID_VALUE;
+int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
+                    uint64_t *id) {
+    GPtrArray *symbols = call->program->symbols;
+    struct module *m = module_find(call->program, module);
+    if (!m) return CUDA_ERROR_INVALID_VALUE;
     struct symbol *s = calloc(1, sizeof *s);
-    if (!s || !append(&p->symbol, &p->num_symbols, s)) {
-        free(s);
-        return HEDDLE_cudaErrorMemoryAllocation;
-    }
-    s->module = p->module[module - 1];
+    if (!s) return HEDDLE_cudaErrorMemoryAllocation;
+    g_ptr_array_add(symbols, s);
+    s->module = m;
     s->bytes = bytes;
-    s->constant = constant == 1;
-    s->managed = constant == 2; /* what kind of variable it is */
+    s->managed = kind == SYMBOL_MANAGED;
     s->name = (char *)call_take_payload(call);
-    *id = p->num_symbols;
+    *id = symbols->len;
     return s->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 /* ---- look-up */
 
-struct function *find_function(const struct program *p, uint64_t id) {
-    return id - 1 < p->num_functions ? p->function[id - 1] : NULL;
+/* By id, of one of the program's lists. */
+static void *find(const GPtrArray *list, uint64_t id) {
+    return id - 1 < list->len ? g_ptr_array_index(list, id - 1) : NULL;
+}
+
+struct module *module_find(const struct program *p, uint64_t id) {
+    return find(p->modules, id);
+}
+
+struct function *function_find(const struct program *p, uint64_t id) {
+    return find(p->functions, id);
+}
+
+struct symbol *symbol_find(const struct program *p, uint64_t id) {
+    return find(p->symbols, id);
 }
 
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
                   const struct mir_function **code) {
-    struct function *f = find_function(call->program, id);
+    struct function *f = function_find(call->program, id);
     if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
     int error = module_load(call, f->module, device);
     if (error) return error;
@@ -326,8 +297,8 @@ int function_load(struct call *call, uint64_t id, unsigned device, struct functi
 }
 
 int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes) {
-    if (id - 1 >= call->program->num_symbols) return HEDDLE_cudaErrorInvalidSymbol;
-    const struct symbol *s = call->program->symbol[id - 1];
+    const struct symbol *s = symbol_find(call->program, id);
+    if (!s) return HEDDLE_cudaErrorInvalidSymbol;
     unsigned device = call->thread->device;
     int error = module_load(call, s->module, device);
     if (error) return error;
@@ -342,7 +313,7 @@ int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *
     return HEDDLE_cudaErrorInvalidSymbol;
 }
 
-int describe_parameters(struct call *call, uint64_t id) {
+int function_describe_parameters(struct call *call, uint64_t id) {
     struct function *f;
     const struct mir_function *code;
     int error = function_load(call, id, call->thread->device, &f, &code);

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_CUDA_MODULE_H
 #define HEDDLE_CUDA_MODULE_H
 
-#include "cuda/call.h"
+#include "cuda/context.h"
 #include "mir/mir.h"
 
 /* A module's variables on one device. */
@@ -40,21 +40,46 @@ struct symbol {
     struct module *module;
     char *name;
     uint64_t bytes;
-    bool constant, managed;
+    bool managed;
     uint64_t shared_address; /* managed: the one address that all devices and the host use */
 };
 
-/* Compiles the module if that has not been done and places its variables on the device.
- * @return cudaError_t. */
+/* ---- registration: the payload is the image, or the name. @return cudaError_t. */
+
+int module_register(struct call *call, uint64_t *id);
+int function_register(struct call *call, uint64_t module, uint64_t *id);
+/* A variable, or a texture or surface reference. */
+enum { SYMBOL_VARIABLE, SYMBOL_CONSTANT, SYMBOL_MANAGED };
+int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
+                    uint64_t *id);
+
+/* ---- by id; NULL: there is none */
+struct module *module_find(const struct program *p, uint64_t id);
+struct function *function_find(const struct program *p, uint64_t id);
+struct symbol *symbol_find(const struct program *p, uint64_t id);
+
+/* ---- use. @return cudaError_t. What is wrong with the code is told on standard error, once. */
+
+/* Compiles the module if that has not been done and places its variables on the device. */
 int module_load(struct call *call, struct module *m, unsigned device);
+/* The kernel's code, after loading on the device. */
+int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
+                  const struct mir_function **code);
+/* Address and size of a variable, after loading on the calling thread's device. */
+int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes);
+/* WIRE_PARAMETERS: the layout of the kernel's parameters, pushed; results: their count, bytes. */
+int function_describe_parameters(struct call *call, uint64_t id);
+
+/* ---- end */
+
 /* Gives the memory of its variables back, for good: it cannot be used any more. Graphs may still
  * have its code, which is freed with the program. */
 void module_release(struct call *call, struct module *m);
-/* The kernel's code, after loading on the device. @return cudaError_t. */
-int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
-                  const struct mir_function **code);
-/* "vector_add" from "_Z10vector_addPKfS0_Pfi": names and scopes, no template arguments. Text that
- * is not understood is copied. The caller frees it. */
-char *readable_name(const char *mangled);
+/* All of the program's, until they are used again; their memory is the caller's to free. */
+void modules_unload(struct program *p);
+/* Free a struct module *, struct function *, struct symbol *. */
+void module_free(void *module);
+void function_free(void *function);
+void symbol_free(void *symbol);
 
 #endif

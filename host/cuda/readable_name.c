@@ -1,11 +1,12 @@
-/* readable_name.c - kernel names for people; see module.h. Only what reports need of the C++
+/* readable_name.c - kernel names for people; see readable_name.h. Only what reports need of the C++
  * mangling: a chain of plain names. */
+#include "cuda/readable_name.h"
+
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cuda/module.h"
 
 /* Copies "<length><name>" to out. @return what follows, NULL when it is not such a thing. */
 static const char *source_name(const char *p, char *out, size_t size) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/call_table.h"
 #include "cuda/cuda_result.h"
 #include "cuda/module.h"
 
@@ -97,7 +98,7 @@ static void show(const struct call *call, const struct parameter *p, uint64_t v,
                  size_t size, bool *quoted) {
     const size_t length = strlen(p->name);
     const struct function *f = !p->is_out && strcmp(p->name, "function") == 0
-                                   ? find_function(call->program, v)
+                                   ? function_find(call->program, v)
                                    : NULL;
     float real;
     memcpy(&real, &v, sizeof real);

@@ -3,9 +3,8 @@
 #ifndef HEDDLE_CUDA_TRACE_H
 #define HEDDLE_CUDA_TRACE_H
 
-#include "cuda/call.h"
-
-struct trace;
+#include "cuda/context.h"
+#include "cuda/server.h"
 
 /* The calls that the program has answered by itself, which came with a request. */
 void trace_local_calls(struct trace *t, const struct host_thread *thread,

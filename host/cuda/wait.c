@@ -1,33 +1,12 @@
-/* wait.c - waiting for the GPU, and telling the story of a kernel that went wrong. */
+/* wait.c - see wait.h; and what is said of a kernel that went wrong. */
+#include "cuda/wait.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "cuda/words.h"
-
-int error_of(heddle_err e) {
-    switch (e) {
-    case HEDDLE_OK: return CUDA_SUCCESS;
-    case HEDDLE_ERR_NOMEM: return HEDDLE_cudaErrorMemoryAllocation;
-    case HEDDLE_ERR_ARGUMENT: return HEDDLE_cudaErrorInvalidValue;
-    case HEDDLE_ERR_FATBIN: return HEDDLE_cudaErrorInvalidKernelImage;
-    case HEDDLE_ERR_PTX_SYNTAX:
-    case HEDDLE_ERR_PTX_UNSUPPORTED: return HEDDLE_cudaErrorInvalidPtx;
-    case HEDDLE_ERR_PTX_RESOURCES: return HEDDLE_cudaErrorLaunchOutOfResources;
-    case HEDDLE_ERR_NO_SYMBOL: return HEDDLE_cudaErrorSymbolNotFound;
-    case HEDDLE_ERR_ILLEGAL_ADDRESS: return HEDDLE_cudaErrorIllegalAddress;
-    case HEDDLE_ERR_MISALIGNED: return HEDDLE_cudaErrorMisalignedAddress;
-    case HEDDLE_ERR_ASSERT: return HEDDLE_cudaErrorAssert;
-    case HEDDLE_ERR_TRAP:
-    case HEDDLE_ERR_RACE:
-    case HEDDLE_ERR_GLOBAL_RACE:
-    case HEDDLE_ERR_UNINITIALISED:
-    case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
-    case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
-    case HEDDLE_ERR_LAUNCH: return HEDDLE_cudaErrorInvalidConfiguration;
-    default: return HEDDLE_cudaErrorUnknown;
-    }
-}
+#include "cuda/diagnostics.h"
+#include "cuda/value_wait.h"
 
 /* "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
  * ends 5 bytes before it" */
@@ -93,7 +72,7 @@ static void break_context(struct program *p, int error) {
 
 static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
-    if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SET_ASIDE;
+    if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     struct server *s = call->server;
@@ -122,12 +101,12 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A stream waits for a word of memory: try again? */
+/* A stream waits for a value in memory: try again? */
 static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
-    return e == HEDDLE_ERR_WAITING && !call->leaving && words_wait(call, gpu);
+    return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
 }
 
-int finish_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
+int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
@@ -141,7 +120,7 @@ int finish_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_
 
 int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
     uint64_t end_ps;
-    int error = finish_ticket(call, gpu, ticket, &end_ps);
+    int error = wait_performed(call, gpu, ticket, &end_ps);
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     return error;
 }
@@ -175,7 +154,7 @@ int wait_all(struct call *call) {
     return error;
 }
 
-int ask_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
+int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
                uint64_t *end_ps) {
     struct heddle_diag diag = {0};
     *done = true;

@@ -2,8 +2,8 @@
  * with it.
  *
  * Both interfaces create and destroy them: the shim reports every successful call to an observer
- * that this file installs when the library is loaded. A reset of a device has destroyed all that was
- * created before. One list for all contexts, guarded by a mutex. */
+ * that this file installs when the library is loaded. A reset of a device has destroyed all that
+ * was created before. One list for all contexts, guarded by a mutex. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver.h"
@@ -83,7 +83,7 @@ static const struct {
 static struct {
     pthread_mutex_t lock;
     struct owned_object *list; /* the newest first */
-    /* By call: the call that destroys what it creates, or that stands for what it destroys; 0: none */
+    /* By call: the one that destroys what it creates, or that destroys the same kind; 0: none. */
     uint16_t destroy_of[CUDA_NUM_CALLS], destroys_like[CUDA_NUM_CALLS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Static_assert(CALL___cudaRegisterFatBinary == 0, "0 destroys nothing");

@@ -1,5 +1,5 @@
-/* driver_context_table.c - all contexts of the process, and the stack of each thread. A mutex guards
- * the list of contexts; a stack belongs to its thread. */
+/* driver_context_table.c - all contexts of the process, and the stack of each thread. A mutex
+ * guards the list of contexts; a stack belongs to its thread. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver_context.h"

@@ -1,5 +1,5 @@
-/* driver_handle.c - handles of modules and kernels: they are the runtime's records, looked up in its
- * tables under their lock. */
+/* driver_handle.c - handles of modules and kernels: they are the runtime's records, looked up in
+ * its tables under their lock. */
 #include "cuda/driver/driver_module.h"
 
 struct shim_module *driver_module(const void *handle) {
