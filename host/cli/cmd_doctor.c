@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "common/config.h"
-#include "cuda/space.h"
+#include "cuda/base/space.h"
 
 enum need_kind { PROGRAM, LIBRARY };
 

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/compile.h"
 #include "cli/ptxas.h"
-#include "cuda/readable_name.h"
+#include "cuda/base/readable_name.h"
 
 /* Instructions without NOP, which both compilers use as a mark only. */
 struct counts {

@@ -7,7 +7,7 @@
 
 #include "common/config.h"
 #include "common/error.h"
-#include "cuda/server.h"
+#include "cuda/server/server.h"
 #include "mir/mir.h"
 
 /* A file's text; the caller g_free()s it. @return false after a message. */

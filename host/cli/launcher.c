@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "common/memory.h"
-#include "cuda/wire.h"
+#include "cuda/protocol/wire.h"
 
 struct signals {
     pthread_t thread;

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "common/config.h"
 #include "common/error.h"
-#include "cuda/space.h"
+#include "cuda/base/space.h"
 #include "sched/checkpoint.h"
 
 struct resume_run {

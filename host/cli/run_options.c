@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cuda/space.h"
+#include "cuda/base/space.h"
 #include "sched/gpu.h"
 
 static bool parse_checks(struct run_options *o) {

@@ -9,8 +9,8 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "common/config.h"
-#include "cuda/server.h"
-#include "cuda/space.h"
+#include "cuda/server/server.h"
+#include "cuda/base/space.h"
 #include "sched/gpu.h"
 
 /* Starts as all zeros; owns what its pointers lead to. */

@@ -2,7 +2,7 @@
  * the error is told in words. */
 #include <stdlib.h>
 
-#include "cuda/fatbin.h"
+#include "cuda/base/fatbin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,6 +2,12 @@
 # includes.sh - dependencies point one way (ARCHITECTURE.md): which folder may include which.
 . "$(dirname "$0")/common.sh"
 
+# The headers by which other folders know the executor's memory, the scheduler and the CUDA layer.
+exec_data='exec/memory/device_memory.h exec/texture/texture.h'
+sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
+cuda_front='cuda/server/server.h cuda/base/space.h cuda/base/readable_name.h'
+cuda_front+=' cuda/protocol/wire.h'
+
 # folder: what it may include besides itself. tables/ is data and open to all; generated headers
 # (no folder in the name) are open to those marked "+".
 rules='
@@ -21,11 +27,17 @@ host/fabric:    common
 host/feed:      + common mir exec
 host/timing:    + common mir exec feed fabric
 host/sched:     + common mir exec feed fabric timing models
-host/cuda:      + common mir exec/memory/device_memory.h exec/texture/texture.h sched/gpu.h
-host/cuda/shim: +
+host/cuda/protocol: +
+host/cuda/base: common mir '"$exec_data"' sched/gpu.h cuda/protocol
+host/cuda/object: + common mir exec/texture/texture.h sched/gpu.h cuda/protocol cuda/base
+host/cuda/calls:  + common mir cuda/protocol cuda/base cuda/object
+host/cuda/server: + common cuda/protocol cuda/base cuda/object cuda/calls
+host/cuda/shim:   + cuda/protocol
+host/cuda/driver: + cuda/protocol cuda/shim
+host/cuda/bind:   + common/elf_file.h
 host/report:    + common sched/gpu.h
 host/sweep:     common report
-host/cli: + common mir ptx sched/gpu.h sched/checkpoint.h sched/system.h cuda report sweep models
+host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models
 models:         common
 sw_emu:         + timing/xrt_abi.h
 tools/gen:        device_math.def
@@ -57,7 +69,6 @@ while IFS=: read -r folder allowed; do
             tables/* | host/tables/*) continue ;;
             "$own"/* | "$folder"/*) continue ;;
         esac
-        if [ "$folder" = host/cuda/shim ]; then case "$name" in cuda/*) continue ;; esac fi
         if [ "${name#*/}" = "$name" ]; then
             [ -e "$(dirname "$file")/$name" ] && continue
             case " $allowed " in *' + '*) continue ;; esac

@@ -270,7 +270,7 @@ static void print_handlers(void) {
 
 static void print_dispatch(void) {
     print_head("Dispatch of the CUDA calls");
-    printf("#include \"cuda/call_table.h\"\n\n#include \"cuda_call_handlers.h\"\n\n");
+    printf("#include \"cuda/calls/call_table.h\"\n\n#include \"cuda_call_handlers.h\"\n\n");
     struct param params[MAX_PARAMS];
     for (int i = 0; i < NUM_CALLS; i++) {
         if (!is_handled(&calls[i])) continue;

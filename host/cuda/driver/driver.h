@@ -10,7 +10,7 @@
 #ifndef HEDDLE_CUDA_DRIVER_DRIVER_H
 #define HEDDLE_CUDA_DRIVER_DRIVER_H
 
-#include "cuda/cuda_result.h"
+#include "cuda/protocol/cuda_result.h"
 #include "cuda/shim/shim.h"
 
 enum {

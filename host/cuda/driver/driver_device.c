@@ -1,7 +1,7 @@
 /* driver_device.c - what a device is: taken from the properties that the runtime reads. */
 #include <string.h>
 
-#include "cuda/device_prop.h"
+#include "cuda/protocol/device_prop_layout.h"
 #include "cuda/driver/driver.h"
 
 enum { LAYOUT = 13, UUID_BYTES = 16, NAME_BYTES = 256 };

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuda/cuda_error.h"
-#include "cuda/wire.h"
+#include "cuda/protocol/cuda_error.h"
+#include "cuda/protocol/wire.h"
 
 #define SHIM_EXPORT __attribute__((visibility("default")))
 

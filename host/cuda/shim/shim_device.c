@@ -1,7 +1,7 @@
 /* shim_device.c - errors, versions, and the structures whose layout depends on the CUDA version. */
 #include <string.h>
 
-#include "cuda/device_prop.h"
+#include "cuda/protocol/device_prop_layout.h"
 #include "cuda/shim/shim.h"
 
 /* ---- errors: one last error a thread, and the context's sticky one */

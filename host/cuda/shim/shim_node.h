@@ -7,7 +7,7 @@
 #define HEDDLE_CUDA_SHIM_SHIM_NODE_H
 
 #include "cuda/shim/shim.h"
-#include "cuda/wire_node.h"
+#include "cuda/protocol/wire_node.h"
 
 enum shim_node_kind {
     SHIM_NODE_KERNEL,

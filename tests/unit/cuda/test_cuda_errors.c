@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cuda/cuda_error.h"
-#include "cuda/cuda_result.h"
+#include "cuda/protocol/cuda_error.h"
+#include "cuda/protocol/cuda_result.h"
 
 Test(cuda_errors, known) {
     cr_expect_str_eq(cuda_error_name(0), "cudaSuccess");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/config.h"
-#include "cuda/device_prop.h"
+#include "cuda/base/device_prop.h"
 
 Test(device_prop, sizes) {
     cr_expect_eq(device_prop_bytes(11), 728u);

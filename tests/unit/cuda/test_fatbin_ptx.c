@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "cuda/fatbin.h"
+#include "cuda/base/fatbin.h"
 
 enum packing { PLAIN, LZ4, ZSTD };
 enum { PTX = 1, CUBIN = 2 };

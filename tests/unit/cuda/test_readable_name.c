@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "cuda/readable_name.h"
+#include "cuda/base/readable_name.h"
 
 static void expect(const char *mangled, const char *want) {
     char *got = readable_name(mangled);

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cuda/cuda_error.h"
-#include "cuda/server.h"
-#include "cuda/wire.h"
+#include "cuda/protocol/cuda_error.h"
+#include "cuda/server/server.h"
+#include "cuda/protocol/wire.h"
 
 struct bench {
     struct config *config;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/space.h"
+#include "cuda/base/space.h"
 
 enum { MIB = 1 << 20 };
 

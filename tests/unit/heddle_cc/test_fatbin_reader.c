@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cc_fatbin.h"
-#include "cuda/fatbin.h"
+#include "cuda/base/fatbin.h"
 
 Test(fatbin_reader, gets_the_ptx_back) {
     static const char ptx[] = ".version 6.4\n.target sm_70\n.address_size 64\n// odd length\n";

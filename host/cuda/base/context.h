@@ -1,0 +1,157 @@
+/* context.h - inside the CUDA layer: the server, the programs and host threads that make calls, and
+ * the call being carried out. Plain data, which the objects (stream.h, module.h, graph.h ...) hang
+ * from: what they are is in their own headers.
+ *
+ * Threads: the server has one; a program's host threads are its connections. */
+#ifndef HEDDLE_CUDA_BASE_CONTEXT_H
+#define HEDDLE_CUDA_BASE_CONTEXT_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda/protocol/cuda_error.h"
+#include "cuda/base/server_options.h"
+#include "cuda/protocol/wire.h"
+#include "exec/texture/texture.h"
+
+struct capture;
+struct graphs;
+struct host_function;
+struct shared_event;
+struct stream;
+struct stream_op;
+struct trace;
+struct value_wait;
+
+/* Bytes of a device that graphs have allocated (graph_memory_usage.h), and high-water marks. */
+struct graph_memory_counts {
+    uint64_t used, used_high, kept, kept_high;
+};
+
+/* What a program has set for a device. */
+struct program_device {
+    gpu_ticket last_legacy; /* newest operation of the legacy stream */
+    uint32_t flags, cache_config;
+    uint32_t peers; /* devices whose memory it may use: a bit each */
+    uint64_t pool;  /* current memory pool, 0: the default one */
+    struct graph_memory_counts graph_memory;
+    uint64_t limit[8];
+    bool limit_set[8];
+};
+
+/* A program image: what CUDA calls the primary context. Its lists are made and freed with it
+ * (program_lifetime.h); each kind of object has its list to itself. */
+struct program {
+    struct program *next;
+    struct space *space; /* where its memory lies, NULL when all of it is gone */
+    uint64_t token;
+    int pid, number; /* number: 1 for the first of the run */
+    char name[WIRE_NAME_BYTES];
+    uint32_t cudart_version;
+    unsigned threads_now, threads_ever;
+    bool goodbye, gone;
+    uint64_t now_ps; /* latest target time of its threads */
+    int sticky;      /* error that every call returns, or 0 */
+    struct wire_control *control;
+    int control_fd;
+    struct program_device device[SPACE_MAX_DEVICES];
+    GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */
+    GPtrArray *streams, *events;              /* stream.h, event.h, by handle_index() */
+    GPtrArray *arrays;                        /* array.h; NULL: a free place */
+    GPtrArray *textures;                      /* texture_object.h; NULL: a free place */
+    GArray *pools;                            /* pool.h, the devices' default ones first */
+    GArray *imported;           /* uint64_t: memory of other programs that it has opened (ipc.h) */
+    struct capture *captures;   /* going on (capture.h) */
+    struct graphs *graphs;      /* graph.h, made when first used */
+    struct host_thread *helper; /* runs its host functions, or NULL */
+    struct host_function *host_due; /* not yet run, in order of issue (host_function.h) */
+};
+
+/* A host thread of a program: one connection. */
+struct host_thread {
+    struct host_thread *next;
+    struct program *program; /* NULL before its hello */
+    int socket, staging_fd;
+    unsigned number; /* 1 for the program's first */
+    int peer_pid;    /* from the kernel */
+    uint8_t *staging;
+    uint64_t now_ps;                       /* its clock in target time */
+    bool dead;                             /* the connection broke */
+    bool is_suspended;                     /* its call waits, to be tried again (value_wait.h) */
+    struct wire_request suspended;         /* then */
+    uint64_t begin_ps;                     /* of its call */
+    unsigned device;                       /* cudaSetDevice */
+    int capture_mode;                      /* cudaThreadExchangeStreamCaptureMode */
+    struct stream *own[SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
+};
+
+struct call;
+struct call_row {
+    const char *name;
+    int (*handler)(struct call *call); /* NULL: answered in the program */
+    uint8_t scheduler, sm, waits, refused;
+    const char *wire; /* its arguments and results, as in the table */
+};
+
+/* A call being carried out. */
+struct call {
+    struct server *server;
+    struct host_thread *thread;
+    struct program *program;
+    const struct call_row *row;
+    uint64_t in[WIRE_MAX_ARGS], out[WIRE_MAX_RESULTS];
+    uint64_t payload_bytes;
+    uint32_t inline_bytes;
+    bool repeatable; /* the handler only waits: it may be suspended and tried again */
+    bool leaving;    /* the program goes: it does not wait for values in memory */
+    bool per_thread; /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
+    uint64_t push_offset, push_bytes; /* a last push that travels with the reply */
+    bool pushes_why;                  /* also when the call fails */
+};
+
+enum { CALL_SUSPENDED = -1 }; /* instead of a cudaError_t: the call is to be tried again */
+
+struct server {
+    struct server_options o;
+    struct trace *trace; /* or NULL */
+    char address[64];
+    int listener;
+    struct program *programs;
+    struct host_thread *threads;
+    struct host_thread *serving; /* whose call is being carried out, or NULL */
+    struct call *now_serving;    /* the call of `serving` */
+    double simulate_s;           /* wall time spent waiting for the GPU */
+    uint64_t dropped, ended_abruptly, num_programs, end_ps;
+    struct stream_op *ops;          /* issued and not yet carried out (stream_op.h) */
+    struct value_wait *value_waits; /* of streams, the newest first (value_wait.h) */
+    double quiet_since;             /* since when nothing has happened, 0: something did */
+    bool quiet_told;
+    uint64_t pause_at; /* us: when a call that waits makes room for others; UINT64_MAX: not asked */
+    uint64_t launches; /* kernels issued */
+    struct shared_event *shared_events;
+    uint64_t num_shared;                                               /* ever */
+    uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
+                                                                        * given up by its reset */
+    uint64_t captures;                                                 /* begun */
+    struct texture_table textures; /* of all programs; the GPUs' memory points to it */
+    bool fault_told, managed_told;
+    char notes[8][200];
+    unsigned num_notes;
+};
+
+/* ---- devices */
+
+static inline unsigned server_devices(const struct server *s) {
+    return 1 + s->o.num_more;
+}
+static inline struct gpu *server_gpu(const struct server *s, unsigned device) {
+    return device == 0 ? s->o.gpu : s->o.more[device - 1];
+}
+/* Of the calling thread's current device. */
+static inline struct gpu *call_gpu(const struct call *call) {
+    return server_gpu(call->server, call->thread->device);
+}
+
+#endif

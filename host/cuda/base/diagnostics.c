@@ -1,0 +1,68 @@
+/* diagnostics.c - see diagnostics.h */
+#include "cuda/base/diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void say(const char *prefix, const char *format, va_list args) {
+    char line[2048];
+    int n = snprintf(line, sizeof line, "heddle: %s", prefix);
+    n += vsnprintf(line + n, sizeof line - (size_t)n - 1, format, args);
+    if (n > (int)sizeof line - 2) n = sizeof line - 2;
+    line[n] = '\n';
+    if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return; /* one write: lines do not mix */
+}
+
+void server_error(struct server *s, const char *format, ...) {
+    (void)s;
+    va_list args;
+    va_start(args, format);
+    say("error: ", format, args);
+    va_end(args);
+}
+
+void server_notice(struct server *s, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    if (s->num_notes < sizeof s->notes / sizeof s->notes[0]) {
+        va_list copy;
+        va_copy(copy, args);
+        vsnprintf(s->notes[s->num_notes++], sizeof s->notes[0], format, copy);
+        va_end(copy);
+    }
+    if (!s->o.quiet) say("", format, args);
+    va_end(args);
+}
+
+void server_note_managed(struct server *s) {
+    if (s->managed_told) return;
+    s->managed_told = true;
+    server_notice(s,
+                  "managed memory: accesses by kernels are timed as device memory; pages migrate "
+                  "in no time (cudaMemPrefetchAsync takes the link's time)");
+}
+
+int error_of(heddle_err e) {
+    switch (e) {
+    case HEDDLE_OK: return CUDA_SUCCESS;
+    case HEDDLE_ERR_NOMEM: return HEDDLE_cudaErrorMemoryAllocation;
+    case HEDDLE_ERR_ARGUMENT: return HEDDLE_cudaErrorInvalidValue;
+    case HEDDLE_ERR_FATBIN: return HEDDLE_cudaErrorInvalidKernelImage;
+    case HEDDLE_ERR_PTX_SYNTAX:
+    case HEDDLE_ERR_PTX_UNSUPPORTED: return HEDDLE_cudaErrorInvalidPtx;
+    case HEDDLE_ERR_PTX_RESOURCES: return HEDDLE_cudaErrorLaunchOutOfResources;
+    case HEDDLE_ERR_NO_SYMBOL: return HEDDLE_cudaErrorSymbolNotFound;
+    case HEDDLE_ERR_ILLEGAL_ADDRESS: return HEDDLE_cudaErrorIllegalAddress;
+    case HEDDLE_ERR_MISALIGNED: return HEDDLE_cudaErrorMisalignedAddress;
+    case HEDDLE_ERR_ASSERT: return HEDDLE_cudaErrorAssert;
+    case HEDDLE_ERR_TRAP:
+    case HEDDLE_ERR_RACE:
+    case HEDDLE_ERR_GLOBAL_RACE:
+    case HEDDLE_ERR_UNINITIALISED:
+    case HEDDLE_ERR_BARRIER: return HEDDLE_cudaErrorLaunchFailure;
+    case HEDDLE_ERR_DEADLOCK: return HEDDLE_cudaErrorLaunchTimeout;
+    case HEDDLE_ERR_LAUNCH: return HEDDLE_cudaErrorInvalidConfiguration;
+    default: return HEDDLE_cudaErrorUnknown;
+    }
+}

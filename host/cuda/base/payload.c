@@ -1,0 +1,165 @@
+/* payload.c - see payload.h */
+#define _GNU_SOURCE
+#include "cuda/base/payload.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { READY_TRIES = 200 };
+
+bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
+    ssize_t n;
+    do n = send(t->socket, reply, sizeof *reply, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof *reply) t->dead = true;
+    return !t->dead;
+}
+
+bool thread_has_hung_up(struct host_thread *t) {
+    if (!t) return false;
+    struct pollfd p = {.fd = t->socket, .events = POLLRDHUP};
+    if (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLRDHUP | POLLERR))) t->dead = true;
+    return t->dead;
+}
+
+static bool wait_ready(struct host_thread *t) {
+    struct wire_request ready;
+    ssize_t n = -1;
+    for (int tries = 0; n < 0 && tries < READY_TRIES; tries++) { /* it only copies: soon back */
+        n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
+        if (n < 0 && errno != EAGAIN) break;
+    }
+    while (n < 0 && (errno == EINTR || errno == EAGAIN))
+        n = recv(t->socket, &ready, sizeof ready, 0);
+    if (n != (ssize_t)sizeof ready || ready.kind != WIRE_READY) t->dead = true;
+    return !t->dead;
+}
+
+const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes) {
+    struct host_thread *t = call->thread;
+    if (t->dead || bytes > WIRE_STAGING_BYTES || offset + bytes > call->payload_bytes) return NULL;
+    if (offset + bytes <= call->inline_bytes) return t->staging + offset;
+    call->inline_bytes = 0; /* overwritten from here on */
+    struct wire_reply pull = {.kind = WIRE_PULL, .offset = offset, .bytes = bytes};
+    return thread_send(t, &pull) && wait_ready(t) ? t->staging : NULL;
+}
+
+uint8_t *call_take_payload(struct call *call) {
+    uint8_t *all = malloc(call->payload_bytes + 1);
+    if (!all) return NULL;
+    for (uint64_t offset = 0; offset < call->payload_bytes;) {
+        uint64_t left = call->payload_bytes - offset;
+        uint32_t n = left < WIRE_STAGING_BYTES ? (uint32_t)left : WIRE_STAGING_BYTES;
+        const uint8_t *piece = call_pull(call, offset, n);
+        if (!piece) {
+            free(all);
+            return NULL;
+        }
+        memcpy(all + offset, piece, n);
+        offset += n;
+    }
+    all[call->payload_bytes] = 0;
+    return all;
+}
+
+/* Checkpoints: a resumed run brings what the first one brought. */
+static void note_answer(const struct server *s, uint8_t *bytes, uint32_t count) {
+    if (s->o.answer) s->o.answer(s->o.answer_user, bytes, count);
+}
+
+bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
+    struct host_thread *t = call->thread;
+    if (t->dead || count > WIRE_STAGING_BYTES) return false;
+    call->inline_bytes = 0;
+    memmove(t->staging, bytes, count); /* may be there already */
+    note_answer(call->server, t->staging, count);
+    struct wire_reply push = {.kind = WIRE_PUSH, .offset = offset, .bytes = count};
+    return thread_send(t, &push) && wait_ready(t);
+}
+
+void call_push_last(struct call *call, uint64_t offset, const void *bytes, uint32_t count) {
+    call->inline_bytes = 0;
+    memcpy(call->thread->staging, bytes, count);
+    note_answer(call->server, call->thread->staging, count);
+    call->push_offset = offset;
+    call->push_bytes = count;
+}
+
+void call_push_why(struct call *call, const char *text) {
+    call_push_last(call, 0, text, (uint32_t)strnlen(text, WIRE_WHY_BYTES));
+    call->pushes_why = true;
+}
+
+/* ---- output of kernels */
+
+static void print_piece(struct host_thread *t, const struct exec_text *text) {
+    for (size_t at = 0; at < text->bytes && !t->dead;) {
+        size_t left = text->bytes - at, n = left < WIRE_STAGING_BYTES ? left : WIRE_STAGING_BYTES;
+        struct wire_reply print = {.kind = WIRE_PRINT, .offset = text->error, .bytes = n};
+        memcpy(t->staging, text->text + at, n);
+        if (!thread_send(t, &print) || !wait_ready(t)) return;
+        at += n;
+    }
+}
+
+/* What kernels that have ended have printed appears before the call returns. A last push lies in
+ * the staging memory already: it waits aside. */
+void call_print_output(struct call *call) {
+    uint8_t *aside = NULL;
+    for (unsigned i = 0; i < server_devices(call->server); i++) {
+        struct exec_text *text = gpu_take_output(server_gpu(call->server, i), call->program);
+        if (text && call->push_bytes && !aside && (aside = malloc(call->push_bytes)))
+            memcpy(aside, call->thread->staging, call->push_bytes);
+        while (text) {
+            struct exec_text *next = text->next;
+            print_piece(call->thread, text);
+            free(text);
+            text = next;
+        }
+    }
+    if (aside) memcpy(call->thread->staging, aside, call->push_bytes);
+    free(aside);
+}
+
+/* The call through which the program's memory can be reached, or NULL. */
+static struct call *open_call(struct server *s, const struct program *p) {
+    struct call *call = s->now_serving;
+    return call && call->program == p && !call->thread->dead ? call : NULL;
+}
+
+bool program_read(struct server *s, struct program *p, uint64_t address, void *out,
+                  uint32_t count) {
+    struct call *call = open_call(s, p);
+    if (!call || count > WIRE_STAGING_BYTES) return false;
+    struct wire_reply pull = {.kind = WIRE_PULL_AT, .offset = address, .bytes = count};
+    call->inline_bytes = 0;
+    if (!thread_send(call->thread, &pull) || !wait_ready(call->thread)) return false;
+    memcpy(out, call->thread->staging, count);
+    return true;
+}
+
+bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
+                   uint32_t count) {
+    struct call *call = open_call(s, p);
+    if (!call || count > WIRE_STAGING_BYTES) return false;
+    struct wire_reply push = {.kind = WIRE_PUSH_AT, .offset = address, .bytes = count};
+    call->inline_bytes = 0;
+    memcpy(call->thread->staging, bytes, count);
+    note_answer(s, call->thread->staging, count);
+    return thread_send(call->thread, &push) && wait_ready(call->thread);
+}
+
+/* A host function of the program, on its helper's connection. */
+bool program_run_host_function(struct program *p, uint64_t function, uint64_t argument,
+                               bool callback, uint64_t stream, int status) {
+    struct host_thread *t = p->helper;
+    struct wire_reply run = {.kind = WIRE_RUN,
+                             .error = status,
+                             .offset = function,
+                             .bytes = argument,
+                             .result = {callback, stream}};
+    return t && !t->dead && thread_send(t, &run) && wait_ready(t);
+}

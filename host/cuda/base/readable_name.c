@@ -1,0 +1,36 @@
+/* readable_name.c - kernel names for people; see readable_name.h. Only what reports need of the C++
+ * mangling: a chain of plain names. */
+#include "cuda/base/readable_name.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies "<length><name>" to out. @return what follows, NULL when it is not such a thing. */
+static const char *source_name(const char *p, char *out, size_t size) {
+    char *end;
+    unsigned long n = strtoul(p, &end, 10);
+    if (end == p || n == 0 || n > strlen(end)) return NULL;
+    size_t have = strlen(out);
+    snprintf(out + have, size - have, "%s%.*s", have ? "::" : "", (int)n, end);
+    return end + n;
+}
+
+char *readable_name(const char *mangled) {
+    char out[512] = "";
+    const char *p = mangled;
+    bool good = strncmp(p, "_Z", 2) == 0;
+    if (good) {
+        p += 2;
+        bool nested = *p == 'N';
+        if (nested) p++;
+        do p = source_name(p, out, sizeof out);
+        while (p && nested && isdigit((unsigned char)*p));
+        good = p != NULL;
+    }
+    const char *text = good && *out ? out : mangled;
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}

@@ -1,0 +1,43 @@
+/* server_options.h - what the simulation gives to the CUDA layer: the GPUs, their address space,
+ * the compiler, and whom to tell. */
+#ifndef HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
+#define HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/config.h"
+#include "common/error.h"
+#include "cuda/base/space.h"
+#include "mir/mir.h"
+#include "sched/gpu.h"
+
+/* Makes MIR of `n` PTX texts (NUL-terminated, `bytes` without it), which are linked when there are
+ * several. On success *out is the caller's. */
+struct server_ptx {
+    const char *text;
+    size_t bytes;
+};
+typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_module **out,
+                                        const struct server_ptx *ptx, unsigned n, const char *name,
+                                        struct heddle_diag *diag);
+
+struct server_options {
+    const struct config *config; /* borrowed */
+    struct space *space;         /* borrowed */
+    struct gpu *gpu;             /* borrowed: device 0 */
+    struct gpu *const *more;     /* borrowed: devices 1.. */
+    unsigned num_more;
+    server_compile_fn compile;
+    /* Which kernels are timed (NULL: all): name for people, name in PTX, number from 0. */
+    bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
+    void *times_user;
+    /* Bytes on their way to a program, which it may note or replace (NULL: nobody does). */
+    void (*answer)(void *user, void *bytes, uint32_t count);
+    void *answer_user;
+    bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */
+    bool quiet;         /* no notices on standard error; errors always */
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* shared_file.c - see shared_file.h */
+#define _GNU_SOURCE
+#include "cuda/base/shared_file.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *shared_file_create(const char *name, size_t bytes, int *fd) {
+    *fd = memfd_create(name, MFD_CLOEXEC);
+    if (*fd < 0) return NULL;
+    void *p = ftruncate(*fd, (off_t)bytes) == 0
+                  ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0)
+                  : MAP_FAILED;
+    if (p != MAP_FAILED) return p;
+    close(*fd);
+    *fd = -1;
+    return NULL;
+}

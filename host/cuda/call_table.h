@@ -1,9 +1,0 @@
-/* call_table.h - the table of calls, generated from tables/cuda_calls.def: names and handlers. */
-#ifndef HEDDLE_CUDA_CALL_TABLE_H
-#define HEDDLE_CUDA_CALL_TABLE_H
-
-#include "cuda/context.h"
-
-extern const struct call_row call_table[CUDA_NUM_CALLS];
-
-#endif

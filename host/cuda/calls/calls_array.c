@@ -1,0 +1,104 @@
+/* calls_array.c - CUDA arrays: allocation, questions, copies. See array.h. */
+#include "cuda/object/array.h"
+#include "cuda/object/capture.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+static struct channel_desc unpack(uint64_t bits) {
+    struct channel_desc c;
+    for (unsigned i = 0; i < 4; i++) c.bits[i] = (int32_t)(bits >> 8 * i & 0xff);
+    c.kind = (int32_t)(bits >> 32);
+    return c;
+}
+static uint64_t pack(const struct channel_desc *c) {
+    uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
+    for (unsigned i = 0; i < 4; i++) bits |= (uint64_t)(c->bits[i] & 0xff) << 8 * i;
+    return bits;
+}
+
+static int allocate(struct call *call, uint64_t *handle, uint64_t channels, const uint64_t e[3],
+                    uint64_t levels, uint64_t flags) {
+    const struct channel_desc c = unpack(channels);
+    int error = capture_forbids(call);
+    return error ? error : array_create(call, &c, e, levels, flags, handle);
+}
+
+int do_cudaMallocArray(struct call *call, uint64_t *array, uint64_t channels, uint64_t width,
+                       uint64_t height, uint64_t depth, uint64_t flags) {
+    const uint64_t e[3] = {width, height, depth};
+    return allocate(call, array, channels, e, 1, flags);
+}
+int do_cudaMalloc3DArray(struct call *call, uint64_t *array, uint64_t channels, uint64_t width,
+                         uint64_t height, uint64_t depth, uint64_t flags) {
+    return do_cudaMallocArray(call, array, channels, width, height, depth, flags);
+}
+int do_cudaMallocMipmappedArray(struct call *call, uint64_t *array, uint64_t channels,
+                                uint64_t width, uint64_t height, uint64_t depth, uint64_t levels,
+                                uint64_t flags) {
+    const uint64_t e[3] = {width, height, depth};
+    return allocate(call, array, channels, e, levels, flags);
+}
+
+/* A level is an array whose memory is its parent's; asked for again it is the same one. */
+int do_cudaGetMipmappedArrayLevel(struct call *call, uint64_t *array, uint64_t mipmapped,
+                                  uint64_t level) {
+    return array_level(call->program, mipmapped, level, array);
+}
+
+/* As cudaFree: waits for all work, which may use it. */
+int do_cudaFreeArray(struct call *call, uint64_t handle) {
+    if (!handle) return CUDA_SUCCESS;
+    int error = capture_forbids(call);
+    if (!error) error = wait_all(call);
+    if (error) return error;
+    return array_destroy(call->program, handle) ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
+}
+int do_cudaFreeMipmappedArray(struct call *call, uint64_t handle) {
+    return do_cudaFreeArray(call, handle);
+}
+
+int do_cudaArrayGetInfo(struct call *call, uint64_t handle, uint64_t *channels, uint64_t *width,
+                        uint64_t *height, uint64_t *depth, uint64_t *flags) {
+    const struct array *a = array_find(call->program, handle);
+    if (!a) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *channels = pack(&a->channels);
+    *width = a->extent[0];
+    *height = a->extent[1];
+    *depth = a->extent[2];
+    *flags = a->flags;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGetChannelDesc(struct call *call, uint64_t handle, uint64_t *channels) {
+    const struct array *a = array_find(call->program, handle);
+    if (!a) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *channels = pack(&a->channels);
+    return CUDA_SUCCESS;
+}
+
+/* ---- copies: all are boxes */
+
+#define BOX                                                                                \
+    struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,       \
+        uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height, uint64_t depth, \
+        uint64_t kind
+#define SYNCHRONOUS(name)                                                                     \
+    int do_##name(BOX) {                                                                      \
+        return do_cudaMemcpy3D(call, dst, dpitch, dslice, src, spitch, sslice, width, height, \
+                               depth, kind);                                                  \
+    }
+#define ASYNCHRONOUS(name)                                                                         \
+    int do_##name(BOX, uint64_t stream) {                                                          \
+        return do_cudaMemcpy3DAsync(call, dst, dpitch, dslice, src, spitch, sslice, width, height, \
+                                    depth, kind, stream);                                          \
+    }
+SYNCHRONOUS(cudaMemcpyToArray)
+SYNCHRONOUS(cudaMemcpyFromArray)
+SYNCHRONOUS(cudaMemcpyArrayToArray)
+SYNCHRONOUS(cudaMemcpy2DToArray)
+SYNCHRONOUS(cudaMemcpy2DFromArray)
+SYNCHRONOUS(cudaMemcpy2DArrayToArray)
+ASYNCHRONOUS(cudaMemcpyToArrayAsync)
+ASYNCHRONOUS(cudaMemcpyFromArrayAsync)
+ASYNCHRONOUS(cudaMemcpy2DToArrayAsync)
+ASYNCHRONOUS(cudaMemcpy2DFromArrayAsync)

@@ -1,0 +1,85 @@
+/* calls_capture.c - stream capture: begun, ended, asked about. */
+#include <stdlib.h>
+
+#include "cuda/object/capture.h"
+#include "cuda/base/payload.h"
+#include "cuda_call_handlers.h"
+
+enum { DEPENDENCIES_ADD, DEPENDENCIES_SET }; /* cudaStreamUpdateCaptureDependenciesFlags */
+
+static int begin(struct call *call, uint64_t stream, uint64_t mode, struct graph *graph) {
+    struct stream_ref ref;
+    if (mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+    if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    return capture_begin(call, &ref, (enum capture_mode)mode, graph);
+}
+
+int do_cudaStreamBeginCapture(struct call *call, uint64_t stream, uint64_t mode) {
+    return begin(call, stream, mode, NULL);
+}
+
+int do_cudaStreamBeginCaptureToGraph(struct call *call, uint64_t stream, uint64_t graph,
+                                     uint64_t mode) {
+    struct graph *g = graph_find(call->program, graph);
+    int error = g ? begin(call, stream, mode, g) : CUDA_ERROR_INVALID_VALUE;
+    if (error || !call->payload_bytes) return error;
+    error = do_cudaStreamUpdateCaptureDependencies(call, stream, DEPENDENCIES_SET);
+    struct stream_ref ref;
+    if (error && stream_find(call, stream, &ref)) capture_cancel(call, ref.capture);
+    return error;
+}
+
+int do_cudaStreamEndCapture(struct call *call, uint64_t stream, uint64_t *graph) {
+    struct stream_ref ref;
+    struct graph *captured;
+    if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    int error = capture_end(call, &ref, &captured);
+    *graph = captured ? captured->handle : 0;
+    return error;
+}
+
+int do_cudaStreamIsCapturing(struct call *call, uint64_t stream, uint64_t *status) {
+    struct stream_ref ref;
+    if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!ref.stream && capture_invalidate_implicit(call))
+        return HEDDLE_cudaErrorStreamCaptureImplicit;
+    *status = (uint64_t)capture_status(&ref);
+    return CUDA_SUCCESS;
+}
+
+/* Results: status, id, graph, number of nodes; the nodes are pushed. */
+int do_cudaStreamGetCaptureInfo(struct call *call, uint64_t stream, uint64_t *status, uint64_t *id,
+                                uint64_t *graph, uint64_t *count) {
+    struct stream_ref ref;
+    if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *status = (uint64_t)capture_status(&ref);
+    if (*status != CAPTURE_ACTIVE) return CUDA_SUCCESS;
+    const GArray *nodes = ref.stream->nodes;
+    *id = capture_id(ref.capture);
+    *graph = capture_graph(ref.capture)->handle;
+    *count = nodes ? nodes->len : 0;
+    if (*count * sizeof(uint64_t) > WIRE_STAGING_BYTES) return HEDDLE_cudaErrorNotSupported;
+    if (*count) call_push_last(call, 0, nodes->data, (uint32_t)(*count * sizeof(uint64_t)));
+    return CUDA_SUCCESS;
+}
+
+/* The payload: nodes that the stream's next operation shall depend on. */
+int do_cudaStreamUpdateCaptureDependencies(struct call *call, uint64_t stream, uint64_t flags) {
+    struct stream_ref ref;
+    if (!stream_find(call, stream, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!ref.capture) return HEDDLE_cudaErrorIllegalState;
+    if (flags > DEPENDENCIES_SET) return CUDA_ERROR_INVALID_VALUE;
+    uint64_t *nodes = (uint64_t *)(void *)call_take_payload(call);
+    if (!nodes) return HEDDLE_cudaErrorMemoryAllocation;
+    int error = capture_set_dependencies(call, &ref, nodes, call->payload_bytes / sizeof(uint64_t),
+                                         flags == DEPENDENCIES_SET);
+    free(nodes);
+    return error;
+}
+
+int do_cudaThreadExchangeStreamCaptureMode(struct call *call, uint64_t mode, uint64_t *old) {
+    if (mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+    *old = (uint64_t)call->thread->capture_mode;
+    call->thread->capture_mode = (int)mode;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,297 @@
+/* calls_copy.c - the copy and fill calls of libcudart. */
+#include <string.h>
+
+#include "cuda/object/array.h"
+#include "cuda/object/capture.h"
+#include "cuda/calls/calls_fill.h"
+#include "cuda/object/copy.h"
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/module.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+enum { LEGACY_STREAM = 0, DEVICE_TO_DEVICE = 3 };
+
+/* ---- copies */
+
+static struct copy_shape line(uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
+    return (struct copy_shape){
+        .dst = dst, .src = src, .width = bytes, .height = 1, .depth = 1, .kind = (int)kind};
+}
+
+static int copy_now(struct call *call, const struct copy_shape *s) {
+    struct stream_ref ref;
+    int error = capture_find_open_stream(call, LEGACY_STREAM, &ref);
+    return error ? error : copy_issue(call, &ref, s, true);
+}
+
+static int copy_async(struct call *call, uint64_t stream, const struct copy_shape *s) {
+    struct stream_ref ref;
+    int error = capture_find_op_stream(call, stream, &ref);
+    if (error) return error;
+    if (!ref.capture) return copy_issue(call, &ref, s, false);
+    if (s->dst_array || s->src_array) {
+        server_error(call->server, "not supported: a copy from or to a CUDA array in a graph");
+        return HEDDLE_cudaErrorNotSupported;
+    }
+    error = copy_check(call, s);
+    struct node_work work = {.kind = NODE_COPY, .copy = *s};
+    return error ? error : capture_add(call, &ref, &work);
+}
+
+int do_cudaMemcpy(struct call *call, uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind) {
+    struct copy_shape s = line(dst, src, bytes, kind);
+    return copy_now(call, &s);
+}
+
+int do_cudaMemcpyAsync(struct call *call, uint64_t dst, uint64_t src, uint64_t bytes, uint64_t kind,
+                       uint64_t stream) {
+    struct copy_shape s = line(dst, src, bytes, kind);
+    return copy_async(call, stream, &s);
+}
+
+static struct copy_shape rows(uint64_t dst, uint64_t dpitch, uint64_t src, uint64_t spitch,
+                              uint64_t width, uint64_t height, uint64_t kind) {
+    return (struct copy_shape){.dst = dst,
+                               .dst_pitch = dpitch,
+                               .src = src,
+                               .src_pitch = spitch,
+                               .width = width,
+                               .height = height,
+                               .depth = 1,
+                               .kind = (int)kind};
+}
+
+int do_cudaMemcpy2D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t src, uint64_t spitch,
+                    uint64_t width, uint64_t height, uint64_t kind) {
+    struct copy_shape s = rows(dst, dpitch, src, spitch, width, height, kind);
+    return copy_now(call, &s);
+}
+
+int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t src,
+                         uint64_t spitch, uint64_t width, uint64_t height, uint64_t kind,
+                         uint64_t stream) {
+    struct copy_shape s = rows(dst, dpitch, src, spitch, width, height, kind);
+    return copy_async(call, stream, &s);
+}
+
+/* A box, of which either side may be an array: then its address is the array's handle, its pitch
+ * the byte of a row, its slice row | layer << 32, and `kind` says so. */
+enum { TO_ARRAY = 0x100, FROM_ARRAY = 0x200, KIND = 0xff };
+
+static int array_side(const struct call *call, uint64_t *address, uint64_t *pitch, uint64_t *slice,
+                      const struct array **out) {
+    uint64_t handle = *address, at = *slice;
+    *address = *pitch;
+    *pitch = (uint32_t)at;
+    *slice = at >> 32;
+    *out = array_find(call->program, handle);
+    return *out ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
+}
+
+/* Height 0: `width` bytes in reading order from a place of an array on, other side without gaps.
+ * They are one row's, or whole rows. */
+static int in_reading_order(const struct call *call, struct copy_shape *s) {
+    const struct array *a = s->dst_array ? s->dst_array : s->src_array;
+    uint64_t row = array_row(a), x = s->dst_array ? s->dst : s->src;
+    s->height = 1;
+    if (s->dst_array && s->src_array && array_row(s->dst_array) != array_row(s->src_array))
+        row = UINT64_MAX; /* within a row, then */
+    if (x + s->width <= row) return CUDA_SUCCESS;
+    if (x || s->width % row) {
+        server_error(call->server,
+                     "not supported: %s() of %llu bytes from byte %llu of a row of %llu on; copy "
+                     "within one row, or whole rows",
+                     call->row->name, (unsigned long long)s->width, (unsigned long long)x,
+                     (unsigned long long)row);
+        return HEDDLE_cudaErrorNotSupported;
+    }
+    s->height = s->width / row;
+    s->width = row;
+    if (!s->dst_array) s->dst_pitch = row;
+    if (!s->src_array) s->src_pitch = row;
+    return CUDA_SUCCESS;
+}
+
+static int box_of(const struct call *call, struct copy_shape *s) {
+    int to = s->kind & TO_ARRAY, from = s->kind & FROM_ARRAY, error = CUDA_SUCCESS;
+    s->kind &= KIND;
+    if (to) error = array_side(call, &s->dst, &s->dst_pitch, &s->dst_slice, &s->dst_array);
+    if (from && !error)
+        error = array_side(call, &s->src, &s->src_pitch, &s->src_slice, &s->src_array);
+    if (error || s->height || !(to || from)) return error;
+    return in_reading_order(call, s);
+}
+
+int do_cudaMemcpy3D(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,
+                    uint64_t spitch, uint64_t sslice, uint64_t width, uint64_t height,
+                    uint64_t depth, uint64_t kind) {
+    struct copy_shape s = {dst,   dpitch, dslice, src,       spitch, sslice,
+                           width, height, depth,  (int)kind, NULL,   NULL};
+    int error = box_of(call, &s);
+    return error ? error : depth ? copy_now(call, &s) : CUDA_SUCCESS;
+}
+
+int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
+                         uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
+                         uint64_t height, uint64_t depth, uint64_t kind, uint64_t stream) {
+    struct copy_shape s = {dst,   dpitch, dslice, src,       spitch, sslice,
+                           width, height, depth,  (int)kind, NULL,   NULL};
+    int error = box_of(call, &s);
+    return error ? error : depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
+}
+
+/* ---- between devices: an address says whose memory it is, the numbers are only checked */
+
+static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
+    unsigned n = server_devices(call->server);
+    return a < n && b < n ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidDevice;
+}
+
+/* These copies come after all work of both devices. */
+static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
+    int error = check_devices(call, dst_device, src_device);
+    if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)dst_device));
+    if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)src_device));
+    return error;
+}
+
+int do_cudaMemcpyPeer(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
+                      uint64_t src_device, uint64_t bytes) {
+    struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
+    int error = after_both(call, dst_device, src_device);
+    return error ? error : copy_now(call, &s);
+}
+
+int do_cudaMemcpyPeerAsync(struct call *call, uint64_t dst, uint64_t dst_device, uint64_t src,
+                           uint64_t src_device, uint64_t bytes, uint64_t stream) {
+    struct copy_shape s = line(dst, src, bytes, DEVICE_TO_DEVICE);
+    int error = check_devices(call, dst_device, src_device);
+    return error ? error : copy_async(call, stream, &s);
+}
+
+int do_cudaMemcpy3DPeer(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
+                        uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
+                        uint64_t height, uint64_t depth, uint64_t devices) {
+    int error = after_both(call, (uint32_t)devices, devices >> 32);
+    return error ? error
+                 : do_cudaMemcpy3D(call, dst, dpitch, dslice, src, spitch, sslice, width, height,
+                                   depth, DEVICE_TO_DEVICE);
+}
+
+int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice,
+                             uint64_t src, uint64_t spitch, uint64_t sslice, uint64_t width,
+                             uint64_t height, uint64_t depth, uint64_t devices, uint64_t stream) {
+    int error = check_devices(call, (uint32_t)devices, devices >> 32);
+    return error ? error
+                 : do_cudaMemcpy3DAsync(call, dst, dpitch, dslice, src, spitch, sslice, width,
+                                        height, depth, DEVICE_TO_DEVICE, stream);
+}
+
+/* ---- variables of device code */
+
+/* Address of `bytes` at `offset` of a variable. */
+static int locate(struct call *call, uint64_t symbol, uint64_t offset, uint64_t bytes,
+                  uint64_t *address) {
+    uint64_t size;
+    int error = symbol_resolve(call, symbol, address, &size);
+    if (error) return error;
+    if (offset > size || bytes > size - offset) return CUDA_ERROR_INVALID_VALUE;
+    *address += offset;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaMemcpyToSymbol(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
+                          uint64_t offset, uint64_t kind) {
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(address, src, bytes, kind);
+    return error ? error : copy_now(call, &s);
+}
+
+int do_cudaMemcpyToSymbolAsync(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
+                               uint64_t offset, uint64_t kind, uint64_t stream) {
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(address, src, bytes, kind);
+    return error ? error : copy_async(call, stream, &s);
+}
+
+int do_cudaMemcpyFromSymbol(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
+                            uint64_t offset, uint64_t kind) {
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(dst, address, bytes, kind);
+    return error ? error : copy_now(call, &s);
+}
+
+int do_cudaMemcpyFromSymbolAsync(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
+                                 uint64_t offset, uint64_t kind, uint64_t stream) {
+    uint64_t address;
+    int error = locate(call, symbol, offset, bytes, &address);
+    struct copy_shape s = line(dst, address, bytes, kind);
+    return error ? error : copy_async(call, stream, &s);
+}
+
+int do_cudaGetSymbolAddress(struct call *call, uint64_t symbol, uint64_t *address) {
+    uint64_t bytes;
+    return symbol_resolve(call, symbol, address, &bytes);
+}
+
+int do_cudaGetSymbolSize(struct call *call, uint64_t symbol, uint64_t *bytes) {
+    uint64_t address;
+    return symbol_resolve(call, symbol, &address, bytes);
+}
+
+/* ---- fills */
+
+int fill_in_stream(struct call *call, uint64_t stream, const struct fill_shape *s) {
+    struct stream_ref ref;
+    int error = capture_find_op_stream(call, stream, &ref);
+    if (!error) error = fill_check(call, s);
+    if (error || s->width == 0 || s->height == 0 || s->depth == 0) return error;
+    if (!ref.capture) return fill_issue(call, &ref, s, NULL);
+    struct node_work work = {.kind = NODE_FILL, .fill = *s};
+    return capture_add(call, &ref, &work);
+}
+
+static struct fill_shape box(uint64_t dst, uint64_t pitch, uint64_t slice, uint64_t value,
+                             uint64_t width, uint64_t height, uint64_t depth) {
+    return (struct fill_shape){dst, pitch, slice, width, height, depth, (uint8_t)value, 1};
+}
+
+int do_cudaMemsetAsync(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes,
+                       uint64_t stream) {
+    struct fill_shape s = box(pointer, 0, 0, value, bytes, 1, 1);
+    return fill_in_stream(call, stream, &s);
+}
+
+int do_cudaMemset(struct call *call, uint64_t pointer, uint64_t value, uint64_t bytes) {
+    return do_cudaMemsetAsync(call, pointer, value, bytes, LEGACY_STREAM);
+}
+
+int do_cudaMemset2DAsync(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
+                         uint64_t width, uint64_t height, uint64_t stream) {
+    if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
+    struct fill_shape s = box(pointer, pitch, 0, value, width, height, 1);
+    return fill_in_stream(call, stream, &s);
+}
+
+int do_cudaMemset2D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
+                    uint64_t width, uint64_t height) {
+    return do_cudaMemset2DAsync(call, pointer, pitch, value, width, height, LEGACY_STREAM);
+}
+
+int do_cudaMemset3DAsync(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t slice,
+                         uint64_t value, uint64_t width, uint64_t height, uint64_t depth,
+                         uint64_t stream) {
+    if (height > 1 && width > pitch) return CUDA_ERROR_INVALID_VALUE;
+    struct fill_shape s = box(pointer, pitch, slice, value, width, height, depth);
+    return fill_in_stream(call, stream, &s);
+}
+
+int do_cudaMemset3D(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t slice,
+                    uint64_t value, uint64_t width, uint64_t height, uint64_t depth) {
+    return do_cudaMemset3DAsync(call, pointer, pitch, slice, value, width, height, depth,
+                                LEGACY_STREAM);
+}

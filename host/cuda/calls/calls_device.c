@@ -1,0 +1,267 @@
+/* calls_device.c - the device and its properties, the context, and the errors. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/object/capture.h"
+#include "cuda/base/device_prop.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/program_lifetime.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+enum {
+    DEVICE_FLAGS = 0xff,
+    LIMIT_STACK = 0,
+    LIMIT_PRINTF = 1,
+    LIMIT_HEAP = 2,
+    STACK_BYTES = 1024,
+    MAX_STACK_BYTES = 512 << 10,
+    PRINTF_BYTES = 1 << 20,
+    HEAP_BYTES = 8 << 20,
+};
+
+static bool is_device(const struct call *call, uint64_t device) {
+    return device < server_devices(call->server);
+}
+
+/* What the program has set for the current device. */
+static struct program_device *current(struct call *call) {
+    return &call->program->device[call->thread->device];
+}
+
+int do_cudaGetDeviceCount(struct call *call, uint64_t *count) {
+    *count = server_devices(call->server);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGetDevice(struct call *call, uint64_t *device) {
+    *device = call->thread->device;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaSetDevice(struct call *call, uint64_t device) {
+    if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
+    call->thread->device = (unsigned)device;
+    return CUDA_SUCCESS;
+}
+
+/* The devices are all alike: the first of the list is as good as any. */
+int do_cudaSetValidDevices(struct call *call, uint64_t count) {
+    int list[SPACE_MAX_DEVICES];
+    if (count > SPACE_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
+    const void *given = call_pull(call, 0, (uint32_t)(count * sizeof list[0]));
+    if (!given) return HEDDLE_cudaErrorUnknown;
+    memcpy(list, given, count * sizeof list[0]);
+    for (uint64_t i = 0; i < count; i++)
+        if (list[i] < 0 || !is_device(call, (uint64_t)list[i]))
+            return HEDDLE_cudaErrorInvalidDevice;
+    if (count) call->thread->device = (unsigned)list[0];
+    return CUDA_SUCCESS;
+}
+
+int do_cudaInitDevice(struct call *call, uint64_t device, uint64_t device_flags, uint64_t flags) {
+    if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
+    if (flags & ~1ull || device_flags & ~(uint64_t)DEVICE_FLAGS) return CUDA_ERROR_INVALID_VALUE;
+    if (flags & 1) call->program->device[device].flags = (uint32_t)device_flags;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGetDeviceFlags(struct call *call, uint64_t *flags) {
+    *flags = current(call)->flags;
+    return CUDA_SUCCESS;
+}
+
+/* How a host thread waits is of no consequence here: it waits in target time. */
+int do_cudaSetDeviceFlags(struct call *call, uint64_t flags) {
+    if (flags & ~(uint64_t)DEVICE_FLAGS) return CUDA_ERROR_INVALID_VALUE;
+    current(call)->flags = (uint32_t)flags;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGetDeviceProperties(struct call *call, uint64_t device, uint64_t layout) {
+    unsigned char p[2048];
+    size_t bytes = device_prop_bytes((int)layout);
+    if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
+    if (bytes == 0 || bytes > sizeof p) return CUDA_ERROR_INVALID_VALUE;
+    device_prop_fill((int)layout, call->server->o.config, p);
+    int bus = (int)device + 1; /* what tells one device from another */
+    memcpy(p + device_prop_offset((int)layout, "pciBusID"), &bus, sizeof bus);
+    p[device_prop_offset((int)layout, "uuid") + 15] += (unsigned char)device;
+    call_push_last(call, 0, p, (uint32_t)bytes);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGetDeviceProperties_v2(struct call *call, uint64_t device, uint64_t layout) {
+    return do_cudaGetDeviceProperties(call, device, layout);
+}
+
+int do_cudaDeviceGetAttribute(struct call *call, uint64_t *value, uint64_t attribute,
+                              uint64_t device) {
+    const struct config *c = call->server->o.config;
+    if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
+    uint64_t device_number = device;
+    switch (attribute) {
+#define ATTR(number, name, v)   \
+    case number:                \
+        *value = (uint64_t)(v); \
+        return CUDA_SUCCESS;
+#include "tables/device_attr.def"
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+int do_cudaDeviceGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
+    const uint64_t first[] = {
+        [LIMIT_STACK] = STACK_BYTES, [LIMIT_PRINTF] = PRINTF_BYTES, [LIMIT_HEAP] = HEAP_BYTES};
+    if (limit >= sizeof first / sizeof first[0]) return HEDDLE_cudaErrorUnsupportedLimit;
+    const struct program_device *d = current(call);
+    *value = d->limit_set[limit] ? d->limit[limit] : first[limit];
+    return CUDA_SUCCESS;
+}
+
+/* A kernel has the stack that its code needs, and text as much as it prints, whatever the limits
+ * say. The heap's size is settled when a kernel uses it first. */
+int do_cudaDeviceSetLimit(struct call *call, uint64_t limit, uint64_t value) {
+    if (limit > LIMIT_HEAP) return HEDDLE_cudaErrorUnsupportedLimit;
+    if (limit == LIMIT_STACK && value > MAX_STACK_BYTES) return CUDA_ERROR_INVALID_VALUE;
+    if (value > call->server->o.config->dram_bytes) return HEDDLE_cudaErrorMemoryAllocation;
+    if (limit == LIMIT_HEAP && !gpu_set_heap(call_gpu(call), value))
+        return CUDA_ERROR_INVALID_VALUE;
+    current(call)->limit[limit] = value;
+    current(call)->limit_set[limit] = true;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceGetCacheConfig(struct call *call, uint64_t *config) {
+    *config = current(call)->cache_config;
+    return CUDA_SUCCESS;
+}
+
+/* A preference: the split follows from what the kernels need (CUDA allows that). */
+int do_cudaDeviceSetCacheConfig(struct call *call, uint64_t config) {
+    if (config > 3) return CUDA_ERROR_INVALID_VALUE;
+    current(call)->cache_config = (uint32_t)config;
+    return CUDA_SUCCESS;
+}
+
+/* ---- several devices: all may reach each other's memory */
+
+int do_cudaDeviceCanAccessPeer(struct call *call, uint64_t *can, uint64_t device, uint64_t peer) {
+    if (!is_device(call, device) || !is_device(call, peer)) return HEDDLE_cudaErrorInvalidDevice;
+    *can = device != peer;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceEnablePeerAccess(struct call *call, uint64_t peer, uint64_t flags) {
+    if (!is_device(call, peer) || peer == call->thread->device)
+        return HEDDLE_cudaErrorInvalidDevice;
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
+    if (current(call)->peers >> peer & 1) return HEDDLE_cudaErrorPeerAccessAlreadyEnabled;
+    current(call)->peers |= 1u << peer;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceDisablePeerAccess(struct call *call, uint64_t peer) {
+    if (!is_device(call, peer)) return HEDDLE_cudaErrorInvalidDevice;
+    if (!(current(call)->peers >> peer & 1)) return HEDDLE_cudaErrorPeerAccessNotEnabled;
+    current(call)->peers &= ~(1u << peer);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceGetP2PAttribute(struct call *call, uint64_t *value, uint64_t attribute,
+                                 uint64_t device, uint64_t peer) {
+    enum { RANK = 1, ACCESS, ATOMICS, ARRAYS };
+    if (!is_device(call, device) || !is_device(call, peer) || device == peer)
+        return HEDDLE_cudaErrorInvalidDevice;
+    if (attribute < RANK || attribute > ARRAYS) return CUDA_ERROR_INVALID_VALUE;
+    *value = attribute == ACCESS || attribute == ATOMICS;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceGetPCIBusId(struct call *call, uint64_t device) {
+    char id[24];
+    if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
+    /* as in device_prop.def */
+    snprintf(id, sizeof id, "0000:%02x:00.0", (unsigned)(device + 1) & 255);
+    call_push_last(call, 0, id, (uint32_t)strlen(id) + 1);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceGetByPCIBusId(struct call *call, uint64_t *device) {
+    char text[64] = "";
+    unsigned domain, bus, slot;
+    if (call->payload_bytes >= sizeof text) return CUDA_ERROR_INVALID_VALUE;
+    const void *given = call_pull(call, 0, (uint32_t)call->payload_bytes);
+    if (!given) return HEDDLE_cudaErrorUnknown;
+    memcpy(text, given, call->payload_bytes);
+    if (sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3) {
+        domain = 0;
+        if (sscanf(text, "%x:%x", &bus, &slot) != 2) return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (domain || slot || bus < 1 || !is_device(call, bus - 1))
+        return HEDDLE_cudaErrorInvalidDevice;
+    *device = bus - 1;
+    return CUDA_SUCCESS;
+}
+
+/* The device whose compute capability comes nearest to what is asked for: they are all alike. */
+int do_cudaChooseDevice(struct call *call, uint64_t *device) {
+    (void)call;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceSynchronize(struct call *call) {
+    int error = capture_forbids(call);
+    call->repeatable = true;
+    return error ? error : wait_device(call, call_gpu(call));
+}
+
+int do_cudaThreadSynchronize(struct call *call) {
+    return do_cudaDeviceSynchronize(call);
+}
+
+/* Everything that the program allocated is gone; its modules are loaded again when used. A context
+ * that a fault has broken has nothing left to wait for. */
+int do_cudaDeviceReset(struct call *call) {
+    int error = call->program->sticky ? CUDA_SUCCESS : do_cudaDeviceSynchronize(call);
+    if (error) return error;
+    program_reset(call);
+    call->program->sticky = CUDA_SUCCESS;
+    call->program->control->sticky = CUDA_SUCCESS;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaThreadExit(struct call *call) {
+    return do_cudaDeviceReset(call);
+}
+
+/* The last error is the thread's and is kept in the program; here is only the sticky one, and that
+ * was answered before this handler was reached. */
+int do_cudaGetLastError(struct call *call) {
+    (void)call;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaPeekAtLastError(struct call *call) {
+    (void)call;
+    return CUDA_SUCCESS;
+}
+
+/* ---- older names */
+
+int do_cudaThreadGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
+    return do_cudaDeviceGetLimit(call, value, limit);
+}
+
+int do_cudaThreadSetLimit(struct call *call, uint64_t limit, uint64_t value) {
+    return do_cudaDeviceSetLimit(call, limit, value);
+}
+
+int do_cudaThreadGetCacheConfig(struct call *call, uint64_t *config) {
+    return do_cudaDeviceGetCacheConfig(call, config);
+}
+
+int do_cudaThreadSetCacheConfig(struct call *call, uint64_t config) {
+    return do_cudaDeviceSetCacheConfig(call, config);
+}

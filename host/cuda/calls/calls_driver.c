@@ -1,0 +1,26 @@
+/* calls_driver.c - calls of the driver API that the runtime does not have: fills by elements, the
+ * allocation around an address. Its modules are calls_module.c. */
+#include "cuda/calls/calls_fill.h"
+#include "cuda/object/ipc.h"
+#include "cuda_call_handlers.h"
+
+int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
+                               uint64_t pointer) {
+    const struct space_block *b = space_reachable(call->server->o.space, pointer, 1);
+    if (!b || (b->owner != call->program && !ipc_has_opened(call->program, b->address)))
+        return HEDDLE_cudaErrorSymbolNotFound;
+    *base = b->address;
+    *bytes = b->bytes;
+    return CUDA_SUCCESS;
+}
+
+/* `width` counts elements of `element` bytes. */
+int do_cuMemsetD2D32Async(struct call *call, uint64_t pointer, uint64_t pitch, uint64_t value,
+                          uint64_t element, uint64_t width, uint64_t height, uint64_t stream) {
+    if (element != 2 && element != 4) return CUDA_ERROR_INVALID_VALUE;
+    if (width > UINT64_MAX / element || pointer % element) return CUDA_ERROR_INVALID_VALUE;
+    if (height > 1 && (width * element > pitch || pitch % element)) return CUDA_ERROR_INVALID_VALUE;
+    const struct fill_shape s = {
+        pointer, pitch, 0, width * element, height, 1, (uint32_t)value, (uint32_t)element};
+    return fill_in_stream(call, stream, &s);
+}

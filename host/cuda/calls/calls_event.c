@@ -1,0 +1,116 @@
+/* calls_event.c - events: made, recorded, waited for, asked about. */
+#include <string.h>
+
+#include "cuda/object/capture.h"
+#include "cuda/object/event.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+enum {
+    EVENT_FLAGS = 7,
+    EVENT_EXTERNAL = 1, /* of cudaEventRecordWithFlags and cudaStreamWaitEvent */
+};
+
+/* Several processes can have an event only if it takes no times, as CUDA has it. */
+static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
+    bool shared = flags & EVENT_INTERPROCESS;
+    if (flags & ~(uint64_t)EVENT_FLAGS || (shared && !(flags & EVENT_DISABLE_TIMING)))
+        return CUDA_ERROR_INVALID_VALUE;
+    struct event *e = event_create(call->program, call->thread->device, (uint32_t)flags, handle);
+    if (shared) event_share(call->server, e);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaEventCreate(struct call *call, uint64_t *event) {
+    return create_event(call, event, 0);
+}
+
+int do_cudaEventCreateWithFlags(struct call *call, uint64_t *event, uint64_t flags) {
+    return create_event(call, event, flags);
+}
+
+int do_cudaEventDestroy(struct call *call, uint64_t handle) {
+    struct event *e = event_find(call->program, handle);
+    if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
+    event_end(call->server, e);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaEventRecordWithFlags(struct call *call, uint64_t handle, uint64_t stream_handle,
+                                uint64_t flags) {
+    struct event *e = event_find(call->program, handle);
+    struct stream_ref ref;
+    if (flags & ~(uint64_t)EVENT_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
+    int error = e ? capture_find_op_stream(call, stream_handle, &ref)
+                  : HEDDLE_cudaErrorInvalidResourceHandle;
+    if (error) return error;
+    if (e->device != ref.device) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (ref.capture) {
+        if (!(flags & EVENT_EXTERNAL)) return capture_record(&ref, e);
+        return capture_event(call, &ref, NODE_EVENT_RECORD, handle);
+    }
+    if (flags) return CUDA_ERROR_INVALID_VALUE; /* external: only means something in a capture */
+    gpu_ticket ticket;
+    error = stream_mark(call, &ref, &ticket);
+    if (!error) event_set(e, ref.device, ticket);
+    return error;
+}
+
+int do_cudaEventRecord(struct call *call, uint64_t handle, uint64_t stream_handle) {
+    return do_cudaEventRecordWithFlags(call, handle, stream_handle, 0);
+}
+
+int do_cudaStreamWaitEvent(struct call *call, uint64_t stream_handle, uint64_t handle,
+                           uint64_t flags) {
+    struct event *e = event_find(call->program, handle);
+    struct stream_ref ref;
+    if (flags & ~(uint64_t)EVENT_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
+    int error = e ? capture_find_op_stream(call, stream_handle, &ref)
+                  : HEDDLE_cudaErrorInvalidResourceHandle;
+    if (error) return error;
+    if (ref.capture && flags & EVENT_EXTERNAL)
+        return capture_event(call, &ref, NODE_EVENT_WAIT, handle);
+    if (ref.capture || e->capture) return capture_wait(&ref, e);
+    return stream_follow(call, &ref, event_device(e),
+                         *event_ticket(e)); /* never recorded: nothing to do */
+}
+
+int do_cudaEventQuery(struct call *call, uint64_t handle) {
+    struct event *e = event_find(call->program, handle);
+    if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
+    bool done;
+    uint64_t end_ps;
+    int error = wait_query(call, server_gpu(call->server, event_device(e)), *event_ticket(e), &done,
+                           &end_ps);
+    return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
+}
+
+int do_cudaEventSynchronize(struct call *call, uint64_t handle) {
+    struct event *e = event_find(call->program, handle);
+    if (!e) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (e->capture) return HEDDLE_cudaErrorCapturedEvent;
+    call->repeatable = true;
+    return wait_ticket(call, server_gpu(call->server, event_device(e)), *event_ticket(e));
+}
+
+int do_cudaEventElapsedTime(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {
+    const struct event *a = event_find(call->program, start), *b = event_find(call->program, end);
+    if (!a || !b || !a->ticket || !b->ticket || a->device != b->device ||
+        ((a->flags | b->flags) & EVENT_DISABLE_TIMING))
+        return HEDDLE_cudaErrorInvalidResourceHandle;
+    struct gpu *gpu = server_gpu(call->server, a->device);
+    bool a_done, b_done;
+    uint64_t from, to;
+    int error = wait_query(call, gpu, a->ticket, &a_done, &from);
+    if (!error) error = wait_query(call, gpu, b->ticket, &b_done, &to);
+    if (error) return error;
+    if (!a_done || !b_done) return HEDDLE_cudaErrorNotReady;
+    float elapsed = (float)(((double)to - (double)from) * 1e-9);
+    memcpy(ms, &elapsed, sizeof elapsed);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaEventElapsedTime_v2(struct call *call, uint64_t *ms, uint64_t start, uint64_t end) {
+    return do_cudaEventElapsedTime(call, ms, start, end);
+}

@@ -1,0 +1,231 @@
+/* calls_graph.c - graphs as a whole: made, connected, listed, instantiated, launched. */
+#include <stdlib.h>
+
+#include "cuda/object/capture.h"
+#include "cuda/object/graph_exec.h"
+#include "cuda/base/payload.h"
+#include "cuda_call_handlers.h"
+
+enum { FLAG_DEVICE_LAUNCH = 4, FLAGS = 0xf };
+
+int do_cudaGraphCreate(struct call *call, uint64_t *graph, uint64_t flags) {
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
+    const struct graph *g = graph_create(call->program);
+    if (!g) return HEDDLE_cudaErrorMemoryAllocation;
+    *graph = g->handle;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphDestroy(struct call *call, uint64_t graph) {
+    struct graph *g = graph_find(call->program, graph);
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    graph_destroy(call->program, g);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphClone(struct call *call, uint64_t *clone, uint64_t graph) {
+    const struct graph *g = graph_find(call->program, graph);
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    g = graph_clone(call->program, g);
+    if (!g) return HEDDLE_cudaErrorMemoryAllocation;
+    *clone = g->handle;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphNodeFindInClone(struct call *call, uint64_t *node, uint64_t original,
+                                uint64_t clone) {
+    const struct graph *g = graph_find(call->program, clone);
+    for (size_t i = 0; g && i < g->nodes->len; i++) {
+        if (graph_node_at(g, i)->copy_of != original) continue;
+        *node = graph_node_at(g, i)->handle;
+        return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+int do_cudaGraphDestroyNode(struct call *call, uint64_t node) {
+    struct graph_node *n = graph_find_node(call->program, node);
+    if (!n) return CUDA_ERROR_INVALID_VALUE;
+    graph_remove(call->program, n);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphNodeGetType(struct call *call, uint64_t node, uint64_t *type) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    if (!n) return CUDA_ERROR_INVALID_VALUE;
+    *type = (uint64_t)n->work.kind;
+    return CUDA_SUCCESS;
+}
+
+/* The payload: the nodes that are depended on, then as many that depend on them. */
+static int connect(struct call *call, uint64_t graph, bool add) {
+    struct program *p = call->program;
+    struct graph *g = graph_find(p, graph);
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    size_t count = call->payload_bytes / (2 * sizeof(uint64_t));
+    uint64_t *pairs = (uint64_t *)(void *)call_take_payload(call);
+    if (!pairs) return HEDDLE_cudaErrorMemoryAllocation;
+    int error = CUDA_SUCCESS;
+    for (size_t i = 0; i < count && !error; i++)
+        error = add ? graph_connect(p, g, pairs[i], pairs[count + i])
+                    : graph_disconnect(p, g, pairs[i], pairs[count + i]);
+    free(pairs);
+    return error;
+}
+
+int do_cudaGraphAddDependencies(struct call *call, uint64_t graph) {
+    return connect(call, graph, true);
+}
+
+int do_cudaGraphRemoveDependencies(struct call *call, uint64_t graph) {
+    return connect(call, graph, false);
+}
+
+/* ---- lists: all handles are pushed, the result is their number */
+
+static GArray *new_list(void) {
+    return g_array_new(FALSE, FALSE, sizeof(uint64_t));
+}
+
+static int push(struct call *call, GArray *list, uint64_t *out) {
+    int error = CUDA_SUCCESS;
+    size_t bytes = list->len * sizeof(uint64_t);
+    *out = list->len;
+    if (bytes > WIRE_STAGING_BYTES)
+        error = HEDDLE_cudaErrorNotSupported;
+    else if (bytes)
+        call_push_last(call, 0, list->data, (uint32_t)bytes);
+    g_array_unref(list);
+    return error;
+}
+
+static int list_nodes(struct call *call, uint64_t graph, bool roots, uint64_t *out) {
+    const struct graph *g = graph_find(call->program, graph);
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    GArray *list = new_list();
+    for (size_t i = 0; i < g->nodes->len; i++) {
+        const struct graph_node *n = graph_node_at(g, i);
+        if (!roots || !n->from->len) g_array_append_val(list, n->handle);
+    }
+    return push(call, list, out);
+}
+
+int do_cudaGraphGetNodes(struct call *call, uint64_t graph, uint64_t *count) {
+    return list_nodes(call, graph, false, count);
+}
+
+int do_cudaGraphGetRootNodes(struct call *call, uint64_t graph, uint64_t *count) {
+    return list_nodes(call, graph, true, count);
+}
+
+/* Pairs: from, to. The result is the number of pairs. */
+int do_cudaGraphGetEdges(struct call *call, uint64_t graph, uint64_t *count) {
+    const struct graph *g = graph_find(call->program, graph);
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    GArray *list = new_list();
+    for (size_t i = 0; i < g->nodes->len; i++) {
+        const struct graph_node *n = graph_node_at(g, i);
+        for (size_t j = 0; j < n->from->len; j++) {
+            g_array_append_val(list, g_array_index(n->from, uint64_t, j));
+            g_array_append_val(list, n->handle);
+        }
+    }
+    int error = push(call, list, count);
+    *count /= 2;
+    return error;
+}
+
+int do_cudaGraphNodeGetDependencies(struct call *call, uint64_t node, uint64_t *count) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    return n ? push(call, g_array_copy(n->from), count) : CUDA_ERROR_INVALID_VALUE;
+}
+
+int do_cudaGraphNodeGetDependentNodes(struct call *call, uint64_t node, uint64_t *count) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    if (!n) return CUDA_ERROR_INVALID_VALUE;
+    GArray *list = new_list();
+    for (size_t i = 0; i < n->graph->nodes->len; i++) {
+        const struct graph_node *other = graph_node_at(n->graph, i);
+        if (graph_depends(other, node)) g_array_append_val(list, other->handle);
+    }
+    return push(call, list, count);
+}
+
+/* ---- executable graphs */
+
+int do_cudaGraphInstantiate(struct call *call, uint64_t *exec, uint64_t graph, uint64_t flags) {
+    const struct graph *g = graph_find(call->program, graph);
+    struct graph_exec *e;
+    if (!g || flags & ~(uint64_t)FLAGS) return CUDA_ERROR_INVALID_VALUE;
+    if (flags & FLAG_DEVICE_LAUNCH) return HEDDLE_cudaErrorNotSupported;
+    int error = graph_instantiate(call, g, flags, &e);
+    if (!error) *exec = e->handle;
+    return error;
+}
+
+int do_cudaGraphInstantiateWithFlags(struct call *call, uint64_t *exec, uint64_t graph,
+                                     uint64_t flags) {
+    return do_cudaGraphInstantiate(call, exec, graph, flags);
+}
+
+int do_cudaGraphExecDestroy(struct call *call, uint64_t exec) {
+    struct graph_exec *e = graph_find_exec(call->program, exec);
+    if (!e) return CUDA_ERROR_INVALID_VALUE;
+    graph_exec_destroy(call->program, e); /* launches under way have all that they need */
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphExecGetFlags(struct call *call, uint64_t exec, uint64_t *flags) {
+    const struct graph_exec *e = graph_find_exec(call->program, exec);
+    if (!e) return CUDA_ERROR_INVALID_VALUE;
+    *flags = e->flags;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphExecUpdate(struct call *call, uint64_t exec, uint64_t graph, uint64_t *result,
+                           uint64_t *node) {
+    struct graph_exec *e = graph_find_exec(call->program, exec);
+    const struct graph *g = graph_find(call->program, graph);
+    if (!e || !g) return CUDA_ERROR_INVALID_VALUE;
+    *result = (uint64_t)graph_exec_update(call, e, g, node);
+    return CUDA_SUCCESS; /* the shim makes cudaErrorGraphExecUpdateFailure of a result */
+}
+
+static struct graph_node *exec_node(struct call *call, uint64_t exec, uint64_t node) {
+    struct graph_exec *e = graph_find_exec(call->program, exec);
+    struct graph_node *n = e ? graph_exec_node(e, node) : NULL;
+    bool can = n && (n->work.kind == NODE_KERNEL || n->work.kind == NODE_COPY ||
+                     n->work.kind == NODE_FILL);
+    return can ? n : NULL;
+}
+
+int do_cudaGraphNodeSetEnabled(struct call *call, uint64_t exec, uint64_t node, uint64_t enabled) {
+    struct graph_node *n = exec_node(call, exec, node);
+    if (!n) return CUDA_ERROR_INVALID_VALUE;
+    n->disabled = !enabled;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphNodeGetEnabled(struct call *call, uint64_t exec, uint64_t node, uint64_t *enabled) {
+    const struct graph_node *n = exec_node(call, exec, node);
+    if (!n) return CUDA_ERROR_INVALID_VALUE;
+    *enabled = !n->disabled;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaGraphLaunch(struct call *call, uint64_t exec, uint64_t stream) {
+    struct graph_exec *e = graph_find_exec(call->program, exec);
+    struct stream_ref ref;
+    if (!e) return CUDA_ERROR_INVALID_VALUE;
+    int error = capture_find_op_stream(call, stream, &ref);
+    if (error || !ref.capture) return error ? error : graph_launch(call, e, &ref);
+    struct node_work work = {.kind = NODE_GRAPH, .child = graph_clone(call->program, e->graph)};
+    return work.child ? capture_add(call, &ref, &work) : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+/* There is nothing to bring to the device before a launch. */
+int do_cudaGraphUpload(struct call *call, uint64_t exec, uint64_t stream) {
+    struct stream_ref ref;
+    if (!graph_find_exec(call->program, exec)) return CUDA_ERROR_INVALID_VALUE;
+    return capture_find_open_stream(call, stream, &ref);
+}

@@ -1,0 +1,39 @@
+/* calls_graph_memory.c - what a device has given to graphs. "Used" is CUDA's word for what is
+ * associated with graphs, what is kept for the next launch included. */
+#include "cuda/base/context.h"
+#include "cuda_call_handlers.h"
+
+/* cudaGraphMemAttributeType */
+enum { ATTR_USED = 0, ATTR_USED_HIGH = 1, ATTR_RESERVED = 2, ATTR_RESERVED_HIGH = 3 };
+
+int do_cudaDeviceGetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
+                                      uint64_t *value) {
+    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    const struct graph_memory_counts *c = &call->program->device[device].graph_memory;
+    switch (attribute) {
+    case ATTR_USED:
+    case ATTR_RESERVED: *value = c->kept; break;
+    case ATTR_USED_HIGH: *value = c->used_high; break;
+    case ATTR_RESERVED_HIGH: *value = c->kept_high; break;
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* High-water marks can be set to 0, which means to what there is now. */
+int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
+                                      uint64_t value) {
+    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    struct graph_memory_counts *c = &call->program->device[device].graph_memory;
+    if (value || (attribute != ATTR_USED_HIGH && attribute != ATTR_RESERVED_HIGH))
+        return CUDA_ERROR_INVALID_VALUE;
+    *(attribute == ATTR_USED_HIGH ? &c->used_high : &c->kept_high) = c->kept;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaDeviceGraphMemTrim(struct call *call, uint64_t device) {
+    if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+    struct graph_memory_counts *c = &call->program->device[device].graph_memory;
+    c->kept = c->used;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,302 @@
+/* calls_graph_node.c - nodes of graphs: made, changed, asked about. Nodes travel as wire_node.h
+ * says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/object/event.h"
+#include "cuda/object/graph.h"
+#include "cuda/object/graph_memory.h"
+#include "cuda/object/module.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/stream_mem_op.h"
+#include "cuda/protocol/wire_node.h"
+#include "cuda_call_handlers.h"
+
+/* ---- between wire and node */
+
+static uint64_t pair(uint32_t low, uint32_t high) {
+    return low | (uint64_t)high << 32;
+}
+
+/* What a kernel's parameters are, or the operations of a batch. */
+static int keep(struct node_work *work, const uint8_t *parameters, uint32_t bytes) {
+    uint8_t *copy = malloc(bytes + 1);
+    if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
+    memcpy(copy, parameters, bytes);
+    work->kernel.parameters = copy;
+    return CUDA_SUCCESS;
+}
+
+static int read_kernel(struct call *call, const uint64_t *w, const uint8_t *parameters,
+                       uint32_t bytes, struct node_work *work) {
+    work->kernel = (struct kernel_shape){
+        .function = w[0],
+        .grid = {(uint32_t)w[1], (uint32_t)(w[1] >> 32), (uint32_t)w[2]},
+        .block = {(uint32_t)w[3], (uint32_t)(w[3] >> 32), (uint32_t)w[4]},
+        .shared_bytes = w[5],
+        .cooperative = w[6] != 0,
+        .parameter_bytes = bytes};
+    struct launch launch;
+    int error = launch_prepare(call, &work->kernel, call->thread->device, &launch);
+    return error ? error : keep(work, parameters, bytes);
+}
+
+static int read_batch_mem_op(struct call *call, const uint8_t *operations, uint64_t bytes,
+                             struct node_work *work) {
+    int error = stream_mem_op_check(call, operations, bytes, false);
+    if (error) return error;
+    work->kernel.parameter_bytes = (uint32_t)bytes;
+    return keep(work, operations, (uint32_t)bytes);
+}
+
+static int read_copy(struct call *call, const uint64_t *w, struct node_work *work) {
+    work->copy = (struct copy_shape){w[0], w[1], w[2], w[3],      w[4], w[5],
+                                     w[6], w[7], w[8], (int)w[9], NULL, NULL};
+    if (w[10]) {
+        uint64_t address, size, bytes = w[6];
+        uint64_t *side = w[10] == WIRE_NODE_TO_SYMBOL ? &work->copy.dst : &work->copy.src;
+        int error = symbol_resolve(call, w[11], &address, &size);
+        if (error) return error;
+        if (*side > size || bytes > size - *side) return CUDA_ERROR_INVALID_VALUE;
+        *side += address;
+    }
+    return copy_check(call, &work->copy);
+}
+
+static int read_fill(struct call *call, const uint64_t *w, struct node_work *work) {
+    if (w[3] != 1 && w[3] != 2 && w[3] != 4) return CUDA_ERROR_INVALID_VALUE;
+    if (w[4] > UINT64_MAX / 8 || (w[5] > 1 && w[4] * w[3] > w[1])) return CUDA_ERROR_INVALID_VALUE;
+    work->fill = (struct fill_shape){.dst = w[0],
+                                     .pitch = w[1],
+                                     .width = w[4] * w[3],
+                                     .height = w[5],
+                                     .depth = 1,
+                                     .value = (uint32_t)w[2],
+                                     .element = (uint32_t)w[3]};
+    return fill_check(call, &work->fill);
+}
+
+static int read_child(struct call *call, uint64_t handle, struct node_work *work) {
+    const struct graph *child = graph_find(call->program, handle);
+    if (!child) return CUDA_ERROR_INVALID_VALUE;
+    work->child = graph_clone(call->program, child);
+    return work->child ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+/* A node of the call's payload. `from`: the nodes it depends on, inside *payload, which the caller
+ * frees. @return cudaError_t; on success what hangs from *work is the caller's. */
+static int read_node(struct call *call, struct node_work *work, uint8_t **payload, uint64_t **from,
+                     size_t *num_from) {
+    struct wire_node head;
+    *work = (struct node_work){.device = call->thread->device};
+    *payload = call->payload_bytes >= sizeof head ? call_take_payload(call) : NULL;
+    if (!*payload) return CUDA_ERROR_INVALID_VALUE;
+    memcpy(&head, *payload, sizeof head);
+    uint64_t rest = call->payload_bytes - sizeof head;
+    if (head.num_from > rest / sizeof(uint64_t)) return CUDA_ERROR_INVALID_VALUE;
+    *from = (uint64_t *)(void *)(*payload + sizeof head);
+    *num_from = head.num_from;
+    const uint8_t *parameters = *payload + sizeof head + head.num_from * sizeof(uint64_t);
+    uint64_t bytes = rest - head.num_from * sizeof(uint64_t);
+    work->kind = (enum node_kind)head.kind;
+    switch (head.kind) {
+    case NODE_KERNEL: return read_kernel(call, head.word, parameters, (uint32_t)bytes, work);
+    case NODE_COPY: return read_copy(call, head.word, work);
+    case NODE_FILL: return read_fill(call, head.word, work);
+    case NODE_HOST:
+        work->host = (struct host_shape){.function = head.word[0], .argument = head.word[1]};
+        return work->host.function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case NODE_GRAPH: return read_child(call, head.word[0], work);
+    case NODE_EMPTY: return CUDA_SUCCESS;
+    case NODE_EVENT_RECORD:
+    case NODE_EVENT_WAIT:
+        work->event = head.word[0];
+        return event_find(call->program, work->event) ? CUDA_SUCCESS
+                                                      : HEDDLE_cudaErrorInvalidResourceHandle;
+    case NODE_ALLOC:
+        work->bytes = head.word[0];
+        if (head.word[1] >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
+        work->device = (unsigned)head.word[1];
+        return graph_memory_create(call, work->device, work->bytes, &work->address);
+    case NODE_FREE:
+        work->address = head.word[0];
+        return work->address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case NODE_BATCH_MEM_OP: return read_batch_mem_op(call, parameters, bytes, work);
+    default: return CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+static void write_node(struct call *call, const struct graph_node *n) {
+    struct {
+        struct wire_node head;
+        uint8_t parameters[MIR_C0_SIZE - MIR_C0_PARAMS];
+    } out = {.head = {.kind = n->work.kind}};
+    const struct kernel_shape *k = &n->work.kernel;
+    const struct copy_shape *c = &n->work.copy;
+    const struct fill_shape *f = &n->work.fill;
+    const uint64_t kernel[] = {k->function,   pair(k->grid[0], k->grid[1]),
+                               k->grid[2],    pair(k->block[0], k->block[1]),
+                               k->block[2],   k->shared_bytes,
+                               k->cooperative};
+    const uint64_t copy[] = {c->dst,       c->dst_pitch, c->dst_slice, c->src,   c->src_pitch,
+                             c->src_slice, c->width,     c->height,    c->depth, (uint64_t)c->kind};
+    const uint64_t fill[] = {
+        f->dst, f->pitch, f->value, f->element, f->element ? f->width / f->element : 0, f->height};
+    uint32_t bytes = 0;
+    switch (n->work.kind) {
+    case NODE_KERNEL:
+    case NODE_BATCH_MEM_OP:
+        if (n->work.kind == NODE_KERNEL) memcpy(out.head.word, kernel, sizeof kernel);
+        bytes = k->parameter_bytes < sizeof out.parameters ? k->parameter_bytes
+                                                           : (uint32_t)sizeof out.parameters;
+        memcpy(out.parameters, k->parameters, bytes);
+        break;
+    case NODE_COPY: memcpy(out.head.word, copy, sizeof copy); break;
+    case NODE_FILL: memcpy(out.head.word, fill, sizeof fill); break;
+    case NODE_HOST:
+        out.head.word[0] = n->work.host.function;
+        out.head.word[1] = n->work.host.argument;
+        break;
+    case NODE_GRAPH: out.head.word[0] = n->work.child->handle; break;
+    case NODE_EVENT_RECORD:
+    case NODE_EVENT_WAIT: out.head.word[0] = n->work.event; break;
+    case NODE_ALLOC:
+        out.head.word[0] = n->work.bytes;
+        out.head.word[1] = n->work.device;
+        out.head.word[2] = n->work.address;
+        break;
+    case NODE_FREE: out.head.word[0] = n->work.address; break;
+    default: break;
+    }
+    call_push_last(call, 0, &out, (uint32_t)sizeof out.head + bytes);
+}
+
+/* ---- the four things that can be done with a node */
+
+static int add(struct call *call, uint64_t handle, uint64_t *node, uint64_t *address) {
+    struct graph *g = graph_find(call->program, handle);
+    struct node_work work;
+    uint8_t *payload = NULL;
+    uint64_t *from;
+    size_t num_from;
+    struct graph_node *n;
+    if (!g) return CUDA_ERROR_INVALID_VALUE;
+    int error = read_node(call, &work, &payload, &from, &num_from);
+    if (!error) error = graph_add(call->program, g, &work, from, num_from, &n);
+    free(payload);
+    if (error) return error;
+    *node = n->handle;
+    *address = n->work.address;
+    return CUDA_SUCCESS;
+}
+
+/* New parameters for a node of the same kind. */
+static int change(struct call *call, struct graph_node *n) {
+    struct node_work work;
+    uint8_t *payload = NULL;
+    uint64_t *from;
+    size_t num_from;
+    if (!n) return CUDA_ERROR_INVALID_VALUE;
+    int error = read_node(call, &work, &payload, &from, &num_from);
+    free(payload);
+    if (error) return error;
+    bool fits = work.kind == n->work.kind && work.kind != NODE_ALLOC && work.kind != NODE_FREE;
+    struct node_work old = fits ? n->work : work;
+    if (fits) n->work = work;
+    node_work_free(call->program, &old);
+    return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static int set(struct call *call, uint64_t node) {
+    return change(call, graph_find_node(call->program, node));
+}
+
+static int exec_set(struct call *call, uint64_t exec, uint64_t node) {
+    struct graph_exec *e = graph_find_exec(call->program, exec);
+    return e ? change(call, graph_exec_node(e, node)) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static int get(struct call *call, uint64_t node, bool right) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    if (!n || !right) return CUDA_ERROR_INVALID_VALUE;
+    write_node(call, n);
+    return CUDA_SUCCESS;
+}
+
+static bool is(struct call *call, uint64_t node, enum node_kind kind) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    return n && n->work.kind == kind;
+}
+
+#define ADD(name)                                                                \
+    int do_cudaGraphAdd##name(struct call *call, uint64_t graph, uint64_t *node, \
+                              uint64_t *address) {                               \
+        return add(call, graph, node, address);                                  \
+    }
+ADD(KernelNode)
+ADD(MemcpyNode)
+ADD(MemcpyNode1D)
+ADD(MemcpyNodeToSymbol)
+ADD(MemcpyNodeFromSymbol)
+ADD(MemsetNode)
+ADD(HostNode)
+ADD(ChildGraphNode)
+ADD(EmptyNode)
+ADD(EventRecordNode)
+ADD(EventWaitNode)
+ADD(MemAllocNode)
+ADD(MemFreeNode)
+ADD(Node)
+
+#define SET(name)                                              \
+    int do_cudaGraph##name(struct call *call, uint64_t node) { \
+        return set(call, node);                                \
+    }
+SET(KernelNodeSetParams)
+SET(MemcpyNodeSetParams)
+SET(MemcpyNodeSetParams1D)
+SET(MemcpyNodeSetParamsToSymbol)
+SET(MemcpyNodeSetParamsFromSymbol)
+SET(MemsetNodeSetParams)
+SET(HostNodeSetParams)
+SET(EventRecordNodeSetEvent)
+SET(EventWaitNodeSetEvent)
+SET(NodeSetParams)
+
+#define EXEC_SET(name)                                                            \
+    int do_cudaGraphExec##name(struct call *call, uint64_t exec, uint64_t node) { \
+        return exec_set(call, exec, node);                                        \
+    }
+EXEC_SET(KernelNodeSetParams)
+EXEC_SET(MemcpyNodeSetParams)
+EXEC_SET(MemcpyNodeSetParams1D)
+EXEC_SET(MemcpyNodeSetParamsToSymbol)
+EXEC_SET(MemcpyNodeSetParamsFromSymbol)
+EXEC_SET(MemsetNodeSetParams)
+EXEC_SET(HostNodeSetParams)
+EXEC_SET(EventRecordNodeSetEvent)
+EXEC_SET(EventWaitNodeSetEvent)
+EXEC_SET(ChildGraphNodeSetParams)
+EXEC_SET(NodeSetParams)
+
+#define GET(name, kind)                                        \
+    int do_cudaGraph##name(struct call *call, uint64_t node) { \
+        return get(call, node, is(call, node, kind));          \
+    }
+GET(KernelNodeGetParams, NODE_KERNEL)
+GET(MemcpyNodeGetParams, NODE_COPY)
+GET(MemsetNodeGetParams, NODE_FILL)
+GET(HostNodeGetParams, NODE_HOST)
+GET(ChildGraphNodeGetGraph, NODE_GRAPH)
+GET(EventRecordNodeGetEvent, NODE_EVENT_RECORD)
+GET(EventWaitNodeGetEvent, NODE_EVENT_WAIT)
+GET(MemAllocNodeGetParams, NODE_ALLOC)
+GET(MemFreeNodeGetParams, NODE_FREE)
+
+int do_cuGraphBatchMemOpNodeGetParams(struct call *call, uint64_t node, uint64_t *bytes) {
+    const struct graph_node *n = graph_find_node(call->program, node);
+    if (!n || n->work.kind != NODE_BATCH_MEM_OP) return CUDA_ERROR_INVALID_VALUE;
+    *bytes = n->work.kernel.parameter_bytes;
+    write_node(call, n);
+    return CUDA_SUCCESS;
+}

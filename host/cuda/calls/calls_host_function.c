@@ -1,0 +1,27 @@
+/* calls_host_function.c - host functions and callbacks of streams. */
+#include "cuda/object/capture.h"
+#include "cuda_call_handlers.h"
+
+static int add(struct call *call, uint64_t stream, const struct host_shape *shape) {
+    struct stream_ref ref;
+    int error = capture_find_op_stream(call, stream, &ref);
+    if (error || !ref.capture) return error ? error : host_function_issue(call, &ref, shape, NULL);
+    struct node_work work = {.kind = NODE_HOST, .host = *shape};
+    return capture_add(call, &ref, &work);
+}
+
+int do_cudaLaunchHostFunc(struct call *call, uint64_t stream, uint64_t function,
+                          uint64_t argument) {
+    struct host_shape shape = {.function = function, .argument = argument};
+    return add(call, stream, &shape);
+}
+
+int do_cudaStreamAddCallback(struct call *call, uint64_t stream, uint64_t function,
+                             uint64_t argument, uint64_t flags) {
+    struct host_shape shape = {
+        .function = function, .argument = argument, .callback = true, .stream = stream};
+    struct stream_ref ref;
+    if (flags) return CUDA_ERROR_INVALID_VALUE;
+    int error = capture_find_open_stream(call, stream, &ref); /* CUDA: it cannot be captured */
+    return error ? error : add(call, stream, &shape);
+}

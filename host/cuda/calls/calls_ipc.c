@@ -1,0 +1,66 @@
+/* calls_ipc.c - memory and events that a program gives to others (cudaIpc*). A handle says which
+ * allocation it is, or the number of the event. */
+#include "cuda/object/capture.h"
+#include "cuda/object/event.h"
+#include "cuda/object/ipc.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+enum { LAZY_ENABLE_PEER_ACCESS = 1 };
+
+/* ---- memory */
+
+/* All of an allocation on a device, by its first address. */
+static const struct space_block *allocation(const struct call *call, uint64_t address) {
+    const struct space *s = call->server->o.space;
+    const struct space_block *b = space_find(s, address, 1);
+    bool good = b && b->address == address && b->open && space_is_device(space_where(s, address));
+    return good ? b : NULL;
+}
+
+int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number) {
+    const struct space_block *b = allocation(call, pointer);
+    if (!b || b->owner != call->program) return CUDA_ERROR_INVALID_VALUE;
+    *number = b->number;
+    return CUDA_SUCCESS;
+}
+
+/* Not in the program that gave the handle, as CUDA has it. */
+int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t address, uint64_t number,
+                            uint64_t flags) {
+    if (flags != LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
+    const struct space_block *b = allocation(call, address);
+    struct program *p = call->program;
+    bool own = b && b->owner == p && !ipc_has_opened(p, address);
+    if (!b || b->number != number || own) return HEDDLE_cudaErrorInvalidResourceHandle;
+    ipc_open(p, address);
+    *pointer = address;
+    return CUDA_SUCCESS;
+}
+
+/* Work under way may use it. */
+int do_cudaIpcCloseMemHandle(struct call *call, uint64_t pointer) {
+    if (!ipc_has_opened(call->program, pointer)) return CUDA_ERROR_INVALID_VALUE;
+    int error = capture_forbids(call);
+    if (!error) error = wait_all(call);
+    if (!error) ipc_close(call->server, call->program, pointer);
+    return error;
+}
+
+/* ---- events */
+
+int do_cudaIpcGetEventHandle(struct call *call, uint64_t event, uint64_t *number) {
+    const struct event *e = event_find(call->program, event);
+    if (!e || !e->shared) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *number = e->shared->number;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaIpcOpenEventHandle(struct call *call, uint64_t *event, uint64_t number) {
+    struct shared_event *shared = event_find_shared(call->server, number);
+    if (!shared) return HEDDLE_cudaErrorInvalidResourceHandle;
+    struct event *e = event_create(call->program, call->thread->device,
+                                   EVENT_DISABLE_TIMING | EVENT_INTERPROCESS, event);
+    event_join_shared(e, shared);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,182 @@
+/* calls_launch.c - launches, and what a program asks about its kernels. */
+#include "common/occupancy.h"
+#include "cuda/object/capture.h"
+#include "cuda/object/launch.h"
+#include "cuda/object/module.h"
+#include "cuda/base/payload.h"
+#include "cuda_call_handlers.h"
+
+enum { ATTRIBUTE_MAX_DYNAMIC = 8, ATTRIBUTE_CARVEOUT = 9 };
+
+/* The parameters are the call's payload. */
+static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
+    struct stream_ref ref;
+    struct launch l;
+    k->parameter_bytes = (uint32_t)call->payload_bytes;
+    int error = launch_prepare(call, k, call->thread->device, &l);
+    if (!error) error = capture_find_op_stream(call, stream, &ref);
+    if (error) return error;
+    if (ref.device != call->thread->device) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (!ref.capture) {
+        k->parameters = call_pull(call, 0, k->parameter_bytes);
+        return k->parameters ? launch_issue(call, &ref, &l, false, NULL) : HEDDLE_cudaErrorUnknown;
+    }
+    k->parameters = call_take_payload(call);
+    if (!k->parameters) return HEDDLE_cudaErrorMemoryAllocation;
+    struct node_work work = {.kind = NODE_KERNEL, .kernel = *k};
+    return capture_add(call, &ref, &work);
+}
+
+static struct kernel_shape shape_of(uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                                    uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes) {
+    return (struct kernel_shape){
+        .function = function,
+        .grid = {(uint32_t)grid_xy, (uint32_t)(grid_xy >> 32), (uint32_t)grid_z},
+        .block = {(uint32_t)block_xy, (uint32_t)(block_xy >> 32), (uint32_t)block_z},
+        .shared_bytes = shared_bytes};
+}
+
+int do_cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                        uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
+                        uint64_t stream) {
+    struct kernel_shape k = shape_of(function, grid_xy, grid_z, block_xy, block_z, shared_bytes);
+    return launch(call, &k, stream);
+}
+
+int do___cudaLaunchKernel(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                          uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
+                          uint64_t stream) {
+    return do_cudaLaunchKernel(call, function, grid_xy, grid_z, block_xy, block_z, shared_bytes,
+                               stream);
+}
+
+int do_cudaLaunch(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                  uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes, uint64_t stream) {
+    return do_cudaLaunchKernel(call, function, grid_xy, grid_z, block_xy, block_z, shared_bytes,
+                               stream);
+}
+
+int do_cudaLaunchCooperativeKernel(struct call *call, uint64_t function, uint64_t grid_xy,
+                                   uint64_t grid_z, uint64_t block_xy, uint64_t block_z,
+                                   uint64_t shared_bytes, uint64_t stream) {
+    struct kernel_shape k = shape_of(function, grid_xy, grid_z, block_xy, block_z, shared_bytes);
+    k.cooperative = true;
+    return launch(call, &k, stream);
+}
+
+/* Bit 0 of the flags: cooperative. */
+int do_cudaLaunchKernelExC(struct call *call, uint64_t function, uint64_t grid_xy, uint64_t grid_z,
+                           uint64_t block_xy, uint64_t block_z, uint64_t shared_bytes,
+                           uint64_t stream, uint64_t flags) {
+    struct kernel_shape k = shape_of(function, grid_xy, grid_z, block_xy, block_z, shared_bytes);
+    k.cooperative = flags & 1;
+    return launch(call, &k, stream);
+}
+
+/* ---- attributes */
+
+/* Threads of a CTA that the registers allow. */
+static uint32_t most_threads(const struct config *c, const struct mir_function *code) {
+    uint32_t threads = (uint32_t)c->sm_threads_per_cta;
+    if (code->max_threads && code->max_threads < threads) threads = code->max_threads;
+    for (; threads > 32; threads -= 32) {
+        struct occupancy_need need = {threads, code->num_regs, code->shared_bytes};
+        if (occupancy_ctas(c, &need, NULL)) break;
+    }
+    return threads;
+}
+
+int do_cudaFuncGetAttributes(struct call *call, uint64_t function) {
+    const struct config *c = call->server->o.config;
+    struct function *f;
+    const struct mir_function *code;
+    int error = function_load(call, function, call->thread->device, &f, &code);
+    if (error) return error;
+    struct {
+        uint64_t shared, constant, local;
+        int32_t max_threads, registers, ptx_version, binary_version, cache_mode, max_dynamic,
+            carveout;
+        int32_t cluster[5], reserved[16], pad[2]; /* since CUDA 12 */
+    } a = {.shared = code->shared_bytes,
+           .constant = f->module->mir->const_bytes,
+           .local = code->local_bytes,
+           .max_threads = (int32_t)most_threads(c, code),
+           .registers = (int32_t)code->num_regs,
+           .ptx_version = (int32_t)f->module->mir->target,
+           .binary_version = (int32_t)(c->gpu_major * 10 + c->gpu_minor),
+           .max_dynamic = (int32_t)launch_dynamic_limit(c, f, code),
+           .carveout = f->carveout};
+    call_push_last(call, 0, &a, call->program->cudart_version >= 12 ? 144 : 56);
+    return CUDA_SUCCESS;
+}
+
+int do_cudaFuncSetAttribute(struct call *call, uint64_t function, uint64_t attribute,
+                            uint64_t value) {
+    const struct config *c = call->server->o.config;
+    struct function *f;
+    const struct mir_function *code;
+    int number = (int)value;
+    int error = function_load(call, function, call->thread->device, &f, &code);
+    if (error) return error;
+    if (attribute == ATTRIBUTE_MAX_DYNAMIC) {
+        if (number < 0 || (uint64_t)number + code->shared_bytes > c->sm_shared_per_cta_optin)
+            return CUDA_ERROR_INVALID_VALUE;
+        f->max_dynamic = (uint32_t)number;
+        return CUDA_SUCCESS;
+    }
+    if (attribute == ATTRIBUTE_CARVEOUT) { /* a hint */
+        if (number < -1 || number > 100) return CUDA_ERROR_INVALID_VALUE;
+        f->carveout = number;
+        return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_INVALID_VALUE; /* clusters: not on this GPU */
+}
+
+int do_cudaFuncSetCacheConfig(struct call *call, uint64_t function, uint64_t config) {
+    struct function *f = function_find(call->program, function);
+    if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
+    if (config > 3) return CUDA_ERROR_INVALID_VALUE;
+    f->cache_config = (int)config; /* a preference, see cudaDeviceSetCacheConfig */
+    return CUDA_SUCCESS;
+}
+
+/* ---- occupancy */
+
+int do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(struct call *call, uint64_t function,
+                                                              uint64_t block_size,
+                                                              uint64_t shared_bytes, uint64_t flags,
+                                                              uint64_t *blocks) {
+    const struct config *c = call->server->o.config;
+    struct function *f;
+    const struct mir_function *code;
+    int error = function_load(call, function, call->thread->device, &f, &code);
+    if (error) return error;
+    if ((int)block_size <= 0 || flags & ~1ull) return CUDA_ERROR_INVALID_VALUE;
+    struct occupancy_need need = {(uint32_t)block_size, code->num_regs,
+                                  code->shared_bytes + shared_bytes};
+    bool fits = block_size <= c->sm_threads_per_cta &&
+                (!code->max_threads || block_size <= code->max_threads) &&
+                shared_bytes <= launch_dynamic_limit(c, f, code);
+    *blocks = fits ? occupancy_ctas(c, &need, NULL) : 0;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(struct call *call, uint64_t function,
+                                                     uint64_t block_size, uint64_t shared_bytes,
+                                                     uint64_t *blocks) {
+    return do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(call, function, block_size,
+                                                                     shared_bytes, 0, blocks);
+}
+
+int do_cudaOccupancyAvailableDynamicSMemPerBlock(struct call *call, uint64_t function,
+                                                 uint64_t blocks, uint64_t block_size,
+                                                 uint64_t *bytes) {
+    const struct config *c = call->server->o.config;
+    struct function *f;
+    const struct mir_function *code;
+    int error = function_load(call, function, call->thread->device, &f, &code);
+    if (error) return error;
+    if ((int)blocks <= 0 || (int)block_size <= 0) return CUDA_ERROR_INVALID_VALUE;
+    *bytes = occupancy_dynamic_shared(c, (uint32_t)blocks, code->shared_bytes);
+    return CUDA_SUCCESS;
+}

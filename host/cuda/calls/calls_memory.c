@@ -1,0 +1,199 @@
+/* calls_memory.c - allocation, questions about addresses. */
+#include <stdlib.h>
+
+#include "cuda/object/capture.h"
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/graph_memory_usage.h"
+#include "cuda/object/ipc.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/pool.h"
+#include "cuda/object/stream_op.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+enum { HOST_ALLOC_FLAGS = 7, PITCH = 512, ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
+enum { MEMORY_UNREGISTERED, MEMORY_HOST, MEMORY_DEVICE, MEMORY_MANAGED };
+enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2 }; /* cudaMemLocationType */
+
+static space_region device_region(const struct call *call) {
+    return (space_region)(SPACE_DEVICE + call->thread->device);
+}
+
+static int allocate(struct call *call, space_region region, uint64_t bytes, uint32_t flags,
+                    uint64_t *pointer) {
+    int error = capture_forbids(call);
+    if (error) return error;
+    if (bytes == 0) { /* CUDA: success and a null pointer */
+        *pointer = 0;
+        return CUDA_SUCCESS;
+    }
+    *pointer = pool_alloc(call, region, bytes, flags);
+    return *pointer ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+/* Freeing waits for all work: a kernel in flight may use the memory. */
+static int release(struct call *call, bool device, uint64_t pointer) {
+    if (!pointer) return CUDA_SUCCESS;
+    int error = capture_forbids(call);
+    if (!error) error = wait_all(call);
+    if (error) return error;
+    struct space *space = call->server->o.space;
+    space_region region = space_where(space, pointer);
+    const struct space_block *b = space_find(space, pointer, 1);
+    bool right = device ? region != SPACE_PINNED : region == SPACE_PINNED;
+    bool ours = right && b && b->address == pointer && b->owner == call->program && b->open &&
+                !ipc_has_opened(call->program, pointer);
+    if (ours) graph_memory_note_free(call, b);
+    if (ours) space_release(space, region, pointer);
+    return ours ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
+}
+
+int do_cudaMalloc(struct call *call, uint64_t *pointer, uint64_t bytes) {
+    return allocate(call, device_region(call), bytes, 0, pointer);
+}
+
+int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, uint64_t width,
+                       uint64_t height) {
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    if (height && *pitch > UINT64_MAX / height) return HEDDLE_cudaErrorMemoryAllocation;
+    return allocate(call, device_region(call), *pitch * height, 0, pointer);
+}
+
+/* Managed memory: one memory that both sides see. */
+int do_cudaMallocManaged(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
+    if (bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
+        return CUDA_ERROR_INVALID_VALUE;
+    server_note_managed(call->server);
+    return allocate(call, SPACE_MANAGED, bytes, (uint32_t)flags, pointer);
+}
+
+int do_cudaFree(struct call *call, uint64_t pointer) {
+    return release(call, true, pointer);
+}
+
+int do_cudaMallocHost(struct call *call, uint64_t *pointer, uint64_t bytes) {
+    return allocate(call, SPACE_PINNED, bytes, 0, pointer);
+}
+
+int do_cudaHostAlloc(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
+    if (flags & ~(uint64_t)HOST_ALLOC_FLAGS) return HEDDLE_cudaErrorInvalidValue;
+    return allocate(call, SPACE_PINNED, bytes, (uint32_t)flags, pointer);
+}
+
+int do_cudaFreeHost(struct call *call, uint64_t pointer) {
+    return release(call, false, pointer);
+}
+
+static const struct space_block *find_pinned(struct call *call, uint64_t address) {
+    const struct space *s = call->server->o.space;
+    return space_where(s, address) == SPACE_PINNED ? space_find(s, address, 1) : NULL;
+}
+
+/* Pinned memory has one address everywhere. */
+int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t host,
+                                uint64_t flags) {
+    if (flags || !find_pinned(call, host)) return HEDDLE_cudaErrorInvalidValue;
+    *device = host;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaHostGetFlags(struct call *call, uint64_t *flags, uint64_t host) {
+    const struct space_block *b = find_pinned(call, host);
+    if (!b) return HEDDLE_cudaErrorInvalidValue;
+    *flags = b->flags;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaMemGetInfo(struct call *call, uint64_t *available, uint64_t *total) {
+    *available = space_available(call->server->o.space, device_region(call));
+    *total = space_bytes(call->server->o.space, device_region(call));
+    return CUDA_SUCCESS;
+}
+
+int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
+    struct {
+        int32_t type, device;
+        uint64_t device_pointer, host_pointer;
+    } a = {MEMORY_UNREGISTERED, -2, 0, pointer}; /* -2: cudaInvalidDeviceId */
+    const struct space *s = call->server->o.space;
+    space_region where = space_where(s, pointer);
+    if (space_reachable(s, pointer, 1)) {
+        bool device = space_is_device(where);
+        a.type = device ? MEMORY_DEVICE : where == SPACE_MANAGED ? MEMORY_MANAGED : MEMORY_HOST;
+        a.device = device ? (int32_t)(where - SPACE_DEVICE) : 0;
+        a.device_pointer = pointer;
+        a.host_pointer = device ? 0 : pointer;
+    }
+    call_push_last(call, 0, &a, sizeof a);
+    return CUDA_SUCCESS;
+}
+
+/* Pages that take the place of the program's own (shim_registered.c). */
+int do_cudaHostRegister(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
+    return allocate(call, SPACE_PINNED, bytes, (uint32_t)flags, pointer);
+}
+
+int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
+    return release(call, false, pointer);
+}
+
+/* ---- hints about managed memory */
+
+static const struct space_block *find_managed(struct call *call, uint64_t address, uint64_t bytes) {
+    const struct space *s = call->server->o.space;
+    return space_where(s, address) == SPACE_MANAGED ? space_find(s, address, bytes) : NULL;
+}
+
+static bool is_location(const struct call *call, uint64_t type, uint64_t device) {
+    if (type >= LOCATION_HOST && type <= 4) return true; /* the host or one of its NUMA nodes */
+    return type == LOCATION_DEVICE && device < server_devices(call->server);
+}
+
+/* Where pages shall lie has no influence on what they hold. */
+int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t advice,
+                     uint64_t type, uint64_t device) {
+    enum { FIRST = 1, SET_LOCATION = 3, LAST = 6 };
+    if (!find_managed(call, pointer, bytes) || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (advice < FIRST || advice > LAST) return CUDA_ERROR_INVALID_VALUE;
+    if (advice >= SET_LOCATION && !is_location(call, type, device))
+        return HEDDLE_cudaErrorInvalidDevice;
+    return CUDA_SUCCESS;
+}
+
+static void nothing(struct stream_op *op) {
+    (void)op; /* the bytes are where they are: only the link's time is spent */
+}
+
+/* A prefetch moves the pages over the link, in stream order, unless they are there already: the tag
+ * of the block says where its pages were sent last (1 + device, 0: the host). */
+int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t type,
+                            uint64_t device, uint64_t stream) {
+    const struct space_block *b = find_managed(call, pointer, bytes);
+    struct stream_ref ref;
+    if (!b || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_location(call, type, device)) return HEDDLE_cudaErrorInvalidDevice;
+    int error = capture_find_open_stream(call, stream, &ref);
+    uint32_t there = type == LOCATION_DEVICE ? (uint32_t)device + 1 : 0;
+    if (error || b->tag == there) return error;
+    struct stream_op *op = calloc(1, sizeof *op);
+    if (!op) return HEDDLE_cudaErrorMemoryAllocation;
+    op->act = nothing;
+    bool whole = b->address == pointer && b->bytes == bytes;
+    struct gpu_copy cost = {.kind = there ? GPU_COPY_HOST_TO_DEVICE : GPU_COPY_DEVICE_TO_HOST,
+                            .device_address = pointer,
+                            .bytes = bytes};
+    gpu_ticket ticket;
+    error = stream_op_issue(call, &ref, op, &cost, &ticket);
+    if (!error && whole) space_tag(call->server->o.space, pointer, there);
+    return error;
+}
+
+int do_cudaStreamAttachMemAsync(struct call *call, uint64_t stream, uint64_t pointer,
+                                uint64_t bytes, uint64_t flags) {
+    struct stream_ref ref;
+    const struct space_block *b = find_managed(call, pointer, bytes ? bytes : 1);
+    if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != 4)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!b || b->address != pointer) return CUDA_ERROR_INVALID_VALUE;
+    return stream_find(call, stream, &ref) ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
+}

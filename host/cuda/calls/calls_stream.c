@@ -1,0 +1,78 @@
+/* calls_stream.c - streams: made, destroyed, waited for, asked about. */
+#include "cuda/object/capture.h"
+#include "cuda/object/wait.h"
+#include "cuda_call_handlers.h"
+
+int do_cudaStreamCreate(struct call *call, uint64_t *stream) {
+    return stream_create(call, 0, 0, stream);
+}
+
+int do_cudaStreamCreateWithFlags(struct call *call, uint64_t *stream, uint64_t flags) {
+    return stream_create(call, flags, 0, stream);
+}
+
+int do_cudaStreamCreateWithPriority(struct call *call, uint64_t *stream, uint64_t flags,
+                                    uint64_t priority) {
+    return stream_create(call, flags, (int)priority, stream);
+}
+
+int do_cudaStreamDestroy(struct call *call, uint64_t handle) {
+    struct stream *s = stream_created(call->program, handle);
+    if (!s) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (s->capture) capture_leave(call, s);
+    return stream_destroy(call->server, s);
+}
+
+int do_cudaDeviceGetStreamPriorityRange(struct call *call, uint64_t *least, uint64_t *greatest) {
+    (void)call;
+    *least = 0;
+    *greatest = (uint64_t)(int64_t)STREAM_GREATEST_PRIORITY;
+    return CUDA_SUCCESS;
+}
+
+/* ---- waiting and questions */
+
+int do_cudaStreamSynchronize(struct call *call, uint64_t handle) {
+    struct stream_ref ref;
+    int error = capture_find_open_stream(call, handle, &ref);
+    call->repeatable = true;
+    return error ? error : wait_stream(call, ref.gpu, ref.gpu_stream);
+}
+
+int do_cudaStreamQuery(struct call *call, uint64_t handle) {
+    struct stream_ref ref;
+    int error = capture_find_open_stream(call, handle, &ref);
+    if (error) return error;
+    bool done;
+    uint64_t end_ps;
+    error = wait_query(call, ref.gpu, *ref.last, &done, &end_ps);
+    return error ? error : done ? CUDA_SUCCESS : HEDDLE_cudaErrorNotReady;
+}
+
+int do_cudaStreamGetFlags(struct call *call, uint64_t handle, uint64_t *flags) {
+    struct stream_ref ref;
+    if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *flags = ref.stream ? ref.stream->flags : 0;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaStreamGetPriority(struct call *call, uint64_t handle, uint64_t *priority) {
+    struct stream_ref ref;
+    if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *priority = ref.stream ? (uint64_t)(int64_t)ref.stream->priority : 0;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaStreamGetId(struct call *call, uint64_t handle, uint64_t *id) {
+    struct stream_ref ref;
+    if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *id = (uint64_t)ref.device << 32 | ref.gpu_stream;
+    return CUDA_SUCCESS;
+}
+
+int do_cudaStreamGetDevice(struct call *call, uint64_t handle, uint64_t *device) {
+    struct stream_ref ref;
+    if (!stream_find(call, handle, &ref)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    *device = ref.device;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,35 @@
+/* calls_stream_mem_op.c - stream memory operations: all of libcuda's calls arrive as a batch. */
+#include <stdlib.h>
+
+#include "cuda/object/capture.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/stream_mem_op.h"
+#include "cuda_call_handlers.h"
+
+enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
+
+/* A node of the graph that the stream is captured into. */
+static int capture(struct call *call, const struct stream_ref *ref, uint8_t *operations) {
+    struct node_work work = {
+        .kind = NODE_BATCH_MEM_OP,
+        .kernel = {.parameters = operations, .parameter_bytes = (uint32_t)call->payload_bytes}};
+    return capture_add(call, ref, &work);
+}
+
+/* The payload: operations, of which all are checked before the first is issued. */
+int do_cuStreamBatchMemOp_v2(struct call *call, uint64_t stream, uint64_t count, uint64_t flags) {
+    struct stream_ref ref;
+    gpu_ticket ticket;
+    if (flags & ~(uint64_t)FIRST_FORM || count > STREAM_MEM_OPS_MAX ||
+        call->payload_bytes != count * sizeof(struct stream_mem_op))
+        return CUDA_ERROR_INVALID_VALUE;
+    int error = capture_find_op_stream(call, stream, &ref);
+    if (error || !count) return error;
+    uint8_t *operations = call_take_payload(call);
+    if (!operations) return HEDDLE_cudaErrorMemoryAllocation;
+    error = stream_mem_op_check(call, operations, call->payload_bytes, flags & FIRST_FORM);
+    if (!error && ref.capture) return capture(call, &ref, operations); /* takes them over */
+    if (!error) error = stream_mem_op_issue(call, &ref, operations, call->payload_bytes, &ticket);
+    free(operations);
+    return error;
+}

@@ -1,0 +1,96 @@
+/* calls_texture.c - texture and surface objects, and references bound to memory. */
+#include <string.h>
+
+#include "cuda/base/payload.h"
+#include "cuda/object/texture_object.h"
+#include "cuda_call_handlers.h"
+
+static bool pull_descs(struct call *call, struct texture_descs *d) {
+    memset(d, 0, sizeof *d);
+    if (call->payload_bytes > sizeof *d) return false;
+    const uint8_t *bytes = call_pull(call, 0, (uint32_t)call->payload_bytes);
+    if (bytes) memcpy(d, bytes, call->payload_bytes);
+    return bytes != NULL;
+}
+
+static int create(struct call *call, bool surface, bool has_view, uint64_t *handle) {
+    struct texture_descs d;
+    if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
+    return texture_object_create(call, &d, surface, has_view, handle);
+}
+
+int do_cudaCreateTextureObject(struct call *call, uint64_t *object, uint64_t has_view) {
+    return create(call, false, has_view != 0, object);
+}
+int do_cudaCreateTextureObject_v2(struct call *call, uint64_t *object, uint64_t has_view) {
+    return create(call, false, has_view != 0, object);
+}
+int do_cudaCreateSurfaceObject(struct call *call, uint64_t *object) {
+    return create(call, true, false, object);
+}
+
+static int destroy(struct call *call, uint64_t handle, bool surface) {
+    bool good = !handle || texture_object_destroy(call->server, call->program, handle, surface);
+    return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+int do_cudaDestroyTextureObject(struct call *call, uint64_t object) {
+    return destroy(call, object, false);
+}
+int do_cudaDestroySurfaceObject(struct call *call, uint64_t object) {
+    return destroy(call, object, true);
+}
+
+int do_cudaGetTextureObjectResourceDesc(struct call *call, uint64_t object) {
+    const struct texture_object *o = texture_object_find(call->program, object, false);
+    if (!o) return CUDA_ERROR_INVALID_VALUE;
+    call_push_last(call, 0, &o->descs.resource, sizeof o->descs.resource);
+    return CUDA_SUCCESS;
+}
+int do_cudaGetSurfaceObjectResourceDesc(struct call *call, uint64_t object) {
+    const struct texture_object *o = texture_object_find(call->program, object, true);
+    if (!o) return CUDA_ERROR_INVALID_VALUE;
+    call_push_last(call, 0, &o->descs.resource, sizeof o->descs.resource);
+    return CUDA_SUCCESS;
+}
+int do_cudaGetTextureObjectTextureDesc(struct call *call, uint64_t object, uint64_t bytes) {
+    const struct texture_object *o = texture_object_find(call->program, object, false);
+    if (!o || bytes > sizeof o->descs.texture) return CUDA_ERROR_INVALID_VALUE;
+    call_push_last(call, 0, &o->descs.texture, (uint32_t)bytes);
+    return CUDA_SUCCESS;
+}
+int do_cudaGetTextureObjectTextureDesc_v2(struct call *call, uint64_t object, uint64_t bytes) {
+    return do_cudaGetTextureObjectTextureDesc(call, object, bytes);
+}
+int do_cudaGetTextureObjectResourceViewDesc(struct call *call, uint64_t object) {
+    const struct texture_object *o = texture_object_find(call->program, object, false);
+    if (!o || !o->has_view) return CUDA_ERROR_INVALID_VALUE;
+    call_push_last(call, 0, &o->descs.view, sizeof o->descs.view);
+    return CUDA_SUCCESS;
+}
+
+/* ---- references */
+
+static int bind(struct call *call, uint64_t id, bool surface) {
+    struct texture_descs d;
+    if (!pull_descs(call, &d)) return CUDA_ERROR_INVALID_VALUE;
+    return texture_reference_bind(call, id, surface, &d);
+}
+
+int do_cudaBindTexture(struct call *call, uint64_t texture) {
+    return bind(call, texture, false);
+}
+int do_cudaBindTexture2D(struct call *call, uint64_t texture) {
+    return bind(call, texture, false);
+}
+int do_cudaBindTextureToArray(struct call *call, uint64_t texture) {
+    return bind(call, texture, false);
+}
+int do_cudaBindTextureToMipmappedArray(struct call *call, uint64_t texture) {
+    return bind(call, texture, false);
+}
+int do_cudaBindSurfaceToArray(struct call *call, uint64_t surface) {
+    return bind(call, surface, true);
+}
+int do_cudaUnbindTexture(struct call *call, uint64_t texture) {
+    return texture_reference_bind(call, texture, false, NULL);
+}

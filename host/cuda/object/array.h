@@ -1,0 +1,57 @@
+/* array.h - CUDA arrays of a program.
+ *
+ * An array is device memory with a layout of its own (exec/texture/texture.h). Its handle says how many
+ * bytes a texel has, so that a program's copies can be measured where the program is: (number + 1)
+ * * ARRAY_STEP + bytes of a texel. */
+#ifndef HEDDLE_CUDA_OBJECT_ARRAY_H
+#define HEDDLE_CUDA_OBJECT_ARRAY_H
+
+#include "cuda/base/context.h"
+#include "exec/texture/texture.h"
+
+enum { ARRAY_STEP = 4096 };
+enum { /* cudaArray* flags */
+       ARRAY_LAYERED = 1,
+       ARRAY_SURFACE = 2,
+       ARRAY_CUBEMAP = 4,
+       ARRAY_GATHER = 8,
+};
+
+/* cudaChannelFormatDesc */
+struct channel_desc {
+    int32_t bits[4], kind;
+};
+
+struct array {
+    unsigned device;
+    uint64_t memory, bytes; /* allocation; bytes 0: a level of another array */
+    struct channel_desc channels;
+    uint64_t extent[3]; /* as the program gave it */
+    uint32_t flags;
+    struct texture_image image; /* level bases are addresses */
+    uint64_t parent, level;     /* of a level: handle of the mipmapped array, number */
+};
+
+/* @return NULL: no such array (any more). */
+struct array *array_find(const struct program *p, uint64_t handle);
+/* The bytes of a row. */
+static inline uint64_t array_row(const struct array *a) {
+    return (uint64_t)a->image.level[0].width * texture_texel_bytes(&a->image.format);
+}
+/* Moves bytes of one row, from byte x on. */
+void array_read(const struct array *a, uint64_t x, uint64_t y, uint64_t z, uint8_t *to, uint64_t n);
+void array_write(const struct array *a, uint64_t x, uint64_t y, uint64_t z, const uint8_t *from,
+                 uint64_t n);
+/* The format of a channel descriptor. @return false: there is none such. */
+bool array_format(const struct channel_desc *c, struct texture_format *out);
+
+/* A new array on the calling thread's current device; waits for memory that is about to be freed if
+ * there is none. `extent` as cudaMalloc3DArray has it. @return cudaError_t. */
+int array_create(struct call *call, const struct channel_desc *channels, const uint64_t extent[3],
+                 uint64_t levels, uint64_t flags, uint64_t *handle);
+/* A level of a mipmapped array, the same one when asked for again. @return cudaError_t. */
+int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t *handle);
+/* Frees its memory and the arrays of its levels. @return false: no such array, or a level. */
+bool array_destroy(struct program *p, uint64_t handle);
+
+#endif

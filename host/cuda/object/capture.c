@@ -1,0 +1,287 @@
+/* capture.c - see capture.h */
+#include "cuda/object/capture.h"
+
+struct capture {
+    struct capture *next;
+    uint64_t id;
+    struct graph *graph;
+    bool into_existing; /* cudaStreamBeginCaptureToGraph: the graph is the program's */
+    enum capture_mode mode;
+    bool invalid;
+    struct host_thread *thread;
+    struct gpu *gpu;
+    uint32_t gpu_stream;
+    GArray *left; /* the last nodes of streams that were destroyed; to be joined like others */
+};
+
+/* ---- what a capture forbids */
+
+static void invalidate_blocking(struct stream *s, void *user) {
+    bool *any = user;
+    if (!s->capture || s->flags) return;
+    s->capture->invalid = true;
+    *any = true;
+}
+
+bool capture_invalidate_implicit(struct call *call) {
+    bool any = false;
+    if (call->program->captures)
+        stream_each(call->server, call->program, invalidate_blocking, &any);
+    return any;
+}
+
+int capture_forbids(struct call *call) {
+    bool any = false;
+    if (call->thread->capture_mode == CAPTURE_RELAXED) return CUDA_SUCCESS;
+    for (struct capture *c = call->program->captures; c; c = c->next) {
+        bool mine = c->thread == call->thread;
+        if (c->mode == CAPTURE_RELAXED || (!mine && c->mode != CAPTURE_GLOBAL)) continue;
+        if (!mine && call->thread->capture_mode == CAPTURE_THREAD_LOCAL) continue;
+        c->invalid = true;
+        any = true;
+    }
+    return any ? HEDDLE_cudaErrorStreamCaptureUnsupported : CUDA_SUCCESS;
+}
+
+int capture_find_op_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
+    if (!stream_find(call, handle, out)) return HEDDLE_cudaErrorInvalidResourceHandle;
+    if (out->capture && out->capture->invalid) return HEDDLE_cudaErrorStreamCaptureInvalidated;
+    if (!out->stream && capture_invalidate_implicit(call))
+        return HEDDLE_cudaErrorStreamCaptureImplicit;
+    return CUDA_SUCCESS;
+}
+
+int capture_find_open_stream(struct call *call, uint64_t handle, struct stream_ref *out) {
+    int error = capture_find_op_stream(call, handle, out);
+    if (error || !out->capture) return error;
+    out->capture->invalid = true;
+    return HEDDLE_cudaErrorStreamCaptureUnsupported;
+}
+
+/* ---- sets of nodes: arrays of handles, NULL is the empty one */
+
+static size_t count_of(const GArray *nodes) {
+    return nodes ? nodes->len : 0;
+}
+
+static uint64_t node_at(const GArray *nodes, size_t i) {
+    return g_array_index(nodes, uint64_t, i);
+}
+
+static bool contains(const GArray *nodes, uint64_t node) {
+    for (size_t i = 0; i < count_of(nodes); i++)
+        if (node_at(nodes, i) == node) return true;
+    return false;
+}
+
+static void clear(GArray **nodes) {
+    if (*nodes) g_array_unref(*nodes);
+    *nodes = NULL;
+}
+
+/* Adds those that are not there yet. */
+static void join(GArray **nodes, const uint64_t *more, size_t count) {
+    if (!*nodes) *nodes = g_array_new(FALSE, FALSE, sizeof *more);
+    for (size_t i = 0; i < count; i++)
+        if (!contains(*nodes, more[i])) g_array_append_val(*nodes, more[i]);
+}
+
+static const uint64_t *handles(const GArray *nodes) {
+    return nodes ? &g_array_index(nodes, uint64_t, 0) : NULL;
+}
+
+/* ---- operations */
+
+int capture_add(struct call *call, const struct stream_ref *ref, struct node_work *work) {
+    struct graph_node *n;
+    struct stream *s = ref->stream;
+    work->device = ref->device;
+    int error = graph_add(call->program, ref->capture->graph, work, handles(s->nodes),
+                          count_of(s->nodes), &n);
+    if (error) {
+        ref->capture->invalid = true;
+        return error;
+    }
+    clear(&s->nodes);
+    join(&s->nodes, &n->handle, 1);
+    return CUDA_SUCCESS;
+}
+
+int capture_event(struct call *call, const struct stream_ref *ref, enum node_kind kind,
+                  uint64_t event) {
+    struct node_work work = {.kind = kind, .event = event};
+    return capture_add(call, ref, &work);
+}
+
+int capture_record(const struct stream_ref *ref, struct event *e) {
+    clear(&e->nodes);
+    join(&e->nodes, handles(ref->stream->nodes), count_of(ref->stream->nodes));
+    e->capture = ref->capture;
+    return CUDA_SUCCESS;
+}
+
+int capture_wait(const struct stream_ref *ref, struct event *e) {
+    struct stream *s = ref->stream;
+    if (!e->capture) { /* work outside of the capture */
+        ref->capture->invalid = true;
+        return HEDDLE_cudaErrorStreamCaptureIsolation;
+    }
+    if (!s) { /* the legacy stream cannot be captured */
+        e->capture->invalid = true;
+        return HEDDLE_cudaErrorStreamCaptureImplicit;
+    }
+    if (s->capture && s->capture != e->capture) {
+        s->capture->invalid = true;
+        e->capture->invalid = true;
+        return HEDDLE_cudaErrorStreamCaptureMerge;
+    }
+    s->capture = e->capture;
+    join(&s->nodes, handles(e->nodes), count_of(e->nodes));
+    return CUDA_SUCCESS;
+}
+
+int capture_set_dependencies(struct call *call, const struct stream_ref *ref, const uint64_t *nodes,
+                             size_t count, bool replace) {
+    for (size_t i = 0; i < count; i++) {
+        const struct graph_node *n = graph_find_node(call->program, nodes[i]);
+        if (!n || n->graph != ref->capture->graph) return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (replace) clear(&ref->stream->nodes);
+    join(&ref->stream->nodes, nodes, count);
+    return CUDA_SUCCESS;
+}
+
+/* ---- begin and end */
+
+int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_mode mode,
+                  struct graph *graph) {
+    struct program *p = call->program;
+    if (!ref->stream) return HEDDLE_cudaErrorStreamCaptureUnsupported; /* the legacy stream */
+    if (ref->capture) return HEDDLE_cudaErrorIllegalState;
+    struct capture *c = g_new(struct capture, 1);
+    *c = (struct capture){.next = p->captures,
+                          .id = ++call->server->captures,
+                          .graph = graph ? graph : graph_create(p),
+                          .into_existing = graph != NULL,
+                          .mode = mode,
+                          .thread = call->thread,
+                          .gpu = ref->gpu,
+                          .gpu_stream = ref->gpu_stream};
+    p->captures = c;
+    ref->stream->capture = c;
+    clear(&ref->stream->nodes);
+    return CUDA_SUCCESS;
+}
+
+/* Marks (branch: 1) what the stream's next operation would depend on. In a captured graph a node
+ * depends on earlier ones only. */
+static void mark_ancestors(struct program *p, struct graph *g, const struct stream *s) {
+    for (size_t i = 0; i < g->nodes->len; i++)
+        graph_node_at(g, i)->branch = contains(s->nodes, graph_node_at(g, i)->handle);
+    for (size_t i = g->nodes->len; i-- > 0;) {
+        const struct graph_node *n = graph_node_at(g, i);
+        for (size_t j = 0; n->branch && j < n->from->len; j++) {
+            struct graph_node *from = graph_find_node(p, graph_node_from(n, j));
+            if (from) from->branch = 1;
+        }
+    }
+}
+
+/* A capture that ends, while its streams are visited. */
+struct ending {
+    struct program *program;
+    struct capture *capture;
+    bool unjoined;
+};
+
+static void find_unmarked(struct ending *e, const GArray *nodes) {
+    for (size_t i = 0; i < count_of(nodes); i++) {
+        const struct graph_node *n = graph_find_node(e->program, node_at(nodes, i));
+        if (n && !n->branch) e->unjoined = true;
+    }
+}
+
+static void find_unjoined(struct stream *s, void *user) {
+    struct ending *e = user;
+    if (s->capture == e->capture) find_unmarked(e, s->nodes);
+}
+
+static void let_go(struct stream *s, void *user) {
+    const struct ending *e = user;
+    if (s->capture != e->capture) return;
+    s->capture = NULL;
+    clear(&s->nodes);
+}
+
+void capture_cancel(struct call *call, struct capture *c) {
+    struct program *p = call->program;
+    struct ending e = {p, c, false};
+    struct capture **link = &p->captures;
+    stream_each(call->server, p, let_go, &e);
+    for (size_t i = 0; i < p->events->len; i++) {
+        struct event *event = g_ptr_array_index(p->events, i);
+        if (event->capture == c) event->capture = NULL;
+    }
+    while (*link && *link != c) link = &(*link)->next;
+    if (*link) *link = c->next;
+    clear(&c->left);
+    g_free(c);
+}
+
+int capture_end(struct call *call, const struct stream_ref *ref, struct graph **graph) {
+    struct program *p = call->program;
+    struct capture *c = ref->capture;
+    struct ending e = {p, c, false};
+    *graph = NULL;
+    if (!c) return HEDDLE_cudaErrorIllegalState;
+    if (c->gpu != ref->gpu || c->gpu_stream != ref->gpu_stream)
+        return HEDDLE_cudaErrorStreamCaptureUnmatched;
+    if (c->thread != call->thread && c->mode != CAPTURE_RELAXED)
+        return HEDDLE_cudaErrorStreamCaptureWrongThread;
+    if (!c->invalid) {
+        mark_ancestors(p, c->graph, ref->stream);
+        stream_each(call->server, p, find_unjoined, &e);
+        find_unmarked(&e, c->left);
+    }
+    int error = c->invalid   ? HEDDLE_cudaErrorStreamCaptureInvalidated
+                : e.unjoined ? HEDDLE_cudaErrorStreamCaptureUnjoined
+                             : CUDA_SUCCESS;
+    if (!error) *graph = c->graph;
+    if (error && !c->into_existing) graph_destroy(p, c->graph);
+    capture_cancel(call, c);
+    return error;
+}
+
+void capture_leave(struct call *call, struct stream *s) {
+    struct capture *c = s->capture;
+    bool origin = c->gpu == server_gpu(call->server, s->device) && c->gpu_stream == s->gpu_stream;
+    join(&c->left, handles(s->nodes), count_of(s->nodes));
+    if (origin) c->invalid = true;
+    s->capture = NULL;
+    clear(&s->nodes);
+}
+
+void captures_free(struct program *p) {
+    for (struct capture *c = p->captures, *next; c; c = next) {
+        next = c->next;
+        clear(&c->left);
+        g_free(c);
+    }
+    p->captures = NULL;
+}
+
+/* ---- questions */
+
+enum capture_status capture_status(const struct stream_ref *ref) {
+    return !ref->capture           ? CAPTURE_NONE
+           : ref->capture->invalid ? CAPTURE_INVALIDATED
+                                   : CAPTURE_ACTIVE;
+}
+
+uint64_t capture_id(const struct capture *c) {
+    return c->id;
+}
+
+const struct graph *capture_graph(const struct capture *c) {
+    return c->graph;
+}

@@ -1,0 +1,343 @@
+/* copy.c - see copy.h */
+#include "cuda/object/copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/object/array.h"
+#include "cuda/base/diagnostics.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/stream_op.h"
+#include "cuda/object/wait.h"
+
+enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_KIND };
+
+/* A copy on its way. */
+struct copy {
+    struct stream_op head;
+    struct call *call; /* pageable memory is reached through it; NULL: not (any more) */
+    struct copy_shape shape;
+    bool from_program, to_program, by_address;
+    uint8_t *buffer;    /* copy of the source, or NULL */
+    bool *failed;       /* the caller's, while it waits: the program died */
+    struct copy **self; /* the caller's pointer, cleared when performed */
+};
+
+struct fill {
+    struct stream_op head;
+    struct fill_shape shape;
+};
+
+/* Address of byte `offset` of the box, counted without gaps. */
+static uint8_t *at(uint64_t base, uint64_t pitch, uint64_t slice, const struct copy_shape *s,
+                   uint64_t offset) {
+    uint64_t row = offset / s->width;
+    return (uint8_t *)(uintptr_t)(base + row / s->height * slice + row % s->height * pitch +
+                                  offset % s->width);
+}
+
+static uint64_t volume(const struct copy_shape *s) {
+    return s->width * s->height * s->depth;
+}
+
+/* ---- moving bytes */
+
+/* Bytes of one row of a side here, at byte `offset` of the box. */
+static void read_row(const struct copy_shape *s, uint64_t offset, uint8_t *to, uint64_t n) {
+    uint64_t row = offset / s->width;
+    if (s->src_array)
+        array_read(s->src_array, s->src + offset % s->width, s->src_pitch + row % s->height,
+                   s->src_slice + row / s->height, to, n);
+    else
+        memmove(to, at(s->src, s->src_pitch, s->src_slice, s, offset), n);
+}
+static void write_row(const struct copy_shape *s, uint64_t offset, const uint8_t *from,
+                      uint64_t n) {
+    uint64_t row = offset / s->width;
+    if (s->dst_array)
+        array_write(s->dst_array, s->dst + offset % s->width, s->dst_pitch + row % s->height,
+                    s->dst_slice + row / s->height, from, n);
+    else
+        memmove(at(s->dst, s->dst_pitch, s->dst_slice, s, offset), from, n);
+}
+
+static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t *room) {
+    const struct copy_shape *s = &c->shape;
+    if (s->src_array) {
+        read_row(s, offset, room, n);
+        return room;
+    }
+    if (!c->from_program)
+        return c->buffer ? c->buffer + offset : at(s->src, s->src_pitch, s->src_slice, s, offset);
+    if (!c->by_address) return call_pull(c->call, offset, n);
+    uint64_t from = (uintptr_t)at(s->src, s->src_pitch, s->src_slice, s, offset);
+    return program_read(c->head.server, c->head.program, from, room, n) ? room : NULL;
+}
+
+static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t n) {
+    const struct copy_shape *s = &c->shape;
+    if (!c->to_program) {
+        write_row(s, offset, from, n);
+        return true;
+    }
+    uint8_t *to = at(s->dst, s->dst_pitch, s->dst_slice, s, offset);
+    if (!c->by_address) return call_push(c->call, offset, from, n);
+    return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
+}
+
+/* Moves the whole shape in pieces that are one row at most and fit the staging memory. */
+static bool move(struct copy *c) {
+    enum { PIECE = WIRE_STAGING_BYTES };
+    const struct copy_shape *s = &c->shape;
+    bool pieces = c->from_program || c->to_program || s->src_array;
+    bool aside = (c->from_program && c->by_address) || s->src_array;
+    uint8_t *room = aside ? malloc(PIECE) : NULL;
+    uint64_t total = volume(s);
+    bool good = room || !aside;
+    for (uint64_t offset = 0; offset < total && good;) {
+        uint64_t n = s->width - offset % s->width;
+        if ((pieces || n > UINT32_MAX) && n > PIECE) n = PIECE;
+        const uint8_t *from = fetch(c, offset, (uint32_t)n, room);
+        good = from && store(c, offset, from, (uint32_t)n);
+        offset += n;
+    }
+    free(room);
+    return good;
+}
+
+/* Rows that fit the staging memory together travel together. */
+static bool move_packed(struct copy *c) {
+    const struct copy_shape *s = &c->shape;
+    uint64_t total = volume(s);
+    if (s->height * s->depth == 1 || total > WIRE_STAGING_BYTES || c->by_address ||
+        c->from_program == c->to_program)
+        return move(c);
+    if (c->from_program) {
+        const uint8_t *from = call_pull(c->call, 0, (uint32_t)total);
+        for (uint64_t o = 0; from && o < total; o += s->width) write_row(s, o, from + o, s->width);
+        return from != NULL;
+    }
+    uint8_t *packed = malloc(total);
+    if (!packed) return false;
+    for (uint64_t o = 0; o < total; o += s->width) read_row(s, o, packed + o, s->width);
+    bool good = call_push(c->call, 0, packed, (uint32_t)total);
+    free(packed);
+    return good;
+}
+
+static void act_copy(struct stream_op *op) {
+    struct copy *c = (struct copy *)op;
+    bool through_call = (c->from_program || c->to_program) && !c->by_address;
+    bool good = true;
+    if (!through_call || c->call) good = move_packed(c); /* else: given up after a fault */
+    if (c->failed) *c->failed = !good;
+    if (c->self) *c->self = NULL;
+    if (!good && c->by_address)
+        server_error(op->server,
+                     "%s: a copy to or from the program's memory at 0x%llx could not "
+                     "be carried out: no thread of the program was in a CUDA call",
+                     op->program->name,
+                     (unsigned long long)(c->to_program ? c->shape.dst : c->shape.src));
+}
+
+static void drop_copy(struct stream_op *op) {
+    free(((struct copy *)op)->buffer);
+}
+
+/* ---- checks */
+
+static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
+                 uint64_t width, uint64_t height, uint64_t depth) {
+    uint64_t extent = (depth - 1) * slice + (height - 1) * pitch + width;
+    return space_reachable(call->server->o.space, address, extent) != NULL;
+}
+
+/* A box that begins at byte x of row y of layer z lies in the array. */
+static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
+                   const struct copy_shape *s) {
+    const struct texture_level *v = &a->image.level[0];
+    uint64_t row = array_row(a), layers = a->image.dims == 3 ? v->depth : a->image.layers;
+    return x <= row && s->width <= row - x && y <= v->height && s->height <= v->height - y &&
+           z <= layers && s->depth <= layers - z;
+}
+
+/* Decides where both sides are. @return cudaError_t. */
+static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
+    const struct space *space = call->server->o.space;
+    const struct copy_shape *s = &c->shape;
+    space_region dst = s->dst_array ? SPACE_DEVICE + s->dst_array->device
+                                    : space_where(space, s->dst),
+                 src = s->src_array ? SPACE_DEVICE + s->src_array->device
+                                    : space_where(space, s->src);
+    if (s->kind < HOST_TO_HOST || s->kind > DEFAULT_KIND)
+        return HEDDLE_cudaErrorInvalidMemcpyDirection;
+    bool to_device = s->kind == HOST_TO_DEVICE || s->kind == DEVICE_TO_DEVICE;
+    bool from_device = s->kind == DEVICE_TO_HOST || s->kind == DEVICE_TO_DEVICE;
+    if (s->kind != DEFAULT_KIND) {
+        /* Pinned and managed memory is reached from both sides; device memory is not the host's,
+         * and the program's own memory not the device's. */
+        if (to_device ? dst == SPACE_HOST : space_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
+        if (from_device ? src == SPACE_HOST : space_is_device(src)) return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (s->dst_array && !inside(s->dst_array, s->dst, s->dst_pitch, s->dst_slice, s))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (s->src_array && !inside(s->src_array, s->src, s->src_pitch, s->src_slice, s))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (dst != SPACE_HOST && !s->dst_array &&
+        !fits(call, s->dst, s->dst_pitch, s->dst_slice, s->width, s->height, s->depth))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (src != SPACE_HOST && !s->src_array &&
+        !fits(call, s->src, s->src_pitch, s->src_slice, s->width, s->height, s->depth))
+        return CUDA_ERROR_INVALID_VALUE;
+    c->to_program = dst == SPACE_HOST;
+    c->from_program = src == SPACE_HOST;
+    to_device = space_is_device(dst) || dst == SPACE_MANAGED ||
+                (dst == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
+    from_device = space_is_device(src) || src == SPACE_MANAGED ||
+                  (src == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
+    *kind = to_device     ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
+            : from_device ? GPU_COPY_DEVICE_TO_HOST
+                          : GPU_COPY_HOST_TO_HOST;
+    /* From device to device over the link, as without NVLink. */
+    if (space_is_device(dst) && space_is_device(src) && dst != src) *kind = GPU_COPY_HOST_TO_DEVICE;
+    return CUDA_SUCCESS;
+}
+
+/* A record for the shape. @return cudaError_t; *out NULL: there is nothing to copy. */
+static int make(struct call *call, const struct copy_shape *shape, struct copy **out,
+                gpu_copy_kind *kind) {
+    struct copy_shape s = *shape;
+    *out = NULL;
+    if (s.depth == 0) s.depth = 1;
+    if (s.width == 0 || s.height == 0) return CUDA_SUCCESS;
+    if (s.width > UINT32_MAX * 4096ull || s.height > UINT32_MAX || s.depth > UINT32_MAX ||
+        s.width > (UINT64_MAX >> 8) / s.height / s.depth)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct copy *c = calloc(1, sizeof *c);
+    if (!c) return HEDDLE_cudaErrorMemoryAllocation;
+    c->shape = s;
+    c->head.act = act_copy;
+    c->head.drop = drop_copy;
+    int error = classify(call, c, kind);
+    if (error)
+        free(c);
+    else
+        *out = c;
+    return error;
+}
+
+bool copy_is_pageable(const struct call *call, const struct copy_shape *s) {
+    const struct space *space = call->server->o.space;
+    return (!s->dst_array && space_where(space, s->dst) == SPACE_HOST) ||
+           (!s->src_array && space_where(space, s->src) == SPACE_HOST);
+}
+
+int copy_check(struct call *call, const struct copy_shape *shape) {
+    struct copy *c;
+    gpu_copy_kind kind;
+    int error = make(call, shape, &c, &kind);
+    free(c);
+    return error;
+}
+
+/* ---- issue */
+
+/* Of an array the first byte stands for where the box lies. */
+static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
+    const struct copy_shape *s = &c->shape;
+    uint64_t dst = s->dst_array ? s->dst_array->image.level[0].base : s->dst,
+             src = s->src_array ? s->src_array->image.level[0].base : s->src;
+    return (struct gpu_copy){.kind = kind,
+                             .device_address = kind == GPU_COPY_DEVICE_TO_HOST ? src : dst,
+                             .bytes = volume(s)};
+}
+
+int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
+               bool waits) {
+    gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
+    struct copy *c;
+    int error = make(call, shape, &c, &kind);
+    if (!c) return error;
+    if (kind == GPU_COPY_DEVICE_TO_DEVICE) waits = false; /* CUDA: the host does not wait */
+    if (c->to_program) waits = true;                      /* CUDA: returns once it is there */
+    if (c->from_program && !waits) {
+        c->buffer = call_take_payload(call);
+        if (!c->buffer) {
+            free(c);
+            return call->thread->dead ? HEDDLE_cudaErrorUnknown : HEDDLE_cudaErrorMemoryAllocation;
+        }
+        c->from_program = false;
+        /* The buffer is packed, whatever the source's pitch was. */
+    }
+    bool failed = false;
+    struct copy *waiting = c;
+    if (waits) {
+        c->call = call;
+        c->failed = &failed;
+        c->self = &waiting;
+    }
+    gpu_ticket ticket = 0;
+    struct gpu_copy cost = cost_of(c, kind);
+    error = stream_op_issue(call, ref, &c->head, &cost, &ticket);
+    if (error || !waits) return error;
+    error = wait_ticket(call, ref->gpu, ticket);
+    if (waiting) { /* an earlier fault of the stream: never performed, or later without us */
+        waiting->call = NULL;
+        waiting->failed = NULL;
+        waiting->self = NULL;
+    }
+    return error ? error : failed ? HEDDLE_cudaErrorUnknown : CUDA_SUCCESS;
+}
+
+int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
+                          const struct copy_shape *shape, gpu_ticket *ticket) {
+    gpu_copy_kind kind = GPU_COPY_HOST_TO_HOST;
+    struct copy *c;
+    int error = make(call, shape, &c, &kind);
+    if (!c) return error ? error : stream_mark(call, ref, ticket);
+    c->by_address = true;
+    struct gpu_copy cost = cost_of(c, kind);
+    return stream_op_issue(call, ref, &c->head, &cost, ticket);
+}
+
+/* ---- fills */
+
+static void act_fill(struct stream_op *op) {
+    const struct fill_shape *s = &((struct fill *)op)->shape;
+    for (uint64_t z = 0; z < s->depth; z++)
+        for (uint64_t y = 0; y < s->height; y++) {
+            uint8_t *row = (uint8_t *)(uintptr_t)(s->dst + z * s->slice + y * s->pitch);
+            if (s->element == 1)
+                memset(row, (int)s->value, s->width);
+            else /* little-endian: the first bytes of the value */
+                for (uint64_t x = 0; x < s->width; x += s->element)
+                    memcpy(row + x, &s->value, s->element);
+        }
+}
+
+int fill_check(struct call *call, const struct fill_shape *s) {
+    bool good = (s->element == 1 || s->element == 2 || s->element == 4) &&
+                s->width % s->element == 0 && s->dst % s->element == 0;
+    if (!good || s->width > UINT64_MAX >> 20 || s->height > UINT32_MAX || s->depth > UINT32_MAX)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (s->width == 0 || s->height == 0 || s->depth == 0) return CUDA_SUCCESS;
+    return fits(call, s->dst, s->pitch, s->slice, s->width, s->height, s->depth)
+               ? CUDA_SUCCESS
+               : CUDA_ERROR_INVALID_VALUE;
+}
+
+int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
+               gpu_ticket *ticket) {
+    gpu_ticket none;
+    if (!ticket) ticket = &none;
+    int error = fill_check(call, shape);
+    if (error) return error;
+    struct fill *f = calloc(1, sizeof *f);
+    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    f->shape = *shape;
+    f->head.act = act_fill;
+    struct gpu_copy cost = {.kind = GPU_MEMSET,
+                            .device_address = shape->dst,
+                            .bytes = shape->width * shape->height * shape->depth};
+    return stream_op_issue(call, ref, &f->head, &cost, ticket);
+}

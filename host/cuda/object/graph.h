@@ -1,0 +1,111 @@
+/* graph.h - CUDA graphs: operations with dependencies, built by hand or by capturing streams,
+ * turned into an executable form and launched as a whole.
+ *
+ * Graphs, nodes and executable graphs have handles that are never used twice. An executable graph
+ * holds a copy of its graph; each copied node remembers the node that it was copied from. All
+ * belong to their program. Addresses that allocation nodes have are held in the address space
+ * (graph_memory.h). */
+#ifndef HEDDLE_CUDA_OBJECT_GRAPH_H
+#define HEDDLE_CUDA_OBJECT_GRAPH_H
+
+#include "cuda/object/copy.h"
+#include "cuda/object/host_function.h"
+#include "cuda/object/launch.h"
+
+/* cudaGraphNodeType */
+enum node_kind {
+    NODE_KERNEL = 0,
+    NODE_COPY = 1,
+    NODE_FILL = 2,
+    NODE_HOST = 3,
+    NODE_GRAPH = 4,
+    NODE_EMPTY = 5,
+    NODE_EVENT_WAIT = 6,
+    NODE_EVENT_RECORD = 7,
+    NODE_ALLOC = 10,
+    NODE_FREE = 11,
+    NODE_BATCH_MEM_OP = 12,
+    NODE_NUM_KINDS
+};
+
+struct graph;
+
+/* What a node does. */
+struct node_work {
+    enum node_kind kind;
+    unsigned device;
+    struct kernel_shape
+        kernel; /* its parameters belong to the node; NODE_BATCH_MEM_OP: the operations */
+    struct copy_shape copy;
+    struct fill_shape fill;
+    struct host_shape host;
+    uint64_t event;          /* handle */
+    struct graph *child;     /* belongs to the node */
+    uint64_t address, bytes; /* memory that is allocated (then held, space.h) or freed */
+};
+
+struct graph_node {
+    uint64_t handle;
+    struct graph *graph;
+    struct node_work work;
+    GArray *from;     /* uint64_t: handles of the nodes that it depends on */
+    uint64_t copy_of; /* node that this one was copied from, or 0 */
+    bool disabled;    /* of an executable graph: does nothing when launched */
+    /* while a launch is being issued */
+    gpu_ticket ticket;
+    uint32_t branch; /* of the streams that the launch uses */
+};
+
+struct graph {
+    uint64_t handle;
+    GPtrArray *nodes; /* struct graph_node, in order of creation */
+    uint64_t copy_of;
+};
+
+/* Each node of an executable graph remembers in copy_of the node that it was made from. */
+struct graph_exec {
+    uint64_t handle, flags;
+    struct graph *graph; /* nodes in topological order */
+};
+
+static inline struct graph_node *graph_node_at(const struct graph *g, size_t i) {
+    return g_ptr_array_index(g->nodes, i);
+}
+static inline uint64_t graph_node_from(const struct graph_node *n, size_t i) {
+    return g_array_index(n->from, uint64_t, i);
+}
+
+/* Destroys all of the program's graphs, executable ones first. */
+void graphs_destroy(struct program *p);
+
+/* ---- by handle; NULL: there is none */
+struct graph *graph_find(struct program *p, uint64_t handle);
+struct graph_node *graph_find_node(struct program *p, uint64_t handle);
+struct graph_exec *graph_find_exec(struct program *p, uint64_t handle);
+
+/* ---- building */
+struct graph *graph_create(struct program *p);
+void graph_destroy(struct program *p, struct graph *graph);
+/* Adds a node that depends on `num_from` others of the graph; `work` is taken over, with what
+ * belongs to it (freed on failure too). @return cudaError_t. */
+int graph_add(struct program *p, struct graph *graph, struct node_work *work, const uint64_t *from,
+              size_t num_from, struct graph_node **out);
+void graph_remove(struct program *p, struct graph_node *node);
+bool graph_depends(const struct graph_node *node, uint64_t on);
+int graph_connect(struct program *p, struct graph *graph, uint64_t from, uint64_t to);
+int graph_disconnect(struct program *p, struct graph *graph, uint64_t from, uint64_t to);
+/* A copy with handles of its own. NULL: no memory. */
+struct graph *graph_clone(struct program *p, const struct graph *graph);
+/* Frees what belongs to it. */
+void node_work_free(struct program *p, struct node_work *work);
+bool node_work_copy(struct program *p, struct node_work *to, const struct node_work *from);
+
+/* ---- executable graphs; they are launched by graph_exec.h */
+
+/* Takes over a graph whose nodes are in topological order. */
+struct graph_exec *graph_exec_create(struct program *p, struct graph *graph, uint64_t flags);
+void graph_exec_destroy(struct program *p, struct graph_exec *exec);
+/* Its node that was made from that one, or NULL. */
+struct graph_node *graph_exec_node(struct graph_exec *exec, uint64_t original);
+
+#endif

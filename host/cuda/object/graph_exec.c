@@ -1,0 +1,278 @@
+/* graph_exec.c - see graph_exec.h */
+#include "cuda/object/graph_exec.h"
+
+#include <string.h>
+
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/event.h"
+#include "cuda/object/graph_memory.h"
+#include "cuda/object/stream_mem_op.h"
+#include "cuda/object/wait.h"
+
+/* cudaGraphExecUpdateResult */
+enum {
+    UPDATE_DONE = 0,
+    UPDATE_TOPOLOGY = 2,
+    UPDATE_NODE_TYPE = 3,
+    UPDATE_FUNCTION = 4,
+    UPDATE_PARAMETERS = 5,
+    UPDATE_NOT_SUPPORTED = 6,
+};
+
+/* ---- making */
+
+/* Puts the nodes into an order in which each follows those it depends on; of several, the one
+ * created first comes first. @return false: there is a cycle. */
+static bool sort(struct program *p, struct graph *g) {
+    size_t n = g->nodes->len;
+    for (size_t i = 0; i < n; i++) graph_node_at(g, i)->branch = 0; /* 1: placed */
+    GPtrArray *order = g_ptr_array_sized_new((unsigned)n);
+    for (bool moved = true; moved && order->len < n;) {
+        moved = false;
+        for (size_t i = 0; i < n; i++) {
+            struct graph_node *node = graph_node_at(g, i);
+            bool ready = !node->branch;
+            for (size_t j = 0; j < node->from->len && ready; j++)
+                ready = graph_find_node(p, graph_node_from(node, j))->branch;
+            if (!ready) continue;
+            node->branch = 1;
+            g_ptr_array_add(order, node);
+            moved = true;
+        }
+    }
+    bool done = order->len == n;
+    if (done && n) memcpy(g->nodes->pdata, order->pdata, n * sizeof *order->pdata);
+    g_ptr_array_unref(order);
+    return done;
+}
+
+static bool sort_all(struct program *p, struct graph *g) {
+    for (size_t i = 0; i < g->nodes->len; i++) {
+        struct graph *child = graph_node_at(g, i)->work.child;
+        if (child && !sort_all(p, child)) return false;
+    }
+    return sort(p, g);
+}
+
+int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
+                      struct graph_exec **out) {
+    struct program *p = call->program;
+    struct graph *copy = graph_clone(p, graph);
+    if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
+    struct graph_exec *e = graph_exec_create(p, copy, flags);
+    if (!sort_all(p, e->graph)) {
+        graph_exec_destroy(p, e);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    *out = e;
+    return CUDA_SUCCESS;
+}
+
+/* ---- launching */
+
+struct branch {
+    uint32_t gpu_stream;
+    gpu_ticket last;
+};
+
+/* The streams of a launch: the launching one, and others for branches beside it. */
+struct branches {
+    struct stream_ref ref; /* branch 0 */
+    GArray *list;          /* struct branch, of the same GPU */
+    gpu_ticket begin;
+    bool pageable; /* a copy reaches the program's own memory */
+    bool kernels;  /* one has been issued */
+};
+
+static struct branch *branch_at(const struct branches *b, size_t i) {
+    return &g_array_index(b->list, struct branch, i);
+}
+
+static int run(struct call *call, struct graph *g, struct branches *b);
+
+static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
+    struct branch opened = {0};
+    int priority = b->ref.stream ? b->ref.stream->priority : 0;
+    heddle_err e = gpu_stream_create(b->ref.gpu, GPU_STREAM_NON_BLOCKING, priority,
+                                     &opened.gpu_stream);
+    if (e) return error_of(e);
+    *branch = b->list->len;
+    g_array_append_val(b->list, opened);
+    struct stream_ref ref = b->ref;
+    ref.gpu_stream = opened.gpu_stream;
+    ref.last = &branch_at(b, *branch)->last;
+    return stream_follow(call, &ref, b->ref.device, b->begin);
+}
+
+/* The branch on which the node goes: that of a node it depends on if nothing came behind it there,
+ * else a new one. */
+static int choose_branch(struct call *call, struct branches *b, struct graph_node *n,
+                         uint32_t *branch) {
+    if (n->from->len == 0) {
+        if (branch_at(b, 0)->last == b->begin) {
+            *branch = 0;
+            return CUDA_SUCCESS;
+        }
+        return open_branch(call, b, branch);
+    }
+    for (size_t i = 0; i < n->from->len; i++) {
+        const struct graph_node *f = graph_find_node(call->program, graph_node_from(n, i));
+        if (branch_at(b, f->branch)->last != f->ticket) continue;
+        *branch = f->branch;
+        return CUDA_SUCCESS;
+    }
+    return open_branch(call, b, branch);
+}
+
+static int run_child(struct call *call, struct graph *child, const struct stream_ref *ref,
+                     struct branches *outer) {
+    gpu_ticket last;
+    int error = stream_mark(call, ref, &last);
+    struct branches b = {
+        .ref = *ref, .begin = last, .pageable = outer->pageable, .kernels = outer->kernels};
+    b.ref.last = &last;
+    if (!error) error = run(call, child, &b);
+    outer->pageable = b.pageable;
+    outer->kernels = b.kernels;
+    return error;
+}
+
+/* The first kernel of a graph costs what any kernel does, those behind it what `launch.graph` says.
+ */
+static int launch_in_graph(struct call *call, struct graph_node *n, const struct stream_ref *ref,
+                           struct branches *b) {
+    struct launch launch;
+    bool first = !b->kernels;
+    b->kernels = true;
+    int error = launch_prepare(call, &n->work.kernel, ref->device, &launch);
+    return error ? error : launch_issue(call, ref, &launch, !first, &n->ticket);
+}
+
+static int run_work(struct call *call, struct graph_node *n, const struct stream_ref *ref,
+                    struct branches *b) {
+    struct node_work *w = &n->work;
+    gpu_ticket *ticket = &n->ticket;
+    if (n->disabled) return stream_mark(call, ref, ticket);
+    switch (w->kind) {
+    case NODE_KERNEL: return launch_in_graph(call, n, ref, b);
+    case NODE_COPY:
+        b->pageable |= copy_is_pageable(call, &w->copy);
+        return copy_issue_by_address(call, ref, &w->copy, ticket);
+    case NODE_FILL: return fill_issue(call, ref, &w->fill, ticket);
+    case NODE_HOST: return host_function_issue(call, ref, &w->host, ticket);
+    case NODE_GRAPH: {
+        int error = run_child(call, w->child, ref, b);
+        return error ? error : stream_mark(call, ref, ticket);
+    }
+    case NODE_EVENT_RECORD: {
+        struct event *e = event_find(call->program, w->event);
+        int error = stream_mark(call, ref, ticket);
+        if (error || !e) return error;
+        event_set(e, ref->device, *ticket);
+        return CUDA_SUCCESS;
+    }
+    case NODE_EVENT_WAIT: {
+        struct event *e = event_find(call->program, w->event);
+        int error = e ? stream_follow(call, ref, event_device(e), *event_ticket(e)) : CUDA_SUCCESS;
+        return error ? error : stream_mark(call, ref, ticket);
+    }
+    case NODE_BATCH_MEM_OP:
+        return stream_mem_op_issue(call, ref, w->kernel.parameters, w->kernel.parameter_bytes,
+                                   ticket);
+    case NODE_ALLOC:
+    case NODE_FREE: return graph_memory_issue(call, ref, w, ticket);
+    default: return stream_mark(call, ref, ticket);
+    }
+}
+
+/* Behind the nodes that it depends on: those of its own branch are before it anyway. */
+static int run_node(struct call *call, struct branches *b, struct graph_node *n) {
+    int error = choose_branch(call, b, n, &n->branch);
+    if (error) return error;
+    struct stream_ref ref = b->ref;
+    gpu_ticket last = 0;
+    ref.gpu_stream = branch_at(b, n->branch)->gpu_stream;
+    ref.last = &last;
+    for (size_t i = 0; i < n->from->len && !error; i++) {
+        const struct graph_node *f = graph_find_node(call->program, graph_node_from(n, i));
+        if (f->branch != n->branch) error = stream_follow(call, &ref, ref.device, f->ticket);
+    }
+    if (!error) error = run_work(call, n, &ref, b);
+    if (!error) branch_at(b, n->branch)->last = n->ticket;
+    return error;
+}
+
+static int run(struct call *call, struct graph *g, struct branches *b) {
+    int error = CUDA_SUCCESS;
+    const struct branch own = {b->ref.gpu_stream, b->begin};
+    b->list = g_array_new(FALSE, FALSE, sizeof own);
+    g_array_append_val(b->list, own);
+    for (size_t i = 0; i < g->nodes->len && !error; i++)
+        error = run_node(call, b, graph_node_at(g, i));
+    /* The launching stream goes on when all branches have ended. */
+    for (size_t i = 1; i < b->list->len; i++) {
+        if (!error) error = stream_follow(call, &b->ref, b->ref.device, branch_at(b, i)->last);
+        gpu_stream_destroy(b->ref.gpu, branch_at(b, i)->gpu_stream);
+    }
+    g_array_unref(b->list);
+    return error;
+}
+
+int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref) {
+    struct branches b = {.ref = *ref};
+    int error = graph_memory_prepare(call, exec, ref);
+    if (!error) error = stream_mark(call, ref, &b.begin);
+    if (!error) error = run(call, exec->graph, &b);
+    gpu_ticket end;
+    if (!error) error = stream_mark(call, ref, &end);
+    uint64_t end_ps;
+    /* The program's memory can only be reached now. */
+    if (!error && b.pageable) error = wait_performed(call, ref->gpu, end, &end_ps);
+    return error;
+}
+
+/* ---- updating */
+
+static bool same_edges(struct program *p, const struct graph_node *mine,
+                       const struct graph_node *theirs, const struct graph_exec *exec) {
+    if (mine->from->len != theirs->from->len) return false;
+    for (size_t i = 0; i < mine->from->len; i++) {
+        const struct graph_node *a = graph_find_node(p, graph_node_from(mine, i));
+        const struct graph_node *b = graph_find_node(p, graph_node_from(theirs, i));
+        if (!a || !b || a->graph != exec->graph || a->branch != b->branch) return false;
+    }
+    return true;
+}
+
+int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
+                      uint64_t *bad) {
+    struct program *p = call->program;
+    *bad = 0;
+    if (graph->nodes->len != exec->graph->nodes->len) return UPDATE_TOPOLOGY;
+    struct graph *sorted = graph_clone(p, graph);
+    int result = sorted && sort_all(p, sorted) ? UPDATE_DONE : UPDATE_TOPOLOGY;
+    for (size_t i = 0; i < graph->nodes->len && !result; i++)
+        graph_node_at(exec->graph, i)->branch = graph_node_at(sorted, i)->branch = (uint32_t)i;
+    for (size_t i = 0; i < graph->nodes->len && !result; i++) {
+        struct graph_node *mine = graph_node_at(exec->graph, i), *theirs = graph_node_at(sorted, i);
+        if (mine->work.kind != theirs->work.kind)
+            result = UPDATE_NODE_TYPE;
+        else if (!same_edges(p, mine, theirs, exec))
+            result = UPDATE_TOPOLOGY;
+        else if (mine->work.kind == NODE_KERNEL && mine->work.device != theirs->work.device)
+            result = UPDATE_FUNCTION;
+        else if (mine->work.kind == NODE_COPY && mine->work.copy.kind != theirs->work.copy.kind)
+            result = UPDATE_PARAMETERS;
+        else if (mine->work.kind == NODE_ALLOC || mine->work.kind == NODE_FREE)
+            result = UPDATE_NOT_SUPPORTED;
+        if (result) *bad = theirs->copy_of;
+    }
+    for (size_t i = 0; i < graph->nodes->len && !result; i++) {
+        struct graph_node *mine = graph_node_at(exec->graph, i), *theirs = graph_node_at(sorted, i);
+        struct node_work old = mine->work;
+        mine->work = theirs->work;
+        theirs->work = old;
+    }
+    graph_destroy(p, sorted);
+    return result;
+}

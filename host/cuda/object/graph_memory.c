@@ -1,0 +1,53 @@
+/* graph_memory.c - see graph_memory.h */
+#include "cuda/object/graph_memory.h"
+
+#include "cuda/object/graph_memory_usage.h"
+#include "cuda/object/pool.h"
+
+enum { FLAG_AUTO_FREE_ON_LAUNCH = 1 }; /* cudaGraphInstantiateFlags */
+
+int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address) {
+    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    *address = pool_alloc(call, SPACE_DEVICE + device, bytes, 0);
+    if (!*address) return HEDDLE_cudaErrorMemoryAllocation;
+    struct space *space = call->server->o.space;
+    space_tag(space, *address, GRAPH_MEMORY_TAG);
+    space_hold(space, *address);
+    space_release(space, SPACE_DEVICE + device, *address); /* nothing is there before a launch */
+    return CUDA_SUCCESS;
+}
+
+static int allocate(struct call *call, const struct node_work *work) {
+    struct space *space = call->server->o.space;
+    if (!space_reopen(space, work->address)) return CUDA_ERROR_INVALID_VALUE;
+    graph_memory_note_alloc(call, work->address, work->bytes);
+    return CUDA_SUCCESS;
+}
+
+/* The memory is there from the call on, and gone when the stream gets to the free. */
+int graph_memory_issue(struct call *call, const struct stream_ref *ref,
+                       const struct node_work *work, gpu_ticket *ticket) {
+    if (work->kind == NODE_FREE) return pool_free_on(call, ref, work->address, ticket);
+    int error = allocate(call, work);
+    return error ? error : stream_mark(call, ref, ticket);
+}
+
+static int prepare(struct call *call, const struct graph *g, bool auto_free,
+                   const struct stream_ref *ref) {
+    int error = CUDA_SUCCESS;
+    for (size_t i = 0; i < g->nodes->len && !error; i++) {
+        const struct node_work *w = &graph_node_at(g, i)->work;
+        if (w->child) error = prepare(call, w->child, auto_free, ref);
+        if (w->kind != NODE_ALLOC) continue;
+        const struct space_block *b = space_find(call->server->o.space, w->address, 1);
+        if (!b || !b->open || b->freeing) continue;
+        gpu_ticket ticket;
+        error = auto_free ? pool_free_on(call, ref, w->address, &ticket) : CUDA_ERROR_INVALID_VALUE;
+    }
+    return error;
+}
+
+int graph_memory_prepare(struct call *call, const struct graph_exec *exec,
+                         const struct stream_ref *ref) {
+    return prepare(call, exec->graph, exec->flags & FLAG_AUTO_FREE_ON_LAUNCH, ref);
+}

@@ -1,0 +1,19 @@
+/* graph_memory_usage.c - see graph_memory_usage.h */
+#include "cuda/object/graph_memory_usage.h"
+
+static struct graph_memory_counts *counts_of(struct call *call, uint64_t address) {
+    space_region r = space_where(call->server->o.space, address);
+    return &call->program->device[r - SPACE_DEVICE].graph_memory;
+}
+
+void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes) {
+    struct graph_memory_counts *c = counts_of(call, address);
+    c->used += bytes;
+    if (c->used > c->kept) c->kept = c->used;
+    if (c->kept > c->used_high) c->used_high = c->kept;
+    if (c->kept > c->kept_high) c->kept_high = c->kept;
+}
+
+void graph_memory_note_free(struct call *call, const struct space_block *b) {
+    if (b->tag == GRAPH_MEMORY_TAG) counts_of(call, b->address)->used -= b->bytes;
+}

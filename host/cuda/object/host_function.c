@@ -1,0 +1,71 @@
+/* host_function.c - see host_function.h */
+#include "cuda/object/host_function.h"
+
+#include <stdlib.h>
+
+#include "cuda/base/diagnostics.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/stream_op.h"
+#include "cuda/object/wait.h"
+
+struct host_function {
+    struct stream_op head;
+    struct host_function *next_due;
+    struct host_shape shape;
+    struct gpu *gpu;
+    gpu_ticket ticket;
+};
+
+/* Takes the function off its program's list. */
+static void drop(struct stream_op *op) {
+    struct host_function **link = &op->program->host_due;
+    while (*link && &(*link)->head != op) link = &(*link)->next_due;
+    if (*link) *link = (*link)->next_due;
+}
+
+static void act(struct stream_op *op) {
+    const struct host_function *f = (struct host_function *)op;
+    drop(op);
+    if (!program_run_host_function(op->program, f->shape.function, f->shape.argument,
+                                   f->shape.callback, f->shape.stream, CUDA_SUCCESS))
+        server_error(op->server,
+                     "%s: a host function of a stream could not be run: the thread for "
+                     "it has gone",
+                     op->program->name);
+}
+
+int host_function_issue(struct call *call, const struct stream_ref *ref,
+                        const struct host_shape *shape, gpu_ticket *ticket) {
+    struct host_function *f = calloc(1, sizeof *f);
+    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    gpu_ticket own;
+    f->head.act = act;
+    f->head.drop = drop;
+    f->shape = *shape;
+    f->gpu = ref->gpu;
+    struct host_function **link = &call->program->host_due;
+    while (*link) link = &(*link)->next_due;
+    *link = f;
+    struct gpu_copy cost = {.kind = GPU_COPY_HOST_TO_HOST};
+    int error = stream_op_issue(call, ref, &f->head, &cost, ticket ? ticket : &own);
+    if (!error) f->ticket = ticket ? *ticket : own;
+    return error;
+}
+
+bool host_functions_due(const struct server *s) {
+    for (const struct program *p = s->programs; p; p = p->next)
+        if (p->host_due && p->helper && !p->gone && !p->sticky) return true;
+    return false;
+}
+
+void host_functions_advance(struct server *s) {
+    for (struct program *p = s->programs; p; p = p->next) {
+        if (!p->host_due || !p->helper || p->gone || p->sticky) continue;
+        struct call call = {.server = s, .thread = p->helper, .program = p, .repeatable = true};
+        uint64_t end_ps;
+        s->serving = p->helper;
+        wait_performed(&call, p->host_due->gpu, p->host_due->ticket, &end_ps);
+        s->serving = NULL;
+        return;
+    }
+}

@@ -1,0 +1,99 @@
+/* launch.c - see launch.h */
+#include "cuda/object/launch.h"
+
+#include <string.h>
+
+#include "common/occupancy.h"
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/module.h"
+#include "cuda/object/pool.h"
+
+enum { MAX_BLOCK_XY = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535 };
+#define MAX_GRID_X 2147483647u
+
+uint64_t launch_dynamic_limit(const struct config *c, const struct function *f,
+                              const struct mir_function *code) {
+    if (f->max_dynamic) return f->max_dynamic;
+    return code->shared_bytes < c->sm_shared_per_cta ? c->sm_shared_per_cta - code->shared_bytes
+                                                     : 0;
+}
+
+static int check(const struct config *c, const struct function *f, const struct mir_function *code,
+                 const struct kernel_shape *k) {
+    for (int i = 0; i < 3; i++)
+        if (k->grid[i] == 0 || k->block[i] == 0) return HEDDLE_cudaErrorInvalidConfiguration;
+    if (k->grid[0] > MAX_GRID_X || k->grid[1] > MAX_GRID_YZ || k->grid[2] > MAX_GRID_YZ ||
+        k->block[0] > MAX_BLOCK_XY || k->block[1] > MAX_BLOCK_XY || k->block[2] > MAX_BLOCK_Z)
+        return HEDDLE_cudaErrorInvalidConfiguration;
+    uint64_t threads = (uint64_t)k->block[0] * k->block[1] * k->block[2];
+    if (threads > c->sm_threads_per_cta) return HEDDLE_cudaErrorInvalidConfiguration;
+    if (code->max_threads && threads > code->max_threads) return CUDA_ERROR_INVALID_VALUE;
+    if (k->shared_bytes > launch_dynamic_limit(c, f, code)) return CUDA_ERROR_INVALID_VALUE;
+    struct occupancy_need need = {(uint32_t)threads, code->num_regs,
+                                  (uint64_t)code->shared_bytes + k->shared_bytes};
+    uint64_t resident = occupancy_ctas(c, &need, NULL) * c->sm_count;
+    uint64_t ctas = (uint64_t)k->grid[0] * k->grid[1] * k->grid[2];
+    if (resident == 0) return HEDDLE_cudaErrorLaunchOutOfResources;
+    if (k->cooperative && ctas > resident) return HEDDLE_cudaErrorCooperativeLaunchTooLarge;
+    if (k->parameter_bytes < code->param_bytes) return HEDDLE_cudaErrorMissingConfiguration;
+    return CUDA_SUCCESS;
+}
+
+int launch_prepare(struct call *call, const struct kernel_shape *k, unsigned device,
+                   struct launch *out) {
+    *out = (struct launch){.shape = k};
+    int error = function_load(call, k->function, device, &out->function, &out->code);
+    return error ? error : check(call->server->o.config, out->function, out->code, k);
+}
+
+static bool is_timed(const struct server *s, const struct function *f) {
+    return !s->o.times || s->o.times(s->o.times_user, f->title, f->name, s->launches);
+}
+
+int launch_issue(struct call *call, const struct stream_ref *ref, const struct launch *launch,
+                 bool in_graph, gpu_ticket *ticket) {
+    struct server *s = call->server;
+    const struct kernel_shape *k = launch->shape;
+    const struct function *f = launch->function;
+    gpu_ticket own;
+    struct gpu_launch l = {
+        .function = launch->code,
+        .module = f->module->mir,
+        .grid = {k->grid[0], k->grid[1], k->grid[2]},
+        .block = {k->block[0], k->block[1], k->block[2]},
+        .dynamic_shared = (uint32_t)k->shared_bytes,
+        .name = f->title,
+        .owner = call->program,
+        .in_graph = in_graph,
+        .untimed = !is_timed(s, f),
+    };
+    l.bank[MIR_BANK_LAUNCH] = k->parameters;
+    l.bank_size[MIR_BANK_LAUNCH] = k->parameter_bytes;
+    const struct module_copy *on = &f->module->on[ref->device];
+    l.bank[MIR_BANK_USER] = (const uint8_t *)(uintptr_t)on->const_bank;
+    l.bank_size[MIR_BANK_USER] = f->module->mir->const_bytes;
+    l.bank[MIR_BANK_ADDRESS] = (const uint8_t *)on->address_bank;
+    l.bank_size[MIR_BANK_ADDRESS] = f->module->mir->address_slots * 8;
+    if (f->module->texture_bank) {
+        l.bank[MIR_BANK_TEXTURE] = (const uint8_t *)f->module->texture_bank;
+        l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
+    }
+    if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
+        enum { WORKSPACE = 256 };
+        l.workspace = pool_alloc(call, SPACE_DEVICE + ref->device, WORKSPACE, 0);
+        if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
+        memset((void *)(uintptr_t)l.workspace, 0, WORKSPACE);
+    }
+    struct heddle_diag diag = {0};
+    if (!ticket) ticket = &own;
+    heddle_err e = gpu_launch(ref->gpu, ref->gpu_stream, &l, call->thread->now_ps, ticket, &diag);
+    if (!e) {
+        s->launches++;
+        s->launched[ref->device]++;
+        *ref->last = *ticket;
+        gpu_ticket freed;
+        if (l.workspace) return pool_free_on(call, ref, l.workspace, &freed);
+    }
+    if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
+    return error_of(e);
+}

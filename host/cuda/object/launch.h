@@ -1,0 +1,40 @@
+/* launch.h - kernels as operations of a stream. */
+#ifndef HEDDLE_CUDA_OBJECT_LAUNCH_H
+#define HEDDLE_CUDA_OBJECT_LAUNCH_H
+
+#include "cuda/object/stream.h"
+#include "mir/mir.h"
+
+struct function;
+
+struct kernel_shape {
+    uint64_t function; /* the server's number */
+    uint32_t grid[3], block[3];
+    uint64_t shared_bytes;
+    bool cooperative; /* all CTAs must be resident at once */
+    const uint8_t *parameters;
+    uint32_t parameter_bytes;
+};
+
+/* A launch that has been checked, with its code on a device. Valid during a call. */
+struct launch {
+    const struct kernel_shape *shape; /* borrowed */
+    struct function *function;
+    const struct mir_function *code;
+};
+
+/* Loads the kernel on the device (module.h) and checks the launch as the driver does; the
+ * parameters themselves are not read. @return cudaError_t. */
+int launch_prepare(struct call *call, const struct kernel_shape *shape, unsigned device,
+                   struct launch *out);
+/* Puts it on a stream of that device; the parameters are copied. in_graph: behind another kernel of
+ * the graph that is launched. *ticket may be NULL. Counts it in server.launches and launched; asks
+ * server_options.times. @return cudaError_t. */
+int launch_issue(struct call *call, const struct stream_ref *ref, const struct launch *launch,
+                 bool in_graph, gpu_ticket *ticket);
+
+/* Dynamic shared memory that the kernel may have, in bytes. */
+uint64_t launch_dynamic_limit(const struct config *c, const struct function *f,
+                              const struct mir_function *code);
+
+#endif

@@ -1,0 +1,334 @@
+/* module.c - see module.h */
+#include "cuda/object/module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/base/diagnostics.h"
+#include "cuda/base/fatbin.h"
+#include "cuda/base/payload.h"
+#include "cuda/base/readable_name.h"
+
+/* ---- loading */
+
+static unsigned capability(const struct config *c) {
+    return (unsigned)(c->gpu_major * 10 + c->gpu_minor);
+}
+
+/* Memory for a variable, with its first value. @return 0: no memory. */
+static uint64_t place(struct call *call, space_region region, uint64_t bytes, const uint8_t *init) {
+    uint64_t address = space_alloc(call->server->o.space, region, bytes, 0, call->program);
+    if (!address) return 0;
+    if (init)
+        memcpy((void *)(uintptr_t)address, init, bytes);
+    else
+        memset((void *)(uintptr_t)address, 0, bytes);
+    return address;
+}
+
+/* The program's record of a managed variable, or NULL: it is an ordinary one. */
+static struct symbol *find_managed(struct program *p, const struct module *m, const char *name) {
+    for (size_t i = 0; i < p->symbols->len; i++) {
+        struct symbol *s = g_ptr_array_index(p->symbols, i);
+        if (s->module == m && s->managed && strcmp(s->name, name) == 0) return s;
+    }
+    return NULL;
+}
+
+/* A managed variable is placed once, for all devices. */
+static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
+    if (!s->shared_address)
+        s->shared_address = place(call, SPACE_MANAGED, mir->size ? mir->size : 1, mir->init);
+    return s->shared_address;
+}
+
+static bool place_variables(struct call *call, struct module *m, unsigned device) {
+    const struct mir_module *mir = m->mir;
+    struct module_copy *on = &m->on[device];
+    space_region region = (space_region)(SPACE_DEVICE + device);
+    on->placed = true;
+    on->address = calloc(mir->num_symbols + 1u, sizeof *on->address);
+    on->address_bank = calloc(mir->address_slots + 1u, sizeof *on->address_bank);
+    if (!on->address || !on->address_bank) return false;
+    if (mir->const_bytes) {
+        on->const_bank = place(call, region, mir->const_bytes, NULL);
+        if (!on->const_bank) return false;
+    }
+    for (uint32_t i = 0; i < mir->num_symbols; i++) {
+        const struct mir_symbol *s = &mir->symbols[i];
+        struct symbol *managed = find_managed(call->program, m, s->name);
+        if (s->space == MIR_SPACE_CONST) {
+            on->address[i] = on->const_bank + s->offset;
+            if (s->init) memcpy((void *)(uintptr_t)on->address[i], s->init, s->size);
+        } else {
+            on->address[i] = managed ? place_managed(call, managed, s)
+                                     : place(call, region, s->size ? s->size : 1, s->init);
+            if (!on->address[i]) return false;
+        }
+        if (s->address_slot < mir->address_slots)
+            on->address_bank[s->address_slot] = on->address[i];
+    }
+    for (uint32_t i = 0; i < mir->num_relocs; i++) {
+        const struct mir_reloc *r = &mir->relocs[i];
+        uint64_t value = on->address[r->target] + (uint64_t)r->addend;
+        memcpy((void *)(uintptr_t)(on->address[r->where] + r->offset), &value, sizeof value);
+    }
+    return true;
+}
+
+/* PTX for a newer GPU than the simulated one: told once, or refused. */
+static heddle_err check_target(struct call *call, struct module *m, unsigned target,
+                               struct heddle_diag *diag) {
+    struct server *s = call->server;
+    const struct config *c = s->o.config;
+    if (target <= capability(c)) return HEDDLE_OK;
+    if (s->o.strict_target) {
+        m->error = HEDDLE_cudaErrorNoKernelImageForDevice;
+        return heddle_fail(diag, HEDDLE_ERR_PTX_UNSUPPORTED,
+                           "PTX is for compute capability %u.%u, %s has %llu.%llu "
+                           "(--strict-target)",
+                           target / 10, target % 10, c->gpu_name, (unsigned long long)c->gpu_major,
+                           (unsigned long long)c->gpu_minor);
+    }
+    server_notice(s,
+                  "PTX of %s is for compute capability %u.%u; it is run although %s has "
+                  "%llu.%llu (--strict-target refuses it)",
+                  call->program->name, target / 10, target % 10, c->gpu_name,
+                  (unsigned long long)c->gpu_major, (unsigned long long)c->gpu_minor);
+    return HEDDLE_OK;
+}
+
+/* All texts of a fat binary. */
+static heddle_err compile_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
+                                const char *name, struct heddle_diag *diag) {
+    const struct server_options *o = &call->server->o;
+    unsigned n = 0, i = 0;
+    for (const struct fatbin_ptx *p = ptx; p; p = p->next) n++;
+    struct server_ptx *text = calloc(n, sizeof *text);
+    if (!text) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
+    for (const struct fatbin_ptx *p = ptx; p; p = p->next)
+        text[i++] = (struct server_ptx){p->text, p->bytes};
+    heddle_err e = o->compile(o->config, &m->mir, text, n, name, diag);
+    free(text);
+    return e;
+}
+
+static heddle_err compile(struct call *call, struct module *m, struct heddle_diag *diag) {
+    const struct config *c = call->server->o.config;
+    struct fatbin_ptx ptx;
+    char name[WIRE_NAME_BYTES + 32];
+    snprintf(name, sizeof name, "%s:ptx%u", call->program->name, m->number);
+    heddle_err e = fatbin_ptx(m->image, m->bytes, capability(c), &ptx, diag);
+    if (e) return e;
+    unsigned target = 0;
+    for (const struct fatbin_ptx *p = &ptx; p; p = p->next)
+        if (p->target > target) target = p->target;
+    e = check_target(call, m, target, diag);
+    if (!e) e = compile_texts(call, m, &ptx, name, diag);
+    fatbin_free(&ptx);
+    return e;
+}
+
+int module_load(struct call *call, struct module *m, unsigned device) {
+    if (!m->loaded) {
+        m->loaded = true;
+        struct heddle_diag diag = {0};
+        heddle_err e = compile(call, m, &diag);
+        if (e) {
+            if (!m->error) m->error = error_of(e);
+            bool names_itself = e == HEDDLE_ERR_PTX_SYNTAX || e == HEDDLE_ERR_PTX_UNSUPPORTED ||
+                                e == HEDDLE_ERR_PTX_RESOURCES; /* program:ptxN:LINE: ... */
+            const char *why = *diag.text ? diag.text : heddle_err_text(e);
+            server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
+                         names_itself ? "" : ": ", why);
+            free(m->why);
+            m->why = strdup(why);
+        }
+    }
+    if (!m->error && m->mir->num_texrefs && !m->texture_bank) {
+        m->texture_bank = calloc(m->mir->num_texrefs, sizeof *m->texture_bank);
+        if (!m->texture_bank) m->error = HEDDLE_cudaErrorMemoryAllocation;
+    }
+    if (!m->error && !m->on[device].placed && !place_variables(call, m, device)) {
+        m->error = HEDDLE_cudaErrorMemoryAllocation;
+        server_error(call->server, "%s: no device memory for the module's variables",
+                     call->program->name);
+    }
+    return m->error;
+}
+
+static void module_unload(struct module *m) {
+    mir_module_free(m->mir);
+    free(m->texture_bank);
+    m->texture_bank = NULL;
+    for (unsigned i = 0; i < SPACE_MAX_DEVICES; i++) {
+        free(m->on[i].address);
+        free(m->on[i].address_bank);
+        m->on[i] = (struct module_copy){0};
+    }
+    m->mir = NULL;
+    m->loaded = false;
+    m->error = 0;
+}
+
+void module_release(struct call *call, struct module *m) {
+    struct space *space = call->server->o.space;
+    for (unsigned d = 0; d < SPACE_MAX_DEVICES; d++) {
+        struct module_copy *on = &m->on[d];
+        for (uint32_t i = 0; on->placed && i < m->mir->num_symbols; i++)
+            if (m->mir->symbols[i].space != MIR_SPACE_CONST && on->address[i] &&
+                !find_managed(call->program, m, m->mir->symbols[i].name))
+                space_release(space, (space_region)(SPACE_DEVICE + d), on->address[i]);
+        if (on->placed && on->const_bank)
+            space_release(space, (space_region)(SPACE_DEVICE + d), on->const_bank);
+        on->const_bank = 0;
+        on->placed = false;
+    }
+    m->error = HEDDLE_cudaErrorInvalidResourceHandle;
+}
+
+void module_free(void *module) {
+    struct module *m = module;
+    module_unload(m);
+    free(m->image);
+    free(m->why);
+    free(m);
+}
+
+void function_free(void *function) {
+    struct function *f = function;
+    free(f->name);
+    free(f->title);
+    free(f);
+}
+
+void symbol_free(void *symbol) {
+    struct symbol *s = symbol;
+    free(s->name);
+    free(s);
+}
+
+void modules_unload(struct program *p) {
+    for (size_t i = 0; i < p->modules->len; i++) module_unload(g_ptr_array_index(p->modules, i));
+    for (size_t i = 0; i < p->symbols->len; i++)
+        ((struct symbol *)g_ptr_array_index(p->symbols, i))->shared_address = 0;
+}
+
+/* ---- registration */
+
+int module_register(struct call *call, uint64_t *id) {
+    GPtrArray *modules = call->program->modules;
+    struct module *m = calloc(1, sizeof *m);
+    if (!m) return HEDDLE_cudaErrorMemoryAllocation;
+    g_ptr_array_add(modules, m);
+    m->bytes = call->payload_bytes;
+    m->image = call_take_payload(call);
+    m->number = modules->len;
+    *id = modules->len;
+    return m->image ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+int function_register(struct call *call, uint64_t module, uint64_t *id) {
+    GPtrArray *functions = call->program->functions;
+    struct module *m = module_find(call->program, module);
+    if (!m) return CUDA_ERROR_INVALID_VALUE;
+    struct function *f = calloc(1, sizeof *f);
+    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    g_ptr_array_add(functions, f);
+    f->module = m;
+    f->carveout = -1;
+    f->name = (char *)call_take_payload(call);
+    f->title = f->name ? readable_name(f->name) : NULL;
+    *id = functions->len;
+    return f->title ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
+                    uint64_t *id) {
+    GPtrArray *symbols = call->program->symbols;
+    struct module *m = module_find(call->program, module);
+    if (!m) return CUDA_ERROR_INVALID_VALUE;
+    struct symbol *s = calloc(1, sizeof *s);
+    if (!s) return HEDDLE_cudaErrorMemoryAllocation;
+    g_ptr_array_add(symbols, s);
+    s->module = m;
+    s->bytes = bytes;
+    s->managed = kind == SYMBOL_MANAGED;
+    s->name = (char *)call_take_payload(call);
+    *id = symbols->len;
+    return s->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+}
+
+/* ---- look-up */
+
+/* By id, of one of the program's lists. */
+static void *find(const GPtrArray *list, uint64_t id) {
+    return id - 1 < list->len ? g_ptr_array_index(list, id - 1) : NULL;
+}
+
+struct module *module_find(const struct program *p, uint64_t id) {
+    return find(p->modules, id);
+}
+
+struct function *function_find(const struct program *p, uint64_t id) {
+    return find(p->functions, id);
+}
+
+struct symbol *symbol_find(const struct program *p, uint64_t id) {
+    return find(p->symbols, id);
+}
+
+int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
+                  const struct mir_function **code) {
+    struct function *f = function_find(call->program, id);
+    if (!f) return HEDDLE_cudaErrorInvalidDeviceFunction;
+    int error = module_load(call, f->module, device);
+    if (error) return error;
+    const struct mir_module *m = f->module->mir;
+    for (uint32_t i = 0; i < m->num_functions; i++) {
+        if (strcmp(m->functions[i].name, f->name)) continue;
+        *out = f;
+        *code = &m->functions[i];
+        return CUDA_SUCCESS;
+    }
+    server_error(call->server, "%s: the PTX has no kernel '%s'", call->program->name, f->name);
+    return HEDDLE_cudaErrorInvalidDeviceFunction;
+}
+
+int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes) {
+    const struct symbol *s = symbol_find(call->program, id);
+    if (!s) return HEDDLE_cudaErrorInvalidSymbol;
+    unsigned device = call->thread->device;
+    int error = module_load(call, s->module, device);
+    if (error) return error;
+    const struct mir_module *m = s->module->mir;
+    for (uint32_t i = 0; i < m->num_symbols; i++) {
+        if (strcmp(m->symbols[i].name, s->name)) continue;
+        *address = s->module->on[device].address[i];
+        *bytes = s->bytes ? s->bytes : m->symbols[i].size;
+        return CUDA_SUCCESS;
+    }
+    server_error(call->server, "%s: the PTX has no variable '%s'", call->program->name, s->name);
+    return HEDDLE_cudaErrorInvalidSymbol;
+}
+
+int function_describe_parameters(struct call *call, uint64_t id) {
+    struct function *f;
+    const struct mir_function *code;
+    int error = function_load(call, id, call->thread->device, &f, &code);
+    if (error) return error;
+    enum { MOST = 1024 };
+    struct {
+        uint32_t offset, bytes;
+    } layout[MOST];
+    if (code->num_params > MOST) return HEDDLE_cudaErrorNotSupported;
+    for (uint32_t i = 0; i < code->num_params; i++) {
+        layout[i].offset = code->params[i].offset;
+        layout[i].bytes = code->params[i].size;
+    }
+    if (code->num_params) call_push_last(call, 0, layout, code->num_params * sizeof layout[0]);
+    call->out[0] = code->num_params;
+    call->out[1] = code->param_bytes;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,85 @@
+/* module.h - the device code of a program: fat binary to PTX to MIR, and where its variables live.
+ *
+ * A module is compiled when a kernel or a variable of it is first used. Its constant bank and its
+ * variables are ordinary device memory, so that copies to symbols are ordinary copies. */
+#ifndef HEDDLE_CUDA_OBJECT_MODULE_H
+#define HEDDLE_CUDA_OBJECT_MODULE_H
+
+#include "cuda/base/context.h"
+#include "mir/mir.h"
+
+/* A module's variables on one device. */
+struct module_copy {
+    bool placed;
+    uint64_t const_bank;    /* device address of MIR_BANK_USER, 0: empty */
+    uint64_t *address_bank; /* MIR_BANK_ADDRESS */
+    uint64_t *address;      /* of each mir symbol */
+};
+
+struct module {
+    uint8_t *image; /* the fat binary */
+    uint64_t bytes;
+    unsigned number; /* 1 for the program's first */
+    bool loaded;
+    int error; /* why it cannot be loaded, or 0 */
+    char *why; /* the same in words, or NULL */
+    struct mir_module *mir;
+    uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of what is bound; NULL: no references */
+    struct module_copy on[SPACE_MAX_DEVICES]; /* by device */
+};
+
+struct function {
+    struct module *module;
+    char *name;           /* as in PTX */
+    char *title;          /* for people: without mangling and parameters */
+    uint32_t max_dynamic; /* dynamic shared memory allowed, bytes; 0: what fits without opting in */
+    int carveout, cache_config;
+};
+
+struct symbol {
+    struct module *module;
+    char *name;
+    uint64_t bytes;
+    bool managed;
+    uint64_t shared_address; /* managed: the one address that all devices and the host use */
+};
+
+/* ---- registration: the payload is the image, or the name. @return cudaError_t. */
+
+int module_register(struct call *call, uint64_t *id);
+int function_register(struct call *call, uint64_t module, uint64_t *id);
+/* A variable, or a texture or surface reference. */
+enum { SYMBOL_VARIABLE, SYMBOL_CONSTANT, SYMBOL_MANAGED };
+int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
+                    uint64_t *id);
+
+/* ---- by id; NULL: there is none */
+struct module *module_find(const struct program *p, uint64_t id);
+struct function *function_find(const struct program *p, uint64_t id);
+struct symbol *symbol_find(const struct program *p, uint64_t id);
+
+/* ---- use. @return cudaError_t. What is wrong with the code is told on standard error, once. */
+
+/* Compiles the module if that has not been done and places its variables on the device. */
+int module_load(struct call *call, struct module *m, unsigned device);
+/* The kernel's code, after loading on the device. */
+int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
+                  const struct mir_function **code);
+/* Address and size of a variable, after loading on the calling thread's device. */
+int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes);
+/* WIRE_PARAMETERS: the layout of the kernel's parameters, pushed; results: their count, bytes. */
+int function_describe_parameters(struct call *call, uint64_t id);
+
+/* ---- end */
+
+/* Gives the memory of its variables back, for good: it cannot be used any more. Graphs may still
+ * have its code, which is freed with the program. */
+void module_release(struct call *call, struct module *m);
+/* All of the program's, until they are used again; their memory is the caller's to free. */
+void modules_unload(struct program *p);
+/* Free a struct module *, struct function *, struct symbol *. */
+void module_free(void *module);
+void function_free(void *function);
+void symbol_free(void *symbol);
+
+#endif

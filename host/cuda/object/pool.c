@@ -1,0 +1,112 @@
+/* pool.c - see pool.h. The tag of a block is 1 + the pool it counts for, 0: none, GRAPH_MEMORY_TAG:
+ * that of graphs. */
+#include "cuda/object/pool.h"
+
+#include <stdlib.h>
+
+#include "cuda/object/graph_memory_usage.h"
+#include "cuda/base/handle.h"
+#include "cuda/object/program_memory.h"
+#include "cuda/object/stream_op.h"
+#include "cuda/object/wait.h"
+
+/* ---- pools */
+
+struct pool *pool_find(struct call *call, uint64_t handle) {
+    GArray *pools = call->program->pools;
+    for (unsigned i = pools->len; i < server_devices(call->server); i++) {
+        const struct pool own = {.live = true, .device = i, .reuse = {1, 1, 1}};
+        g_array_append_val(pools, own);
+    }
+    size_t i = handle_index(handle, pools->len);
+    struct pool *pool = i < pools->len ? &g_array_index(pools, struct pool, i) : NULL;
+    return pool && pool->live ? pool : NULL;
+}
+
+uint64_t pool_default(unsigned device) {
+    return handle_of(device);
+}
+
+uint64_t pool_current(const struct program *p, unsigned device) {
+    return p->device[device].pool ? p->device[device].pool : pool_default(device);
+}
+
+uint64_t pool_create(struct call *call, unsigned device) {
+    const struct pool pool = {.live = true, .device = device, .reuse = {1, 1, 1}};
+    pool_find(call, 0); /* the default ones come first */
+    g_array_append_val(call->program->pools, pool);
+    return handle_of(call->program->pools->len - 1);
+}
+
+/* ---- allocation */
+
+/* Records with memory to give back that have not acted yet. */
+struct release {
+    struct stream_op head;
+    uint64_t address;
+    struct gpu *gpu;
+    gpu_ticket ticket;
+    uint32_t tag;
+    uint64_t bytes;
+};
+
+static void act(struct stream_op *op) {
+    struct release *r = (struct release *)op;
+    struct space *space = op->server->o.space;
+    struct program *p = op->program;
+    space_release(space, space_where(space, r->address), r->address);
+    if (r->tag && r->tag - 1 < p->pools->len)
+        g_array_index(p->pools, struct pool, r->tag - 1).used -= r->bytes;
+}
+
+/* Carries out what gives memory back. @return false: there was nothing. */
+static bool reclaim(struct call *call) {
+    for (struct stream_op *op = call->server->ops; op; op = op->next) {
+        if (op->act != act) continue;
+        uint64_t end_ps;
+        struct release *r = (struct release *)op;
+        return wait_performed(call, r->gpu, r->ticket, &end_ps) == CUDA_SUCCESS;
+    }
+    return false;
+}
+
+uint64_t pool_alloc(struct call *call, space_region region, uint64_t bytes, uint32_t flags) {
+    for (;;) {
+        uint64_t at = space_alloc(call->server->o.space, region, bytes, flags, call->program);
+        if (at) return at;
+        if (!reclaim(call)) break;
+    }
+    program_collect_memory(call->server);
+    return space_alloc(call->server->o.space, region, bytes, flags, call->program);
+}
+
+int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
+                 gpu_ticket *ticket) {
+    struct space *space = call->server->o.space;
+    const struct space_block *b = space_find(space, address, 1);
+    bool ours = b && b->address == address && b->owner == call->program &&
+                space_is_device(space_where(space, address));
+    if (!ours || !space_begin_free(space, address)) return CUDA_ERROR_INVALID_VALUE;
+    struct release *r = calloc(1, sizeof *r);
+    if (!r) return HEDDLE_cudaErrorMemoryAllocation;
+    graph_memory_note_free(call, b);
+    r->head.act = act;
+    r->address = address;
+    r->gpu = ref->gpu;
+    r->tag = b->tag;
+    r->bytes = b->bytes;
+    struct gpu_copy cost = {.kind = GPU_COPY_HOST_TO_HOST};
+    int error = stream_op_issue(call, ref, &r->head, &cost, ticket);
+    if (!error) r->ticket = *ticket;
+    return error;
+}
+
+uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
+    uint64_t at = pool_alloc(call, SPACE_DEVICE + pool->device, bytes, 0);
+    if (!at) return 0;
+    const struct pool *first = &g_array_index(call->program->pools, struct pool, 0);
+    space_tag(call->server->o.space, at, (uint32_t)(pool - first) + 1);
+    pool->used += bytes;
+    if (pool->used > pool->used_high) pool->used_high = pool->used;
+    return at;
+}

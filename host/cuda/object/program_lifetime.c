@@ -1,0 +1,144 @@
+/* program_lifetime.c - see program_lifetime.h */
+#include "cuda/object/program_lifetime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cuda/object/array.h"
+#include "cuda/object/capture.h"
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/event.h"
+#include "cuda/object/graph.h"
+#include "cuda/object/ipc.h"
+#include "cuda/object/module.h"
+#include "cuda/object/pool.h"
+#include "cuda/object/program_memory.h"
+#include "cuda/base/shared_file.h"
+#include "cuda/object/stream_op.h"
+#include "cuda/object/texture_object.h"
+#include "cuda/object/value_wait.h"
+
+static void make_lists(struct program *p) {
+    p->modules = g_ptr_array_new_with_free_func(module_free);
+    p->functions = g_ptr_array_new_with_free_func(function_free);
+    p->symbols = g_ptr_array_new_with_free_func(symbol_free);
+    p->streams = g_ptr_array_new_with_free_func(stream_free);
+    p->events = g_ptr_array_new_with_free_func(event_free);
+    p->arrays = g_ptr_array_new_with_free_func(free);
+    p->textures = g_ptr_array_new_with_free_func(g_free);
+    p->pools = g_array_new(FALSE, FALSE, sizeof(struct pool));
+    p->imported = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+}
+
+struct program *program_enter(struct server *s, const struct wire_hello *hello, int pid) {
+    struct program **end = &s->programs;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->token == hello->token && !(*end)->gone) return *end;
+    struct program *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->control = shared_file_create("heddle counts", sizeof *p->control, &p->control_fd);
+    if (!p->control) {
+        free(p);
+        return NULL;
+    }
+    make_lists(p);
+    p->space = s->o.space;
+    p->token = hello->token;
+    p->pid = pid;
+    p->number = (int)++s->num_programs;
+    p->cudart_version = hello->cudart_version;
+    snprintf(p->name, sizeof p->name, "%.*s", (int)sizeof hello->program - 1, hello->program);
+    *end = p;
+    return p;
+}
+
+void program_free(struct server *s, struct program *p) {
+    if (p->space) space_release_owner(p->space, p);
+    g_ptr_array_unref(p->textures);
+    g_ptr_array_unref(p->arrays);
+    g_ptr_array_unref(p->symbols);
+    g_ptr_array_unref(p->functions);
+    g_ptr_array_unref(p->modules);
+    munmap(p->control, sizeof *p->control);
+    close(p->control_fd);
+    captures_free(p);
+    graphs_destroy(p);
+    g_ptr_array_unref(p->streams);
+    for (size_t i = 0; i < p->events->len; i++) event_end(s, g_ptr_array_index(p->events, i));
+    g_ptr_array_unref(p->events);
+    g_array_unref(p->pools);
+    g_array_unref(p->imported);
+    free(p);
+}
+
+static void leave_capture(struct stream *stream, void *user) {
+    (void)user;
+    stream->capture = NULL;
+}
+
+void program_reset(struct call *call) {
+    struct server *s = call->server;
+    struct program *p = call->program;
+    texture_objects_end(s, p);
+    modules_unload(p);
+    for (size_t i = 0; i < p->streams->len; i++) {
+        struct stream *stream = g_ptr_array_index(p->streams, i);
+        if (stream->live) stream_destroy(s, stream);
+    }
+    for (size_t i = 0; i < p->events->len; i++) event_end(s, g_ptr_array_index(p->events, i));
+    ipc_bequeath(s, p);
+    g_array_set_size(p->imported, 0);
+    captures_free(p);
+    stream_each(s, p, leave_capture, NULL); /* the threads' own, which stay */
+    graphs_destroy(p);
+    g_ptr_array_set_size(p->textures, 0);
+    g_ptr_array_set_size(p->arrays, 0);
+    g_array_set_size(p->pools, 0);
+    space_release_owner(s->o.space, p);
+}
+
+void program_end(struct server *s, struct program *p) {
+    p->gone = true;
+    texture_objects_end(s, p);
+    value_wait_end_program(s, p);
+    if (p->control && p->sticky) p->control->sticky = p->sticky;
+    if (p->goodbye) {
+        program_collect_memory(s);
+        return;
+    }
+    uint64_t given_up, kernels = program_kernels_pending(s, &given_up), copies = stream_op_count(s);
+    s->ended_abruptly++;
+    s->dropped = kernels + given_up + copies;
+    if (kernels + copies)
+        server_notice(s,
+                      "%s (process %d) ended without leaving the CUDA library in order; not "
+                      "carried out to the end: %llu kernel%s, %llu cop%s or fill%s",
+                      p->name, p->pid, (unsigned long long)kernels, kernels == 1 ? "" : "s",
+                      (unsigned long long)copies, copies == 1 ? "y" : "ies",
+                      copies == 1 ? "" : "s");
+    else
+        server_notice(s, "%s (process %d) ended without leaving the CUDA library in order", p->name,
+                      p->pid);
+    program_collect_memory(s);
+}
+
+int program_revive_gpus(struct server *s) {
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        struct gpu *gpu = server_gpu(s, i);
+        if (!gpu_is_dead(gpu)) continue;
+        struct heddle_diag diag = {0};
+        size_t done;
+        heddle_err e = gpu_reset(gpu, &diag);
+        gpu_kernels(gpu, &done);
+        s->given_up[i] = s->launched[i] - done; /* all that have not ended */
+        stream_op_drop_all(s, gpu);
+        value_wait_drop(s, gpu);
+        s->fault_told = false;
+        if (!e) continue;
+        server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
+        return HEDDLE_cudaErrorDevicesUnavailable;
+    }
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,28 @@
+/* program_memory.c - see program_memory.h */
+#include "cuda/object/program_memory.h"
+
+#include "cuda/object/ipc.h"
+#include "cuda/object/stream_op.h"
+
+uint64_t program_kernels_pending(const struct server *s, uint64_t *given_up) {
+    uint64_t kernels = 0;
+    *given_up = 0;
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        size_t done;
+        gpu_kernels(server_gpu(s, i), &done);
+        kernels += s->launched[i] - done - s->given_up[i];
+        *given_up += s->given_up[i];
+    }
+    return kernels;
+}
+
+void program_collect_memory(struct server *s) {
+    uint64_t given_up;
+    if (program_kernels_pending(s, &given_up) || stream_op_count(s)) return;
+    for (struct program *p = s->programs; p; p = p->next) {
+        if (!p->gone || !p->space) continue;
+        ipc_bequeath(s, p);
+        space_release_owner(p->space, p);
+        p->space = NULL;
+    }
+}

@@ -1,0 +1,123 @@
+/* stream.c - see stream.h */
+#include "cuda/object/stream.h"
+
+#include "cuda/base/diagnostics.h"
+#include "cuda/base/handle.h"
+#include "cuda/object/wait.h"
+
+enum { STREAM_NON_BLOCKING = 1 };
+
+struct stream *stream_created(const struct program *p, uint64_t handle) {
+    size_t i = handle_index(handle, p->streams->len);
+    struct stream *s = i < p->streams->len ? g_ptr_array_index(p->streams, i) : NULL;
+    return s && s->live ? s : NULL;
+}
+
+/* The calling thread's default stream of the current device: a blocking one of its own. */
+static struct stream *thread_stream(struct call *call) {
+    unsigned device = call->thread->device;
+    struct stream **own = &call->thread->own[device];
+    if (!*own) *own = g_new0(struct stream, 1);
+    struct stream *s = *own;
+    if (s->live) return s;
+    *s = (struct stream){.device = device};
+    s->live = gpu_stream_create(call_gpu(call), 0, 0, &s->gpu_stream) == HEDDLE_OK;
+    return s->live ? s : NULL;
+}
+
+bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out) {
+    struct program *p = call->program;
+    if (handle == 0 && call->per_thread) handle = HANDLE_PER_THREAD;
+    if (handle == 0 || handle == HANDLE_LEGACY) {
+        unsigned device = call->thread->device;
+        *out = (struct stream_ref){.device = device,
+                                   .gpu = call_gpu(call),
+                                   .gpu_stream = GPU_STREAM_LEGACY,
+                                   .last = &p->device[device].last_legacy};
+        return true;
+    }
+    struct stream *s = handle == HANDLE_PER_THREAD ? thread_stream(call)
+                                                   : stream_created(p, handle);
+    if (!s) return false;
+    *out = (struct stream_ref){.device = s->device,
+                               .gpu = server_gpu(call->server, s->device),
+                               .gpu_stream = s->gpu_stream,
+                               .last = &s->last,
+                               .stream = s,
+                               .capture = s->capture};
+    return true;
+}
+
+/* ---- order between streams */
+
+int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket) {
+    heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, call->thread->now_ps, ticket);
+    if (!e) *ref->last = *ticket;
+    return error_of(e);
+}
+
+/* An operation of another device is carried out now: what it depends on has been issued before. */
+int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
+                  gpu_ticket ticket) {
+    if (!ticket) return CUDA_SUCCESS;
+    uint64_t at_ps = call->thread->now_ps;
+    if (device != ref->device) {
+        uint64_t end_ps;
+        int error = wait_performed(call, server_gpu(call->server, device), ticket, &end_ps);
+        if (error) return error;
+        if (end_ps > at_ps) at_ps = end_ps;
+        ticket = 0;
+    }
+    if (!ticket) { /* a point that is not reached before */
+        gpu_ticket mark;
+        heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, at_ps, &mark);
+        if (!e) *ref->last = mark;
+        return error_of(e);
+    }
+    return error_of(gpu_stream_wait(ref->gpu, ref->gpu_stream, ticket, at_ps));
+}
+
+/* ---- creation and end */
+
+int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *handle) {
+    GPtrArray *streams = call->program->streams;
+    if (flags & ~(uint64_t)STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
+    if (priority > 0) priority = 0; /* CUDA clamps to the range */
+    if (priority < STREAM_GREATEST_PRIORITY) priority = STREAM_GREATEST_PRIORITY;
+    uint32_t gpu_stream;
+    heddle_err e = gpu_stream_create(call_gpu(call), flags ? GPU_STREAM_NON_BLOCKING : 0, priority,
+                                     &gpu_stream);
+    if (e) return error_of(e);
+    struct stream *s = g_new(struct stream, 1);
+    *s = (struct stream){.handle = handle_of(streams->len),
+                         .live = true,
+                         .device = call->thread->device,
+                         .gpu_stream = gpu_stream,
+                         .flags = (uint32_t)flags,
+                         .priority = priority};
+    g_ptr_array_add(streams, s);
+    *handle = s->handle;
+    return CUDA_SUCCESS;
+}
+
+int stream_destroy(struct server *s, struct stream *stream) {
+    stream->live = false;
+    return error_of(gpu_stream_destroy(server_gpu(s, stream->device), stream->gpu_stream));
+}
+
+void stream_free(void *stream) {
+    struct stream *s = stream;
+    if (s && s->nodes) g_array_unref(s->nodes);
+    g_free(s);
+}
+
+void stream_each(struct server *s, struct program *p, void (*visit)(struct stream *s, void *user),
+                 void *user) {
+    for (size_t i = 0; i < p->streams->len; i++) {
+        struct stream *stream = g_ptr_array_index(p->streams, i);
+        if (stream->live) visit(stream, user);
+    }
+    for (struct host_thread *t = s->threads; t; t = t->next)
+        for (unsigned d = 0; t->program == p && d < SPACE_MAX_DEVICES; d++)
+            if (t->own[d] && t->own[d]->live) visit(t->own[d], user);
+}

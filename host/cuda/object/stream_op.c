@@ -1,0 +1,53 @@
+/* stream_op.c - see stream_op.h */
+#include "cuda/object/stream_op.h"
+
+#include <stdlib.h>
+
+#include "cuda/base/diagnostics.h"
+
+static void unlink_and_free(struct stream_op *op) {
+    if (op->next) op->next->previous = op->previous;
+    *(op->previous ? &op->previous->next : &op->server->ops) = op->next;
+    if (op->drop) op->drop(op);
+    free(op);
+}
+
+static void perform(void *user) {
+    struct stream_op *op = user;
+    op->act(op);
+    unlink_and_free(op);
+}
+
+int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stream_op *op,
+                    const struct gpu_copy *cost, gpu_ticket *ticket) {
+    struct gpu_copy copy = *cost;
+    copy.perform = perform;
+    copy.user = op;
+    op->server = call->server;
+    op->program = call->program;
+    op->gpu = ref->gpu;
+    op->previous = NULL;
+    op->next = op->server->ops;
+    if (op->next) op->next->previous = op;
+    op->server->ops = op;
+    heddle_err e = gpu_copy(ref->gpu, ref->gpu_stream, &copy, call->thread->now_ps, ticket);
+    if (e) {
+        unlink_and_free(op);
+        return error_of(e);
+    }
+    *ref->last = *ticket;
+    return CUDA_SUCCESS;
+}
+
+uint64_t stream_op_count(const struct server *s) {
+    uint64_t n = 0;
+    for (const struct stream_op *op = s->ops; op; op = op->next) n++;
+    return n;
+}
+
+void stream_op_drop_all(struct server *s, const struct gpu *gpu) {
+    for (struct stream_op *op = s->ops, *next; op; op = next) {
+        next = op->next;
+        if (!gpu || op->gpu == gpu) unlink_and_free(op);
+    }
+}

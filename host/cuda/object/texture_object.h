@@ -1,0 +1,68 @@
+/* texture_object.h - texture and surface objects, and references bound to memory. An object is an
+ * entry of the server's table, which executors read (exec/texture/texture.h); the program's list keeps the
+ * descriptors for the calls that ask for them. A bound reference is an object whose handle stands
+ * in the module's texture bank, of which every launch takes a copy. */
+#ifndef HEDDLE_CUDA_OBJECT_TEXTURE_OBJECT_H
+#define HEDDLE_CUDA_OBJECT_TEXTURE_OBJECT_H
+
+#include "cuda/object/array.h"
+
+/* The structures of the runtime, as far as they are read. */
+struct resource_desc { /* cudaResourceDesc */
+    int32_t type, pad;
+    union {
+        uint64_t array;
+        struct {
+            uint64_t address;
+            struct channel_desc channels;
+            uint32_t pad;
+            uint64_t width, height, pitch; /* linear: bytes in width */
+        } memory;
+    };
+};
+struct texture_desc { /* cudaTextureDesc */
+    int32_t address[3], filter, read_mode, srgb;
+    float border[4];
+    int32_t normalized;
+    uint32_t anisotropy;
+    int32_t mip_filter;
+    float lod_bias, lod_min, lod_max;
+    int32_t no_trilinear_tricks, seamless;
+};
+struct view_desc { /* cudaResourceViewDesc */
+    int32_t format, pad;
+    uint64_t width, height, depth;
+    uint32_t first_level, last_level, first_layer, last_layer;
+};
+struct texture_descs { /* a call's payload */
+    struct resource_desc resource;
+    struct texture_desc texture;
+    struct view_desc view;
+};
+_Static_assert(sizeof(struct resource_desc) == 64 && sizeof(struct texture_desc) == 72 &&
+                   sizeof(struct view_desc) == 48,
+               "as the runtime lays them out");
+
+struct texture_object {
+    uint64_t handle;
+    bool surface, has_view;
+    struct texture_descs descs;
+};
+
+/* NULL: no such object. */
+struct texture_object *texture_object_find(const struct program *p, uint64_t handle, bool surface);
+/* A new object on the calling thread's current device. Drops from the server's table what nothing
+ * in flight uses any more. @return cudaError_t. */
+int texture_object_create(struct call *call, const struct texture_descs *d, bool surface,
+                          bool has_view, uint64_t *handle);
+/* No later launch may use it. @return false: no such object. */
+bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle, bool surface);
+/* All of the program's, and what its references are bound to: no later launch may use them. */
+void texture_objects_end(struct server *s, struct program *p);
+
+/* Binds a texture or surface reference of a module, the program's symbol `id`, which compiles the
+ * module on first use; d NULL: unbinds it. @return cudaError_t. */
+int texture_reference_bind(struct call *call, uint64_t id, bool surface,
+                           const struct texture_descs *d);
+
+#endif

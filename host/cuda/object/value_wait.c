@@ -1,0 +1,207 @@
+/* value_wait.c - see value_wait.h */
+#include "cuda/object/value_wait.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cuda/base/diagnostics.h"
+#include "cuda/base/payload.h"
+
+enum { SAY_AFTER_S = 10, DEVICE_PATIENCE_S = 2, HOST_PATIENCE_S = 60, NAP_US = 500 };
+
+/* A wait from its call until it has been met. */
+struct value_wait {
+    struct value_wait *next, **link;
+    struct program *program;
+    struct gpu *gpu;
+    uint64_t stream; /* its handle; 0: a default stream */
+    uint64_t address, value;
+    unsigned bytes;
+    enum value_comparison comparison;
+    bool asked, host; /* the stream has got there; the program can write there itself */
+};
+
+static uint64_t load(uint64_t address, unsigned bytes) {
+    const void *p = (const void *)(uintptr_t)address;
+    return bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE)
+                      : __atomic_load_n((const uint64_t *)p, __ATOMIC_ACQUIRE);
+}
+
+static bool compare(const struct value_wait *w, uint64_t word) {
+    uint64_t all = w->bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    switch (w->comparison) {
+    case WAIT_GEQ: /* counters may wrap */
+        return w->bytes == 4 ? (int32_t)(uint32_t)(word - w->value) >= 0
+                             : (int64_t)(word - w->value) >= 0;
+    case WAIT_EQ: return word == w->value;
+    case WAIT_AND: return (word & w->value) != 0;
+    default: return (~(word | w->value) & all) != 0;
+    }
+}
+
+static void unlink_and_free(struct value_wait *w) {
+    if (w->next) w->next->link = w->link;
+    *w->link = w->next;
+    free(w);
+}
+
+/* The stream goes on at once: nobody asks again. */
+static bool met(void *user) {
+    struct value_wait *w = user;
+    w->asked = true;
+    if (!compare(w, load(w->address, w->bytes))) return false;
+    unlink_and_free(w);
+    return true;
+}
+
+int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
+                     uint64_t value, unsigned bytes, enum value_comparison comparison) {
+    struct server *s = call->server;
+    struct value_wait *w = calloc(1, sizeof *w);
+    if (!w) return HEDDLE_cudaErrorMemoryAllocation;
+    *w = (struct value_wait){
+        .next = s->value_waits,
+        .link = &s->value_waits,
+        .program = call->program,
+        .gpu = ref->gpu,
+        .stream = ref->stream ? ref->stream->handle : 0,
+        .address = address,
+        .value = value,
+        .bytes = bytes,
+        .comparison = comparison,
+        .host = !space_is_device(space_where(s->o.space, address)),
+    };
+    if (w->next) w->next->link = &w->next;
+    s->value_waits = w;
+    gpu_ticket ticket;
+    struct gpu_condition condition = {met, w};
+    heddle_err e = gpu_condition(ref->gpu, ref->gpu_stream, &condition, call->thread->now_ps,
+                                 &ticket);
+    if (e) {
+        unlink_and_free(w);
+        return error_of(e);
+    }
+    *ref->last = ticket;
+    return CUDA_SUCCESS;
+}
+
+void value_wait_drop(struct server *s, const struct gpu *gpu) {
+    for (struct value_wait *w = s->value_waits, *next; w; w = next) {
+        next = w->next;
+        if (!gpu || w->gpu == gpu) unlink_and_free(w);
+    }
+}
+
+/* ---- calls that wait for such a stream */
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void value_wait_note_call(struct server *s) {
+    s->quiet_since = 0;
+}
+
+/* The first stream that has got to its wait, of the GPU (NULL: of any), or NULL. */
+static const struct value_wait *first_asked(const struct server *s, const struct gpu *gpu) {
+    const struct value_wait *oldest = NULL;
+    for (const struct value_wait *w = s->value_waits; w; w = w->next)
+        if (w->asked && (!gpu || w->gpu == gpu)) oldest = w; /* the list begins with the newest */
+    return oldest;
+}
+
+static void describe(const struct value_wait *w, char *text, size_t size) {
+    static const char *const name[] = {">=", "==", "&", "NOR"};
+    char stream[40] = "the default stream";
+    if (w->stream) snprintf(stream, sizeof stream, "stream 0x%llx", (unsigned long long)w->stream);
+    snprintf(text, size,
+             "%s of %s waits for a word of %u bits at 0x%llx %s 0x%llx; the word is 0x%llx", stream,
+             w->program->name, 8 * w->bytes, (unsigned long long)w->address, name[w->comparison],
+             (unsigned long long)w->value, (unsigned long long)load(w->address, w->bytes));
+}
+
+/* Is every thread of every program in a call that waits? */
+static bool all_wait(const struct server *s) {
+    for (const struct host_thread *t = s->threads; t; t = t->next)
+        if (t->program && t != t->program->helper && !t->is_suspended && t != s->serving)
+            return false;
+    return true;
+}
+
+/* Time goes by in which nothing happens. */
+static void lose_patience(struct server *s, const struct gpu *gpu) {
+    const struct value_wait *w = first_asked(s, gpu);
+    char text[400], message[600];
+    double now = now_s();
+    if (!s->quiet_since) s->quiet_since = now;
+    if (!w) return;
+    bool host = false;
+    for (const struct value_wait *other = s->value_waits; other; other = other->next)
+        host |= other->asked && other->host;
+    double quiet = now - s->quiet_since;
+    describe(w, text, sizeof text);
+    if (all_wait(s) && quiet > (host ? HOST_PATIENCE_S : DEVICE_PATIENCE_S)) {
+        snprintf(message, sizeof message, "%s, and nobody is left to write it%s", text,
+                 host ? ": for a minute all threads of the program have been waiting for the GPU"
+                      : "");
+        gpu_give_up(w->gpu, message);
+    } else if (quiet > SAY_AFTER_S && !s->quiet_told) {
+        s->quiet_told = true;
+        server_notice(s, "nothing has happened for %d s: %s", SAY_AFTER_S, text);
+    }
+}
+
+/* Other GPUs may have something to do that writes the word. */
+static bool drive_others(struct call *call, const struct gpu *gpu) {
+    bool any = false;
+    for (unsigned i = 0; i < server_devices(call->server); i++) {
+        struct gpu *other = server_gpu(call->server, i);
+        bool moved = false;
+        struct heddle_diag diag = {0};
+        if (other == gpu || gpu_is_dead(other)) continue;
+        if (gpu_drive(other, &moved, &diag)) return true; /* its own waits will tell the fault */
+        any |= moved;
+    }
+    return any;
+}
+
+bool value_wait_go_on(struct call *call, struct gpu *gpu) {
+    struct server *s = call->server;
+    if (thread_has_hung_up(s->serving)) return false;
+    /* No word: others want to be served (server.c). */
+    if (!first_asked(s, gpu) || drive_others(call, gpu)) {
+        value_wait_note_call(s);
+        return !call->repeatable;
+    }
+    lose_patience(s, gpu);
+    if (gpu_is_dead(gpu)) return true; /* the next try tells why */
+    if (call->repeatable) return false;
+    nanosleep(&(struct timespec){.tv_nsec = NAP_US * 1000}, NULL);
+    return true;
+}
+
+void value_wait_abandon(struct call *call) {
+    struct server *s = call->server;
+    char text[400];
+    for (unsigned i = 0; i < server_devices(s); i++) {
+        struct gpu *gpu = server_gpu(s, i);
+        const struct value_wait *w = first_asked(s, gpu);
+        if (!w || w->program != call->program) continue;
+        describe(w, text, sizeof text);
+        server_notice(s, "%s ended while %s: what comes behind is not carried out",
+                      call->program->name, text);
+        gpu_give_up(gpu, text);
+        s->fault_told = true;
+    }
+}
+
+void value_wait_end_program(struct server *s, const struct program *p) {
+    for (const struct value_wait *w = s->value_waits; w; w = w->next) {
+        if (w->program != p || gpu_is_dead(w->gpu)) continue;
+        gpu_give_up(w->gpu, "its program has ended");
+        s->fault_told = true;
+    }
+}

@@ -1,0 +1,167 @@
+/* wait.c - see wait.h; and what is said of a kernel that went wrong. */
+#include "cuda/object/wait.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/value_wait.h"
+
+/* "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
+ * ends 5 bytes before it" */
+static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
+    const struct freed_block *freed = space_freed(space, address);
+    const struct space_block *found = space_find(space, address, 1);
+    if (found && !found->open) {
+        snprintf(out, size, "in allocation number %llu, %llu bytes at 0x%llx, %s",
+                 (unsigned long long)found->number, (unsigned long long)found->bytes,
+                 (unsigned long long)found->address,
+                 found->memory ? "mapped, but without access (cuMemSetAccess)"
+                               : "of a graph's allocation node: not allocated at that time");
+        return;
+    }
+    if (freed && !found) {
+        snprintf(out, size,
+                 "use after free: allocation number %llu, %llu bytes at 0x%llx, was freed",
+                 (unsigned long long)freed->number, (unsigned long long)freed->bytes,
+                 (unsigned long long)freed->address);
+        return;
+    }
+    const struct space_block *b = space_nearest(space, address);
+    if (!b) {
+        snprintf(out, size, "nothing is allocated");
+        return;
+    }
+    uint64_t end = b->address + b->bytes;
+    char place[64];
+    if (address < b->address)
+        snprintf(place, sizeof place, "begins %llu bytes behind it",
+                 (unsigned long long)(b->address - address));
+    else if (address >= end)
+        snprintf(place, sizeof place, "ends %llu bytes before it",
+                 (unsigned long long)(address - end));
+    else
+        snprintf(place, sizeof place, "contains it from byte %llu on",
+                 (unsigned long long)(address - b->address));
+    snprintf(out, size, "nearest allocation: number %llu, %llu bytes at 0x%llx, %s",
+             (unsigned long long)b->number, (unsigned long long)b->bytes,
+             (unsigned long long)b->address, place);
+}
+
+static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
+                       const struct heddle_diag *diag) {
+    const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
+    if (!f) {
+        server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
+        return;
+    }
+    char nearest[200] = "";
+    bool memory = f->err == HEDDLE_ERR_ILLEGAL_ADDRESS || f->err == HEDDLE_ERR_MISALIGNED ||
+                  f->err == HEDDLE_ERR_GLOBAL_RACE;
+    if (memory && (f->space == MIR_SPACE_GLOBAL || f->space == MIR_SPACE_GENERIC))
+        describe_nearest(s->o.space, f->address, nearest, sizeof nearest);
+    server_error(s, "%s%s%s", *diag->text ? diag->text : heddle_err_text(f->err),
+                 *nearest ? "; " : "", nearest);
+}
+
+static void break_context(struct program *p, int error) {
+    p->sticky = error;
+    p->control->sticky = error;
+}
+
+static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
+                       const struct heddle_diag *diag) {
+    if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
+    if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
+    if (!e) return CUDA_SUCCESS;
+    struct server *s = call->server;
+    if (call->thread->dead) { /* stopped: nobody listens but whoever reads the report */
+        if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
+        return HEDDLE_cudaErrorUnknown;
+    }
+    if (!s->fault_told) {
+        s->fault_told = true;
+        tell_fault(s, gpu, e, diag);
+    }
+    int error = error_of(e);
+    if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
+    /* The kernel at fault may be another program's; who waits has lost its work as well. */
+    const void *owner;
+    if (gpu_is_dead(gpu) && gpu_fault(gpu, &owner))
+        for (struct program *p = s->programs; p; p = p->next)
+            if (p == owner) break_context(p, error);
+    break_context(call->program, error);
+    return error;
+}
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A stream waits for a value in memory: try again? */
+static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
+    return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
+}
+
+int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps) {
+    *end_ps = 0;
+    if (!ticket) return CUDA_SUCCESS;
+    struct heddle_diag diag = {0};
+    double begin = now_s();
+    heddle_err e;
+    do e = gpu_wait(gpu, ticket, end_ps, &diag);
+    while (go_on(call, gpu, e));
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, gpu, e, 0, &diag);
+}
+
+int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
+    uint64_t end_ps;
+    int error = wait_performed(call, gpu, ticket, &end_ps);
+    if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
+    return error;
+}
+
+int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e;
+    do e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
+    while (go_on(call, gpu, e));
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, gpu, e, end_ps, &diag);
+}
+
+int wait_device(struct call *call, struct gpu *gpu) {
+    struct heddle_diag diag = {0};
+    uint64_t end_ps = 0;
+    double begin = now_s();
+    heddle_err e;
+    do e = gpu_wait_all(gpu, &end_ps, &diag);
+    while (go_on(call, gpu, e));
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, gpu, e, end_ps, &diag);
+}
+
+int wait_all(struct call *call) {
+    int error = CUDA_SUCCESS;
+    for (unsigned i = 0; i < server_devices(call->server) && !error; i++)
+        error = wait_device(call, server_gpu(call->server, i));
+    return error;
+}
+
+int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done,
+               uint64_t *end_ps) {
+    struct heddle_diag diag = {0};
+    *done = true;
+    *end_ps = 0;
+    if (!ticket) return CUDA_SUCCESS;
+    double begin = now_s();
+    heddle_err e = gpu_query(gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
+    call->server->simulate_s += now_s() - begin;
+    return finish_wait(call, gpu, e, 0, &diag);
+}

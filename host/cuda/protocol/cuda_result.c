@@ -1,0 +1,49 @@
+/* cuda_result.c - see cuda_result.h */
+#include "cuda/protocol/cuda_result.h"
+
+#include <stddef.h>
+
+#include "cuda/protocol/cuda_error.h"
+
+enum { RESULT_NOT_FOUND = 500 };
+
+int cuda_result(int error) {
+    switch (error) {
+    case HEDDLE_cudaErrorInvalidSymbol: return RESULT_NOT_FOUND;
+    case HEDDLE_cudaErrorInvalidDeviceFunction: return HEDDLE_cudaErrorInvalidResourceHandle;
+    case HEDDLE_cudaErrorInvalidConfiguration:
+    case HEDDLE_cudaErrorInvalidPitchValue:
+    case HEDDLE_cudaErrorInvalidHostPointer:
+    case HEDDLE_cudaErrorInvalidDevicePointer:
+    case HEDDLE_cudaErrorInvalidTexture:
+    case HEDDLE_cudaErrorInvalidTextureBinding:
+    case HEDDLE_cudaErrorInvalidChannelDescriptor:
+    case HEDDLE_cudaErrorInvalidMemcpyDirection:
+    case HEDDLE_cudaErrorInvalidFilterSetting:
+    case HEDDLE_cudaErrorInvalidNormSetting:
+    case HEDDLE_cudaErrorInvalidSurface: return HEDDLE_cudaErrorInvalidValue;
+    default: return error;
+    }
+}
+
+/* The formatter would draw the #include behind a macro into it. */
+/* clang-format off */
+
+const char *cuda_result_name(int result) {
+    switch (result) {
+#define CU_RESULT(name, value) \
+    case value: return #name;
+#include "tables/cuda_results.def"
+    default: return NULL;
+    }
+}
+
+/* Most sentences are the runtime's. */
+const char *cuda_result_text(int result) {
+    switch (result) {
+#define CU_RESULT_ALONE(name, value, sentence) \
+    case value: return sentence;
+#include "tables/cuda_results.def"
+    default: return cuda_result_name(result) ? cuda_error_text(result) : NULL;
+    }
+}

@@ -1,0 +1,44 @@
+/* device_prop_layout.c - see device_prop_layout.h. Fields are laid out as a C compiler does: each
+ * at the next multiple of its size. */
+#include "cuda/protocol/device_prop_layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 1, INT = 4, SIZE = 8 };
+
+struct field {
+    const char *versions, *name;
+    size_t unit, count;
+};
+static const struct field fields[] = {
+#define PROP(versions, type, name, count, ...) {versions, #name, type, count},
+#include "tables/device_prop.def"
+};
+enum { NUM_FIELDS = sizeof fields / sizeof fields[0] };
+
+static int has(const struct field *f, int version) {
+    char text[8];
+    snprintf(text, sizeof text, "%d", version);
+    return strstr(f->versions, text) != NULL;
+}
+
+static size_t align(size_t offset, size_t unit) {
+    return (offset + unit - 1) / unit * unit;
+}
+
+size_t device_prop_offset(int version, const char *name) {
+    size_t offset = 0;
+    for (unsigned i = 0; i < NUM_FIELDS; i++) {
+        const struct field *f = &fields[i];
+        if (!has(f, version)) continue;
+        offset = align(offset, f->unit);
+        if (name && strcmp(f->name, name) == 0) return offset;
+        offset += f->unit * f->count;
+    }
+    return name ? (size_t)-1 : align(offset, SIZE);
+}
+
+size_t device_prop_bytes(int version) {
+    return version >= 11 && version <= 13 ? device_prop_offset(version, NULL) : 0;
+}

@@ -1,0 +1,247 @@
+/* server.c - programs and their threads come, make calls, and go. See server.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cuda/calls/call_table.h"
+#include "cuda/object/host_function.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/program_lifetime.h"
+#include "cuda/server/server.h"
+#include "cuda/server/session.h"
+#include "cuda/base/shared_file.h"
+#include "cuda/object/stream_op.h"
+#include "cuda/object/value_wait.h"
+
+/* ---- creation */
+
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+/* GPUs go on side by side. */
+static void beside(void *user, const struct gpu *gpu, uint64_t now_ps) {
+    const struct server *s = user;
+    for (unsigned i = 0; i < server_devices(s); i++)
+        if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
+}
+
+/* A call that only waits makes room for other threads, after a while: what they want may be what it
+ * waits for (a kernel that looks for a word that another thread has copied). */
+static bool makes_room(void *user) {
+    enum { FIRST_US = 3000000, LATER_US = 50000 };
+    struct server *s = user;
+    if (!s->now_serving || !s->now_serving->repeatable) return false;
+    uint64_t now = now_us();
+    if (now < s->pause_at) {
+        if (s->pause_at == UINT64_MAX)
+            s->pause_at = now + (s->serving->is_suspended ? LATER_US : FIRST_US);
+        return false;
+    }
+    s->pause_at = now + LATER_US;
+    struct pollfd fd = {.fd = s->listener, .events = POLLIN};
+    bool any = poll(&fd, 1, 0) > 0;
+    for (const struct host_thread *t = s->threads; t && !any; t = t->next) {
+        fd.fd = t->socket;
+        any = t != s->serving && poll(&fd, 1, 0) > 0;
+    }
+    return any;
+}
+
+heddle_err server_create(struct server **out, const struct server_options *options,
+                         struct heddle_diag *diag) {
+    *out = NULL;
+    struct server *s = calloc(1, sizeof *s);
+    if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the server");
+    s->o = *options;
+    space_memory(s->o.space)->textures = &s->textures;
+    /* An abstract name leaves nothing behind; chance makes it unguessable, and the peer's user is
+     * checked as well. */
+    uint64_t chance[2];
+    if (getrandom(chance, sizeof chance, 0) != sizeof chance) chance[0] = (uint64_t)getpid();
+    snprintf(s->address, sizeof s->address, "heddle-%d-%016llx%016llx", (int)getpid(),
+             (unsigned long long)chance[0], (unsigned long long)chance[1]);
+    s->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path + 1, s->address, strlen(s->address));
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(s->address));
+    if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&address, size) != 0 ||
+        listen(s->listener, 128) != 0) {
+        heddle_err e = heddle_fail(diag, HEDDLE_ERR_IO, "cannot listen on a UNIX socket: %s",
+                                   strerror(errno));
+        server_free(s);
+        return e;
+    }
+    for (unsigned i = 0; i < server_devices(s); i++)
+        gpu_set_beside(server_gpu(s, i), s->o.num_more ? beside : NULL, makes_room, s);
+    *out = s;
+    return HEDDLE_OK;
+}
+
+void server_free(struct server *s) {
+    if (!s) return;
+    while (s->threads) session_close(s, s->threads);
+    stream_op_drop_all(s, NULL);
+    value_wait_drop(s, NULL);
+    while (s->programs) {
+        struct program *next = s->programs->next;
+        program_free(s, s->programs);
+        s->programs = next;
+    }
+    if (s->listener >= 0) close(s->listener);
+    space_memory(s->o.space)->textures = NULL;
+    texture_table_fini(&s->textures);
+    free(s);
+}
+
+void server_set_trace(struct server *s, struct trace *t) {
+    s->trace = t;
+}
+
+const char *server_address(const struct server *s) {
+    return s->address;
+}
+
+/* ---- serving */
+
+static void accept_thread(struct server *s) {
+    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0) return;
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    struct host_thread *t = calloc(1, sizeof *t);
+    if (!t || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != getuid()) {
+        close(fd); /* another user has no business here */
+        free(t);
+        return;
+    }
+    t->socket = fd;
+    t->staging_fd = -1;
+    t->peer_pid = peer.pid;
+    t->staging = shared_file_create("heddle staging", WIRE_STAGING_BYTES, &t->staging_fd);
+    if (!t->staging) {
+        close(fd);
+        free(t);
+        return;
+    }
+    t->next = s->threads;
+    s->threads = t;
+}
+
+/* Suspended calls. @return there still are some. */
+static bool retry_calls(struct server *s) {
+    bool any = false;
+    for (struct host_thread *t = s->threads, *next; t; t = next) {
+        next = t->next;
+        if (!t->is_suspended) continue;
+        if (!session_retry(s, t))
+            session_close(s, t);
+        else
+            any |= t->is_suspended;
+    }
+    return any;
+}
+
+/* What a poll looks at: these two, then the connections, of which `who` has the threads. */
+enum { LISTENER, CHILD, NUM_FIXED };
+
+static void list_connections(const struct server *s, int child, GArray *poll_set, GPtrArray *who) {
+    const struct pollfd fixed[NUM_FIXED] = {{.fd = s->listener, .events = POLLIN},
+                                            {.fd = child, .events = POLLIN}};
+    g_array_set_size(poll_set, 0);
+    g_ptr_array_set_size(who, 0);
+    g_array_append_vals(poll_set, fixed, NUM_FIXED);
+    for (struct host_thread *t = s->threads; t; t = t->next) {
+        const struct pollfd connection = {.fd = t->socket, .events = POLLIN};
+        g_array_append_val(poll_set, connection);
+        g_ptr_array_add(who, t);
+    }
+}
+
+heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag) {
+    bool child_lives = child_pidfd >= 0;
+    GArray *poll_set = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
+    GPtrArray *who = g_ptr_array_new();
+    heddle_err e = HEDDLE_OK;
+    for (bool suspended = false;; suspended = retry_calls(s)) {
+        list_connections(s, child_lives ? child_pidfd : -1, poll_set, who);
+        if (!who->len && !child_lives) break;
+        struct pollfd *fd = &g_array_index(poll_set, struct pollfd, 0);
+        const nfds_t n = poll_set->len;
+        int ready = 0;
+        for (uint64_t end = now_us() + WIRE_SPIN_US; who->len;) {
+            ready = poll(fd, n, 0);
+            if (ready != 0 || now_us() > end) break;
+            sched_yield();
+        }
+        bool due = host_functions_due(s);
+        int patience = suspended ? VALUE_WAIT_RETRY_MS : due ? HOST_FUNCTION_PATIENCE_MS : -1;
+        if (ready == 0) ready = poll(fd, n, patience);
+        if (ready == 0 && due && !suspended)
+            host_functions_advance(s); /* nobody else drives the simulation */
+        if (ready < 0) {
+            if (errno == EINTR) continue;
+            e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));
+            break;
+        }
+        /* Connections first: the words of a program that has just ended are still to be read. */
+        for (size_t i = 0; i < who->len; i++) {
+            struct host_thread *t = g_ptr_array_index(who, i);
+            if (fd[NUM_FIXED + i].revents && !session_serve(s, t)) session_close(s, t);
+        }
+        if (fd[LISTENER].revents & POLLIN) accept_thread(s);
+        if (fd[CHILD].revents) child_lives = false;
+    }
+    g_array_unref(poll_set);
+    g_ptr_array_unref(who);
+    return e;
+}
+
+bool server_should_stop(struct server *s) {
+    return thread_has_hung_up(s->serving);
+}
+
+/* ---- report */
+
+size_t server_call_counts(const struct server *s, struct server_call_count **out) {
+    struct server_call_count *list = calloc(CUDA_NUM_CALLS, sizeof *list);
+    size_t n = 0;
+    *out = list;
+    if (!list) return 0;
+    for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) {
+        uint64_t count = 0;
+        for (const struct program *p = s->programs; p; p = p->next) count += p->control->count[i];
+        if (!count) continue;
+        const struct call_row *row = &call_table[i];
+        list[n++] = (struct server_call_count){row->name, count, row->scheduler, row->sm,
+                                               row->refused};
+    }
+    return n;
+}
+
+void server_summarize(const struct server *s, struct server_summary *out) {
+    memset(out, 0, sizeof *out);
+    out->programs = s->num_programs;
+    out->ended_abruptly = s->ended_abruptly;
+    out->dropped = s->dropped;
+    out->end_ps = s->end_ps;
+    out->simulate_s = s->simulate_s;
+    for (const struct program *p = s->programs; p; p = p->next) {
+        for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) out->calls += p->control->count[i];
+        out->several_threads |= p->threads_ever > 1;
+    }
+    out->several_threads |= s->num_programs > 1;
+    out->num_notes = s->num_notes;
+    memcpy(out->notes, s->notes, sizeof out->notes);
+}

@@ -1,0 +1,65 @@
+/* server.h - the CUDA layer of the `heddle` process: programs connect, their calls are carried out
+ * on a simulated GPU.
+ *
+ * Several programs, one after the other or at once, and several threads of each may be connected.
+ * Calls are carried out one at a time, in order of arrival. Each host thread of a program has a
+ * clock in target time: a call costs cpu.api_cost, waiting lasts until the GPU's work has ended,
+ * the code between calls costs nothing. */
+#ifndef HEDDLE_CUDA_SERVER_SERVER_H
+#define HEDDLE_CUDA_SERVER_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cuda/base/server_options.h"
+
+struct server;
+
+heddle_err server_create(struct server **out, const struct server_options *options,
+                         struct heddle_diag *diag);
+void server_free(struct server *s);
+
+/* A trace of all calls, into DIRECTORY/api.txt and api.json. @return trace_close: false when
+ * something could not be written. */
+struct trace;
+heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag);
+bool trace_close(struct trace *t);
+void server_set_trace(struct server *s, struct trace *t);
+
+/* Value for the environment variable WIRE_ENVIRONMENT of programs. */
+const char *server_address(const struct server *s);
+
+/* Serves until the process `child` (a pidfd) has ended and no program is connected any more.
+ * `stop` is polled while a kernel runs; see server_should_stop(). */
+heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
+
+/* True when the program whose call is being served has died: the simulation of its kernel is of no
+ * use any more. For the GPU's progress callback. */
+bool server_should_stop(struct server *s);
+
+/* ---- what to report */
+struct server_call_count {
+    const char *name;
+    uint64_t count;
+    bool scheduler, sm; /* what the call reaches */
+    bool refused;
+};
+/* Calls made at least once, in the order of the table. *out is the caller's, freed with free(). */
+size_t server_call_counts(const struct server *s, struct server_call_count **out);
+
+struct server_summary {
+    uint64_t programs;       /* program images that connected */
+    uint64_t calls;          /* of all programs, those answered in the program included */
+    uint64_t ended_abruptly; /* programs that went without saying goodbye */
+    uint64_t dropped;        /* operations never carried out because their program died */
+    double simulate_s;       /* wall seconds spent waiting for the GPU */
+    uint64_t end_ps;         /* latest target time of a host thread */
+    bool several_threads;    /* calls were ordered by arrival */
+    char notes[8][200];      /* one line each, what else the report should say */
+    unsigned num_notes;
+};
+void server_summarize(const struct server *s, struct server_summary *out);
+
+#endif

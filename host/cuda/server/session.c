@@ -1,0 +1,190 @@
+/* session.c - see session.h */
+#define _GNU_SOURCE
+#include "cuda/server/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cuda/calls/call_table.h"
+#include "cuda/base/diagnostics.h"
+#include "cuda/object/module.h"
+#include "cuda/base/payload.h"
+#include "cuda/object/program_lifetime.h"
+#include "cuda/server/trace.h"
+#include "cuda/object/value_wait.h"
+#include "cuda/object/wait.h"
+
+/* ---- hello and goodbye */
+
+static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
+    struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC, .traced = s->trace != NULL};
+    if (hello->magic != WIRE_MAGIC) {
+        w.kind = WIRE_REFUSED;
+        snprintf(w.text, sizeof w.text, "libcudart and `heddle` are of different builds");
+        send(t->socket, &w, sizeof w, MSG_NOSIGNAL);
+        return false;
+    }
+    t->program = program_enter(s, hello, t->peer_pid);
+    if (!t->program) return false;
+    t->program->threads_now++;
+    t->program->threads_ever++;
+    t->number = t->program->threads_ever;
+    t->now_ps = t->program->now_ps; /* a new thread begins where its program is */
+    w.device_base = space_base(s->o.space, SPACE_DEVICE);
+    w.device_bytes = space_devices_bytes(s->o.space);
+    w.managed_base = space_base(s->o.space, SPACE_MANAGED);
+    w.managed_bytes = space_bytes(s->o.space, SPACE_MANAGED);
+    w.pinned_base = space_base(s->o.space, SPACE_PINNED);
+    w.pinned_bytes = space_bytes(s->o.space, SPACE_PINNED);
+    int fd[WIRE_NUM_FDS];
+    fd[WIRE_FD_STAGING] = t->staging_fd;
+    fd[WIRE_FD_PINNED] = space_fd(s->o.space, SPACE_PINNED);
+    fd[WIRE_FD_MANAGED] = space_fd(s->o.space, SPACE_MANAGED);
+    fd[WIRE_FD_CONTROL] = t->program->control_fd;
+    union {
+        char bytes[CMSG_SPACE(sizeof fd)];
+        struct cmsghdr align;
+    } control = {{0}};
+    struct iovec piece = {&w, sizeof w};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&message);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(c), fd, sizeof fd);
+    return sendmsg(t->socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof w;
+}
+
+/* An ordinary end: what is queued is still carried out, so that it is in the report. */
+static int say_goodbye(struct call *call) {
+    call->program->goodbye = true;
+    call->leaving = true;
+    int error = wait_all(call);
+    if (error != CALL_SUSPENDED) return error;
+    value_wait_abandon(call);
+    return CUDA_SUCCESS;
+}
+
+/* ---- a message */
+
+static bool is_reset(const struct wire_request *request) {
+    return request->kind == WIRE_CALL &&
+           (request->call == CALL_cudaDeviceReset || request->call == CALL_cudaThreadExit);
+}
+
+static int carry_out(struct call *call, const struct wire_request *request) {
+    struct program *p = call->program;
+    /* A broken context answers every call with its error, until the program gives it up. */
+    if (p->sticky && !is_reset(request)) {
+        p->goodbye |= request->kind == WIRE_GOODBYE;
+        return p->sticky;
+    }
+    int error = program_revive_gpus(call->server);
+    if (error) return error;
+    if (request->kind == WIRE_LOCALS) return CUDA_SUCCESS;
+    if (request->kind == WIRE_GOODBYE) return say_goodbye(call);
+    if (request->kind == WIRE_PARAMETERS) return function_describe_parameters(call, call->in[0]);
+    return call->row->handler(call);
+}
+
+/* Carries a call out; again: it was suspended before. @return false: the connection is over. */
+static bool answer(struct server *s, struct host_thread *t, const struct wire_request *r,
+                   bool again) {
+    struct call call = {.server = s,
+                        .thread = t,
+                        .program = t->program,
+                        .row = &call_table[r->call],
+                        .per_thread = r->flags & WIRE_PER_THREAD,
+                        .payload_bytes = r->payload_bytes,
+                        .inline_bytes = r->inline_bytes};
+    memcpy(call.in, r->arg, sizeof call.in);
+    if (!again) {
+        const uint64_t cost = s->o.config->cpu_api_cost * 1000;
+        trace_local_calls(s->trace, t, r);
+        t->now_ps += (r->local_calls - r->part_calls) * cost;
+        t->begin_ps = t->now_ps;
+        if (r->kind == WIRE_CALL) t->now_ps += cost;
+        value_wait_note_call(s);
+    }
+    s->serving = t;
+    s->now_serving = &call;
+    s->pause_at = UINT64_MAX;
+    int error = carry_out(&call, r);
+    s->serving = NULL;
+    s->now_serving = NULL;
+    t->is_suspended = error == CALL_SUSPENDED && !t->dead;
+    if (t->is_suspended) {
+        if (!again) t->suspended = *r;
+        return true;
+    }
+    if (again) value_wait_note_call(s);
+    if (t->now_ps > s->end_ps) s->end_ps = t->now_ps;
+    if (t->now_ps > call.program->now_ps) call.program->now_ps = t->now_ps;
+    if (r->kind == WIRE_CALL) trace_call(s->trace, &call, t->begin_ps, error);
+    if (!t->dead) call_print_output(&call);
+    struct wire_reply reply = {.kind = WIRE_DONE, .error = error};
+    if (error == CUDA_SUCCESS || call.pushes_why) {
+        memcpy(reply.result, call.out, sizeof reply.result);
+        reply.offset = call.push_offset;
+        reply.bytes = call.push_bytes;
+    }
+    return !t->dead && thread_send(t, &reply);
+}
+
+bool session_retry(struct server *s, struct host_thread *t) {
+    return answer(s, t, &t->suspended, true);
+}
+
+bool session_serve(struct server *s, struct host_thread *t) {
+    union {
+        struct wire_hello hello;
+        struct wire_request request;
+        uint32_t kind;
+    } m;
+    ssize_t n;
+    do n = recv(t->socket, &m, sizeof m, 0);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0) return false;
+    if (!t->program)
+        return n == (ssize_t)sizeof m.hello && m.kind == WIRE_HELLO && welcome(s, t, &m.hello);
+    const struct wire_request *r = &m.request;
+    if (n == (ssize_t)sizeof *r && r->kind == WIRE_HELPER && !t->program->helper) {
+        t->program->helper = t;
+        t->program->threads_ever--; /* none of the program's own */
+        return thread_send(t, &(struct wire_reply){.kind = WIRE_DONE});
+    }
+    bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE ||
+                 r->kind == WIRE_LOCALS;
+    if (n != (ssize_t)sizeof *r || !known || r->call >= CUDA_NUM_CALLS ||
+        (r->kind == WIRE_CALL && !call_table[r->call].handler) ||
+        r->inline_bytes > WIRE_STAGING_BYTES || r->inline_bytes > r->payload_bytes) {
+        server_error(s, "%s (process %d) sent a message that cannot be understood",
+                     t->program->name, t->program->pid);
+        return false;
+    }
+    return answer(s, t, r, false);
+}
+
+void session_close(struct server *s, struct host_thread *t) {
+    struct host_thread **link = &s->threads;
+    while (*link && *link != t) link = &(*link)->next;
+    if (*link) *link = t->next;
+    if (t->program && t->program->helper == t) t->program->helper = NULL;
+    for (unsigned i = 0; t->program && i < server_devices(s); i++) {
+        if (t->own[i] && t->own[i]->live) stream_destroy(s, t->own[i]);
+        stream_free(t->own[i]);
+    }
+    if (t->program && --t->program->threads_now == 0) program_end(s, t->program);
+    close(t->socket);
+    if (t->staging) munmap(t->staging, WIRE_STAGING_BYTES);
+    if (t->staging_fd >= 0) close(t->staging_fd);
+    free(t);
+}

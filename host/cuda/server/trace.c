@@ -1,0 +1,184 @@
+/* trace.c - see trace.h */
+#include "cuda/server/trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/calls/call_table.h"
+#include "cuda/protocol/cuda_result.h"
+#include "cuda/object/module.h"
+
+struct trace {
+    FILE *text, *json;
+    bool first;
+};
+
+static FILE *open_in(const char *directory, const char *name, struct heddle_diag *diag) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *f = fopen(path, "we");
+    if (!f) heddle_fail(diag, HEDDLE_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    return f;
+}
+
+heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag) {
+    struct trace *t = calloc(1, sizeof *t);
+    if (!t) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the trace of calls");
+    t->first = true;
+    t->text = open_in(directory, "api.txt", diag);
+    t->json = t->text ? open_in(directory, "api.json", diag) : NULL;
+    if (!t->json) {
+        trace_close(t);
+        return HEDDLE_ERR_IO;
+    }
+    fprintf(t->text, "#   begin us      us  program.thread  call\n");
+    fprintf(t->json, "[");
+    *out = t;
+    return HEDDLE_OK;
+}
+
+bool trace_close(struct trace *t) {
+    bool good = true;
+    if (!t) return true;
+    if (t->json) fprintf(t->json, "\n]\n");
+    if (t->text) good &= !ferror(t->text) && fclose(t->text) == 0;
+    if (t->json) good &= !ferror(t->json) && fclose(t->json) == 0;
+    free(t);
+    return good;
+}
+
+/* ---- one line, one object */
+
+static void begin(struct trace *t, const struct host_thread *thread, const char *name,
+                  uint64_t begin_ps, uint64_t end_ps) {
+    fprintf(t->text, "%12.3f %7.3f  %d.%u  %s(", (double)begin_ps * 1e-6,
+            (double)(end_ps - begin_ps) * 1e-6, thread->program->number, thread->number, name);
+    fprintf(t->json,
+            "%s\n{\"begin_ps\":%llu,\"end_ps\":%llu,\"program\":%d,\"thread\":%u,\"call\":\"%s\"",
+            t->first ? "" : ",", (unsigned long long)begin_ps, (unsigned long long)end_ps,
+            thread->program->number, thread->number, name);
+    t->first = false;
+}
+
+static void put_string(FILE *f, const char *s) {
+    fputc('"', f);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') fputc('\\', f);
+        if ((unsigned char)*s >= ' ') fputc(*s, f);
+    }
+    fputc('"', f);
+}
+
+/* A parameter of the call's signature. */
+struct parameter {
+    char type[64], name[64];
+    bool is_out;
+};
+
+/* The next of "void **out_pointer, size_t bytes". @return false: none is left. */
+static bool next_parameter(const char **signature, struct parameter *p) {
+    const char *s = *signature;
+    while (*s == ' ' || *s == ',') s++;
+    if (!*s || strcmp(s, "void") == 0) return false;
+    const char *end = s + strcspn(s, ","), *name = end;
+    while (name > s && name[-1] != ' ' && name[-1] != '*') name--;
+    p->is_out = strncmp(name, "out_", 4) == 0;
+    const char *shown = p->is_out ? name + 4 : name;
+    snprintf(p->type, sizeof p->type, "%.*s", (int)(name - s), s);
+    snprintf(p->name, sizeof p->name, "%.*s", (int)(end - shown), shown);
+    *signature = end;
+    return true;
+}
+
+/* As people read it: addresses and handles in hexadecimal, extents of grids as pairs, kernels and
+ * times in words. */
+static void show(const struct call *call, const struct parameter *p, uint64_t v, char *out,
+                 size_t size, bool *quoted) {
+    const size_t length = strlen(p->name);
+    const struct function *f = !p->is_out && strcmp(p->name, "function") == 0
+                                   ? function_find(call->program, v)
+                                   : NULL;
+    float real;
+    memcpy(&real, &v, sizeof real);
+    *quoted = true;
+    if (f)
+        snprintf(out, size, "%s", f->title);
+    else if (length > 3 && strcmp(p->name + length - 3, "_xy") == 0)
+        snprintf(out, size, "%ux%u", (unsigned)v, (unsigned)(v >> 32));
+    else if (v >> 32 && (int64_t)v > 0)
+        snprintf(out, size, "0x%llx", (unsigned long long)v);
+    else if (strncmp(p->type, "float", 5) == 0)
+        *quoted = false, snprintf(out, size, "%g", (double)real);
+    else if (strncmp(p->type, "int", 3) == 0)
+        *quoted = false, snprintf(out, size, "%d", (int)v);
+    else
+        *quoted = false, snprintf(out, size, "%lld", (long long)v);
+}
+
+/* The parameters of one direction. */
+static void put_values(struct trace *t, const struct call *call, bool out) {
+    const char *signature = call->row->wire;
+    struct parameter p;
+    unsigned in_number = 0, out_number = 0, shown = 0;
+    char text[256];
+    bool quoted;
+    while (next_parameter(&signature, &p)) {
+        uint64_t v = p.is_out ? call->out[out_number++] : call->in[in_number++];
+        if (p.is_out != out) continue;
+        show(call, &p, v, text, sizeof text, &quoted);
+        fprintf(t->text, "%s%s=%s", shown ? ", " : "", p.name, text);
+        fprintf(t->json, "%s\"%s\":", shown ? "," : "", p.name);
+        if (quoted)
+            put_string(t->json, text);
+        else
+            fputs(text, t->json);
+        shown++;
+    }
+}
+
+/* As the program sees it. */
+static const char *result_of(const struct call *call, int error) {
+    if (call->row - call_table < CUDA_FIRST_DRIVER_CALL) return cuda_error_name(error);
+    const char *name = cuda_result_name(cuda_result(error));
+    return name ? name : "unrecognized error code";
+}
+
+void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int error) {
+    if (!t) return;
+    const char *result = result_of(call, error);
+    begin(t, call->thread, call->row->name, begin_ps, call->thread->now_ps);
+    fprintf(t->json, ",\"arguments\":{");
+    put_values(t, call, false);
+    fprintf(t->text, ")%s = %s", call->per_thread ? " per thread" : "", result);
+    fprintf(t->json, "},\"per_thread\":%s,\"result\":\"%s\",\"results\":{",
+            call->per_thread ? "true" : "false", result);
+    if (error == CUDA_SUCCESS && strstr(call->row->wire, "out_")) {
+        fprintf(t->text, ", ");
+        put_values(t, call, true);
+    }
+    fprintf(t->text, "\n");
+    fprintf(t->json, "}}");
+}
+
+void trace_local_calls(struct trace *t, const struct host_thread *thread,
+                       const struct wire_request *request) {
+    if (!t) return;
+    uint32_t listed = request->local_calls < WIRE_LOCAL_CALLS ? request->local_calls
+                                                              : WIRE_LOCAL_CALLS;
+    for (uint32_t i = 0; i < listed; i++) {
+        if (request->local_call[i] >= CUDA_NUM_CALLS) continue;
+        begin(t, thread, call_table[request->local_call[i]].name, thread->now_ps, thread->now_ps);
+        fprintf(t->text, "...) answered in the program\n");
+        fprintf(t->json, ",\"answered_in_program\":true}");
+    }
+    if (request->local_calls > listed) {
+        fprintf(t->text, "#   and %u calls answered in the program\n",
+                request->local_calls - listed);
+        fprintf(t->json, "%s\n{\"program\":%d,\"thread\":%u,\"more_answered_in_program\":%u}",
+                t->first ? "" : ",", thread->program->number, thread->number,
+                request->local_calls - listed);
+        t->first = false;
+    }
+}

@@ -1,0 +1,15 @@
+/* trace.h - `heddle run --trace-api`: every CUDA call of the programs, with arguments, result and
+ * target time, as text (api.txt) and JSON (api.json) in the report's directory. */
+#ifndef HEDDLE_CUDA_SERVER_TRACE_H
+#define HEDDLE_CUDA_SERVER_TRACE_H
+
+#include "cuda/base/context.h"
+#include "cuda/server/server.h"
+
+/* The calls that the program has answered by itself, which came with a request. */
+void trace_local_calls(struct trace *t, const struct host_thread *thread,
+                       const struct wire_request *request);
+/* A call that has been carried out: from `begin_ps` to the thread's clock. */
+void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int error);
+
+#endif
