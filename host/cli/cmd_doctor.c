@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "common/config.h"
-#include "cuda/base/space.h"
+#include "cuda/base/address_space.h"
 
 enum need_kind { PROGRAM, LIBRARY };
 
@@ -41,7 +41,7 @@ static unsigned try_set_up(void) {
     struct cli_paths paths;
     struct heddle_diag diag = {0};
     struct config *config = NULL;
-    struct space *space = NULL;
+    struct address_space *space = NULL;
     unsigned bad = 0;
     if (!cli_find_paths(&paths)) {
         line(false, true, "installation", "cannot be found");
@@ -71,14 +71,15 @@ static unsigned try_set_up(void) {
     line(!e, true, "GPU v100", e ? diag.text : config->file);
     bad += e != HEDDLE_OK;
     if (config) {
-        e = space_create(&space,
-                         &(struct space_size){config->dram_bytes, config->host_pinned_bytes,
-                                              config->dram_bytes, 1},
-                         &diag);
+        e = address_space_create(&space,
+                                 &(struct address_space_size){config->dram_bytes,
+                                                              config->host_pinned_bytes,
+                                                              config->dram_bytes, 1},
+                                 &diag);
         line(!e, true, "address space", e ? diag.text : "device memory can be mapped");
         bad += e != HEDDLE_OK;
     }
-    space_free(space);
+    address_space_free(space);
     config_free(config);
     return bad;
 }

@@ -66,14 +66,15 @@ static heddle_err begin(const struct resume_run *run, const char *path, json_t *
     return e;
 }
 
-static heddle_err add_memory(struct checkpoint *c, struct space *space, struct heddle_diag *diag) {
-    static const space_region region[] = {SPACE_DEVICE, SPACE_PINNED, SPACE_MANAGED};
+static heddle_err add_memory(struct checkpoint *c, struct address_space *space,
+                             struct heddle_diag *diag) {
+    static const memory_region region[] = {REGION_DEVICE, REGION_PINNED, REGION_MANAGED};
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < G_N_ELEMENTS(region) && !e; i++)
-        if (space_bytes(space, region[i]))
-            e = checkpoint_add_memory(c, space_fd(space, region[i]),
-                                      (void *)(uintptr_t)space_base(space, region[i]),
-                                      space_bytes(space, region[i]));
+        if (address_space_bytes(space, region[i]))
+            e = checkpoint_add_memory(c, address_space_fd(space, region[i]),
+                                      (void *)(uintptr_t)address_space_base(space, region[i]),
+                                      address_space_bytes(space, region[i]));
     return e ? heddle_fail(diag, e, "too many regions of memory for checkpoints") : e;
 }
 

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "common/config.h"
 #include "common/error.h"
-#include "cuda/base/space.h"
+#include "cuda/base/address_space.h"
 #include "sched/checkpoint.h"
 
 struct resume_run {
@@ -19,7 +19,7 @@ struct resume_run {
     const char *library;  /* of the timing core */
     const char *memcheck; /* that option, or NULL */
     const struct config *config;
-    struct space *space;
+    struct address_space *space;
 };
 /* Makes the directory, or checks that it belongs to this run. *every: launches from one
  * checkpoint to the next. *out is the caller's (checkpoint_free()). @return an error, explained

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cuda/base/space.h"
+#include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
 static bool parse_checks(struct run_options *o) {
@@ -167,8 +167,8 @@ bool run_options_read(struct run_options *o, int argc, char **argv, int *status)
         cli_error("--timing %s: rtl or none", o->timing);
         return false;
     }
-    if (o->devices < 1 || o->devices > SPACE_MAX_DEVICES) {
-        cli_error("--devices must be 1 to %d", SPACE_MAX_DEVICES);
+    if (o->devices < 1 || o->devices > ADDRESS_SPACE_MAX_DEVICES) {
+        cli_error("--devices must be 1 to %d", ADDRESS_SPACE_MAX_DEVICES);
         return false;
     }
     if (o->memcheck && !parse_checks(o)) return false;

@@ -20,7 +20,7 @@ static bool on_progress(void *user, const struct gpu_progress *p) {
 /* Memory of a device for the heap of its malloc. */
 static uint64_t heap_memory(void *user, uint64_t bytes) {
     const struct heap *h = user;
-    return space_alloc(h->space, SPACE_DEVICE + h->device, bytes, 0, NULL);
+    return address_space_alloc(h->space, REGION_DEVICE + h->device, bytes, 0, NULL);
 }
 
 static heddle_err set_up_checkpoint(struct run *r, const char *path, struct heddle_diag *diag) {
@@ -53,16 +53,16 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
         e = selection_create(&r->selection, o->kernels, o->launches, diag);
     if (!e && o->sample) e = sampling_create(&r->sampling, o->sample, o->compare, diag);
     if (e) return e;
-    const struct space_size size = {.device_bytes = r->config->dram_bytes,
-                                    .pinned_bytes = r->config->host_pinned_bytes,
-                                    .managed_bytes = r->config->dram_bytes,
-                                    .devices = (unsigned)o->devices};
-    e = space_create(&r->space, &size, diag);
+    const struct address_space_size size = {.device_bytes = r->config->dram_bytes,
+                                            .pinned_bytes = r->config->host_pinned_bytes,
+                                            .managed_bytes = r->config->dram_bytes,
+                                            .devices = (unsigned)o->devices};
+    e = address_space_create(&r->space, &size, diag);
     if (!e && path) e = set_up_checkpoint(r, path, diag);
     if (e) return e;
     bool timed = !o->timing || !strcmp(o->timing, "rtl");
     struct gpu_options gpu = {.config = r->config,
-                              .memory = space_memory(r->space),
+                              .memory = address_space_memory(r->space),
                               .timing = timed ? GPU_TIMING_RTL : GPU_TIMING_NONE,
                               .sm_groups = (unsigned)o->sm_groups,
                               .threads = (unsigned)o->threads,
@@ -97,12 +97,12 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
 }
 
 void run_tear_down(struct run *r) {
-    for (int i = 0; i < SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
+    for (int i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) /* first: they may still know of copies */
         gpu_free(r->gpu[i]);
     system_free(r->system);
     server_free(r->server);
     checkpoint_free(r->checkpoint);
-    space_free(r->space);
+    address_space_free(r->space);
     selection_free(r->selection);
     sampling_free(r->sampling);
     config_free(r->config);

@@ -10,7 +10,7 @@
 #include "cli/run_options.h"
 #include "common/config.h"
 #include "cuda/server/server.h"
-#include "cuda/base/space.h"
+#include "cuda/base/address_space.h"
 #include "sched/gpu.h"
 
 /* Starts as all zeros; owns what its pointers lead to. */
@@ -18,13 +18,13 @@ struct run {
     struct run_options o;
     struct cli_paths paths;
     struct config *config;
-    struct space *space;
+    struct address_space *space;
     struct system *system; /* that the GPUs are parts of; NULL with timing off */
-    struct gpu *gpu[SPACE_MAX_DEVICES];
+    struct gpu *gpu[ADDRESS_SPACE_MAX_DEVICES];
     struct heap {
-        struct space *space;
+        struct address_space *space;
         unsigned device;
-    } heap[SPACE_MAX_DEVICES];
+    } heap[ADDRESS_SPACE_MAX_DEVICES];
     struct sampling *sampling;     /* --sample, or NULL */
     struct checkpoint *checkpoint; /* --checkpoint, --resume, or NULL */
     unsigned every;                /* launches from one to the next */

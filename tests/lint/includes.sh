@@ -5,7 +5,7 @@
 # The headers by which other folders know the executor's memory, the scheduler and the CUDA layer.
 exec_data='exec/memory/device_memory.h exec/texture/texture.h'
 sched_front='sched/gpu.h sched/checkpoint.h sched/system.h'
-cuda_front='cuda/server/server.h cuda/base/space.h cuda/base/readable_name.h'
+cuda_front='cuda/server/server.h cuda/base/address_space.h cuda/base/readable_name.h'
 cuda_front+=' cuda/protocol/wire.h'
 
 # folder: what it may include besides itself. tables/ is data and open to all; generated headers

@@ -45,7 +45,7 @@ struct program_device {
  * (program_lifetime.h); each kind of object has its list to itself. */
 struct program {
     struct program *next;
-    struct space *space; /* where its memory lies, NULL when all of it is gone */
+    struct address_space *space; /* where its memory lies, NULL when all of it is gone */
     uint64_t token;
     int pid, number; /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
@@ -56,7 +56,7 @@ struct program {
     int sticky;      /* error that every call returns, or 0 */
     struct wire_control *control;
     int control_fd;
-    struct program_device device[SPACE_MAX_DEVICES];
+    struct program_device device[ADDRESS_SPACE_MAX_DEVICES];
     GPtrArray *modules, *functions, *symbols; /* module.h, by id - 1 */
     GPtrArray *streams, *events;              /* stream.h, event.h, by handle_index() */
     GPtrArray *arrays;                        /* array.h; NULL: a free place */
@@ -77,14 +77,15 @@ struct host_thread {
     unsigned number; /* 1 for the program's first */
     int peer_pid;    /* from the kernel */
     uint8_t *staging;
-    uint64_t now_ps;                       /* its clock in target time */
-    bool dead;                             /* the connection broke */
-    bool is_suspended;                     /* its call waits, to be tried again (value_wait.h) */
-    struct wire_request suspended;         /* then */
-    uint64_t begin_ps;                     /* of its call */
-    unsigned device;                       /* cudaSetDevice */
-    int capture_mode;                      /* cudaThreadExchangeStreamCaptureMode */
-    struct stream *own[SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
+    uint64_t now_ps;               /* its clock in target time */
+    bool dead;                     /* the connection broke */
+    bool is_suspended;             /* its call waits, to be tried again (value_wait.h) */
+    struct wire_request suspended; /* then */
+    uint64_t begin_ps;             /* of its call */
+    unsigned device;               /* cudaSetDevice */
+    int capture_mode;              /* cudaThreadExchangeStreamCaptureMode */
+    struct stream
+        *own[ADDRESS_SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
 };
 
 struct call;
@@ -131,11 +132,12 @@ struct server {
     uint64_t pause_at; /* us: when a call that waits makes room for others; UINT64_MAX: not asked */
     uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;
-    uint64_t num_shared;                                               /* ever */
-    uint64_t launched[SPACE_MAX_DEVICES], given_up[SPACE_MAX_DEVICES]; /* of each device: issued,
+    uint64_t num_shared; /* ever */
+    uint64_t launched[ADDRESS_SPACE_MAX_DEVICES],
+        given_up[ADDRESS_SPACE_MAX_DEVICES]; /* of each device: issued,
                                                                         * given up by its reset */
-    uint64_t captures;                                                 /* begun */
-    struct texture_table textures; /* of all programs; the GPUs' memory points to it */
+    uint64_t captures;                       /* begun */
+    struct texture_table textures;           /* of all programs; the GPUs' memory points to it */
     bool fault_told, managed_told;
     char notes[8][200];
     unsigned num_notes;

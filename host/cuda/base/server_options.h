@@ -9,7 +9,7 @@
 
 #include "common/config.h"
 #include "common/error.h"
-#include "cuda/base/space.h"
+#include "cuda/base/address_space.h"
 #include "mir/mir.h"
 #include "sched/gpu.h"
 
@@ -25,7 +25,7 @@ typedef heddle_err (*server_compile_fn)(const struct config *config, struct mir_
 
 struct server_options {
     const struct config *config; /* borrowed */
-    struct space *space;         /* borrowed */
+    struct address_space *space; /* borrowed */
     struct gpu *gpu;             /* borrowed: device 0 */
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;

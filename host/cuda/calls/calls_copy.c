@@ -190,47 +190,35 @@ int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, u
 
 /* ---- variables of device code */
 
-/* Address of `bytes` at `offset` of a variable. */
-static int locate(struct call *call, uint64_t symbol, uint64_t offset, uint64_t bytes,
-                  uint64_t *address) {
-    uint64_t size;
-    int error = symbol_resolve(call, symbol, address, &size);
+/* Between `bytes` at an offset of a variable and the program's side. stream NULL: synchronous. */
+static int copy_symbol(struct call *call, bool to_symbol, uint64_t symbol, uint64_t other,
+                       uint64_t bytes, uint64_t offset, uint64_t kind, const uint64_t *stream) {
+    uint64_t address;
+    int error = symbol_locate(call, symbol, offset, bytes, &address);
     if (error) return error;
-    if (offset > size || bytes > size - offset) return CUDA_ERROR_INVALID_VALUE;
-    *address += offset;
-    return CUDA_SUCCESS;
+    struct copy_shape s = to_symbol ? line(address, other, bytes, kind)
+                                    : line(other, address, bytes, kind);
+    return stream ? copy_async(call, *stream, &s) : copy_now(call, &s);
 }
 
 int do_cudaMemcpyToSymbol(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
                           uint64_t offset, uint64_t kind) {
-    uint64_t address;
-    int error = locate(call, symbol, offset, bytes, &address);
-    struct copy_shape s = line(address, src, bytes, kind);
-    return error ? error : copy_now(call, &s);
+    return copy_symbol(call, true, symbol, src, bytes, offset, kind, NULL);
 }
 
 int do_cudaMemcpyToSymbolAsync(struct call *call, uint64_t symbol, uint64_t src, uint64_t bytes,
                                uint64_t offset, uint64_t kind, uint64_t stream) {
-    uint64_t address;
-    int error = locate(call, symbol, offset, bytes, &address);
-    struct copy_shape s = line(address, src, bytes, kind);
-    return error ? error : copy_async(call, stream, &s);
+    return copy_symbol(call, true, symbol, src, bytes, offset, kind, &stream);
 }
 
 int do_cudaMemcpyFromSymbol(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
                             uint64_t offset, uint64_t kind) {
-    uint64_t address;
-    int error = locate(call, symbol, offset, bytes, &address);
-    struct copy_shape s = line(dst, address, bytes, kind);
-    return error ? error : copy_now(call, &s);
+    return copy_symbol(call, false, symbol, dst, bytes, offset, kind, NULL);
 }
 
 int do_cudaMemcpyFromSymbolAsync(struct call *call, uint64_t dst, uint64_t symbol, uint64_t bytes,
                                  uint64_t offset, uint64_t kind, uint64_t stream) {
-    uint64_t address;
-    int error = locate(call, symbol, offset, bytes, &address);
-    struct copy_shape s = line(dst, address, bytes, kind);
-    return error ? error : copy_async(call, stream, &s);
+    return copy_symbol(call, false, symbol, dst, bytes, offset, kind, &stream);
 }
 
 int do_cudaGetSymbolAddress(struct call *call, uint64_t symbol, uint64_t *address) {

@@ -47,8 +47,8 @@ int do_cudaSetDevice(struct call *call, uint64_t device) {
 
 /* The devices are all alike: the first of the list is as good as any. */
 int do_cudaSetValidDevices(struct call *call, uint64_t count) {
-    int list[SPACE_MAX_DEVICES];
-    if (count > SPACE_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
+    int list[ADDRESS_SPACE_MAX_DEVICES];
+    if (count > ADDRESS_SPACE_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
     const void *given = call_pull(call, 0, (uint32_t)(count * sizeof list[0]));
     if (!given) return HEDDLE_cudaErrorUnknown;
     memcpy(list, given, count * sizeof list[0]);

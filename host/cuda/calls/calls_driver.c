@@ -6,7 +6,7 @@
 
 int do_cuMemGetAddressRange_v2(struct call *call, uint64_t *base, uint64_t *bytes,
                                uint64_t pointer) {
-    const struct space_block *b = space_reachable(call->server->o.space, pointer, 1);
+    const struct memory_block *b = address_space_reachable(call->server->o.space, pointer, 1);
     if (!b || (b->owner != call->program && !ipc_has_opened(call->program, b->address)))
         return HEDDLE_cudaErrorSymbolNotFound;
     *base = b->address;

@@ -219,7 +219,8 @@ int do_cudaGraphLaunch(struct call *call, uint64_t exec, uint64_t stream) {
     if (!e) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_find_op_stream(call, stream, &ref);
     if (error || !ref.capture) return error ? error : graph_launch(call, e, &ref);
-    struct node_work work = {.kind = NODE_GRAPH, .child = graph_clone(call->program, e->graph)};
+    struct node_work work = {.kind = NODE_CHILD_GRAPH,
+                             .child = graph_clone(call->program, e->graph)};
     return work.child ? capture_add(call, &ref, &work) : HEDDLE_cudaErrorMemoryAllocation;
 }
 

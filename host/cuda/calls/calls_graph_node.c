@@ -53,12 +53,9 @@ static int read_copy(struct call *call, const uint64_t *w, struct node_work *wor
     work->copy = (struct copy_shape){w[0], w[1], w[2], w[3],      w[4], w[5],
                                      w[6], w[7], w[8], (int)w[9], NULL, NULL};
     if (w[10]) {
-        uint64_t address, size, bytes = w[6];
         uint64_t *side = w[10] == WIRE_NODE_TO_SYMBOL ? &work->copy.dst : &work->copy.src;
-        int error = symbol_resolve(call, w[11], &address, &size);
+        int error = symbol_locate(call, w[11], *side, w[6], side);
         if (error) return error;
-        if (*side > size || bytes > size - *side) return CUDA_ERROR_INVALID_VALUE;
-        *side += address;
     }
     return copy_check(call, &work->copy);
 }
@@ -106,7 +103,7 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
     case NODE_HOST:
         work->host = (struct host_shape){.function = head.word[0], .argument = head.word[1]};
         return work->host.function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    case NODE_GRAPH: return read_child(call, head.word[0], work);
+    case NODE_CHILD_GRAPH: return read_child(call, head.word[0], work);
     case NODE_EMPTY: return CUDA_SUCCESS;
     case NODE_EVENT_RECORD:
     case NODE_EVENT_WAIT:
@@ -157,7 +154,7 @@ static void write_node(struct call *call, const struct graph_node *n) {
         out.head.word[0] = n->work.host.function;
         out.head.word[1] = n->work.host.argument;
         break;
-    case NODE_GRAPH: out.head.word[0] = n->work.child->handle; break;
+    case NODE_CHILD_GRAPH: out.head.word[0] = n->work.child->handle; break;
     case NODE_EVENT_RECORD:
     case NODE_EVENT_WAIT: out.head.word[0] = n->work.event; break;
     case NODE_ALLOC:
@@ -287,7 +284,7 @@ GET(KernelNodeGetParams, NODE_KERNEL)
 GET(MemcpyNodeGetParams, NODE_COPY)
 GET(MemsetNodeGetParams, NODE_FILL)
 GET(HostNodeGetParams, NODE_HOST)
-GET(ChildGraphNodeGetGraph, NODE_GRAPH)
+GET(ChildGraphNodeGetGraph, NODE_CHILD_GRAPH)
 GET(EventRecordNodeGetEvent, NODE_EVENT_RECORD)
 GET(EventWaitNodeGetEvent, NODE_EVENT_WAIT)
 GET(MemAllocNodeGetParams, NODE_ALLOC)

@@ -11,15 +11,16 @@ enum { LAZY_ENABLE_PEER_ACCESS = 1 };
 /* ---- memory */
 
 /* All of an allocation on a device, by its first address. */
-static const struct space_block *allocation(const struct call *call, uint64_t address) {
-    const struct space *s = call->server->o.space;
-    const struct space_block *b = space_find(s, address, 1);
-    bool good = b && b->address == address && b->open && space_is_device(space_where(s, address));
+static const struct memory_block *allocation(const struct call *call, uint64_t address) {
+    const struct address_space *s = call->server->o.space;
+    const struct memory_block *b = address_space_find(s, address, 1);
+    bool good = b && b->address == address && b->open &&
+                region_is_device(address_space_region(s, address));
     return good ? b : NULL;
 }
 
 int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number) {
-    const struct space_block *b = allocation(call, pointer);
+    const struct memory_block *b = allocation(call, pointer);
     if (!b || b->owner != call->program) return CUDA_ERROR_INVALID_VALUE;
     *number = b->number;
     return CUDA_SUCCESS;
@@ -29,7 +30,7 @@ int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number
 int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t address, uint64_t number,
                             uint64_t flags) {
     if (flags != LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
-    const struct space_block *b = allocation(call, address);
+    const struct memory_block *b = allocation(call, address);
     struct program *p = call->program;
     bool own = b && b->owner == p && !ipc_has_opened(p, address);
     if (!b || b->number != number || own) return HEDDLE_cudaErrorInvalidResourceHandle;

@@ -15,11 +15,11 @@ enum { HOST_ALLOC_FLAGS = 7, PITCH = 512, ATTACH_GLOBAL = 1, ATTACH_HOST = 2 };
 enum { MEMORY_UNREGISTERED, MEMORY_HOST, MEMORY_DEVICE, MEMORY_MANAGED };
 enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2 }; /* cudaMemLocationType */
 
-static space_region device_region(const struct call *call) {
-    return (space_region)(SPACE_DEVICE + call->thread->device);
+static memory_region device_region(const struct call *call) {
+    return (memory_region)(REGION_DEVICE + call->thread->device);
 }
 
-static int allocate(struct call *call, space_region region, uint64_t bytes, uint32_t flags,
+static int allocate(struct call *call, memory_region region, uint64_t bytes, uint32_t flags,
                     uint64_t *pointer) {
     int error = capture_forbids(call);
     if (error) return error;
@@ -37,14 +37,14 @@ static int release(struct call *call, bool device, uint64_t pointer) {
     int error = capture_forbids(call);
     if (!error) error = wait_all(call);
     if (error) return error;
-    struct space *space = call->server->o.space;
-    space_region region = space_where(space, pointer);
-    const struct space_block *b = space_find(space, pointer, 1);
-    bool right = device ? region != SPACE_PINNED : region == SPACE_PINNED;
+    struct address_space *space = call->server->o.space;
+    memory_region region = address_space_region(space, pointer);
+    const struct memory_block *b = address_space_find(space, pointer, 1);
+    bool right = device ? region != REGION_PINNED : region == REGION_PINNED;
     bool ours = right && b && b->address == pointer && b->owner == call->program && b->open &&
                 !ipc_has_opened(call->program, pointer);
     if (ours) graph_memory_note_free(call, b);
-    if (ours) space_release(space, region, pointer);
+    if (ours) address_space_release(space, region, pointer);
     return ours ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
@@ -64,7 +64,7 @@ int do_cudaMallocManaged(struct call *call, uint64_t *pointer, uint64_t bytes, u
     if (bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
     server_note_managed(call->server);
-    return allocate(call, SPACE_MANAGED, bytes, (uint32_t)flags, pointer);
+    return allocate(call, REGION_MANAGED, bytes, (uint32_t)flags, pointer);
 }
 
 int do_cudaFree(struct call *call, uint64_t pointer) {
@@ -72,21 +72,22 @@ int do_cudaFree(struct call *call, uint64_t pointer) {
 }
 
 int do_cudaMallocHost(struct call *call, uint64_t *pointer, uint64_t bytes) {
-    return allocate(call, SPACE_PINNED, bytes, 0, pointer);
+    return allocate(call, REGION_PINNED, bytes, 0, pointer);
 }
 
 int do_cudaHostAlloc(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     if (flags & ~(uint64_t)HOST_ALLOC_FLAGS) return HEDDLE_cudaErrorInvalidValue;
-    return allocate(call, SPACE_PINNED, bytes, (uint32_t)flags, pointer);
+    return allocate(call, REGION_PINNED, bytes, (uint32_t)flags, pointer);
 }
 
 int do_cudaFreeHost(struct call *call, uint64_t pointer) {
     return release(call, false, pointer);
 }
 
-static const struct space_block *find_pinned(struct call *call, uint64_t address) {
-    const struct space *s = call->server->o.space;
-    return space_where(s, address) == SPACE_PINNED ? space_find(s, address, 1) : NULL;
+static const struct memory_block *find_pinned(struct call *call, uint64_t address) {
+    const struct address_space *s = call->server->o.space;
+    return address_space_region(s, address) == REGION_PINNED ? address_space_find(s, address, 1)
+                                                             : NULL;
 }
 
 /* Pinned memory has one address everywhere. */
@@ -98,15 +99,15 @@ int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t ho
 }
 
 int do_cudaHostGetFlags(struct call *call, uint64_t *flags, uint64_t host) {
-    const struct space_block *b = find_pinned(call, host);
+    const struct memory_block *b = find_pinned(call, host);
     if (!b) return HEDDLE_cudaErrorInvalidValue;
     *flags = b->flags;
     return CUDA_SUCCESS;
 }
 
 int do_cudaMemGetInfo(struct call *call, uint64_t *available, uint64_t *total) {
-    *available = space_available(call->server->o.space, device_region(call));
-    *total = space_bytes(call->server->o.space, device_region(call));
+    *available = address_space_available(call->server->o.space, device_region(call));
+    *total = address_space_bytes(call->server->o.space, device_region(call));
     return CUDA_SUCCESS;
 }
 
@@ -115,12 +116,12 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
         int32_t type, device;
         uint64_t device_pointer, host_pointer;
     } a = {MEMORY_UNREGISTERED, -2, 0, pointer}; /* -2: cudaInvalidDeviceId */
-    const struct space *s = call->server->o.space;
-    space_region where = space_where(s, pointer);
-    if (space_reachable(s, pointer, 1)) {
-        bool device = space_is_device(where);
-        a.type = device ? MEMORY_DEVICE : where == SPACE_MANAGED ? MEMORY_MANAGED : MEMORY_HOST;
-        a.device = device ? (int32_t)(where - SPACE_DEVICE) : 0;
+    const struct address_space *s = call->server->o.space;
+    memory_region where = address_space_region(s, pointer);
+    if (address_space_reachable(s, pointer, 1)) {
+        bool device = region_is_device(where);
+        a.type = device ? MEMORY_DEVICE : where == REGION_MANAGED ? MEMORY_MANAGED : MEMORY_HOST;
+        a.device = device ? (int32_t)(where - REGION_DEVICE) : 0;
         a.device_pointer = pointer;
         a.host_pointer = device ? 0 : pointer;
     }
@@ -130,7 +131,7 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
 
 /* Pages that take the place of the program's own (shim_registered.c). */
 int do_cudaHostRegister(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
-    return allocate(call, SPACE_PINNED, bytes, (uint32_t)flags, pointer);
+    return allocate(call, REGION_PINNED, bytes, (uint32_t)flags, pointer);
 }
 
 int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
@@ -139,9 +140,12 @@ int do_cudaHostUnregister(struct call *call, uint64_t pointer) {
 
 /* ---- hints about managed memory */
 
-static const struct space_block *find_managed(struct call *call, uint64_t address, uint64_t bytes) {
-    const struct space *s = call->server->o.space;
-    return space_where(s, address) == SPACE_MANAGED ? space_find(s, address, bytes) : NULL;
+static const struct memory_block *find_managed(struct call *call, uint64_t address,
+                                               uint64_t bytes) {
+    const struct address_space *s = call->server->o.space;
+    return address_space_region(s, address) == REGION_MANAGED
+               ? address_space_find(s, address, bytes)
+               : NULL;
 }
 
 static bool is_location(const struct call *call, uint64_t type, uint64_t device) {
@@ -168,7 +172,7 @@ static void nothing(struct stream_op *op) {
  * of the block says where its pages were sent last (1 + device, 0: the host). */
 int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t type,
                             uint64_t device, uint64_t stream) {
-    const struct space_block *b = find_managed(call, pointer, bytes);
+    const struct memory_block *b = find_managed(call, pointer, bytes);
     struct stream_ref ref;
     if (!b || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
     if (!is_location(call, type, device)) return HEDDLE_cudaErrorInvalidDevice;
@@ -184,14 +188,14 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
                             .bytes = bytes};
     gpu_ticket ticket;
     error = stream_op_issue(call, &ref, op, &cost, &ticket);
-    if (!error && whole) space_tag(call->server->o.space, pointer, there);
+    if (!error && whole) address_space_tag(call->server->o.space, pointer, there);
     return error;
 }
 
 int do_cudaStreamAttachMemAsync(struct call *call, uint64_t stream, uint64_t pointer,
                                 uint64_t bytes, uint64_t flags) {
     struct stream_ref ref;
-    const struct space_block *b = find_managed(call, pointer, bytes ? bytes : 1);
+    const struct memory_block *b = find_managed(call, pointer, bytes ? bytes : 1);
     if (flags != ATTACH_GLOBAL && flags != ATTACH_HOST && flags != 4)
         return CUDA_ERROR_INVALID_VALUE;
     if (!b || b->address != pointer) return CUDA_ERROR_INVALID_VALUE;

@@ -1,9 +1,9 @@
 /* calls_virtual.c - addresses without memory, memory without addresses, and which of it is mapped
  * where (cuMemAddressReserve, cuMemCreate, cuMemMap).
  *
- * A handle is the place of the memory in its device's region (space.h), where nothing can be
- * accessed. The block's tag counts the handles that a program holds; its holders are these and the
- * mappings. A mapping's tag has a bit for each device that may access it. */
+ * A handle is the place of the memory in its device's region (address_space.h), where nothing can
+ * be accessed. The block's tag counts the handles that a program holds; its holders are these and
+ * the mappings. A mapping's tag has a bit for each device that may access it. */
 #include "cuda/object/capture.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/wait.h"
@@ -13,7 +13,7 @@ enum { MADE = 1 << 30 };                             /* flag of a block: made by
 enum { ACCESS_NONE, ACCESS_READ, ACCESS_WRITE = 3 }; /* CUmemAccess_flags */
 
 static bool whole_granules(uint64_t n) {
-    return n && n % SPACE_GRANULE == 0;
+    return n && n % ADDRESS_SPACE_GRANULE == 0;
 }
 
 /* ---- addresses */
@@ -22,22 +22,22 @@ int do_cuMemAddressReserve(struct call *call, uint64_t *address, uint64_t bytes,
                            uint64_t hint, uint64_t flags) {
     if (!whole_granules(bytes) || flags || (alignment & (alignment - 1)))
         return CUDA_ERROR_INVALID_VALUE;
-    *address = space_reserve(call->server->o.space, bytes, alignment, hint, call->program);
+    *address = address_space_reserve(call->server->o.space, bytes, alignment, hint, call->program);
     return *address ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 /* All of a reservation of the program, that begins there. */
 static bool is_reservation(const struct call *call, uint64_t address, uint64_t bytes) {
-    const struct space_block *b = space_reserved(call->server->o.space, address, bytes);
+    const struct memory_block *b = address_space_reserved(call->server->o.space, address, bytes);
     return b && b->address == address && b->bytes == bytes && b->owner == call->program;
 }
 
 /* The first mapping at or behind the address and before its end, or NULL. */
-static const struct space_block *mapping_in(const struct call *call, uint64_t address,
-                                            uint64_t end) {
-    const struct space *s = call->server->o.space;
-    for (; address < end; address += SPACE_GRANULE) {
-        const struct space_block *b = space_find(s, address, 1);
+static const struct memory_block *mapping_in(const struct call *call, uint64_t address,
+                                             uint64_t end) {
+    const struct address_space *s = call->server->o.space;
+    for (; address < end; address += ADDRESS_SPACE_GRANULE) {
+        const struct memory_block *b = address_space_find(s, address, 1);
         if (b) return b;
     }
     return NULL;
@@ -46,8 +46,8 @@ static const struct space_block *mapping_in(const struct call *call, uint64_t ad
 int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
     if (!is_reservation(call, address, bytes) || mapping_in(call, address, address + bytes))
         return CUDA_ERROR_INVALID_VALUE;
-    return space_unreserve(call->server->o.space, address) ? CUDA_SUCCESS
-                                                           : CUDA_ERROR_INVALID_VALUE;
+    return address_space_unreserve(call->server->o.space, address) ? CUDA_SUCCESS
+                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- memory */
@@ -55,55 +55,55 @@ int do_cuMemAddressFree(struct call *call, uint64_t address, uint64_t bytes) {
 int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t device) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     if (!whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
-    struct space *s = call->server->o.space;
-    space_region region = SPACE_DEVICE + (space_region)device;
-    *handle = space_make(s, region, bytes, MADE, call->program);
+    struct address_space *s = call->server->o.space;
+    memory_region region = REGION_DEVICE + (memory_region)device;
+    *handle = address_space_make(s, region, bytes, MADE, call->program);
     if (!*handle) { /* streams may be about to free some */
         int error = wait_all(call);
         if (error) return error;
-        *handle = space_make(s, region, bytes, MADE, call->program);
+        *handle = address_space_make(s, region, bytes, MADE, call->program);
     }
     if (!*handle) return HEDDLE_cudaErrorMemoryAllocation;
-    space_tag(s, *handle, 1);
+    address_space_tag(s, *handle, 1);
     return CUDA_SUCCESS;
 }
 
 /* The memory that the program holds by the handle, or NULL. */
-static const struct space_block *made(const struct call *call, uint64_t handle) {
-    const struct space_block *b = space_find(call->server->o.space, handle, 1);
+static const struct memory_block *made(const struct call *call, uint64_t handle) {
+    const struct memory_block *b = address_space_find(call->server->o.space, handle, 1);
     bool good = b && b->address == handle && b->flags == MADE && b->owner == call->program;
     return good && b->tag ? b : NULL;
 }
 
 /* What is mapped stays until it is unmapped. */
 int do_cuMemRelease(struct call *call, uint64_t handle) {
-    const struct space_block *b = made(call, handle);
+    const struct memory_block *b = made(call, handle);
     if (!b) return CUDA_ERROR_INVALID_VALUE;
-    space_tag(call->server->o.space, handle, b->tag - 1);
-    space_let_go(call->server->o.space, handle);
+    address_space_tag(call->server->o.space, handle, b->tag - 1);
+    address_space_let_go(call->server->o.space, handle);
     return CUDA_SUCCESS;
 }
 
 /* The program's mapping that contains the address, or NULL. */
-static const struct space_block *mapped(const struct call *call, uint64_t address) {
-    const struct space_block *b = space_find(call->server->o.space, address, 1);
+static const struct memory_block *mapped(const struct call *call, uint64_t address) {
+    const struct memory_block *b = address_space_find(call->server->o.space, address, 1);
     return b && b->memory && b->owner == call->program ? b : NULL;
 }
 
 int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t address) {
-    struct space *s = call->server->o.space;
-    const struct space_block *b = mapped(call, address);
+    struct address_space *s = call->server->o.space;
+    const struct memory_block *b = mapped(call, address);
     if (!b) return CUDA_ERROR_INVALID_VALUE;
     *handle = b->memory;
-    space_tag(s, *handle, space_find(s, *handle, 1)->tag + 1);
-    space_hold(s, *handle);
+    address_space_tag(s, *handle, address_space_find(s, *handle, 1)->tag + 1);
+    address_space_hold(s, *handle);
     return CUDA_SUCCESS;
 }
 
 int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *device,
                                               uint64_t handle) {
     if (!made(call, handle)) return CUDA_ERROR_INVALID_VALUE;
-    *device = (uint64_t)(space_where(call->server->o.space, handle) - SPACE_DEVICE);
+    *device = (uint64_t)(address_space_region(call->server->o.space, handle) - REGION_DEVICE);
     return CUDA_SUCCESS;
 }
 
@@ -112,10 +112,10 @@ int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *devic
 /* Memory has one mapping at a time: executors order strong accesses by their address. */
 int do_cuMemMap(struct call *call, uint64_t address, uint64_t bytes, uint64_t offset,
                 uint64_t handle, uint64_t flags) {
-    struct space *s = call->server->o.space;
-    const struct space_block *b = made(call, handle);
-    const struct space_block *r = space_reserved(s, address, bytes);
-    if (!b || !r || r->owner != call->program || address % SPACE_GRANULE ||
+    struct address_space *s = call->server->o.space;
+    const struct memory_block *b = made(call, handle);
+    const struct memory_block *r = address_space_reserved(s, address, bytes);
+    if (!b || !r || r->owner != call->program || address % ADDRESS_SPACE_GRANULE ||
         !whole_granules(bytes) || bytes > b->bytes || offset || flags)
         return CUDA_ERROR_INVALID_VALUE;
     if (b->holders > b->tag) {
@@ -123,7 +123,7 @@ int do_cuMemMap(struct call *call, uint64_t address, uint64_t bytes, uint64_t of
                                    "memory has one mapping at a time");
         return HEDDLE_cudaErrorNotSupported;
     }
-    return space_map(s, address, handle, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return address_space_map(s, address, handle, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Whole mappings side by side make up the range. */
@@ -131,7 +131,7 @@ static bool is_mapped(const struct call *call, uint64_t address, uint64_t bytes)
     uint64_t end = address + bytes;
     if (!bytes || end < address) return false;
     while (address < end) {
-        const struct space_block *b = mapped(call, address);
+        const struct memory_block *b = mapped(call, address);
         if (!b || b->address != address) return false;
         address += b->bytes;
     }
@@ -146,7 +146,7 @@ int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
     if (error) return error;
     for (uint64_t at = address, next; at < address + bytes; at = next) {
         next = at + mapped(call, at)->bytes;
-        space_unmap(call->server->o.space, at);
+        address_space_unmap(call->server->o.space, at);
     }
     return CUDA_SUCCESS;
 }
@@ -164,19 +164,19 @@ int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint6
     }
     int error = access == ACCESS_NONE ? wait_all(call) : CUDA_SUCCESS;
     if (error) return error;
-    struct space *s = call->server->o.space;
+    struct address_space *s = call->server->o.space;
     for (uint64_t at = address; at < address + bytes;) {
-        const struct space_block *b = mapped(call, at);
+        const struct memory_block *b = mapped(call, at);
         uint32_t bit = 1u << device, devices = access ? b->tag | bit : b->tag & ~bit;
-        space_tag(s, at, devices);
-        space_permit(s, b, devices != 0);
+        address_space_tag(s, at, devices);
+        address_space_permit(s, b, devices != 0);
         at += b->bytes;
     }
     return CUDA_SUCCESS;
 }
 
 int do_cuMemGetAccess(struct call *call, uint64_t *access, uint64_t device, uint64_t address) {
-    const struct space_block *b = mapped(call, address);
+    const struct memory_block *b = mapped(call, address);
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;
     if (!b) return CUDA_ERROR_INVALID_VALUE;
     *access = b->tag >> device & 1 ? ACCESS_WRITE : ACCESS_NONE;

@@ -11,7 +11,7 @@
 #define HEDDLE_CUDA_DRIVER_DRIVER_H
 
 #include "cuda/protocol/cuda_result.h"
-#include "cuda/shim/shim.h"
+#include "cuda/shim/shim_twin.h"
 
 enum {
     DRIVER_VERSION = 13000,
@@ -36,6 +36,8 @@ int driver_local(enum cuda_call_id id);
 /* Counts a call that fails before driver_local or driver_call. @return the CUresult of `error`. */
 int driver_fail(enum cuda_call_id id, int error);
 int driver_refuse(enum cuda_call_id id);
+/* For the calls that both interfaces have (shim_twin.h). */
+extern const struct shim_interface driver_interface;
 /* A question of the library's own: not counted, the last error stays. @return cudaError_t. */
 int driver_ask(struct shim_call *call);
 /* Runs a function of libheddle_shim.so, whose errors are the runtime's. */
@@ -86,12 +88,12 @@ struct shim_symbol *driver_function(void *handle);
 /* Of a CUmodule or CUlibrary, NULL: no such handle. */
 struct shim_module *driver_module(const void *handle);
 
-/* ---- operations on words (driver_words.c) */
+/* ---- stream memory operations (driver_stream_mem_op.c) */
 
-enum { DRIVER_WORD_BYTES = 48, DRIVER_MOST_WORDS = 255 };
+enum { DRIVER_MEM_OP_BYTES = 48, DRIVER_MEM_OPS_MAX = 255 };
 /* A batch of them, at the addresses that the server knows; `out` has room for `count`.
  * @return false: they are too many, or none are there. */
-bool driver_read_words(const void *list, unsigned count, void *out);
+bool driver_read_mem_ops(const void *list, unsigned count, void *out);
 
 /* ---- references (driver_reference.c) */
 

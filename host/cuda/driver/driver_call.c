@@ -100,6 +100,8 @@ int driver_ask(struct shim_call *call) {
     return error ? error : shim_exchange(call, WIRE_CALL);
 }
 
+const struct shim_interface driver_interface = {driver_call, driver_fail};
+
 /* Tells a profiler where to begin and end. There is none; the report covers the whole run. */
 SHIM_EXPORT int cuProfilerStart(void);
 int cuProfilerStart(void) {

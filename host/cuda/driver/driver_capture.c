@@ -78,10 +78,6 @@ int cuStreamBeginCapture(void *stream) {
 
 SHIM_EXPORT int cuThreadExchangeStreamCaptureMode(int *mode);
 int cuThreadExchangeStreamCaptureMode(int *mode) {
-    struct shim_call call = {.id = CALL_cuThreadExchangeStreamCaptureMode};
-    if (!mode) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
-    call.in[0] = (uint64_t)*mode;
-    int error = driver_call(&call);
-    if (!error) *mode = (int)call.out[0];
-    return error;
+    return shim_exchange_capture_mode(&driver_interface, CALL_cuThreadExchangeStreamCaptureMode,
+                                      mode);
 }

@@ -96,28 +96,9 @@ int cuDeviceGetProperties(struct old_properties *out, int device) {
 
 SHIM_EXPORT int cuDeviceGetPCIBusId(char *text, int length, int device);
 int cuDeviceGetPCIBusId(char *text, int length, int device) {
-    char whole[16] = "";
-    static const enum cuda_call_id id = CALL_cuDeviceGetPCIBusId;
-    if (!text || length <= 0) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id,
-                             .in = {(uint64_t)device},
-                             .target = {.base = whole},
-                             .target_bytes = sizeof whole - 1};
-    int error = driver_call(&call);
-    if (error) return error;
-    size_t n = strlen(whole) < (size_t)length - 1 ? strlen(whole) : (size_t)length - 1;
-    memcpy(text, whole, n);
-    text[n] = '\0';
-    return CUDA_SUCCESS;
+    return shim_get_bus_id(&driver_interface, CALL_cuDeviceGetPCIBusId, text, length, device);
 }
-
 SHIM_EXPORT int cuDeviceGetByPCIBusId(int *device, const char *text);
 int cuDeviceGetByPCIBusId(int *device, const char *text) {
-    static const enum cuda_call_id id = CALL_cuDeviceGetByPCIBusId;
-    if (!device || !text) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {
-        .id = id, .source = {.base = (void *)(uintptr_t)text}, .payload_bytes = strlen(text) + 1};
-    int error = driver_call(&call);
-    if (!error) *device = (int)call.out[0];
-    return error;
+    return shim_find_bus_id(&driver_interface, CALL_cuDeviceGetByPCIBusId, device, text);
 }

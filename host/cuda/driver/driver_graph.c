@@ -89,32 +89,32 @@ static int fill(struct shim_place at, const struct shim_fill_params *p,
     return error ? shim_fail(at.id, error) : shim_fill_node(at, p);
 }
 static int event_record(struct shim_place at, void *event) {
-    return shim_simple_node(at, SHIM_NODE_EVENT_RECORD, event);
+    return shim_simple_node(at, NODE_EVENT_RECORD, event);
 }
 static int event_wait(struct shim_place at, void *event) {
-    return shim_simple_node(at, SHIM_NODE_EVENT_WAIT, event);
+    return shim_simple_node(at, NODE_EVENT_WAIT, event);
 }
 
-struct words_params { /* CUDA_BATCH_MEM_OP_NODE_PARAMS */
+struct batch_mem_op_params { /* CUDA_BATCH_MEM_OP_NODE_PARAMS */
     const struct driver_context *context;
     unsigned count;
     void *list;
     unsigned flags;
 };
-static int words(struct shim_place at, const struct words_params *p) {
-    uint64_t op[DRIVER_MOST_WORDS * DRIVER_WORD_BYTES / sizeof(uint64_t)];
-    bool good = p && !p->flags && driver_read_words(p->list, p->count, op);
+static int batch_mem_op(struct shim_place at, const struct batch_mem_op_params *p) {
+    uint64_t op[DRIVER_MEM_OPS_MAX * DRIVER_MEM_OP_BYTES / sizeof(uint64_t)];
+    bool good = p && !p->flags && driver_read_mem_ops(p->list, p->count, op);
     int error = good ? check_context(at, p->context) : HEDDLE_cudaErrorInvalidValue;
     return error ? shim_fail(at.id, error)
-                 : shim_words_node(at, op, (size_t)p->count * DRIVER_WORD_BYTES);
+                 : shim_batch_mem_op_node(at, op, (size_t)p->count * DRIVER_MEM_OP_BYTES);
 }
-static int ask_words(enum cuda_call_id id, void *node, struct words_params *p) {
+static int ask_batch_mem_op(enum cuda_call_id id, void *node, struct batch_mem_op_params *p) {
     size_t bytes;
     if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    int error = shim_ask_words_node(id, node, &p->list, &bytes);
+    int error = shim_ask_batch_mem_op_node(id, node, &p->list, &bytes);
     if (error) return error;
     p->context = driver_current();
-    p->count = (unsigned)(bytes / DRIVER_WORD_BYTES);
+    p->count = (unsigned)(bytes / DRIVER_MEM_OP_BYTES);
     p->flags = 0;
     return CUDA_SUCCESS;
 }
@@ -142,17 +142,18 @@ NODE_CALLS_IN(Memset, const struct shim_fill_params *, fill)
 NODE_CALLS(HostNode, HostNodeSetParams, const struct shim_host_params *, shim_host_node)
 NODE_CALLS(EventRecordNode, EventRecordNodeSetEvent, void *, event_record)
 NODE_CALLS(EventWaitNode, EventWaitNodeSetEvent, void *, event_wait)
-NODE_CALLS(BatchMemOpNode, BatchMemOpNodeSetParams, const struct words_params *, words)
+NODE_CALLS(BatchMemOpNode, BatchMemOpNodeSetParams, const struct batch_mem_op_params *,
+           batch_mem_op)
 
-FUNCTION(cuGraphAddEmptyNode, (ADD_PARAMETERS), shim_simple_node(ADDING, SHIM_NODE_EMPTY, NULL))
+FUNCTION(cuGraphAddEmptyNode, (ADD_PARAMETERS), shim_simple_node(ADDING, NODE_EMPTY, NULL))
 FUNCTION(cuGraphAddChildGraphNode, (ADD_PARAMETERS, void *child),
-         shim_simple_node(ADDING, SHIM_NODE_CHILD, child))
+         shim_simple_node(ADDING, NODE_CHILD_GRAPH, child))
 FUNCTION(cuGraphExecChildGraphNodeSetParams, (void *exec, void *node, void *child),
-         shim_simple_node(shim_setting_exec(id, exec, node), SHIM_NODE_CHILD, child))
+         shim_simple_node(shim_setting_exec(id, exec, node), NODE_CHILD_GRAPH, child))
 FUNCTION(cuGraphAddMemAllocNode, (ADD_PARAMETERS, struct shim_alloc_params *p),
          shim_alloc_node(ADDING, p))
 FUNCTION(cuGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
-         shim_simple_node(ADDING, SHIM_NODE_FREE, address))
+         shim_simple_node(ADDING, NODE_FREE, address))
 
 /* ---- nodes of any kind (CUgraphNodeParams) */
 
@@ -167,7 +168,7 @@ struct node_params {
             char box[BOX_BYTES];
         } copy;
         struct fill_params fill;
-        struct words_params words;
+        struct batch_mem_op_params batch_mem_op;
     } u;
     long long reserved2;
 };
@@ -175,10 +176,10 @@ struct node_params {
 static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {
-    case SHIM_NODE_KERNEL: return second_kernel(at, &p->u.kernel);
-    case SHIM_NODE_COPY: return copy(at, p->u.copy.box, p->u.copy.context);
-    case SHIM_NODE_FILL: return fill(at, &p->u.fill.first, p->u.fill.context);
-    case SHIM_NODE_WORDS: return words(at, &p->u.words);
+    case NODE_KERNEL: return second_kernel(at, &p->u.kernel);
+    case NODE_COPY: return copy(at, p->u.copy.box, p->u.copy.context);
+    case NODE_FILL: return fill(at, &p->u.fill.first, p->u.fill.context);
+    case NODE_BATCH_MEM_OP: return batch_mem_op(at, &p->u.batch_mem_op);
     default: return shim_other_node(at, p->type, &p->u);
     }
 }
@@ -219,8 +220,8 @@ FUNCTION(cuGraphKernelNodeGetParams_v2, (void *node, void *p), ask_kernel(id, no
 FUNCTION(cuGraphMemcpyNodeGetParams, (void *node, void *box), ask_copy(id, node, box))
 FUNCTION(cuGraphMemsetNodeGetParams, (void *node, struct shim_fill_params *p),
          shim_ask_fill_node(id, node, p))
-FUNCTION(cuGraphBatchMemOpNodeGetParams, (void *node, struct words_params *p),
-         ask_words(id, node, p))
+FUNCTION(cuGraphBatchMemOpNodeGetParams, (void *node, struct batch_mem_op_params *p),
+         ask_batch_mem_op(id, node, p))
 FUNCTION(cuGraphHostNodeGetParams, (void *node, struct shim_host_params *p),
          shim_ask_host_node(id, node, p))
 FUNCTION(cuGraphMemAllocNodeGetParams, (void *node, struct shim_alloc_params *p),

@@ -1,54 +1,25 @@
 /* driver_pool.c - memory pools, hints about managed memory. The structures are the runtime's. */
-#include <string.h>
-
 #include "cuda/driver/driver.h"
-
-enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2, ATTR_REUSE_LAST = 3 };
 
 /* ---- pools */
 
-struct pool_properties { /* the head of CUmemPoolProps */
-    int type, handle_types;
-    struct shim_location location;
-};
-
-SHIM_EXPORT int cuMemPoolCreate(void **pool, const struct pool_properties *p);
-int cuMemPoolCreate(void **pool, const struct pool_properties *p) {
-    static const enum cuda_call_id id = CALL_cuMemPoolCreate;
-    if (!pool || !p) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
-    if (p->handle_types) {
-        shim_say("not supported: cuMemPoolCreate() with handles for other processes");
-        return driver_fail(id, HEDDLE_cudaErrorNotSupported);
-    }
-    struct shim_call call = {
-        .id = id, .in = {(uint64_t)p->type, (uint64_t)p->location.type, (uint64_t)p->location.id}};
-    int error = driver_call(&call);
-    if (!error) memcpy(pool, &call.out[0], sizeof *pool);
-    return error;
+SHIM_EXPORT int cuMemPoolCreate(void **pool, const struct shim_pool_properties *p);
+int cuMemPoolCreate(void **pool, const struct shim_pool_properties *p) {
+    return shim_pool_create(&driver_interface, CALL_cuMemPoolCreate, pool, p);
 }
-
-/* The reuse attributes are ints, the others 64 bits wide. */
-static size_t attribute_bytes(int attribute) {
-    return attribute <= ATTR_REUSE_LAST ? sizeof(int) : sizeof(uint64_t);
-}
-
 SHIM_EXPORT int cuMemPoolGetAttribute(void *pool, int attribute, void *value);
 int cuMemPoolGetAttribute(void *pool, int attribute, void *value) {
-    struct shim_call call = {.id = CALL_cuMemPoolGetAttribute,
-                             .in = {(uintptr_t)pool, (uint64_t)attribute}};
-    if (!value) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
-    int error = driver_call(&call);
-    if (!error) memcpy(value, &call.out[0], attribute_bytes(attribute));
-    return error;
+    return shim_pool_get_attribute(&driver_interface, CALL_cuMemPoolGetAttribute, pool, attribute,
+                                   value);
 }
-
 SHIM_EXPORT int cuMemPoolSetAttribute(void *pool, int attribute, const void *value);
 int cuMemPoolSetAttribute(void *pool, int attribute, const void *value) {
-    struct shim_call call = {.id = CALL_cuMemPoolSetAttribute,
-                             .in = {(uintptr_t)pool, (uint64_t)attribute}};
-    if (!value) return driver_fail(call.id, HEDDLE_cudaErrorInvalidValue);
-    memcpy(&call.in[2], value, attribute_bytes(attribute));
-    return driver_call(&call);
+    return shim_pool_set_attribute(&driver_interface, CALL_cuMemPoolSetAttribute, pool, attribute,
+                                   value);
+}
+SHIM_EXPORT int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location);
+int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location) {
+    return shim_pool_get_access(&driver_interface, CALL_cuMemPoolGetAccess, flags, pool, location);
 }
 
 struct access { /* CUmemAccessDesc */
@@ -71,23 +42,7 @@ int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     return error;
 }
 
-SHIM_EXPORT int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location);
-int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location) {
-    static const enum cuda_call_id id = CALL_cuMemPoolGetAccess;
-    if (!flags || !location) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {
-        .id = id, .in = {(uintptr_t)pool, (uint64_t)location->type, (uint64_t)location->id}};
-    int error = driver_call(&call);
-    if (!error) *flags = (int)call.out[0];
-    return error;
-}
-
 /* ---- managed memory. In the first forms a place is a device, -1 the host. */
-
-static struct shim_location place_of(int device) {
-    return device < 0 ? (struct shim_location){LOCATION_HOST, 0}
-                      : (struct shim_location){LOCATION_DEVICE, device};
-}
 
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {
@@ -98,7 +53,7 @@ static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
 }
 SHIM_EXPORT int cuMemAdvise(const void *p, size_t bytes, int advice, int device);
 int cuMemAdvise(const void *p, size_t bytes, int advice, int device) {
-    return advise(CALL_cuMemAdvise, p, bytes, advice, place_of(device));
+    return advise(CALL_cuMemAdvise, p, bytes, advice, shim_location_of(device));
 }
 SHIM_EXPORT int cuMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location at);
 int cuMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location at) {
@@ -114,7 +69,7 @@ static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct sh
 }
 SHIM_EXPORT int cuMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream);
 int cuMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream) {
-    return prefetch(CALL_cuMemPrefetchAsync, p, bytes, place_of(device), stream);
+    return prefetch(CALL_cuMemPrefetchAsync, p, bytes, shim_location_of(device), stream);
 }
 SHIM_EXPORT int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at,
                                       unsigned flags, void *stream);

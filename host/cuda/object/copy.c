@@ -149,7 +149,7 @@ static void drop_copy(struct stream_op *op) {
 static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint64_t slice,
                  uint64_t width, uint64_t height, uint64_t depth) {
     uint64_t extent = (depth - 1) * slice + (height - 1) * pitch + width;
-    return space_reachable(call->server->o.space, address, extent) != NULL;
+    return address_space_reachable(call->server->o.space, address, extent) != NULL;
 }
 
 /* A box that begins at byte x of row y of layer z lies in the array. */
@@ -163,12 +163,12 @@ static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
 
 /* Decides where both sides are. @return cudaError_t. */
 static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
-    const struct space *space = call->server->o.space;
+    const struct address_space *space = call->server->o.space;
     const struct copy_shape *s = &c->shape;
-    space_region dst = s->dst_array ? SPACE_DEVICE + s->dst_array->device
-                                    : space_where(space, s->dst),
-                 src = s->src_array ? SPACE_DEVICE + s->src_array->device
-                                    : space_where(space, s->src);
+    memory_region dst = s->dst_array ? REGION_DEVICE + s->dst_array->device
+                                     : address_space_region(space, s->dst),
+                  src = s->src_array ? REGION_DEVICE + s->src_array->device
+                                     : address_space_region(space, s->src);
     if (s->kind < HOST_TO_HOST || s->kind > DEFAULT_KIND)
         return HEDDLE_cudaErrorInvalidMemcpyDirection;
     bool to_device = s->kind == HOST_TO_DEVICE || s->kind == DEVICE_TO_DEVICE;
@@ -176,30 +176,32 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     if (s->kind != DEFAULT_KIND) {
         /* Pinned and managed memory is reached from both sides; device memory is not the host's,
          * and the program's own memory not the device's. */
-        if (to_device ? dst == SPACE_HOST : space_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
-        if (from_device ? src == SPACE_HOST : space_is_device(src)) return CUDA_ERROR_INVALID_VALUE;
+        if (to_device ? dst == REGION_HOST : region_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
+        if (from_device ? src == REGION_HOST : region_is_device(src))
+            return CUDA_ERROR_INVALID_VALUE;
     }
     if (s->dst_array && !inside(s->dst_array, s->dst, s->dst_pitch, s->dst_slice, s))
         return CUDA_ERROR_INVALID_VALUE;
     if (s->src_array && !inside(s->src_array, s->src, s->src_pitch, s->src_slice, s))
         return CUDA_ERROR_INVALID_VALUE;
-    if (dst != SPACE_HOST && !s->dst_array &&
+    if (dst != REGION_HOST && !s->dst_array &&
         !fits(call, s->dst, s->dst_pitch, s->dst_slice, s->width, s->height, s->depth))
         return CUDA_ERROR_INVALID_VALUE;
-    if (src != SPACE_HOST && !s->src_array &&
+    if (src != REGION_HOST && !s->src_array &&
         !fits(call, s->src, s->src_pitch, s->src_slice, s->width, s->height, s->depth))
         return CUDA_ERROR_INVALID_VALUE;
-    c->to_program = dst == SPACE_HOST;
-    c->from_program = src == SPACE_HOST;
-    to_device = space_is_device(dst) || dst == SPACE_MANAGED ||
-                (dst == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
-    from_device = space_is_device(src) || src == SPACE_MANAGED ||
-                  (src == SPACE_PINNED && s->kind == DEVICE_TO_DEVICE);
+    c->to_program = dst == REGION_HOST;
+    c->from_program = src == REGION_HOST;
+    to_device = region_is_device(dst) || dst == REGION_MANAGED ||
+                (dst == REGION_PINNED && s->kind == DEVICE_TO_DEVICE);
+    from_device = region_is_device(src) || src == REGION_MANAGED ||
+                  (src == REGION_PINNED && s->kind == DEVICE_TO_DEVICE);
     *kind = to_device     ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
             : from_device ? GPU_COPY_DEVICE_TO_HOST
                           : GPU_COPY_HOST_TO_HOST;
     /* From device to device over the link, as without NVLink. */
-    if (space_is_device(dst) && space_is_device(src) && dst != src) *kind = GPU_COPY_HOST_TO_DEVICE;
+    if (region_is_device(dst) && region_is_device(src) && dst != src)
+        *kind = GPU_COPY_HOST_TO_DEVICE;
     return CUDA_SUCCESS;
 }
 
@@ -227,9 +229,9 @@ static int make(struct call *call, const struct copy_shape *shape, struct copy *
 }
 
 bool copy_is_pageable(const struct call *call, const struct copy_shape *s) {
-    const struct space *space = call->server->o.space;
-    return (!s->dst_array && space_where(space, s->dst) == SPACE_HOST) ||
-           (!s->src_array && space_where(space, s->src) == SPACE_HOST);
+    const struct address_space *space = call->server->o.space;
+    return (!s->dst_array && address_space_region(space, s->dst) == REGION_HOST) ||
+           (!s->src_array && address_space_region(space, s->src) == REGION_HOST);
 }
 
 int copy_check(struct call *call, const struct copy_shape *shape) {

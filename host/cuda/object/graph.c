@@ -62,7 +62,7 @@ struct graph_exec *graph_find_exec(struct program *p, uint64_t handle) {
 void node_work_free(struct program *p, struct node_work *work) {
     free((void *)(uintptr_t)work->kernel.parameters);
     if (work->child) graph_destroy(p, work->child);
-    if (work->kind == NODE_ALLOC && p->space) space_let_go(p->space, work->address);
+    if (work->kind == NODE_ALLOC && p->space) address_space_let_go(p->space, work->address);
     work->kernel.parameters = NULL;
     work->child = NULL;
 }
@@ -71,7 +71,7 @@ bool node_work_copy(struct program *p, struct node_work *to, const struct node_w
     *to = *from;
     to->child = NULL;
     to->kernel.parameters = NULL;
-    if (from->kind == NODE_ALLOC && p->space) space_hold(p->space, from->address);
+    if (from->kind == NODE_ALLOC && p->space) address_space_hold(p->space, from->address);
     if (from->kernel.parameters) {
         uint8_t *copy = malloc(from->kernel.parameter_bytes + 1);
         if (!copy) return false; /* a kernel node holds no memory */

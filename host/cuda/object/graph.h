@@ -11,22 +11,7 @@
 #include "cuda/object/copy.h"
 #include "cuda/object/host_function.h"
 #include "cuda/object/launch.h"
-
-/* cudaGraphNodeType */
-enum node_kind {
-    NODE_KERNEL = 0,
-    NODE_COPY = 1,
-    NODE_FILL = 2,
-    NODE_HOST = 3,
-    NODE_GRAPH = 4,
-    NODE_EMPTY = 5,
-    NODE_EVENT_WAIT = 6,
-    NODE_EVENT_RECORD = 7,
-    NODE_ALLOC = 10,
-    NODE_FREE = 11,
-    NODE_BATCH_MEM_OP = 12,
-    NODE_NUM_KINDS
-};
+#include "cuda/protocol/wire_node.h"
 
 struct graph;
 
@@ -41,7 +26,7 @@ struct node_work {
     struct host_shape host;
     uint64_t event;          /* handle */
     struct graph *child;     /* belongs to the node */
-    uint64_t address, bytes; /* memory that is allocated (then held, space.h) or freed */
+    uint64_t address, bytes; /* memory that is allocated (then held, address_space.h) or freed */
 };
 
 struct graph_node {

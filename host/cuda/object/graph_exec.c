@@ -160,7 +160,7 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
         return copy_issue_by_address(call, ref, &w->copy, ticket);
     case NODE_FILL: return fill_issue(call, ref, &w->fill, ticket);
     case NODE_HOST: return host_function_issue(call, ref, &w->host, ticket);
-    case NODE_GRAPH: {
+    case NODE_CHILD_GRAPH: {
         int error = run_child(call, w->child, ref, b);
         return error ? error : stream_mark(call, ref, ticket);
     }

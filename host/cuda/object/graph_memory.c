@@ -8,18 +8,19 @@ enum { FLAG_AUTO_FREE_ON_LAUNCH = 1 }; /* cudaGraphInstantiateFlags */
 
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address) {
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    *address = pool_alloc(call, SPACE_DEVICE + device, bytes, 0);
+    *address = pool_alloc(call, REGION_DEVICE + device, bytes, 0);
     if (!*address) return HEDDLE_cudaErrorMemoryAllocation;
-    struct space *space = call->server->o.space;
-    space_tag(space, *address, GRAPH_MEMORY_TAG);
-    space_hold(space, *address);
-    space_release(space, SPACE_DEVICE + device, *address); /* nothing is there before a launch */
+    struct address_space *space = call->server->o.space;
+    address_space_tag(space, *address, GRAPH_MEMORY_TAG);
+    address_space_hold(space, *address);
+    address_space_release(space, REGION_DEVICE + device,
+                          *address); /* nothing is there before a launch */
     return CUDA_SUCCESS;
 }
 
 static int allocate(struct call *call, const struct node_work *work) {
-    struct space *space = call->server->o.space;
-    if (!space_reopen(space, work->address)) return CUDA_ERROR_INVALID_VALUE;
+    struct address_space *space = call->server->o.space;
+    if (!address_space_reopen(space, work->address)) return CUDA_ERROR_INVALID_VALUE;
     graph_memory_note_alloc(call, work->address, work->bytes);
     return CUDA_SUCCESS;
 }
@@ -39,7 +40,7 @@ static int prepare(struct call *call, const struct graph *g, bool auto_free,
         const struct node_work *w = &graph_node_at(g, i)->work;
         if (w->child) error = prepare(call, w->child, auto_free, ref);
         if (w->kind != NODE_ALLOC) continue;
-        const struct space_block *b = space_find(call->server->o.space, w->address, 1);
+        const struct memory_block *b = address_space_find(call->server->o.space, w->address, 1);
         if (!b || !b->open || b->freeing) continue;
         gpu_ticket ticket;
         error = auto_free ? pool_free_on(call, ref, w->address, &ticket) : CUDA_ERROR_INVALID_VALUE;

@@ -2,8 +2,8 @@
 #include "cuda/object/graph_memory_usage.h"
 
 static struct graph_memory_counts *counts_of(struct call *call, uint64_t address) {
-    space_region r = space_where(call->server->o.space, address);
-    return &call->program->device[r - SPACE_DEVICE].graph_memory;
+    memory_region r = address_space_region(call->server->o.space, address);
+    return &call->program->device[r - REGION_DEVICE].graph_memory;
 }
 
 void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes) {
@@ -14,6 +14,6 @@ void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes
     if (c->kept > c->kept_high) c->kept_high = c->kept;
 }
 
-void graph_memory_note_free(struct call *call, const struct space_block *b) {
+void graph_memory_note_free(struct call *call, const struct memory_block *b) {
     if (b->tag == GRAPH_MEMORY_TAG) counts_of(call, b->address)->used -= b->bytes;
 }

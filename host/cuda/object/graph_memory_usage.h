@@ -5,11 +5,11 @@
 
 #include "cuda/base/context.h"
 
-#define GRAPH_MEMORY_TAG UINT32_MAX /* space_tag() of memory that graphs allocate */
+#define GRAPH_MEMORY_TAG UINT32_MAX /* address_space_tag() of memory that graphs allocate */
 
 /* A launch allocates `bytes` at the address. */
 void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes);
 /* To be called when a free of any memory is issued; other memory changes nothing. */
-void graph_memory_note_free(struct call *call, const struct space_block *b);
+void graph_memory_note_free(struct call *call, const struct memory_block *b);
 
 #endif

@@ -19,7 +19,7 @@ bool ipc_has_opened(const struct program *p, uint64_t address) {
 static bool hand_on(struct server *s, uint64_t address, const struct program *from) {
     for (const struct program *p = s->programs; p; p = p->next)
         if (p != from && !p->gone && ipc_has_opened(p, address))
-            return space_give(s->o.space, address, p);
+            return address_space_give(s->o.space, address, p);
     return false;
 }
 
@@ -27,15 +27,15 @@ void ipc_close(struct server *s, struct program *p, uint64_t address) {
     size_t i = 0;
     while (opened(p, i) != address) i++;
     g_array_remove_index_fast(p->imported, (unsigned)i);
-    const struct space_block *b = space_find(s->o.space, address, 1);
+    const struct memory_block *b = address_space_find(s->o.space, address, 1);
     if (b && b->owner == p && !ipc_has_opened(p, address) && !hand_on(s, address, p))
-        space_release(s->o.space, space_where(s->o.space, address), address);
+        address_space_release(s->o.space, address_space_region(s->o.space, address), address);
 }
 
 void ipc_bequeath(struct server *s, const struct program *p) {
     for (const struct program *q = s->programs; q; q = q->next)
         for (size_t i = 0; q != p && !q->gone && i < q->imported->len; i++) {
-            const struct space_block *b = space_find(s->o.space, opened(q, i), 1);
+            const struct memory_block *b = address_space_find(s->o.space, opened(q, i), 1);
             if (b && b->owner == p) hand_on(s, opened(q, i), p);
         }
 }

@@ -80,7 +80,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
     }
     if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
         enum { WORKSPACE = 256 };
-        l.workspace = pool_alloc(call, SPACE_DEVICE + ref->device, WORKSPACE, 0);
+        l.workspace = pool_alloc(call, REGION_DEVICE + ref->device, WORKSPACE, 0);
         if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
         memset((void *)(uintptr_t)l.workspace, 0, WORKSPACE);
     }

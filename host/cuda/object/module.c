@@ -17,8 +17,9 @@ static unsigned capability(const struct config *c) {
 }
 
 /* Memory for a variable, with its first value. @return 0: no memory. */
-static uint64_t place(struct call *call, space_region region, uint64_t bytes, const uint8_t *init) {
-    uint64_t address = space_alloc(call->server->o.space, region, bytes, 0, call->program);
+static uint64_t place(struct call *call, memory_region region, uint64_t bytes,
+                      const uint8_t *init) {
+    uint64_t address = address_space_alloc(call->server->o.space, region, bytes, 0, call->program);
     if (!address) return 0;
     if (init)
         memcpy((void *)(uintptr_t)address, init, bytes);
@@ -39,14 +40,14 @@ static struct symbol *find_managed(struct program *p, const struct module *m, co
 /* A managed variable is placed once, for all devices. */
 static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
     if (!s->shared_address)
-        s->shared_address = place(call, SPACE_MANAGED, mir->size ? mir->size : 1, mir->init);
+        s->shared_address = place(call, REGION_MANAGED, mir->size ? mir->size : 1, mir->init);
     return s->shared_address;
 }
 
 static bool place_variables(struct call *call, struct module *m, unsigned device) {
     const struct mir_module *mir = m->mir;
     struct module_copy *on = &m->on[device];
-    space_region region = (space_region)(SPACE_DEVICE + device);
+    memory_region region = (memory_region)(REGION_DEVICE + device);
     on->placed = true;
     on->address = calloc(mir->num_symbols + 1u, sizeof *on->address);
     on->address_bank = calloc(mir->address_slots + 1u, sizeof *on->address_bank);
@@ -162,7 +163,7 @@ static void module_unload(struct module *m) {
     mir_module_free(m->mir);
     free(m->texture_bank);
     m->texture_bank = NULL;
-    for (unsigned i = 0; i < SPACE_MAX_DEVICES; i++) {
+    for (unsigned i = 0; i < ADDRESS_SPACE_MAX_DEVICES; i++) {
         free(m->on[i].address);
         free(m->on[i].address_bank);
         m->on[i] = (struct module_copy){0};
@@ -173,15 +174,15 @@ static void module_unload(struct module *m) {
 }
 
 void module_release(struct call *call, struct module *m) {
-    struct space *space = call->server->o.space;
-    for (unsigned d = 0; d < SPACE_MAX_DEVICES; d++) {
+    struct address_space *space = call->server->o.space;
+    for (unsigned d = 0; d < ADDRESS_SPACE_MAX_DEVICES; d++) {
         struct module_copy *on = &m->on[d];
         for (uint32_t i = 0; on->placed && i < m->mir->num_symbols; i++)
             if (m->mir->symbols[i].space != MIR_SPACE_CONST && on->address[i] &&
                 !find_managed(call->program, m, m->mir->symbols[i].name))
-                space_release(space, (space_region)(SPACE_DEVICE + d), on->address[i]);
+                address_space_release(space, (memory_region)(REGION_DEVICE + d), on->address[i]);
         if (on->placed && on->const_bank)
-            space_release(space, (space_region)(SPACE_DEVICE + d), on->const_bank);
+            address_space_release(space, (memory_region)(REGION_DEVICE + d), on->const_bank);
         on->const_bank = 0;
         on->placed = false;
     }
@@ -311,6 +312,16 @@ int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *
     }
     server_error(call->server, "%s: the PTX has no variable '%s'", call->program->name, s->name);
     return HEDDLE_cudaErrorInvalidSymbol;
+}
+
+int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t bytes,
+                  uint64_t *address) {
+    uint64_t size;
+    int error = symbol_resolve(call, id, address, &size);
+    if (error) return error;
+    if (offset > size || bytes > size - offset) return CUDA_ERROR_INVALID_VALUE;
+    *address += offset;
+    return CUDA_SUCCESS;
 }
 
 int function_describe_parameters(struct call *call, uint64_t id) {

@@ -25,7 +25,7 @@ struct module {
     char *why; /* the same in words, or NULL */
     struct mir_module *mir;
     uint64_t *texture_bank; /* MIR_BANK_TEXTURE: handles of what is bound; NULL: no references */
-    struct module_copy on[SPACE_MAX_DEVICES]; /* by device */
+    struct module_copy on[ADDRESS_SPACE_MAX_DEVICES]; /* by device */
 };
 
 struct function {
@@ -67,6 +67,9 @@ int function_load(struct call *call, uint64_t id, unsigned device, struct functi
                   const struct mir_function **code);
 /* Address and size of a variable, after loading on the calling thread's device. */
 int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *bytes);
+/* Address of `bytes` at an offset of a variable, which must lie in it. */
+int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t bytes,
+                  uint64_t *address);
 /* WIRE_PARAMETERS: the layout of the kernel's parameters, pushed; results: their count, bytes. */
 int function_describe_parameters(struct call *call, uint64_t id);
 

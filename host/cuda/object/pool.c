@@ -52,9 +52,9 @@ struct release {
 
 static void act(struct stream_op *op) {
     struct release *r = (struct release *)op;
-    struct space *space = op->server->o.space;
+    struct address_space *space = op->server->o.space;
     struct program *p = op->program;
-    space_release(space, space_where(space, r->address), r->address);
+    address_space_release(space, address_space_region(space, r->address), r->address);
     if (r->tag && r->tag - 1 < p->pools->len)
         g_array_index(p->pools, struct pool, r->tag - 1).used -= r->bytes;
 }
@@ -70,23 +70,24 @@ static bool reclaim(struct call *call) {
     return false;
 }
 
-uint64_t pool_alloc(struct call *call, space_region region, uint64_t bytes, uint32_t flags) {
+uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags) {
     for (;;) {
-        uint64_t at = space_alloc(call->server->o.space, region, bytes, flags, call->program);
+        uint64_t at = address_space_alloc(call->server->o.space, region, bytes, flags,
+                                          call->program);
         if (at) return at;
         if (!reclaim(call)) break;
     }
     program_collect_memory(call->server);
-    return space_alloc(call->server->o.space, region, bytes, flags, call->program);
+    return address_space_alloc(call->server->o.space, region, bytes, flags, call->program);
 }
 
 int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
                  gpu_ticket *ticket) {
-    struct space *space = call->server->o.space;
-    const struct space_block *b = space_find(space, address, 1);
+    struct address_space *space = call->server->o.space;
+    const struct memory_block *b = address_space_find(space, address, 1);
     bool ours = b && b->address == address && b->owner == call->program &&
-                space_is_device(space_where(space, address));
-    if (!ours || !space_begin_free(space, address)) return CUDA_ERROR_INVALID_VALUE;
+                region_is_device(address_space_region(space, address));
+    if (!ours || !address_space_begin_free(space, address)) return CUDA_ERROR_INVALID_VALUE;
     struct release *r = calloc(1, sizeof *r);
     if (!r) return HEDDLE_cudaErrorMemoryAllocation;
     graph_memory_note_free(call, b);
@@ -102,10 +103,10 @@ int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t addre
 }
 
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
-    uint64_t at = pool_alloc(call, SPACE_DEVICE + pool->device, bytes, 0);
+    uint64_t at = pool_alloc(call, REGION_DEVICE + pool->device, bytes, 0);
     if (!at) return 0;
     const struct pool *first = &g_array_index(call->program->pools, struct pool, 0);
-    space_tag(call->server->o.space, at, (uint32_t)(pool - first) + 1);
+    address_space_tag(call->server->o.space, at, (uint32_t)(pool - first) + 1);
     pool->used += bytes;
     if (pool->used > pool->used_high) pool->used_high = pool->used;
     return at;

@@ -29,7 +29,7 @@ uint64_t pool_create(struct call *call, unsigned device);
 
 /* Memory of a region. If there is none, what is about to be freed in some stream is waited for, and
  * what ended programs have left is freed. @return the address, or 0. */
-uint64_t pool_alloc(struct call *call, space_region region, uint64_t bytes, uint32_t flags);
+uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags);
 /* The same on the pool's device, counted by it. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes);
 /* Gives memory of a device back when the stream gets there. *ticket: that point.

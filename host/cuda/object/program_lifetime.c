@@ -55,7 +55,7 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
 }
 
 void program_free(struct server *s, struct program *p) {
-    if (p->space) space_release_owner(p->space, p);
+    if (p->space) address_space_release_owner(p->space, p);
     g_ptr_array_unref(p->textures);
     g_ptr_array_unref(p->arrays);
     g_ptr_array_unref(p->symbols);
@@ -96,7 +96,7 @@ void program_reset(struct call *call) {
     g_ptr_array_set_size(p->textures, 0);
     g_ptr_array_set_size(p->arrays, 0);
     g_array_set_size(p->pools, 0);
-    space_release_owner(s->o.space, p);
+    address_space_release_owner(s->o.space, p);
 }
 
 void program_end(struct server *s, struct program *p) {

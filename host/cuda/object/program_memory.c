@@ -22,7 +22,7 @@ void program_collect_memory(struct server *s) {
     for (struct program *p = s->programs; p; p = p->next) {
         if (!p->gone || !p->space) continue;
         ipc_bequeath(s, p);
-        space_release_owner(p->space, p);
+        address_space_release_owner(p->space, p);
         p->space = NULL;
     }
 }

@@ -118,6 +118,6 @@ void stream_each(struct server *s, struct program *p, void (*visit)(struct strea
         if (stream->live) visit(stream, user);
     }
     for (struct host_thread *t = s->threads; t; t = t->next)
-        for (unsigned d = 0; t->program == p && d < SPACE_MAX_DEVICES; d++)
+        for (unsigned d = 0; t->program == p && d < ADDRESS_SPACE_MAX_DEVICES; d++)
             if (t->own[d] && t->own[d]->live) visit(t->own[d], user);
 }

@@ -37,9 +37,10 @@ static void act_write(struct stream_op *op) {
 
 /* Memory that kernels can reach, but for managed memory, as CUDA has it. */
 static bool is_reachable(const struct call *call, uint64_t address, unsigned bytes) {
-    const struct space *s = call->server->o.space;
-    const struct space_block *b = space_reachable(s, address, bytes);
-    return address % bytes == 0 && b && b->open && space_where(s, address) != SPACE_MANAGED;
+    const struct address_space *s = call->server->o.space;
+    const struct memory_block *b = address_space_reachable(s, address, bytes);
+    return address % bytes == 0 && b && b->open &&
+           address_space_region(s, address) != REGION_MANAGED;
 }
 
 static unsigned width(uint32_t type) {

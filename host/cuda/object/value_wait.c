@@ -70,7 +70,7 @@ int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t a
         .value = value,
         .bytes = bytes,
         .comparison = comparison,
-        .host = !space_is_device(space_where(s->o.space, address)),
+        .host = !region_is_device(address_space_region(s->o.space, address)),
     };
     if (w->next) w->next->link = &w->next;
     s->value_waits = w;

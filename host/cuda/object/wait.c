@@ -10,9 +10,10 @@
 
 /* "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
  * ends 5 bytes before it" */
-static void describe_nearest(const struct space *space, uint64_t address, char *out, size_t size) {
-    const struct freed_block *freed = space_freed(space, address);
-    const struct space_block *found = space_find(space, address, 1);
+static void describe_nearest(const struct address_space *space, uint64_t address, char *out,
+                             size_t size) {
+    const struct freed_block *freed = address_space_freed(space, address);
+    const struct memory_block *found = address_space_find(space, address, 1);
     if (found && !found->open) {
         snprintf(out, size, "in allocation number %llu, %llu bytes at 0x%llx, %s",
                  (unsigned long long)found->number, (unsigned long long)found->bytes,
@@ -28,7 +29,7 @@ static void describe_nearest(const struct space *space, uint64_t address, char *
                  (unsigned long long)freed->address);
         return;
     }
-    const struct space_block *b = space_nearest(space, address);
+    const struct memory_block *b = address_space_nearest(space, address);
     if (!b) {
         snprintf(out, size, "nothing is allocated");
         return;

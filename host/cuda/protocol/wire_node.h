@@ -1,22 +1,37 @@
 /* wire_node.h - a graph node as it travels: this head, then the handles of the nodes that it
  * depends on (8 bytes each), then, for a kernel, its parameters as the device has them.
  *
- * word[], by kind (graph.h, enum node_kind):
+ * word[], by kind:
  *   kernel  function, grid x | y << 32, grid z, block x | y << 32, block z, dynamic shared bytes,
  *           cooperative
  *   copy    dst, pitch, slice, src, pitch, slice, width, height, depth, cudaMemcpyKind,
  *           then 1: dst is an offset of variable word[11], 2: src is
  *   fill    dst, pitch, value, element size, width in elements, height
  *   host    function, argument
- *   graph   the child graph
+ *   child   the child graph
  *   events  the event
  *   alloc   bytes, device, address
  *   free    address
- *   words   nothing; the operations come behind, as a kernel's parameters do */
+ *   memory  stream memory operations: nothing; they come behind, as a kernel's parameters do */
 #ifndef HEDDLE_CUDA_PROTOCOL_WIRE_NODE_H
 #define HEDDLE_CUDA_PROTOCOL_WIRE_NODE_H
 
 #include <stdint.h>
+
+/* cudaGraphNodeType, and kinds of libcuda's. */
+enum node_kind {
+    NODE_KERNEL = 0,
+    NODE_COPY = 1,
+    NODE_FILL = 2,
+    NODE_HOST = 3,
+    NODE_CHILD_GRAPH = 4,
+    NODE_EMPTY = 5,
+    NODE_EVENT_WAIT = 6,
+    NODE_EVENT_RECORD = 7,
+    NODE_ALLOC = 10,
+    NODE_FREE = 11,
+    NODE_BATCH_MEM_OP = 12,
+};
 
 enum { WIRE_NODE_WORDS = 12, WIRE_NODE_TO_SYMBOL = 1, WIRE_NODE_FROM_SYMBOL = 2 };
 

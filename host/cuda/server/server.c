@@ -65,7 +65,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     struct server *s = calloc(1, sizeof *s);
     if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the server");
     s->o = *options;
-    space_memory(s->o.space)->textures = &s->textures;
+    address_space_memory(s->o.space)->textures = &s->textures;
     /* An abstract name leaves nothing behind; chance makes it unguessable, and the peer's user is
      * checked as well. */
     uint64_t chance[2];
@@ -100,7 +100,7 @@ void server_free(struct server *s) {
         s->programs = next;
     }
     if (s->listener >= 0) close(s->listener);
-    space_memory(s->o.space)->textures = NULL;
+    address_space_memory(s->o.space)->textures = NULL;
     texture_table_fini(&s->textures);
     free(s);
 }

@@ -35,16 +35,16 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     t->program->threads_ever++;
     t->number = t->program->threads_ever;
     t->now_ps = t->program->now_ps; /* a new thread begins where its program is */
-    w.device_base = space_base(s->o.space, SPACE_DEVICE);
-    w.device_bytes = space_devices_bytes(s->o.space);
-    w.managed_base = space_base(s->o.space, SPACE_MANAGED);
-    w.managed_bytes = space_bytes(s->o.space, SPACE_MANAGED);
-    w.pinned_base = space_base(s->o.space, SPACE_PINNED);
-    w.pinned_bytes = space_bytes(s->o.space, SPACE_PINNED);
+    w.device_base = address_space_base(s->o.space, REGION_DEVICE);
+    w.device_bytes = address_space_devices_bytes(s->o.space);
+    w.managed_base = address_space_base(s->o.space, REGION_MANAGED);
+    w.managed_bytes = address_space_bytes(s->o.space, REGION_MANAGED);
+    w.pinned_base = address_space_base(s->o.space, REGION_PINNED);
+    w.pinned_bytes = address_space_bytes(s->o.space, REGION_PINNED);
     int fd[WIRE_NUM_FDS];
     fd[WIRE_FD_STAGING] = t->staging_fd;
-    fd[WIRE_FD_PINNED] = space_fd(s->o.space, SPACE_PINNED);
-    fd[WIRE_FD_MANAGED] = space_fd(s->o.space, SPACE_MANAGED);
+    fd[WIRE_FD_PINNED] = address_space_fd(s->o.space, REGION_PINNED);
+    fd[WIRE_FD_MANAGED] = address_space_fd(s->o.space, REGION_MANAGED);
     fd[WIRE_FD_CONTROL] = t->program->control_fd;
     union {
         char bytes[CMSG_SPACE(sizeof fd)];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cuda/shim/shim_node.h"
+#include "cuda/shim/shim_twin.h"
 
 /* Makes the call under the name that the program used; per_thread: stream 0 is the thread's. */
 static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread, int stream_at) {
@@ -15,12 +16,8 @@ static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread
 
 SHIM_EXPORT int cudaThreadExchangeStreamCaptureMode(int *mode);
 int cudaThreadExchangeStreamCaptureMode(int *mode) {
-    static const enum cuda_call_id id = CALL_cudaThreadExchangeStreamCaptureMode;
-    if (!mode) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id, .in = {(uint64_t)*mode}};
-    int error = shim_call(&call);
-    if (!error) *mode = (int)call.out[0];
-    return error;
+    return shim_exchange_capture_mode(&shim_runtime_interface,
+                                      CALL_cudaThreadExchangeStreamCaptureMode, mode);
 }
 
 static int capture_info(enum cuda_call_id named, bool per_thread, void *stream, int *status,
@@ -43,79 +40,60 @@ static int update(enum cuda_call_id named, bool per_thread, void *stream, void *
     return make(&call, named, per_thread, 0);
 }
 
-#if HEDDLE_CUDART_VERSION >= 13
-#define INFO_PARAMETERS                                                                   \
-    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
-        void **edges, size_t *count
-#define INFO_FUNCTION(name, per_thread)                                                        \
-    SHIM_EXPORT int name(INFO_PARAMETERS);                                                     \
-    int name(INFO_PARAMETERS) {                                                                \
-        if (edges) *edges = NULL; /* edges of graphs carry no data here */                     \
-        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
-    }
-INFO_FUNCTION(cudaStreamGetCaptureInfo, false)
-INFO_FUNCTION(cudaStreamGetCaptureInfo_ptsz, true)
-
-#define UPDATE_FUNCTION(name, per_thread)                                                         \
-    SHIM_EXPORT int name(void *stream, void *const *nodes, const void *edges, size_t count,       \
-                         unsigned flags);                                                         \
-    int name(void *stream, void *const *nodes, const void *edges, size_t count, unsigned flags) { \
-        if (edges) return shim_fail(CALL_##name, HEDDLE_cudaErrorNotSupported);                   \
-        return update(CALL_##name, per_thread, stream, nodes, count, flags);                      \
-    }
-UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies, false)
-UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies_ptsz, true)
-#else
-#define INFO_FUNCTION(name, per_thread)                                                     \
+/* The forms: status and number, with nodes, with nodes and edges (which carry no data here). */
+#define INFO(name, per_thread)                                                              \
     SHIM_EXPORT int name(void *stream, int *status, unsigned long long *id);                \
     int name(void *stream, int *status, unsigned long long *id) {                           \
         return capture_info(CALL_##name, per_thread, stream, status, id, NULL, NULL, NULL); \
     }
-INFO_FUNCTION(cudaStreamGetCaptureInfo, false)
-INFO_FUNCTION(cudaStreamGetCaptureInfo_ptsz, true)
-
-#define INFO2_PARAMETERS                                                                  \
+#define NODES_PARAMETERS                                                                  \
     void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
         size_t *count
-#define INFO2_FUNCTION(name, per_thread)                                                       \
-    SHIM_EXPORT int name(INFO2_PARAMETERS);                                                    \
-    int name(INFO2_PARAMETERS) {                                                               \
+#define INFO_NODES(name, per_thread)                                                           \
+    SHIM_EXPORT int name(NODES_PARAMETERS);                                                    \
+    int name(NODES_PARAMETERS) {                                                               \
         return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
     }
-INFO2_FUNCTION(cudaStreamGetCaptureInfo_v2, false)
-INFO2_FUNCTION(cudaStreamGetCaptureInfo_v2_ptsz, true)
-
-#define UPDATE_FUNCTION(name, per_thread)                                                 \
+#define EDGES_PARAMETERS                                                                  \
+    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
+        void **edges, size_t *count
+#define INFO_EDGES(name, per_thread)                                                           \
+    SHIM_EXPORT int name(EDGES_PARAMETERS);                                                    \
+    int name(EDGES_PARAMETERS) {                                                               \
+        if (edges) *edges = NULL;                                                              \
+        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
+    }
+#define UPDATE(name, per_thread)                                                          \
     SHIM_EXPORT int name(void *stream, void *const *nodes, size_t count, unsigned flags); \
     int name(void *stream, void *const *nodes, size_t count, unsigned flags) {            \
         return update(CALL_##name, per_thread, stream, nodes, count, flags);              \
     }
-UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies, false)
-UPDATE_FUNCTION(cudaStreamUpdateCaptureDependencies_ptsz, true)
-#endif
-
-#if HEDDLE_CUDART_VERSION == 12
-#define INFO3_PARAMETERS                                                                  \
-    void *stream, int *status, unsigned long long *id, void **graph, void *const **nodes, \
-        void **edges, size_t *count
-#define INFO3_FUNCTION(name, per_thread)                                                       \
-    SHIM_EXPORT int name(INFO3_PARAMETERS);                                                    \
-    int name(INFO3_PARAMETERS) {                                                               \
-        if (edges) *edges = NULL; /* edges of graphs carry no data here */                     \
-        return capture_info(CALL_##name, per_thread, stream, status, id, graph, nodes, count); \
-    }
-INFO3_FUNCTION(cudaStreamGetCaptureInfo_v3, false)
-INFO3_FUNCTION(cudaStreamGetCaptureInfo_v3_ptsz, true)
-
-#define UPDATE2_FUNCTION(name, per_thread)                                                        \
+#define UPDATE_EDGES(name, per_thread)                                                            \
     SHIM_EXPORT int name(void *stream, void *const *nodes, const void *edges, size_t count,       \
                          unsigned flags);                                                         \
     int name(void *stream, void *const *nodes, const void *edges, size_t count, unsigned flags) { \
         if (edges) return shim_fail(CALL_##name, HEDDLE_cudaErrorNotSupported);                   \
         return update(CALL_##name, per_thread, stream, nodes, count, flags);                      \
     }
-UPDATE2_FUNCTION(cudaStreamUpdateCaptureDependencies_v2, false)
-UPDATE2_FUNCTION(cudaStreamUpdateCaptureDependencies_v2_ptsz, true)
+
+#if HEDDLE_CUDART_VERSION >= 13
+INFO_EDGES(cudaStreamGetCaptureInfo, false)
+INFO_EDGES(cudaStreamGetCaptureInfo_ptsz, true)
+UPDATE_EDGES(cudaStreamUpdateCaptureDependencies, false)
+UPDATE_EDGES(cudaStreamUpdateCaptureDependencies_ptsz, true)
+#else
+INFO(cudaStreamGetCaptureInfo, false)
+INFO(cudaStreamGetCaptureInfo_ptsz, true)
+INFO_NODES(cudaStreamGetCaptureInfo_v2, false)
+INFO_NODES(cudaStreamGetCaptureInfo_v2_ptsz, true)
+UPDATE(cudaStreamUpdateCaptureDependencies, false)
+UPDATE(cudaStreamUpdateCaptureDependencies_ptsz, true)
+#endif
+#if HEDDLE_CUDART_VERSION == 12
+INFO_EDGES(cudaStreamGetCaptureInfo_v3, false)
+INFO_EDGES(cudaStreamGetCaptureInfo_v3_ptsz, true)
+UPDATE_EDGES(cudaStreamUpdateCaptureDependencies_v2, false)
+UPDATE_EDGES(cudaStreamUpdateCaptureDependencies_v2_ptsz, true)
 #endif
 
 #if HEDDLE_CUDART_VERSION >= 12

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
-#include "cuda/shim/shim.h"
+#include "cuda/shim/shim_twin.h"
 
 /* ---- errors: one last error a thread, and the context's sticky one */
 
@@ -86,19 +86,12 @@ int cudaGetDeviceProperties_v2(void *properties, int device) {
 
 SHIM_EXPORT int cudaDeviceGetPCIBusId(char *text, int length, int device);
 int cudaDeviceGetPCIBusId(char *text, int length, int device) {
-    char whole[16] = "";
-    if (!text || length <= 0)
-        return shim_fail(CALL_cudaDeviceGetPCIBusId, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = CALL_cudaDeviceGetPCIBusId,
-                             .in = {(uint64_t)device},
-                             .target = {.base = whole},
-                             .target_bytes = sizeof whole - 1};
-    int error = shim_call(&call);
-    if (error) return error;
-    size_t n = strlen(whole) < (size_t)length - 1 ? strlen(whole) : (size_t)length - 1;
-    memcpy(text, whole, n);
-    text[n] = '\0';
-    return error;
+    return shim_get_bus_id(&shim_runtime_interface, CALL_cudaDeviceGetPCIBusId, text, length,
+                           device);
+}
+SHIM_EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text);
+int cudaDeviceGetByPCIBusId(int *device, const char *text) {
+    return shim_find_bus_id(&shim_runtime_interface, CALL_cudaDeviceGetByPCIBusId, device, text);
 }
 
 /* Bytes of cudaPointerAttributes: CUDA 13 added a reserve. */
@@ -113,17 +106,6 @@ int cudaPointerGetAttributes(void *attributes, const void *pointer) {
                              .target = {.base = attributes},
                              .target_bytes = 24};
     return shim_call(&call);
-}
-
-SHIM_EXPORT int cudaDeviceGetByPCIBusId(int *device, const char *text);
-int cudaDeviceGetByPCIBusId(int *device, const char *text) {
-    static const enum cuda_call_id id = CALL_cudaDeviceGetByPCIBusId;
-    if (!device || !text) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {
-        .id = id, .source = {.base = (void *)(uintptr_t)text}, .payload_bytes = strlen(text) + 1};
-    int error = shim_call(&call);
-    if (!error) *device = (int)call.out[0];
-    return error;
 }
 
 SHIM_EXPORT int cudaSetValidDevices(const int *devices, int count);

@@ -29,10 +29,10 @@ NODE_CALLS(Memset, SetParams, const struct shim_fill_params *, shim_fill_node)
 NODE_CALLS(Host, SetParams, const struct shim_host_params *, shim_host_node)
 
 static int event_record(struct shim_place at, void *event) {
-    return shim_simple_node(at, SHIM_NODE_EVENT_RECORD, event);
+    return shim_simple_node(at, NODE_EVENT_RECORD, event);
 }
 static int event_wait(struct shim_place at, void *event) {
-    return shim_simple_node(at, SHIM_NODE_EVENT_WAIT, event);
+    return shim_simple_node(at, NODE_EVENT_WAIT, event);
 }
 NODE_CALLS(EventRecord, SetEvent, void *, event_record)
 NODE_CALLS(EventWait, SetEvent, void *, event_wait)
@@ -58,16 +58,16 @@ LINE_CALLS(ToSymbol, TO, TO_BODY)
 LINE_CALLS(FromSymbol, FROM, FROM_BODY)
 
 FUNCTION(cudaGraphAddEmptyNode, (ADD_PARAMETERS),
-         shim_simple_node(ADD_PLACE(cudaGraphAddEmptyNode), SHIM_NODE_EMPTY, NULL))
+         shim_simple_node(ADD_PLACE(cudaGraphAddEmptyNode), NODE_EMPTY, NULL))
 FUNCTION(cudaGraphAddChildGraphNode, (ADD_PARAMETERS, void *child),
-         shim_simple_node(ADD_PLACE(cudaGraphAddChildGraphNode), SHIM_NODE_CHILD, child))
+         shim_simple_node(ADD_PLACE(cudaGraphAddChildGraphNode), NODE_CHILD_GRAPH, child))
 FUNCTION(cudaGraphExecChildGraphNodeSetParams, (void *exec, void *node, void *child),
          shim_simple_node(shim_setting_exec(CALL_cudaGraphExecChildGraphNodeSetParams, exec, node),
-                          SHIM_NODE_CHILD, child))
+                          NODE_CHILD_GRAPH, child))
 FUNCTION(cudaGraphAddMemAllocNode, (ADD_PARAMETERS, struct shim_alloc_params *p),
          shim_alloc_node(ADD_PLACE(cudaGraphAddMemAllocNode), p))
 FUNCTION(cudaGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
-         shim_simple_node(ADD_PLACE(cudaGraphAddMemFreeNode), SHIM_NODE_FREE, address))
+         shim_simple_node(ADD_PLACE(cudaGraphAddMemFreeNode), NODE_FREE, address))
 
 /* ---- what a node has */
 
@@ -115,9 +115,9 @@ struct node_params {
 static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {
-    case SHIM_NODE_KERNEL: return shim_kernel_node(at, &p->u.kernel);
-    case SHIM_NODE_COPY: return shim_copy_box_node(at, &p->u.copy.params);
-    case SHIM_NODE_FILL: return shim_fill_node(at, &p->u.fill);
+    case NODE_KERNEL: return shim_kernel_node(at, &p->u.kernel);
+    case NODE_COPY: return shim_copy_box_node(at, &p->u.copy.params);
+    case NODE_FILL: return shim_fill_node(at, &p->u.fill);
     default: return shim_other_node(at, p->type, &p->u);
     }
 }

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cuda/protocol/mapping_conflict.h"
 #include "cuda/shim/shim.h"
 
 enum { MOST_ROWS = 64 }; /* in one system call */
@@ -73,23 +74,6 @@ struct shim_thread *shim_self(void) {
 
 /* ---- address space */
 
-/* Says which mapping lies where Heddle needs to map. */
-static void name_mapping_in_the_way(const char *what, uint64_t base, uint64_t bytes) {
-    char line[512], culprit[512] = "an unknown mapping";
-    FILE *maps = fopen("/proc/self/maps", "re");
-    while (maps && fgets(line, sizeof line, maps)) {
-        unsigned long long from, to;
-        if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from < base + bytes && to > base) {
-            line[strcspn(line, "\n")] = '\0';
-            memcpy(culprit, line, sizeof culprit);
-            break;
-        }
-    }
-    if (maps) fclose(maps);
-    shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: in the way is %s", what,
-             (unsigned long long)base, (unsigned long long)bytes, culprit);
-}
-
 /* Takes a range of addresses out of use; nothing can be accessed there. */
 static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
     void *want = (void *)(uintptr_t)base;
@@ -104,11 +88,15 @@ static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
         munmap(got, bytes); /* an old kernel takes the address as a mere hint */
         error = EEXIST;
     }
-    if (error == EEXIST)
-        name_mapping_in_the_way(what, base, bytes);
-    else
+    char culprit[MAPPING_CONFLICT_BYTES];
+    if (error == EEXIST) {
+        mapping_conflict_describe(base, bytes, culprit);
+        shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: in the way is %s", what,
+                 (unsigned long long)base, (unsigned long long)bytes, culprit);
+    } else {
         shim_say("error: cannot reserve %s at 0x%llx, %llu bytes: %s", what,
                  (unsigned long long)base, (unsigned long long)bytes, strerror(error));
+    }
     return false;
 }
 

@@ -2,50 +2,27 @@
  * depends on the CUDA version. */
 #include <string.h>
 
-#include "cuda/shim/shim.h"
+#include "cuda/shim/shim_twin.h"
 
-enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2, ATTR_REUSE_LAST = 3 };
+static const struct shim_interface *const in = &shim_runtime_interface;
 
 /* ---- pools */
 
-struct pool_properties { /* the head of cudaMemPoolProps */
-    int type, handle_types;
-    struct shim_location location;
-};
-
-SHIM_EXPORT int cudaMemPoolCreate(void **pool, const struct pool_properties *p);
-int cudaMemPoolCreate(void **pool, const struct pool_properties *p) {
-    static const enum cuda_call_id id = CALL_cudaMemPoolCreate;
-    if (!pool || !p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    if (p->handle_types) {
-        shim_say("not supported: cudaMemPoolCreate() with handles for other processes");
-        return shim_fail(id, HEDDLE_cudaErrorNotSupported);
-    }
-    struct shim_call call = {
-        .id = id, .in = {(uint64_t)p->type, (uint64_t)p->location.type, (uint64_t)p->location.id}};
-    int error = shim_call(&call);
-    if (!error) memcpy(pool, &call.out[0], sizeof *pool);
-    return error;
+SHIM_EXPORT int cudaMemPoolCreate(void **pool, const struct shim_pool_properties *p);
+int cudaMemPoolCreate(void **pool, const struct shim_pool_properties *p) {
+    return shim_pool_create(in, CALL_cudaMemPoolCreate, pool, p);
 }
-
-/* The reuse attributes are ints, the others 64 bits wide. */
 SHIM_EXPORT int cudaMemPoolGetAttribute(void *pool, int attribute, void *value);
 int cudaMemPoolGetAttribute(void *pool, int attribute, void *value) {
-    static const enum cuda_call_id id = CALL_cudaMemPoolGetAttribute;
-    if (!value) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id, .in = {(uintptr_t)pool, (uint64_t)attribute}};
-    int error = shim_call(&call);
-    if (!error) memcpy(value, &call.out[0], attribute <= ATTR_REUSE_LAST ? 4 : 8);
-    return error;
+    return shim_pool_get_attribute(in, CALL_cudaMemPoolGetAttribute, pool, attribute, value);
 }
-
 SHIM_EXPORT int cudaMemPoolSetAttribute(void *pool, int attribute, const void *value);
 int cudaMemPoolSetAttribute(void *pool, int attribute, const void *value) {
-    static const enum cuda_call_id id = CALL_cudaMemPoolSetAttribute;
-    if (!value) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {.id = id, .in = {(uintptr_t)pool, (uint64_t)attribute}};
-    memcpy(&call.in[2], value, attribute <= ATTR_REUSE_LAST ? 4 : 8);
-    return shim_call(&call);
+    return shim_pool_set_attribute(in, CALL_cudaMemPoolSetAttribute, pool, attribute, value);
+}
+SHIM_EXPORT int cudaMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location);
+int cudaMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location) {
+    return shim_pool_get_access(in, CALL_cudaMemPoolGetAccess, flags, pool, location);
 }
 
 SHIM_EXPORT int cudaDeviceGetGraphMemAttribute(int device, int attribute, void *value);
@@ -86,24 +63,8 @@ int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     return CUDA_SUCCESS;
 }
 
-SHIM_EXPORT int cudaMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location);
-int cudaMemPoolGetAccess(int *flags, void *pool, const struct shim_location *location) {
-    static const enum cuda_call_id id = CALL_cudaMemPoolGetAccess;
-    if (!flags || !location) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
-    struct shim_call call = {
-        .id = id, .in = {(uintptr_t)pool, (uint64_t)location->type, (uint64_t)location->id}};
-    int error = shim_call(&call);
-    if (!error) *flags = (int)call.out[0];
-    return error;
-}
-
 /* ---- managed memory. Until CUDA 12 a place is a device's number, -1 the host; since then also a
  * structure. */
-
-static inline struct shim_location place_of(int device) {
-    return device < 0 ? (struct shim_location){LOCATION_HOST, 0}
-                      : (struct shim_location){LOCATION_DEVICE, device};
-}
 
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {
@@ -127,65 +88,42 @@ static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct sh
     return shim_leave_per_thread(shim_call(&call));
 }
 
+/* The forms with a structure, and those with a device's number. */
+#define ADVISE_AT(name)                                                                     \
+    SHIM_EXPORT int name(const void *p, size_t bytes, int advice, struct shim_location at); \
+    int name(const void *p, size_t bytes, int advice, struct shim_location at) {            \
+        return advise(CALL_##name, p, bytes, advice, at);                                   \
+    }
+#define ADVISE_ON(name)                                                         \
+    SHIM_EXPORT int name(const void *p, size_t bytes, int advice, int device);  \
+    int name(const void *p, size_t bytes, int advice, int device) {             \
+        return advise(CALL_##name, p, bytes, advice, shim_location_of(device)); \
+    }
+#define PREFETCH_AT(name)                                                                          \
+    SHIM_EXPORT int name(const void *p, size_t bytes, struct shim_location at, unsigned flags,     \
+                         void *stream);                                                            \
+    int name(const void *p, size_t bytes, struct shim_location at, unsigned flags, void *stream) { \
+        if (flags) return shim_fail(CALL_##name, HEDDLE_cudaErrorInvalidValue);                    \
+        return prefetch(CALL_##name, p, bytes, at, stream);                                        \
+    }
+#define PREFETCH_ON(name)                                                         \
+    SHIM_EXPORT int name(const void *p, size_t bytes, int device, void *stream);  \
+    int name(const void *p, size_t bytes, int device, void *stream) {             \
+        return prefetch(CALL_##name, p, bytes, shim_location_of(device), stream); \
+    }
 #if HEDDLE_CUDART_VERSION >= 13
-SHIM_EXPORT int cudaMemAdvise(const void *p, size_t bytes, int advice, struct shim_location at);
-int cudaMemAdvise(const void *p, size_t bytes, int advice, struct shim_location at) {
-    return advise(CALL_cudaMemAdvise, p, bytes, advice, at);
-}
-
-SHIM_EXPORT int cudaMemPrefetchAsync(const void *p, size_t bytes, struct shim_location at,
-                                     unsigned flags, void *stream);
-int cudaMemPrefetchAsync(const void *p, size_t bytes, struct shim_location at, unsigned flags,
-                         void *stream) {
-    if (flags) return shim_fail(CALL_cudaMemPrefetchAsync, HEDDLE_cudaErrorInvalidValue);
-    return prefetch(CALL_cudaMemPrefetchAsync, p, bytes, at, stream);
-}
-
-SHIM_EXPORT int cudaMemPrefetchAsync_ptsz(const void *p, size_t bytes, struct shim_location at,
-                                          unsigned flags, void *stream);
-int cudaMemPrefetchAsync_ptsz(const void *p, size_t bytes, struct shim_location at, unsigned flags,
-                              void *stream) {
-    if (flags) return shim_fail(CALL_cudaMemPrefetchAsync_ptsz, HEDDLE_cudaErrorInvalidValue);
-    return prefetch(CALL_cudaMemPrefetchAsync_ptsz, p, bytes, at, stream);
-}
+ADVISE_AT(cudaMemAdvise)
+PREFETCH_AT(cudaMemPrefetchAsync)
+PREFETCH_AT(cudaMemPrefetchAsync_ptsz)
 #else
-SHIM_EXPORT int cudaMemAdvise(const void *p, size_t bytes, int advice, int device);
-int cudaMemAdvise(const void *p, size_t bytes, int advice, int device) {
-    return advise(CALL_cudaMemAdvise, p, bytes, advice, place_of(device));
-}
-
-SHIM_EXPORT int cudaMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream);
-int cudaMemPrefetchAsync(const void *p, size_t bytes, int device, void *stream) {
-    return prefetch(CALL_cudaMemPrefetchAsync, p, bytes, place_of(device), stream);
-}
-
-SHIM_EXPORT int cudaMemPrefetchAsync_ptsz(const void *p, size_t bytes, int device, void *stream);
-int cudaMemPrefetchAsync_ptsz(const void *p, size_t bytes, int device, void *stream) {
-    return prefetch(CALL_cudaMemPrefetchAsync_ptsz, p, bytes, place_of(device), stream);
-}
+ADVISE_ON(cudaMemAdvise)
+PREFETCH_ON(cudaMemPrefetchAsync)
+PREFETCH_ON(cudaMemPrefetchAsync_ptsz)
 #endif
-
 #if HEDDLE_CUDART_VERSION == 12
-SHIM_EXPORT int cudaMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location at);
-int cudaMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location at) {
-    return advise(CALL_cudaMemAdvise_v2, p, bytes, advice, at);
-}
-
-SHIM_EXPORT int cudaMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at,
-                                        unsigned flags, void *stream);
-int cudaMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at, unsigned flags,
-                            void *stream) {
-    if (flags) return shim_fail(CALL_cudaMemPrefetchAsync_v2, HEDDLE_cudaErrorInvalidValue);
-    return prefetch(CALL_cudaMemPrefetchAsync_v2, p, bytes, at, stream);
-}
-
-SHIM_EXPORT int cudaMemPrefetchAsync_v2_ptsz(const void *p, size_t bytes, struct shim_location at,
-                                             unsigned flags, void *stream);
-int cudaMemPrefetchAsync_v2_ptsz(const void *p, size_t bytes, struct shim_location at,
-                                 unsigned flags, void *stream) {
-    if (flags) return shim_fail(CALL_cudaMemPrefetchAsync_v2_ptsz, HEDDLE_cudaErrorInvalidValue);
-    return prefetch(CALL_cudaMemPrefetchAsync_v2_ptsz, p, bytes, at, stream);
-}
+ADVISE_AT(cudaMemAdvise_v2)
+PREFETCH_AT(cudaMemPrefetchAsync_v2)
+PREFETCH_AT(cudaMemPrefetchAsync_v2_ptsz)
 #endif
 
 /* Length 0: the whole allocation. */

@@ -44,7 +44,7 @@ int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p) {
     }
     if (!error) error = shim_pack_parameters(f, p->arguments, parameters);
     if (error) return shim_fail(at.id, error);
-    struct wire_node n = {.kind = SHIM_NODE_KERNEL,
+    struct wire_node n = {.kind = NODE_KERNEL,
                           .word = {f->id, pair(p->grid.x, p->grid.y), p->grid.z,
                                    pair(p->block.x, p->block.y), p->block.z, p->shared_bytes}};
     return send_node(&at, &n, parameters, f->param_bytes, NULL);
@@ -56,7 +56,7 @@ int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t
     int error = shim_ready();
     if (!error && symbol_side) error = shim_find_variable(symbol, &s);
     if (error) return shim_fail(at.id, error);
-    struct wire_node n = {.kind = SHIM_NODE_COPY,
+    struct wire_node n = {.kind = NODE_COPY,
                           .word = {(uintptr_t)shim_translate(dst), 0, 0,
                                    (uintptr_t)shim_translate(src), 0, 0, bytes, 1, 1,
                                    (uint64_t)kind, symbol_side, s ? s->id : 0}};
@@ -67,7 +67,7 @@ int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
     struct shim_box dst, src;
     int error = shim_copy3d_sides(at.id, p, &dst, &src);
     if (error) return error;
-    struct wire_node n = {.kind = SHIM_NODE_COPY,
+    struct wire_node n = {.kind = NODE_COPY,
                           .word = {(uintptr_t)dst.base, dst.pitch, dst.slice, (uintptr_t)src.base,
                                    src.pitch, src.slice, p->extent.width, p->extent.height,
                                    p->extent.depth, (uint64_t)p->kind}};
@@ -77,7 +77,7 @@ int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     struct wire_node n = {
-        .kind = SHIM_NODE_FILL,
+        .kind = NODE_FILL,
         .word = {(uintptr_t)p->dst, p->pitch, p->value, p->element, p->width, p->height}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
@@ -85,18 +85,18 @@ int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
 int shim_host_node(struct shim_place at, const struct shim_host_params *p) {
     int error = p && p->function ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;
     if (error) return shim_fail(at.id, error);
-    struct wire_node n = {.kind = SHIM_NODE_HOST,
+    struct wire_node n = {.kind = NODE_HOST,
                           .word = {(uintptr_t)p->function, (uintptr_t)p->argument}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void *what) {
+int shim_simple_node(struct shim_place at, enum node_kind kind, const void *what) {
     struct wire_node n = {.kind = kind, .word = {(uintptr_t)what}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
-int shim_words_node(struct shim_place at, const void *operations, size_t bytes) {
-    struct wire_node n = {.kind = SHIM_NODE_WORDS};
+int shim_batch_mem_op_node(struct shim_place at, const void *operations, size_t bytes) {
+    struct wire_node n = {.kind = NODE_BATCH_MEM_OP};
     return send_node(&at, &n, operations, bytes, NULL);
 }
 
@@ -109,19 +109,19 @@ int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
                  shim_call_names[at.id]);
         return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
     }
-    struct wire_node n = {.kind = SHIM_NODE_ALLOC, .word = {p->bytes, (uint64_t)p->location.id}};
+    struct wire_node n = {.kind = NODE_ALLOC, .word = {p->bytes, (uint64_t)p->location.id}};
     return send_node(&at, &n, NULL, 0, &p->address);
 }
 
 int shim_other_node(struct shim_place at, int kind, void *u) {
     switch (kind) {
-    case SHIM_NODE_HOST: return shim_host_node(at, u);
-    case SHIM_NODE_EMPTY: return shim_simple_node(at, SHIM_NODE_EMPTY, NULL);
-    case SHIM_NODE_CHILD:
-    case SHIM_NODE_EVENT_WAIT:
-    case SHIM_NODE_EVENT_RECORD:
-    case SHIM_NODE_FREE: return shim_simple_node(at, (enum shim_node_kind)kind, *(void **)u);
-    case SHIM_NODE_ALLOC: return shim_alloc_node(at, u);
+    case NODE_HOST: return shim_host_node(at, u);
+    case NODE_EMPTY: return shim_simple_node(at, NODE_EMPTY, NULL);
+    case NODE_CHILD_GRAPH:
+    case NODE_EVENT_WAIT:
+    case NODE_EVENT_RECORD:
+    case NODE_FREE: return shim_simple_node(at, (enum node_kind)kind, *(void **)u);
+    case NODE_ALLOC: return shim_alloc_node(at, u);
     default:
         shim_say("not supported: %s() with node type %d", shim_call_names[at.id], kind);
         return shim_fail(at.id, HEDDLE_cudaErrorNotSupported);
@@ -184,7 +184,7 @@ int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_pa
     return CUDA_SUCCESS;
 }
 
-int shim_ask_words_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes) {
+int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes) {
     struct {
         struct wire_node head;
         uint8_t operations[SHIM_MAX_PARAM_BYTES];

@@ -9,20 +9,6 @@
 #include "cuda/shim/shim.h"
 #include "cuda/protocol/wire_node.h"
 
-enum shim_node_kind {
-    SHIM_NODE_KERNEL,
-    SHIM_NODE_COPY,
-    SHIM_NODE_FILL,
-    SHIM_NODE_HOST,
-    SHIM_NODE_CHILD,
-    SHIM_NODE_EMPTY,
-    SHIM_NODE_EVENT_WAIT,
-    SHIM_NODE_EVENT_RECORD,
-    SHIM_NODE_ALLOC = 10,
-    SHIM_NODE_FREE,
-    SHIM_NODE_WORDS
-};
-
 struct shim_kernel_params { /* cudaKernelNodeParams */
     void *function;
     struct shim_dim3 grid, block;
@@ -78,11 +64,11 @@ int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t
 int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p);
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p);
 int shim_host_node(struct shim_place at, const struct shim_host_params *p);
-int shim_simple_node(struct shim_place at, enum shim_node_kind kind, const void *what);
-/* A batch of operations on words (CUstreamBatchMemOpParams). */
-int shim_words_node(struct shim_place at, const void *operations, size_t bytes);
+int shim_simple_node(struct shim_place at, enum node_kind kind, const void *what);
+/* A batch of stream memory operations (CUstreamBatchMemOpParams). */
+int shim_batch_mem_op_node(struct shim_place at, const void *operations, size_t bytes);
 /* The operations stay readable until the node is asked for again; *bytes: how many. */
-int shim_ask_words_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes);
+int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes);
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p);
 /* A node of a structure for all kinds, whose union begins at `u`: kinds that are the same in both
  * interfaces. Others are refused by name. */

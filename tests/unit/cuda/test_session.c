@@ -16,7 +16,7 @@
 
 struct bench {
     struct config *config;
-    struct space *space;
+    struct address_space *space;
     struct gpu *gpu;
     struct server *server;
 };
@@ -31,10 +31,11 @@ static heddle_err no_compiler(const struct config *config, struct mir_module **o
 static void set_up(struct bench *b) {
     struct heddle_diag diag = {0};
     cr_assert_eq(config_load(&b->config, "v100", GPUS, NULL, 0, &diag), HEDDLE_OK);
-    cr_assert_eq(
-        space_create(&b->space, &(struct space_size){64 << 20, 64 << 20, 64 << 20, 1}, &diag),
-        HEDDLE_OK, "%s", diag.text);
-    struct gpu_options gpu = {.config = b->config, .memory = space_memory(b->space)};
+    cr_assert_eq(address_space_create(&b->space,
+                                      &(struct address_space_size){64 << 20, 64 << 20, 64 << 20, 1},
+                                      &diag),
+                 HEDDLE_OK, "%s", diag.text);
+    struct gpu_options gpu = {.config = b->config, .memory = address_space_memory(b->space)};
     cr_assert_eq(gpu_create(&b->gpu, &gpu, &diag), HEDDLE_OK);
     struct server_options o = {.config = b->config,
                                .space = b->space,
@@ -47,7 +48,7 @@ static void set_up(struct bench *b) {
 static void tear_down(struct bench *b) {
     gpu_free(b->gpu);
     server_free(b->server);
-    space_free(b->space);
+    address_space_free(b->space);
     config_free(b->config);
 }
 
@@ -188,7 +189,7 @@ static void noise(const char *name) {
         r.inline_bytes = (uint32_t)(r.payload_bytes / (1 + (unsigned)rand_r(&seed) % 2));
         for (int k = 0; k < WIRE_MAX_ARGS; k++) switch (rand_r(&seed) % 4) {
             case 0: r.arg[k] = (uint64_t)rand_r(&seed) % 8; break;
-            case 1: r.arg[k] = SPACE_BASE + (uint64_t)rand_r(&seed) % 100000; break;
+            case 1: r.arg[k] = ADDRESS_SPACE_BASE + (uint64_t)rand_r(&seed) % 100000; break;
             case 2: r.arg[k] = (uint64_t)rand_r(&seed) << 33; break;
             default: r.arg[k] = (uint64_t)rand_r(&seed) % 5000;
             }

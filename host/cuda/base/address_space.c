@@ -1,6 +1,6 @@
-/* space.c - see space.h. Allocations of a region are an array sorted by address. */
+/* address_space.c - see address_space.h. Allocations of a region are an array sorted by address. */
 #define _GNU_SOURCE
-#include "cuda/base/space.h"
+#include "cuda/base/address_space.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "cuda/protocol/mapping_conflict.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -22,19 +24,19 @@ enum {
 struct region {
     uint64_t base, bytes;
     int fd;
-    struct space_block *block; /* sorted by address */
+    struct memory_block *block; /* sorted by address */
     size_t count, capacity;
     uint64_t used;
 };
 
-struct space {
-    struct region region[SPACE_NUM_REGIONS];
+struct address_space {
+    struct region region[NUM_REGIONS];
     struct region mapping, reservation; /* blocks of the same addresses */
     unsigned devices;
     uint64_t devices_end;
     struct exec_memory memory;
     uint64_t number;
-    struct freed freed;
+    struct freed_blocks freed;
 };
 
 static uint64_t round_up(uint64_t n, uint64_t unit) {
@@ -45,17 +47,8 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
 
 static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t bytes,
                                      struct heddle_diag *diag) {
-    char line[512], culprit[512] = "an unknown mapping";
-    FILE *maps = fopen("/proc/self/maps", "re");
-    while (maps && fgets(line, sizeof line, maps)) {
-        unsigned long long from, to;
-        if (sscanf(line, "%llx-%llx", &from, &to) == 2 && from < base + bytes && to > base) {
-            line[strcspn(line, "\n")] = '\0';
-            memcpy(culprit, line, sizeof culprit);
-            break;
-        }
-    }
-    if (maps) fclose(maps);
+    char culprit[MAPPING_CONFLICT_BYTES];
+    mapping_conflict_describe(base, bytes, culprit);
     return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: in the way is %s",
                        what, (unsigned long long)base, (unsigned long long)bytes, culprit);
 }
@@ -65,7 +58,7 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
                              struct heddle_diag *diag) {
     r->base = *at;
     if (bytes == 0) return HEDDLE_OK;
-    bytes = round_up(bytes, SPACE_PAGE);
+    bytes = round_up(bytes, ADDRESS_SPACE_PAGE);
     r->fd = memfd_create(what, MFD_CLOEXEC);
     if (r->fd < 0 || ftruncate(r->fd, (off_t)bytes) != 0)
         return heddle_fail(diag, HEDDLE_ERR_IO, "cannot create %s of %llu bytes: %s", what,
@@ -92,7 +85,7 @@ static void *take_out_of_use(uint64_t base, uint64_t bytes, int how) {
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
 }
 
-static heddle_err set_apart(struct space *s, uint64_t *at, uint64_t bytes,
+static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t bytes,
                             struct heddle_diag *diag) {
     bytes = round_up(bytes, GIB);
     void *got = take_out_of_use(*at, bytes, MAP_FIXED_NOREPLACE);
@@ -107,39 +100,41 @@ static heddle_err set_apart(struct space *s, uint64_t *at, uint64_t bytes,
     return HEDDLE_OK;
 }
 
-heddle_err space_create(struct space **out, const struct space_size *size,
-                        struct heddle_diag *diag) {
+heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
+                                struct heddle_diag *diag) {
     *out = NULL;
-    struct space *s = calloc(1, sizeof *s);
+    struct address_space *s = calloc(1, sizeof *s);
     if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the address space");
-    for (int i = 0; i < SPACE_NUM_REGIONS; i++) s->region[i].fd = -1;
+    for (int i = 0; i < NUM_REGIONS; i++) s->region[i].fd = -1;
     s->devices = size->devices ? size->devices : 1;
-    uint64_t at = SPACE_BASE;
+    uint64_t at = ADDRESS_SPACE_BASE;
     heddle_err e = HEDDLE_OK;
     for (unsigned i = 0; i < s->devices && !e; i++)
-        e = map_region(&s->region[SPACE_DEVICE + i], "device memory", &at, size->device_bytes,
+        e = map_region(&s->region[REGION_DEVICE + i], "device memory", &at, size->device_bytes,
                        diag);
     if (!e) e = set_apart(s, &at, size->device_bytes, diag);
     s->devices_end = at;
     if (!e)
-        e = map_region(&s->region[SPACE_PINNED], "pinned host memory", &at, size->pinned_bytes,
+        e = map_region(&s->region[REGION_PINNED], "pinned host memory", &at, size->pinned_bytes,
                        diag);
     if (!e)
-        e = map_region(&s->region[SPACE_MANAGED], "managed memory", &at, size->managed_bytes, diag);
+        e = map_region(&s->region[REGION_MANAGED], "managed memory", &at, size->managed_bytes,
+                       diag);
     if (!e) {
-        e = exec_memory_init(&s->memory, SPACE_BASE, round_up(at, EXEC_REGION) - SPACE_BASE);
+        e = exec_memory_init(&s->memory, ADDRESS_SPACE_BASE,
+                             round_up(at, EXEC_REGION) - ADDRESS_SPACE_BASE);
         if (e) heddle_fail(diag, e, "no memory for the state of device memory");
     }
     if (e)
-        space_free(s);
+        address_space_free(s);
     else
         *out = s;
     return e;
 }
 
-void space_free(struct space *s) {
+void address_space_free(struct address_space *s) {
     if (!s) return;
-    for (int i = 0; i < SPACE_NUM_REGIONS; i++) {
+    for (int i = 0; i < NUM_REGIONS; i++) {
         struct region *r = &s->region[i];
         if (r->bytes) munmap((void *)(uintptr_t)r->base, r->bytes);
         if (r->fd >= 0) close(r->fd);
@@ -152,19 +147,19 @@ void space_free(struct space *s) {
     free(s);
 }
 
-struct exec_memory *space_memory(struct space *s) {
+struct exec_memory *address_space_memory(struct address_space *s) {
     return &s->memory;
 }
-int space_fd(const struct space *s, space_region r) {
+int address_space_fd(const struct address_space *s, memory_region r) {
     return s->region[r].fd;
 }
-uint64_t space_base(const struct space *s, space_region r) {
+uint64_t address_space_base(const struct address_space *s, memory_region r) {
     return s->region[r].base;
 }
-uint64_t space_bytes(const struct space *s, space_region r) {
+uint64_t address_space_bytes(const struct address_space *s, memory_region r) {
     return s->region[r].bytes;
 }
-uint64_t space_available(const struct space *s, space_region r) {
+uint64_t address_space_available(const struct address_space *s, memory_region r) {
     return s->region[r].bytes - s->region[r].used;
 }
 
@@ -195,8 +190,8 @@ static bool make_room(struct region *r) {
 }
 
 /* A block at index i, for which there is room. */
-static struct space_block *insert(struct space *s, struct region *r, size_t i,
-                                  struct space_block block) {
+static struct memory_block *insert(struct address_space *s, struct region *r, size_t i,
+                                   struct memory_block block) {
     memmove(&r->block[i + 1], &r->block[i], (r->count - i) * sizeof *r->block);
     r->block[i] = block;
     r->block[i].number = ++s->number;
@@ -210,35 +205,35 @@ static struct space_block *insert(struct space *s, struct region *r, size_t i,
 static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t unit, size_t *i) {
     uint64_t at = round_up(r->base, unit);
     for (*i = 0; *i < r->count; ++*i) {
-        const struct space_block *b = &r->block[*i];
+        const struct memory_block *b = &r->block[*i];
         if (at <= b->address && b->address - at >= reserved) return at;
         at = round_up(b->address + b->reserved, unit);
     }
     return at <= r->base + r->bytes && r->base + r->bytes - at >= reserved ? at : 0;
 }
 
-uint64_t space_alloc(struct space *s, space_region region, uint64_t bytes, uint32_t flags,
-                     const void *owner) {
+uint64_t address_space_alloc(struct address_space *s, memory_region region, uint64_t bytes,
+                             uint32_t flags, const void *owner) {
     struct region *r = &s->region[region];
-    if (bytes == 0 || bytes + SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2) return 0;
+    if (bytes == 0 || bytes + ADDRESS_SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2) return 0;
     /* Programs map pinned and managed allocations one by one: each has pages of its own. */
-    uint64_t unit = space_is_device(region) ? SPACE_ALIGN : SPACE_PAGE;
-    uint64_t reserved = round_up(bytes + SPACE_ALIGN, unit);
+    uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE;
+    uint64_t reserved = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
     size_t i;
     uint64_t at = make_room(r) ? first_gap(r, reserved, unit, &i) : 0;
     if (!at) return 0;
     insert(s, r, i,
-           (struct space_block){.address = at,
-                                .bytes = bytes,
-                                .reserved = reserved,
-                                .flags = flags,
-                                .owner = owner,
-                                .open = 1});
+           (struct memory_block){.address = at,
+                                 .bytes = bytes,
+                                 .reserved = reserved,
+                                 .flags = flags,
+                                 .owner = owner,
+                                 .open = 1});
     exec_memory_allow(&s->memory, at, bytes);
     return at;
 }
 
-static void return_pages(const struct space_block *b) {
+static void return_pages(const struct memory_block *b) {
     /* Large pieces give their host memory back; what is left reads as it was. */
     uint64_t from = round_up(b->address, 4096), to = (b->address + b->bytes) & ~UINT64_C(4095);
     if (to > from && to - from >= RETURN_BYTES)
@@ -246,7 +241,7 @@ static void return_pages(const struct space_block *b) {
 }
 
 /* Accesses are errors from now on. */
-static void close_block(struct space *s, const struct space_block *b) {
+static void close_block(struct address_space *s, const struct memory_block *b) {
     exec_memory_forbid(&s->memory, b->address, b->bytes);
     return_pages(b);
 }
@@ -257,21 +252,21 @@ static void forget(struct region *r, size_t i) {
     memmove(&r->block[i], &r->block[i + 1], (r->count - i) * sizeof *r->block);
 }
 
-static void remove_block(struct space *s, struct region *r, size_t i) {
-    const struct space_block *b = &r->block[i];
+static void remove_block(struct address_space *s, struct region *r, size_t i) {
+    const struct memory_block *b = &r->block[i];
     if (b->open)
         close_block(s, b);
     else
         return_pages(b);
-    freed_note(&s->freed, b->address, b->bytes, b->number);
+    freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
     forget(r, i);
 }
 
-bool space_release(struct space *s, space_region region, uint64_t address) {
+bool address_space_release(struct address_space *s, memory_region region, uint64_t address) {
     struct region *r = &s->region[region];
     size_t i = upper(r, address);
     if (i == 0 || r->block[i - 1].address != address) return false;
-    struct space_block *b = &r->block[i - 1];
+    struct memory_block *b = &r->block[i - 1];
     if (b->open > 1 || (b->open && b->holders)) {
         if (b->open-- == 1) {
             b->freeing = false;
@@ -284,12 +279,12 @@ bool space_release(struct space *s, space_region region, uint64_t address) {
     return true;
 }
 
-void space_release_owner(struct space *s, const void *owner) {
+void address_space_release_owner(struct address_space *s, const void *owner) {
     for (size_t i = s->mapping.count; i-- > 0;)
-        if (s->mapping.block[i].owner == owner) space_unmap(s, s->mapping.block[i].address);
+        if (s->mapping.block[i].owner == owner) address_space_unmap(s, s->mapping.block[i].address);
     for (size_t i = s->reservation.count; i-- > 0;)
         if (s->reservation.block[i].owner == owner) forget(&s->reservation, i);
-    for (int k = 0; k < SPACE_NUM_REGIONS; k++) {
+    for (int k = 0; k < NUM_REGIONS; k++) {
         struct region *r = &s->region[k];
         for (size_t i = r->count; i-- > 0;)
             if (r->block[i].owner == owner) remove_block(s, r, i);
@@ -299,96 +294,98 @@ void space_release_owner(struct space *s, const void *owner) {
 /* ---- look-up */
 
 /* The block of the region that contains the address, or NULL. */
-static struct space_block *containing(const struct region *r, uint64_t address) {
+static struct memory_block *containing(const struct region *r, uint64_t address) {
     size_t i = upper(r, address);
     return i && address - r->block[i - 1].address < r->block[i - 1].bytes ? &r->block[i - 1] : NULL;
 }
 
-space_region space_where(const struct space *s, uint64_t address) {
+memory_region address_space_region(const struct address_space *s, uint64_t address) {
     if (address - s->mapping.base < s->mapping.bytes) {
-        const struct space_block *b = containing(&s->mapping, address);
-        return b ? space_where(s, b->memory) : SPACE_VIRTUAL;
+        const struct memory_block *b = containing(&s->mapping, address);
+        return b ? address_space_region(s, b->memory) : REGION_VIRTUAL;
     }
-    for (int k = 0; k < SPACE_NUM_REGIONS; k++)
-        if (address - s->region[k].base < s->region[k].bytes) return (space_region)k;
-    return SPACE_HOST;
+    for (int k = 0; k < NUM_REGIONS; k++)
+        if (address - s->region[k].base < s->region[k].bytes) return (memory_region)k;
+    return REGION_HOST;
 }
 
 /* Mappings side by side are as one allocation. */
-static const struct space_block *find_mapped(const struct region *r, uint64_t address,
-                                             uint64_t bytes) {
-    const struct space_block *b = containing(r, address), *end = r->block + r->count;
+static const struct memory_block *find_mapped(const struct region *r, uint64_t address,
+                                              uint64_t bytes) {
+    const struct memory_block *b = containing(r, address), *end = r->block + r->count;
     if (!b) return NULL;
     uint64_t left = b->address + b->bytes - address;
-    for (const struct space_block *next = b + 1; left < bytes; next++) {
+    for (const struct memory_block *next = b + 1; left < bytes; next++) {
         if (next == end || next->address != next[-1].address + next[-1].bytes) return NULL;
         left += next->bytes;
     }
     return b;
 }
 
-const struct space_block *space_find(const struct space *s, uint64_t address, uint64_t bytes) {
+const struct memory_block *address_space_find(const struct address_space *s, uint64_t address,
+                                              uint64_t bytes) {
     if (address - s->mapping.base < s->mapping.bytes)
         return find_mapped(&s->mapping, address, bytes);
-    space_region k = space_where(s, address);
-    if (k == SPACE_HOST) return NULL;
-    const struct space_block *b = containing(&s->region[k], address);
+    memory_region k = address_space_region(s, address);
+    if (k == REGION_HOST) return NULL;
+    const struct memory_block *b = containing(&s->region[k], address);
     return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
 }
 
 /* The block that begins at the address, or NULL. */
-static struct space_block *block_at(struct space *s, uint64_t address) {
+static struct memory_block *block_at(struct address_space *s, uint64_t address) {
     struct region *r = &s->mapping;
     if (address - r->base >= r->bytes) {
-        space_region k = space_where(s, address);
-        if (k == SPACE_HOST) return NULL;
+        memory_region k = address_space_region(s, address);
+        if (k == REGION_HOST) return NULL;
         r = &s->region[k];
     }
-    struct space_block *b = containing(r, address);
+    struct memory_block *b = containing(r, address);
     return b && b->address == address ? b : NULL;
 }
 
-const struct space_block *space_reachable(const struct space *s, uint64_t address, uint64_t bytes) {
-    const struct space_block *b = space_find(s, address, bytes);
+const struct memory_block *address_space_reachable(const struct address_space *s, uint64_t address,
+                                                   uint64_t bytes) {
+    const struct memory_block *b = address_space_find(s, address, bytes);
     return b && !b->place ? b : NULL;
 }
 
-bool space_give(struct space *s, uint64_t address, const void *owner) {
-    struct space_block *b = block_at(s, address);
+bool address_space_give(struct address_space *s, uint64_t address, const void *owner) {
+    struct memory_block *b = block_at(s, address);
     if (b) b->owner = owner;
     return b != NULL;
 }
 
-bool space_tag(struct space *s, uint64_t address, uint32_t tag) {
-    struct space_block *b = block_at(s, address);
+bool address_space_tag(struct address_space *s, uint64_t address, uint32_t tag) {
+    struct memory_block *b = block_at(s, address);
     if (b) b->tag = tag;
     return b != NULL;
 }
 
 /* ---- addresses that outlive a free */
 
-void space_hold(struct space *s, uint64_t address) {
-    struct space_block *b = block_at(s, address);
+void address_space_hold(struct address_space *s, uint64_t address) {
+    struct memory_block *b = block_at(s, address);
     if (b) b->holders++;
 }
 
-void space_let_go(struct space *s, uint64_t address) {
-    struct space_block *b = block_at(s, address);
+void address_space_let_go(struct address_space *s, uint64_t address) {
+    struct memory_block *b = block_at(s, address);
     if (!b || !b->holders || --b->holders || b->open) return;
-    struct region *r = &s->region[space_where(s, address)];
+    struct region *r = &s->region[address_space_region(s, address)];
     remove_block(s, r, (size_t)(b - r->block));
 }
 
-bool space_reopen(struct space *s, uint64_t address) {
-    struct space_block *b = block_at(s, address);
+bool address_space_reopen(struct address_space *s, uint64_t address) {
+    struct memory_block *b = block_at(s, address);
     if (!b || !b->holders || (b->open && !b->freeing)) return false;
     b->freeing = false;
     if (b->open++ == 0) exec_memory_allow(&s->memory, b->address, b->bytes);
     return true;
 }
 
-bool space_begin_free(struct space *s, uint64_t address) {
-    struct space_block *b = block_at(s, address);
+bool address_space_begin_free(struct address_space *s, uint64_t address) {
+    struct memory_block *b = block_at(s, address);
     if (!b || !b->open || b->freeing) return false;
     b->freeing = true;
     return true;
@@ -396,62 +393,63 @@ bool space_begin_free(struct space *s, uint64_t address) {
 
 /* ---- mappings */
 
-uint64_t space_make(struct space *s, space_region device, uint64_t bytes, uint32_t flags,
-                    const void *owner) {
+uint64_t address_space_make(struct address_space *s, memory_region device, uint64_t bytes,
+                            uint32_t flags, const void *owner) {
     struct region *r = &s->region[device];
     size_t i;
-    uint64_t at = make_room(r) ? first_gap(r, bytes, SPACE_GRANULE, &i) : 0;
+    uint64_t at = make_room(r) ? first_gap(r, bytes, ADDRESS_SPACE_GRANULE, &i) : 0;
     if (at)
         insert(s, r, i,
-               (struct space_block){.address = at,
-                                    .bytes = bytes,
-                                    .reserved = bytes,
-                                    .flags = flags,
-                                    .owner = owner,
-                                    .holders = 1,
-                                    .place = true});
+               (struct memory_block){.address = at,
+                                     .bytes = bytes,
+                                     .reserved = bytes,
+                                     .flags = flags,
+                                     .owner = owner,
+                                     .holders = 1,
+                                     .place = true});
     return at;
 }
 
-uint64_t space_reserve(struct space *s, uint64_t bytes, uint64_t alignment, uint64_t hint,
-                       const void *owner) {
+uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t alignment,
+                               uint64_t hint, const void *owner) {
     struct region *r = &s->reservation;
-    uint64_t unit = alignment > SPACE_GRANULE ? alignment : SPACE_GRANULE;
+    uint64_t unit = alignment > ADDRESS_SPACE_GRANULE ? alignment : ADDRESS_SPACE_GRANULE;
     if (bytes > r->bytes || unit > r->bytes || !make_room(r)) return 0;
     size_t i = upper(r, hint);
-    const struct space_block *before = i ? &r->block[i - 1] : NULL;
+    const struct memory_block *before = i ? &r->block[i - 1] : NULL;
     bool good = hint % unit == 0 && hint - r->base < r->bytes &&
                 r->base + r->bytes - hint >= bytes &&
                 (!before || hint - before->address >= before->reserved) &&
                 (i == r->count || r->block[i].address - hint >= bytes);
     uint64_t at = good ? hint : first_gap(r, bytes, unit, &i);
     if (at)
-        insert(
-            s, r, i,
-            (struct space_block){.address = at, .bytes = bytes, .reserved = bytes, .owner = owner});
+        insert(s, r, i,
+               (struct memory_block){
+                   .address = at, .bytes = bytes, .reserved = bytes, .owner = owner});
     return at;
 }
 
-const struct space_block *space_reserved(const struct space *s, uint64_t address, uint64_t bytes) {
-    const struct space_block *b = containing(&s->reservation, address);
+const struct memory_block *address_space_reserved(const struct address_space *s, uint64_t address,
+                                                  uint64_t bytes) {
+    const struct memory_block *b = containing(&s->reservation, address);
     return b && bytes <= b->bytes - (address - b->address) ? b : NULL;
 }
 
-bool space_unreserve(struct space *s, uint64_t address) {
+bool address_space_unreserve(struct address_space *s, uint64_t address) {
     struct region *r = &s->reservation;
-    struct space_block *b = containing(r, address);
+    struct memory_block *b = containing(r, address);
     if (!b || b->address != address) return false;
     forget(r, (size_t)(b - r->block));
     return true;
 }
 
-bool space_map(struct space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
+bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
     struct region *r = &s->mapping;
     size_t i = upper(r, address);
     bool taken = (i && address - r->block[i - 1].address < r->block[i - 1].bytes) ||
                  (i < r->count && r->block[i].address - address < bytes);
-    struct space_block *whole = block_at(s, memory);
-    const struct region *device = &s->region[space_where(s, memory)];
+    struct memory_block *whole = block_at(s, memory);
+    const struct region *device = &s->region[address_space_region(s, memory)];
     if (taken || !whole || !make_room(r)) return false;
     if (mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              device->fd, (off_t)(memory - device->base)) == MAP_FAILED)
@@ -459,42 +457,43 @@ bool space_map(struct space *s, uint64_t address, uint64_t memory, uint64_t byte
     madvise((void *)(uintptr_t)address, bytes, MADV_DONTDUMP);
     whole->holders++;
     insert(s, r, i,
-           (struct space_block){.address = address,
-                                .bytes = bytes,
-                                .reserved = bytes,
-                                .owner = whole->owner,
-                                .memory = memory});
+           (struct memory_block){.address = address,
+                                 .bytes = bytes,
+                                 .reserved = bytes,
+                                 .owner = whole->owner,
+                                 .memory = memory});
     return true;
 }
 
-void space_unmap(struct space *s, uint64_t address) {
-    struct space_block *b = block_at(s, address);
+void address_space_unmap(struct address_space *s, uint64_t address) {
+    struct memory_block *b = block_at(s, address);
     uint64_t memory = b->memory;
     exec_memory_forbid(&s->memory, b->address, b->bytes);
     take_out_of_use(b->address, b->bytes, MAP_FIXED);
-    freed_note(&s->freed, b->address, b->bytes, b->number);
+    freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
     forget(&s->mapping, (size_t)(b - s->mapping.block));
-    space_let_go(s, memory);
+    address_space_let_go(s, memory);
 }
 
-void space_permit(struct space *s, const struct space_block *mapping, bool permit) {
+void address_space_permit(struct address_space *s, const struct memory_block *mapping,
+                          bool permit) {
     (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, mapping->address, mapping->bytes);
 }
 
-uint64_t space_devices_bytes(const struct space *s) {
-    return s->devices_end - SPACE_BASE;
+uint64_t address_space_devices_bytes(const struct address_space *s) {
+    return s->devices_end - ADDRESS_SPACE_BASE;
 }
 
-static uint64_t distance(const struct space_block *b, uint64_t address) {
+static uint64_t distance(const struct memory_block *b, uint64_t address) {
     if (address < b->address) return b->address - address;
     uint64_t end = b->address + b->bytes;
     return address < end ? 0 : address - end + 1;
 }
 
-const struct space_block *space_nearest(const struct space *s, uint64_t address) {
-    const struct space_block *best = NULL;
-    for (int k = 0; k <= SPACE_NUM_REGIONS; k++) {
-        const struct region *r = k < SPACE_NUM_REGIONS ? &s->region[k] : &s->mapping;
+const struct memory_block *address_space_nearest(const struct address_space *s, uint64_t address) {
+    const struct memory_block *best = NULL;
+    for (int k = 0; k <= NUM_REGIONS; k++) {
+        const struct region *r = k < NUM_REGIONS ? &s->region[k] : &s->mapping;
         size_t i = upper(r, address);
         for (size_t j = i > 0 ? i - 1 : 0; j <= i && j < r->count; j++)
             if (!best || distance(&r->block[j], address) < distance(best, address))
@@ -503,6 +502,6 @@ const struct space_block *space_nearest(const struct space *s, uint64_t address)
     return best;
 }
 
-const struct freed_block *space_freed(const struct space *s, uint64_t address) {
-    return freed_find(&s->freed, address);
+const struct freed_block *address_space_freed(const struct address_space *s, uint64_t address) {
+    return freed_blocks_find(&s->freed, address);
 }

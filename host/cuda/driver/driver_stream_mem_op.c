@@ -1,4 +1,4 @@
-/* driver_words.c - operations of streams on words of memory. Each is sent as a batch. */
+/* driver_stream_mem_op.c - stream memory operations. Each is sent as a batch. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +7,16 @@
 enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
 enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
 
-struct word_op { /* CUstreamBatchMemOpParams */
+struct mem_op { /* CUstreamBatchMemOpParams */
     int type;
     unsigned barrier_flags;
     uint64_t address, value;
     unsigned flags, pad;
     uint64_t alias, rest;
 };
-_Static_assert(sizeof(struct word_op) == DRIVER_WORD_BYTES, "as cuda.h has it");
+_Static_assert(sizeof(struct mem_op) == DRIVER_MEM_OP_BYTES, "as cuda.h has it");
 
-static int send(enum cuda_call_id id, void *stream, const struct word_op *op, unsigned count,
+static int send(enum cuda_call_id id, void *stream, const struct mem_op *op, unsigned count,
                 uint64_t flags) {
     struct shim_call call = {.id = id,
                              .in = {(uintptr_t)stream, count, flags},
@@ -26,7 +26,7 @@ static int send(enum cuda_call_id id, void *stream, const struct word_op *op, un
 }
 
 /* The address may be that of memory that the program has registered. */
-static void translate(struct word_op *op) {
+static void translate(struct mem_op *op) {
     if (op->type != WAIT_32 && op->type != WAIT_64 && op->type != WRITE_32 && op->type != WRITE_64)
         return;
     op->address = (uintptr_t)shim_translate((void *)(uintptr_t)op->address);
@@ -34,14 +34,14 @@ static void translate(struct word_op *op) {
 
 static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, uint64_t value,
                unsigned flags, uint64_t form) {
-    struct word_op op = {.type = type, .address = address, .value = value, .flags = flags};
+    struct mem_op op = {.type = type, .address = address, .value = value, .flags = flags};
     translate(&op);
     return send(id, stream, &op, 1, form);
 }
 
-bool driver_read_words(const void *list, unsigned count, void *out) {
-    struct word_op *op = out;
-    if (count > DRIVER_MOST_WORDS || (count && !list)) return false;
+bool driver_read_mem_ops(const void *list, unsigned count, void *out) {
+    struct mem_op *op = out;
+    if (count > DRIVER_MEM_OPS_MAX || (count && !list)) return false;
     if (count) memcpy(op, list, count * sizeof *op);
     for (unsigned i = 0; i < count; i++) translate(&op[i]);
     return true;
@@ -49,8 +49,8 @@ bool driver_read_words(const void *list, unsigned count, void *out) {
 
 static int batch(enum cuda_call_id id, void *stream, unsigned count, const void *list,
                  unsigned flags, uint64_t form) {
-    struct word_op op[DRIVER_MOST_WORDS];
-    if (flags || !driver_read_words(list, count, op))
+    struct mem_op op[DRIVER_MEM_OPS_MAX];
+    if (flags || !driver_read_mem_ops(list, count, op))
         return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     return send(id, stream, op, count, form);
 }

@@ -1,0 +1,50 @@
+/* shim_twin.h - calls that libcudart and libcuda have alike: one body for both, in
+ * libheddle_shim.so. The interfaces differ in how they make a call and how they fail. */
+#ifndef HEDDLE_CUDA_SHIM_SHIM_TWIN_H
+#define HEDDLE_CUDA_SHIM_SHIM_TWIN_H
+
+#include "cuda/shim/shim.h"
+
+#pragma GCC visibility push(default)
+
+/* What every function below makes its call through; all return what these do (cudaError_t or
+ * CUresult). */
+struct shim_interface {
+    int (*call)(struct shim_call *call);
+    int (*fail)(enum cuda_call_id id, int error); /* before the call is made */
+};
+
+extern const struct shim_interface shim_runtime_interface; /* libcudart's */
+
+/* ---- memory pools */
+
+struct shim_pool_properties { /* the head of cudaMemPoolProps, CUmemPoolProps */
+    int type, handle_types;
+    struct shim_location location;
+};
+int shim_pool_create(const struct shim_interface *in, enum cuda_call_id id, void **pool,
+                     const struct shim_pool_properties *p);
+int shim_pool_get_attribute(const struct shim_interface *in, enum cuda_call_id id, void *pool,
+                            int attribute, void *value);
+int shim_pool_set_attribute(const struct shim_interface *in, enum cuda_call_id id, void *pool,
+                            int attribute, const void *value);
+int shim_pool_get_access(const struct shim_interface *in, enum cuda_call_id id, int *flags,
+                         void *pool, const struct shim_location *location);
+
+/* Where managed memory shall lie, as older calls say it: a device's number, -1 the host. */
+struct shim_location shim_location_of(int device);
+
+/* ---- devices */
+
+int shim_get_bus_id(const struct shim_interface *in, enum cuda_call_id id, char *text, int length,
+                    int device);
+int shim_find_bus_id(const struct shim_interface *in, enum cuda_call_id id, int *device,
+                     const char *text);
+
+/* ---- stream capture */
+
+int shim_exchange_capture_mode(const struct shim_interface *in, enum cuda_call_id id, int *mode);
+
+#pragma GCC visibility pop
+
+#endif
