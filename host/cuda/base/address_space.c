@@ -347,16 +347,16 @@ static struct memory_block *block_at(struct address_space *s, uint64_t address) 
 const struct memory_block *address_space_reachable(const struct address_space *s, uint64_t address,
                                                    uint64_t bytes) {
     const struct memory_block *b = address_space_find(s, address, bytes);
-    return b && !b->place ? b : NULL;
+    return b && !b->physical ? b : NULL;
 }
 
-bool address_space_give(struct address_space *s, uint64_t address, const void *owner) {
+bool address_space_set_owner(struct address_space *s, uint64_t address, const void *owner) {
     struct memory_block *b = block_at(s, address);
     if (b) b->owner = owner;
     return b != NULL;
 }
 
-bool address_space_tag(struct address_space *s, uint64_t address, uint32_t tag) {
+bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t tag) {
     struct memory_block *b = block_at(s, address);
     if (b) b->tag = tag;
     return b != NULL;
@@ -393,8 +393,8 @@ bool address_space_begin_free(struct address_space *s, uint64_t address) {
 
 /* ---- mappings */
 
-uint64_t address_space_make(struct address_space *s, memory_region device, uint64_t bytes,
-                            uint32_t flags, const void *owner) {
+uint64_t address_space_alloc_physical(struct address_space *s, memory_region device, uint64_t bytes,
+                                      uint32_t flags, const void *owner) {
     struct region *r = &s->region[device];
     size_t i;
     uint64_t at = make_room(r) ? first_gap(r, bytes, ADDRESS_SPACE_GRANULE, &i) : 0;
@@ -406,7 +406,7 @@ uint64_t address_space_make(struct address_space *s, memory_region device, uint6
                                      .flags = flags,
                                      .owner = owner,
                                      .holders = 1,
-                                     .place = true});
+                                     .physical = true});
     return at;
 }
 
@@ -475,8 +475,8 @@ void address_space_unmap(struct address_space *s, uint64_t address) {
     address_space_let_go(s, memory);
 }
 
-void address_space_permit(struct address_space *s, const struct memory_block *mapping,
-                          bool permit) {
+void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
+                              bool permit) {
     (permit ? exec_memory_allow : exec_memory_forbid)(&s->memory, mapping->address, mapping->bytes);
 }
 

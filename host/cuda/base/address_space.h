@@ -9,9 +9,9 @@
  * again when freed.
  *
  * Behind the devices lies a range without memory (REGION_VIRTUAL, as long as one device's), where
- * programs reserve addresses and map memory that they have made without an address
- * (calls_virtual.c): there the pages of the device's file are mapped a second time. That memory
- * takes its place in its device's region as an allocation does, but cannot be accessed there.
+ * programs reserve addresses and map physical memory (calls_virtual.c): the pages of the device's
+ * file are mapped a second time there. Such physical memory occupies its device's region like an
+ * allocation, but cannot be accessed at that address.
  *
  * Threads: allocation by one thread at a time. */
 #ifndef HEDDLE_CUDA_BASE_ADDRESS_SPACE_H
@@ -49,27 +49,27 @@ struct address_space_size {
 
 /* An allocation. */
 struct memory_block {
-    uint64_t address, bytes; /* what was asked for */
-    uint64_t reserved;       /* what it takes from the region, from `address` on */
+    uint64_t address, bytes; /* as requested */
+    uint64_t reserved;       /* bytes it occupies in the region, from `address` on */
     uint64_t number;         /* 1 for the first allocation of the run */
     uint32_t flags;          /* the caller's */
-    uint32_t tag;            /* the caller's, 0 at first: see address_space_tag() */
+    uint32_t tag;            /* the caller's, 0 at first: see address_space_set_tag() */
     const void *owner;       /* the caller's, to free all of a process */
-    uint32_t holders;        /* who keeps the address beyond a free: see address_space_hold() */
-    uint32_t open;           /* times given out and not taken back; 0: held only */
-    bool freeing;            /* a free is under way: see address_space_begin_free() */
-    bool place;              /* made by address_space_make() */
-    uint64_t memory;         /* of a mapping: where the memory has its place; else 0 */
+    uint32_t holders;        /* how many keep the address beyond a free: see address_space_hold() */
+    uint32_t open;           /* allocations not yet freed; 0: only held */
+    bool freeing;            /* a free is pending: see address_space_begin_free() */
+    bool physical;           /* made by address_space_alloc_physical() */
+    uint64_t memory;         /* of a mapping: address of its physical memory; else 0 */
 };
 
 struct address_space;
 
-/* Maps all regions. @return HEDDLE_ERR_IO with the mapping that is in the way. */
+/* Maps all regions. @return HEDDLE_ERR_IO; *diag names the conflicting mapping. */
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag);
 void address_space_free(struct address_space *s);
 
-/* For the executor: valid as long as the space. */
+/* The executor's view of the memory; valid as long as the address space. */
 struct exec_memory *address_space_memory(struct address_space *s);
 int address_space_fd(const struct address_space *s, memory_region r); /* the memory file */
 uint64_t address_space_base(const struct address_space *s, memory_region r);
@@ -80,67 +80,69 @@ uint64_t address_space_available(const struct address_space *s, memory_region r)
 /* Allocates `bytes` > 0. @return the address, or 0 when no gap is large enough. */
 uint64_t address_space_alloc(struct address_space *s, memory_region r, uint64_t bytes,
                              uint32_t flags, const void *owner);
-/* Frees the allocation that begins at `address`; the address of one that is held stays reserved.
- * @return false when there is none. */
+/* Frees the allocation at `address`. If it is held, the address stays reserved. @return false when
+ * there is none. */
 bool address_space_release(struct address_space *s, memory_region r, uint64_t address);
-/* Keeps the address of an allocation when it is freed, so that address_space_reopen() can give it
- * out again, until as many holders have let go of it. */
+/* Reserves the address of an allocation beyond its free, so that address_space_reopen() can
+ * allocate it again. Each hold needs one address_space_let_go(). */
 void address_space_hold(struct address_space *s, uint64_t address);
 void address_space_let_go(struct address_space *s, uint64_t address);
-/* @return false when nothing is held there, or when it is given out and no free is under way. */
+/* Allocates a held address again. @return false when nothing is held there, or when it is allocated
+ * and no free is pending. */
 bool address_space_reopen(struct address_space *s, uint64_t address);
-/* Notes that the allocation will be released later. @return false when it is not given out, or a
- * free is under way already. */
+/* Marks an allocation as about to be freed. @return false when it is not allocated, or a free is
+ * pending already. */
 bool address_space_begin_free(struct address_space *s, uint64_t address);
 /* Frees everything of an owner. */
 void address_space_release_owner(struct address_space *s, const void *owner);
 
 /* ---- mappings. All sizes and addresses are multiples of ADDRESS_SPACE_GRANULE. */
 
-/* Memory without an address of its own, held once; it goes with its last holder.
- * @return its place in the region, where nothing can be accessed, or 0. */
-uint64_t address_space_make(struct address_space *s, memory_region device, uint64_t bytes,
-                            uint32_t flags, const void *owner);
-/* Reserves addresses, from `hint` on if they are free. @return the first one, or 0. */
+/* Allocates physical memory (cuMemCreate), held once and freed with its last holder. @return its
+ * address in the region, where it cannot be accessed, or 0. */
+uint64_t address_space_alloc_physical(struct address_space *s, memory_region device, uint64_t bytes,
+                                      uint32_t flags, const void *owner);
+/* Reserves addresses, at `hint` if they are free. @return the first one, or 0. */
 uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t alignment,
                                uint64_t hint, const void *owner);
 /* The reservation that contains the range, or NULL. */
 const struct memory_block *address_space_reserved(const struct address_space *s, uint64_t address,
                                                   uint64_t bytes);
 bool address_space_unreserve(struct address_space *s, uint64_t address);
-/* Maps the first `bytes` of `memory` (address_space_make) at reserved addresses where nothing is
- * mapped, and holds it; accesses are errors until address_space_permit(). @return false: something
- * is mapped there, or the system says no. */
+/* Maps the first `bytes` of `memory` (address_space_alloc_physical) at reserved addresses where
+ * nothing is mapped, and holds the memory. Accesses are errors until address_space_set_access().
+ * @return false: something is mapped there, or the system says no. */
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes);
-/* The mapping at the address goes; what the memory holds stays. */
+/* Removes the mapping at the address; the memory keeps its contents. */
 void address_space_unmap(struct address_space *s, uint64_t address);
-void address_space_permit(struct address_space *s, const struct memory_block *mapping, bool permit);
+void address_space_set_access(struct address_space *s, const struct memory_block *mapping,
+                              bool permit);
 
 /* ---- look-up */
 
-/* The region an address lies in, allocated or not; REGION_HOST: none of them. Of a mapped address,
- * the device whose memory it is. */
+/* The region of an address, allocated or not; REGION_HOST: none of them. For a mapped address, the
+ * region of its physical memory. */
 memory_region address_space_region(const struct address_space *s, uint64_t address);
 static inline bool region_is_device(memory_region r) {
     return r >= REGION_DEVICE && r < NUM_REGIONS;
 }
-/* From the first byte of device memory to behind the last address for mappings. */
+/* Bytes from the start of device memory to the end of the addresses for mappings. */
 uint64_t address_space_devices_bytes(const struct address_space *s);
-/* The allocation that contains all of [address, address + bytes), or NULL. Of mappings side by
- * side, the first. */
+/* The allocation that contains all of [address, address + bytes), or NULL. Adjacent mappings count
+ * as one allocation; the first is returned. */
 const struct memory_block *address_space_find(const struct address_space *s, uint64_t address,
                                               uint64_t bytes);
-/* The same, but not for memory that has only its place there (address_space_make): no pointer of
- * any program means it. */
+/* The same, without physical memory (address_space_alloc_physical): no program has a pointer to
+ * it. */
 const struct memory_block *address_space_reachable(const struct address_space *s, uint64_t address,
                                                    uint64_t bytes);
-/* Another owner for the allocation that begins at `address`. @return false when there is none. */
-bool address_space_give(struct address_space *s, uint64_t address, const void *owner);
-/* Sets the tag of the allocation that begins at `address`. @return false when there is none. */
-bool address_space_tag(struct address_space *s, uint64_t address, uint32_t tag);
+/* Changes the owner of the allocation at `address`. @return false when there is none. */
+bool address_space_set_owner(struct address_space *s, uint64_t address, const void *owner);
+/* Sets the tag of the allocation at `address`. @return false when there is none. */
+bool address_space_set_tag(struct address_space *s, uint64_t address, uint32_t tag);
 /* The allocation nearest to the address, or NULL when there is none at all. */
 const struct memory_block *address_space_nearest(const struct address_space *s, uint64_t address);
-/* The allocation freed last that contained the address, or NULL. */
+/* The most recently freed allocation that contained the address, or NULL. */
 const struct freed_block *address_space_freed(const struct address_space *s, uint64_t address);
 
 #endif

@@ -1,8 +1,8 @@
-/* context.h - inside the CUDA layer: the server, the programs and host threads that make calls, and
- * the call being carried out. Plain data, which the objects (stream.h, module.h, graph.h ...) hang
- * from: what they are is in their own headers.
+/* context.h - the state of the CUDA server: the server itself, the programs and host threads that
+ * make calls, and the call being served. Plain data. Objects (streams, modules, graphs ...) hang
+ * from a program and are defined in headers of their own.
  *
- * Threads: the server has one; a program's host threads are its connections. */
+ * Threads: the server is single-threaded. Each host thread of a program is a connection. */
 #ifndef HEDDLE_CUDA_BASE_CONTEXT_H
 #define HEDDLE_CUDA_BASE_CONTEXT_H
 
@@ -25,12 +25,12 @@ struct stream_op;
 struct trace;
 struct value_wait;
 
-/* Bytes of a device that graphs have allocated (graph_memory_usage.h), and high-water marks. */
+/* Bytes of a device allocated by graphs (graph_memory_usage.h), with high-water marks. */
 struct graph_memory_counts {
     uint64_t used, used_high, kept, kept_high;
 };
 
-/* What a program has set for a device. */
+/* Per-device settings of a program. */
 struct program_device {
     gpu_ticket last_legacy; /* newest operation of the legacy stream */
     uint32_t flags, cache_config;
@@ -41,11 +41,11 @@ struct program_device {
     bool limit_set[8];
 };
 
-/* A program image: what CUDA calls the primary context. Its lists are made and freed with it
- * (program_lifetime.h); each kind of object has its list to itself. */
+/* A program image: what CUDA calls the primary context. program_lifetime.h creates and frees it
+ * with its lists. Only the header named beside a list may change it. */
 struct program {
     struct program *next;
-    struct address_space *space; /* where its memory lies, NULL when all of it is gone */
+    struct address_space *space; /* where its memory lies, NULL once all of it is freed */
     uint64_t token;
     int pid, number; /* number: 1 for the first of the run */
     char name[WIRE_NAME_BYTES];
@@ -62,9 +62,9 @@ struct program {
     GPtrArray *arrays;                        /* array.h; NULL: a free place */
     GPtrArray *textures;                      /* texture_object.h; NULL: a free place */
     GArray *pools;                            /* pool.h, the devices' default ones first */
-    GArray *imported;           /* uint64_t: memory of other programs that it has opened (ipc.h) */
-    struct capture *captures;   /* going on (capture.h) */
-    struct graphs *graphs;      /* graph.h, made when first used */
+    GArray *imported;           /* uint64_t addresses of opened memory of other programs (ipc.h) */
+    struct capture *captures;   /* in progress (capture.h) */
+    struct graphs *graphs;      /* graph.h, created on first use */
     struct host_thread *helper; /* runs its host functions, or NULL */
     struct host_function *host_due; /* not yet run, in order of issue (host_function.h) */
 };
@@ -79,13 +79,13 @@ struct host_thread {
     uint8_t *staging;
     uint64_t now_ps;               /* its clock in target time */
     bool dead;                     /* the connection broke */
-    bool is_suspended;             /* its call waits, to be tried again (value_wait.h) */
-    struct wire_request suspended; /* then */
+    bool is_suspended;             /* its call is suspended, to be retried (value_wait.h) */
+    struct wire_request suspended; /* then: the call */
     uint64_t begin_ps;             /* of its call */
     unsigned device;               /* cudaSetDevice */
     int capture_mode;              /* cudaThreadExchangeStreamCaptureMode */
     struct stream
-        *own[ADDRESS_SPACE_MAX_DEVICES]; /* per-thread default streams, made when first used */
+        *own[ADDRESS_SPACE_MAX_DEVICES]; /* per-thread default streams, created on first use */
 };
 
 struct call;
@@ -96,7 +96,7 @@ struct call_row {
     const char *wire; /* its arguments and results, as in the table */
 };
 
-/* A call being carried out. */
+/* A call being served. */
 struct call {
     struct server *server;
     struct host_thread *thread;
@@ -105,14 +105,14 @@ struct call {
     uint64_t in[WIRE_MAX_ARGS], out[WIRE_MAX_RESULTS];
     uint64_t payload_bytes;
     uint32_t inline_bytes;
-    bool repeatable; /* the handler only waits: it may be suspended and tried again */
-    bool leaving;    /* the program goes: it does not wait for values in memory */
+    bool repeatable; /* the handler only waits: it may be suspended and retried */
+    bool leaving;    /* the program is leaving: it does not wait for values in memory */
     bool per_thread; /* made through a _ptsz or _ptds name: stream 0 is the thread's own */
     uint64_t push_offset, push_bytes; /* a last push that travels with the reply */
     bool pushes_why;                  /* also when the call fails */
 };
 
-enum { CALL_SUSPENDED = -1 }; /* instead of a cudaError_t: the call is to be tried again */
+enum { CALL_SUSPENDED = -1 }; /* in place of a cudaError_t: retry the call later */
 
 struct server {
     struct server_options o;
@@ -125,11 +125,11 @@ struct server {
     struct call *now_serving;    /* the call of `serving` */
     double simulate_s;           /* wall time spent waiting for the GPU */
     uint64_t dropped, ended_abruptly, num_programs, end_ps;
-    struct stream_op *ops;          /* issued and not yet carried out (stream_op.h) */
+    struct stream_op *ops;          /* issued and not yet performed (stream_op.h) */
     struct value_wait *value_waits; /* of streams, the newest first (value_wait.h) */
-    double quiet_since;             /* since when nothing has happened, 0: something did */
-    bool quiet_told;
-    uint64_t pause_at; /* us: when a call that waits makes room for others; UINT64_MAX: not asked */
+    double quiet_since;             /* wall time of the last progress, 0: just now */
+    bool quiet_reported;
+    uint64_t pause_at; /* us: when a waiting call yields to others; UINT64_MAX: not asked yet */
     uint64_t launches; /* kernels issued */
     struct shared_event *shared_events;
     uint64_t num_shared; /* ever */
@@ -138,7 +138,7 @@ struct server {
                                                                         * given up by its reset */
     uint64_t captures;                       /* begun */
     struct texture_table textures;           /* of all programs; the GPUs' memory points to it */
-    bool fault_told, managed_told;
+    bool fault_reported, managed_reported;
     char notes[8][200];
     unsigned num_notes;
 };

@@ -36,8 +36,8 @@ void server_notice(struct server *s, const char *format, ...) {
 }
 
 void server_note_managed(struct server *s) {
-    if (s->managed_told) return;
-    s->managed_told = true;
+    if (s->managed_reported) return;
+    s->managed_reported = true;
     server_notice(s,
                   "managed memory: accesses by kernels are timed as device memory; pages migrate "
                   "in no time (cudaMemPrefetchAsync takes the link's time)");

@@ -1,18 +1,18 @@
-/* diagnostics.h - what the server tells people, and the cudaError_t that a failure stands for. */
+/* diagnostics.h - messages of the server, and the cudaError_t for a failure of the simulator. */
 #ifndef HEDDLE_CUDA_BASE_DIAGNOSTICS_H
 #define HEDDLE_CUDA_BASE_DIAGNOSTICS_H
 
 #include "cuda/base/context.h"
 
-/* An error on standard error, a line: "heddle: error: " and the text. */
+/* Writes "heddle: error: " and the text to standard error, in one line. */
 void server_error(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A notice: "heddle: " and the text, unless the server is quiet. Also goes into the report, which
- * has room for the first eight. */
+/* Writes "heddle: " and the text to standard error unless the server is quiet, and keeps the first
+ * eight notices for the report (server.notes). */
 void server_notice(struct server *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A program uses managed memory: says once in a run what that means for the times. */
+/* A program uses managed memory: once per run, a notice says how it is timed. */
 void server_note_managed(struct server *s);
 
-/* The cudaError_t that stands for a failure of the GPU or of a front end. */
+/* The cudaError_t for a failure of the GPU or of a front end. */
 int error_of(heddle_err e);
 
 #endif

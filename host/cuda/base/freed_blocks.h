@@ -1,5 +1,5 @@
-/* freed_blocks.h - a log of the allocations freed last, so that a use after free can be called by
- * its name. Fixed size; owned by the address space. */
+/* freed_blocks.h - a log of recently freed allocations, from which use-after-free messages name the
+ * allocation. Fixed size; the address space owns it. The memory itself is reused at once. */
 #ifndef HEDDLE_CUDA_BASE_FREED_BLOCKS_H
 #define HEDDLE_CUDA_BASE_FREED_BLOCKS_H
 
@@ -13,7 +13,7 @@ struct freed_block {
 
 struct freed_blocks {
     struct freed_block block[FREED_BLOCKS_KEPT]; /* a ring */
-    uint64_t count;                              /* ever noted */
+    uint64_t count;                              /* added so far */
 };
 
 void freed_blocks_add(struct freed_blocks *f, uint64_t address, uint64_t bytes, uint64_t number);

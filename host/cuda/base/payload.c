@@ -106,13 +106,13 @@ static void print_piece(struct host_thread *t, const struct exec_text *text) {
 }
 
 /* What kernels that have ended have printed appears before the call returns. A last push lies in
- * the staging memory already: it waits aside. */
+ * the staging memory already, so it is saved meanwhile. */
 void call_print_output(struct call *call) {
-    uint8_t *aside = NULL;
+    uint8_t *saved = NULL;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
         struct exec_text *text = gpu_take_output(server_gpu(call->server, i), call->program);
-        if (text && call->push_bytes && !aside && (aside = malloc(call->push_bytes)))
-            memcpy(aside, call->thread->staging, call->push_bytes);
+        if (text && call->push_bytes && !saved && (saved = malloc(call->push_bytes)))
+            memcpy(saved, call->thread->staging, call->push_bytes);
         while (text) {
             struct exec_text *next = text->next;
             print_piece(call->thread, text);
@@ -120,8 +120,8 @@ void call_print_output(struct call *call) {
             text = next;
         }
     }
-    if (aside) memcpy(call->thread->staging, aside, call->push_bytes);
-    free(aside);
+    if (saved) memcpy(call->thread->staging, saved, call->push_bytes);
+    free(saved);
 }
 
 /* The call through which the program's memory can be reached, or NULL. */

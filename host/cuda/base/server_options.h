@@ -1,5 +1,5 @@
-/* server_options.h - what the simulation gives to the CUDA layer: the GPUs, their address space,
- * the compiler, and whom to tell. */
+/* server_options.h - what the command gives to the CUDA server: GPUs, their address space, the
+ * compiler, callbacks. */
 #ifndef HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
 #define HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
 

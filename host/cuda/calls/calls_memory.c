@@ -188,7 +188,7 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
                             .bytes = bytes};
     gpu_ticket ticket;
     error = stream_op_issue(call, &ref, op, &cost, &ticket);
-    if (!error && whole) address_space_tag(call->server->o.space, pointer, there);
+    if (!error && whole) address_space_set_tag(call->server->o.space, pointer, there);
     return error;
 }
 

@@ -57,14 +57,14 @@ int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t
     if (!whole_granules(bytes)) return CUDA_ERROR_INVALID_VALUE;
     struct address_space *s = call->server->o.space;
     memory_region region = REGION_DEVICE + (memory_region)device;
-    *handle = address_space_make(s, region, bytes, MADE, call->program);
+    *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
     if (!*handle) { /* streams may be about to free some */
         int error = wait_all(call);
         if (error) return error;
-        *handle = address_space_make(s, region, bytes, MADE, call->program);
+        *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
     }
     if (!*handle) return HEDDLE_cudaErrorMemoryAllocation;
-    address_space_tag(s, *handle, 1);
+    address_space_set_tag(s, *handle, 1);
     return CUDA_SUCCESS;
 }
 
@@ -79,7 +79,7 @@ static const struct memory_block *made(const struct call *call, uint64_t handle)
 int do_cuMemRelease(struct call *call, uint64_t handle) {
     const struct memory_block *b = made(call, handle);
     if (!b) return CUDA_ERROR_INVALID_VALUE;
-    address_space_tag(call->server->o.space, handle, b->tag - 1);
+    address_space_set_tag(call->server->o.space, handle, b->tag - 1);
     address_space_let_go(call->server->o.space, handle);
     return CUDA_SUCCESS;
 }
@@ -95,7 +95,7 @@ int do_cuMemRetainAllocationHandle(struct call *call, uint64_t *handle, uint64_t
     const struct memory_block *b = mapped(call, address);
     if (!b) return CUDA_ERROR_INVALID_VALUE;
     *handle = b->memory;
-    address_space_tag(s, *handle, address_space_find(s, *handle, 1)->tag + 1);
+    address_space_set_tag(s, *handle, address_space_find(s, *handle, 1)->tag + 1);
     address_space_hold(s, *handle);
     return CUDA_SUCCESS;
 }
@@ -168,8 +168,8 @@ int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint6
     for (uint64_t at = address; at < address + bytes;) {
         const struct memory_block *b = mapped(call, at);
         uint32_t bit = 1u << device, devices = access ? b->tag | bit : b->tag & ~bit;
-        address_space_tag(s, at, devices);
-        address_space_permit(s, b, devices != 0);
+        address_space_set_tag(s, at, devices);
+        address_space_set_access(s, b, devices != 0);
         at += b->bytes;
     }
     return CUDA_SUCCESS;

@@ -1,12 +1,11 @@
 /* driver.h - libcuda.so.1: the driver API inside the program under test.
  *
- * Its calls are those of the runtime, by other names and with a context: they are sent to the
- * server as calls of their own number and carried out as the runtime's (tables/cuda_driver.def).
- * Handles of streams, events, memory, arrays and kernels are the runtime's, so that a program may
- * use both.
+ * Most of its calls are the runtime's by other names and with a context: the server receives them
+ * under their own numbers and serves them as the runtime's (tables/cuda_driver.def). Handles of
+ * streams, events, memory, arrays and kernels are the runtime's, so that a program may use both.
  *
- * A context is a device, and what was made while it was current: the device's memory is one,
- * whatever the context. Errors are CUresults; they leave the runtime's last error alone. */
+ * A context is a device plus the objects created while it was current; all contexts of a device
+ * share its memory. Errors are CUresults. */
 #ifndef HEDDLE_CUDA_DRIVER_DRIVER_H
 #define HEDDLE_CUDA_DRIVER_DRIVER_H
 
@@ -26,19 +25,20 @@ enum {
 
 struct driver_context;
 
-/* Makes the call in the current context and waits for its answer. @return CUresult. */
+/* Makes the call in the current context and waits for the answer. Leaves the runtime's last error
+ * alone, as all functions here. @return CUresult. */
 int driver_call(struct shim_call *call);
-/* May a call be made? It needs a cuInit, and a context unless the table says CUDA_NO_CONTEXT.
- * @return CUresult. */
+/* Whether a call may be made: after cuInit, and with a context unless the table says
+ * CUDA_NO_CONTEXT. Connects the thread. @return CUresult. */
 int driver_ready(enum cuda_call_id id);
-/* A call that is answered here: counts it. @return CUresult: may it be made? */
+/* Counts a call that is answered in the program. @return CUresult: whether it may be made. */
 int driver_local(enum cuda_call_id id);
 /* Counts a call that fails before driver_local or driver_call. @return the CUresult of `error`. */
 int driver_fail(enum cuda_call_id id, int error);
 int driver_refuse(enum cuda_call_id id);
 /* For the calls that both interfaces have (shim_twin.h). */
 extern const struct shim_interface driver_interface;
-/* A question of the library's own: not counted, the last error stays. @return cudaError_t. */
+/* The library's own query: not counted. @return cudaError_t. */
 int driver_ask(struct shim_call *call);
 /* Runs a function of libheddle_shim.so, whose errors are the runtime's. */
 #define DRIVER_KEEPING_LAST_ERROR(statement)           \
@@ -48,23 +48,25 @@ int driver_ask(struct shim_call *call);
         shim_self()->last_error = kept_last_error;     \
     } while (0)
 
-/* ---- contexts (driver_context.c) */
+/* ---- contexts (driver_context_table.c, driver_context.c) */
 
-/* The calling thread's current context, or NULL. */
+/* The calling thread's current context, or NULL. First makes a context current that the runtime
+ * asked for (shim_thread.wants). */
 struct driver_context *driver_current(void);
-/* Not yet destroyed; of a primary one: in use. */
+/* Not yet destroyed; for a primary context: in use. */
 bool driver_is_live(const struct driver_context *c);
-/* Any address may be asked about. */
+/* Whether any address is a living context. */
 bool driver_is_context(const struct driver_context *c);
 int driver_device_of(const struct driver_context *c);
-/* The context of something that the device has: the current one, if it is of that device. */
+/* The context to report for an object of a device: the current one if it is on that device, else
+ * the primary one. */
 struct driver_context *driver_context_on(int device);
 /* @return CUresult. */
 int driver_check_device(int device);
 
 /* ---- objects owned by a context (driver_context_objects.c) */
 
-/* Destroys them, the newest first. Makes calls of its own, which are not counted. */
+/* Destroys the objects created in a context, the newest first, by calls that are not counted. */
 void driver_destroy_objects(const struct driver_context *c);
 
 /* ---- arrays (driver_array.c) */

@@ -1,8 +1,7 @@
 /* array.h - CUDA arrays of a program.
  *
- * An array is device memory with a layout of its own (exec/texture/texture.h). Its handle says how many
- * bytes a texel has, so that a program's copies can be measured where the program is: (number + 1)
- * * ARRAY_STEP + bytes of a texel. */
+ * An array is device memory with a layout of its own (exec/texture/texture.h). Its handle is
+ * (number + 1) * ARRAY_STEP + bytes of a texel, so that the shim can size copies without asking. */
 #ifndef HEDDLE_CUDA_OBJECT_ARRAY_H
 #define HEDDLE_CUDA_OBJECT_ARRAY_H
 
@@ -45,11 +44,11 @@ void array_write(const struct array *a, uint64_t x, uint64_t y, uint64_t z, cons
 /* The format of a channel descriptor. @return false: there is none such. */
 bool array_format(const struct channel_desc *c, struct texture_format *out);
 
-/* A new array on the calling thread's current device; waits for memory that is about to be freed if
- * there is none. `extent` as cudaMalloc3DArray has it. @return cudaError_t. */
+/* Creates an array on the current device, with memory of pool_alloc(). `extent` as for
+ * cudaMalloc3DArray. @return cudaError_t. */
 int array_create(struct call *call, const struct channel_desc *channels, const uint64_t extent[3],
                  uint64_t levels, uint64_t flags, uint64_t *handle);
-/* A level of a mipmapped array, the same one when asked for again. @return cudaError_t. */
+/* The array of a level of a mipmapped array, created on first use. @return cudaError_t. */
 int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t *handle);
 /* Frees its memory and the arrays of its levels. @return false: no such array, or a level. */
 bool array_destroy(struct program *p, uint64_t handle);

@@ -1,9 +1,10 @@
-/* capture.h - streams that collect their operations in a graph instead of carrying them out.
+/* capture.h - stream capture: streams that add their operations to a graph instead of performing
+ * them.
  *
  * A capture begins on one stream; other streams join it by waiting for an event that was recorded
- * in it, and must be joined back before it ends. What is not allowed meanwhile invalidates the
- * capture: its end then returns an error and no graph, as in CUDA. A program's captures hang from
- * program.captures; a captured stream, and an event recorded in one, points to its capture. */
+ * in it, and must be joined back before it ends. A forbidden call meanwhile invalidates the
+ * capture: its end then returns an error and no graph, as in CUDA. program.captures lists the
+ * captures in progress. A captured stream, and an event recorded in one, points to its capture. */
 #ifndef HEDDLE_CUDA_OBJECT_CAPTURE_H
 #define HEDDLE_CUDA_OBJECT_CAPTURE_H
 
@@ -15,9 +16,9 @@ enum capture_status { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_INVALIDATED };
 
 /* ---- streams, as calls name them */
 
-/* The stream of a handle (stream_find()), for an operation: not the legacy stream while a capture
- * forbids it, which invalidates that capture, nor a stream whose capture is invalid.
- * @return cudaError_t. */
+/* The stream of a handle (stream_find()), for an operation. Fails for a stream whose capture is
+ * invalid, and for the legacy stream while a capture forbids it; the latter invalidates that
+ * capture. @return cudaError_t. */
 int capture_find_op_stream(struct call *call, uint64_t handle, struct stream_ref *out);
 /* The same for a call that cannot be captured; on a captured stream it invalidates the capture. */
 int capture_find_open_stream(struct call *call, uint64_t handle, struct stream_ref *out);
@@ -36,10 +37,10 @@ int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_
 int capture_end(struct call *call, const struct stream_ref *ref, struct graph **graph);
 /* Gives a capture up; its graph stays. */
 void capture_cancel(struct call *call, struct capture *c);
-/* The stream is destroyed: that it began with invalidates the capture, another one leaves its
- * nodes. */
+/* A captured stream is destroyed. The origin stream invalidates the capture; another stream leaves
+ * its last nodes to be joined. */
 void capture_leave(struct call *call, struct stream *s);
-/* Forgets all of the program's: their streams and events must not be used as captured any more. */
+/* Frees all captures of a program. The caller resets the streams and events that point to them. */
 void captures_free(struct program *p);
 
 /* ---- what is captured. @return cudaError_t. */

@@ -90,10 +90,10 @@ static bool move(struct copy *c) {
     enum { PIECE = WIRE_STAGING_BYTES };
     const struct copy_shape *s = &c->shape;
     bool pieces = c->from_program || c->to_program || s->src_array;
-    bool aside = (c->from_program && c->by_address) || s->src_array;
-    uint8_t *room = aside ? malloc(PIECE) : NULL;
+    bool buffered = (c->from_program && c->by_address) || s->src_array;
+    uint8_t *room = buffered ? malloc(PIECE) : NULL;
     uint64_t total = volume(s);
-    bool good = room || !aside;
+    bool good = room || !buffered;
     for (uint64_t offset = 0; offset < total && good;) {
         uint64_t n = s->width - offset % s->width;
         if ((pieces || n > UINT32_MAX) && n > PIECE) n = PIECE;

@@ -1,8 +1,8 @@
-/* copy.h - copies and fills as operations of a stream.
+/* copy.h - copies and fills as stream operations.
  *
- * The bytes move when the operation takes effect in target time, which may be long after the call.
- * A program's own (pageable) memory can only be reached during its calls, so a copy from there is
- * either waited for or reads a buffer that was filled at once. */
+ * The bytes move when the operation takes effect in target time, possibly long after the call.
+ * Pageable memory can only be reached during the program's calls, so a copy from there either waits
+ * or reads a buffer that the call filled. */
 #ifndef HEDDLE_CUDA_OBJECT_COPY_H
 #define HEDDLE_CUDA_OBJECT_COPY_H
 
@@ -28,14 +28,15 @@ struct fill_shape {
     uint32_t value, element;
 };
 
-/* Carries out a copy on a stream. `waits`: the synchronous form. @return cudaError_t. */
+/* Issues a copy on a stream; pageable sides go through the call's payload. `waits`: the synchronous
+ * form, which moves the thread's clock. @return cudaError_t. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits);
-/* The same for a copy whose program side is reached by address, not through the call's payload
- * (graphs): it must end within the call that serves it. *ticket: the operation. */
+/* The same for graphs: pageable sides are reached by address, so the copy must be performed while
+ * the program is in this call. *ticket: the operation. */
 int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
                           const struct copy_shape *shape, gpu_ticket *ticket);
-/* True when a side of the copy is the program's own memory. */
+/* True when a side of the copy is pageable memory. */
 bool copy_is_pageable(const struct call *call, const struct copy_shape *shape);
 /* Checks addresses and direction. @return cudaError_t. */
 int copy_check(struct call *call, const struct copy_shape *shape);

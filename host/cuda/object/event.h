@@ -1,5 +1,5 @@
-/* event.h - events: points of streams. One that several processes have (cudaEventInterprocess)
- * keeps its point in a record that they share. */
+/* event.h - events. An event records an operation of a stream. An interprocess event keeps it in a
+ * record that its processes share (server.shared_events). */
 #ifndef HEDDLE_CUDA_OBJECT_EVENT_H
 #define HEDDLE_CUDA_OBJECT_EVENT_H
 
@@ -16,38 +16,38 @@ struct shared_event {
 
 struct event {
     bool live;
-    struct shared_event *shared; /* of several processes: has the ticket; else NULL */
+    struct shared_event *shared; /* interprocess: holds the ticket; else NULL */
     uint32_t flags;
     unsigned device;
     gpu_ticket ticket;       /* 0: not recorded yet */
     struct capture *capture; /* recorded in a captured stream, or NULL */
-    GArray *nodes;           /* then: handles of the nodes that it stands for */
+    GArray *nodes;           /* then: uint64_t handles of the nodes that it stands for */
 };
 
 /* NULL: no such event. */
 struct event *event_find(const struct program *p, uint64_t handle);
-/* A new event of the program, for the device in whose streams it may be recorded. */
+/* Creates an event. `device`: only streams of this device may record it. */
 struct event *event_create(struct program *p, unsigned device, uint32_t flags, uint64_t *handle);
-/* It ends for its program, of which it may be the last. */
+/* Invalidates the handle. The last process that has a shared event frees the shared record. */
 void event_end(struct server *s, struct event *e);
 /* Frees the record of one that has ended; `event` is a struct event *. */
 void event_free(void *event);
 
-/* Makes the event one that other processes can open. */
+/* Makes the event interprocess. */
 void event_share(struct server *s, struct event *e);
-/* One that another process has made so, by its number; NULL: there is none. */
+/* An interprocess event by its number, or NULL. */
 struct shared_event *event_find_shared(const struct server *s, uint64_t number);
-/* The event stands for that one. */
+/* Makes the event another process's view of that one. */
 void event_join_shared(struct event *e, struct shared_event *shared);
 
-/* The point that the event stands for, and the device whose stream it is of. */
+/* The recorded operation, and the device of its stream. */
 static inline gpu_ticket *event_ticket(struct event *e) {
     return e->shared ? &e->shared->ticket : &e->ticket;
 }
 static inline unsigned event_device(const struct event *e) {
     return e->shared ? e->shared->device : e->device;
 }
-/* A point of a stream of that device is now the event's; it stands for no captured nodes. */
+/* Records an operation of a stream of that device; the event leaves any capture. */
 static inline void event_set(struct event *e, unsigned device, gpu_ticket ticket) {
     e->capture = NULL;
     if (e->shared) e->shared->device = device;

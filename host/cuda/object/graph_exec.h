@@ -1,8 +1,7 @@
 /* graph_exec.h - executable graphs: made from graphs, launched, updated.
  *
- * A launch puts the nodes, in topological order, on streams of their own where they are
- * independent: the first branch goes on the launching stream itself. The launch is one call of host
- * time. */
+ * A launch issues the nodes in topological order. Independent branches get streams of their own;
+ * the first branch uses the launching stream. The launch costs one call of host time. */
 #ifndef HEDDLE_CUDA_OBJECT_GRAPH_EXEC_H
 #define HEDDLE_CUDA_OBJECT_GRAPH_EXEC_H
 
@@ -11,10 +10,10 @@
 /* @return cudaError_t. */
 int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
                       struct graph_exec **out);
-/* Issues all nodes. When a copy reaches the program's own memory, the launch is waited for.
- * @return cudaError_t. */
+/* Issues all nodes. If a copy reaches pageable memory, waits for the launch. @return
+ * cudaError_t. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref);
-/* Takes over the parameters of a graph of the same form. *node: the first that does not fit.
+/* Copies the parameters from a graph of the same topology. *node: the first that does not fit.
  * @return a cudaGraphExecUpdateResult, 0: done. */
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
                       uint64_t *node);

@@ -11,7 +11,7 @@ int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint
     *address = pool_alloc(call, REGION_DEVICE + device, bytes, 0);
     if (!*address) return HEDDLE_cudaErrorMemoryAllocation;
     struct address_space *space = call->server->o.space;
-    address_space_tag(space, *address, GRAPH_MEMORY_TAG);
+    address_space_set_tag(space, *address, GRAPH_MEMORY_TAG);
     address_space_hold(space, *address);
     address_space_release(space, REGION_DEVICE + device,
                           *address); /* nothing is there before a launch */

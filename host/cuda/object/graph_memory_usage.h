@@ -1,15 +1,16 @@
-/* graph_memory_usage.h - how many bytes of a device a program's graphs have allocated, and keep for
- * the next launch. Counted in the order of the calls, not in target time. */
+/* graph_memory_usage.h - counts the device memory that a program's graphs have allocated and keep
+ * for the next launch (program_device.graph_memory). In the order of the calls, not in target
+ * time. */
 #ifndef HEDDLE_CUDA_OBJECT_GRAPH_MEMORY_USAGE_H
 #define HEDDLE_CUDA_OBJECT_GRAPH_MEMORY_USAGE_H
 
 #include "cuda/base/context.h"
 
-#define GRAPH_MEMORY_TAG UINT32_MAX /* address_space_tag() of memory that graphs allocate */
+#define GRAPH_MEMORY_TAG UINT32_MAX /* address_space_set_tag() of memory that graphs allocate */
 
-/* A launch allocates `bytes` at the address. */
+/* Counts an allocation by a launch. */
 void graph_memory_note_alloc(struct call *call, uint64_t address, uint64_t bytes);
-/* To be called when a free of any memory is issued; other memory changes nothing. */
+/* Counts a free. To be called for every free; ignores memory that no graph allocated. */
 void graph_memory_note_free(struct call *call, const struct memory_block *b);
 
 #endif

@@ -1,13 +1,13 @@
-/* host_function.h - functions of the program that a stream calls (cudaLaunchHostFunc and
- * cudaStreamAddCallback).
+/* host_function.h - host functions in stream order (cudaLaunchHostFunc, cudaStreamAddCallback).
  *
- * They run in the program, on a helper thread of the shim with a connection of its own, when the
- * stream gets there in target time; what follows on the stream waits for their end. They take no
- * target time, as all code between calls.
+ * They run in the program, on a helper thread of the shim that has its own connection, when the
+ * stream reaches them. Later work on the stream waits for them. Like all host code they take no
+ * target time.
  *
- * The simulation is driven by calls that wait. A program may wait for its host function without any
- * call (a condition variable), so that a program that has been silent for a while is driven on by
- * the server; that moment is wall time, so such a run is not reproducible to the cycle. */
+ * Calls that wait drive the simulation. A program may instead wait for its host function without a
+ * CUDA call (on a condition variable). The server therefore drives the simulation itself after
+ * HOST_FUNCTION_PATIENCE_MS of silence. That is wall time, so such a run is not reproducible to the
+ * cycle. */
 #ifndef HEDDLE_CUDA_OBJECT_HOST_FUNCTION_H
 #define HEDDLE_CUDA_OBJECT_HOST_FUNCTION_H
 
@@ -21,13 +21,14 @@ struct host_shape {
     uint64_t stream; /* handle, as the program knows it */
 };
 
-/* Puts a host function on a stream. *ticket may be NULL. @return cudaError_t. */
+/* Issues a host function on a stream and adds it to program.host_due. *ticket may be NULL. @return
+ * cudaError_t. */
 int host_function_issue(struct call *call, const struct stream_ref *ref,
                         const struct host_shape *shape, gpu_ticket *ticket);
 
-/* A living program has a host function that has not run. */
+/* True when a living program has a host function that has not run. */
 bool host_functions_due(const struct server *s);
-/* Drives the simulation until the oldest of them has run. */
+/* Drives the simulation until the oldest host function has run. */
 void host_functions_advance(struct server *s);
 
 #endif

@@ -19,7 +19,7 @@ bool ipc_has_opened(const struct program *p, uint64_t address) {
 static bool hand_on(struct server *s, uint64_t address, const struct program *from) {
     for (const struct program *p = s->programs; p; p = p->next)
         if (p != from && !p->gone && ipc_has_opened(p, address))
-            return address_space_give(s->o.space, address, p);
+            return address_space_set_owner(s->o.space, address, p);
     return false;
 }
 

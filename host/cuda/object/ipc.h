@@ -8,14 +8,14 @@
 
 #include "cuda/base/context.h"
 
-/* Notes that the program has opened this memory of another one, once more. */
+/* Adds an opening of another program's memory; memory may be opened several times. */
 void ipc_open(struct program *p, uint64_t address);
-/* Has the program opened this memory of another one? */
+/* Whether the program has this memory of another program open. */
 bool ipc_has_opened(const struct program *p, uint64_t address);
-/* Takes one opening back. Memory whose program has ended is freed when nobody has it open. The
- * caller has waited for work that may use it. */
+/* Removes one opening. Memory whose owner has ended is freed with the last opening. The caller must
+ * have waited for work that may use it. */
 void ipc_close(struct server *s, struct program *p, uint64_t address);
-/* Memory that ends with its program goes to another one that has opened it, if there is one. */
+/* A program ends: passes ownership of its memory to programs that have it open. */
 void ipc_bequeath(struct server *s, const struct program *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* launch.h - kernels as operations of a stream. */
+/* launch.h - kernel launches. */
 #ifndef HEDDLE_CUDA_OBJECT_LAUNCH_H
 #define HEDDLE_CUDA_OBJECT_LAUNCH_H
 
@@ -16,20 +16,20 @@ struct kernel_shape {
     uint32_t parameter_bytes;
 };
 
-/* A launch that has been checked, with its code on a device. Valid during a call. */
+/* A checked launch, with its code loaded on a device. Valid during the call. */
 struct launch {
     const struct kernel_shape *shape; /* borrowed */
     struct function *function;
     const struct mir_function *code;
 };
 
-/* Loads the kernel on the device (module.h) and checks the launch as the driver does; the
- * parameters themselves are not read. @return cudaError_t. */
+/* Loads the kernel on the device (module.h) and checks the launch as the driver does. Does not read
+ * the parameters. @return cudaError_t. */
 int launch_prepare(struct call *call, const struct kernel_shape *shape, unsigned device,
                    struct launch *out);
-/* Puts it on a stream of that device; the parameters are copied. in_graph: behind another kernel of
- * the graph that is launched. *ticket may be NULL. Counts it in server.launches and launched; asks
- * server_options.times. @return cudaError_t. */
+/* Issues a launch on a stream of that device and copies its parameters. in_graph: it follows
+ * another kernel of the same graph launch. *ticket may be NULL. Counts it in server.launches and
+ * server.launched; asks server_options.times whether to time it. @return cudaError_t. */
 int launch_issue(struct call *call, const struct stream_ref *ref, const struct launch *launch,
                  bool in_graph, gpu_ticket *ticket);
 

@@ -1,7 +1,8 @@
-/* module.h - the device code of a program: fat binary to PTX to MIR, and where its variables live.
+/* module.h - device code of a program: fat binary to PTX to MIR, and the addresses of its
+ * variables.
  *
- * A module is compiled when a kernel or a variable of it is first used. Its constant bank and its
- * variables are ordinary device memory, so that copies to symbols are ordinary copies. */
+ * A module is compiled when one of its kernels or variables is first used. Its constant bank and
+ * variables are ordinary device memory, so copies to symbols are ordinary copies. */
 #ifndef HEDDLE_CUDA_OBJECT_MODULE_H
 #define HEDDLE_CUDA_OBJECT_MODULE_H
 
@@ -58,9 +59,9 @@ struct module *module_find(const struct program *p, uint64_t id);
 struct function *function_find(const struct program *p, uint64_t id);
 struct symbol *symbol_find(const struct program *p, uint64_t id);
 
-/* ---- use. @return cudaError_t. What is wrong with the code is told on standard error, once. */
+/* ---- use. @return cudaError_t. Errors in the code are reported once on standard error. */
 
-/* Compiles the module if that has not been done and places its variables on the device. */
+/* Compiles the module on first use and places its variables on the device. */
 int module_load(struct call *call, struct module *m, unsigned device);
 /* The kernel's code, after loading on the device. */
 int function_load(struct call *call, uint64_t id, unsigned device, struct function **out,
@@ -75,10 +76,11 @@ int function_describe_parameters(struct call *call, uint64_t id);
 
 /* ---- end */
 
-/* Gives the memory of its variables back, for good: it cannot be used any more. Graphs may still
- * have its code, which is freed with the program. */
+/* Frees the memory of its variables; the module cannot be used again. Graphs may still refer to its
+ * code, which is freed with the program. */
 void module_release(struct call *call, struct module *m);
-/* All of the program's, until they are used again; their memory is the caller's to free. */
+/* Unloads all modules of a program; they load again on use. The caller frees their device
+ * memory. */
 void modules_unload(struct program *p);
 /* Free a struct module *, struct function *, struct symbol *. */
 void module_free(void *module);

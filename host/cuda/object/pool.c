@@ -106,7 +106,7 @@ uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes) {
     uint64_t at = pool_alloc(call, REGION_DEVICE + pool->device, bytes, 0);
     if (!at) return 0;
     const struct pool *first = &g_array_index(call->program->pools, struct pool, 0);
-    address_space_tag(call->server->o.space, at, (uint32_t)(pool - first) + 1);
+    address_space_set_tag(call->server->o.space, at, (uint32_t)(pool - first) + 1);
     pool->used += bytes;
     if (pool->used > pool->used_high) pool->used_high = pool->used;
     return at;

@@ -1,7 +1,7 @@
-/* pool.h - memory pools, and memory that is allocated and freed in stream order.
+/* pool.h - device memory: memory pools, allocation, and freeing in stream order.
  *
- * An allocation has its address at once; the memory of one that is freed in a stream comes back
- * when the stream gets there. A pool counts what is allocated from it. */
+ * An allocation is usable at once. Memory freed in a stream is reusable when the stream reaches the
+ * free. A pool only counts what is allocated from it. */
 #ifndef HEDDLE_CUDA_OBJECT_POOL_H
 #define HEDDLE_CUDA_OBJECT_POOL_H
 
@@ -12,14 +12,14 @@ struct pool {
     unsigned device;
     uint64_t reuse[3], threshold;
     uint64_t used, used_high; /* bytes; nothing is kept when freed, so reserved is the same */
-    uint32_t peers;           /* devices with access beside its own */
+    uint32_t peers;           /* bits: other devices with access */
 };
 
-/* ---- pools. Those of the devices are made when a pool is first asked for. */
+/* ---- pools. The first look-up creates the devices' default pools. */
 
-/* NULL: no such pool. Valid until another pool is created. */
+/* NULL: no such pool. The pointer is valid until another pool is created. */
 struct pool *pool_find(struct call *call, uint64_t handle);
-/* Handles of a device's default pool and of the program's current one. */
+/* Handles of a device's default pool and of the program's current pool for the device. */
 uint64_t pool_default(unsigned device);
 uint64_t pool_current(const struct program *p, unsigned device);
 /* A new pool. @return its handle. */
@@ -27,12 +27,12 @@ uint64_t pool_create(struct call *call, unsigned device);
 
 /* ---- memory */
 
-/* Memory of a region. If there is none, what is about to be freed in some stream is waited for, and
- * what ended programs have left is freed. @return the address, or 0. */
+/* Allocates in a region. If it is full, this first drives the simulation until pending frees are
+ * performed, then frees memory of ended programs. @return the address, or 0. */
 uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags);
-/* The same on the pool's device, counted by it. */
+/* The same on the pool's device; the pool counts it. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes);
-/* Gives memory of a device back when the stream gets there. *ticket: that point.
+/* Frees device memory of the program when the stream reaches this point (*ticket).
  * @return cudaError_t. */
 int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
                  gpu_ticket *ticket);

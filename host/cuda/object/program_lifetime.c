@@ -135,7 +135,7 @@ int program_revive_gpus(struct server *s) {
         s->given_up[i] = s->launched[i] - done; /* all that have not ended */
         stream_op_drop_all(s, gpu);
         value_wait_drop(s, gpu);
-        s->fault_told = false;
+        s->fault_reported = false;
         if (!e) continue;
         server_error(s, "the GPU cannot be reset: %s", *diag.text ? diag.text : heddle_err_text(e));
         return HEDDLE_cudaErrorDevicesUnavailable;

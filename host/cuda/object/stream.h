@@ -1,5 +1,5 @@
-/* stream.h - streams: the legacy default stream of each device, the default streams per thread, and
- * those that a program creates. */
+/* stream.h - streams: each device's legacy default stream, per-thread default streams, and streams
+ * created by the program. */
 #ifndef HEDDLE_CUDA_OBJECT_STREAM_H
 #define HEDDLE_CUDA_OBJECT_STREAM_H
 
@@ -14,10 +14,10 @@ struct stream {
     int priority;
     gpu_ticket last;         /* newest operation */
     struct capture *capture; /* into which its operations go, or NULL (capture.h) */
-    GArray *nodes;           /* then: handles of what the next operation depends on; NULL: none */
+    GArray *nodes; /* while capturing: uint64_t handles of the nodes that the next one depends on */
 };
 
-/* Where an operation goes. Valid while the stream lives. */
+/* A stream to issue operations on. Valid while the stream lives. */
 struct stream_ref {
     unsigned device;
     struct gpu *gpu;
@@ -27,16 +27,16 @@ struct stream_ref {
     struct capture *capture; /* NULL: operations are carried out */
 };
 
-/* The stream of a handle: 0 is the legacy default stream of the current device, or the thread's own
- * in a per-thread call, which is made when it is first asked for. @return false: no such stream.
- * Operations go through capture_find_op_stream(). */
+/* Looks a handle up. 0 is the current device's legacy default stream or, in a per-thread call, the
+ * thread's default stream, which is created on first use. Handlers that issue an operation use
+ * capture_find_op_stream(). @return false: no such stream. */
 bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out);
-/* A stream that the program has created, or NULL. */
+/* A living stream created by the program, or NULL. */
 struct stream *stream_created(const struct program *p, uint64_t handle);
-/* A new stream on the current device. CUDA clamps the priority. @return cudaError_t. */
+/* Creates a stream on the current device; the priority is clamped. @return cudaError_t. */
 int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *handle);
 enum { STREAM_GREATEST_PRIORITY = -5 };
-/* Its handle means nothing from now on; its work is carried out. @return cudaError_t. */
+/* Invalidates the handle; pending work is still performed. @return cudaError_t. */
 int stream_destroy(struct server *s, struct stream *stream);
 /* Frees the record; `stream` is a struct stream * or NULL. */
 void stream_free(void *stream);
@@ -46,11 +46,11 @@ void stream_each(struct server *s, struct program *p, void (*visit)(struct strea
 
 /* ---- order */
 
-/* The stream waits for an operation of any device. One of another device is carried out now, which
- * drives the simulation. @return cudaError_t. */
+/* Makes the stream wait for an operation of any device. For another device this drives the
+ * simulation until the operation is performed. @return cudaError_t. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket);
-/* A point of the stream. @return cudaError_t. */
+/* Issues a marker: an operation that ends when all before it have. @return cudaError_t. */
 int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket);
 
 #endif

@@ -1,7 +1,7 @@
-/* texture_object.h - texture and surface objects, and references bound to memory. An object is an
- * entry of the server's table, which executors read (exec/texture/texture.h); the program's list keeps the
- * descriptors for the calls that ask for them. A bound reference is an object whose handle stands
- * in the module's texture bank, of which every launch takes a copy. */
+/* texture_object.h - texture and surface objects, and bound references. An object is an entry of
+ * server.textures, which executors read (exec/texture/texture.h). The program's list keeps its
+ * descriptors for queries. A bound reference is an object whose handle is in the module's texture
+ * bank; every launch copies the bank. */
 #ifndef HEDDLE_CUDA_OBJECT_TEXTURE_OBJECT_H
 #define HEDDLE_CUDA_OBJECT_TEXTURE_OBJECT_H
 
@@ -51,17 +51,17 @@ struct texture_object {
 
 /* NULL: no such object. */
 struct texture_object *texture_object_find(const struct program *p, uint64_t handle, bool surface);
-/* A new object on the calling thread's current device. Drops from the server's table what nothing
- * in flight uses any more. @return cudaError_t. */
+/* Creates an object on the current device. Also frees entries of server.textures that ended and are
+ * no longer in use. @return cudaError_t. */
 int texture_object_create(struct call *call, const struct texture_descs *d, bool surface,
                           bool has_view, uint64_t *handle);
-/* No later launch may use it. @return false: no such object. */
+/* Ends an object: later launches cannot use it. @return false: no such object. */
 bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle, bool surface);
-/* All of the program's, and what its references are bound to: no later launch may use them. */
+/* Ends all objects and bound references of a program. */
 void texture_objects_end(struct server *s, struct program *p);
 
-/* Binds a texture or surface reference of a module, the program's symbol `id`, which compiles the
- * module on first use; d NULL: unbinds it. @return cudaError_t. */
+/* Binds a texture or surface reference, the program's symbol `id`; d NULL: unbinds it. Loads its
+ * module. @return cudaError_t. */
 int texture_reference_bind(struct call *call, uint64_t id, bool surface,
                            const struct texture_descs *d);
 

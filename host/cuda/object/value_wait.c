@@ -148,8 +148,8 @@ static void lose_patience(struct server *s, const struct gpu *gpu) {
                  host ? ": for a minute all threads of the program have been waiting for the GPU"
                       : "");
         gpu_give_up(w->gpu, message);
-    } else if (quiet > SAY_AFTER_S && !s->quiet_told) {
-        s->quiet_told = true;
+    } else if (quiet > SAY_AFTER_S && !s->quiet_reported) {
+        s->quiet_reported = true;
         server_notice(s, "nothing has happened for %d s: %s", SAY_AFTER_S, text);
     }
 }
@@ -194,7 +194,7 @@ void value_wait_abandon(struct call *call) {
         server_notice(s, "%s ended while %s: what comes behind is not carried out",
                       call->program->name, text);
         gpu_give_up(gpu, text);
-        s->fault_told = true;
+        s->fault_reported = true;
     }
 }
 
@@ -202,6 +202,6 @@ void value_wait_end_program(struct server *s, const struct program *p) {
     for (const struct value_wait *w = s->value_waits; w; w = w->next) {
         if (w->program != p || gpu_is_dead(w->gpu)) continue;
         gpu_give_up(w->gpu, "its program has ended");
-        s->fault_told = true;
+        s->fault_reported = true;
     }
 }

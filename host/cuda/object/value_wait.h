@@ -1,14 +1,13 @@
-/* value_wait.h - streams that wait for a value in memory (cuStreamWaitValue), and what becomes of a
- * call that waits for such a stream while nothing on its GPU can happen.
+/* value_wait.h - streams that wait for a value in memory (cuStreamWaitValue), and calls that wait
+ * for such a stream while nothing else can happen on its GPU.
  *
- * The value may be written by another GPU, by another call, or by the program itself, where it can
- * reach the memory. So: other GPUs are driven on; a call that only waits is suspended, while other
- * threads make theirs, and is tried again after each of them and every millisecond; a call that has
- * done something already waits where it is, and so do the other threads. A wait that nobody can end
- * any more, or does not end for long, is an error that names the memory.
+ * Another GPU, another call or the program itself may write the value. Therefore the server drives
+ * the other GPUs. It suspends a call that only waits, serves other threads, and retries the call
+ * after each of their calls and every millisecond. A call with effects cannot be suspended: it
+ * blocks the server. A wait that nobody can end, or that lasts too long, becomes an error that
+ * names the memory.
  *
- * All waits hang from server.value_waits; wall time without progress is counted in
- * server.quiet_since. */
+ * All waits are in server.value_waits. server.quiet_since is the wall time of the last progress. */
 #ifndef HEDDLE_CUDA_OBJECT_VALUE_WAIT_H
 #define HEDDLE_CUDA_OBJECT_VALUE_WAIT_H
 
@@ -17,22 +16,21 @@
 enum { VALUE_WAIT_RETRY_MS = 1 };
 enum value_comparison { WAIT_GEQ, WAIT_EQ, WAIT_AND, WAIT_NOR }; /* CUstreamWaitValue_flags */
 
-/* Makes the stream wait until the 4 or 8 bytes at the address compare as said with the value. The
- * memory is looked at at fixed target times (gpu.h). @return cudaError_t. */
+/* Makes the stream wait until the 4 or 8 bytes at the address compare with the value as given. The
+ * simulator polls the memory at fixed target times (gpu.h). @return cudaError_t. */
 int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
                      uint64_t value, unsigned bytes, enum value_comparison comparison);
 
-/* Nothing happens on the GPU until a value is written: drives the other GPUs, or sleeps for a
- * moment. @return true: try again; false: the call has to be suspended (call->repeatable), or its
- * program has died. */
+/* The GPU is idle until a value is written: drives the other GPUs, or sleeps briefly. @return true:
+ * try again; false: suspend the call (call->repeatable), or its program has died. */
 bool value_wait_go_on(struct call *call, struct gpu *gpu);
-/* A call has been served that was not one tried again. */
+/* Notes progress: a call was served, other than a retried one. */
 void value_wait_note_call(struct server *s);
-/* A program leaves while streams wait: what is behind is given up, and a line says so. */
+/* A program leaves while its streams wait: gives up the work behind them, with a notice. */
 void value_wait_abandon(struct call *call);
-/* A program has gone: its waits go too, with what is behind them. */
+/* A program has gone: gives up its waits and the work behind them. */
 void value_wait_end_program(struct server *s, const struct program *p);
-/* Forgets those of a GPU that has been reset, NULL: all. */
+/* Frees the waits of a GPU that was reset (NULL: all). */
 void value_wait_drop(struct server *s, const struct gpu *gpu);
 
 #endif

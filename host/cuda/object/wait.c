@@ -50,8 +50,8 @@ static void describe_nearest(const struct address_space *space, uint64_t address
              (unsigned long long)b->address, place);
 }
 
-static void tell_fault(struct server *s, const struct gpu *gpu, heddle_err e,
-                       const struct heddle_diag *diag) {
+static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
+                         const struct heddle_diag *diag) {
     const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
     if (!f) {
         server_error(s, "%s%s%s", heddle_err_text(e), *diag->text ? ": " : "", diag->text);
@@ -81,9 +81,9 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
         if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
         return HEDDLE_cudaErrorUnknown;
     }
-    if (!s->fault_told) {
-        s->fault_told = true;
-        tell_fault(s, gpu, e, diag);
+    if (!s->fault_reported) {
+        s->fault_reported = true;
+        report_fault(s, gpu, e, diag);
     }
     int error = error_of(e);
     if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;

@@ -30,8 +30,8 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
-/* GPUs go on side by side. */
-static void beside(void *user, const struct gpu *gpu, uint64_t now_ps) {
+/* GPUs advance together. */
+static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
     const struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
@@ -84,7 +84,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
         return e;
     }
     for (unsigned i = 0; i < server_devices(s); i++)
-        gpu_set_beside(server_gpu(s, i), s->o.num_more ? beside : NULL, makes_room, s);
+        gpu_set_beside(server_gpu(s, i), s->o.num_more ? advance_others : NULL, makes_room, s);
     *out = s;
     return HEDDLE_OK;
 }

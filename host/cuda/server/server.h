@@ -1,10 +1,10 @@
-/* server.h - the CUDA layer of the `heddle` process: programs connect, their calls are carried out
- * on a simulated GPU.
+/* server.h - the CUDA layer of the `heddle` process: programs connect, and their calls run on
+ * simulated GPUs.
  *
- * Several programs, one after the other or at once, and several threads of each may be connected.
- * Calls are carried out one at a time, in order of arrival. Each host thread of a program has a
- * clock in target time: a call costs cpu.api_cost, waiting lasts until the GPU's work has ended,
- * the code between calls costs nothing. */
+ * Several programs may connect, in turn or at once, each with several threads. Calls are served one
+ * at a time, in order of arrival. Each host thread has a clock in target time: a call costs
+ * cpu.api_cost, a wait lasts until the GPU's work has ended, and host code between calls costs
+ * nothing. */
 #ifndef HEDDLE_CUDA_SERVER_SERVER_H
 #define HEDDLE_CUDA_SERVER_SERVER_H
 

@@ -1,4 +1,5 @@
-/* session.h - one connection of the server: a host thread of a program, message by message. */
+/* session.h - serves one connection: a host thread of a program, message by message. Runs handlers,
+ * which may change any state of the server. */
 #ifndef HEDDLE_CUDA_SERVER_SESSION_H
 #define HEDDLE_CUDA_SERVER_SESSION_H
 
@@ -6,11 +7,11 @@
 
 #include "cuda/base/context.h"
 
-/* Reads one message and carries it out. @return false when the connection has ended. */
+/* Reads and serves one message. @return false when the connection has ended. */
 bool session_serve(struct server *s, struct host_thread *t);
-/* Tries a call again that was suspended (value_wait.h). @return as session_serve(). */
+/* Retries a suspended call (value_wait.h). @return as session_serve(). */
 bool session_retry(struct server *s, struct host_thread *t);
-/* Closes the connection and frees the thread; the program ends with its last one. */
+/* Closes the connection and frees the thread. The last thread ends its program. */
 void session_close(struct server *s, struct host_thread *t);
 
 #endif

@@ -6,10 +6,10 @@
 #include "cuda/base/context.h"
 #include "cuda/server/server.h"
 
-/* The calls that the program has answered by itself, which came with a request. */
+/* Writes the calls answered in the program, which a request lists. t NULL: nothing. */
 void trace_local_calls(struct trace *t, const struct host_thread *thread,
                        const struct wire_request *request);
-/* A call that has been carried out: from `begin_ps` to the thread's clock. */
+/* Writes a served call, from `begin_ps` to the thread's clock. t NULL: nothing. */
 void trace_call(struct trace *t, const struct call *call, uint64_t begin_ps, int error);
 
 #endif

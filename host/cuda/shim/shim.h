@@ -1,10 +1,11 @@
 /* shim.h - what stands in for libcudart and libcuda inside the program under test.
  *
- * libheddle_shim.so has the connection and the tables, once a process; each libcudart.so.N and
- * libcuda.so.1 has the functions of its interface, and needs it and libc alone. They keep no
- * simulation state and do no work of their own: they turn CUDA calls into messages (wire.h). One
- * struct shim below is the process-wide state that CUDA's own interface prescribes (registration
- * without a context argument); Heddle itself has no globals.
+ * libheddle_shim.so has the connection and the tables, once per process. Each libcudart.so.N and
+ * libcuda.so.1 has the functions of its interface and needs only libheddle_shim.so and libc.
+ * Inside, shim_link.c connects and exchanges messages, shim_tables.c registers device code on top
+ * of it, shim_call.c makes calls on top of both. They hold no simulation state: they turn CUDA
+ * calls into messages (wire.h). The struct shim below is the process-wide state that CUDA's
+ * interface requires (registration has no context argument).
  *
  * Threads: every thread has its own connection and its own last error; the registration tables are
  * guarded by a mutex. */

@@ -1,5 +1,5 @@
-/* shim_twin.h - calls that libcudart and libcuda have alike: one body for both, in
- * libheddle_shim.so. The interfaces differ in how they make a call and how they fail. */
+/* shim_twin.h - calls that libcudart and libcuda have in common, with one body in
+ * libheddle_shim.so. The interfaces differ in how they make a call and how they report failure. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_TWIN_H
 #define HEDDLE_CUDA_SHIM_SHIM_TWIN_H
 
@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(default)
 
-/* What every function below makes its call through; all return what these do (cudaError_t or
- * CUresult). */
+/* How an interface makes calls. The functions below return what these return: cudaError_t or
+ * CUresult. */
 struct shim_interface {
     int (*call)(struct shim_call *call);
     int (*fail)(enum cuda_call_id id, int error); /* before the call is made */
