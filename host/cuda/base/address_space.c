@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,7 @@ enum {
 struct region {
     uint64_t base, bytes;
     int fd;
-    struct memory_block *block; /* sorted by address */
-    size_t count, capacity;
+    GArray *blocks; /* struct memory_block, sorted by address */
     uint64_t used;
 };
 
@@ -100,12 +100,21 @@ static heddle_err set_apart(struct address_space *s, uint64_t *at, uint64_t byte
     return HEDDLE_OK;
 }
 
+static GArray *new_blocks(void) {
+    return g_array_new(FALSE, FALSE, sizeof(struct memory_block));
+}
+
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag) {
     *out = NULL;
     struct address_space *s = calloc(1, sizeof *s);
     if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the address space");
-    for (int i = 0; i < NUM_REGIONS; i++) s->region[i].fd = -1;
+    for (int i = 0; i < NUM_REGIONS; i++) {
+        s->region[i].fd = -1;
+        s->region[i].blocks = new_blocks();
+    }
+    s->mapping.blocks = new_blocks();
+    s->reservation.blocks = new_blocks();
     s->devices = size->devices ? size->devices : 1;
     uint64_t at = ADDRESS_SPACE_BASE;
     heddle_err e = HEDDLE_OK;
@@ -138,11 +147,11 @@ void address_space_free(struct address_space *s) {
         struct region *r = &s->region[i];
         if (r->bytes) munmap((void *)(uintptr_t)r->base, r->bytes);
         if (r->fd >= 0) close(r->fd);
-        free(r->block);
+        g_array_unref(r->blocks);
     }
     if (s->mapping.bytes) munmap((void *)(uintptr_t)s->mapping.base, s->mapping.bytes);
-    free(s->mapping.block);
-    free(s->reservation.block);
+    g_array_unref(s->mapping.blocks);
+    g_array_unref(s->reservation.blocks);
     exec_memory_fini(&s->memory);
     free(s);
 }
@@ -165,12 +174,21 @@ uint64_t address_space_available(const struct address_space *s, memory_region r)
 
 /* ---- allocation */
 
+static struct memory_block *block_at_index(const struct region *r, size_t i) {
+    return &g_array_index(r->blocks, struct memory_block, i);
+}
+
+/* Index of a block of the region. */
+static size_t index_of(const struct region *r, const struct memory_block *b) {
+    return (size_t)(b - block_at_index(r, 0));
+}
+
 /* Index of the first block whose address is above `address`. */
 static size_t upper(const struct region *r, uint64_t address) {
-    size_t low = 0, high = r->count;
+    size_t low = 0, high = r->blocks->len;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (r->block[middle].address > address)
+        if (block_at_index(r, middle)->address > address)
             high = middle;
         else
             low = middle + 1;
@@ -178,34 +196,21 @@ static size_t upper(const struct region *r, uint64_t address) {
     return low;
 }
 
-/* Room for one more block. */
-static bool make_room(struct region *r) {
-    if (r->count < r->capacity) return true;
-    size_t capacity = r->capacity ? 2 * r->capacity : 64;
-    void *p = realloc(r->block, capacity * sizeof *r->block);
-    if (!p) return false;
-    r->block = p;
-    r->capacity = capacity;
-    return true;
-}
-
-/* A block at index i, for which there is room. */
+/* A block at index i. */
 static struct memory_block *insert(struct address_space *s, struct region *r, size_t i,
                                    struct memory_block block) {
-    memmove(&r->block[i + 1], &r->block[i], (r->count - i) * sizeof *r->block);
-    r->block[i] = block;
-    r->block[i].number = ++s->number;
-    r->count++;
+    block.number = ++s->number;
+    g_array_insert_val(r->blocks, (unsigned)i, block);
     r->used += block.reserved;
-    return &r->block[i];
+    return block_at_index(r, i);
 }
 
 /* The first gap of `reserved` bytes at a multiple of `unit`. @return its address and the index of
  * the block behind it, or 0. */
 static uint64_t first_gap(const struct region *r, uint64_t reserved, uint64_t unit, size_t *i) {
     uint64_t at = round_up(r->base, unit);
-    for (*i = 0; *i < r->count; ++*i) {
-        const struct memory_block *b = &r->block[*i];
+    for (*i = 0; *i < r->blocks->len; ++*i) {
+        const struct memory_block *b = block_at_index(r, *i);
         if (at <= b->address && b->address - at >= reserved) return at;
         at = round_up(b->address + b->reserved, unit);
     }
@@ -220,7 +225,7 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
     uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE;
     uint64_t reserved = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
     size_t i;
-    uint64_t at = make_room(r) ? first_gap(r, reserved, unit, &i) : 0;
+    uint64_t at = first_gap(r, reserved, unit, &i);
     if (!at) return 0;
     insert(s, r, i,
            (struct memory_block){.address = at,
@@ -247,13 +252,12 @@ static void close_block(struct address_space *s, const struct memory_block *b) {
 }
 
 static void forget(struct region *r, size_t i) {
-    r->used -= r->block[i].reserved;
-    r->count--;
-    memmove(&r->block[i], &r->block[i + 1], (r->count - i) * sizeof *r->block);
+    r->used -= block_at_index(r, i)->reserved;
+    g_array_remove_index(r->blocks, (unsigned)i);
 }
 
 static void remove_block(struct address_space *s, struct region *r, size_t i) {
-    const struct memory_block *b = &r->block[i];
+    const struct memory_block *b = block_at_index(r, i);
     if (b->open)
         close_block(s, b);
     else
@@ -265,8 +269,8 @@ static void remove_block(struct address_space *s, struct region *r, size_t i) {
 bool address_space_release(struct address_space *s, memory_region region, uint64_t address) {
     struct region *r = &s->region[region];
     size_t i = upper(r, address);
-    if (i == 0 || r->block[i - 1].address != address) return false;
-    struct memory_block *b = &r->block[i - 1];
+    if (i == 0 || block_at_index(r, i - 1)->address != address) return false;
+    struct memory_block *b = block_at_index(r, i - 1);
     if (b->open > 1 || (b->open && b->holders)) {
         if (b->open-- == 1) {
             b->freeing = false;
@@ -280,14 +284,15 @@ bool address_space_release(struct address_space *s, memory_region region, uint64
 }
 
 void address_space_release_owner(struct address_space *s, const void *owner) {
-    for (size_t i = s->mapping.count; i-- > 0;)
-        if (s->mapping.block[i].owner == owner) address_space_unmap(s, s->mapping.block[i].address);
-    for (size_t i = s->reservation.count; i-- > 0;)
-        if (s->reservation.block[i].owner == owner) forget(&s->reservation, i);
+    for (size_t i = s->mapping.blocks->len; i-- > 0;)
+        if (block_at_index(&s->mapping, i)->owner == owner)
+            address_space_unmap(s, block_at_index(&s->mapping, i)->address);
+    for (size_t i = s->reservation.blocks->len; i-- > 0;)
+        if (block_at_index(&s->reservation, i)->owner == owner) forget(&s->reservation, i);
     for (int k = 0; k < NUM_REGIONS; k++) {
         struct region *r = &s->region[k];
-        for (size_t i = r->count; i-- > 0;)
-            if (r->block[i].owner == owner) remove_block(s, r, i);
+        for (size_t i = r->blocks->len; i-- > 0;)
+            if (block_at_index(r, i)->owner == owner) remove_block(s, r, i);
     }
 }
 
@@ -296,7 +301,9 @@ void address_space_release_owner(struct address_space *s, const void *owner) {
 /* The block of the region that contains the address, or NULL. */
 static struct memory_block *containing(const struct region *r, uint64_t address) {
     size_t i = upper(r, address);
-    return i && address - r->block[i - 1].address < r->block[i - 1].bytes ? &r->block[i - 1] : NULL;
+    return i && address - block_at_index(r, i - 1)->address < block_at_index(r, i - 1)->bytes
+               ? block_at_index(r, i - 1)
+               : NULL;
 }
 
 memory_region address_space_region(const struct address_space *s, uint64_t address) {
@@ -312,7 +319,7 @@ memory_region address_space_region(const struct address_space *s, uint64_t addre
 /* Mappings side by side are as one allocation. */
 static const struct memory_block *find_mapped(const struct region *r, uint64_t address,
                                               uint64_t bytes) {
-    const struct memory_block *b = containing(r, address), *end = r->block + r->count;
+    const struct memory_block *b = containing(r, address), *end = block_at_index(r, r->blocks->len);
     if (!b) return NULL;
     uint64_t left = b->address + b->bytes - address;
     for (const struct memory_block *next = b + 1; left < bytes; next++) {
@@ -373,7 +380,7 @@ void address_space_let_go(struct address_space *s, uint64_t address) {
     struct memory_block *b = block_at(s, address);
     if (!b || !b->holders || --b->holders || b->open) return;
     struct region *r = &s->region[address_space_region(s, address)];
-    remove_block(s, r, (size_t)(b - r->block));
+    remove_block(s, r, index_of(r, b));
 }
 
 bool address_space_reopen(struct address_space *s, uint64_t address) {
@@ -397,7 +404,7 @@ uint64_t address_space_alloc_physical(struct address_space *s, memory_region dev
                                       uint32_t flags, const void *owner) {
     struct region *r = &s->region[device];
     size_t i;
-    uint64_t at = make_room(r) ? first_gap(r, bytes, ADDRESS_SPACE_GRANULE, &i) : 0;
+    uint64_t at = first_gap(r, bytes, ADDRESS_SPACE_GRANULE, &i);
     if (at)
         insert(s, r, i,
                (struct memory_block){.address = at,
@@ -414,13 +421,13 @@ uint64_t address_space_reserve(struct address_space *s, uint64_t bytes, uint64_t
                                uint64_t hint, const void *owner) {
     struct region *r = &s->reservation;
     uint64_t unit = alignment > ADDRESS_SPACE_GRANULE ? alignment : ADDRESS_SPACE_GRANULE;
-    if (bytes > r->bytes || unit > r->bytes || !make_room(r)) return 0;
+    if (bytes > r->bytes || unit > r->bytes) return 0;
     size_t i = upper(r, hint);
-    const struct memory_block *before = i ? &r->block[i - 1] : NULL;
+    const struct memory_block *before = i ? block_at_index(r, i - 1) : NULL;
     bool good = hint % unit == 0 && hint - r->base < r->bytes &&
                 r->base + r->bytes - hint >= bytes &&
                 (!before || hint - before->address >= before->reserved) &&
-                (i == r->count || r->block[i].address - hint >= bytes);
+                (i == r->blocks->len || block_at_index(r, i)->address - hint >= bytes);
     uint64_t at = good ? hint : first_gap(r, bytes, unit, &i);
     if (at)
         insert(s, r, i,
@@ -439,18 +446,19 @@ bool address_space_unreserve(struct address_space *s, uint64_t address) {
     struct region *r = &s->reservation;
     struct memory_block *b = containing(r, address);
     if (!b || b->address != address) return false;
-    forget(r, (size_t)(b - r->block));
+    forget(r, index_of(r, b));
     return true;
 }
 
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes) {
     struct region *r = &s->mapping;
     size_t i = upper(r, address);
-    bool taken = (i && address - r->block[i - 1].address < r->block[i - 1].bytes) ||
-                 (i < r->count && r->block[i].address - address < bytes);
+    bool taken = (i &&
+                  address - block_at_index(r, i - 1)->address < block_at_index(r, i - 1)->bytes) ||
+                 (i < r->blocks->len && block_at_index(r, i)->address - address < bytes);
     struct memory_block *whole = block_at(s, memory);
     const struct region *device = &s->region[address_space_region(s, memory)];
-    if (taken || !whole || !make_room(r)) return false;
+    if (taken || !whole) return false;
     if (mmap((void *)(uintptr_t)address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              device->fd, (off_t)(memory - device->base)) == MAP_FAILED)
         return false;
@@ -471,7 +479,7 @@ void address_space_unmap(struct address_space *s, uint64_t address) {
     exec_memory_forbid(&s->memory, b->address, b->bytes);
     take_out_of_use(b->address, b->bytes, MAP_FIXED);
     freed_blocks_add(&s->freed, b->address, b->bytes, b->number);
-    forget(&s->mapping, (size_t)(b - s->mapping.block));
+    forget(&s->mapping, index_of(&s->mapping, b));
     address_space_let_go(s, memory);
 }
 
@@ -495,9 +503,9 @@ const struct memory_block *address_space_nearest(const struct address_space *s, 
     for (int k = 0; k <= NUM_REGIONS; k++) {
         const struct region *r = k < NUM_REGIONS ? &s->region[k] : &s->mapping;
         size_t i = upper(r, address);
-        for (size_t j = i > 0 ? i - 1 : 0; j <= i && j < r->count; j++)
-            if (!best || distance(&r->block[j], address) < distance(best, address))
-                best = &r->block[j];
+        for (size_t j = i > 0 ? i - 1 : 0; j <= i && j < r->blocks->len; j++)
+            if (!best || distance(block_at_index(r, j), address) < distance(best, address))
+                best = block_at_index(r, j);
     }
     return best;
 }

@@ -155,7 +155,8 @@ FUNCTION(cuGraphAddMemAllocNode, (ADD_PARAMETERS, struct shim_alloc_params *p),
 FUNCTION(cuGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
          shim_simple_node(ADDING, NODE_FREE, address))
 
-/* ---- nodes of any kind (CUgraphNodeParams) */
+/* ---- nodes of any kind (CUgraphNodeParams). Apart from the runtime's: kernels, copies and fills
+ * have other structures, and kinds of their own. */
 
 struct node_params {
     int type, reserved[3];
