@@ -8,7 +8,13 @@
 . "$(dirname "$0")/common.sh"
 build=${1:-build}
 need nm binutils
-mapfile -t objects < <(find "$build"/{host,models,tools} -name '*.c.o' | LC_ALL=C sort)
+# What the build makes now: objects of files that have moved may still lie about.
+mapfile -t objects < <(
+    sed -nE 's/^ *"command": .* -o ((host|models|tools)\/[^ ]*\.c\.o) .*/\1/p' \
+        "$build/compile_commands.json" | LC_ALL=C sort -u | while read -r object; do
+        [ -f "$build/$object" ] && echo "$build/$object"
+    done
+)
 [ ${#objects[@]} -gt 100 ] || {
     echo "$build holds ${#objects[@]} objects of host/: build first"
     exit 1
