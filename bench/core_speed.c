@@ -55,7 +55,7 @@ static void packet(const struct bench *b, uint64_t *w, unsigned n) {
     core_packet_set_lines(w, load);
 }
 
-/* Fills a warp's buffer up: a line word, where it has one, before its packet. */
+/* Fills a warp's buffer up: a coalesced request, where it has one, before its packet. */
 static void feed(struct bench *b, unsigned sm, unsigned warp) {
     struct warp *w = &b->warp[sm][warp];
     uint64_t *beat = NULL;

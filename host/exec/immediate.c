@@ -15,7 +15,7 @@
 #include "exec/warp/exec_state.h"
 
 /* What the threads of a launch share. */
-struct crew {
+struct grid_run {
     struct exec_launch *launch;
     uint32_t turn, resident; /* CTAs */
     uint64_t next;           /* CTA to come; atomic */
@@ -24,7 +24,7 @@ struct crew {
 };
 
 struct residents {
-    struct crew *crew;
+    struct grid_run *grid;
     struct exec_launch *launch;
     struct exec_pool *pool;
     struct exec_cta **cta; /* [count], NULL: empty */
@@ -41,18 +41,18 @@ struct residents {
 
 struct exec_immediate {
     struct exec_launch *launch;
-    struct crew crew;
+    struct grid_run grid;
     struct residents *worker;
     uint32_t threads;
     bool prepared, begun;
 };
 
 static heddle_err fill(struct residents *r, uint32_t i) {
-    struct crew *crew = r->crew;
-    uint64_t cta = __atomic_fetch_add(&crew->next, 1, __ATOMIC_RELAXED);
-    if (cta >= __atomic_load_n(&crew->end, __ATOMIC_RELAXED)) return HEDDLE_OK;
+    struct grid_run *grid = r->grid;
+    uint64_t cta = __atomic_fetch_add(&grid->next, 1, __ATOMIC_RELAXED);
+    if (cta >= __atomic_load_n(&grid->end, __ATOMIC_RELAXED)) return HEDDLE_OK;
     heddle_err e = exec_cta_create(&r->cta[i], r->pool, r->launch, cta,
-                                   (uint32_t)(cta % crew->resident));
+                                   (uint32_t)(cta % grid->resident));
     if (!e) r->used++;
     return e;
 }
@@ -64,7 +64,7 @@ static void retire(struct residents *r, uint32_t i) {
     exec_cta_release(r->pool, r->cta[i]);
     r->cta[i] = NULL;
     r->used--;
-    __atomic_fetch_add(&r->crew->done, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&r->grid->done, 1, __ATOMIC_RELAXED);
 }
 
 static uint64_t cta_number(const struct residents *r, uint32_t i) {
@@ -122,7 +122,7 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
         struct exec_warp *w = &c->warp[j];
         if (exec_warp_ready(w)) {
             *progress = true;
-            if (exec_warp_run(w, r->crew->turn, NULL) == EXEC_FAULT) {
+            if (exec_warp_run(w, r->grid->turn, NULL) == EXEC_FAULT) {
                 char text[1000];
                 r->fault = c->fault;
                 r->failed_cta = cta_number(r, i);
@@ -138,7 +138,7 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
 
 static heddle_err ask(struct residents *r) {
     const struct exec_launch *l = r->launch;
-    uint64_t done = __atomic_load_n(&r->crew->done, __ATOMIC_RELAXED);
+    uint64_t done = __atomic_load_n(&r->grid->done, __ATOMIC_RELAXED);
     if (!r->leads || !l->go_on || l->go_on(l->go_on_user, done)) return HEDDLE_OK;
     r->failed_cta = 0;
     return heddle_fail(&r->diag, HEDDLE_ERR_STOPPED,
@@ -182,9 +182,9 @@ static void begin_work(struct residents *r) {
 
 static void end_work(struct residents *r) {
     if (r->err) { /* those before the CTA that failed run to their end: the first fault counts */
-        uint64_t end = __atomic_load_n(&r->crew->end, __ATOMIC_RELAXED);
+        uint64_t end = __atomic_load_n(&r->grid->end, __ATOMIC_RELAXED);
         while (r->failed_cta < end &&
-               !__atomic_compare_exchange_n(&r->crew->end, &end, r->failed_cta, false,
+               !__atomic_compare_exchange_n(&r->grid->end, &end, r->failed_cta, false,
                                             __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         }
     }
@@ -206,7 +206,7 @@ static void *work(void *of) {
 
 /* Runs all workers; the calling thread is the first. A thread that cannot be created is left
  * out. */
-static void run_crew(struct residents *worker, uint32_t count) {
+static void run_workers(struct residents *worker, uint32_t count) {
     pthread_t thread[EXEC_MAX_THREADS];
     bool started[EXEC_MAX_THREADS] = {false};
     for (uint32_t i = 1; i < count; i++)
@@ -236,12 +236,12 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     if (threads > most) threads = most;
     x->worker = heddle_alloc_array(threads, sizeof *x->worker, "threads of a launch");
     x->launch = launch;
-    x->crew = (struct crew){.launch = launch, .turn = turn, .end = ctas, .resident = most};
+    x->grid = (struct grid_run){.launch = launch, .turn = turn, .end = ctas, .resident = most};
     x->threads = threads;
     x->prepared = prepared;
     for (uint32_t i = 0; i < threads; i++) {
         x->worker[i] = (struct residents){
-            .crew = &x->crew, .launch = launch, .leads = i == 0, .count = most / threads};
+            .grid = &x->grid, .launch = launch, .leads = i == 0, .count = most / threads};
         x->worker[i].open = independent ? 1 : x->worker[i].count;
     }
     *out = x;
@@ -253,7 +253,7 @@ bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
     struct residents *r = &x->worker[0];
     if (!patience || x->threads > 1 || x->launch->program->independent) {
         if (!x->begun) {
-            run_crew(x->worker, x->threads);
+            run_workers(x->worker, x->threads);
             return true;
         }
         patience = 0;

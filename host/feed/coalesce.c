@@ -1,7 +1,7 @@
 /* coalesce.c - addresses of a warp to lines and sectors, and to bank conflicts.
  *
- * Lanes of one instruction that touch the same 128-byte line share a line word. The common case,
- * 32 consecutive elements, is recognised first and needs no search. */
+ * Lanes of one instruction that touch the same 128-byte line share a coalesced request. The common
+ * case, 32 consecutive elements, is recognised first and needs no search. */
 #include <string.h>
 
 #include "core_words.h"
@@ -9,7 +9,7 @@
 
 enum { LINE = 128, SECTOR = 32 };
 
-static uint64_t line_word(uint32_t addr, unsigned sectors, unsigned full, unsigned lanes) {
+static uint64_t coalesced_request(uint32_t addr, unsigned sectors, unsigned full, unsigned lanes) {
     uint64_t w = 0;
     core_line_set_addr(&w, addr);
     core_line_set_sectors(&w, sectors);
@@ -38,8 +38,8 @@ static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned w
             if (lo < stop && hi > first) sectors |= 1u << s;
             if (lo >= first && hi <= stop) full |= 1u << s;
         }
-        line[n] = line_word((uint32_t)(base / LINE), sectors, full,
-                            (unsigned)((stop - first + width - 1) / width));
+        line[n] = coalesced_request((uint32_t)(base / LINE), sectors, full,
+                                    (unsigned)((stop - first + width - 1) / width));
         at = stop;
     }
     return n;
@@ -48,8 +48,8 @@ static unsigned coalesce_consecutive(uint64_t *line, uint64_t offset, unsigned w
 /* Any addresses: `texels` of each lane, 0 for none. */
 static unsigned search(uint64_t *line, const struct exec_access *access, unsigned texels,
                        uint32_t mask, unsigned width, uint64_t base, bool store) {
-    uint32_t number[FEED_MAX_LINES]; /* an aligned access lies in one line */
-    uint8_t sectors[FEED_MAX_LINES], lanes[FEED_MAX_LINES];
+    uint32_t number[FEED_MAX_REQUESTS]; /* an aligned access lies in one line */
+    uint8_t sectors[FEED_MAX_REQUESTS], lanes[FEED_MAX_REQUESTS];
     uint32_t written[MIR_WARP_SIZE][LINE / SECTOR]; /* byte masks, only for stores */
     unsigned n = 0, last = 0;
     for (unsigned t = 0; t < texels; t++)
@@ -77,7 +77,7 @@ static unsigned search(uint64_t *line, const struct exec_access *access, unsigne
         unsigned full = 0;
         for (unsigned s = 0; store && s < LINE / SECTOR; s++)
             full |= (unsigned)(written[i][s] == UINT32_MAX) << s;
-        line[i] = line_word(number[i], sectors[i], full, lanes[i]);
+        line[i] = coalesced_request(number[i], sectors[i], full, lanes[i]);
     }
     return n;
 }

@@ -127,7 +127,7 @@ void feed_template_free(struct feed_template *t) {
 static unsigned local_lines(uint64_t *line, const struct exec_access *access, uint32_t mask,
                             unsigned width, uint32_t local_line, bool store) {
     unsigned words = width < 4 ? 1 : width / 4, n = 0;
-    uint32_t seen[FEED_USUAL_LINES];
+    uint32_t seen[FEED_USUAL_REQUESTS];
     for (uint32_t left = mask; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         for (unsigned k = 0; k < words; k++) {
@@ -212,7 +212,7 @@ unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const stru
             if (kind == CORE_MEM_LOAD && (lines > 1 || inst->width > 4))
                 core_packet_set_passes(p.w, load_passes(access, r->mask, inst->width, lines));
         }
-        core_packet_set_lines(p.w, lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES);
+        core_packet_set_lines(p.w, lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS);
     }
     *packet = p;
     return lines;

@@ -1,4 +1,5 @@
-/* feed.h - turns records of the executor into timing packets and line words (docs/core-words.md).
+/* feed.h - turns records of the executor into timing packets and coalesced requests
+ * (docs/core-words.md: packet and line word).
  *
  * The part of a packet that does not depend on operands is made once per kernel (a template).
  * Lanes, lines and the degree of bank conflicts are added per execution. Coalescing and bank
@@ -35,22 +36,22 @@ struct feed_space {
 };
 
 enum {
-    FEED_PACKET_LINES = 32, /* line words of one packet */
-    FEED_USUAL_LINES =
+    FEED_PACKET_REQUESTS = 32, /* coalesced requests of one packet */
+    FEED_USUAL_REQUESTS =
         128, /* of one access: 16 bytes of local memory at a place of each lane's own */
-    FEED_MAX_LINES = EXEC_RECORD_TEXELS * MIR_WARP_SIZE, /* of a texture instruction */
+    FEED_MAX_REQUESTS = EXEC_RECORD_TEXELS * MIR_WARP_SIZE, /* of a texture instruction */
 };
 
-/* @return the largest number of line words that the record can have. */
-static inline unsigned feed_most_lines(const struct exec_record *r) {
+/* @return the largest number of coalesced requests that the record can have. */
+static inline unsigned feed_most_requests(const struct exec_record *r) {
     unsigned texels = r->texels * (unsigned)MIR_WARP_SIZE;
-    return texels > FEED_USUAL_LINES ? texels : FEED_USUAL_LINES;
+    return texels > FEED_USUAL_REQUESTS ? texels : FEED_USUAL_REQUESTS;
 }
 
-/* Makes the packet of one record and its line words. `access` is the record's, NULL when it has
- * none. `line` has room for feed_most_lines(). With more than FEED_PACKET_LINES lines, the
+/* Makes the packet of one record and its coalesced requests. `access` is the record's, NULL when it
+ * has none. `line` has room for feed_most_requests(). With more than FEED_PACKET_REQUESTS, the
  * caller sets the packet's count of lines (core_packet_set_lines) and sends the packet again
- * with the rest. @return number of line words. */
+ * with the rest. @return number of coalesced requests. */
 unsigned feed_packet_make(struct feed_packet *packet, uint64_t *line, const struct feed_template *t,
                           const struct mir_function *function, const struct exec_record *record,
                           const struct exec_access *access, const struct feed_space *space);

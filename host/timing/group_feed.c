@@ -28,7 +28,7 @@ heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag) {
         b->capacity = turn;
         b->packet = malloc(turn * sizeof *b->packet);
         b->num_requests = malloc(turn);
-        b->request_capacity = FEED_USUAL_LINES;
+        b->request_capacity = FEED_USUAL_REQUESTS;
         b->request = malloc(b->request_capacity * sizeof *b->request);
         ok = b->packet && b->num_requests && b->request;
     }
@@ -94,7 +94,7 @@ static bool reserve(struct group_backlog *b, uint32_t packets, uint32_t lines) {
 static void add_packet(struct group_backlog *b, const struct feed_packet *packet, unsigned lines) {
     bool again = false;
     do {
-        unsigned n = lines < FEED_PACKET_LINES ? lines : FEED_PACKET_LINES;
+        unsigned n = lines < FEED_PACKET_REQUESTS ? lines : FEED_PACKET_REQUESTS;
         b->packet[b->count] = *packet;
         core_packet_set_lines(b->packet[b->count].w, n);
         if (again) core_packet_set_fetch(b->packet[b->count].w, 0);
@@ -172,8 +172,8 @@ static void run_warp(struct timing_group *g, struct group_warp *gw, uint32_t bud
         const struct exec_record *r = &t->record[i];
         struct feed_packet packet, constants[MIR_WARP_SIZE];
         bool indexed = function->code[r->pc].op == MIR_LDC;
-        unsigned most = feed_most_lines(r);
-        if (!reserve(b, indexed ? MIR_WARP_SIZE : most / FEED_PACKET_LINES + 2, most)) {
+        unsigned most = feed_most_requests(r);
+        if (!reserve(b, indexed ? MIR_WARP_SIZE : most / FEED_PACKET_REQUESTS + 2, most)) {
             g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for packets");
             return;
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scheduler.sh HEDDLE PRIORITIES CHAIN EMPTY - what the scheduler of the GPU decides: kernels of
-# urgent streams go in front of others that are still to be dealt; CTAs of several kernels share the
-# GPU; placement; what a launch costs, behind another one and by itself.
+# urgent streams go in front of others that are still to be dispatched; CTAs of several kernels
+# share the GPU; placement; what a launch costs, behind another one and by itself.
 set -euo pipefail
 heddle=$1 program=$2 chain=$3 empty=$4
 . "$(dirname "$0")/../../support/need.sh"

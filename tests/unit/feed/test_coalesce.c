@@ -17,7 +17,7 @@ enum { SPAN = 64 * 128 };
 static void check(const uint64_t *address, uint32_t mask, unsigned width, uint64_t base,
                   bool store) {
     static uint8_t touched[SPAN];
-    uint64_t line[FEED_MAX_LINES];
+    uint64_t line[FEED_MAX_REQUESTS];
     memset(touched, 0, sizeof touched);
     unsigned lanes[SPAN / 128] = {0};
     for (unsigned i = 0; i < 32; i++)

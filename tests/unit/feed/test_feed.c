@@ -32,7 +32,7 @@ Test(feed, arithmetic_carries_its_control_information) {
     cr_assert_eq(feed_template_create(&t, &f), HEDDLE_OK);
     struct feed_packet p;
     struct exec_record r = record(0, 0xff);
-    uint64_t line[FEED_MAX_LINES];
+    uint64_t line[FEED_MAX_REQUESTS];
     struct feed_space space = {0};
     cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, NULL, &space), 0);
     cr_assert_eq(core_packet_cls(p.w), MIR_CLASS_FP32);
@@ -79,7 +79,8 @@ Test(feed, constants_know_their_lines) {
     }
 }
 
-/* An indexed load has no line words; a packet for each line, its different addresses in turn. */
+/* An indexed load has no coalesced requests: a packet for each line, its different addresses in
+ * turn. */
 Test(feed, indexed_constants_by_lines) {
     struct mir_inst code[1] = {inst(MIR_LDC)};
     code[0].sub = MIR_BANK_USER;
@@ -103,7 +104,7 @@ Test(feed, indexed_constants_by_lines) {
         r.access = 0;
         r.space = MIR_SPACE_CONST;
         struct feed_packet p[MIR_WARP_SIZE];
-        uint64_t line[FEED_MAX_LINES];
+        uint64_t line[FEED_MAX_REQUESTS];
         struct feed_space space = {0};
         cr_expect_eq(feed_packet_make(p, line, t, &f, &r, &a, &space), 0, "row %u", i);
         cr_expect_eq(feed_constants_make(p, &f, &r, &a), row[i].packets, "row %u", i);
@@ -155,7 +156,7 @@ Test(feed, memory_classes_follow_space_and_strength) {
     struct exec_access access;
     for (unsigned i = 0; i < 32; i++) access.address[i] = 0x1000 + 4 * i;
     struct feed_packet p;
-    uint64_t line[FEED_MAX_LINES];
+    uint64_t line[FEED_MAX_REQUESTS];
     struct feed_space space = {.memory_base = 0x1000};
     struct exec_record r = record(0, UINT32_MAX);
     r.access = 0;
@@ -206,7 +207,7 @@ Test(feed, a_load_says_how_its_words_share_the_banks_of_l1) {
         struct exec_access access;
         for (unsigned i = 0; i < 32; i++) access.address[i] = 0x1000 + rows[k].stride * i;
         struct feed_packet p;
-        uint64_t line[FEED_MAX_LINES];
+        uint64_t line[FEED_MAX_REQUESTS];
         code[0].width = code[1].width = (uint8_t)rows[k].width;
         r.pc = 0;
         cr_assert_eq(feed_packet_make(&p, line, t, &f, &r, &access, &space), rows[k].lines);
@@ -230,7 +231,7 @@ Test(feed, a_barrier_takes_number_and_count_from_the_record) {
     r.bar.warps = 4;
     r.flags = EXEC_REC_ARRIVE;
     struct feed_packet p;
-    uint64_t line[FEED_MAX_LINES];
+    uint64_t line[FEED_MAX_REQUESTS];
     struct feed_space space = {0};
     feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_mem(p.w), CORE_MEM_BARRIER);
@@ -251,7 +252,7 @@ Test(feed, the_last_packet_waits_for_all_but_plain_stores) {
     struct exec_record r = record(0, 1);
     r.flags = EXEC_REC_END;
     struct feed_packet p;
-    uint64_t line[FEED_MAX_LINES];
+    uint64_t line[FEED_MAX_REQUESTS];
     struct feed_space space = {0};
     feed_packet_make(&p, line, t, &f, &r, NULL, &space);
     cr_assert_eq(core_packet_last(p.w), 1);

@@ -5,8 +5,8 @@
  * operation takes effect after half of that, in the instance that owns the slice of its line; CTA
  * barriers and Hold work as in docs/timing-model.md. No pipes, no caches: each line of a load whose
  * number is a multiple of eight is read from memory, and of what a copy fills in, every fourth line
- * has to be written back. A warp without a packet, or whose packet lacks line words, parks, so that
- * time stands still. */
+ * has to be written back. A warp without a packet, or whose packet lacks coalesced requests, parks,
+ * so that time stands still. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -360,7 +360,7 @@ static bool step_warp(struct core *c, uint32_t sm, uint32_t warp, uint64_t t) {
         end_warp(c, sm, warp, w, t);
     } else if ((!w->wanted && w->tail - w->head <= c->param[CORE_PARAM_BUFFER_PACKETS] / 2) ||
                (uint16_t)(w->lines_taken - w->lines_told) >= LINES / 2) {
-        /* Once per delivery, and when half of the line words have been used since the last time. */
+        /* Once per delivery, and when half of the coalesced requests have been used since. */
         uint64_t *ev = event(c, CORE_EV_WANT, t, sm, warp);
         core_event_set_id(ev, w->taken);
         core_event_set_addr(ev, w->lines_taken);
