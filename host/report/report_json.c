@@ -263,14 +263,3 @@ heddle_err report_write(const struct report *r, const char *directory, struct he
         e = write_csv(r, directory, "sampling.csv", report_sample_write_csv, diag);
     return e ? e : write_csv(r, directory, "cpi_stack.svg", cpi_write_svg, diag);
 }
-
-void report_print_page(FILE *out) {
-    fprintf(out,
-            "# Statistics\n\n"
-            "Made from `host/tables/statistics.def`; a test fails when page and table differ.\n"
-            "They are in `report.json` and `statistics.csv` of every run.\n\n"
-            "| name | unit | scope | meaning |\n|---|---|---|---|\n");
-    for (unsigned i = 0; i < NUM_STATISTICS; i++)
-        fprintf(out, "| `%s` | %s | %s | %s |\n", statistic_rows[i].name, statistic_rows[i].unit,
-                statistic_rows[i].scope, statistic_rows[i].meaning);
-}

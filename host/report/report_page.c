@@ -1,0 +1,45 @@
+/* report_page.c - docs/statistics.md, from tables/statistics.def and tables/kernel_record.def. */
+#include <stdio.h>
+
+#include "report/report_internal.h"
+
+/* A member of a launch's record that the reports show under a name. */
+struct kernel_row {
+    const char *name, *unit, *meaning;
+    unsigned csv; /* its place in kernels.csv, 0: it has none */
+};
+
+static const struct kernel_row kernel_rows[] = {
+#define MEMBER(type, member, array, sum, name, form, csv, unit, meaning) {name, unit, meaning, csv},
+#define DERIVED(name, form, value, csv, unit, meaning) {name, unit, meaning, csv},
+#include "tables/kernel_record.def"
+};
+
+static const char *or_dash(const char *text) {
+    return *text ? text : "-";
+}
+
+void report_print_page(FILE *out) {
+    fprintf(out, "# Statistics\n\n"
+                 "Made from `host/tables/statistics.def` and `host/tables/kernel_record.def`; a "
+                 "test fails when page and tables differ.\n\n"
+                 "## Of a run\n\n"
+                 "In `report.json` and `statistics.csv`.\n\n"
+                 "| name | unit | scope | meaning |\n|---|---|---|---|\n");
+    for (unsigned i = 0; i < NUM_STATISTICS; i++)
+        fprintf(out, "| `%s` | %s | %s | %s |\n", statistic_rows[i].name, statistic_rows[i].unit,
+                statistic_rows[i].scope, statistic_rows[i].meaning);
+    fprintf(out, "\n## Of each launch\n\n"
+                 "In `report.json`; those with a column also in `kernels.csv`.\n\n"
+                 "| name | unit | column | meaning |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < sizeof kernel_rows / sizeof kernel_rows[0]; i++) {
+        const struct kernel_row *k = &kernel_rows[i];
+        if (!*k->name) continue;
+        fprintf(out, "| `%s` | %s | ", k->name, or_dash(k->unit));
+        if (k->csv)
+            fprintf(out, "%u", k->csv);
+        else
+            fprintf(out, "-");
+        fprintf(out, " | %s |\n", k->meaning);
+    }
+}
