@@ -105,8 +105,8 @@ void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
         struct exec_warp *w = &cta->warp[i];
         EACH_SET(s, w->inflight_all) {
             struct exec_inflight *inflight = w->inflight[s];
-            free(inflight->text);
-            if (cta->race) exec_race_end(cta, inflight->op, &inflight->sync, false);
+            if (inflight->text) exec_io_drop(cta->launch->io, inflight->text);
+            if (inflight->check) exec_race_unfollow(cta, inflight->check, false);
             exec_pool_inflight_free(pool, w->inflight[s]);
         }
         if (w->sectors) exec_pool_sectors_free(pool, w->sectors);

@@ -3,8 +3,8 @@
  * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
  * budget is used or it must wait for the timing model. It appends a record per warp instruction to
  * a trace, from which feed/ makes timing packets. Memory operations without ordering are performed
- * at once. Posted and pending ones go in flight: the timing model calls exec_perform() at the time
- * at which they take effect, then exec_complete() on the thread of the warp. With `immediate` set
+ * at once. Posted and pending ones go in flight: the timing model performs them at the time at
+ * which they take effect, then calls exec_complete(). With `immediate` set
  * (`--timing none`) every operation is performed at once and no trace is written.
  *
  * Order. Records stand in the order in which the warp executed them, and the registers that an
@@ -12,19 +12,24 @@
  * run together) depends on the program, its data and the order of records alone, never on how far
  * timing has come: the records are the same whether operations are performed early or late. The
  * timing model must obey these rules:
- *   - exec_perform() of an operation comes after the record that names it has issued,
- *     exec_complete()
- *     after exec_perform();
+ *   - an operation is performed after the record that names it has issued, and exec_complete()
+ *     comes after that;
  * - a record issues only when its wait bits and those of its instruction are satisfied:
  *     dependency barrier k when every earlier operation with wbar k has been performed, the drain
  *     bit when every earlier posted operation of the warp has;
  * - operations of one warp on one sector are performed in any order, unless the launch sets
  *     `in_order`: then in the order of records, and the executor waits less.
  *
- * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time;
- * exec_perform() alone may be called from another thread, at most one for the same lane of an
- * operation. Several launches may run on different threads over the same memory. No global
- * state. */
+ * Two ways to perform an operation. Where the warp is at hand, exec_perform() does it. Elsewhere a
+ * visit does (struct exec_visit): the warp's side gives the operation and the operands of its lanes
+ * as numbers, the other side performs them on the memory, and the results travel back as numbers.
+ * A visit knows no warp and no CTA.
+ *
+ * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time. A visit
+ * belongs to one thread, which may be another than that of the warp. Several launches may run on
+ * different threads over the same memory. What belongs to no thread: device memory
+ * (device_memory.h), heap and printf of the GPU (device_io.h), and with EXEC_CHECK_GLOBAL what a
+ * launch's check knows of all its CTAs (check/global_race.h). No global state. */
 #ifndef HEDDLE_EXEC_EXEC_H
 #define HEDDLE_EXEC_EXEC_H
 
@@ -227,6 +232,70 @@ void exec_perform(struct exec_warp *warp, uint8_t inflight, uint32_t lanes, uint
 bool exec_complete(struct exec_warp *warp, uint8_t inflight, uint32_t lanes);
 /* Lanes of the operation that touch the given sector (32-byte aligned global address). */
 uint32_t exec_inflight_lanes(const struct exec_warp *warp, uint8_t inflight, uint64_t sector);
+
+/* What an operation does to memory. Plain numbers, which mean the same in every process. */
+struct exec_operation {
+    uint8_t mem;    /* mir_mem; an atomic without a result is MIR_MEM_RED */
+    uint8_t sub;    /* atomic: mir_atom; SYS: which function */
+    uint8_t type;   /* mir_type */
+    uint8_t width;  /* bytes of a lane, 1 to 16 */
+    uint32_t check; /* EXEC_CHECK_GLOBAL: number under which the check follows it, 0: it does not */
+};
+/* The first four in one number, and back. */
+static inline uint32_t exec_operation_code(const struct exec_operation *o) {
+    return o->mem | (uint32_t)o->sub << 8 | (uint32_t)o->type << 16 | (uint32_t)o->width << 24;
+}
+static inline struct exec_operation exec_operation_of(uint32_t code, uint32_t check) {
+    return (struct exec_operation){.mem = code & 0xff,
+                                   .sub = code >> 8 & 0xff,
+                                   .type = code >> 16 & 0xff,
+                                   .width = (uint8_t)(code >> 24),
+                                   .check = check};
+}
+/* Operands of a lane: 0, 1 or 2. */
+static inline unsigned exec_operation_operands(const struct exec_operation *o) {
+    switch (o->mem) {
+    case MIR_MEM_LOAD: return 0;
+    case MIR_MEM_STORE: return 1;
+    case MIR_MEM_SYS: return 2; /* size, address or count; ticket of text (device_io.h) */
+    default: return o->sub == MIR_ATOM_CAS ? 2 : 1;
+    }
+}
+/* Whether lanes get a result. */
+static inline bool exec_operation_answers(const struct exec_operation *o) {
+    return o->mem == MIR_MEM_LOAD || o->mem == MIR_MEM_ATOM || o->mem == MIR_MEM_SYS;
+}
+
+/* A lane of an operation. */
+struct exec_operand {
+    uint64_t address; /* global */
+    uint64_t data[4]; /* [0..1]: what is stored, or the operand of an atomic; a result replaces it.
+                       * [2..3]: second operand. A value of up to 4 bytes lies in 32 bits. What
+                       * the operation does not have is not set */
+};
+
+/* The warp's side of a visit, on its thread: an operation in flight, one of its lanes, and the
+ * result of a lane (data[0..1]), which comes before exec_complete(). Not for shared memory and not
+ * for clocks. */
+struct exec_operation exec_inflight_operation(const struct exec_warp *warp, uint8_t inflight);
+struct exec_operand exec_inflight_operand(const struct exec_warp *warp, uint8_t inflight,
+                                          unsigned lane);
+void exec_inflight_answer(struct exec_warp *warp, uint8_t inflight, unsigned lane,
+                          const uint64_t data[2]);
+
+/* Lanes of an operation away from their warp, filled in by the caller. */
+struct exec_visit {
+    const struct exec_launch *launch; /* of the warp; a visit reads its memory, io and program */
+    struct exec_operation operation;
+    uint32_t lanes; /* that are here */
+    struct exec_operand lane[MIR_WARP_SIZE];
+};
+/* Lanes of the visit that touch the given sector. */
+uint32_t exec_visit_lanes(const struct exec_visit *visit, uint64_t sector);
+/* Performs some of its lanes, now: reads and writes device memory and the visit. As above, system
+ * calls reach the launch's io, and a race check reaches what it knows of the launch. The caller
+ * takes the lanes out of the visit. */
+void exec_visit_perform(struct exec_visit *visit, uint32_t lanes);
 
 /* Counters of a CTA since its creation. */
 struct exec_counts {

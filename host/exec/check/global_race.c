@@ -37,6 +37,15 @@ struct page {
     struct word word[PAGE / 4];
 };
 
+/* A strong access from its execution until its warp has the result. */
+struct followed {
+    struct exec_cta *cta; /* NULL: free */
+    const struct exec_op *op;
+    struct exec_vclock *publish, *seen; /* what its write publishes, what its read has seen */
+    uint32_t epoch, warp;
+    uint32_t next_free;
+};
+
 struct exec_race {
     const struct exec_launch *launch;
     unsigned levels; /* of clocks */
@@ -44,6 +53,9 @@ struct exec_race {
     pthread_mutex_t lock;
     uint64_t num_pages;
     struct page **page;
+    struct followed *followed; /* by number - 1 */
+    size_t num_followed, cap_followed;
+    uint32_t free_followed; /* number of the first free one, 0: none */
 };
 
 struct exec_race_cta {
@@ -89,6 +101,7 @@ void exec_race_free(struct exec_race *g) {
         free(p);
     }
     free(g->page);
+    free(g->followed);
     pthread_mutex_destroy(&g->lock);
     free(g);
 }
@@ -305,30 +318,45 @@ exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32
 
 /* ---- synchronisation: what words carry from one CTA to another */
 
-void exec_race_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                     const uint64_t *address, struct exec_race_sync *s) {
+static uint32_t add_followed(struct exec_race *g, const struct followed *s) {
+    uint32_t number = g->free_followed;
+    if (number) {
+        g->free_followed = g->followed[number - 1].next_free;
+    } else {
+        g->followed = heddle_grow(g->followed, &g->cap_followed, g->num_followed + 1,
+                                  sizeof *g->followed, "the global race check");
+        number = (uint32_t)++g->num_followed;
+    }
+    g->followed[number - 1] = *s;
+    return number;
+}
+
+uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                          const uint64_t *address) {
     struct exec_race_cta *c = w->cta->race;
-    *s = (struct exec_race_sync){0};
-    if (op->mem == MIR_MEM_SYS && op->sub < MIR_SYS_MALLOC) return; /* printf orders nothing */
-    *s = (struct exec_race_sync){
-        .strong = op->memory_class != MIR_AHEAD, .epoch = c->epoch, .warp = w->index};
+    if (op->mem == MIR_MEM_SYS && op->sub < MIR_SYS_MALLOC) return 0; /* printf orders nothing */
+    struct followed s = {.cta = w->cta, .op = op, .epoch = c->epoch, .warp = w->index};
+    bool strong = op->memory_class != MIR_AHEAD;
+    uint32_t number = 0;
     pthread_mutex_lock(&c->race->lock);
     if (op->mem == MIR_MEM_SYS) fence(c); /* memory goes from who frees it to who gets it */
     EACH_SET(l, mask) {
-        const struct word *d = s->strong ? NULL : word_at(c->race, address[l]);
-        if (d && gives_back(c, op, d)) s->strong = true;
+        const struct word *d = strong ? NULL : word_at(c->race, address[l]);
+        if (d && gives_back(c, op, d)) strong = true;
     }
-    s->strong = s->strong && wide(op);
-    if (s->strong && writes(op))
-        s->publish = op->order & ORDER_BEFORE && op->mem != MIR_MEM_SYS
-                         ? snapshot(c)
-                         : exec_vclock_keep(c->released);
+    strong = strong && wide(op);
+    if (strong && writes(op))
+        s.publish = op->order & ORDER_BEFORE && op->mem != MIR_MEM_SYS
+                        ? snapshot(c)
+                        : exec_vclock_keep(c->released);
+    if (strong) number = add_followed(c->race, &s);
     pthread_mutex_unlock(&c->race->lock);
+    return number;
 }
 
 /* What an atomic or a load does to a word, in the order of memory. */
 static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
-                    const struct cell *a, uint64_t address, struct exec_race_sync *s) {
+                    const struct cell *a, uint64_t address, struct followed *s) {
     struct exec_race *g = cta->race->race;
     /* An acquire is ordered behind what the write that it observes has published. */
     const struct cell *before = &d->write;
@@ -345,12 +373,14 @@ static void observe(struct exec_cta *cta, const struct exec_op *op, struct word 
     learn(g, &d->published, s->publish); /* an atomic adds to what was there */
 }
 
-void exec_race_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
-                       const uint64_t *address, struct exec_race_sync *s) {
-    struct exec_race_cta *c = cta->race;
-    struct exec_race *g = c->race;
-    if (!s->strong) return;
+void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
+                       const uint64_t *address) {
+    if (!number) return;
     pthread_mutex_lock(&g->lock);
+    struct followed *s = &g->followed[number - 1];
+    const struct exec_op *op = s->op;
+    struct exec_cta *cta = s->cta;
+    struct exec_race_cta *c = cta->race;
     EACH_SET(l, lanes) {
         for (uint64_t at = address[l], end = at + op->width; at < end; at = next_word(at)) {
             struct word *d = word_at(g, at);
@@ -376,19 +406,20 @@ void exec_race_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t 
     pthread_mutex_unlock(&g->lock);
 }
 
-void exec_race_end(struct exec_cta *cta, const struct exec_op *op, struct exec_race_sync *s,
-                   bool complete) {
+void exec_race_unfollow(struct exec_cta *cta, uint32_t number, bool complete) {
     struct exec_race_cta *c = cta->race;
     struct exec_race *g = c->race;
-    if (!s->publish && !s->seen) return;
+    if (!number) return;
     pthread_mutex_lock(&g->lock);
+    struct followed *s = &g->followed[number - 1];
     if (complete && s->seen) {
-        bool acquires = op->order & ORDER_AFTER || op->mem == MIR_MEM_SYS;
+        bool acquires = s->op->order & ORDER_AFTER || s->op->mem == MIR_MEM_SYS;
         learn(g, &c->pending, s->seen);
         if (acquires) learn(g, &c->known, c->pending);
     }
     exec_vclock_drop(s->publish, g->levels);
     exec_vclock_drop(s->seen, g->levels);
-    *s = (struct exec_race_sync){0};
+    *s = (struct followed){.next_free = g->free_followed};
+    g->free_followed = number;
     pthread_mutex_unlock(&g->lock);
 }

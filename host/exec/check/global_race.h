@@ -10,8 +10,10 @@
  * The threads of a CTA are not distinguished. A weak store after a fence to a word that has seen
  * strong accesses counts as strong, since programs release locks that way.
  *
- * Owner: the launch (state of memory) and the CTA (its vector clocks). Threads: any; a lock
- * serializes them. Exists only when the launch sets EXEC_CHECK_GLOBAL. */
+ * Owner: the launch (state of memory, strong accesses that are followed) and the CTA (its vector
+ * clocks). All SM groups that run CTAs of a launch share the launch's part, and through it the
+ * clocks of its CTAs: the check needs one process. Threads: any; a lock serializes them. Exists
+ * only when the launch sets EXEC_CHECK_GLOBAL. */
 #ifndef HEDDLE_EXEC_GLOBAL_RACE_H
 #define HEDDLE_EXEC_GLOBAL_RACE_H
 
@@ -39,15 +41,16 @@ exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32
  * performed. exec_race_access() does the same. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w);
 
-/* The life of a strong access, with its struct exec_race_sync (warp/exec_state.h): begin in
- * program order, perform, end. An access that is performed at once calls all three in
- * succession. */
-void exec_race_begin(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
-                     const uint64_t *address, struct exec_race_sync *s);
-void exec_race_perform(struct exec_cta *cta, const struct exec_op *op, uint32_t lanes,
-                       const uint64_t *address, struct exec_race_sync *s);
+/* The life of a strong access: follow in program order, perform, unfollow. An access that is
+ * performed at once calls all three in succession. The check knows the access by a number, so that
+ * who performs it need not know its warp.
+ * @return the number, or 0: it orders nothing, and nothing need be told (the others accept 0). */
+uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
+                          const uint64_t *address);
+/* Lanes of the access take effect on memory. `g`: the launch's (exec_program.race). */
+void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
+                       const uint64_t *address);
 /* Ends the access, performed or not. `complete`: the warp has the result. */
-void exec_race_end(struct exec_cta *cta, const struct exec_op *op, struct exec_race_sync *s,
-                   bool complete);
+void exec_race_unfollow(struct exec_cta *cta, uint32_t number, bool complete);
 
 #endif

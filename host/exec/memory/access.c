@@ -216,11 +216,10 @@ static exec_code watch(struct exec_warp *w, const struct exec_op *op, const stru
 /* The same around an access that is performed at once. */
 static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
                                  const struct exec_part *part, const uint64_t *address) {
-    struct exec_race_sync sync;
-    exec_race_begin(w, op, part->mask, address, &sync);
+    uint32_t check = exec_race_follow(w, op, part->mask, address);
     perform_ahead(w, op, part, address);
-    exec_race_perform(w->cta, op, part->mask, address, &sync);
-    exec_race_end(w->cta, op, &sync, true);
+    exec_race_perform(w->cta->program->race, check, part->mask, address);
+    exec_race_unfollow(w->cta, check, true);
     return exec_race_late(w);
 }
 

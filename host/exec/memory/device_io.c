@@ -17,6 +17,12 @@ struct exec_io {
     void *heap_user;
     struct exec_text *first, **last;
     uint64_t written;
+    /* text that waits for its turn; a ticket is serial << 32 | index */
+    struct exec_text **held;
+    size_t num_held, cap_held;
+    uint32_t *unused; /* indices of `held` that are free, a stack */
+    size_t num_unused, cap_unused;
+    uint32_t serial;
     /* the heap; the words lie before it */
     uint64_t base, bytes, used;
     uint64_t *freed[CLASSES]; /* stacks of addresses */
@@ -43,6 +49,9 @@ void exec_io_free(struct exec_io *io) {
         io->first = t->next;
         free(t);
     }
+    for (size_t i = 0; i < io->num_held; i++) free(io->held[i]);
+    free(io->held);
+    free(io->unused);
     for (unsigned c = 0; c < CLASSES; c++) free(io->freed[c]);
     free(io->block);
     pthread_mutex_destroy(&io->lock);
@@ -69,11 +78,57 @@ struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, cons
     return t;
 }
 
-void exec_io_write(struct exec_io *io, struct exec_text *t) {
-    pthread_mutex_lock(&io->lock);
+static void append(struct exec_io *io, struct exec_text *t) {
     t->number = io->written++;
     *io->last = t;
     io->last = &t->next;
+}
+
+void exec_io_write(struct exec_io *io, struct exec_text *t) {
+    pthread_mutex_lock(&io->lock);
+    append(io, t);
+    pthread_mutex_unlock(&io->lock);
+}
+
+uint64_t exec_io_hold(struct exec_io *io, struct exec_text *t) {
+    pthread_mutex_lock(&io->lock);
+    uint32_t i;
+    if (io->num_unused) {
+        i = io->unused[--io->num_unused];
+    } else {
+        io->held = heddle_grow(io->held, &io->cap_held, io->num_held + 1, sizeof(*io->held),
+                               "text of device printf");
+        i = (uint32_t)io->num_held++;
+    }
+    if (!++io->serial) io->serial = 1;
+    t->number = (uint64_t)io->serial << 32 | i;
+    io->held[i] = t;
+    pthread_mutex_unlock(&io->lock);
+    return t->number;
+}
+
+/* The text of a ticket, which is gone then; NULL: it was gone before. */
+static struct exec_text *release(struct exec_io *io, uint64_t ticket) {
+    uint32_t i = (uint32_t)ticket;
+    struct exec_text *t = ticket && i < io->num_held ? io->held[i] : NULL;
+    if (!t || t->number != ticket) return NULL;
+    io->held[i] = NULL;
+    io->unused = heddle_grow(io->unused, &io->cap_unused, io->num_unused + 1, sizeof *io->unused,
+                             "text of device printf");
+    io->unused[io->num_unused++] = i;
+    return t;
+}
+
+void exec_io_print(struct exec_io *io, uint64_t ticket) {
+    pthread_mutex_lock(&io->lock);
+    struct exec_text *t = release(io, ticket);
+    if (t) append(io, t);
+    pthread_mutex_unlock(&io->lock);
+}
+
+void exec_io_drop(struct exec_io *io, uint64_t ticket) {
+    pthread_mutex_lock(&io->lock);
+    free(release(io, ticket));
     pthread_mutex_unlock(&io->lock);
 }
 

@@ -1,7 +1,8 @@
 /* device_io.h - system calls of device code: printf, assert, malloc and free.
  *
- * One exec_io belongs to a GPU and is shared by its launches and executor threads; every
- * function takes its lock. With timing, printf, malloc and free take effect in the order in
+ * One exec_io belongs to a GPU, as its device memory does: the heap and the buffer of printf lie in
+ * device memory. Its launches, SM groups and executor threads share it; every function takes its
+ * lock. With timing, printf, malloc and free take effect in the order in
  * which their accesses to a word of device memory reach its L2 slice, which does not depend on
  * placement. Without timing they take effect when executed, and text is ordered by CTA. Text is
  * collected per launch and handed out when the launch has ended. Heap and words are taken from
@@ -40,7 +41,7 @@ struct exec_text {
     bool error; /* for standard error (assert) */
     uint64_t launch;
     uint64_t place;    /* pieces of a launch come out by this, */
-    uint64_t number;   /* then as they were written */
+    uint64_t number;   /* then as they were written; of one that is held: its ticket */
     const void *owner; /* free for whoever takes it */
     size_t bytes;
     char text[];
@@ -49,6 +50,13 @@ struct exec_text {
 struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, const char *text,
                                size_t bytes);
 void exec_io_write(struct exec_io *io, struct exec_text *text);
+/* Text that waits for its turn. A number stands for it, which any component may name.
+ * @return its ticket, never 0. Takes the piece over. */
+uint64_t exec_io_hold(struct exec_io *io, struct exec_text *text);
+/* Writes the text of a ticket now. The ticket is gone then. */
+void exec_io_print(struct exec_io *io, uint64_t ticket);
+/* Forgets the text of a ticket. Accepts 0 and tickets that are gone. */
+void exec_io_drop(struct exec_io *io, uint64_t ticket);
 /* Takes the text of a launch, in order; NULL: none. The pieces are the caller's to free. */
 struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch);
 

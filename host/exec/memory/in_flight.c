@@ -155,6 +155,8 @@ void exec_inflight_capture(struct exec_inflight *s, const struct exec_warp *w,
     s->lanes = s->todo = part->mask;
     s->space = part->space;
     s->posted = part->memory_class == MIR_POSTED;
+    s->check = 0;
+    s->text = 0;
     memcpy(s->address, address, sizeof s->address);
     if (op->mem == MIR_MEM_LOAD || op->mem == MIR_MEM_SYS) return;
     for (unsigned i = 1; i < 3; i++) {
@@ -199,7 +201,7 @@ uint8_t exec_inflight_add(struct exec_warp *w, const struct exec_op *op,
         if (list) sectors_add(w->sectors, sector_tag(part->space, address[l]));
     }
     if (EXEC_UNLIKELY(w->cta->race) && part->space == MIR_SPACE_GLOBAL)
-        exec_race_begin(w, op, part->mask, address, &s->sync);
+        s->check = exec_race_follow(w, op, part->mask, address);
     if (s->posted) {
         w->posted++;
     } else {
@@ -258,7 +260,7 @@ bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
         warp_reg *d = exec_dst(w, s->op);
         for (unsigned i = 0; i < s->op->dst_words; i++) reg_put(d + i, &s->data[i], s->lanes);
     }
-    if (EXEC_UNLIKELY(w->cta->race)) exec_race_end(w->cta, s->op, &s->sync, true);
+    if (EXEC_UNLIKELY(s->check)) exec_race_unfollow(w->cta, s->check, true);
     uint32_t keep = ~(UINT32_C(1) << inflight);
     w->inflight_all &= keep;
     w->inflight_pending &= keep;

@@ -1,14 +1,18 @@
 /* perform.c - performs posted and pending operations on memory, and every atomic operation.
  *
- * The timing model may call exec_perform() for other sectors on other threads at the same time, so
+ * The timing model may perform operations on other sectors on other threads at the same time, so
  * memory is touched with relaxed atomic loads and stores of the access's size. Lanes take effect in
  * lane order; all operations on one sector are performed by one thread (its slice's owner), so an
- * atomic is a load and a store. */
+ * atomic is a load and a store.
+ *
+ * An operation in flight and a visit differ in where operands lie: perform_lane() knows neither. */
 #include "exec/memory/perform.h"
 #include "exec/check/global_race.h"
 #include "exec/memory/device_io.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
+
+/* ---- words of memory */
 
 static uint64_t load_word(const uint8_t *p, unsigned bytes) {
     switch (bytes) {
@@ -25,14 +29,6 @@ static void store_word(uint8_t *p, unsigned bytes, uint64_t x) {
     case 4: __atomic_store_n((uint32_t *)(void *)p, (uint32_t)x, __ATOMIC_RELAXED); break;
     default: __atomic_store_n((uint64_t *)(void *)p, x, __ATOMIC_RELAXED); break;
     }
-}
-
-static uint64_t reg_word(const warp_reg *r, unsigned l, unsigned bytes) {
-    return bytes == 8 ? (uint64_t)r[1].u[l] << 32 | r[0].u[l] : r[0].u[l];
-}
-static void put_word(warp_reg *r, unsigned l, unsigned bytes, uint64_t x) {
-    r[0].u[l] = (uint32_t)x;
-    if (bytes == 8) r[1].u[l] = (uint32_t)(x >> 32);
 }
 
 /* ---- atomics */
@@ -74,8 +70,8 @@ static bool less(uint64_t a, uint64_t b, unsigned type) {
     default: return (uint32_t)a < (uint32_t)b;
     }
 }
-static uint64_t atomic_result(const struct exec_op *op, bool global, uint64_t old, uint64_t b,
-                              uint64_t c) {
+static uint64_t atomic_result(const struct exec_operation *op, bool global, uint64_t old,
+                              uint64_t b, uint64_t c) {
     switch (op->sub) {
     case MIR_ATOM_ADD: return atomic_add(old, b, op->type, global);
     case MIR_ATOM_MIN: return less(b, old, op->type) ? b : old;
@@ -118,97 +114,172 @@ const char *exec_atomic_missing(const struct exec_op *op) {
     }
 }
 
-static void atomic_lane(struct exec_inflight *s, uint8_t *p, unsigned l, bool global) {
-    const struct exec_op *op = s->op;
+static void atomic_lane(const struct exec_operation *op, uint8_t *p, bool global, uint64_t *data) {
     unsigned bytes = op->width;
     if (bytes == 16) { /* exchange and compare only */
-        uint64_t old[2], b[2], c[2];
-        bool equal = true;
-        for (unsigned i = 0; i < 2; i++) {
-            old[i] = load_word(p + 8 * i, 8);
-            b[i] = reg_word(s->data + 2 * i, l, 8);
-            c[i] = reg_word(s->data + 4 + 2 * i, l, 8);
-            equal = equal && old[i] == b[i];
-        }
+        uint64_t old[2] = {load_word(p, 8), load_word(p + 8, 8)};
+        bool equal = old[0] == data[0] && old[1] == data[1];
         for (unsigned i = 0; i < 2; i++) {
             if (op->sub == MIR_ATOM_EXCH)
-                store_word(p + 8 * i, 8, b[i]);
+                store_word(p + 8 * i, 8, data[i]);
             else if (equal)
-                store_word(p + 8 * i, 8, c[i]);
-            put_word(s->data + 2 * i, l, 8, old[i]);
+                store_word(p + 8 * i, 8, data[2 + i]);
+            data[i] = old[i];
         }
         return;
     }
     uint64_t old = load_word(p, bytes), keep = bytes == 2 ? 0xffff : UINT64_MAX;
-    uint64_t b = reg_word(s->data, l, bytes) & keep, c = reg_word(s->data + 4, l, bytes) & keep;
-    store_word(p, bytes, atomic_result(op, global, old, b, c));
-    put_word(s->data, l, bytes, old);
+    uint64_t second = op->sub == MIR_ATOM_CAS ? data[2] & keep : 0;
+    store_word(p, bytes, atomic_result(op, global, old, data[0] & keep, second));
+    data[0] = old;
 }
 
-/* ---- loads, stores, clocks, system calls */
+/* ---- loads, stores, system calls */
 
-static void load_lane(struct exec_inflight *s, const uint8_t *p, unsigned l) {
-    const struct exec_op *op = s->op;
-    switch (op->width) {
-    case 1:
-    case 2:
-    case 4: {
-        uint32_t x = (uint32_t)load_word(p, op->width);
-        if (op->type == MIR_S8 && op->width == 1) x = (uint32_t)(int8_t)x;
-        if (op->type == MIR_S16 && op->width == 2) x = (uint32_t)(int16_t)x;
-        s->data[0].u[l] = x;
+static void load_lane(const struct exec_operation *op, const uint8_t *p, uint64_t *data) {
+    if (op->width >= 8) {
+        for (unsigned i = 0; i < op->width / 8u; i++) data[i] = load_word(p + 8 * i, 8);
+        return;
+    }
+    uint32_t x = (uint32_t)load_word(p, op->width);
+    if (op->type == MIR_S8 && op->width == 1) x = (uint32_t)(int8_t)x;
+    if (op->type == MIR_S16 && op->width == 2) x = (uint32_t)(int16_t)x;
+    data[0] = x;
+}
+static void store_lane(const struct exec_operation *op, uint8_t *p, const uint64_t *data) {
+    unsigned width = op->width, step = width < 8 ? width : 8;
+    for (unsigned i = 0; i < width / step; i++) store_word(p + 8 * i, step, data[i]);
+}
+
+/* Text goes out, blocks are given and taken back. */
+static void system_lane(const struct exec_operation *op, struct exec_io *io, uint64_t *data) {
+    switch (op->sub) {
+    case MIR_SYS_PRINTF:
+        if (data[2]) exec_io_print(io, data[2]);
         break;
+    case MIR_SYS_MALLOC: data[0] = exec_io_malloc(io, data[0]); break;
+    case MIR_SYS_FREE: exec_io_recycle(io, data[0]); break;
+    default: break;
     }
-    default:
-        for (unsigned i = 0; i < op->width / 8u; i++)
-            put_word(s->data + 2 * i, l, 8, load_word(p + 8 * i, 8));
-    }
-}
-static void store_lane(struct exec_inflight *s, uint8_t *p, unsigned l) {
-    unsigned width = s->op->width, step = width < 8 ? width : 8;
-    for (unsigned i = 0; i < width / step; i++)
-        store_word(p + 8 * i, step, reg_word(s->data + 2 * i, l, step));
-}
-static void clock_lane(struct exec_inflight *s, unsigned l, uint64_t clock) {
-    put_word(s->data, l, 8, s->op->sub == MIR_SR_CLOCK_HI ? clock >> 32 : clock);
 }
 
-/* SYS: text goes out, blocks are given and taken back. */
-static void system_lanes(struct exec_inflight *s, const struct exec_cta *cta, uint32_t lanes) {
-    struct exec_io *io = cta->launch->io;
-    if (s->text) exec_io_write(io, s->text);
-    s->text = NULL;
-    EACH_SET(l, lanes) {
-        uint64_t x = reg_pair(s->data, l);
-        if (s->op->sub == MIR_SYS_FREE) exec_io_recycle(io, x);
-        if (s->op->sub != MIR_SYS_MALLOC) continue;
-        x = exec_io_malloc(io, x);
-        s->data[0].u[l] = (uint32_t)x;
-        s->data[1].u[l] = (uint32_t)(x >> 32);
+/* `data`: as in struct exec_operand. */
+static inline void perform_lane(const struct exec_operation *op, struct exec_io *io, uint8_t *p,
+                                bool global, uint64_t *data) {
+    switch (op->mem) {
+    case MIR_MEM_LOAD: load_lane(op, p, data); break;
+    case MIR_MEM_STORE: store_lane(op, p, data); break;
+    case MIR_MEM_SYS: system_lane(op, io, data); break;
+    default: atomic_lane(op, p, global, data); break;
     }
+}
+
+/* ---- operations in flight: operands from registers, results into them */
+
+static struct exec_operation operation_of(const struct exec_inflight *s) {
+    const struct exec_op *op = s->op;
+    bool silent = op->mem == MIR_MEM_ATOM && s->posted, system = op->mem == MIR_MEM_SYS;
+    return (struct exec_operation){.mem = silent ? MIR_MEM_RED : op->mem,
+                                   .sub = op->sub,
+                                   .type = op->type,
+                                   .width = system ? 8 : op->width,
+                                   .check = s->check};
+}
+
+static void take_data(uint64_t *data, const struct exec_operation *op,
+                      const struct exec_inflight *s, unsigned l) {
+    if (op->mem == MIR_MEM_SYS) { /* one lane carries the text of all */
+        data[0] = reg_pair(s->data, l);
+        data[2] = l == (unsigned)__builtin_ctz(s->lanes) ? s->text : 0;
+        return;
+    }
+    unsigned operands = exec_operation_operands(op);
+    for (unsigned v = 0; v < operands; v++) {
+        const warp_reg *r = s->data + (size_t)4 * v;
+        data[2 * v] = op->width < 8 ? r->u[l] : reg_pair(r, l);
+        if (op->width == 16) data[2 * v + 1] = reg_pair(r + 2, l);
+    }
+}
+
+static void put_pair(warp_reg *r, unsigned l, uint64_t x) {
+    r[0].u[l] = (uint32_t)x;
+    r[1].u[l] = (uint32_t)(x >> 32);
+}
+static void put_data(struct exec_inflight *s, unsigned width, unsigned l, const uint64_t *data) {
+    if (width < 8) {
+        s->data[0].u[l] = (uint32_t)data[0];
+        return;
+    }
+    put_pair(s->data, l, data[0]);
+    if (width == 16) put_pair(s->data + 2, l, data[1]);
 }
 
 void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32_t lanes,
                            uint64_t clock) {
-    bool shared = s->space == MIR_SPACE_SHARED;
-    if (s->op->mem == MIR_MEM_SYS) {
-        system_lanes(s, cta, lanes & s->lanes);
+    if (s->op->mem == MIR_MEM_CLOCK) {
+        uint64_t x = s->op->sub == MIR_SR_CLOCK_HI ? clock >> 32 : clock;
+        EACH_SET(l, lanes & s->lanes) put_pair(s->data, l, x);
         return;
     }
+    bool shared = s->space == MIR_SPACE_SHARED;
+    uintptr_t base = shared ? (uintptr_t)cta->shared : 0;
+    struct exec_operation op = operation_of(s);
+    bool answers = exec_operation_answers(&op);
     EACH_SET(l, lanes & s->lanes) {
-        uint8_t *p = shared ? cta->shared + s->address[l] : (uint8_t *)(uintptr_t)s->address[l];
-        switch (s->op->mem) {
-        case MIR_MEM_LOAD: load_lane(s, p, l); break;
-        case MIR_MEM_STORE: store_lane(s, p, l); break;
-        case MIR_MEM_CLOCK: clock_lane(s, l, clock); break;
-        default: atomic_lane(s, p, l, !shared); break;
-        }
+        uint64_t data[4];
+        take_data(data, &op, s, l);
+        perform_lane(&op, cta->launch->io, (uint8_t *)(base + (uintptr_t)s->address[l]), !shared,
+                     data);
+        if (answers) put_data(s, op.width, l, data);
     }
 }
 
 void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_t clock) {
     struct exec_inflight *s = w->inflight[inflight];
     exec_inflight_perform(s, w->cta, lanes, clock);
-    if (EXEC_UNLIKELY(w->cta->race))
-        exec_race_perform(w->cta, s->op, lanes & s->lanes, s->address, &s->sync);
+    if (EXEC_UNLIKELY(s->check))
+        exec_race_perform(w->cta->program->race, s->check, lanes & s->lanes, s->address);
+}
+
+/* ---- visits */
+
+struct exec_operation exec_inflight_operation(const struct exec_warp *w, uint8_t inflight) {
+    return operation_of(w->inflight[inflight]);
+}
+
+struct exec_operand exec_inflight_operand(const struct exec_warp *w, uint8_t inflight,
+                                          unsigned lane) {
+    const struct exec_inflight *s = w->inflight[inflight];
+    struct exec_operation op = operation_of(s);
+    struct exec_operand out;
+    out.address = s->address[lane];
+    take_data(out.data, &op, s, lane);
+    return out;
+}
+
+void exec_inflight_answer(struct exec_warp *w, uint8_t inflight, unsigned lane,
+                          const uint64_t data[2]) {
+    struct exec_inflight *s = w->inflight[inflight];
+    put_data(s, operation_of(s).width, lane, data);
+}
+
+uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
+    uint32_t lanes = 0;
+    EACH_SET(l, v->lanes) {
+        if ((v->lane[l].address & ~(uint64_t)(EXEC_SECTOR - 1)) == sector)
+            lanes |= UINT32_C(1) << l;
+    }
+    return lanes;
+}
+
+void exec_visit_perform(struct exec_visit *v, uint32_t lanes) {
+    const struct exec_launch *launch = v->launch;
+    lanes &= v->lanes;
+    EACH_SET(l, lanes)
+    perform_lane(&v->operation, launch->io, (uint8_t *)(uintptr_t)v->lane[l].address, true,
+                 v->lane[l].data);
+    if (EXEC_LIKELY(!v->operation.check)) return;
+    uint64_t address[MIR_WARP_SIZE];
+    EACH_SET(l, lanes) address[l] = v->lane[l].address;
+    exec_race_perform(launch->program->race, v->operation.check, lanes, address);
 }

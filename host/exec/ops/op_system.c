@@ -240,7 +240,7 @@ static bool piece(const struct exec_warp *w, bool error, struct text *t, struct 
 }
 
 static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op,
-                              struct exec_inflight *s) {
+                              struct exec_inflight *s, struct exec_text **text) {
     const warp_reg *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
     struct text t = {0};
     EACH_SET(l, s->lanes) {
@@ -252,7 +252,7 @@ static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op,
         }
         s->data[0].u[l] = (uint32_t)taken;
     }
-    if (piece(w, false, &t, &s->text)) return EX_NEXT;
+    if (piece(w, false, &t, text)) return EX_NEXT;
     return exec_raise(w, op, s->lanes, HEDDLE_ERR_NOMEM, "text of printf");
 }
 
@@ -299,24 +299,28 @@ static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uin
     return EX_NEXT;
 }
 
-/* The part of the operation that happens when it executes, and its operands. */
-static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_inflight *s) {
-    s->text = NULL;
-    if (op->sub == MIR_SYS_PRINTF) return format_lanes(w, op, s);
+/* The part of the operation that happens when it executes, and its operands. *text: what is to be
+ * written when it takes effect, NULL: nothing. */
+static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_inflight *s,
+                         struct exec_text **text) {
+    *text = NULL;
+    if (op->sub == MIR_SYS_PRINTF) return format_lanes(w, op, s, text);
     memcpy(s->data, exec_src_raw(w, op, 0), 2 * sizeof(warp_reg));
     return op->sub == MIR_SYS_FREE ? retire_lanes(w, op, s->lanes) : EX_NEXT;
 }
 
 static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_inflight now = {.op = op, .lanes = mask};
-    exec_code c = prepare(w, op, &now);
+    struct exec_text *text;
+    exec_code c = prepare(w, op, &now, &text);
     if (c != EX_NEXT) return c;
+    if (text) exec_io_write(w->cta->launch->io, text);
     exec_inflight_perform(&now, w->cta, mask, 0);
     if (EXEC_UNLIKELY(w->cta->race)) {
         EACH_LANE(l) now.address[l] = exec_io_word(w->cta->launch->io, EXEC_IO_HEAP);
-        exec_race_begin(w, op, mask, now.address, &now.sync);
-        exec_race_perform(w->cta, op, mask, now.address, &now.sync);
-        exec_race_end(w->cta, op, &now.sync, true);
+        now.check = exec_race_follow(w, op, mask, now.address);
+        exec_race_perform(w->cta->program->race, now.check, mask, now.address);
+        exec_race_unfollow(w->cta, now.check, true);
     }
     warp_reg *d = exec_dst(w, op);
     for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &now.data[i], mask);
@@ -333,11 +337,12 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
     uint8_t wait = 0, index;
     EACH_LANE(l) now.address[l] = word;
     if (exec_order_access(w, op, &part, 1, now.address, &wait) != EX_NEXT) return EX_HELD;
-    exec_code c = prepare(w, op, &now);
+    struct exec_text *text;
+    exec_code c = prepare(w, op, &now, &text);
     if (c != EX_NEXT) return c;
     index = exec_inflight_add(w, op, &part, now.address);
     struct exec_inflight *s = w->inflight[index];
-    s->text = now.text;
+    if (text) s->text = exec_io_hold(w->cta->launch->io, text);
     memcpy(s->data, now.data, 2 * sizeof(warp_reg));
     if (!t) return EX_DONE;
     memcpy(t->access[t->num_accesses].address, now.address, sizeof now.address);

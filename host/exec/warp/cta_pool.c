@@ -58,8 +58,8 @@ struct exec_inflight *exec_pool_inflight(struct exec_pool *pool) {
     }
     struct exec_inflight *s = pool->free_inflight;
     pool->free_inflight = s->next_free;
-    s->text = NULL;
-    s->sync = (struct exec_race_sync){0};
+    s->text = 0;
+    s->check = 0;
     return s;
 }
 

@@ -87,14 +87,6 @@ struct exec_program {
     struct exec_slow *slow; /* ops/slow_path.h; NULL: no instruction has a slow path */
 };
 
-/* State of a strong access while the race check follows it (check/global_race.h). */
-struct exec_vclock;
-struct exec_race_sync {
-    struct exec_vclock *publish, *seen; /* what its write publishes, what its read has seen */
-    uint32_t epoch, warp;
-    bool strong; /* takes part */
-};
-
 /* A posted or pending operation, with its operands as they were at issue. */
 struct exec_inflight {
     struct exec_inflight *next_free;
@@ -102,11 +94,11 @@ struct exec_inflight {
     uint32_t lanes; /* all of it */
     uint32_t todo;  /* not completed yet */
     uint8_t space;
-    uint8_t posted;             /* no result for the warp */
-    struct exec_text *text;     /* PRINTF: to be written; else NULL */
-    uint64_t address[32];       /* global address, or byte offset in shared memory */
-    struct exec_race_sync sync; /* of a CTA that is watched */
-    warp_reg data[8];           /* store: data; atomic: [0..3] operand, [4..7] second operand;
+    uint8_t posted;       /* no result for the warp */
+    uint32_t check;       /* number under which the race check follows it, 0: it does not */
+    uint64_t text;        /* PRINTF: ticket of its text (device_io.h); else 0 */
+    uint64_t address[32]; /* global address, or byte offset in shared memory */
+    warp_reg data[8];     /* store: data; atomic: [0..3] operand, [4..7] second operand;
                            * load, atomic, clock: the result replaces [0..3] */
 };
 

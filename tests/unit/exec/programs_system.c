@@ -48,6 +48,40 @@ static void collect(struct exec_io *io, char *out, bool error) {
     }
 }
 
+/* Text that waits for its turn comes out in the order of turns, and only then. */
+static void held_text(void) {
+    struct system x;
+    static char got[1024];
+    set_up(&x);
+    uint64_t ticket[4];
+    for (unsigned i = 0; i < 4; i++) {
+        char letter = (char)('a' + i);
+        ticket[i] = exec_io_hold(x.io, exec_io_text(7, 0, false, &letter, 1));
+        cr_expect_neq(ticket[i], 0);
+    }
+    exec_io_print(x.io, ticket[2]);
+    exec_io_drop(x.io, ticket[1]);
+    exec_io_print(x.io, ticket[0]);
+    collect(x.io, got, false);
+    cr_expect_str_eq(got, "ca");
+    uint64_t again = exec_io_hold(x.io, exec_io_text(7, 0, false, "e", 1));
+    for (unsigned i = 0; i < 3; i++) { /* gone */
+        cr_expect_neq(again, ticket[i]);
+        exec_io_print(x.io, ticket[i]);
+        exec_io_drop(x.io, ticket[i]);
+    }
+    exec_io_drop(x.io, 0);
+    collect(x.io, got, false);
+    cr_expect_str_eq(got, "");
+    exec_io_print(x.io, again);
+    collect(x.io, got, false);
+    cr_expect_str_eq(got, "e");
+    tear_down(&x); /* with one that nobody has asked for */
+}
+Test(system, text_waits_for_its_turn) {
+    held_text();
+}
+
 #define FORMAT "%d|%5u|%-6x|%+.3f|%c|%s|%lld|%08.2e|%*d|%%|%5.2s|%p\n"
 static void print(void) {
     struct system x;

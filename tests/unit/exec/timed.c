@@ -7,6 +7,7 @@ enum { QUEUE = 96, MAX_WARPS = 64, MAX_CTAS = 16, AHEAD = 32 };
 
 struct operation {
     bool used, issued, posted;
+    bool travels; /* may be performed as a visit: on global memory */
     uint8_t wbar;
     uint32_t todo;   /* lanes to perform */
     uint32_t undone; /* lanes performed and not told */
@@ -81,7 +82,8 @@ static void take(struct model *m, struct lane_group *g, const struct exec_trace 
             .not_before = m->step + draw(m, draw(m, 4) ? 30 : 3000),
             .posted = mir_op_mem(inst->op) == MIR_MEM_STORE ||
                       mir_op_mem(inst->op) == MIR_MEM_RED ||
-                      (mir_op_mem(inst->op) == MIR_MEM_ATOM && inst->dst == MIR_RZ)};
+                      (mir_op_mem(inst->op) == MIR_MEM_ATOM && inst->dst == MIR_RZ),
+            .travels = memory && r->space == MIR_SPACE_GLOBAL};
         *(o->posted ? &m->out->posted : &m->out->pending) += 1;
         for (unsigned l = 0; l < 32 && memory; l++)
             o->sector[l] = (t->access[r->access].address[l] & ~UINT64_C(31)) | r->space;
@@ -132,6 +134,28 @@ static bool its_turn(const struct lane_group *g, const struct operation *o, uint
     }
     return true;
 }
+/* As another SM group would: with what the operation tells of itself, and no warp. */
+static void perform_elsewhere(struct model *m, struct exec_warp *warp, uint8_t s, uint32_t lanes) {
+    static struct exec_visit v;
+    struct exec_operation o = exec_inflight_operation(warp, s);
+    memset(&v, 0xa5, sizeof v); /* what nobody filled in must not matter */
+    v.launch = m->launch;
+    v.operation = exec_operation_of(exec_operation_code(&o), o.check);
+    v.lanes = lanes;
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++)
+        if (lanes >> l & 1) v.lane[l] = exec_inflight_operand(warp, s, l);
+    uint32_t seen = 0;
+    for (uint32_t left = lanes; left; left &= ~seen) {
+        unsigned first = (unsigned)__builtin_ctz(left);
+        uint32_t now = exec_visit_lanes(&v, v.lane[first].address & ~UINT64_C(31));
+        MUST(now >> first & 1 && !(now & seen) && !(now & ~lanes));
+        seen |= now;
+    }
+    exec_visit_perform(&v, lanes);
+    for (unsigned l = 0; l < MIR_WARP_SIZE; l++)
+        if (lanes >> l & 1 && exec_operation_answers(&o))
+            exec_inflight_answer(warp, s, l, v.lane[l].data);
+}
 static bool perform(struct model *m, struct lane_group *g) {
     unsigned first = (unsigned)draw(m, EXEC_MAX_INFLIGHT);
     for (unsigned i = 0; i < EXEC_MAX_INFLIGHT; i++) {
@@ -154,7 +178,10 @@ static bool perform(struct model *m, struct lane_group *g) {
             lanes = same;
         }
         if (!lanes || (m->in_order && !its_turn(g, o, lanes))) continue;
-        exec_perform(g->warp, (uint8_t)s, lanes, m->random & 0xffffff);
+        if (o->travels && draw(m, 2))
+            perform_elsewhere(m, g->warp, (uint8_t)s, lanes);
+        else
+            exec_perform(g->warp, (uint8_t)s, lanes, m->random & 0xffffff);
         o->todo &= ~lanes;
         o->undone |= lanes;
         return true;
