@@ -247,10 +247,7 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     w->num_groups = n;
     w->group_id = calloc(n + 1, sizeof *w->group_id);
     gpu->groups = calloc(n + 1, sizeof *gpu->groups);
-    gpu->warps.of = calloc((size_t)gpu->timing.num_sms * TIMING_MAX_WARPS, sizeof *gpu->warps.of);
-    w->warps = &gpu->warps;
-    if (!w->group_id || !gpu->groups || !gpu->warps.of)
-        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    if (!w->group_id || !gpu->groups) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
     w->host_id = system_host(system);
     for (uint32_t i = 0; i < n; i++)
         w->group_id[i] = fabric_add(gpu->fabric, "SM group", &timing_group_ops, NULL, i);
@@ -263,9 +260,7 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
 void gpu_unwire(struct gpu *gpu) {
     system_free(gpu->own_system);
     free(gpu->groups);
-    free(gpu->warps.of);
     gpu->groups = NULL;
-    gpu->warps.of = NULL;
     free(gpu->wiring.group_id);
     gpu->own_system = NULL;
     gpu->fabric = NULL;

@@ -49,7 +49,6 @@ struct gpu {
     struct system *own_system;    /* the one it was made in, when it was given none */
     struct fabric *fabric;        /* of its system */
     struct timing_group **groups; /* wiring.num_groups; NULL while they are made anew */
-    struct timing_warps warps;    /* shared by the groups */
     struct scheduler *scheduler;
     struct memory_port *memory;
     uint64_t floor_ps;                 /* no operation of the host begins before */

@@ -1,5 +1,5 @@
 /* group.c - the life of an SM group: messages in, windows, events out. See group.h; the feeding of
- * warps is in group_feed.c. */
+ * warps is in group_feed.c, operations that take effect in another group in group_remote.c. */
 #include "timing/group.h"
 
 #include <stdlib.h>
@@ -13,15 +13,6 @@
 
 static uint32_t local_sm(const struct timing_group *g, uint32_t sm) {
     return sm / g->config->num_groups;
-}
-
-static struct group_warp *warp_of(struct timing_group *g, uint32_t sm, uint32_t warp) {
-    return &g->warps[local_sm(g, sm) * TIMING_MAX_WARPS + warp];
-}
-
-/* The entry of a warp of any SM in the table that all groups share. */
-static struct exec_warp **warp_handle(const struct timing_group *g, uint32_t sm, uint32_t warp) {
-    return &g->wiring.warps->of[sm * TIMING_MAX_WARPS + warp];
 }
 
 static heddle_err configure_core(struct timing_group *g, struct heddle_diag *diag) {
@@ -59,6 +50,7 @@ heddle_err timing_group_create(struct timing_group **out, const struct timing_co
         e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for an SM group");
     if (!e) e = group_feed_create(g, diag);
     if (!e) e = exec_pool_create(&g->pool);
+    if (!e) e = visits_create(&g->visits, config->num_sms);
     if (!e) {
         struct core_options options = {.library = config->library,
                                        .xclbin = config->xclbin,
@@ -82,6 +74,7 @@ void timing_group_free(struct timing_group *g) {
     core_free(g->core);
     exec_pool_free(g->pool);
     group_feed_free(g);
+    visits_free(g->visits);
     free(g->warps);
     free(g->ctas);
     free(g->listed);
@@ -104,8 +97,8 @@ static void launch_warp(struct timing_group *g, struct group_cta *cta, uint32_t 
                         unsigned i, uint64_t live) {
     const struct timing_launch *launch = cta->launch;
     uint32_t w = cta->warp[i];
-    struct group_warp *gw = warp_of(g, sm, w);
-    gw->exec = *warp_handle(g, sm, w) = exec_cta_warp(cta->cta, i);
+    struct group_warp *gw = group_warp_of(g, sm, w);
+    gw->exec = exec_cta_warp(cta->cta, i);
     gw->cta = cta;
     gw->consumed = gw->sent; /* the warp that had the number before has ended */
     gw->held = false;
@@ -152,10 +145,6 @@ struct core_progress { /* of one run */
     bool told, done;   /* there were events; everything before the end is simulated */
 };
 
-static uint32_t id_of(const struct timing_group *g) {
-    return g->wiring.group_id[g->index];
-}
-
 static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
     uint64_t at = g->cycle_base + core_event_at(ev);
     return at > g->not_before ? at : g->not_before;
@@ -163,38 +152,33 @@ static uint64_t event_cycle(const struct timing_group *g, const uint64_t *ev) {
 
 /* An operation takes effect: of a warp here, or of one elsewhere at a slice here. Memory sees the
  * operations on a sector in the order of its slice's events, so this group performs them at once;
- * the warp's group hears of it and gives the warp its result. */
+ * the warp's group gets the results and gives them to the warp. */
 static void perform(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_perform p = core_read_perform(ev);
     uint8_t slot = (uint8_t)p.slot;
-    uint32_t home = p.sm % g->config->num_groups;
-    struct exec_warp *warp = *warp_handle(g, p.sm, p.warp);
-    struct group_warp *own = home == g->index ? warp_of(g, p.sm, p.warp) : NULL;
-    uint32_t lanes = p.sectors ? 0 : UINT32_MAX;
+    uint32_t home = p.sm % g->config->num_groups, lanes = UINT32_MAX;
     uint64_t at = event_cycle(g, ev), clock = at;
-    for (unsigned s = 0; s < 4; s++)
-        if (p.sectors >> s & 1)
-            lanes |= exec_inflight_lanes(warp, slot,
-                                         g->memory->base + (uint64_t)p.line * 128 + s * 32);
-    if (own && own->slot_sreg[slot] == MIR_SR_GLOBALTIMER)
-        clock = clock_ps(at, g->config->khz) / 1000;
-    exec_perform(warp, slot, lanes, clock);
-    if (own)
-        group_complete(g, own, slot, lanes);
-    else
-        message_send_performed(
-            g->wiring.fabric, id_of(g), g->wiring.group_id[home],
-            clock_ps(at + g->config->window, g->config->khz),
-            &(struct message_performed){
-                .sm = p.sm, .warp = (uint8_t)p.warp, .slot = slot, .lanes = lanes});
+    if (home != g->index) {
+        group_remote_perform(g, &p, home, clock_ps(at + g->config->window, g->config->khz));
+        return;
+    }
+    struct group_warp *gw = group_warp_of(g, p.sm, p.warp);
+    if (p.sectors) lanes = group_lanes(g, gw->exec, slot, p.line, p.sectors);
+    if (gw->slot_sreg[slot] == MIR_SR_GLOBALTIMER) clock = clock_ps(at, g->config->khz) / 1000;
+    exec_perform(gw->exec, slot, lanes, clock);
+    group_complete(g, gw, slot, lanes);
 }
 
-/* A request or reply whose slice or SM lives in another instance: goes there as it is. A request
- * must be there one network latency after `at`, a reply at `at`; a window is shorter than both. */
+/* A request or reply whose slice or SM lives in another instance: goes there as it is, behind what
+ * it is to perform there. A request must be there one network latency after `at`, a reply at `at`;
+ * a window is shorter than both. */
 static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uint32_t to) {
-    message_send_remote(g->wiring.fabric, id_of(g), g->wiring.group_id[to % g->config->num_groups],
-                        clock_ps(at, g->config->khz),
-                        &(struct message_remote){.low = ev[0], .high = ev[1]});
+    uint32_t group = to % g->config->num_groups;
+    uint64_t at_ps = clock_ps(at, g->config->khz);
+    struct message_remote m = {.low = ev[0], .high = ev[1]};
+    if (core_event_kind(ev) == CORE_EV_REQUEST && core_remote_perform(ev))
+        group_remote_send(g, &m, group, at_ps);
+    message_send_remote(g->wiring.fabric, group_id_of(g), g->wiring.group_id[group], at_ps, &m);
 }
 
 static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
@@ -222,13 +206,13 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
         exec_counts_add(&tally->counts, &counts);
     else
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for counts");
-    for (unsigned i = 0; i < cta->num_warps; i++) warp_of(g, d.sm, cta->warp[i])->exec = NULL;
+    for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;
     g->num_resident--;
     /* The core reports the end when the warp no longer counts as live (docs/timing-model.md, 8). */
     uint64_t heard = at + TIMING_REPORTED_AFTER + g->config->lookahead / 2;
-    message_send_cta_done(g->wiring.fabric, id_of(g), g->wiring.scheduler_id,
+    message_send_cta_done(g->wiring.fabric, group_id_of(g), g->wiring.scheduler_id,
                           clock_ps(heard, g->config->khz),
                           &(struct message_cta_done){.launch = cta->launch_number,
                                                      .sm = d.sm,
@@ -240,7 +224,7 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
 
 static void take_credit(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_credit c = core_read_credit(ev);
-    struct group_warp *gw = warp_of(g, c.sm, c.warp);
+    struct group_warp *gw = group_warp_of(g, c.sm, c.warp);
     gw->consumed = (uint16_t)c.packets;
     gw->requests_consumed = (uint16_t)c.lines;
     if (gw->exec || gw->backlog.request_head < gw->backlog.request_count) group_list(g, gw);
@@ -253,14 +237,14 @@ static uint64_t at_memory(const struct timing_group *g, const uint64_t *ev) {
 static void read_memory(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_dram_read r = core_read_dram_read(ev);
     message_send_dram_read(
-        g->wiring.fabric, id_of(g), g->wiring.memory_id, at_memory(g, ev),
+        g->wiring.fabric, group_id_of(g), g->wiring.memory_id, at_memory(g, ev),
         &(struct message_dram_read){
             .line = r.line, .slice = r.slice, .sectors = (uint8_t)r.sectors, .id = (uint16_t)r.id});
 }
 
 static void write_memory(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_dram_write w = core_read_dram_write(ev);
-    message_send_dram_write(g->wiring.fabric, id_of(g), g->wiring.memory_id, at_memory(g, ev),
+    message_send_dram_write(g->wiring.fabric, group_id_of(g), g->wiring.memory_id, at_memory(g, ev),
                             &(struct message_dram_write){.line = w.line,
                                                          .slice = w.slice,
                                                          .sectors = (uint8_t)w.sectors,
@@ -354,6 +338,7 @@ static void receive(void *self, const struct fabric_message *in) {
     }
     case MESSAGE_REMOTE: {
         struct message_remote m = message_read_remote(in);
+        if (m.code) group_remote_enter(g, &m);
         uint64_t *beat = core_command(g->core, 1);
         core_make_remote(beat, &(struct core_cmd_remote){.words = 1});
         beat[CORE_BEAT_PAYLOAD] = m.low;
@@ -361,9 +346,15 @@ static void receive(void *self, const struct fabric_message *in) {
         expect(g, cycle);
         break;
     }
+    case MESSAGE_VALUES: {
+        struct message_values m = message_read_values(in);
+        group_remote_values(g, &m);
+        break;
+    }
     case MESSAGE_PERFORMED: {
         struct message_performed m = message_read_performed(in);
-        group_complete(g, warp_of(g, m.sm, m.warp), m.slot, m.lanes);
+        group_remote_performed(g, &m);
+        group_complete(g, group_warp_of(g, m.sm, m.warp), m.slot, m.lanes);
         break;
     }
     case MESSAGE_FLUSH: {

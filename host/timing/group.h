@@ -5,6 +5,12 @@
  * core reports: a warp's buffer has room, an operation takes effect, a CTA has ended, L2 wants
  * memory. Message formats: timing/message.h.
  *
+ * An operation takes effect at the group of its L2 slice, in the order in which the slice serves
+ * them. When that is another group, the operands travel there with the request, and the results
+ * come back (group_remote.c). Groups share device memory, the heap and printf of the GPU
+ * (exec/memory/device_io.h) and the launches, which are const, and nothing else; but a race check
+ * of global memory knows all CTAs of a launch (exec/check/global_race.h).
+ *
  * Threads: one thread at a time, that of the fabric. */
 #ifndef HEDDLE_TIMING_GROUP_H
 #define HEDDLE_TIMING_GROUP_H
@@ -64,19 +70,9 @@ struct timing_config {
 
 struct timing_group;
 
-/* Warps by SM of the GPU and number, [num_sms][TIMING_MAX_WARPS]. The group of an L2 slice performs
- * their operations on memory, in the order in which the slice serves them. Each group writes the
- * entries of its own SMs, in an earlier window than any request of the warp is served elsewhere;
- * others call exec_inflight_lanes() and exec_perform() with them, and nothing else. Beside device
- * memory this is all that groups share. */
-struct timing_warps {
-    struct exec_warp **of;
-};
-
 struct timing_wiring {
     struct fabric *fabric;
     const struct timing_launches *launches;
-    struct timing_warps *warps;
     uint32_t num_groups;
     uint32_t *group_id;                        /* component numbers of the groups */
     uint32_t memory_id, scheduler_id, host_id; /* host: the CPU, a driver */

@@ -1,11 +1,15 @@
-/* group_internal.h - the inside of an SM group, shared by group.c and group_feed.c. */
+/* group_internal.h - the inside of an SM group, shared by group.c, group_feed.c and
+ * group_remote.c. */
 #ifndef HEDDLE_TIMING_GROUP_INTERNAL_H
 #define HEDDLE_TIMING_GROUP_INTERNAL_H
 
 #include <stdbool.h>
 
 #include "timing/core.h"
+#include "timing/core_command.h"
 #include "timing/group.h"
+#include "timing/message.h"
+#include "timing/visits.h"
 
 enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per warp */
 
@@ -47,6 +51,14 @@ struct group_tally {
     struct exec_counts counts;
 };
 
+/* What VALUES messages carry: a byte of address and two operands of 16 bytes for each lane. */
+enum { GROUP_MOST_VALUES = MIR_WARP_SIZE / 8 + 2 * 2 * MIR_WARP_SIZE };
+_Static_assert(GROUP_MOST_VALUES % FABRIC_MESSAGE_WORDS == 0, "values fill whole messages");
+struct group_values {
+    uint32_t count;
+    uint64_t word[GROUP_MOST_VALUES];
+};
+
 struct timing_group {
     const struct timing_config *config;
     struct timing_wiring wiring;
@@ -61,6 +73,8 @@ struct timing_group {
     uint32_t list_head, num_listed;
     uint16_t latency[MIR_CLASS_COUNT]; /* issue to result, cycles */
     struct exec_trace trace;           /* one turn of one warp */
+    struct visits *visits;             /* operations of other groups' warps at slices here */
+    struct group_values arrived;       /* of the REMOTE or PERFORMED that comes next */
     /* Target cycles; the core's own are less by cycle_base and 32 bits wide. */
     uint64_t next_cycle, cycle_base;
     uint32_t core_until;       /* what the core has been run to, its own cycles */
@@ -75,6 +89,24 @@ struct timing_group {
     struct heddle_diag diag;
 };
 
+/* The SM's warp, of an SM of this group. */
+static inline struct group_warp *group_warp_of(struct timing_group *g, uint32_t sm, uint32_t warp) {
+    return &g->warps[sm / g->config->num_groups * TIMING_MAX_WARPS + warp];
+}
+static inline uint32_t group_id_of(const struct timing_group *g) {
+    return g->wiring.group_id[g->index];
+}
+
+/* Lanes of an operation of a warp here that touch the sectors of a line. */
+static inline uint32_t group_lanes(const struct timing_group *g, const struct exec_warp *warp,
+                                   uint8_t slot, uint32_t line, unsigned sectors) {
+    uint64_t first = g->memory->base + (uint64_t)line * 128;
+    uint32_t lanes = 0;
+    for (unsigned s = 0; s < 4; s++)
+        if (sectors >> s & 1) lanes |= exec_inflight_lanes(warp, slot, first + s * 32);
+    return lanes;
+}
+
 heddle_err group_feed_create(struct timing_group *g, struct heddle_diag *diag);
 void group_feed_free(struct timing_group *g);
 /* Notes that the warp may have packets to give. */
@@ -83,6 +115,20 @@ void group_list(struct timing_group *g, struct group_warp *gw);
 bool group_feed(struct timing_group *g);
 /* Lanes of a slot have been performed: wakes the warp. */
 void group_complete(struct timing_group *g, struct group_warp *gw, uint8_t slot, uint32_t lanes);
+/* group_remote.c: operations that take effect in another group than that of their warp. */
+/* A request of a warp here, in *m, is about to be sent to group `to` for `at_ps`: says in *m what
+ * it performs there, and sends the operands ahead. */
+void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_t to,
+                       uint64_t at_ps);
+/* VALUES has arrived. */
+void group_remote_values(struct timing_group *g, const struct message_values *m);
+/* A request that performs something has arrived. */
+void group_remote_enter(struct timing_group *g, const struct message_remote *m);
+/* A slice here performs what has arrived from group `home`; the results reach it at `at_ps`. */
+void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
+                          uint64_t at_ps);
+/* PERFORMED has arrived: gives the warp its results. */
+void group_remote_performed(struct timing_group *g, const struct message_performed *m);
 /* The core is parked and no warp can deliver packets: an error that says who waits for what. */
 heddle_err group_stuck(struct timing_group *g, uint64_t cycle, struct heddle_diag *diag);
 

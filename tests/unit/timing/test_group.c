@@ -96,6 +96,39 @@ Test(group, pending_operations_and_the_last_cta) {
     rig_everywhere(NULL, tickets);
 }
 
+static uint64_t widths(struct rig *r) {
+    enum { CTAS = 30, THREADS = 64, N = CTAS * THREADS, LOCKS = 16, APART = 160 };
+    uint64_t *out = rig_alloc(r, N * 32), *sum = rig_alloc(r, 8);
+    uint8_t *locks = rig_alloc(r, LOCKS * APART), *seen = calloc(N, 1);
+    uint32_t *own = rig_alloc(r, N * 8), won[LOCKS] = {0};
+    uint64_t hash = 0, one = 0x100000001;
+    *sum = 0;
+    memset(locks, 0, LOCKS * APART);
+    rig_wait(r, rig_launch(r, 0, "widths", CTAS, THREADS, ARGS(.pointer = {out, sum, locks, own})));
+    cr_assert_eq(*sum, N * one);
+    for (uint32_t i = 0; i < N; i++) {
+        const uint64_t *x = out + (size_t)4 * i;
+        cr_assert_eq(x[0] % one, 0);
+        cr_assert_lt(x[0] / one, N);
+        cr_assert(!seen[x[0] / one]++, "thread %u adds to an old value", i);
+        uint64_t lock;
+        memcpy(&lock, locks + i % LOCKS * APART, 8);
+        cr_assert(x[1] == 0 ? lock == (i + 1) * UINT64_C(65537) : x[1] == lock, "thread %u", i);
+        won[i % LOCKS] += x[1] == 0;
+        cr_assert_eq(x[2], (uint64_t)i << 32 | (uint32_t)~i);
+        cr_assert_eq((int32_t)x[3], (int16_t)~i);
+        cr_assert_eq(own[2 * i], (uint32_t)~i);
+        cr_assert_eq(own[2 * i + 1], i + 3);
+        hash = rig_mix(rig_mix(hash, x[0]), x[1]);
+    }
+    for (uint32_t i = 0; i < LOCKS; i++) cr_assert_eq(won[i], 1, "lock %u: %u", i, won[i]);
+    free(seen);
+    return hash;
+}
+Test(group, operands_and_results_of_every_width) {
+    rig_everywhere(NULL, widths);
+}
+
 static uint64_t handshake(struct rig *r) {
     enum { PAIRS = 60 };
     uint32_t *out = rig_alloc(r, PAIRS * 128), *data = rig_alloc(r, PAIRS * 128),

@@ -1,0 +1,166 @@
+/* group_remote.c - operations that take effect in another SM group than that of their warp.
+ *
+ * The warp's group says in REMOTE what the request performs, and sends the operands in VALUES just
+ * ahead. The group of the slice keeps both as a visit, performs it on device memory when the slice
+ * serves the request, and sends PERFORMED, with the results in VALUES just ahead. All of it is
+ * numbers, so the two groups need not lie in one process. Messages of one sender for one time
+ * arrive in the order of sending with nothing between them.
+ *
+ * VALUES carry a list of 64-bit words, lanes in ascending order. Of a request: a byte per lane for
+ * the place in the line, then the first operands, then the second ones. Of results: the results.
+ * Each of these begins with a new word. Values of up to 4 bytes lie two to a word. */
+#include <string.h>
+
+#include "common/error.h"
+#include "core_words.h"
+#include "timing/group_internal.h"
+
+enum { LINE = 128 };
+
+/* Words of n values. */
+static unsigned words_of(unsigned n, unsigned width) {
+    return width <= 4 ? (n + 1) / 2 : n * (width / 8);
+}
+/* Value i of a list whose words are 0 before. */
+static void pack(uint64_t *list, unsigned i, unsigned width, const uint64_t x[2]) {
+    if (width <= 4) {
+        list[i / 2] |= (x[0] & UINT32_MAX) << 32 * (i % 2);
+    } else if (width == 8) {
+        list[i] = x[0];
+    } else {
+        list[2 * i] = x[0];
+        list[2 * i + 1] = x[1];
+    }
+}
+static void unpack(uint64_t x[2], const uint64_t *list, unsigned i, unsigned width) {
+    if (width <= 4) {
+        x[0] = list[i / 2] >> 32 * (i % 2) & UINT32_MAX;
+    } else if (width == 8) {
+        x[0] = list[i];
+    } else {
+        x[0] = list[2 * i];
+        x[1] = list[2 * i + 1];
+    }
+}
+
+static unsigned whole_messages(unsigned words) {
+    return (words + FABRIC_MESSAGE_WORDS - 1) / FABRIC_MESSAGE_WORDS * FABRIC_MESSAGE_WORDS;
+}
+static void send_values(struct timing_group *g, uint32_t to, uint64_t at_ps, const uint64_t *word,
+                        unsigned words) {
+    for (unsigned i = 0; i < words; i += FABRIC_MESSAGE_WORDS) {
+        const uint64_t *w = word + i;
+        struct message_values m = {w[0], w[1], w[2], w[3], w[4], w[5]};
+        message_send_values(g->wiring.fabric, group_id_of(g), g->wiring.group_id[to], at_ps, &m);
+    }
+}
+
+void group_remote_values(struct timing_group *g, const struct message_values *m) {
+    struct group_values *v = &g->arrived;
+    if (v->count == GROUP_MOST_VALUES) {
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL,
+                                "SM group %u: more values than an operation has", g->index);
+        return;
+    }
+    const uint64_t word[] = {m->first, m->second, m->third, m->fourth, m->fifth, m->sixth};
+    memcpy(v->word + v->count, word, sizeof word);
+    v->count += FABRIC_MESSAGE_WORDS;
+}
+
+void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_t to,
+                       uint64_t at_ps) {
+    const uint64_t request[2] = {m->low, m->high};
+    uint8_t slot = (uint8_t)core_remote_slot(request);
+    struct group_warp *gw = group_warp_of(g, core_remote_sm(request), core_remote_warp(request));
+    struct exec_operation op = exec_inflight_operation(gw->exec, slot);
+    m->lanes = group_lanes(g, gw->exec, slot, core_remote_addr(request),
+                           core_remote_sectors(request));
+    m->launch = gw->cta->launch_number;
+    m->code = exec_operation_code(&op);
+    m->check = op.check;
+
+    unsigned n = (unsigned)__builtin_popcount(m->lanes), operands = exec_operation_operands(&op);
+    unsigned places = (n + 7) / 8, each = words_of(n, op.width), words = places + operands * each;
+    uint64_t word[GROUP_MOST_VALUES];
+    memset(word, 0, whole_messages(words) * sizeof *word);
+    uint32_t left = m->lanes;
+    for (unsigned i = 0; left; i++, left &= left - 1) {
+        struct exec_operand x = exec_inflight_operand(gw->exec, slot,
+                                                      (unsigned)__builtin_ctz(left));
+        word[i / 8] |= (x.address - g->memory->base) % LINE << 8 * (i % 8);
+        for (unsigned k = 0; k < operands; k++)
+            pack(word + places + k * each, i, op.width, x.data + (size_t)2 * k);
+    }
+    send_values(g, to, at_ps, word, words);
+}
+
+void group_remote_enter(struct timing_group *g, const struct message_remote *m) {
+    const uint64_t request[2] = {m->low, m->high};
+    const uint64_t *word = g->arrived.word;
+    struct exec_visit *v = visits_enter(g->visits, core_remote_sm(request),
+                                        (uint8_t)core_remote_warp(request),
+                                        (uint8_t)core_remote_slot(request));
+    v->launch = &g->wiring.launches->of[m->launch]->exec;
+    v->operation = exec_operation_of(m->code, m->check);
+    v->lanes |= m->lanes;
+
+    uint64_t first = g->memory->base + (uint64_t)core_remote_addr(request) * LINE;
+    unsigned n = (unsigned)__builtin_popcount(m->lanes), width = v->operation.width;
+    unsigned operands = exec_operation_operands(&v->operation);
+    unsigned places = (n + 7) / 8, each = words_of(n, width);
+    uint32_t left = m->lanes;
+    for (unsigned i = 0; left; i++, left &= left - 1) {
+        struct exec_operand *x = &v->lane[__builtin_ctz(left)];
+        x->address = first + (word[i / 8] >> 8 * (i % 8) & 0xff);
+        for (unsigned k = 0; k < operands; k++)
+            unpack(x->data + (size_t)2 * k, word + places + k * each, i, width);
+    }
+    g->arrived.count = 0;
+}
+
+/* The results of lanes go ahead of PERFORMED. */
+static void send_results(struct timing_group *g, const struct exec_visit *v, uint32_t lanes,
+                         uint32_t to, uint64_t at_ps) {
+    unsigned width = v->operation.width;
+    unsigned words = words_of((unsigned)__builtin_popcount(lanes), width);
+    uint64_t word[GROUP_MOST_VALUES];
+    memset(word, 0, whole_messages(words) * sizeof *word);
+    for (unsigned i = 0; lanes; i++, lanes &= lanes - 1)
+        pack(word, i, width, v->lane[__builtin_ctz(lanes)].data);
+    send_values(g, to, at_ps, word, words);
+}
+
+void group_remote_perform(struct timing_group *g, const struct core_ev_perform *p, uint32_t home,
+                          uint64_t at_ps) {
+    uint8_t warp = (uint8_t)p->warp, slot = (uint8_t)p->slot;
+    uint32_t lanes = 0;
+    uint64_t first = g->memory->base + (uint64_t)p->line * LINE;
+    struct exec_visit *v = visits_find(g->visits, p->sm, warp, slot);
+    if (!v) {
+        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL,
+                                "SM group %u performs operation %u of SM %u, warp %u, which has "
+                                "not arrived",
+                                g->index, slot, p->sm, warp);
+        return;
+    }
+    for (unsigned s = 0; s < 4; s++)
+        if (p->sectors >> s & 1) lanes |= exec_visit_lanes(v, first + s * EXEC_SECTOR);
+    exec_visit_perform(v, lanes);
+    if (exec_operation_answers(&v->operation)) send_results(g, v, lanes, home, at_ps);
+    visits_leave(g->visits, p->sm, warp, slot, lanes);
+    message_send_performed(
+        g->wiring.fabric, group_id_of(g), g->wiring.group_id[home], at_ps,
+        &(struct message_performed){.sm = p->sm, .warp = warp, .slot = slot, .lanes = lanes});
+}
+
+void group_remote_performed(struct timing_group *g, const struct message_performed *m) {
+    struct exec_warp *warp = group_warp_of(g, m->sm, m->warp)->exec;
+    struct exec_operation op = exec_inflight_operation(warp, m->slot);
+    uint32_t left = exec_operation_answers(&op) ? m->lanes : 0;
+    for (unsigned i = 0; left; i++, left &= left - 1) {
+        uint64_t data[2] = {0, 0};
+        unpack(data, g->arrived.word, i, op.width);
+        exec_inflight_answer(warp, m->slot, (unsigned)__builtin_ctz(left), data);
+    }
+    g->arrived.count = 0;
+}

@@ -1,0 +1,89 @@
+/* visits.c - see visits.h. A list per warp: a warp has few operations at one group at a time. */
+#include "timing/visits.h"
+
+#include <stdlib.h>
+
+#include "common/memory.h"
+#include "timing/group.h"
+
+enum { PER_BLOCK = 16 };
+
+struct visit {
+    struct visit *next;
+    uint8_t slot;
+    struct exec_visit visit;
+};
+struct block {
+    struct block *next;
+    struct visit visit[PER_BLOCK];
+};
+
+struct visits {
+    struct visit **of; /* [num_sms][TIMING_MAX_WARPS] */
+    struct visit *unused;
+    struct block *blocks;
+};
+
+heddle_err visits_create(struct visits **out, uint32_t num_sms) {
+    struct visits *v = *out = heddle_alloc(sizeof *v, "operations of other SM groups");
+    v->of = calloc((size_t)num_sms * TIMING_MAX_WARPS, sizeof(*v->of));
+    if (v->of) return HEDDLE_OK;
+    free(v);
+    *out = NULL;
+    return HEDDLE_ERR_NOMEM;
+}
+
+void visits_free(struct visits *v) {
+    if (!v) return;
+    while (v->blocks) {
+        struct block *next = v->blocks->next;
+        free(v->blocks);
+        v->blocks = next;
+    }
+    free(v->of);
+    free(v);
+}
+
+/* The link to the visit; it holds NULL when there is none. */
+static struct visit **link_of(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
+    struct visit **link = &v->of[sm * TIMING_MAX_WARPS + warp];
+    while (*link && (*link)->slot != slot) link = &(*link)->next;
+    return link;
+}
+
+static void more(struct visits *v) {
+    struct block *b = heddle_alloc(sizeof *b, "operations of other SM groups");
+    b->next = v->blocks;
+    v->blocks = b;
+    for (unsigned i = 0; i < PER_BLOCK; i++) {
+        b->visit[i].next = v->unused;
+        v->unused = &b->visit[i];
+    }
+}
+
+struct exec_visit *visits_enter(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
+    struct visit **link = link_of(v, sm, warp, slot);
+    if (*link) return &(*link)->visit;
+    if (!v->unused) more(v);
+    struct visit *x = *link = v->unused;
+    v->unused = x->next;
+    x->next = NULL;
+    x->slot = slot;
+    x->visit.lanes = 0;
+    return &x->visit;
+}
+
+struct exec_visit *visits_find(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot) {
+    struct visit *x = *link_of(v, sm, warp, slot);
+    return x ? &x->visit : NULL;
+}
+
+void visits_leave(struct visits *v, uint32_t sm, uint8_t warp, uint8_t slot, uint32_t lanes) {
+    struct visit **link = link_of(v, sm, warp, slot), *x = *link;
+    if (!x) return;
+    x->visit.lanes &= ~lanes;
+    if (x->visit.lanes) return;
+    *link = x->next;
+    x->next = v->unused;
+    v->unused = x;
+}
