@@ -73,7 +73,7 @@ heddle_err run_set_up(struct run *r, const char *path, struct heddle_diag *diag)
                               .progress = on_progress,
                               .progress_user = r,
                               .heap = heap_memory};
-    if (timed) e = system_create(&r->system, gpu.threads, diag);
+    if (timed) r->system = system_create(gpu.threads);
     gpu.system = r->system;
     for (int i = 0; i < o->devices && !e; i++) {
         r->heap[i] = (struct heap){r->space, (unsigned)i};

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "fabric/worker_pool.h"
 
 struct box {
@@ -40,9 +41,10 @@ struct island {
 struct fabric {
     struct component *components;
     struct island *islands; /* as many as components; one that was joined to another is not used */
-    uint32_t num, capacity;
+    uint32_t num;
+    size_t cap_components, cap_islands;
     struct fabric_join *joins;
-    uint32_t num_joins;
+    size_t num_joins, cap_joins;
     uint64_t window_limit;
     uint64_t until;         /* end of the running window */
     uint32_t window_island; /* whose it is */
@@ -51,22 +53,20 @@ struct fabric {
     struct worker_pool *pool; /* made for the first window; NULL: components have come since */
 };
 
-static heddle_err box_push(struct box *b, const struct fabric_message *m) {
+enum { BOX_FIRST = 64 }; /* messages of a box that was empty */
+
+static void box_push(struct box *b, const struct fabric_message *m) {
     if (b->count == b->capacity) {
         if (b->head > b->count / 2) {
             memmove(b->m, b->m + b->head, (b->count - b->head) * sizeof *b->m);
             b->count -= b->head;
             b->head = 0;
         } else {
-            size_t capacity = b->capacity ? 2 * b->capacity : 64;
-            struct fabric_message *grown = realloc(b->m, capacity * sizeof *grown);
-            if (!grown) return HEDDLE_ERR_NOMEM;
-            b->m = grown;
-            b->capacity = capacity;
+            size_t need = b->capacity ? b->count + 1 : BOX_FIRST;
+            b->m = heddle_grow(b->m, &b->capacity, need, sizeof *b->m, "messages of the fabric");
         }
     }
     b->m[b->count++] = *m;
-    return HEDDLE_OK;
 }
 
 static bool before(const struct fabric_message *a, const struct fabric_message *b) {
@@ -76,16 +76,14 @@ static bool before(const struct fabric_message *a, const struct fabric_message *
 }
 
 /* Inserts into a sorted inbox, from the back: messages come nearly in order. */
-static heddle_err box_insert(struct box *b, const struct fabric_message *m) {
-    heddle_err e = box_push(b, m);
-    if (e) return e;
+static void box_insert(struct box *b, const struct fabric_message *m) {
+    box_push(b, m);
     size_t i = b->count - 1;
     while (i > b->head && before(m, &b->m[i - 1])) {
         b->m[i] = b->m[i - 1];
         i--;
     }
     b->m[i] = *m;
-    return HEDDLE_OK;
 }
 
 /* Simulates a component of the running window. */
@@ -99,21 +97,18 @@ static void component_run(void *self, uint32_t index) {
 }
 
 static heddle_err make_pool(struct fabric *f) {
-    unsigned *home = malloc((f->num + 1) * sizeof *home);
-    if (!home) return HEDDLE_ERR_NOMEM;
+    unsigned *home = heddle_alloc_array(f->num, sizeof *home, "places of the fabric");
     for (uint32_t i = 0; i < f->num; i++) home[i] = f->components[i].thread;
     heddle_err e = worker_pool_create(&f->pool, f->num_threads, f->num, home, component_run, f);
     free(home);
     return e;
 }
 
-heddle_err fabric_create(struct fabric **out, unsigned threads) {
-    struct fabric *f = calloc(1, sizeof *f);
-    *out = f;
-    if (!f) return HEDDLE_ERR_NOMEM;
+struct fabric *fabric_create(unsigned threads) {
+    struct fabric *f = heddle_alloc(sizeof *f, "the fabric");
     f->window_limit = FABRIC_NEVER;
     f->num_threads = threads ? threads : 1;
-    return HEDDLE_OK;
+    return f;
 }
 
 void fabric_free(struct fabric *f) {
@@ -131,15 +126,10 @@ void fabric_free(struct fabric *f) {
 
 uint32_t fabric_add(struct fabric *f, const char *name, const struct fabric_ops *ops, void *self,
                     unsigned placement) {
-    if (f->num == f->capacity) {
-        uint32_t capacity = f->capacity ? 2 * f->capacity : 16;
-        struct component *grown = realloc(f->components, capacity * sizeof *grown);
-        if (grown) f->components = grown;
-        struct island *islands = realloc(f->islands, capacity * sizeof *islands);
-        if (!grown || !islands) abort(); /* while a GPU is being built: nothing to save */
-        f->islands = islands;
-        f->capacity = capacity;
-    }
+    f->components = heddle_grow(f->components, &f->cap_components, f->num + 1,
+                                sizeof *f->components, "components of the fabric");
+    f->islands = heddle_grow(f->islands, &f->cap_islands, f->num + 1, sizeof *f->islands,
+                             "islands of the fabric");
     worker_pool_free(f->pool);
     f->pool = NULL;
     f->components[f->num] = (struct component){.name = name,
@@ -166,12 +156,10 @@ void fabric_detach(struct fabric *f, uint32_t component) {
     f->islands[c->island].now = 0;
 }
 
-static heddle_err add_join(struct fabric *f, struct fabric_join join, struct heddle_diag *diag) {
-    struct fabric_join *grown = realloc(f->joins, (f->num_joins + 1) * sizeof *grown);
-    if (!grown) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
-    f->joins = grown;
+static void add_join(struct fabric *f, struct fabric_join join) {
+    f->joins = heddle_grow(f->joins, &f->cap_joins, f->num_joins + 1, sizeof *f->joins,
+                           "links of the fabric");
     f->joins[f->num_joins++] = join;
-    return HEDDLE_OK;
 }
 
 heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latency_ps,
@@ -181,8 +169,7 @@ heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latenc
                            "the link between %s and %s has no latency: components of one "
                            "simulation must be at least one picosecond apart",
                            f->components[a].name, f->components[b].name);
-    heddle_err e = add_join(f, (struct fabric_join){a, b, latency_ps}, diag);
-    if (e) return e;
+    add_join(f, (struct fabric_join){a, b, latency_ps});
     uint32_t kept = f->components[a].island, other = f->components[b].island;
     struct island *island = &f->islands[kept];
     const struct island more = f->islands[other];
@@ -195,9 +182,8 @@ heddle_err fabric_link(struct fabric *f, uint32_t a, uint32_t b, uint64_t latenc
     return HEDDLE_OK;
 }
 
-heddle_err fabric_link_driver(struct fabric *f, uint32_t driver, uint32_t b, uint64_t latency_ps,
-                              struct heddle_diag *diag) {
-    return add_join(f, (struct fabric_join){driver, b, latency_ps}, diag);
+void fabric_link_driver(struct fabric *f, uint32_t driver, uint32_t b, uint64_t latency_ps) {
+    add_join(f, (struct fabric_join){driver, b, latency_ps});
 }
 
 bool fabric_get_place(const struct fabric *f, uint32_t index, struct fabric_place *out) {
@@ -218,7 +204,7 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
     if (!f->in_window) {
         uint64_t now = fabric_now(f, message->to);
         if (message->at < now) message->at = now;
-        if (box_insert(&f->components[message->to].in, message)) abort();
+        box_insert(&f->components[message->to].in, message);
         return;
     }
     assert(message->at >= f->until && f->components[message->to].island == f->window_island);
@@ -228,7 +214,7 @@ void fabric_send(struct fabric *f, struct fabric_message *message) {
                 (unsigned long long)f->until);
         abort();
     }
-    if (box_push(&c->out, message)) abort();
+    box_push(&c->out, message);
 }
 
 /* The earliest time at which a component has something to do. */
@@ -251,16 +237,15 @@ uint64_t fabric_next(const struct fabric *f, uint32_t member) {
 }
 
 /* Moves what the components have sent into the inboxes, in the order of components. */
-static heddle_err deliver(struct fabric *f) {
+static void deliver(struct fabric *f) {
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
         for (size_t k = c->out.head; k < c->out.count; k++) {
             const struct fabric_message *m = &c->out.m[k];
-            if (box_insert(&f->components[m->to].in, m)) return HEDDLE_ERR_NOMEM;
+            box_insert(&f->components[m->to].in, m);
         }
         c->out.head = c->out.count = 0;
     }
-    return HEDDLE_OK;
 }
 
 heddle_err fabric_step(struct fabric *f, uint32_t member, uint64_t limit, bool *idle,
@@ -290,12 +275,11 @@ heddle_err fabric_step(struct fabric *f, uint32_t member, uint64_t limit, bool *
     worker_pool_run(f->pool);
     f->in_window = false;
     island->now = f->until;
-    heddle_err e = deliver(f);
-    if (e) return e;
+    deliver(f);
     for (uint32_t i = 0; i < f->num; i++) {
         struct component *c = &f->components[i];
         if (!c->err || c->island != f->window_island) continue;
-        e = c->err;
+        heddle_err e = c->err;
         if (diag) *diag = c->diag;
         c->err = HEDDLE_OK;
         return e;

@@ -51,7 +51,7 @@ struct fabric;
 
 /* `threads` >= 1: components are spread over so many threads, the caller's included. They begin
  * with the first window. */
-heddle_err fabric_create(struct fabric **out, unsigned threads);
+struct fabric *fabric_create(unsigned threads);
 void fabric_free(struct fabric *fabric);
 
 /* Adds a component; `placement` picks the thread (modulo the number of threads) that runs it unless
@@ -67,8 +67,7 @@ void fabric_detach(struct fabric *fabric, uint32_t component);
 heddle_err fabric_link(struct fabric *fabric, uint32_t a, uint32_t b, uint64_t latency_ps,
                        struct heddle_diag *diag);
 /* Joins a driver to a component: what it sends takes `latency_ps`, which the sender adds. */
-heddle_err fabric_link_driver(struct fabric *fabric, uint32_t driver, uint32_t b,
-                              uint64_t latency_ps, struct heddle_diag *diag);
+void fabric_link_driver(struct fabric *fabric, uint32_t driver, uint32_t b, uint64_t latency_ps);
 
 /* What has been added and joined, in that order, for pictures. Indices from 0; @return false: there
  * is none of that number. */

@@ -10,6 +10,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
 
 struct worker {
     struct worker_pool *pool;
@@ -93,9 +96,8 @@ static void begin_round(struct worker_pool *c) {
 heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32_t num_jobs,
                               const unsigned *home, void (*work)(void *self, uint32_t job),
                               void *self) {
-    struct worker_pool *c = calloc(1, sizeof *c);
+    struct worker_pool *c = heddle_alloc(sizeof *c, "simulation threads");
     *out = NULL;
-    if (!c) return HEDDLE_ERR_NOMEM;
     c->num_threads = 1;
     c->num_jobs = num_jobs;
     c->round = 1;
@@ -103,11 +105,11 @@ heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32
     c->self = self;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->wake, NULL);
-    c->home = malloc((num_jobs + 1) * sizeof *c->home);
-    c->ticket = calloc(num_jobs + 1, sizeof *c->ticket);
-    c->workers = calloc(threads, sizeof *c->workers);
-    bool made = c->home && c->ticket && c->workers;
-    for (uint32_t i = 0; made && i < num_jobs; i++) c->home[i] = home[i];
+    c->home = heddle_alloc_array(num_jobs, sizeof *c->home, "homes of jobs");
+    c->ticket = heddle_alloc_array(num_jobs, sizeof *c->ticket, "tickets of jobs");
+    c->workers = heddle_alloc_array(threads, sizeof *c->workers, "simulation threads");
+    memcpy(c->home, home, num_jobs * sizeof *c->home);
+    bool made = true;
     while (made && c->num_threads < threads) {
         struct worker *m = &c->workers[c->num_threads];
         *m = (struct worker){.pool = c, .index = c->num_threads};

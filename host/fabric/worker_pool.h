@@ -15,7 +15,8 @@
 struct worker_pool;
 
 /* `work(self, job)` is called once for each job of a round, on any of `threads` >= 1 threads.
- * home[job]: its thread, for jobs 0 .. num_jobs - 1; copied. */
+ * home[job]: its thread, for jobs 0 .. num_jobs - 1; copied.
+ * @return HEDDLE_ERR_NOMEM: the system gives no more threads. */
 heddle_err worker_pool_create(struct worker_pool **out, unsigned threads, uint32_t num_jobs,
                               const unsigned *home, void (*work)(void *self, uint32_t job),
                               void *self);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "sched/checkpoint_image.h"
 
 struct checkpoint {
@@ -97,13 +98,9 @@ static heddle_err find_image(struct checkpoint *c, struct heddle_diag *diag) {
 
 heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
                            bool resume, struct heddle_diag *diag) {
-    struct checkpoint *c = calloc(1, sizeof *c);
+    struct checkpoint *c = heddle_alloc(sizeof *c, "checkpoints");
     *out = NULL;
-    if (c) c->directory = strdup(directory);
-    if (!c || !c->directory) {
-        free(c);
-        return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for checkpoints");
-    }
+    c->directory = heddle_copy_text(directory, "checkpoints");
     c->every = c->due = every;
     heddle_err e = resume ? find_image(c, diag) : HEDDLE_OK;
     if (!e) c->launches = open_log(c, "launches", resume);

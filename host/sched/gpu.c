@@ -1,22 +1,22 @@
 /* gpu.c - a GPU's life, its streams, and the operations that the host issues; see gpu.h. */
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "sched/gpu_internal.h"
 #include "timing/message.h"
 
 heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag) {
-    struct gpu *gpu = calloc(1, sizeof *gpu);
+    struct gpu *gpu = heddle_alloc(sizeof *gpu, "a GPU");
     *out = NULL;
-    if (!gpu) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a GPU");
     gpu->options = *options;
     gpu->watch = (struct progress_watch){options->progress, options->progress_user, 0};
     gpu->link_latency_ps = options->config->link_latency;
     gpu_limits(options->config, &gpu->limits);
-    heddle_err e = ops_create(&gpu->ops);
-    if (!e) e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
+    gpu->ops = ops_create();
+    heddle_err e = exec_io_create(&gpu->io, options->memory, options->heap, options->heap_user);
     if (!e && options->sample && options->timing == GPU_TIMING_RTL)
-        e = sampler_create(&gpu->sampler, options->sample);
+        gpu->sampler = sampler_create(options->sample);
     if (!e && gpu->sampler && options->sample->warm) e = gpu_make_warming(gpu);
     if (e) heddle_fail(diag, e, "out of memory for a GPU");
     if (!e && options->timing == GPU_TIMING_RTL) e = gpu_wire(gpu, diag);
@@ -50,28 +50,22 @@ void gpu_free(struct gpu *gpu) {
     free(gpu);
 }
 
-heddle_err gpu_stream_create(struct gpu *gpu, unsigned flags, int priority, uint32_t *stream) {
-    return ops_stream_create(gpu->ops, flags, priority, stream);
+uint32_t gpu_stream_create(struct gpu *gpu, unsigned flags, int priority) {
+    return ops_stream_create(gpu->ops, flags, priority);
 }
 
 heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream) {
     return ops_stream_destroy(gpu->ops, stream);
 }
 
-static heddle_err reserve_kernels(struct gpu *gpu) {
-    if (gpu->num_kernels < gpu->capacity) return HEDDLE_OK;
-    size_t capacity = gpu->capacity ? 2 * gpu->capacity : 64;
-    struct kernel **kernels = realloc(gpu->kernels, capacity * sizeof *kernels);
-    if (!kernels) return HEDDLE_ERR_NOMEM;
-    gpu->kernels = kernels;
-    const struct timing_launch **launches = realloc(gpu->launches.of, capacity * sizeof *launches);
-    if (!launches) return HEDDLE_ERR_NOMEM;
-    gpu->launches.of = launches;
-    struct gpu_kernel_record *records = realloc(gpu->records, capacity * sizeof *records);
-    if (!records) return HEDDLE_ERR_NOMEM;
-    gpu->records = records;
-    gpu->capacity = capacity;
-    return HEDDLE_OK;
+static void reserve_kernels(struct gpu *gpu) {
+    size_t need = gpu->num_kernels + 1;
+    gpu->kernels = heddle_grow(gpu->kernels, &gpu->cap_kernels, need, sizeof(struct kernel *),
+                               "launches");
+    gpu->launches.of = heddle_grow(gpu->launches.of, &gpu->cap_launches, need,
+                                   sizeof *gpu->launches.of, "launches");
+    gpu->records = heddle_grow(gpu->records, &gpu->cap_records, need, sizeof *gpu->records,
+                               "records of kernels");
 }
 
 /* When an operation that the host issues at at_ps reaches the GPU. The simulation is up to a
@@ -97,7 +91,7 @@ heddle_err gpu_launch(struct gpu *gpu, uint32_t stream, const struct gpu_launch 
     struct heddle_diag local = {0};
     if (gpu->dead) return gpu_sticky(gpu, diag);
     if (gpu_checkpoint(gpu, diag ? diag : &local)) return gpu_sticky(gpu, diag);
-    if (reserve_kernels(gpu)) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    reserve_kernels(gpu);
     const struct kernel_site site = {
         .options = &gpu->options, .limits = &gpu->limits, .io = gpu->io, .watch = &gpu->watch};
     heddle_err e = kernel_create(&k, &site, gpu->num_kernels, launch, diag);

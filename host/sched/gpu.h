@@ -92,7 +92,7 @@ bool gpu_set_heap(struct gpu *gpu, uint64_t bytes);
  * for all earlier operations of blocking streams, and theirs wait for it. */
 enum { GPU_STREAM_LEGACY = 0, GPU_STREAM_NON_BLOCKING = 1 };
 /* priority: a lower number goes first when CTAs of several kernels wait for an SM. */
-heddle_err gpu_stream_create(struct gpu *gpu, unsigned flags, int priority, uint32_t *stream);
+uint32_t gpu_stream_create(struct gpu *gpu, unsigned flags, int priority);
 heddle_err gpu_stream_destroy(struct gpu *gpu, uint32_t stream); /* after its work has ended */
 
 typedef uint64_t gpu_ticket; /* an operation; 0: none. Tickets grow in issue order. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "core_words.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
@@ -228,7 +229,8 @@ static heddle_err join(struct gpu *gpu, struct heddle_diag *diag) {
             e = fabric_link(gpu->fabric, w->group_id[k], w->group_id[i], window, diag);
     }
     if (e) return e;
-    return fabric_link_driver(gpu->fabric, w->host_id, w->scheduler_id, gpu->link_latency_ps, diag);
+    fabric_link_driver(gpu->fabric, w->host_id, w->scheduler_id, gpu->link_latency_ps);
+    return HEDDLE_OK;
 }
 
 heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
@@ -238,16 +240,13 @@ heddle_err gpu_wire(struct gpu *gpu, struct heddle_diag *diag) {
     if (e) return e;
     struct system *system = gpu->options.system;
     if (!system) {
-        e = system_create(&gpu->own_system, gpu->options.threads, diag);
-        if (e) return e;
-        system = gpu->own_system;
+        system = gpu->own_system = system_create(gpu->options.threads);
     }
     gpu->fabric = w->fabric = system_fabric(system);
     w->launches = &gpu->launches;
     w->num_groups = n;
-    w->group_id = calloc(n + 1, sizeof *w->group_id);
-    gpu->groups = calloc(n + 1, sizeof *gpu->groups);
-    if (!w->group_id || !gpu->groups) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory");
+    w->group_id = heddle_alloc_array(n, sizeof *w->group_id, "SM groups");
+    gpu->groups = heddle_alloc_array(n, sizeof(struct timing_group *), "SM groups");
     w->host_id = system_host(system);
     for (uint32_t i = 0; i < n; i++)
         w->group_id[i] = fabric_add(gpu->fabric, "SM group", &timing_group_ops, NULL, i);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 
@@ -19,8 +20,9 @@ static uint64_t floor_of(const struct gpu *gpu) {
 /* The launches since the last checkpoint, in order of their numbers; the caller frees them. */
 static struct checkpoint_launch *launches_since(const struct gpu *gpu, uint64_t first) {
     size_t count = gpu->num_kernels - first;
-    struct checkpoint_launch *list = calloc(count + 1, sizeof *list);
-    for (size_t i = 0; list && i < gpu->num_records; i++) {
+    struct checkpoint_launch *list = heddle_alloc_array(count, sizeof *list,
+                                                        "launches of a checkpoint");
+    for (size_t i = 0; i < gpu->num_records; i++) {
         const struct gpu_kernel_record *r = &gpu->records[i];
         if (r->launch < first) continue;
         const struct kernel *k = gpu->kernels[r->launch];
@@ -43,7 +45,6 @@ static heddle_err pass(struct gpu *gpu, struct heddle_diag *diag) {
     b.to_device = gpu->to_device + to_device;
     b.to_host = gpu->to_host + to_host;
     struct checkpoint_launch *launches = launches_since(gpu, gpu->checkpointed);
-    if (!launches) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for a checkpoint");
     heddle_err e = checkpoint_pass(gpu->options.checkpoint, &b, launches,
                                    gpu->num_kernels - gpu->checkpointed, diag);
     free(launches);

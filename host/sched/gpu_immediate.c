@@ -7,6 +7,7 @@
  * other streams and with other GPUs. */
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "sched/gpu_internal.h"
 
 enum {
@@ -78,9 +79,8 @@ static heddle_err run_all(struct gpu *gpu, uint32_t patience, bool *ended,
 static heddle_err begin_kernel(struct gpu *gpu, struct op *op, struct heddle_diag *diag) {
     const struct exec_fault none = {0};
     struct kernel *k = op->kernel;
-    struct gpu_run *r = calloc(1, sizeof *r), **link = &gpu->runs;
-    heddle_err e = r ? exec_launch_prepare(&k->launch.exec, diag)
-                     : heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
+    struct gpu_run *r = heddle_alloc(sizeof *r, "a kernel that runs"), **link = &gpu->runs;
+    heddle_err e = exec_launch_prepare(&k->launch.exec, diag);
     k->wall_begin = wall_seconds();
     if (!e) e = exec_immediate_create(&r->run, &k->launch.exec, k->resident, TURN, diag);
     if (e) {

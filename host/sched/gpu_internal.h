@@ -22,8 +22,9 @@ struct gpu {
     struct kernel **kernels;         /* by launch number */
     struct timing_launches launches; /* the same, for the SM groups */
     struct gpu_kernel_record *records;
-    size_t num_kernels, num_records, capacity;
-    heddle_err dead; /* sticky fault */
+    size_t num_kernels, num_records;
+    size_t cap_kernels, cap_launches, cap_records; /* of those lists */
+    heddle_err dead;                               /* sticky fault */
     struct heddle_diag diag;
     struct exec_fault fault;
     const void *fault_owner;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/config.h"
+#include "common/memory.h"
 #include "common/occupancy.h"
 
 void kernel_release(struct kernel *k) {
@@ -107,15 +108,14 @@ heddle_err kernel_create(struct kernel **out, const struct kernel_site *site, ui
                            "kernel %s: a CTA of %u threads, %u registers per thread and %u bytes "
                            "of shared memory does not fit an SM",
                            l->name, threads, f->num_regs, shared);
-    struct kernel *k = calloc(1, sizeof *k);
-    if (!k) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a launch");
+    struct kernel *k = heddle_alloc(sizeof *k, "a launch");
     k->number = number;
     k->num_ctas = ctas;
     k->need = need;
-    k->name = strdup(l->name ? l->name : f->name);
+    k->name = heddle_copy_text(l->name ? l->name : f->name, "a launch");
     k->launch.local_bytes = f->local_bytes;
     k->launch.constants = config->ccache_launch ? (uint32_t)k->number : 0;
-    heddle_err e = k->name ? make_bank0(k, l) : HEDDLE_ERR_NOMEM;
+    heddle_err e = make_bank0(k, l);
     if (e) heddle_fail(diag, e, "out of memory for a launch");
     if (!e && site->options->timing == GPU_TIMING_RTL) {
         e = feed_template_create(&k->feed, f);

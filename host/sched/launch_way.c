@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "exec/memory/cache_warming.h"
 #include "timing/clock.h"
 
@@ -25,8 +26,7 @@ static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t
                            "target time, than when the checkpoint was written: the program "
                            "does not do what it did",
                            (unsigned long long)k->number, k->name);
-    k->past = malloc(sizeof *past);
-    if (!k->past) return HEDDLE_ERR_NOMEM;
+    k->past = heddle_alloc(sizeof *past, "a launch before the checkpoint");
     *k->past = *past;
     return HEDDLE_OK;
 }
@@ -37,11 +37,11 @@ heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint
     heddle_err e = recall(w, k, start_ps, diag);
     if (k->past) k->launch.exec.immediate = true;
     if (!w->sampler || k->past || k->untimed || e) return e;
-    k->way = sampler_begin(w->sampler, &k->key, beside, &k->stratum, &e);
-    if (k->way != SAMPLE_ESTIMATED) return e;
+    k->way = sampler_begin(w->sampler, &k->key, beside, &k->stratum);
+    if (k->way != SAMPLE_ESTIMATED) return HEDDLE_OK;
     k->launch.exec.immediate = true;
     k->launch.exec.warming = w->warming;
-    return w->warming && !e ? exec_warming_begin(w->warming, k->launch.local_bytes) : e;
+    return w->warming ? exec_warming_begin(w->warming, k->launch.local_bytes) : e;
 }
 
 bool launch_way_is_functional(const struct kernel *k) {

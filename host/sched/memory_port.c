@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "timing/clock.h"
 #include "timing/message.h"
 
@@ -21,7 +22,8 @@ struct memory_port {
     const struct hbm_ops *ops;
     void *hbm;
     struct hbm_request *same; /* requests of one time, in order of slices */
-    uint32_t num_same, capacity;
+    uint32_t num_same;
+    size_t capacity;
     heddle_err failed;
 };
 
@@ -55,19 +57,14 @@ heddle_err memory_port_create(struct memory_port **out, const char *model,
                               struct heddle_diag *diag) {
     uint64_t way = clock_ps(2 * half_lookahead, khz);
     *out = NULL;
-    struct memory_port *p = calloc(1, sizeof *p);
-    if (!p) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for device memory's port");
+    struct memory_port *p = heddle_alloc(sizeof *p, "device memory's port");
     p->wiring = *wiring;
     p->khz = khz;
     p->half_lookahead = half_lookahead;
     p->latency_ps = config->latency_ps;
     struct hbm_config own = *config;
     own.written = written;
-    p->capacity = 64;
-    p->same = malloc(p->capacity * sizeof *p->same);
-    heddle_err e = p->same ? hbm_create(model, &p->ops, &p->hbm, &own, done, p, diag)
-                           : heddle_fail(diag, HEDDLE_ERR_NOMEM,
-                                         "out of memory for device memory's port");
+    heddle_err e = hbm_create(model, &p->ops, &p->hbm, &own, done, p, diag);
     uint64_t least = e ? 0 : p->ops->least_latency(p->hbm);
     if (!e && least <= way)
         e = heddle_fail(diag, HEDDLE_ERR_CONFIG,
@@ -103,15 +100,9 @@ static void submit_same(struct memory_port *p) {
 static void add_request(struct memory_port *p, struct hbm_request r, uint64_t at_ps) {
     r.at_ps = clock_ps(clock_cycle_from(at_ps, p->khz) - p->half_lookahead, p->khz);
     if (p->num_same && p->same[0].at_ps != r.at_ps) submit_same(p);
-    if (p->num_same == p->capacity) {
-        struct hbm_request *grown = realloc(p->same, 2 * p->capacity * sizeof *grown);
-        if (!grown) {
-            p->failed = HEDDLE_ERR_NOMEM;
-            return;
-        }
-        p->same = grown;
-        p->capacity *= 2;
-    }
+    if (p->num_same == p->capacity)
+        p->same = heddle_grow(p->same, &p->capacity, p->num_same + 1, sizeof *p->same,
+                              "requests of L2");
     uint32_t i = p->num_same++;
     for (; i && p->same[i - 1].slice > r.slice; i--) p->same[i] = p->same[i - 1];
     p->same[i] = r;
@@ -142,10 +133,7 @@ static void receive(void *self, const struct fabric_message *in) {
 static heddle_err advance(void *self, uint64_t until, struct heddle_diag *diag) {
     struct memory_port *p = self;
     submit_same(p);
-    if (p->failed)
-        return heddle_fail(diag, p->failed,
-                           p->failed == HEDDLE_ERR_NOMEM ? "out of memory for requests of L2"
-                                                         : "device memory: an unknown message");
+    if (p->failed) return heddle_fail(diag, p->failed, "device memory: an unknown message");
     /* Requests that arrive at `until` or later were made half a look-ahead before. */
     uint64_t half = clock_ps(p->half_lookahead, p->khz);
     if (until > half) p->ops->advance(p->hbm, until - half);

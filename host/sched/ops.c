@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
+
 struct stream {
     bool exists, blocking;
     int priority;
@@ -11,22 +13,22 @@ struct stream {
 
 struct ops {
     struct op **op; /* by ticket - 1 */
-    uint64_t num, capacity;
+    uint64_t num;
+    size_t capacity;
     struct stream *streams;
     uint32_t num_streams;
+    size_t cap_streams;
     bool travel; /* operations travel to the GPU */
     struct op *ready, **ready_tail;
     gpu_ticket ended;  /* all operations up to this one have ended */
     uint64_t ended_ps; /* the latest end of those */
 };
 
-heddle_err ops_create(struct ops **out) {
-    struct ops *o = calloc(1, sizeof *o);
-    *out = o;
-    if (!o) return HEDDLE_ERR_NOMEM;
+struct ops *ops_create(void) {
+    struct ops *o = heddle_alloc(sizeof *o, "operations on streams");
     o->ready_tail = &o->ready;
-    uint32_t legacy;
-    return ops_stream_create(o, 0, 0, &legacy);
+    ops_stream_create(o, 0, 0); /* the legacy stream */
+    return o;
 }
 
 void ops_free(struct ops *o) {
@@ -46,19 +48,16 @@ static bool reusable(struct ops *o, const struct stream *s) {
     return !s->exists && (!last || last->state == OP_ENDED);
 }
 
-heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream) {
+uint32_t ops_stream_create(struct ops *o, unsigned flags, int priority) {
     uint32_t i = 0;
     while (i < o->num_streams && !reusable(o, &o->streams[i])) i++;
     if (i == o->num_streams) {
-        struct stream *grown = realloc(o->streams, (i + 1) * sizeof *grown);
-        if (!grown) return HEDDLE_ERR_NOMEM;
-        o->streams = grown;
+        o->streams = heddle_grow(o->streams, &o->cap_streams, i + 1, sizeof *o->streams, "streams");
         o->num_streams++;
     }
     o->streams[i] = (struct stream){
         .exists = true, .blocking = !(flags & GPU_STREAM_NON_BLOCKING), .priority = priority};
-    *stream = i;
-    return HEDDLE_OK;
+    return i;
 }
 
 int ops_stream_priority(const struct ops *o, uint32_t stream) {
@@ -96,23 +95,18 @@ static void append_ready(struct ops *o, struct op *op) {
 }
 
 /* `op` waits for the operation `ticket` unless that has ended. */
-static heddle_err follow(struct ops *o, struct op *op, gpu_ticket ticket) {
+static void follow(struct ops *o, struct op *op, gpu_ticket ticket) {
     struct op *first = ops_get(o, ticket);
-    if (!first || first == op) return HEDDLE_OK;
+    if (!first || first == op) return;
     if (first->state == OP_ENDED) {
         if (first->end_ps > op->ready_ps) op->ready_ps = first->end_ps;
-        return HEDDLE_OK;
+        return;
     }
-    if (first->num_followers == first->cap_followers) {
-        uint32_t capacity = first->cap_followers ? 2 * first->cap_followers : 4;
-        gpu_ticket *grown = realloc(first->followers, capacity * sizeof *grown);
-        if (!grown) return HEDDLE_ERR_NOMEM;
-        first->followers = grown;
-        first->cap_followers = capacity;
-    }
+    first->followers = heddle_grow(first->followers, &first->cap_followers,
+                                   first->num_followers + 1, sizeof *first->followers,
+                                   "operations that wait");
     first->followers[first->num_followers++] = op->ticket;
     op->pending++;
-    return HEDDLE_OK;
 }
 
 /* Adds an operation that also waits for `other`, 0: none. */
@@ -120,37 +114,27 @@ static heddle_err add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_
                       gpu_ticket other, struct op **out) {
     *out = NULL;
     if (!ops_stream_exists(o, stream)) return HEDDLE_ERR_ARGUMENT;
-    if (o->num == o->capacity) {
-        uint64_t capacity = o->capacity ? 2 * o->capacity : 256;
-        struct op **grown = realloc(o->op, capacity * sizeof *grown);
-        if (!grown) return HEDDLE_ERR_NOMEM;
-        o->op = grown;
-        o->capacity = capacity;
-    }
-    struct op *op = calloc(1, sizeof *op);
-    if (!op) return HEDDLE_ERR_NOMEM;
+    o->op = heddle_grow(o->op, &o->capacity, o->num + 1, sizeof(struct op *), "operations");
+    struct op *op = heddle_alloc(sizeof *op, "an operation");
     struct stream *s = &o->streams[stream];
     o->op[o->num++] = op;
     op->ticket = o->num;
     op->kind = kind;
     op->stream = stream;
     op->ready_ps = ready_ps;
-    heddle_err e = follow(o, op, s->last);
-    if (!e) e = follow(o, op, other);
+    follow(o, op, s->last);
+    follow(o, op, other);
     if (stream == GPU_STREAM_LEGACY) {
-        for (uint32_t i = 1; i < o->num_streams && !e; i++)
-            if (o->streams[i].blocking) e = follow(o, op, o->streams[i].last);
-    } else if (s->blocking && !e) {
-        e = follow(o, op, o->streams[GPU_STREAM_LEGACY].last);
+        for (uint32_t i = 1; i < o->num_streams; i++)
+            if (o->streams[i].blocking) follow(o, op, o->streams[i].last);
+    } else if (s->blocking) {
+        follow(o, op, o->streams[GPU_STREAM_LEGACY].last);
     }
     s->last = op->ticket;
-    op->travels = o->travel && !op->pending && !e;
+    op->travels = o->travel && !op->pending;
     if (!op->pending && !op->travels) append_ready(o, op);
-    if (e)
-        op->kind = OP_MARK; /* it stays on the stream, but its owner will not hear of it */
-    else
-        *out = op;
-    return e;
+    *out = op;
+    return HEDDLE_OK;
 }
 
 void ops_let_travel(struct ops *o) {

@@ -31,12 +31,13 @@ struct op {
     uint64_t first_look_ps, look_ps; /* when the condition is asked first, and next */
     struct kernel *kernel;
     gpu_ticket *followers; /* operations that wait for this one */
-    uint32_t num_followers, cap_followers;
+    uint32_t num_followers;
+    size_t cap_followers;
     struct op *next_ready;
 };
 
 struct ops;
-heddle_err ops_create(struct ops **out);
+struct ops *ops_create(void);
 /* From now on an operation that is added and waits for no other one travels to the GPU, and becomes
  * ready with ops_arrive(). One that waits is ready when the last of those has ended, which the GPU
  * knows by itself. */
@@ -44,12 +45,13 @@ void ops_let_travel(struct ops *o);
 void ops_arrive(struct ops *o, gpu_ticket ticket);
 void ops_free(struct ops *o);
 
-heddle_err ops_stream_create(struct ops *o, unsigned flags, int priority, uint32_t *stream);
+uint32_t ops_stream_create(struct ops *o, unsigned flags, int priority); /* @return its number */
 heddle_err ops_stream_destroy(struct ops *o, uint32_t stream);
 int ops_stream_priority(const struct ops *o, uint32_t stream);
 bool ops_stream_exists(const struct ops *o, uint32_t stream);
 
-/* Adds an operation at the end of its stream. The ops own it. */
+/* Adds an operation at the end of its stream. The ops own it. @return HEDDLE_ERR_ARGUMENT: there is
+ * no such stream. */
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                    struct op **out);
 /* A point in the stream that is reached when `ticket` has ended too; later operations wait for it.

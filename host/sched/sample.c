@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 /* Below this spread of instructions, relative to their mean, launches are taken to be the same. */
 #define SAME_WORK 1e-3
 
@@ -27,7 +29,8 @@ struct stratum {
     uint32_t before;    /* the stratum of whose kernel the launch in front is, NONE: it has none */
     uint32_t follower;  /* the stratum of the launch behind the last one */
     struct point *point;
-    uint32_t num_points, capacity;
+    uint32_t num_points;
+    size_t capacity;
     double estimated_x; /* warp instructions of those that were estimated */
     double missed;      /* squares of the errors of estimates that were measured afterwards */
     uint32_t num_tests; /* of those */
@@ -38,9 +41,9 @@ enum { NONE = UINT32_MAX };
 struct sampler {
     struct sample_options o;
     struct stratum *stratum;
-    uint32_t num, capacity;
+    uint32_t num;
+    size_t capacity;
     uint32_t before; /* stratum of the launch before this one, NONE: none */
-    bool no_memory;  /* for a sample: the next launch says so */
 };
 
 /* y = mean_y + slope * (x - mean_x) */
@@ -50,13 +53,11 @@ struct line {
     unsigned parameters;
 };
 
-heddle_err sampler_create(struct sampler **out, const struct sample_options *options) {
-    struct sampler *s = calloc(1, sizeof *s);
-    *out = s;
-    if (!s) return HEDDLE_ERR_NOMEM;
+struct sampler *sampler_create(const struct sample_options *options) {
+    struct sampler *s = heddle_alloc(sizeof *s, "kernel sampling");
     s->o = *options;
     s->before = NONE;
-    return HEDDLE_OK;
+    return s;
 }
 
 void sampler_free(struct sampler *s) {
@@ -96,21 +97,13 @@ static uint32_t find(const struct sampler *s, const struct sample_key *key) {
     return i;
 }
 
-static heddle_err add(struct sampler *s, const struct sample_key *key) {
-    if (s->num == s->capacity) {
-        uint32_t capacity = s->capacity ? 2 * s->capacity : 32;
-        struct stratum *grown = realloc(s->stratum, capacity * sizeof *grown);
-        if (!grown) return HEDDLE_ERR_NOMEM;
-        s->stratum = grown;
-        s->capacity = capacity;
-    }
-    char *name = strdup(key->name);
-    if (!name) return HEDDLE_ERR_NOMEM;
+static void add(struct sampler *s, const struct sample_key *key) {
+    s->stratum = heddle_grow(s->stratum, &s->capacity, s->num + 1, sizeof *s->stratum, "strata");
+    char *name = heddle_copy_text(key->name, "a stratum");
     struct stratum *h = &s->stratum[s->num++];
     *h = (struct stratum){
         .key = *key, .name = name, .gap = 1, .before = s->before, .follower = NONE};
     h->key.name = name;
-    return HEDDLE_OK;
 }
 
 /* Is the stratum's next launch to be timed? */
@@ -119,10 +112,9 @@ static bool is_due(const struct sampler *s, const struct stratum *h) {
 }
 
 enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, bool beside,
-                              uint32_t *stratum, heddle_err *err) {
+                              uint32_t *stratum) {
     uint32_t i = find(s, key);
-    *err = s->no_memory ? HEDDLE_ERR_NOMEM : i == s->num ? add(s, key) : HEDDLE_OK;
-    if (*err) return SAMPLE_TIMED;
+    if (i == s->num) add(s, key);
     struct stratum *h = &s->stratum[i];
     enum sample_way way = beside || is_due(s, h) ? SAMPLE_TIMED : SAMPLE_ESTIMATED;
     *stratum = i;
@@ -173,16 +165,10 @@ uint64_t sampler_estimate(struct sampler *s, uint32_t stratum, uint64_t warp_ins
     return cycles;
 }
 
-static bool add_point(struct stratum *h, const struct point *p) {
-    if (h->num_points == h->capacity) {
-        uint32_t capacity = h->capacity ? 2 * h->capacity : 8;
-        struct point *grown = realloc(h->point, capacity * sizeof *grown);
-        if (!grown) return false;
-        h->point = grown;
-        h->capacity = capacity;
-    }
+static void add_point(struct stratum *h, const struct point *p) {
+    h->point = heddle_grow(h->point, &h->capacity, h->num_points + 1, sizeof *h->point,
+                           "samples of a stratum");
     h->point[h->num_points++] = *p;
-    return true;
 }
 
 void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, uint64_t cycles,
@@ -203,7 +189,7 @@ void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, u
             h->gap /= 2;
     }
     struct point p = {x, y, h->launches > h->last ? (double)(h->launches - h->last) : 1};
-    if (!add_point(h, &p)) s->no_memory = true;
+    add_point(h, &p);
     h->last = h->launches;
     h->next = ((h->launches - 1) / h->gap + 1) * h->gap;
 }

@@ -19,8 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/error.h"
-
 struct sample_options {
     uint32_t first;   /* launches of a stratum that are timed before any is estimated, >= 2 */
     uint32_t gap;     /* most launches from one that is timed to the next, a power of two */
@@ -37,14 +35,14 @@ struct sample_key {
 };
 
 struct sampler;
-heddle_err sampler_create(struct sampler **out, const struct sample_options *options);
+struct sampler *sampler_create(const struct sample_options *options);
 void sampler_free(struct sampler *s);
 
 /* A launch begins. `beside`: a timed launch is under way, which this one must share the GPU with as
- * it would. @return what is to be done; *stratum: its number, or HEDDLE_ERR_NOMEM in *err. */
+ * it would. @return what is to be done; *stratum: its number. */
 enum sample_way { SAMPLE_TIMED, SAMPLE_ESTIMATED };
 enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, bool beside,
-                              uint32_t *stratum, heddle_err *err);
+                              uint32_t *stratum);
 /* A timed launch has ended: its warp instructions, its execution, and its launch overhead. */
 void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, uint64_t cycles,
                       uint64_t launch_cycles);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "sched/code_lines.h"
 #include "sched/stream_condition.h"
 #include "timing/clock.h"
@@ -35,7 +36,8 @@ struct scheduler {
     struct kernel **begun_tail, **ended_tail;
     uint64_t period;   /* counts the times at which the queue became busy */
     struct done *done; /* this window's messages, in order */
-    uint32_t num_done, cap_done;
+    uint32_t num_done;
+    size_t cap_done;
     struct cta_dispatch dispatch;
     uint64_t cycle_base;   /* target cycle of the core's cycle 0 */
     uint64_t idle_from;    /* cycle at which the last kernel was done */
@@ -48,9 +50,8 @@ struct scheduler {
 
 heddle_err scheduler_create(struct scheduler **out, const struct scheduler_config *config,
                             const struct timing_wiring *wiring, struct ops *ops) {
-    struct scheduler *s = calloc(1, sizeof *s);
+    struct scheduler *s = heddle_alloc(sizeof *s, "the scheduler");
     *out = NULL;
-    if (!s) return HEDDLE_ERR_NOMEM;
     s->config = *config;
     s->khz = config->dispatch.khz;
     s->half_lookahead = config->dispatch.half_lookahead;
@@ -58,12 +59,9 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
     s->ops = ops;
     s->begun_tail = &s->begun;
     s->ended_tail = &s->ended;
-    s->cap_done = 256;
-    s->done = malloc(s->cap_done * sizeof *s->done);
     s->copies.config = config->copies;
     s->conditions.interval_ps = config->look_interval_ps;
-    heddle_err e = s->done ? cta_dispatch_create(&s->dispatch, &config->dispatch)
-                           : HEDDLE_ERR_NOMEM;
+    heddle_err e = cta_dispatch_create(&s->dispatch, &config->dispatch);
     if (e) {
         scheduler_free(s);
         return e;
@@ -343,15 +341,8 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
         s->failed = HEDDLE_ERR_INTERNAL;
         return;
     }
-    if (s->num_done == s->cap_done) {
-        struct done *grown = realloc(s->done, 2 * s->cap_done * sizeof *grown);
-        if (!grown) {
-            s->failed = HEDDLE_ERR_NOMEM;
-            return;
-        }
-        s->done = grown;
-        s->cap_done *= 2;
-    }
+    s->done = heddle_grow(s->done, &s->cap_done, s->num_done + 1, sizeof *s->done,
+                          "CTAs that have ended");
     struct done d = {.cycle_heard = clock_cycle_from(in->at, s->khz),
                      .cycle_ended = m.ended,
                      .warp_inst = m.warp_inst,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "fabric/fabric.h"
 
 struct system {
@@ -10,17 +11,11 @@ struct system {
     uint32_t host;
 };
 
-heddle_err system_create(struct system **out, unsigned threads, struct heddle_diag *diag) {
-    struct system *s = calloc(1, sizeof *s);
-    heddle_err e = s ? fabric_create(&s->fabric, threads) : HEDDLE_ERR_NOMEM;
-    *out = NULL;
-    if (e) {
-        free(s);
-        return heddle_fail(diag, e, "the fabric could not be made: %s", heddle_err_text(e));
-    }
+struct system *system_create(unsigned threads) {
+    struct system *s = heddle_alloc(sizeof *s, "the system");
+    s->fabric = fabric_create(threads);
     s->host = fabric_add(s->fabric, "CPU", NULL, NULL, 0);
-    *out = s;
-    return HEDDLE_OK;
+    return s;
 }
 
 void system_free(struct system *s) {

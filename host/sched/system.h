@@ -7,13 +7,11 @@
 
 #include <stdint.h>
 
-#include "common/error.h"
-
 struct system;
 struct fabric;
 
 /* `threads` >= 1 simulate its components. */
-heddle_err system_create(struct system **out, unsigned threads, struct heddle_diag *diag);
+struct system *system_create(unsigned threads);
 /* After its GPUs. */
 void system_free(struct system *system);
 

@@ -37,10 +37,9 @@ void gpu_free(struct gpu *g) {
     free(g);
 }
 
-heddle_err gpu_stream_create(struct gpu *g, unsigned flags, int priority, uint32_t *stream) {
+uint32_t gpu_stream_create(struct gpu *g, unsigned flags, int priority) {
     (void)flags, (void)priority;
-    *stream = ++g->streams;
-    return HEDDLE_OK;
+    return ++g->streams;
 }
 
 heddle_err gpu_stream_destroy(struct gpu *g, uint32_t stream) {

@@ -91,11 +91,9 @@ static struct branch *branch_at(const struct branches *b, size_t i) {
 static int run(struct call *call, struct graph *g, struct branches *b);
 
 static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
-    struct branch opened = {0};
     int priority = b->ref.stream ? b->ref.stream->priority : 0;
-    heddle_err e = gpu_stream_create(b->ref.gpu, GPU_STREAM_NON_BLOCKING, priority,
-                                     &opened.gpu_stream);
-    if (e) return error_of(e);
+    struct branch opened = {
+        .gpu_stream = gpu_stream_create(b->ref.gpu, GPU_STREAM_NON_BLOCKING, priority)};
     *branch = b->list->len;
     g_array_append_val(b->list, opened);
     struct stream_ref ref = b->ref;

@@ -20,9 +20,9 @@ static struct stream *thread_stream(struct call *call) {
     if (!*own) *own = g_new0(struct stream, 1);
     struct stream *s = *own;
     if (s->live) return s;
-    *s = (struct stream){.device = device};
-    s->live = gpu_stream_create(call_gpu(call), 0, 0, &s->gpu_stream) == HEDDLE_OK;
-    return s->live ? s : NULL;
+    *s = (struct stream){.live = true, .device = device};
+    s->gpu_stream = gpu_stream_create(call_gpu(call), 0, 0);
+    return s;
 }
 
 bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out) {
@@ -84,10 +84,8 @@ int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *han
     if (flags & ~(uint64_t)STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
     if (priority > 0) priority = 0; /* CUDA clamps to the range */
     if (priority < STREAM_GREATEST_PRIORITY) priority = STREAM_GREATEST_PRIORITY;
-    uint32_t gpu_stream;
-    heddle_err e = gpu_stream_create(call_gpu(call), flags ? GPU_STREAM_NON_BLOCKING : 0, priority,
-                                     &gpu_stream);
-    if (e) return error_of(e);
+    uint32_t gpu_stream = gpu_stream_create(call_gpu(call), flags ? GPU_STREAM_NON_BLOCKING : 0,
+                                            priority);
     struct stream *s = g_new(struct stream, 1);
     *s = (struct stream){.handle = handle_of(streams->len),
                          .live = true,

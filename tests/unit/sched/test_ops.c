@@ -5,7 +5,7 @@
 
 static struct ops *o;
 static void set_up(void) {
-    cr_assert_eq(ops_create(&o), HEDDLE_OK);
+    o = ops_create();
 }
 static void tear_down(void) {
     ops_free(o);
@@ -26,7 +26,7 @@ TestSuite(ops, .init = set_up, .fini = tear_down);
 
 Test(ops, a_stream_is_in_order) {
     uint32_t s;
-    cr_assert_eq(ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &s), HEDDLE_OK);
+    s = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     struct op *a = add(s, 10), *b = add(s, 20);
     cr_assert_eq(ready(), 1);
     cr_assert_eq(b->state, OP_WAITING);
@@ -37,8 +37,8 @@ Test(ops, a_stream_is_in_order) {
 
 Test(ops, legacy_waits_for_blocking_streams_only) {
     uint32_t blocking, free_running;
-    ops_stream_create(o, 0, 0, &blocking);
-    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &free_running);
+    blocking = ops_stream_create(o, 0, 0);
+    free_running = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     struct op *a = add(blocking, 0), *b = add(free_running, 0);
     struct op *legacy = add(GPU_STREAM_LEGACY, 0);
     struct op *c = add(blocking, 0), *d = add(free_running, 0);
@@ -65,8 +65,8 @@ static void pass_mark(void) {
 
 Test(ops, a_stream_waits_for_an_operation_of_another) {
     uint32_t s, t;
-    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &s);
-    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &t);
+    s = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
+    t = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     struct op *a = add(s, 0);
     cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3), HEDDLE_OK);
     struct op *b = add(t, 1);
@@ -87,8 +87,8 @@ Test(ops, a_stream_waits_for_an_operation_of_another) {
 
 Test(ops, waiting_is_part_of_the_stream_even_when_nothing_follows) {
     uint32_t s, t;
-    ops_stream_create(o, 0, 0, &s);
-    ops_stream_create(o, 0, 0, &t);
+    s = ops_stream_create(o, 0, 0);
+    t = ops_stream_create(o, 0, 0);
     struct op *a = add(s, 0);
     cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3), HEDDLE_OK);
     struct op *wait = ops_get(o, ops_last(o, t));
@@ -98,17 +98,17 @@ Test(ops, waiting_is_part_of_the_stream_even_when_nothing_follows) {
 
 Test(ops, a_number_is_not_given_again_while_work_is_in_flight) {
     uint32_t s, t, u;
-    ops_stream_create(o, 0, 0, &s);
+    s = ops_stream_create(o, 0, 0);
     struct op *a = add(s, 0);
     cr_assert_eq(ops_stream_destroy(o, s), HEDDLE_OK);
-    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &t);
+    t = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     cr_assert_neq(t, s);
     struct op *b = add(t, 0), *legacy = add(GPU_STREAM_LEGACY, 0);
     cr_assert_eq(b->state, OP_READY);
     cr_assert_eq(legacy->state, OP_WAITING, "the legacy stream waits for what is left of a stream");
     ops_end(o, a, 10, 10);
     cr_assert_eq(legacy->state, OP_READY);
-    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &u);
+    u = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     cr_assert_eq(u, s);
     cr_assert_eq(add(u, 0)->state, OP_READY);
 }
@@ -118,7 +118,7 @@ Test(ops, the_oldest_operation_that_has_not_ended) {
     cr_assert_eq(ops_oldest(o, &end), 0);
     struct op *a = add(GPU_STREAM_LEGACY, 0), *b = add(GPU_STREAM_LEGACY, 0);
     uint32_t s;
-    ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0, &s);
+    s = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     struct op *c = add(s, 0);
     ops_end(o, c, 100, 100);
     cr_assert_eq(ops_oldest(o, &end), a->ticket);
@@ -134,7 +134,7 @@ Test(ops, the_oldest_operation_that_has_not_ended) {
 Test(ops, a_destroyed_stream_is_refused) {
     uint32_t s;
     struct op *op;
-    ops_stream_create(o, 0, 0, &s);
+    s = ops_stream_create(o, 0, 0);
     cr_assert_eq(ops_stream_destroy(o, s), HEDDLE_OK);
     cr_assert_eq(ops_add(o, OP_MARK, s, 0, &op), HEDDLE_ERR_ARGUMENT);
     cr_assert_eq(ops_stream_destroy(o, s), HEDDLE_ERR_ARGUMENT);
