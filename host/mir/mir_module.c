@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 struct arena *mir_module_arena(struct mir_module *m) {
     return m->arena;
 }
@@ -14,8 +16,7 @@ const char *mir_module_text(struct mir_module *m, const char *text) {
 }
 
 struct mir_module *mir_module_create(const char *name) {
-    struct arena *a = malloc(sizeof *a);
-    if (!a) abort(); /* as the arena itself does */
+    struct arena *a = heddle_alloc(sizeof *a, "a module");
     arena_init(a);
     struct mir_module *m = ARENA_NEW(a, struct mir_module);
     m->arena = a;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "timing/core_command.h"
 #include "timing/xrt.h"
 
@@ -189,11 +190,10 @@ static heddle_err open_device(struct core *core, const struct core_options *o,
 
 heddle_err core_create(struct core **out, const struct core_options *options,
                        struct heddle_diag *diag) {
-    struct core *core = calloc(1, sizeof *core);
+    struct core *core = heddle_alloc(sizeof *core, "a timing core");
     uint32_t commands = options->command_beats ? options->command_beats : DEFAULT_BEATS;
     uint32_t events = options->event_beats ? options->event_beats : DEFAULT_BEATS;
     *out = NULL;
-    if (!core) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "out of memory for a timing core");
     core->device_memory = options->device_memory;
     heddle_err e = HEDDLE_OK;
     if (!is_size(commands) || !is_size(events))

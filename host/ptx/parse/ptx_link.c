@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "ptx/parse/ptx_lex.h"
 #include "ptx/parse/ptx_parse.h"
 
@@ -192,8 +193,8 @@ static heddle_err write_unit(struct link *l, struct unit *u, FILE *out) {
 heddle_err ptx_link(const struct ptx_piece *piece, unsigned n, const char *name, char **out,
                     size_t *out_len, struct heddle_diag *diag) {
     struct link l = {0};
-    struct unit *unit = calloc(n, sizeof *unit);
-    heddle_err e = unit ? HEDDLE_OK : HEDDLE_ERR_NOMEM;
+    struct unit *unit = heddle_alloc_array(n, sizeof *unit, "texts of PTX");
+    heddle_err e = HEDDLE_OK;
     unsigned parsed = 0;
     arena_init(&l.arena);
     ptx_words_init(&l.names, &l.arena);
