@@ -86,7 +86,8 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
         report_fault(s, gpu, e, diag);
     }
     int error = error_of(e);
-    if (!cuda_error_is_sticky(error)) error = HEDDLE_cudaErrorLaunchFailure;
+    if (!cuda_error_is_sticky(error) && e != HEDDLE_ERR_NOMEM)
+        error = HEDDLE_cudaErrorLaunchFailure;
     /* The kernel at fault may be another program's; who waits has lost its work as well. */
     const void *owner;
     if (gpu_is_dead(gpu) && gpu_fault(gpu, &owner))
