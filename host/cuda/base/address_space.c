@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "cuda/protocol/mapping_conflict.h"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -107,8 +108,7 @@ static GArray *new_blocks(void) {
 heddle_err address_space_create(struct address_space **out, const struct address_space_size *size,
                                 struct heddle_diag *diag) {
     *out = NULL;
-    struct address_space *s = calloc(1, sizeof *s);
-    if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the address space");
+    struct address_space *s = heddle_alloc(sizeof *s, "the address space");
     for (int i = 0; i < NUM_REGIONS; i++) {
         s->region[i].fd = -1;
         s->region[i].blocks = new_blocks();

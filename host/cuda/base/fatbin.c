@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "common/memory.h"
+
 enum {
     CONTAINER_HEAD = 16,
     ENTRY_HEAD = 64,
@@ -187,9 +189,8 @@ heddle_err fatbin_ptx(const uint8_t *image, size_t bytes, unsigned capability,
             continue;
         }
         if (!e && p->text) {
-            p->next = calloc(1, sizeof *p);
+            p->next = heddle_alloc(sizeof *p, "PTX of an object");
             p = p->next;
-            if (!p) e = heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
         }
         if (!e) e = choose(image + at, head, all, capability, p, diag);
         if (!e) at += all;

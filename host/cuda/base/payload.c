@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "common/memory.h"
+
 enum { READY_TRIES = 200 };
 
 bool thread_send(struct host_thread *t, const struct wire_reply *reply) {
@@ -111,8 +113,10 @@ void call_print_output(struct call *call) {
     uint8_t *saved = NULL;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
         struct exec_text *text = gpu_take_output(server_gpu(call->server, i), call->program);
-        if (text && call->push_bytes && !saved && (saved = malloc(call->push_bytes)))
+        if (text && call->push_bytes && !saved) {
+            saved = heddle_alloc(call->push_bytes, "what a call returns");
             memcpy(saved, call->thread->staging, call->push_bytes);
+        }
         while (text) {
             struct exec_text *next = text->next;
             print_piece(call->thread, text);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
+
 /* Copies "<length><name>" to out. @return what follows, NULL when it is not such a thing. */
 static const char *source_name(const char *p, char *out, size_t size) {
     char *end;
@@ -31,6 +33,5 @@ char *readable_name(const char *mangled) {
         good = p != NULL;
     }
     const char *text = good && *out ? out : mangled;
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
+    return heddle_copy_text(text, "a kernel's name");
 }

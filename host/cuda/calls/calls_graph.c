@@ -10,9 +10,7 @@ enum { FLAG_DEVICE_LAUNCH = 4, FLAGS = 0xf };
 
 int do_cudaGraphCreate(struct call *call, uint64_t *graph, uint64_t flags) {
     if (flags) return CUDA_ERROR_INVALID_VALUE;
-    const struct graph *g = graph_create(call->program);
-    if (!g) return HEDDLE_cudaErrorMemoryAllocation;
-    *graph = g->handle;
+    *graph = graph_create(call->program)->handle;
     return CUDA_SUCCESS;
 }
 

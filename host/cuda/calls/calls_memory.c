@@ -1,6 +1,7 @@
 /* calls_memory.c - allocation, questions about addresses. */
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "cuda/object/capture.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/graph_memory_usage.h"
@@ -179,8 +180,7 @@ int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes,
     int error = capture_find_open_stream(call, stream, &ref);
     uint32_t there = type == LOCATION_DEVICE ? (uint32_t)device + 1 : 0;
     if (error || b->tag == there) return error;
-    struct stream_op *op = calloc(1, sizeof *op);
-    if (!op) return HEDDLE_cudaErrorMemoryAllocation;
+    struct stream_op *op = heddle_alloc(sizeof *op, "a prefetch");
     op->act = nothing;
     bool whole = b->address == pointer && b->bytes == bytes;
     struct gpu_copy cost = {.kind = there ? GPU_COPY_HOST_TO_DEVICE : GPU_COPY_DEVICE_TO_HOST,

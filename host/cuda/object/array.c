@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/pool.h"
 
@@ -120,8 +121,7 @@ int array_create(struct call *call, const struct channel_desc *channels, const u
                      (unsigned long long)flags);
         return HEDDLE_cudaErrorNotSupported;
     }
-    struct array *a = calloc(1, sizeof *a);
-    if (!a) return HEDDLE_cudaErrorMemoryAllocation;
+    struct array *a = heddle_alloc(sizeof *a, "an array");
     a->channels = *channels;
     a->device = call->thread->device;
     a->flags = (uint32_t)flags;
@@ -157,8 +157,7 @@ int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t 
         *handle = handle_at(i, a);
         return CUDA_SUCCESS;
     }
-    struct array *a = malloc(sizeof *a);
-    if (!a) return HEDDLE_cudaErrorMemoryAllocation;
+    struct array *a = heddle_alloc(sizeof *a, "a level of an array");
     *a = *whole;
     a->parent = mipmapped;
     a->level = level;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "cuda/object/array.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
@@ -91,9 +92,9 @@ static bool move(struct copy *c) {
     const struct copy_shape *s = &c->shape;
     bool pieces = c->from_program || c->to_program || s->src_array;
     bool buffered = (c->from_program && c->by_address) || s->src_array;
-    uint8_t *room = buffered ? malloc(PIECE) : NULL;
+    uint8_t *room = buffered ? heddle_alloc_aligned(64, PIECE, "a piece of a copy") : NULL;
     uint64_t total = volume(s);
-    bool good = room || !buffered;
+    bool good = true;
     for (uint64_t offset = 0; offset < total && good;) {
         uint64_t n = s->width - offset % s->width;
         if ((pieces || n > UINT32_MAX) && n > PIECE) n = PIECE;
@@ -215,8 +216,7 @@ static int make(struct call *call, const struct copy_shape *shape, struct copy *
     if (s.width > UINT32_MAX * 4096ull || s.height > UINT32_MAX || s.depth > UINT32_MAX ||
         s.width > (UINT64_MAX >> 8) / s.height / s.depth)
         return CUDA_ERROR_INVALID_VALUE;
-    struct copy *c = calloc(1, sizeof *c);
-    if (!c) return HEDDLE_cudaErrorMemoryAllocation;
+    struct copy *c = heddle_alloc(sizeof *c, "a copy");
     c->shape = s;
     c->head.act = act_copy;
     c->head.drop = drop_copy;
@@ -334,8 +334,7 @@ int fill_issue(struct call *call, const struct stream_ref *ref, const struct fil
     if (!ticket) ticket = &none;
     int error = fill_check(call, shape);
     if (error) return error;
-    struct fill *f = calloc(1, sizeof *f);
-    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    struct fill *f = heddle_alloc(sizeof *f, "a fill");
     f->shape = *shape;
     f->head.act = act_fill;
     struct gpu_copy cost = {.kind = GPU_MEMSET,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
 #include "cuda/object/stream_op.h"
@@ -36,8 +37,7 @@ static void act(struct stream_op *op) {
 
 int host_function_issue(struct call *call, const struct stream_ref *ref,
                         const struct host_shape *shape, gpu_ticket *ticket) {
-    struct host_function *f = calloc(1, sizeof *f);
-    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    struct host_function *f = heddle_alloc(sizeof *f, "a host function");
     gpu_ticket own;
     f->head.act = act;
     f->head.drop = drop;

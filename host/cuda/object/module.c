@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/fatbin.h"
 #include "cuda/base/payload.h"
@@ -106,8 +107,7 @@ static heddle_err compile_texts(struct call *call, struct module *m, const struc
     const struct server_options *o = &call->server->o;
     unsigned n = 0, i = 0;
     for (const struct fatbin_ptx *p = ptx; p; p = p->next) n++;
-    struct server_ptx *text = calloc(n, sizeof *text);
-    if (!text) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for PTX");
+    struct server_ptx *text = heddle_alloc_array(n, sizeof *text, "texts of PTX");
     for (const struct fatbin_ptx *p = ptx; p; p = p->next)
         text[i++] = (struct server_ptx){p->text, p->bytes};
     heddle_err e = o->compile(o->config, &m->mir, text, n, name, diag);
@@ -144,7 +144,7 @@ int module_load(struct call *call, struct module *m, unsigned device) {
             server_error(call->server, "%s%s%s", names_itself ? "" : call->program->name,
                          names_itself ? "" : ": ", why);
             free(m->why);
-            m->why = strdup(why);
+            m->why = heddle_copy_text(why, "a message");
         }
     }
     if (!m->error && m->mir->num_texrefs && !m->texture_bank) {
@@ -220,8 +220,7 @@ void modules_unload(struct program *p) {
 
 int module_register(struct call *call, uint64_t *id) {
     GPtrArray *modules = call->program->modules;
-    struct module *m = calloc(1, sizeof *m);
-    if (!m) return HEDDLE_cudaErrorMemoryAllocation;
+    struct module *m = heddle_alloc(sizeof *m, "a module");
     g_ptr_array_add(modules, m);
     m->bytes = call->payload_bytes;
     m->image = call_take_payload(call);
@@ -234,15 +233,14 @@ int function_register(struct call *call, uint64_t module, uint64_t *id) {
     GPtrArray *functions = call->program->functions;
     struct module *m = module_find(call->program, module);
     if (!m) return CUDA_ERROR_INVALID_VALUE;
-    struct function *f = calloc(1, sizeof *f);
-    if (!f) return HEDDLE_cudaErrorMemoryAllocation;
+    struct function *f = heddle_alloc(sizeof *f, "a kernel");
     g_ptr_array_add(functions, f);
     f->module = m;
     f->carveout = -1;
     f->name = (char *)call_take_payload(call);
     f->title = f->name ? readable_name(f->name) : NULL;
     *id = functions->len;
-    return f->title ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
+    return f->name ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
 int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t kind,
@@ -250,8 +248,7 @@ int symbol_register(struct call *call, uint64_t module, uint64_t bytes, uint64_t
     GPtrArray *symbols = call->program->symbols;
     struct module *m = module_find(call->program, module);
     if (!m) return CUDA_ERROR_INVALID_VALUE;
-    struct symbol *s = calloc(1, sizeof *s);
-    if (!s) return HEDDLE_cudaErrorMemoryAllocation;
+    struct symbol *s = heddle_alloc(sizeof *s, "a variable");
     g_ptr_array_add(symbols, s);
     s->module = m;
     s->bytes = bytes;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/memory.h"
 #include "cuda/object/graph_memory_usage.h"
 #include "cuda/base/handle.h"
 #include "cuda/object/program_memory.h"
@@ -88,8 +89,7 @@ int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t addre
     bool ours = b && b->address == address && b->owner == call->program &&
                 region_is_device(address_space_region(space, address));
     if (!ours || !address_space_begin_free(space, address)) return CUDA_ERROR_INVALID_VALUE;
-    struct release *r = calloc(1, sizeof *r);
-    if (!r) return HEDDLE_cudaErrorMemoryAllocation;
+    struct release *r = heddle_alloc(sizeof *r, "memory that is freed");
     graph_memory_note_free(call, b);
     r->head.act = act;
     r->address = address;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "cuda/object/array.h"
 #include "cuda/object/capture.h"
 #include "cuda/base/diagnostics.h"
@@ -36,8 +37,7 @@ struct program *program_enter(struct server *s, const struct wire_hello *hello, 
     struct program **end = &s->programs;
     for (; *end; end = &(*end)->next)
         if ((*end)->token == hello->token && !(*end)->gone) return *end;
-    struct program *p = calloc(1, sizeof *p);
-    if (!p) return NULL;
+    struct program *p = heddle_alloc(sizeof *p, "a program");
     p->control = shared_file_create("heddle counts", sizeof *p->control, &p->control_fd);
     if (!p->control) {
         free(p);

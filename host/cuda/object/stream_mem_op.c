@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/stream_op.h"
 #include "cuda/object/value_wait.h"
@@ -78,9 +79,8 @@ static int check(const struct call *call, const struct stream_mem_op *op, bool f
 
 static int issue_write(struct call *call, const struct stream_ref *ref,
                        const struct stream_mem_op *op) {
-    struct value_write *w = calloc(1, sizeof *w);
+    struct value_write *w = heddle_alloc(sizeof *w, "a write to a word of memory");
     gpu_ticket ticket;
-    if (!w) return HEDDLE_cudaErrorMemoryAllocation;
     w->head.act = act_write;
     w->address = op->address;
     w->bytes = width(op->type);

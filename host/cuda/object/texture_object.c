@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/module.h"
 
@@ -172,9 +173,8 @@ static int sampler_of(struct call *call, const struct texture_desc *d,
 static int make(struct call *call, const struct texture_descs *d, bool surface, bool has_view,
                 uint64_t *handle) {
     uint32_t flags;
-    struct texture *t = calloc(1, sizeof *t);
+    struct texture *t = heddle_alloc(sizeof *t, "a texture");
     *handle = 0;
-    if (!t) return HEDDLE_cudaErrorMemoryAllocation;
     drop_ended(call->server);
     t->surface = surface;
     t->ends_at = UINT64_MAX;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "common/memory.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
 
@@ -58,8 +59,7 @@ static bool met(void *user) {
 int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
                      uint64_t value, unsigned bytes, enum value_comparison comparison) {
     struct server *s = call->server;
-    struct value_wait *w = calloc(1, sizeof *w);
-    if (!w) return HEDDLE_cudaErrorMemoryAllocation;
+    struct value_wait *w = heddle_alloc(sizeof *w, "a wait for a word of memory");
     *w = (struct value_wait){
         .next = s->value_waits,
         .link = &s->value_waits,

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/memory.h"
 #include "cuda/calls/call_table.h"
 #include "cuda/object/host_function.h"
 #include "cuda/base/payload.h"
@@ -62,8 +63,7 @@ static bool makes_room(void *user) {
 heddle_err server_create(struct server **out, const struct server_options *options,
                          struct heddle_diag *diag) {
     *out = NULL;
-    struct server *s = calloc(1, sizeof *s);
-    if (!s) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the server");
+    struct server *s = heddle_alloc(sizeof *s, "the server");
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
     /* An abstract name leaves nothing behind; chance makes it unguessable, and the peer's user is
@@ -120,8 +120,8 @@ static void accept_thread(struct server *s) {
     if (fd < 0) return;
     struct ucred peer;
     socklen_t size = sizeof peer;
-    struct host_thread *t = calloc(1, sizeof *t);
-    if (!t || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != getuid()) {
+    struct host_thread *t = heddle_alloc(sizeof *t, "a thread of the program");
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != getuid()) {
         close(fd); /* another user has no business here */
         free(t);
         return;
@@ -215,10 +215,10 @@ bool server_should_stop(struct server *s) {
 /* ---- report */
 
 size_t server_call_counts(const struct server *s, struct server_call_count **out) {
-    struct server_call_count *list = calloc(CUDA_NUM_CALLS, sizeof *list);
+    struct server_call_count *list = heddle_alloc_array(CUDA_NUM_CALLS, sizeof *list,
+                                                        "counts of calls");
     size_t n = 0;
     *out = list;
-    if (!list) return 0;
     for (unsigned i = 0; i < CUDA_NUM_CALLS; i++) {
         uint64_t count = 0;
         for (const struct program *p = s->programs; p; p = p->next) count += p->control->count[i];

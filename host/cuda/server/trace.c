@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "cuda/calls/call_table.h"
 #include "cuda/protocol/cuda_result.h"
 #include "cuda/object/module.h"
@@ -24,8 +25,7 @@ static FILE *open_in(const char *directory, const char *name, struct heddle_diag
 }
 
 heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag) {
-    struct trace *t = calloc(1, sizeof *t);
-    if (!t) return heddle_fail(diag, HEDDLE_ERR_NOMEM, "no memory for the trace of calls");
+    struct trace *t = heddle_alloc(sizeof *t, "the trace of calls");
     t->first = true;
     t->text = open_in(directory, "api.txt", diag);
     t->json = t->text ? open_in(directory, "api.json", diag) : NULL;
