@@ -1,8 +1,7 @@
 /* memory.cpp - see memory.h. */
 #include "sw_emu/memory.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <new>
 #include <sys/mman.h>
 
 namespace sw_emu {
@@ -19,8 +18,8 @@ Memory::Memory() {
         void *p = mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) {
-            perror("libheddle_swemu: no address space for the card's memory");
-            abort();
+            if (i) munmap(window_[0].bytes, kWindowBytes);
+            throw std::bad_alloc(); /* xrtDeviceOpen() makes an error of it */
         }
         window_[i] = {base[i], static_cast<uint8_t *>(p), {}};
     }

@@ -15,7 +15,7 @@ namespace sw_emu {
 class Memory {
   public:
     static constexpr uint64_t kPage = 4096;
-    Memory();
+    Memory(); /* throws std::bad_alloc */
     ~Memory();
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;

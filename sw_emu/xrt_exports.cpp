@@ -87,6 +87,15 @@ template <class T> T *null(int error) {
     return nullptr;
 }
 
+/* Memory that is not there is an error of the call: the host's message gives the reason. */
+template <class T, class Make> T *null_without_memory(Make make) {
+    try {
+        return make();
+    } catch (const std::bad_alloc &) {
+        return null<T>(ENOMEM);
+    }
+}
+
 } // namespace
 
 /* ---------------------------------------------------------------------------- device and kernel */
@@ -109,7 +118,8 @@ EXPORT xrtDeviceHandle xrtDeviceOpen(unsigned index) {
     Table &t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
     if (t.card[index]) return null<Card>(EBUSY);
-    t.card[index].reset(new Card(index, t.timing));
+    t.card[index].reset(null_without_memory<Card>([&] { return new Card(index, t.timing); }));
+    if (!t.card[index]) return nullptr;
     sw_emu::Device &device = t.card[index]->device;
     device.write_register(0x4, 1); /* interrupts on, */
     device.write_register(0x8, 1); /* when a run is done */
@@ -180,12 +190,15 @@ EXPORT xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, size_t size, xrtBuffer
     Card *card = static_cast<Card *>(device);
     if (!card || !size) return null<Buffer>(EINVAL);
     bool in_host = flags & XRT_BO_FLAGS_HOST_ONLY;
-    uint64_t address = card->device.memory().allocate(size, in_host);
-    if (!address) return null<Buffer>(ENOMEM);
-    std::unique_ptr<uint8_t[]> copy;
-    if (!in_host) copy.reset(new uint8_t[size]());
-    uint8_t *host = in_host ? card->device.memory().find(address, size) : copy.get();
-    return new Buffer{card, address, size, host, std::move(copy)};
+    sw_emu::Memory &memory = card->device.memory();
+    return null_without_memory<Buffer>([&]() -> Buffer * {
+        std::unique_ptr<Buffer> b(new Buffer{card, 0, size, nullptr, nullptr});
+        if (!in_host) b->copy.reset(new uint8_t[size]());
+        b->address = memory.allocate(size, in_host);
+        if (!b->address) return null<Buffer>(ENOMEM);
+        b->host = in_host ? memory.find(b->address, size) : b->copy.get();
+        return b.release();
+    });
 }
 
 EXPORT int xrtBOFree(xrtBufferHandle buffer) {
@@ -221,7 +234,8 @@ EXPORT int xrtBOSync(xrtBufferHandle buffer, enum xclBOSyncDirection direction, 
 
 EXPORT xrtRunHandle xrtRunOpen(xrtKernelHandle kernel) {
     if (!kernel) return null<Run>(EINVAL);
-    Run *run = new Run;
+    Run *run = new (std::nothrow) Run;
+    if (!run) return null<Run>(ENOMEM);
     run->card = static_cast<Card *>(kernel);
     for (bool &changed : run->changed) changed = true;
     return run;
