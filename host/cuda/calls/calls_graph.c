@@ -185,8 +185,8 @@ int do_cudaGraphExecUpdate(struct call *call, uint64_t exec, uint64_t graph, uin
     struct graph_exec *e = graph_find_exec(call->program, exec);
     const struct graph *g = graph_find(call->program, graph);
     if (!e || !g) return CUDA_ERROR_INVALID_VALUE;
-    *result = (uint64_t)graph_exec_update(call, e, g, node);
-    return CUDA_SUCCESS; /* the shim makes cudaErrorGraphExecUpdateFailure of a result */
+    /* The shim makes cudaErrorGraphExecUpdateFailure of a result. */
+    return graph_exec_update(call, e, g, node, result);
 }
 
 static struct graph_node *exec_node(struct call *call, uint64_t exec, uint64_t node) {

@@ -86,8 +86,9 @@ static int read_node(struct call *call, struct node_work *work, uint8_t **payloa
                      size_t *num_from) {
     struct wire_node head;
     *work = (struct node_work){.device = call->thread->device};
-    *payload = call->payload_bytes >= sizeof head ? call_take_payload(call) : NULL;
-    if (!*payload) return CUDA_ERROR_INVALID_VALUE;
+    if (call->payload_bytes < sizeof head) return CUDA_ERROR_INVALID_VALUE;
+    *payload = call_take_payload(call);
+    if (!*payload) return HEDDLE_cudaErrorMemoryAllocation;
     memcpy(&head, *payload, sizeof head);
     uint64_t rest = call->payload_bytes - sizeof head;
     if (head.num_from > rest / sizeof(uint64_t)) return CUDA_ERROR_INVALID_VALUE;

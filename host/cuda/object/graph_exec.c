@@ -243,12 +243,14 @@ static bool same_edges(struct program *p, const struct graph_node *mine,
 }
 
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
-                      uint64_t *bad) {
+                      uint64_t *bad, uint64_t *out) {
     struct program *p = call->program;
     *bad = 0;
-    if (graph->nodes->len != exec->graph->nodes->len) return UPDATE_TOPOLOGY;
+    *out = UPDATE_TOPOLOGY;
+    if (graph->nodes->len != exec->graph->nodes->len) return CUDA_SUCCESS;
     struct graph *sorted = graph_clone(p, graph);
-    int result = sorted && sort_all(p, sorted) ? UPDATE_DONE : UPDATE_TOPOLOGY;
+    if (!sorted) return HEDDLE_cudaErrorMemoryAllocation;
+    int result = sort_all(p, sorted) ? UPDATE_DONE : UPDATE_TOPOLOGY;
     for (size_t i = 0; i < graph->nodes->len && !result; i++)
         graph_node_at(exec->graph, i)->branch = graph_node_at(sorted, i)->branch = (uint32_t)i;
     for (size_t i = 0; i < graph->nodes->len && !result; i++) {
@@ -272,5 +274,6 @@ int graph_exec_update(struct call *call, struct graph_exec *exec, const struct g
         theirs->work = old;
     }
     graph_destroy(p, sorted);
-    return result;
+    *out = (uint64_t)result;
+    return CUDA_SUCCESS;
 }

@@ -14,8 +14,8 @@ int graph_instantiate(struct call *call, const struct graph *graph, uint64_t fla
  * cudaError_t. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref);
 /* Copies the parameters from a graph of the same topology. *node: the first that does not fit.
- * @return a cudaGraphExecUpdateResult, 0: done. */
+ * *result: a cudaGraphExecUpdateResult, 0: done. @return cudaError_t. */
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
-                      uint64_t *node);
+                      uint64_t *node, uint64_t *result);
 
 #endif

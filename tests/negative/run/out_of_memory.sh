@@ -36,7 +36,8 @@ for ((n = 1; n <= blocks; n += step)); do
         125) grep -q '^heddle: error: ' "$out/stderr" && ends[1]=$((ends[1] + 1)) && continue ;;
         134) grep -qE 'GSlice: failed to allocate|gthread-posix' "$out/stderr" &&
             ends[3]=$((ends[3] + 1)) && continue ;;
-        *) [ $status -lt 124 ] && grep -qE 'out of (host )?memory' "$out"/std{out,err} &&
+        *) [ $status -lt 124 ] &&
+            grep -qE 'out of (host )?memory|MemoryAllocation|OUT_OF_MEMORY' "$out"/std{out,err} &&
             ends[2]=$((ends[2] + 1)) && continue ;;
     esac
     echo "block $n of $blocks: status $status"
