@@ -118,8 +118,7 @@ static bool move_packed(struct copy *c) {
         for (uint64_t o = 0; from && o < total; o += s->width) write_row(s, o, from + o, s->width);
         return from != NULL;
     }
-    uint8_t *packed = malloc(total);
-    if (!packed) return false;
+    uint8_t *packed = heddle_alloc_aligned(64, total, "rows of a copy");
     for (uint64_t o = 0; o < total; o += s->width) read_row(s, o, packed + o, s->width);
     bool good = call_push(c->call, 0, packed, (uint32_t)total);
     free(packed);
