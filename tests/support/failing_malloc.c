@@ -3,7 +3,7 @@
  * HEDDLE_TEST_FAIL_AT=N makes the N-th call of malloc() and its kin fail (1 is the first one in
  * main()); HEDDLE_TEST_COUNT=FILE writes the number of calls there at exit. Only the process whose
  * program is called "heddle" counts and fails: the program that it starts is left alone, but for
- * the calls between fork() and exec(). */
+ * the calls between fork() and exec(), and those of dlopen(). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,12 +23,13 @@ void *__libc_realloc(void *block, size_t bytes);
 void *__libc_memalign(size_t alignment, size_t bytes);
 
 static bool counts;
+static _Thread_local bool loading; /* glibc's loader does not survive blocks that are not there */
 static unsigned long fail_at;
 static atomic_ulong calls;
 static const char *count_file;
 
 static bool fails(void) {
-    if (!counts) return false;
+    if (!counts || loading) return false;
     return atomic_fetch_add(&calls, 1) + 1 == fail_at;
 }
 
@@ -54,6 +55,18 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     } next = {dlsym(RTLD_NEXT, "__libc_start_main")};
     program = main;
     return next.function(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+typedef void *open_fn(const char *file, int mode);
+void *dlopen(const char *file, int mode) {
+    union {
+        void *data;
+        open_fn *function;
+    } next = {dlsym(RTLD_NEXT, "dlopen")};
+    loading = true;
+    void *library = next.function(file, mode);
+    loading = false;
+    return library;
 }
 
 __attribute__((destructor)) static void end(void) {

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# out_of_memory.sh HEDDLE PRELOADED STEP PROGRAM - runs a program again and again, the n-th block of
-# memory that Heddle asks for not being there, for every STEP-th n (common/memory.h).
+# out_of_memory.sh HEDDLE PRELOADED TIMING STEP PROGRAM - runs a program again and again, the n-th
+# block of memory that Heddle asks for not being there, for every STEP-th n (common/memory.h).
 #
 # Each run ends well, with an error of Heddle (125), or with an error that the program was told:
-# never by a signal or a hang. GLib's slices and locks alone abort, with a message of GLib's.
+# never by a signal or a hang. Libraries alone end otherwise, each with a message of its own: GLib's
+# slices and locks abort, glibc exits without memory for thread-local data.
 set -uo pipefail
-heddle=$1 preloaded=$2 step=$3
-shift 3
+heddle=$1 preloaded=$2 timing=$3 step=$4
+shift 4
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 ends=(0 0 0 0)
@@ -16,7 +17,7 @@ one_run() {
     local n=$1
     shift
     HEDDLE_TEST_FAIL_AT=$n HEDDLE_TEST_COUNT=$out/count LD_PRELOAD=$preloaded \
-        timeout 60 "$heddle" run --timing none --out "$out/report" -- "$@" \
+        timeout 60 "$heddle" run --timing "$timing" --out "$out/report" -- "$@" \
         >"$out/stdout" 2>"$out/stderr" </dev/null
     status=$?
 }
@@ -36,8 +37,10 @@ for ((n = 1; n <= blocks; n += step)); do
         125) grep -q '^heddle: error: ' "$out/stderr" && ends[1]=$((ends[1] + 1)) && continue ;;
         134) grep -qE 'GSlice: failed to allocate|gthread-posix' "$out/stderr" &&
             ends[3]=$((ends[3] + 1)) && continue ;;
+        127) grep -q 'cannot allocate memory for thread-local data' "$out/stderr" &&
+            ends[3]=$((ends[3] + 1)) && continue ;;
         *) [ $status -lt 124 ] &&
-            grep -qE 'out of (host )?memory|MemoryAllocation|OUT_OF_MEMORY' "$out"/std{out,err} &&
+            grep -qE 'out of (host )?memory|MemoryAllocation|returned 2,' "$out"/std{out,err} &&
             ends[2]=$((ends[2] + 1)) && continue ;;
     esac
     echo "block $n of $blocks: status $status"
@@ -45,5 +48,5 @@ for ((n = 1; n <= blocks; n += step)); do
     wrong=$((wrong + 1))
 done
 echo "${ends[0]} ended well, ${ends[1]} with an error of Heddle's, ${ends[2]} with one of the" \
-    "program's, ${ends[3]} in GLib, $wrong wrongly"
+    "program's, ${ends[3]} in a library, $wrong wrongly"
 [ $wrong -eq 0 ] && [ "${ends[1]}" -gt 0 ]
