@@ -4,28 +4,8 @@
 #include <math.h>
 
 #include "ops.h"
+#include "tests/support/float_bits.h"
 
-static float f32(uint64_t u) {
-    uint32_t w = (uint32_t)u;
-    float f;
-    memcpy(&f, &w, 4);
-    return f;
-}
-static uint32_t bits32(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-static double f64(uint64_t u) {
-    double f;
-    memcpy(&f, &u, 8);
-    return f;
-}
-static uint64_t bits64(double f) {
-    uint64_t u;
-    memcpy(&u, &f, 8);
-    return u;
-}
 static int flag(const struct ref *x, unsigned f) {
     return (x->inst->flags & f) != 0;
 }

@@ -336,19 +336,20 @@ static void verify_surface(struct machine *m, void *user) {
         cr_assert_eq(*to, *from, "width %u byte %u: %u, want %u", x->width, i, *to, *from);
     }
 }
+static struct texture *new_surface(uint8_t dims, struct texture_format format) {
+    struct texture *t = calloc(1, sizeof *t);
+    t->surface = true;
+    t->ends_at = UINT64_MAX;
+    t->image = (struct texture_image){
+        .layout = TEXTURE_ARRAY, .dims = dims, .format = format, .layers = 1, .levels = 1};
+    return t;
+}
 static void surfaces(void) {
     for (unsigned width = 1; width <= 16; width *= 2) {
         struct bench b;
         struct kernel k = {0};
         set_up(&b);
-        struct texture *t = calloc(1, sizeof *t);
-        t->surface = true;
-        t->ends_at = UINT64_MAX;
-        t->image = (struct texture_image){.layout = TEXTURE_ARRAY,
-                                          .dims = 3,
-                                          .format = {TEXTURE_UNSIGNED, 1, 8},
-                                          .layers = 1,
-                                          .levels = 1};
+        struct texture *t = new_surface(3, (struct texture_format){TEXTURE_UNSIGNED, 1, 8});
         t->image.level[0] = (struct texture_level){.width = 300, .height = 20, .depth = 3};
         uint64_t bytes = texture_place(&t->image);
         t->image.level[0].base += (uintptr_t)machine_alloc(&b.s.m, bytes);
@@ -390,14 +391,7 @@ static void formatted(void) {
     struct bench b;
     struct kernel k = {0};
     set_up(&b);
-    struct texture *t = calloc(1, sizeof *t);
-    t->surface = true;
-    t->ends_at = UINT64_MAX;
-    t->image = (struct texture_image){.layout = TEXTURE_ARRAY,
-                                      .dims = 1,
-                                      .format = {TEXTURE_SIGNED, 2, 8},
-                                      .layers = 1,
-                                      .levels = 1};
+    struct texture *t = new_surface(1, (struct texture_format){TEXTURE_SIGNED, 2, 8});
     t->image.level[0] = (struct texture_level){.width = 8, .height = 1, .depth = 1};
     t->image.level[0].base = (uintptr_t)machine_alloc(&b.s.m, 512);
     t->image.level[0].pitch = t->image.level[0].slice = 512;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/float_bits.h"
+
 typedef uint64_t u64;
 typedef uint32_t u32;
 typedef int32_t s32;
@@ -22,32 +24,17 @@ typedef int16_t s16;
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static float f_of(u64 v) {
-    u32 w = (u32)v;
-    float f;
-    memcpy(&f, &w, 4);
-    return f;
-}
-static double d_of(u64 v) {
-    double d;
-    memcpy(&d, &v, 8);
-    return d;
-}
 static u64 of_f(float f) {
-    u32 w;
-    memcpy(&w, &f, 4);
-    return f != f ? 0x7fffffff : w; /* one NaN */
+    return f != f ? 0x7fffffff : bits32(f); /* one NaN */
 }
 static u64 of_d(double d) {
-    u64 v;
-    memcpy(&v, &d, 8);
-    return d != d ? UINT64_C(0x7fffffffffffffff) : v;
+    return d != d ? UINT64_C(0x7fffffffffffffff) : bits64(d);
 }
 static u64 canonical_f(u64 v) {
-    return of_f(f_of(v));
+    return of_f(f32(v));
 }
 static u64 canonical_d(u64 v) {
-    return of_d(d_of(v));
+    return of_d(f64(v));
 }
 
 /* Half precision by way of double, which is wide enough to round once. */
@@ -203,7 +190,7 @@ static const char frame[] =
 static bool agree(const struct row *r, u64 got, u64 want) {
     if (got == want) return true;
     if (r->result != NEAR) return false;
-    double x = f_of(got), y = f_of(want);
+    double x = f32(got), y = f32(want);
     return fabs(x - y) <= ldexp(fabs(y), -20) + 1e-37;
 }
 

@@ -12,7 +12,7 @@ static const struct occupancy_table_limits v100 = {.ctas = 32,
                                                    .register_unit = 256,
                                                    .shared_unit = 256};
 
-Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
+Test(occupancy_table, occupancy_is_what_the_scarcest_resource_allows) {
     struct occupancy_table_need n = occupancy_table_need(&v100, 256, 32, 0, 1);
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 8); /* warps */
     n = occupancy_table_need(&v100, 32, 16, 0, 1);
@@ -38,16 +38,22 @@ Test(slots, occupancy_is_what_the_scarcest_resource_allows) {
     cr_assert_eq(occupancy_table_occupancy(&v100, &n), 0);
 }
 
-Test(slots, ctas_go_breadth_first_and_room_comes_back) {
+/* Takes places until none is left; want[i]: the SM of the i-th, -1: there is no more room. */
+static void fill_in_order(struct occupancy_table *s, const struct occupancy_table_need *need,
+                          const int *want) {
+    struct occupancy_table_place p;
+    do {
+        cr_assert_eq(occupancy_table_take(s, need, &p, 0), *want >= 0);
+        if (*want >= 0) cr_assert_eq(p.sm, (unsigned)*want);
+    } while (*want++ >= 0);
+}
+
+Test(occupancy_table, ctas_go_breadth_first_and_room_comes_back) {
     struct occupancy_table *s;
     struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
     cr_assert_eq(occupancy_table_create(&s, 3, &v100, OCCUPANCY_TABLE_BREADTH_FIRST), HEDDLE_OK);
-    const int want[] = {0, 1, 2, 0, 1, 2, -1};
+    fill_in_order(s, &n, (const int[]){0, 1, 2, 0, 1, 2, -1});
     struct occupancy_table_place p;
-    for (unsigned i = 0; i < 7; i++) {
-        cr_assert_eq(occupancy_table_take(s, &n, &p, 0), want[i] >= 0);
-        if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
-    }
     struct occupancy_table_place back = {.sm = 1, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
     occupancy_table_give(s, &back, &n, 0);
     cr_assert(occupancy_table_take(s, &n, &p, 0));
@@ -58,7 +64,7 @@ Test(slots, ctas_go_breadth_first_and_room_comes_back) {
     occupancy_table_free(s);
 }
 
-Test(slots, room_comes_back_when_it_is_free) {
+Test(occupancy_table, room_comes_back_when_it_is_free) {
     struct occupancy_table *s;
     struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
     struct occupancy_table_place p[2], q;
@@ -79,16 +85,12 @@ Test(slots, room_comes_back_when_it_is_free) {
     occupancy_table_free(s);
 }
 
-Test(slots, depth_first_fills_an_sm_before_the_next_one) {
+Test(occupancy_table, depth_first_fills_an_sm_before_the_next_one) {
     struct occupancy_table *s;
     struct occupancy_table_need n = occupancy_table_need(&v100, 1024, 32, 0, 1);
     cr_assert_eq(occupancy_table_create(&s, 3, &v100, OCCUPANCY_TABLE_DEPTH_FIRST), HEDDLE_OK);
-    const int want[] = {0, 0, 1, 1, 2, 2, -1};
+    fill_in_order(s, &n, (const int[]){0, 0, 1, 1, 2, 2, -1});
     struct occupancy_table_place p;
-    for (unsigned i = 0; i < 7; i++) {
-        cr_assert_eq(occupancy_table_take(s, &n, &p, 0), want[i] >= 0);
-        if (want[i] >= 0) cr_assert_eq(p.sm, (unsigned)want[i]);
-    }
     struct occupancy_table_place back = {.sm = 0, .cta = 1, .warps = UINT64_C(0xffffffff) << 32};
     occupancy_table_give(s, &back, &n, 0);
     cr_assert(occupancy_table_take(s, &n, &p, 0));
@@ -96,7 +98,7 @@ Test(slots, depth_first_fills_an_sm_before_the_next_one) {
     occupancy_table_free(s);
 }
 
-Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
+Test(occupancy_table, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
     struct occupancy_table *s;
     struct occupancy_table_place p[4];
     struct occupancy_table_need two = occupancy_table_need(&v100, 64, 16, 0, 1),
@@ -112,7 +114,7 @@ Test(slots, warps_and_slots_of_an_sm_are_the_lowest_free_ones) {
 }
 
 /* What programs are told (cudaOccupancyMaxActiveBlocksPerMultiprocessor) is what they get. */
-Test(slots, occupancy_is_what_programs_are_told) {
+Test(occupancy_table, occupancy_is_what_programs_are_told) {
     struct config *c;
     struct occupancy_table_limits l;
     cr_assert_eq(config_load(&c, "v100", GPUS, NULL, 0, NULL), HEDDLE_OK);
