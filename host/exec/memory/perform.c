@@ -225,6 +225,15 @@ void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32
     uintptr_t base = shared ? (uintptr_t)cta->shared : 0;
     struct exec_operation op = operation_of(s);
     bool answers = exec_operation_answers(&op);
+    if (op.width == 4 && (op.mem == MIR_MEM_RED || op.mem == MIR_MEM_ATOM)) { /* the usual ones */
+        EACH_SET(l, lanes & s->lanes) {
+            uint8_t *p = (uint8_t *)(base + (uintptr_t)s->address[l]);
+            uint64_t old = load_word(p, 4), b = s->data[0].u[l], c = s->data[4].u[l];
+            store_word(p, 4, atomic_result(&op, !shared, old, b, c));
+            s->data[0].u[l] = (uint32_t)old;
+        }
+        return;
+    }
     EACH_SET(l, lanes & s->lanes) {
         uint64_t data[4];
         take_data(data, &op, s, l);
