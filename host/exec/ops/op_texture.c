@@ -53,7 +53,7 @@ static unsigned axes(unsigned geometry) {
     return n[geometry];
 }
 /* cudaMallocArray() with height 1 makes a plane of one row, which programs read as a line. */
-static bool is_reg(const struct texture_image *image) {
+static bool is_row(const struct texture_image *image) {
     return image->dims == 2 && image->level[0].height == 1 && image->levels == 1 &&
            !image->layered && !image->cube;
 }
@@ -63,7 +63,7 @@ static bool fits(const struct texture_image *image, unsigned geometry, bool surf
     bool cube = geometry == MIR_TEX_CUBE || geometry == MIR_TEX_ACUBE;
     unsigned dims = cube ? 2 : axes(geometry);
     if (surface && image->cube) return geometry == MIR_TEX_A2D;
-    if (is_reg(image) && !surface && geometry == MIR_TEX_1D) return true;
+    if (is_row(image) && !surface && geometry == MIR_TEX_1D) return true;
     return image->dims == dims && image->cube == cube && image->layered == has_layer(geometry);
 }
 
