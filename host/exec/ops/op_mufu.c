@@ -98,14 +98,15 @@ static void logarithms(struct lanes *v) {
     }
 }
 
-static void tangents(struct lanes *v) {
+static void hyperbolic_tangents(struct lanes *v) {
     for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
         double x = v->x[l], e = exp2_of(x * (2 * 0x1.71547652b82fep+0));
         v->x[l] = __builtin_fabs(x) < 1e-4 ? x : (e - 1) / (e + 1); /* off by x^3 / 3 */
     }
 }
 
-static void function(unsigned sub, struct lanes *v) {
+/* Replaces every lane by its value of the function (MIR_MUFU_*). */
+static void apply(unsigned sub, struct lanes *v) {
     switch (sub) {
     case MIR_MUFU_RCP:
         for (unsigned l = 0; l < MIR_WARP_SIZE; l++) v->x[l] = 1.0 / v->x[l];
@@ -123,7 +124,7 @@ static void function(unsigned sub, struct lanes *v) {
         break;
     case MIR_MUFU_SIN: sines(v, 0); break;
     case MIR_MUFU_COS: sines(v, 1); break;
-    default: tangents(v);
+    default: hyperbolic_tangents(v);
     }
 }
 
@@ -140,7 +141,7 @@ exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t m
             if (!(in & F64_INF)) in &= F64_SIGN;
             v.x[l] = f64_from(in);
         }
-        function(op->sub - MIR_MUFU_RCP64H, &v);
+        apply(op->sub - MIR_MUFU_RCP64H, &v);
         EACH_LANE(l) {
             uint64_t d = f64_bits(v.x[l]);
             if (!(d & F64_INF)) d &= F64_SIGN;
@@ -148,7 +149,7 @@ exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t m
         }
     } else {
         EACH_LANE(l) v.x[l] = (double)f32_from(ftz ? f32_flush(a->u[l]) : a->u[l]);
-        function(op->sub, &v);
+        apply(op->sub, &v);
         EACH_LANE(l) {
             bool nan = (a->u[l] & 0x7fffffff) > 0x7f800000;
             uint32_t d = nan ? F32_NAN : f32_canonical(f32_bits((float)v.x[l]));
