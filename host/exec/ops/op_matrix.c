@@ -47,7 +47,7 @@ static uint32_t to_single(double x) {
     return f32_canonical(f32_bits((float)x));
 }
 
-/* The two accumulators of a lane. */
+/* Reads the two accumulators of lane l from c. */
 static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l, double *out) {
     if (op->type == MIR_F16) {
         widen_words(MIR_F16, &c->u[l], 1, out);
@@ -56,6 +56,7 @@ static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l
         out[1] = (double)c[1].f[l];
     }
 }
+/* Writes them to r. */
 static void put_accumulators(const struct exec_op *op, warp_reg *r, unsigned l, const double *x) {
     if (op->type == MIR_F16) {
         r[0].u[l] = to_half(op, x[0]) | to_half(op, x[1]) << 16;

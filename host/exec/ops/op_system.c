@@ -52,10 +52,11 @@ static bool peek(const struct exec_warp *w, unsigned lane, uint64_t address, voi
 
 /* ---- text that grows ------------------------------------------------------------------------ */
 
+/* Text on the host's heap, free() for its maker. Begins as zeros. */
 struct text {
-    char *at;
+    char *at; /* ends with a 0, NULL: still empty */
     size_t n, cap;
-    bool failed;
+    bool failed; /* no memory: nothing is appended any more */
 };
 
 static void append(struct text *t, const char *s, size_t n) {
@@ -74,6 +75,8 @@ static void append(struct text *t, const char *s, size_t n) {
 
 enum { STRING_MAX = 1 << 16 }; /* bytes of a string in device memory */
 
+/* Appends a 0-terminated string of device memory, at most `most` bytes of it. @return false: part
+ * of it is not readable. */
 static bool append_string(struct text *t, const struct exec_warp *w, unsigned lane,
                           uint64_t address, size_t most) {
     for (size_t i = 0; i < most && i < STRING_MAX; i++) {
