@@ -1,5 +1,8 @@
 /* driver_memory.c - allocations that the program reaches, copies between addresses, fills, and
- * questions about addresses. Copies of boxes are in driver_array.c. */
+ * questions about addresses. Copies of boxes are in driver_array.c.
+ *
+ * Runs inside the program. The server does the work: each call is one message to it, and these
+ * functions translate arguments and results. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -239,6 +242,7 @@ struct known {
 };
 enum { UNKNOWN, HOST, DEVICE, MANAGED };
 
+/* Makes the call `id`, which asks the server about the address. @return CUresult. */
 static int ask(enum cuda_call_id id, void *address, struct known *k) {
     struct shim_call call = {.id = id,
                              .in = {(uintptr_t)shim_translate(address)},
@@ -247,7 +251,7 @@ static int ask(enum cuda_call_id id, void *address, struct known *k) {
     return driver_call(&call);
 }
 
-/* Of its value; 0: not supported. */
+/* Bytes of the attribute's value; 0: the attribute is not supported. */
 static size_t attribute_bytes(int attribute) {
     switch (attribute) {
     case POINTER_CONTEXT:
@@ -263,7 +267,9 @@ static size_t attribute_bytes(int attribute) {
     }
 }
 
-/* One attribute of an address; all are zero of one that is not CUDA's. @return CUresult. */
+/* The value of one attribute, from what is known of the address; for the range it asks the server
+ * again. @return CUresult; with an error *value is 0. HEDDLE_cudaErrorInvalidValue: the address is
+ * not CUDA's, or it lacks the attribute. */
 static int attribute_of(enum cuda_call_id id, const struct known *k, int attribute,
                         uint64_t *value) {
     enum { MEMORY_HOST = 1, MEMORY_DEVICE };
@@ -308,7 +314,8 @@ int cuPointerGetAttribute(void *out, int attribute, void *address) {
     return error;
 }
 
-/* An address that is not CUDA's has attributes that are zero, and so has one that lacks them. */
+/* Unlike cuPointerGetAttribute(), this call reports an attribute that the address lacks as zero. An
+ * address that is not CUDA's lacks all of them. */
 SHIM_EXPORT int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address);
 int cuPointerGetAttributes(unsigned count, int *attribute, void **out, void *address) {
     static const enum cuda_call_id id = CALL_cuPointerGetAttributes;

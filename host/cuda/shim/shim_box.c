@@ -1,6 +1,6 @@
 /* shim_box.c - copies of boxes of bytes between memory and CUDA arrays.
  *
- * The handle of an array says how many bytes a texel has (cuda/array.h of the server). */
+ * The handle of an array says how many bytes a texel has (cuda/object/array.h of the server). */
 #include <string.h>
 
 #include "cuda/shim/shim.h"
