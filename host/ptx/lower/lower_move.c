@@ -336,7 +336,9 @@ static struct value param_base(struct lower *lo) {
     return value_imm64(at);
 }
 
-/* Global addresses are generic ones; shared and local windows differ in the high word alone. */
+/* Emits the conversion between an address of a state space and a generic one. A global address is
+ * its own generic address. Shared and local windows set the high word. Constants and parameters
+ * count from a base (const_base(), param_base()). */
 void lower_cvta(struct lower *lo) {
     struct mods *m = &lo->mods;
     bool to = mods_has_extra(m, PTX_W_to);
