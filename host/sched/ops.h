@@ -14,7 +14,7 @@
 enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK, OP_CONDITION };
 enum op_state { OP_WAITING, OP_READY, OP_RUNNING, OP_ENDED };
 
-struct kernel; /* scheduler.h: a launch with all that it needs to run */
+struct kernel; /* kernel.h: a launch with everything that it needs to run */
 
 struct op {
     gpu_ticket ticket;

@@ -1,8 +1,8 @@
 /* scheduler.c - the kernel queue; see scheduler.h.
  *
- * Three things can happen by themselves: a ready operation starts, a copy ends, a CTA is
- * dispatched.
- * advance() works them off together with the CTA_DONE messages of the window, in order of time. */
+ * Three things can happen without a message: a ready operation starts; a copy or a functional
+ * launch ends; a CTA is dispatched. advance() works them off together with the CTA_DONE messages of
+ * the window, in order of time. */
 #include "sched/scheduler.h"
 
 #include <stdlib.h>
@@ -27,8 +27,8 @@ struct scheduler {
     uint64_t khz, half_lookahead; /* of the core; cycles */
     struct timing_wiring wiring;
     struct ops *ops;
-    struct op *ready;  /* not started, sorted by (ready_ps, ticket) */
-    struct op *ending; /* copies and estimated kernels, sorted by (end_ps, ticket) */
+    struct op *ready;                    /* not started, sorted by (ready_ps, ticket) */
+    struct op *ending;                   /* copies and functional launches, by (end_ps, ticket) */
     struct stream_conditions conditions; /* not met yet */
     struct copy_engines copies;
     struct kernel *queue;         /* active or waiting for their turn, in order of start */
