@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory.h"
 #include "core_words.h"
 #include "timing/clock.h"
 #include "timing/core_command.h"
@@ -181,16 +182,12 @@ static void pass_on(struct timing_group *g, const uint64_t *ev, uint64_t at, uin
     message_send_remote(g->wiring.fabric, group_id_of(g), g->wiring.group_id[group], at_ps, &m);
 }
 
+/* The tally of a launch, which is begun with its first CTA that ends here. */
 static struct group_tally *tally_of(struct timing_group *g, uint64_t launch) {
     for (uint32_t i = 0; i < g->num_tallies; i++)
         if (g->tally[i].launch == launch) return &g->tally[i];
-    if (g->num_tallies == g->cap_tallies) {
-        uint32_t capacity = g->cap_tallies ? 2 * g->cap_tallies : 8;
-        struct group_tally *grown = realloc(g->tally, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        g->tally = grown;
-        g->cap_tallies = capacity;
-    }
+    g->tally = heddle_grow(g->tally, &g->cap_tallies, g->num_tallies + 1, sizeof *g->tally,
+                           "counts of launches");
     g->tally[g->num_tallies] = (struct group_tally){.launch = launch};
     return &g->tally[g->num_tallies++];
 }
@@ -199,13 +196,9 @@ static void cta_done(struct timing_group *g, const uint64_t *ev) {
     struct core_ev_cta_done d = core_read_cta_done(ev);
     uint64_t at = event_cycle(g, ev);
     struct group_cta *cta = &g->ctas[local_sm(g, d.sm) * TIMING_MAX_CTAS + d.slot];
-    struct group_tally *tally = tally_of(g, cta->launch_number);
     struct exec_counts counts;
     exec_cta_counts(cta->cta, &counts);
-    if (tally)
-        exec_counts_add(&tally->counts, &counts);
-    else
-        g->failed = heddle_fail(&g->diag, HEDDLE_ERR_NOMEM, "out of memory for counts");
+    exec_counts_add(&tally_of(g, cta->launch_number)->counts, &counts);
     for (unsigned i = 0; i < cta->num_warps; i++) group_warp_of(g, d.sm, cta->warp[i])->exec = NULL;
     exec_cta_release(g->pool, cta->cta);
     cta->cta = NULL;

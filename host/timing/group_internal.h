@@ -51,7 +51,8 @@ struct group_tally {
     struct exec_counts counts;
 };
 
-/* What VALUES messages carry: a byte of address and two operands of 16 bytes for each lane. */
+/* Words of the longest list of VALUES (group_remote.c): a byte of address and two operands of 16
+ * bytes for each lane. */
 enum { GROUP_MOST_VALUES = MIR_WARP_SIZE / 8 + 2 * 2 * MIR_WARP_SIZE };
 _Static_assert(GROUP_MOST_VALUES % FABRIC_MESSAGE_WORDS == 0, "values fill whole messages");
 struct group_values {
@@ -82,7 +83,8 @@ struct timing_group {
     uint32_t num_resident;     /* CTAs */
     uint32_t delay;            /* state of the random host delays, 0: off */
     struct group_tally *tally; /* of launches that nobody has asked about yet */
-    uint32_t num_tallies, cap_tallies;
+    uint32_t num_tallies;
+    size_t cap_tallies;
     struct exec_fault fault; /* of a warp here; err 0: none */
     uint64_t fault_launch;
     heddle_err failed;
