@@ -1,12 +1,13 @@
 /* device_io.h - system calls of device code: printf, assert, malloc and free.
  *
- * One exec_io belongs to a GPU, as its device memory does: the heap and the buffer of printf lie in
- * device memory. Its launches, SM groups and executor threads share it; every function takes its
- * lock. With timing, printf, malloc and free take effect in the order in
- * which their accesses to a word of device memory reach its L2 slice, which does not depend on
- * placement. Without timing they take effect when executed, and text is ordered by CTA. Text is
- * collected per launch and handed out when the launch has ended. Heap and words are taken from
- * device memory at the first use. */
+ * Each GPU has one exec_io, which its launches, SM groups and executor threads share. It has a
+ * lock, which the functions below take. The heap's blocks and two words lie in device memory; both
+ * are taken from there at the first use. The lists of free blocks and all text are the host's.
+ *
+ * With timing, printf, malloc and free take effect in the order in which their accesses to a word
+ * reach its L2 slice; this order does not depend on placement. Without timing they take effect when
+ * executed, and text is ordered by CTA. Text is collected per launch and handed out when the launch
+ * has ended. */
 #ifndef HEDDLE_EXEC_DEVICE_IO_H
 #define HEDDLE_EXEC_DEVICE_IO_H
 
