@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -12,15 +11,10 @@
 #include "cli/launcher.h"
 #include "cli/run_report.h"
 #include "cli/run_setup.h"
+#include "common/wall_time.h"
 #include "report/report.h"
 #include "report/topology.h"
 #include "sched/checkpoint.h"
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static heddle_err draw_topology(const struct run *r, struct heddle_diag *diag) {
     if (!r->o.topology) return HEDDLE_OK;
@@ -96,7 +90,7 @@ static int serve(struct run *r, const char *path, const struct elf_scan *scan) {
         if (r->made_directory) rmdir(run_directory(&r->o)); /* nothing came to be in it */
         return no_calls(path, scan, sum.programs, status, ended);
     }
-    bool written = run_report(r, now_s() - r->begin, status, ended), resumed = true;
+    bool written = run_report(r, wall_seconds() - r->begin, status, ended), resumed = true;
     if (r->checkpoint && checkpoint_failed(r->checkpoint)) {
         cli_error("%s", checkpoint_failed(r->checkpoint));
         resumed = false;
@@ -113,7 +107,7 @@ static int only_draw(struct run *r) {
 }
 
 int cli_run(int argc, char **argv) {
-    struct run r = {.begin = now_s()};
+    struct run r = {.begin = wall_seconds()};
     struct heddle_diag diag = {0};
     struct elf_scan scan;
     char path[1024];
@@ -140,7 +134,7 @@ int cli_run(int argc, char **argv) {
             start_trace(&r, &diag)) {
             cli_error("%s", diag.text);
         } else {
-            r.ready = now_s();
+            r.ready = wall_seconds();
             status = serve(&r, path, &scan);
         }
     }

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -19,6 +18,7 @@
 #include "cli/elf_scan.h"
 #include "cli/options.h"
 #include "common/config.h"
+#include "common/wall_time.h"
 #include "sweep/sweep.h"
 #include "sweep/sweep_output.h"
 #include "sweep/sweep_pool.h"
@@ -64,12 +64,6 @@ struct run {
     double begin;
     bool terminal;
 };
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- options */
 
@@ -319,7 +313,7 @@ static void end_point(void *user, unsigned i, int status) {
 static void show_progress(void *user, unsigned running) {
     const struct run *r = user;
     unsigned here = r->ended - r->at_begin, left = r->sweep->num_points - r->ended;
-    double s = now_s() - r->begin;
+    double s = wall_seconds() - r->begin;
     char rest[40] = "";
     if (!r->terminal || !running) return;
     if (here) snprintf(rest, sizeof rest, ", some %.0f s left", s * left / here);
@@ -383,7 +377,7 @@ static void free_run(struct run *r) {
 }
 
 int cli_sweep(int argc, char **argv) {
-    struct run r = {.lock = -1, .begin = now_s(), .terminal = isatty(STDERR_FILENO) == 1};
+    struct run r = {.lock = -1, .begin = wall_seconds(), .terminal = isatty(STDERR_FILENO) == 1};
     struct heddle_diag diag = {0};
     int status = EXIT_HEDDLE;
     if (parse(argc, argv, &r, &status)) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "common/memory.h"
+#include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 
 enum {

@@ -6,6 +6,7 @@
  * record shows it. */
 #include <string.h>
 
+#include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 

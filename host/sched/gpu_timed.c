@@ -1,5 +1,6 @@
 /* gpu_timed.c - a GPU with timing on: the simulation goes on window by window, as far as somebody
  * waits. */
+#include "common/wall_time.h"
 #include "sched/gpu_internal.h"
 #include "timing/clock.h"
 

@@ -8,6 +8,7 @@
 #include "common/config.h"
 #include "common/memory.h"
 #include "common/occupancy.h"
+#include "common/wall_time.h"
 
 void kernel_release(struct kernel *k) {
     if (k->active) exec_launch_finish(&k->launch.exec); /* it ended by a fault */

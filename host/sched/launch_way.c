@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/wall_time.h"
 #include "exec/memory/cache_warming.h"
 #include "timing/clock.h"
 

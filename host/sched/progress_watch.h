@@ -1,4 +1,4 @@
-/* progress_watch.h - wall time, and who wants to hear of a simulation's progress. */
+/* progress_watch.h - who wants to hear of a simulation's progress, and when. */
 #ifndef HEDDLE_SCHED_PROGRESS_WATCH_H
 #define HEDDLE_SCHED_PROGRESS_WATCH_H
 
@@ -9,11 +9,9 @@
 struct progress_watch {
     gpu_progress_fn tell; /* NULL: nobody */
     void *user;
-    double next; /* wall time of the next report */
+    double next; /* wall time (wall_seconds()) of the next report */
 };
 
-/* Seconds of wall time since some moment. */
-double wall_seconds(void);
 /* Is a report due at this wall time? Then the next one is due a fifth of a second later. */
 bool progress_due(struct progress_watch *w, double now);
 

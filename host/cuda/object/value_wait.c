@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "common/memory.h"
+#include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/base/payload.h"
 
@@ -95,12 +96,6 @@ void value_wait_drop(struct server *s, const struct gpu *gpu) {
 
 /* ---- calls that wait for such a stream */
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void value_wait_note_call(struct server *s) {
     s->quiet_since = 0;
 }
@@ -135,7 +130,7 @@ static bool all_wait(const struct server *s) {
 static void lose_patience(struct server *s, const struct gpu *gpu) {
     const struct value_wait *w = first_asked(s, gpu);
     char text[400], message[600];
-    double now = now_s();
+    double now = wall_seconds();
     if (!s->quiet_since) s->quiet_since = now;
     if (!w) return;
     bool host = false;

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/wall_time.h"
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/value_wait.h"
 
@@ -97,12 +97,6 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     return error;
 }
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A stream waits for a value in memory: try again? */
 static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
     return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
@@ -112,11 +106,11 @@ int wait_performed(struct call *call, struct gpu *gpu, gpu_ticket ticket, uint64
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
     struct heddle_diag diag = {0};
-    double begin = now_s();
+    double begin = wall_seconds();
     heddle_err e;
     do e = gpu_wait(gpu, ticket, end_ps, &diag);
     while (go_on(call, gpu, e));
-    call->server->simulate_s += now_s() - begin;
+    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, gpu, e, 0, &diag);
 }
 
@@ -130,22 +124,22 @@ int wait_ticket(struct call *call, struct gpu *gpu, gpu_ticket ticket) {
 int wait_stream(struct call *call, struct gpu *gpu, uint32_t stream) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
-    double begin = now_s();
+    double begin = wall_seconds();
     heddle_err e;
     do e = gpu_wait_stream(gpu, stream, &end_ps, &diag);
     while (go_on(call, gpu, e));
-    call->server->simulate_s += now_s() - begin;
+    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, gpu, e, end_ps, &diag);
 }
 
 int wait_device(struct call *call, struct gpu *gpu) {
     struct heddle_diag diag = {0};
     uint64_t end_ps = 0;
-    double begin = now_s();
+    double begin = wall_seconds();
     heddle_err e;
     do e = gpu_wait_all(gpu, &end_ps, &diag);
     while (go_on(call, gpu, e));
-    call->server->simulate_s += now_s() - begin;
+    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, gpu, e, end_ps, &diag);
 }
 
@@ -162,8 +156,8 @@ int wait_query(struct call *call, struct gpu *gpu, gpu_ticket ticket, bool *done
     *done = true;
     *end_ps = 0;
     if (!ticket) return CUDA_SUCCESS;
-    double begin = now_s();
+    double begin = wall_seconds();
     heddle_err e = gpu_query(gpu, ticket, call->thread->now_ps, done, end_ps, &diag);
-    call->server->simulate_s += now_s() - begin;
+    call->server->simulate_s += wall_seconds() - begin;
     return finish_wait(call, gpu, e, 0, &diag);
 }
