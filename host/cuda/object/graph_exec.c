@@ -21,8 +21,9 @@ enum {
 
 /* ---- making */
 
-/* Puts the nodes into an order in which each follows those it depends on; of several, the one
- * created first comes first. @return false: there is a cycle. */
+/* Puts the nodes into an order in which each follows those it depends on. Passes over the list, in
+ * the order of creation, place every node whose predecessors have been placed. Sets node->branch.
+ * @return false: there is a cycle. */
 static bool sort(struct program *p, struct graph *g) {
     size_t n = g->nodes->len;
     for (size_t i = 0; i < n; i++) graph_node_at(g, i)->branch = 0; /* 1: placed */
