@@ -14,10 +14,10 @@
  * timing model must obey these rules:
  *   - an operation is performed after the record that names it has issued, and exec_complete()
  *     comes after that;
- * - a record issues only when its wait bits and those of its instruction are satisfied:
+ *   - a record issues only when its wait bits and those of its instruction are satisfied:
  *     dependency barrier k when every earlier operation with wbar k has been performed, the drain
  *     bit when every earlier posted operation of the warp has;
- * - operations of one warp on one sector are performed in any order, unless the launch sets
+ *   - operations of one warp on one sector are performed in any order, unless the launch sets
  *     `in_order`: then in the order of records, and the executor waits less.
  *
  * Two ways to perform an operation. Where the warp is at hand, exec_perform() does it. Elsewhere a
@@ -224,8 +224,9 @@ uint8_t exec_warp_wait(const struct exec_warp *warp);
 
 /* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a
  * clock register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Reads and writes memory
- * (for a shared operation the CTA's shared memory) and the operation, nothing else. `inflight`:
- * the number of the operation, from its record. */
+ * (for a shared operation the CTA's shared memory) and the operation. System calls also reach the
+ * launch's io, and a race check what it knows of the launch. `inflight`: the number of the
+ * operation, from its record. */
 void exec_perform(struct exec_warp *warp, uint8_t inflight, uint32_t lanes, uint64_t clock);
 /* Tells the warp that these lanes have been performed. After the last one the registers get
  * their values and the number is free. @return true when the number became free. */
