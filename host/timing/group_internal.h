@@ -12,6 +12,7 @@
 #include "timing/visits.h"
 
 enum { GROUP_REQUEST_FIFO = 64 }; /* coalesced requests that the core holds per warp */
+enum { GROUP_LINE = 128 };        /* bytes */
 
 struct group_cta {
     struct exec_cta *cta; /* NULL: free slot */
@@ -102,10 +103,10 @@ static inline uint32_t group_id_of(const struct timing_group *g) {
 /* Lanes of an operation of a warp here that touch the sectors of a line. */
 static inline uint32_t group_lanes(const struct timing_group *g, const struct exec_warp *warp,
                                    uint8_t slot, uint32_t line, unsigned sectors) {
-    uint64_t first = g->memory->base + (uint64_t)line * 128;
+    uint64_t first = g->memory->base + (uint64_t)line * GROUP_LINE;
     uint32_t lanes = 0;
-    for (unsigned s = 0; s < 4; s++)
-        if (sectors >> s & 1) lanes |= exec_inflight_lanes(warp, slot, first + s * 32);
+    for (unsigned s = 0; s < GROUP_LINE / EXEC_SECTOR; s++)
+        if (sectors >> s & 1) lanes |= exec_inflight_lanes(warp, slot, first + s * EXEC_SECTOR);
     return lanes;
 }
 

@@ -15,8 +15,6 @@
 #include "core_words.h"
 #include "timing/group_internal.h"
 
-enum { LINE = 128 };
-
 /* Words of n values. */
 static unsigned words_of(unsigned n, unsigned width) {
     return width <= 4 ? (n + 1) / 2 : n * (width / 8);
@@ -87,7 +85,7 @@ void group_remote_send(struct timing_group *g, struct message_remote *m, uint32_
     for (unsigned i = 0; left; i++, left &= left - 1) {
         struct exec_operand x = exec_inflight_operand(gw->exec, slot,
                                                       (unsigned)__builtin_ctz(left));
-        word[i / 8] |= (x.address - g->memory->base) % LINE << 8 * (i % 8);
+        word[i / 8] |= (x.address - g->memory->base) % GROUP_LINE << 8 * (i % 8);
         for (unsigned k = 0; k < operands; k++)
             pack(word + places + k * each, i, op.width, x.data + (size_t)2 * k);
     }
@@ -104,7 +102,7 @@ void group_remote_enter(struct timing_group *g, const struct message_remote *m) 
     v->operation = exec_operation_of(m->code, m->check);
     v->lanes |= m->lanes;
 
-    uint64_t first = g->memory->base + (uint64_t)core_remote_addr(request) * LINE;
+    uint64_t first = g->memory->base + (uint64_t)core_remote_addr(request) * GROUP_LINE;
     unsigned n = (unsigned)__builtin_popcount(m->lanes), width = v->operation.width;
     unsigned operands = exec_operation_operands(&v->operation);
     unsigned places = (n + 7) / 8, each = words_of(n, width);
@@ -134,7 +132,7 @@ void group_remote_perform(struct timing_group *g, const struct core_ev_perform *
                           uint64_t at_ps) {
     uint8_t warp = (uint8_t)p->warp, slot = (uint8_t)p->slot;
     uint32_t lanes = 0;
-    uint64_t first = g->memory->base + (uint64_t)p->line * LINE;
+    uint64_t first = g->memory->base + (uint64_t)p->line * GROUP_LINE;
     struct exec_visit *v = visits_find(g->visits, p->sm, warp, slot);
     if (!v) {
         g->failed = heddle_fail(&g->diag, HEDDLE_ERR_INTERNAL,
@@ -143,7 +141,7 @@ void group_remote_perform(struct timing_group *g, const struct core_ev_perform *
                                 g->index, slot, p->sm, warp);
         return;
     }
-    for (unsigned s = 0; s < 4; s++)
+    for (unsigned s = 0; s < GROUP_LINE / EXEC_SECTOR; s++)
         if (p->sectors >> s & 1) lanes |= exec_visit_lanes(v, first + s * EXEC_SECTOR);
     exec_visit_perform(v, lanes);
     if (exec_operation_answers(&v->operation)) send_results(g, v, lanes, home, at_ps);
