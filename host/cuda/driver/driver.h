@@ -1,11 +1,16 @@
 /* driver.h - libcuda.so.1: the driver API inside the program under test.
  *
- * Most of its calls are the runtime's by other names and with a context: the server receives them
+ * These files run in the program's process. They may use libheddle_shim.so (cuda/shim/), which
+ * holds the connection to the server and the tables, cuda/protocol/, and libc.
+ *
+ * Most driver calls equal a runtime call with another name and a context. The server receives them
  * under their own numbers and serves them as the runtime's (tables/cuda_driver.def). Handles of
  * streams, events, memory, arrays and kernels are the runtime's, so that a program may use both.
  *
- * A context is a device plus the objects created while it was current; all contexts of a device
- * share its memory. Errors are CUresults. */
+ * A context is a device plus the objects created while it was current. All contexts of a device
+ * share its memory. Only this library knows contexts; the server knows the device of each thread.
+ *
+ * Errors are CUresults. No function here changes the runtime's last error. */
 #ifndef HEDDLE_CUDA_DRIVER_DRIVER_H
 #define HEDDLE_CUDA_DRIVER_DRIVER_H
 
@@ -25,22 +30,28 @@ enum {
 
 struct driver_context;
 
-/* Makes the call in the current context and waits for the answer. Leaves the runtime's last error
- * alone, as all functions here. @return CUresult. */
+/* Makes the call in the current context, as driver_ready() allows: counts it, sends one message,
+ * and waits for the answer. @return CUresult. */
 int driver_call(struct shim_call *call);
-/* Whether a call may be made: after cuInit, and with a context unless the table says
- * CUDA_NO_CONTEXT. Connects the thread. @return CUresult. */
+/* Checks that a call may be made: after cuInit or a runtime call, and with a live current context
+ * unless the table says CUDA_NO_CONTEXT. Connects the thread if necessary, and may make a context
+ * current (driver_current). @return CUresult. */
 int driver_ready(enum cuda_call_id id);
-/* Counts a call that is answered in the program. @return CUresult: whether it may be made. */
+/* Counts a call that this library answers itself (shim_local). @return CUresult of
+ * driver_ready(). */
 int driver_local(enum cuda_call_id id);
-/* Counts a call that fails before driver_local or driver_call. @return the CUresult of `error`. */
+/* Counts a call that fails before driver_local() or driver_call(). @return the CUresult of
+ * `error`. */
 int driver_fail(enum cuda_call_id id, int error);
+/* Counts a call that Heddle does not support, and prints its name the first time.
+ * @return CUresult. */
 int driver_refuse(enum cuda_call_id id);
-/* For the calls that both interfaces have (shim_twin.h). */
+/* How shim_twin.h makes the calls that both interfaces have: driver_call() and driver_fail(). */
 extern const struct shim_interface driver_interface;
-/* The library's own query: not counted. @return cudaError_t. */
+/* Sends a message of the library's own and waits for the answer. Does not count a call. Connects
+ * the thread if necessary. @return cudaError_t. */
 int driver_ask(struct shim_call *call);
-/* Runs a function of libheddle_shim.so, whose errors are the runtime's. */
+/* Runs a function of libheddle_shim.so and restores the runtime's last error, which it may set. */
 #define DRIVER_KEEPING_LAST_ERROR(statement)           \
     do {                                               \
         int kept_last_error = shim_self()->last_error; \
@@ -50,56 +61,64 @@ int driver_ask(struct shim_call *call);
 
 /* ---- contexts (driver_context_table.c, driver_context.c) */
 
-/* The calling thread's current context, or NULL. First makes a context current that the runtime
- * asked for (shim_thread.wants). */
+/* The calling thread's current context, or NULL. First does what the runtime's calls have asked for
+ * (shim_thread.wants, which it clears): puts a primary context on top of the thread's stack. */
 struct driver_context *driver_current(void);
-/* Not yet destroyed; for a primary context: in use. */
+/* True if a context is not destroyed. A primary context is live while the program retains it or
+ * the runtime uses its device (shim.runtime_on). */
 bool driver_is_live(const struct driver_context *c);
-/* Whether any address is a living context. */
+/* True if the address is that of a live context; any address may be given. Takes the table's
+ * lock. */
 bool driver_is_context(const struct driver_context *c);
 int driver_device_of(const struct driver_context *c);
 /* The context to report for an object of a device: the current one if it is on that device, else
  * the primary one. */
 struct driver_context *driver_context_on(int device);
-/* @return CUresult. */
+/* Checks a device's number: asks the server how many there are. @return CUresult. */
 int driver_check_device(int device);
 
 /* ---- objects owned by a context (driver_context_objects.c) */
 
-/* Destroys the objects created in a context, the newest first, by calls that are not counted. */
+/* Destroys the objects created in a context, the newest first. Sends one message for each, which
+ * counts as no call, and ignores errors. Takes the list's lock. */
 void driver_destroy_objects(const struct driver_context *c);
 
 /* ---- arrays (driver_array.c) */
 
-/* A CUarray_format of `count` channels as the runtime describes it. @return cudaError_t. */
+/* Turns a CUarray_format of `count` channels into the runtime's description.
+ * @return cudaError_t. */
 int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c);
 
-/* A CUDA_MEMCPY3D as the runtime describes it, and back (without arrays). @return cudaError_t. */
+/* Turn a CUDA_MEMCPY3D into the runtime's description, and back (without arrays).
+ * @return cudaError_t. */
 int driver_read_box(const void *box, struct shim_copy3d *c);
 void driver_write_box(void *box, const struct shim_copy3d *c);
 
 /* ---- launches (driver_launch.c) */
 
-/* A launch's `extra`: the buffer with all parameters and its size. @return CUresult. */
+/* Reads a launch's `extra`: the buffer with all parameters and its size. @return CUresult. */
 int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes);
 
 /* ---- modules (driver_module.c) */
 
-/* A kernel of a module: CUfunction and CUkernel are the runtime's record. NULL: no such handle. */
+/* Finds a kernel: CUfunction and CUkernel are the runtime's record. Takes shim.lock.
+ * @return NULL if there is no such handle. */
 struct shim_symbol *driver_function(void *handle);
-/* Of a CUmodule or CUlibrary, NULL: no such handle. */
+/* Finds the record of a CUmodule or CUlibrary. Takes shim.lock. @return NULL: no such handle. */
 struct shim_module *driver_module(const void *handle);
 
 /* ---- stream memory operations (driver_stream_mem_op.c) */
 
 enum { DRIVER_MEM_OP_BYTES = 48, DRIVER_MEM_OPS_MAX = 255 };
-/* A batch of them, at the addresses that the server knows; `out` has room for `count`.
- * @return false: they are too many, or none are there. */
+/* Copies a batch of operations to `out`, with room for `count`, and replaces addresses in
+ * registered memory by the server's (shim_translate). @return false if the batch is too long or
+ * missing. */
 bool driver_read_mem_ops(const void *list, unsigned count, void *out);
 
 /* ---- references (driver_reference.c) */
 
-/* Is what the program has bound to the module's references possible? @return CUresult. */
+/* Checks the bindings of a module's references before a launch: Heddle reports a wrong binding only
+ * then. Takes the references' lock. @return CUresult of the first wrong binding. */
 int driver_check_references(const struct shim_module *m);
 
 #endif

@@ -1,4 +1,5 @@
-/* driver_container.c - images of device code: PTX as a fat binary, fat binaries in one, files. */
+/* driver_container.c - images of device code: wraps PTX in a fat binary, puts fat binaries into
+ * one, and reads files. Sends no messages and touches no tables. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,15 @@
-/* driver_context.c - contexts: the devices' primary ones and those of the program's own.
+/* driver_context.c - contexts: the primary one of each device, and those that the program creates.
  *
- * A thread has a stack of contexts; the server knows of it only the device. */
+ * Each thread has a stack of contexts. The server knows only the device of the top one: each
+ * function that changes the stack sends it that device. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver_context.h"
 
 enum { FLAGS = 0xff };
 
-/* The thread's operations go to that device from now on. Not counted. @return cudaError_t. */
+/* Directs the thread's operations to a device: sends a message if it is not the thread's already.
+ * Counts no call. @return cudaError_t. */
 static int use_device(int device) {
     struct shim_thread *t = shim_self();
     struct shim_call call = {.id = CALL_cudaSetDevice, .in = {(uint64_t)device}};
@@ -15,13 +17,14 @@ static int use_device(int device) {
     if (!error) t->device = device;
     return error;
 }
-/* To that of the context at the top. */
+/* Directs them to the device of the top context, or without one to cudaSetDevice's. */
 static int follow_top(const struct driver_thread *s) {
     return use_device(s->depth ? s->stack[s->depth - 1]->device : s->runtime_device);
 }
 
 /* ---- devices */
 
+/* Asks the server. @return 0 if it does not answer. */
 static int count_devices(void) {
     struct shim_call call = {.id = CALL_cuDeviceGetCount};
     return driver_ask(&call) ? 0 : (int)call.out[0];
@@ -52,7 +55,8 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
     return CUDA_SUCCESS;
 }
 
-/* Waits for the context's work and ends what was made in it. @return CUresult. */
+/* Waits for the work of the context's device and destroys the context's objects, by messages that
+ * count as no calls. @return CUresult: the error of the wait. */
 static int end_context(const struct driver_context *c) {
     int before = shim_self()->device;
     struct shim_call wait = {.id = CALL_cuCtxSynchronize};
@@ -63,7 +67,7 @@ static int end_context(const struct driver_context *c) {
     return cuda_result(error);
 }
 
-/* With its last holder the context goes, and what was made in it. */
+/* The last release destroys the context's objects, unless the runtime uses the device. */
 SHIM_EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
 int cuDevicePrimaryCtxRelease_v2(int device) {
     int error = driver_local(CALL_cuDevicePrimaryCtxRelease_v2);
@@ -95,7 +99,7 @@ int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
     return CUDA_SUCCESS;
 }
 
-/* How a host thread waits is of no consequence here: it waits in target time. */
+/* The flags say how a host thread waits. They have no effect: it waits in simulated time. */
 SHIM_EXPORT int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags);
 int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
     int error = driver_local(CALL_cuDevicePrimaryCtxSetFlags_v2);
@@ -115,7 +119,7 @@ int cuCtxSetCurrent(struct driver_context *c) {
     if (!error && !s) error = HEDDLE_cudaErrorMemoryAllocation;
     if (!error && c && !driver_is_context(c)) error = RESULT_INVALID_CONTEXT;
     if (error) return error;
-    driver_current(); /* what the runtime has made current is replaced */
+    driver_current(); /* replaces a context that the runtime has made current */
     if (c) {
         if (!s->depth) s->depth = 1;
         s->stack[s->depth - 1] = c;
@@ -133,11 +137,11 @@ int cuCtxGetCurrent(struct driver_context **context) {
     return error;
 }
 
-/* @return CUresult. */
+/* Pushes a context onto the thread's stack and tells the server its device. @return CUresult. */
 static int push(struct driver_context *c) {
     struct driver_thread *s = driver_thread();
     if (!s || s->depth == DRIVER_MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
-    driver_current(); /* what the runtime has made current comes below */
+    driver_current(); /* first push the context that the runtime has made current */
     s->stack[s->depth++] = c;
     return cuda_result(follow_top(s));
 }
@@ -160,6 +164,8 @@ int cuCtxPopCurrent_v2(struct driver_context **context) {
     return cuda_result(follow_top(driver_thread()));
 }
 
+/* Creates a context, adds it to the table, and pushes it onto the thread's stack.
+ * @return CUresult. */
 static int create(enum cuda_call_id id, struct driver_context **context, unsigned flags,
                   int device) {
     int error = driver_local(id);
@@ -205,7 +211,7 @@ int cuCtxCreate_v4(struct driver_context **context, const void *const parameters
     return create(CALL_cuCtxCreate_v4, context, flags, device);
 }
 
-/* A thread that has it current still has it, and is told so by its next call. */
+/* In other threads the context stays current; their next call returns an error. */
 SHIM_EXPORT int cuCtxDestroy_v2(struct driver_context *c);
 int cuCtxDestroy_v2(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxDestroy_v2);
@@ -221,9 +227,9 @@ int cuCtxDestroy_v2(struct driver_context *c) {
     return error;
 }
 
-/* ---- what it is */
+/* ---- queries */
 
-/* Since CUDA 13 with a context: NULL is the current one. */
+/* The form of CUDA 13, with a context. NULL: the current one. */
 SHIM_EXPORT int cuCtxGetDevice_v2(int *device, void *context);
 int cuCtxGetDevice_v2(int *device, void *context) {
     int error = driver_local(CALL_cuCtxGetDevice_v2);
@@ -282,7 +288,7 @@ int cuCtxGetId(void *context, unsigned long long *id) {
     return error;
 }
 
-/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+/* Shared memory always has banks of four bytes, as on all GPUs since Maxwell. */
 SHIM_EXPORT int cuCtxGetSharedMemConfig(int *config);
 int cuCtxGetSharedMemConfig(int *config) {
     enum { FOUR_BYTES = 1 };
@@ -297,7 +303,6 @@ int cuCtxSetSharedMemConfig(int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* What is a device's, whatever the context, is the current one's, or the primary one's. */
 struct driver_context *driver_context_on(int device) {
     struct driver_context *c = driver_current();
     bool another = c && c->device != device && device >= 0 && device < DRIVER_MAX_DEVICES;
@@ -315,6 +320,7 @@ int cuStreamGetCtx(void *stream, void **context) {
     return CUDA_SUCCESS;
 }
 
+/* Makes the call that enables or disables access to another context's device. @return CUresult. */
 static int peer(enum cuda_call_id id, const struct driver_context *c, unsigned flags) {
     struct shim_call call = {.id = id};
     if (!driver_is_context(c)) return driver_fail(id, RESULT_INVALID_CONTEXT);

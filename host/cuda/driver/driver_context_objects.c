@@ -1,9 +1,9 @@
 /* driver_context_objects.c - objects owned by a context (memory, streams, modules ...), destroyed
  * with it.
  *
- * Both interfaces create and destroy them: the shim reports every successful call to an observer
- * that this file installs when the library is loaded. A reset of a device has destroyed all that
- * was created before. One list for all contexts, guarded by a mutex. */
+ * The runtime and the driver API both create and destroy them. So this file installs an observer
+ * when the library is loaded, and the shim passes it every successful call. A reset of a device
+ * destroys everything created before it. One list serves all contexts; a mutex guards it. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver.h"
@@ -17,7 +17,7 @@ struct owned_object {
     unsigned resets; /* of devices before it was created */
 };
 
-/* The calls that create an object, whose first result is its handle, and those that destroy it. */
+/* Calls that create an object (their first result is its handle), and the call that destroys it. */
 static const struct {
     enum cuda_call_id create, destroy;
 } creates[] = {
@@ -83,11 +83,12 @@ static const struct {
 static struct {
     pthread_mutex_t lock;
     struct owned_object *list; /* the newest first */
-    /* By call: the one that destroys what it creates, or that destroys the same kind; 0: none. */
+    /* Index: a call. Value: the call that destroys its objects, or the same kind; 0: none. */
     uint16_t destroy_of[CUDA_NUM_CALLS], destroys_like[CUDA_NUM_CALLS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Static_assert(CALL___cudaRegisterFatBinary == 0, "0 destroys nothing");
 
+/* Removes an object's record from the list, under its lock. */
 static void forget(enum cuda_call_id destroy, uint64_t handle) {
     pthread_mutex_lock(&all.lock);
     for (struct owned_object **link = &all.list; *link; link = &(*link)->next) {
@@ -100,12 +101,14 @@ static void forget(enum cuda_call_id destroy, uint64_t handle) {
     pthread_mutex_unlock(&all.lock);
 }
 
+/* The shim's observer: after a successful call of this thread, adds a record for a new object of
+ * the current context, or removes the record of a destroyed one. */
 static void observe(const struct shim_call *call) {
     enum cuda_call_id destroy = all.destroy_of[call->id];
     if (all.destroys_like[call->id]) forget(all.destroys_like[call->id], call->in[0]);
     if (!destroy || !call->out[0]) return;
     struct owned_object *o = calloc(1, sizeof *o);
-    if (!o) return; /* it stays when its context goes */
+    if (!o) return; /* no memory: the object outlives its context */
     *o = (struct owned_object){NULL, driver_current(), destroy, call->out[0], shim.resets};
     pthread_mutex_lock(&all.lock);
     o->next = all.list;
@@ -121,7 +124,7 @@ __attribute__((constructor)) static void install_observer(void) {
     shim.observer = observe;
 }
 
-/* Takes a context's records off the list, the newest first. */
+/* Removes a context's records from the list, under its lock. @return them, the newest first. */
 static struct owned_object *take(const struct driver_context *c) {
     struct owned_object *taken = NULL, **end = &taken;
     pthread_mutex_lock(&all.lock);
@@ -148,7 +151,7 @@ void driver_destroy_objects(const struct driver_context *c) {
             bool memory = o->destroy == CALL_cuMemFree_v2 || o->destroy == CALL_cuMemFreeHost;
             if (memory) shim_unmap_allocation((void *)(uintptr_t)o->handle);
             if (o->destroy == CALL_cuModuleUnload) driver_forget_module(o->handle);
-            (void)driver_ask(&call); /* the program may have broken the context: destroyed anyway */
+            (void)driver_ask(&call); /* an error of the program must not stop the destruction */
         }
         free(o);
     }

@@ -51,7 +51,6 @@ int driver_device_of(const struct driver_context *c) {
     return c->device;
 }
 
-/* A handle that the program has been given, of a context that is there. */
 bool driver_is_context(const struct driver_context *c) {
     if (c >= contexts.primary && c < contexts.primary + DRIVER_MAX_DEVICES)
         return driver_is_live(c);
@@ -66,7 +65,7 @@ bool driver_is_context(const struct driver_context *c) {
 void driver_context_add(struct driver_context *c) {
     pthread_mutex_lock(&contexts.lock);
     c->id = DRIVER_MAX_DEVICES + ++contexts.num_contexts;
-    c->next = contexts.own; /* stays when it is destroyed: no other gets its handle */
+    c->next = contexts.own; /* stays when destroyed, so that no other gets its handle */
     contexts.own = c;
     pthread_mutex_unlock(&contexts.lock);
 }

@@ -1,5 +1,5 @@
-/* driver_handle.c - handles of modules and kernels: they are the runtime's records, looked up in
- * its tables under their lock. */
+/* driver_handle.c - handles of modules and kernels. They are addresses of the runtime's records;
+ * this file looks them up in its tables (struct shim) under shim.lock. */
 #include "cuda/driver/driver_module.h"
 
 struct shim_module *driver_module(const void *handle) {

@@ -1,14 +1,16 @@
 /* driver_link.c - the linker of the just-in-time compiler.
  *
- * It collects: its output is a fat binary that holds those of its inputs, as a program does
- * that was compiled to be linked (-rdc=true). They are joined when it is loaded. */
+ * It collects inputs. Its output is a fat binary that holds the inputs' fat binaries, like that of
+ * a program compiled with -rdc=true. The server joins them when the program loads the output.
+ *
+ * A CUlinkState lives in the program's memory. One thread at a time may use it, as in CUDA. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/driver/driver_module.h"
 
 struct link {
-    struct link *self; /* tells a handle from other addresses */
+    struct link *self; /* its own address; marks a valid handle */
     struct driver_log log;
     char *objects; /* containers, one after the other */
     size_t bytes;
@@ -34,6 +36,8 @@ int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     return CUDA_SUCCESS;
 }
 
+/* Appends PTX to the link's inputs as a fat binary. Sends nothing; prints an unsupported type.
+ * @return CUresult. */
 static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
     enum { PTX = 1 };
     if (!is_link(l)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -87,7 +91,8 @@ int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, in
     return error;
 }
 
-/* Compiles the whole, to tell of what is wrong in it; what is loaded later is compiled then. */
+/* Compiles the output to find its errors: asks the server to load and unload it, and writes the
+ * log. Counts no call. Loading the output later compiles it again. @return CUresult. */
 static int try_out(const struct link *l, size_t bytes) {
     char why[WIRE_WHY_BYTES + 1] = "";
     struct shim_call call = {.id = CALL_cuModuleLoadData,

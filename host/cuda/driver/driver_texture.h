@@ -1,4 +1,4 @@
-/* driver_texture.h - what textures and surfaces read, as the driver API describes it: of objects
+/* driver_texture.h - the driver API's descriptors of textures and surfaces, for objects
  * (driver_texture.c) and references (driver_reference.c). */
 #ifndef HEDDLE_CUDA_DRIVER_DRIVER_TEXTURE_H
 #define HEDDLE_CUDA_DRIVER_DRIVER_TEXTURE_H
@@ -41,7 +41,8 @@ enum { /* flags of a texture, and of a reference */
                               DRIVER_NO_TRILINEAR_TRICKS | DRIVER_SEAMLESS,
 };
 
-/* The descriptors as they travel; t NULL: of a surface. @return cudaError_t. */
+/* Turns the descriptors into the form that the server reads. `t` is NULL for a surface. Asks the
+ * server for an array's format, which counts as no call. @return cudaError_t. */
 int driver_read_descs(enum cuda_call_id id, const struct driver_resource *r,
                       const struct driver_texture *t, struct shim_descs *d);
 

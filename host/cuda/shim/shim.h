@@ -1,14 +1,17 @@
-/* shim.h - what stands in for libcudart and libcuda inside the program under test.
+/* shim.h - the libraries that replace libcudart and libcuda inside the program under test.
  *
- * libheddle_shim.so has the connection and the tables, once per process. Each libcudart.so.N and
- * libcuda.so.1 has the functions of its interface and needs only libheddle_shim.so and libc.
- * Inside, shim_link.c connects and exchanges messages, shim_tables.c registers device code on top
- * of it, shim_call.c makes calls on top of both. They hold no simulation state: they turn CUDA
- * calls into messages (wire.h). The struct shim below is the process-wide state that CUDA's
- * interface requires (registration has no context argument).
+ * These files run in the program's process. They turn CUDA calls into messages (wire.h) to the
+ * server, which is the `heddle` process, and hold no simulation state. They may use libc,
+ * cuda/protocol/ and the tables of calls, nothing else, because the program loads them.
  *
- * Threads: every thread has its own connection and its own last error; the registration tables are
- * guarded by a mutex. */
+ * libheddle_shim.so holds the connection and the tables, once per process. Each libcudart.so.N and
+ * libcuda.so.1 holds the functions of its interface and needs only libheddle_shim.so and libc.
+ * Three layers: shim_link.c connects and exchanges messages. shim_tables.c registers device code on
+ * top of it. shim_call.c makes calls on top of both. The struct shim below is process-wide because
+ * CUDA's interface requires it: registration has no context argument.
+ *
+ * Threads: every thread has its own connection and its own last error (struct shim_thread).
+ * shim.lock guards the registration tables and the start-up. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_H
 #define HEDDLE_CUDA_SHIM_SHIM_H
 
@@ -30,15 +33,15 @@ struct shim_registered;
 struct instantiate_params; /* shim_graph.c */
 struct answer;
 
-/* Memory of the program that a call's payload comes from or goes to: rows of `width` bytes, one
- * every `pitch` bytes; width 0 means one piece. */
+/* The program's memory at one end of a call's payload: rows of `width` bytes, one every `pitch`
+ * bytes. Width 0: one contiguous piece. */
 struct shim_rows {
     void *base;
     size_t width, pitch;
-    size_t height, slice; /* rows of a layer and bytes from layer to layer; height 0: one layer */
+    size_t height, slice; /* rows of a layer, bytes between layers; height 0: one layer */
 };
 
-/* One call on its way. Zeroed, then filled by the caller. */
+/* One call and its answer. The caller zeroes it and fills all but `out`. */
 struct shim_call {
     enum cuda_call_id id;
     uint64_t in[WIRE_MAX_ARGS];
@@ -49,7 +52,7 @@ struct shim_call {
     uint64_t target_bytes;
 };
 
-/* Structures of the runtime that are passed by value or read here. */
+/* Structures of the runtime's interface, laid out as the toolkit's headers have them. */
 struct shim_pitched_ptr {
     void *ptr;
     size_t pitch, xsize, ysize;
@@ -88,90 +91,120 @@ struct shim_location { /* cudaMemLocation */
     int type, id;
 };
 
-/* A library of the interface has been loaded: connects the program, says so. `runtime`: the major
- * version of a libcudart, 0: another library. */
+/* Called when a library of an interface is loaded. Connects the calling thread to the server, sets
+ * shim.runtime, and prints one line about the connection or about its absence.
+ * @param runtime the major version of a libcudart, 0 for another library */
 void shim_attach(const char *library, unsigned runtime);
 
-/* Makes the call and waits for its answer. Counts it, sets the thread's last error.
- * @return the cudaError_t. */
+/* Makes the call: counts it, connects if necessary, sends the message, and waits for the answer.
+ * An error becomes the thread's last error, except cudaErrorNotReady. A runtime call also notes
+ * which device and context the thread uses. A reset of a device clears the last error. After
+ * success, shim.observer receives the call. @return the cudaError_t. */
 int shim_call(struct shim_call *call);
-/* One message of any kind, without counting and without touching the last error. For the shim's own
- * questions, while the thread is connected. */
+/* Sends one message of any kind on the thread's connection and waits for the answer. Serves the
+ * server's requests meanwhile: it copies the program's memory and prints what kernels print. Does
+ * not count the call or set the last error; the shim uses it for its own questions. The message
+ * carries the calls counted by shim_local() so far. If the server has gone, closes the connection,
+ * sets shim.lost and prints a message. @return cudaError_t; an unconnected thread gets an error. */
 int shim_exchange(struct shim_call *call, enum wire_kind kind);
-/* Connects a thread to the server; the process's first connection lays out the address space. Holds
- * no lock: the caller has shim.lock when several threads run. @return false after a message. */
+/* Connects a thread to the server that the environment names (WIRE_ENVIRONMENT). The process's
+ * first connection also reserves the server's address ranges and maps the shared counters (both in
+ * struct shim). Takes no lock: the caller holds shim.lock when several threads may run.
+ * @return false if it failed; it has printed why, unless the environment names no server. */
 bool shim_connect(struct shim_thread *t);
-/* Connects the thread and sends what is registered. @return cudaSuccess or why it cannot. */
+/* Makes the calling thread able to make calls. If necessary takes shim.lock, connects, and sends
+ * the registrations. Counts nothing and leaves the last error alone. @return cudaError_t. */
 int shim_ready(void);
-/* One line on standard error. */
+/* Prints one line on standard error, in a single write. */
 void shim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A call that is answered here: counts it and charges its host time with the next message. */
+/* Counts a call that the shim answers itself. The thread's next message carries it to the server,
+ * which charges its host time. In a traced run, sends a message when the thread's list is full. */
 void shim_local(enum cuda_call_id id);
-/* The same, but of no host time: a part of a launch, kind PART of cuda_calls.def. */
+/* The same without host time, for a call that is part of a launch (PART in cuda_calls.def). */
 void shim_part(enum cuda_call_id id);
-/* Counts the call and leaves `error` as the thread's last error. @return error. */
+/* Counts the call as shim_local() does and sets the thread's last error. @return error. */
 int shim_fail(enum cuda_call_id id, int error);
-/* Counts a call that Heddle does not support and names it once. @return cudaErrorNotSupported. */
+/* Counts a call that Heddle does not support, sets the last error, and prints the call's name the
+ * first time (shim.named). A refused registration also sets shim.broken: every later call fails,
+ * because the program would use an object that does not exist. @return cudaErrorNotSupported. */
 int shim_refuse(enum cuda_call_id id);
 
 extern const char *const shim_call_names[]; /* by cuda_call_id */
 
-/* Around a call that was made by its per-thread name (_ptsz, _ptds). */
+/* Bracket a call made by its per-thread name (_ptsz, _ptds). Between them the thread counts calls
+ * under `id` and its messages carry WIRE_PER_THREAD. @return result. */
 void shim_enter_per_thread(enum cuda_call_id id);
 int shim_leave_per_thread(int result);
 
-/* Offers the program's sides of a copy: rows, or layers of rows (depth > 1). A side that the server
- * reaches itself, or that the direction says is the device's, is not offered. */
+/* Makes a copy's call (shim_call) and offers the program's sides of it, so that the server can pull
+ * or push them. A side has rows, or layers of rows (depth > 1). Does not offer a side that the
+ * server reaches itself, or that the direction `kind` puts on the device. */
 struct shim_box {
     const void *base;
     size_t pitch, slice;
 };
 int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, size_t width,
               size_t height, size_t depth, int kind);
-/* A copy between addresses that stand at in[dst_at] and in[src_at], of rows. */
+/* Makes the call of a copy of rows between the addresses in[dst_at] and in[src_at]. Replaces
+ * addresses in registered memory (shim_translate). @return cudaError_t, also the last error. */
 int shim_copy_rows(struct shim_call *call, int dst_at, size_t dpitch, int src_at, size_t spitch,
                    size_t width, size_t height, int kind);
-/* First bytes and distances of both sides of a box; refuses CUDA arrays (graphs). */
+/* Finds first byte, pitch and slice of both sides of a box. Refuses CUDA arrays, because graph
+ * nodes do not support them. A failure is counted and becomes the last error. */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src);
-/* Copies of boxes, as the runtime's structures describe them. */
+/* Make the calls that copy a box, from the runtime's structure. @return cudaError_t, also the last
+ * error. */
 int shim_copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream);
 int shim_copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, void *stream);
-/* Bits of a copy's direction on the wire: the address of that side is an array's handle. */
+/* Bits of a copy's direction on the wire: that side's address is an array's handle. */
 enum { SHIM_TO_ARRAY = 0x100, SHIM_FROM_ARRAY = 0x200 };
-/* Bytes of a texel of an array. */
+/* Bytes of an array's texel, read from its handle. */
 size_t shim_array_texel(const void *array);
 uint64_t shim_pack_channels(const struct shim_channels *c);
 void shim_unpack_channels(uint64_t bits, struct shim_channels *c);
-/* A texture or surface reference of a module. */
+/* Adds a texture or surface reference to the symbol table, as shim_add_symbol() does. */
 void shim_add_reference(void **handle, const void *host, const char *name, int read_mode);
-/* Where the server finds a registered piece of the program's memory; other addresses are given
- * back as they are. */
+/* @return the server's address of registered memory (cudaHostRegister), or `address` itself. Takes
+ * shim.lock when memory is registered. */
 void *shim_translate(const void *address);
-/* A call that names a kernel, its number at in[0]. */
+/* Find a kernel or a variable by the program's handle. Connect if necessary, take shim.lock, and
+ * send registrations that are not yet sent. Neither counts a call nor sets the last error.
+ * @return cudaError_t: also the symbol's own, if its registration failed. */
 int shim_find_function(const void *handle, struct shim_symbol **out);
 int shim_find_variable(const void *handle, struct shim_symbol **out);
-/* The kernel's parameters packed as the device has them; `room` has SHIM_MAX_PARAM_BYTES. */
+/* Packs a kernel's arguments in the device's layout into `room`, of SHIM_MAX_PARAM_BYTES. The first
+ * time, asks the server for the layout (shim_learn_parameters). @return cudaError_t. */
 int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room);
-/* Asks once for the layout of the parameters: this compiles the module. */
+/* Asks the server for the layout of a kernel's parameters, once per kernel, and stores it in `f`
+ * under shim.lock. The server compiles the module for it. @return cudaError_t. */
 int shim_learn_parameters(struct shim_symbol *f);
-/* Pages of a managed or pinned allocation, from now on accessible. @return cudaError_t. */
+/* Maps the pages of a managed or pinned allocation, so that the program can reach them. Takes
+ * shim.lock and adds the allocation to shim.pinned. @return cudaError_t. */
 int shim_map_allocation(uint64_t address, uint64_t bytes);
-/* A call that allocates in[0] bytes of such memory; frees of pinned, and of device or managed. */
+/* Make the calls that allocate in[0] bytes of such memory, free pinned memory, and free device or
+ * managed memory. They map or unmap the pages. @return cudaError_t, also the last error. */
 int shim_allocate(struct shim_call *call, void **out);
 int shim_free_pinned(enum cuda_call_id id, void *address);
 int shim_free(enum cuda_call_id id, void *address);
-/* The pages of such an allocation are not accessible any more; no call is made. */
+/* Unmaps the pages of such an allocation and removes it from shim.pinned, under shim.lock. Sends no
+ * message. */
 void shim_unmap_allocation(void *address);
+/* Make the calls that register the program's own memory for the GPU, and end that. They exchange
+ * the whole pages of the range (shim_registered.c) and change shim.registered under shim.lock. No
+ * other thread may write to those pages meanwhile. @return cudaError_t, also the last error. */
 int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags);
 int shim_unregister_memory(enum cuda_call_id id, void *address);
-/* Starts the thread that runs host functions, once. @return cudaError_t. */
+/* Starts the thread that runs host functions, once per process, and waits until it is connected.
+ * Takes shim.helper_lock. @return cudaError_t. */
 int shim_start_helper(void);
-/* A host function in a stream. */
+/* Makes the call that adds a host function to a stream; starts the helper thread if necessary.
+ * @return cudaError_t, also the last error. */
 int shim_add_host_function(enum cuda_call_id id, void *stream, const void *function, void *argument,
                            unsigned flags);
-/* A thread that has no part in the program's time: connects it and returns its socket, or -1. */
+/* Connects the calling thread as the one that runs host functions. It takes no part in the
+ * program's time and may make no CUDA calls. Takes shim.lock. @return its socket, or -1. */
 int shim_connect_helper(void);
 
 /* ---- configuration of a launch, between <<<>>> and the launch itself */
@@ -192,10 +225,13 @@ struct shim_launch_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
         struct shim_dim3 dim;
     } value;
 };
-/* What the attributes of a launch ask for. @return cudaError_t. */
+/* Turns a launch's attributes into flags of the wire. Prints an unsupported attribute's number.
+ * @return cudaError_t. */
 int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
                       unsigned count, uint64_t *flags);
 enum { SHIM_CONFIG_DEPTH = 16, SHIM_MAX_PARAM_BYTES = 32764 };
+/* Makes the call that launches a kernel with packed parameters. @return cudaError_t, also the last
+ * error. */
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes);
@@ -204,23 +240,24 @@ struct shim_thread {
     int socket; /* -1: not connected */
     uint8_t *staging;
     int last_error;
-    int per_thread; /* 1 + the call that was made by its per-thread name, or 0 */
-    int wants;      /* enum shim_wants: what libcudart has asked for, until libcuda sees it */
-    int device;     /* where its calls go */
+    int per_thread; /* 1 + the call made by its per-thread name, or 0 */
+    int wants;      /* enum shim_wants: set by libcudart's calls, cleared by libcuda */
+    int device;     /* its calls go to this device */
     void *driver;   /* libcuda's own state, freed with free() */
     bool is_helper; /* runs host functions, which may not make CUDA calls */
-    uint32_t local_calls, part_calls;      /* not told yet; of these, parts of a launch */
+    uint32_t local_calls, part_calls;      /* counted, not yet sent; of these, parts of a launch */
     uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
-    uint64_t *captured;                    /* nodes told by cudaStreamGetCaptureInfo, or NULL */
+    uint64_t *captured;                    /* answer of cudaStreamGetCaptureInfo, or NULL */
     unsigned config_depth;
     struct shim_launch_config config[SHIM_CONFIG_DEPTH];
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
     size_t argument_bytes;
 };
-/* The runtime works in the current context, and makes a device's primary one current where there is
- * none; cudaSetDevice always does. */
+/* What the runtime's calls ask of the driver's context stack. A runtime call works in the current
+ * context; if there is none, it makes the device's primary context current. cudaSetDevice always
+ * makes it current. */
 enum shim_wants { SHIM_WANTS_NOTHING, SHIM_WANTS_CONTEXT, SHIM_WANTS_PRIMARY };
-/* The calling thread's state; never NULL. */
+/* The calling thread's state, allocated on first use and freed when the thread ends. Never NULL. */
 struct shim_thread *shim_self(void);
 
 /* ---- fat binaries in the program */
@@ -228,17 +265,17 @@ enum { SHIM_WRAPPER_MAGIC = 0x466243B1, SHIM_FATBIN_MAGIC = (int)0xBA55ED50 };
 struct shim_fatbin_wrapper {
     int magic, version;
     const void *image;
-    const void *const *objects; /* of version 2: the containers that were linked, ended by NULL */
+    const void *const *objects; /* version 2: the linked containers, ended by NULL */
 };
 struct shim_fatbin_head { /* of a container */
     int magic;
     uint16_t version, head_bytes;
     uint64_t payload_bytes;
 };
-/* True when the bytes can be read. */
+/* True if all the bytes lie in mapped pages. */
 bool shim_is_mapped(const void *p, uint64_t bytes);
-/* Checks that a container is all there, whatever its head says. @return its bytes, or 0 after a
- * message. */
+/* Checks that a container lies in mapped memory as far as its head says: a damaged size must not
+ * crash the program. @return its bytes, or 0 after printing a message. */
 uint64_t shim_container_bytes(const struct shim_fatbin_head *head);
 
 /* ---- registration */
@@ -258,13 +295,13 @@ struct shim_symbol {  /* a kernel or a variable of a module */
     const char *name;
     struct shim_module *module;
     bool is_function, constant, sent;
-    void **managed; /* a managed variable: where the program's code finds its address, or NULL */
+    void **managed; /* a managed variable: the program's pointer to it, or NULL */
     uint64_t bytes; /* variables */
     int read_mode;  /* texture references */
-    size_t offset;  /* the same: of the program's bytes in what is bound */
+    size_t offset;  /* the same: bytes from the bound address to the program's */
     uint64_t id;
     int error;
-    int num_params; /* functions: -1 until asked for */
+    int num_params; /* functions: -1 until shim_learn_parameters() */
     uint32_t param_bytes;
     struct shim_param *param;
     struct shim_symbol *next; /* in order of registration */
@@ -280,18 +317,18 @@ struct shim_pinned {
 enum { SHIM_HASH = 4096 };
 struct shim {
     pthread_mutex_t lock; /* registration tables and start-up */
-    bool connected;       /* a server is there and the address space is laid out */
+    bool connected;       /* the address space is laid out as the server's */
     bool started;         /* the registrations so far have been sent */
     bool forked;          /* a child of a process that had used CUDA */
     bool lost;            /* the server has gone */
-    bool traced;          /* the server wants to know the name of every call */
+    bool traced;          /* the server records the name of every call */
     bool uses_runtime;    /* libcudart has been called */
-    uint64_t runtime_on;  /* bits: devices that it has used since the last reset */
-    unsigned resets;      /* of devices: what was made before is gone */
+    uint64_t runtime_on;  /* bits: devices that libcudart has used since the last reset */
+    unsigned resets;      /* resets of devices; each destroyed all earlier objects */
     unsigned runtime;     /* major version of the libcudart, or the newest */
-    void (*observer)(const struct shim_call *); /* libcuda's: told of each call that went well */
+    void (*observer)(const struct shim_call *); /* libcuda's; receives each successful call */
     int broken;     /* error that every call returns (refused registration), or 0 */
-    uint64_t token; /* tells this program image from others to the server */
+    uint64_t token; /* random; the server tells program images apart by it */
     uint64_t device_base, device_bytes, pinned_base, pinned_bytes, managed_base, managed_bytes;
     int pinned_fd, managed_fd;          /* memory files of all pinned, all managed memory */
     struct shim_pinned *pinned;         /* allocations of both */
@@ -304,24 +341,27 @@ struct shim {
     struct shim_module *modules, **modules_end;
     struct shim_symbol *symbols, **symbols_end;
     struct shim_symbol *hash[SHIM_HASH];
-    unsigned char named[CUDA_NUM_CALLS]; /* refused calls that were named already */
+    unsigned char named[CUDA_NUM_CALLS]; /* refused calls whose names have been printed */
 };
 extern struct shim shim;
 
-/* New records, at the ends of the lists; NULL: no memory. `sent`, and a symbol without a host
- * handle: the server knows it already. */
+/* Append a record to the process's list, under shim.lock. They send nothing. `sent`, or a symbol
+ * without a host handle: the server knows it already. @return NULL if there is no memory. */
 struct shim_module *shim_add_module(bool sent);
 struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host, const char *name,
                                     bool is_function, uint64_t bytes, bool constant);
-/* Sends what has been registered and not yet sent. The lock is held. */
+/* Sends the registrations that are not yet sent, and stores the server's numbers and errors in
+ * their records. The caller holds shim.lock, and its thread is connected. */
 void shim_send_registrations(void);
-/* The symbol registered for a host handle, or NULL. */
+/* Finds the symbol registered for a host handle. Takes shim.lock. Sends late registrations (of a
+ * library loaded after the first call), so that the symbol has its number.
+ * @return NULL if there is none, or if its module is unloaded. */
 struct shim_symbol *shim_find(const void *host, bool is_function);
 
 #pragma GCC visibility pop
 
 #ifdef HEDDLE_CUDART_VERSION
-/* The newest minor release of each major one. */
+/* The newest minor release of each major version. */
 enum {
     SHIM_CUDA_VERSION = HEDDLE_CUDART_VERSION == 11   ? 11080
                         : HEDDLE_CUDART_VERSION == 12 ? 12090
