@@ -1,13 +1,17 @@
-/* shim_call.c - calls: made, counted, answered in the program, refused. */
+/* shim_call.c - makes calls, counts them, and keeps the thread's last error (struct shim_thread).
+ *
+ * Runs in the program's process, on top of shim_link.c and shim_tables.c. Calls that need no server
+ * are counted here and reach it with the thread's next message. */
 #include <string.h>
 #include <unistd.h>
 
 #include "cuda/shim/shim.h"
 
-/* Makes the calling thread able to talk. @return cudaSuccess or why not. */
+/* Makes the calling thread able to make calls: see shim_ready(). Prints a message the first time a
+ * forked child calls. @return cudaSuccess, or why the thread may make no calls. */
 static int be_ready(struct shim_thread *t) {
     if (shim.broken) return shim.broken;
-    if (t->is_helper) return HEDDLE_cudaErrorNotPermitted; /* a host function calls CUDA */
+    if (t->is_helper) return HEDDLE_cudaErrorNotPermitted; /* a host function may not call CUDA */
     if (shim.forked) {
         static bool told;
         if (!told) {
@@ -44,6 +48,8 @@ int shim_leave_per_thread(int result) {
     return result;
 }
 
+/* Adds one to the call's shared counter: the per-thread name's, between shim_enter_per_thread() and
+ * shim_leave_per_thread(). */
 static void count(enum cuda_call_id id) {
     int per_thread = shim_self()->per_thread;
     if (per_thread) id = (enum cuda_call_id)(per_thread - 1);
@@ -54,7 +60,7 @@ int shim_ready(void) {
     return be_ready(shim_self());
 }
 
-/* Questions about the machine, which need no context. */
+/* Calls that ask about the machine and need no context. */
 static bool asks_only(enum cuda_call_id id) {
     return id == CALL_cudaGetDeviceCount || id == CALL_cudaDeviceGetAttribute ||
            id == CALL_cudaGetDeviceProperties || id == CALL_cudaGetDeviceProperties_v2 ||
@@ -66,6 +72,8 @@ static bool is_reset(enum cuda_call_id id) {
     return id == CALL_cudaDeviceReset || id == CALL_cuDevicePrimaryCtxReset_v2;
 }
 
+/* Notes a runtime call for the driver API: the thread's device, the context it wants, and the
+ * devices that the runtime uses (shim.runtime_on). */
 static void note_runtime(struct shim_thread *t, const struct shim_call *call, int error) {
     shim.uses_runtime = true;
     if (asks_only(call->id)) return;
@@ -88,7 +96,7 @@ int shim_call(struct shim_call *call) {
         t->last_error = CUDA_SUCCESS;
     }
     if (error == CUDA_SUCCESS && shim.observer) shim.observer(call);
-    /* "Not ready" answers a question; it is no error (CUDA says so). */
+    /* In CUDA "not ready" is an answer, which does not become the last error. */
     if (error != CUDA_SUCCESS && error != HEDDLE_cudaErrorNotReady) t->last_error = error;
     return error;
 }
@@ -122,7 +130,7 @@ int shim_refuse(enum cuda_call_id id) {
                  shim_call_names[id],
                  id < CUDA_FIRST_DRIVER_CALL ? "cudaErrorNotSupported"
                                              : "CUDA_ERROR_NOT_SUPPORTED");
-    /* A variable or texture that could not be registered must not be used as if it were there. */
+    /* The program would use an unregistered variable or texture as if it existed. */
     if (strncmp(shim_call_names[id], "__cudaRegister", 14) == 0)
         shim.broken = HEDDLE_cudaErrorNotSupported;
     return shim_fail(id, HEDDLE_cudaErrorNotSupported);

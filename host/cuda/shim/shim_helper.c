@@ -1,5 +1,5 @@
-/* shim_helper.c - host functions of streams: they run here, on a thread of their own that the
- * server talks to, when their stream gets there. */
+/* shim_helper.c - host functions of streams. They run in the program, on a helper thread with its
+ * own connection. The server sends it a message when a stream reaches a host function. */
 #include <errno.h>
 #include <sys/socket.h>
 
@@ -14,13 +14,15 @@ struct start {
     int socket; /* -2: not yet known */
 };
 
+/* The helper thread: connects, reports its socket to shim_start_helper(), then runs each function
+ * that the server names and answers, until the connection ends. */
 static void *serve(void *user) {
     struct start *start = user;
     int s = shim_connect_helper();
     pthread_mutex_lock(&start->lock);
     start->socket = s;
     pthread_cond_signal(&start->done);
-    pthread_mutex_unlock(&start->lock); /* *start is the waiting thread's from here on */
+    pthread_mutex_unlock(&start->lock); /* the waiting thread may now free *start */
     while (s >= 0) {
         struct wire_reply run;
         ssize_t n = recv(s, &run, sizeof run, 0);

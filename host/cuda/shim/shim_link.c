@@ -1,4 +1,7 @@
-/* shim_link.c - the connection to the server: start-up, one exchange, fork, end. */
+/* shim_link.c - the connection to the server: start-up, one exchange, fork, end.
+ *
+ * The lowest layer of the shim, in the program's process. It uses libc and cuda/protocol/ only. It
+ * owns `shim` and the thread records; the other shim files change them as shim.h says. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +22,7 @@
 #include "cuda/protocol/mapping_conflict.h"
 #include "cuda/shim/shim.h"
 
-enum { MOST_ROWS = 64 }; /* in one system call */
+enum { MOST_ROWS = 64 }; /* rows in one system call */
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -51,6 +54,7 @@ void shim_say(const char *format, ...) {
     if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return;
 }
 
+/* Runs when a thread ends: closes its connection and frees its state. */
 static void free_thread(void *p) {
     struct shim_thread *t = p;
     if (t->socket >= 0) close(t->socket);
@@ -74,7 +78,8 @@ struct shim_thread *shim_self(void) {
 
 /* ---- address space */
 
-/* Takes a range of addresses out of use; nothing can be accessed there. */
+/* Reserves a range of the process's addresses without access, so that nothing else is mapped there.
+ * @return false after printing what is in the way. */
 static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
     void *want = (void *)(uintptr_t)base;
     void *got = mmap(want, bytes, PROT_NONE,
@@ -85,7 +90,7 @@ static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
     }
     int error = errno;
     if (got != MAP_FAILED) {
-        munmap(got, bytes); /* an old kernel takes the address as a mere hint */
+        munmap(got, bytes); /* an old kernel treats the address as a hint */
         error = EEXIST;
     }
     char culprit[MAPPING_CONFLICT_BYTES];
@@ -102,6 +107,7 @@ static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
 
 /* ---- connection */
 
+/* @return 0, or -1 if the server has gone. */
 static int send_whole(int socket, const void *message, size_t bytes) {
     ssize_t n;
     do n = send(socket, message, bytes, MSG_NOSIGNAL);
@@ -115,6 +121,8 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
+/* Receives one message. Polls for WIRE_SPIN_US before it blocks, because most answers come soon.
+ * @return 0, or -1 if the server has gone. */
 static int receive_whole(int socket, void *message, size_t bytes) {
     ssize_t n;
     for (uint64_t end = now_us() + WIRE_SPIN_US;;) {
@@ -126,6 +134,8 @@ static int receive_whole(int socket, void *message, size_t bytes) {
     return n == (ssize_t)bytes ? 0 : -1;
 }
 
+/* Receives the server's first message and the file descriptors with it; a missing one is -1.
+ * @return 0, or -1 if the server has gone. */
 static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE_NUM_FDS]) {
     union {
         char bytes[CMSG_SPACE(sizeof(int) * WIRE_NUM_FDS)];
@@ -147,7 +157,8 @@ static int receive_welcome(int socket, struct wire_welcome *welcome, int fd[WIRE
     return 0;
 }
 
-/* Lays out the process's address space as the server's. Once per program image. */
+/* Reserves the server's address ranges in this process, maps the shared counters, and stores both
+ * in `shim`. Runs once per program image. @return false after a message. */
 static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_NUM_FDS]) {
     if (!reserve("device memory", w->device_base, w->device_bytes)) return false;
     if (!reserve("pinned host memory", w->pinned_base, w->pinned_bytes)) return false;
@@ -160,7 +171,7 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
         return false;
     }
     struct wire_control *shared = control;
-    for (int i = 0; i < CUDA_NUM_CALLS; i++) /* what was counted before */
+    for (int i = 0; i < CUDA_NUM_CALLS; i++) /* calls before the connection */
         __atomic_fetch_add(&shared->count[i], shim.own_control.count[i], __ATOMIC_RELAXED);
     shim.control = shared;
     shim.pinned_fd = fcntl(fd[WIRE_FD_PINNED], F_DUPFD_CLOEXEC, 0);
@@ -222,6 +233,7 @@ bool shim_connect(struct shim_thread *t) {
     return good;
 }
 
+/* @return the address of byte `offset` of the payload; *left: bytes from there to the row's end. */
 static uint8_t *row_address(const struct shim_rows *r, uint64_t offset, uint64_t *left) {
     if (r->width == 0) {
         *left = UINT64_MAX;
@@ -233,7 +245,7 @@ static uint8_t *row_address(const struct shim_rows *r, uint64_t offset, uint64_t
            offset % r->width;
 }
 
-/* Copies between rows of the program and the staging memory. */
+/* Copies between the program's rows and the staging memory. */
 static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes, uint8_t *staging,
                       bool to_staging) {
     while (bytes) {
@@ -250,9 +262,9 @@ static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes
     }
 }
 
-/* Copies the source into the staging memory unless some of it cannot be read: a copy whose size is
- * wrong may reach beyond the program's memory. Then the server, which knows the other side, is
- * asked before anything is read. */
+/* Copies the source into the staging memory. A copy with a wrong size may reach beyond the
+ * program's memory, so this reads through the kernel, which reports an unreadable page instead of a
+ * fault. @return false if it cannot be read: then the server checks the call first, and pulls. */
 static bool take_readable(const struct shim_rows *r, uint64_t bytes, uint8_t *staging) {
     struct iovec row[MOST_ROWS];
     for (uint64_t offset = 0; offset < bytes;) {
@@ -272,6 +284,8 @@ static bool take_readable(const struct shim_rows *r, uint64_t bytes, uint8_t *st
     return true;
 }
 
+/* Closes the thread's connection and sets shim.lost; prints a message the first time.
+ * @return cudaErrorDevicesUnavailable. */
 static int lose_server(struct shim_thread *t) {
     if (!shim.lost) {
         shim.lost = true;
@@ -283,7 +297,9 @@ static int lose_server(struct shim_thread *t) {
     return HEDDLE_cudaErrorDevicesUnavailable;
 }
 
-/* One request and all that the server wants until it is done. */
+/* Sends one request on the thread's socket and serves the server's messages until WIRE_DONE: copies
+ * of the program's memory, and text of kernels for stdout or stderr. Also sends the thread's
+ * counted calls, and clears that list. @return cudaError_t. */
 static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind kind) {
     struct wire_request request = {.kind = kind,
                                    .call = c->id,
@@ -333,7 +349,6 @@ int shim_exchange(struct shim_call *call, enum wire_kind kind) {
     return t->socket >= 0 ? exchange(t, call, kind) : HEDDLE_cudaErrorDevicesUnavailable;
 }
 
-/* The calling thread's connection as that of the program's helper. */
 int shim_connect_helper(void) {
     struct shim_thread *t = shim_self();
     struct shim_call hello = {0};
@@ -347,18 +362,19 @@ int shim_connect_helper(void) {
 
 /* ---- life of the process */
 
+/* Runs in a forked child. If the parent has used CUDA, the child may not (shim.forked). Otherwise
+ * undoes the connection, so that the child's first call connects it anew. */
 static void after_fork_in_child(void) {
     struct shim_thread *t = self;
-    if (t && t->socket >= 0)
-        close(t->socket); /* the other threads' sockets: closed by exec or exit */
+    if (t && t->socket >= 0) close(t->socket); /* exec or exit closes the other threads' sockets */
     if (t) t->socket = -1;
     if (shim.started) {
         shim.forked = true;
         memset(&shim.own_control, 0, sizeof shim.own_control);
-        shim.control = &shim.own_control; /* the parent's counts are the parent's */
+        shim.control = &shim.own_control; /* the child must not add to the parent's counts */
         return;
     }
-    /* The parent has not used CUDA yet: the child may, as a program of its own. */
+    /* The parent has not used CUDA yet, so the child may use it as a separate program. */
     if (shim.connected) {
         munmap((void *)(uintptr_t)shim.device_base, shim.device_bytes);
         munmap((void *)(uintptr_t)shim.pinned_base, shim.pinned_bytes);
@@ -374,9 +390,11 @@ static void after_fork_in_child(void) {
     pthread_mutex_init(&shim.lock, NULL);
 }
 
-/* libheddle_bind.so says so when it loads a library of Heddle's (cuda/bind/). */
+/* Defined by libheddle_bind.so (cuda/bind/) if that has loaded this library: the origin to
+ * print. */
 extern const char *heddle_bind_origin(void) __attribute__((weak));
 
+/* Runs when the library is loaded: draws the program image's token. Sends nothing. */
 __attribute__((constructor)) static void load(void) {
     pthread_key_create(&thread_key, free_thread);
     pthread_atfork(NULL, NULL, after_fork_in_child);
@@ -399,10 +417,11 @@ void shim_attach(const char *library, unsigned runtime) {
                  origin ? origin : "");
 }
 
+/* Runs when the program ends: sends WIRE_GOODBYE on the thread's connection. */
 __attribute__((destructor)) static void unload(void) {
     struct shim_thread *t = self;
     if (!t || t->socket < 0 || shim.forked) return;
-    /* Lets the server finish what is queued and tells an ordinary end from a crash. */
+    /* The server finishes the queued work, and knows that the program ended without a crash. */
     struct shim_call goodbye = {0};
     exchange(t, &goodbye, WIRE_GOODBYE);
 }

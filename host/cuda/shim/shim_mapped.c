@@ -1,7 +1,8 @@
-/* shim_mapped.c - pinned and managed memory: allocated by the server, mapped here page by page.
+/* shim_mapped.c - pinned and managed memory: the server allocates it, this file maps its pages into
+ * the program's process.
  *
- * Only what is allocated is mapped: whoever looks through all of a program's memory (valgrind's
- * leak check, a core dump) must not bring the whole region into existence. */
+ * It maps only allocated pages. Tools that read all of a program's memory (valgrind's leak check, a
+ * core dump) would otherwise allocate the whole region. shim.lock guards the list shim.pinned. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -14,7 +15,8 @@ static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-/* Takes allocations that begin in the range off the list, their pages away. The lock is held. */
+/* Removes the allocations that begin in the range from shim.pinned and unmaps their pages. The
+ * caller holds shim.lock. */
 static void forget(uint64_t address, uint64_t bytes) {
     for (struct shim_pinned **link = &shim.pinned; *link;) {
         struct shim_pinned *p = *link;
@@ -73,7 +75,7 @@ void shim_unmap_allocation(void *address) {
 }
 
 int shim_free_pinned(enum cuda_call_id id, void *address) {
-    /* The pages go before the server gives the addresses to the next who asks. */
+    /* Unmap first: after the call the server may give the addresses to another thread. */
     if (address) shim_unmap_allocation(address);
     struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
     return shim_call(&call);
@@ -84,8 +86,8 @@ int shim_free(enum cuda_call_id id, void *address) {
     if ((uintptr_t)address - shim.managed_base >= shim.managed_bytes) return shim_call(&call);
     int error = shim_ready();
     if (error) return shim_fail(id, error);
-    /* Kernels in flight see the memory until the server has waited for them; nobody gets the
-     * addresses before this thread has taken the pages away. */
+    /* Kernels in flight use the memory until the call returns, so unmap afterwards. The server does
+     * not reuse the addresses before this thread has unmapped them. */
     error = shim_call(&call);
     if (!error) shim_unmap_allocation(address);
     return error;

@@ -1,15 +1,18 @@
-/* shim_register.c - what the compiler's start-up code registers: fat binaries, kernels, variables.
+/* shim_register.c - the functions that the compiler's start-up code calls to register fat binaries,
+ * kernels and variables.
  *
- * Registration runs before main(), where a program has not yet used CUDA (it may still fork), so it
- * only fills tables here. The first real call sends them; what is registered later (dlopen) follows
- * with the next call. */
+ * Registration runs before main(). The program has not used CUDA yet and may still fork, so these
+ * functions count the call and fill the tables of `shim` (shim_tables.c), but send nothing.
+ * Exceptions: __cudaInitModule() places managed variables, and __cudaUnregisterFatBinary() tells
+ * the server. Both send messages. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
-/* A program that was compiled to be linked (-rdc=true) registers machine code, and beside it what
- * that was linked from, with PTX: a container of these containers. */
+/* Makes the module's image of the containers that were linked. A program compiled with -rdc=true
+ * registers linked machine code, and beside it the inputs of the link, which hold the PTX. The
+ * image is a container of those containers; it is never freed. @return cudaError_t. */
 static int join_objects(struct shim_module *m, const void *const *object) {
     struct shim_fatbin_head outer = {SHIM_FATBIN_MAGIC, 1, sizeof outer, 0};
     for (unsigned i = 0; object[i]; i++) {
@@ -60,7 +63,8 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
     shim_local(CALL___cudaRegisterFatBinaryEnd);
 }
 
-/* Managed variables of the module get their place: the program reaches them through pointers. */
+/* Asks the server for the addresses of the module's managed variables, maps them, and stores them
+ * in the program's pointers. Connects if necessary; prints a failure. @return cudaError_t. */
 static int place_managed(const struct shim_module *m) {
     int error = CUDA_SUCCESS;
     for (struct shim_symbol *s = shim.symbols; s && !error; s = s->next) {
@@ -122,8 +126,8 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
     shim_add_symbol((struct shim_module *)handle, host, name, false, bytes, constant != 0);
 }
 
-/* The program's handle of the variable is the place of the pointer to it, or what the pointer says:
- * code that was compiled with the runtime's headers passes the latter. */
+/* The program may name the variable by the pointer's address or by the pointer's value. Code
+ * compiled with the runtime's headers passes the value. */
 SHIM_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device,
                                           const char *name, int external, size_t bytes,
                                           int constant, int global);

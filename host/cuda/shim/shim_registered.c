@@ -1,11 +1,11 @@
 /* shim_registered.c - registered memory (cudaHostRegister): memory of the program that the GPU
  * reaches.
  *
- * The server gives as many pages of pinned memory, which take over the contents and are then mapped
- * in the place of the program's own pages, so that both sides see the same bytes: the program where
- * they always were, the GPU at the pinned address (cudaHostGetDevicePointer). Unregistering turns
- * them into the program's own again. Whole pages change hands; what else lies in them goes along.
- * No other thread may write to them while that happens. */
+ * The server allocates as many pages of pinned memory. This file copies the contents into them and
+ * maps them in place of the program's pages. Then both sides see the same bytes: the program at the
+ * old address, the GPU at the pinned address (cudaHostGetDevicePointer). Unregistering copies the
+ * contents back into private pages. It always replaces whole pages, including other data in them.
+ * No other thread may write to the pages meanwhile. shim.lock guards the list shim.registered. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +17,14 @@
 enum { PAGE = 4096, FLAGS = 0xb, FLAG_IO_MEMORY = 4 };
 
 struct shim_registered {
-    uintptr_t host, device; /* first page, here and there */
+    uintptr_t host, device; /* first page: the program's and the server's address */
     size_t bytes;           /* whole pages */
     uintptr_t given;        /* the pointer that was registered */
     size_t given_bytes;
     struct shim_registered *next;
 };
 
+/* The caller holds shim.lock. */
 static struct shim_registered *find(uintptr_t address) {
     struct shim_registered *r = shim.registered;
     while (r && address - r->given >= r->given_bytes) r = r->next;
@@ -40,7 +41,7 @@ void *shim_translate(const void *address) {
     return (void *)a;
 }
 
-/* All of the range is private memory that can be read and written. */
+/* True if all of the range is private, readable and writable memory. Reads /proc/self/maps. */
 static bool is_own(uintptr_t from, uintptr_t to) {
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[512];
@@ -120,7 +121,7 @@ int shim_unregister_memory(enum cuda_call_id id, void *address) {
     struct shim_call call = {.id = id, .in = {r->device}};
     void *own = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (own == MAP_FAILED) return shim_fail(id, HEDDLE_cudaErrorMemoryAllocation);
-    int error = shim_call(&call); /* waits for the work that may use it */
+    int error = shim_call(&call); /* the server waits for work that may use it */
     if (error) {
         munmap(own, r->bytes);
         return error;

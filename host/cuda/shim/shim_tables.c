@@ -1,7 +1,8 @@
-/* shim_tables.c - what a program has registered: fat binaries, kernels, variables.
+/* shim_tables.c - the tables of registered fat binaries, kernels and variables, in `shim`.
  *
- * The first real call sends what is there; what is registered later (dlopen) follows with the next
- * call. */
+ * Runs in the program's process, on top of shim_link.c. The thread's first call that needs the
+ * server sends the records. Records registered later (dlopen) follow when their symbol is used.
+ * shim.lock guards the tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct shim_symbol *shim_find(const void *host, bool is_function) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.hash[hash(host)];
     while (s && (s->host != host || s->is_function != is_function)) s = s->hash_next;
-    if (!s && is_function) /* a cudaKernel_t, which is our own record */
+    if (!s && is_function) /* a cudaKernel_t is the address of the record */
         for (s = shim.symbols; s && (const void *)s != host; s = s->next) {
         }
     if (!s && !is_function) /* the address of a managed variable */
@@ -41,7 +42,7 @@ struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host
                                     bool is_function, uint64_t bytes, bool constant) {
     struct shim_symbol *s = module ? calloc(1, sizeof *s) : NULL;
     if (!s) return NULL;
-    if (!host) { /* known to the server, and its own handle */
+    if (!host) { /* the server knows it; the record is its own handle */
         host = s;
         s->sent = true;
     }
@@ -61,7 +62,7 @@ struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host
     return s;
 }
 
-/* The counting was done when the program registered; the messages only carry it on. */
+/* Uses shim_exchange(), because the program's registration calls are already counted. */
 void shim_send_registrations(void) {
     for (struct shim_module *m = shim.modules; m; m = m->next) {
         if (m->sent) continue;
