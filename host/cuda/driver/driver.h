@@ -85,8 +85,8 @@ void driver_destroy_objects(const struct driver_context *c);
 
 /* ---- arrays (driver_array.c) */
 
-/* Turns a CUarray_format of `count` channels into the runtime's description.
- * @return cudaError_t. */
+/* Turns a CUarray_format of `count` channels into the runtime's description. Prints an unsupported
+ * format. @return cudaError_t. */
 int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c);
 
 /* Turn a CUDA_MEMCPY3D into the runtime's description, and back (without arrays).

@@ -1,5 +1,7 @@
-/* driver_array.c - arrays, copies of boxes, texture and surface objects: the driver's structures,
- * turned into the runtime's. */
+/* driver_array.c - arrays and copies of boxes: turns the driver's structures into the runtime's,
+ * and makes the calls.
+ *
+ * Runs in the program's process. Each call is one message to the server. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -84,7 +86,8 @@ int cuMipmappedArrayCreate(void **array, const struct array3d_descriptor *d, uns
     return make_array(CALL_cuMipmappedArrayCreate, array, d, levels);
 }
 
-/* To the runtime a handle that is none is a bad value. */
+/* Makes the call that destroys an array. The runtime's error for an invalid handle differs from the
+ * driver's. */
 static int destroy(enum cuda_call_id id, void *array) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
     int error = driver_call(&call);
@@ -153,7 +156,8 @@ struct flat { /* CUDA_MEMCPY2D */
     size_t width, height;
 };
 
-/* The driver counts in bytes, the runtime in texels where an array is in it. */
+/* Turns one side of the driver's box into the runtime's. The driver counts bytes; the runtime
+ * counts texels if an array takes part. */
 static int side_of(const struct side *s, size_t texel, void **array, struct shim_pos *pos,
                    struct shim_pitched_ptr *p) {
     if (s->lod || s->type < MEMORY_HOST || s->type > MEMORY_UNIFIED)
@@ -250,7 +254,7 @@ int cuMemcpy3DAsync_v2(const void *shape, void *stream) {
     return copy_box(CALL_cuMemcpy3DAsync_v2, shape, stream);
 }
 
-/* A piece of one row of arrays. */
+/* Copies a piece of one row; a side may be an array. */
 static int copy_row(enum cuda_call_id id, struct side dst, struct side src, size_t bytes,
                     void *stream) {
     const struct box b = {src, dst, bytes, 1, 1};

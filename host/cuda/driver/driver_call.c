@@ -1,4 +1,7 @@
-/* driver_call.c - errors of the driver API, and how its calls are made. */
+/* driver_call.c - start of the driver API, its errors, and the functions that make its calls.
+ *
+ * Runs in the program's process. They call libheddle_shim.so and restore the runtime's last error,
+ * which the driver API must not change. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -64,7 +67,8 @@ static bool needs_context(enum cuda_call_id id) {
 int driver_ready(enum cuda_call_id id) {
     if (!__atomic_load_n(&initialized, __ATOMIC_ACQUIRE) && !shim.uses_runtime)
         return RESULT_NOT_INITIALIZED;
-    int error = shim_ready(); /* a forked child, a host function, no simulator any more */
+    int error =
+        shim_ready(); /* fails in a forked child, in a host function, or without a simulator */
     if (error) return cuda_result(error);
     if (!needs_context(id)) return CUDA_SUCCESS;
     const struct driver_context *c = driver_current();
@@ -102,7 +106,8 @@ int driver_ask(struct shim_call *call) {
 
 const struct shim_interface driver_interface = {driver_call, driver_fail};
 
-/* Tells a profiler where to begin and end. There is none; the report covers the whole run. */
+/* These mark the part of a run to profile. Heddle counts them only: its report covers the whole
+ * run. */
 SHIM_EXPORT int cuProfilerStart(void);
 int cuProfilerStart(void) {
     return driver_local(CALL_cuProfilerStart);

@@ -31,7 +31,7 @@ int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *num
     return info(CALL_cuStreamGetCaptureInfo_v3, stream, status, number, graph, nodes, count);
 }
 
-/* A call with a list of nodes. */
+/* Makes a call whose payload is a list of nodes. Refuses edge data, with a message. */
 static int with_nodes(struct shim_call *call, void *const *nodes, const void *edges, size_t count) {
     if (edges)
         shim_say("not supported: %s() with edge data (programmatic launch)",

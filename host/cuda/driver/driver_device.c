@@ -1,4 +1,4 @@
-/* driver_device.c - what a device is: taken from the properties that the runtime reads. */
+/* driver_device.c - queries about devices, answered from the properties that the runtime reads. */
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
@@ -6,7 +6,7 @@
 
 enum { LAYOUT = 13, UUID_BYTES = 16, NAME_BYTES = 256 };
 
-/* All properties, in the layout of CUDA 13. @return CUresult. */
+/* Makes the call `id`, which reads all properties in the layout of CUDA 13. @return CUresult. */
 static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t room) {
     size_t bytes = device_prop_bytes(LAYOUT);
     struct shim_call call = {
@@ -15,7 +15,7 @@ static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t
     return driver_call(&call);
 }
 
-/* One property. */
+/* Makes the call `id` and copies one property to `out`. @return CUresult. */
 static int property(enum cuda_call_id id, int device, const char *name, void *out, size_t bytes) {
     unsigned char p[2048];
     if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);

@@ -1,8 +1,8 @@
-/* driver_entry_point.c - the driver's functions by name and version, for programs that ask for them
- * (cuGetProcAddress).
+/* driver_entry_point.c - finds the driver's functions by name and version (cuGetProcAddress). Sends
+ * no messages.
  *
- * The table has addresses only, whatever the functions' parameters: each row declares its function
- * under a name of its own (entry_cuInit), so that it does not clash with the definition. */
+ * The table holds addresses only. Each row declares its function without parameters under another
+ * name (entry_cuInit), so that the declaration does not clash with the definition. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>
@@ -27,9 +27,9 @@ static const struct row rows[] = {
 
 enum { FOUND = 0, NOT_FOUND = 1, TOO_OLD = 2 }; /* CUdriverProcAddressQueryResult */
 
-/* The newest form of a function that a program of that version knows; `per_thread`: the one for
- * default streams per thread, where there is one. NULL: *status is a
- * CUdriverProcAddressQueryResult that says why. */
+/* Finds the newest form of a function that a program of this version knows. `per_thread` prefers
+ * the form for per-thread default streams. *status: a CUdriverProcAddressQueryResult. @return the
+ * address, or NULL. */
 static void *find(const char *name, int version, bool per_thread, int *status) {
     const struct row *best = NULL;
     *status = NOT_FOUND;
@@ -59,14 +59,14 @@ static int get(enum cuda_call_id id, const char *name, void **function, int vers
     if (!name || !function || flags > FLAG_PER_THREAD || version > DRIVER_VERSION)
         return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     shim_local(id);
-    /* CUDA 12 took the old name for another form. */
+    /* CUDA 12 gave the old name to another form. */
     if (strcmp(name, "cuGraphInstantiate") == 0 && version >= NEW_INSTANTIATE)
         name = "cuGraphInstantiateWithFlags";
     *function = find(name, version, flags == FLAG_PER_THREAD, status);
     return CUDA_SUCCESS;
 }
 
-/* The first form has no status: it says by its result that there is no such function. */
+/* The first form has no status, so it returns an error for an unknown function. */
 SHIM_EXPORT int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags);
 int cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
     int status;
@@ -83,14 +83,15 @@ int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t
                status ? status : &ignored);
 }
 
-/* NVRTC asks too, and compiles without. */
+/* NVRTC asks for the tables too, but compiles without them. */
 static bool can_do_without(const char *library) {
     const char *slash = strrchr(library, '/');
     return strncmp(slash ? slash + 1 : library, "libnvrtc.so", 11) == 0;
 }
 
-/* Tables of functions without names, which only NVIDIA's own libraries ask for: a CUDA runtime that
- * is linked into the program and could not be bound (cuda/bind/), cuBLAS and their like. */
+/* Refuses tables of unnamed functions. Only NVIDIA's libraries ask for them: cuBLAS and the like,
+ * or a CUDA runtime linked into the program that cuda/bind/ could not replace. Prints the caller
+ * once. */
 SHIM_EXPORT int cuGetExportTable(const void **table, const void *id);
 int cuGetExportTable(const void **table, const void *id) {
     (void)id;

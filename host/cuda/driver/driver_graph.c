@@ -1,11 +1,14 @@
-/* driver_graph.c - graphs: nodes made by hand, edges and lists, instantiation, update, capture into
- * them. The driver's structures are the runtime's, except for those of kernels and copies. */
+/* driver_graph.c - graphs: nodes, edges, lists, instantiation, and update.
+ *
+ * Runs in the program's process. shim_node.c makes the calls. The driver's structures equal the
+ * runtime's, except those of kernels and copies, which this file converts. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/shim/shim_node.h"
 
-/* A function that libheddle_shim.so carries out, with the runtime's errors. */
+/* Defines a function whose body calls libheddle_shim.so. Turns its error into a CUresult and
+ * restores the runtime's last error. */
 #define FUNCTION(name, parameters, body)                 \
     SHIM_EXPORT int name parameters;                     \
     int name parameters {                                \
@@ -28,8 +31,8 @@ struct fill_params { /* CUDA_MEMSET_NODE_PARAMS_v2 */
 };
 enum { BOX_BYTES = 200 }; /* CUDA_MEMCPY3D */
 
-/* A node's context is the current one, or another of its device. NULL: none is named. @return
- * cudaError_t or CUresult. */
+/* Checks the context that a node names (NULL: none): it must be on the current context's device.
+ * @return cudaError_t or CUresult. */
 static int check_context(struct shim_place at, const struct driver_context *c) {
     if (!c) return CUDA_SUCCESS;
     if (!driver_is_context(c)) return RESULT_INVALID_CONTEXT;
@@ -40,7 +43,8 @@ static int check_context(struct shim_place at, const struct driver_context *c) {
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* Pointers to each parameter in a buffer with all. */
+/* Sets pointers to each parameter in the buffer of `extra`. The first time asks the server for the
+ * kernel's layout. */
 static int spread(struct shim_kernel_params *p, void **argument) {
     struct shim_symbol *f = NULL;
     const void *buffer;

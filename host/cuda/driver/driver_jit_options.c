@@ -25,7 +25,7 @@ int driver_read_options(enum cuda_call_id id, unsigned count, const int *option,
     *log = (struct driver_log){0};
     if (count && (!option || !value)) return HEDDLE_cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) {
-        if (option[i] == JIT_MAX_REGISTERS) { /* what kernels compute does not depend on it */
+        if (option[i] == JIT_MAX_REGISTERS) { /* kernels' results do not depend on it */
             shim_say("%s(): the limit of %u registers a thread is not applied; kernels have as "
                      "many as they want",
                      shim_call_names[id], (unsigned)(uintptr_t)value[i]);
@@ -56,7 +56,7 @@ static void write_text(char *to, void **bytes, const char *text) {
     *bytes = (void *)((size_t)n < room ? (size_t)n : room - 1);
 }
 
-/* Compiling takes no target time. */
+/* Compilation takes no simulated time, so its wall time is 0. */
 void driver_write_log(const struct driver_log *log, const char *error) {
     if (!log) return;
     write_text(log->info, log->info_bytes, "");

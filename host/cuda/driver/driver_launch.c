@@ -1,4 +1,7 @@
-/* driver_launch.c - launches, attributes and occupancy of kernels. */
+/* driver_launch.c - launches, attributes and occupancy of kernels.
+ *
+ * Runs in the program's process. It finds kernels in the runtime's tables and sends messages to the
+ * server, which launches and answers. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -21,7 +24,8 @@ int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes) {
                                                                  : CUDA_SUCCESS;
 }
 
-/* A launch's parameters: pointers to each, or one buffer with all (`extra`). @return CUresult. */
+/* Packs a launch's parameters into `room`, from a pointer to each or from one buffer (`extra`). The
+ * first time asks the server for the kernel's layout. @return CUresult. */
 static int parameters_of(struct shim_symbol *f, void **parameters, void **extra, uint8_t *room,
                          size_t *bytes) {
     const void *buffer;
@@ -31,7 +35,7 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
         error = driver_read_extra(extra, &buffer, bytes);
         if (!error) error = cuda_result(shim_learn_parameters(f));
         if (!error && *bytes < f->param_bytes) error = HEDDLE_cudaErrorInvalidValue;
-        *bytes = f->param_bytes; /* what is behind them in the buffer is not the kernel's */
+        *bytes = f->param_bytes; /* the buffer may be longer than the parameters */
         if (!error && *bytes) memcpy(room, buffer, *bytes);
         return error;
     }
@@ -40,6 +44,8 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
     return cuda_result(error);
 }
 
+/* Makes the call that launches a kernel, after checking its module's references (they report wrong
+ * bindings only here). @return CUresult. */
 static int launch(enum cuda_call_id id, void *function, const struct shim_launch_config *c,
                   uint64_t flags, void **parameters, void **extra) {
     uint8_t room[SHIM_MAX_PARAM_BYTES];
@@ -120,7 +126,7 @@ int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned f
 
 /* ---- attributes */
 
-/* cudaFuncAttributes, as far as both versions of it have the same members */
+/* The members that both versions of cudaFuncAttributes share. */
 struct attributes {
     size_t shared_bytes, const_bytes, local_bytes;
     int max_threads, num_registers, ptx_version, binary_version, cache_mode, max_dynamic_bytes,
@@ -169,7 +175,7 @@ SHIM_EXPORT int cuFuncSetCacheConfig(void *function, int config);
 int cuFuncSetCacheConfig(void *function, int config) {
     return set(CALL_cuFuncSetCacheConfig, function, config, 0);
 }
-/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+/* No effect: shared memory always has banks of four bytes, as on all GPUs since Maxwell. */
 SHIM_EXPORT int cuFuncSetSharedMemConfig(void *function, int config);
 int cuFuncSetSharedMemConfig(void *function, int config) {
     int error = driver_local(CALL_cuFuncSetSharedMemConfig);
@@ -177,7 +183,7 @@ int cuFuncSetSharedMemConfig(void *function, int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* Of a kernel on a device; all devices are alike. */
+/* Attributes of a kernel on a device. All devices are alike. */
 SHIM_EXPORT int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device);
 int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device) {
     int error = driver_check_device(device);
@@ -199,6 +205,7 @@ int cuKernelSetCacheConfig(void *kernel, int config, int device) {
 
 /* ---- occupancy */
 
+/* Makes the call `call` about a kernel and copies its first result to `out`. @return CUresult. */
 static int occupancy(struct shim_call *call, void *function, void *out, size_t out_bytes) {
     const struct shim_symbol *f = driver_function(function);
     if (!out || !f)
@@ -240,8 +247,9 @@ int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int b
     return occupancy(&call, function, bytes, sizeof *bytes);
 }
 
-/* The block size, a multiple of the warp's, that has most threads on an SM: the larger one of
- * equals, as the runtime's header chooses. */
+/* Finds the block size that puts the most threads on an SM, as the runtime's header does: a
+ * multiple of the warp's size, and the larger of two equal ones. Asks the server about each size,
+ * but counts one call. Calls the program's bytes_of(). @return CUresult. */
 static int best_block(enum cuda_call_id id, int *grid, int *block, void *function,
                       size_t (*bytes_of)(int), size_t shared_bytes, int limit) {
     enum { WARP = 32, SM_COUNT = 16 };

@@ -235,7 +235,7 @@ enum pointer_attribute {
     POINTER_MAPPED,
 };
 
-/* What is known about an address. */
+/* The server's answer about an address. */
 struct known {
     int type, device;
     void *device_pointer, *host_pointer;
@@ -267,9 +267,9 @@ static size_t attribute_bytes(int attribute) {
     }
 }
 
-/* The value of one attribute, from what is known of the address; for the range it asks the server
- * again. @return CUresult; with an error *value is 0. HEDDLE_cudaErrorInvalidValue: the address is
- * not CUDA's, or it lacks the attribute. */
+/* Finds the value of one attribute from the server's answer `k`. For the range it asks the server
+ * again. Prints an unsupported attribute. @return CUresult; with an error *value is 0.
+ * HEDDLE_cudaErrorInvalidValue: the address is not CUDA's, or it lacks the attribute. */
 static int attribute_of(enum cuda_call_id id, const struct known *k, int attribute,
                         uint64_t *value) {
     enum { MEMORY_HOST = 1, MEMORY_DEVICE };

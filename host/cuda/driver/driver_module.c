@@ -16,20 +16,22 @@ enum {
 
 /* ---- loading */
 
-/* What is loaded, and where the program wants to read why not (NULL: nowhere). */
+/* An image to load, and the program's buffers for error messages (NULL: none). */
 struct image {
     const void *bytes;
-    size_t most; /* bytes that are there; SIZE_MAX: as many as they say themselves */
+    size_t most; /* bytes available; SIZE_MAX: unknown, the image's head says how many */
     const struct driver_log *log;
 };
 
+/* Writes the text to `why` and prints it. @return error. */
 static int bad_image(char *why, int error, const char *text) {
     snprintf(why, WIRE_WHY_BYTES + 1, "%s", text);
     shim_say("error: %s", text);
     return error;
 }
 
-/* The container of an image of any kind; *made: to be freed. @return CUresult. */
+/* Finds or makes the fat binary of an image. The caller frees *made (NULL: nothing made). On
+ * failure writes a text to `why`. @return CUresult. */
 static int container_of(const struct image *image, const void **out, size_t *bytes, void **made,
                         char *why) {
     const void *p = image->bytes;
@@ -61,7 +63,8 @@ static int container_of(const struct image *image, const void **out, size_t *byt
     return *made ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Compiles an image and gives its module. @return CUresult. */
+/* Sends an image to the server, which compiles it, and adds a module to the runtime's table. Writes
+ * the program's log. @return CUresult. */
 static int load(enum cuda_call_id id, void **out, const struct image *image) {
     struct shim_call call = {.id = id};
     void *made = NULL;
@@ -88,6 +91,7 @@ static int load(enum cuda_call_id id, void **out, const struct image *image) {
     return CUDA_SUCCESS;
 }
 
+/* Reads a file and loads it, as load() does. */
 static int load_file(enum cuda_call_id id, void **out, const char *name,
                      const struct driver_log *log) {
     size_t bytes;
@@ -128,7 +132,8 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const i
                  : load(id, module, &(struct image){image, SIZE_MAX, &log});
 }
 
-/* That the image stays where it is changes nothing: it is copied. @return CUresult. */
+/* Checks library options. BINARY_IS_PRESERVED has no effect, because the server copies the image.
+ * Prints an unsupported option. @return CUresult. */
 static int read_library_options(enum cuda_call_id id, const int *option, unsigned count) {
     enum { BINARY_IS_PRESERVED = 1 };
     if (count && !option) return HEDDLE_cudaErrorInvalidValue;
@@ -166,6 +171,7 @@ int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
     return error ? driver_fail(id, error) : load_file(id, library, name, &log);
 }
 
+/* Makes the call that unloads a module, and marks its record as unloaded. */
 static int unload(enum cuda_call_id id, void *handle) {
     struct shim_module *m = driver_module(handle);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
@@ -192,9 +198,9 @@ int cuModuleGetLoadingMode(int *mode) {
     return CUDA_SUCCESS;
 }
 
-/* ---- what is in it */
+/* ---- kernels and variables of a module */
 
-/* A kernel that has been asked for before. */
+/* Finds a kernel that the program has asked for before. Takes shim.lock. */
 static struct shim_symbol *find_kernel(const struct shim_module *m, const char *name) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.symbols;
@@ -263,7 +269,7 @@ int cuLibraryGetGlobal(void **address, size_t *bytes, void *library, const char 
 
 /* ---- one record by several names */
 
-/* A value that the record has. @return CUresult. */
+/* Answers a query from the record, without a message. @return CUresult. */
 static int tell(enum cuda_call_id id, const void *out, void *handle, struct shim_symbol **s) {
     int error = driver_local(id);
     if (error) return error;
@@ -317,7 +323,7 @@ int cuLibraryGetModule(void **module, void *library) {
     return error;
 }
 
-/* Code is loaded with its module. */
+/* No effect: a kernel's code is loaded with its module. */
 SHIM_EXPORT int cuFuncIsLoaded(int *state, void *function);
 int cuFuncIsLoaded(int *state, void *function) {
     struct shim_symbol *s;

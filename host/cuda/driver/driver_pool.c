@@ -1,4 +1,5 @@
-/* driver_pool.c - memory pools, hints about managed memory. The structures are the runtime's. */
+/* driver_pool.c - memory pools and hints about managed memory. The structures equal the
+ * runtime's. */
 #include "cuda/driver/driver.h"
 
 /* ---- pools */
@@ -27,7 +28,7 @@ struct access { /* CUmemAccessDesc */
     int flags;
 };
 
-/* One call of the program, one message a location. */
+/* Sends one message for each entry of the list; counts one call. */
 SHIM_EXPORT int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count);
 int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     static const enum cuda_call_id id = CALL_cuMemPoolSetAccess;
@@ -42,7 +43,7 @@ int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     return error;
 }
 
-/* ---- managed memory. In the first forms a place is a device, -1 the host. */
+/* ---- managed memory. In the first forms a place is a device's number, or -1 for the host. */
 
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {

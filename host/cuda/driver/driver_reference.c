@@ -1,9 +1,12 @@
 /* driver_reference.c - texture and surface references: names in a module's PTX (.texref, .surfref)
- * to which a program binds what kernels read there.
+ * to which a program binds memory or arrays for its kernels.
  *
- * What a program says about a reference is kept here and bound whenever there is something to bind;
- * combinations that are wrong on the way to the one that is meant concern nobody before a kernel of
- * the module is launched. */
+ * This file stores what the program sets. After each change it sends the binding to the server,
+ * once the reference is complete. A program may pass through wrong combinations while it sets one
+ * value after the other. So an error is stored, and only the launch of a kernel of the module
+ * returns it.
+ *
+ * `lock` guards the list; a reference's values belong to the thread that sets them. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +21,17 @@ struct reference { /* CUtexref, CUsurfref */
     uint64_t id; /* the server's number */
     char *name;
     bool surface, bound, has_format;
-    int error; /* why what the program wants cannot be bound, or CUDA_SUCCESS: a CUresult */
+    int error; /* CUresult of the last attempt to bind */
     int format;
     unsigned channels;
     struct driver_resource resource;
     struct driver_texture texture;
 };
 
-static struct reference *references; /* of the process, as modules are */
+static struct reference *references; /* one list per process, as for modules */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Finds a live reference by its handle. Takes `lock`. */
 static struct reference *find(void *handle, bool surface) {
     pthread_mutex_lock(&lock);
     struct reference *r = references;
@@ -36,8 +40,9 @@ static struct reference *find(void *handle, bool surface) {
     return r && !r->module->unloaded && r->surface == surface ? r : NULL;
 }
 
-/* ---- from a module */
+/* ---- finding the references of a module */
 
+/* Finds a reference that the program has asked for before. Takes `lock`. */
 static struct reference *known(const struct shim_module *m, const char *name, bool surface) {
     pthread_mutex_lock(&lock);
     struct reference *r = references;
@@ -47,6 +52,8 @@ static struct reference *known(const struct shim_module *m, const char *name, bo
     return r;
 }
 
+/* Finds a reference of a module by name. The first time asks the server and adds it to the list,
+ * under `lock`. @return CUresult. */
 static int get(enum cuda_call_id id, void **out, void *module, const char *name, bool surface) {
     const struct shim_module *m = driver_module(module);
     if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -100,7 +107,8 @@ int driver_check_references(const struct shim_module *m) {
 
 /* ---- binding */
 
-/* The program has said something about the reference: binds it again if all is there. */
+/* Makes the call `id`, which has changed the reference: sends the new binding if it is complete,
+ * and stores the server's error in it. @return CUresult. */
 static int changed(enum cuda_call_id id, struct reference *r) {
     bool memory = r->resource.type == SHIM_RESOURCE_LINEAR;
     int error = driver_ready(id);
@@ -116,7 +124,7 @@ static int changed(enum cuda_call_id id, struct reference *r) {
     struct shim_call call = {.id = id, .in = {r->id}};
     shim_send_descs(&call, &d);
     r->error = driver_call(&call);
-    return CUDA_SUCCESS; /* a launch tells */
+    return CUDA_SUCCESS; /* the next launch returns r->error */
 }
 
 static int set_array(enum cuda_call_id id, void *handle, void *array, unsigned flags, int type,
@@ -144,7 +152,7 @@ int cuSurfRefSetArray(void *handle, void *array, unsigned flags) {
     return set_array(CALL_cuSurfRefSetArray, handle, array, flags, SHIM_RESOURCE_ARRAY, true);
 }
 
-/* The texture begins at an aligned address; *offset says how far in the program's bytes begin. */
+/* A texture begins at an aligned address. *offset: bytes from there to the program's address. */
 SHIM_EXPORT int cuTexRefSetAddress_v2(size_t *offset, void *handle, void *address, size_t bytes);
 int cuTexRefSetAddress_v2(size_t *offset, void *handle, void *address, size_t bytes) {
     static const enum cuda_call_id id = CALL_cuTexRefSetAddress_v2;
@@ -195,7 +203,7 @@ int cuTexRefSetAddress2D_v3(void *handle, const struct array_shape *a, void *add
     return set_pitched(CALL_cuTexRefSetAddress2D_v3, handle, a, address, pitch);
 }
 
-/* ---- how it is read */
+/* ---- how kernels read it */
 
 #define SETTER(name, parameters, good, statement)                                         \
     SHIM_EXPORT int name parameters;                                                      \
@@ -225,7 +233,7 @@ SETTER(cuTexRefSetBorderColor, (void *handle, const float *color), color != NULL
 SETTER(cuTexRefSetFlags, (void *handle, unsigned flags), !(flags & ~(unsigned)DRIVER_TEXTURE_FLAGS),
        r->texture.flags = flags)
 
-/* ---- questions */
+/* ---- queries, answered without a message */
 
 #define GETTER(name, surface, parameters, good, statement)                                \
     SHIM_EXPORT int name parameters;                                                      \

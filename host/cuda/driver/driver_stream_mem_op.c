@@ -1,4 +1,5 @@
-/* driver_stream_mem_op.c - stream memory operations. Each is sent as a batch. */
+/* driver_stream_mem_op.c - stream memory operations. The server receives only batches, so a single
+ * operation travels as a batch of one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static int send(enum cuda_call_id id, void *stream, const struct mem_op *op, uns
     return driver_call(&call);
 }
 
-/* The address may be that of memory that the program has registered. */
+/* Replaces an address in registered memory by the server's address of it. */
 static void translate(struct mem_op *op) {
     if (op->type != WAIT_32 && op->type != WAIT_64 && op->type != WRITE_32 && op->type != WRITE_64)
         return;

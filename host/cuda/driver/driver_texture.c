@@ -6,7 +6,7 @@
 static int read_resource(enum cuda_call_id id, const struct driver_resource *r,
                          struct shim_descs *d) {
     d->resource.type = r->type;
-    if (r->flags) return HEDDLE_cudaErrorInvalidValue; /* there are none */
+    if (r->flags) return HEDDLE_cudaErrorInvalidValue; /* CUDA defines no flags */
     if (r->type == SHIM_RESOURCE_ARRAY || r->type == SHIM_RESOURCE_MIPMAPPED) {
         d->resource.address = r->of.array;
         return CUDA_SUCCESS;
@@ -22,7 +22,8 @@ static int read_resource(enum cuda_call_id id, const struct driver_resource *r,
     return driver_channels(id, r->of.memory.format, r->of.memory.channels, &d->resource.channels);
 }
 
-/* The channels of what is read. @return cudaError_t. */
+/* Finds the channels of the resource. Asks the server about an array, without counting a call.
+ * @return cudaError_t. */
 static int channels_of(const struct shim_descs *d, struct shim_channels *c) {
     struct shim_call info = {.id = CALL_cudaArrayGetInfo, .in = {(uintptr_t)d->resource.address}};
     struct shim_call level = {.id = CALL_cudaGetMipmappedArrayLevel, .in = {info.in[0], 0}};
@@ -39,7 +40,8 @@ static int channels_of(const struct shim_descs *d, struct shim_channels *c) {
     return error;
 }
 
-/* Integers of less than 32 bits are read as fractions unless the program wants them as they are. */
+/* True if reads convert integers to fractions: those of less than 32 bits, unless the program asks
+ * for integers. */
 static bool reads_fractions(const struct driver_texture *t, const struct shim_channels *c) {
     enum { FLOAT = 2 };
     return !(t->flags & DRIVER_READ_AS_INTEGER) && c->kind != FLOAT && c->bits[0] < 32;

@@ -1,5 +1,6 @@
-/* driver_virtual.c - memory without addresses: its properties, and who may access it where it is
- * mapped. The rest of it needs no more than its arguments (tables/cuda_driver.def). */
+/* driver_virtual.c - virtual memory management: the properties of an allocation, and access to its
+ * mappings. The other calls pass their arguments on unchanged, so the build generates them from
+ * tables/cuda_driver.def. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -15,7 +16,8 @@ struct properties { /* CUmemAllocationProp */
     unsigned char reserved[4];
 };
 
-/* Memory of a device that stays in this process. @return cudaError_t. */
+/* Accepts pinned memory of a device that stays in this process. Prints why it refuses other memory.
+ * @return cudaError_t. */
 static int check(enum cuda_call_id id, const struct properties *p) {
     if (!p || p->location.id < 0) return HEDDLE_cudaErrorInvalidValue;
     const char *what = p->type != PINNED                     ? "of another kind than pinned"
@@ -76,7 +78,7 @@ static int check_place(enum cuda_call_id id, const struct shim_location *at) {
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* One call of the program, one message a place. */
+/* Sends one message for each entry of the list; counts one call. */
 SHIM_EXPORT int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list,
                                size_t count);
 int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list, size_t count) {
