@@ -1,4 +1,5 @@
-/* driver_ipc.c - the driver's calls for other processes (shim_ipc.h). */
+/* driver_ipc.c - the driver's calls that share memory and events with other processes
+ * (shim_ipc.h). */
 #include "cuda/driver/driver.h"
 
 #define IPC_NAME(name) cu##name

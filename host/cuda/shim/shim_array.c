@@ -1,5 +1,5 @@
-/* shim_array.c - CUDA arrays: allocation, questions, copies of rows. Copies of boxes are in
- * shim_box.c. */
+/* shim_array.c - the runtime's calls of CUDA arrays: allocation, queries, copies of rows. Each is
+ * one message to the server. shim_box.c copies boxes. */
 #include "cuda/shim/shim.h"
 
 /* ---- allocation */
@@ -40,7 +40,7 @@ int cudaMallocMipmappedArray(void **array, const struct shim_channels *c, struct
     return allocate(CALL_cudaMallocMipmappedArray, array, c, &extent, levels, flags);
 }
 
-/* ---- questions */
+/* ---- queries */
 
 SHIM_EXPORT int cudaArrayGetInfo(struct shim_channels *c, struct shim_extent *extent,
                                  unsigned *flags, void *array);
@@ -80,12 +80,13 @@ int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channe
 
 /* One side of a copy: memory, or a place in an array. */
 struct side {
-    const void *address, *array; /* the one that is there */
+    const void *address, *array; /* one of them is NULL */
     size_t pitch;                /* memory */
     size_t x, y;                 /* array: bytes, rows */
 };
 
-/* height 0: width bytes in reading order. */
+/* Makes the call of a copy. Height 0: `width` bytes, which continue in the array's next row.
+ * @return cudaError_t, also the last error. */
 static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t width, size_t height,
                 int kind, void *stream) {
     int error = shim_ready();
@@ -99,7 +100,7 @@ static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t w
     for (int i = 0; i < 2; i++) {
         const struct side *s = sides[i];
         uint64_t *in = &call.in[3 * i];
-        /* An array is reached by the server alone, as device memory is. */
+        /* Only the server reaches an array, so it is not offered, like device memory. */
         box[i] = (struct shim_box){.base = (void *)(uintptr_t)shim.device_base};
         if (s->address) {
             box[i] = (struct shim_box){.base = shim_translate(s->address), .pitch = s->pitch};
@@ -167,7 +168,7 @@ SHIM_EXPORT int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void 
                                     size_t width, size_t height, int kind);
 int cudaMemcpy2DToArray(void *array, size_t x, size_t y, const void *src, size_t spitch,
                         size_t width, size_t height, int kind) {
-    if (!height) width = 0, height = 1; /* nothing */
+    if (!height) width = 0, height = 1; /* copies nothing */
     return copy(CALL_cudaMemcpy2DToArray, place(array, x, y), memory(src, spitch), width, height,
                 kind, NULL);
 }

@@ -1,6 +1,7 @@
 /* shim_box.c - copies of boxes of bytes between memory and CUDA arrays.
  *
- * The handle of an array says how many bytes a texel has (cuda/object/array.h of the server). */
+ * An array's handle encodes its bytes per texel, as the server's cuda/object/array.h defines. So
+ * this file needs no message to learn them. */
 #include <string.h>
 
 #include "cuda/shim/shim.h"
@@ -24,13 +25,15 @@ void shim_unpack_channels(uint64_t bits, struct shim_channels *c) {
     c->kind = (int)(bits >> 32);
 }
 
-/* One side of a copy: its first byte, and the bytes from layer to layer. */
+/* One side of a copy: first byte, pitch and slice. Takes shim.lock if memory is registered. */
 static struct shim_box side(const struct shim_pitched_ptr *p, const struct shim_pos *pos) {
     size_t slice = p->pitch * p->ysize;
     const char *first = (const char *)p->ptr + pos->z * slice + pos->y * p->pitch + pos->x;
     return (struct shim_box){shim_translate(first), p->pitch, slice};
 }
 
+/* Connects if necessary and refuses arrays, with a message. A failure is counted and becomes the
+ * last error. */
 static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_array,
                          const void *dst_array) {
     int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
@@ -71,7 +74,7 @@ static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src
     return shim_copy(call, dst, src, e->width, e->height, e->depth, kind);
 }
 
-/* A side that is an array travels as its handle, a byte of a row, and row | layer << 32. */
+/* An array travels as three words: its handle, the first byte in a row, and row | layer << 32. */
 static struct shim_box array_side(uint64_t *in, const void *array, const struct shim_pos *pos) {
     in[0] = (uintptr_t)array;
     in[1] = pos->x * shim_array_texel(array);
@@ -87,7 +90,8 @@ static struct shim_box memory_side(uint64_t *in, const struct shim_pitched_ptr *
     return b;
 }
 
-/* With an array the extent and the array's position count its texels. */
+/* Makes the call of a copy with at least one array. The extent and an array's position count
+ * texels. */
 static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
     const void *to = p->dst_array, *from = p->src_array;
     struct shim_box dst = to ? array_side(&call->in[0], to, &p->dst_pos)

@@ -1,12 +1,13 @@
-/* shim_capture.c - stream capture: the calls with lists of nodes, whose form depends on the CUDA
- * version. Graph node handles travel as they are. */
+/* shim_capture.c - stream capture: the runtime's calls with lists of nodes, whose form depends on
+ * the CUDA version. Each is one message to the server, which knows the node handles. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim_node.h"
 #include "cuda/shim/shim_twin.h"
 
-/* Makes the call under the name that the program used; per_thread: stream 0 is the thread's. */
+/* Makes the call, counted under the name that the program used. `per_thread`: stream 0 is the
+ * thread's default stream, otherwise the legacy stream. */
 static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread, int stream_at) {
     if (call->id == named) return shim_call(call);
     if (!per_thread && call->in[stream_at] == 0) call->in[stream_at] = 1; /* the legacy stream */

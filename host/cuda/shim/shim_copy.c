@@ -1,4 +1,5 @@
-/* shim_copy.c - the runtime's copies, and its variables by symbol. */
+/* shim_copy.c - the runtime's copies between addresses, and its copies and queries of variables by
+ * symbol. Each is one message to the server. */
 #include <string.h>
 
 #include "cuda/shim/shim.h"
@@ -44,7 +45,7 @@ int cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, 
 
 /* ---- variables of the program's device code */
 
-/* The symbol stands for the device side: only the other one may be the program's. */
+/* The symbol is the device's side, so the call offers only the other one. */
 static int copy_to_symbol(enum cuda_call_id id, const void *symbol, const void *src, size_t bytes,
                           size_t offset, int kind, void *stream) {
     struct shim_symbol *s;

@@ -1,5 +1,5 @@
-/* shim_copy3d.c - the runtime's boxes of bytes: cudaMemcpy3D and its kin, cudaMalloc3D,
- * cudaMemset3D. */
+/* shim_copy3d.c - the runtime's calls with boxes of bytes: the cudaMemcpy3D family, cudaMalloc3D
+ * and cudaMemset3D. Each is one message to the server. */
 #include "cuda/shim/shim.h"
 
 SHIM_EXPORT int cudaMemcpy3D(const struct shim_copy3d *p);
@@ -22,7 +22,7 @@ int cudaMemcpy3DPeerAsync(const struct shim_copy3d_peer *p, void *stream) {
     return shim_copy3d_peer(CALL_cudaMemcpy3DPeerAsync, p, stream);
 }
 
-/* A pitched allocation of height * depth rows. */
+/* Allocates height * depth pitched rows: counts cudaMalloc3D, but sends cudaMallocPitch. */
 SHIM_EXPORT int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent);
 int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent) {
     if (!p) return shim_fail(CALL_cudaMalloc3D, HEDDLE_cudaErrorInvalidValue);

@@ -1,4 +1,4 @@
-/* shim_descs.h - descriptors of textures and surfaces, as they travel. */
+/* shim_descs.h - descriptors of textures and surfaces, in the form that the server reads. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_DESCS_H
 #define HEDDLE_CUDA_SHIM_SHIM_DESCS_H
 
@@ -12,7 +12,7 @@ enum {
     SHIM_VIEW_BYTES = 48
 };
 
-/* As the server reads them (calls_texture.c). */
+/* Must match the server's reader (calls_texture.c). */
 struct shim_descs {
     union {
         struct {
@@ -42,8 +42,8 @@ _Static_assert(sizeof(struct shim_descs) ==
                    SHIM_RESOURCE_BYTES + SHIM_TEXTURE_BYTES + SHIM_VIEW_BYTES,
                "no gaps");
 
-/* The descriptors as the call's payload. Memory that the program has registered is known to the
- * server by another address. */
+/* Sets the descriptors as the call's payload; they must stay until the call is made. Replaces an
+ * address in registered memory by the server's, in `d` (shim_translate). */
 static inline void shim_send_descs(struct shim_call *call, struct shim_descs *d) {
     if (d->resource.type == SHIM_RESOURCE_LINEAR || d->resource.type == SHIM_RESOURCE_PITCHED)
         d->resource.address = shim_translate(d->resource.address);

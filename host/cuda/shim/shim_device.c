@@ -1,11 +1,14 @@
-/* shim_device.c - errors, versions, and the structures whose layout depends on the CUDA version. */
+/* shim_device.c - the runtime's errors and versions, and its calls whose structures depend on the
+ * CUDA version. Calls that use shim_local() are answered here; the others are one message each. */
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
 #include "cuda/shim/shim_twin.h"
 
-/* ---- errors: one last error a thread, and the context's sticky one */
+/* ---- errors: each thread has a last error; the server keeps the context's sticky one */
 
+/* Makes the call `id`, which asks the server for the sticky error, and merges it into the thread's
+ * last error. @return that error. */
 static int last_error(enum cuda_call_id id) {
     struct shim_thread *t = shim_self();
     struct shim_call call = {.id = id};
@@ -18,7 +21,7 @@ static int last_error(enum cuda_call_id id) {
 SHIM_EXPORT int cudaGetLastError(void);
 int cudaGetLastError(void) {
     int error = last_error(CALL_cudaGetLastError);
-    shim_self()->last_error = CUDA_SUCCESS; /* a sticky one comes back with the next call */
+    shim_self()->last_error = CUDA_SUCCESS; /* the next call returns a sticky one again */
     return error;
 }
 
@@ -69,8 +72,8 @@ static int get_properties(enum cuda_call_id id, void *properties, int device, in
     return shim_call(&call);
 }
 
-/* CUDA 12 kept the old structure under the old name and gave the new one a new name; CUDA 13 took
- * the old name for a third one. */
+/* In CUDA 12 the old name still takes the old structure, and a new name the new one. In CUDA 13 the
+ * old name takes a third structure. */
 SHIM_EXPORT int cudaGetDeviceProperties(void *properties, int device);
 int cudaGetDeviceProperties(void *properties, int device) {
     return get_properties(CALL_cudaGetDeviceProperties, properties, device,
@@ -129,7 +132,8 @@ int cudaChooseDevice(int *device, const void *properties) {
     return error;
 }
 
-/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+/* Shared memory always has banks of four bytes, as on all GPUs since Maxwell. Setting has no
+ * effect. */
 SHIM_EXPORT int cudaDeviceGetSharedMemConfig(int *config);
 int cudaDeviceGetSharedMemConfig(int *config) {
     enum { FOUR_BYTES = 1 };
@@ -147,7 +151,8 @@ int cudaDeviceSetSharedMemConfig(int config) {
     return CUDA_SUCCESS;
 }
 
-/* They tell a profiler where to begin and end. There is none; the report covers the whole run. */
+/* These mark the part of a run to profile. Heddle counts them only: its report covers the whole
+ * run. */
 SHIM_EXPORT int cudaProfilerStart(void);
 int cudaProfilerStart(void) {
     shim_local(CALL_cudaProfilerStart);

@@ -1,5 +1,6 @@
-/* shim_driver.c - functions of the driver for programs of the runtime: those of Heddle's
- * libcuda.so.1, which lies beside this library. */
+/* shim_driver.c - gives runtime programs the addresses of driver functions
+ * (cudaGetDriverEntryPoint). It loads Heddle's libcuda.so.1, which lies beside this library, and
+ * sends no message. */
 #include <dlfcn.h>
 
 #include "cuda/shim/shim.h"

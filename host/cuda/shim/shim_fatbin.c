@@ -1,4 +1,5 @@
-/* shim_fatbin.c - fat binaries in memory of the program: a damaged size must not crash it. */
+/* shim_fatbin.c - checks fat binaries in the program's memory, so that a damaged size does not
+ * crash the program. Sends no messages and touches no tables. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
-/* shim_graph.c - graphs as a whole: edges, lists, instantiation and update, whose form depends on
- * the CUDA version. Handles travel as they are. */
+/* shim_graph.c - the runtime's calls on whole graphs: edges, lists, instantiation and update. Their
+ * form depends on the CUDA version. shim_node.c sends the messages; the server knows the
+ * handles. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* shim_graph_nodes.c - nodes of graphs: the runtime's calls, made of shim_node.h. */
+/* shim_graph_nodes.c - the runtime's calls on nodes of graphs. shim_node.c sends the messages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
     int name parameters {                \
         return body;                     \
     }
-/* Adding a node, changing it, and changing it in an executable graph. */
+/* Defines the three calls of a kind: add a node, change it, change it in an executable graph. */
 #define NODE_CALLS(kind, set_suffix, type, function)                                  \
     FUNCTION(cudaGraphAdd##kind##Node, (ADD_PARAMETERS, type p),                      \
              function(ADD_PLACE(cudaGraphAdd##kind##Node), p))                        \
@@ -69,7 +69,7 @@ FUNCTION(cudaGraphAddMemAllocNode, (ADD_PARAMETERS, struct shim_alloc_params *p)
 FUNCTION(cudaGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
          shim_simple_node(ADD_PLACE(cudaGraphAddMemFreeNode), NODE_FREE, address))
 
-/* ---- what a node has */
+/* ---- queries of a node */
 
 SHIM_EXPORT int cudaGraphKernelNodeGetParams(void *node, struct shim_kernel_params *p);
 int cudaGraphKernelNodeGetParams(void *node, struct shim_kernel_params *p) {

@@ -1,4 +1,5 @@
-/* shim_ipc.c - the runtime's calls for other processes (shim_ipc.h). */
+/* shim_ipc.c - the runtime's calls that share memory and events with other processes
+ * (shim_ipc.h). */
 #define IPC_NAME(name) cuda##name
 #define IPC_ID(name) CALL_cuda##name
 #define IPC_CALL shim_call

@@ -1,7 +1,9 @@
-/* shim_ipc.h - memory and events for other processes, of both interfaces: included once by each,
- * with its names of functions and calls (IPC_NAME, IPC_ID) and its ways to call and fail (IPC_CALL,
- * IPC_FAIL). A handle (cudaIpcMemHandle_t, CUipcMemHandle, ...) is 64 bytes that programs pass on
- * as they are, and travels by value. */
+/* shim_ipc.h - memory and events shared with other processes, for both interfaces.
+ *
+ * Each interface includes this file once. Before, it defines the names of its functions and calls
+ * (IPC_NAME, IPC_ID) and its functions that make or fail a call (IPC_CALL, IPC_FAIL). Each function
+ * here is one call: one message to the server. A handle (cudaIpcMemHandle_t, CUipcMemHandle, ...)
+ * is 64 bytes, which programs copy to other processes and pass by value. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_IPC_H
 #define HEDDLE_CUDA_SHIM_SHIM_IPC_H
 

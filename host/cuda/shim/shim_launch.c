@@ -1,9 +1,14 @@
-/* shim_launch.c - launches: configuration, arguments, and the calls that name a function. */
+/* shim_launch.c - the runtime's launches, and its other calls that name a kernel.
+ *
+ * Runs in the program's process. Between <<<>>> and the launch, the configuration lies in the
+ * thread's record (struct shim_thread). The launch is one message to the server. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
+/* Finds the kernel, packs its arguments and makes the launch's call. @return cudaError_t, also the
+ * last error. */
 static int launch(enum cuda_call_id id, const void *handle, const struct shim_launch_config *c,
                   void **arguments) {
     struct shim_symbol *f;
@@ -141,8 +146,9 @@ int cudaLaunch(const void *function) {
     return shim_send_launch(CALL_cudaLaunch, f, &c, 0, t->argument, t->argument_bytes);
 }
 
-/* ---- nvcc 13: the kernel's handle is looked up once, then launched by it */
+/* ---- nvcc 13: the program looks up the kernel's handle once, then launches by it */
 
+/* Finds a kernel's record in the table, without a message; counts the call. */
 static int get_kernel(enum cuda_call_id id, void **kernel, const void *function) {
     struct shim_symbol *f = kernel ? shim_find(function, true) : NULL;
     if (!f)
@@ -187,7 +193,7 @@ int cudaFuncGetName(const char **name, const void *function) {
 }
 #endif
 
-/* A cudaFunction_t is our own record, as a cudaKernel_t. */
+/* A cudaFunction_t and a cudaKernel_t are the address of the shim's record. */
 SHIM_EXPORT int cudaGetFuncBySymbol(void **kernel, const void *function);
 int cudaGetFuncBySymbol(void **kernel, const void *function) {
     return get_kernel(CALL_cudaGetFuncBySymbol, kernel, function);
@@ -231,7 +237,7 @@ int cudaFuncSetCacheConfig(const void *function, int config) {
     return shim_call(&call);
 }
 
-/* Shared memory has banks of four bytes, whatever is asked for, as on all GPUs since Maxwell. */
+/* No effect: shared memory always has banks of four bytes, as on all GPUs since Maxwell. */
 SHIM_EXPORT int cudaFuncSetSharedMemConfig(const void *function, int config);
 int cudaFuncSetSharedMemConfig(const void *function, int config) {
     struct shim_symbol *f;
@@ -242,6 +248,7 @@ int cudaFuncSetSharedMemConfig(const void *function, int config) {
     return CUDA_SUCCESS;
 }
 
+/* Makes the call `call` about a kernel and copies its first result to `out`. */
 static int occupancy(struct shim_call *call, const void *function, void *out, size_t out_bytes) {
     struct shim_symbol *f;
     if (!out) return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);

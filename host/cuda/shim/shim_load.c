@@ -1,4 +1,4 @@
-/* shim_load.c - a libcudart.so.N is loaded. */
+/* shim_load.c - runs when a libcudart.so.N is loaded, and connects the program (shim_attach). */
 #include "cuda/shim/shim.h"
 
 __attribute__((constructor)) static void load(void) {

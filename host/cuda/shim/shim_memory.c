@@ -63,8 +63,8 @@ int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     return CUDA_SUCCESS;
 }
 
-/* ---- managed memory. Until CUDA 12 a place is a device's number, -1 the host; since then also a
- * structure. */
+/* ---- managed memory. A place is a device's number, or -1 for the host. Since CUDA 12 it may also
+ * be a structure. */
 
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {
@@ -82,7 +82,7 @@ static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct sh
         .id = CALL_cudaMemPrefetchAsync,
         .in = {(uintptr_t)p, bytes, (uint64_t)at.type, (uint64_t)at.id, (uintptr_t)stream}};
     if (id == CALL_cudaMemPrefetchAsync) return shim_call(&call);
-    /* Stream 0 of the version-2 name is the legacy stream, which is given by its other name. */
+    /* Stream 0 of the version-2 name means the legacy stream, but the call is made per thread. */
     if (!stream && id == CALL_cudaMemPrefetchAsync_v2) call.in[4] = 1;
     shim_enter_per_thread(id);
     return shim_leave_per_thread(shim_call(&call));

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sends the node, `parameters` behind it. *address (may be NULL): of memory it allocates. */
+/* Makes the call with the node and its `parameters` as payload. *address (may be NULL): the memory
+ * that the node allocates. */
 static int send_node(const struct shim_place *at, const struct wire_node *node,
                      const uint8_t *parameters, size_t bytes, void **address) {
     size_t from = at->num_from * sizeof(void *);
@@ -133,7 +134,7 @@ int shim_refuse_edges(enum cuda_call_id id) {
     return shim_fail(id, HEDDLE_cudaErrorNotSupported);
 }
 
-/* ---- what a node has. Parameters of kernels stay readable until the node is asked for again. */
+/* ---- queries of a node */
 
 int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire_node *n,
                   uint8_t *parameters) {

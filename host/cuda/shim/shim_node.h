@@ -1,8 +1,9 @@
-/* shim_node.h - nodes of graphs: structures of the interfaces become struct wire_node, and back.
+/* shim_node.h - nodes of graphs: turns the interfaces' structures into struct wire_node, and back.
  *
- * The call that adds a node, the one that changes it, and the one that changes it in an executable
- * graph differ in nothing but what they name. Each function makes the call, counts it, sets the
- * thread's last error and returns the cudaError_t. */
+ * Three calls describe a node: one adds it, one changes it, and one changes it in an executable
+ * graph. They differ only in the objects that they name (struct shim_place), so they share a
+ * function for each kind of node. Each function makes the call (shim_call): it counts the call,
+ * sends a message to the server, sets the thread's last error, and returns the cudaError_t. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_NODE_H
 #define HEDDLE_CUDA_SHIM_SHIM_NODE_H
 
@@ -34,7 +35,7 @@ struct shim_alloc_params { /* cudaMemAllocNodeParams */
 };
 _Static_assert(sizeof(struct shim_alloc_params) == 120, "as the toolkit has it");
 
-/* What is named: a graph to add to, a node, or an executable graph and a node. */
+/* The objects that a call names: a graph to add to, a node, or an executable graph and a node. */
 struct shim_place {
     enum cuda_call_id id;
     void **out; /* adding: the new node */
@@ -63,21 +64,24 @@ int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t
                         uint64_t symbol_side, const void *symbol);
 int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p);
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p);
+/* Also starts the thread that runs host functions (shim_start_helper). */
 int shim_host_node(struct shim_place at, const struct shim_host_params *p);
 int shim_simple_node(struct shim_place at, enum node_kind kind, const void *what);
 /* A batch of stream memory operations (CUstreamBatchMemOpParams). */
 int shim_batch_mem_op_node(struct shim_place at, const void *operations, size_t bytes);
-/* The operations stay readable until the node is asked for again; *bytes: how many. */
+/* Reads a batch's operations: their address and size. They stay readable until the next query of
+ * the node. */
 int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes);
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p);
-/* A node of a structure for all kinds, whose union begins at `u`: kinds that are the same in both
- * interfaces. Others are refused by name. */
+/* Makes the call for a node given in a structure for all kinds, whose union begins at `u`. Handles
+ * the kinds that both interfaces describe alike; refuses others and prints their number. */
 int shim_other_node(struct shim_place at, int kind, void *u);
-/* Edges with data. @return cudaErrorNotSupported, by name. */
+/* Refuses edges with data: counts the call and prints its name. @return cudaErrorNotSupported. */
 int shim_refuse_edges(enum cuda_call_id id);
 
-/* ---- what a node has. Parameters of kernels stay readable until the node is asked for again. */
+/* ---- queries of a node. A kernel's parameters stay readable until the next query of the node. */
 
+/* Memory for the parameters of one node, which the program may read after the query. */
 struct answer {
     struct answer *next;
     void *node;
@@ -85,26 +89,30 @@ struct answer {
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
 };
 
-/* `parameters`, of SHIM_MAX_PARAM_BYTES, may be NULL. */
+/* Asks the server for a node. `out` is the program's structure; NULL is an error. `parameters`, of
+ * SHIM_MAX_PARAM_BYTES, may be NULL. */
 int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire_node *n,
                   uint8_t *parameters);
+/* Finds or adds the node's record in shim.answers, under shim.lock. It is never freed. NULL: no
+ * memory. */
 struct answer *shim_answer_for(void *node);
-/* A kernel's, with the kernel, of shim_kernel_params all but the function. */
+/* Reads a kernel node: the kernel, and all members of shim_kernel_params except the function. */
 int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_params *p,
                          const struct shim_symbol **f);
 int shim_ask_copy_node(enum cuda_call_id id, void *node, struct shim_copy3d *p);
 int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params *p);
 int shim_ask_host_node(enum cuda_call_id id, void *node, struct shim_host_params *p);
 int shim_ask_alloc_node(enum cuda_call_id id, void *node, struct shim_alloc_params *p);
-/* A child graph, an event, an address. */
+/* Reads a node that holds one pointer: a child graph, an event, or an address. */
 int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out);
 
-/* ---- edges and lists, made under the name `named`, carried out as `id` */
+/* ---- edges and lists. The call is counted as `named`; the server receives it as `id`. */
 
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges);
-/* Without room the number is told; with more room than needed the rest is cleared and the number
- * told. `pairs`: of edges, where `first` and `second` go. `data` (may be NULL): of edges. */
+/* Reads a list of nodes, or (`pairs`) of edges into `first` and `second`. Without room (both NULL)
+ * sets *count only. With more room than needed clears the rest and sets *count. `data` (may be
+ * NULL) receives zeros, because no edge has data. */
 int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, void *what,
                     void **first, void **second, void *data, size_t *count);
 
@@ -114,7 +122,7 @@ int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec,
                      unsigned long long flags);
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node);
 
-/* ---- capture. The nodes may be read until the thread asks again. */
+/* ---- capture. *nodes stays readable until the thread's next query (shim_thread.captured). */
 
 int shim_capture_info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
                       void **graph, void *const **nodes, size_t *count);

@@ -1,7 +1,8 @@
 /* shim_offer.c - copies between the program's memory and the GPU's.
  *
- * The server knows which addresses are device, pinned or the program's own; the shim only offers
- * the program's side, so that the server can pull from or push to it where it is pageable. */
+ * The server knows which addresses are device, pinned, managed or pageable memory. It reaches the
+ * first three itself. For pageable memory the shim offers the program's side with the call, and the
+ * server pulls from it or pushes to it. */
 #include "cuda/shim/shim.h"
 
 enum {
@@ -12,7 +13,7 @@ enum {
     COPY_DEFAULT
 };
 
-/* True when the server reaches the address itself. */
+/* True if the server reaches the address itself: it lies in one of the ranges in `shim`. */
 static bool is_shared(const void *p) {
     uint64_t a = (uintptr_t)p;
     return a - shim.device_base < shim.device_bytes || a - shim.pinned_base < shim.pinned_bytes ||
@@ -42,10 +43,9 @@ int shim_copy(struct shim_call *call, struct shim_box dst, struct shim_box src, 
     return shim_call(call);
 }
 
-/* `dst_at` and `src_at`: where the addresses stand among the call's arguments. */
 int shim_copy_rows(struct shim_call *call, int dst_at, size_t dpitch, int src_at, size_t spitch,
                    size_t width, size_t height, int kind) {
-    int error = shim_ready(); /* before the first connection the ranges are not known */
+    int error = shim_ready(); /* the connection sets the ranges that is_shared() uses */
     if (error) return shim_fail(call->id, error);
     void *dst = shim_translate((void *)(uintptr_t)call->in[dst_at]);
     void *src = shim_translate((void *)(uintptr_t)call->in[src_at]);

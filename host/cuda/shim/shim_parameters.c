@@ -1,10 +1,10 @@
-/* shim_parameters.c - launches: the layout of a kernel's parameters, and the message. */
+/* shim_parameters.c - launches: kernels by handle, the layout of their parameters, and the message.
+ * Both interfaces use it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
-/* Finds a kernel by handle. @return cudaSuccess or the error that the call gives back. */
 int shim_find_function(const void *handle, struct shim_symbol **out) {
     int error = shim_ready();
     if (error) return error;
@@ -21,7 +21,6 @@ int shim_find_variable(const void *handle, struct shim_symbol **out) {
     return (*out)->error;
 }
 
-/* Asks once for the layout of the kernel's parameters: this compiles its module. */
 int shim_learn_parameters(struct shim_symbol *f) {
     if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;
     static const unsigned most = SHIM_MAX_PARAM_BYTES;
@@ -93,7 +92,8 @@ enum {
     ATTRIBUTE_CARVEOUT_PREFERENCE = 14,
 };
 
-/* Hints, and the permission to begin before the kernel in front ends: there is nothing to do. */
+/* Attributes that may be ignored: hints, and the permission to start before the previous kernel
+ * ends. */
 static bool is_permission(int id) {
     switch (id) {
     case ATTRIBUTE_IGNORE:

@@ -1,4 +1,5 @@
-/* shim_pinned.c - the runtime's calls for memory that the program reaches, too. */
+/* shim_pinned.c - the runtime's calls for memory that both the GPU and the program reach. Each is
+ * one message to the server; shim_mapped.c and shim_registered.c map the pages. */
 #include "cuda/shim/shim.h"
 
 SHIM_EXPORT int cudaMallocHost(void **out, size_t bytes);

@@ -1,5 +1,8 @@
-/* shim_texture.c - texture and surface objects, whose descriptors travel as a call's payload, and
- * the references of programs compiled by CUDA 11 and older. */
+/* shim_texture.c - the runtime's texture and surface objects, and the texture references of
+ * programs compiled by CUDA 11 and older.
+ *
+ * Runs in the program's process. Descriptors travel as the payload of a call, one message to the
+ * server. */
 #include <string.h>
 
 #include "cuda/shim/shim_descs.h"
@@ -25,7 +28,7 @@ static int create(enum cuda_call_id id, uint64_t *object, const void *resource, 
     return error;
 }
 
-/* CUDA 11 knows a shorter descriptor, and the whole one by another name. */
+/* In CUDA 11 this name takes a shorter descriptor; the _v2 name takes the whole one. */
 SHIM_EXPORT int cudaCreateTextureObject(uint64_t *object, const void *resource, const void *texture,
                                         const void *view);
 int cudaCreateTextureObject(uint64_t *object, const void *resource, const void *texture,
@@ -113,7 +116,8 @@ struct texture_reference { /* textureReference */
     int no_trilinear_tricks, reserved[14];
 };
 
-/* The reference's sampler as it is now. */
+/* Finds a reference's symbol and reads its sampler from the program's structure, which the program
+ * may have changed. Takes shim.lock. @return cudaError_t. */
 static int find(const struct texture_reference *r, struct shim_symbol **s, struct shim_descs *d) {
     int error = shim_find_variable(r, s);
     memset(d, 0, sizeof *d);
@@ -138,7 +142,7 @@ static int bind(enum cuda_call_id id, const struct shim_symbol *s, struct shim_d
     return shim_call(&call);
 }
 
-/* The texture begins at an aligned address; *offset says how far in the program's bytes begin. */
+/* A texture begins at an aligned address. *offset: bytes from there to the program's address. */
 static int bind_memory(enum cuda_call_id id, size_t *offset, const struct texture_reference *r,
                        const void *address, const struct shim_channels *c, struct shim_descs *d) {
     struct shim_symbol *s;
@@ -242,7 +246,7 @@ int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference
     return CUDA_SUCCESS;
 }
 
-/* A reference is its own handle. */
+/* Returns a reference's handle, which is its own address. Counts the call and sends no message. */
 static int reference(enum cuda_call_id id, const void **out, const void *symbol, int missing) {
     struct shim_symbol *s;
     int error = out ? shim_find_variable(symbol, &s) : HEDDLE_cudaErrorInvalidValue;

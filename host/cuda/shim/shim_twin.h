@@ -1,5 +1,7 @@
 /* shim_twin.h - calls that libcudart and libcuda have in common, with one body in
- * libheddle_shim.so. The interfaces differ in how they make a call and how they report failure. */
+ * libheddle_shim.so. The interfaces differ in how they make a call and how they report failure, so
+ * each passes its functions for that. Each function below makes one call: one message to the
+ * server, counted as `id`. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_TWIN_H
 #define HEDDLE_CUDA_SHIM_SHIM_TWIN_H
 
@@ -31,7 +33,7 @@ int shim_pool_set_attribute(const struct shim_interface *in, enum cuda_call_id i
 int shim_pool_get_access(const struct shim_interface *in, enum cuda_call_id id, int *flags,
                          void *pool, const struct shim_location *location);
 
-/* Where managed memory shall lie, as older calls say it: a device's number, -1 the host. */
+/* Turns the place that older calls name, a device's number or -1 for the host, into a location. */
 struct shim_location shim_location_of(int device);
 
 /* ---- devices */
