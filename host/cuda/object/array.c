@@ -1,4 +1,4 @@
-/* array.c - see array.h */
+/* array.c - CUDA arrays: layout, rows, allocation, levels of mipmapped arrays; see array.h */
 #include "cuda/object/array.h"
 
 #include <stdlib.h>
@@ -28,6 +28,7 @@ bool array_format(const struct channel_desc *c, struct texture_format *out) {
 
 enum { PIECE = 16 }; /* bytes of a row that lie side by side in every layout */
 
+/* Host address of byte x of row y of layer z; the server maps device memory. */
 static uint8_t *place_of(const struct array *a, uint64_t x, uint64_t y, uint64_t z) {
     const struct texture_level *v = &a->image.level[0];
     return (uint8_t *)(uintptr_t)(v->base +
@@ -64,7 +65,8 @@ static uint64_t handle_at(size_t i, const struct array *a) {
     return (i + 1) * ARRAY_STEP + texture_texel_bytes(&a->image.format);
 }
 
-/* Takes the array over, into the first free place of the list. @return its handle. */
+/* Puts the array into the first free place of program.arrays, which then owns it. @return its
+ * handle. */
 static uint64_t add(struct program *p, struct array *a) {
     size_t i = 0;
     while (i < p->arrays->len && g_ptr_array_index(p->arrays, i)) i++;
@@ -75,7 +77,8 @@ static uint64_t add(struct program *p, struct array *a) {
 
 /* ---- allocation */
 
-/* The image of an extent, as cudaMalloc3DArray reads it. */
+/* Fills the image from an extent, by the rules of cudaMalloc3DArray. @return false: CUDA refuses
+ * the extent. */
 static bool shape(struct texture_image *image, const uint64_t e[3], uint64_t flags) {
     bool layered = flags & ARRAY_LAYERED, cube = flags & ARRAY_CUBEMAP;
     uint64_t limit[3] = {MAX_1D, MAX_2D_Y, MAX_3D};
@@ -104,6 +107,7 @@ static bool shape(struct texture_image *image, const uint64_t e[3], uint64_t fla
     return true;
 }
 
+/* Levels of a full mipmap chain, down to one texel. */
 static uint32_t most_levels(const struct texture_image *image) {
     const struct texture_level *v = &image->level[0];
     uint32_t longest = v->width > v->height ? v->width : v->height, n = 1;
@@ -146,7 +150,8 @@ int array_create(struct call *call, const struct channel_desc *channels, const u
     return error;
 }
 
-/* The extent is what programs see, the image what the executor reads. */
+/* A program sees the extent; the executor reads the image. Adds the array of the level to
+ * program.arrays. */
 int array_level(struct program *p, uint64_t mipmapped, uint64_t level, uint64_t *handle) {
     const struct array *whole = array_find(p, mipmapped);
     if (!whole || !whole->bytes) return HEDDLE_cudaErrorInvalidResourceHandle;

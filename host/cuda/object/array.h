@@ -33,19 +33,20 @@ struct array {
 
 /* @return NULL: no such array (any more). */
 struct array *array_find(const struct program *p, uint64_t handle);
-/* The bytes of a row. */
+/* Bytes of a row of level 0. */
 static inline uint64_t array_row(const struct array *a) {
     return (uint64_t)a->image.level[0].width * texture_texel_bytes(&a->image.format);
 }
-/* Moves bytes of one row, from byte x on. */
+/* Copies bytes of one row of level 0, from byte x on, out of or into device memory. */
 void array_read(const struct array *a, uint64_t x, uint64_t y, uint64_t z, uint8_t *to, uint64_t n);
 void array_write(const struct array *a, uint64_t x, uint64_t y, uint64_t z, const uint8_t *from,
                  uint64_t n);
-/* The format of a channel descriptor. @return false: there is none such. */
+/* Fills the format of a channel descriptor. @return false: CUDA has no such format. */
 bool array_format(const struct channel_desc *c, struct texture_format *out);
 
-/* Creates an array on the current device, with memory of pool_alloc(). `extent` as for
- * cudaMalloc3DArray. @return cudaError_t. */
+/* Creates an array on the current device and adds it to program.arrays. `extent` as for
+ * cudaMalloc3DArray. pool_alloc() provides the memory, so this may drive the simulation. Reports
+ * unsupported flags on standard error. @return cudaError_t. */
 int array_create(struct call *call, const struct channel_desc *channels, const uint64_t extent[3],
                  uint64_t levels, uint64_t flags, uint64_t *handle);
 /* The array of a level of a mipmapped array, created on first use. @return cudaError_t. */

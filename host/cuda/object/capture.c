@@ -1,4 +1,5 @@
-/* capture.c - see capture.h */
+/* capture.c - captures in progress, and the set of nodes that each captured stream has reached; see
+ * capture.h */
 #include "cuda/object/capture.h"
 
 struct capture {
@@ -11,11 +12,12 @@ struct capture {
     struct host_thread *thread;
     struct gpu *gpu;
     uint32_t gpu_stream;
-    GArray *left; /* the last nodes of streams that were destroyed; to be joined like others */
+    GArray *left; /* last nodes of destroyed streams; the program must join them, too */
 };
 
-/* ---- what a capture forbids */
+/* ---- calls that a capture forbids */
 
+/* Visitor of stream_each(). A stream without flags is a blocking one. */
 static void invalidate_blocking(struct stream *s, void *user) {
     bool *any = user;
     if (!s->capture || s->flags) return;
@@ -58,7 +60,7 @@ int capture_find_open_stream(struct call *call, uint64_t handle, struct stream_r
     return HEDDLE_cudaErrorStreamCaptureUnsupported;
 }
 
-/* ---- sets of nodes: arrays of handles, NULL is the empty one */
+/* ---- sets of nodes: arrays of handles; NULL is the empty set */
 
 static size_t count_of(const GArray *nodes) {
     return nodes ? nodes->len : 0;
@@ -79,7 +81,7 @@ static void clear(GArray **nodes) {
     *nodes = NULL;
 }
 
-/* Adds those that are not there yet. */
+/* Adds the nodes that the set does not contain. */
 static void join(GArray **nodes, const uint64_t *more, size_t count) {
     if (!*nodes) *nodes = g_array_new(FALSE, FALSE, sizeof *more);
     for (size_t i = 0; i < count; i++)
@@ -173,8 +175,8 @@ int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_
     return CUDA_SUCCESS;
 }
 
-/* Marks (branch: 1) what the stream's next operation would depend on. In a captured graph a node
- * depends on earlier ones only. */
+/* Sets branch to 1 for every node on which the stream's next operation would depend, to 0 for the
+ * others. Goes backwards once, because a node of a captured graph depends on earlier nodes only. */
 static void mark_ancestors(struct program *p, struct graph *g, const struct stream *s) {
     for (size_t i = 0; i < g->nodes->len; i++)
         graph_node_at(g, i)->branch = contains(s->nodes, graph_node_at(g, i)->handle);
@@ -187,13 +189,14 @@ static void mark_ancestors(struct program *p, struct graph *g, const struct stre
     }
 }
 
-/* A capture that ends, while its streams are visited. */
+/* The capture that is ending, for visitors of streams. */
 struct ending {
     struct program *program;
     struct capture *capture;
     bool unjoined;
 };
 
+/* Sets e->unjoined if the origin stream does not depend on one of the nodes. */
 static void find_unmarked(struct ending *e, const GArray *nodes) {
     for (size_t i = 0; i < count_of(nodes); i++) {
         const struct graph_node *n = graph_find_node(e->program, node_at(nodes, i));

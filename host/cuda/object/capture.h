@@ -22,20 +22,23 @@ enum capture_status { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_INVALIDATED };
 int capture_find_op_stream(struct call *call, uint64_t handle, struct stream_ref *out);
 /* The same for a call that cannot be captured; on a captured stream it invalidates the capture. */
 int capture_find_open_stream(struct call *call, uint64_t handle, struct stream_ref *out);
-/* A call that may not be made while a capture is going on (cudaMalloc, cudaDeviceSynchronize):
- * invalidates those that forbid it. @return cudaError_t. */
+/* For a call that a capture may forbid (cudaMalloc, cudaDeviceSynchronize): invalidates the
+ * captures that forbid it. @return cudaError_t, an error if there is one. */
 int capture_forbids(struct call *call);
-/* An operation on the legacy stream: invalidates the captures of blocking streams. @return any? */
+/* For an operation on the legacy stream, which would wait for the blocking streams: invalidates
+ * their captures. @return true if there was one. */
 bool capture_invalidate_implicit(struct call *call);
 
 /* ---- a capture's life. @return cudaError_t. */
 
-/* Begins a capture on a stream. `graph`: the program's own to add to, NULL: a new one. */
+/* Begins a capture on a stream: adds it to program.captures. `graph`: the program's graph to add
+ * nodes to; NULL: a new graph. */
 int capture_begin(struct call *call, const struct stream_ref *ref, enum capture_mode mode,
                   struct graph *graph);
-/* Ends the capture of the stream that it began with. *graph: what was captured, NULL: failed. */
+/* Ends the capture that began on this stream and frees it. *graph: the captured graph; NULL:
+ * failed, and a new graph is destroyed. */
 int capture_end(struct call *call, const struct stream_ref *ref, struct graph **graph);
-/* Gives a capture up; its graph stays. */
+/* Frees a capture. Its streams and events leave it; its graph stays. */
 void capture_cancel(struct call *call, struct capture *c);
 /* A captured stream is destroyed. The origin stream invalidates the capture; another stream leaves
  * its last nodes to be joined. */
@@ -43,17 +46,20 @@ void capture_leave(struct call *call, struct stream *s);
 /* Frees all captures of a program. The caller resets the streams and events that point to them. */
 void captures_free(struct program *p);
 
-/* ---- what is captured. @return cudaError_t. */
+/* ---- captured operations. @return cudaError_t. */
 
-/* An operation on a captured stream. `work` as for graph_add(). */
+/* Adds an operation of a captured stream to the graph; the stream's next operation depends on it.
+ * `work` as for graph_add(). A failure invalidates the capture. */
 int capture_add(struct call *call, const struct stream_ref *ref, struct node_work *work);
-/* Event record and wait within the capture, and their external forms as nodes. */
+/* Event record and wait within the capture add no node: they pass dependencies on. A wait makes the
+ * stream join the event's capture. A forbidden wait invalidates the captures concerned.
+ * capture_event() adds a node for the external forms. */
 int capture_record(const struct stream_ref *ref, struct event *event);
 int capture_wait(const struct stream_ref *ref, struct event *event);
 int capture_event(struct call *call, const struct stream_ref *ref, enum node_kind kind,
                   uint64_t event);
-/* Nodes of the graph that the stream's next operation shall depend on, besides or instead of
- * (replace) those that it would. */
+/* Makes the stream's next operation depend on these nodes of the graph. replace: on these only;
+ * else on its present ones, too. */
 int capture_set_dependencies(struct call *call, const struct stream_ref *ref, const uint64_t *nodes,
                              size_t count, bool replace);
 

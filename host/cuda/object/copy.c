@@ -1,4 +1,4 @@
-/* copy.c - see copy.h */
+/* copy.c - copies and fills: checks, the operations, and moving the bytes; see copy.h */
 #include "cuda/object/copy.h"
 
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 
 enum { HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT_KIND };
 
-/* A copy on its way. */
+/* A copy that is issued and not yet performed. */
 struct copy {
     struct stream_op head;
-    struct call *call; /* pageable memory is reached through it; NULL: not (any more) */
+    struct call *call; /* reaches pageable memory; NULL: no call does (any more) */
     struct copy_shape shape;
     bool from_program, to_program, by_address;
     uint8_t *buffer;    /* copy of the source, or NULL */
-    bool *failed;       /* the caller's, while it waits: the program died */
+    bool *failed;       /* a waiting caller's; set when the program has died */
     struct copy **self; /* the caller's pointer, cleared when performed */
 };
 
@@ -43,7 +43,8 @@ static uint64_t volume(const struct copy_shape *s) {
 
 /* ---- moving bytes */
 
-/* Bytes of one row of a side here, at byte `offset` of the box. */
+/* Copy n bytes of one row between a buffer and the side that lies in the server, an array or
+ * memory. `offset`: byte of the box. */
 static void read_row(const struct copy_shape *s, uint64_t offset, uint8_t *to, uint64_t n) {
     uint64_t row = offset / s->width;
     if (s->src_array)
@@ -62,6 +63,9 @@ static void write_row(const struct copy_shape *s, uint64_t offset, const uint8_t
         memmove(at(s->dst, s->dst_pitch, s->dst_slice, s, offset), from, n);
 }
 
+/* Reads n bytes of the source. Pageable memory comes through the call's payload or, by address,
+ * from the program, into `room`; both exchange messages with the program. @return where the bytes
+ * are; NULL: the program does not answer. */
 static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t *room) {
     const struct copy_shape *s = &c->shape;
     if (s->src_array) {
@@ -75,6 +79,8 @@ static const uint8_t *fetch(struct copy *c, uint64_t offset, uint32_t n, uint8_t
     return program_read(c->head.server, c->head.program, from, room, n) ? room : NULL;
 }
 
+/* Writes n bytes to the destination; for pageable memory this sends them to the program. @return
+ * false: the program does not answer. */
 static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t n) {
     const struct copy_shape *s = &c->shape;
     if (!c->to_program) {
@@ -86,7 +92,7 @@ static bool store(struct copy *c, uint64_t offset, const uint8_t *from, uint32_t
     return program_write(c->head.server, c->head.program, (uintptr_t)to, from, n);
 }
 
-/* Moves the whole shape in pieces that are one row at most and fit the staging memory. */
+/* Moves the whole shape. A piece is at most one row and fits the staging memory. */
 static bool move(struct copy *c) {
     enum { PIECE = WIRE_STAGING_BYTES };
     const struct copy_shape *s = &c->shape;
@@ -106,7 +112,8 @@ static bool move(struct copy *c) {
     return good;
 }
 
-/* Rows that fit the staging memory together travel together. */
+/* Moves the whole shape. If all rows together fit the staging memory, one message carries them, to
+ * save a round trip for each row. */
 static bool move_packed(struct copy *c) {
     const struct copy_shape *s = &c->shape;
     uint64_t total = volume(s);
@@ -125,11 +132,13 @@ static bool move_packed(struct copy *c) {
     return good;
 }
 
+/* stream_op.act: moves the bytes, tells a waiting caller, and reports on standard error if the
+ * program's memory could not be reached. */
 static void act_copy(struct stream_op *op) {
     struct copy *c = (struct copy *)op;
     bool through_call = (c->from_program || c->to_program) && !c->by_address;
     bool good = true;
-    if (!through_call || c->call) good = move_packed(c); /* else: given up after a fault */
+    if (!through_call || c->call) good = move_packed(c); /* else a fault ended the wait */
     if (c->failed) *c->failed = !good;
     if (c->self) *c->self = NULL;
     if (!good && c->by_address)
@@ -152,7 +161,7 @@ static bool fits(const struct call *call, uint64_t address, uint64_t pitch, uint
     return address_space_reachable(call->server->o.space, address, extent) != NULL;
 }
 
-/* A box that begins at byte x of row y of layer z lies in the array. */
+/* True if a box that begins at byte x of row y of layer z lies in the array. */
 static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
                    const struct copy_shape *s) {
     const struct texture_level *v = &a->image.level[0];
@@ -161,7 +170,8 @@ static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
            z <= layers && s->depth <= layers - z;
 }
 
-/* Decides where both sides are. @return cudaError_t. */
+/* Finds the regions of both sides, checks them, and sets the copy's direction. @return cudaError_t.
+ * */
 static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     const struct address_space *space = call->server->o.space;
     const struct copy_shape *s = &c->shape;
@@ -174,8 +184,8 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     bool to_device = s->kind == HOST_TO_DEVICE || s->kind == DEVICE_TO_DEVICE;
     bool from_device = s->kind == DEVICE_TO_HOST || s->kind == DEVICE_TO_DEVICE;
     if (s->kind != DEFAULT_KIND) {
-        /* Pinned and managed memory is reached from both sides; device memory is not the host's,
-         * and the program's own memory not the device's. */
+        /* Host and device both reach pinned and managed memory. The host does not reach device
+         * memory, nor the device pageable memory. */
         if (to_device ? dst == REGION_HOST : region_is_device(dst)) return CUDA_ERROR_INVALID_VALUE;
         if (from_device ? src == REGION_HOST : region_is_device(src))
             return CUDA_ERROR_INVALID_VALUE;
@@ -199,13 +209,13 @@ static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     *kind = to_device     ? from_device ? GPU_COPY_DEVICE_TO_DEVICE : GPU_COPY_HOST_TO_DEVICE
             : from_device ? GPU_COPY_DEVICE_TO_HOST
                           : GPU_COPY_HOST_TO_HOST;
-    /* From device to device over the link, as without NVLink. */
+    /* Copies between devices go over the CPU-GPU link: the model has no NVLink. */
     if (region_is_device(dst) && region_is_device(src) && dst != src)
         *kind = GPU_COPY_HOST_TO_DEVICE;
     return CUDA_SUCCESS;
 }
 
-/* A record for the shape. @return cudaError_t; *out NULL: there is nothing to copy. */
+/* Creates a checked copy. @return cudaError_t; *out NULL: error, or nothing to copy. */
 static int make(struct call *call, const struct copy_shape *shape, struct copy **out,
                 gpu_copy_kind *kind) {
     struct copy_shape s = *shape;
@@ -243,7 +253,8 @@ int copy_check(struct call *call, const struct copy_shape *shape) {
 
 /* ---- issue */
 
-/* Of an array the first byte stands for where the box lies. */
+/* Address and bytes that decide the copy's time. For an array, its first byte stands for the box.
+ * */
 static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
     const struct copy_shape *s = &c->shape;
     uint64_t dst = s->dst_array ? s->dst_array->image.level[0].base : s->dst,
@@ -260,7 +271,7 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     int error = make(call, shape, &c, &kind);
     if (!c) return error;
     if (kind == GPU_COPY_DEVICE_TO_DEVICE) waits = false; /* CUDA: the host does not wait */
-    if (c->to_program) waits = true;                      /* CUDA: returns once it is there */
+    if (c->to_program) waits = true; /* CUDA: returns when the bytes have arrived */
     if (c->from_program && !waits) {
         c->buffer = call_take_payload(call);
         if (!c->buffer) {
@@ -268,7 +279,7 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
             return call->thread->dead ? HEDDLE_cudaErrorUnknown : HEDDLE_cudaErrorMemoryAllocation;
         }
         c->from_program = false;
-        /* The buffer is packed, whatever the source's pitch was. */
+        /* The buffer is packed, whatever the pitch of the source. */
     }
     bool failed = false;
     struct copy *waiting = c;
@@ -282,7 +293,7 @@ int copy_issue(struct call *call, const struct stream_ref *ref, const struct cop
     error = stream_op_issue(call, ref, &c->head, &cost, &ticket);
     if (error || !waits) return error;
     error = wait_ticket(call, ref->gpu, ticket);
-    if (waiting) { /* an earlier fault of the stream: never performed, or later without us */
+    if (waiting) { /* a fault ended the wait first: the copy must not touch this frame */
         waiting->call = NULL;
         waiting->failed = NULL;
         waiting->self = NULL;

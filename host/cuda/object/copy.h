@@ -28,21 +28,24 @@ struct fill_shape {
     uint32_t value, element;
 };
 
-/* Issues a copy on a stream; pageable sides go through the call's payload. `waits`: the synchronous
- * form, which moves the thread's clock. @return cudaError_t. */
+/* Issues a copy on a stream. Pageable sides go through the call's payload. `waits`: the synchronous
+ * form. A copy that waits, as every copy to pageable memory does, drives the simulation and moves
+ * the thread's clock. @return cudaError_t. */
 int copy_issue(struct call *call, const struct stream_ref *ref, const struct copy_shape *shape,
                bool waits);
-/* The same for graphs: pageable sides are reached by address, so the copy must be performed while
- * the program is in this call. *ticket: the operation. */
+/* Issues a copy of a graph. Pageable sides are reached by address, so the program must still be in
+ * this call when the copy takes effect. Does not wait. *ticket: the operation. */
 int copy_issue_by_address(struct call *call, const struct stream_ref *ref,
                           const struct copy_shape *shape, gpu_ticket *ticket);
 /* True when a side of the copy is pageable memory. */
 bool copy_is_pageable(const struct call *call, const struct copy_shape *shape);
 /* Checks addresses and direction. @return cudaError_t. */
 int copy_check(struct call *call, const struct copy_shape *shape);
-/* Fills device, pinned or managed memory. *ticket may be NULL. */
+/* Issues a fill of device, pinned or managed memory on a stream. Does not wait. *ticket may be
+ * NULL. */
 int fill_issue(struct call *call, const struct stream_ref *ref, const struct fill_shape *shape,
                gpu_ticket *ticket);
+/* Checks addresses and sizes. @return cudaError_t. */
 int fill_check(struct call *call, const struct fill_shape *shape);
 
 #endif

@@ -1,4 +1,4 @@
-/* event.c - see event.h */
+/* event.c - the list of events of a program, and the records that processes share; see event.h */
 #include "cuda/object/event.h"
 
 #include "cuda/base/handle.h"
@@ -9,7 +9,7 @@ struct event *event_find(const struct program *p, uint64_t handle) {
     return e && e->live ? e : NULL;
 }
 
-/* The first free place of the list. */
+/* Takes the first free place of program.events. */
 struct event *event_create(struct program *p, unsigned device, uint32_t flags, uint64_t *handle) {
     size_t i = 0;
     while (i < p->events->len && ((struct event *)g_ptr_array_index(p->events, i))->live) i++;
@@ -21,7 +21,7 @@ struct event *event_create(struct program *p, unsigned device, uint32_t flags, u
     return e;
 }
 
-/* ---- of several processes */
+/* ---- interprocess events */
 
 void event_share(struct server *s, struct event *e) {
     struct shared_event *shared = g_new(struct shared_event, 1);
@@ -42,6 +42,7 @@ void event_join_shared(struct event *e, struct shared_event *shared) {
     e->shared = shared;
 }
 
+/* Frees the shared record if nobody else holds it. */
 static void leave_shared(struct server *s, struct shared_event *shared) {
     if (--shared->holders) return;
     struct shared_event **at = &s->shared_events;

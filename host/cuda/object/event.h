@@ -21,19 +21,19 @@ struct event {
     unsigned device;
     gpu_ticket ticket;       /* 0: not recorded yet */
     struct capture *capture; /* recorded in a captured stream, or NULL */
-    GArray *nodes;           /* then: uint64_t handles of the nodes that it stands for */
+    GArray *nodes;           /* then: uint64_t handles of the nodes it stands for */
 };
 
 /* NULL: no such event. */
 struct event *event_find(const struct program *p, uint64_t handle);
-/* Creates an event. `device`: only streams of this device may record it. */
+/* Adds an event to program.events. `device`: only streams of this device may record it. */
 struct event *event_create(struct program *p, unsigned device, uint32_t flags, uint64_t *handle);
 /* Invalidates the handle. The last process that has a shared event frees the shared record. */
 void event_end(struct server *s, struct event *e);
 /* Frees the record of one that has ended; `event` is a struct event *. */
 void event_free(void *event);
 
-/* Makes the event interprocess. */
+/* Makes the event interprocess: adds a record to server.shared_events. */
 void event_share(struct server *s, struct event *e);
 /* An interprocess event by its number, or NULL. */
 struct shared_event *event_find_shared(const struct server *s, uint64_t number);

@@ -1,4 +1,4 @@
-/* graph.c - see graph.h */
+/* graph.c - graphs, nodes and their handles; see graph.h. Nothing here issues an operation. */
 #include "cuda/object/graph.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ struct graph_exec *graph_find_exec(struct program *p, uint64_t handle) {
     return find(p, handle, THING_EXEC);
 }
 
-/* ---- what nodes do */
+/* ---- the work of nodes */
 
 void node_work_free(struct program *p, struct node_work *work) {
     free((void *)(uintptr_t)work->kernel.parameters);
@@ -172,7 +172,8 @@ int graph_disconnect(struct program *p, struct graph *g, uint64_t from, uint64_t
 
 /* ---- copies */
 
-/* Nodes may depend on later ones: all are made first, and then connected. */
+/* Creates all nodes first and connects them then, because a node may depend on a later one. Uses
+ * the `ticket` of the source's nodes as scratch. */
 struct graph *graph_clone(struct program *p, const struct graph *graph) {
     struct graph *g = graph_create(p);
     for (size_t i = 0; i < graph->nodes->len; i++) {
@@ -218,7 +219,7 @@ struct graph_node *graph_exec_node(struct graph_exec *e, uint64_t original) {
     return NULL;
 }
 
-/* ---- all of a program */
+/* ---- the end of a program */
 
 static void destroy_all(struct program *p, enum thing_kind kind) {
     GArray *things = p->graphs->things;
@@ -232,7 +233,8 @@ static void destroy_all(struct program *p, enum thing_kind kind) {
     }
 }
 
-/* Child graphs go with their nodes, and are not met again. */
+/* Destroying a node destroys its child graph and that one's handle, so the table has no second
+ * reference to it. */
 void graphs_destroy(struct program *p) {
     if (!p->graphs) return;
     destroy_all(p, THING_EXEC);

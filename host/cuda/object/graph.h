@@ -20,7 +20,7 @@ struct node_work {
     enum node_kind kind;
     unsigned device;
     struct kernel_shape
-        kernel; /* its parameters belong to the node; NODE_BATCH_MEM_OP: the operations */
+        kernel; /* the node owns its parameters; NODE_BATCH_MEM_OP: the operations */
     struct copy_shape copy;
     struct fill_shape fill;
     struct host_shape host;
@@ -71,18 +71,23 @@ struct graph_exec *graph_find_exec(struct program *p, uint64_t handle);
 /* ---- building */
 struct graph *graph_create(struct program *p);
 void graph_destroy(struct program *p, struct graph *graph);
-/* Adds a node that depends on `num_from` others of the graph; `work` is taken over, with what
- * belongs to it (freed on failure too). @return cudaError_t. */
+/* Adds a node that depends on `num_from` others of the graph. Takes over `work` and what it owns,
+ * and frees that on failure. @return cudaError_t. */
 int graph_add(struct program *p, struct graph *graph, struct node_work *work, const uint64_t *from,
               size_t num_from, struct graph_node **out);
+/* Destroys the node and removes the dependencies on it. */
 void graph_remove(struct program *p, struct graph_node *node);
+/* True if the node depends directly on the node with this handle. */
 bool graph_depends(const struct graph_node *node, uint64_t on);
+/* Add or remove a dependency of node `to` on node `from`. @return cudaError_t. */
 int graph_connect(struct program *p, struct graph *graph, uint64_t from, uint64_t to);
 int graph_disconnect(struct program *p, struct graph *graph, uint64_t from, uint64_t to);
 /* A copy with handles of its own. NULL: no memory. */
 struct graph *graph_clone(struct program *p, const struct graph *graph);
-/* Frees what belongs to it. */
+/* Frees what the work owns and lets go of the address that an allocation node holds. */
 void node_work_free(struct program *p, struct node_work *work);
+/* Copies the work with what it owns; an allocation node holds its address once more. @return false:
+ * no memory. */
 bool node_work_copy(struct program *p, struct node_work *to, const struct node_work *from);
 
 /* ---- executable graphs; they are launched by graph_exec.h */

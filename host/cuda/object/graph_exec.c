@@ -1,4 +1,4 @@
-/* graph_exec.c - see graph_exec.h */
+/* graph_exec.c - instantiates, launches and updates executable graphs; see graph_exec.h */
 #include "cuda/object/graph_exec.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ enum {
     UPDATE_NOT_SUPPORTED = 6,
 };
 
-/* ---- making */
+/* ---- instantiation */
 
 /* Puts the nodes into an order in which each follows those it depends on. Passes over the list, in
  * the order of creation, place every node whose predecessors have been placed. Sets node->branch.
@@ -47,6 +47,7 @@ static bool sort(struct program *p, struct graph *g) {
     return done;
 }
 
+/* Sorts a graph and, first, its child graphs. @return false: there is a cycle. */
 static bool sort_all(struct program *p, struct graph *g) {
     for (size_t i = 0; i < g->nodes->len; i++) {
         struct graph *child = graph_node_at(g, i)->work.child;
@@ -76,7 +77,7 @@ struct branch {
     gpu_ticket last;
 };
 
-/* The streams of a launch: the launching one, and others for branches beside it. */
+/* The streams of a launch: the launching one, and one for each parallel branch. */
 struct branches {
     struct stream_ref ref; /* branch 0 */
     GArray *list;          /* struct branch, of the same GPU */
@@ -91,6 +92,8 @@ static struct branch *branch_at(const struct branches *b, size_t i) {
 
 static int run(struct call *call, struct graph *g, struct branches *b);
 
+/* Creates a stream on the GPU for a new branch, and makes it wait for the beginning of the launch.
+ * */
 static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
     int priority = b->ref.stream ? b->ref.stream->priority : 0;
     struct branch opened = {
@@ -103,8 +106,8 @@ static int open_branch(struct call *call, struct branches *b, uint32_t *branch) 
     return stream_follow(call, &ref, b->ref.device, b->begin);
 }
 
-/* The branch on which the node goes: that of a node it depends on if nothing came behind it there,
- * else a new one. */
+/* Chooses the branch of a node: that of a node it depends on, if that node is still the last one
+ * there; else a new one. */
 static int choose_branch(struct call *call, struct branches *b, struct graph_node *n,
                          uint32_t *branch) {
     if (n->from->len == 0) {
@@ -123,6 +126,7 @@ static int choose_branch(struct call *call, struct branches *b, struct graph_nod
     return open_branch(call, b, branch);
 }
 
+/* Issues the nodes of a child graph, which begin with the stream `ref` and join it again. */
 static int run_child(struct call *call, struct graph *child, const struct stream_ref *ref,
                      struct branches *outer) {
     gpu_ticket last;
@@ -136,8 +140,8 @@ static int run_child(struct call *call, struct graph *child, const struct stream
     return error;
 }
 
-/* The first kernel of a graph costs what any kernel does, those behind it what `launch.graph` says.
- */
+/* Loads and launches a kernel. The first kernel of a graph has the full launch overhead, later ones
+ * that of `launch.graph`. */
 static int launch_in_graph(struct call *call, struct graph_node *n, const struct stream_ref *ref,
                            struct branches *b) {
     struct launch launch;
@@ -147,6 +151,8 @@ static int launch_in_graph(struct call *call, struct graph_node *n, const struct
     return error ? error : launch_issue(call, ref, &launch, !first, &n->ticket);
 }
 
+/* Issues the node's operation on the stream. n->ticket: the operation. A kernel compiles its module
+ * on first use; an external event wait across devices drives the simulation. */
 static int run_work(struct call *call, struct graph_node *n, const struct stream_ref *ref,
                     struct branches *b) {
     struct node_work *w = &n->work;
@@ -184,7 +190,8 @@ static int run_work(struct call *call, struct graph_node *n, const struct stream
     }
 }
 
-/* Behind the nodes that it depends on: those of its own branch are before it anyway. */
+/* Issues a node after those it depends on. Nodes of its own branch precede it in the stream; for
+ * the others, the stream waits. */
 static int run_node(struct call *call, struct branches *b, struct graph_node *n) {
     int error = choose_branch(call, b, n, &n->branch);
     if (error) return error;
@@ -225,13 +232,15 @@ int graph_launch(struct call *call, struct graph_exec *exec, const struct stream
     gpu_ticket end;
     if (!error) error = stream_mark(call, ref, &end);
     uint64_t end_ps;
-    /* The program's memory can only be reached now. */
+    /* Pageable memory can only be reached during this call. */
     if (!error && b.pageable) error = wait_performed(call, ref->gpu, end, &end_ps);
     return error;
 }
 
 /* ---- updating */
 
+/* True if both nodes depend on corresponding nodes, in the same order; `branch` holds each node's
+ * position. */
 static bool same_edges(struct program *p, const struct graph_node *mine,
                        const struct graph_node *theirs, const struct graph_exec *exec) {
     if (mine->from->len != theirs->from->len) return false;

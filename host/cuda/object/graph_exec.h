@@ -7,14 +7,16 @@
 
 #include "cuda/object/graph.h"
 
-/* @return cudaError_t. */
+/* Copies the graph and sorts the copy; the program owns *out. @return cudaError_t;
+ * CUDA_ERROR_INVALID_VALUE: a cycle. */
 int graph_instantiate(struct call *call, const struct graph *graph, uint64_t flags,
                       struct graph_exec **out);
-/* Issues all nodes. If a copy reaches pageable memory, waits for the launch. @return
- * cudaError_t. */
+/* Issues all nodes on the GPU; kernels may have to be compiled. If a copy reaches pageable memory,
+ * also waits for the launch, which drives the simulation. @return cudaError_t. */
 int graph_launch(struct call *call, struct graph_exec *exec, const struct stream_ref *ref);
-/* Copies the parameters from a graph of the same topology. *node: the first that does not fit.
- * *result: a cudaGraphExecUpdateResult, 0: done. @return cudaError_t. */
+/* Copies the parameters from a graph of the same topology; changes nothing if one does not fit.
+ * *node: the first node that does not fit. *result: a cudaGraphExecUpdateResult, 0: done. @return
+ * cudaError_t. */
 int graph_exec_update(struct call *call, struct graph_exec *exec, const struct graph *graph,
                       uint64_t *node, uint64_t *result);
 

@@ -1,4 +1,5 @@
-/* graph_memory.c - see graph_memory.h */
+/* graph_memory.c - addresses of allocation nodes, and their allocation and free by launches; see
+ * graph_memory.h */
 #include "cuda/object/graph_memory.h"
 
 #include "cuda/object/graph_memory_usage.h"
@@ -13,11 +14,11 @@ int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint
     struct address_space *space = call->server->o.space;
     address_space_set_tag(space, *address, GRAPH_MEMORY_TAG);
     address_space_hold(space, *address);
-    address_space_release(space, REGION_DEVICE + device,
-                          *address); /* nothing is there before a launch */
+    address_space_release(space, REGION_DEVICE + device, *address); /* no memory before a launch */
     return CUDA_SUCCESS;
 }
 
+/* Allocates the memory at its held address, and counts it for the device. */
 static int allocate(struct call *call, const struct node_work *work) {
     struct address_space *space = call->server->o.space;
     if (!address_space_reopen(space, work->address)) return CUDA_ERROR_INVALID_VALUE;
@@ -25,7 +26,7 @@ static int allocate(struct call *call, const struct node_work *work) {
     return CUDA_SUCCESS;
 }
 
-/* The memory is there from the call on, and gone when the stream gets to the free. */
+/* An allocation takes effect at once; a free takes effect when the stream reaches it. */
 int graph_memory_issue(struct call *call, const struct stream_ref *ref,
                        const struct node_work *work, gpu_ticket *ticket) {
     if (work->kind == NODE_FREE) return pool_free_on(call, ref, work->address, ticket);
@@ -33,6 +34,7 @@ int graph_memory_issue(struct call *call, const struct stream_ref *ref,
     return error ? error : stream_mark(call, ref, ticket);
 }
 
+/* graph_memory_prepare() for one graph, child graphs included. */
 static int prepare(struct call *call, const struct graph *g, bool auto_free,
                    const struct stream_ref *ref) {
     int error = CUDA_SUCCESS;

@@ -8,13 +8,16 @@
 
 #include "cuda/object/graph.h"
 
-/* An address for an allocation node, held once. @return cudaError_t. */
+/* Reserves an address for an allocation node and holds it once. If memory is short, drives the
+ * simulation (pool_alloc()). @return cudaError_t. */
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address);
-/* Before a launch: fails if memory of the graph is still allocated, or frees it on the stream if
- * the graph was instantiated with auto-free. @return cudaError_t. */
+/* To be called before a launch. Memory of the graph may still be allocated: if the graph was
+ * instantiated with auto-free, issues frees of it on the stream, else fails. @return cudaError_t.
+ * */
 int graph_memory_prepare(struct call *call, const struct graph_exec *exec,
                          const struct stream_ref *ref);
-/* Issues an allocation or free node. @return cudaError_t. */
+/* Issues an allocation or free node: allocates at once, or frees when the stream gets there; counts
+ * it (graph_memory_usage.h). @return cudaError_t. */
 int graph_memory_issue(struct call *call, const struct stream_ref *ref,
                        const struct node_work *work, gpu_ticket *ticket);
 

@@ -1,6 +1,6 @@
 /* graph_memory_usage.h - counts the device memory that a program's graphs have allocated and keep
- * for the next launch (program_device.graph_memory). In the order of the calls, not in target
- * time. */
+ * for the next launch (program_device.graph_memory). The counts follow the order of the calls, not
+ * target time. */
 #ifndef HEDDLE_CUDA_OBJECT_GRAPH_MEMORY_USAGE_H
 #define HEDDLE_CUDA_OBJECT_GRAPH_MEMORY_USAGE_H
 

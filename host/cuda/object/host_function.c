@@ -1,4 +1,5 @@
-/* host_function.c - see host_function.h */
+/* host_function.c - issues host functions, and runs them in the program when their stream reaches
+ * them; see host_function.h */
 #include "cuda/object/host_function.h"
 
 #include <stdlib.h>
@@ -17,13 +18,15 @@ struct host_function {
     gpu_ticket ticket;
 };
 
-/* Takes the function off its program's list. */
+/* stream_op.drop: takes the function off program.host_due. */
 static void drop(struct stream_op *op) {
     struct host_function **link = &op->program->host_due;
     while (*link && &(*link)->head != op) link = &(*link)->next_due;
     if (*link) *link = (*link)->next_due;
 }
 
+/* stream_op.act: has the program run the function and waits for it. Reports on standard error if
+ * its helper thread has gone. */
 static void act(struct stream_op *op) {
     const struct host_function *f = (struct host_function *)op;
     drop(op);

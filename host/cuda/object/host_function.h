@@ -17,7 +17,7 @@ enum { HOST_FUNCTION_PATIENCE_MS = 100 };
 
 struct host_shape {
     uint64_t function, argument;
-    bool callback;   /* cudaStreamAddCallback: told stream and status */
+    bool callback;   /* cudaStreamAddCallback: also gets stream and status */
     uint64_t stream; /* handle, as the program knows it */
 };
 
@@ -28,7 +28,8 @@ int host_function_issue(struct call *call, const struct stream_ref *ref,
 
 /* True when a living program has a host function that has not run. */
 bool host_functions_due(const struct server *s);
-/* Drives the simulation until the oldest host function has run. */
+/* Drives the simulation until the oldest host function of one program has run. Serves on behalf of
+ * the helper thread meanwhile (server.serving). */
 void host_functions_advance(struct server *s);
 
 #endif

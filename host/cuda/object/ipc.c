@@ -1,4 +1,4 @@
-/* ipc.c - see ipc.h */
+/* ipc.c - openings of memory of other programs, and who owns it next; see ipc.h */
 #include "cuda/object/ipc.h"
 
 static uint64_t opened(const struct program *p, size_t i) {
@@ -15,7 +15,7 @@ bool ipc_has_opened(const struct program *p, uint64_t address) {
     return false;
 }
 
-/* To another program that has it open. @return false: none has. */
+/* Makes another program that has the memory open its owner. @return false: there is none. */
 static bool hand_on(struct server *s, uint64_t address, const struct program *from) {
     for (const struct program *p = s->programs; p; p = p->next)
         if (p != from && !p->gone && ipc_has_opened(p, address))

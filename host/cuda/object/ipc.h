@@ -1,8 +1,8 @@
 /* ipc.h - memory of one program that others have opened (cudaIpcMemHandle_t).
  *
- * All programs of a run live in one address space, so memory has its address everywhere. Memory
- * whose program ends goes to another one that has it open; freed by its program before, it is gone
- * for all (CUDA: undefined). */
+ * All programs of a run share one address space, so memory has the same address in each. When a
+ * program ends, its memory passes to another program that has it open. When a program frees its
+ * memory, it is gone for all of them (CUDA: undefined). */
 #ifndef HEDDLE_CUDA_OBJECT_IPC_H
 #define HEDDLE_CUDA_OBJECT_IPC_H
 
@@ -10,7 +10,7 @@
 
 /* Adds an opening of another program's memory; memory may be opened several times. */
 void ipc_open(struct program *p, uint64_t address);
-/* Whether the program has this memory of another program open. */
+/* True if the program has this memory of another program open. */
 bool ipc_has_opened(const struct program *p, uint64_t address);
 /* Removes one opening. Memory whose owner has ended is freed with the last opening. The caller must
  * have waited for work that may use it. */

@@ -1,4 +1,4 @@
-/* launch.c - see launch.h */
+/* launch.c - checks kernel launches and issues them on a GPU; see launch.h */
 #include "cuda/object/launch.h"
 
 #include <string.h>
@@ -18,6 +18,7 @@ uint64_t launch_dynamic_limit(const struct config *c, const struct function *f,
                                                      : 0;
 }
 
+/* Checks a launch as the driver does. @return cudaError_t. */
 static int check(const struct config *c, const struct function *f, const struct mir_function *code,
                  const struct kernel_shape *k) {
     for (int i = 0; i < 3; i++)
@@ -46,6 +47,7 @@ int launch_prepare(struct call *call, const struct kernel_shape *k, unsigned dev
     return error ? error : check(call->server->o.config, out->function, out->code, k);
 }
 
+/* Asks server_options.times, whose answer may depend on the number of the launch. */
 static bool is_timed(const struct server *s, const struct function *f) {
     return !s->o.times || s->o.times(s->o.times_user, f->title, f->name, s->launches);
 }
@@ -78,7 +80,7 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         l.bank[MIR_BANK_TEXTURE] = (const uint8_t *)f->module->texture_bank;
         l.bank_size[MIR_BANK_TEXTURE] = f->module->mir->num_texrefs * 8;
     }
-    if (k->cooperative) { /* where its CTAs meet: cooperative_groups' grid.sync() */
+    if (k->cooperative) { /* memory of the barrier of grid.sync() */
         enum { WORKSPACE = 256 };
         l.workspace = pool_alloc(call, REGION_DEVICE + ref->device, WORKSPACE, 0);
         if (!l.workspace) return HEDDLE_cudaErrorMemoryAllocation;
