@@ -170,8 +170,8 @@ static bool inside(const struct array *a, uint64_t x, uint64_t y, uint64_t z,
            z <= layers && s->depth <= layers - z;
 }
 
-/* Finds the regions of both sides, checks them, and sets the copy's direction. @return cudaError_t.
- * */
+/* Finds the regions of both sides, checks them, and sets the copy's direction. @return
+ * cudaError_t. */
 static int classify(struct call *call, struct copy *c, gpu_copy_kind *kind) {
     const struct address_space *space = call->server->o.space;
     const struct copy_shape *s = &c->shape;
@@ -253,8 +253,8 @@ int copy_check(struct call *call, const struct copy_shape *shape) {
 
 /* ---- issue */
 
-/* Address and bytes that decide the copy's time. For an array, its first byte stands for the box.
- * */
+/* Address and bytes that decide the copy's time. For an array, its first byte stands for the
+ * box. */
 static struct gpu_copy cost_of(const struct copy *c, gpu_copy_kind kind) {
     const struct copy_shape *s = &c->shape;
     uint64_t dst = s->dst_array ? s->dst_array->image.level[0].base : s->dst,

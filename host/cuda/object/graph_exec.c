@@ -92,8 +92,8 @@ static struct branch *branch_at(const struct branches *b, size_t i) {
 
 static int run(struct call *call, struct graph *g, struct branches *b);
 
-/* Creates a stream on the GPU for a new branch, and makes it wait for the beginning of the launch.
- * */
+/* Creates a stream on the GPU for a new branch, and makes it wait for the beginning of the
+ * launch. */
 static int open_branch(struct call *call, struct branches *b, uint32_t *branch) {
     int priority = b->ref.stream ? b->ref.stream->priority : 0;
     struct branch opened = {
@@ -208,6 +208,7 @@ static int run_node(struct call *call, struct branches *b, struct graph_node *n)
     return error;
 }
 
+/* Issues all nodes. Destroys the streams of the branches once the launching stream follows them. */
 static int run(struct call *call, struct graph *g, struct branches *b) {
     int error = CUDA_SUCCESS;
     const struct branch own = {b->ref.gpu_stream, b->begin};

@@ -12,8 +12,8 @@
  * simulation (pool_alloc()). @return cudaError_t. */
 int graph_memory_create(struct call *call, unsigned device, uint64_t bytes, uint64_t *address);
 /* To be called before a launch. Memory of the graph may still be allocated: if the graph was
- * instantiated with auto-free, issues frees of it on the stream, else fails. @return cudaError_t.
- * */
+ * instantiated with auto-free, issues frees of it on the stream, else fails. @return
+ * cudaError_t. */
 int graph_memory_prepare(struct call *call, const struct graph_exec *exec,
                          const struct stream_ref *ref);
 /* Issues an allocation or free node: allocates at once, or frees when the stream gets there; counts

@@ -1,4 +1,5 @@
-/* module.c - see module.h */
+/* module.c - registers, compiles and places modules, and finds their kernels and variables; see
+ * module.h */
 #include "cuda/object/module.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static unsigned capability(const struct config *c) {
     return (unsigned)(c->gpu_major * 10 + c->gpu_minor);
 }
 
-/* Memory for a variable, with its first value. @return 0: no memory. */
+/* Allocates memory for a variable and writes its first value. @return 0: no memory. */
 static uint64_t place(struct call *call, memory_region region, uint64_t bytes,
                       const uint8_t *init) {
     uint64_t address = address_space_alloc(call->server->o.space, region, bytes, 0, call->program);
@@ -29,7 +30,7 @@ static uint64_t place(struct call *call, memory_region region, uint64_t bytes,
     return address;
 }
 
-/* The program's record of a managed variable, or NULL: it is an ordinary one. */
+/* The program's record of a managed variable; NULL: the variable is not managed. */
 static struct symbol *find_managed(struct program *p, const struct module *m, const char *name) {
     for (size_t i = 0; i < p->symbols->len; i++) {
         struct symbol *s = g_ptr_array_index(p->symbols, i);
@@ -38,13 +39,15 @@ static struct symbol *find_managed(struct program *p, const struct module *m, co
     return NULL;
 }
 
-/* A managed variable is placed once, for all devices. */
+/* Places a managed variable, once for all devices. */
 static uint64_t place_managed(struct call *call, struct symbol *s, const struct mir_symbol *mir) {
     if (!s->shared_address)
         s->shared_address = place(call, REGION_MANAGED, mir->size ? mir->size : 1, mir->init);
     return s->shared_address;
 }
 
+/* Allocates and fills the constant bank and the variables on a device, and relocates addresses in
+ * their first values. @return false: no memory. */
 static bool place_variables(struct call *call, struct module *m, unsigned device) {
     const struct mir_module *mir = m->mir;
     struct module_copy *on = &m->on[device];
@@ -79,7 +82,8 @@ static bool place_variables(struct call *call, struct module *m, unsigned device
     return true;
 }
 
-/* PTX for a newer GPU than the simulated one: told once, or refused. */
+/* PTX may be for a newer GPU than the simulated one: writes a notice or, with --strict-target,
+ * fails. */
 static heddle_err check_target(struct call *call, struct module *m, unsigned target,
                                struct heddle_diag *diag) {
     struct server *s = call->server;
@@ -101,7 +105,7 @@ static heddle_err check_target(struct call *call, struct module *m, unsigned tar
     return HEDDLE_OK;
 }
 
-/* All texts of a fat binary. */
+/* Compiles all PTX texts of a fat binary into m->mir. */
 static heddle_err compile_texts(struct call *call, struct module *m, const struct fatbin_ptx *ptx,
                                 const char *name, struct heddle_diag *diag) {
     const struct server_options *o = &call->server->o;

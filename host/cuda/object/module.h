@@ -45,7 +45,8 @@ struct symbol {
     uint64_t shared_address; /* managed: the one address that all devices and the host use */
 };
 
-/* ---- registration: the payload is the image, or the name. @return cudaError_t. */
+/* ---- registration: adds to the lists of the program. The payload is the image, or the name.
+ * @return cudaError_t. */
 
 int module_register(struct call *call, uint64_t *id);
 int function_register(struct call *call, uint64_t module, uint64_t *id);
@@ -59,7 +60,8 @@ struct module *module_find(const struct program *p, uint64_t id);
 struct function *function_find(const struct program *p, uint64_t id);
 struct symbol *symbol_find(const struct program *p, uint64_t id);
 
-/* ---- use. @return cudaError_t. Errors in the code are reported once on standard error. */
+/* ---- use. All of these load the module, which may compile it, allocate device memory, and write
+ * errors to standard error, once each. @return cudaError_t. */
 
 /* Compiles the module on first use and places its variables on the device. */
 int module_load(struct call *call, struct module *m, unsigned device);
@@ -71,13 +73,14 @@ int symbol_resolve(struct call *call, uint64_t id, uint64_t *address, uint64_t *
 /* Address of `bytes` at an offset of a variable, which must lie in it. */
 int symbol_locate(struct call *call, uint64_t id, uint64_t offset, uint64_t bytes,
                   uint64_t *address);
-/* WIRE_PARAMETERS: the layout of the kernel's parameters, pushed; results: their count, bytes. */
+/* WIRE_PARAMETERS: pushes the layout of the kernel's parameters to the program. Results: their
+ * count and their bytes. */
 int function_describe_parameters(struct call *call, uint64_t id);
 
 /* ---- end */
 
-/* Frees the memory of its variables; the module cannot be used again. Graphs may still refer to its
- * code, which is freed with the program. */
+/* Frees the device memory of a module's variables; the module cannot be used again. Its code is
+ * freed with the program, because graphs may still refer to it. */
 void module_release(struct call *call, struct module *m);
 /* Unloads all modules of a program; they load again on use. The caller frees their device
  * memory. */

@@ -1,5 +1,6 @@
-/* pool.c - see pool.h. The tag of a block is 1 + the pool it counts for, 0: none, GRAPH_MEMORY_TAG:
- * that of graphs. */
+/* pool.c - memory pools, allocation, and frees in stream order; see pool.h. The tag of a memory
+ * block names its counter: 0: none; GRAPH_MEMORY_TAG: the graphs' counts; else 1 + the index of a
+ * pool. */
 #include "cuda/object/pool.h"
 
 #include <stdlib.h>
@@ -34,14 +35,14 @@ uint64_t pool_current(const struct program *p, unsigned device) {
 
 uint64_t pool_create(struct call *call, unsigned device) {
     const struct pool pool = {.live = true, .device = device, .reuse = {1, 1, 1}};
-    pool_find(call, 0); /* the default ones come first */
+    pool_find(call, 0); /* adds the default pools, which come first */
     g_array_append_val(call->program->pools, pool);
     return handle_of(call->program->pools->len - 1);
 }
 
 /* ---- allocation */
 
-/* Records with memory to give back that have not acted yet. */
+/* A free that its stream has not reached yet. */
 struct release {
     struct stream_op head;
     uint64_t address;
@@ -51,6 +52,7 @@ struct release {
     uint64_t bytes;
 };
 
+/* stream_op.act: frees the memory and takes it off the count of its pool. */
 static void act(struct stream_op *op) {
     struct release *r = (struct release *)op;
     struct address_space *space = op->server->o.space;
@@ -60,7 +62,8 @@ static void act(struct stream_op *op) {
         g_array_index(p->pools, struct pool, r->tag - 1).used -= r->bytes;
 }
 
-/* Carries out what gives memory back. @return false: there was nothing. */
+/* Drives the simulation until one pending free is performed. @return false: none is pending, or the
+ * wait failed. */
 static bool reclaim(struct call *call) {
     for (struct stream_op *op = call->server->ops; op; op = op->next) {
         if (op->act != act) continue;

@@ -22,7 +22,7 @@ struct pool *pool_find(struct call *call, uint64_t handle);
 /* Handles of a device's default pool and of the program's current pool for the device. */
 uint64_t pool_default(unsigned device);
 uint64_t pool_current(const struct program *p, unsigned device);
-/* A new pool. @return its handle. */
+/* Adds a pool to program.pools. @return its handle. */
 uint64_t pool_create(struct call *call, unsigned device);
 
 /* ---- memory */
@@ -32,8 +32,9 @@ uint64_t pool_create(struct call *call, unsigned device);
 uint64_t pool_alloc(struct call *call, memory_region region, uint64_t bytes, uint32_t flags);
 /* The same on the pool's device; the pool counts it. */
 uint64_t pool_alloc_from(struct call *call, struct pool *pool, uint64_t bytes);
-/* Frees device memory of the program when the stream reaches this point (*ticket).
- * @return cudaError_t. */
+/* Issues a free of device memory of the program, which takes effect when the stream reaches it.
+ * *ticket: the operation. From the call on, the block counts as being freed. @return
+ * cudaError_t. */
 int pool_free_on(struct call *call, const struct stream_ref *ref, uint64_t address,
                  gpu_ticket *ticket);
 

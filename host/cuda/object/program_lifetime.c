@@ -1,4 +1,5 @@
-/* program_lifetime.c - see program_lifetime.h */
+/* program_lifetime.c - creates, resets, ends and frees programs with all their objects; see
+ * program_lifetime.h */
 #include "cuda/object/program_lifetime.h"
 
 #include <stdio.h>
@@ -91,7 +92,7 @@ void program_reset(struct call *call) {
     ipc_bequeath(s, p);
     g_array_set_size(p->imported, 0);
     captures_free(p);
-    stream_each(s, p, leave_capture, NULL); /* the threads' own, which stay */
+    stream_each(s, p, leave_capture, NULL); /* per-thread streams outlive a reset */
     graphs_destroy(p);
     g_ptr_array_set_size(p->textures, 0);
     g_ptr_array_set_size(p->arrays, 0);
@@ -132,7 +133,7 @@ int program_revive_gpus(struct server *s) {
         size_t done;
         heddle_err e = gpu_reset(gpu, &diag);
         gpu_kernels(gpu, &done);
-        s->given_up[i] = s->launched[i] - done; /* all that have not ended */
+        s->given_up[i] = s->launched[i] - done; /* all launches that have not ended */
         stream_op_drop_all(s, gpu);
         value_wait_drop(s, gpu);
         s->fault_reported = false;

@@ -5,19 +5,23 @@
 
 #include "cuda/base/context.h"
 
-/* The program that sent this hello: found in server.programs, or added. NULL: no memory. */
+/* Finds the program that sent this hello in server.programs, or adds it. @return NULL: no
+ * memory. */
 struct program *program_enter(struct server *s, const struct wire_hello *hello, int pid);
-/* A program's last thread has gone: destroys its context, as a GPU driver does. The record stays in
- * server.programs for the report. A program that ended abruptly gets a notice that counts the work
- * left undone. */
+/* Called when a program's last thread has gone: ends its context, as a GPU driver does. Ends its
+ * textures, gives up its waits for values, which may stop a GPU, and frees memory that nothing can
+ * use any more. The record stays in server.programs for the report. If the program ended abruptly,
+ * counts the work left undone and writes a notice to standard error. */
 void program_end(struct server *s, struct program *p);
-/* cudaDeviceReset: frees memory, streams, events and graphs; modules are loaded again on use. */
+/* cudaDeviceReset: frees memory, streams, events and graphs of the program; its modules are loaded
+ * again on use. Memory that another program has open passes to it. */
 void program_reset(struct call *call);
 /* Frees the record and everything left. No work of the program may be in flight. */
 void program_free(struct server *s, struct program *p);
 
-/* Resets GPUs that stopped after a fault or because a program died in a kernel, so that other
- * programs can go on. All work in flight there is dropped. @return cudaError_t. */
+/* Resets the GPUs that stopped after a fault or because a program died in a kernel, so that other
+ * programs can go on. Drops all their work in flight, and counts the kernels in server.given_up.
+ * Reports a failure on standard error. @return cudaError_t. */
 int program_revive_gpus(struct server *s);
 
 #endif

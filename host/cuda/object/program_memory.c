@@ -1,4 +1,5 @@
-/* program_memory.c - see program_memory.h */
+/* program_memory.c - frees memory of ended programs when no work can use it; see
+ * program_memory.h */
 #include "cuda/object/program_memory.h"
 
 #include "cuda/object/ipc.h"

@@ -1,4 +1,4 @@
-/* stream.c - see stream.h */
+/* stream.c - look-up, creation and end of streams, and order between them; see stream.h */
 #include "cuda/object/stream.h"
 
 #include "cuda/base/diagnostics.h"
@@ -13,7 +13,8 @@ struct stream *stream_created(const struct program *p, uint64_t handle) {
     return s && s->live ? s : NULL;
 }
 
-/* The calling thread's default stream of the current device: a blocking one of its own. */
+/* The calling thread's default stream for the current device. Created on first use as a blocking
+ * stream of the GPU. */
 static struct stream *thread_stream(struct call *call) {
     unsigned device = call->thread->device;
     struct stream **own = &call->thread->own[device];
@@ -56,7 +57,8 @@ int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *tic
     return error_of(e);
 }
 
-/* An operation of another device is carried out now: what it depends on has been issued before. */
+/* An operation of another device can be waited for at once: everything it depends on has been
+ * issued. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket) {
     if (!ticket) return CUDA_SUCCESS;
@@ -68,7 +70,7 @@ int stream_follow(struct call *call, const struct stream_ref *ref, unsigned devi
         if (end_ps > at_ps) at_ps = end_ps;
         ticket = 0;
     }
-    if (!ticket) { /* a point that is not reached before */
+    if (!ticket) { /* a marker that later operations follow */
         gpu_ticket mark;
         heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, at_ps, &mark);
         if (!e) *ref->last = mark;

@@ -13,7 +13,7 @@ struct stream {
     uint32_t flags;
     int priority;
     gpu_ticket last;         /* newest operation */
-    struct capture *capture; /* into which its operations go, or NULL (capture.h) */
+    struct capture *capture; /* takes its operations instead of the GPU, or NULL (capture.h) */
     GArray *nodes; /* while capturing: uint64_t handles of the nodes that the next one depends on */
 };
 
@@ -22,18 +22,19 @@ struct stream_ref {
     unsigned device;
     struct gpu *gpu;
     uint32_t gpu_stream;
-    gpu_ticket *last;        /* of the stream, to be kept up to date */
+    gpu_ticket *last;        /* the stream's newest operation; whoever issues one updates it */
     struct stream *stream;   /* NULL: the legacy default stream */
-    struct capture *capture; /* NULL: operations are carried out */
+    struct capture *capture; /* NULL: operations go to the GPU */
 };
 
 /* Looks a handle up. 0 is the current device's legacy default stream or, in a per-thread call, the
- * thread's default stream, which is created on first use. Handlers that issue an operation use
- * capture_find_op_stream(). @return false: no such stream. */
+ * thread's default stream, which is created on the GPU on first use. Handlers that issue an
+ * operation use capture_find_op_stream(). @return false: no such stream. */
 bool stream_find(struct call *call, uint64_t handle, struct stream_ref *out);
 /* A living stream created by the program, or NULL. */
 struct stream *stream_created(const struct program *p, uint64_t handle);
-/* Creates a stream on the current device; the priority is clamped. @return cudaError_t. */
+/* Creates a stream on the current device's GPU and adds it to program.streams; clamps the priority.
+ * @return cudaError_t. */
 int stream_create(struct call *call, uint64_t flags, int priority, uint64_t *handle);
 enum { STREAM_GREATEST_PRIORITY = -5 };
 /* Invalidates the handle; pending work is still performed. @return cudaError_t. */
@@ -46,11 +47,12 @@ void stream_each(struct server *s, struct program *p, void (*visit)(struct strea
 
 /* ---- order */
 
-/* Makes the stream wait for an operation of any device. For another device this drives the
- * simulation until the operation is performed. @return cudaError_t. */
+/* Makes the stream wait for an operation of any device: issues a wait on the GPU. If the operation
+ * is another device's, first drives the simulation until it is performed. @return cudaError_t. */
 int stream_follow(struct call *call, const struct stream_ref *ref, unsigned device,
                   gpu_ticket ticket);
-/* Issues a marker: an operation that ends when all before it have. @return cudaError_t. */
+/* Issues a marker: an operation that ends when all before it on the stream have. @return
+ * cudaError_t. */
 int stream_mark(struct call *call, const struct stream_ref *ref, gpu_ticket *ticket);
 
 #endif

@@ -1,4 +1,4 @@
-/* stream_mem_op.c - see stream_mem_op.h */
+/* stream_mem_op.c - checks and issues batches of stream memory operations; see stream_mem_op.h */
 #include "cuda/object/stream_mem_op.h"
 
 #include <stdlib.h>
@@ -27,6 +27,8 @@ struct value_write {
     unsigned bytes;
 };
 
+/* stream_op.act: writes the word. The store is atomic because the program may read the word at any
+ * time. */
 static void act_write(struct stream_op *op) {
     const struct value_write *w = (const struct value_write *)op;
     void *p = (void *)(uintptr_t)w->address;
@@ -36,7 +38,7 @@ static void act_write(struct stream_op *op) {
         __atomic_store_n((uint64_t *)p, w->value, __ATOMIC_RELEASE);
 }
 
-/* Memory that kernels can reach, but for managed memory, as CUDA has it. */
+/* True for memory that kernels can reach, except managed memory, as in CUDA. */
 static bool is_reachable(const struct call *call, uint64_t address, unsigned bytes) {
     const struct address_space *s = call->server->o.space;
     const struct memory_block *b = address_space_reachable(s, address, bytes);
@@ -48,7 +50,7 @@ static unsigned width(uint32_t type) {
     return type == WAIT_32 || type == WRITE_32 ? 4 : 8;
 }
 
-/* @return cudaError_t. */
+/* Checks one operation; reports an unsupported one on standard error. @return cudaError_t. */
 static int check(const struct call *call, const struct stream_mem_op *op, bool first_form) {
     bool flush = false;
     switch (op->type) {
@@ -110,7 +112,8 @@ int stream_mem_op_check(const struct call *call, const uint8_t *operations, uint
     return error;
 }
 
-/* What a stream has done is seen by all that comes behind it: nothing is left for a barrier. */
+/* Later operations see everything that earlier ones of the stream have done, so a barrier needs no
+ * operation of its own. */
 int stream_mem_op_issue(struct call *call, const struct stream_ref *ref, const uint8_t *operations,
                         uint64_t bytes, gpu_ticket *ticket) {
     struct stream_mem_op op;

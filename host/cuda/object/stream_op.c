@@ -1,4 +1,4 @@
-/* stream_op.c - see stream_op.h */
+/* stream_op.c - the list of issued operations, each performed once; see stream_op.h */
 #include "cuda/object/stream_op.h"
 
 #include <stdlib.h>
@@ -12,6 +12,7 @@ static void unlink_and_free(struct stream_op *op) {
     free(op);
 }
 
+/* gpu_copy.perform: called by the simulation when the operation takes effect. */
 static void perform(void *user) {
     struct stream_op *op = user;
     op->act(op);

@@ -16,11 +16,12 @@ struct stream_op {
     void (*drop)(struct stream_op *op); /* frees what it owns, acted or not; may be NULL */
 };
 
-/* Issues the operation on a stream. `cost` gives kind, device address and bytes; perform and user
- * are set here. On failure the record is freed. @return cudaError_t. */
+/* Issues the operation on a stream and adds it to server.ops. `cost` gives kind, device address and
+ * bytes; this function sets perform and user. On failure the record is freed. @return
+ * cudaError_t. */
 int stream_op_issue(struct call *call, const struct stream_ref *ref, struct stream_op *op,
                     const struct gpu_copy *cost, gpu_ticket *ticket);
-/* Operations of all programs not yet performed. */
+/* Number of operations of all programs that are not performed yet. */
 uint64_t stream_op_count(const struct server *s);
 /* Frees the operations of a GPU that was reset (NULL: of all) without performing them. */
 void stream_op_drop_all(struct server *s, const struct gpu *gpu);

@@ -1,4 +1,5 @@
-/* texture_object.c - see texture_object.h */
+/* texture_object.c - makes texture and surface objects from the runtime's descriptors; see
+ * texture_object.h */
 #include "cuda/object/texture_object.h"
 
 #include <stdlib.h>
@@ -15,12 +16,13 @@ enum { MAX_PITCHED_Y = 65000 };
 
 /* ---- the lists */
 
+/* Ends an object for later launches; kernels in flight may still use it. */
 static void end(struct server *s, uint64_t handle) {
     struct texture *t = texture_find(&s->textures, handle);
     if (t) t->ends_at = s->launched[t->device];
 }
 
-/* What nothing in flight uses any more goes. */
+/* Frees ended entries of server.textures on devices where no kernel is in flight. */
 static void drop_ended(struct server *s) {
     for (unsigned i = 0; i < server_devices(s); i++) {
         size_t done;
@@ -107,7 +109,7 @@ static int image_of(struct call *call, const struct resource_desc *r, struct tex
         a = array_find(call->program, r->array);
         if (!a) return HEDDLE_cudaErrorInvalidResourceHandle;
         *image = a->image;
-        /* GPUs take a level of a mipmapped array for a surface, with and without the flag. */
+        /* GPUs accept a level of a mipmapped array as a surface, with or without the flag. */
         *flags = a->flags | (a->parent ? ARRAY_SURFACE : 0);
         return CUDA_SUCCESS;
     case RESOURCE_LINEAR:
@@ -116,7 +118,8 @@ static int image_of(struct call *call, const struct resource_desc *r, struct tex
     }
 }
 
-/* A view of the whole image, perhaps as another format of as many bytes. */
+/* Applies a view of the whole image, perhaps in another format of the same size. @return false: not
+ * supported. */
 static bool view(const struct view_desc *d, struct texture_image *image) {
     static const struct texture_format row[] = {
         {TEXTURE_UNSIGNED, 0, 8}, {TEXTURE_SIGNED, 0, 8},    {TEXTURE_UNSIGNED, 0, 16},
@@ -169,7 +172,8 @@ static int sampler_of(struct call *call, const struct texture_desc *d,
     return CUDA_SUCCESS;
 }
 
-/* Makes the object. *handle 0: it could not be. */
+/* Makes an object and adds it to server.textures. Reports what is not supported on standard error.
+ * @return cudaError_t. */
 static int make(struct call *call, const struct texture_descs *d, bool surface, bool has_view,
                 uint64_t *handle) {
     uint32_t flags;
@@ -219,7 +223,8 @@ bool texture_object_destroy(struct server *s, struct program *p, uint64_t handle
 
 /* ---- references */
 
-/* A texture or surface reference of a module's PTX. */
+/* Finds the entry of a texture or surface reference in its module's texture bank; loads the module.
+ * Reports a missing reference on standard error. @return cudaError_t. */
 static int reference(struct call *call, uint64_t id, bool surface, uint64_t **slot) {
     struct program *p = call->program;
     int missing = surface ? HEDDLE_cudaErrorInvalidSurface : HEDDLE_cudaErrorInvalidTexture;

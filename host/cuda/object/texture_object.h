@@ -51,8 +51,9 @@ struct texture_object {
 
 /* NULL: no such object. */
 struct texture_object *texture_object_find(const struct program *p, uint64_t handle, bool surface);
-/* Creates an object on the current device. Also frees entries of server.textures that ended and are
- * no longer in use. @return cudaError_t. */
+/* Creates an object on the current device, in program.textures and server.textures. Also frees
+ * entries of server.textures that ended and are no longer in use. Reports what is not supported on
+ * standard error. @return cudaError_t. */
 int texture_object_create(struct call *call, const struct texture_descs *d, bool surface,
                           bool has_view, uint64_t *handle);
 /* Ends an object: later launches cannot use it. @return false: no such object. */

@@ -1,4 +1,5 @@
-/* value_wait.c - see value_wait.h */
+/* value_wait.c - waits for values in memory: asking, and going on, giving up or complaining while
+ * nothing happens; see value_wait.h */
 #include "cuda/object/value_wait.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 enum { SAY_AFTER_S = 10, DEVICE_PATIENCE_S = 2, HOST_PATIENCE_S = 60, NAP_US = 500 };
 
-/* A wait from its call until it has been met. */
+/* A wait, from its call until its condition is met. */
 struct value_wait {
     struct value_wait *next, **link;
     struct program *program;
@@ -21,7 +22,8 @@ struct value_wait {
     uint64_t address, value;
     unsigned bytes;
     enum value_comparison comparison;
-    bool asked, host; /* the stream has got there; the program can write there itself */
+    bool asked,
+        host; /* asked: the stream has reached the wait; host: the program can write there itself */
 };
 
 static uint64_t load(uint64_t address, unsigned bytes) {
@@ -48,7 +50,8 @@ static void unlink_and_free(struct value_wait *w) {
     free(w);
 }
 
-/* The stream goes on at once: nobody asks again. */
+/* gpu_condition.met: compares the word. Once met, it frees the wait, because the GPU does not ask
+ * again. */
 static bool met(void *user) {
     struct value_wait *w = user;
     w->asked = true;
@@ -100,7 +103,7 @@ void value_wait_note_call(struct server *s) {
     s->quiet_since = 0;
 }
 
-/* The first stream that has got to its wait, of the GPU (NULL: of any), or NULL. */
+/* The oldest wait that a stream of the GPU (NULL: of any GPU) has reached, or NULL. */
 static const struct value_wait *first_asked(const struct server *s, const struct gpu *gpu) {
     const struct value_wait *oldest = NULL;
     for (const struct value_wait *w = s->value_waits; w; w = w->next)
@@ -108,6 +111,7 @@ static const struct value_wait *first_asked(const struct server *s, const struct
     return oldest;
 }
 
+/* Describes the wait for a message, with the present value of the word. */
 static void describe(const struct value_wait *w, char *text, size_t size) {
     static const char *const name[] = {">=", "==", "&", "NOR"};
     char stream[40] = "the default stream";
@@ -118,7 +122,7 @@ static void describe(const struct value_wait *w, char *text, size_t size) {
              (unsigned long long)w->value, (unsigned long long)load(w->address, w->bytes));
 }
 
-/* Is every thread of every program in a call that waits? */
+/* True if every thread of every program is in a call that waits. */
 static bool all_wait(const struct server *s) {
     for (const struct host_thread *t = s->threads; t; t = t->next)
         if (t->program && t != t->program->helper && !t->is_suspended && t != s->serving)
@@ -126,7 +130,9 @@ static bool all_wait(const struct server *s) {
     return true;
 }
 
-/* Time goes by in which nothing happens. */
+/* Called while nothing happens. Starts the clock of silence (server.quiet_since). If nobody is left
+ * to write the word, stops the GPU with an error; if others might, writes one notice after
+ * SAY_AFTER_S. */
 static void lose_patience(struct server *s, const struct gpu *gpu) {
     const struct value_wait *w = first_asked(s, gpu);
     char text[400], message[600];
@@ -149,7 +155,7 @@ static void lose_patience(struct server *s, const struct gpu *gpu) {
     }
 }
 
-/* Other GPUs may have something to do that writes the word. */
+/* Drives the other GPUs, whose kernels may write the word. @return true: something happened. */
 static bool drive_others(struct call *call, const struct gpu *gpu) {
     bool any = false;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
@@ -157,7 +163,7 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
         bool moved = false;
         struct heddle_diag diag = {0};
         if (other == gpu || gpu_is_dead(other)) continue;
-        if (gpu_drive(other, &moved, &diag)) return true; /* its own waits will tell the fault */
+        if (gpu_drive(other, &moved, &diag)) return true; /* waits for that GPU report its fault */
         any |= moved;
     }
     return any;
@@ -166,13 +172,13 @@ static bool drive_others(struct call *call, const struct gpu *gpu) {
 bool value_wait_go_on(struct call *call, struct gpu *gpu) {
     struct server *s = call->server;
     if (thread_has_hung_up(s->serving)) return false;
-    /* No word: others want to be served (server.c). */
+    /* No stream waits: the GPU paused to let other threads be served (server.c). */
     if (!first_asked(s, gpu) || drive_others(call, gpu)) {
         value_wait_note_call(s);
         return !call->repeatable;
     }
     lose_patience(s, gpu);
-    if (gpu_is_dead(gpu)) return true; /* the next try tells why */
+    if (gpu_is_dead(gpu)) return true; /* the next try returns the error */
     if (call->repeatable) return false;
     nanosleep(&(struct timespec){.tv_nsec = NAP_US * 1000}, NULL);
     return true;

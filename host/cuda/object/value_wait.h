@@ -16,19 +16,23 @@
 enum { VALUE_WAIT_RETRY_MS = 1 };
 enum value_comparison { WAIT_GEQ, WAIT_EQ, WAIT_AND, WAIT_NOR }; /* CUstreamWaitValue_flags */
 
-/* Makes the stream wait until the 4 or 8 bytes at the address compare with the value as given. The
- * simulator polls the memory at fixed target times (gpu.h). @return cudaError_t. */
+/* Issues a wait on the stream: it goes on when the 4 or 8 bytes at the address compare with the
+ * value as given. The simulator polls the memory at fixed target times (gpu.h). Adds the wait to
+ * server.value_waits. @return cudaError_t. */
 int value_wait_issue(struct call *call, const struct stream_ref *ref, uint64_t address,
                      uint64_t value, unsigned bytes, enum value_comparison comparison);
 
-/* The GPU is idle until a value is written: drives the other GPUs, or sleeps briefly. @return true:
- * try again; false: suspend the call (call->repeatable), or its program has died. */
+/* To be called when the GPU is idle until a value is written. Drives the other GPUs, or sleeps
+ * briefly; after a long silence writes a notice, or stops the GPU. @return true: try again; false:
+ * suspend the call (call->repeatable), or its program has died. */
 bool value_wait_go_on(struct call *call, struct gpu *gpu);
-/* Notes progress: a call was served, other than a retried one. */
+/* Notes progress in server.quiet_since: a call was served, other than a retried one. */
 void value_wait_note_call(struct server *s);
-/* A program leaves while its streams wait: gives up the work behind them, with a notice. */
+/* A program leaves while its streams wait: stops their GPUs, which drops the work behind the waits,
+ * and writes a notice. */
 void value_wait_abandon(struct call *call);
-/* A program has gone: gives up its waits and the work behind them. */
+/* A program has gone: stops the GPUs on which its streams wait, which drops the work behind the
+ * waits. */
 void value_wait_end_program(struct server *s, const struct program *p);
 /* Frees the waits of a GPU that was reset (NULL: all). */
 void value_wait_drop(struct server *s, const struct gpu *gpu);

@@ -1,4 +1,4 @@
-/* wait.c - see wait.h; and what is said of a kernel that went wrong. */
+/* wait.c - waits for the GPU, and what the user reads after a fault; see wait.h */
 #include "cuda/object/wait.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include "cuda/base/diagnostics.h"
 #include "cuda/object/value_wait.h"
 
-/* "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
+/* Describes memory near an address that a kernel may not access:
+ * "use after free: allocation number 2, ...", or "nearest allocation: number 3, 32 bytes at 0x...,
  * ends 5 bytes before it" */
 static void describe_nearest(const struct address_space *space, uint64_t address, char *out,
                              size_t size) {
@@ -50,6 +51,7 @@ static void describe_nearest(const struct address_space *space, uint64_t address
              (unsigned long long)b->address, place);
 }
 
+/* Writes the fault of a kernel, or another failure, to standard error. */
 static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
                          const struct heddle_diag *diag) {
     const struct exec_fault *f = e == HEDDLE_ERR_STOPPED ? NULL : gpu_fault(gpu, NULL);
@@ -66,18 +68,22 @@ static void report_fault(struct server *s, const struct gpu *gpu, heddle_err e,
                  *nearest ? "; " : "", nearest);
 }
 
+/* Makes the error sticky; the shim reads it from the control page. */
 static void break_context(struct program *p, int error) {
     p->sticky = error;
     p->control->sticky = error;
 }
 
+/* Ends a wait: moves the thread's clock to end_ps. After a fault, reports it once and makes it the
+ * sticky error of the caller's program and of the kernel's owner. @return cudaError_t or
+ * CALL_SUSPENDED. */
 static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_t end_ps,
                        const struct heddle_diag *diag) {
     if (e == HEDDLE_ERR_WAITING && !call->thread->dead) return CALL_SUSPENDED;
     if (end_ps > call->thread->now_ps) call->thread->now_ps = end_ps;
     if (!e) return CUDA_SUCCESS;
     struct server *s = call->server;
-    if (call->thread->dead) { /* stopped: nobody listens but whoever reads the report */
+    if (call->thread->dead) { /* stopped: only the report is left to tell */
         if (e == HEDDLE_ERR_STOPPED) server_notice(s, "%s", diag->text);
         return HEDDLE_cudaErrorUnknown;
     }
@@ -88,7 +94,7 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     int error = error_of(e);
     if (!cuda_error_is_sticky(error) && e != HEDDLE_ERR_NOMEM)
         error = HEDDLE_cudaErrorLaunchFailure;
-    /* The kernel at fault may be another program's; who waits has lost its work as well. */
+    /* The kernel may be another program's. The waiting program has lost its work, too. */
     const void *owner;
     if (gpu_is_dead(gpu) && gpu_fault(gpu, &owner))
         for (struct program *p = s->programs; p; p = p->next)
@@ -97,7 +103,7 @@ static int finish_wait(struct call *call, struct gpu *gpu, heddle_err e, uint64_
     return error;
 }
 
-/* A stream waits for a value in memory: try again? */
+/* True if a stream waits for a value in memory and the wait should be tried again. */
 static bool go_on(struct call *call, struct gpu *gpu, heddle_err e) {
     return e == HEDDLE_ERR_WAITING && !call->leaving && value_wait_go_on(call, gpu);
 }
