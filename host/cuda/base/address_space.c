@@ -1,4 +1,5 @@
-/* address_space.c - see address_space.h. Allocations of a region are an array sorted by address. */
+/* address_space.c - the regions and their mappings, and the allocations of each, an array sorted by
+ * address; see address_space.h */
 #define _GNU_SOURCE
 #include "cuda/base/address_space.h"
 
@@ -54,7 +55,7 @@ static heddle_err mapping_in_the_way(const char *what, uint64_t base, uint64_t b
                        what, (unsigned long long)base, (unsigned long long)bytes, culprit);
 }
 
-/* Maps a region at *at and moves that behind it. */
+/* Creates a memory file, maps it at *at, and sets *at to the first address behind. */
 static heddle_err map_region(struct region *r, const char *what, uint64_t *at, uint64_t bytes,
                              struct heddle_diag *diag) {
     r->base = *at;
@@ -69,18 +70,18 @@ static heddle_err map_region(struct region *r, const char *what, uint64_t *at, u
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, r->fd, 0);
     if (got == want) {
         madvise(got, bytes, MADV_DONTDUMP);
-        r->bytes = bytes; /* it is there, and will be unmapped */
+        r->bytes = bytes; /* address_space_free() unmaps it */
         *at = r->base + round_up(bytes, GIB);
         return HEDDLE_OK;
     }
     int error = errno;
-    if (got != MAP_FAILED) munmap(got, bytes); /* an old kernel takes the address as a hint */
+    if (got != MAP_FAILED) munmap(got, bytes); /* older kernels treat the address as a hint */
     if (got != MAP_FAILED || error == EEXIST) return mapping_in_the_way(what, r->base, bytes, diag);
     return heddle_fail(diag, HEDDLE_ERR_IO, "cannot map %s at 0x%llx, %llu bytes: %s", what,
                        (unsigned long long)r->base, (unsigned long long)bytes, strerror(error));
 }
 
-/* Addresses that nothing is mapped at, and no other part of the process takes. */
+/* Maps addresses without access, so that no other part of the process gets them. */
 static void *take_out_of_use(uint64_t base, uint64_t bytes, int how) {
     return mmap((void *)(uintptr_t)base, bytes, PROT_NONE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how, -1, 0);
@@ -196,7 +197,7 @@ static size_t upper(const struct region *r, uint64_t address) {
     return low;
 }
 
-/* A block at index i. */
+/* Inserts a block at index i and gives it the next number. */
 static struct memory_block *insert(struct address_space *s, struct region *r, size_t i,
                                    struct memory_block block) {
     block.number = ++s->number;
@@ -221,7 +222,7 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
                              uint32_t flags, const void *owner) {
     struct region *r = &s->region[region];
     if (bytes == 0 || bytes + ADDRESS_SPACE_ALIGN > r->bytes || bytes > UINT64_MAX / 2) return 0;
-    /* Programs map pinned and managed allocations one by one: each has pages of its own. */
+    /* Programs map each pinned or managed allocation separately, so it has pages of its own. */
     uint64_t unit = region_is_device(region) ? ADDRESS_SPACE_ALIGN : ADDRESS_SPACE_PAGE;
     uint64_t reserved = round_up(bytes + ADDRESS_SPACE_ALIGN, unit);
     size_t i;
@@ -239,13 +240,13 @@ uint64_t address_space_alloc(struct address_space *s, memory_region region, uint
 }
 
 static void return_pages(const struct memory_block *b) {
-    /* Large pieces give their host memory back; what is left reads as it was. */
+    /* Give whole pages of large pieces back to the host; other bytes keep their values. */
     uint64_t from = round_up(b->address, 4096), to = (b->address + b->bytes) & ~UINT64_C(4095);
     if (to > from && to - from >= RETURN_BYTES)
         madvise((void *)(uintptr_t)from, to - from, MADV_REMOVE);
 }
 
-/* Accesses are errors from now on. */
+/* Makes accesses errors and gives the pages back to the host. */
 static void close_block(struct address_space *s, const struct memory_block *b) {
     exec_memory_forbid(&s->memory, b->address, b->bytes);
     return_pages(b);
@@ -316,7 +317,7 @@ memory_region address_space_region(const struct address_space *s, uint64_t addre
     return REGION_HOST;
 }
 
-/* Mappings side by side are as one allocation. */
+/* Finds a range in adjacent mappings, which count as one allocation. */
 static const struct memory_block *find_mapped(const struct region *r, uint64_t address,
                                               uint64_t bytes) {
     const struct memory_block *b = containing(r, address), *end = block_at_index(r, r->blocks->len);

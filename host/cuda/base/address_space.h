@@ -38,7 +38,7 @@ typedef enum memory_region {
     REGION_MANAGED,
     REGION_DEVICE, /* device 0; device n is REGION_DEVICE + n */
     NUM_REGIONS = REGION_DEVICE + ADDRESS_SPACE_MAX_DEVICES,
-    REGION_VIRTUAL, /* addresses for mappings, where nothing is mapped */
+    REGION_VIRTUAL, /* addresses for mappings, while nothing is mapped there */
     REGION_HOST     /* the program's own memory */
 } memory_region;
 
@@ -55,7 +55,7 @@ struct memory_block {
     uint32_t flags;          /* the caller's */
     uint32_t tag;            /* the caller's, 0 at first: see address_space_set_tag() */
     const void *owner;       /* the caller's, to free all of a process */
-    uint32_t holders;        /* how many keep the address beyond a free: see address_space_hold() */
+    uint32_t holders;        /* that keep the address after a free: see address_space_hold() */
     uint32_t open;           /* allocations not yet freed; 0: only held */
     bool freeing;            /* a free is pending: see address_space_begin_free() */
     bool physical;           /* made by address_space_alloc_physical() */
@@ -111,7 +111,7 @@ const struct memory_block *address_space_reserved(const struct address_space *s,
 bool address_space_unreserve(struct address_space *s, uint64_t address);
 /* Maps the first `bytes` of `memory` (address_space_alloc_physical) at reserved addresses where
  * nothing is mapped, and holds the memory. Accesses are errors until address_space_set_access().
- * @return false: something is mapped there, or the system says no. */
+ * @return false: something is mapped there, or mmap() failed. */
 bool address_space_map(struct address_space *s, uint64_t address, uint64_t memory, uint64_t bytes);
 /* Removes the mapping at the address; the memory keeps its contents. */
 void address_space_unmap(struct address_space *s, uint64_t address);

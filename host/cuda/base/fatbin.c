@@ -1,4 +1,4 @@
-/* fatbin.c - see fatbin.h */
+/* fatbin.c - reads containers and their entries, chooses PTX and unpacks it; see fatbin.h */
 #include "cuda/base/fatbin.h"
 
 #include <lz4.h>
@@ -118,7 +118,7 @@ static heddle_err unpack(const struct entry *e, struct fatbin_ptx *out, struct h
     return HEDDLE_OK;
 }
 
-/* Bytes of the container that begins there, after checking that they are there. */
+/* Reads the head of a container and checks its sizes. */
 static heddle_err container(const uint8_t *image, size_t bytes, size_t *head, size_t *all,
                             struct heddle_diag *diag) {
     if (bytes < CONTAINER_HEAD || u32(image) != CONTAINER_MAGIC)

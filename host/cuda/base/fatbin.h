@@ -3,8 +3,9 @@
  * Container: 16 bytes (magic 0xBA55ED50, version u16, head size u16, payload size u64), then
  * entries: byte 0 kind u16 (1 PTX, 2 machine code) · 4 head size u32 · 8 payload size u64 · 16
  * bytes that are really compressed u32 · 24 minor, major u16 · 28 SM number u32 · 40 flags u64
- * (0x2000 LZ4, 0x8000 zstd) · 56 size when unpacked u64 All sizes are checked against what is
- * there: damaged input is an error, never a crash. */
+ * (0x2000 LZ4, 0x8000 zstd) · 56 size when unpacked u64.
+ *
+ * All sizes are checked against the input: damaged input is an error, never a crash. */
 #ifndef HEDDLE_CUDA_BASE_FATBIN_H
 #define HEDDLE_CUDA_BASE_FATBIN_H
 
@@ -13,8 +14,8 @@
 
 #include "common/error.h"
 
-/* The PTX that was chosen. Of a program that was compiled to be linked (nvcc -rdc=true) several:
- * the container holds containers, one for each object, in place of entries. */
+/* The chosen PTX. A program compiled for linking (nvcc -rdc=true) has one PTX for each object: its
+ * container holds containers in place of entries. */
 struct fatbin_ptx {
     struct fatbin_ptx *next; /* of the next object, or NULL */
     char *text;              /* NUL-terminated */

@@ -1,5 +1,5 @@
-/* handle.h - handles of streams, events, pools and graphs: addresses that nobody maps. The first is
- * HANDLE_FIRST, the next HANDLE_STEP on. */
+/* handle.h - handles of streams, events, pools and graphs: numbers that look like addresses, where
+ * nothing is mapped. Handle i is HANDLE_FIRST + i * HANDLE_STEP. */
 #ifndef HEDDLE_CUDA_BASE_HANDLE_H
 #define HEDDLE_CUDA_BASE_HANDLE_H
 

@@ -1,4 +1,4 @@
-/* payload.c - see payload.h */
+/* payload.c - messages and bytes exchanged with a program during a call; see payload.h */
 #define _GNU_SOURCE
 #include "cuda/base/payload.h"
 
@@ -27,10 +27,13 @@ bool thread_has_hung_up(struct host_thread *t) {
     return t->dead;
 }
 
+/* Waits until the program has moved the bytes: polls a while, then blocks. Marks the thread dead on
+ * any other answer. */
 static bool wait_ready(struct host_thread *t) {
     struct wire_request ready;
     ssize_t n = -1;
-    for (int tries = 0; n < 0 && tries < READY_TRIES; tries++) { /* it only copies: soon back */
+    for (int tries = 0; n < 0 && tries < READY_TRIES;
+         tries++) { /* the program only copies, so it answers soon */
         n = recv(t->socket, &ready, sizeof ready, MSG_DONTWAIT);
         if (n < 0 && errno != EAGAIN) break;
     }
@@ -67,7 +70,8 @@ uint8_t *call_take_payload(struct call *call) {
     return all;
 }
 
-/* Checkpoints: a resumed run brings what the first one brought. */
+/* Shows bytes for the program to server_options.answer: a resumed run replaces them by those of the
+ * first run. */
 static void note_answer(const struct server *s, uint8_t *bytes, uint32_t count) {
     if (s->o.answer) s->o.answer(s->o.answer_user, bytes, count);
 }
@@ -107,8 +111,7 @@ static void print_piece(struct host_thread *t, const struct exec_text *text) {
     }
 }
 
-/* What kernels that have ended have printed appears before the call returns. A last push lies in
- * the staging memory already, so it is saved meanwhile. */
+/* A last push already lies in the staging memory, so this saves it meanwhile. */
 void call_print_output(struct call *call) {
     uint8_t *saved = NULL;
     for (unsigned i = 0; i < server_devices(call->server); i++) {
@@ -128,7 +131,7 @@ void call_print_output(struct call *call) {
     free(saved);
 }
 
-/* The call through which the program's memory can be reached, or NULL. */
+/* The call through which the server can reach the program's memory, or NULL. */
 static struct call *open_call(struct server *s, const struct program *p) {
     struct call *call = s->now_serving;
     return call && call->program == p && !call->thread->dead ? call : NULL;
@@ -156,7 +159,7 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
     return thread_send(call->thread, &push) && wait_ready(call->thread);
 }
 
-/* A host function of the program, on its helper's connection. */
+/* Uses the connection of the program's helper thread. */
 bool program_run_host_function(struct program *p, uint64_t function, uint64_t argument,
                                bool callback, uint64_t stream, int status) {
     struct host_thread *t = p->helper;

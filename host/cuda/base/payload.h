@@ -14,7 +14,8 @@
 /* Fetches [offset, offset + bytes) of the payload into the staging memory, overwriting it.
  * @return the address there, or NULL when the program has died. bytes <= WIRE_STAGING_BYTES. */
 const uint8_t *call_pull(struct call *call, uint64_t offset, uint32_t bytes);
-/* Fetches the whole payload and appends a NUL. The caller frees it. NULL: no memory, or dead. */
+/* Fetches the whole payload, through the staging memory, and appends a NUL. The caller frees it.
+ * NULL: no memory, or the program has died. */
 uint8_t *call_take_payload(struct call *call);
 /* Sends bytes to the program and waits until it has taken them. @return false: dead. */
 bool call_push(struct call *call, uint64_t offset, const void *bytes, uint32_t count);
@@ -25,8 +26,8 @@ void call_push_why(struct call *call, const char *text);
 
 /* ---- the program's memory */
 
-/* Reads or writes at an address of the program. One of its threads must be in a call; its
- * connection is used. @return false: none is, or it died. count <= WIRE_STAGING_BYTES. */
+/* Read or write at an address of the program, through the staging memory of the call being served.
+ * @return false: no thread of the program is in a call, or it died. count <= WIRE_STAGING_BYTES. */
 bool program_read(struct server *s, struct program *p, uint64_t address, void *out, uint32_t count);
 bool program_write(struct server *s, struct program *p, uint64_t address, const void *bytes,
                    uint32_t count);
@@ -37,8 +38,8 @@ bool program_write(struct server *s, struct program *p, uint64_t address, const 
 bool thread_send(struct host_thread *t, const struct wire_reply *reply);
 /* True when the program has closed the connection; marks the thread dead. NULL: false. */
 bool thread_has_hung_up(struct host_thread *t);
-/* Sends what finished kernels of all devices have printed, so that it appears before the call
- * returns. */
+/* Sends the program the output of finished kernels of all devices, so that it appears before the
+ * call returns. */
 void call_print_output(struct call *call);
 /* Runs a host function on the program's helper thread and waits for it. callback: a
  * cudaStreamAddCallback function, which also gets the stream and the status. @return false: the

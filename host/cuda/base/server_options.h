@@ -1,4 +1,4 @@
-/* server_options.h - what the command gives to the CUDA server: GPUs, their address space, the
+/* server_options.h - what the command passes to the CUDA server: GPUs, their address space, the
  * compiler, callbacks. */
 #ifndef HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
 #define HEDDLE_CUDA_BASE_SERVER_OPTIONS_H
@@ -13,8 +13,8 @@
 #include "mir/mir.h"
 #include "sched/gpu.h"
 
-/* Makes MIR of `n` PTX texts (NUL-terminated, `bytes` without it), which are linked when there are
- * several. On success *out is the caller's. */
+/* Compiles `n` PTX texts (NUL-terminated, `bytes` without the NUL) into MIR and, if there are
+ * several, links them. On success the caller owns *out. */
 struct server_ptx {
     const char *text;
     size_t bytes;
@@ -30,10 +30,11 @@ struct server_options {
     struct gpu *const *more;     /* borrowed: devices 1.. */
     unsigned num_more;
     server_compile_fn compile;
-    /* Which kernels are timed (NULL: all): name for people, name in PTX, number from 0. */
+    /* True for kernels to time (NULL: all): readable name, name in PTX, number from 0. */
     bool (*times)(void *user, const char *title, const char *name, uint64_t launch);
     void *times_user;
-    /* Bytes on their way to a program, which it may note or replace (NULL: nobody does). */
+    /* Sees all bytes for a program before it gets them, and may replace them (NULL: nothing
+     * does). */
     void (*answer)(void *user, void *bytes, uint32_t count);
     void *answer_user;
     bool strict_target; /* refuse PTX for a newer compute capability than the GPU's */

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* A file in memory, mapped here; both are the caller's (munmap, close). @return NULL: neither. */
+/* Creates a memory file and maps it. The caller owns both (munmap, close). @return NULL: failed,
+ * and *fd is not open. */
 void *shared_file_create(const char *name, size_t bytes, int *fd);
 
 #endif

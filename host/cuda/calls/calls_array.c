@@ -1,4 +1,5 @@
-/* calls_array.c - CUDA arrays: allocation, questions, copies. See array.h. */
+/* calls_array.c - handlers for CUDA arrays: allocation, queries, copies; see array.h. Copies are
+ * issued on the GPU or captured; the synchronous ones wait and block the server meanwhile. */
 #include "cuda/object/array.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
@@ -39,13 +40,15 @@ int do_cudaMallocMipmappedArray(struct call *call, uint64_t *array, uint64_t cha
     return allocate(call, array, channels, e, levels, flags);
 }
 
-/* A level is an array whose memory is its parent's; asked for again it is the same one. */
+/* A level is an array in its parent's memory. The first query creates it; later ones return the
+ * same array. */
 int do_cudaGetMipmappedArrayLevel(struct call *call, uint64_t *array, uint64_t mipmapped,
                                   uint64_t level) {
     return array_level(call->program, mipmapped, level, array);
 }
 
-/* As cudaFree: waits for all work, which may use it. */
+/* Waits for all work, as cudaFree does, because that work may use the array. Blocks the server
+ * meanwhile. */
 int do_cudaFreeArray(struct call *call, uint64_t handle) {
     if (!handle) return CUDA_SUCCESS;
     int error = capture_forbids(call);
@@ -76,7 +79,7 @@ int do_cudaGetChannelDesc(struct call *call, uint64_t handle, uint64_t *channels
     return CUDA_SUCCESS;
 }
 
-/* ---- copies: all are boxes */
+/* ---- copies: every copy is a box */
 
 #define BOX                                                                                \
     struct call *call, uint64_t dst, uint64_t dpitch, uint64_t dslice, uint64_t src,       \

@@ -1,4 +1,5 @@
-/* calls_capture.c - stream capture: begun, ended, asked about. */
+/* calls_capture.c - handlers that begin, end, query and change stream captures. They change
+ * captures and graphs, and issue nothing on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -47,7 +48,7 @@ int do_cudaStreamIsCapturing(struct call *call, uint64_t stream, uint64_t *statu
     return CUDA_SUCCESS;
 }
 
-/* Results: status, id, graph, number of nodes; the nodes are pushed. */
+/* Results: status, id, graph, number of nodes. Pushes the nodes to the program. */
 int do_cudaStreamGetCaptureInfo(struct call *call, uint64_t stream, uint64_t *status, uint64_t *id,
                                 uint64_t *graph, uint64_t *count) {
     struct stream_ref ref;

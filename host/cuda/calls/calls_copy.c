@@ -1,4 +1,6 @@
-/* calls_copy.c - the copy and fill calls of libcudart. */
+/* calls_copy.c - handlers of the copies and fills of libcudart. Each issues its operation on the
+ * GPU, or adds it to a graph if the stream is captured. Synchronous copies wait and block the
+ * server meanwhile. */
 #include <string.h>
 
 #include "cuda/object/array.h"
@@ -75,8 +77,8 @@ int do_cudaMemcpy2DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
     return copy_async(call, stream, &s);
 }
 
-/* A box, of which either side may be an array: then its address is the array's handle, its pitch
- * the byte of a row, its slice row | layer << 32, and `kind` says so. */
+/* A box. Either side may be an array: then `address` is the handle of the array, `pitch` the byte
+ * in a row, and `slice` is row | layer << 32. Flags in `kind` mark such a side. */
 enum { TO_ARRAY = 0x100, FROM_ARRAY = 0x200, KIND = 0xff };
 
 static int array_side(const struct call *call, uint64_t *address, uint64_t *pitch, uint64_t *slice,
@@ -89,8 +91,9 @@ static int array_side(const struct call *call, uint64_t *address, uint64_t *pitc
     return *out ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidResourceHandle;
 }
 
-/* Height 0: `width` bytes in reading order from a place of an array on, other side without gaps.
- * They are one row's, or whole rows. */
+/* Height 0 means `width` bytes in reading order, from a place in an array on; the other side has no
+ * gaps. They must lie within one row or be whole rows; reports any other shape on standard
+ * error. */
 static int in_reading_order(const struct call *call, struct copy_shape *s) {
     const struct array *a = s->dst_array ? s->dst_array : s->src_array;
     uint64_t row = array_row(a), x = s->dst_array ? s->dst : s->src;
@@ -141,14 +144,14 @@ int do_cudaMemcpy3DAsync(struct call *call, uint64_t dst, uint64_t dpitch, uint6
     return error ? error : depth ? copy_async(call, stream, &s) : CUDA_SUCCESS;
 }
 
-/* ---- between devices: an address says whose memory it is, the numbers are only checked */
+/* ---- between devices: the address determines the device; the device numbers are only checked */
 
 static int check_devices(const struct call *call, uint64_t a, uint64_t b) {
     unsigned n = server_devices(call->server);
     return a < n && b < n ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidDevice;
 }
 
-/* These copies come after all work of both devices. */
+/* Waits for all work of both devices, as CUDA orders these copies behind it. */
 static int after_both(struct call *call, uint64_t dst_device, uint64_t src_device) {
     int error = check_devices(call, dst_device, src_device);
     if (!error) error = wait_device(call, server_gpu(call->server, (unsigned)dst_device));
@@ -190,7 +193,8 @@ int do_cudaMemcpy3DPeerAsync(struct call *call, uint64_t dst, uint64_t dpitch, u
 
 /* ---- variables of device code */
 
-/* Between `bytes` at an offset of a variable and the program's side. stream NULL: synchronous. */
+/* Copies between a variable, from an offset on, and the program's side. Loads the module of the
+ * variable. stream NULL: synchronous, so it waits. */
 static int copy_symbol(struct call *call, bool to_symbol, uint64_t symbol, uint64_t other,
                        uint64_t bytes, uint64_t offset, uint64_t kind, const uint64_t *stream) {
     uint64_t address;

@@ -1,4 +1,6 @@
-/* calls_device.c - the device and its properties, the context, and the errors. */
+/* calls_device.c - handlers for devices, their properties, the context and its errors. They change
+ * settings of the program and of the calling thread. Synchronizing and resetting a device drive the
+ * simulation; these calls may be suspended and retried. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static bool is_device(const struct call *call, uint64_t device) {
     return device < server_devices(call->server);
 }
 
-/* What the program has set for the current device. */
+/* The program's settings for the current device. */
 static struct program_device *current(struct call *call) {
     return &call->program->device[call->thread->device];
 }
@@ -45,7 +47,7 @@ int do_cudaSetDevice(struct call *call, uint64_t device) {
     return CUDA_SUCCESS;
 }
 
-/* The devices are all alike: the first of the list is as good as any. */
+/* Chooses the first device of the list, because all devices are alike. */
 int do_cudaSetValidDevices(struct call *call, uint64_t count) {
     int list[ADDRESS_SPACE_MAX_DEVICES];
     if (count > ADDRESS_SPACE_MAX_DEVICES) return CUDA_ERROR_INVALID_VALUE;
@@ -71,7 +73,7 @@ int do_cudaGetDeviceFlags(struct call *call, uint64_t *flags) {
     return CUDA_SUCCESS;
 }
 
-/* How a host thread waits is of no consequence here: it waits in target time. */
+/* Only keeps the flags: they say how a host thread waits, and here every wait is in target time. */
 int do_cudaSetDeviceFlags(struct call *call, uint64_t flags) {
     if (flags & ~(uint64_t)DEVICE_FLAGS) return CUDA_ERROR_INVALID_VALUE;
     current(call)->flags = (uint32_t)flags;
@@ -84,7 +86,7 @@ int do_cudaGetDeviceProperties(struct call *call, uint64_t device, uint64_t layo
     if (!is_device(call, device)) return HEDDLE_cudaErrorInvalidDevice;
     if (bytes == 0 || bytes > sizeof p) return CUDA_ERROR_INVALID_VALUE;
     device_prop_fill((int)layout, call->server->o.config, p);
-    int bus = (int)device + 1; /* what tells one device from another */
+    int bus = (int)device + 1; /* tells devices apart */
     memcpy(p + device_prop_offset((int)layout, "pciBusID"), &bus, sizeof bus);
     p[device_prop_offset((int)layout, "uuid") + 15] += (unsigned char)device;
     call_push_last(call, 0, p, (uint32_t)bytes);
@@ -119,8 +121,9 @@ int do_cudaDeviceGetLimit(struct call *call, uint64_t *value, uint64_t limit) {
     return CUDA_SUCCESS;
 }
 
-/* A kernel has the stack that its code needs, and text as much as it prints, whatever the limits
- * say. The heap's size is settled when a kernel uses it first. */
+/* Keeps the limits. The stack and printf limits have no effect: a kernel has the stack that its
+ * code needs and may print any amount. The heap limit sets the size of the GPU's heap, until a
+ * kernel first uses it. */
 int do_cudaDeviceSetLimit(struct call *call, uint64_t limit, uint64_t value) {
     if (limit > LIMIT_HEAP) return HEDDLE_cudaErrorUnsupportedLimit;
     if (limit == LIMIT_STACK && value > MAX_STACK_BYTES) return CUDA_ERROR_INVALID_VALUE;
@@ -137,14 +140,15 @@ int do_cudaDeviceGetCacheConfig(struct call *call, uint64_t *config) {
     return CUDA_SUCCESS;
 }
 
-/* A preference: the split follows from what the kernels need (CUDA allows that). */
+/* Keeps a preference. The split of L1 and shared memory depends on the needs of the kernels, as
+ * CUDA allows. */
 int do_cudaDeviceSetCacheConfig(struct call *call, uint64_t config) {
     if (config > 3) return CUDA_ERROR_INVALID_VALUE;
     current(call)->cache_config = (uint32_t)config;
     return CUDA_SUCCESS;
 }
 
-/* ---- several devices: all may reach each other's memory */
+/* ---- several devices: each may reach the memory of every other */
 
 int do_cudaDeviceCanAccessPeer(struct call *call, uint64_t *can, uint64_t device, uint64_t peer) {
     if (!is_device(call, device) || !is_device(call, peer)) return HEDDLE_cudaErrorInvalidDevice;
@@ -204,7 +208,7 @@ int do_cudaDeviceGetByPCIBusId(struct call *call, uint64_t *device) {
     return CUDA_SUCCESS;
 }
 
-/* The device whose compute capability comes nearest to what is asked for: they are all alike. */
+/* Returns device 0: all devices are equally near to the requested properties. */
 int do_cudaChooseDevice(struct call *call, uint64_t *device) {
     (void)call;
     *device = 0;
@@ -221,8 +225,9 @@ int do_cudaThreadSynchronize(struct call *call) {
     return do_cudaDeviceSynchronize(call);
 }
 
-/* Everything that the program allocated is gone; its modules are loaded again when used. A context
- * that a fault has broken has nothing left to wait for. */
+/* Waits for the current device, then frees everything that the program allocated; its modules are
+ * loaded again on use. Does not wait in a context that a fault has broken, because its work is
+ * lost. May be suspended and retried. */
 int do_cudaDeviceReset(struct call *call) {
     int error = call->program->sticky ? CUDA_SUCCESS : do_cudaDeviceSynchronize(call);
     if (error) return error;
@@ -236,8 +241,8 @@ int do_cudaThreadExit(struct call *call) {
     return do_cudaDeviceReset(call);
 }
 
-/* The last error is the thread's and is kept in the program; here is only the sticky one, and that
- * was answered before this handler was reached. */
+/* Always success. The shim keeps the last error of each thread; the server only keeps the sticky
+ * error, which it returns before it calls a handler. */
 int do_cudaGetLastError(struct call *call) {
     (void)call;
     return CUDA_SUCCESS;

@@ -1,5 +1,6 @@
-/* calls_driver.c - calls of the driver API that the runtime does not have: fills by elements, the
- * allocation around an address. Its modules are calls_module.c. */
+/* calls_driver.c - handlers of driver calls without a counterpart in the runtime: fills by
+ * elements, which are issued or captured, and the allocation around an address. calls_module.c has
+ * the modules. */
 #include "cuda/calls/calls_fill.h"
 #include "cuda/object/ipc.h"
 #include "cuda_call_handlers.h"

@@ -1,4 +1,6 @@
-/* calls_event.c - events: made, recorded, waited for, asked about. */
+/* calls_event.c - handlers that create, record, wait for, query and destroy events. Recording and
+ * cudaStreamWaitEvent issue operations on the GPU. Synchronizing drives the simulation and may be
+ * suspended and retried. */
 #include <string.h>
 
 #include "cuda/object/capture.h"
@@ -11,7 +13,7 @@ enum {
     EVENT_EXTERNAL = 1, /* of cudaEventRecordWithFlags and cudaStreamWaitEvent */
 };
 
-/* Several processes can have an event only if it takes no times, as CUDA has it. */
+/* Creates an event. An interprocess event must have timing disabled, as in CUDA. */
 static int create_event(struct call *call, uint64_t *handle, uint64_t flags) {
     bool shared = flags & EVENT_INTERPROCESS;
     if (flags & ~(uint64_t)EVENT_FLAGS || (shared && !(flags & EVENT_DISABLE_TIMING)))

@@ -1,4 +1,5 @@
-/* calls_graph.c - graphs as a whole: made, connected, listed, instantiated, launched. */
+/* calls_graph.c - handlers for whole graphs: creation, dependencies, lists, instantiation, update.
+ * Only a launch issues operations on the GPU. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -55,7 +56,7 @@ int do_cudaGraphNodeGetType(struct call *call, uint64_t node, uint64_t *type) {
     return CUDA_SUCCESS;
 }
 
-/* The payload: the nodes that are depended on, then as many that depend on them. */
+/* Adds or removes dependencies. The payload lists the `from` nodes, then as many `to` nodes. */
 static int connect(struct call *call, uint64_t graph, bool add) {
     struct program *p = call->program;
     struct graph *g = graph_find(p, graph);
@@ -79,7 +80,7 @@ int do_cudaGraphRemoveDependencies(struct call *call, uint64_t graph) {
     return connect(call, graph, false);
 }
 
-/* ---- lists: all handles are pushed, the result is their number */
+/* ---- lists: pushes all handles to the program; the result is their number */
 
 static GArray *new_list(void) {
     return g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -116,7 +117,7 @@ int do_cudaGraphGetRootNodes(struct call *call, uint64_t graph, uint64_t *count)
     return list_nodes(call, graph, true, count);
 }
 
-/* Pairs: from, to. The result is the number of pairs. */
+/* Pushes pairs (from, to) to the program. Result: the number of pairs. */
 int do_cudaGraphGetEdges(struct call *call, uint64_t graph, uint64_t *count) {
     const struct graph *g = graph_find(call->program, graph);
     if (!g) return CUDA_ERROR_INVALID_VALUE;
@@ -169,7 +170,7 @@ int do_cudaGraphInstantiateWithFlags(struct call *call, uint64_t *exec, uint64_t
 int do_cudaGraphExecDestroy(struct call *call, uint64_t exec) {
     struct graph_exec *e = graph_find_exec(call->program, exec);
     if (!e) return CUDA_ERROR_INVALID_VALUE;
-    graph_exec_destroy(call->program, e); /* launches under way have all that they need */
+    graph_exec_destroy(call->program, e); /* launches in flight have copies of what they need */
     return CUDA_SUCCESS;
 }
 
@@ -185,7 +186,7 @@ int do_cudaGraphExecUpdate(struct call *call, uint64_t exec, uint64_t graph, uin
     struct graph_exec *e = graph_find_exec(call->program, exec);
     const struct graph *g = graph_find(call->program, graph);
     if (!e || !g) return CUDA_ERROR_INVALID_VALUE;
-    /* The shim makes cudaErrorGraphExecUpdateFailure of a result. */
+    /* the shim turns a result into cudaErrorGraphExecUpdateFailure */
     return graph_exec_update(call, e, g, node, result);
 }
 
@@ -222,7 +223,7 @@ int do_cudaGraphLaunch(struct call *call, uint64_t exec, uint64_t stream) {
     return work.child ? capture_add(call, &ref, &work) : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* There is nothing to bring to the device before a launch. */
+/* Only checks its arguments: a launch needs nothing on the device beforehand. */
 int do_cudaGraphUpload(struct call *call, uint64_t exec, uint64_t stream) {
     struct stream_ref ref;
     if (!graph_find_exec(call->program, exec)) return CUDA_ERROR_INVALID_VALUE;

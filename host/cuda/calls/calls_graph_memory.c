@@ -1,5 +1,5 @@
-/* calls_graph_memory.c - what a device has given to graphs. "Used" is CUDA's word for what is
- * associated with graphs, what is kept for the next launch included. */
+/* calls_graph_memory.c - handlers that query and reset the counts of memory that graphs have on a
+ * device. "Used", as in CUDA, includes memory that is kept for the next launch. */
 #include "cuda/base/context.h"
 #include "cuda_call_handlers.h"
 
@@ -20,7 +20,7 @@ int do_cudaDeviceGetGraphMemAttribute(struct call *call, uint64_t device, uint64
     return CUDA_SUCCESS;
 }
 
-/* High-water marks can be set to 0, which means to what there is now. */
+/* Sets a high-water mark to 0, which CUDA defines as the present count. */
 int do_cudaDeviceSetGraphMemAttribute(struct call *call, uint64_t device, uint64_t attribute,
                                       uint64_t value) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;

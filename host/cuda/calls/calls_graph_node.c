@@ -1,5 +1,6 @@
-/* calls_graph_node.c - nodes of graphs: made, changed, asked about. Nodes travel as wire_node.h
- * says. */
+/* calls_graph_node.c - handlers that add, change and query nodes of graphs, in the format of
+ * wire_node.h. They issue nothing on the GPU; adding a kernel or symbol node may load its
+ * module. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
-/* What a kernel's parameters are, or the operations of a batch. */
+/* Copies the parameters of a kernel, or the operations of a batch, into the work. */
 static int keep(struct node_work *work, const uint8_t *parameters, uint32_t bytes) {
     uint8_t *copy = malloc(bytes + 1);
     if (!copy) return HEDDLE_cudaErrorMemoryAllocation;
@@ -80,8 +81,8 @@ static int read_child(struct call *call, uint64_t handle, struct node_work *work
     return work->child ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* A node of the call's payload. `from`: the nodes it depends on, inside *payload, which the caller
- * frees. @return cudaError_t; on success what hangs from *work is the caller's. */
+/* Reads a node from the call's payload. `from`: the nodes it depends on, inside *payload, which the
+ * caller frees. @return cudaError_t; on success the caller owns what *work owns. */
 static int read_node(struct call *call, struct node_work *work, uint8_t **payload, uint64_t **from,
                      size_t *num_from) {
     struct wire_node head;
@@ -169,7 +170,7 @@ static void write_node(struct call *call, const struct graph_node *n) {
     call_push_last(call, 0, &out, (uint32_t)sizeof out.head + bytes);
 }
 
-/* ---- the four things that can be done with a node */
+/* ---- the four actions on a node */
 
 static int add(struct call *call, uint64_t handle, uint64_t *node, uint64_t *address) {
     struct graph *g = graph_find(call->program, handle);
@@ -188,7 +189,7 @@ static int add(struct call *call, uint64_t handle, uint64_t *node, uint64_t *add
     return CUDA_SUCCESS;
 }
 
-/* New parameters for a node of the same kind. */
+/* Replaces the parameters of a node by those of the payload, which must be of the same kind. */
 static int change(struct call *call, struct graph_node *n) {
     struct node_work work;
     uint8_t *payload = NULL;

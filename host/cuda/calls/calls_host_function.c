@@ -1,4 +1,5 @@
-/* calls_host_function.c - host functions and callbacks of streams. */
+/* calls_host_function.c - handlers that issue, or capture, host functions and callbacks of
+ * streams. */
 #include "cuda/object/capture.h"
 #include "cuda_call_handlers.h"
 

@@ -1,5 +1,5 @@
-/* calls_ipc.c - memory and events that a program gives to others (cudaIpc*). A handle says which
- * allocation it is, or the number of the event. */
+/* calls_ipc.c - handlers that share memory and events with other programs (cudaIpc*). A handle
+ * contains the address and number of an allocation, or the number of an event. */
 #include "cuda/object/capture.h"
 #include "cuda/object/event.h"
 #include "cuda/object/ipc.h"
@@ -10,7 +10,7 @@ enum { LAZY_ENABLE_PEER_ACCESS = 1 };
 
 /* ---- memory */
 
-/* All of an allocation on a device, by its first address. */
+/* The whole allocation on a device that begins at the address, or NULL. */
 static const struct memory_block *allocation(const struct call *call, uint64_t address) {
     const struct address_space *s = call->server->o.space;
     const struct memory_block *b = address_space_find(s, address, 1);
@@ -26,7 +26,7 @@ int do_cudaIpcGetMemHandle(struct call *call, uint64_t pointer, uint64_t *number
     return CUDA_SUCCESS;
 }
 
-/* Not in the program that gave the handle, as CUDA has it. */
+/* As in CUDA, the program that made the handle cannot open it. */
 int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t address, uint64_t number,
                             uint64_t flags) {
     if (flags != LAZY_ENABLE_PEER_ACCESS) return CUDA_ERROR_INVALID_VALUE;
@@ -39,7 +39,7 @@ int do_cudaIpcOpenMemHandle(struct call *call, uint64_t *pointer, uint64_t addre
     return CUDA_SUCCESS;
 }
 
-/* Work under way may use it. */
+/* Waits for all work, which may use the memory. Blocks the server meanwhile. */
 int do_cudaIpcCloseMemHandle(struct call *call, uint64_t pointer) {
     if (!ipc_has_opened(call->program, pointer)) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);

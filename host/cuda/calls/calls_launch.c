@@ -1,4 +1,6 @@
-/* calls_launch.c - launches, and what a program asks about its kernels. */
+/* calls_launch.c - handlers of kernel launches, and of queries and settings of kernels. A launch is
+ * issued on the GPU or captured. Each handler that takes a kernel loads its module, which may
+ * compile it and report errors. */
 #include "common/occupancy.h"
 #include "cuda/object/capture.h"
 #include "cuda/object/launch.h"
@@ -8,7 +10,8 @@
 
 enum { ATTRIBUTE_MAX_DYNAMIC = 8, ATTRIBUTE_CARVEOUT = 9 };
 
-/* The parameters are the call's payload. */
+/* Issues a launch, or adds it to the graph into which the stream is captured. The call's payload
+ * has the parameters. */
 static int launch(struct call *call, struct kernel_shape *k, uint64_t stream) {
     struct stream_ref ref;
     struct launch l;
@@ -75,7 +78,7 @@ int do_cudaLaunchKernelExC(struct call *call, uint64_t function, uint64_t grid_x
 
 /* ---- attributes */
 
-/* Threads of a CTA that the registers allow. */
+/* The most threads of a CTA for which an SM has registers. */
 static uint32_t most_threads(const struct config *c, const struct mir_function *code) {
     uint32_t threads = (uint32_t)c->sm_threads_per_cta;
     if (code->max_threads && code->max_threads < threads) threads = code->max_threads;

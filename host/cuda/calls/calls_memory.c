@@ -1,4 +1,4 @@
-/* calls_memory.c - allocation, questions about addresses. */
+/* calls_memory.c - handlers that allocate, free and query memory, and prefetch managed memory. */
 #include <stdlib.h>
 
 #include "common/memory.h"
@@ -20,6 +20,8 @@ static memory_region device_region(const struct call *call) {
     return (memory_region)(REGION_DEVICE + call->thread->device);
 }
 
+/* Allocates memory, unless a capture forbids it. If memory is short, drives the simulation until
+ * pending frees are performed. */
 static int allocate(struct call *call, memory_region region, uint64_t bytes, uint32_t flags,
                     uint64_t *pointer) {
     int error = capture_forbids(call);
@@ -32,7 +34,8 @@ static int allocate(struct call *call, memory_region region, uint64_t bytes, uin
     return *pointer ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Freeing waits for all work: a kernel in flight may use the memory. */
+/* Waits for all work, because a kernel in flight may use the memory, then frees it. Blocks the
+ * server meanwhile. */
 static int release(struct call *call, bool device, uint64_t pointer) {
     if (!pointer) return CUDA_SUCCESS;
     int error = capture_forbids(call);
@@ -60,7 +63,8 @@ int do_cudaMallocPitch(struct call *call, uint64_t *pointer, uint64_t *pitch, ui
     return allocate(call, device_region(call), *pitch * height, 0, pointer);
 }
 
-/* Managed memory: one memory that both sides see. */
+/* Host and devices share managed memory at one address. The first use in a run writes a notice to
+ * standard error. */
 int do_cudaMallocManaged(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     if (bytes == 0 || (flags != ATTACH_GLOBAL && flags != ATTACH_HOST))
         return CUDA_ERROR_INVALID_VALUE;
@@ -91,7 +95,7 @@ static const struct memory_block *find_pinned(struct call *call, uint64_t addres
                                                              : NULL;
 }
 
-/* Pinned memory has one address everywhere. */
+/* Pinned memory has the same address for the host and all devices. */
 int do_cudaHostGetDevicePointer(struct call *call, uint64_t *device, uint64_t host,
                                 uint64_t flags) {
     if (flags || !find_pinned(call, host)) return HEDDLE_cudaErrorInvalidValue;
@@ -130,7 +134,7 @@ int do_cudaPointerGetAttributes(struct call *call, uint64_t pointer) {
     return CUDA_SUCCESS;
 }
 
-/* Pages that take the place of the program's own (shim_registered.c). */
+/* Allocates pinned pages with which the shim replaces the program's own (shim_registered.c). */
 int do_cudaHostRegister(struct call *call, uint64_t *pointer, uint64_t bytes, uint64_t flags) {
     return allocate(call, REGION_PINNED, bytes, (uint32_t)flags, pointer);
 }
@@ -154,7 +158,7 @@ static bool is_location(const struct call *call, uint64_t type, uint64_t device)
     return type == LOCATION_DEVICE && device < server_devices(call->server);
 }
 
-/* Where pages shall lie has no influence on what they hold. */
+/* Only checks its arguments: advice does not change where pages are. */
 int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t advice,
                      uint64_t type, uint64_t device) {
     enum { FIRST = 1, SET_LOCATION = 3, LAST = 6 };
@@ -166,11 +170,11 @@ int do_cudaMemAdvise(struct call *call, uint64_t pointer, uint64_t bytes, uint64
 }
 
 static void nothing(struct stream_op *op) {
-    (void)op; /* the bytes are where they are: only the link's time is spent */
+    (void)op; /* only the time of the link passes; no bytes move */
 }
 
-/* A prefetch moves the pages over the link, in stream order, unless they are there already: the tag
- * of the block says where its pages were sent last (1 + device, 0: the host). */
+/* Issues a prefetch: the pages travel over the link in stream order, unless they are there already.
+ * The tag of the block says where its pages were sent last (1 + device; 0: the host). */
 int do_cudaMemPrefetchAsync(struct call *call, uint64_t pointer, uint64_t bytes, uint64_t type,
                             uint64_t device, uint64_t stream) {
     const struct memory_block *b = find_managed(call, pointer, bytes);

@@ -1,5 +1,6 @@
-/* calls_module.c - device code: what the compiler's start-up code registers, and modules that a
- * program loads by itself. */
+/* calls_module.c - handlers for device code: registration by the compiler's start-up code, and
+ * modules that a program loads itself. Loading compiles, allocates device memory and may report
+ * errors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ int do___cudaRegisterFatBinary(struct call *call, uint64_t *id) {
     return module_register(call, id);
 }
 
-/* Work in flight may still use the module: it is freed with the program. */
+/* Keeps the module: work in flight may use it, so it is freed with the program. */
 int do___cudaUnregisterFatBinary(struct call *call, uint64_t id) {
     return module_find(call->program, id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -31,8 +32,8 @@ int do___cudaRegisterVar(struct call *call, uint64_t module, uint64_t bytes, uin
 
 /* ---- loaded by the program */
 
-/* Registered as the compiler's start-up code does, then compiled at once; the program reads why not
- * in its log. */
+/* Registers a module as start-up code does, and compiles it at once. The reason of a failure goes
+ * into the program's log. */
 int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     int error = module_register(call, id);
     if (error) return error;
@@ -42,7 +43,8 @@ int do_cuModuleLoadData(struct call *call, uint64_t *id) {
     return error;
 }
 
-/* A kernel in flight may use its variables: waits for all work. */
+/* Waits for all work, because a kernel in flight may use the variables of the module, and frees
+ * them. Blocks the server meanwhile. */
 int do_cuModuleUnload(struct call *call, uint64_t id) {
     struct module *m = module_find(call->program, id);
     if (!m) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -58,7 +60,7 @@ static const struct module *loaded(struct call *call, uint64_t id, int *error) {
     return m;
 }
 
-/* Programs try names: one that is not there is an answer, not a message. */
+/* Reports no error for an unknown name: programs probe for names. */
 int do_cuModuleGetFunction(struct call *call, uint64_t module, uint64_t *id) {
     int error;
     const struct module *m = loaded(call, module, &error);
@@ -88,7 +90,8 @@ int do_cuModuleGetGlobal_v2(struct call *call, uint64_t module, uint64_t *addres
     return error;
 }
 
-/* A texture or surface reference; its name is the payload. It is a symbol as the runtime's are. */
+/* Registers a texture or surface reference as a symbol, like those of the runtime. The payload is
+ * its name. */
 int do_cuModuleGetTexRef(struct call *call, uint64_t module, uint64_t surface, uint64_t *id) {
     int error;
     const struct module *m = loaded(call, module, &error);

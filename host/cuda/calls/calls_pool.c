@@ -1,4 +1,5 @@
-/* calls_pool.c - stream-ordered allocation and memory pools; see pool.h. */
+/* calls_pool.c - handlers for stream-ordered allocation and memory pools; see pool.h. Allocations
+ * and frees issue an operation on the GPU or are captured. */
 #include "cuda/object/capture.h"
 #include "cuda/object/graph_memory.h"
 #include "cuda/object/pool.h"
@@ -31,7 +32,7 @@ static int allocate(struct call *call, uint64_t *pointer, uint64_t bytes, uint64
     }
     *pointer = pool_alloc_from(call, p, bytes);
     if (!*pointer) return HEDDLE_cudaErrorMemoryAllocation;
-    gpu_ticket ticket; /* a point of the stream, so that its order is kept */
+    gpu_ticket ticket; /* a marker, which keeps the order of the stream */
     return stream_mark(call, &ref, &ticket);
 }
 
@@ -93,11 +94,11 @@ int do_cudaMemPoolDestroy(struct call *call, uint64_t pool) {
     struct pool *p = pool_find(call, pool);
     if (!p || pool == pool_default(p->device)) return CUDA_ERROR_INVALID_VALUE;
     if (call->program->device[p->device].pool == pool) call->program->device[p->device].pool = 0;
-    p->live = false; /* what is allocated stays until freed */
+    p->live = false; /* its allocations stay until they are freed */
     return CUDA_SUCCESS;
 }
 
-/* Memory that is freed goes back at once: there is never more than is in use. */
+/* Nothing to trim: a pool keeps no freed memory. */
 int do_cudaMemPoolTrimTo(struct call *call, uint64_t pool, uint64_t bytes) {
     (void)bytes;
     return pool_find(call, pool) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -121,7 +122,8 @@ int do_cudaMemPoolGetAttribute(struct call *call, uint64_t pool, uint64_t attrib
     return CUDA_SUCCESS;
 }
 
-/* The reuse attributes are permissions, the threshold is a hint: both are kept and told. */
+/* Keeps the reuse attributes and the threshold for queries. They have no effect: the former are
+ * permissions, the latter is a hint. */
 int do_cudaMemPoolSetAttribute(struct call *call, uint64_t pool, uint64_t attribute,
                                uint64_t value) {
     struct pool *p = pool_find(call, pool);

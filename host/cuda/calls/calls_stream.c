@@ -1,4 +1,6 @@
-/* calls_stream.c - streams: made, destroyed, waited for, asked about. */
+/* calls_stream.c - handlers that create, destroy, wait for and query streams. Synchronizing drives
+ * the simulation and may be suspended and retried. A query advances the GPU to the clock of the
+ * thread. */
 #include "cuda/object/capture.h"
 #include "cuda/object/wait.h"
 #include "cuda_call_handlers.h"

@@ -1,4 +1,5 @@
-/* calls_stream_mem_op.c - stream memory operations: all of libcuda's calls arrive as a batch. */
+/* calls_stream_mem_op.c - the handler of stream memory operations: every such call of libcuda
+ * arrives as a batch, which is issued or captured. */
 #include <stdlib.h>
 
 #include "cuda/object/capture.h"
@@ -8,7 +9,7 @@
 
 enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
 
-/* A node of the graph that the stream is captured into. */
+/* Adds the batch to the graph into which the stream is captured. */
 static int capture(struct call *call, const struct stream_ref *ref, uint8_t *operations) {
     struct node_work work = {
         .kind = NODE_BATCH_MEM_OP,
@@ -16,7 +17,7 @@ static int capture(struct call *call, const struct stream_ref *ref, uint8_t *ope
     return capture_add(call, ref, &work);
 }
 
-/* The payload: operations, of which all are checked before the first is issued. */
+/* The payload is the batch. Checks all operations before it issues the first. */
 int do_cuStreamBatchMemOp_v2(struct call *call, uint64_t stream, uint64_t count, uint64_t flags) {
     struct stream_ref ref;
     gpu_ticket ticket;

@@ -1,4 +1,5 @@
-/* calls_texture.c - texture and surface objects, and references bound to memory. */
+/* calls_texture.c - handlers for texture and surface objects, and for references, which they bind
+ * to memory. Binding loads the module of the reference. */
 #include <string.h>
 
 #include "cuda/base/payload.h"

@@ -1,5 +1,5 @@
-/* calls_virtual.c - addresses without memory, memory without addresses, and which of it is mapped
- * where (cuMemAddressReserve, cuMemCreate, cuMemMap).
+/* calls_virtual.c - handlers that reserve addresses, allocate physical memory and map one to the
+ * other (cuMemAddressReserve, cuMemCreate, cuMemMap).
  *
  * A handle is the place of the memory in its device's region (address_space.h), where nothing can
  * be accessed. The block's tag counts the handles that a program holds; its holders are these and
@@ -26,7 +26,7 @@ int do_cuMemAddressReserve(struct call *call, uint64_t *address, uint64_t bytes,
     return *address ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* All of a reservation of the program, that begins there. */
+/* True if this is a whole reservation of the program. */
 static bool is_reservation(const struct call *call, uint64_t address, uint64_t bytes) {
     const struct memory_block *b = address_space_reserved(call->server->o.space, address, bytes);
     return b && b->address == address && b->bytes == bytes && b->owner == call->program;
@@ -58,7 +58,7 @@ int do_cuMemCreate(struct call *call, uint64_t *handle, uint64_t bytes, uint64_t
     struct address_space *s = call->server->o.space;
     memory_region region = REGION_DEVICE + (memory_region)device;
     *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
-    if (!*handle) { /* streams may be about to free some */
+    if (!*handle) { /* streams may still have to free some */
         int error = wait_all(call);
         if (error) return error;
         *handle = address_space_alloc_physical(s, region, bytes, MADE, call->program);
@@ -75,7 +75,7 @@ static const struct memory_block *made(const struct call *call, uint64_t handle)
     return good && b->tag ? b : NULL;
 }
 
-/* What is mapped stays until it is unmapped. */
+/* Lets go of the handle. Mapped memory stays until it is unmapped. */
 int do_cuMemRelease(struct call *call, uint64_t handle) {
     const struct memory_block *b = made(call, handle);
     if (!b) return CUDA_ERROR_INVALID_VALUE;
@@ -109,7 +109,7 @@ int do_cuMemGetAllocationPropertiesFromHandle(struct call *call, uint64_t *devic
 
 /* ---- mappings */
 
-/* Memory has one mapping at a time: executors order strong accesses by their address. */
+/* Allows one mapping of memory at a time, because executors order strong accesses by address. */
 int do_cuMemMap(struct call *call, uint64_t address, uint64_t bytes, uint64_t offset,
                 uint64_t handle, uint64_t flags) {
     struct address_space *s = call->server->o.space;
@@ -126,7 +126,7 @@ int do_cuMemMap(struct call *call, uint64_t address, uint64_t bytes, uint64_t of
     return address_space_map(s, address, handle, bytes) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whole mappings side by side make up the range. */
+/* True if whole adjacent mappings make up the range. */
 static bool is_mapped(const struct call *call, uint64_t address, uint64_t bytes) {
     uint64_t end = address + bytes;
     if (!bytes || end < address) return false;
@@ -138,7 +138,7 @@ static bool is_mapped(const struct call *call, uint64_t address, uint64_t bytes)
     return address == end;
 }
 
-/* Work under way may use the memory. */
+/* Waits for all work, which may use the memory. Blocks the server meanwhile. */
 int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
     if (!is_mapped(call, address, bytes)) return CUDA_ERROR_INVALID_VALUE;
     int error = capture_forbids(call);
@@ -151,7 +151,8 @@ int do_cuMemUnmap(struct call *call, uint64_t address, uint64_t bytes) {
     return CUDA_SUCCESS;
 }
 
-/* The executor knows one permission for all devices: that of one is that of all. */
+/* Changes the access of all devices, because the executor has one permission for them. Taking
+ * access away waits for all work, which may use the memory. */
 int do_cuMemSetAccess(struct call *call, uint64_t address, uint64_t bytes, uint64_t device,
                       uint64_t access) {
     if (device >= server_devices(call->server)) return HEDDLE_cudaErrorInvalidDevice;

@@ -1,4 +1,4 @@
-/* server.c - programs and their threads come, make calls, and go. See server.h. */
+/* server.c - accepts connections, polls them and serves one call at a time; see server.h */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -31,15 +31,16 @@ static uint64_t now_us(void) {
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
 }
 
-/* GPUs advance together. */
+/* gpu_beside_fn: advances the other GPUs to the same target time. */
 static void advance_others(void *user, const struct gpu *gpu, uint64_t now_ps) {
     const struct server *s = user;
     for (unsigned i = 0; i < server_devices(s); i++)
         if (server_gpu(s, i) != gpu) gpu_advance(server_gpu(s, i), now_ps);
 }
 
-/* A call that only waits makes room for other threads, after a while: what they want may be what it
- * waits for (a kernel that looks for a word that another thread has copied). */
+/* gpu_pause_fn: true if another thread wants to be served. After a while, a call that only waits
+ * yields, because it may wait for that thread (a kernel polls a word that another thread
+ * copies). */
 static bool makes_room(void *user) {
     enum { FIRST_US = 3000000, LATER_US = 50000 };
     struct server *s = user;
@@ -66,8 +67,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     struct server *s = heddle_alloc(sizeof *s, "the server");
     s->o = *options;
     address_space_memory(s->o.space)->textures = &s->textures;
-    /* An abstract name leaves nothing behind; chance makes it unguessable, and the peer's user is
-     * checked as well. */
+    /* An abstract name leaves no file behind. Random digits make it hard to guess, and
+     * accept_thread() checks the peer's user. */
     uint64_t chance[2];
     if (getrandom(chance, sizeof chance, 0) != sizeof chance) chance[0] = (uint64_t)getpid();
     snprintf(s->address, sizeof s->address, "heddle-%d-%016llx%016llx", (int)getpid(),
@@ -115,6 +116,7 @@ const char *server_address(const struct server *s) {
 
 /* ---- serving */
 
+/* Accepts a connection of the same user and adds it to server.threads. */
 static void accept_thread(struct server *s) {
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) return;
@@ -122,7 +124,7 @@ static void accept_thread(struct server *s) {
     socklen_t size = sizeof peer;
     struct host_thread *t = heddle_alloc(sizeof *t, "a thread of the program");
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != getuid()) {
-        close(fd); /* another user has no business here */
+        close(fd); /* another user */
         free(t);
         return;
     }
@@ -139,7 +141,8 @@ static void accept_thread(struct server *s) {
     s->threads = t;
 }
 
-/* Suspended calls. @return there still are some. */
+/* Retries suspended calls; closes connections that end. @return true if calls are still
+ * suspended. */
 static bool retry_calls(struct server *s) {
     bool any = false;
     for (struct host_thread *t = s->threads, *next; t; t = next) {
@@ -153,7 +156,7 @@ static bool retry_calls(struct server *s) {
     return any;
 }
 
-/* What a poll looks at: these two, then the connections, of which `who` has the threads. */
+/* The first entries of a poll; the connections follow, and `who` has their threads. */
 enum { LISTENER, CHILD, NUM_FIXED };
 
 static void list_connections(const struct server *s, int child, GArray *poll_set, GPtrArray *who) {
@@ -195,7 +198,7 @@ heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *dia
             e = heddle_fail(diag, HEDDLE_ERR_IO, "poll: %s", strerror(errno));
             break;
         }
-        /* Connections first: the words of a program that has just ended are still to be read. */
+        /* Connections come first: a program that has just ended may have unread messages. */
         for (size_t i = 0; i < who->len; i++) {
             struct host_thread *t = g_ptr_array_index(who, i);
             if (fd[NUM_FIXED + i].revents && !session_serve(s, t)) session_close(s, t);

@@ -21,8 +21,8 @@ heddle_err server_create(struct server **out, const struct server_options *optio
                          struct heddle_diag *diag);
 void server_free(struct server *s);
 
-/* A trace of all calls, into DIRECTORY/api.txt and api.json. @return trace_close: false when
- * something could not be written. */
+/* Writes a trace of all calls to DIRECTORY/api.txt and api.json. trace_close() @return false: a
+ * write failed. */
 struct trace;
 heddle_err trace_open(struct trace **out, const char *directory, struct heddle_diag *diag);
 bool trace_close(struct trace *t);
@@ -35,15 +35,15 @@ const char *server_address(const struct server *s);
  * `stop` is polled while a kernel runs; see server_should_stop(). */
 heddle_err server_run(struct server *s, int child_pidfd, struct heddle_diag *diag);
 
-/* True when the program whose call is being served has died: the simulation of its kernel is of no
- * use any more. For the GPU's progress callback. */
+/* For the GPU's progress callback: true when the program whose call is being served has died, so
+ * that simulating its kernel has no use. */
 bool server_should_stop(struct server *s);
 
 /* ---- what to report */
 struct server_call_count {
     const char *name;
     uint64_t count;
-    bool scheduler, sm; /* what the call reaches */
+    bool scheduler, sm; /* which part of the model the call reaches */
     bool refused;
 };
 /* Calls made at least once, in the order of the table. *out is the caller's, freed with free(). */

@@ -1,4 +1,4 @@
-/* session.c - see session.h */
+/* session.c - hello, calls and goodbye of one connection; see session.h */
 #define _GNU_SOURCE
 #include "cuda/server/session.h"
 
@@ -21,6 +21,8 @@
 
 /* ---- hello and goodbye */
 
+/* Answers a hello: enters the program, and sends the address space and its files. @return false:
+ * refused, or the connection broke. */
 static bool welcome(struct server *s, struct host_thread *t, const struct wire_hello *hello) {
     struct wire_welcome w = {.kind = WIRE_WELCOME, .magic = WIRE_MAGIC, .traced = s->trace != NULL};
     if (hello->magic != WIRE_MAGIC) {
@@ -34,7 +36,7 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     t->program->threads_now++;
     t->program->threads_ever++;
     t->number = t->program->threads_ever;
-    t->now_ps = t->program->now_ps; /* a new thread begins where its program is */
+    t->now_ps = t->program->now_ps; /* a new thread begins at the latest time of its program */
     w.device_base = address_space_base(s->o.space, REGION_DEVICE);
     w.device_bytes = address_space_devices_bytes(s->o.space);
     w.managed_base = address_space_base(s->o.space, REGION_MANAGED);
@@ -63,7 +65,7 @@ static bool welcome(struct server *s, struct host_thread *t, const struct wire_h
     return sendmsg(t->socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof w;
 }
 
-/* An ordinary end: what is queued is still carried out, so that it is in the report. */
+/* An orderly end: waits for all queued work, so that the report includes it. */
 static int say_goodbye(struct call *call) {
     call->program->goodbye = true;
     call->leaving = true;
@@ -80,9 +82,10 @@ static bool is_reset(const struct wire_request *request) {
            (request->call == CALL_cudaDeviceReset || request->call == CALL_cudaThreadExit);
 }
 
+/* Runs the handler of a message. @return cudaError_t or CALL_SUSPENDED. */
 static int carry_out(struct call *call, const struct wire_request *request) {
     struct program *p = call->program;
-    /* A broken context answers every call with its error, until the program gives it up. */
+    /* A broken context answers every call with its error until the program resets it. */
     if (p->sticky && !is_reset(request)) {
         p->goodbye |= request->kind == WIRE_GOODBYE;
         return p->sticky;
@@ -95,7 +98,8 @@ static int carry_out(struct call *call, const struct wire_request *request) {
     return call->row->handler(call);
 }
 
-/* Carries a call out; again: it was suspended before. @return false: the connection is over. */
+/* Runs a call, moves the thread's clock, and sends the reply unless the call is suspended. again:
+ * it was suspended before. @return false: the connection has ended. */
 static bool answer(struct server *s, struct host_thread *t, const struct wire_request *r,
                    bool again) {
     struct call call = {.server = s,
@@ -158,7 +162,7 @@ bool session_serve(struct server *s, struct host_thread *t) {
     const struct wire_request *r = &m.request;
     if (n == (ssize_t)sizeof *r && r->kind == WIRE_HELPER && !t->program->helper) {
         t->program->helper = t;
-        t->program->threads_ever--; /* none of the program's own */
+        t->program->threads_ever--; /* not one of the program's own threads */
         return thread_send(t, &(struct wire_reply){.kind = WIRE_DONE});
     }
     bool known = r->kind == WIRE_CALL || r->kind == WIRE_PARAMETERS || r->kind == WIRE_GOODBYE ||

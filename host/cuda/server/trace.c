@@ -1,4 +1,4 @@
-/* trace.c - see trace.h */
+/* trace.c - formats calls as lines of api.txt and objects of api.json; see trace.h */
 #include "cuda/server/trace.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ bool trace_close(struct trace *t) {
     return good;
 }
 
-/* ---- one line, one object */
+/* ---- one call: a line and an object */
 
 static void begin(struct trace *t, const struct host_thread *thread, const char *name,
                   uint64_t begin_ps, uint64_t end_ps) {
@@ -92,8 +92,8 @@ static bool next_parameter(const char **signature, struct parameter *p) {
     return true;
 }
 
-/* As people read it: addresses and handles in hexadecimal, extents of grids as pairs, kernels and
- * times in words. */
+/* Formats a value for readers: addresses and handles in hexadecimal, extents of grids as pairs,
+ * kernels and times in words. */
 static void show(const struct call *call, const struct parameter *p, uint64_t v, char *out,
                  size_t size, bool *quoted) {
     const size_t length = strlen(p->name);
@@ -117,7 +117,7 @@ static void show(const struct call *call, const struct parameter *p, uint64_t v,
         *quoted = false, snprintf(out, size, "%lld", (long long)v);
 }
 
-/* The parameters of one direction. */
+/* Writes the parameters of one direction. */
 static void put_values(struct trace *t, const struct call *call, bool out) {
     const char *signature = call->row->wire;
     struct parameter p;
@@ -138,7 +138,7 @@ static void put_values(struct trace *t, const struct call *call, bool out) {
     }
 }
 
-/* As the program sees it. */
+/* Name of the result, as the program sees it. */
 static const char *result_of(const struct call *call, int error) {
     if (call->row - call_table < CUDA_FIRST_DRIVER_CALL) return cuda_error_name(error);
     const char *name = cuda_result_name(cuda_result(error));
