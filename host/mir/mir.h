@@ -63,7 +63,7 @@ typedef enum mir_op {
     MIR_OP_COUNT
 } mir_op;
 
-/* Execution pipe: which unit an instruction is issued to. */
+/* Execution pipe: the unit to which an instruction is issued. */
 typedef enum mir_pipe {
     MIR_PIPE_INT, MIR_PIPE_FP32, MIR_PIPE_FP64, MIR_PIPE_FP16, MIR_PIPE_SFU, MIR_PIPE_TENSOR,
     MIR_PIPE_UNIFORM, MIR_PIPE_BRANCH, MIR_PIPE_SREG, MIR_PIPE_MIO, MIR_PIPE_NONE,
@@ -85,7 +85,7 @@ typedef enum mir_slow {
     MIR_SLOW_COUNT
 } mir_slow;
 
-/* What an operation is counted as in the instruction mix. */
+/* Categories of the instruction mix. */
 typedef enum mir_kind {
 #define KIND(id, name, meaning) MIR_KIND_##id,
 #include "tables/mir_kinds.def"
@@ -105,7 +105,7 @@ typedef enum mir_mem {
     MIR_MEM_BARRIER,
 } mir_mem;
 
-/* What an operation is, does and needs beyond its class; a column of mir_ops.def. */
+/* Traits of an operation beyond its class; a column of mir_ops.def. */
 enum mir_trait {
     MIR_PLAIN = 0,
     MIR_COMMUTES = 1 << 0,        /* a and b may be exchanged */
@@ -123,8 +123,8 @@ enum mir_trait {
     MIR_REFETCH = 1 << 12,        /* the warp issues nothing for MIR_BRANCH_STALL cycles */
 };
 
-/* Which sources may be an immediate or a constant; a column of mir_ops.def. One of them at most,
- * but for LANES. */
+/* Which source may be an immediate or a constant; a column of mir_ops.def. At most one is, except
+ * for LANES. */
 typedef enum mir_constants {
     MIR_CONST_NO,
     MIR_CONST_ANY,
@@ -313,7 +313,7 @@ struct mir_module {
     void *arena;               /* owns all of the above */
 };
 
-/* Frees the module and all in it. Accepts NULL. */
+/* Frees the module and everything in it. Accepts NULL. */
 void mir_module_free(struct mir_module *m);
 
 /* What the sources of an operation are, and how many registers it writes where no number says so;
@@ -356,20 +356,20 @@ bool mir_class_variable(mir_class c); /* completes through a dependency barrier 
  * behind its issue reads them there. */
 bool mir_class_ports(mir_class c);
 
-/* How the executor treats a memory operation (design: ahead, posted, pending). */
+/* How the executor treats a memory operation: it runs ahead of timing, posts it, or leaves it
+ * pending. */
 typedef enum mir_memory_class { MIR_AHEAD, MIR_POSTED, MIR_PENDING } mir_memory_class_t;
 mir_memory_class_t mir_memory_class(const struct mir_inst *inst);
 
-/* The type of the numbers that the sources are, if they are floats: MIR_F32, MIR_F16X2, ... It says
- * where their signs are, and that an immediate double is given by its high word. MIR_TYPE_NONE:
- * they are integers or bits. */
+/* The type of the sources if they are floats: MIR_F32, MIR_F16X2, ... It tells where their signs
+ * are, and that an immediate double is given by its high word. MIR_TYPE_NONE: integers or bits. */
 mir_type mir_source_float(const struct mir_inst *inst);
 
 /* Registers read and written: first register and count of words; used by the allocator, the
  * scheduler, the checker and the feed. @return number of words, 0 if not a register. */
 unsigned mir_dst_words(const struct mir_inst *inst);
 unsigned mir_src_words(const struct mir_inst *inst, unsigned i);
-/* Words that the coordinates of a geometry take, layer included. */
+/* Words of the coordinates of a geometry, layer included. */
 unsigned mir_tex_words(unsigned geometry);
 
 /* Writes one instruction as SASS-like text, without newline. @return characters needed. */

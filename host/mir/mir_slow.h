@@ -1,5 +1,5 @@
-/* mir_slow.h - the instructions that the slow paths of division and square root stand for
- * (tables/slow_paths.def): what the executor counts and the feed makes packets of. */
+/* mir_slow.h - the instructions of the slow paths of division and square root
+ * (tables/slow_paths.def). The executor counts them, and the feed makes packets of them. */
 #ifndef HEDDLE_MIR_MIR_SLOW_H
 #define HEDDLE_MIR_MIR_SLOW_H
 
@@ -30,7 +30,7 @@ struct mir_slow_part {
     const char *steps; /* see mir_slow_next() */
 };
 
-/* @return the slow path that the instruction is, MIR_SLOW_COUNT: it is none. */
+/* @return the slow path for which the instruction stands, MIR_SLOW_COUNT: none. */
 mir_slow mir_slow_of(const struct mir_inst *inst);
 
 /* The parts of a slow path, in the order of the code; *count: at most 32 of them. */
@@ -50,12 +50,12 @@ struct mir_slow_step {
     mir_class cls;
     mir_slow_wait wait;
 };
-/* Reads the first of `steps`. @return those behind it, NULL: there was none. */
+/* Reads the first of `steps`. @return the steps behind it; NULL: there was none. */
 const char *mir_slow_next(const char *steps, struct mir_slow_step *out);
 /* @return instructions of the part. */
 unsigned mir_slow_steps(const struct mir_slow_part *part);
 
-/* Gives the subroutines that the function's code calls their places behind it: f->slow_at,
+/* Places the subroutines that the function's code calls behind it: sets f->slow_at and
  * f->slow_inst. */
 void mir_slow_place(struct mir_function *f);
 

@@ -45,7 +45,7 @@ static FILE *open_log(struct checkpoint *c, const char *name, bool resume) {
     return f;
 }
 
-/* What came after the image is forgotten. */
+/* Cuts the logs off behind the image; the run writes the rest again. */
 static heddle_err cut_logs(struct checkpoint *c) {
     uint64_t bytes = c->resumed * sizeof(struct checkpoint_launch);
     struct stat launches, answers;
@@ -60,7 +60,7 @@ static heddle_err cut_logs(struct checkpoint *c) {
     return HEDDLE_OK;
 }
 
-/* The newest image that is whole. */
+/* Opens the newest image that is whole. */
 static heddle_err find_image(struct checkpoint *c, struct heddle_diag *diag) {
     struct dirent *entry;
     DIR *d = opendir(c->directory);
@@ -189,7 +189,7 @@ heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
     return e;
 }
 
-/* ---- what was */
+/* ---- the past */
 
 const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t launch,
                                                 heddle_err *err) {

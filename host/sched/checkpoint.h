@@ -1,17 +1,18 @@
 /* checkpoint.h - the files that an interruptible run writes and the run that resumes it reads.
  *
- * A checkpoint is passed at a launch: everything issued before has ended, and caches, networks and
- * device memory's banks begin afresh, in every run that has checkpoints, interrupted or not. What
- * was before it is kept in a directory:
+ * A checkpoint is taken before a launch. The GPU waits until everything issued before has ended.
+ * Then caches, networks and the banks of device memory begin afresh. Every run with checkpoints
+ * does so, interrupted or not, so that a resumed run has the same times. A directory keeps the
+ * past:
  *
  *   launches     a struct checkpoint_launch for each launch, in order of their numbers
  *   answers      the bytes that calls brought to the program, in order: u32 count, bytes
- *   image-N      struct checkpoint_boundary after N launches, and the memory; it comes into being
- *                whole (written beside, synced, renamed); the last two are there
+ *   image-N      struct checkpoint_boundary after N launches, and the memory. It is written under
+ *                another name, synced and renamed, so it is always whole. The last two are kept.
  *
- * The run that resumes runs the program from its start. Up to the boundary of the newest image its
- * launches are carried out functionally and take the times of the file, and what calls bring is
- * that of the file; there memory and counters become those of the image.
+ * A resumed run starts the program from its beginning. Up to the boundary of the newest image, it
+ * runs launches functionally, takes their times from the file, and replaces the answers by those of
+ * the file. At the boundary it loads memory and counters from the image.
  *
  * Threads: one at a time. Errors on the disk: checkpoint_failed(). */
 #ifndef HEDDLE_SCHED_CHECKPOINT_H
@@ -31,7 +32,7 @@ struct checkpoint;
 struct checkpoint_launch {
     struct gpu_kernel_record record;
     uint64_t name_sum;
-    uint64_t first_cycle, last_cycle, heard_cycle; /* first CTA live, last retired, known */
+    uint64_t first_cycle, last_cycle, heard_cycle; /* first CTA live, last retired, end known */
 };
 
 /* The state at a boundary beside launches and memory. */
@@ -41,34 +42,35 @@ struct checkpoint_boundary {
     uint64_t to_device, to_host, floor_ps;
 };
 
-/* `every`: launches from one checkpoint to the next. `resume`: goes on from what is there, else
- * there must be nothing. */
+/* Opens the files. `every`: launches from one checkpoint to the next. `resume`: go on from the
+ * files of the directory; else it must contain none. */
 heddle_err checkpoint_open(struct checkpoint **out, const char *directory, uint64_t every,
                            bool resume, struct heddle_diag *diag);
 void checkpoint_free(struct checkpoint *c);
-/* Memory that is in the images: a file, and where it is mapped. Before the first launch. */
+/* Adds memory to the images: a memory file and its mapping. To be called before the first
+ * launch. */
 heddle_err checkpoint_add_memory(struct checkpoint *c, int fd, void *mapping, uint64_t bytes);
 
-/* Is a checkpoint due before the launch of this number? */
+/* True if a checkpoint is due before the launch of this number. */
 bool checkpoint_is_due(const struct checkpoint *c, uint64_t launch);
-/* The checkpoint is passed. `launches`: those since the last one, in order of their numbers. When
- * the run has resumed, and this is the one that it resumes from, memory is read and *b is what was
- * known then. */
+/* Takes a checkpoint: writes the launches since the last one, in order of their numbers, and an
+ * image. If the run resumes from this checkpoint, instead loads memory from the image and sets *b
+ * to its boundary. */
 heddle_err checkpoint_pass(struct checkpoint *c, struct checkpoint_boundary *b,
                            const struct checkpoint_launch *launches, size_t count,
                            struct heddle_diag *diag);
-/* What is known of a launch that begins before the checkpoint from which the run resumes; NULL:
- * it does not, or *err says that the file cannot be read. Valid until the next call. */
+/* The record of a launch that begins before the checkpoint from which the run resumes. @return
+ * NULL: it begins later, or the file cannot be read (*err). Valid until the next call. */
 const struct checkpoint_launch *checkpoint_past(struct checkpoint *c, uint64_t launch,
                                                 heddle_err *err);
 uint64_t checkpoint_name_sum(const char *name);
 
-/* Bytes on their way to the program: kept, or replaced by those of the run that is resumed. For
- * server_options.answer; `user` is the checkpoint. */
+/* For server_options.answer; `user` is the checkpoint. Writes bytes for the program to the file or,
+ * while the run replays, replaces them by those of the file. */
 void checkpoint_answer(void *user, void *bytes, uint32_t count);
 
-/* Launches before the checkpoint from which the run resumes, 0: none; checkpoints passed and
- * written; what has gone wrong, NULL: nothing. */
+/* Launches before the checkpoint from which the run resumes, 0: none; checkpoints written; the
+ * first failure in words, NULL: none. */
 uint64_t checkpoint_resumed(const struct checkpoint *c);
 uint64_t checkpoint_written(const struct checkpoint *c);
 const char *checkpoint_failed(const struct checkpoint *c);

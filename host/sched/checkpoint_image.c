@@ -26,7 +26,7 @@ struct page {
     uint32_t region, number;
 };
 
-/* Both ways, with a running sum of 64-bit words. */
+/* Reads or writes a file and keeps a running sum of 64-bit words. */
 struct summed {
     FILE *f;
     uint64_t sum;
@@ -65,7 +65,7 @@ static void path_of(char *out, size_t size, const char *directory, uint64_t laun
 
 /* ---- writing */
 
-/* Names in the directory are on the disk. */
+/* Forces the names of the directory to the disk. */
 static bool sync_directory(const char *directory) {
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool ok = fd >= 0 && fsync(fd) == 0;
@@ -115,7 +115,7 @@ bool checkpoint_image_write(const struct checkpoint_image *image, const char *di
 
 /* ---- reading */
 
-/* Reads all of it; pages go to memory when that is given. */
+/* Reads and checks the whole file. Copies the pages to memory unless that is NULL. */
 static bool read_all(struct checkpoint_image *image, const struct checkpoint_memory *memory) {
     struct summed s = {.f = image->file};
     struct head head;

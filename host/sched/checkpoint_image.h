@@ -1,5 +1,5 @@
-/* checkpoint_image.h - one file with everything that is known at a checkpoint: a head, the pages of
- * memory that are not all zeros, and a sum at the end by which it is known to be whole. */
+/* checkpoint_image.h - one file with the state at a checkpoint: a head, the pages of memory that
+ * are not all zeros, and a checksum at the end, which shows that the file is whole. */
 #ifndef HEDDLE_SCHED_CHECKPOINT_IMAGE_H
 #define HEDDLE_SCHED_CHECKPOINT_IMAGE_H
 
@@ -26,13 +26,13 @@ struct checkpoint_image {
     char name[32];
 };
 
-/* @return false: it could not be written (errno). */
+/* Writes the image to a file of the directory. @return false: failed (errno). */
 bool checkpoint_image_write(const struct checkpoint_image *image, const char *directory,
                             const struct checkpoint_memory *memory);
-/* Reads the head. @return false: it is not there, or not whole. */
+/* Opens an image and reads its head. @return false: there is no such image, or it is damaged. */
 bool checkpoint_image_open(struct checkpoint_image *image, const char *directory,
                            uint64_t launches);
-/* Memory becomes what it was. @return false: it cannot be read. */
+/* Replaces the contents of memory by those of the image. @return false: it cannot be read. */
 bool checkpoint_image_load(struct checkpoint_image *image, const struct checkpoint_memory *memory);
 void checkpoint_image_close(struct checkpoint_image *image);
 void checkpoint_image_remove(const char *directory, uint64_t launches);

@@ -1,5 +1,5 @@
-/* code_lines.h - which code has been copied to the device: CUDA loads a kernel's when it is
- * launched for the first time; and where it lies. */
+/* code_lines.h - which code lines are on the device, and where code lies. CUDA loads the code of a
+ * kernel at its first launch. */
 #ifndef HEDDLE_SCHED_CODE_LINES_H
 #define HEDDLE_SCHED_CODE_LINES_H
 
@@ -13,13 +13,14 @@ struct code_lines {
     uint32_t end;            /* number of the first instruction that no launch was moved to */
 };
 
-/* The function's lines, counted from the begin of its module's code, are on the device from now on.
- * @return false: they were before. */
+/* Marks the function's lines as loaded; *first counts from the beginning of its module's code.
+ * @return false: they were loaded before. */
 bool code_lines_load(struct code_lines *c, const struct mir_function *f, uint32_t *first,
                      uint32_t *count);
 
-/* Nothing empties the instruction caches; code that lies where none lay before is in none of them.
- * @return what to add to the instruction numbers of f's module, modulo 2^20, in this launch. */
+/* Moves code for a launch that must find the instruction caches cold. Nothing empties these caches,
+ * but no cache holds code at addresses never used before. @return the offset to add to the
+ * instruction numbers of f's module in this launch, modulo 2^20. */
 uint32_t code_lines_move(struct code_lines *c, const struct mir_function *f);
 
 #endif

@@ -22,7 +22,7 @@ struct copy_engines {
     uint64_t to_device, to_host;   /* bytes copied over the link so far */
 };
 
-/* A copy that is ready (op->ready_ps) is given to its engine: sets op->start_ps and op->end_ps. */
+/* Gives a ready copy (op->ready_ps) to its engine. Sets op->start_ps and op->end_ps. */
 void copy_engines_start(struct copy_engines *e, struct op *op);
 /* Its end has come: moves the bytes. */
 void copy_engines_end(struct copy_engines *e, const struct op *op);

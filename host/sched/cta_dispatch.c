@@ -16,14 +16,13 @@ void cta_dispatch_free(struct cta_dispatch *d) {
     d->table = NULL;
 }
 
-/* When the kernel's next CTA may go. */
+/* The first cycle in which the kernel's next CTA may go. */
 static uint64_t cycle_of(const struct cta_dispatch *d, const struct kernel *k) {
     return k->dispatch_from > d->next_cycle ? k->dispatch_from : d->next_cycle;
 }
 
-/* The kernel whose CTA is next. Kernels of one priority come one after the other, the first that
- * still has CTAs; of several priorities the one that can go first, and at the same cycle the most
- * urgent. */
+/* The kernel whose CTA is next. Among kernels of one priority, the first that still has CTAs goes.
+ * Among priorities, the kernel that can go earliest does; at the same cycle, the most urgent. */
 static const struct kernel *next_kernel(const struct cta_dispatch *d, const struct kernel *queue) {
     const struct kernel *best = NULL;
     uint64_t seen = 0; /* priorities, of which there are few */

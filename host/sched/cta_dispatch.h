@@ -1,7 +1,7 @@
 /* cta_dispatch.h - the CTA handler: which kernel's CTA goes to which SM, and when.
  *
- * CTAs of one kernel are dispatched as far apart as its dispatch_interval says, while an SM has
- * room. Owner: the scheduler; one thread. Times are core cycles. */
+ * While an SM has room, CTAs of one kernel are dispatched at its dispatch_interval. Owner: the
+ * scheduler; one thread. Times are core cycles. */
 #ifndef HEDDLE_SCHED_CTA_DISPATCH_H
 #define HEDDLE_SCHED_CTA_DISPATCH_H
 
@@ -30,10 +30,12 @@ void cta_dispatch_free(struct cta_dispatch *d);
 /* `queue`: the active kernels, linked by `next` in order of start. @return the cycle of the next
  * dispatch, UINT64_MAX: none before a CTA ends. */
 uint64_t cta_dispatch_next(const struct cta_dispatch *d, const struct kernel *queue);
-/* Sends the CTA whose turn it is in this cycle to its SM, if one has room. */
+/* Dispatches the CTA whose turn it is in this cycle, if an SM has room: takes its place and sends a
+ * message to the SM group over the fabric. */
 void cta_dispatch_one(struct cta_dispatch *d, struct kernel *queue, uint64_t cycle,
                       const struct timing_wiring *wiring);
-/* A CTA of k has ended at a cycle, of which the scheduler has heard: its place is free again. */
+/* Frees the place of a CTA of k that ended in cycle `ended`; the scheduler learns of it in cycle
+ * `heard`. */
 void cta_dispatch_retire(struct cta_dispatch *d, const struct kernel *k,
                          const struct occupancy_table_place *place, uint64_t ended, uint64_t heard);
 

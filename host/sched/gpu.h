@@ -1,14 +1,14 @@
 /* gpu.h - one simulated GPU as the CUDA layer sees it: streams of operations in target time.
  *
- * Operations are put on streams with the target time at which the host issued them; nothing happens
- * until somebody waits. Waiting advances the simulation (fabric, scheduler, timing core) until the
- * operation has ended, and says at which target time that was. All times are picoseconds of target
- * time since the GPU was created. With timing off every operation takes no time and is done at once
- * when waited for, in stream order.
+ * The host issues operations on streams, each with the target time of its call. Nothing happens
+ * until a caller waits. Waiting advances the simulation (fabric, scheduler, timing core) until the
+ * operation has ended, and returns the target time of its end. All times are picoseconds of target
+ * time since the GPU was created. With timing off, operations take no time and are performed in
+ * stream order when a caller waits for them.
  *
  * Threads: one caller at a time (the CUDA layer's lock). Inside, the simulation may use several.
- * Errors: a fault of a kernel is returned by the first wait that meets it and by every wait after
- * it (sticky, as on a GPU) until gpu_reset(); gpu_fault() tells the story. */
+ * Errors: the first wait that meets a fault of a kernel returns it, and so does every wait after it
+ * (sticky, as on a GPU) until gpu_reset(); gpu_fault() describes it. */
 #ifndef HEDDLE_SCHED_GPU_H
 #define HEDDLE_SCHED_GPU_H
 
@@ -65,8 +65,8 @@ heddle_err gpu_create(struct gpu **out, const struct gpu_options *options,
                       struct heddle_diag *diag);
 void gpu_free(struct gpu *gpu);
 
-/* A component of a timed GPU (the last one is the CPU, which all GPUs of a system share), and two
- * that are joined: messages take at least so long. */
+/* A component of a timed GPU, and a connection of two of them with its least latency. All GPUs of a
+ * system share the last component, the CPU. */
 enum gpu_place_kind { GPU_PLACE_GROUP, GPU_PLACE_MEMORY, GPU_PLACE_SCHEDULER, GPU_PLACE_HOST };
 struct gpu_place {
     const char *name; /* valid as long as the GPU */
@@ -82,10 +82,10 @@ struct gpu_join {
 bool gpu_get_place(const struct gpu *gpu, uint32_t index, struct gpu_place *out);
 bool gpu_get_join(const struct gpu *gpu, uint32_t index, struct gpu_join *out);
 
-/* What kernels of an owner that have ended (or failed) have printed since the last call, in the
- * order of their ends; the caller frees each piece. NULL: nothing. */
+/* Takes the output that ended or failed kernels of an owner have printed since the last call, in
+ * the order of their ends. The caller frees each piece. NULL: none. */
 struct exec_text *gpu_take_output(struct gpu *gpu, const void *owner);
-/* Bytes of the heap of device malloc. @return false: it is in use. */
+/* Sets the bytes of the heap of device malloc. @return false: the heap is in use. */
 bool gpu_set_heap(struct gpu *gpu, uint64_t bytes);
 
 /* ---- streams. Stream 0 is the legacy default stream and always exists: an operation on it waits
@@ -138,13 +138,14 @@ struct gpu_copy {
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket);
 
-/* A point in a stream (event record), and a stream that waits for an operation of another one. */
+/* Issue a marker in a stream (event record), and a wait of a stream for an operation of another
+ * one. */
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket);
 heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps);
 
-/* A stream that goes on when memory says so. `met(user)` is asked when the operations before it
- * have ended, and from then on every launch.word_interval ns of target time; it is not asked any
- * more once it has said yes. It looks at memory and changes nothing. */
+/* Issues a condition: the stream goes on when it is met. The GPU calls `met(user)` when the
+ * operations before it have ended, then every launch.word_interval ns of target time, until it
+ * returns true. `met` reads memory and changes none. */
 struct gpu_condition {
     bool (*met)(void *user);
     void *user;
@@ -159,26 +160,27 @@ heddle_err gpu_wait(struct gpu *gpu, gpu_ticket ticket, uint64_t *end_ps, struct
 heddle_err gpu_wait_stream(struct gpu *gpu, uint32_t stream, uint64_t *end_ps,
                            struct heddle_diag *diag);
 heddle_err gpu_wait_all(struct gpu *gpu, uint64_t *end_ps, struct heddle_diag *diag);
-/* Advances to at_ps and tells whether the operation has ended by then, and when. */
+/* Advances to at_ps. *done: the operation has ended by then; *end_ps: when. */
 heddle_err gpu_query(struct gpu *gpu, gpu_ticket ticket, uint64_t at_ps, bool *done,
                      uint64_t *end_ps, struct heddle_diag *diag);
 
-/* Some of what can happen does, until all has ended or waits for a condition. *moved: something did
- * happen. */
+/* Advances the simulation by a bounded amount, until everything has ended or waits for a condition.
+ * *moved: something happened. */
 heddle_err gpu_drive(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
-/* Several GPUs: what else happens in the same target time, called between two windows of a wait
- * with the time that has been reached (timing off: now and then while a kernel seems to wait). It
- * calls gpu_advance() for the others, so that kernels may wait for each other in memory. */
+/* For several GPUs. A wait calls this between two windows with the target time reached (timing off:
+ * now and then while a kernel seems to wait). It calls gpu_advance() for the other GPUs, so that
+ * kernels may wait for each other in memory. */
 typedef void (*gpu_beside_fn)(void *user, const struct gpu *gpu, uint64_t now_ps);
-/* Asked now and then during a wait: shall it be put off, as HEDDLE_ERR_WAITING, and tried again? */
+/* Called now and then during a wait. @return true to suspend it: the wait returns
+ * HEDDLE_ERR_WAITING and may be tried again. */
 typedef bool (*gpu_pause_fn)(void *user);
 /* Either may be NULL. */
 void gpu_set_beside(struct gpu *gpu, gpu_beside_fn beside, gpu_pause_fn pause, void *user);
-/* What has been issued here is simulated up to that time (timing off: some turns of a kernel). A
- * fault is told to those who wait for this GPU. */
+/* Simulates the issued operations up to that time (timing off: some turns of a kernel). Callers
+ * that wait for this GPU later get a fault. */
 void gpu_advance(struct gpu *gpu, uint64_t until_ps);
-/* Nobody will meet a condition any more: the GPU stops (gpu_is_dead) with HEDDLE_ERR_DEADLOCK and
- * this text. */
+/* Stops the GPU because nothing can meet a condition any more: gpu_is_dead(), with
+ * HEDDLE_ERR_DEADLOCK and this text. */
 void gpu_give_up(struct gpu *gpu, const char *text);
 
 /* The first fault of a kernel since the last reset, or NULL, and the owner of its launch: valid

@@ -1,5 +1,5 @@
-/* gpu_checkpoint.c - passing a checkpoint (checkpoint.h): waits for everything issued, makes the
- * components anew, and keeps or reads what the next launch needs to know. */
+/* gpu_checkpoint.c - takes a checkpoint (checkpoint.h): waits for everything issued, builds new
+ * components, and writes or reads the state that the next launch needs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* gpu_fault.c - a GPU that does nothing more after a fault, and what its kernels have printed. */
+/* gpu_fault.c - the sticky fault of a GPU, and the output of its kernels. */
 #include "sched/gpu_internal.h"
 
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag) {

@@ -1,7 +1,7 @@
-/* gpu_immediate.c - a GPU with timing off: operations take no time and are carried out one after
- * the other, when somebody waits for them.
+/* gpu_immediate.c - a GPU with timing off: operations take no time and are performed one after
+ * the other, when a caller waits for them.
  *
- * They are carried out in the order of issue, which is legal for every set of streams. When a
+ * They are performed in the order of issue, which is legal for every set of streams. When a
  * stream waits for a condition, the operations behind it wait too, and later ones of other streams
  * may come first. A kernel that seems to wait for something is run in turns with operations of
  * other streams and with other GPUs. */
@@ -26,7 +26,7 @@ struct gpu_run {
     struct exec_immediate *run;
 };
 
-/* Operations that have become ready join the others, by ticket. New ones are mostly the last. */
+/* Adds operations that have become ready to the list, by ticket. New ones mostly go last. */
 static void take_ready(struct gpu *gpu) {
     for (struct op *op = ops_take_ready(gpu->ops), *next; op; op = next) {
         next = op->next_ready;
@@ -108,7 +108,7 @@ static heddle_err carry_out(struct gpu *gpu, struct op *op, struct heddle_diag *
     return HEDDLE_OK;
 }
 
-/* The first operation that can be carried out is taken off the list. NULL: none can. */
+/* Takes the first operation that can be performed off the list. NULL: there is none. */
 static struct op *take_first(struct gpu *gpu) {
     take_ready(gpu);
     for (struct op **link = &gpu->immediate; *link; link = &(*link)->next_ready) {

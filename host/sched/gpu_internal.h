@@ -68,26 +68,28 @@ void gpu_tear_down(struct gpu *gpu);
 void gpu_forget_fault(struct gpu *gpu);
 /* Adds the record of a kernel that has ended. */
 struct gpu_kernel_record *gpu_record(struct gpu *gpu, const struct kernel *k);
-/* A kernel has begun or ended in the last window. */
+/* To be called when a kernel has begun or ended in the last window: reads the counters of the
+ * core. */
 void gpu_record_begin(struct gpu *gpu, struct kernel *k);
 void gpu_record_end(struct gpu *gpu, const struct kernel *k);
-/* What one SM offers, from the configuration. */
+/* Fills the resources of one SM from the configuration. */
 void gpu_limits(const struct config *config, struct occupancy_table_limits *out);
-/* Kernel sampling: for what estimated kernels would have left in L2. */
+/* Kernel sampling: creates the record of lines that estimated kernels would have left in L2. */
 heddle_err gpu_make_warming(struct gpu *gpu);
-/* A launch comes: a checkpoint is passed if it is time. */
+/* To be called before each launch: takes a checkpoint if one is due, which waits for everything
+ * issued. */
 heddle_err gpu_checkpoint(struct gpu *gpu, struct heddle_diag *diag);
 /* Sum of the counters of all groups, and of those before a reset. */
 void gpu_counters(const struct gpu *gpu, struct timing_counters *out);
 
-/* The fault after which the GPU does nothing more. */
+/* @return the sticky fault of a stopped GPU, or HEDDLE_OK. */
 heddle_err gpu_sticky(const struct gpu *gpu, struct heddle_diag *diag);
-/* From now on: after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
+/* Stops the GPU after a fault of kernel k, or for another reason (NULL, NULL). @return e. */
 heddle_err gpu_die(struct gpu *gpu, const struct kernel *k, const struct exec_fault *fault,
                    heddle_err e, const struct heddle_diag *diag);
-/* What the kernel has printed is there for gpu_take_output(). */
+/* Hands the kernel's output to gpu_take_output(). */
 void gpu_collect_output(struct gpu *gpu, const struct kernel *k);
-/* Shall a wait be put off? */
+/* True if the CUDA layer wants the wait suspended. */
 static inline bool gpu_pauses(const struct gpu *gpu) {
     return gpu->pause && gpu->pause(gpu->beside_user);
 }
@@ -101,6 +103,6 @@ void gpu_advance_timed(struct gpu *gpu, uint64_t until_ps);
 heddle_err gpu_wait_immediate(struct gpu *gpu, gpu_ticket ticket, struct heddle_diag *diag);
 heddle_err gpu_drive_immediate(struct gpu *gpu, bool *moved, struct heddle_diag *diag);
 void gpu_advance_immediate(struct gpu *gpu);
-void gpu_abandon_immediate(struct gpu *gpu); /* what has begun does not end */
+void gpu_abandon_immediate(struct gpu *gpu); /* drops kernels that have begun */
 
 #endif

@@ -1,10 +1,10 @@
-/* gpu_reset.c - resetting a GPU after a fault: unfinished operations are given up and the
- * components made anew; time goes on, records and statistics stay. */
+/* gpu_reset.c - resets a GPU after a fault: drops unfinished operations and builds new components.
+ * Time, records and statistics go on. */
 #include <string.h>
 
 #include "sched/gpu_internal.h"
 
-/* Counts outlive the components. */
+/* Adds the counts of the components, which are about to go, to those of the GPU. */
 static void keep_counts(struct gpu *gpu) {
     uint64_t to_device, to_host;
     gpu_counters(gpu, &gpu->past); /* what was past before is in it */

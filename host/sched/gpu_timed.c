@@ -1,4 +1,4 @@
-/* gpu_timed.c - a GPU with timing on: the simulation goes on window by window, as far as somebody
+/* gpu_timed.c - a GPU with timing on: advances the simulation window by window, as far as a caller
  * waits. */
 #include "common/wall_time.h"
 #include "sched/gpu_internal.h"
@@ -14,7 +14,8 @@ static uint64_t next_of(const struct gpu *gpu) {
     return fabric_next(gpu->fabric, gpu->wiring.scheduler_id);
 }
 
-/* @return HEDDLE_ERR_STOPPED when whoever watches gives the simulation up. */
+/* Calls the progress function when a report is due. @return HEDDLE_ERR_STOPPED: it gave the
+ * simulation up. */
 static heddle_err show_progress(struct gpu *gpu, struct heddle_diag *diag) {
     const struct kernel *k = scheduler_running(gpu->scheduler);
     double now = wall_seconds();
@@ -54,13 +55,13 @@ static heddle_err fault_of(struct gpu *gpu, heddle_err e, const struct heddle_di
     return gpu_die(gpu, NULL, NULL, e, diag);
 }
 
-/* Nothing happens before the limit. Have all streams looked at their conditions that could? */
+/* Nothing happens before the limit: true if every stream that could has looked at its condition. */
 static bool all_asked(struct gpu *gpu, uint64_t limit, uint64_t next) {
     uint64_t now = now_of(gpu), look = scheduler_next_look(gpu->scheduler, now, next);
     return look == now || look >= limit;
 }
 
-/* One window of the simulation, but not beyond the next look of a stream at its condition. */
+/* Simulates one window, which ends no later than the next look of a stream at its condition. */
 static heddle_err step(struct gpu *gpu, uint64_t limit, bool *idle, struct heddle_diag *diag) {
     struct heddle_diag local = {0};
     scheduler_poll(gpu->scheduler);

@@ -1,4 +1,4 @@
-/* kernel.c - see kernel.h: a launch is checked, gets its constant bank, and is freed again. */
+/* kernel.c - checks a launch, builds its constant bank, and frees both; see kernel.h */
 #include "sched/kernel.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ void kernel_free(struct kernel *k) {
     free(k);
 }
 
-/* Behind bank 0, in the same memory. */
+/* The texture bank lies behind bank 0, in the same memory. */
 static uint32_t texture_bank_offset(uint32_t params) {
     return MIR_C0_PARAMS + (params / 8 + 1) * 8;
 }
@@ -73,7 +73,7 @@ static bool shape_is_legal(const struct config *c, const uint32_t grid[3],
     return (uint64_t)block[0] * block[1] * block[2] <= c->sm_threads_per_cta;
 }
 
-/* Asked now and then while a kernel runs functionally. */
+/* Called now and then while a kernel runs functionally: reports progress. @return false: stop. */
 static bool go_on(void *user, uint64_t ctas_done) {
     const struct kernel *k = user;
     double now = wall_seconds();

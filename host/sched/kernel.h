@@ -1,4 +1,4 @@
-/* kernel.h - a launch from its call to its report: what it needs to run, and what became of it. */
+/* kernel.h - a launch from its call to its report: its inputs, its progress and its results. */
 #ifndef HEDDLE_SCHED_KERNEL_H
 #define HEDDLE_SCHED_KERNEL_H
 

@@ -11,7 +11,7 @@
 
 enum { TURN = 1024 }; /* instructions of a warp's turn */
 
-/* A resumed run: what is known of this launch, if it is one of those before the checkpoint. */
+/* In a resumed run, finds the record of a launch before the checkpoint. */
 static heddle_err recall(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                          struct heddle_diag *diag) {
     heddle_err e = HEDDLE_OK;

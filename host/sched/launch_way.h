@@ -16,17 +16,18 @@ struct launch_ways {
     uint64_t half_lookahead;       /* cycles, scheduler to SM and back */
 };
 
-/* The kernel starts at start_ps: sets k->past, k->way and k->stratum. `beside`: a timed kernel is
- * under way. */
+/* Decides how to run a kernel that starts at start_ps: sets k->past, k->way and k->stratum.
+ * `beside`: a timed kernel is in flight. Counts the launch in the sampler and may read the
+ * checkpoint's file. */
 heddle_err launch_way_choose(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                              bool beside, struct heddle_diag *diag);
-/* Is it to be run functionally? */
+/* True if the kernel is run functionally. */
 bool launch_way_is_functional(const struct kernel *k);
-/* Runs it functionally, between two instants of target time, and sets its first, last and heard
- * cycle unless it is an untimed one, which takes no time. */
+/* Runs the kernel functionally, between two instants of target time, with all its effects on
+ * memory. Sets its first, last and heard cycle; an untimed kernel takes no time and has none. */
 heddle_err launch_way_run(const struct launch_ways *w, struct kernel *k, uint64_t start_ps,
                           struct heddle_diag *diag);
-/* A timed kernel has ended: kernel sampling learns of it. */
+/* Passes the times of an ended, timed kernel to kernel sampling. */
 void launch_way_measured(const struct launch_ways *w, const struct kernel *k);
 
 #endif

@@ -9,8 +9,8 @@
 
 struct memory_port;
 /* `model`: a name of models/hbm/hbm_models.def. Requests and answers travel `half_lookahead` core
- * cycles each way, as part of the back end's latency. @return HEDDLE_ERR_CONFIG when that is not
- * more, or as the back end says. */
+ * cycles each way, as part of the back end's latency. @return HEDDLE_ERR_CONFIG when its latency
+ * is no longer than that, or the back end's error. */
 heddle_err memory_port_create(struct memory_port **out, const char *model,
                               const struct hbm_config *config, uint64_t khz,
                               uint64_t half_lookahead, const struct timing_wiring *wiring,

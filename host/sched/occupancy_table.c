@@ -68,7 +68,8 @@ static uint32_t round_up(uint32_t n, uint32_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
-/* What is left over in a sub-core's registers, too little for one more warp, counts as taken. */
+/* Registers of a warp. Registers of a sub-core that are too few for one more warp count as
+ * taken. */
 static uint32_t warp_registers(const struct occupancy_table_limits *l, uint32_t regs) {
     uint32_t fit = occupancy_register_warps(l->registers, l->subcores ? l->subcores : 1,
                                             l->register_unit, regs);

@@ -34,7 +34,7 @@ heddle_err occupancy_table_create(struct occupancy_table **out, uint32_t num_sms
                                   enum occupancy_table_placement placement);
 void occupancy_table_free(struct occupancy_table *s);
 
-/* What a CTA of the given shape takes. */
+/* The resources that a CTA of this shape takes. */
 struct occupancy_table_need occupancy_table_need(const struct occupancy_table_limits *limits,
                                                  uint32_t threads, uint32_t regs,
                                                  uint32_t shared_bytes, uint32_t barriers);
@@ -48,15 +48,15 @@ struct occupancy_table_place {
     uint32_t sm, cta; /* CTA slot of the SM, below 32 */
     uint64_t warps;   /* mask: consecutive numbers are in different sub-cores */
 };
-/* Takes a slot in this cycle, which is not before that of the last call. @return false when no SM
- * has room. */
+/* Takes a place for a CTA in this cycle; cycles do not decrease from call to call. @return false:
+ * no SM has room. */
 bool occupancy_table_take(struct occupancy_table *s, const struct occupancy_table_need *need,
                           struct occupancy_table_place *place, uint64_t cycle);
-/* Gives it back, free from this cycle on; cycles do not decrease from call to call. */
+/* Gives a place back, free from this cycle on; cycles do not decrease from call to call. */
 void occupancy_table_give(struct occupancy_table *s, const struct occupancy_table_place *place,
                           const struct occupancy_table_need *need, uint64_t cycle);
-/* The first cycle in which there is more room than at the last occupancy_table_take(), UINT64_MAX:
- * not before another occupancy_table_give(). */
+/* The first cycle in which there is more room than at the last occupancy_table_take(). UINT64_MAX:
+ * only after another occupancy_table_give(). */
 uint64_t occupancy_table_more_at(const struct occupancy_table *s);
 
 #endif

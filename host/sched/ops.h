@@ -1,4 +1,5 @@
-/* ops.h - operations on streams and what they wait for. Keeps their times, and decides none.
+/* ops.h - operations on streams and their dependencies. Stores their times; the GPU decides
+ * them.
  *
  * An operation waits for the one before it on its stream, for the legacy stream's rules, and for
  * operations of other streams that gpu_stream_wait() named. It becomes ready when all of them have
@@ -20,7 +21,7 @@ struct op {
     gpu_ticket ticket;
     enum op_kind kind;
     enum op_state state;
-    bool given_up; /* it ended without having been carried out */
+    bool given_up; /* it ended without being performed */
     bool travels;  /* it waits for nothing but its way to the GPU */
     uint32_t stream;
     uint32_t pending;  /* operations that it still waits for */
@@ -38,9 +39,9 @@ struct op {
 
 struct ops;
 struct ops *ops_create(void);
-/* From now on an operation that is added and waits for no other one travels to the GPU, and becomes
- * ready with ops_arrive(). One that waits is ready when the last of those has ended, which the GPU
- * knows by itself. */
+/* From now on, an operation that waits for no other one travels to the GPU, and becomes ready with
+ * ops_arrive(). An operation that waits becomes ready when the last of the others has ended,
+ * because the GPU then knows it already. */
 void ops_let_travel(struct ops *o);
 void ops_arrive(struct ops *o, gpu_ticket ticket);
 void ops_free(struct ops *o);
@@ -54,8 +55,8 @@ bool ops_stream_exists(const struct ops *o, uint32_t stream);
  * no such stream. */
 heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t ready_ps,
                    struct op **out);
-/* A point in the stream that is reached when `ticket` has ended too; later operations wait for it.
- */
+/* Adds a point in the stream that is reached when `ticket` has ended, too; later operations wait
+ * for it. */
 heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps);
 
 struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
@@ -67,10 +68,10 @@ gpu_ticket ops_oldest(const struct ops *o, uint64_t *ended_ps);
 
 /* Takes the list of operations that have become ready since the last call, in ticket order. */
 struct op *ops_take_ready(struct ops *o);
-/* The operation has ended at end_ps, which the scheduler hears at heard_ps: followers may become
- * ready, not before then. */
+/* Ends an operation at end_ps, which the scheduler learns at heard_ps. Its followers may become
+ * ready, no earlier than heard_ps. */
 void ops_end(struct ops *o, struct op *op, uint64_t end_ps, uint64_t heard_ps);
-/* Every operation that has not ended ends at end_ps, given up. */
+/* Marks every operation that has not ended as given up; they end at end_ps. */
 void ops_give_up(struct ops *o, uint64_t end_ps);
 
 #endif

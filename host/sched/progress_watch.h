@@ -1,4 +1,5 @@
-/* progress_watch.h - who wants to hear of a simulation's progress, and when. */
+/* progress_watch.h - the receiver of a simulation's progress, and the wall time of the next
+ * report. */
 #ifndef HEDDLE_SCHED_PROGRESS_WATCH_H
 #define HEDDLE_SCHED_PROGRESS_WATCH_H
 
@@ -12,7 +13,7 @@ struct progress_watch {
     double next; /* wall time (wall_seconds()) of the next report */
 };
 
-/* Is a report due at this wall time? Then the next one is due a fifth of a second later. */
+/* True if a report is due at this wall time; the next one is then due a fifth of a second later. */
 bool progress_due(struct progress_watch *w, double now);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "common/memory.h"
 
-/* Below this spread of instructions, relative to their mean, launches are taken to be the same. */
+/* Below this spread of instructions, relative to their mean, launches count as equal. */
 #define SAME_WORK 1e-3
 
 const struct sample_options sample_defaults = {.first = 3, .gap = 64, .tolerance = 0.05, .warm = 1};
@@ -78,7 +78,7 @@ static bool same_key(const struct sample_key *a, const struct sample_key *b) {
            !memcmp(a->block, b->block, sizeof a->block) && !strcmp(a->name, b->name);
 }
 
-/* Is a launch of this key, behind one of stratum `before`, of the stratum? */
+/* True if a launch of this key, behind one of stratum `before`, belongs to the stratum. */
 static bool belongs(const struct sampler *s, const struct stratum *h, const struct sample_key *key,
                     uint32_t before) {
     if (!same_key(&h->key, key)) return false;
@@ -86,7 +86,7 @@ static bool belongs(const struct sampler *s, const struct stratum *h, const stru
     return same_key(&s->stratum[h->before].key, &s->stratum[before].key);
 }
 
-/* The follower of the last launch comes first to mind: programs repeat themselves. */
+/* Tries the stratum that followed last time first, because programs repeat themselves. */
 static uint32_t find(const struct sampler *s, const struct sample_key *key) {
     if (s->before != NONE) {
         uint32_t guess = s->stratum[s->before].follower;
@@ -106,7 +106,7 @@ static void add(struct sampler *s, const struct sample_key *key) {
     h->key.name = name;
 }
 
-/* Is the stratum's next launch to be timed? */
+/* True if the stratum's next launch is to be timed. */
 static bool is_due(const struct sampler *s, const struct stratum *h) {
     return h->num_points < s->o.first || h->launches >= h->next;
 }

@@ -28,7 +28,7 @@ struct sample_options {
 };
 extern const struct sample_options sample_defaults;
 
-/* What tells strata apart. */
+/* The properties by which strata differ. */
 struct sample_key {
     const char *name; /* of the function; copied */
     uint32_t num_inst, grid[3], block[3], dynamic_shared;
@@ -38,18 +38,18 @@ struct sampler;
 struct sampler *sampler_create(const struct sample_options *options);
 void sampler_free(struct sampler *s);
 
-/* A launch begins. `beside`: a timed launch is under way, which this one must share the GPU with as
- * it would. @return what is to be done; *stratum: its number. */
+/* Adds a launch to its stratum and decides whether to time it. `beside`: a timed launch is in
+ * flight, with which this one shares the GPU. *stratum: its number. */
 enum sample_way { SAMPLE_TIMED, SAMPLE_ESTIMATED };
 enum sample_way sampler_begin(struct sampler *s, const struct sample_key *key, bool beside,
                               uint32_t *stratum);
-/* A timed launch has ended: its warp instructions, its execution, and its launch overhead. */
+/* Adds the measurement of an ended, timed launch: warp instructions, execution, launch overhead. */
 void sampler_measured(struct sampler *s, uint32_t stratum, uint64_t warp_inst, uint64_t cycles,
                       uint64_t launch_cycles);
-/* The execution of a launch that was carried out functionally. */
+/* Estimates the execution of a launch that was run functionally. */
 uint64_t sampler_estimate(struct sampler *s, uint32_t stratum, uint64_t warp_inst);
 
-/* What has become of a stratum. Cycles are of the execution, without launch overhead. */
+/* The results of a stratum. Cycles are of the execution, without launch overhead. */
 struct sample_result {
     struct sample_key key;
     uint64_t launches, timed;

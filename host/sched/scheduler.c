@@ -88,8 +88,8 @@ static void insert_by(struct op **list, struct op *op, bool by_end) {
     *list = op;
 }
 
-/* Host threads have clocks of their own, so an operation may have been issued in what is the past
- * by now. It takes effect at once then. */
+/* Host threads have clocks of their own, so an operation may have been issued in the simulated
+ * past. Then it takes effect at once. */
 static void poll(struct scheduler *s, uint64_t now_ps) {
     for (struct op *op = ops_take_ready(s->ops), *next; op; op = next) {
         next = op->next_ready;
@@ -135,7 +135,7 @@ static void start_copy(struct scheduler *s, struct op *op) {
     insert_by(&s->ending, op, true);
 }
 
-/* L2 of every group gets lines that something has written. */
+/* Sends every group lines for its L2 that something has written. */
 static void send_fill(struct scheduler *s, uint64_t at_ps, uint64_t first, uint64_t count) {
     const struct message_fill m = {.first = (uint32_t)first, .count = (uint32_t)count};
     for (uint32_t i = 0; i < s->wiring.num_groups; i++)
@@ -171,7 +171,7 @@ static void end_copy(struct scheduler *s, struct op *op) {
 
 /* --------------------------------------------------------------------------- conditions */
 
-/* The first look comes when the window in which the stream has got here is certainly over. */
+/* The first look comes when the window in which the stream got here is certainly over. */
 static void start_looking(struct scheduler *s, struct op *op) {
     op->state = OP_RUNNING;
     op->start_ps = op->ready_ps;
@@ -199,8 +199,8 @@ bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps) {
 
 /* ------------------------------------------------------------------------------ kernels */
 
-/* The core counts cycles in 32 bits, so its clock leaves out the time in which no kernel runs,
- * except for a rest in which everything under way arrives. */
+/* The core counts cycles in 32 bits. Its clock therefore skips the time in which no kernel runs,
+ * except for a rest in which everything in flight arrives. */
 static void skip_idle_time(struct scheduler *s, uint64_t cycle) {
     enum { REST = 1 << 20 };
     if (cycle - s->idle_from > REST) s->cycle_base += cycle - s->idle_from - REST;
@@ -220,8 +220,8 @@ static void append_ended(struct scheduler *s, struct kernel *k) {
     s->ended_tail = &k->next_ended;
 }
 
-/* An untimed kernel takes no time; one whose time is estimated or known has its effects now, and
- * ends when it would have. */
+/* Runs a kernel with all its effects on memory at once. An untimed kernel takes no time; one with
+ * an estimated or known time ends when that is over. */
 static void run_functionally(struct scheduler *s, struct op *op) {
     struct kernel *k = op->kernel;
     s->failed = launch_way_run(&s->config.ways, k, op->start_ps, &s->diag);
@@ -235,14 +235,15 @@ static void run_functionally(struct scheduler *s, struct op *op) {
     insert_by(&s->ending, op, true);
 }
 
-/* Followers hear of the end as late as they would hear of a timed kernel's. */
+/* Followers learn of the end as late as they would for a timed kernel. */
 static void end_functional(struct scheduler *s, struct op *op) {
     s->settled_from = op->kernel->heard_cycle;
     append_ended(s, op->kernel);
     ops_end(s->ops, op, op->end_ps, clock_ps(op->kernel->heard_cycle, s->khz));
 }
 
-/* A timed kernel begins after estimated ones: L2 gets the lines that they would have left there. */
+/* Before a timed kernel that follows estimated ones: fills L2 with the lines they would have
+ * left. */
 static void warm_l2(struct scheduler *s, uint64_t at) {
     uint32_t count;
     if (!s->config.ways.warming) return;
@@ -258,9 +259,9 @@ static void load_code(struct scheduler *s, const struct mir_function *f, uint64_
         send_fill(s, at, TIMING_CODE_BASE + first, count);
 }
 
-/* With l2.kernel_flush, L2 is emptied when nothing is under way: a kernel that must find it empty
- * keeps a distance from the one before. @return true: the kernel starts later; it is in the ready
- * list again. */
+/* With l2.kernel_flush, L2 is emptied while nothing is in flight, so a kernel that must find it
+ * empty keeps a distance from the one before. @return true: the kernel starts later and is back in
+ * the ready list. */
 static bool settles(struct scheduler *s, struct op *op) {
     uint64_t settled = clock_ps(s->settled_from + 2 * SETTLE, s->khz);
     if (!s->config.kernel_flush || s->queue || !s->settled_from || op->ready_ps >= settled)
@@ -327,7 +328,7 @@ static void retire(struct scheduler *s, const struct done *d) {
 
 /* ---------------------------------------------------------------------------- component */
 
-/* The kernel of this launch number, NULL: it is not running. */
+/* The running kernel of this launch number, or NULL. */
 static struct kernel *running(const struct scheduler *s, uint64_t launch) {
     struct kernel *k = s->queue;
     while (k && k->number != launch) k = k->next;

@@ -30,7 +30,7 @@ heddle_err scheduler_create(struct scheduler **out, const struct scheduler_confi
 void scheduler_free(struct scheduler *s);
 extern const struct fabric_ops scheduler_ops;
 
-/* Takes over what has become ready in the ops: call before each window. */
+/* Takes ready operations over from the ops; to be called before each window. */
 void scheduler_poll(struct scheduler *s);
 /* Kernels that have become active or ended since the last call, in order; NULL: none. */
 struct kernel *scheduler_take_begun(struct scheduler *s);
@@ -40,8 +40,9 @@ struct kernel *scheduler_take_ended(struct scheduler *s);
  * same then, whatever the windows are. `next_ps`: nothing will happen before, UINT64_MAX: at all;
  * such streams are asked again when something does, or at each call. */
 uint64_t scheduler_next_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
-bool scheduler_looks(const struct scheduler *s); /* does any stream wait for a condition? */
-/* @return a stream goes on. */
+bool scheduler_looks(const struct scheduler *s); /* true: a stream waits for a condition */
+/* Lets streams look at their conditions, which calls gpu_condition.met. @return true: a stream goes
+ * on. */
 bool scheduler_look(struct scheduler *s, uint64_t now_ps, uint64_t next_ps);
 /* The kernel whose CTAs are running, for the progress line; NULL: none. */
 const struct kernel *scheduler_running(const struct scheduler *s);

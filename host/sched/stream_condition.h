@@ -1,4 +1,4 @@
-/* stream_condition.h - streams that wait until memory says something: when they look at it.
+/* stream_condition.h - streams that wait for a value in memory: when they look at it.
  *
  * The caller sets the first look; later ones follow in steps of a fixed interval of target time, so
  * that a result never depends on how long windows are. Owner: the scheduler. Threads: its own for
@@ -15,13 +15,14 @@ struct stream_conditions {
     struct op *first;     /* by ticket */
 };
 
-/* op->first_look_ps and op->look_ps are set. */
+/* The caller has set op->first_look_ps and op->look_ps. */
 void stream_conditions_add(struct stream_conditions *c, struct op *op);
-/* When a stream looks next, not before now_ps; UINT64_MAX: none waits. `next_ps`: nothing will
- * happen before; UINT64_MAX: nothing at all, and streams that have looked wait for something to. */
+/* Target time of the next look, not before now_ps; UINT64_MAX: no stream waits. `next_ps`: nothing
+ * else happens before then. UINT64_MAX: nothing happens at all, and streams that have looked wait
+ * until something does. */
 uint64_t stream_conditions_next(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps);
-/* Streams whose time has come look. @return those whose condition is met, by ticket (next_ready);
- * they no longer wait. */
+/* Calls gpu_condition.met for the streams whose look is due. @return the operations whose condition
+ * is met, by ticket (next_ready); they no longer wait. */
 struct op *stream_conditions_look(struct stream_conditions *c, uint64_t now_ps, uint64_t next_ps);
 
 #endif

@@ -10,9 +10,9 @@
 struct system;
 struct fabric;
 
-/* `threads` >= 1 simulate its components. */
+/* Creates the fabric with the CPU; `threads` >= 1 simulate its components. */
 struct system *system_create(unsigned threads);
-/* After its GPUs. */
+/* To be called after its GPUs are freed. */
 void system_free(struct system *system);
 
 struct fabric *system_fabric(const struct system *system);
