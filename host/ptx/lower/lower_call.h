@@ -1,5 +1,5 @@
-/* lower_call.h - subroutines of a kernel and the calls of them: lower_call.c makes them,
- * lower_save.c sees to what lives across. */
+/* lower_call.h - subroutines of a kernel and their call sites. lower_call.c creates both;
+ * lower_save.c saves the values that are live across a call. */
 #ifndef PTX_LOWER_CALL_H
 #define PTX_LOWER_CALL_H
 
@@ -7,12 +7,12 @@
 
 struct call_site {
     struct call_site *next;
-    struct lower_sub *caller;   /* NULL: the kernel */
-    struct lir_inst *down, *up; /* the stack pointer around the call, in subroutines */
-    struct lir_block *back;
+    struct lower_sub *caller;        /* NULL: the kernel */
+    struct lir_inst *down, *up;      /* the stack pointer around the call, in subroutines */
+    struct lir_block *back;          /* where execution goes on after the call */
     uint32_t slots;                  /* words of the stack in use */
-    bool *saved;                     /* [word, then predicate] */
-    lir_vreg result_from, result_to; /* words that carry results past the restoring */
+    bool *saved;                     /* [words, then predicates]: has a slot */
+    lir_vreg result_from, result_to; /* result words, which must not be restored */
 };
 
 struct lower_sub {
@@ -29,7 +29,7 @@ struct lower_sub {
     uint32_t word_from, word_to, pred_from, pred_to;
 };
 
-/* Words of a parameter or register that a call copies. */
+/* Word i of a parameter or register that a call copies; 0 if it has fewer words. */
 static inline lir_vreg symbol_word(const struct lower_symbol *s, uint32_t i) {
     if (s->kind == SYM_PARAM) return i < s->n_words ? s->words[i] : 0;
     return i < ty_words(s->ty) ? s->word[0] + i : 0;

@@ -1,5 +1,5 @@
 /* lower_float.h - floating point for other families: operations on float values, and the float
- * forms of instructions whose names integers share. */
+ * forms of instructions that exist for integers too. All but lower_sign_bits() emit code. */
 #ifndef PTX_LOWER_FLOAT_H
 #define PTX_LOWER_FLOAT_H
 
@@ -7,13 +7,13 @@
 
 /* ---- lower_float_value.c ---- */
 
-/* A float of another type. */
+/* s converted to another float type. */
 struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, mir_type from,
                               mir_round round);
-/* The larger of s and 0; NaN stays. */
+/* max(s, 0); a NaN stays a NaN. */
 struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t);
 struct lir_src lower_magnitude(struct lower *lo, struct lir_src s, struct ty t);
-/* The bits of a word that hold signs. */
+/* The sign bits of a word: one, or two for a packed type. */
 uint32_t lower_sign_bits(struct ty t);
 
 /* ---- lower_float.c ---- */

@@ -1,9 +1,10 @@
-/* lower_matrix.h - fragments of matrices: what wmma, mma and their loads and stores agree on.
+/* lower_matrix.h - the layout of fragments, on which wmma, mma and their loads and stores agree.
  *
- * A matrix product is tiles of eight rows of A by eight columns of B along `k` places of the
- * reduction; one word (a pair for doubles) a lane of each, as ops/op_matrix.c describes. A fragment
- * lists its tiles as mma.sync orders them: A's row tiles within each step along k, B's steps within
- * each column tile, C's row tiles within each column tile. PTX leaves wmma's order open. */
+ * A matrix product is split into tiles: eight rows of A by eight columns of B along `k` places of
+ * the reduction. Each lane holds one word of a tile (a pair for doubles), as ops/op_matrix.c
+ * describes. A fragment lists its tiles in the order of mma.sync: A's row tiles within each step
+ * along k, B's steps within each column tile, C's row tiles within each column tile. PTX leaves the
+ * order of wmma open, so wmma uses this one too. */
 #ifndef PTX_LOWER_MATRIX_H
 #define PTX_LOWER_MATRIX_H
 
@@ -27,7 +28,7 @@ enum mx_kind {
 };
 
 struct mx {
-    unsigned m, n, k;  /* of the whole */
+    unsigned m, n, k;  /* shape of the whole product */
     bool a_col, b_col; /* layouts: the first and second of .row and .col */
     unsigned n_layouts;
     enum mx_kind kind[4]; /* types in the order written */
@@ -40,21 +41,22 @@ struct mx {
     unsigned space; /* enum ptx_space */
 };
 
-/* Reads the words of the instruction; false and a refusal by name if one is not understood. */
+/* Reads the modifiers of lo->inst into *x. Reports one that is not supported by name.
+ * @return false: reported. */
 bool mx_parse(struct lower *lo, struct mx *x);
-unsigned mx_bits(enum mx_kind k); /* of an element */
-unsigned mx_step(enum mx_kind k); /* places along k of a tile */
+unsigned mx_bits(enum mx_kind k); /* bits of an element */
+unsigned mx_step(enum mx_kind k); /* places of a tile along k */
 static inline unsigned mx_per_word(enum mx_kind k) {
     return mx_bits(k) >= 32 ? 1 : 32 / mx_bits(k);
 }
-/* Operands of a fragment as values; false and an error if it has another number of them. */
+/* Reads the n registers of a fragment. Reports another number of them. @return false: reported. */
 bool mx_fragment(struct lower *lo, const struct ptx_operand *o, unsigned n, unsigned bits,
                  struct value *out);
-/* Writes words (pairs for 64 bits) to the registers of a fragment. */
+/* Emits moves of words (pairs for 64 bits) to the registers of a fragment. */
 void mx_result(struct lower *lo, const struct ptx_operand *o, unsigned n, unsigned bits,
                const struct value *v);
 
-/* lower_fragment.c: wmma.load and wmma.store, their words parsed. */
+/* lower_fragment.c: emit wmma.load and wmma.store; mx_parse() has filled *x. */
 void lower_wmma_load(struct lower *lo, struct mx *x);
 void lower_wmma_store(struct lower *lo, struct mx *x);
 

@@ -1,4 +1,5 @@
-/* lower_mods.h - sorting the modifiers of an instruction. */
+/* lower_mods.h - the modifiers of an instruction, decoded into struct mods. These functions emit no
+ * code and report no errors: the dispatch compares mods.seen with what the opcode allows. */
 #ifndef PTX_LOWER_MODS_H
 #define PTX_LOWER_MODS_H
 
@@ -7,7 +8,7 @@
 enum { M_TOO_MANY = 1 << 30 }; /* more words than MODS_MAX_EXTRA: never allowed */
 
 void mods_decode(struct mods *m, const struct ptx_inst *in);
-/* Is the word written so? For words that have no name in ptx_words.def. */
+/* Is this the text of word w? For words that ptx_words.def does not list. */
 bool mods_is(const struct lower *lo, ptx_word w, const char *text);
 bool mods_is_l2_hint(const struct lower *lo, ptx_word w);
 bool mods_has_extra(const struct mods *m, ptx_word w);

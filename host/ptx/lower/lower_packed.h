@@ -1,4 +1,5 @@
-/* lower_packed.h - what the handlers of other files hand on to lower_packed.c. */
+/* lower_packed.h - packed and eight-bit forms of instructions, which handlers of other files pass
+ * to lower_packed.c and lower_fp8.c. All functions here emit code. */
 #ifndef PTX_LOWER_PACKED_H
 #define PTX_LOWER_PACKED_H
 
@@ -8,13 +9,14 @@ void lower_packed_int(struct lower *lo);
 void lower_float_minmax_more(struct lower *lo, bool max);
 void lower_half_function(struct lower *lo, unsigned function); /* mir_mufu */
 void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with, mir_bool bop);
-/* True if the conversion was one of these (or was refused). */
+/* Lowers a cvt to a packed type, to TF32, or from or to an eight-bit float. @return true also if it
+ * reported the cvt as unsupported; false: the cvt is none of these and nothing was emitted. */
 bool lower_cvt_more(struct lower *lo);
-/* lower_fp8.c: true if the conversion is one of eight-bit floats (or was refused). Two of them, the
- * lower or upper bytes of a word, as halves. */
+/* lower_fp8.c: the same for a cvt from or to eight-bit floats. */
 bool lower_cvt_fp8(struct lower *lo);
-/* A single whose last thirteen bits are rounded away, ties to even; NaN stays one. */
+/* A single rounded to TF32 (the last thirteen bits become 0), ties to even; a NaN stays a NaN. */
 struct lir_src lower_tf32_even(struct lower *lo, struct lir_src s);
+/* Two eight-bit floats as two halves: s's lower two bytes, or its upper two. */
 struct lir_src lower_fp8_halves(struct lower *lo, struct lir_src s, bool e5m2, bool upper);
 
 #endif

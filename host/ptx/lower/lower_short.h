@@ -1,4 +1,5 @@
-/* lower_short.h - short names for what the files lower_*.c write all the time. For them alone. */
+/* lower_short.h - short names of types and accessors that lower_*.c use often; for those files
+ * only. */
 #ifndef PTX_LOWER_SHORT_H
 #define PTX_LOWER_SHORT_H
 
@@ -16,7 +17,7 @@ static inline const struct ptx_operand *opd(const struct lower *lo, unsigned i) 
     return lo->inst->opd[i];
 }
 
-/* Is the word among its modifiers? For words that have no name in ptx_words.def. */
+/* Is the word a modifier of the instruction at hand? For words that ptx_words.def does not list. */
 static inline bool has(const struct lower *lo, const char *word) {
     for (uint32_t i = 0; i < lo->inst->n_mod; i++)
         if (strcmp(ptx_words_text(lo->words, lo->inst->mod[i]), word) == 0) return true;
