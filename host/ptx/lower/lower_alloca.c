@@ -1,12 +1,14 @@
 /* lower_alloca.c - alloca, stacksave, stackrestore: a part of local memory that grows downward.
  *
- * Its pointer is an offset in local memory, set where a kernel begins that has such an instruction.
- * What a function has allocated it gives back when it returns: a word keeps the pointer as it was
- * when the function began. The part is apart from the stack of subroutines (lower_call.c), whose
- * frames are found from that stack's pointer. Who wants more than there is ends the kernel. */
+ * The pointer is an offset in local memory. A kernel that contains such an instruction sets it in
+ * its entry block. A function keeps the pointer in a word when it begins and restores it when it
+ * returns, which frees what it allocated. This memory is separate from the stack of subroutines
+ * (lower_call.c), because their frames are addressed from that stack's pointer. An allocation that
+ * does not fit traps. */
 #include "ptx/lower/lower_short.h"
 
-/* The pointer; the first time, makes it and the memory. */
+/* The pointer. The first call reserves the memory, sets lo->alloca_at and lo->alloca_from, and
+ * inserts the initial move into the entry block. */
 static lir_vreg pointer(struct lower *lo) {
     if (lo->alloca_at) return lo->alloca_at;
     struct lir_block *entry = lo->fn->blocks[0];
@@ -23,7 +25,7 @@ static lir_vreg pointer(struct lower *lo) {
     return lo->alloca_at;
 }
 
-/* Ends the kernel in lanes where a > b. */
+/* Emits a trap of the lanes where a > b (unsigned). */
 static void forbid_above(struct lower *lo, const struct value *a, const struct value *b) {
     uint32_t p = compare_int(lo, MIR_CMP_GT, false, a, b);
     struct lir_inst *in = emit(lo, MIR_TRAP);
@@ -31,12 +33,14 @@ static void forbid_above(struct lower *lo, const struct value *a, const struct v
     in->guard = lir_p(p);
 }
 
+/* Emits d = a - b. */
 static lir_vreg difference(struct lower *lo, struct lir_src a, struct lir_src b) {
     lir_vreg d = tmp(lo);
     emit3(lo, MIR_IADD3, d, a, lir_neg(b), RZ_SRC);
     return d;
 }
 
+/* Emits the move of word w to operand o; a 64-bit operand gets an upper word of 0. */
 static void put(struct lower *lo, const struct ptx_operand *o, struct ty t, lir_vreg w) {
     struct dest d = dst(lo, o, t);
     if (lo->failed) return;
@@ -100,6 +104,7 @@ void lower_stackrestore(struct lower *lo) {
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
+/* Do the statements contain an instruction that changes the pointer? */
 static bool moves_pointer(const struct ptx_stmt *list) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind == PTX_STMT_BLOCK && moves_pointer(s->block)) return true;

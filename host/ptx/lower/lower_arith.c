@@ -1,4 +1,6 @@
-/* lower_arith.c - values word by word, and the integer arithmetic that every family builds on. */
+/* lower_arith.c - values word by word, and integer arithmetic for all families of instructions.
+ *
+ * The functions that take `lo` emit instructions into the current block; they report no errors. */
 #include "ptx/lower/lower.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -30,7 +32,7 @@ struct lir_src as_group(struct lower *lo, const struct value *v) {
                   w[i].value == w[0].value + 4 * i && !w[i].mods;
         zeros &= (w[i].kind == MIR_SRC_IMM || w[i].kind == MIR_SRC_REG) && w[i].value == 0;
     }
-    /* words of one group, starting where a pair or quad may */
+    /* adjacent words of one group, aligned as a pair or quad must be */
     if (regs && lo->fn->group[w[0].value] == lo->fn->group[w[0].value + v->n - 1] &&
         (w[0].value - lo->fn->group[w[0].value]) % v->n == 0)
         return w[0];
@@ -41,7 +43,8 @@ struct lir_src as_group(struct lower *lo, const struct value *v) {
     return lir_reg(g);
 }
 
-/* Extensions of what is extended already are removed by lir_combine, which sees all definitions. */
+/* Emits an extension even if the word is extended already: lir_combine sees all definitions and
+ * removes those that are not needed. */
 struct lir_src extend(struct lower *lo, struct lir_src s, unsigned bits, bool is_signed) {
     if (bits >= 32) return s;
     if (s.kind == MIR_SRC_IMM) {
@@ -155,7 +158,8 @@ void multiply64_high(struct lower *lo, bool is_signed, lir_vreg d, const struct 
         add64(lo, d, &high, &carry);
         return;
     }
-    /* a negative factor counts 2^64 too much of the other */
+    /* as unsigned, a negative factor is 2^64 too large: subtract the other one from the high
+     * words */
     lir_vreg sum = tmp_pair(lo);
     add64(lo, sum, &high, &carry);
     for (int side = 0; side < 2; side++) {
@@ -183,7 +187,8 @@ static struct lir_inst *isetp(struct lower *lo, uint32_t p, mir_cmp cmp, bool is
     return in;
 }
 
-/* 64 bits: the low words as unsigned, then the high ones; the low result decides when equal. */
+/* 64 bits: compares the low words as unsigned, then the high words; the low result decides if the
+ * high words are equal. */
 void compare_int_into(struct lower *lo, uint32_t p, uint32_t q, mir_cmp cmp, bool is_signed,
                       const struct value *a, const struct value *b, mir_bool bop, lir_pref with) {
     struct lir_inst *in;

@@ -1,12 +1,13 @@
-/* lower_async.c - cp.async and mbarrier, on a machine without hardware for them.
+/* lower_async.c - cp.async and mbarrier, for a machine that has no hardware for them.
  *
- * A copy is a load and a store, done when the instruction is, so waiting for copies is nothing.
+ * A copy becomes a load and a store. It is complete when the instruction is, so the instructions
+ * that wait for copies become NOPs.
  *
- * An mbarrier is two words of shared memory: arrivals still missing in this phase, and phase << 20
- * | arrivals a phase expects. An arrival subtracts; who takes the last one sets the phase going: it
- * adds the expected number first and counts the phase then, so that whoever sees the new phase
- * finds the count whole. A state is the second word when the arrival came, and in its upper half
- * the first one. */
+ * An mbarrier is two words of shared memory. Word 0 counts the arrivals still missing in this
+ * phase; word 1 holds phase << 20 | arrivals expected per phase. An arrival subtracts from word 0.
+ * The last one begins the next phase: it first adds the expected number to word 0 and then
+ * increments the phase, so that a thread that sees the new phase also sees the whole count. A
+ * 64-bit state is word 1 before the arrival in its lower half and word 0 in its upper half. */
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_short.h"
 
@@ -26,7 +27,8 @@ static struct lir_inst *copy_access(struct lower *lo, unsigned op, const struct 
     return in;
 }
 
-/* Bytes beyond the source's size are zeros: word i stays if 4 * i < size (sizes of whole words). */
+/* Emits the selects that set bytes beyond the source's size to 0: word i is kept if 4 * i < size.
+ * Sizes are whole words. */
 static void zero_fill(struct lower *lo, lir_vreg data, unsigned words, struct lir_src size) {
     for (unsigned i = 0; i < words; i++) {
         struct value a = value_of_word(lir_imm(4 * i)), b = value_of_word(size);
@@ -61,7 +63,7 @@ static void copy(struct lower *lo) {
             left = src1(lo, o, u32);
         }
     }
-    /* a source of no bytes is not read */
+    /* a source of 0 bytes must not be read: its address may be invalid */
     struct value none = value_of_word(RZ_SRC), some = value_of_word(left);
     lir_pref guard = lo->guard;
     struct lir_block *skip = NULL;
@@ -92,6 +94,8 @@ struct barrier {
     bool generic;
 };
 
+/* Reads the address of the barrier; sets lo->mods.space. Reports what is not supported.
+ * @return false: reported. */
 static bool begin(struct lower *lo, struct barrier *b, const struct ptx_operand *o) {
     lo->mods.space = has(lo, "shared") || has(lo, "shared::cta") ? PTX_SPACE_SHARED
                                                                  : PTX_SPACE_NONE;
@@ -104,7 +108,7 @@ static bool begin(struct lower *lo, struct barrier *b, const struct ptx_operand 
     return true;
 }
 
-/* One of the two words. */
+/* Emits an access to word 0 or 1 of the barrier; overwrites lo->mods with its memory order. */
 static struct lir_inst *word_access(struct lower *lo, const struct barrier *b, unsigned word,
                                     unsigned shared_op, unsigned generic_op, mir_sem sem) {
     struct address a = b->at;
@@ -145,16 +149,17 @@ static struct lir_src mask(struct lower *lo, lir_vreg w, uint32_t bits) {
     return lop3(lo, LUT_A & LUT_B, lir_reg(w), lir_imm(bits), RZ_SRC);
 }
 
-/* arrive and arrive_drop by `count`: the state before. */
+/* The state before an arrival. */
 struct state {
     lir_vreg phase, missing;
 };
+/* Emits arrive or (drop) arrive_drop by `count`. */
 static struct state arrive(struct lower *lo, const struct barrier *b, struct lir_src count,
                            bool drop) {
     lir_vreg state = load(lo, b, 1), minus = tmp(lo);
     struct lir_block *done = lir_block_create(lo->fn);
     emit3(lo, MIR_IADD3, minus, lir_neg(count), RZ_SRC, RZ_SRC);
-    if (drop) add(lo, b, 1, lir_reg(minus)); /* those who come later are fewer */
+    if (drop) add(lo, b, 1, lir_reg(minus)); /* later phases expect fewer arrivals */
     lir_vreg missing = add(lo, b, 0, lir_reg(minus));
     struct value had = value_of_word(lir_reg(missing)), took = value_of_word(count);
     lower_branch(lo, done, lir_p(compare_int(lo, MIR_CMP_NE, false, &had, &took)));
@@ -177,7 +182,7 @@ static void arrive_by(struct lower *lo, bool drop) {
     finish(lo, &d);
 }
 
-/* Arrivals that were missing when the state was taken. */
+/* Emits pending_count: the upper half of the state, the arrivals missing when it was taken. */
 static void pending_count(struct lower *lo) {
     if (!operands(lo, 2, 2)) return;
     struct value state = src(lo, opd(lo, 1), b64);
@@ -187,14 +192,15 @@ static void pending_count(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* True when the phase of the state, or one of that parity, is over. */
+/* Emits test_wait and try_wait: the predicate is true if the phase of the state, or (.parity) the
+ * phase of that parity, is over. */
 static void test_wait(struct lower *lo) {
     struct barrier b;
     bool parity = has(lo, "parity");
     if (!operands(lo, 3, 4) || !begin(lo, &b, opd(lo, 1))) return;
     struct lir_src want = parity ? src1(lo, opd(lo, 2), u32) : src(lo, opd(lo, 2), b64).w[0];
     lir_vreg now = load(lo, &b, 1), then = tmp(lo);
-    if (parity) { /* phase parity of the argument at the phase's place */
+    if (parity) { /* move the parity to the lowest bit of the phase */
         struct lir_inst *in = emit2(lo, MIR_SHF, then, want, lir_imm(20));
         in->m.type = MIR_U32;
     } else {
@@ -218,15 +224,15 @@ static void initialise(struct lower *lo) {
     store(lo, &b, 1, count);
 }
 
-/* mbarrier instructions may stand under a guard, and an arrival has a branch inside. */
+/* For lower_under_guard(), because an arrival contains a branch. */
 static void arrive_plain(struct lower *lo) {
     arrive_by(lo, false);
 }
 static void arrive_drop(struct lower *lo) {
     arrive_by(lo, true);
 }
-/* Copies are complete: the arrival that follows them comes at once; without .noinc it is made up
- * for by an arrival more that is expected, so nothing changes. */
+/* cp.async.mbarrier.arrive: the copies are complete, so the arrival happens at once. Without .noinc
+ * the instruction also expects one more arrival, so that the two cancel out: nothing is emitted. */
 static void arrive_on_copies(struct lower *lo) {
     struct barrier b;
     if (!operands(lo, 1, 1) || !begin(lo, &b, opd(lo, 0))) return;

@@ -1,4 +1,5 @@
-/* lower_bits.c - logic, shifts, bit fields, bit counts, byte permutation. */
+/* lower_bits.c - handlers and helpers for logic, shifts, bit fields, bit counts and byte
+ * permutation. All functions that take `lo` emit instructions into the current block. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
@@ -91,7 +92,7 @@ void lower_not(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* d = a == 0 */
+/* cnot: d = a == 0 */
 void lower_cnot(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2)) return;
@@ -164,7 +165,7 @@ void lower_shift(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* Funnel shift: the amount is clamped to 32 or taken modulo 32, the hardware's pair is 64 wide. */
+/* Funnel shift. PTX clamps the amount to 32 or takes it modulo 32; the hardware shifts 64 bits. */
 void lower_shf(struct lower *lo) {
     bool right = mods_has_extra(&lo->mods, PTX_W_r), left = mods_has_extra(&lo->mods, PTX_W_l);
     bool wrap = mods_has_extra(&lo->mods, PTX_W_wrap),
@@ -212,8 +213,8 @@ void lower_popc(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* Position of the leading one of 64 bits (or -1), as that of one half, and whether it is the high
- * half. */
+/* Position of the leading one of 64 bits within its half, or -1. *high is a new predicate: the high
+ * half holds it. */
 static lir_vreg leading_half(struct lower *lo, const struct value *a, uint32_t *high) {
     struct value h = value_of_word(a->w[1]), zero = value_of_word(RZ_SRC);
     *high = compare_int(lo, MIR_CMP_NE, false, &h, &zero);
@@ -233,7 +234,7 @@ void lower_clz(struct lower *lo) {
         struct lir_inst *in = emit2(lo, MIR_SEL, base, RZ_SRC, lir_imm(32));
         in->psrc[0] = lir_p(high);
         emit3(lo, MIR_IADD3, d.word, lir_neg(lir_reg(f)), lir_imm(31), lir_reg(base));
-    } else { /* FLO gives -1 for zero, so this gives 32 */
+    } else { /* FLO returns -1 for 0, so the result is 32 */
         lir_vreg f = unary(lo, MIR_FLO, a.w[0]);
         emit3(lo, MIR_IADD3, d.word, lir_neg(lir_reg(f)), lir_imm(31), RZ_SRC);
     }
@@ -251,7 +252,7 @@ void lower_bfind(struct lower *lo) {
     struct value a = src(lo, opd(lo, 1), t);
     struct dest d = dst(lo, opd(lo, 0), u32);
     lir_vreg f = tmp(lo);
-    if (ty_is_signed(t)) { /* the leading bit that is not the sign */
+    if (ty_is_signed(t)) { /* find the leading bit that differs from the sign */
         lir_vreg s = tmp(lo);
         shift(lo, s, a.w[a.n - 1], lir_imm(31), RZ_SRC, MIR_S32, MIR_RIGHT);
         for (unsigned k = 0; k < a.n; k++)
@@ -300,7 +301,7 @@ static void extend_bits(struct lower *lo, lir_vreg d, struct lir_src a, struct l
     emit2(lo, MIR_SGXT, d, a, bits)->m.type = is_signed ? MIR_S32 : MIR_U32;
 }
 
-/* 64 - n, not below zero. */
+/* max(64 - n, 0) */
 static struct lir_src complement64(struct lower *lo, struct lir_src n) {
     if (n.kind == MIR_SRC_IMM) return lir_imm(n.value > 64 ? 0 : 64 - n.value);
     lir_vreg m = tmp(lo), c = tmp(lo);
@@ -325,7 +326,7 @@ void lower_bfe(struct lower *lo) {
         lir_vreg s = tmp(lo);
         shift(lo, s, a.w[0], at, RZ_SRC, is_signed ? MIR_S32 : MIR_U32, MIR_RIGHT);
         extend_bits(lo, d.word, lir_reg(s), n, is_signed);
-    } else { /* up against the top, and down again */
+    } else { /* shift the field up to the top, then down */
         lir_vreg s = tmp_pair(lo), u = tmp_pair(lo);
         struct lir_src c = complement64(lo, n);
         shift_right64(lo, s, &a, at, is_signed);

@@ -1,14 +1,17 @@
-/* lower_call.c - calls: a function's body in place of its call, subroutines for those that call
- * themselves, and calls through pointers.
+/* lower_call.c - calls: inlined bodies, subroutines for functions that call themselves, and calls
+ * through pointers.
  *
- * A subroutine's body stands once in the kernel. A call copies the arguments to its parameters'
- * words, notes its own number, and branches to it; the return compares that number and branches
- * back. That is control flow like any other to the rest of the compiler. What a subroutine still
- * needs after a call that may come back to it, its other activation would overwrite: those words
- * and predicates go to a stack in local memory around the call, as do its local variables.
+ * Most functions are lowered in place of their calls. A subroutine's body appears once in the
+ * kernel. A call of it copies the arguments to the parameters' words, sets a word to the number of
+ * the call site, and branches to the body; the return compares that number and branches back. The
+ * rest of the compiler sees ordinary control flow. A recursive activation would overwrite the words
+ * and predicates that its caller still needs, so these go to a stack in local memory around the
+ * call (lower_save.c). Local variables of a subroutine live in a frame of the same stack.
  *
- * A pointer to a function is a number; a call through one compares it with the functions whose
- * address the module takes and whose parameters fit. */
+ * A pointer to a function is a number. A call through a pointer compares it with the number of each
+ * function whose address the module takes and whose parameters fit.
+ *
+ * Functions that lower a body replace lo->frame, lo->scope, lo->inst and lo->stmt meanwhile. */
 #include "ptx/lower/lower_call.h"
 #include "ptx/lower/lower_short.h"
 
@@ -18,7 +21,8 @@ struct call_parts {
     const struct ptx_operand *rets, *target, *args; /* rets and args: lists, or NULL */
 };
 
-/* call [(rets),] target [, (args) [, prototype]] */
+/* Splits the operands of call [(rets),] target [, (args) [, prototype]]. @return false:
+ * reported. */
 static bool split_call(struct lower *lo, struct call_parts *c) {
     unsigned i = 0, n = lo->inst->n_opd;
     *c = (struct call_parts){0};
@@ -30,7 +34,7 @@ static bool split_call(struct lower *lo, struct call_parts *c) {
     return false;
 }
 
-/* Does the body name the parameter other than as the address of ld.param or st.param? */
+/* Does the operand name w? */
 static bool operand_takes(const struct ptx_operand *o, ptx_word w) {
     if (o->kind == PTX_OPD_NAME) return o->name == w;
     for (uint32_t i = 0; i < o->n_sub; i++)
@@ -38,6 +42,7 @@ static bool operand_takes(const struct ptx_operand *o, ptx_word w) {
     return false;
 }
 
+/* Does a mov or cvta take the address of parameter w? ld.param and st.param do not. */
 static bool takes_address(const struct ptx_stmt *list, ptx_word w) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind == PTX_STMT_BLOCK && takes_address(s->block, w)) return true;
@@ -50,14 +55,14 @@ static bool takes_address(const struct ptx_stmt *list, ptx_word w) {
     return false;
 }
 
-/* An actual parameter as a symbol whose words can be copied. */
+/* The symbol of an actual parameter whose words can be copied; NULL for a constant. */
 static struct lower_symbol *actual(struct lower *lo, const struct ptx_operand *o) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (s && (s->kind == SYM_PARAM || s->kind == SYM_REG)) return s;
     return NULL;
 }
 
-/* A formal parameter as words. */
+/* A new symbol for a formal parameter, held in words. Binds no name. */
 static struct lower_symbol *declare_words(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s;
     if (v->space == PTX_SPACE_REG) {
@@ -75,7 +80,7 @@ static struct lower_symbol *declare_words(struct lower *lo, const struct ptx_var
     return lower_declare_param(lo, v);
 }
 
-/* The same of this call alone, or local memory where its address is taken. */
+/* The same for an inlined call; in local memory if the body takes the parameter's address. */
 static struct lower_symbol *declare_formal(struct lower *lo, const struct ptx_func *f,
                                            const struct ptx_var *v) {
     struct lower_symbol *s = declare_words(lo, v);
@@ -86,6 +91,7 @@ static struct lower_symbol *declare_formal(struct lower *lo, const struct ptx_fu
     return s;
 }
 
+/* Emits the copy of v to word i of a formal parameter, a register or local memory. */
 static void pass_word(struct lower *lo, const struct lower_symbol *formal, uint32_t i,
                       struct lir_src v) {
     if (!formal->in_memory) {
@@ -130,7 +136,7 @@ static uint32_t list_length(const struct ptx_var *v) {
     return n;
 }
 
-/* Copies results to where the call wants them. */
+/* Emits copies of the results to the operands of the call. */
 static void take_results(struct lower *lo, const struct ptx_func *f, const struct call_parts *c,
                          struct lower_symbol *const *result) {
     for (uint32_t i = 0; i < list_length(f->rets); i++) {
@@ -146,6 +152,8 @@ static void take_results(struct lower *lo, const struct ptx_func *f, const struc
     }
 }
 
+/* Emits the arguments' copies, the body of f, and the results' copies. The body sees no names of
+ * its caller. */
 static void inline_body(struct lower *lo, const struct ptx_func *f, const struct call_parts *c) {
     struct lower_frame frame = {.outer = lo->frame, .func = f, .ret = lir_block_create(lo->fn)};
     uint32_t n_args = list_length(f->params), n_rets = list_length(f->rets);
@@ -209,7 +217,7 @@ static bool enters_taken(struct lower_module *lm, const struct ptx_func *target)
     return false;
 }
 
-/* Can the statements come to a call of `target`? */
+/* Can the statements reach a call of `target`? Marks visited functions in seen_for. */
 static bool calls_itself(struct lower_module *lm, const struct ptx_func *target,
                          const struct ptx_stmt *list) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
@@ -228,7 +236,7 @@ static bool calls_itself(struct lower_module *lm, const struct ptx_func *target,
     return false;
 }
 
-/* Marks functions whose names stand where an address is wanted. */
+/* Marks the functions that the statements name outside calls: their address is taken. */
 static void mark_taken(struct lower_module *lm, const struct ptx_stmt *list) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind == PTX_STMT_BLOCK) mark_taken(lm, s->block);
@@ -256,12 +264,13 @@ void lower_begin_stack(struct lower *lo) {
         any = !f->is_entry && f->has_body && is_recursive(lm, lm->binding[f->name]);
     if (!any) return;
     lo->stack = tmp(lo);
-    lo->fn->local_bytes = LOWER_STACK_BYTES; /* lowest: going below it is an illegal address */
+    lo->fn->local_bytes = LOWER_STACK_BYTES; /* at offset 0: an overflow is an illegal address */
     emit1(lo, MIR_MOV, lo->stack, lir_imm(LOWER_STACK_BYTES));
 }
 
 /* ---- subroutines ---------------------------------------------------------------------------- */
 
+/* The subroutine of f; the first call adds it to lo->subs. */
 static struct lower_sub *subroutine(struct lower *lo, const struct ptx_func *f) {
     struct lower_sub **link = &lo->subs;
     for (; *link; link = &(*link)->next)
@@ -281,10 +290,12 @@ static struct lower_sub *subroutine(struct lower *lo, const struct ptx_func *f) 
     return s;
 }
 
+/* Emits the addition to the stack pointer; *in is the instruction, whose amount is set later. */
 static void move_stack(struct lower *lo, struct lir_inst **in) {
     *in = emit3(lo, MIR_IADD3, lo->stack, lir_reg(lo->stack), lir_imm(0), RZ_SRC);
 }
 
+/* Emits a call of the subroutine and records its call site, for the return and for lower_save.c. */
 static void call_subroutine(struct lower *lo, const struct ptx_func *f,
                             const struct call_parts *c) {
     struct lower_sub *s = subroutine(lo, f);
@@ -321,7 +332,8 @@ static void call_subroutine(struct lower *lo, const struct ptx_func *f,
     take_results(lo, f, c, kept);
 }
 
-/* A parameter whose address is taken lives in the frame; its words go there and back. */
+/* A copy of parameter s in the frame, because the body takes its address. lower_body() emits the
+ * copies between the words and the frame. */
 static struct lower_symbol *in_frame(struct lower *lo, const struct lower_symbol *s,
                                      const struct ptx_var *v) {
     struct lower_symbol *m = ARENA_NEW(lo->arena, struct lower_symbol);
@@ -342,6 +354,7 @@ static void load_word(struct lower *lo, const struct lower_symbol *s, uint32_t i
     lir_set_src(in, 0, lir_reg(lo->stack));
 }
 
+/* Emits the body of a subroutine; sets the size of its frame and its ranges of registers. */
 static void lower_body(struct lower *lo, struct lower_sub *s) {
     const struct ptx_func *f = s->func;
     struct lower_frame frame = {.func = f, .ret = s->ret};
@@ -385,7 +398,7 @@ static void lower_body(struct lower *lo, struct lower_sub *s) {
     lo->frame = NULL;
 }
 
-/* Back to where the number says. */
+/* Emits the return: a chain of branches to the call site whose number s->site holds. */
 static void return_to_sites(struct lower *lo, const struct lower_sub *s) {
     struct value number = value_of_word(lir_reg(s->site));
     uint32_t k = 0;
@@ -401,7 +414,7 @@ void lower_subroutines(struct lower *lo) {
     struct lower_frame *outer = lo->frame;
     struct lir_block *chain;
     for (struct lower_sub *s = lo->subs; s && !lo->failed; s = s->next) {
-        lower_body(lo, s); /* may add others behind it */
+        lower_body(lo, s); /* may append more subroutines to the list */
         if (lo->failed) break;
         chain = lir_block_create(lo->fn);
         lower_branch(lo, chain, LIR_PT);
@@ -416,7 +429,7 @@ void lower_subroutines(struct lower *lo) {
 
 /* ---- the instruction ------------------------------------------------------------------------ */
 
-/* Calls f by name, whatever way. */
+/* Emits a call of a known function, inlined or as a subroutine. */
 static void call_function(struct lower *lo, struct lower_symbol *s, const struct call_parts *c) {
     const struct ptx_func *f = s->func;
     uint32_t n_args = list_length(f->params), n_rets = list_length(f->rets);
@@ -454,6 +467,8 @@ static bool is_candidate(struct lower *lo, const struct ptx_func *f, const struc
            same_parameters(f->rets, how->prototype->rets);
 }
 
+/* Emits a call through a pointer: a comparison and a call per candidate, and a trap if none
+ * fits. */
 static void call_pointer(struct lower *lo, const struct call_parts *c) {
     const struct ptx_operand *last = opd(lo, lo->inst->n_opd - 1);
     struct lower_symbol *how = last->kind == PTX_OPD_NAME ? lower_lookup(lo, last->name) : NULL;
@@ -473,7 +488,7 @@ static void call_pointer(struct lower *lo, const struct call_parts *c) {
         lower_branch(lo, done, LIR_PT);
         lower_start_block(lo, next);
     }
-    emit(lo, MIR_TRAP); /* no function of the module */
+    emit(lo, MIR_TRAP); /* the pointer matches no candidate */
     lower_start_block(lo, done);
 }
 

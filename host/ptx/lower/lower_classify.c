@@ -1,9 +1,9 @@
-/* lower_classify.c - floats by their bits: testp, copysign. */
+/* lower_classify.c - the handlers of testp and copysign, which work on the bits of floats. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
 
-/* By the exponent and fraction of the magnitude, as an unsigned number. */
+/* Compares exponent and fraction of the magnitude as one unsigned number. */
 void lower_testp(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     struct mods *m = &lo->mods;

@@ -1,4 +1,4 @@
-/* lower_compare.c - setp, set, selp, slct. */
+/* lower_compare.c - the handlers of setp, set, selp and slct. They emit into the current block. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
@@ -9,12 +9,13 @@ static mir_bool bool_op(ptx_word op) {
     return op == PTX_W_or_ ? MIR_OR : op == PTX_W_xor_ ? MIR_XOR : MIR_AND;
 }
 
-/* The comparison of an integer type: lo, ls, hi, hs are unsigned, ordered ones are plain. */
+/* Decodes the comparison of an integer type from lo->mods: lo, ls, hi, hs are unsigned.
+ * @return false: it is none of an integer type; the caller reports that. */
 static bool integer_comparison(struct lower *lo, struct ty t, mir_cmp *cmp, bool *is_signed) {
     struct mods *m = &lo->mods;
     *cmp = m->cmp;
     *is_signed = ty_is_signed(t) && !m->cmp_unsigned;
-    if (m->mulmode == PTX_W_lo || m->mulmode == PTX_W_hi) { /* the words mean < and > here */
+    if (m->mulmode == PTX_W_lo || m->mulmode == PTX_W_hi) { /* here .lo and .hi mean < and > */
         *cmp = m->mulmode == PTX_W_lo ? MIR_CMP_LT : MIR_CMP_GT;
         *is_signed = false;
         return !(m->seen & M_CMP);
@@ -23,7 +24,7 @@ static bool integer_comparison(struct lower *lo, struct ty t, mir_cmp *cmp, bool
     return t.cls != TY_B || *cmp == MIR_CMP_EQ || *cmp == MIR_CMP_NE;
 }
 
-/* P = (a cmp b) bop c, Q = !(a cmp b) bop c for the operands at index `at`. */
+/* Emits P = (a cmp b) bop c, Q = !(a cmp b) bop c; a is operand `at`, b the next one. */
 static void compare(struct lower *lo, struct ty t, unsigned at, uint32_t p, uint32_t q,
                     mir_bool bop, lir_pref with) {
     if (!ty_is_float(t)) {

@@ -1,4 +1,5 @@
-/* lower_control.c - branches, returns, the end of threads. */
+/* lower_control.c - handlers of branches, returns and exit. They end the current block or, for a
+ * guarded instruction with branches inside, emit a branch around it. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
@@ -20,8 +21,8 @@ void lower_bra(struct lower *lo) {
     if (target) lower_branch(lo, target, lo->guard);
 }
 
-/* brx.idx i, list: a chain of comparisons; an index outside the list is undefined in PTX, and takes
- * the last way here. */
+/* brx.idx i, list: a chain of comparisons and branches. PTX leaves an index outside the list
+ * undefined; here it takes the last target. */
 void lower_brx(struct lower *lo) {
     if (!operands(lo, 2, 2)) return;
     struct lower_symbol *s = opd(lo, 1)->kind == PTX_OPD_NAME ? lo->lm->binding[opd(lo, 1)->name]
@@ -82,7 +83,7 @@ void lower_nanosleep(struct lower *lo) {
     emit1(lo, MIR_NANOSLEEP, 0, src1(lo, opd(lo, 0), u32))->guard = lo->guard;
 }
 
-/* Triggers a hardware counter that nobody reads here. */
+/* pmevent triggers a hardware counter, which Heddle does not have: emits a NOP. */
 void lower_pmevent(struct lower *lo) {
     if (operands(lo, 1, 1)) emit(lo, MIR_NOP)->guard = lo->guard;
 }

@@ -1,8 +1,12 @@
-/* lower_declare.c - variables of a body: registers, local and shared memory, call parameters. */
+/* lower_declare.c - variables of a body: registers, local and shared memory, call parameters.
+ *
+ * These functions bind names in lo->scope and assign offsets in local and shared memory. They take
+ * symbols from the arena, report errors, and emit no code. */
 #include "ptx/lower/lower_call.h"
 
 /* ---- shared memory of a kernel -------------------------------------------------------------- */
 
+/* Reserves static shared memory for v: advances lo->static_shared. @return its offset. */
 static uint64_t place(struct lower *lo, const struct ptx_var *v) {
     uint64_t align = var_align(v);
     uint64_t at = (lo->static_shared + align - 1) & ~(align - 1);
@@ -52,7 +56,7 @@ void lower_kernel_shared(struct lower *lo, const struct ptx_func *kernel) {
     for (uint32_t i = 0; i < lm->n_shared; i++) lm->shared[i]->placed = false;
     lo->static_shared = 0;
     collect(lo, kernel->body, 0);
-    /* dynamic shared memory begins behind the static part, as strictly as any of its names wants */
+    /* dynamic shared memory follows the static part, with the strictest alignment of its names */
     uint64_t align = 1;
     for (uint32_t i = 0; i < lm->n_shared; i++)
         if (lm->shared[i]->var->incomplete && var_align(lm->shared[i]->var) > align)
@@ -70,7 +74,7 @@ static void declare_shared(struct lower *lo, const struct ptx_var *v) {
     s->elem_bytes = s->ty.bits / 8u * v->vec;
     s->size = var_bytes(v);
     s->var = v;
-    s->offset = lo->static_shared; /* extern inside a body: the dynamic part */
+    s->offset = lo->static_shared; /* extern inside a body: dynamic shared memory */
     for (uint32_t i = 0; i < lo->n_places; i++)
         if (lo->place[i].var == v) s->offset = lo->place[i].offset;
     scope_bind(lo, lo->scope, v->name, s);
@@ -106,7 +110,7 @@ static void declare_local(struct lower *lo, const struct ptx_var *v) {
 
 /* ---- declarations --------------------------------------------------------------------------- */
 
-/* .param inside a body, formal parameters of device functions: words, one per four bytes. */
+/* For .param inside a body and formal parameters of device functions: one word per four bytes. */
 struct lower_symbol *lower_declare_param(struct lower *lo, const struct ptx_var *v) {
     struct lower_symbol *s = ARENA_NEW(lo->arena, struct lower_symbol);
     s->ty = ty_of_word(v->type);

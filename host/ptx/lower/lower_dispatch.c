@@ -1,4 +1,7 @@
-/* lower_dispatch.c - the statements of a body, and each instruction to its handler. */
+/* lower_dispatch.c - walks the statements of a body and passes each instruction to its handler.
+ *
+ * It sets lo->stmt, lo->inst, lo->mods, lo->guard, lo->loc and lo->pending for the handlers, binds
+ * labels and variables in lo->scope, and reports instructions and modifiers without a handler. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower.h"
@@ -29,7 +32,7 @@ static void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
         lower_unsupported(lo, "%s", "");
         return;
     }
-    /* scopes and eviction hints have no meaning of their own without semantics */
+    /* a scope without semantics and an eviction hint change no value */
     lo->guard = LIR_PT;
     if (s->inst.guarded) {
         struct lower_symbol *p = lower_lookup(lo, s->inst.guard);
@@ -53,7 +56,7 @@ static void lower_instruction(struct lower *lo, const struct ptx_stmt *s) {
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-/* Labels may be used before they stand: every block binds its own on entry. */
+/* Binds the labels of a block on entry, because a label may be used before its definition. */
 static void bind_labels(struct lower *lo, const struct ptx_stmt *list) {
     for (const struct ptx_stmt *s = list; s; s = s->next) {
         if (s->kind != PTX_STMT_LABEL) continue;
@@ -98,14 +101,14 @@ static void lower_list(struct lower *lo, const struct ptx_stmt *list) {
             scope_pop(lo);
             break;
         case PTX_STMT_LOC:
-            /* of an inlined place, the line in the inlined function itself */
+            /* of inlined code, keep the line in the inlined function, not that of the call */
             lo->loc = (s->loc.file & 0xfff) << 20 | (s->loc.line & 0xfffff);
             break;
         case PTX_STMT_PRAGMA:
             if (!strcmp(ptx_words_text(lo->words, s->pragma), "nounroll"))
                 lo->cur->no_unroll = true;
             break;
-        default: break; /* other pragmas, targets, prototypes: read where they are used */
+        default: break; /* targets, prototypes: read by their users; other pragmas: ignored */
         }
     }
 }
