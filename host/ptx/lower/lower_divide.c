@@ -1,9 +1,10 @@
-/* lower_divide.c - integer division: a reciprocal in floating point, then exact corrections.
+/* lower_divide.c - the handlers and helpers of integer division and remainder. They emit a
+ * floating-point reciprocal and then exact corrections in integers.
  *
  * 32 bits: the reciprocal r of b, scaled by 2^32 and rounded down, is refined once in integers:
  * r += hi(r * -(r * b)). Then q = hi(r * a) is at most two too small, and two conditional steps
- * make it exact. 64 bits: the same with two refinements; operands that both fit into 32 bits take
- * the short way, which is a branch. Division by zero gives all ones, as on hardware. */
+ * make it exact. 64 bits: the same with two refinements; a branch sends operands that both fit into
+ * 32 bits to the 32-bit sequence. Division by zero gives all ones, as on hardware. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower.h"
 
@@ -11,7 +12,8 @@ static struct lir_src reg(lir_vreg w) {
     return lir_reg(w);
 }
 
-/* MUFU.RCP of b as a float rounded up, plus `scale` on the bits: exponent, minus two ulps. */
+/* Emits MUFU.RCP of b, converted to a float and rounded up. `scale`, added to the bits, multiplies
+ * by a power of two and subtracts two ulps, so that the result is never too large. */
 static lir_vreg scaled_reciprocal(struct lower *lo, mir_type type, struct lir_src b,
                                   uint32_t scale) {
     lir_vreg f = tmp(lo), r = tmp(lo), s = tmp(lo);
@@ -40,7 +42,8 @@ static struct lir_inst *imad(struct lower *lo, lir_vreg d, struct lir_src a, str
     return in;
 }
 
-/* quot and rem are written, some of them several times under guards. */
+/* Emits the unsigned division. It writes quot and rem several times, partly under guards, so
+ * neither may be a register that a or b still reads. */
 static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir_vreg quot,
                        lir_vreg rem) {
     lir_vreg r0 = tmp(lo), e = tmp(lo), r1 = tmp(lo), q = quot ? quot : tmp(lo);
@@ -62,7 +65,7 @@ static void divide_u32(struct lower *lo, struct lir_src a, struct lir_src b, lir
     if (rem) emit1(lo, MIR_MOV, m, lir_imm(UINT32_MAX))->guard = lir_p(z);
 }
 
-/* b may be an immediate: a register reads better in five places. */
+/* Emits a move of an immediate to a register, because five instructions read it. */
 static struct lir_src in_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG || s.kind == MIR_SRC_CONST) return s;
     lir_vreg w = tmp(lo);
@@ -236,7 +239,7 @@ static void divide_integer(struct lower *lo, bool remainder) {
         divide64(lo, ty_is_signed(t), &a, &b, q, r);
     } else {
         struct lir_src a = src32(lo, lo->inst->opd[1], t), b = src32(lo, lo->inst->opd[2], t);
-        /* the steps write their results several times: not into a register that may be read */
+        /* into a temporary: the sequence writes its result before its last read of a and b */
         lir_vreg x = tmp(lo);
         divide32(lo, ty_is_signed(t), a, b, remainder ? 0 : x, remainder ? x : 0);
         emit1(lo, MIR_MOV, d.word, reg(x));

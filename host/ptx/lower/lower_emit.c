@@ -1,4 +1,5 @@
-/* lower_emit.c - messages about the instruction at hand; instructions and blocks of the kernel. */
+/* lower_emit.c - the base of the lowering: reports errors at the instruction at hand, and appends
+ * instructions and blocks to the kernel. */
 #include "ptx/lower/lower.h"
 #include "ptx/parse/ptx_message.h"
 
@@ -22,6 +23,7 @@ bool lower_module_error(struct lower_module *lm, uint32_t line, const char *form
     return false;
 }
 
+/* Sets lo->failed and fills lm->diag and lm->err. Ignores all but the first error of a kernel. */
 static void fail(struct lower *lo, const char *why) {
     struct lower_module *lm = lo->lm;
     if (lo->failed) return;
@@ -74,12 +76,13 @@ void lower_unsupported(struct lower *lo, const char *format, ...) {
 
 /* ---- emission ------------------------------------------------------------------------------- */
 
+/* Appends b to the function and makes it lo->cur. */
 static void append_block(struct lower *lo, struct lir_block *b) {
     lir_block_append(lo->fn, b);
     lo->cur = b;
 }
 
-/* What follows a branch is a block of its own; pending counts belong to it. */
+/* Starts a new block if the current one ends with a branch. Pending counts go to the new block. */
 static void leave_ended_block(struct lower *lo) {
     if (lo->cur->last && lir_is_terminator(lo->cur->last))
         append_block(lo, lir_block_create(lo->fn));

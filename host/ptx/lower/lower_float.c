@@ -1,8 +1,10 @@
-/* lower_float.c - single, double and half precision: the exact operations and the sequences.
+/* lower_float.c - handlers of single, double and half precision: single instructions, and sequences
+ * for division, square root, reciprocal and the approximate functions.
  *
- * Division, square root and reciprocal that round exactly take a fast path, an approximation that
- * is refined with fused multiply-adds until its last rounding is right, and where the operands'
- * exponents forbid that, one instruction of the slow path under a guard. */
+ * Correctly rounded division, square root and reciprocal have two paths. The fast path refines an
+ * approximation with fused multiply-adds until the last rounding is right. Where the exponents of
+ * the operands rule that out, one instruction, the slow path, computes the result.
+ * The functions emit into the current block; a slow path may start new blocks. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -93,7 +95,7 @@ void lower_float_minmax(struct lower *lo, bool max) {
     finish(lo, &d);
 }
 
-/* abs and neg: bits only, except that .ftz flushes. */
+/* abs and neg change bits only, except that .ftz also flushes subnormals. */
 void lower_float_sign(struct lower *lo, bool abs) {
     struct ty t = lo->mods.ty[0];
     if (!operands(lo, 2, 2) || !check_float(lo, t)) return;
@@ -134,7 +136,7 @@ static void mufu(struct lower *lo, lir_vreg d, unsigned f, struct lir_src a, boo
     if (ftz) in->m.flags |= MIR_FTZ;
 }
 
-/* MIR's constants live in registers while five instructions read them. */
+/* Emits a move of a constant to a register, because several instructions read it. */
 static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     if (s.kind == MIR_SRC_REG) return s;
     lir_vreg w = tmp(lo);
@@ -142,7 +144,8 @@ static struct lir_src as_register(struct lower *lo, struct lir_src s) {
     return lir_reg(w);
 }
 
-/* The slow path; where `when` is no PT, in a block of its own, which is jumped over else. */
+/* Emits the slow path. Unless `when` is PT, it is a block of its own and a branch skips it in lanes
+ * where `when` is false. */
 static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, lir_vreg d,
                       struct lir_src a, struct lir_src b, lir_pref when) {
     struct lir_block *rest = when == LIR_PT ? NULL : lir_block_create(lo->fn);
@@ -153,7 +156,8 @@ static void slow_path(struct lower *lo, unsigned op, struct ty t, unsigned sub, 
     if (rest) lower_start_block(lo, rest);
 }
 
-/* The same in front of the fast path, which begins here. @return where the two meet. */
+/* Emits the slow path before the fast path and starts the block of the fast path.
+ * @return the block where both join; the caller starts it. */
 static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned sub, lir_vreg d,
                                          struct lir_src a, lir_pref when) {
     struct lir_block *fast = lir_block_create(lo->fn), *rest = lir_block_create(lo->fn);
@@ -167,7 +171,7 @@ static struct lir_block *slow_path_first(struct lower *lo, unsigned op, unsigned
 static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = as_register(lo, a);
     b = as_register(lo, b);
-    if (lo->mods.round != MIR_ROUND_NEAREST) { /* directed rounding is the slow path's alone */
+    if (lo->mods.round != MIR_ROUND_NEAREST) { /* only the slow path rounds in other modes */
         slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, LIR_PT);
         return;
     }
@@ -188,7 +192,8 @@ static void divide_f32(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     slow_path(lo, MIR_FDIVS, f32, 0, d, a, b, lir_p(p));
 }
 
-/* Fast where t = bits + bias, as unsigned, lies above or at most at the limit. */
+/* Emits t = (bits + bias) & mask. @return a new predicate, t `slow` limit (unsigned): true where
+ * the slow path is needed. */
 static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias, uint32_t mask,
                                mir_cmp slow, uint32_t limit) {
     lir_vreg t = tmp(lo);
@@ -199,7 +204,7 @@ static uint32_t exponent_check(struct lower *lo, struct lir_src a, uint32_t bias
     return compare_int(lo, slow, false, &v, &l);
 }
 
-/* Normal results of normal operands alone: exponent of a between 2 and 251. */
+/* The fast path needs a normal operand and a normal result: an exponent of a from 2 to 251. */
 static void reciprocal_f32(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = as_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -244,13 +249,13 @@ static struct lir_inst *fsetp(struct lower *lo, uint32_t p, mir_cmp cmp, struct 
     return in;
 }
 
-/* MUFU flushes subnormal operands and results to zero. Without .ftz they are scaled into the normal
- * range and back again; the bits here are powers of two, and -24. */
+/* MUFU flushes subnormal operands and results to zero. Without .ftz, operands are scaled into the
+ * normal range and results scaled back. The constants are the bits of powers of two, and of -24. */
 static const struct scaling {
     uint8_t function;
-    uint8_t abs;            /* of the operand, in the comparison */
-    uint8_t fine;           /* comparison of an operand (or NaN) with which nothing is to be done */
-    uint32_t bound;         /* with this */
+    uint8_t abs;  /* MIR_SRC_ABS: compare the magnitude of the operand */
+    uint8_t fine; /* comparison with `bound`: an operand, or a NaN, that passes is not scaled */
+    uint32_t bound;
     uint32_t before, after; /* factor of the operand; factor or, of a logarithm, addend */
 } scalings[] = {
     {MIR_MUFU_RSQ, MIR_SRC_ABS, MIR_CMP_GEU, 0x00800000, 0x4b800000, 0x45800000},
@@ -320,7 +325,7 @@ static struct lir_src pair_register(struct lower *lo, struct lir_src s) {
 
 static const uint32_t ONE_F64 = 0x3ff00000;
 
-/* A reciprocal of b, good to the last bit or so: one cubic and one quadratic step. */
+/* Emits a reciprocal of b, accurate to about the last bit: one cubic and one quadratic step. */
 static lir_vreg refine_reciprocal(struct lower *lo, struct lir_src b) {
     lir_vreg r = tmp_pair(lo), e = tmp_pair(lo), e1 = tmp_pair(lo), r1 = tmp_pair(lo);
     lir_vreg e2 = tmp_pair(lo), r2 = tmp_pair(lo);
@@ -334,9 +339,9 @@ static lir_vreg refine_reciprocal(struct lower *lo, struct lir_src b) {
     return r2;
 }
 
-/* The high words, read as floats, tell whether all of the sequence stayed in the normal range:
- * the quotient neither tiny nor overflown nor NaN, the dividend not so small that the remainder
- * underflows. */
+/* Compares the high words, as floats, to tell whether the sequence stayed in the normal range: the
+ * quotient must not be tiny, infinite or NaN, and the dividend must not be so small that the
+ * remainder underflows. */
 static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b) {
     a = pair_register(lo, a);
     b = pair_register(lo, b);
@@ -360,7 +365,7 @@ static void divide_f64(struct lower *lo, lir_vreg d, struct lir_src a, struct li
     slow_path(lo, MIR_DDIVS, f64, 0, d, a, b, lir_pnot(lir_p(fast)));
 }
 
-/* Slow where the exponent of a is not between 3 and 2,042, or so that 1/a would be subnormal. */
+/* Takes the slow path unless the exponent of a is from 3 to 2,042: beyond, 1/a may be subnormal. */
 static void reciprocal_f64(struct lower *lo, lir_vreg d, struct lir_src a) {
     a = pair_register(lo, a);
     if (lo->mods.round != MIR_ROUND_NEAREST) {
@@ -468,7 +473,7 @@ static void root_or_reciprocal(struct lower *lo, bool root) {
     struct lir_src a = approx64 ? src_f64(lo, opd(lo, 1)) : fsrc(lo, 1, st);
     struct dest d = dst(lo, opd(lo, 0), t);
     lir_vreg x = lir_new_vregs(lo->fn, d.n);
-    if (approx64) { /* rcp.approx.ftz.f64: the high word alone */
+    if (approx64) { /* rcp.approx.ftz.f64 computes only the high word */
         a = pair_register(lo, a);
         emit1(lo, MIR_MOV, x, RZ_SRC);
         mufu(lo, x + 1, MIR_MUFU_RCP64H, lir_reg(a.value + 1), false);
@@ -542,7 +547,8 @@ void lower_rsqrt(struct lower *lo) {
 
 /* ---- approximate functions ------------------------------------------------------------------ */
 
-/* sin and cos want their argument divided by two pi; RRO's job is one multiplication here. */
+/* MUFU's sin and cos take their argument divided by two pi. One multiplication does that here, in
+ * place of the instruction RRO. */
 void lower_mufu(struct lower *lo) {
     struct ty t = lo->mods.ty[0];
     ptx_word op = lo->inst->op;

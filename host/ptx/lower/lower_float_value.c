@@ -1,4 +1,5 @@
-/* lower_float_value.c - conversions, clamping and magnitude of floats, for several families. */
+/* lower_float_value.c - conversions, clamping and magnitude of floats, for several families of
+ * instructions. All but lower_sign_bits() emit into the current block. */
 #include "ptx/lower/lower.h"
 #include "ptx/lower/lower_float.h"
 
@@ -12,7 +13,7 @@ struct lir_src lower_float_to(struct lower *lo, struct lir_src s, mir_type to, m
     return lir_reg(d);
 }
 
-/* The larger of s and 0; NaN stays. */
+/* max(s, 0); a NaN stays a NaN. */
 struct lir_src lower_relu(struct lower *lo, struct lir_src s, struct ty t) {
     lir_vreg d = tmp(lo);
     struct lir_inst *in = emit2(lo, ty_is_half(t) ? MIR_HMNMX2 : MIR_FMNMX, d, s, RZ_SRC);

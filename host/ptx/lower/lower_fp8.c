@@ -1,7 +1,8 @@
-/* lower_fp8.c - eight-bit floats, on a machine without them: conversions from and to single and
- * half precision, and TF32's rounding to even. e5m2 is the upper byte of a half; e4m3 has a bias of
- * 7, no infinity, and one NaN, 0x7f, of either sign. What becomes an eight-bit float is rounded to
- * nearest even and clamped. */
+/* lower_fp8.c - eight-bit floats for a machine that has none: conversions from and to single and
+ * half precision, and TF32's rounding to even. They emit sequences into the current block.
+ *
+ * e5m2 is the upper byte of a half. e4m3 has a bias of 7, no infinity, and one NaN, 0x7f, of either
+ * sign. A conversion to an eight-bit float rounds to nearest even and clamps. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -48,7 +49,8 @@ static struct lir_src float_op(struct lower *lo, unsigned op, mir_type type, str
 
 /* ---- to halves ------------------------------------------------------------------------------ */
 
-/* Replaces the halves whose bytes in `magnitude` (0x7f at most each) are NaN. */
+/* Emits selects that replace a half of r by NaN where its byte in `magnitude` (at most 0x7f) is
+ * above `most`. */
 static struct lir_src with_nan(struct lower *lo, struct lir_src r, struct lir_src magnitude,
                                uint32_t most) {
     struct lir_src low = both(lo, magnitude, 0xffff), high = shifted(lo, magnitude, 16, true);
@@ -60,7 +62,7 @@ struct lir_src lower_fp8_halves(struct lower *lo, struct lir_src s, bool e5m2, b
     struct lir_src w = permuted(lo, s, upper ? 0x4342 : 0x4140, RZ_SRC);
     struct lir_src magnitude = both(lo, w, 0x007f007f);
     if (e5m2) return with_nan(lo, shifted(lo, w, 8, false), magnitude, 0x7c);
-    /* with half's bias of 15 it is 2^8 too small, subnormal or not */
+    /* read with the bias of a half (15), the value is 2^8 too small, subnormal or not */
     struct lir_src small = shifted(lo, magnitude, 7, false);
     struct lir_src r = float_op(lo, MIR_HMUL2, MIR_F16X2, small, lir_imm(0x5c005c00));
     struct lir_src sign = shifted(lo, both(lo, w, 0x00800080), 8, false);
@@ -69,12 +71,12 @@ struct lir_src lower_fp8_halves(struct lower *lo, struct lir_src s, bool e5m2, b
 
 /* ---- to eight bits -------------------------------------------------------------------------- */
 
-/* A single as an eight-bit float in the low byte; above it zeros. */
+/* Emits the conversion of a single to an eight-bit float in the low byte; the other bytes are 0. */
 static struct lir_src narrowed(struct lower *lo, struct lir_src s, bool e5m2) {
     unsigned drop = e5m2 ? 21 : 20, bias = (127 - (e5m2 ? 15 : 7)) << (e5m2 ? 2 : 3);
     uint32_t most = e5m2 ? 0x47600000 : 0x43e00000;   /* 57,344; 448 */
-    uint32_t normal = e5m2 ? 0x38800000 : 0x3c800000; /* 2^-14, 2^-6: the least that is normal */
-    uint32_t unit = e5m2 ? 0x43000000 : 0x46800000;   /* its last bit is that of a subnormal */
+    uint32_t normal = e5m2 ? 0x38800000 : 0x3c800000; /* 2^-14, 2^-6: smallest normal value */
+    uint32_t unit = e5m2 ? 0x43000000 : 0x46800000;   /* one ulp of it = one of a subnormal */
     struct lir_src a = both(lo, s, 0x7fffffff);
     lir_vreg least = tmp(lo);
     struct lir_inst *in = emit2(lo, MIR_IMNMX, least, a, lir_imm(most));
@@ -111,7 +113,7 @@ bool lower_cvt_fp8(struct lower *lo) {
         return true;
     }
     if (!operands(lo, single ? 3 : 2, single ? 3 : 2)) return true;
-    if (!finite) { /* what becomes an eight-bit float is always clamped */
+    if (!finite) { /* only conversions to eight-bit floats have .satfinite */
         struct lir_src r = src1(lo, opd(lo, 1), (struct ty){TY_B, 16, false});
         r = lower_fp8_halves(lo, r, e5m2, false);
         if (relu) r = lower_relu(lo, r, f16x2);

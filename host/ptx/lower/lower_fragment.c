@@ -1,5 +1,6 @@
-/* lower_fragment.c - fragments from and to memory: wmma.load, wmma.store, ldmatrix, stmatrix,
- * movmatrix. They become ordinary accesses of each lane, with the traffic of those. */
+/* lower_fragment.c - moves fragments from and to memory: wmma.load, wmma.store, ldmatrix, stmatrix,
+ * movmatrix. Each becomes ordinary loads, stores and shuffles of the lanes, emitted into the
+ * current block, and causes their memory traffic. */
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_short.h"
 
@@ -29,17 +30,17 @@ static struct lir_src pack(struct lower *lo, struct lir_src low, uint32_t select
 
 /* ---- wmma.load, wmma.store ------------------------------------------------------------------ */
 
-/* A place in the matrix: lane's base plus (line, place) of a tile, in elements; lines are `stride`
- * elements apart. */
+/* A place in the matrix in memory: the lane's base plus (line, place) of a tile. Lines are `stride`
+ * apart. */
 struct walk {
     struct address at;
-    struct lir_src base;   /* as the address operand has it */
+    struct lir_src base;   /* of the address operand */
     struct lir_src lane;   /* bytes from the base to the lane's first element */
     struct lir_src stride; /* bytes between lines */
-    bool fixed;            /* stride is a number */
+    bool fixed;            /* the stride is a constant, stride_bytes */
     uint32_t stride_bytes;
     unsigned bits; /* of an element */
-    unsigned line; /* that `base` is for */
+    unsigned line; /* the line for which `base` holds */
 };
 
 static bool begin(struct lower *lo, struct walk *w, const struct mx *x,
@@ -69,14 +70,14 @@ static bool begin(struct lower *lo, struct walk *w, const struct mx *x,
     return !lo->failed;
 }
 
-/* lines * stride + bytes as a word. */
+/* Emits and stores in w->lane the bytes from the base: lines * stride + place * place_bytes. */
 static void set_lane(struct lower *lo, struct walk *w, struct lir_src lines, struct lir_src place,
                      unsigned place_bytes) {
     struct lir_src bytes = multiply_add(lo, place, lir_imm(place_bytes), RZ_SRC);
     w->lane = multiply_add(lo, lines, w->stride, bytes);
 }
 
-/* An access at `line` lines and `bytes` behind the lane's first element. */
+/* Emits an access `line` lines and `bytes` bytes after the lane's first element. */
 static void aim(struct lower *lo, struct walk *w, struct lir_inst **in, unsigned op, unsigned line,
                 unsigned bytes) {
     struct address a = w->at;
@@ -129,7 +130,7 @@ static void store(struct lower *lo, struct walk *w, unsigned line, unsigned byte
     in->m.type = width == 8 ? MIR_U64 : width == 4 ? MIR_U32 : MIR_U16;
 }
 
-/* A word of elements that lie in `per_word` lines, one behind the other. */
+/* Emits the loads of one word whose elements lie in `per_word` consecutive lines. */
 static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line, unsigned bytes,
                                  unsigned per_word) {
     static const uint32_t byte[4] = {0, 0x3240, 0x3410, 0x4210};
@@ -142,7 +143,7 @@ static struct value gather_lines(struct lower *lo, struct walk *w, unsigned line
     return v;
 }
 
-/* A and B: a lane's word runs along k; `along` says that memory does so too. */
+/* A and B: a lane's word runs along k. `along`: so does memory, and one load reads a whole word. */
 static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value *out,
                         unsigned *words) {
     enum mx_kind kind = x->kind[0];
@@ -173,7 +174,7 @@ static void load_factor(struct lower *lo, struct mx *x, bool is_a, struct value 
     }
 }
 
-/* C: two columns a lane, which lie together in a matrix by rows. */
+/* C: each lane holds two columns, which are adjacent in a row-major matrix. */
 static void place_accumulators(struct lower *lo, struct walk *w, const struct mx *x,
                                unsigned bits) {
     struct lir_src lane = lir_reg(lower_read_sreg(lo, MIR_SR_LANEID));
@@ -244,7 +245,8 @@ void lower_wmma_load(struct lower *lo, struct mx *x) {
     else
         load_factor(lo, x, x->what == 'a', v, &n);
     if (lo->failed) return;
-    if (x->kind[0] == MX_F16 && x->what != 'c') /* PTX gives eight registers; copies fill them */
+    if (x->kind[0] == MX_F16 &&
+        x->what != 'c') /* PTX names eight registers; copies fill the rest */
         for (unsigned have = n; n < 8; n++) v[n] = v[n % have];
     mx_result(lo, opd(lo, 0), n, mx_bits(x->kind[0]), v);
 }
@@ -293,7 +295,7 @@ static lir_vreg shuffle(struct lower *lo, struct lir_src v, struct lir_src lane)
     return d;
 }
 
-/* The address that lane `from` names, in its space. */
+/* Emits the shuffle that reads the address of lane `from`. */
 static struct address remote(struct lower *lo, const struct address *a, struct lir_src from) {
     struct address r = *a;
     if (space_is_wide(a->space)) {
@@ -312,7 +314,7 @@ static struct address remote(struct lower *lo, const struct address *a, struct l
     return r;
 }
 
-/* a + bytes in a register. */
+/* Emits the address a + bytes. */
 static struct address behind(struct lower *lo, const struct address *a, struct lir_src bytes) {
     struct address r = *a;
     if (space_is_wide(a->space)) {
@@ -426,8 +428,8 @@ void lower_stmatrix(struct lower *lo) {
     }
 }
 
-/* The matrix that lies across the warp's registers, transposed: element (row, column) is half
- * column % 2 of lane 4 * row + column / 2. */
+/* movmatrix: transposes the matrix in the warp's registers. Element (row, column) is half column %
+ * 2 of lane 4 * row + column / 2. */
 void lower_movmatrix(struct lower *lo) {
     struct mx x;
     struct lir_src half[2];

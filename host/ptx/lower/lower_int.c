@@ -1,4 +1,5 @@
-/* lower_int.c - integer arithmetic: add, multiply, carry chains, min, max, abs, dot products. */
+/* lower_int.c - handlers of integer arithmetic: add, multiply, carry chains, min, max, abs, dot
+ * products. They emit into the current block; a chain reads and sets lo->carry. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
@@ -6,7 +7,8 @@
 
 /* ---- add, sub ------------------------------------------------------------------------------- */
 
-/* a + b or a - b with the carry (borrow) in and out of a chain, word by word. */
+/* Emits a + b or a - b word by word. `takes` and `gives` say whether the first word reads and the
+ * last one sets the chain's carry (borrow), lo->carry. */
 static void add_chain(struct lower *lo, const struct dest *d, const struct value *a,
                       const struct value *b, bool subtract, bool takes, bool gives) {
     unsigned n = d->n;
@@ -32,12 +34,12 @@ static void add_chain(struct lower *lo, const struct dest *d, const struct value
     if (gives) lo->carry = carry ^ subtract;
 }
 
-/* 32-bit signed saturation: on overflow the largest value of the sign of a. */
+/* Emits 32-bit signed saturation: an overflow gives the largest magnitude with the sign of a. */
 static void add_saturating(struct lower *lo, lir_vreg d, struct lir_src a, struct lir_src b,
                            bool subtract) {
     lir_vreg r = tmp(lo), over = tmp(lo), sign = tmp(lo), limit = tmp(lo);
     emit3(lo, MIR_IADD3, r, a, subtract ? lir_neg(b) : b, RZ_SRC);
-    /* overflow: a and b (for a difference: and not b) have one sign, the result the other */
+    /* overflow: a and b (subtract: a and ~b) have the same sign, and the result the opposite */
     unsigned sign_b = subtract ? (uint8_t)~LUT_B : LUT_B;
     emit3(lo, MIR_LOP3, over, a, b, lir_reg(r))->m.sub = (uint8_t)((LUT_A ^ LUT_C) &
                                                                    (sign_b ^ LUT_C));
@@ -135,7 +137,7 @@ static void multiply_integer(struct lower *lo, bool has_c) {
         return;
     }
     struct lir_src a, b, c = RZ_SRC;
-    bool narrow_lo = t.bits == 16 && mode == PTX_W_lo; /* upper halves do not matter */
+    bool narrow_lo = t.bits == 16 && mode == PTX_W_lo; /* upper halves do not affect the result */
     a = narrow_lo ? src1(lo, opd(lo, 1), t) : src32(lo, opd(lo, 1), t);
     b = narrow_lo ? src1(lo, opd(lo, 2), t) : src32(lo, opd(lo, 2), t);
     if (has_c) {
@@ -170,7 +172,7 @@ void lower_mul(struct lower *lo) {
         multiply_integer(lo, false);
 }
 
-/* mad.lo.cc and madc: a product, then a carry chain. */
+/* mad.lo.cc and madc: emits a product, then a step of the carry chain. */
 static void multiply_chain(struct lower *lo, bool takes) {
     struct ty t = lo->mods.ty[0];
     bool high = lo->mods.mulmode == PTX_W_hi;

@@ -1,4 +1,6 @@
-/* lower_kernel.c - one kernel from syntax tree to LIR. */
+/* lower_kernel.c - the top of the lowering: one kernel from syntax tree to LIR. It creates the
+ * function and the outermost scope, binds the parameters, lowers the body and its subroutines, and
+ * reports a kernel whose shared memory is too large. */
 #include "ptx/lower/lower.h"
 
 static void bind_kernel_params(struct lower *lo, const struct ptx_func *f) {
@@ -27,7 +29,7 @@ static void bind_kernel_params(struct lower *lo, const struct ptx_func *f) {
     }
 }
 
-/* At the head of the kernel, word by word. */
+/* Inserts, at the head of the entry block, the copy of the parameters to local memory. */
 static void copy_params(struct lower *lo) {
     struct lir_block *entry = lo->fn->blocks[0];
     struct lir_inst *first = entry->first;

@@ -1,4 +1,5 @@
-/* lower_matrix.c - wmma.mma and mma.sync: products of fragments, tile by tile. */
+/* lower_matrix.c - handlers of wmma.mma and mma.sync: emit the products of fragments tile by
+ * tile. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_matrix.h"
 #include "ptx/lower/lower_packed.h"
@@ -21,7 +22,7 @@ static unsigned fragment_words(enum mx_kind acc, unsigned tiles) {
     return acc == MX_F16 ? tiles : 2 * tiles;
 }
 
-/* One tile: d = a * b + c; the accumulators of a lane as one group. */
+/* Emits one tile, d = a * b + c. @return the lane's accumulators, one group of words. */
 static lir_vreg tile(struct lower *lo, const struct product *p, const struct value *a,
                      const struct value *b, struct lir_src c) {
     struct mx *x = p->x;
@@ -46,7 +47,7 @@ static lir_vreg tile(struct lower *lo, const struct product *p, const struct val
     return d;
 }
 
-/* A tile of doubles: two columns a lane, each a chain of its own. */
+/* Emits a tile of doubles: each lane has two columns, each a separate chain of additions. */
 static void double_tile(struct lower *lo, const struct product *p, const struct value *a,
                         const struct value *b, struct value *c) {
     for (unsigned j = 0; j < 2; j++) {
@@ -88,7 +89,8 @@ static void products(struct lower *lo, struct product *p) {
     }
 }
 
-/* Between accumulators of halves, two in a word, and of floats. */
+/* Emits the conversion of accumulators from halves, two in a word, to floats; narrow() is the
+ * reverse. */
 static void widen(struct lower *lo, struct value *v, unsigned tiles) {
     for (unsigned t = tiles; t-- > 0;) {
         lir_vreg upper = tmp(lo);
@@ -116,8 +118,9 @@ static bool is_fp8(enum mx_kind k) {
     return k == MX_E4M3 || k == MX_E5M2;
 }
 
-/* Steps of eight-bit floats become two of halves each, which hold them exactly: the lower and the
- * upper bytes of the words. Places along k change, in A and B alike. */
+/* Emits the conversion of eight-bit floats to halves, which hold them exactly. One step along k
+ * becomes two: the lower bytes of the words, then the upper. The order along k changes, but in A
+ * and B alike, so the products are the same. */
 static void as_halves(struct lower *lo, struct value *v, unsigned lines, unsigned steps,
                       bool step_first, enum mx_kind kind) {
     struct value from[MX_MAX];
@@ -132,7 +135,8 @@ static void as_halves(struct lower *lo, struct value *v, unsigned lines, unsigne
             }
 }
 
-/* The registers that PTX gives a fragment; wmma's halves of A and B always have eight. */
+/* Reads the fragments, emits the product and writes the result. `wmma_halves`: registers of A and
+ * of B if not 0, because fragments of halves always have eight in wmma. */
 static void run(struct lower *lo, struct product *p, enum mx_kind d, enum mx_kind c,
                 unsigned wmma_halves) {
     unsigned na = p->mt * p->kt, nb = p->nt * p->kt, tiles = p->mt * p->nt;
@@ -183,7 +187,7 @@ static bool accumulates(enum mx_kind ab, enum mx_kind acc) {
     }
 }
 
-/* wmma.mma: f16 names only D and C. */
+/* wmma.mma: with two types, A and B are f16 and the types are those of D and C. */
 static void wmma_mma(struct lower *lo, struct mx *x) {
     if (x->n_kinds == 2) {
         x->kind[3] = x->kind[1];
@@ -216,7 +220,7 @@ void lower_wmma(struct lower *lo) {
     }
 }
 
-/* mma.m8n8k4 of halves: four products side by side, as Volta's hardware does them. */
+/* mma.m8n8k4 of halves: four independent products per warp, one per quad pair, as on Volta. */
 static void quad_pairs(struct lower *lo, struct mx *x) {
     enum mx_kind d = x->kind[0], c = x->kind[3], acc = d;
     unsigned words = d == MX_F16 ? 4 : 8;

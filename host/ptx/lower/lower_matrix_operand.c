@@ -1,4 +1,5 @@
-/* lower_matrix_operand.c - the words of matrix instructions, and fragments as operands. */
+/* lower_matrix_operand.c - decodes the modifiers of matrix instructions, and reads and writes
+ * fragments as operands. It reports modifiers and register counts that are not supported. */
 #include "ptx/lower/lower_matrix.h"
 
 #include <string.h>
@@ -22,13 +23,13 @@ unsigned mx_step(enum mx_kind k) {
     return kinds[k].step;
 }
 
-/* m16n8k16 */
+/* Reads a shape such as m16n8k16 into *x. @return false: w is not a shape. */
 static bool shape(const char *w, struct mx *x) {
     unsigned *to[] = {&x->m, &x->n, &x->k}, v[3] = {0, 0, 0};
     static const char letter[] = "mnk";
     for (unsigned i = 0; i < 3; i++) {
         if (*w != letter[i] && !(i == 2 && *w == '\0')) return false;
-        if (*w == '\0') break; /* m8n8 of ldmatrix */
+        if (*w == '\0') break; /* ldmatrix has m8n8, without k */
         for (w++; *w >= '0' && *w <= '9' && v[i] < 1000; w++)
             v[i] = 10 * v[i] + (unsigned)(*w - '0');
         if (v[i] == 0) return false;
