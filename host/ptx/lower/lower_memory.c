@@ -1,4 +1,6 @@
-/* lower_memory.c - loads, stores, atomics, fences. */
+/* lower_memory.c - handlers of loads, stores, atomics, fences and prefetches, and the addresses
+ * that other families use. They emit into the current block and report addresses they cannot
+ * lower. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
@@ -7,6 +9,7 @@
 
 enum { OFFSET_LIMIT = 1 << 23 }; /* the hardware's offset has 24 bits, signed */
 
+/* Sets a->base to the register that o names; may emit copies that make it a pair. */
 static void base_register(struct lower *lo, struct address *a, const struct ptx_operand *o) {
     struct ptx_operand plain = *o;
     plain.offset = 0;
@@ -128,7 +131,8 @@ void lower_set_address(struct lower *lo, struct lir_inst *in, const struct addre
 
 /* ---- parameters of calls, in words ---------------------------------------------------------- */
 
-/* Bytes [at, at + n) of the parameter, n at most 4, within one word, in the low bytes. */
+/* Emits the extraction of bytes [at, at + n) of a call's parameter. n is at most 4 and the bytes
+ * lie in one word. */
 static struct lir_src param_bytes(struct lower *lo, const struct lower_symbol *p, uint64_t at,
                                   unsigned n, bool is_signed) {
     struct lir_src w = lir_reg(p->words[at / 4]);
@@ -157,7 +161,7 @@ static void set_param_bytes(struct lower *lo, const struct lower_symbol *p, uint
     struct lir_inst *in;
     if (n == 4) {
         in = emit1(lo, MIR_MOV, w, v);
-    } else if (n == p->size) { /* a lone narrow parameter: nothing beside it */
+    } else if (n == p->size) { /* the only value in its word */
         in = emit1(lo, MIR_MOV, w, v);
     } else {
         static const uint32_t byte[4] = {0x3214, 0x3240, 0x3410, 0x4210};
@@ -169,18 +173,18 @@ static void set_param_bytes(struct lower *lo, const struct lower_symbol *p, uint
 
 /* ---- loads ---------------------------------------------------------------------------------- */
 
-/* The type of the register that an element goes to. */
+/* The type of the register that o names; t if o is not a register. */
 static struct ty register_type(struct lower *lo, const struct ptx_operand *o, struct ty t) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     return s && s->kind == SYM_REG ? s->ty : t;
 }
 
-/* Element i of a loaded group goes to its register, extended to the register's width. */
+/* Emits the move of a loaded element to its register, extended to the register's width. */
 void lower_store_element(struct lower *lo, const struct ptx_operand *o, struct ty t,
                          const struct value *e) {
     if (o->kind == PTX_OPD_SINK) return;
     struct ty rt = register_type(lo, o, t);
-    if (rt.bits < t.bits) rt = t; /* dst names the error */
+    if (rt.bits < t.bits) rt = t; /* dst() reports the error */
     struct dest d = dst(lo, o, rt);
     if (lo->failed) return;
     for (unsigned k = 0; k < d.n; k++) {
@@ -197,7 +201,7 @@ void lower_store_element(struct lower *lo, const struct ptx_operand *o, struct t
     finish(lo, &d);
 }
 
-/* Element i of `bits` inside the words of g. */
+/* Emits the extraction of element i of type t from the words of group g. */
 struct value lower_element_of(struct lower *lo, lir_vreg g, unsigned i, struct ty t) {
     if (t.bits == 64) return value_of_pair(g + 2 * i);
     if (t.bits == 32) return value_of_word(lir_reg(g + i));
@@ -234,7 +238,8 @@ static void load_param_words(struct lower *lo, const struct address *a, const st
     }
 }
 
-/* Constant memory at a known place is an operand; elsewhere, or narrow, LDC reads it. */
+/* A word of constant memory at a known offset becomes an operand. A narrow value, or one at an
+ * offset in a register, needs an LDC. */
 static void load_constant(struct lower *lo, const struct address *a, const struct ptx_operand *o,
                           struct ty t) {
     unsigned bank = a->space == PTX_SPACE_PARAM ? MIR_BANK_LAUNCH : MIR_BANK_USER;
@@ -290,7 +295,7 @@ static bool check_access(struct lower *lo, const struct ptx_operand *o, struct t
     return true;
 }
 
-/* The MIR type of an access: narrow ones are extended by it. */
+/* The MIR type of an access; it says how a narrow value is extended. */
 static mir_type access_type(struct ty t, unsigned bytes) {
     if (bytes < 4)
         return ty_mir((struct ty){ty_is_signed(t) ? TY_S : TY_U, (uint8_t)(8 * bytes), 0});
@@ -317,7 +322,7 @@ void lower_ld(struct lower *lo) {
         return;
     }
     unsigned words = bytes <= 4 ? 1 : bytes / 4;
-    /* a lone element goes straight to its register; under a guard nothing else would do */
+    /* a single element is loaded directly to its register; under a guard it has to be */
     struct ty rt = vec == 1 ? register_type(lo, o, t) : t;
     bool direct = vec == 1 && o->kind == PTX_OPD_NAME && ty_words(rt) == words;
     lir_vreg g;
@@ -358,7 +363,7 @@ static void store_param_words(struct lower *lo, const struct address *a,
     }
 }
 
-/* The vector's elements as one group of words. */
+/* Emits the copies that join a vector's elements into one group of words. */
 struct lir_src lower_gather(struct lower *lo, const struct ptx_operand *o, struct ty t,
                             unsigned bytes) {
     struct value all = {.n = bytes <= 4 ? 1 : bytes / 4};
@@ -507,12 +512,12 @@ void lower_fence(struct lower *lo) {
         lower_unsupported(lo, "%s", "");
         return;
     }
-    if (async && !m->has_scope) m->scope = MIR_SCOPE_CTA; /* there is one proxy here */
+    if (async && !m->has_scope) m->scope = MIR_SCOPE_CTA; /* no separate async proxy */
     fence(lo, m->sem == MIR_WEAK ? MIR_ACQ_REL : m->sem);
 }
 
-/* No effect on values: a prefetch into L1 or L2 of global memory moves a line, the others nothing.
- */
+/* A prefetch changes no value. One of global memory into L1 or L2 moves a line; others do
+ * nothing. */
 void lower_prefetch(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct address a;
@@ -531,14 +536,14 @@ void lower_prefetch(struct lower *lo) {
     in->guard = lo->guard;
 }
 
-/* applypriority, discard: what lines are kept is the cache's business. */
+/* applypriority and discard emit nothing: the cache alone decides which lines it keeps. */
 void lower_cache_hint(struct lower *lo) {
     struct address a;
     if (!operands(lo, 2, 2)) return;
     (void)lower_address(lo, opd(lo, 0), &a);
 }
 
-/* A cache policy is a value that nothing here reads. */
+/* A cache policy has no effect: emits a constant in its place. */
 void lower_createpolicy(struct lower *lo) {
     struct ty t = {TY_B, 64, false};
     struct value zero = value_imm64(0);

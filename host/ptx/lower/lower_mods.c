@@ -1,4 +1,5 @@
-/* lower_mods.c - the dotted words of an instruction, sorted by kind. */
+/* lower_mods.c - decodes the modifiers (dotted words) of an instruction into struct mods. Emits no
+ * code and reports no errors. */
 #include "ptx/lower/lower_mods.h"
 
 #include <string.h>

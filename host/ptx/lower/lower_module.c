@@ -1,4 +1,7 @@
-/* lower_module.c - module-scope variables and functions: symbols, initial values. */
+/* lower_module.c - module-scope variables and functions: creates their symbols and initial values.
+ *
+ * Runs before any kernel is lowered. It fills lm->binding and lm->mir, takes memory from lm->arena
+ * and the MIR module's arena, and reports errors by lower_module_error(). It emits no code. */
 #include "mir/mir_module.h"
 #include "ptx/lower/lower.h"
 
@@ -90,7 +93,7 @@ static bool put_address(struct image *im, uint64_t at, const struct ptx_init *i)
     return true;
 }
 
-/* Elements below dimension `level` in one element of it. */
+/* Bytes of one element of dimension `level`, that is, of all dimensions below it. */
 static uint64_t stride(const struct ptx_var *v, unsigned level) {
     uint64_t n = ty_of_word(v->type).bits / 8u;
     if (level < v->n_dims) n *= v->vec;
@@ -113,7 +116,7 @@ static bool put(struct image *im, const struct ptx_var *v, unsigned level, uint6
     }
 }
 
-/* An open first dimension has as many elements as the initialiser gives. */
+/* The number of elements of an open first dimension: those of its initialiser. */
 static uint64_t count_elements(const struct ptx_init *i) {
     uint64_t n = 0;
     for (const struct ptx_init *e = i ? i->list : NULL; e; e = e->next) n++;
@@ -156,7 +159,7 @@ static bool declare_symbol(struct lower_module *lm, struct ptx_var *v) {
                                       "the .const variables of the module exceed 64 KiB "
                                       "with '%s'; move some to .global",
                                       word(lm, v->name));
-        d->address_slot = m->const_bytes ? UINT32_MAX : m->address_slots++; /* the first one's */
+        d->address_slot = m->const_bytes ? UINT32_MAX : m->address_slots++; /* one slot for all */
         m->const_bytes = (uint32_t)(d->offset + size);
     } else {
         d->address_slot = m->address_slots++;
@@ -169,7 +172,7 @@ static bool is_reference(const struct ptx_var *v) {
     return v->type == PTX_W_texref || v->type == PTX_W_surfref;
 }
 
-/* A texture or surface reference: a handle that a launch finds in a constant bank. */
+/* Declares a texture or surface reference. A launch puts its handle into MIR_BANK_TEXTURE. */
 static bool declare_reference(struct lower_module *lm, const struct ptx_var *v) {
     struct mir_module *m = lm->mir;
     if (v->n_dims || v->init)

@@ -1,11 +1,11 @@
-/* lower_move.c - mov, cvt, cvta, isspacep. */
+/* lower_move.c - handlers of mov, cvt, cvta and isspacep. They emit into the current block. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
 #include "ptx/lower/lower_short.h"
 
 /* ---- mov ------------------------------------------------------------------------------------ */
 
-/* mov.b32 d, {lo, hi} and the like: the elements, lowest first, make the bits of d. */
+/* Emits mov.b32 d, {lo, hi} and similar: joins the elements, lowest first, into d. */
 static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     unsigned each = v->n_sub ? t.bits / v->n_sub : 0;
     if (each < 8 || each * v->n_sub != t.bits || (each & (each - 1))) {
@@ -35,14 +35,14 @@ static void pack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
         }
     }
     struct dest d = dst(lo, opd(lo, 0), t);
-    /* all elements are read before d is written: through temporaries, which copies remove */
+    /* through temporaries, because d may be one of the elements; later passes remove the copies */
     lir_vreg x = lir_new_vregs(lo->fn, d.n);
     move_value(lo, x, &parts);
     for (unsigned k = 0; k < d.n; k++) emit1(lo, MIR_MOV, d.word + k, lir_reg(x + k));
     finish(lo, &d);
 }
 
-/* mov.b64 {lo, hi}, a */
+/* Emits mov.b64 {lo, hi}, a and similar: splits a into the elements. */
 static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
     unsigned each = v->n_sub ? t.bits / v->n_sub : 0;
     if (each < 8 || each * v->n_sub != t.bits || (each & (each - 1))) {
@@ -63,7 +63,7 @@ static void unpack(struct lower *lo, struct ty t, const struct ptx_operand *v) {
             unsigned bit = i * each;
             struct lir_src w = copy.w[bit / 32];
             if (bit % 32 == 0) {
-                emit1(lo, MIR_MOV, d.word, w); /* upper halves are anything */
+                emit1(lo, MIR_MOV, d.word, w); /* the upper half is undefined */
             } else {
                 uint32_t byte = bit % 32 / 8;
                 uint32_t sel = each == 16 ? 0x7632 : 0x4440 | byte;
@@ -180,7 +180,7 @@ static void saturate64(struct lower *lo, const struct dest *d, struct ty dt, str
     struct value maxv = value_imm64(max), minv = value_imm64(min);
     lir_vreg x = tmp_pair(lo), y = tmp_pair(lo);
     struct value v = *a;
-    if (!(ss && max >= INT64_MAX)) { /* something lies above */
+    if (!(ss && max >= INT64_MAX)) { /* the source can exceed the maximum */
         uint32_t p = compare_int(lo, MIR_CMP_GT, ss, &v, &maxv);
         for (unsigned k = 0; k < 2; k++)
             emit2(lo, MIR_SEL, x + k, v.w[k], maxv.w[k])->psrc[0] = lir_pnot(lir_p(p));
@@ -200,7 +200,7 @@ static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty
     if (lo->mods.sat) {
         if (st.bits == 64 || dt.bits == 64) {
             struct value a = src(lo, opd(lo, 1), st);
-            if (st.bits < 64) { /* widening: only negative to unsigned changes */
+            if (st.bits < 64) { /* widening: only a negative value to unsigned is clamped */
                 struct lir_src w = src32(lo, opd(lo, 1), st);
                 if (is_signed && !ty_is_signed(dt)) {
                     lir_vreg m = tmp(lo);
@@ -240,7 +240,7 @@ static void convert_int_to_int(struct lower *lo, const struct dest *d, struct ty
     move_value(lo, d->word, &a);
 }
 
-/* The result of cvt may go to a wider register, extended by its type. */
+/* Emits the upper word of cvt's result if its register has 64 bits and its type at most 32. */
 static void widen_register(struct lower *lo, struct ty dt) {
     const struct ptx_operand *o = opd(lo, 0);
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
@@ -257,7 +257,8 @@ static void widen_register(struct lower *lo, struct ty dt) {
     emit1(lo, MIR_MOV, w + 1, lir_reg(high))->guard = lo->guard;
 }
 
-/* A narrow result in a register of 32 bits or more is extended; in one of 16 it need not be. */
+/* A narrow result is extended if its register has at least 32 bits. A 16-bit register needs no
+ * extension, because its upper half is undefined. */
 static void extend_result(struct lower *lo, struct dest *d, struct ty dt) {
     const struct ptx_operand *o = opd(lo, 0);
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
@@ -305,8 +306,8 @@ static uint32_t window_high(unsigned space) {
                                       : 0;
 }
 
-/* The generic address of offset 0 of the module's constant memory: it lies in device memory, and
- * the first .const variable's address slot says where. */
+/* Emits the read of the generic address of offset 0 of the module's constant memory. It lies in
+ * device memory; the first .const variable's address slot holds its address. */
 static struct value const_base(struct lower *lo) {
     const struct mir_module *m = lo->lm->mir;
     struct value v = {.n = 2};
@@ -323,7 +324,8 @@ static struct value const_base(struct lower *lo) {
     return v;
 }
 
-/* Parameters have no generic address of their own: a copy in local memory has. */
+/* The generic address that parameters count from. Constant bank 0 has no generic addresses, so the
+ * first call reserves a copy in local memory (lo->param_copy), which copy_params() fills. */
 static struct value param_base(struct lower *lo) {
     struct lir_fn *fn = lo->fn;
     if (!lo->param_copy) {
@@ -365,7 +367,7 @@ void lower_cvta(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* Constants and parameters have a range of generic addresses. */
+/* Emits isspacep for constants and parameters: is the address in their range? */
 static void is_in_range(struct lower *lo, unsigned space) {
     struct value a = src(lo, opd(lo, 1), (struct ty){TY_B, 64, false});
     bool none = space == PTX_SPACE_CONST ? !lo->lm->mir->const_bytes : !lo->param_bytes;

@@ -1,4 +1,8 @@
-/* lower_operand.c - PTX operands as words: registers, constants, special registers, addresses. */
+/* lower_operand.c - PTX operands as words: registers, constants, special registers, addresses.
+ *
+ * A source emits code only if no MIR source can hold it (a special register, an extension). A
+ * destination emits its guarded copy in finish(). Operands that are not declared or do not fit
+ * their type are reported. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
@@ -17,8 +21,8 @@ static uint32_t float_bits(float f) {
     return b;
 }
 
-/* The bits of a constant as an operand of type t. PTX: floats are converted to the type, 0f bits in
- * an untyped or integer operand stay bits. */
+/* The bits of a constant as an operand of type t. By PTX's rules a float is converted to the type,
+ * but 0f bits in an untyped or integer operand are kept. @return false: reported. */
 static bool constant_bits(struct lower *lo, const struct ptx_const *c, struct ty t,
                           uint64_t *bits) {
     double d = 0;
@@ -72,7 +76,7 @@ static struct value variable_address(struct lower *lo, const struct lower_symbol
         emit3(lo, MIR_IADD3, sum, lir_reg(lo->stack), lir_imm(offset), RZ_SRC);
         return (struct value){.w = {lir_reg(sum), RZ_SRC}, .n = 2};
     }
-    /* the others begin at a known offset of their space */
+    /* other variables have a constant offset in their space */
     return value_imm64((uint64_t)((int64_t)s->offset + extra));
 }
 
@@ -173,7 +177,7 @@ struct value src(struct lower *lo, const struct ptx_operand *o, struct ty t) {
         }
         lower_unsupported(lo, "the address of parameter '%s' is taken", text(lo, o->name));
         return v;
-    case SYM_TEXREF: /* what it is bound to, when the kernel is launched */
+    case SYM_TEXREF: /* the handle that the launch binds */
         for (unsigned i = 0; i < v.n && i < 2; i++)
             v.w[i] = lir_const(MIR_BANK_TEXTURE, 8 * s->index + 4 * i);
         return v;
@@ -274,7 +278,7 @@ struct dest dst(struct lower *lo, const struct ptx_operand *o, struct ty t) {
                     text(lo, o->name), s->ty.bits, t.bits);
         return d;
     }
-    /* words are written one by one: not into a register whose other words are still to be read */
+    /* words are written one by one, so a register that is also read needs a temporary */
     bool in_place = d.n > 1 && is_read(lo, o->name);
     if (have == d.n && lo->guard == LIR_PT && !in_place) {
         d.word = s->word[element];
@@ -356,7 +360,8 @@ static bool launch_word(struct lower *lo, struct value *v, ptx_word member, uint
     return true;
 }
 
-/* Registers whose value is known: a cluster is one CTA, nothing is reserved, no environment. */
+/* Special registers with a constant value: a cluster is one CTA, no shared memory is reserved, and
+ * the driver sets no environment registers. */
 static bool known_register(struct lower *lo, const struct ptx_operand *o, struct value *v) {
     static const struct {
         const char *name;
@@ -392,7 +397,7 @@ static bool known_register(struct lower *lo, const struct ptx_operand *o, struct
     return true;
 }
 
-/* False if the name is no special register. */
+/* Emits the read of a special register. @return false: the name is none. */
 bool special_register(struct lower *lo, const struct ptx_operand *o, struct ty t, struct value *v) {
     unsigned i = member_index(o->member);
     lir_vreg d;

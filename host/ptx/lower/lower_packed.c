@@ -1,6 +1,8 @@
-/* lower_packed.c - forms that newer targets have as one instruction and ours builds of several: two
- * 16-bit integers in a word, functions and comparisons of halves, conversions to packed types,
- * minima of three or with the sign of a product, relu, the n-th set bit. */
+/* lower_packed.c - forms that newer GPUs execute as one instruction and that are built of several
+ * here: two 16-bit integers in a word, functions and comparisons of halves, conversions to packed
+ * types, minima of three values or with the sign of a product, relu, the n-th set bit.
+ *
+ * The functions emit into the current block and report combinations that are not supported. */
 #include "ptx/lower/lower_float.h"
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_packed.h"
@@ -77,7 +79,7 @@ static struct lir_src minmax(struct lower *lo, struct lir_src a, struct lir_src 
     return lir_reg(d);
 }
 
-/* min and max of three values, or .xorsign.abs: of magnitudes, with the sign of the product. */
+/* min and max of three values, or with .xorsign.abs: of magnitudes, with the product's sign. */
 void lower_float_minmax_more(struct lower *lo, bool max) {
     struct mods *m = &lo->mods;
     struct ty t = m->ty[0];
@@ -111,7 +113,7 @@ void lower_float_minmax_more(struct lower *lo, bool max) {
     finish(lo, &d);
 }
 
-/* tanh and ex2 of halves, by way of single precision. */
+/* tanh and ex2 of halves, computed in single precision. */
 void lower_half_function(struct lower *lo, unsigned function) {
     struct ty t = lo->mods.ty[0];
     mir_type half = t.cls == TY_BF ? MIR_BF16 : MIR_F16;
@@ -130,7 +132,7 @@ void lower_half_function(struct lower *lo, unsigned function) {
     finish(lo, &d);
 }
 
-/* set of halves: all ones or 1.0, of each half or of the one. */
+/* set of one or two halves: the result of each comparison is all ones or 1.0. */
 void lower_set_half(struct lower *lo, struct ty dt, struct ty st, lir_pref with, mir_bool bop) {
     struct mods *m = &lo->mods;
     bool both = st.packed;
@@ -172,7 +174,7 @@ static struct lir_src saturated(struct lower *lo, const struct ptx_operand *o, s
     return lir_reg(d);
 }
 
-/* cvt.pack.sat: two integers, narrowed, in the low part; the low part of c above them. */
+/* cvt.pack.sat: two narrowed integers in the low part, and c's low part above them. */
 static void pack(struct lower *lo) {
     struct mods *m = &lo->mods;
     struct ty to = m->ty[0];
@@ -211,7 +213,7 @@ bool lower_cvt_more(struct lower *lo) {
         lower_unsupported(lo, "%s", "");
         return true;
     }
-    if (tf32) { /* nearest is ties away in the operation */
+    if (tf32) { /* the operation rounds ties away from zero */
         if (!operands(lo, 2, 2)) return true;
         bool zero = m->round == MIR_ROUND_ZERO, even = m->round == MIR_ROUND_NEAREST && !rna;
         if (m->n_ty != 1 || ty_mir(t) != MIR_F32 || relu || !(rna || zero || even)) {
@@ -281,8 +283,8 @@ static lir_pref compare(struct lower *lo, mir_cmp cmp, bool is_signed, struct li
     return lir_p(compare_int(lo, cmp, is_signed, &x, &y));
 }
 
-/* The n-th set bit of a mask from bit `base` on: upwards, or downwards in the mirrored mask; the
- * place is found by halves, counting bits. */
+/* fns: the n-th set bit of a mask from bit `base` on. Emits a binary search that counts bits; for
+ * the downward direction it searches the mirrored mask. */
 void lower_fns(struct lower *lo) {
     if (!operands(lo, 4, 4)) return;
     if (lo->mods.n_ty != 1 || lo->mods.ty[0].bits != 32) {

@@ -1,5 +1,6 @@
-/* lower_save.c - words and predicates of a subroutine that live across its calls of subroutines:
- * another activation overwrites them, so they go to the stack around the call. */
+/* lower_save.c - saves the words and predicates of a subroutine that are live across its calls of
+ * subroutines, because another activation would overwrite them. It runs after a kernel's body is
+ * lowered and inserts stores and loads of the stack around the recorded call sites. */
 #include "ptx/ir/lir_liveness.h"
 #include "ptx/lower/lower_call.h"
 
@@ -50,6 +51,7 @@ static void save_pred(struct lower *lo, const struct call_site *c, uint32_t slot
     lir_insert_before(c->up, compare);
 }
 
+/* Is the word private to an activation of subroutine s? */
 static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w) {
     if (w == lo->stack) return false;
     if (w >= s->word_from && w < s->word_to) return true;
@@ -60,7 +62,8 @@ static bool is_own(const struct lower *lo, const struct lower_sub *s, uint32_t w
     return false;
 }
 
-/* Saves what is live behind one call and not saved yet. @return whether there was anything. */
+/* Inserts saves of what is live after one call and not saved yet; sets the amounts by which the
+ * call moves the stack pointer. @return whether it inserted any. */
 static bool save_site(struct lower *lo, struct call_site *c, const struct lir_liveness *live,
                       uint32_t n_words, uint32_t n_preds) {
     const uint64_t *in = live->in[c->up->block->id], *preds = in + live->n_longs;
@@ -86,7 +89,8 @@ static bool save_site(struct lower *lo, struct call_site *c, const struct lir_li
     return c->slots != before;
 }
 
-/* Saving is a use: what a later call saves must be there, so an earlier one saves it too. */
+/* Repeats until nothing changes, because a save reads its word: a word that a later call saves is
+ * live across an earlier call, which must save it too. */
 void lower_save_across_calls(struct lower *lo) {
     uint32_t n_words = lo->fn->n_vregs, n_preds = lo->fn->n_preds;
     for (bool changed = lo->subs != NULL; changed;) {

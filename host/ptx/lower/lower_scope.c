@@ -1,7 +1,8 @@
-/* lower_scope.c - what names mean: scopes, registers, sizes of variables.
+/* lower_scope.c - the symbols of names: scopes, registers, sizes of variables.
  *
- * A name's meaning is one array entry (lm->binding). A scope remembers what it changed and puts it
- * back. Ranges (%r<100>) bind a name when it is first used. */
+ * lm->binding holds the symbol of each name. A scope records the entries that it changes and
+ * restores them when it ends. A range (%r<100>) binds a name when it is first used, so that unused
+ * registers cost nothing. The functions take memory from the arena and emit no code. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
@@ -63,7 +64,8 @@ struct lower_symbol *scope_new_register(struct lower *lo, const struct ptx_var *
     return s;
 }
 
-/* A name of a range: its prefix and a number below the range's size, without leading zeros. */
+/* Binds a name of a range: its prefix and a number below the range's size, without leading zeros.
+ * @return NULL: no range has the name. */
 static struct lower_symbol *range_lookup(struct lower *lo, ptx_word w) {
     const struct ptx_word_entry *e = &lo->words->entry[w];
     uint32_t digits = e->len;

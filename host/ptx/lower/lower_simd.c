@@ -1,16 +1,16 @@
-/* lower_simd.c - video instructions on two halves or four bytes of a word: vadd2 ... vset4. Each
- * part is worked out in a word of its own, where nothing overflows. */
+/* lower_simd.c - handlers of video instructions on two halves or four bytes of a word: vadd2 ...
+ * vset4. They emit the computation of each part in a separate word, where it cannot overflow. */
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower_video.h"
 
 struct simd {
     struct video v;
     unsigned parts, bits;
-    unsigned from[2][4]; /* of each source, for each part: its place in {b, a} */
+    unsigned from[2][4]; /* [source][part]: index of the part in {b, a} */
     bool used[4];        /* parts of the result that are written */
 };
 
-/* Digits behind .h or .b, the highest part first. */
+/* Reads the digits after .h or .b, the highest part first. @return false: reported. */
 static bool digits(struct lower *lo, const struct simd *s, const char *text, unsigned *n,
                    unsigned *digit) {
     char kind = s->parts == 2 ? 'h' : 'b';
@@ -69,7 +69,7 @@ static struct lir_src right(struct lower *lo, struct lir_src a, unsigned by) {
     in->m.flags |= MIR_RIGHT;
     return lir_reg(d);
 }
-/* Rounded to the nearest, halves upward when the sum is not negative. */
+/* Emits the average, rounded to nearest; ties go up if the sum is not negative. */
 static struct lir_src average(struct lower *lo, struct lir_src a, struct lir_src b) {
     struct lir_src s = sum(lo, a, b, RZ_SRC);
     return right(lo, sum(lo, s, lir_imm(1), right(lo, s, 31)), 1);
@@ -145,7 +145,7 @@ void lower_simd4(struct lower *lo) {
     lower_simd(lo, 4, lo->inst->op == PTX_W_vset4);
 }
 
-/* The machine has the sum of four differences. */
+/* vabsdiff4 with .add is one instruction of the hardware. */
 void lower_vabsdiff4(struct lower *lo) {
     struct video v;
     if (!operands(lo, 4, 4) || !video_decode(lo, &v, 3)) return;

@@ -1,10 +1,10 @@
 /* lower_system.c - calls of functions that the system provides: vprintf, malloc, free,
- * __assertfail. Each becomes one SYS. */
+ * __assertfail. Each call is lowered to one SYS instruction in the current block. */
 #include "ptx/lower/lower.h"
 
 #include <string.h>
 
-/* Word i of an argument. */
+/* Word i of an argument of the call. */
 static struct lir_src argument_word(struct lower *lo, const struct ptx_operand *o, unsigned i) {
     struct lower_symbol *s = o->kind == PTX_OPD_NAME ? lower_lookup(lo, o->name) : NULL;
     if (s && s->kind == SYM_PARAM && i < s->n_words) return lir_reg(s->words[i]);

@@ -1,12 +1,13 @@
-/* lower_texture.c - textures and surfaces: a handle, or the name of a reference, and coordinates.
+/* lower_texture.c - handlers of textures and surfaces. Their operands are a handle, or the name of
+ * a reference, and coordinates. They emit into the current block.
  *
- * The texture has its sampler with it (texmode_unified). A reference is a handle that the launch
- * finds in MIR_BANK_TEXTURE. What is left out is refused by name: offsets, comparison with a
- * depth, several samples, residency. */
+ * A texture includes its sampler (texmode_unified). A launch puts the handle of a reference into
+ * MIR_BANK_TEXTURE. These features are reported by name as not supported: offsets, comparison with
+ * a depth, several samples, residency. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 
-/* The number of the first word of the list that the instruction carries; -1: none of them. */
+/* The index of the first word of the list that is a modifier of the instruction; -1: none. */
 static int which(const struct lower *lo, const char *const *list, unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (has(lo, list[i])) return (int)i;
@@ -33,7 +34,8 @@ static const struct ptx_operand *element(const struct ptx_operand *o, unsigned i
     return o->kind == PTX_OPD_VEC ? o->sub[i] : o;
 }
 
-/* Words of a vector operand as one group: `first` of type u32, the others of type t. */
+/* Joins the elements of a vector operand into one group; the first `first` are u32, the others t.
+ * @return false: reported. */
 static bool group(struct lower *lo, const struct ptx_operand *o, unsigned first, unsigned n,
                   struct ty t, struct lir_src *out) {
     struct value v = {.n = n <= 2 ? n : 4};
@@ -56,7 +58,7 @@ static bool handle_of(struct lower *lo, const struct ptx_operand *o, struct lir_
     return true;
 }
 
-/* [handle, coordinates] */
+/* Reads the operand [handle, coordinates]. @return false: reported. */
 static bool place(struct lower *lo, const struct ptx_operand *o, unsigned geometry, struct ty t,
                   struct lir_src *at, struct lir_src *handle) {
     if (o->kind != PTX_OPD_ADDR || o->n_sub < 2) {
@@ -74,7 +76,7 @@ static bool place(struct lower *lo, const struct ptx_operand *o, unsigned geomet
 
 /* ---- reading textures ----------------------------------------------------------------------- */
 
-/* Result and coordinate types; f16 and f16x2 come packed. */
+/* Decodes the types of result and coordinates; a result of f16 or f16x2 is packed. */
 static bool types_of(struct lower *lo, struct ty *result, struct ty *coordinate) {
     const struct mods *m = &lo->mods;
     if (m->n_ty == 2) {
@@ -100,7 +102,7 @@ static void results(struct lower *lo, const struct ptx_operand *o, lir_vreg g, s
     }
 }
 
-/* The level of detail from the gradients in operands 2 and 3. */
+/* Emits the level of detail from the gradients in operands 2 and 3. @return false: reported. */
 static bool gradient(struct lower *lo, unsigned geometry, struct lir_src handle,
                      struct lir_src *lod) {
     unsigned flat = geometry == MIR_TEX_A1D   ? MIR_TEX_1D
@@ -177,7 +179,7 @@ void lower_tld4(struct lower *lo) {
         fetch(lo, MIR_TLD4, (unsigned)c << MIR_TEX_COMPONENT, geometry, false, false);
 }
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 static lir_vreg ask(struct lower *lo, unsigned property, struct lir_src handle,
                     struct lir_src level) {
@@ -234,7 +236,7 @@ void lower_istypep(struct lower *lo) {
 
 /* ---- surfaces ------------------------------------------------------------------------------- */
 
-/* sub, and the bytes of an access; 0: refused. */
+/* Decodes the geometry and the mode into *sub. @return the bytes of an access; 0: reported. */
 static unsigned surface_form(struct lower *lo, unsigned *sub) {
     const struct mods *m = &lo->mods;
     unsigned geometry, bytes = m->n_ty == 1 ? m->vec * m->ty[0].bits / 8u : 0;

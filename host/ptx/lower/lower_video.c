@@ -1,10 +1,10 @@
-/* lower_video.c - scalar video instructions (vadd ... vset) and vmad, built of several
- * instructions, as ptxas does for GPUs that have none of them.
+/* lower_video.c - handlers of the scalar video instructions (vadd ... vset) and vmad. They emit
+ * several instructions each, as ptxas does for GPUs without video instructions.
  *
- * PTX defines them on a part of each source (a byte, a half, the word), with a result of 34 bits
- * that is clamped to the destination's part and type, combined with a third operand or put into a
- * part of it. All of that is done on pairs of words here. lower_simd.c has those of two halves and
- * four bytes. */
+ * PTX defines the operation on a part of each source: a byte, a half or the word. The result has 34
+ * bits. It is clamped to the part and type of the destination, then combined with a third operand
+ * or inserted into it. The code here computes in pairs of words. lower_simd.c lowers the
+ * instructions on two halves and four bytes. */
 #include "ptx/lower/lower_video.h"
 #include "ptx/lower/lower_short.h"
 
@@ -62,7 +62,7 @@ struct dest video_dest(struct lower *lo, const struct ptx_operand *o) {
     struct ptx_operand p = plain(o);
     struct dest d = dst(lo, &p, u32);
     if (d.real || p.kind == PTX_OPD_SINK) return d;
-    d.real = d.word; /* sources are read in pieces: not in place */
+    d.real = d.word; /* sources are read after parts are written */
     d.word = tmp(lo);
     return d;
 }
@@ -88,7 +88,7 @@ struct lir_src video_insert(struct lower *lo, struct lir_src part, struct lir_sr
     return lir_reg(d);
 }
 
-/* A selector of the scalar instructions. @return false: none of theirs. */
+/* Decodes a selector of a scalar instruction: part *i of *bits bits. @return false: reported. */
 static bool one_part(struct lower *lo, const char *text, unsigned *bits, unsigned *i) {
     *bits = 32;
     *i = 0;
@@ -169,7 +169,8 @@ static struct value clamp(struct lower *lo, const struct value *a, bool is_signe
 
 /* ---- what follows the operation ------------------------------------------------------------- */
 
-/* Clamps, combines with c or puts into a part of it. */
+/* Emits what follows the operation: clamps t, combines it with c or inserts it into c, and writes
+ * the destination. */
 static void finish_scalar(struct lower *lo, struct value t, const struct video *v, bool is_signed) {
     unsigned bits, i;
     bool third = lo->inst->n_opd == 4;
@@ -203,7 +204,7 @@ static void finish_scalar(struct lower *lo, struct value t, const struct video *
     finish(lo, &d);
 }
 
-/* Source i, 1 or 2, extended. */
+/* Emits source operand i (1 or 2): its selected part, extended to 64 bits. */
 static struct value source(struct lower *lo, unsigned i, bool is_signed) {
     unsigned bits, k;
     if (!one_part(lo, video_selector(lo, opd(lo, i)), &bits, &k)) return value_imm64(0);
@@ -230,7 +231,7 @@ void lower_video(struct lower *lo) {
     finish_scalar(lo, t, &v, v.is_signed[0]);
 }
 
-/* vshl, vshr: by at most 32, or the low five bits */
+/* vshl, vshr: the amount is clamped to 32, or with .wrap taken modulo 32 */
 void lower_video_shift(struct lower *lo) {
     struct video v;
     if (!operands(lo, 3, 4) || !video_decode(lo, &v, 3)) return;
@@ -251,7 +252,7 @@ void lower_video_shift(struct lower *lo) {
         finish_scalar(lo, shift_right(lo, &a, by), &v, v.is_signed[0]);
     } else if (!v.sat) {
         finish_scalar(lo, shift_left(lo, &a, by), &v, v.is_signed[0]);
-    } else { /* 33 bits by 32 are too many: by 31, clamped, and by one more */
+    } else { /* 33 bits shifted by 32 exceed 64: shift by 31, clamp, shift by 1 */
         unsigned bits, i;
         if (!one_part(lo, video_selector(lo, opd(lo, 0)), &bits, &i)) return;
         struct lir_src last = shifted(lo, by, lir_imm(5), RZ_SRC, MIR_U32, MIR_RIGHT);
@@ -275,7 +276,7 @@ void lower_video_set(struct lower *lo) {
 
 /* ---- vmad ----------------------------------------------------------------------------------- */
 
-/* r = x + y + carry of 96 bits; carry is 0 or 1 */
+/* Emits r = x + y + carry, 96 bits; carry is 0 or 1. */
 static void add96(struct lower *lo, struct lir_src r[3], const struct lir_src x[3],
                   const struct lir_src y[3], struct lir_src carry) {
     for (unsigned i = 0; i < 3; i++) {
@@ -296,7 +297,7 @@ static struct lir_src saturate96(struct lower *lo, const struct lir_src r[3], bo
     return choose(lo, compare_int(lo, MIR_CMP_NE, false, &odd, &none), end, r[0]);
 }
 
-/* a * b + c, exactly; either the product or c may be negated */
+/* vmad: a * b + c without rounding; either the product or c may be negated. */
 void lower_video_mad(struct lower *lo) {
     struct video v;
     if (!operands(lo, 4, 4) || !video_decode(lo, &v, 3)) return;

@@ -1,7 +1,8 @@
-/* lower_warp.c - what lanes of a warp and warps of a CTA do together.
+/* lower_warp.c - handlers of instructions in which lanes of a warp or warps of a CTA cooperate:
+ * shuffles, votes, barriers. They emit into the current block.
  *
- * A .sync instruction names the lanes that take part. A full mask in converged code needs nothing;
- * any other puts a WARPSYNC in front (lir_converge drops it where all lanes are together). */
+ * A .sync instruction names the lanes that take part, so a WARPSYNC is emitted before it.
+ * lir_converge removes the WARPSYNC where all lanes are converged. */
 #include "ptx/lower/lower_mods.h"
 #include "ptx/lower/lower_short.h"
 #include "ptx/lower/lower.h"
@@ -38,11 +39,11 @@ void lower_shfl(struct lower *lo) {
     struct pdest p = {0, 0};
     if (o->kind == PTX_OPD_PAIR) p = dst_pred(lo, o->sub[1]);
     if (lo->failed) return;
-    /* lanes outside the guard do not take part, so the instruction itself is guarded */
+    /* lanes where the guard is false must not take part, so the instruction itself is guarded */
     struct lir_inst *in = emit3(lo, MIR_SHFL, d.word, a, b, c);
     if (d.real) lir_mark_scratch(lo->fn, d.word);
     in->m.sub = (uint8_t)mode;
-    in->m.imm = -1; /* all lanes that are here, after the WARPSYNC */
+    in->m.imm = -1; /* all active lanes; the WARPSYNC has joined them */
     in->pdst[0] = p.pred;
     in->guard = lo->guard;
     finish(lo, &d);
@@ -131,7 +132,7 @@ void lower_redux(struct lower *lo) {
     finish(lo, &d);
 }
 
-/* The lowest lane of the mask is the leader: d = its number, p in that lane alone. */
+/* elect: the lowest lane of the mask is the leader; d = its number, p = true in that lane only. */
 void lower_elect(struct lower *lo) {
     if (!operands(lo, 2, 2)) return;
     const struct ptx_operand *o = opd(lo, 0);
@@ -157,8 +158,8 @@ void lower_elect(struct lower *lo) {
     finish_pred(lo, &p);
 }
 
-/* griddepcontrol: no launch overlaps its predecessor here, so there is nothing to wait for;
- * setmaxnreg: registers are not moved between warps, so it changes nothing. */
+/* Emits a NOP for griddepcontrol, because no launch overlaps its predecessor here, and for
+ * setmaxnreg, because registers are not moved between warps. */
 void lower_nothing(struct lower *lo) {
     if (operands(lo, 0, 1)) emit(lo, MIR_NOP)->guard = lo->guard;
 }
@@ -188,7 +189,7 @@ static void set_barrier(struct lower *lo, struct lir_inst *in, struct lir_src nu
     }
     lir_set_src(in, 1, threads);
     in->guard = lo->guard;
-    bool aligned = lo->inst->op == PTX_W_bar; /* `barrier` has to say so */
+    bool aligned = lo->inst->op == PTX_W_bar; /* `barrier` needs .aligned */
     for (uint32_t i = 0; i < lo->inst->n_mod; i++) aligned |= lo->inst->mod[i] == PTX_W_aligned;
     if (aligned) in->m.flags |= MIR_WHOLE;
 }
