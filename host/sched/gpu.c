@@ -134,10 +134,15 @@ heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket
     return HEDDLE_OK;
 }
 
-heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {
-    heddle_err e = ops_stream_wait(gpu->ops, stream, ticket, arrival(gpu, at_ps));
-    if (!e) issue(gpu, ops_get(gpu->ops, ops_newest(gpu->ops)));
-    return e;
+heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited, uint64_t at_ps,
+                           gpu_ticket *ticket) {
+    struct op *op;
+    *ticket = 0;
+    heddle_err e = ops_stream_wait(gpu->ops, stream, awaited, arrival(gpu, at_ps), &op);
+    if (e) return e;
+    issue(gpu, op);
+    *ticket = op->ticket;
+    return HEDDLE_OK;
 }
 
 heddle_err gpu_condition(struct gpu *gpu, uint32_t stream, const struct gpu_condition *condition,

@@ -138,10 +138,11 @@ struct gpu_copy {
 heddle_err gpu_copy(struct gpu *gpu, uint32_t stream, const struct gpu_copy *copy, uint64_t at_ps,
                     gpu_ticket *ticket);
 
-/* Issue a marker in a stream (event record), and a wait of a stream for an operation of another
- * one. */
+/* Issue a marker in a stream (event record), and a marker that also waits for an operation of
+ * another stream. */
 heddle_err gpu_mark(struct gpu *gpu, uint32_t stream, uint64_t at_ps, gpu_ticket *ticket);
-heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket ticket, uint64_t at_ps);
+heddle_err gpu_stream_wait(struct gpu *gpu, uint32_t stream, gpu_ticket awaited, uint64_t at_ps,
+                           gpu_ticket *ticket);
 
 /* Issues a condition: the stream goes on when it is met. The GPU calls `met(user)` when the
  * operations before it have ended, then every launch.word_interval ns of target time, until it

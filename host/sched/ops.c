@@ -153,9 +153,9 @@ heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t r
     return add(o, kind, stream, ready_ps, 0, out);
 }
 
-heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps) {
-    struct op *mark;
-    return add(o, OP_MARK, stream, ready_ps, ticket, &mark);
+heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps,
+                           struct op **out) {
+    return add(o, OP_MARK, stream, ready_ps, ticket, out);
 }
 
 struct op *ops_take_ready(struct ops *o) {

@@ -57,7 +57,8 @@ heddle_err ops_add(struct ops *o, enum op_kind kind, uint32_t stream, uint64_t r
                    struct op **out);
 /* Adds a point in the stream that is reached when `ticket` has ended, too; later operations wait
  * for it. */
-heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps);
+heddle_err ops_stream_wait(struct ops *o, uint32_t stream, gpu_ticket ticket, uint64_t ready_ps,
+                           struct op **out);
 
 struct op *ops_get(struct ops *o, gpu_ticket ticket);      /* NULL: no such ticket */
 gpu_ticket ops_last(const struct ops *o, uint32_t stream); /* 0: none yet */

@@ -339,7 +339,9 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
     struct message_cta_done m = message_read_cta_done(in);
     struct kernel *k = running(s, m.launch);
     if (!k) {
-        s->failed = HEDDLE_ERR_INTERNAL;
+        s->failed = heddle_fail(&s->diag, HEDDLE_ERR_INTERNAL,
+                                "scheduler: a CTA of launch %llu, which is not active, has ended",
+                                (unsigned long long)m.launch);
         return;
     }
     s->done = heddle_grow(s->done, &s->cap_done, s->num_done + 1, sizeof *s->done,
@@ -362,13 +364,16 @@ static void add_done(struct scheduler *s, const struct fabric_message *in) {
 
 static void receive(void *self, const struct fabric_message *in) {
     struct scheduler *s = self;
+    if (s->failed) return; /* the first diagnosis stays */
     switch (in->kind) {
     case MESSAGE_ISSUE:
         ops_arrive(s->ops, message_read_issue(in).ticket);
         poll(s, in->at);
         break;
     case MESSAGE_CTA_DONE: add_done(s, in); break;
-    default: s->failed = HEDDLE_ERR_INTERNAL;
+    default:
+        s->failed = heddle_fail(&s->diag, HEDDLE_ERR_INTERNAL, "scheduler: message kind %u",
+                                in->kind);
     }
 }
 

@@ -312,6 +312,7 @@ static void answer_slice(struct timing_group *g, struct core_cmd_dram_reply repl
 static void receive(void *self, const struct fabric_message *in) {
     struct timing_group *g = self;
     uint64_t cycle = clock_cycle_from(in->at, g->config->khz);
+    if (g->failed) return; /* the first diagnosis stays: later ones are its consequences */
     switch (in->kind) {
     case MESSAGE_CTA_LAUNCH: {
         struct message_cta_launch m = message_read_cta_launch(in);

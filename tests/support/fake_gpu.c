@@ -79,9 +79,10 @@ heddle_err gpu_mark(struct gpu *g, uint32_t stream, uint64_t at_ps, gpu_ticket *
     return add(g, (struct fake_op){0}, ticket);
 }
 
-heddle_err gpu_stream_wait(struct gpu *g, uint32_t stream, gpu_ticket ticket, uint64_t at_ps) {
-    (void)g, (void)stream, (void)ticket, (void)at_ps;
-    return HEDDLE_OK;
+heddle_err gpu_stream_wait(struct gpu *g, uint32_t stream, gpu_ticket awaited, uint64_t at_ps,
+                           gpu_ticket *ticket) {
+    (void)awaited;
+    return gpu_mark(g, stream, at_ps, ticket);
 }
 
 /* No test waits for words of memory here. */

@@ -96,6 +96,10 @@ int launch_issue(struct call *call, const struct stream_ref *ref, const struct l
         gpu_ticket freed;
         if (l.workspace) return pool_free_on(call, ref, l.workspace, &freed);
     }
-    if (e) server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
+    if (e) {
+        if (l.workspace)
+            address_space_release(s->o.space, REGION_DEVICE + ref->device, l.workspace);
+        server_error(s, "kernel %s: %s", f->title, *diag.text ? diag.text : heddle_err_text(e));
+    }
     return error_of(e);
 }

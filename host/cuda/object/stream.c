@@ -70,13 +70,11 @@ int stream_follow(struct call *call, const struct stream_ref *ref, unsigned devi
         if (end_ps > at_ps) at_ps = end_ps;
         ticket = 0;
     }
-    if (!ticket) { /* a marker that later operations follow */
-        gpu_ticket mark;
-        heddle_err e = gpu_mark(ref->gpu, ref->gpu_stream, at_ps, &mark);
-        if (!e) *ref->last = mark;
-        return error_of(e);
-    }
-    return error_of(gpu_stream_wait(ref->gpu, ref->gpu_stream, ticket, at_ps));
+    gpu_ticket mark; /* later operations of the stream follow it, and queries look at it */
+    heddle_err e = ticket ? gpu_stream_wait(ref->gpu, ref->gpu_stream, ticket, at_ps, &mark)
+                          : gpu_mark(ref->gpu, ref->gpu_stream, at_ps, &mark);
+    if (!e) *ref->last = mark;
+    return error_of(e);
 }
 
 /* ---- creation and end */

@@ -69,7 +69,7 @@ heddle_err server_create(struct server **out, const struct server_options *optio
     address_space_memory(s->o.space)->textures = &s->textures;
     /* An abstract name leaves no file behind. Random digits make it hard to guess, and
      * accept_thread() checks the peer's user. */
-    uint64_t chance[2];
+    uint64_t chance[2] = {0};
     if (getrandom(chance, sizeof chance, 0) != sizeof chance) chance[0] = (uint64_t)getpid();
     snprintf(s->address, sizeof s->address, "heddle-%d-%016llx%016llx", (int)getpid(),
              (unsigned long long)chance[0], (unsigned long long)chance[1]);

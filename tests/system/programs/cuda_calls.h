@@ -18,6 +18,7 @@ int cudaMemcpyAsync(void *dst, const void *src, size_t bytes, int kind, void *st
 int cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                  size_t height, int kind);
 int cudaMemset(void *pointer, int value, size_t bytes);
+int cudaMemsetAsync(void *pointer, int value, size_t bytes, void *stream);
 int cudaMemGetInfo(size_t *available, size_t *total);
 int cudaGetLastError(void);
 int cudaPeekAtLastError(void);
@@ -33,6 +34,7 @@ int cudaStreamCreate(void **stream);
 int cudaStreamDestroy(void *stream);
 int cudaStreamSynchronize(void *stream);
 int cudaStreamQuery(void *stream);
+int cudaStreamWaitEvent(void *stream, void *event, unsigned flags);
 int cudaEventCreate(void **event);
 int cudaEventRecord(void *event, void *stream);
 int cudaEventSynchronize(void *event);

@@ -68,7 +68,8 @@ Test(ops, a_stream_waits_for_an_operation_of_another) {
     s = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     t = ops_stream_create(o, GPU_STREAM_NON_BLOCKING, 0);
     struct op *a = add(s, 0);
-    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3), HEDDLE_OK);
+    struct op *mark;
+    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3, &mark), HEDDLE_OK);
     struct op *b = add(t, 1);
     cr_assert_eq(ready(), 1);
     cr_assert_eq(b->state, OP_WAITING);
@@ -78,7 +79,7 @@ Test(ops, a_stream_waits_for_an_operation_of_another) {
     cr_assert_eq(b->ready_ps, 60);
     /* Waiting for what has ended costs nothing but time. */
     ops_end(o, b, 65, 65);
-    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 70), HEDDLE_OK);
+    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 70, &mark), HEDDLE_OK);
     pass_mark();
     struct op *c = add(t, 2);
     cr_assert_eq(ready(), 1);
@@ -90,8 +91,9 @@ Test(ops, waiting_is_part_of_the_stream_even_when_nothing_follows) {
     s = ops_stream_create(o, 0, 0);
     t = ops_stream_create(o, 0, 0);
     struct op *a = add(s, 0);
-    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3), HEDDLE_OK);
-    struct op *wait = ops_get(o, ops_last(o, t));
+    struct op *wait;
+    cr_assert_eq(ops_stream_wait(o, t, a->ticket, 3, &wait), HEDDLE_OK);
+    cr_assert_eq(wait, ops_get(o, ops_last(o, t)));
     cr_assert_neq(wait, a);
     cr_assert_eq(wait->state, OP_WAITING);
 }

@@ -182,7 +182,8 @@ static uint64_t events(struct rig *r) {
     uint32_t *in = rig_alloc(r, N * 4), *out = rig_alloc(r, N * 4);
     memset(in, 0, N * 4);
     gpu_ticket ran = work(r, s, out, in, N), event = mark(r, s);
-    cr_assert_eq(gpu_stream_wait(r->gpu, t, event, r->now_ps), HEDDLE_OK);
+    gpu_ticket waited;
+    cr_assert_eq(gpu_stream_wait(r->gpu, t, event, r->now_ps, &waited), HEDDLE_OK);
     uint64_t end;
     cr_assert_eq(gpu_wait_stream(r->gpu, t, &end, NULL), HEDDLE_OK);
     cr_assert_geq(end, end_of(r, event));
@@ -284,7 +285,8 @@ static uint64_t crowd(struct rig *r) {
     gpu_ticket start = copy(r, new_stream(r, GPU_STREAM_NON_BLOCKING), GPU_MEMSET, &c);
     for (unsigned i = 0; i < STREAMS; i++) {
         uint32_t s = new_stream(r, GPU_STREAM_NON_BLOCKING);
-        cr_assert_eq(gpu_stream_wait(r->gpu, s, start, r->now_ps), HEDDLE_OK);
+        gpu_ticket waited;
+        cr_assert_eq(gpu_stream_wait(r->gpu, s, start, r->now_ps, &waited), HEDDLE_OK);
         work(r, s, out + i * N, in, N);
     }
     rig_wait_all(r);
@@ -308,7 +310,7 @@ static uint64_t random_program(struct rig *r) {
     static uint32_t host[STREAMS][N];
     static struct copy copies[STEPS];
     uint32_t *in[STREAMS], *out[STREAMS], stream[STREAMS] = {0};
-    gpu_ticket last = 0;
+    gpu_ticket last = 0, waited;
     stream[1] = new_stream(r, 0);
     stream[2] = new_stream(r, GPU_STREAM_NON_BLOCKING);
     uint64_t seed = random_state, hash = 0;
@@ -337,7 +339,9 @@ static uint64_t random_program(struct rig *r) {
             break;
         case 4: last = mark(r, stream[s]); break;
         case 5:
-            if (last) cr_assert_eq(gpu_stream_wait(r->gpu, stream[s], last, r->now_ps), HEDDLE_OK);
+            if (last)
+                cr_assert_eq(gpu_stream_wait(r->gpu, stream[s], last, r->now_ps, &waited),
+                             HEDDLE_OK);
             break;
         case 6:
             if (last) rig_wait(r, last);
