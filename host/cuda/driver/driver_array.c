@@ -1,17 +1,27 @@
-/* driver_array.c - arrays and copies of boxes: turns the driver's structures into the runtime's,
- * and makes the calls.
+/* driver_array.c - CUDA arrays, and copies of boxes of bytes between arrays and memory. It turns
+ * the driver's structures into the runtime's, and makes the calls.
  *
- * Runs in the program's process. Each call is one message to the server. */
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. The server allocates arrays and copies. These functions keep no state and take no
+ * locks, except that a copy looks up addresses in registered memory (shim_translate, under
+ * shim.lock).
+ *
+ * A helper with an `id` makes the call of that number for several CUDA functions. `array` is an
+ * array's handle. All functions return a CUresult, unless a comment says otherwise, and leave the
+ * runtime's last error alone. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 
 /* ---- formats */
 
-enum { CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT };
+enum { CHANNEL_SIGNED, CHANNEL_UNSIGNED, CHANNEL_FLOAT }; /* cudaChannelFormatKind */
 
+/* The formats that Heddle supports: CUarray_format, and bits and kind in cudaChannelFormatDesc. */
 static const struct {
-    int format, bits, kind; /* CUarray_format, cudaChannelFormatDesc */
+    int format, bits, kind;
 } formats[] = {
     {0x01, 8, CHANNEL_UNSIGNED}, {0x02, 16, CHANNEL_UNSIGNED}, {0x03, 32, CHANNEL_UNSIGNED},
     {0x08, 8, CHANNEL_SIGNED},   {0x09, 16, CHANNEL_SIGNED},   {0x0a, 32, CHANNEL_SIGNED},
@@ -32,6 +42,8 @@ int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shi
     return HEDDLE_cudaErrorNotSupported;
 }
 
+/* The inverse of driver_channels(). *count: the number of channels. @return the CUarray_format, or
+ * 0 if no format has these channels. */
 static int format_of(const struct shim_channels *c, unsigned *count) {
     *count = 0;
     while (*count < 4 && c->bits[*count]) ++*count;
@@ -53,6 +65,9 @@ struct array3d_descriptor { /* CUDA_ARRAY3D_DESCRIPTOR */
     unsigned channels, flags;
 };
 
+/* Makes the call `id`, which allocates an array of the given form on the current device, and
+ * writes its handle to *array. `levels` counts for a mipmapped array only. Prints an unsupported
+ * format. */
 static int make_array(enum cuda_call_id id, void **array, const struct array3d_descriptor *d,
                       unsigned levels) {
     struct shim_channels c;
@@ -86,8 +101,8 @@ int cuMipmappedArrayCreate(void **array, const struct array3d_descriptor *d, uns
     return make_array(CALL_cuMipmappedArrayCreate, array, d, levels);
 }
 
-/* Makes the call that destroys an array. The runtime's error for an invalid handle differs from the
- * driver's. */
+/* Makes the call `id`, which destroys an array. The runtime returns another error for an invalid
+ * handle than the driver does, so this replaces it. */
 static int destroy(enum cuda_call_id id, void *array) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
     int error = driver_call(&call);
@@ -102,6 +117,7 @@ int cuMipmappedArrayDestroy(void *array) {
     return destroy(CALL_cuMipmappedArrayDestroy, array);
 }
 
+/* Makes the call `id`, which asks the server for an array's form, and writes that to `d`. */
 static int describe(enum cuda_call_id id, struct array3d_descriptor *d, void *array) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)array}};
     struct shim_channels c;
@@ -133,12 +149,14 @@ int cuArray3DGetDescriptor_v2(struct array3d_descriptor *d, void *array) {
 
 enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED };
 
-struct side { /* of CUDA_MEMCPY3D */
-    size_t x, y, z, lod;
-    int type;
+/* The CUDA_MEMCPY structures: one side of a copy, and the copy. x and width count bytes, y and height
+ * rows, z and depth layers. A side names its memory by the pointer that its `type` selects. */
+struct side {            /* of CUDA_MEMCPY3D */
+    size_t x, y, z, lod; /* lod must be 0 */
+    int type;            /* MEMORY_... */
     const void *host;
     void *device, *array, *reserved;
-    size_t pitch, height;
+    size_t pitch, height; /* of memory: bytes from row to row, rows of a layer */
 };
 struct box { /* CUDA_MEMCPY3D */
     struct side src, dst;
@@ -156,8 +174,9 @@ struct flat { /* CUDA_MEMCPY2D */
     size_t width, height;
 };
 
-/* Turns one side of the driver's box into the runtime's. The driver counts bytes; the runtime
- * counts texels if an array takes part. */
+/* Turns one side of the driver's box into the runtime's: *array for an array, *p for memory, *pos
+ * for both. The driver counts bytes; the runtime counts texels (of `texel` bytes) if an array
+ * takes part. Sends nothing. @return cudaError_t. */
 static int side_of(const struct side *s, size_t texel, void **array, struct shim_pos *pos,
                    struct shim_pitched_ptr *p) {
     if (s->lod || s->type < MEMORY_HOST || s->type > MEMORY_UNIFIED)
@@ -176,7 +195,7 @@ static int side_of(const struct side *s, size_t texel, void **array, struct shim
 }
 
 int driver_read_box(const void *box, struct shim_copy3d *c) {
-    enum { ANY = 4 };
+    enum { ANY = 4 }; /* cudaMemcpyDefault: the server tells the direction by the addresses */
     const struct box *b = box;
     memset(c, 0, sizeof *c);
     if (!b) return HEDDLE_cudaErrorInvalidValue;
@@ -190,6 +209,8 @@ int driver_read_box(const void *box, struct shim_copy3d *c) {
     return error;
 }
 
+/* Turns one side of the runtime's box, in memory, into the driver's. An address in the GPU's
+ * memory (shim.device_base) gives a device side, any other one a host side. */
 static struct side written(const struct shim_pitched_ptr *p) {
     struct side s = {.pitch = p->pitch, .height = p->ysize};
     bool device = (uintptr_t)p->ptr - shim.device_base < shim.device_bytes;
@@ -205,6 +226,8 @@ void driver_write_box(void *box, const struct shim_copy3d *c) {
                                       c->extent.height, c->extent.depth};
 }
 
+/* Makes the call `id`, which copies a box. The server pulls or pushes the program's memory while
+ * this waits (shim_copy3d). */
 static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
     struct shim_copy3d c;
     int error = driver_ready(id);
@@ -214,6 +237,7 @@ static int copy_box(enum cuda_call_id id, const struct box *b, void *stream) {
     return cuda_result(error);
 }
 
+/* Turns a side of a 2D copy into that of a 3D copy. */
 static struct side raise(const struct flat_side *s) {
     return (struct side){.x = s->x,
                          .y = s->y,
@@ -224,6 +248,7 @@ static struct side raise(const struct flat_side *s) {
                          .pitch = s->pitch};
 }
 
+/* Makes the call `id`, which copies a rectangle, as copy_box() does. */
 static int copy_flat(enum cuda_call_id id, const struct flat *f, void *stream) {
     if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     struct box b = {raise(&f->src), raise(&f->dst), f->width, f->height, 1};
@@ -254,15 +279,18 @@ int cuMemcpy3DAsync_v2(const void *shape, void *stream) {
     return copy_box(CALL_cuMemcpy3DAsync_v2, shape, stream);
 }
 
-/* Copies a piece of one row; a side may be an array. */
+/* Makes the call `id`, which copies `bytes` of one row, as copy_box() does. A side may be an
+ * array. */
 static int copy_row(enum cuda_call_id id, struct side dst, struct side src, size_t bytes,
                     void *stream) {
     const struct box b = {src, dst, bytes, 1, 1};
     return copy_box(id, &b, stream);
 }
+/* A side of a copy of one row, in an array: its first row, from byte `x` on. */
 static struct side in_array(void *array, size_t x) {
     return (struct side){.x = x, .type = MEMORY_ARRAY, .array = array};
 }
+/* A side of a copy of one row, in memory of the program or the GPU. */
 static struct side in_memory(const void *address, size_t bytes) {
     return (struct side){
         .type = MEMORY_UNIFIED, .device = (void *)(uintptr_t)address, .pitch = bytes, .height = 1};

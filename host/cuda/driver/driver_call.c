@@ -1,13 +1,22 @@
-/* driver_call.c - start of the driver API, its errors, and the functions that make its calls.
+/* driver_call.c - how driver calls are made, counted and refused (the first part of driver.h);
+ * also the driver API's start (cuInit) and its error texts.
  *
- * Runs in the program's process. They call libheddle_shim.so and restore the runtime's last error,
- * which the driver API must not change. */
+ * Runs in the program's process, in libcuda.so.1, on the thread of the program that makes the
+ * call. All other files of this folder, and the generated functions, make their calls through the
+ * driver_* functions here. Those use libheddle_shim.so and restore the runtime's last error, which
+ * the driver API must not change. Their contracts are in driver.h.
+ *
+ * Functions with CUDA names implement the driver call of that name. Those here are answered in the
+ * program: they count the call (shim_local), send no message of their own, write the result
+ * through their pointer, and return a CUresult. cuGetErrorName(), cuGetErrorString(),
+ * cuDriverGetVersion() and cuInit() work before cuInit(). */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 
 /* ---- errors */
 
+/* The text is static. *name becomes NULL for an unknown result. */
 SHIM_EXPORT int cuGetErrorName(int result, const char **name);
 int cuGetErrorName(int result, const char **name) {
     shim_local(CALL_cuGetErrorName);
@@ -16,6 +25,7 @@ int cuGetErrorName(int result, const char **name) {
     return *name ? CUDA_SUCCESS : HEDDLE_cudaErrorInvalidValue;
 }
 
+/* The text is static. *text becomes NULL for an unknown result. */
 SHIM_EXPORT int cuGetErrorString(int result, const char **text);
 int cuGetErrorString(int result, const char **text) {
     shim_local(CALL_cuGetErrorString);
@@ -26,12 +36,16 @@ int cuGetErrorString(int result, const char **text) {
 
 /* ---- start */
 
+/* Set by the first cuInit() that succeeds, for all threads, and never cleared. */
 static bool initialized;
 
+/* Runs when the dynamic linker loads the library: connects that thread to the server and prints
+ * one line about it (shim_attach). */
 __attribute__((constructor)) static void load(void) {
     shim_attach("libcuda.so.1", 0);
 }
 
+/* Connects the thread, if necessary, and sets `initialized`. */
 SHIM_EXPORT int cuInit(unsigned flags);
 int cuInit(unsigned flags) {
     if (flags) return driver_fail(CALL_cuInit, HEDDLE_cudaErrorInvalidValue);
@@ -54,6 +68,8 @@ int cuDriverGetVersion(int *version) {
 
 /* The formatter would draw the #include behind a macro into it. */
 /* clang-format off */
+
+/* True unless the table of calls has a row CUDA_NO_CONTEXT for the call. */
 static bool needs_context(enum cuda_call_id id) {
     switch (id) {
 #define CUDA_NO_CONTEXT(name) \
@@ -64,6 +80,7 @@ static bool needs_context(enum cuda_call_id id) {
 }
 /* clang-format on */
 
+/* May connect the thread, and may make a primary context current (driver_current). */
 int driver_ready(enum cuda_call_id id) {
     if (!__atomic_load_n(&initialized, __ATOMIC_ACQUIRE) && !shim.uses_runtime)
         return RESULT_NOT_INITIALIZED;
@@ -99,6 +116,7 @@ int driver_call(struct shim_call *call) {
     return cuda_result(error);
 }
 
+/* As driver_call(), for questions of this library: does not require cuInit() or a context. */
 int driver_ask(struct shim_call *call) {
     int error = shim_ready();
     return error ? error : shim_exchange(call, WIRE_CALL);
@@ -106,8 +124,8 @@ int driver_ask(struct shim_call *call) {
 
 const struct shim_interface driver_interface = {driver_call, driver_fail};
 
-/* These mark the part of a run to profile. Heddle counts them only: its report covers the whole
- * run. */
+/* These two mark the part of a run to profile. Heddle counts them only: its report covers the
+ * whole run. */
 SHIM_EXPORT int cuProfilerStart(void);
 int cuProfilerStart(void) {
     return driver_local(CALL_cuProfilerStart);

@@ -1,15 +1,25 @@
 /* driver_context.c - contexts: the primary one of each device, and those that the program creates.
  *
- * Each thread has a stack of contexts. The server knows only the device of the top one: each
- * function that changes the stack sends it that device. */
+ * Runs in the program's process, in libcuda.so.1. The server knows no contexts. Each thread has a
+ * stack of them (struct driver_thread), whose top is current; the server knows only the device of
+ * the top one. So each function that changes the calling thread's stack also sends the server the
+ * new device (follow_top).
+ *
+ * Functions with CUDA names implement the driver call of that name, on the thread of the program
+ * that makes it. Unless a comment says otherwise they count the call, answer it from this
+ * process's records, and write results through their pointers only on success. A device's number
+ * is checked by asking the server how many devices there are. The messages of this file, except
+ * those of driver_call(), count as no call. All functions return a CUresult, unless a comment says
+ * otherwise. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver_context.h"
 
 enum { FLAGS = 0xff };
 
-/* Directs the thread's operations to a device: sends a message if it is not the thread's already.
- * Counts no call. @return cudaError_t. */
+/* Directs the thread's operations to a device: unless it is the thread's device already, sends the
+ * server cudaSetDevice and stores the device in the thread's record (shim_thread.device).
+ * @return cudaError_t. */
 static int use_device(int device) {
     struct shim_thread *t = shim_self();
     struct shim_call call = {.id = CALL_cudaSetDevice, .in = {(uint64_t)device}};
@@ -17,14 +27,16 @@ static int use_device(int device) {
     if (!error) t->device = device;
     return error;
 }
-/* Directs them to the device of the top context, or without one to cudaSetDevice's. */
+/* Directs the calling thread's operations to the device of the top context of `s`, its stack. An
+ * empty stack means the device that the runtime's cudaSetDevice() chose. @return cudaError_t. */
 static int follow_top(const struct driver_thread *s) {
     return use_device(s->depth ? s->stack[s->depth - 1]->device : s->runtime_device);
 }
 
 /* ---- devices */
 
-/* Asks the server. @return 0 if it does not answer. */
+/* Asks the server for the number of devices, with a message that counts as no call. @return 0 if
+ * it does not answer. */
 static int count_devices(void) {
     struct shim_call call = {.id = CALL_cuDeviceGetCount};
     return driver_ask(&call) ? 0 : (int)call.out[0];
@@ -44,6 +56,7 @@ int cuDeviceGet(int *device, int ordinal) {
     return error;
 }
 
+/* Adds a reference to the primary context, which makes it live. Does not make it current. */
 SHIM_EXPORT int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuDevicePrimaryCtxRetain(void **context, int device) {
     int error = driver_local(CALL_cuDevicePrimaryCtxRetain);
@@ -55,8 +68,9 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
     return CUDA_SUCCESS;
 }
 
-/* Waits for the work of the context's device and destroys the context's objects, by messages that
- * count as no calls. @return CUresult: the error of the wait. */
+/* Waits until the server has finished the work of the context's device, and destroys the context's
+ * objects (driver_destroy_objects). The thread's device is the same afterwards. The context's
+ * record is unchanged. @return CUresult of the wait. */
 static int end_context(const struct driver_context *c) {
     int before = shim_self()->device;
     struct shim_call wait = {.id = CALL_cuCtxSynchronize};
@@ -80,6 +94,8 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
     return CUDA_SUCCESS;
 }
 
+/* Makes the call, which the server serves as cudaDeviceReset(): it destroys the program's objects.
+ * The message does not name the device. */
 SHIM_EXPORT int cuDevicePrimaryCtxReset_v2(int device);
 int cuDevicePrimaryCtxReset_v2(int device) {
     struct shim_call call = {.id = CALL_cuDevicePrimaryCtxReset_v2};
@@ -99,7 +115,8 @@ int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
     return CUDA_SUCCESS;
 }
 
-/* The flags say how a host thread waits. They have no effect: it waits in simulated time. */
+/* Stores the flags, which say how a host thread waits. They have no effect in Heddle: the thread
+ * waits in simulated time. */
 SHIM_EXPORT int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags);
 int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
     int error = driver_local(CALL_cuDevicePrimaryCtxSetFlags_v2);
@@ -112,6 +129,7 @@ int cuDevicePrimaryCtxSetFlags_v2(int device, unsigned flags) {
 
 /* ---- the current context */
 
+/* Replaces the top of the thread's stack (or pushes, if that is empty). NULL pops the top. */
 SHIM_EXPORT int cuCtxSetCurrent(struct driver_context *c);
 int cuCtxSetCurrent(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxSetCurrent);
@@ -129,6 +147,7 @@ int cuCtxSetCurrent(struct driver_context *c) {
     return cuda_result(follow_top(s));
 }
 
+/* Succeeds without a current context, too; *context is NULL then. */
 SHIM_EXPORT int cuCtxGetCurrent(struct driver_context **context);
 int cuCtxGetCurrent(struct driver_context **context) {
     int error = driver_local(CALL_cuCtxGetCurrent);
@@ -137,7 +156,8 @@ int cuCtxGetCurrent(struct driver_context **context) {
     return error;
 }
 
-/* Pushes a context onto the thread's stack and tells the server its device. @return CUresult. */
+/* Pushes a context onto the calling thread's stack and sends the server its device. A full stack
+ * is an error. */
 static int push(struct driver_context *c) {
     struct driver_thread *s = driver_thread();
     if (!s || s->depth == DRIVER_MAX_DEPTH) return HEDDLE_cudaErrorMemoryAllocation;
@@ -153,6 +173,7 @@ int cuCtxPushCurrent_v2(struct driver_context *c) {
     return error ? error : push(c);
 }
 
+/* Pops the top of the thread's stack and sends the server the device of the next context. */
 SHIM_EXPORT int cuCtxPopCurrent_v2(struct driver_context **context);
 int cuCtxPopCurrent_v2(struct driver_context **context) {
     int error = driver_local(CALL_cuCtxPopCurrent_v2);
@@ -164,8 +185,8 @@ int cuCtxPopCurrent_v2(struct driver_context **context) {
     return cuda_result(follow_top(driver_thread()));
 }
 
-/* Creates a context, adds it to the table, and pushes it onto the thread's stack.
- * @return CUresult. */
+/* Makes the call `id`: allocates a context, adds it to the table for good, and pushes it onto the
+ * calling thread's stack. *context receives its address. */
 static int create(enum cuda_call_id id, struct driver_context **context, unsigned flags,
                   int device) {
     int error = driver_local(id);
@@ -188,6 +209,7 @@ int cuCtxCreate_v2(struct driver_context **context, unsigned flags, int device) 
     return create(CALL_cuCtxCreate_v2, context, flags, device);
 }
 
+/* Counts the call `id`, which asks for a kind of context that Heddle lacks, and prints that. */
 static int refuse_parameters(enum cuda_call_id id) {
     shim_say("not supported: cuCtxCreate() with execution affinity or graphics (CIG)");
     return driver_fail(id, HEDDLE_cudaErrorNotSupported);
@@ -201,7 +223,7 @@ int cuCtxCreate_v3(struct driver_context **context, const void *affinity, int co
     return create(CALL_cuCtxCreate_v3, context, flags, device);
 }
 
-/* Parameters: execution affinity, and CIG. */
+/* The two members of `parameters` are execution affinity and CIG; both must be NULL. */
 SHIM_EXPORT int cuCtxCreate_v4(struct driver_context **context, const void *const parameters[],
                                unsigned flags, int device);
 int cuCtxCreate_v4(struct driver_context **context, const void *const parameters[], unsigned flags,
@@ -211,7 +233,9 @@ int cuCtxCreate_v4(struct driver_context **context, const void *const parameters
     return create(CALL_cuCtxCreate_v4, context, flags, device);
 }
 
-/* In other threads the context stays current; their next call returns an error. */
+/* Waits for the context's device, destroys the context's objects and marks it as destroyed. Pops
+ * it if it is the calling thread's top. In other threads the context stays current; their next
+ * call returns an error. */
 SHIM_EXPORT int cuCtxDestroy_v2(struct driver_context *c);
 int cuCtxDestroy_v2(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxDestroy_v2);
@@ -239,6 +263,8 @@ int cuCtxGetDevice_v2(int *device, void *context) {
     return error;
 }
 
+/* The form of CUDA 13, with a context (NULL: the current one). Makes the call on that context's
+ * device, and then directs the thread back to its own. */
 SHIM_EXPORT int cuCtxSynchronize_v2(void *context);
 int cuCtxSynchronize_v2(void *context) {
     struct shim_call call = {.id = CALL_cuCtxSynchronize_v2};
@@ -297,6 +323,7 @@ int cuCtxGetSharedMemConfig(int *config) {
     if (!error) *config = FOUR_BYTES;
     return error;
 }
+/* Checks the value; it has no effect. */
 SHIM_EXPORT int cuCtxSetSharedMemConfig(int config);
 int cuCtxSetSharedMemConfig(int config) {
     int error = driver_local(CALL_cuCtxSetSharedMemConfig);
@@ -309,6 +336,7 @@ struct driver_context *driver_context_on(int device) {
     return another ? driver_primary(device) : c;
 }
 
+/* Asks the server for the stream's device, with a message that counts as no call. */
 SHIM_EXPORT int cuStreamGetCtx(void *stream, void **context);
 int cuStreamGetCtx(void *stream, void **context) {
     struct shim_call call = {.id = CALL_cudaStreamGetDevice, .in = {(uintptr_t)stream}};
@@ -320,7 +348,8 @@ int cuStreamGetCtx(void *stream, void **context) {
     return CUDA_SUCCESS;
 }
 
-/* Makes the call that enables or disables access to another context's device. @return CUresult. */
+/* Makes the call `id`, one message, which enables or disables access of the current device to the
+ * device of the context `c`. */
 static int peer(enum cuda_call_id id, const struct driver_context *c, unsigned flags) {
     struct shim_call call = {.id = id};
     if (!driver_is_context(c)) return driver_fail(id, RESULT_INVALID_CONTEXT);

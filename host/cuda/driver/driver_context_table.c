@@ -1,14 +1,20 @@
-/* driver_context_table.c - all contexts of the process, and the stack of each thread. A mutex
- * guards the list of contexts; a stack belongs to its thread. */
+/* driver_context_table.c - the records of all contexts of the process, and each thread's stack of
+ * them (driver_context.h; also driver_current() and its neighbours in driver.h).
+ *
+ * Runs in the program's process, in libcuda.so.1. The other files of this folder call it, on any
+ * thread of the program. It sends no messages. A mutex guards the list of contexts that the
+ * program created; a stack belongs to its thread. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver_context.h"
 
+/* All contexts of the process. */
 static struct {
     pthread_mutex_t lock;
-    struct driver_context primary[DRIVER_MAX_DEVICES];
-    struct driver_context *own;
-    uint64_t num_contexts;
+    struct driver_context primary[DRIVER_MAX_DEVICES]; /* by device */
+    struct driver_context
+        *own;              /* created by the program, the newest first; destroyed ones as well */
+    uint64_t num_contexts; /* in `own` */
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 struct driver_thread *driver_thread(void) {
@@ -21,12 +27,15 @@ struct driver_context *driver_primary(int device) {
     return &contexts.primary[device];
 }
 
+/* Runs when the library is loaded: fills the primary contexts' records. */
 __attribute__((constructor)) static void load(void) {
     for (int d = 0; d < DRIVER_MAX_DEVICES; d++)
         contexts.primary[d] = (struct driver_context){
             .device = d, .primary = true, .id = (uint64_t)d + 1};
 }
 
+/* Reads and clears what the runtime's calls of this thread want (shim_thread.wants), and replaces
+ * or sets the top of its stack. Sends no message: the runtime has told the server the device. */
 struct driver_context *driver_current(void) {
     struct shim_thread *t = shim_self();
     struct driver_thread *s = driver_thread();
@@ -65,7 +74,7 @@ bool driver_is_context(const struct driver_context *c) {
 void driver_context_add(struct driver_context *c) {
     pthread_mutex_lock(&contexts.lock);
     c->id = DRIVER_MAX_DEVICES + ++contexts.num_contexts;
-    c->next = contexts.own; /* stays when destroyed, so that no other gets its handle */
+    c->next = contexts.own; /* stays when destroyed: no other context gets its handle */
     contexts.own = c;
     pthread_mutex_unlock(&contexts.lock);
 }

@@ -1,14 +1,22 @@
 /* driver_memory.c - allocations that the program reaches, copies between addresses, fills, and
  * questions about addresses. Copies of boxes are in driver_array.c.
  *
- * Runs inside the program. The server does the work: each call is one message to it, and these
- * functions translate arguments and results. */
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. The server owns all memory that it allocates. These functions translate arguments and
+ * results; an address in registered memory becomes the server's address of it (shim_translate,
+ * under shim.lock). They keep no state of their own.
+ *
+ * A helper with an `id` makes the call of that number for several CUDA functions. All functions
+ * return a CUresult and leave the runtime's last error alone. Sizes and pitches are bytes. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 
 /* ---- allocations */
 
+/* Device memory: the program cannot reach it, so nothing is mapped. */
 SHIM_EXPORT int cuMemAlloc_v2(void **out, size_t bytes);
 int cuMemAlloc_v2(void **out, size_t bytes) {
     struct shim_call call = {.id = CALL_cuMemAlloc_v2, .in = {bytes}};
@@ -18,6 +26,9 @@ int cuMemAlloc_v2(void **out, size_t bytes) {
     return error;
 }
 
+/* Makes the call, which allocates in[0] bytes of pinned or managed memory, and maps its pages in
+ * this process (shim_allocate, which adds them to shim.pinned). *out: the address, the same in
+ * program and server. */
 static int allocate(struct shim_call *call, void **out) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);
@@ -41,6 +52,8 @@ int cuMemAllocManaged(void **out, size_t bytes, unsigned flags) {
     return allocate(&call, out);
 }
 
+/* `element` must be 4, 8 or 16 bytes, and is not sent: the server pads rows alike for all of them.
+ */
 SHIM_EXPORT int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
                                    unsigned element);
 int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, unsigned element) {
@@ -55,6 +68,8 @@ int cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height, u
     return CUDA_SUCCESS;
 }
 
+/* Makes the call `id` by `free_it`, a function of libheddle_shim.so that frees memory or ends a
+ * registration, and that unmaps or replaces its pages in this process. */
 static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_call_id, void *)) {
     int error = driver_ready(id);
     if (error) return driver_fail(id, error);
@@ -75,6 +90,7 @@ int cuMemHostUnregister(void *address) {
     return end(CALL_cuMemHostUnregister, address, shim_unregister_memory);
 }
 
+/* Replaces the program's pages by pinned memory with the same contents (shim_register_memory). */
 SHIM_EXPORT int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags);
 int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
     int error = driver_ready(CALL_cuMemHostRegister_v2);
@@ -84,6 +100,7 @@ int cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
     return cuda_result(error);
 }
 
+/* *device: where the GPU reaches the program's pinned or registered memory. */
 SHIM_EXPORT int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags);
 int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags) {
     struct shim_call call = {.id = CALL_cuMemHostGetDevicePointer_v2,
@@ -105,8 +122,11 @@ int cuMemHostGetFlags(unsigned *flags, void *host) {
 
 /* ---- copies between addresses */
 
-enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST, DEVICE_TO_DEVICE, ANY };
+enum { HOST_TO_DEVICE = 1, DEVICE_TO_HOST, DEVICE_TO_DEVICE, ANY }; /* cudaMemcpyKind */
 
+/* Makes the call `id`, which copies `bytes`. The server pulls pageable memory from this process,
+ * or pushes into it, while this waits (shim_copy_rows). `kind`: the direction; ANY lets the
+ * addresses tell. */
 static int copy(enum cuda_call_id id, void *dst, const void *src, size_t bytes, int kind,
                 void *stream) {
     struct shim_call call = {
@@ -150,6 +170,8 @@ int cuMemcpyDtoDAsync_v2(void *dst, void *src, size_t bytes, void *stream) {
     return copy(CALL_cuMemcpyDtoDAsync_v2, dst, src, bytes, DEVICE_TO_DEVICE, stream);
 }
 
+/* Makes the call `id`, which copies between the devices of two contexts. The message names the
+ * devices. */
 static int copy_between(enum cuda_call_id id, void *dst, const struct driver_context *dst_context,
                         void *src, const struct driver_context *src_context, size_t bytes,
                         void *stream) {
@@ -176,8 +198,10 @@ int cuMemcpyPeerAsync(void *dst, void *dst_context, void *src, void *src_context
     return copy_between(CALL_cuMemcpyPeerAsync, dst, dst_context, src, src_context, bytes, stream);
 }
 
-/* ---- fills with elements of 2 and 4 bytes; those with bytes are generated */
+/* ---- fills with elements of 2 and 4 bytes; the build generates those of 1 byte */
 
+/* Makes the call `id`, which fills `height` rows of `width` elements with `value`. `element`:
+ * bytes of an element. `pitch`: bytes from row to row, 0 for a single row. */
 static int fill(enum cuda_call_id id, void *address, size_t pitch, unsigned value, unsigned element,
                 size_t width, size_t height, void *stream) {
     struct shim_call call = {.id = id,
@@ -186,6 +210,7 @@ static int fill(enum cuda_call_id id, void *address, size_t pitch, unsigned valu
     return driver_call(&call);
 }
 
+/* Defines the four fills with elements of `bits`: a row or rows, waiting or in a stream. */
 #define FILLS(bits, type)                                                                         \
     SHIM_EXPORT int cuMemsetD##bits##_v2(void *p, type value, size_t count);                      \
     int cuMemsetD##bits##_v2(void *p, type value, size_t count) {                                 \
@@ -223,26 +248,26 @@ int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address) {
     return CUDA_SUCCESS;
 }
 
-enum pointer_attribute {
-    POINTER_CONTEXT = 1,
-    POINTER_MEMORY_TYPE,
-    POINTER_DEVICE_POINTER,
-    POINTER_HOST_POINTER,
-    POINTER_IS_MANAGED = 8,
-    POINTER_DEVICE,
-    POINTER_RANGE_START = 11,
-    POINTER_RANGE_BYTES,
-    POINTER_MAPPED,
+enum pointer_attribute { /* CUpointer_attribute */
+                         POINTER_CONTEXT = 1,
+                         POINTER_MEMORY_TYPE,
+                         POINTER_DEVICE_POINTER,
+                         POINTER_HOST_POINTER,
+                         POINTER_IS_MANAGED = 8,
+                         POINTER_DEVICE,
+                         POINTER_RANGE_START = 11,
+                         POINTER_RANGE_BYTES,
+                         POINTER_MAPPED,
 };
 
-/* The server's answer about an address. */
+/* The server's answer about an address, as the wire has it. */
 struct known {
-    int type, device;
+    int type, device; /* type: UNKNOWN ... MANAGED */
     void *device_pointer, *host_pointer;
 };
-enum { UNKNOWN, HOST, DEVICE, MANAGED };
+enum { UNKNOWN, HOST, DEVICE, MANAGED }; /* cudaMemoryType */
 
-/* Makes the call `id`, which asks the server about the address. @return CUresult. */
+/* Makes the call `id`, which asks the server about the address. *k: the answer. */
 static int ask(enum cuda_call_id id, void *address, struct known *k) {
     struct shim_call call = {.id = id,
                              .in = {(uintptr_t)shim_translate(address)},
@@ -251,7 +276,7 @@ static int ask(enum cuda_call_id id, void *address, struct known *k) {
     return driver_call(&call);
 }
 
-/* Bytes of the attribute's value; 0: the attribute is not supported. */
+/* Bytes of the attribute's value. 0: Heddle does not support the attribute. */
 static size_t attribute_bytes(int attribute) {
     switch (attribute) {
     case POINTER_CONTEXT:
@@ -267,9 +292,10 @@ static size_t attribute_bytes(int attribute) {
     }
 }
 
-/* Finds the value of one attribute from the server's answer `k`. For the range it asks the server
- * again. Prints an unsupported attribute. @return CUresult; with an error *value is 0.
- * HEDDLE_cudaErrorInvalidValue: the address is not CUDA's, or it lacks the attribute. */
+/* Finds the value of one attribute in the server's answer `k`. For the range it asks the server
+ * again, which counts as no call. Prints an unsupported attribute. @return CUresult; with an error
+ * *value is 0. HEDDLE_cudaErrorInvalidValue: the address is not CUDA's, or it lacks the attribute.
+ */
 static int attribute_of(enum cuda_call_id id, const struct known *k, int attribute,
                         uint64_t *value) {
     enum { MEMORY_HOST = 1, MEMORY_DEVICE };
