@@ -14,8 +14,8 @@
  *
  * Threads: a call runs on the thread of the program that makes it, and that thread waits for the
  * server's answer. Any thread may call any function here. Each thread has its own connection
- * (struct shim_thread) and its own stack of contexts (struct driver_thread). A thread holds a lock while it
- * waits for the server only to connect and to send registrations (shim.lock).
+ * (struct shim_thread) and its own stack of contexts (struct driver_thread). A thread holds a lock
+ * while it waits for the server only to connect and to send registrations (shim.lock).
  *
  * Errors are CUresults, unless a function's comment says cudaError_t. No function here changes the
  * runtime's last error. A call that fails is counted like one that succeeds. */
@@ -25,8 +25,8 @@
 #include "cuda/protocol/cuda_result.h"
 #include "cuda/shim/shim_twin.h"
 
-/* DRIVER_VERSION: the CUDA version that this library reports (1000 * major + 10 * minor). The others
- * are CUresults. A CUresult without a name here is the cudaError_t of the same number. */
+/* DRIVER_VERSION: the CUDA version that this library reports (1000 * major + 10 * minor). The
+ * others are CUresults. A CUresult without a name here is the cudaError_t of the same number. */
 enum {
     DRIVER_VERSION = 13000,
     RESULT_NOT_INITIALIZED = 3,

@@ -149,8 +149,9 @@ int cuArray3DGetDescriptor_v2(struct array3d_descriptor *d, void *array) {
 
 enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED };
 
-/* The CUDA_MEMCPY structures: one side of a copy, and the copy. x and width count bytes, y and height
- * rows, z and depth layers. A side names its memory by the pointer that its `type` selects. */
+/* The CUDA_MEMCPY structures: one side of a copy, and the copy. x and width count bytes, y and
+ * height rows, z and depth layers. A side names its memory by the pointer that its `type` selects.
+ */
 struct side {            /* of CUDA_MEMCPY3D */
     size_t x, y, z, lod; /* lod must be 0 */
     int type;            /* MEMORY_... */

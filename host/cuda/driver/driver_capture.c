@@ -1,7 +1,17 @@
-/* driver_capture.c - stream capture: the calls with lists of nodes, and older forms. */
+/* driver_capture.c - stream capture: the calls with lists of nodes, and older forms. The build
+ * generates the other calls of captures.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. The server holds the captured graph; a node's handle is a number of the server's.
+ * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
+ * runtime's last error alone. */
 #include "cuda/driver/driver.h"
 #include "cuda/shim/shim_node.h"
 
+/* Makes the call `id`, which asks how far a stream's capture is. *nodes points to the thread's own
+ * list (shim_thread.captured), readable until its next query. NULL: that result is not wanted. */
 static int info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
                 void **graph, void *const **nodes, size_t *count) {
     int error = driver_ready(id);
@@ -21,7 +31,7 @@ int cuStreamGetCaptureInfo_v2(void *stream, int *status, unsigned long long *num
                               void *const **nodes, size_t *count) {
     return info(CALL_cuStreamGetCaptureInfo_v2, stream, status, number, graph, nodes, count);
 }
-/* Edges carry no data here. */
+/* *edges is always NULL: edges have no data in Heddle. */
 SHIM_EXPORT int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *number,
                                           void **graph, void *const **nodes, void **edges,
                                           size_t *count);
@@ -31,7 +41,8 @@ int cuStreamGetCaptureInfo_v3(void *stream, int *status, unsigned long long *num
     return info(CALL_cuStreamGetCaptureInfo_v3, stream, status, number, graph, nodes, count);
 }
 
-/* Makes a call whose payload is a list of nodes. Refuses edge data, with a message. */
+/* Makes the call, whose payload is `count` node handles from the program's list. Refuses edge
+ * data, with a message on standard error. */
 static int with_nodes(struct shim_call *call, void *const *nodes, const void *edges, size_t count) {
     if (edges)
         shim_say("not supported: %s() with edge data (programmatic launch)",
@@ -69,7 +80,7 @@ int cuStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from, co
     return with_nodes(&call, from, edges, count);
 }
 
-/* The first form knew one mode, the global one. */
+/* The first form has one mode, the global one, so the message names none. */
 SHIM_EXPORT int cuStreamBeginCapture(void *stream);
 int cuStreamBeginCapture(void *stream) {
     struct shim_call call = {.id = CALL_cuStreamBeginCapture, .in = {(uintptr_t)stream}};

@@ -1,5 +1,9 @@
 /* driver_container.c - images of device code: wraps PTX in a fat binary, puts fat binaries into
- * one, and reads files. Sends no messages and touches no tables. */
+ * one, and reads files (contracts in driver_module.h).
+ *
+ * Runs in the program's process, in libcuda.so.1, on the thread that loads or links device code
+ * (driver_module.c, driver_link.c). Each function returns new memory, which its caller frees. It
+ * sends no messages, touches no tables and records no errors. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,16 +15,18 @@
 
 #include "cuda/driver/driver_module.h"
 
-struct fatbin_entry { /* an uncompressed one */
+/* The head of an uncompressed entry of a fat binary, as nvcc writes it. */
+struct fatbin_entry {
     uint16_t kind, version;
     uint32_t head_bytes;
     uint64_t payload_bytes;
-    uint32_t reserved[3], target;
+    uint32_t reserved[3], target; /* target: 70 for sm_70 */
     uint32_t bits, reserved2;
     uint64_t flags, reserved3, unpacked_bytes;
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
+/* The entry's target is the number in the PTX's .target directive, or OLDEST if it has none. */
 void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
     struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, 0};

@@ -9,8 +9,8 @@
 
 enum { DRIVER_MAX_DEVICES = 64, DRIVER_MAX_DEPTH = 64 };
 
-/* A context. `live` is guarded by the table's lock, `retained` is atomic, and the rest does not change
- * once the context is in the table, except a primary context's flags. */
+/* A context. `live` is written under the table's lock, `retained` is atomic, and the rest does not
+ * change once the context is in the table, except a primary context's flags. */
 struct driver_context {
     struct driver_context *next; /* of contexts that the program created */
     int device;

@@ -1,20 +1,23 @@
 /* driver_context_objects.c - objects owned by a context (memory, streams, modules ...), destroyed
  * with it.
  *
- * The runtime and the driver API both create and destroy them. So this file installs an observer
- * when the library is loaded, and the shim passes it every successful call. A reset of a device
- * destroys everything created before it. One list serves all contexts; a mutex guards it. */
+ * Runs in the program's process, in libcuda.so.1. The runtime and the driver API both create and
+ * destroy objects. So this file installs an observer when the library is loaded, and shim_call()
+ * passes it every successful call, on the thread that makes the call. driver_context.c calls
+ * driver_destroy_objects() when a context ends. A reset of a device destroys everything created
+ * before it. One list serves all contexts; a mutex guards it. */
 #include <stdlib.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/driver/driver_module.h"
 
+/* An object that a context owns. */
 struct owned_object {
     struct owned_object *next;
     const struct driver_context *context;
     enum cuda_call_id destroy; /* the call that destroys it */
-    uint64_t handle;
-    unsigned resets; /* of devices before it was created */
+    uint64_t handle;           /* the call's first result: what the destroying call takes */
+    unsigned resets;           /* of devices before it was created (shim.resets) */
 };
 
 /* Calls that create an object (their first result is its handle), and the call that destroys it. */
@@ -80,15 +83,18 @@ static const struct {
     {CALL_cudaDestroySurfaceObject, CALL_cuSurfObjectDestroy},
 };
 
+/* The owned objects of all contexts, and the tables above by number of the call. */
 static struct {
     pthread_mutex_t lock;
     struct owned_object *list; /* the newest first */
-    /* Index: a call. Value: the call that destroys its objects, or the same kind; 0: none. */
+    /* destroy_of[call]: the call that destroys what `call` creates. destroys_like[call]: the call
+     * in owned_object.destroy of what `call` destroys. 0: none. */
     uint16_t destroy_of[CUDA_NUM_CALLS], destroys_like[CUDA_NUM_CALLS];
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Static_assert(CALL___cudaRegisterFatBinary == 0, "0 destroys nothing");
 
-/* Removes an object's record from the list, under its lock. */
+/* Removes an object's record from the list and frees it, under the list's lock. Does nothing if
+ * there is none. */
 static void forget(enum cuda_call_id destroy, uint64_t handle) {
     pthread_mutex_lock(&all.lock);
     for (struct owned_object **link = &all.list; *link; link = &(*link)->next) {
@@ -102,7 +108,8 @@ static void forget(enum cuda_call_id destroy, uint64_t handle) {
 }
 
 /* The shim's observer: after a successful call of this thread, adds a record for a new object of
- * the current context, or removes the record of a destroyed one. */
+ * the current context, or removes the record of a destroyed one. Takes the list's lock; sends
+ * nothing. */
 static void observe(const struct shim_call *call) {
     enum cuda_call_id destroy = all.destroy_of[call->id];
     if (all.destroys_like[call->id]) forget(all.destroys_like[call->id], call->in[0]);
@@ -116,6 +123,7 @@ static void observe(const struct shim_call *call) {
     pthread_mutex_unlock(&all.lock);
 }
 
+/* Runs when the library is loaded: fills the tables by call and sets shim.observer. */
 __attribute__((constructor)) static void install_observer(void) {
     for (unsigned i = 0; i < sizeof creates / sizeof creates[0]; i++)
         all.destroy_of[creates[i].create] = (uint16_t)creates[i].destroy;
@@ -124,7 +132,8 @@ __attribute__((constructor)) static void install_observer(void) {
     shim.observer = observe;
 }
 
-/* Removes a context's records from the list, under its lock. @return them, the newest first. */
+/* Removes a context's records from the list, under its lock. @return them, the newest first, for
+ * the caller to free. */
 static struct owned_object *take(const struct driver_context *c) {
     struct owned_object *taken = NULL, **end = &taken;
     pthread_mutex_lock(&all.lock);
@@ -143,6 +152,7 @@ static struct owned_object *take(const struct driver_context *c) {
     return taken;
 }
 
+/* Frees the records as well. Skips objects that a reset of a device has destroyed already. */
 void driver_destroy_objects(const struct driver_context *c) {
     for (struct owned_object *o = take(c), *next; o; o = next) {
         next = o->next;

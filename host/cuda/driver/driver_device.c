@@ -1,12 +1,21 @@
-/* driver_device.c - queries about devices, answered from the properties that the runtime reads. */
+/* driver_device.c - queries about devices. Most answers are parts of the property structure that
+ * the runtime's cudaGetDeviceProperties() reads.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. They need no current context. `device` is a device's number, which the server checks.
+ * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
+ * runtime's last error alone. */
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
 #include "cuda/driver/driver.h"
 
-enum { LAYOUT = 13, UUID_BYTES = 16, NAME_BYTES = 256 };
+enum { LAYOUT = 13, UUID_BYTES = 16, NAME_BYTES = 256 }; /* LAYOUT: cudaDeviceProp of CUDA 13 */
 
-/* Makes the call `id`, which reads all properties in the layout of CUDA 13. @return CUresult. */
+/* Makes the call `id`, which reads all properties of a device into `p`, of `room` bytes, in the
+ * layout of CUDA 13. */
 static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t room) {
     size_t bytes = device_prop_bytes(LAYOUT);
     struct shim_call call = {
@@ -15,7 +24,7 @@ static int properties(enum cuda_call_id id, int device, unsigned char *p, size_t
     return driver_call(&call);
 }
 
-/* Makes the call `id` and copies one property to `out`. @return CUresult. */
+/* Makes the call `id` and copies the property `name`, of `bytes`, to `out`. */
 static int property(enum cuda_call_id id, int device, const char *name, void *out, size_t bytes) {
     unsigned char p[2048];
     if (!out) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -24,6 +33,7 @@ static int property(enum cuda_call_id id, int device, const char *name, void *ou
     return error;
 }
 
+/* Cuts the name to `length` bytes with its terminating zero. */
 SHIM_EXPORT int cuDeviceGetName(char *name, int length, int device);
 int cuDeviceGetName(char *name, int length, int device) {
     char whole[NAME_BYTES];
@@ -52,6 +62,7 @@ int cuDeviceGetUuid_v2(void *uuid, int device) {
     return property(CALL_cuDeviceGetUuid_v2, device, "uuid", uuid, UUID_BYTES);
 }
 
+/* Makes the call `id`, which asks the server for one attribute (CUdevice_attribute). */
 static int ask_attribute(enum cuda_call_id id, int *value, int attribute, int device) {
     struct shim_call call = {.id = id, .in = {(uint64_t)attribute, (uint64_t)device}};
     int error = driver_call(&call);
@@ -59,6 +70,7 @@ static int ask_attribute(enum cuda_call_id id, int *value, int attribute, int de
     return error;
 }
 
+/* Sends two messages, one for each number; the second one counts as no call. */
 SHIM_EXPORT int cuDeviceComputeCapability(int *major, int *minor, int device);
 int cuDeviceComputeCapability(int *major, int *minor, int device) {
     enum { MAJOR = 75, MINOR };
@@ -71,11 +83,12 @@ int cuDeviceComputeCapability(int *major, int *minor, int device) {
     return error;
 }
 
-struct old_properties { /* CUdevprop */
+struct old_properties { /* CUdevprop; sizes in bytes, clock in kHz */
     int threads_per_block, block[3], grid[3], shared_bytes, const_bytes, warp, pitch, registers,
         clock, texture_align;
 };
 
+/* Sends one message as the call, and one for each of the 14 attributes, which count as no calls. */
 SHIM_EXPORT int cuDeviceGetProperties(struct old_properties *out, int device);
 int cuDeviceGetProperties(struct old_properties *out, int device) {
     enum { NUMBER = 14 }; /* attributes 1 to 14, in this order */

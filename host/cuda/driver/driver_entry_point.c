@@ -1,5 +1,8 @@
-/* driver_entry_point.c - finds the driver's functions by name and version (cuGetProcAddress). Sends
- * no messages.
+/* driver_entry_point.c - finds the driver's functions by name and version (cuGetProcAddress).
+ *
+ * Runs in the program's process, in libcuda.so.1, on the thread of the program that asks, possibly
+ * before cuInit(). Each call is counted and answered from a constant table, without a message or a
+ * lock. All functions return a CUresult, unless a comment says otherwise.
  *
  * The table holds addresses only. Each row declares its function without parameters under another
  * name (entry_cuInit), so that the declaration does not clash with the definition. */
@@ -13,10 +16,11 @@
 #include "cuda_driver_symbols.def"
 #undef SYMBOL
 
+/* One form of a function. */
 struct row {
-    const char *name;
-    int since;
-    bool per_thread;
+    const char *name; /* without _v2 and the like */
+    int since;        /* the CUDA version that it came with: 1000 * major + 10 * minor */
+    bool per_thread;  /* the form for per-thread default streams (_ptsz, _ptds) */
     int (*function)(void);
 };
 static const struct row rows[] = {
@@ -27,9 +31,9 @@ static const struct row rows[] = {
 
 enum { FOUND = 0, NOT_FOUND = 1, TOO_OLD = 2 }; /* CUdriverProcAddressQueryResult */
 
-/* Finds the newest form of a function that a program of this version knows. `per_thread` prefers
- * the form for per-thread default streams. *status: a CUdriverProcAddressQueryResult. @return the
- * address, or NULL. */
+/* Finds in the table the newest form of a function that a program of this version knows.
+ * `per_thread` prefers the form for per-thread default streams. *status: a
+ * CUdriverProcAddressQueryResult. @return the address, or NULL. */
 static void *find(const char *name, int version, bool per_thread, int *status) {
     const struct row *best = NULL;
     *status = NOT_FOUND;
@@ -53,6 +57,8 @@ static void *find(const char *name, int version, bool per_thread, int *status) {
 
 enum { FLAG_PER_THREAD = 2 };
 
+/* Counts the call `id` and writes the function's address to *function, NULL if there is none, and
+ * a CUdriverProcAddressQueryResult to *status. A function that is not found is a success. */
 static int get(enum cuda_call_id id, const char *name, void **function, int version, uint64_t flags,
                int *status) {
     enum { NEW_INSTANTIATE = 12000 };
@@ -83,7 +89,7 @@ int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t
                status ? status : &ignored);
 }
 
-/* NVRTC asks for the tables too, but compiles without them. */
+/* True for NVRTC, which asks for the tables too, but compiles without them. `library`: a path. */
 static bool can_do_without(const char *library) {
     const char *slash = strrchr(library, '/');
     return strncmp(slash ? slash + 1 : library, "libnvrtc.so", 11) == 0;

@@ -1,14 +1,24 @@
 /* driver_graph.c - graphs: nodes, edges, lists, instantiation, and update.
  *
- * Runs in the program's process. shim_node.c makes the calls. The driver's structures equal the
- * runtime's, except those of kernels and copies, which this file converts. */
+ * Runs in the program's process, in libcuda.so.1. The macro FUNCTION defines the functions with
+ * CUDA names. Each implements the driver call of that name, on the thread of the program that
+ * makes it: it counts the call, sends the server one message, waits for the answer, and writes
+ * results through its pointers. The server holds the graphs; a graph, a node and an executable
+ * graph are numbers of the server's. shim_node.c packs and sends the messages, and says what they
+ * hold.
+ *
+ * The driver's structures equal the runtime's, except those of kernels and copies, which this file
+ * converts. The static functions run in the body of a FUNCTION. They return a cudaError_t, may set
+ * the runtime's last error (FUNCTION restores it), and count the call if they fail it (shim_fail).
+ * `at` names the call `at.id` and the graph or node that it adds to or changes. Functions called
+ * ask_... read a node's contents into the program's structure. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 #include "cuda/shim/shim_node.h"
 
-/* Defines a function whose body calls libheddle_shim.so. Turns its error into a CUresult and
- * restores the runtime's last error. */
+/* Defines a driver call whose body calls libheddle_shim.so. Checks that the call may be made
+ * (driver_ready), turns the body's error into a CUresult, and restores the runtime's last error. */
 #define FUNCTION(name, parameters, body)                 \
     SHIM_EXPORT int name parameters;                     \
     int name parameters {                                \
@@ -31,8 +41,8 @@ struct fill_params { /* CUDA_MEMSET_NODE_PARAMS_v2 */
 };
 enum { BOX_BYTES = 200 }; /* CUDA_MEMCPY3D */
 
-/* Checks the context that a node names (NULL: none): it must be on the current context's device.
- * @return cudaError_t or CUresult. */
+/* Checks the context that a node names (NULL: none): it must be on the current context's device,
+ * else this prints so. @return cudaError_t or CUresult. */
 static int check_context(struct shim_place at, const struct driver_context *c) {
     if (!c) return CUDA_SUCCESS;
     if (!driver_is_context(c)) return RESULT_INVALID_CONTEXT;
@@ -43,8 +53,8 @@ static int check_context(struct shim_place at, const struct driver_context *c) {
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* Sets pointers to each parameter in the buffer of `extra`. The first time asks the server for the
- * kernel's layout. */
+/* Replaces the launch's `extra` by `argument`: sets pointers to each parameter in the program's
+ * buffer. The first time asks the server for the kernel's layout (shim_learn_parameters). */
 static int spread(struct shim_kernel_params *p, void **argument) {
     struct shim_symbol *f = NULL;
     const void *buffer;
@@ -61,6 +71,8 @@ static int spread(struct shim_kernel_params *p, void **argument) {
     return CUDA_SUCCESS;
 }
 
+/* Adds or changes a kernel node. `second`: `params` has the later form, with the members `kernel`
+ * and `context`. */
 static int kernel(struct shim_place at, const void *params, bool second) {
     void *argument[SHIM_MAX_PARAM_BYTES / 4];
     const struct kernel_params *p = params;
@@ -81,12 +93,14 @@ static int second_kernel(struct shim_place at, const void *p) {
     return kernel(at, p, true);
 }
 
+/* Adds or changes a copy node, from a CUDA_MEMCPY3D. */
 static int copy(struct shim_place at, const void *box, const struct driver_context *context) {
     struct shim_copy3d c;
     int error = check_context(at, context);
     if (!error) error = driver_read_box(box, &c);
     return error ? shim_fail(at.id, error) : shim_copy_box_node(at, &c);
 }
+/* Adds or changes a node that fills memory. */
 static int fill(struct shim_place at, const struct shim_fill_params *p,
                 const struct driver_context *context) {
     int error = check_context(at, context);
@@ -101,10 +115,11 @@ static int event_wait(struct shim_place at, void *event) {
 
 struct batch_mem_op_params { /* CUDA_BATCH_MEM_OP_NODE_PARAMS */
     const struct driver_context *context;
-    unsigned count;
+    unsigned count; /* of the operations in `list`, DRIVER_MEM_OP_BYTES each */
     void *list;
     unsigned flags;
 };
+/* Adds or changes a node with a batch of stream memory operations. */
 static int batch_mem_op(struct shim_place at, const struct batch_mem_op_params *p) {
     uint64_t op[DRIVER_MEM_OPS_MAX * DRIVER_MEM_OP_BYTES / sizeof(uint64_t)];
     bool good = p && !p->flags && driver_read_mem_ops(p->list, p->count, op);
@@ -112,6 +127,7 @@ static int batch_mem_op(struct shim_place at, const struct batch_mem_op_params *
     return error ? shim_fail(at.id, error)
                  : shim_batch_mem_op_node(at, op, (size_t)p->count * DRIVER_MEM_OP_BYTES);
 }
+/* *p->list stays readable until the next query of the node. */
 static int ask_batch_mem_op(enum cuda_call_id id, void *node, struct batch_mem_op_params *p) {
     size_t bytes;
     if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -125,8 +141,8 @@ static int ask_batch_mem_op(enum cuda_call_id id, void *node, struct batch_mem_o
 
 #define ADD_PARAMETERS void **node, void *graph, void *const *from, size_t num_from
 #define ADDING shim_adding(id, node, graph, from, num_from)
-/* Adding a node, changing it, and changing it in an executable graph; the first and the last may
- * name a context. */
+/* Define the three calls of a kind of node: add a node, change it, and change it in an executable
+ * graph. With NODE_CALLS_IN the first and the last also name a context. */
 #define NODE_CALLS(kind, set_suffix, type, function)                                         \
     FUNCTION(cuGraphAdd##kind, (ADD_PARAMETERS, type p), function(ADDING, p))                \
     FUNCTION(cuGraph##set_suffix, (void *node, type p), function(shim_setting(id, node), p)) \
@@ -159,10 +175,10 @@ FUNCTION(cuGraphAddMemAllocNode, (ADD_PARAMETERS, struct shim_alloc_params *p),
 FUNCTION(cuGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
          shim_simple_node(ADDING, NODE_FREE, address))
 
-/* ---- nodes of any kind (CUgraphNodeParams). Apart from the runtime's: kernels, copies and fills
- * have other structures, and kinds of their own. */
+/* ---- nodes of any kind. Not shared with the runtime: in the driver's form kernels, copies and
+ * fills have other structures, and there are more kinds. */
 
-struct node_params {
+struct node_params { /* CUgraphNodeParams */
     int type, reserved[3];
     union {
         long long room[29];
@@ -178,6 +194,8 @@ struct node_params {
     long long reserved2;
 };
 
+/* Adds or changes a node of the kind p->type. shim_other_node() handles the kinds that equal the
+ * runtime's. */
 static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {
@@ -198,8 +216,10 @@ FUNCTION(cuGraphNodeSetParams, (void *node, struct node_params *p), any(shim_set
 FUNCTION(cuGraphExecNodeSetParams, (void *exec, void *node, struct node_params *p),
          any(shim_setting_exec(id, exec, node), p))
 
-/* ---- what a node has */
+/* ---- queries of a node */
 
+/* `second`: `out` has the later form. The parameters stay readable until the next query of the
+ * node. p->context becomes the current context, because the server knows none. */
 static int ask_kernel(enum cuda_call_id id, void *node, void *out, bool second) {
     struct shim_kernel_params k;
     const struct shim_symbol *f;
@@ -242,6 +262,7 @@ FUNCTION(cuGraphEventWaitNodeGetEvent, (void *node, void **event),
 
 /* ---- edges and lists */
 
+/* Defines a call that lists nodes or (`pairs`) edges of `what` (shim_list_nodes). */
 #define LIST(name, what, pairs, first, second, data, parameters) \
     FUNCTION(name, parameters, shim_list_nodes(id, id, pairs, what, first, second, data, count))
 LIST(cuGraphGetNodes, graph, false, nodes, NULL, NULL, (void *graph, void **nodes, size_t *count))
@@ -272,6 +293,7 @@ FUNCTION(cuGraphRemoveDependencies_v2, (EDGES, const void *data, size_t count),
 
 /* ---- instantiation and update */
 
+/* Makes an executable graph of a graph. *exec: its handle. */
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
     return shim_instantiate(id, id, exec, graph, flags);
 }
@@ -279,7 +301,7 @@ static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned 
 FUNCTION(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags),
          instantiate(id, exec, graph, flags))
 
-/* The first forms: what is wrong with a graph is said in the program's text. */
+/* The first forms return a node and a text about the error. Heddle gives neither. */
 static int instantiate_first(enum cuda_call_id id, void **exec, void *graph, void **bad_node,
                              char *log, size_t log_bytes) {
     if (bad_node) *bad_node = NULL;
@@ -298,6 +320,7 @@ struct instantiate_params { /* CUDA_GRAPH_INSTANTIATE_PARAMS */
     void *stream, *bad_node;
     int result;
 };
+/* Ignores p->stream, because an upload does nothing in Heddle. p->result: 0, or 1 for any error. */
 static int instantiate_with(enum cuda_call_id id, void **exec, void *graph,
                             struct instantiate_params *p) {
     if (!p) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -313,11 +336,14 @@ struct update_info { /* CUgraphExecUpdateResultInfo */
     int result;
     void *node, *from;
 };
+/* Updates an executable graph from a graph of the same shape. info: the result, and the node that
+ * does not fit. */
 static int update(enum cuda_call_id id, void *exec, void *graph, struct update_info *info) {
     if (!info) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     info->from = NULL;
     return shim_update_graph(id, exec, graph, &info->result, &info->node);
 }
+/* The same in the first form, without a structure. */
 static int update_first(enum cuda_call_id id, void *exec, void *graph, void **bad, int *result) {
     return bad && result ? shim_update_graph(id, exec, graph, result, bad)
                          : shim_fail(id, HEDDLE_cudaErrorInvalidValue);

@@ -1,5 +1,10 @@
-/* driver_handle.c - handles of modules and kernels. They are addresses of the runtime's records;
- * this file looks them up in its tables (struct shim) under shim.lock. */
+/* driver_handle.c - handles of modules and kernels (contracts in driver.h and driver_module.h).
+ * They are addresses of the runtime's records; this file looks them up in its tables (struct shim)
+ * under shim.lock.
+ *
+ * Runs in the program's process, in libcuda.so.1, on the thread that makes a call with such a
+ * handle. A handle from the program may be any value: it is compared with the records' addresses,
+ * and read only if it is one. Modules and kernels are never removed from the tables. */
 #include "cuda/driver/driver_module.h"
 
 struct shim_module *driver_module(const void *handle) {

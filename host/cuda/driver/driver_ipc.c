@@ -1,5 +1,8 @@
-/* driver_ipc.c - the driver's calls that share memory and events with other processes
- * (shim_ipc.h). */
+/* driver_ipc.c - the driver's calls that share memory and events with other processes. shim_ipc.h
+ * defines them and says how; here it makes them by driver_call() and driver_fail().
+ *
+ * Runs in the program's process, in libcuda.so.1, on the thread of the program that makes the
+ * call. Each is one message to the server and returns a CUresult. */
 #include "cuda/driver/driver.h"
 
 #define IPC_NAME(name) cu##name

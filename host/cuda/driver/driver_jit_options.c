@@ -1,23 +1,28 @@
-/* driver_jit_options.c - options of the just-in-time compiler (CUjit_option), and its log. */
+/* driver_jit_options.c - options of the just-in-time compiler (CUjit_option), and its log
+ * (contracts in driver_module.h).
+ *
+ * Runs in the program's process, in libcuda.so.1, on the thread that loads or links device code
+ * (driver_module.c, driver_link.c). It reads the program's arrays of options and writes the
+ * program's buffers; it sends no messages and counts no calls. */
 #include <stdio.h>
 
 #include "cuda/driver/driver_module.h"
 
-enum {
-    JIT_MAX_REGISTERS = 0,
-    JIT_WALL_TIME = 2,
-    JIT_INFO_LOG,
-    JIT_INFO_BYTES,
-    JIT_ERROR_LOG,
-    JIT_ERROR_BYTES,
-    JIT_OPTIMIZATION_LEVEL,
-    JIT_TARGET_FROM_CONTEXT,
-    JIT_TARGET,
-    JIT_FALLBACK,
-    JIT_DEBUG_INFO,
-    JIT_LOG_VERBOSE,
-    JIT_LINE_INFO,
-    JIT_CACHE_MODE,
+enum { /* CUjit_option */
+       JIT_MAX_REGISTERS = 0,
+       JIT_WALL_TIME = 2,
+       JIT_INFO_LOG,
+       JIT_INFO_BYTES,
+       JIT_ERROR_LOG,
+       JIT_ERROR_BYTES,
+       JIT_OPTIMIZATION_LEVEL,
+       JIT_TARGET_FROM_CONTEXT,
+       JIT_TARGET,
+       JIT_FALLBACK,
+       JIT_DEBUG_INFO,
+       JIT_LOG_VERBOSE,
+       JIT_LINE_INFO,
+       JIT_CACHE_MODE,
 };
 
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
@@ -49,6 +54,8 @@ int driver_read_options(enum cuda_call_id id, unsigned count, const int *option,
     return CUDA_SUCCESS;
 }
 
+/* Writes `text` to the program's buffer and its length to *bytes, which held the room in bytes;
+ * the text is cut to fit. Does nothing without a buffer. */
 static void write_text(char *to, void **bytes, const char *text) {
     size_t room = to && bytes ? (size_t)(unsigned)(uintptr_t)*bytes : 0;
     if (!room) return;

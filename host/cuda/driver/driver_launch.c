@@ -1,7 +1,13 @@
-/* driver_launch.c - launches, attributes and occupancy of kernels.
+/* driver_launch.c - launches, attributes and occupancy of kernels, and host functions in streams.
  *
- * Runs in the program's process. It finds kernels in the runtime's tables and sends messages to the
- * server, which launches and answers. */
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. `function` and `kernel` are records in the runtime's tables (struct shim_symbol),
+ * looked up under shim.lock.
+ *
+ * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
+ * runtime's last error alone. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
@@ -24,8 +30,9 @@ int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes) {
                                                                  : CUDA_SUCCESS;
 }
 
-/* Packs a launch's parameters into `room`, from a pointer to each or from one buffer (`extra`). The
- * first time asks the server for the kernel's layout. @return CUresult. */
+/* Packs a launch's parameters into `room`, of SHIM_MAX_PARAM_BYTES, from a pointer to each or from
+ * one buffer (`extra`). *bytes: their size. The first launch of a kernel asks the server for the
+ * layout, and stores it in `f` (shim_learn_parameters). */
 static int parameters_of(struct shim_symbol *f, void **parameters, void **extra, uint8_t *room,
                          size_t *bytes) {
     const void *buffer;
@@ -44,8 +51,9 @@ static int parameters_of(struct shim_symbol *f, void **parameters, void **extra,
     return cuda_result(error);
 }
 
-/* Makes the call that launches a kernel, after checking its module's references (they report wrong
- * bindings only here). @return CUresult. */
+/* Makes the call `id`, which launches a kernel with the configuration `c` and the wire's `flags`.
+ * First it checks the module's references, which report wrong bindings only here, and packs the
+ * parameters. Returns before the kernel runs. */
 static int launch(enum cuda_call_id id, void *function, const struct shim_launch_config *c,
                   uint64_t flags, void **parameters, void **extra) {
     uint8_t room[SHIM_MAX_PARAM_BYTES];
@@ -83,8 +91,7 @@ int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned
     return launch(CALL_cuLaunchCooperativeKernel, function, &c, 0, parameters, NULL);
 }
 
-/* CUlaunchConfig */
-struct launch_config {
+struct launch_config { /* CUlaunchConfig */
     struct shim_dim3 grid, block;
     unsigned shared_bytes;
     void *stream;
@@ -92,6 +99,7 @@ struct launch_config {
     unsigned num_attributes;
 };
 
+/* Attributes that Heddle supports become flags of the message (shim_launch_flags). */
 SHIM_EXPORT int cuLaunchKernelEx(const struct launch_config *config, void *function,
                                  void **parameters, void **extra);
 int cuLaunchKernelEx(const struct launch_config *config, void *function, void **parameters,
@@ -106,6 +114,7 @@ int cuLaunchKernelEx(const struct launch_config *config, void *function, void **
     return launch(CALL_cuLaunchKernelEx, function, &c, flags, parameters, extra);
 }
 
+/* Starts the helper thread, if necessary, on which host functions run (shim_helper.c). */
 SHIM_EXPORT int cuLaunchHostFunc(void *stream, void *function, void *argument);
 int cuLaunchHostFunc(void *stream, void *function, void *argument) {
     int error = driver_ready(CALL_cuLaunchHostFunc);
@@ -115,6 +124,7 @@ int cuLaunchHostFunc(void *stream, void *function, void *argument) {
     return cuda_result(error);
 }
 
+/* As cuLaunchHostFunc(). */
 SHIM_EXPORT int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned flags);
 int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned flags) {
     int error = driver_ready(CALL_cuStreamAddCallback);
@@ -126,15 +136,17 @@ int cuStreamAddCallback(void *stream, void *function, void *argument, unsigned f
 
 /* ---- attributes */
 
-/* The members that both versions of cudaFuncAttributes share. */
+/* The members that both versions of cudaFuncAttributes share; 144 bytes, as the server writes. */
 struct attributes {
     size_t shared_bytes, const_bytes, local_bytes;
     int max_threads, num_registers, ptx_version, binary_version, cache_mode, max_dynamic_bytes,
         carveout;
     char rest[144 - 52];
 };
-enum { ATTRIBUTE_COUNT = 16 };
+enum { ATTRIBUTE_COUNT = 16 }; /* of CUfunction_attribute */
 
+/* Makes the call `id`, which reads all attributes of a kernel, and writes the one
+ * (CUfunction_attribute) to *value. */
 static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *function) {
     struct attributes a;
     memset(&a, 0, sizeof a);
@@ -147,7 +159,7 @@ static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *
     if (attribute < 0 || attribute >= ATTRIBUTE_COUNT)
         return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = driver_call(&call);
-    /* The last six are about clusters: none is asked for. */
+    /* The last six, about clusters, are 0: kernels require no cluster. */
     const int values[ATTRIBUTE_COUNT] = {
         a.max_threads,       (int)a.shared_bytes, (int)a.const_bytes, (int)a.local_bytes,
         a.num_registers,     a.ptx_version,       a.binary_version,   a.cache_mode,
@@ -156,6 +168,8 @@ static int get_attribute(enum cuda_call_id id, int *value, int attribute, void *
     return error;
 }
 
+/* Makes the call `id`, which sets something of a kernel. `what` and `value` are the message's next
+ * words: an attribute and its value, or a cache configuration and 0. */
 static int set(enum cuda_call_id id, void *function, int what, int value) {
     const struct shim_symbol *f = driver_function(function);
     if (!f) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
@@ -175,7 +189,8 @@ SHIM_EXPORT int cuFuncSetCacheConfig(void *function, int config);
 int cuFuncSetCacheConfig(void *function, int config) {
     return set(CALL_cuFuncSetCacheConfig, function, config, 0);
 }
-/* No effect: shared memory always has banks of four bytes, as on all GPUs since Maxwell. */
+/* Counted and checked, without a message and without effect: shared memory always has banks of
+ * four bytes, as on all GPUs since Maxwell. */
 SHIM_EXPORT int cuFuncSetSharedMemConfig(void *function, int config);
 int cuFuncSetSharedMemConfig(void *function, int config) {
     int error = driver_local(CALL_cuFuncSetSharedMemConfig);
@@ -183,7 +198,8 @@ int cuFuncSetSharedMemConfig(void *function, int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
-/* Attributes of a kernel on a device. All devices are alike. */
+/* This and the next two are about a kernel on one device. They check its number by asking the
+ * server; otherwise all devices are alike. */
 SHIM_EXPORT int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device);
 int cuKernelGetAttribute(int *value, int attribute, void *kernel, int device) {
     int error = driver_check_device(device);
@@ -205,7 +221,7 @@ int cuKernelSetCacheConfig(void *kernel, int config, int device) {
 
 /* ---- occupancy */
 
-/* Makes the call `call` about a kernel and copies its first result to `out`. @return CUresult. */
+/* Makes the call `call` about a kernel (in[0]) and copies its first result to `out`. */
 static int occupancy(struct shim_call *call, void *function, void *out, size_t out_bytes) {
     const struct shim_symbol *f = driver_function(function);
     if (!out || !f)
@@ -248,8 +264,10 @@ int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int b
 }
 
 /* Finds the block size that puts the most threads on an SM, as the runtime's header does: a
- * multiple of the warp's size, and the larger of two equal ones. Asks the server about each size,
- * but counts one call. Calls the program's bytes_of(). @return CUresult. */
+ * multiple of the warp's size, and the larger of two equal ones. *block: that size in threads.
+ * *grid: the CTAs that fill the current device with it. `limit`: the largest size, 0 for none.
+ * `bytes_of`: the program's function for the dynamic shared memory of a size, called here; NULL:
+ * `shared_bytes`. Asks the server about each size, but counts one call. */
 static int best_block(enum cuda_call_id id, int *grid, int *block, void *function,
                       size_t (*bytes_of)(int), size_t shared_bytes, int limit) {
     enum { WARP = 32, SM_COUNT = 16 };

@@ -1,26 +1,37 @@
 /* driver_link.c - the linker of the just-in-time compiler.
  *
- * It collects inputs. Its output is a fat binary that holds the inputs' fat binaries, like that of
- * a program compiled with -rdc=true. The server joins them when the program loads the output.
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it. They count the call and answer it
+ * here, without a message; only cuLinkComplete() asks the server. All functions return a CUresult,
+ * unless a comment says otherwise.
  *
- * A CUlinkState lives in the program's memory. One thread at a time may use it, as in CUDA. */
+ * The linker collects inputs. Its output is a fat binary that holds the inputs' fat binaries, like
+ * that of a program compiled with -rdc=true. The server joins them when the program loads the
+ * output.
+ *
+ * A CUlinkState is the address of a struct link in the program's memory. One thread at a time may
+ * use it, as in CUDA. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/driver/driver_module.h"
 
+/* A CUlinkState. It owns `objects` and `output`. */
 struct link {
-    struct link *self; /* its own address; marks a valid handle */
-    struct driver_log log;
-    char *objects; /* containers, one after the other */
-    size_t bytes;
-    void *output;
+    struct link *self;     /* its own address; marks a valid handle */
+    struct driver_log log; /* the program's buffers, given to cuLinkCreate() */
+    char *objects;         /* containers, one after the other */
+    size_t bytes;          /* of `objects` */
+    void *output;          /* of the last cuLinkComplete(); the program reads it */
 };
 
+/* True for the handle of a link that is not destroyed. Reads the link, so the pointer must be
+ * readable. */
 static bool is_link(const struct link *l) {
     return l && l->self == l;
 }
 
+/* Allocates the link. cuLinkDestroy() frees it. */
 SHIM_EXPORT int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state);
 int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     struct driver_log log;
@@ -36,8 +47,8 @@ int cuLinkCreate_v2(unsigned count, int *option, void **value, void **state) {
     return CUDA_SUCCESS;
 }
 
-/* Appends PTX to the link's inputs as a fat binary. Sends nothing; prints an unsupported type.
- * @return CUresult. */
+/* Appends the text `ptx` to the link's inputs as a fat binary; grows l->objects. Sends nothing;
+ * prints an unsupported type with the name of the call `id`. */
 static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) {
     enum { PTX = 1 };
     if (!is_link(l)) return HEDDLE_cudaErrorInvalidResourceHandle;
@@ -57,6 +68,8 @@ static int add(enum cuda_call_id id, struct link *l, int type, const char *ptx) 
     return objects ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
+/* Copies the data. The name and the options of one input have no effect, but unsupported options
+ * are refused. */
 SHIM_EXPORT int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
                                  unsigned count, int *option, void **value);
 int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char *name,
@@ -73,6 +86,7 @@ int cuLinkAddData_v2(void *state, int type, void *data, size_t bytes, const char
     return error;
 }
 
+/* Reads the whole file. Its options have no effect, but unsupported ones are refused. */
 SHIM_EXPORT int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count,
                                  int *option, void **value);
 int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, int *option,
@@ -91,8 +105,8 @@ int cuLinkAddFile_v2(void *state, int type, const char *path, unsigned count, in
     return error;
 }
 
-/* Compiles the output to find its errors: asks the server to load and unload it, and writes the
- * log. Counts no call. Loading the output later compiles it again. @return CUresult. */
+/* Compiles the output, of `bytes`, to find its errors: asks the server to load and unload it, and
+ * writes the program's log. Counts no call. Loading the output later compiles it again. */
 static int try_out(const struct link *l, size_t bytes) {
     char why[WIRE_WHY_BYTES + 1] = "";
     struct shim_call call = {.id = CALL_cuModuleLoadData,
@@ -107,6 +121,7 @@ static int try_out(const struct link *l, size_t bytes) {
     return cuda_result(error);
 }
 
+/* *output stays valid until the link is destroyed or completed again. */
 SHIM_EXPORT int cuLinkComplete(void *state, void **output, size_t *bytes);
 int cuLinkComplete(void *state, void **output, size_t *bytes) {
     struct link *l = state;

@@ -1,7 +1,14 @@
 /* driver_module.c - modules and libraries: device code that a program loads by itself.
  *
- * A module is PTX, alone or in a fat binary; it is compiled when it is loaded. CUmodule and
- * CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel. */
+ * A module is PTX, alone or in a fat binary; the server compiles it when it is loaded. CUmodule
+ * and CUlibrary are the runtime's record of a module, CUfunction and CUkernel that of a kernel.
+ * The records live in the runtime's tables, which shim.lock guards, and are never freed.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. Helpers with an `id` make the call of that number for several of them. All functions
+ * return a CUresult, unless a comment says otherwise, and leave the runtime's last error alone. */
 #include "cuda/driver/driver_module.h"
 
 #include <stdio.h>
@@ -10,8 +17,8 @@
 
 enum {
     ELF_MAGIC = 0x464c457f,
-    LOADING_EAGER = 1,
-    FUNCTION_LOADED = 1,
+    LOADING_EAGER = 1,   /* CUmoduleLoadingMode */
+    FUNCTION_LOADED = 1, /* CUfunctionLoadingState */
 };
 
 /* ---- loading */
@@ -23,15 +30,16 @@ struct image {
     const struct driver_log *log;
 };
 
-/* Writes the text to `why` and prints it. @return error. */
+/* Writes the text to `why`, of WIRE_WHY_BYTES + 1, and prints it. @return error. */
 static int bad_image(char *why, int error, const char *text) {
     snprintf(why, WIRE_WHY_BYTES + 1, "%s", text);
     shim_say("error: %s", text);
     return error;
 }
 
-/* Finds or makes the fat binary of an image. The caller frees *made (NULL: nothing made). On
- * failure writes a text to `why`. @return CUresult. */
+/* Finds or makes the fat binary of an image: *out, *bytes. The caller frees *made (NULL: nothing
+ * made). Prints why it refuses a damaged fat binary or a cubin; `why` receives the text of a cubin
+ * or of a file that is too short. Sends nothing. */
 static int container_of(const struct image *image, const void **out, size_t *bytes, void **made,
                         char *why) {
     const void *p = image->bytes;
@@ -63,8 +71,9 @@ static int container_of(const struct image *image, const void **out, size_t *byt
     return *made ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
-/* Sends an image to the server, which compiles it, and adds a module to the runtime's table. Writes
- * the program's log. @return CUresult. */
+/* Makes the call `id`: sends an image to the server, which compiles it, and adds a module to the
+ * runtime's table, whose address *out receives. Writes the program's log, with the server's text
+ * on failure. */
 static int load(enum cuda_call_id id, void **out, const struct image *image) {
     struct shim_call call = {.id = id};
     void *made = NULL;
@@ -133,7 +142,7 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const i
 }
 
 /* Checks library options. BINARY_IS_PRESERVED has no effect, because the server copies the image.
- * Prints an unsupported option. @return CUresult. */
+ * Prints an unsupported option. Counts no call. */
 static int read_library_options(enum cuda_call_id id, const int *option, unsigned count) {
     enum { BINARY_IS_PRESERVED = 1 };
     if (count && !option) return HEDDLE_cudaErrorInvalidValue;
@@ -171,7 +180,7 @@ int cuLibraryLoadFromFile(void **library, const char *name, LIBRARY_OPTIONS) {
     return error ? driver_fail(id, error) : load_file(id, library, name, &log);
 }
 
-/* Makes the call that unloads a module, and marks its record as unloaded. */
+/* Makes the call `id`, which unloads a module, and marks its record as unloaded. */
 static int unload(enum cuda_call_id id, void *handle) {
     struct shim_module *m = driver_module(handle);
     if (!m) return driver_fail(id, HEDDLE_cudaErrorInvalidResourceHandle);
@@ -190,6 +199,7 @@ int cuLibraryUnload(void *library) {
     return unload(CALL_cuLibraryUnload, library);
 }
 
+/* Answered here, without a message and before cuInit(): Heddle loads a module whole. */
 SHIM_EXPORT int cuModuleGetLoadingMode(int *mode);
 int cuModuleGetLoadingMode(int *mode) {
     if (!mode) return driver_fail(CALL_cuModuleGetLoadingMode, HEDDLE_cudaErrorInvalidValue);
@@ -200,7 +210,8 @@ int cuModuleGetLoadingMode(int *mode) {
 
 /* ---- kernels and variables of a module */
 
-/* Finds a kernel that the program has asked for before. Takes shim.lock. */
+/* Finds the record of a kernel that the program has asked for before. Takes shim.lock.
+ * @return NULL: none. */
 static struct shim_symbol *find_kernel(const struct shim_module *m, const char *name) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.symbols;
@@ -209,6 +220,8 @@ static struct shim_symbol *find_kernel(const struct shim_module *m, const char *
     return s;
 }
 
+/* Makes the call `id`: finds a kernel by name and writes its record's address to *out. The first
+ * time asks the server, and adds the record to the runtime's table; later counts the call only. */
 static int get_function(enum cuda_call_id id, void **out, void *handle, const char *name) {
     struct shim_module *m = driver_module(handle);
     if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -242,6 +255,8 @@ int cuLibraryGetKernel(void **kernel, void *library, const char *name) {
     return get_function(CALL_cuLibraryGetKernel, kernel, library, name);
 }
 
+/* Makes the call `id`, which asks the server for a variable's address and size. Either result may
+ * be NULL. */
 static int get_global(enum cuda_call_id id, void **address, size_t *bytes, void *handle,
                       const char *name) {
     const struct shim_module *m = driver_module(handle);
@@ -267,9 +282,10 @@ int cuLibraryGetGlobal(void **address, size_t *bytes, void *library, const char 
     return get_global(CALL_cuLibraryGetGlobal, address, bytes, library, name);
 }
 
-/* ---- one record by several names */
+/* ---- queries of a kernel's record, answered here */
 
-/* Answers a query from the record, without a message. @return CUresult. */
+/* Counts the call `id`, sends nothing, and finds the record of a kernel's handle. `out`: where the
+ * caller writes its result; NULL is an error. */
 static int tell(enum cuda_call_id id, const void *out, void *handle, struct shim_symbol **s) {
     int error = driver_local(id);
     if (error) return error;
@@ -323,7 +339,7 @@ int cuLibraryGetModule(void **module, void *library) {
     return error;
 }
 
-/* No effect: a kernel's code is loaded with its module. */
+/* Always loaded: a kernel's code is loaded with its module. */
 SHIM_EXPORT int cuFuncIsLoaded(int *state, void *function);
 int cuFuncIsLoaded(int *state, void *function) {
     struct shim_symbol *s;
@@ -331,12 +347,16 @@ int cuFuncIsLoaded(int *state, void *function) {
     if (!error) *state = FUNCTION_LOADED;
     return error;
 }
+/* Has no effect but the check of the handle. */
 SHIM_EXPORT int cuFuncLoad(void *function);
 int cuFuncLoad(void *function) {
     struct shim_symbol *s;
     return tell(CALL_cuFuncLoad, &s, function, &s);
 }
 
+/* Answers the call `id` about one parameter of a kernel: its offset and size in bytes (`bytes` may
+ * be NULL). The first question about a kernel asks the server for its layout, which counts as no
+ * call. */
 static int parameter(enum cuda_call_id id, void *handle, size_t index, size_t *offset,
                      size_t *bytes) {
     struct shim_symbol *s;

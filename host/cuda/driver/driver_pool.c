@@ -1,5 +1,11 @@
-/* driver_pool.c - memory pools and hints about managed memory. The structures equal the
- * runtime's. */
+/* driver_pool.c - memory pools and hints about managed memory. The structures equal the runtime's.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. shim_twin.c holds the bodies of the calls that both interfaces have. Helpers with an
+ * `id` make the call of that number. All functions return a CUresult and leave the runtime's last
+ * error alone. */
 #include "cuda/driver/driver.h"
 
 /* ---- pools */
@@ -23,12 +29,13 @@ int cuMemPoolGetAccess(int *flags, void *pool, const struct shim_location *locat
     return shim_pool_get_access(&driver_interface, CALL_cuMemPoolGetAccess, flags, pool, location);
 }
 
-struct access { /* CUmemAccessDesc */
+struct access { /* CUmemAccessDesc: who may access, and how */
     struct shim_location location;
     int flags;
 };
 
-/* Sends one message for each entry of the list; counts one call. */
+/* Counts one call and sends one message for each entry of the list. After an error it leaves out
+ * the rest. */
 SHIM_EXPORT int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count);
 int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     static const enum cuda_call_id id = CALL_cuMemPoolSetAccess;
@@ -45,6 +52,7 @@ int cuMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
 
 /* ---- managed memory. In the first forms a place is a device's number, or -1 for the host. */
 
+/* Makes the call `id`, which hints how `bytes` of managed memory will be used. */
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {
     struct shim_call call = {
@@ -61,6 +69,7 @@ int cuMemAdvise_v2(const void *p, size_t bytes, int advice, struct shim_location
     return advise(CALL_cuMemAdvise_v2, p, bytes, advice, at);
 }
 
+/* Makes the call `id`, which moves `bytes` of managed memory to the place `at`, in a stream. */
 static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct shim_location at,
                     void *stream) {
     struct shim_call call = {
@@ -80,7 +89,7 @@ int cuMemPrefetchAsync_v2(const void *p, size_t bytes, struct shim_location at, 
     return prefetch(CALL_cuMemPrefetchAsync_v2, p, bytes, at, stream);
 }
 
-/* Length 0: the whole allocation. */
+/* `bytes` 0: the whole allocation. */
 SHIM_EXPORT int cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags);
 int cuStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cuStreamAttachMemAsync,

@@ -1,10 +1,16 @@
 /* driver_reference.c - texture and surface references: names in a module's PTX (.texref, .surfref)
  * to which a program binds memory or arrays for its kernels.
  *
- * This file stores what the program sets. After each change it sends the binding to the server,
- * once the reference is complete. A program may pass through wrong combinations while it sets one
- * value after the other. So an error is stored, and only the launch of a kernel of the module
- * returns it.
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it. A CUtexref or CUsurfref is the
+ * address of a struct reference, which is never freed. Each call is counted. All functions return
+ * a CUresult, unless a comment says otherwise, and leave the runtime's last error alone.
+ *
+ * This file stores what the program sets. After each change it sends the whole binding to the
+ * server, one message, once the reference is complete. A program may pass through wrong
+ * combinations while it sets one value after the other. So the server's error is stored in the
+ * reference; the launch of a kernel of the module returns it (driver_check_references), and of the
+ * setting calls only those that name an array or a 2D range.
  *
  * `lock` guards the list; a reference's values belong to the thread that sets them. */
 #include <pthread.h>
@@ -13,16 +19,16 @@
 
 #include "cuda/driver/driver_texture.h"
 
-enum { OVERRIDE_FORMAT = 1, ALIGN = 256 };
+enum { OVERRIDE_FORMAT = 1, ALIGN = 256 }; /* ALIGN: bytes, of a texture's first address */
 
 struct reference { /* CUtexref, CUsurfref */
     struct reference *next;
     const struct shim_module *module;
     uint64_t id; /* the server's number */
     char *name;
-    bool surface, bound, has_format;
-    int error; /* CUresult of the last attempt to bind */
-    int format;
+    bool surface, bound, has_format; /* bound: `resource` is set; has_format: `format` is */
+    int error;                       /* CUresult of the last attempt to bind */
+    int format;                      /* CUarray_format, for linear memory */
     unsigned channels;
     struct driver_resource resource;
     struct driver_texture texture;
@@ -31,7 +37,8 @@ struct reference { /* CUtexref, CUsurfref */
 static struct reference *references; /* one list per process, as for modules */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Finds a live reference by its handle. Takes `lock`. */
+/* Finds a reference by its handle, which may be any value. Takes `lock`. @return NULL: no such
+ * reference, of another kind, or its module is unloaded. */
 static struct reference *find(void *handle, bool surface) {
     pthread_mutex_lock(&lock);
     struct reference *r = references;
@@ -42,7 +49,7 @@ static struct reference *find(void *handle, bool surface) {
 
 /* ---- finding the references of a module */
 
-/* Finds a reference that the program has asked for before. Takes `lock`. */
+/* Finds a reference that the program has asked for before. Takes `lock`. @return NULL: none. */
 static struct reference *known(const struct shim_module *m, const char *name, bool surface) {
     pthread_mutex_lock(&lock);
     struct reference *r = references;
@@ -52,8 +59,9 @@ static struct reference *known(const struct shim_module *m, const char *name, bo
     return r;
 }
 
-/* Finds a reference of a module by name. The first time asks the server and adds it to the list,
- * under `lock`. @return CUresult. */
+/* Makes the call `id`: finds a reference of a module by name and writes its handle to *out. The
+ * first time asks the server and adds a new reference to the list, under `lock`; later counts the
+ * call only. */
 static int get(enum cuda_call_id id, void **out, void *module, const char *name, bool surface) {
     const struct shim_module *m = driver_module(module);
     if (!out || !name) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -107,8 +115,10 @@ int driver_check_references(const struct shim_module *m) {
 
 /* ---- binding */
 
-/* Makes the call `id`, which has changed the reference: sends the new binding if it is complete,
- * and stores the server's error in it. @return CUresult. */
+/* Makes the call `id`, which has changed the reference. If the binding is complete, sends it to
+ * the server and stores the server's error in r->error; otherwise counts the call only.
+ * @return CUresult: success even if the server refuses the binding, but an error for a format that
+ * this library does not support. */
 static int changed(enum cuda_call_id id, struct reference *r) {
     bool memory = r->resource.type == SHIM_RESOURCE_LINEAR;
     int error = driver_ready(id);
@@ -127,6 +137,8 @@ static int changed(enum cuda_call_id id, struct reference *r) {
     return CUDA_SUCCESS; /* the next launch returns r->error */
 }
 
+/* Makes the call `id`, which binds a reference to an array. `type`: SHIM_RESOURCE_... Returns a
+ * wrong binding's error at once. */
 static int set_array(enum cuda_call_id id, void *handle, void *array, unsigned flags, int type,
                      bool surface) {
     struct reference *r = find(handle, surface);
@@ -152,7 +164,8 @@ int cuSurfRefSetArray(void *handle, void *array, unsigned flags) {
     return set_array(CALL_cuSurfRefSetArray, handle, array, flags, SHIM_RESOURCE_ARRAY, true);
 }
 
-/* A texture begins at an aligned address. *offset: bytes from there to the program's address. */
+/* Binds linear memory of `bytes`. A texture begins at an aligned address. *offset: bytes from
+ * there to the program's address; NULL is an error unless they are 0. */
 SHIM_EXPORT int cuTexRefSetAddress_v2(size_t *offset, void *handle, void *address, size_t bytes);
 int cuTexRefSetAddress_v2(size_t *offset, void *handle, void *address, size_t bytes) {
     static const enum cuda_call_id id = CALL_cuTexRefSetAddress_v2;
@@ -174,6 +187,8 @@ struct array_shape { /* CUDA_ARRAY_DESCRIPTOR */
     unsigned channels;
 };
 
+/* Makes the call `id`, which binds a reference to rows in memory, `pitch` bytes apart. Returns a
+ * wrong binding's error at once. */
 static int set_pitched(enum cuda_call_id id, void *handle, const struct array_shape *a,
                        void *address, size_t pitch) {
     struct reference *r = find(handle, false);
@@ -205,6 +220,8 @@ int cuTexRefSetAddress2D_v3(void *handle, const struct array_shape *a, void *add
 
 /* ---- how kernels read it */
 
+/* Defines a call that checks its argument (`good`), changes the reference `r` of its handle
+ * (`statement`), and sends the binding (changed). */
 #define SETTER(name, parameters, good, statement)                                         \
     SHIM_EXPORT int name parameters;                                                      \
     int name parameters {                                                                 \
@@ -235,6 +252,8 @@ SETTER(cuTexRefSetFlags, (void *handle, unsigned flags), !(flags & ~(unsigned)DR
 
 /* ---- queries, answered without a message */
 
+/* Defines a call that reads the reference `r` of its handle: counts the call and sends no message.
+ */
 #define GETTER(name, surface, parameters, good, statement)                                \
     SHIM_EXPORT int name parameters;                                                      \
     int name parameters {                                                                 \
@@ -244,6 +263,7 @@ SETTER(cuTexRefSetFlags, (void *handle, unsigned flags), !(flags & ~(unsigned)DR
         if (!error) statement;                                                            \
         return error;                                                                     \
     }
+/* True if the reference is bound to this type of resource (SHIM_RESOURCE_...). */
 static bool has(const struct reference *r, int type) {
     return r->bound && r->resource.type == type;
 }

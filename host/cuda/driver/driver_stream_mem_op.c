@@ -1,22 +1,32 @@
-/* driver_stream_mem_op.c - stream memory operations. The server receives only batches, so a single
- * operation travels as a batch of one. */
+/* driver_stream_mem_op.c - stream memory operations: a stream writes a word of memory, or waits
+ * for one to have a value.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. The server performs the operation when the stream reaches it. It receives only batches,
+ * so a single operation travels as a batch of one. Addresses in registered memory become the
+ * server's (shim_translate, under shim.lock). Helpers with an `id` make the call of that number.
+ * All functions return a CUresult, unless a comment says otherwise, and leave the runtime's last
+ * error alone. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 
-enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 };
-enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form */
+enum { WAIT_32 = 1, WRITE_32 = 2, WAIT_64 = 4, WRITE_64 = 5 }; /* CUstreamBatchMemOpType */
+enum { FIRST_FORM = 1 }; /* flag of the message: a call of the first form, without _v2 */
 
 struct mem_op { /* CUstreamBatchMemOpParams */
     int type;
     unsigned barrier_flags;
     uint64_t address, value;
-    unsigned flags, pad;
-    uint64_t alias, rest;
+    unsigned flags, pad;  /* flags: the comparison of a wait, and the like */
+    uint64_t alias, rest; /* not used */
 };
 _Static_assert(sizeof(struct mem_op) == DRIVER_MEM_OP_BYTES, "as cuda.h has it");
 
+/* Makes the call `id`, whose payload is `count` operations. `flags`: 0 or FIRST_FORM. */
 static int send(enum cuda_call_id id, void *stream, const struct mem_op *op, unsigned count,
                 uint64_t flags) {
     struct shim_call call = {.id = id,
@@ -33,6 +43,7 @@ static void translate(struct mem_op *op) {
     op->address = (uintptr_t)shim_translate((void *)(uintptr_t)op->address);
 }
 
+/* Makes the call `id` with a single operation. */
 static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, uint64_t value,
                unsigned flags, uint64_t form) {
     struct mem_op op = {.type = type, .address = address, .value = value, .flags = flags};
@@ -48,6 +59,7 @@ bool driver_read_mem_ops(const void *list, unsigned count, void *out) {
     return true;
 }
 
+/* Makes the call `id` with a copy of the program's list of operations. */
 static int batch(enum cuda_call_id id, void *stream, unsigned count, const void *list,
                  unsigned flags, uint64_t form) {
     struct mem_op op[DRIVER_MEM_OPS_MAX];
@@ -56,6 +68,7 @@ static int batch(enum cuda_call_id id, void *stream, unsigned count, const void 
     return send(id, stream, op, count, form);
 }
 
+/* Defines a call with a single operation. */
 #define ONE(name, operation, value_t, form)                                              \
     SHIM_EXPORT int name(void *stream, uint64_t address, value_t value, unsigned flags); \
     int name(void *stream, uint64_t address, value_t value, unsigned flags) {            \
@@ -70,6 +83,7 @@ ONE(cuStreamWriteValue32_v2, WRITE_32, uint32_t, 0)
 ONE(cuStreamWriteValue64, WRITE_64, uint64_t, FIRST_FORM)
 ONE(cuStreamWriteValue64_v2, WRITE_64, uint64_t, 0)
 
+/* Defines a call with a batch of operations. */
 #define BATCH(name, form)                                                                 \
     SHIM_EXPORT int name(void *stream, unsigned count, const void *list, unsigned flags); \
     int name(void *stream, unsigned count, const void *list, unsigned flags) {            \

@@ -1,8 +1,17 @@
-/* driver_texture.c - texture and surface objects. */
+/* driver_texture.c - texture and surface objects, and the descriptors that references share with
+ * them (driver_texture.h). The build generates the calls that destroy objects.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. Descriptors travel as the call's payload. An object is a number of the server's. This
+ * file keeps no state. All functions leave the runtime's last error alone. */
 #include <string.h>
 
 #include "cuda/driver/driver_texture.h"
 
+/* Fills d->resource from the program's descriptor, with the channels of memory; an array has its
+ * own. Prints an unsupported format. Sends nothing. @return cudaError_t. */
 static int read_resource(enum cuda_call_id id, const struct driver_resource *r,
                          struct shim_descs *d) {
     d->resource.type = r->type;
@@ -22,8 +31,8 @@ static int read_resource(enum cuda_call_id id, const struct driver_resource *r,
     return driver_channels(id, r->of.memory.format, r->of.memory.channels, &d->resource.channels);
 }
 
-/* Finds the channels of the resource. Asks the server about an array, without counting a call.
- * @return cudaError_t. */
+/* Finds the channels of the resource in `d`. Asks the server about an array, by one or two
+ * messages that count as no calls. @return cudaError_t. */
 static int channels_of(const struct shim_descs *d, struct shim_channels *c) {
     struct shim_call info = {.id = CALL_cudaArrayGetInfo, .in = {(uintptr_t)d->resource.address}};
     struct shim_call level = {.id = CALL_cudaGetMipmappedArrayLevel, .in = {info.in[0], 0}};
@@ -47,6 +56,7 @@ static bool reads_fractions(const struct driver_texture *t, const struct shim_ch
     return !(t->flags & DRIVER_READ_AS_INTEGER) && c->kind != FLOAT && c->bits[0] < 32;
 }
 
+/* Fills d->texture from the program's descriptor, for a resource with the channels `c`. */
 static void read_texture(const struct driver_texture *t, const struct shim_channels *c,
                          struct shim_descs *d) {
     enum { ELEMENT_TYPE, NORMALIZED_FLOAT };
@@ -75,6 +85,8 @@ int driver_read_descs(enum cuda_call_id id, const struct driver_resource *r,
     return error;
 }
 
+/* Makes the call `id`, which creates an object of a resource, for a texture also with how to read
+ * it (`t`) and perhaps a view of it. *object: the server's number. @return CUresult. */
 static int create(enum cuda_call_id id, uint64_t *object, const struct driver_resource *r,
                   const struct driver_texture *t, const void *view) {
     struct shim_descs d;

@@ -1,10 +1,18 @@
 /* driver_virtual.c - virtual memory management: the properties of an allocation, and access to its
  * mappings. The other calls pass their arguments on unchanged, so the build generates them from
- * tables/cuda_driver.def. */
+ * tables/cuda_driver.def.
+ *
+ * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
+ * call of that name, on the thread of the program that makes it: they count the call, send the
+ * server one message, wait for the answer, and write results through their pointers only on
+ * success. They need no current context. `handle` is an allocation's number, which the server
+ * gives. Helpers send nothing; with an `id` they print that call's name. The functions with CUDA
+ * names return a CUresult and leave the runtime's last error alone. */
 #include <string.h>
 
 #include "cuda/driver/driver.h"
 
+/* GRANULARITY: bytes. RECOMMENDED: the second kind of granularity, after the minimum. */
 enum { PINNED = 1, LOCATION_DEVICE = 1, GRANULARITY = 2 << 20, RECOMMENDED = 1 };
 
 struct properties { /* CUmemAllocationProp */
@@ -16,8 +24,8 @@ struct properties { /* CUmemAllocationProp */
     unsigned char reserved[4];
 };
 
-/* Accepts pinned memory of a device that stays in this process. Prints why it refuses other memory.
- * @return cudaError_t. */
+/* Accepts pinned memory of a device that stays in this process. Prints why it refuses other
+ * memory. @return cudaError_t. */
 static int check(enum cuda_call_id id, const struct properties *p) {
     if (!p || p->location.id < 0) return HEDDLE_cudaErrorInvalidValue;
     const char *what = p->type != PINNED                     ? "of another kind than pinned"
@@ -30,6 +38,7 @@ static int check(enum cuda_call_id id, const struct properties *p) {
     return what ? HEDDLE_cudaErrorNotSupported : CUDA_SUCCESS;
 }
 
+/* Answered here, without a message. */
 SHIM_EXPORT int cuMemGetAllocationGranularity(size_t *bytes, const struct properties *p, int which);
 int cuMemGetAllocationGranularity(size_t *bytes, const struct properties *p, int which) {
     static const enum cuda_call_id id = CALL_cuMemGetAllocationGranularity;
@@ -67,18 +76,20 @@ int cuMemGetAllocationPropertiesFromHandle(struct properties *p, uint64_t handle
 
 /* ---- access */
 
-struct access { /* CUmemAccessDesc */
+struct access { /* CUmemAccessDesc: who may access, and how */
     struct shim_location location;
     int flags;
 };
 
+/* Accepts a device, and prints that it refuses other places. @return cudaError_t. */
 static int check_place(enum cuda_call_id id, const struct shim_location *at) {
     if (at->type == LOCATION_DEVICE && at->id >= 0) return CUDA_SUCCESS;
     shim_say("not supported: %s() for another place than a device", shim_call_names[id]);
     return HEDDLE_cudaErrorNotSupported;
 }
 
-/* Sends one message for each entry of the list; counts one call. */
+/* Checks the whole list, and then sends one message for each entry; only the first counts as a
+ * call. After an error it leaves out the rest. */
 SHIM_EXPORT int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list,
                                size_t count);
 int cuMemSetAccess(uint64_t address, size_t bytes, const struct access *list, size_t count) {
