@@ -4,9 +4,9 @@
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
  * call of that name, on the thread of the program that makes it: they count the call, send the
  * server one message, wait for the answer, and write results through their pointers only on
- * success. The server holds the captured graph; a node's handle is a number of the server's.
- * Helpers with an `id` make the call of that number. All functions return a CUresult and leave the
- * runtime's last error alone. */
+ * success. The server holds the captured graph; it assigns the handles of nodes. Helpers with an
+ * `id` make the call of that number. All functions return a CUresult and leave the runtime's last
+ * error alone. */
 #include "cuda/driver/driver.h"
 #include "cuda/shim/shim_node.h"
 

@@ -3,9 +3,8 @@
  * Runs in the program's process, in libcuda.so.1. The macro FUNCTION defines the functions with
  * CUDA names. Each implements the driver call of that name, on the thread of the program that
  * makes it: it counts the call, sends the server one message, waits for the answer, and writes
- * results through its pointers. The server holds the graphs; a graph, a node and an executable
- * graph are numbers of the server's. shim_node.c packs and sends the messages, and says what they
- * hold.
+ * results through its pointers. The server holds the graphs; it assigns the handles of graphs,
+ * nodes and executable graphs. shim_node.c packs and sends the messages, and says what they hold.
  *
  * The driver's structures equal the runtime's, except those of kernels and copies, which this file
  * converts. The static functions run in the body of a FUNCTION. They return a cudaError_t, may set

@@ -4,8 +4,8 @@
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
  * call of that name, on the thread of the program that makes it: they count the call, send the
  * server one message, wait for the answer, and write results through their pointers only on
- * success. Descriptors travel as the call's payload. An object is a number of the server's. This
- * file keeps no state. All functions leave the runtime's last error alone. */
+ * success. Descriptors travel as the call's payload. An object is a number that the server
+ * assigns. This file keeps no state. All functions leave the runtime's last error alone. */
 #include <string.h>
 
 #include "cuda/driver/driver_texture.h"

@@ -6,12 +6,21 @@
  *
  * libheddle_shim.so holds the connection and the tables, once per process. Each libcudart.so.N and
  * libcuda.so.1 holds the functions of its interface and needs only libheddle_shim.so and libc.
- * Three layers: shim_link.c connects and exchanges messages. shim_tables.c registers device code on
- * top of it. shim_call.c makes calls on top of both. The struct shim below is process-wide because
- * CUDA's interface requires it: registration has no context argument.
+ * Three layers: shim_link.c connects and exchanges messages. shim_tables.c registers device code
+ * on top of it. shim_call.c makes calls on top of both. The struct shim below is process-wide
+ * because CUDA's interface requires it: registration has no context argument. The libcudart files
+ * are compiled once per major version (HEDDLE_CUDART_VERSION).
  *
- * Threads: every thread has its own connection and its own last error (struct shim_thread).
- * shim.lock guards the registration tables and the start-up. */
+ * A function with a CUDA name implements the runtime's call of that name. To make a call means:
+ * count it in the shared counters, send one message, serve the server's requests on the program's
+ * memory, and wait for the answer (shim_call). The build generates the functions whose arguments
+ * travel unchanged (kind FORWARD in tables/cuda_calls.def); these files hold the others.
+ * Structures of CUDA are laid out as the toolkit's headers have them.
+ *
+ * Threads: a call runs on the thread of the program that makes it. Every thread has its own
+ * connection and its own last error (struct shim_thread). shim.lock guards the registration
+ * tables, the lists of mapped memory and the start-up. Any thread may call the functions below,
+ * unless a comment says otherwise. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_H
 #define HEDDLE_CUDA_SHIM_SHIM_H
 
@@ -52,15 +61,17 @@ struct shim_call {
     uint64_t target_bytes;
 };
 
-/* Structures of the runtime's interface, laid out as the toolkit's headers have them. */
-struct shim_pitched_ptr {
+/* Structures of the runtime's interface, laid out as the toolkit's headers have them. In a copy,
+ * extents and positions count bytes in a row, rows and layers; if an array takes part, extents and
+ * positions in arrays count texels instead of bytes. */
+struct shim_pitched_ptr { /* cudaPitchedPtr */
     void *ptr;
-    size_t pitch, xsize, ysize;
+    size_t pitch, xsize, ysize; /* bytes from row to row, bytes of a row, rows of a layer */
 };
-struct shim_extent {
+struct shim_extent { /* cudaExtent */
     size_t width, height, depth;
 };
-struct shim_pos {
+struct shim_pos { /* cudaPos */
     size_t x, y, z;
 };
 struct shim_copy3d { /* cudaMemcpy3DParms */
@@ -71,7 +82,7 @@ struct shim_copy3d { /* cudaMemcpy3DParms */
     struct shim_pos dst_pos;
     struct shim_pitched_ptr dst;
     struct shim_extent extent;
-    int kind;
+    int kind; /* cudaMemcpyKind */
 };
 struct shim_copy3d_peer { /* cudaMemcpy3DPeerParms */
     void *src_array;
@@ -88,7 +99,7 @@ struct shim_channels { /* cudaChannelFormatDesc */
     int bits[4], kind;
 };
 struct shim_location { /* cudaMemLocation */
-    int type, id;
+    int type, id;      /* cudaMemLocationType, number of the device */
 };
 
 /* Called when a library of an interface is loaded. Connects the calling thread to the server, sets
@@ -140,7 +151,7 @@ int shim_leave_per_thread(int result);
 /* Makes a copy's call (shim_call) and offers the program's sides of it, so that the server can pull
  * or push them. A side has rows, or layers of rows (depth > 1). Does not offer a side that the
  * server reaches itself, or that the direction `kind` puts on the device. */
-struct shim_box {
+struct shim_box { /* one side: first byte, bytes from row to row, bytes from layer to layer */
     const void *base;
     size_t pitch, slice;
 };
@@ -162,6 +173,8 @@ int shim_copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, voi
 enum { SHIM_TO_ARRAY = 0x100, SHIM_FROM_ARRAY = 0x200 };
 /* Bytes of an array's texel, read from its handle. */
 size_t shim_array_texel(const void *array);
+/* Turn a channel format into the word that travels, and back: 8 bits for the size of each channel,
+ * from bit 0 on, and the kind from bit 32 on. */
 uint64_t shim_pack_channels(const struct shim_channels *c);
 void shim_unpack_channels(uint64_t bits, struct shim_channels *c);
 /* Adds a texture or surface reference to the symbol table, as shim_add_symbol() does. */
@@ -213,7 +226,7 @@ struct shim_dim3 {
 };
 struct shim_launch_config {
     struct shim_dim3 grid, block;
-    size_t shared_bytes;
+    size_t shared_bytes; /* dynamic shared memory of a CTA */
     void *stream;
 };
 struct shim_launch_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
@@ -221,8 +234,8 @@ struct shim_launch_attribute { /* cudaLaunchAttribute, CUlaunchAttribute */
     char pad[4];
     union {
         char bytes[64];
-        int number;
-        struct shim_dim3 dim;
+        int number;           /* cooperative: 0 or 1 */
+        struct shim_dim3 dim; /* cluster: CTAs in each dimension */
     } value;
 };
 /* Turns a launch's attributes into flags of the wire. Prints an unsupported attribute's number.
@@ -236,22 +249,23 @@ int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes);
 
+/* State of one thread of the program. Only that thread uses it. */
 struct shim_thread {
-    int socket; /* -1: not connected */
-    uint8_t *staging;
-    int last_error;
-    int per_thread; /* 1 + the call made by its per-thread name, or 0 */
-    int wants;      /* enum shim_wants: set by libcudart's calls, cleared by libcuda */
-    int device;     /* its calls go to this device */
-    void *driver;   /* libcuda's own state, freed with free() */
-    bool is_helper; /* runs host functions, which may not make CUDA calls */
+    int socket;       /* -1: not connected */
+    uint8_t *staging; /* memory shared with the server, of WIRE_STAGING_BYTES; NULL: none yet */
+    int last_error;   /* cudaError_t, of libcudart's calls */
+    int per_thread;   /* 1 + the call made by its per-thread name, or 0 */
+    int wants;        /* enum shim_wants: set by libcudart's calls, cleared by libcuda */
+    int device;       /* its calls go to this device */
+    void *driver;     /* libcuda's own state, freed with free() */
+    bool is_helper;   /* runs host functions, which may not make CUDA calls */
     uint32_t local_calls, part_calls;      /* counted, not yet sent; of these, parts of a launch */
     uint16_t local_call[WIRE_LOCAL_CALLS]; /* the first of them */
     uint64_t *captured;                    /* answer of cudaStreamGetCaptureInfo, or NULL */
-    unsigned config_depth;
+    unsigned config_depth; /* of `config`: configurations pushed and not yet launched */
     struct shim_launch_config config[SHIM_CONFIG_DEPTH];
     uint8_t argument[SHIM_MAX_PARAM_BYTES]; /* cudaSetupArgument */
-    size_t argument_bytes;
+    size_t argument_bytes;                  /* of `argument`, since cudaConfigureCall() */
 };
 /* What the runtime's calls ask of the driver's context stack. A runtime call works in the current
  * context; if there is none, it makes the device's primary context current. cudaSetDevice always
@@ -262,7 +276,7 @@ struct shim_thread *shim_self(void);
 
 /* ---- fat binaries in the program */
 enum { SHIM_WRAPPER_MAGIC = 0x466243B1, SHIM_FATBIN_MAGIC = (int)0xBA55ED50 };
-struct shim_fatbin_wrapper {
+struct shim_fatbin_wrapper { /* what the compiler's start-up code registers */
     int magic, version;
     const void *image;
     const void *const *objects; /* version 2: the linked containers, ended by NULL */
@@ -279,31 +293,31 @@ bool shim_is_mapped(const void *p, uint64_t bytes);
 uint64_t shim_container_bytes(const struct shim_fatbin_head *head);
 
 /* ---- registration */
-struct shim_module {
+struct shim_module {   /* a registered fat binary, or a module that was loaded; never freed */
     const void *image; /* the fat binary's container, in the program */
-    uint64_t bytes;
-    uint64_t id; /* the server's number, once sent */
-    int error;   /* registration failed with this */
+    uint64_t bytes;    /* of the image */
+    uint64_t id;       /* the server's number, once sent */
+    int error;         /* registration failed with this cudaError_t; 0: it did not */
     bool sent, unloaded;
-    struct shim_module *next;
+    struct shim_module *next; /* in order of registration */
 };
-struct shim_param {
+struct shim_param { /* a kernel's parameter, in the device's layout */
     uint32_t offset, bytes;
 };
-struct shim_symbol {  /* a kernel or a variable of a module */
+struct shim_symbol {  /* a kernel or a variable of a module; never freed */
     const void *host; /* the program's handle: address of the stub or the shadow variable */
     const char *name;
     struct shim_module *module;
     bool is_function, constant, sent;
-    void **managed; /* a managed variable: the program's pointer to it, or NULL */
-    uint64_t bytes; /* variables */
-    int read_mode;  /* texture references */
-    size_t offset;  /* the same: bytes from the bound address to the program's */
-    uint64_t id;
-    int error;
-    int num_params; /* functions: -1 until shim_learn_parameters() */
-    uint32_t param_bytes;
-    struct shim_param *param;
+    void **managed;           /* a managed variable: the program's pointer to it, or NULL */
+    uint64_t bytes;           /* variables */
+    int read_mode;            /* texture references */
+    size_t offset;            /* the same: bytes from the bound address to the program's */
+    uint64_t id;              /* the server's number, once sent */
+    int error;                /* registration failed with this cudaError_t; 0: it did not */
+    int num_params;           /* functions: -1 until shim_learn_parameters() */
+    uint32_t param_bytes;     /* of all parameters, as the device has them */
+    struct shim_param *param; /* of num_params */
     struct shim_symbol *next; /* in order of registration */
     struct shim_symbol *hash_next;
 };
@@ -314,7 +328,8 @@ struct shim_pinned {
     struct shim_pinned *next;
 };
 
-enum { SHIM_HASH = 4096 };
+enum { SHIM_HASH = 4096 }; /* entries of the hash table */
+/* The process's state. `lock` guards the tables, the lists and the start-up. */
 struct shim {
     pthread_mutex_t lock; /* registration tables and start-up */
     bool connected;       /* the address space is laid out as the server's */
@@ -338,6 +353,7 @@ struct shim {
     bool helper_started;          /* guarded by helper_lock */
     struct wire_control *control; /* shared counts; points to own_control when not connected */
     struct wire_control own_control;
+    /* Registered code. The lists only grow, at their ends. `hash`: symbols by host handle. */
     struct shim_module *modules, **modules_end;
     struct shim_symbol *symbols, **symbols_end;
     struct shim_symbol *hash[SHIM_HASH];

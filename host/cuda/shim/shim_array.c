@@ -1,9 +1,18 @@
-/* shim_array.c - the runtime's calls of CUDA arrays: allocation, queries, copies of rows. Each is
- * one message to the server. shim_box.c copies boxes. */
+/* shim_array.c - the runtime's calls of CUDA arrays: allocation, queries, copies of rows.
+ * shim_box.c copies boxes. The build generates the calls that free arrays.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. `array` is an
+ * array's handle, which the server assigns. Helpers with an `id` make the call of that number.
+ * This file keeps no state. */
 #include "cuda/shim/shim.h"
 
 /* ---- allocation */
 
+/* Makes the call `id`, which allocates an array on the current device. `levels`: 0 unless the
+ * array is mipmapped. *array: its handle. */
 static int allocate(enum cuda_call_id id, void **array, const struct shim_channels *c,
                     const struct shim_extent *e, unsigned levels, unsigned flags) {
     if (!array || !c) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -64,6 +73,7 @@ int cudaGetChannelDesc(struct shim_channels *c, const void *array) {
     return error;
 }
 
+/* Answered here, without a message: the same number of texels for all devices and formats. */
 SHIM_EXPORT int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c,
                                                      int device);
 int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channels *c, int device) {
@@ -78,15 +88,16 @@ int cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct shim_channe
 
 /* ---- copies */
 
-/* One side of a copy: memory, or a place in an array. */
+/* One side of a copy: memory of the program or the GPU, or a place in an array. */
 struct side {
     const void *address, *array; /* one of them is NULL */
-    size_t pitch;                /* memory */
+    size_t pitch;                /* memory: bytes from row to row */
     size_t x, y;                 /* array: bytes, rows */
 };
 
-/* Makes the call of a copy. Height 0: `width` bytes, which continue in the array's next row.
- * @return cudaError_t, also the last error. */
+/* Makes the call `id`, which copies `height` rows of `width` bytes. Height 0: `width` bytes, which
+ * continue in the array's next row. The server pulls the program's memory, or pushes into it,
+ * meanwhile (shim_copy). `kind`: cudaMemcpyKind. */
 static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t width, size_t height,
                 int kind, void *stream) {
     int error = shim_ready();
@@ -121,9 +132,11 @@ static int copy(enum cuda_call_id id, struct side dst, struct side src, size_t w
     return shim_copy(&call, box[0], box[1], width, height ? height : 1, 1, kind);
 }
 
+/* A side of a copy: memory with rows `pitch` bytes apart. */
 static struct side memory(const void *address, size_t pitch) {
     return (struct side){.address = address, .pitch = pitch};
 }
+/* A side of a copy: an array, from byte `x` of row `y` on. */
 static struct side place(const void *array, size_t x, size_t y) {
     return (struct side){.array = array, .x = x, .y = y};
 }

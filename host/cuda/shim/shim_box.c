@@ -1,4 +1,13 @@
-/* shim_box.c - copies of boxes of bytes between memory and CUDA arrays.
+/* shim_box.c - copies of boxes of bytes between memory and CUDA arrays. shim_copy3d.c, shim_node.c
+ * and the driver API call it.
+ *
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that copies.
+ * The functions that make a call return its cudaError_t, which is also the thread's last error;
+ * shim.h has their contracts. An address in registered memory becomes the server's
+ * (shim_translate, under shim.lock).
+ *
+ * On the wire a side of a copy is three words. Memory: address, pitch, slice (bytes from layer to
+ * layer). An array: its handle, the first byte in a row, and row | layer << 32.
  *
  * An array's handle encodes its bytes per texel, as the server's cuda/object/array.h defines. So
  * this file needs no message to learn them. */
@@ -7,12 +16,15 @@
 #include "cuda/shim/shim.h"
 
 enum { ARRAY_STEP = 4096, CHANNEL_BITS = 8, MOST_BITS = 128 };
-enum { DEVICE_TO_DEVICE = 3 };
+enum { DEVICE_TO_DEVICE = 3 }; /* cudaMemcpyKind */
 
+/* Bytes of an array's texel. */
 size_t shim_array_texel(const void *array) {
     return (uintptr_t)array % ARRAY_STEP;
 }
 
+/* The word that travels: 8 bits for each channel's size, and the kind from bit 32 on. A size out
+ * of range travels as 128, which the server refuses. */
 uint64_t shim_pack_channels(const struct shim_channels *c) {
     uint64_t bits = (uint64_t)(uint32_t)c->kind << 32;
     for (unsigned i = 0; i < 4; i++)
@@ -25,15 +37,16 @@ void shim_unpack_channels(uint64_t bits, struct shim_channels *c) {
     c->kind = (int)(bits >> 32);
 }
 
-/* One side of a copy: first byte, pitch and slice. Takes shim.lock if memory is registered. */
+/* One side of a copy in memory: first byte, pitch and slice of the position `pos`. Takes shim.lock
+ * if memory is registered. */
 static struct shim_box side(const struct shim_pitched_ptr *p, const struct shim_pos *pos) {
     size_t slice = p->pitch * p->ysize;
     const char *first = (const char *)p->ptr + pos->z * slice + pos->y * p->pitch + pos->x;
     return (struct shim_box){shim_translate(first), p->pitch, slice};
 }
 
-/* Connects if necessary and refuses arrays, with a message. A failure is counted and becomes the
- * last error. */
+/* Connects if necessary and refuses arrays, with a message on standard error. `p`: the program's
+ * structure; NULL is an error. A failure is counted and becomes the last error. */
 static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_array,
                          const void *dst_array) {
     int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
@@ -45,6 +58,8 @@ static int refuse_arrays(enum cuda_call_id id, const void *p, const void *src_ar
     return error ? shim_fail(id, error) : CUDA_SUCCESS;
 }
 
+/* Finds both sides of a copy between addresses, for a graph node. Sends nothing but a connection's
+ * messages. */
 int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct shim_box *dst,
                       struct shim_box *src) {
     int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
@@ -54,6 +69,8 @@ int shim_copy3d_sides(enum cuda_call_id id, const struct shim_copy3d *p, struct 
     return CUDA_SUCCESS;
 }
 
+/* Makes the call of a copy between addresses, which fills in[0] to in[8] of it; the caller has
+ * filled the rest. Checks that rows do not overlap. */
 static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src,
                 const struct shim_extent *e, int kind) {
     bool rows = e->height > 1 || e->depth > 1;
@@ -74,13 +91,15 @@ static int copy(struct shim_call *call, struct shim_box dst, struct shim_box src
     return shim_copy(call, dst, src, e->width, e->height, e->depth, kind);
 }
 
-/* An array travels as three words: its handle, the first byte in a row, and row | layer << 32. */
+/* Writes one side of a copy, an array, to in[0] to in[2]. @return the side for shim_copy(): it
+ * begins in the GPU's memory, so that the call does not offer it to the server. */
 static struct shim_box array_side(uint64_t *in, const void *array, const struct shim_pos *pos) {
     in[0] = (uintptr_t)array;
     in[1] = pos->x * shim_array_texel(array);
     in[2] = (uint32_t)pos->y | (uint64_t)pos->z << 32;
     return (struct shim_box){.base = (void *)(uintptr_t)shim.device_base};
 }
+/* Writes one side of a copy, in memory, to in[0] to in[2]. @return the side for shim_copy(). */
 static struct shim_box memory_side(uint64_t *in, const struct shim_pitched_ptr *p,
                                    const struct shim_pos *pos) {
     struct shim_box b = side(p, pos);
@@ -90,8 +109,8 @@ static struct shim_box memory_side(uint64_t *in, const struct shim_pitched_ptr *
     return b;
 }
 
-/* Makes the call of a copy with at least one array. The extent and an array's position count
- * texels. */
+/* Makes the call of a copy with at least one array; the caller has filled in[9] and in[10]. The
+ * extent and an array's position count texels. */
 static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
     const void *to = p->dst_array, *from = p->src_array;
     struct shim_box dst = to ? array_side(&call->in[0], to, &p->dst_pos)
@@ -116,6 +135,7 @@ static int copy_arrays(struct shim_call *call, const struct shim_copy3d *p) {
     return shim_copy(call, dst, src, e.width, e.height, e.depth, p->kind);
 }
 
+/* Makes the call `id`, which copies a box between memory and arrays. */
 int shim_copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream) {
     int error = p ? shim_ready() : HEDDLE_cudaErrorInvalidValue;
     if (error) return shim_fail(id, error);
@@ -126,6 +146,7 @@ int shim_copy3d(enum cuda_call_id id, const struct shim_copy3d *p, void *stream)
     return copy(&call, side(&p->dst, &p->dst_pos), side(&p->src, &p->src_pos), &p->extent, p->kind);
 }
 
+/* Makes the call `id`, which copies a box between two devices. */
 int shim_copy3d_peer(enum cuda_call_id id, const struct shim_copy3d_peer *p, void *stream) {
     int error = refuse_arrays(id, p, p ? p->src_array : NULL, p ? p->dst_array : NULL);
     if (error) return error;

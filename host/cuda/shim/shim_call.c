@@ -1,14 +1,17 @@
 /* shim_call.c - makes calls, counts them, and keeps the thread's last error (struct shim_thread).
  *
- * Runs in the program's process, on top of shim_link.c and shim_tables.c. Calls that need no server
- * are counted here and reach it with the thread's next message. */
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
+ * call; libcudart, libcuda and the generated functions use it. It is the upper layer, on top of
+ * shim_link.c and shim_tables.c. shim.h has the contracts of its functions. Calls that need no
+ * server are counted here and reach it with the thread's next message. */
 #include <string.h>
 #include <unistd.h>
 
 #include "cuda/shim/shim.h"
 
-/* Makes the calling thread able to make calls: see shim_ready(). Prints a message the first time a
- * forked child calls. @return cudaSuccess, or why the thread may make no calls. */
+/* Makes the calling thread, `t`, able to make calls: see shim_ready(). If the thread is not
+ * connected, takes shim.lock, connects, and sends the registrations. Prints a message the first
+ * time a forked child calls. @return cudaSuccess, or why the thread may make no calls. */
 static int be_ready(struct shim_thread *t) {
     if (shim.broken) return shim.broken;
     if (t->is_helper) return HEDDLE_cudaErrorNotPermitted; /* a host function may not call CUDA */
@@ -39,17 +42,20 @@ static int be_ready(struct shim_thread *t) {
 
 /* ---- calls */
 
+/* Sets the thread's per_thread: until shim_leave_per_thread() it counts calls under `id`, and its
+ * messages carry WIRE_PER_THREAD. */
 void shim_enter_per_thread(enum cuda_call_id id) {
     shim_self()->per_thread = (int)id + 1;
 }
 
+/* Ends that. @return result. */
 int shim_leave_per_thread(int result) {
     shim_self()->per_thread = 0;
     return result;
 }
 
-/* Adds one to the call's shared counter: the per-thread name's, between shim_enter_per_thread() and
- * shim_leave_per_thread(). */
+/* Adds one to the call's counter, which the server shares (shim.control). Between
+ * shim_enter_per_thread() and shim_leave_per_thread() it is the per-thread name's counter. */
 static void count(enum cuda_call_id id) {
     int per_thread = shim_self()->per_thread;
     if (per_thread) id = (enum cuda_call_id)(per_thread - 1);
@@ -68,12 +74,13 @@ static bool asks_only(enum cuda_call_id id) {
            id == CALL_cudaChooseDevice;
 }
 
+/* Calls that destroy all objects of the program. */
 static bool is_reset(enum cuda_call_id id) {
     return id == CALL_cudaDeviceReset || id == CALL_cuDevicePrimaryCtxReset_v2;
 }
 
-/* Notes a runtime call for the driver API: the thread's device, the context it wants, and the
- * devices that the runtime uses (shim.runtime_on). */
+/* Notes a runtime call for the driver API: the thread's device, the context it wants (t->wants),
+ * and the devices that the runtime uses (shim.runtime_on). */
 static void note_runtime(struct shim_thread *t, const struct shim_call *call, int error) {
     shim.uses_runtime = true;
     if (asks_only(call->id)) return;
@@ -84,6 +91,9 @@ static void note_runtime(struct shim_thread *t, const struct shim_call *call, in
     __atomic_fetch_or(&shim.runtime_on, 1ull << t->device, __ATOMIC_RELAXED);
 }
 
+/* Counts the call, connects the thread if necessary, and exchanges the message. Updates the
+ * thread's last error and, for the driver API, what the runtime uses (note_runtime); tells
+ * shim.observer. */
 int shim_call(struct shim_call *call) {
     struct shim_thread *t = shim_self();
     count(call->id);
@@ -101,6 +111,8 @@ int shim_call(struct shim_call *call) {
     return error;
 }
 
+/* Counts a call that this process answers, and adds it to the list that the thread's next message
+ * carries. Sends a message only in a traced run when that list is full. */
 void shim_local(enum cuda_call_id id) {
     struct shim_thread *t = shim_self();
     count(id);
@@ -113,17 +125,21 @@ void shim_local(enum cuda_call_id id) {
     }
 }
 
+/* As shim_local(), for a call that costs no host time. */
 void shim_part(enum cuda_call_id id) {
     shim_self()->part_calls++;
     shim_local(id);
 }
 
+/* Counts the call and sets the thread's last error; sends nothing. @return error. */
 int shim_fail(enum cuda_call_id id, int error) {
     shim_local(id);
     shim_self()->last_error = error;
     return error;
 }
 
+/* Counts an unsupported call, prints its name the first time (shim.named), and sets the last
+ * error. A refused registration makes all later calls fail (shim.broken). */
 int shim_refuse(enum cuda_call_id id) {
     if (!__atomic_exchange_n(&shim.named[id], 1, __ATOMIC_RELAXED))
         shim_say("not supported: %s() returns %s (docs/cuda-calls.md lists what is)",

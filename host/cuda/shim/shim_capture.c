@@ -1,13 +1,23 @@
 /* shim_capture.c - stream capture: the runtime's calls with lists of nodes, whose form depends on
- * the CUDA version. Each is one message to the server, which knows the node handles. */
+ * the CUDA version. The build generates the others.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. The server
+ * holds the captured graph; the server assigns a node's handle.
+ *
+ * Later forms of a call (_v2, _v3, _ptsz) travel as its first form. The helpers take the number of
+ * the name that the program used, `named`, under which the call is counted. `per_thread` is true
+ * for the _ptsz names: stream 0 is the thread's default stream, otherwise the legacy stream
+ * (handle 1). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim_node.h"
 #include "cuda/shim/shim_twin.h"
 
-/* Makes the call, counted under the name that the program used. `per_thread`: stream 0 is the
- * thread's default stream, otherwise the legacy stream. */
+/* Makes the call, counted as `named`. in[stream_at] is its stream. */
 static int make(struct shim_call *call, enum cuda_call_id named, bool per_thread, int stream_at) {
     if (call->id == named) return shim_call(call);
     if (!per_thread && call->in[stream_at] == 0) call->in[stream_at] = 1; /* the legacy stream */
@@ -21,6 +31,9 @@ int cudaThreadExchangeStreamCaptureMode(int *mode) {
                                       CALL_cudaThreadExchangeStreamCaptureMode, mode);
 }
 
+/* Makes the call `named`, which asks how far a stream's capture is. *nodes points to the thread's
+ * own list (shim_thread.captured), readable until its next query. NULL: that result is not wanted.
+ */
 static int capture_info(enum cuda_call_id named, bool per_thread, void *stream, int *status,
                         unsigned long long *id, void **graph, void *const **nodes, size_t *count) {
     if (named != CALL_cudaStreamGetCaptureInfo) {
@@ -31,6 +44,8 @@ static int capture_info(enum cuda_call_id named, bool per_thread, void *stream, 
         shim_capture_info(CALL_cudaStreamGetCaptureInfo, stream, status, id, graph, nodes, count));
 }
 
+/* Makes the call `named`, which replaces or extends the nodes on which the next captured operation
+ * depends. The list of handles is its payload. */
 static int update(enum cuda_call_id named, bool per_thread, void *stream, void *const *nodes,
                   size_t count, unsigned flags) {
     if (count && !nodes) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
@@ -41,7 +56,8 @@ static int update(enum cuda_call_id named, bool per_thread, void *stream, void *
     return make(&call, named, per_thread, 0);
 }
 
-/* The forms: status and number, with nodes, with nodes and edges (which carry no data here). */
+/* Define the forms: status and number, with nodes, with nodes and edges. Edges have no data in
+ * Heddle: a query returns NULL for them, and an update with edge data is an error. */
 #define INFO(name, per_thread)                                                              \
     SHIM_EXPORT int name(void *stream, int *status, unsigned long long *id);                \
     int name(void *stream, int *status, unsigned long long *id) {                           \

@@ -1,5 +1,14 @@
 /* shim_copy.c - the runtime's copies between addresses, and its copies and queries of variables by
- * symbol. Each is one message to the server. */
+ * symbol.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. While a copy
+ * waits, the server pulls pageable memory of the program or pushes into it; an address in
+ * registered memory becomes the server's (shim_translate, under shim.lock). `kind` is a
+ * cudaMemcpyKind. A symbol is the host handle of a variable, found in the tables of `shim` under
+ * shim.lock. Helpers with an `id` make the call of that number. */
 #include <string.h>
 
 #include "cuda/shim/shim.h"
@@ -45,7 +54,8 @@ int cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, 
 
 /* ---- variables of the program's device code */
 
-/* The symbol is the device's side, so the call offers only the other one. */
+/* Makes the call `id`, which copies `bytes` to a variable, from its byte `offset` on. The variable
+ * is on the device, so the call offers the server the other side only. */
 static int copy_to_symbol(enum cuda_call_id id, const void *symbol, const void *src, size_t bytes,
                           size_t offset, int kind, void *stream) {
     struct shim_symbol *s;
@@ -72,6 +82,7 @@ int cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes, s
     return copy_to_symbol(CALL_cudaMemcpyToSymbolAsync, symbol, src, bytes, offset, kind, stream);
 }
 
+/* Makes the call `id`, which copies `bytes` from a variable, from its byte `offset` on. */
 static int copy_from_symbol(enum cuda_call_id id, void *dst, const void *symbol, size_t bytes,
                             size_t offset, int kind, void *stream) {
     struct shim_symbol *s;
@@ -99,6 +110,7 @@ int cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_
                             stream);
 }
 
+/* Makes the call `id`, which asks for a variable's address or size; `out` has room for 8 bytes. */
 static int ask_symbol(enum cuda_call_id id, const void *symbol, void *out) {
     struct shim_symbol *s;
     if (!out) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);

@@ -1,5 +1,10 @@
 /* shim_copy3d.c - the runtime's calls with boxes of bytes: the cudaMemcpy3D family, cudaMalloc3D
- * and cudaMemset3D. Each is one message to the server. */
+ * and cudaMemset3D. shim_box.c makes the copies.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. */
 #include "cuda/shim/shim.h"
 
 SHIM_EXPORT int cudaMemcpy3D(const struct shim_copy3d *p);
@@ -41,6 +46,8 @@ int cudaMalloc3D(struct shim_pitched_ptr *p, struct shim_extent extent) {
     return CUDA_SUCCESS;
 }
 
+/* Makes the call `id`, which fills a box of e->width bytes by rows by layers with the byte
+ * `value`. */
 static int fill3d(enum cuda_call_id id, const struct shim_pitched_ptr *p, int value,
                   const struct shim_extent *e, void *stream) {
     struct shim_call call = {.id = id,

@@ -1,9 +1,13 @@
-/* shim_descs.h - descriptors of textures and surfaces, in the form that the server reads. */
+/* shim_descs.h - descriptors of textures and surfaces, in the form that the server reads. It
+ * equals the runtime's, so shim_texture.c copies the program's bytes; driver_texture.c translates.
+ */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_DESCS_H
 #define HEDDLE_CUDA_SHIM_SHIM_DESCS_H
 
 #include "cuda/shim/shim.h"
 
+/* cudaResourceType. The bytes of cudaResourceDesc, cudaTextureDesc (OLD: in CUDA 11) and
+ * cudaResourceViewDesc. */
 enum { SHIM_RESOURCE_ARRAY, SHIM_RESOURCE_MIPMAPPED, SHIM_RESOURCE_LINEAR, SHIM_RESOURCE_PITCHED };
 enum {
     SHIM_RESOURCE_BYTES = 64,
@@ -12,7 +16,7 @@ enum {
     SHIM_VIEW_BYTES = 48
 };
 
-/* Must match the server's reader (calls_texture.c). */
+/* The payload of a call that creates or binds. Must match the server's reader (calls_texture.c). */
 struct shim_descs {
     union {
         struct {
@@ -20,7 +24,7 @@ struct shim_descs {
             const void *address; /* or the handle of an array */
             struct shim_channels channels;
             int pad2;
-            size_t width, height, pitch;
+            size_t width, height, pitch; /* linear: width is bytes; pitched: texels, rows, bytes */
         };
         unsigned char bytes[SHIM_RESOURCE_BYTES];
     } resource;

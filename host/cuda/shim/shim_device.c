@@ -1,5 +1,12 @@
 /* shim_device.c - the runtime's errors and versions, and its calls whose structures depend on the
- * CUDA version. Calls that use shim_local() are answered here; the others are one message each. */
+ * CUDA version.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it, and count it. Those that
+ * use shim_local() are answered here; the others send the server one message and wait for the
+ * answer. Results are written through their pointers. They return a cudaError_t, unless the
+ * signature says otherwise; an error also becomes the thread's last error. `device` is a device's
+ * number, which the server checks. */
 #include <string.h>
 
 #include "cuda/protocol/device_prop_layout.h"
@@ -18,6 +25,7 @@ static int last_error(enum cuda_call_id id) {
     return t->last_error;
 }
 
+/* Clears the thread's last error. */
 SHIM_EXPORT int cudaGetLastError(void);
 int cudaGetLastError(void) {
     int error = last_error(CALL_cudaGetLastError);
@@ -30,6 +38,7 @@ int cudaPeekAtLastError(void) {
     return last_error(CALL_cudaPeekAtLastError);
 }
 
+/* The texts are static. */
 SHIM_EXPORT const char *cudaGetErrorName(int error);
 const char *cudaGetErrorName(int error) {
     shim_local(CALL_cudaGetErrorName);
@@ -62,6 +71,8 @@ int cudaRuntimeGetVersion(int *version) {
 
 /* ---- structures */
 
+/* Makes the call `id`, which fills the program's structure. `layout`: the CUDA version that
+ * introduced its form (device_prop_layout.h). */
 static int get_properties(enum cuda_call_id id, void *properties, int device, int layout) {
     if (!properties) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     size_t bytes = device_prop_bytes(layout);
@@ -100,6 +111,7 @@ int cudaDeviceGetByPCIBusId(int *device, const char *text) {
 /* Bytes of cudaPointerAttributes: CUDA 13 added a reserve. */
 enum { POINTER_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 13 ? 88 : 24 };
 
+/* Clears the program's structure first; the server fills its first 24 bytes. */
 SHIM_EXPORT int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     if (!attributes) return shim_fail(CALL_cudaPointerGetAttributes, HEDDLE_cudaErrorInvalidValue);
@@ -111,6 +123,7 @@ int cudaPointerGetAttributes(void *attributes, const void *pointer) {
     return shim_call(&call);
 }
 
+/* The list is the call's payload. */
 SHIM_EXPORT int cudaSetValidDevices(const int *devices, int count);
 int cudaSetValidDevices(const int *devices, int count) {
     static const enum cuda_call_id id = CALL_cudaSetValidDevices;
@@ -122,6 +135,7 @@ int cudaSetValidDevices(const int *devices, int count) {
     return shim_call(&call);
 }
 
+/* Does not send the wanted properties: the server always answers device 0. */
 SHIM_EXPORT int cudaChooseDevice(int *device, const void *properties);
 int cudaChooseDevice(int *device, const void *properties) {
     static const enum cuda_call_id id = CALL_cudaChooseDevice;
@@ -132,8 +146,8 @@ int cudaChooseDevice(int *device, const void *properties) {
     return error;
 }
 
-/* Shared memory always has banks of four bytes, as on all GPUs since Maxwell. Setting has no
- * effect. */
+/* Both are answered here. Shared memory always has banks of four bytes, as on all GPUs since
+ * Maxwell. Setting has no effect. */
 SHIM_EXPORT int cudaDeviceGetSharedMemConfig(int *config);
 int cudaDeviceGetSharedMemConfig(int *config) {
     enum { FOUR_BYTES = 1 };
@@ -151,7 +165,7 @@ int cudaDeviceSetSharedMemConfig(int config) {
     return CUDA_SUCCESS;
 }
 
-/* These mark the part of a run to profile. Heddle counts them only: its report covers the whole
+/* These two mark the part of a run to profile. Heddle counts them only: its report covers the whole
  * run. */
 SHIM_EXPORT int cudaProfilerStart(void);
 int cudaProfilerStart(void) {
@@ -165,7 +179,7 @@ int cudaProfilerStop(void) {
     return CUDA_SUCCESS;
 }
 
-struct channel_desc {
+struct channel_desc { /* cudaChannelFormatDesc: bits of each channel, and its kind */
     int x, y, z, w, kind;
 };
 SHIM_EXPORT struct channel_desc cudaCreateChannelDesc(int x, int y, int z, int w, int kind);

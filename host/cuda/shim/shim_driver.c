@@ -1,13 +1,20 @@
 /* shim_driver.c - gives runtime programs the addresses of driver functions
- * (cudaGetDriverEntryPoint). It loads Heddle's libcuda.so.1, which lies beside this library, and
- * sends no message. */
+ * (cudaGetDriverEntryPoint).
+ *
+ * Runs in the program's process, in libcudart.so.N, on the thread of the program that makes the
+ * call. It loads Heddle's libcuda.so.1, which lies beside this library, and sends no message. The
+ * functions return a cudaError_t; an error also becomes the thread's last error. */
 #include <dlfcn.h>
 
 #include "cuda/shim/shim.h"
 
+/* cuGetProcAddress_v2() of libcuda.so.1. */
 typedef int (*get_address)(const char *name, void **function, int version, uint64_t flags,
                            int *status);
 
+/* Makes the call `id`: writes the function's address to *function, NULL if libcuda has none of
+ * that name and version, and a cudaDriverEntryPointQueryResult to *status. A missing function is a
+ * success. Loads libcuda.so.1 for good; prints if that fails. */
 static int find(enum cuda_call_id id, const char *name, void **function, int version,
                 unsigned long long flags, int *status) {
     enum { PER_THREAD_STREAM = 2, NOT_FOUND = HEDDLE_cudaErrorSymbolNotFound };

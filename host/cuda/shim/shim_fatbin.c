@@ -1,11 +1,17 @@
 /* shim_fatbin.c - checks fat binaries in the program's memory, so that a damaged size does not
- * crash the program. Sends no messages and touches no tables. */
+ * crash the program.
+ *
+ * Runs in the program's process, in libheddle_shim.so, on the thread that registers
+ * (shim_register.c) or loads (driver_module.c) device code. Sends no messages, touches no tables
+ * and takes no locks. shim.h has the contracts. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "cuda/shim/shim.h"
 
+/* True if all bytes lie in mapped pages. Asks the operating system by mincore(), because reading
+ * an unmapped page would crash the program. */
 bool shim_is_mapped(const void *p, uint64_t bytes) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t from = (uintptr_t)p & ~(page - 1), to = (uintptr_t)p + bytes;
@@ -19,6 +25,7 @@ bool shim_is_mapped(const void *p, uint64_t bytes) {
     return true;
 }
 
+/* Bytes of a fat binary with its head, or 0 after printing what is damaged. */
 uint64_t shim_container_bytes(const struct shim_fatbin_head *head) {
     if (!shim_is_mapped(head, sizeof *head) || head->magic != SHIM_FATBIN_MAGIC) {
         shim_say("error: damaged fat binary: the container does not begin with 0x%08x",

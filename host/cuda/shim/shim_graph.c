@@ -1,11 +1,18 @@
-/* shim_graph.c - the runtime's calls on whole graphs: edges, lists, instantiation and update. Their
- * form depends on the CUDA version. shim_node.c sends the messages; the server knows the
- * handles. */
+/* shim_graph.c - the runtime's calls on whole graphs: edges, lists, instantiation and update,
+ * whose form depends on the CUDA version. The build generates the others.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. shim_node.c
+ * makes these calls; shim_node.h says what each does and allocates. The server assigns the handles
+ * of graphs, nodes and executable graphs; this file passes them on. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim_node.h"
 
+/* Defines an exported function. */
 #define FUNCTION(name, parameters, body) \
     SHIM_EXPORT int name parameters;     \
     int name parameters {                \
@@ -19,6 +26,8 @@ FUNCTION(cudaGraphGetRootNodes, (void *graph, void **nodes, size_t *count),
          shim_list_nodes(CALL_cudaGraphGetRootNodes, CALL_cudaGraphGetRootNodes, false, graph,
                          nodes, NULL, NULL, count))
 
+/* Defines the calls with edge data, under the names that the CUDA version gives them. The server
+ * receives each as the form without data (the first CALL_). */
 #define WITH_DATA(edges_name, from_name, to_name, add_name, remove_name)                           \
     FUNCTION(edges_name, (void *graph, void **from, void **to, void *edges, size_t *count),        \
              shim_list_nodes(CALL_cudaGraphGetEdges, CALL_##edges_name, true, graph, from, to,     \
@@ -66,6 +75,7 @@ FUNCTION(cudaGraphRemoveDependencies,
 
 /* ---- instantiation */
 
+/* Makes the call `id`, which makes an executable graph. *exec: its handle. */
 static int instantiate(enum cuda_call_id id, void **exec, void *graph, unsigned long long flags) {
     return shim_instantiate(id, id, exec, graph, flags);
 }
@@ -77,12 +87,13 @@ FUNCTION(cudaGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long
 FUNCTION(cudaGraphInstantiate, (void **exec, void *graph, unsigned long long flags),
          instantiate(CALL_cudaGraphInstantiate, exec, graph, flags))
 
-struct instantiate_params {
+struct instantiate_params { /* cudaGraphInstantiateParams */
     unsigned long long flags;
     void *stream, *bad_node;
     int result;
 };
 
+/* Ignores p->stream, because an upload does nothing in Heddle. p->result: 0, or 1 for any error. */
 SHIM_EXPORT int cudaGraphInstantiateWithParams(void **exec, void *graph,
                                                struct instantiate_params *p);
 int cudaGraphInstantiateWithParams(void **exec, void *graph, struct instantiate_params *p) {
@@ -106,7 +117,7 @@ int cudaGraphInstantiate(void **exec, void *graph, void **bad_node, char *log, s
 /* ---- update */
 
 #if HEDDLE_CUDART_VERSION >= 12
-struct update_info {
+struct update_info { /* cudaGraphExecUpdateResultInfo */
     int result;
     void *node, *from;
 };

@@ -1,4 +1,13 @@
-/* shim_graph_nodes.c - the runtime's calls on nodes of graphs. shim_node.c sends the messages. */
+/* shim_graph_nodes.c - the runtime's calls on nodes of graphs.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. The macros
+ * define one exported function for each way to add or change a kind of node. shim_node.c packs the
+ * node and makes the call; shim_node.h says what each function there does. The server assigns the
+ * handles of graphs, nodes and executable graphs. The static functions add or change a node; `at`
+ * names the call and the graph or node (struct shim_place). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +46,7 @@ static int event_wait(struct shim_place at, void *event) {
 NODE_CALLS(EventRecord, SetEvent, void *, event_record)
 NODE_CALLS(EventWait, SetEvent, void *, event_wait)
 
+/* Defines the three calls of a copy of one row of bytes, whose parameters are LINE_`parameters`. */
 #define LINE_CALLS(suffix, parameters, body)                                        \
     FUNCTION(cudaGraphAddMemcpyNode##suffix, (ADD_PARAMETERS, LINE_##parameters),   \
              body(ADD_PLACE(cudaGraphAddMemcpyNode##suffix)))                       \
@@ -71,6 +81,8 @@ FUNCTION(cudaGraphAddMemFreeNode, (ADD_PARAMETERS, void *address),
 
 /* ---- queries of a node */
 
+/* p->function becomes the program's handle of the kernel. The arguments stay readable until the
+ * next query of the node. */
 SHIM_EXPORT int cudaGraphKernelNodeGetParams(void *node, struct shim_kernel_params *p);
 int cudaGraphKernelNodeGetParams(void *node, struct shim_kernel_params *p) {
     const struct shim_symbol *f;
@@ -95,10 +107,10 @@ FUNCTION(cudaGraphEventWaitNodeGetEvent, (void *node, void **event),
 FUNCTION(cudaGraphMemFreeNodeGetParams, (void *node, void *address),
          shim_ask_pointer_node(CALL_cudaGraphMemFreeNodeGetParams, node, address))
 
-/* ---- nodes of any kind (cudaGraphNodeParams) */
+/* ---- nodes of any kind */
 
 #if HEDDLE_CUDART_VERSION >= 12
-struct node_params {
+struct node_params { /* cudaGraphNodeParams */
     int type, reserved[3];
     union {
         long long room[29];
@@ -112,6 +124,7 @@ struct node_params {
     long long reserved2;
 };
 
+/* Adds or changes a node of the kind p->type. */
 static int any(struct shim_place at, struct node_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     switch (p->type) {

@@ -1,5 +1,10 @@
 /* shim_helper.c - host functions of streams. They run in the program, on a helper thread with its
- * own connection. The server sends it a message when a stream reaches a host function. */
+ * own connection. The server sends it a message when a stream reaches a host function.
+ *
+ * Runs in the program's process, in libheddle_shim.so. The shim_ functions run on the thread of
+ * the program that adds a host function, for both interfaces; shim.h has their contracts.
+ * shim.helper_lock guards the start of the helper thread, which lives as long as the process or
+ * the connection. */
 #include <errno.h>
 #include <sys/socket.h>
 
@@ -8,10 +13,11 @@
 typedef void (*host_function)(void *argument);
 typedef void (*stream_callback)(void *stream, int status, void *argument);
 
+/* How the thread that starts the helper waits for it. It lives on that thread's stack. */
 struct start {
     pthread_mutex_t lock;
     pthread_cond_t done;
-    int socket; /* -2: not yet known */
+    int socket; /* the helper's; -1: it cannot connect, -2: not yet known */
 };
 
 /* The helper thread: connects, reports its socket to shim_start_helper(), then runs each function
@@ -40,6 +46,8 @@ static void *serve(void *user) {
     return NULL;
 }
 
+/* Starts the helper thread, once per process, and waits until it is connected. Takes
+ * shim.helper_lock. */
 int shim_start_helper(void) {
     struct start start = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, -2};
     int error = shim_ready();
@@ -58,6 +66,8 @@ int shim_start_helper(void) {
     return good ? CUDA_SUCCESS : HEDDLE_cudaErrorSystemNotReady;
 }
 
+/* Makes the call `id`, which adds a host function to a stream; starts the helper thread if
+ * necessary. */
 int shim_add_host_function(enum cuda_call_id id, void *stream, const void *function, void *argument,
                            unsigned flags) {
     int error = function && !flags ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;

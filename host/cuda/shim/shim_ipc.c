@@ -1,5 +1,9 @@
-/* shim_ipc.c - the runtime's calls that share memory and events with other processes
- * (shim_ipc.h). */
+/* shim_ipc.c - the runtime's calls that share memory and events with other processes. shim_ipc.h
+ * defines them and says how; here it makes them by shim_call() and shim_fail().
+ *
+ * Runs in the program's process, in libcudart.so.N, on the thread of the program that makes the
+ * call. Each is one message to the server and returns a cudaError_t, which is also the thread's
+ * last error. */
 #define IPC_NAME(name) cuda##name
 #define IPC_ID(name) CALL_cuda##name
 #define IPC_CALL shim_call

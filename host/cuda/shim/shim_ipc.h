@@ -15,9 +15,9 @@ enum shim_ipc_kind { SHIM_IPC_MEMORY = 1, SHIM_IPC_EVENT };
 #define SHIM_IPC_MAGIC UINT64_C(0x6370692d6c646865) /* "ehdl-ipc" */
 
 struct shim_ipc_handle {
-    uint64_t magic, kind;
-    uint64_t address; /* of memory */
-    uint64_t number;  /* of the allocation, or of the event */
+    uint64_t magic, kind; /* SHIM_IPC_MAGIC, enum shim_ipc_kind */
+    uint64_t address;     /* of memory */
+    uint64_t number;      /* of the allocation, or of the event */
     uint64_t zero[4];
 };
 _Static_assert(sizeof(struct shim_ipc_handle) == 64, "CUDA_IPC_HANDLE_SIZE");
@@ -40,6 +40,8 @@ int IPC_NAME(IpcGetMemHandle)(struct shim_ipc_handle *handle, void *p) {
     return error;
 }
 
+/* Makes the call `id`: asks the server to share an allocation of another process. *p: its address
+ * here, the same as there. Refuses a handle of another kind. */
 static int ipc_open_memory(enum cuda_call_id id, void **p, const struct shim_ipc_handle *handle,
                            unsigned flags) {
     struct shim_call call = {.id = id, .in = {handle->address, handle->number, flags}};

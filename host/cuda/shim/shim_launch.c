@@ -1,14 +1,23 @@
 /* shim_launch.c - the runtime's launches, and its other calls that name a kernel.
  *
- * Runs in the program's process. Between <<<>>> and the launch, the configuration lies in the
- * thread's record (struct shim_thread). The launch is one message to the server. */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. A kernel is
+ * named by its host handle, or by the address of its record (struct shim_symbol); both are found
+ * in the tables of `shim` under shim.lock. A launch's message holds the configuration and the
+ * packed parameters; the call returns before the kernel runs.
+ *
+ * Between <<<>>> and the launch, the configuration lies in the thread's record (struct
+ * shim_thread). Helpers with an `id` make the call of that number. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
-/* Finds the kernel, packs its arguments and makes the launch's call. @return cudaError_t, also the
- * last error. */
+/* Makes the call `id`, which launches a kernel: finds it by `handle` and packs its arguments. The
+ * first launch of a kernel also asks the server for the layout of its parameters, and stores it in
+ * the kernel's record. */
 static int launch(enum cuda_call_id id, const void *handle, const struct shim_launch_config *c,
                   void **arguments) {
     struct shim_symbol *f;
@@ -37,14 +46,14 @@ int cudaLaunchCooperativeKernel(const void *function, struct shim_dim3 grid, str
 }
 
 #if HEDDLE_CUDART_VERSION >= 12
-/* cudaLaunchConfig_t */
-struct launch_config {
+struct launch_config { /* cudaLaunchConfig_t */
     struct shim_dim3 grid, block;
     size_t shared_bytes;
     void *stream;
     const struct shim_launch_attribute *attribute;
     unsigned num_attributes;
 };
+/* Attributes that Heddle supports become flags of the message (shim_launch_flags). */
 SHIM_EXPORT int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
                                     void **arguments);
 int cudaLaunchKernelExC(const struct launch_config *config, const void *function,
@@ -64,6 +73,8 @@ int cudaLaunchKernelExC(const struct launch_config *config, const void *function
                  : shim_send_launch(id, f, &c, flags, parameters, f->param_bytes);
 }
 
+/* Offset and size in bytes of one parameter. Asks the server for the layout the first time; that
+ * counts as no call. */
 SHIM_EXPORT int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
                                      size_t *bytes);
 int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes) {
@@ -79,19 +90,22 @@ int cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, siz
 }
 #endif
 
-/* ---- the <<<>>> of nvcc and clang: push, pop, launch */
+/* ---- the <<<>>> of nvcc and clang: push, pop, launch. Push and pop send no message. */
 
+/* Pushes the configuration onto the thread's stack. @return 0, or 1 if the stack is full: then the
+ * compiler's code skips the launch. */
 SHIM_EXPORT unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 block,
                                                  size_t shared_bytes, void *stream);
 unsigned __cudaPushCallConfiguration(struct shim_dim3 grid, struct shim_dim3 block,
                                      size_t shared_bytes, void *stream) {
     shim_part(CALL___cudaPushCallConfiguration);
     struct shim_thread *t = shim_self();
-    if (t->config_depth == SHIM_CONFIG_DEPTH) return 1; /* the compiler's code skips the launch */
+    if (t->config_depth == SHIM_CONFIG_DEPTH) return 1;
     t->config[t->config_depth++] = (struct shim_launch_config){grid, block, shared_bytes, stream};
     return 0;
 }
 
+/* Pops the thread's newest configuration into the compiler's variables. */
 SHIM_EXPORT int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
                                            size_t *shared_bytes, void *stream);
 int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
@@ -108,8 +122,9 @@ int __cudaPopCallConfiguration(struct shim_dim3 *grid, struct shim_dim3 *block,
     return CUDA_SUCCESS;
 }
 
-/* ---- the older form: configure, one call an argument, launch */
+/* ---- the older form: configure, one call an argument, launch. Only the last sends a message. */
 
+/* Pushes the configuration onto the thread's stack and empties the buffer of arguments. */
 SHIM_EXPORT int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block,
                                   size_t shared_bytes, void *stream);
 int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shared_bytes,
@@ -123,6 +138,7 @@ int cudaConfigureCall(struct shim_dim3 grid, struct shim_dim3 block, size_t shar
     return CUDA_SUCCESS;
 }
 
+/* Copies `bytes` of one argument to byte `offset` of the thread's buffer. */
 SHIM_EXPORT int cudaSetupArgument(const void *argument, size_t bytes, size_t offset);
 int cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
     struct shim_thread *t = shim_self();
@@ -134,6 +150,7 @@ int cudaSetupArgument(const void *argument, size_t bytes, size_t offset) {
     return CUDA_SUCCESS;
 }
 
+/* Launches with the newest configuration, which it pops, and the buffer of arguments. */
 SHIM_EXPORT int cudaLaunch(const void *function);
 int cudaLaunch(const void *function) {
     struct shim_thread *t = shim_self();
@@ -148,7 +165,8 @@ int cudaLaunch(const void *function) {
 
 /* ---- nvcc 13: the program looks up the kernel's handle once, then launches by it */
 
-/* Finds a kernel's record in the table, without a message; counts the call. */
+/* Finds a kernel's record in the table and writes its address to *kernel. Counts the call `id`;
+ * sends no message, except registrations that are not yet sent. */
 static int get_kernel(enum cuda_call_id id, void **kernel, const void *function) {
     struct shim_symbol *f = kernel ? shim_find(function, true) : NULL;
     if (!f)
@@ -181,6 +199,7 @@ int cudaGetKernel(void **kernel, const void *function) {
     return get_kernel(CALL_cudaGetKernel, kernel, function);
 }
 
+/* Answered from the kernel's record, without a message. */
 SHIM_EXPORT int cudaFuncGetName(const char **name, const void *function);
 int cudaFuncGetName(const char **name, const void *function) {
     struct shim_symbol *f = name ? shim_find(function, true) : NULL;
@@ -204,6 +223,7 @@ int cudaGetFuncBySymbol(void **kernel, const void *function) {
 /* Bytes of cudaFuncAttributes: CUDA 12 added the cluster fields and a reserve. */
 enum { FUNC_ATTRIBUTES_BYTES = HEDDLE_CUDART_VERSION >= 12 ? 144 : 56 };
 
+/* Clears the program's structure; the server fills it. */
 SHIM_EXPORT int cudaFuncGetAttributes(void *attributes, const void *function);
 int cudaFuncGetAttributes(void *attributes, const void *function) {
     struct shim_symbol *f;
@@ -237,7 +257,8 @@ int cudaFuncSetCacheConfig(const void *function, int config) {
     return shim_call(&call);
 }
 
-/* No effect: shared memory always has banks of four bytes, as on all GPUs since Maxwell. */
+/* Sends no message and has no effect: shared memory always has banks of four bytes, as on all GPUs
+ * since Maxwell. */
 SHIM_EXPORT int cudaFuncSetSharedMemConfig(const void *function, int config);
 int cudaFuncSetSharedMemConfig(const void *function, int config) {
     struct shim_symbol *f;
@@ -248,7 +269,8 @@ int cudaFuncSetSharedMemConfig(const void *function, int config) {
     return CUDA_SUCCESS;
 }
 
-/* Makes the call `call` about a kernel and copies its first result to `out`. */
+/* Makes the call `call` about a kernel, whose number it stores in in[0], and copies the first
+ * result to `out`. */
 static int occupancy(struct shim_call *call, const void *function, void *out, size_t out_bytes) {
     struct shim_symbol *f;
     if (!out) return shim_fail(call->id, HEDDLE_cudaErrorInvalidValue);

@@ -1,7 +1,10 @@
 /* shim_link.c - the connection to the server: start-up, one exchange, fork, end.
  *
- * The lowest layer of the shim, in the program's process. It uses libc and cuda/protocol/ only. It
- * owns `shim` and the thread records; the other shim files change them as shim.h says. */
+ * The lowest layer of libheddle_shim.so, in the program's process. The other files of the shim
+ * call it, on the program's threads. It uses libc and cuda/protocol/ only. It owns `shim` and the
+ * thread records; the other shim files change them as shim.h says. wire.h describes the messages.
+ * A thread uses its own socket and staging memory, so an exchange takes no lock. Problems are
+ * printed on standard error (shim_say). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +25,7 @@
 #include "cuda/protocol/mapping_conflict.h"
 #include "cuda/shim/shim.h"
 
-enum { MOST_ROWS = 64 }; /* rows in one system call */
+enum { MOST_ROWS = 64 }; /* rows that one process_vm_readv() reads */
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -37,10 +40,12 @@ struct shim shim = {
     .runtime = 13,
 };
 
-/* Initial-exec: one word from the static TLS block, and no dependency on the dynamic linker. */
+/* The calling thread's record, also in thread_key, whose destructor frees it. Initial-exec: one
+ * word from the static TLS block, and no dependency on the dynamic linker. */
 static _Thread_local struct shim_thread *self __attribute__((tls_model("initial-exec")));
 static pthread_key_t thread_key;
 
+/* Prints one line, "heddle: ...", on standard error. Cuts it at 1024 bytes. */
 void shim_say(const char *format, ...) {
     char line[1024];
     va_list args;
@@ -54,7 +59,8 @@ void shim_say(const char *format, ...) {
     if (write(STDERR_FILENO, line, (size_t)n + 1) < 0) return;
 }
 
-/* Runs when a thread ends: closes its connection and frees its state. */
+/* Runs when a thread ends, as the destructor of thread_key: closes its connection and frees its
+ * state. */
 static void free_thread(void *p) {
     struct shim_thread *t = p;
     if (t->socket >= 0) close(t->socket);
@@ -64,6 +70,7 @@ static void free_thread(void *p) {
     free(t);
 }
 
+/* The calling thread's record, allocated on first use. */
 struct shim_thread *shim_self(void) {
     if (!self) {
         static struct shim_thread emergency = {.socket = -1}; /* out of memory: no connection */
@@ -78,8 +85,8 @@ struct shim_thread *shim_self(void) {
 
 /* ---- address space */
 
-/* Reserves a range of the process's addresses without access, so that nothing else is mapped there.
- * @return false after printing what is in the way. */
+/* Reserves a range of the process's addresses without access, so that nothing else is mapped
+ * there. `what`: its name in messages. @return false after printing what is in the way. */
 static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
     void *want = (void *)(uintptr_t)base;
     void *got = mmap(want, bytes, PROT_NONE,
@@ -107,7 +114,7 @@ static bool reserve(const char *what, uint64_t base, uint64_t bytes) {
 
 /* ---- connection */
 
-/* @return 0, or -1 if the server has gone. */
+/* Sends one message. @return 0, or -1 if the server has gone. */
 static int send_whole(int socket, const void *message, size_t bytes) {
     ssize_t n;
     do n = send(socket, message, bytes, MSG_NOSIGNAL);
@@ -115,6 +122,7 @@ static int send_whole(int socket, const void *message, size_t bytes) {
     return n == (ssize_t)bytes ? 0 : -1;
 }
 
+/* Microseconds of wall time since some point. */
 static uint64_t now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -185,6 +193,9 @@ static bool adopt_address_space(const struct wire_welcome *w, const int fd[WIRE_
     return true;
 }
 
+/* Connects the thread `t`: exchanges hello and welcome with the server, maps the staging memory,
+ * and sets t->socket. The first time also calls adopt_address_space(). Takes no lock.
+ * @return false after a message, or silently if the environment names no server. */
 bool shim_connect(struct shim_thread *t) {
     const char *name = getenv(WIRE_ENVIRONMENT);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -233,7 +244,8 @@ bool shim_connect(struct shim_thread *t) {
     return good;
 }
 
-/* @return the address of byte `offset` of the payload; *left: bytes from there to the row's end. */
+/* @return the address of byte `offset` of the payload, whose rows are `r`; *left: bytes from there
+ * to the row's end. */
 static uint8_t *row_address(const struct shim_rows *r, uint64_t offset, uint64_t *left) {
     if (r->width == 0) {
         *left = UINT64_MAX;
@@ -245,7 +257,8 @@ static uint8_t *row_address(const struct shim_rows *r, uint64_t offset, uint64_t
            offset % r->width;
 }
 
-/* Copies between the program's rows and the staging memory. */
+/* Copies `bytes` of the payload, from byte `offset` on, between the program's rows and the staging
+ * memory. */
 static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes, uint8_t *staging,
                       bool to_staging) {
     while (bytes) {
@@ -262,9 +275,10 @@ static void move_rows(const struct shim_rows *r, uint64_t offset, uint64_t bytes
     }
 }
 
-/* Copies the source into the staging memory. A copy with a wrong size may reach beyond the
- * program's memory, so this reads through the kernel, which reports an unreadable page instead of a
- * fault. @return false if it cannot be read: then the server checks the call first, and pulls. */
+/* Copies the payload's `bytes` into the staging memory. A copy with a wrong size may reach beyond
+ * the program's memory, so this reads through the kernel, which reports an unreadable page instead
+ * of a fault. @return false if it cannot be read: then the server checks the call first, and
+ * pulls. */
 static bool take_readable(const struct shim_rows *r, uint64_t bytes, uint8_t *staging) {
     struct iovec row[MOST_ROWS];
     for (uint64_t offset = 0; offset < bytes;) {
@@ -297,9 +311,10 @@ static int lose_server(struct shim_thread *t) {
     return HEDDLE_cudaErrorDevicesUnavailable;
 }
 
-/* Sends one request on the thread's socket and serves the server's messages until WIRE_DONE: copies
- * of the program's memory, and text of kernels for stdout or stderr. Also sends the thread's
- * counted calls, and clears that list. @return cudaError_t. */
+/* Sends one request on the thread's socket and serves the server's messages until WIRE_DONE:
+ * copies of the program's memory, and text of kernels for stdout or stderr. A small payload
+ * travels with the request. Also sends the thread's counted calls, and clears that list.
+ * @return cudaError_t; c->out receives the results. */
 static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind kind) {
     struct wire_request request = {.kind = kind,
                                    .call = c->id,
@@ -344,11 +359,14 @@ static int exchange(struct shim_thread *t, struct shim_call *c, enum wire_kind k
     }
 }
 
+/* Sends one message on the calling thread's connection and waits for the answer. Counts no call. */
 int shim_exchange(struct shim_call *call, enum wire_kind kind) {
     struct shim_thread *t = shim_self();
     return t->socket >= 0 ? exchange(t, call, kind) : HEDDLE_cudaErrorDevicesUnavailable;
 }
 
+/* Connects the calling thread, the helper (shim_helper.c), under shim.lock, and sends WIRE_HELPER.
+ * @return its socket, or -1. */
 int shim_connect_helper(void) {
     struct shim_thread *t = shim_self();
     struct shim_call hello = {0};
@@ -362,8 +380,9 @@ int shim_connect_helper(void) {
 
 /* ---- life of the process */
 
-/* Runs in a forked child. If the parent has used CUDA, the child may not (shim.forked). Otherwise
- * undoes the connection, so that the child's first call connects it anew. */
+/* Runs in a forked child, on its only thread. If the parent has used CUDA, the child may not
+ * (shim.forked). Otherwise undoes the connection and the mappings, so that the child's first call
+ * connects it anew. */
 static void after_fork_in_child(void) {
     struct shim_thread *t = self;
     if (t && t->socket >= 0) close(t->socket); /* exec or exit closes the other threads' sockets */
@@ -394,13 +413,16 @@ static void after_fork_in_child(void) {
  * print. */
 extern const char *heddle_bind_origin(void) __attribute__((weak));
 
-/* Runs when the library is loaded: draws the program image's token. Sends nothing. */
+/* Runs when the library is loaded: registers free_thread() and after_fork_in_child(), and draws
+ * the program image's token. Sends nothing. */
 __attribute__((constructor)) static void load(void) {
     pthread_key_create(&thread_key, free_thread);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (getrandom(&shim.token, sizeof shim.token, 0) < 0) shim.token = (uint64_t)getpid();
 }
 
+/* Connects the calling thread, sets shim.runtime and prints one line. libcudart and libcuda call
+ * it when they are loaded. */
 void shim_attach(const char *library, unsigned runtime) {
     const char *origin = heddle_bind_origin ? heddle_bind_origin() : NULL;
     if (runtime) shim.runtime = runtime;
@@ -417,7 +439,8 @@ void shim_attach(const char *library, unsigned runtime) {
                  origin ? origin : "");
 }
 
-/* Runs when the program ends: sends WIRE_GOODBYE on the thread's connection. */
+/* Runs when the program ends, on the thread that ends it: sends WIRE_GOODBYE on that thread's
+ * connection and waits for the answer. */
 __attribute__((destructor)) static void unload(void) {
     struct shim_thread *t = self;
     if (!t || t->socket < 0 || shim.forked) return;

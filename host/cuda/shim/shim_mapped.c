@@ -1,22 +1,27 @@
-/* shim_mapped.c - pinned and managed memory: the server allocates it, this file maps its pages into
- * the program's process.
+/* shim_mapped.c - pinned and managed memory: the server allocates it, this file maps its pages
+ * into the program's process.
  *
- * It maps only allocated pages. Tools that read all of a program's memory (valgrind's leak check, a
- * core dump) would otherwise allocate the whole region. shim.lock guards the list shim.pinned. */
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that allocates
+ * or frees, for both interfaces; shim.h has the contracts. An address is the same in program and
+ * server. The functions that make a call return its cudaError_t, which is also the thread's last
+ * error.
+ *
+ * It maps only allocated pages. Tools that read all of a program's memory (valgrind's leak check,
+ * a core dump) would otherwise allocate the whole region. shim.lock guards the list shim.pinned. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "cuda/shim/shim.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096 }; /* bytes */
 
 static void *pointer(uint64_t address) {
     return (void *)(uintptr_t)address;
 }
 
-/* Removes the allocations that begin in the range from shim.pinned and unmaps their pages. The
- * caller holds shim.lock. */
+/* Removes the allocations that begin in the range from shim.pinned, frees their records, and
+ * replaces their pages by reserved ones without access. The caller holds shim.lock. */
 static void forget(uint64_t address, uint64_t bytes) {
     for (struct shim_pinned **link = &shim.pinned; *link;) {
         struct shim_pinned *p = *link;
@@ -31,6 +36,8 @@ static void forget(uint64_t address, uint64_t bytes) {
     }
 }
 
+/* Maps an allocation's pages from the server's memory file and adds it to shim.pinned, under
+ * shim.lock. */
 int shim_map_allocation(uint64_t address, uint64_t bytes) {
     struct shim_pinned *p = calloc(1, sizeof *p);
     if (!p) return HEDDLE_cudaErrorMemoryAllocation;
@@ -53,6 +60,8 @@ int shim_map_allocation(uint64_t address, uint64_t bytes) {
     return good ? CUDA_SUCCESS : HEDDLE_cudaErrorMemoryAllocation;
 }
 
+/* Makes the call, which allocates in[0] bytes, and maps their pages. *out: the address. Prints if
+ * they cannot be mapped. */
 int shim_allocate(struct shim_call *call, void **out) {
     if (!out) return shim_fail(call->id, CUDA_ERROR_INVALID_VALUE);
     int error = shim_call(call);
@@ -68,12 +77,14 @@ int shim_allocate(struct shim_call *call, void **out) {
     return CUDA_SUCCESS;
 }
 
+/* Unmaps the pages of the allocation at `address`, under shim.lock. Sends nothing. */
 void shim_unmap_allocation(void *address) {
     pthread_mutex_lock(&shim.lock);
     forget((uintptr_t)address, 1);
     pthread_mutex_unlock(&shim.lock);
 }
 
+/* Unmaps the pages and makes the call `id`, which frees them. */
 int shim_free_pinned(enum cuda_call_id id, void *address) {
     /* Unmap first: after the call the server may give the addresses to another thread. */
     if (address) shim_unmap_allocation(address);
@@ -81,6 +92,8 @@ int shim_free_pinned(enum cuda_call_id id, void *address) {
     return shim_call(&call);
 }
 
+/* Makes the call `id`, which frees device or managed memory, and unmaps the pages of managed
+ * memory. */
 int shim_free(enum cuda_call_id id, void *address) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)address}};
     if ((uintptr_t)address - shim.managed_base >= shim.managed_bytes) return shim_call(&call);

@@ -1,9 +1,17 @@
 /* shim_memory.c - memory pools and hints about managed memory: structures and values whose form
- * depends on the CUDA version. */
+ * depends on the CUDA version.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. shim_twin.c
+ * holds the bodies of the calls that both interfaces have. Helpers take the number of the name
+ * that the program used, `id`, under which the call is counted. */
 #include <string.h>
 
 #include "cuda/shim/shim_twin.h"
 
+/* How the functions of shim_twin.h make their calls. */
 static const struct shim_interface *const in = &shim_runtime_interface;
 
 /* ---- pools */
@@ -44,11 +52,13 @@ int cudaDeviceSetGraphMemAttribute(int device, int attribute, const void *value)
     return shim_call(&call);
 }
 
-struct access {
+struct access { /* cudaMemAccessDesc: who may access, and how */
     struct shim_location location;
     int flags;
 };
 
+/* Makes one call, with its message, for each entry of the list. After an error it leaves out the
+ * rest. */
 SHIM_EXPORT int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count);
 int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
     static const enum cuda_call_id id = CALL_cudaMemPoolSetAccess;
@@ -66,6 +76,8 @@ int cudaMemPoolSetAccess(void *pool, const struct access *list, size_t count) {
 /* ---- managed memory. A place is a device's number, or -1 for the host. Since CUDA 12 it may also
  * be a structure. */
 
+/* Makes the call `id`, which travels as cudaMemAdvise: hints how `bytes` of managed memory will be
+ * used. */
 static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
                   struct shim_location at) {
     struct shim_call call = {
@@ -76,6 +88,8 @@ static int advise(enum cuda_call_id id, const void *p, size_t bytes, int advice,
     return shim_leave_per_thread(shim_call(&call));
 }
 
+/* Makes the call `id`, which travels as cudaMemPrefetchAsync: moves `bytes` of managed memory to
+ * the place `at`, in a stream. */
 static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct shim_location at,
                     void *stream) {
     struct shim_call call = {
@@ -88,7 +102,7 @@ static int prefetch(enum cuda_call_id id, const void *p, size_t bytes, struct sh
     return shim_leave_per_thread(shim_call(&call));
 }
 
-/* The forms with a structure, and those with a device's number. */
+/* Define the forms with a structure (AT), and those with a device's number (ON). */
 #define ADVISE_AT(name)                                                                     \
     SHIM_EXPORT int name(const void *p, size_t bytes, int advice, struct shim_location at); \
     int name(const void *p, size_t bytes, int advice, struct shim_location at) {            \
@@ -126,7 +140,7 @@ PREFETCH_AT(cudaMemPrefetchAsync_v2)
 PREFETCH_AT(cudaMemPrefetchAsync_v2_ptsz)
 #endif
 
-/* Length 0: the whole allocation. */
+/* `bytes` 0: the whole allocation. */
 SHIM_EXPORT int cudaStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags);
 int cudaStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cudaStreamAttachMemAsync,

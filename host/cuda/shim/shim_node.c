@@ -1,11 +1,21 @@
-/* shim_node.c - see shim_node.h */
+/* shim_node.c - makes the calls on graphs and their nodes for both interfaces: packs nodes into
+ * messages, and unpacks the server's answers. shim_node.h has the contracts, and
+ * cuda/protocol/wire_node.h the words of a node.
+ *
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
+ * call. libcudart's functions are in shim_graph.c and shim_graph_nodes.c, libcuda's in
+ * driver_graph.c. Every function with an `id` or a place (`at`) makes that call: counts it, sends
+ * one message, waits, and writes results through its pointers only on success. It returns the
+ * cudaError_t, which is also the thread's last error. Addresses in registered memory become the
+ * server's where a comment or shim_translate() says so. */
 #include "cuda/shim/shim_node.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes the call with the node and its `parameters` as payload. *address (may be NULL): the memory
- * that the node allocates. */
+/* Makes the call at->id, whose payload is the node, the handles of the nodes it depends on, and
+ * `bytes` of a kernel's `parameters` or the like. Writes the new node's handle to *at->out.
+ * *address (`address` may be NULL): the memory that the node allocates. */
 static int send_node(const struct shim_place *at, const struct wire_node *node,
                      const uint8_t *parameters, size_t bytes, void **address) {
     size_t from = at->num_from * sizeof(void *);
@@ -30,10 +40,12 @@ static int send_node(const struct shim_place *at, const struct wire_node *node,
     return error;
 }
 
+/* Two 32-bit words in one of 64 bits. */
 static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
+/* Finds the kernel, packs its arguments, and sends the node. Prints that it refuses `extra`. */
 int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p) {
     struct shim_symbol *f = NULL;
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
@@ -51,6 +63,7 @@ int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p) {
     return send_node(&at, &n, parameters, f->param_bytes, NULL);
 }
 
+/* A copy of `bytes` in one row, between addresses, or from or to a variable (`symbol_side`). */
 int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t bytes, int kind,
                         uint64_t symbol_side, const void *symbol) {
     struct shim_symbol *s = NULL;
@@ -64,6 +77,7 @@ int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
+/* A copy of a box between addresses. Refuses arrays, with a message. */
 int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
     struct shim_box dst, src;
     int error = shim_copy3d_sides(at.id, p, &dst, &src);
@@ -75,6 +89,7 @@ int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p) {
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
+/* A fill of memory. */
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
     struct wire_node n = {
@@ -83,6 +98,7 @@ int shim_fill_node(struct shim_place at, const struct shim_fill_params *p) {
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
+/* A host function. Starts the helper thread if necessary (shim_start_helper). */
 int shim_host_node(struct shim_place at, const struct shim_host_params *p) {
     int error = p && p->function ? shim_start_helper() : HEDDLE_cudaErrorInvalidValue;
     if (error) return shim_fail(at.id, error);
@@ -91,16 +107,19 @@ int shim_host_node(struct shim_place at, const struct shim_host_params *p) {
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
+/* A node with one word, `what`, or none. */
 int shim_simple_node(struct shim_place at, enum node_kind kind, const void *what) {
     struct wire_node n = {.kind = kind, .word = {(uintptr_t)what}};
     return send_node(&at, &n, NULL, 0, NULL);
 }
 
+/* A batch of stream memory operations, of `bytes`. */
 int shim_batch_mem_op_node(struct shim_place at, const void *operations, size_t bytes) {
     struct wire_node n = {.kind = NODE_BATCH_MEM_OP};
     return send_node(&at, &n, operations, bytes, NULL);
 }
 
+/* An allocation; p->address receives its address. Prints memory that Heddle does not support. */
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
     enum { LOCATION_DEVICE = 1 };
     if (!p) return shim_fail(at.id, HEDDLE_cudaErrorInvalidValue);
@@ -114,6 +133,7 @@ int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p) {
     return send_node(&at, &n, NULL, 0, &p->address);
 }
 
+/* A node of another kind, whose parameters begin at `u`. Prints a kind that is not supported. */
 int shim_other_node(struct shim_place at, int kind, void *u) {
     switch (kind) {
     case NODE_HOST: return shim_host_node(at, u);
@@ -129,6 +149,8 @@ int shim_other_node(struct shim_place at, int kind, void *u) {
     }
 }
 
+/* Counts the call `id`, which gives edges data, and prints its name.
+ * @return cudaErrorNotSupported. */
 int shim_refuse_edges(enum cuda_call_id id) {
     shim_say("not supported: %s() with edge data (programmatic launch)", shim_call_names[id]);
     return shim_fail(id, HEDDLE_cudaErrorNotSupported);
@@ -136,6 +158,8 @@ int shim_refuse_edges(enum cuda_call_id id) {
 
 /* ---- queries of a node */
 
+/* Asks for a node's words, *n, and its parameters. `out`: the program's structure; NULL is an
+ * error. */
 int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire_node *n,
                   uint8_t *parameters) {
     struct {
@@ -152,6 +176,8 @@ int shim_ask_node(enum cuda_call_id id, void *node, const void *out, struct wire
     return CUDA_SUCCESS;
 }
 
+/* The node's record in shim.answers, allocated the first time, under shim.lock. It is never freed.
+ */
 struct answer *shim_answer_for(void *node) {
     pthread_mutex_lock(&shim.lock);
     struct answer *a = shim.answers;
@@ -165,6 +191,8 @@ struct answer *shim_answer_for(void *node) {
     return a;
 }
 
+/* Reads a kernel node. Its arguments lie in the node's record in shim.answers. *out: the kernel,
+ * found in shim.symbols without a lock. */
 int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_params *p,
                          const struct shim_symbol **out) {
     struct wire_node n;
@@ -185,6 +213,7 @@ int shim_ask_kernel_node(enum cuda_call_id id, void *node, struct shim_kernel_pa
     return CUDA_SUCCESS;
 }
 
+/* Reads a batch. *operations points into the node's record in shim.answers; *bytes: its size. */
 int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes) {
     struct {
         struct wire_node head;
@@ -202,6 +231,8 @@ int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operatio
     return CUDA_SUCCESS;
 }
 
+/* A side of a copy as the program reads it, from the node's words. Pitch 0: one row of `width`
+ * bytes. */
 static struct shim_pitched_ptr pitched(uint64_t address, uint64_t pitch, uint64_t slice,
                                        uint64_t width, uint64_t height) {
     return (struct shim_pitched_ptr){(void *)(uintptr_t)address, pitch ? pitch : width, width,
@@ -238,6 +269,7 @@ int shim_ask_host_node(enum cuda_call_id id, void *node, struct shim_host_params
     return CUDA_SUCCESS;
 }
 
+/* Reads a node that holds one word. */
 int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out) {
     struct wire_node n;
     int error = shim_ask_node(id, node, out, &n, NULL);
@@ -258,6 +290,8 @@ int shim_ask_alloc_node(enum cuda_call_id id, void *node, struct shim_alloc_para
 
 /* ---- edges */
 
+/* Adds or removes edges. The payload is all nodes of `from`, and then all of `to`. The server
+ * receives `id`; the call is counted as `named`. Refuses edge data. */
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges) {
     if (count && (!from || !to)) return shim_fail(named, HEDDLE_cudaErrorInvalidValue);
@@ -276,6 +310,9 @@ int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *grap
     return error;
 }
 
+/* Reads a list of nodes or (`pairs`) edges into `first` and `second`, of *count elements, by way
+ * of memory that it allocates and frees. The server receives `id`; the call is counted as `named`.
+ */
 int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, void *what,
                     void **first, void **second, void *data, size_t *count) {
     enum { MOST = WIRE_STAGING_BYTES / 8, DATA_BYTES = 8 };
@@ -301,6 +338,7 @@ int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, v
 
 /* ---- instantiation and update */
 
+/* *exec: the new executable graph. The server receives `id`; the call is counted as `named`. */
 int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec, void *graph,
                      unsigned long long flags) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)graph, flags}};
@@ -315,6 +353,8 @@ int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec,
     return error;
 }
 
+/* *result: a cudaGraphExecUpdateResult; *bad_node: the node that does not fit. A failed update
+ * sets the last error. */
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node) {
     struct shim_call call = {.id = id, .in = {(uintptr_t)exec, (uintptr_t)graph}};
     int error = shim_call(&call);
@@ -328,6 +368,8 @@ int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result
 
 /* ---- capture */
 
+/* Asks for a stream's capture. The first time allocates the thread's list of nodes
+ * (shim_thread.captured), to which *nodes points. */
 int shim_capture_info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
                       void **graph, void *const **nodes, size_t *count) {
     enum { MOST = 4096 };

@@ -3,7 +3,12 @@
  * Three calls describe a node: one adds it, one changes it, and one changes it in an executable
  * graph. They differ only in the objects that they name (struct shim_place), so they share a
  * function for each kind of node. Each function makes the call (shim_call): it counts the call,
- * sends a message to the server, sets the thread's last error, and returns the cudaError_t. */
+ * sends a message to the server, sets the thread's last error, and returns the cudaError_t. It
+ * reads the program's structure and copies what the structure points to; a NULL structure is an
+ * error. Unsupported members are printed.
+ *
+ * The server assigns the handles of graphs, nodes and executable graphs. Any thread of the program
+ * may call these functions. */
 #ifndef HEDDLE_CUDA_SHIM_SHIM_NODE_H
 #define HEDDLE_CUDA_SHIM_SHIM_NODE_H
 
@@ -19,13 +24,13 @@ struct shim_kernel_params { /* cudaKernelNodeParams */
 struct shim_fill_params { /* cudaMemsetParams */
     void *dst;
     size_t pitch;
-    unsigned value, element;
-    size_t width, height;
+    unsigned value, element; /* element: bytes of one, 1, 2 or 4 */
+    size_t width, height;    /* elements in a row, rows */
 };
 struct shim_host_params { /* cudaHostNodeParams */
     void *function, *argument;
 };
-struct shim_alloc_params { /* cudaMemAllocNodeParams */
+struct shim_alloc_params { /* cudaMemAllocNodeParams; address is the result */
     int type, handle_types;
     struct shim_location location;
     char rest_of_pool[72];
@@ -38,12 +43,13 @@ _Static_assert(sizeof(struct shim_alloc_params) == 120, "as the toolkit has it")
 /* The objects that a call names: a graph to add to, a node, or an executable graph and a node. */
 struct shim_place {
     enum cuda_call_id id;
-    void **out; /* adding: the new node */
-    void *graph, *node;
-    void *const *from;
+    void **out;         /* adding: where the new node's handle goes */
+    void *graph, *node; /* graph: to add to, or executable; node: to change, or NULL */
+    void *const *from;  /* adding: the nodes that it depends on, num_from of them */
     size_t num_from;
 };
 
+/* The place of a call that adds a node, changes one, or changes one in an executable graph. */
 static inline struct shim_place shim_adding(enum cuda_call_id id, void **out, void *graph,
                                             void *const *from, size_t num_from) {
     return (struct shim_place){id, out, graph, NULL, from, num_from};
@@ -59,19 +65,28 @@ static inline struct shim_place shim_setting_exec(enum cuda_call_id id, void *ex
 
 #pragma GCC visibility push(default) /* libheddle_shim.map has the names */
 
+/* A kernel, with its arguments packed in the device's layout. p->function: the program's handle.
+ * The first use of a kernel asks the server for that layout. */
 int shim_kernel_node(struct shim_place at, const struct shim_kernel_params *p);
+/* A copy of `bytes` in one row. `symbol_side`: 0, WIRE_NODE_TO_SYMBOL or WIRE_NODE_FROM_SYMBOL;
+ * then that side's address is an offset in the variable `symbol`, a host handle. */
 int shim_copy_line_node(struct shim_place at, void *dst, const void *src, size_t bytes, int kind,
                         uint64_t symbol_side, const void *symbol);
+/* A copy of a box between addresses. */
 int shim_copy_box_node(struct shim_place at, const struct shim_copy3d *p);
+/* A fill of memory; p->dst travels as it is. */
 int shim_fill_node(struct shim_place at, const struct shim_fill_params *p);
-/* Also starts the thread that runs host functions (shim_start_helper). */
+/* A host function. Also starts the thread that runs host functions (shim_start_helper). */
 int shim_host_node(struct shim_place at, const struct shim_host_params *p);
+/* A node with one word or none: an event, a child graph, an address to free, an empty node. */
 int shim_simple_node(struct shim_place at, enum node_kind kind, const void *what);
-/* A batch of stream memory operations (CUstreamBatchMemOpParams). */
+/* A batch of stream memory operations (CUstreamBatchMemOpParams), of `bytes`, with addresses of
+ * the server. */
 int shim_batch_mem_op_node(struct shim_place at, const void *operations, size_t bytes);
 /* Reads a batch's operations: their address and size. They stay readable until the next query of
  * the node. */
 int shim_ask_batch_mem_op_node(enum cuda_call_id id, void *node, void **operations, size_t *bytes);
+/* An allocation. p->address receives its address. */
 int shim_alloc_node(struct shim_place at, struct shim_alloc_params *p);
 /* Makes the call for a node given in a structure for all kinds, whose union begins at `u`. Handles
  * the kinds that both interfaces describe alike; refuses others and prints their number. */
@@ -84,8 +99,8 @@ int shim_refuse_edges(enum cuda_call_id id);
 /* Memory for the parameters of one node, which the program may read after the query. */
 struct answer {
     struct answer *next;
-    void *node;
-    void *argument[SHIM_MAX_PARAM_BYTES / 4];
+    void *node;                               /* its handle */
+    void *argument[SHIM_MAX_PARAM_BYTES / 4]; /* point into `parameters` */
     uint8_t parameters[SHIM_MAX_PARAM_BYTES];
 };
 
@@ -108,6 +123,7 @@ int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out);
 
 /* ---- edges and lists. The call is counted as `named`; the server receives it as `id`. */
 
+/* Adds or removes `count` edges, from[i] to to[i]. Refuses edge data (`edges`). */
 int shim_connect_nodes(enum cuda_call_id id, enum cuda_call_id named, void *graph,
                        void *const *from, void *const *to, size_t count, const void *edges);
 /* Reads a list of nodes, or (`pairs`) of edges into `first` and `second`. Without room (both NULL)
@@ -118,12 +134,17 @@ int shim_list_nodes(enum cuda_call_id id, enum cuda_call_id named, bool pairs, v
 
 /* ---- instantiation and update */
 
+/* Makes an executable graph of a graph; *exec: its handle. The call is counted as `named`. */
 int shim_instantiate(enum cuda_call_id id, enum cuda_call_id named, void **exec, void *graph,
                      unsigned long long flags);
+/* Updates an executable graph from a graph. *result: a cudaGraphExecUpdateResult, 0 for success;
+ * *bad_node: the node that does not fit. A failed update is an error, too. */
 int shim_update_graph(enum cuda_call_id id, void *exec, void *graph, int *result, void **bad_node);
 
 /* ---- capture. *nodes stays readable until the thread's next query (shim_thread.captured). */
 
+/* Asks how far a stream's capture is: its status, its number, its graph, and the nodes on which the
+ * next operation depends. Each pointer but `status` may be NULL. */
 int shim_capture_info(enum cuda_call_id id, void *stream, int *status, unsigned long long *number,
                       void **graph, void *const **nodes, size_t *count);
 

@@ -1,10 +1,17 @@
-/* shim_parameters.c - launches: kernels by handle, the layout of their parameters, and the message.
- * Both interfaces use it. */
+/* shim_parameters.c - launches: kernels by handle, the layout of their parameters, and the
+ * message. Both interfaces use it.
+ *
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that launches
+ * or asks; shim.h has the contracts. A kernel or variable is a record in the tables of `shim`,
+ * under shim.lock. The functions return a cudaError_t. Only shim_send_launch() makes a call and
+ * sets the last error. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
+/* Connects if necessary and finds a kernel's record (shim_find). Also returns the record's own
+ * error. */
 int shim_find_function(const void *handle, struct shim_symbol **out) {
     int error = shim_ready();
     if (error) return error;
@@ -13,6 +20,7 @@ int shim_find_function(const void *handle, struct shim_symbol **out) {
     return (*out)->error;
 }
 
+/* The same for a variable. */
 int shim_find_variable(const void *handle, struct shim_symbol **out) {
     int error = shim_ready();
     if (error) return error;
@@ -21,6 +29,9 @@ int shim_find_variable(const void *handle, struct shim_symbol **out) {
     return (*out)->error;
 }
 
+/* Asks the server for a kernel's layout and stores it in `f`, once. Sends WIRE_PARAMETERS without
+ * shim.lock, so two threads may ask at once; the first answer counts. `num_params` is stored last:
+ * a thread that reads it sees the layout. */
 int shim_learn_parameters(struct shim_symbol *f) {
     if (__atomic_load_n(&f->num_params, __ATOMIC_ACQUIRE) >= 0) return CUDA_SUCCESS;
     static const unsigned most = SHIM_MAX_PARAM_BYTES;
@@ -51,10 +62,13 @@ int shim_learn_parameters(struct shim_symbol *f) {
     return CUDA_SUCCESS;
 }
 
+/* Two 32-bit words in one of 64 bits. */
 static uint64_t pair(uint32_t low, uint32_t high) {
     return low | (uint64_t)high << 32;
 }
 
+/* Makes the call `id` with the configuration in its arguments and the packed parameters, of
+ * `bytes`, as payload. */
 int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
                      const struct shim_launch_config *c, uint64_t flags, uint8_t *parameters,
                      size_t bytes) {
@@ -68,6 +82,8 @@ int shim_send_launch(enum cuda_call_id id, const struct shim_symbol *f,
     return shim_call(&call);
 }
 
+/* Copies the arguments to `room`, at their places in the device's layout, which it asks for the
+ * first time. */
 int shim_pack_parameters(struct shim_symbol *f, void **arguments, uint8_t *room) {
     int error = shim_learn_parameters(f);
     if (!error && f->num_params && !arguments) error = HEDDLE_cudaErrorInvalidValue;
@@ -108,6 +124,8 @@ static bool is_permission(int id) {
     }
 }
 
+/* *flags: bit 0 for a cooperative launch. Prints an attribute that Heddle does not support. Sends
+ * nothing. */
 int shim_launch_flags(enum cuda_call_id id, const struct shim_launch_attribute *attribute,
                       unsigned count, uint64_t *flags) {
     enum { LAUNCH_COOPERATIVE = 1 };

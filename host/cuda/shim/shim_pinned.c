@@ -1,5 +1,12 @@
-/* shim_pinned.c - the runtime's calls for memory that both the GPU and the program reach. Each is
- * one message to the server; shim_mapped.c and shim_registered.c map the pages. */
+/* shim_pinned.c - the runtime's calls for memory that both the GPU and the program reach, and
+ * cudaFree(). shim_mapped.c and shim_registered.c make those calls that map or replace pages of
+ * the program's process.
+ *
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. An address in
+ * registered memory becomes the server's (shim_translate). */
 #include "cuda/shim/shim.h"
 
 SHIM_EXPORT int cudaMallocHost(void **out, size_t bytes);
@@ -25,12 +32,13 @@ int cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     return shim_allocate(&call, out);
 }
 
-/* Device or managed memory. */
+/* Frees device or managed memory. */
 SHIM_EXPORT int cudaFree(void *address);
 int cudaFree(void *address) {
     return shim_free(CALL_cudaFree, address);
 }
 
+/* *device: where the GPU reaches the program's pinned or registered memory. */
 SHIM_EXPORT int cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
 int cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
     static const enum cuda_call_id id = CALL_cudaHostGetDevicePointer;

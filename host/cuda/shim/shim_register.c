@@ -1,18 +1,24 @@
-/* shim_register.c - the functions that the compiler's start-up code calls to register fat binaries,
- * kernels and variables.
+/* shim_register.c - the functions that the compiler's start-up code calls to register fat
+ * binaries, kernels and variables.
  *
- * Registration runs before main(). The program has not used CUDA yet and may still fork, so these
- * functions count the call and fill the tables of `shim` (shim_tables.c), but send nothing.
- * Exceptions: __cudaInitModule() places managed variables, and __cudaUnregisterFatBinary() tells
- * the server. Both send messages. */
+ * Runs in the program's process, in libcudart.so.N: before main() on its first thread, or in
+ * dlopen() for a library loaded later. The program has usually not used CUDA yet and may still
+ * fork, so these functions count the call and fill the tables of `shim` (shim_tables.c, under
+ * shim.lock), but send nothing. Exceptions: __cudaInitModule() places managed variables, and
+ * __cudaUnregisterFatBinary() tells the server. Both send messages.
+ *
+ * `handle` is the module's record (struct shim_module), `host` the program's handle of a kernel or
+ * variable, and `name` its name in the PTX, a text that the program keeps. The other parameters
+ * are ignored. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
-/* Makes the module's image of the containers that were linked. A program compiled with -rdc=true
- * registers linked machine code, and beside it the inputs of the link, which hold the PTX. The
- * image is a container of those containers; it is never freed. @return cudaError_t. */
+/* Makes the module's image (m->image, m->bytes) of the containers that were linked, `object`,
+ * ended by NULL. A program compiled with -rdc=true registers linked machine code, and beside it
+ * the inputs of the link, which hold the PTX. The image is a container of those containers; it is
+ * allocated here and never freed. @return cudaError_t. */
 static int join_objects(struct shim_module *m, const void *const *object) {
     struct shim_fatbin_head outer = {SHIM_FATBIN_MAGIC, 1, sizeof outer, 0};
     for (unsigned i = 0; object[i]; i++) {
@@ -34,6 +40,8 @@ static int join_objects(struct shim_module *m, const void *const *object) {
     return CUDA_SUCCESS;
 }
 
+/* Adds a module to the table. A damaged fat binary is printed and stored as the module's error.
+ * @return the handle; NULL: no memory. */
 SHIM_EXPORT void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper);
 void **__cudaRegisterFatBinary(const struct shim_fatbin_wrapper *wrapper) {
     enum { LINKED = 2 };
@@ -84,6 +92,7 @@ static int place_managed(const struct shim_module *m) {
     return error;
 }
 
+/* @return 1, or 0 if the module is damaged or a managed variable has no place. */
 SHIM_EXPORT char __cudaInitModule(void **handle);
 char __cudaInitModule(void **handle) {
     shim_local(CALL___cudaInitModule);
@@ -92,6 +101,8 @@ char __cudaInitModule(void **handle) {
     return place_managed(m) == CUDA_SUCCESS;
 }
 
+/* Runs when the program or a library ends. Marks the module as unloaded, and tells the server if
+ * it knows the module. */
 SHIM_EXPORT void __cudaUnregisterFatBinary(void **handle);
 void __cudaUnregisterFatBinary(void **handle) {
     struct shim_module *m = (struct shim_module *)handle;
@@ -105,6 +116,7 @@ void __cudaUnregisterFatBinary(void **handle) {
     m->unloaded = true;
 }
 
+/* Adds a kernel to the table. */
 SHIM_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
                                         const char *name, int thread_limit, void *tid, void *bid,
                                         void *block, void *grid, int *warp_size);
@@ -117,6 +129,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     shim_add_symbol((struct shim_module *)handle, host, name, true, 0, false);
 }
 
+/* Adds a variable of `bytes` to the table. */
 SHIM_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
                                    int external, size_t bytes, int constant, int global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
@@ -126,8 +139,9 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
     shim_add_symbol((struct shim_module *)handle, host, name, false, bytes, constant != 0);
 }
 
-/* The program may name the variable by the pointer's address or by the pointer's value. Code
- * compiled with the runtime's headers passes the value. */
+/* Adds a managed variable. `host` is the address of the program's pointer, which
+ * __cudaInitModule() sets. The program may name the variable by the pointer's address or by the
+ * pointer's value. Code compiled with the runtime's headers passes the value. */
 SHIM_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device,
                                           const char *name, int external, size_t bytes,
                                           int constant, int global);

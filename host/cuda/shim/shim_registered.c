@@ -1,11 +1,16 @@
 /* shim_registered.c - registered memory (cudaHostRegister): memory of the program that the GPU
  * reaches.
  *
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
+ * call, for both interfaces; shim.h has the contracts. The functions that make a call return its
+ * cudaError_t, which is also the thread's last error.
+ *
  * The server allocates as many pages of pinned memory. This file copies the contents into them and
- * maps them in place of the program's pages. Then both sides see the same bytes: the program at the
- * old address, the GPU at the pinned address (cudaHostGetDevicePointer). Unregistering copies the
- * contents back into private pages. It always replaces whole pages, including other data in them.
- * No other thread may write to the pages meanwhile. shim.lock guards the list shim.registered. */
+ * maps them in place of the program's pages. Then both sides see the same bytes: the program at
+ * the old address, the GPU at the pinned address (cudaHostGetDevicePointer). Unregistering copies
+ * the contents back into private pages. It always replaces whole pages, including other data in
+ * them. No other thread may write to the pages meanwhile. shim.lock guards the list
+ * shim.registered. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,23 +19,27 @@
 
 #include "cuda/shim/shim.h"
 
+/* PAGE: bytes. FLAGS: those of cudaHostRegister() that Heddle accepts. */
 enum { PAGE = 4096, FLAGS = 0xb, FLAG_IO_MEMORY = 4 };
 
+/* One registered range. */
 struct shim_registered {
     uintptr_t host, device; /* first page: the program's and the server's address */
     size_t bytes;           /* whole pages */
-    uintptr_t given;        /* the pointer that was registered */
-    size_t given_bytes;
+    uintptr_t given;        /* the pointer that the program registered */
+    size_t given_bytes;     /* its size; need not be whole pages */
     struct shim_registered *next;
 };
 
-/* The caller holds shim.lock. */
+/* The registration that the address lies in, or NULL. The caller holds shim.lock. */
 static struct shim_registered *find(uintptr_t address) {
     struct shim_registered *r = shim.registered;
     while (r && address - r->given >= r->given_bytes) r = r->next;
     return r;
 }
 
+/* The server's address of registered memory, or `address` itself. Takes shim.lock if any memory is
+ * registered. */
 void *shim_translate(const void *address) {
     uintptr_t a = (uintptr_t)address;
     if (!__atomic_load_n(&shim.registered, __ATOMIC_ACQUIRE)) return (void *)a;
@@ -58,6 +67,8 @@ static bool is_own(uintptr_t from, uintptr_t to) {
     return covered >= to;
 }
 
+/* Makes the call `id`, which allocates the pinned pages, and replaces the program's pages by them.
+ * Takes shim.lock for the list only; prints memory that it cannot replace. */
 int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsigned flags) {
     uintptr_t given = (uintptr_t)address;
     if (!address || !bytes || bytes > SIZE_MAX / 2 || flags & ~(unsigned)(FLAGS | FLAG_IO_MEMORY))
@@ -109,6 +120,8 @@ int shim_register_memory(enum cuda_call_id id, void *address, size_t bytes, unsi
     return CUDA_SUCCESS;
 }
 
+/* Makes the call `id`, which frees the pinned pages, and replaces them by private ones with the
+ * same contents. Takes shim.lock for the list only. */
 int shim_unregister_memory(enum cuda_call_id id, void *address) {
     pthread_mutex_lock(&shim.lock);
     struct shim_registered **link = &shim.registered;

@@ -1,17 +1,24 @@
 /* shim_tables.c - the tables of registered fat binaries, kernels and variables, in `shim`.
  *
- * Runs in the program's process, on top of shim_link.c. The thread's first call that needs the
- * server sends the records. Records registered later (dlopen) follow when their symbol is used.
- * shim.lock guards the tables. */
+ * Runs in the program's process, in libheddle_shim.so, on top of shim_link.c. The compiler's
+ * start-up code (shim_register.c) and the driver API's module calls add records; every call that
+ * names a kernel or variable looks one up, on the thread of the program that makes it. shim.h has
+ * the contracts. shim.lock guards the tables. Records are never freed.
+ *
+ * The thread's first call that needs the server sends the records. Records registered later
+ * (dlopen) follow when their symbol is used. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda/shim/shim.h"
 
+/* The place of a host handle in shim.hash. */
 static unsigned hash(const void *p) {
     return (unsigned)(((uintptr_t)p * 0x9E3779B97F4A7C15ull) >> 52) % SHIM_HASH;
 }
 
+/* Finds a symbol by host handle, by record's address (kernels) or by a managed variable's address.
+ * Takes shim.lock, and sends registrations that are not yet sent. NULL: none, or unloaded. */
 struct shim_symbol *shim_find(const void *host, bool is_function) {
     pthread_mutex_lock(&shim.lock);
     struct shim_symbol *s = shim.hash[hash(host)];
@@ -27,6 +34,7 @@ struct shim_symbol *shim_find(const void *host, bool is_function) {
     return s && !s->module->unloaded ? s : NULL;
 }
 
+/* Appends an empty module record, under shim.lock. `sent`: the server knows it. NULL: no memory. */
 struct shim_module *shim_add_module(bool sent) {
     struct shim_module *m = calloc(1, sizeof *m);
     if (!m) return NULL;
@@ -38,6 +46,8 @@ struct shim_module *shim_add_module(bool sent) {
     return m;
 }
 
+/* Appends and hashes a symbol record, under shim.lock. Keeps `name`. NULL: no memory, or no
+ * module. */
 struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host, const char *name,
                                     bool is_function, uint64_t bytes, bool constant) {
     struct shim_symbol *s = module ? calloc(1, sizeof *s) : NULL;
@@ -62,7 +72,9 @@ struct shim_symbol *shim_add_symbol(struct shim_module *module, const void *host
     return s;
 }
 
-/* Uses shim_exchange(), because the program's registration calls are already counted. */
+/* Sends one message for each record that is not yet sent, and stores its number or error there.
+ * The caller holds shim.lock. Uses shim_exchange(), because the program's registration calls are
+ * already counted. */
 void shim_send_registrations(void) {
     for (struct shim_module *m = shim.modules; m; m = m->next) {
         if (m->sent) continue;

@@ -1,16 +1,26 @@
 /* shim_texture.c - the runtime's texture and surface objects, and the texture references of
  * programs compiled by CUDA 11 and older.
  *
- * Runs in the program's process. Descriptors travel as the payload of a call, one message to the
- * server. */
+ * Runs in the program's process, in libcudart.so.N. Functions with CUDA names implement the
+ * runtime call of that name, on the thread of the program that makes it: they count the call, send
+ * the server one message, wait for the answer, and write results through their pointers only on
+ * success. They return a cudaError_t; an error also becomes the thread's last error. An object is
+ * a number that the server assigns. Descriptors travel as the payload of the call.
+ *
+ * A reference is a structure of the program, registered as a symbol (shim_tables.c). It has the
+ * sampler, which the program may change before it binds memory or an array. Helpers with an `id`
+ * make the call of that number. */
 #include <string.h>
 
 #include "cuda/shim/shim_descs.h"
 
-enum { ALIGN = 256 };
+enum { ALIGN = 256 }; /* bytes, of the first address of a texture in memory */
 
 /* ---- objects */
 
+/* Makes the call `id`, which creates an object from the program's descriptors: of the resource, of
+ * the texture (of `texture_bytes`; NULL for a surface), and of a view (NULL: none). *object: its
+ * number. */
 static int create(enum cuda_call_id id, uint64_t *object, const void *resource, const void *texture,
                   size_t texture_bytes, const void *view) {
     struct shim_descs d;
@@ -54,6 +64,7 @@ int cudaCreateSurfaceObject(uint64_t *object, const void *resource) {
     return create(CALL_cudaCreateSurfaceObject, object, resource, NULL, 0, NULL);
 }
 
+/* Makes the call `id`, which fills the program's descriptor `out`, of `bytes`. */
 static int ask(enum cuda_call_id id, void *out, size_t bytes, uint64_t object) {
     struct shim_call call = {
         .id = id, .in = {object, bytes}, .target = {.base = out}, .target_bytes = bytes};
@@ -86,6 +97,8 @@ int cudaGetSurfaceObjectResourceDesc(void *out, uint64_t object) {
 
 /* ---- references */
 
+/* This and the next are calls of the compiler's start-up code. They add the reference to the table
+ * of symbols, and send nothing. */
 SHIM_EXPORT void __cudaRegisterTexture(void **handle, const void *host, const void **address,
                                        const char *name, int dim, int read_mode, int external);
 void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name,
@@ -116,8 +129,8 @@ struct texture_reference { /* textureReference */
     int no_trilinear_tricks, reserved[14];
 };
 
-/* Finds a reference's symbol and reads its sampler from the program's structure, which the program
- * may have changed. Takes shim.lock. @return cudaError_t. */
+/* Finds a reference's symbol, *s, and reads its sampler from the program's structure into `d`,
+ * whose resource stays empty. Takes shim.lock. Counts no call. @return cudaError_t. */
 static int find(const struct texture_reference *r, struct shim_symbol **s, struct shim_descs *d) {
     int error = shim_find_variable(r, s);
     memset(d, 0, sizeof *d);
@@ -136,13 +149,16 @@ static int find(const struct texture_reference *r, struct shim_symbol **s, struc
     return CUDA_SUCCESS;
 }
 
+/* Makes the call `id`, which binds the symbol to the resource in `d`. */
 static int bind(enum cuda_call_id id, const struct shim_symbol *s, struct shim_descs *d) {
     struct shim_call call = {.id = id, .in = {s->id}};
     shim_send_descs(&call, d);
     return shim_call(&call);
 }
 
-/* A texture begins at an aligned address. *offset: bytes from there to the program's address. */
+/* Makes the call `id`, which binds a reference to memory. `d` has the type and size of the
+ * resource; this adds the address and the sampler. A texture begins at an aligned address. *offset
+ * and s->offset: bytes from there to the program's address. */
 static int bind_memory(enum cuda_call_id id, size_t *offset, const struct texture_reference *r,
                        const void *address, const struct shim_channels *c, struct shim_descs *d) {
     struct shim_symbol *s;
@@ -180,6 +196,8 @@ int cudaBindTexture2D(size_t *offset, const struct texture_reference *r, const v
     return bind_memory(CALL_cudaBindTexture2D, offset, r, address, c, &d);
 }
 
+/* Makes the call `id`, which binds a reference to an array. `type`: SHIM_RESOURCE_ARRAY or
+ * SHIM_RESOURCE_MIPMAPPED. */
 static int bind_array(enum cuda_call_id id, const struct texture_reference *r, const void *array,
                       const struct shim_channels *c, int type) {
     struct shim_symbol *s;
@@ -233,6 +251,7 @@ int cudaBindSurfaceToArray(const void *surface, const void *array, const struct 
     return bind(id, s, &d);
 }
 
+/* Answered from the symbol's record, without a message. */
 SHIM_EXPORT int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference *r);
 int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference *r) {
     static const enum cuda_call_id id = CALL_cudaGetTextureAlignmentOffset;
@@ -246,7 +265,8 @@ int cudaGetTextureAlignmentOffset(size_t *offset, const struct texture_reference
     return CUDA_SUCCESS;
 }
 
-/* Returns a reference's handle, which is its own address. Counts the call and sends no message. */
+/* Writes a reference's handle, which is its own address, to *out. Counts the call `id` and sends
+ * no message. `missing`: the error if `symbol` is no reference. */
 static int reference(enum cuda_call_id id, const void **out, const void *symbol, int missing) {
     struct shim_symbol *s;
     int error = out ? shim_find_variable(symbol, &s) : HEDDLE_cudaErrorInvalidValue;

@@ -1,4 +1,9 @@
-/* shim_twin.c - see shim_twin.h */
+/* shim_twin.c - calls that libcudart and libcuda have in common; shim_twin.h has the contracts.
+ *
+ * Runs in the program's process, in libheddle_shim.so, on the thread of the program that makes the
+ * call. Every function with an interface, `in`, makes the call `id` by it: in->call() counts it,
+ * sends one message and waits for the answer. Results are written through pointers only on
+ * success. Each returns the interface's error. */
 #include "cuda/shim/shim_twin.h"
 
 #include <string.h>
@@ -7,6 +12,7 @@ const struct shim_interface shim_runtime_interface = {shim_call, shim_fail};
 
 /* ---- memory pools */
 
+/* *pool: the new pool's handle. Prints that it refuses pools for other processes. */
 int shim_pool_create(const struct shim_interface *in, enum cuda_call_id id, void **pool,
                      const struct shim_pool_properties *p) {
     if (!pool || !p) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -21,7 +27,7 @@ int shim_pool_create(const struct shim_interface *in, enum cuda_call_id id, void
     return error;
 }
 
-/* The reuse attributes are ints, the others 64 bits wide. */
+/* Bytes of a pool attribute's value: the reuse attributes are ints, the others 64 bits wide. */
 static size_t attribute_bytes(int attribute) {
     enum { LAST_REUSE_ATTRIBUTE = 3 };
     return attribute <= LAST_REUSE_ATTRIBUTE ? sizeof(int) : sizeof(uint64_t);
@@ -54,6 +60,7 @@ int shim_pool_get_access(const struct shim_interface *in, enum cuda_call_id id, 
     return error;
 }
 
+/* A device's number, or -1 for the host, as a location. Sends nothing. */
 struct shim_location shim_location_of(int device) {
     enum { LOCATION_DEVICE = 1, LOCATION_HOST = 2 };
     return device < 0 ? (struct shim_location){LOCATION_HOST, 0}
@@ -62,6 +69,7 @@ struct shim_location shim_location_of(int device) {
 
 /* ---- devices */
 
+/* Writes the device's PCI bus id to `text`, cut to `length` bytes with its terminating zero. */
 int shim_get_bus_id(const struct shim_interface *in, enum cuda_call_id id, char *text, int length,
                     int device) {
     char whole[16] = "";
@@ -78,6 +86,7 @@ int shim_get_bus_id(const struct shim_interface *in, enum cuda_call_id id, char 
     return CUDA_SUCCESS;
 }
 
+/* The text is the call's payload. *device: the device's number. */
 int shim_find_bus_id(const struct shim_interface *in, enum cuda_call_id id, int *device,
                      const char *text) {
     if (!device || !text) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -90,6 +99,7 @@ int shim_find_bus_id(const struct shim_interface *in, enum cuda_call_id id, int 
 
 /* ---- stream capture */
 
+/* Sets the thread's capture mode to *mode, and writes the previous one there. */
 int shim_exchange_capture_mode(const struct shim_interface *in, enum cuda_call_id id, int *mode) {
     if (!mode) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
     struct shim_call call = {.id = id, .in = {(uint64_t)*mode}};
