@@ -29,6 +29,8 @@ static const struct {
 };
 enum { NUM_FORMATS = sizeof formats / sizeof formats[0] };
 
+/* Writes the runtime's description of `count` channels of a CUarray_format to `c`. Prints an
+ * unsupported format. Sends nothing. @return cudaError_t. */
 int driver_channels(enum cuda_call_id id, int format, unsigned count, struct shim_channels *c) {
     memset(c, 0, sizeof *c);
     for (unsigned f = 0; f < NUM_FORMATS; f++) {
@@ -195,6 +197,8 @@ static int side_of(const struct side *s, size_t texel, void **array, struct shim
     return CUDA_SUCCESS;
 }
 
+/* Turns the program's CUDA_MEMCPY3D into the runtime's description, `c`. Sends nothing.
+ * @return cudaError_t. */
 int driver_read_box(const void *box, struct shim_copy3d *c) {
     enum { ANY = 4 }; /* cudaMemcpyDefault: the server tells the direction by the addresses */
     const struct box *b = box;
@@ -222,6 +226,7 @@ static struct side written(const struct shim_pitched_ptr *p) {
         s.host = p->ptr;
     return s;
 }
+/* The inverse, for a copy without arrays. `box`: the program's CUDA_MEMCPY3D. */
 void driver_write_box(void *box, const struct shim_copy3d *c) {
     *(struct box *)box = (struct box){written(&c->src), written(&c->dst), c->extent.width,
                                       c->extent.height, c->extent.depth};

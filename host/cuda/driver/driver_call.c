@@ -94,21 +94,26 @@ int driver_ready(enum cuda_call_id id) {
                                : RESULT_CONTEXT_IS_DESTROYED;
 }
 
+/* Counts the call, which this process answers; sends nothing but a connection's messages. */
 int driver_local(enum cuda_call_id id) {
     shim_local(id);
     return driver_ready(id);
 }
 
+/* Counts the call; sends nothing. @return the CUresult of `error`. */
 int driver_fail(enum cuda_call_id id, int error) {
     DRIVER_KEEPING_LAST_ERROR(shim_fail(id, error));
     return cuda_result(error);
 }
 
+/* Counts an unsupported call, and prints its name the first time. */
 int driver_refuse(enum cuda_call_id id) {
     DRIVER_KEEPING_LAST_ERROR(shim_refuse(id));
     return RESULT_NOT_SUPPORTED;
 }
 
+/* Counts the call, sends one message and waits for the answer; call->out receives the results. A
+ * call that may not be made is counted, too. */
 int driver_call(struct shim_call *call) {
     int error = driver_ready(call->id);
     if (error) return driver_fail(call->id, error);

@@ -26,7 +26,9 @@ struct fatbin_entry {
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
-/* The entry's target is the number in the PTX's .target directive, or OLDEST if it has none. */
+/* Makes a fat binary with one entry, the PTX of `length` bytes. *bytes: its size. The entry's
+ * target is the number in the PTX's .target directive, or OLDEST if it has none. NULL: no memory.
+ */
 void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     enum { KIND_PTX = 1, ENTRY_VERSION = 0x101, BITS = 64, OLDEST = 10, FLAGS = 0x15 };
     struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, 0};
@@ -50,6 +52,8 @@ void *driver_container(const char *ptx, size_t length, size_t *bytes) {
     return p;
 }
 
+/* Makes a fat binary whose payload is a copy of `objects`, `length` bytes of fat binaries. *bytes:
+ * its size. NULL: no memory. */
 void *driver_outer_container(const void *objects, size_t length, size_t *bytes) {
     const struct shim_fatbin_head head = {SHIM_FATBIN_MAGIC, 1, sizeof head, length};
     *bytes = sizeof head + length;
@@ -60,6 +64,8 @@ void *driver_outer_container(const void *objects, size_t length, size_t *bytes) 
     return p;
 }
 
+/* Reads a whole file into new memory, with at least eight zeros behind it. *bytes: its size. NULL:
+ * it cannot be read. */
 char *driver_read_file(const char *name, size_t *bytes) {
     struct stat st;
     int fd = open(name, O_RDONLY | O_CLOEXEC);

@@ -42,6 +42,7 @@ static int count_devices(void) {
     return driver_ask(&call) ? 0 : (int)call.out[0];
 }
 
+/* Asks the server for the number of devices. @return CUresult. */
 int driver_check_device(int device) {
     return device >= 0 && device < count_devices() && device < DRIVER_MAX_DEVICES
                ? CUDA_SUCCESS
@@ -330,6 +331,8 @@ int cuCtxSetSharedMemConfig(int config) {
     return error || (config >= 0 && config <= 2) ? error : HEDDLE_cudaErrorInvalidValue;
 }
 
+/* The context to report for an object of a device: the current one if it is on that device, else
+ * the device's primary one. Sends nothing. */
 struct driver_context *driver_context_on(int device) {
     struct driver_context *c = driver_current();
     bool another = c && c->device != device && device >= 0 && device < DRIVER_MAX_DEVICES;

@@ -17,6 +17,7 @@ static struct {
     uint64_t num_contexts; /* in `own` */
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Allocates the calling thread's stack the first time (shim_thread.driver). NULL: no memory. */
 struct driver_thread *driver_thread(void) {
     struct shim_thread *t = shim_self();
     if (!t->driver) t->driver = calloc(1, sizeof(struct driver_thread));
@@ -50,6 +51,7 @@ struct driver_context *driver_current(void) {
     return s->depth ? s->stack[s->depth - 1] : NULL;
 }
 
+/* Reads shim.runtime_on, the devices that the runtime uses, for a primary context. */
 bool driver_is_live(const struct driver_context *c) {
     if (!c->primary) return c->live;
     return __atomic_load_n(&c->retained, __ATOMIC_RELAXED) ||
@@ -60,6 +62,8 @@ int driver_device_of(const struct driver_context *c) {
     return c->device;
 }
 
+/* Compares the address with all contexts', and reads it only if it is one. Takes the list's lock.
+ */
 bool driver_is_context(const struct driver_context *c) {
     if (c >= contexts.primary && c < contexts.primary + DRIVER_MAX_DEVICES)
         return driver_is_live(c);
@@ -71,6 +75,7 @@ bool driver_is_context(const struct driver_context *c) {
     return found;
 }
 
+/* Numbers the context and adds it to the list for good, under the lock. */
 void driver_context_add(struct driver_context *c) {
     pthread_mutex_lock(&contexts.lock);
     c->id = DRIVER_MAX_DEVICES + ++contexts.num_contexts;
@@ -79,6 +84,7 @@ void driver_context_add(struct driver_context *c) {
     pthread_mutex_unlock(&contexts.lock);
 }
 
+/* Marks the context as destroyed, under the lock. Its record stays in the list. */
 void driver_context_destroy(struct driver_context *c) {
     pthread_mutex_lock(&contexts.lock);
     c->live = false;

@@ -25,6 +25,8 @@ enum { /* CUjit_option */
        JIT_CACHE_MODE,
 };
 
+/* Reads the program's options into `log`, which then points into the array `value`. Prints a limit
+ * of registers, which has no effect, and an option that it refuses. @return CUresult. */
 int driver_read_options(enum cuda_call_id id, unsigned count, const int *option, void **value,
                         struct driver_log *log) {
     *log = (struct driver_log){0};
@@ -63,7 +65,8 @@ static void write_text(char *to, void **bytes, const char *text) {
     *bytes = (void *)((size_t)n < room ? (size_t)n : room - 1);
 }
 
-/* Compilation takes no simulated time, so its wall time is 0. */
+/* Writes the error's text, or empty texts, into the program's buffers. Compilation takes no
+ * simulated time, so its wall time is 0. */
 void driver_write_log(const struct driver_log *log, const char *error) {
     if (!log) return;
     write_text(log->info, log->info_bytes, "");

@@ -14,6 +14,8 @@
 
 /* ---- launches */
 
+/* Reads the list of a launch's `extra`: *buffer points to the program's parameters, of *bytes.
+ * Sends nothing. */
 int driver_read_extra(void *const *extra, const void **buffer, size_t *bytes) {
     enum { END = 0, POINTER = 1, SIZE = 2 };
     *buffer = NULL;

@@ -103,6 +103,8 @@ int cuModuleGetSurfRef(void **out, void *module, const char *name) {
     return get(CALL_cuModuleGetSurfRef, out, module, name, true);
 }
 
+/* Called before each launch of a kernel of the module. Takes `lock`, if the program has any
+ * references, and sends nothing. @return CUresult: an error stored by the last attempt to bind. */
 int driver_check_references(const struct shim_module *m) {
     int error = CUDA_SUCCESS;
     if (!__atomic_load_n(&references, __ATOMIC_ACQUIRE)) return error;

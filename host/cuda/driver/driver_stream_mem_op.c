@@ -51,6 +51,8 @@ static int one(enum cuda_call_id id, void *stream, int type, uint64_t address, u
     return send(id, stream, &op, 1, form);
 }
 
+/* Copies the program's list to `out` and translates its addresses. @return false if it is too long
+ * or missing. */
 bool driver_read_mem_ops(const void *list, unsigned count, void *out) {
     struct mem_op *op = out;
     if (count > DRIVER_MEM_OPS_MAX || (count && !list)) return false;

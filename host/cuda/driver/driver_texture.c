@@ -75,6 +75,8 @@ static void read_texture(const struct driver_texture *t, const struct shim_chann
     d->texture.seamless = (t->flags & DRIVER_SEAMLESS) != 0;
 }
 
+/* Fills `d` from the program's descriptors; `t` is NULL for a surface. May ask the server about an
+ * array (channels_of). @return cudaError_t. */
 int driver_read_descs(enum cuda_call_id id, const struct driver_resource *r,
                       const struct driver_texture *t, struct shim_descs *d) {
     struct shim_channels c;
