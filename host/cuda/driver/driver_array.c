@@ -264,6 +264,7 @@ static int copy_flat(enum cuda_call_id id, const struct flat *f, void *stream) {
     return copy_box(id, &b, stream);
 }
 
+/* In these three `shape` is a CUDA_MEMCPY2D, in the next two a CUDA_MEMCPY3D. */
 SHIM_EXPORT int cuMemcpy2D_v2(const void *shape);
 int cuMemcpy2D_v2(const void *shape) {
     return copy_flat(CALL_cuMemcpy2D_v2, shape, NULL);
@@ -302,6 +303,8 @@ static struct side in_memory(const void *address, size_t bytes) {
         .type = MEMORY_UNIFIED, .device = (void *)(uintptr_t)address, .pitch = bytes, .height = 1};
 }
 
+/* These copy `bytes` between an array and memory of the host (H) or the device (D), or between
+ * arrays (A). `x`: the first byte, in the array's first row. */
 SHIM_EXPORT int cuMemcpyHtoA_v2(void *dst, size_t x, const void *src, size_t bytes);
 int cuMemcpyHtoA_v2(void *dst, size_t x, const void *src, size_t bytes) {
     return copy_row(CALL_cuMemcpyHtoA_v2, in_array(dst, x), in_memory(src, bytes), bytes, NULL);

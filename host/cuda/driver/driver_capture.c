@@ -54,6 +54,7 @@ static int with_nodes(struct shim_call *call, void *const *nodes, const void *ed
     return driver_call(call);
 }
 
+/* Replaces or extends, as `flags` say, the nodes on which the next captured operation depends. */
 SHIM_EXPORT int cuStreamUpdateCaptureDependencies(void *stream, void *const *nodes, size_t count,
                                                   unsigned flags);
 int cuStreamUpdateCaptureDependencies(void *stream, void *const *nodes, size_t count,
@@ -71,6 +72,7 @@ int cuStreamUpdateCaptureDependencies_v2(void *stream, void *const *nodes, const
                              .in = {(uintptr_t)stream, flags}};
     return with_nodes(&call, nodes, edges, count);
 }
+/* Begins to capture a stream into an existing graph, behind the nodes `from`. */
 SHIM_EXPORT int cuStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from,
                                             const void *edges, size_t count, int mode);
 int cuStreamBeginCaptureToGraph(void *stream, void *graph, void *const *from, const void *edges,

@@ -104,6 +104,7 @@ int cuDevicePrimaryCtxReset_v2(int device) {
     return error ? driver_fail(call.id, error) : driver_call(&call);
 }
 
+/* *active: 1 while the program or the runtime uses the primary context. */
 SHIM_EXPORT int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
 int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active) {
     int error = driver_local(CALL_cuDevicePrimaryCtxGetState);
@@ -167,6 +168,8 @@ static int push(struct driver_context *c) {
     return cuda_result(follow_top(s));
 }
 
+/* Makes a live context current: pushes it onto the thread's stack and sends the server its device.
+ */
 SHIM_EXPORT int cuCtxPushCurrent_v2(struct driver_context *c);
 int cuCtxPushCurrent_v2(struct driver_context *c) {
     int error = driver_local(CALL_cuCtxPushCurrent_v2);
@@ -205,6 +208,7 @@ static int create(enum cuda_call_id id, struct driver_context **context, unsigne
     return error;
 }
 
+/* Creates a context and makes it current. */
 SHIM_EXPORT int cuCtxCreate_v2(struct driver_context **context, unsigned flags, int device);
 int cuCtxCreate_v2(struct driver_context **context, unsigned flags, int device) {
     return create(CALL_cuCtxCreate_v2, context, flags, device);
@@ -216,6 +220,7 @@ static int refuse_parameters(enum cuda_call_id id) {
     return driver_fail(id, HEDDLE_cudaErrorNotSupported);
 }
 
+/* The same, but execution affinity must be left out. */
 SHIM_EXPORT int cuCtxCreate_v3(struct driver_context **context, const void *affinity, int count,
                                unsigned flags, int device);
 int cuCtxCreate_v3(struct driver_context **context, const void *affinity, int count, unsigned flags,
@@ -288,6 +293,7 @@ int cuCtxGetDevice(int *device) {
     return error;
 }
 
+/* The same version for all contexts. */
 SHIM_EXPORT int cuCtxGetApiVersion(void *context, unsigned *version);
 int cuCtxGetApiVersion(void *context, unsigned *version) {
     enum { API_VERSION = 3020 };
@@ -361,6 +367,7 @@ static int peer(enum cuda_call_id id, const struct driver_context *c, unsigned f
     return driver_call(&call);
 }
 
+/* Lets the current device reach the memory of the context's device. */
 SHIM_EXPORT int cuCtxEnablePeerAccess(void *context, unsigned flags);
 int cuCtxEnablePeerAccess(void *context, unsigned flags) {
     return peer(CALL_cuCtxEnablePeerAccess, context, flags);

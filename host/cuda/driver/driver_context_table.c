@@ -24,6 +24,7 @@ struct driver_thread *driver_thread(void) {
     return t->driver;
 }
 
+/* The record of a device's primary context, which always exists. `device` must be in range. */
 struct driver_context *driver_primary(int device) {
     return &contexts.primary[device];
 }
@@ -35,8 +36,9 @@ __attribute__((constructor)) static void load(void) {
             .device = d, .primary = true, .id = (uint64_t)d + 1};
 }
 
-/* Reads and clears what the runtime's calls of this thread want (shim_thread.wants), and replaces
- * or sets the top of its stack. Sends no message: the runtime has told the server the device. */
+/* The calling thread's current context, or NULL. Reads and clears what the runtime's calls of this
+ * thread want (shim_thread.wants), and replaces or sets the top of its stack. Sends no message:
+ * the runtime has told the server the device. */
 struct driver_context *driver_current(void) {
     struct shim_thread *t = shim_self();
     struct driver_thread *s = driver_thread();
@@ -58,6 +60,7 @@ bool driver_is_live(const struct driver_context *c) {
            __atomic_load_n(&shim.runtime_on, __ATOMIC_RELAXED) >> c->device & 1;
 }
 
+/* The number of the context's device; driver.h keeps the record's form from the other files. */
 int driver_device_of(const struct driver_context *c) {
     return c->device;
 }

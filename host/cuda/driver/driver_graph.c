@@ -85,6 +85,7 @@ static int kernel(struct shim_place at, const void *params, bool second) {
     if (!error && k.extra) error = spread(&k, argument);
     return error ? shim_fail(at.id, error) : shim_kernel_node(at, &k);
 }
+/* A kernel node in the first form, and in the later one. */
 static int first_kernel(struct shim_place at, const void *p) {
     return kernel(at, p, false);
 }
@@ -105,6 +106,7 @@ static int fill(struct shim_place at, const struct shim_fill_params *p,
     int error = check_context(at, context);
     return error ? shim_fail(at.id, error) : shim_fill_node(at, p);
 }
+/* A node that records an event, and one that waits for it. */
 static int event_record(struct shim_place at, void *event) {
     return shim_simple_node(at, NODE_EVENT_RECORD, event);
 }
@@ -232,6 +234,7 @@ static int ask_kernel(enum cuda_call_id id, void *node, void *out, bool second) 
     p->context = driver_current();
     return CUDA_SUCCESS;
 }
+/* Writes a CUDA_MEMCPY3D to `box`. */
 static int ask_copy(enum cuda_call_id id, void *node, void *box) {
     struct shim_copy3d c;
     int error = shim_ask_copy_node(id, node, box ? &c : NULL);

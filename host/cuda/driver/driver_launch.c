@@ -83,6 +83,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     return launch(CALL_cuLaunchKernel, function, &c, 0, parameters, extra);
 }
 
+/* The call's number tells the server that all CTAs must run at once. */
 SHIM_EXPORT int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                                           unsigned bx, unsigned by, unsigned bz,
                                           unsigned shared_bytes, void *stream, void **parameters);
@@ -235,6 +236,7 @@ static int occupancy(struct shim_call *call, void *function, void *out, size_t o
     return error;
 }
 
+/* *blocks: the CTAs of `block_size` threads that fit on an SM at once. */
 SHIM_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function,
                                                             int block_size, size_t shared_bytes);
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int block_size,
@@ -256,6 +258,7 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, void *func
     return occupancy(&call, function, blocks, sizeof *blocks);
 }
 
+/* *bytes: the dynamic shared memory that each of `blocks` CTAs on an SM may use. */
 SHIM_EXPORT int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int blocks,
                                                         int block_size);
 int cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, void *function, int blocks,

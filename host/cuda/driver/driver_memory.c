@@ -36,16 +36,19 @@ static int allocate(struct shim_call *call, void **out) {
     return cuda_result(error);
 }
 
+/* Pinned memory. */
 SHIM_EXPORT int cuMemAllocHost_v2(void **out, size_t bytes);
 int cuMemAllocHost_v2(void **out, size_t bytes) {
     struct shim_call call = {.id = CALL_cuMemAllocHost_v2, .in = {bytes}};
     return allocate(&call, out);
 }
+/* Pinned memory; `flags`: CU_MEMHOSTALLOC_*. */
 SHIM_EXPORT int cuMemHostAlloc(void **out, size_t bytes, unsigned flags);
 int cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cuMemHostAlloc, .in = {bytes, flags}};
     return allocate(&call, out);
 }
+/* Managed memory, which the program reaches at the same address. */
 SHIM_EXPORT int cuMemAllocManaged(void **out, size_t bytes, unsigned flags);
 int cuMemAllocManaged(void **out, size_t bytes, unsigned flags) {
     struct shim_call call = {.id = CALL_cuMemAllocManaged, .in = {bytes, flags}};
@@ -77,14 +80,17 @@ static int end(enum cuda_call_id id, void *address, int (*free_it)(enum cuda_cal
     return cuda_result(error);
 }
 
+/* Frees device or managed memory. */
 SHIM_EXPORT int cuMemFree_v2(void *address);
 int cuMemFree_v2(void *address) {
     return end(CALL_cuMemFree_v2, address, shim_free);
 }
+/* Frees pinned memory. */
 SHIM_EXPORT int cuMemFreeHost(void *address);
 int cuMemFreeHost(void *address) {
     return end(CALL_cuMemFreeHost, address, shim_free_pinned);
 }
+/* Gives the program private pages with the same contents back (shim_unregister_memory). */
 SHIM_EXPORT int cuMemHostUnregister(void *address);
 int cuMemHostUnregister(void *address) {
     return end(CALL_cuMemHostUnregister, address, shim_unregister_memory);
@@ -237,6 +243,7 @@ FILLS(32, unsigned)
 
 /* ---- questions about addresses */
 
+/* The allocation that the address lies in. Either result may be NULL. */
 SHIM_EXPORT int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address);
 int cuMemGetAddressRange_v2(void **base, size_t *bytes, void *address) {
     struct shim_call call = {.id = CALL_cuMemGetAddressRange_v2,
@@ -328,6 +335,8 @@ static int attribute_of(enum cuda_call_id id, const struct known *k, int attribu
     }
 }
 
+/* Writes one attribute (CUpointer_attribute) to `out`. An attribute that the address lacks is an
+ * error. */
 SHIM_EXPORT int cuPointerGetAttribute(void *out, int attribute, void *address);
 int cuPointerGetAttribute(void *out, int attribute, void *address) {
     static const enum cuda_call_id id = CALL_cuPointerGetAttribute;

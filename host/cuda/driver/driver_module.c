@@ -125,6 +125,7 @@ int cuModuleLoadFatBinary(void **module, const void *image) {
     return load(CALL_cuModuleLoadFatBinary, module, &(struct image){image, SIZE_MAX, NULL});
 }
 
+/* Loads the file `name`. */
 SHIM_EXPORT int cuModuleLoad(void **module, const char *name);
 int cuModuleLoad(void **module, const char *name) {
     return load_file(CALL_cuModuleLoad, module, name, NULL);
@@ -246,6 +247,7 @@ static int get_function(enum cuda_call_id id, void **out, void *handle, const ch
     return CUDA_SUCCESS;
 }
 
+/* *function: the record of the kernel `name`. */
 SHIM_EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuModuleGetFunction(void **function, void *module, const char *name) {
     return get_function(CALL_cuModuleGetFunction, function, module, name);
@@ -309,6 +311,7 @@ int cuKernelGetName(const char **name, void *kernel) {
     if (!error) *name = s->name;
     return error;
 }
+/* *module: the record of the kernel's module. */
 SHIM_EXPORT int cuFuncGetModule(void **module, void *function);
 int cuFuncGetModule(void **module, void *function) {
     struct shim_symbol *s;
@@ -323,6 +326,7 @@ int cuKernelGetLibrary(void **library, void *kernel) {
     if (!error) *library = s->module;
     return error;
 }
+/* A CUkernel and its CUfunction are the same record. */
 SHIM_EXPORT int cuKernelGetFunction(void **function, void *kernel);
 int cuKernelGetFunction(void **function, void *kernel) {
     struct shim_symbol *s;
@@ -330,6 +334,7 @@ int cuKernelGetFunction(void **function, void *kernel) {
     if (!error) *function = s;
     return error;
 }
+/* A CUlibrary and its CUmodule are the same record. */
 SHIM_EXPORT int cuLibraryGetModule(void **module, void *library);
 int cuLibraryGetModule(void **module, void *library) {
     int error = driver_local(CALL_cuLibraryGetModule);

@@ -269,6 +269,7 @@ SETTER(cuTexRefSetFlags, (void *handle, unsigned flags), !(flags & ~(unsigned)DR
 static bool has(const struct reference *r, int type) {
     return r->bound && r->resource.type == type;
 }
+/* True if the reference is bound to an address. */
 static bool has_memory(const struct reference *r) {
     return has(r, SHIM_RESOURCE_LINEAR) || has(r, SHIM_RESOURCE_PITCHED);
 }

@@ -141,6 +141,8 @@ static struct side place(const void *array, size_t x, size_t y) {
     return (struct side){.array = array, .x = x, .y = y};
 }
 
+/* In these calls `x` counts bytes and `y` rows of the array; the forms with 2D copy `height` rows
+ * of `width` bytes, the others `bytes` that continue in the array's next row. Pitches are bytes. */
 SHIM_EXPORT int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *src, size_t bytes,
                                   int kind);
 int cudaMemcpyToArray(void *array, size_t x, size_t y, const void *src, size_t bytes, int kind) {

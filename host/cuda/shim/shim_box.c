@@ -32,6 +32,7 @@ uint64_t shim_pack_channels(const struct shim_channels *c) {
                 << CHANNEL_BITS * i;
     return bits;
 }
+/* The inverse of shim_pack_channels(). */
 void shim_unpack_channels(uint64_t bits, struct shim_channels *c) {
     for (unsigned i = 0; i < 4; i++) c->bits[i] = (int)(bits >> CHANNEL_BITS * i & 0xff);
     c->kind = (int)(bits >> 32);

@@ -62,6 +62,8 @@ static void count(enum cuda_call_id id) {
     __atomic_fetch_add(&shim.control->count[id], 1, __ATOMIC_RELAXED);
 }
 
+/* Makes the calling thread able to make calls: connects it if necessary. Counts nothing and leaves
+ * the last error alone. @return cudaError_t. */
 int shim_ready(void) {
     return be_ready(shim_self());
 }

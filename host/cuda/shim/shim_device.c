@@ -33,6 +33,7 @@ int cudaGetLastError(void) {
     return error;
 }
 
+/* As cudaGetLastError(), but leaves the last error set. */
 SHIM_EXPORT int cudaPeekAtLastError(void);
 int cudaPeekAtLastError(void) {
     return last_error(CALL_cudaPeekAtLastError);

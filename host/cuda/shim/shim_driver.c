@@ -34,6 +34,7 @@ static int find(enum cuda_call_id id, const char *name, void **function, int ver
     return error;
 }
 
+/* The version is that of this library. */
 SHIM_EXPORT int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
                                         int *status);
 int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,

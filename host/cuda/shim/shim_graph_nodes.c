@@ -37,6 +37,7 @@ NODE_CALLS(Memcpy, SetParams, const struct shim_copy3d *, shim_copy_box_node)
 NODE_CALLS(Memset, SetParams, const struct shim_fill_params *, shim_fill_node)
 NODE_CALLS(Host, SetParams, const struct shim_host_params *, shim_host_node)
 
+/* A node that records an event, and one that waits for it. */
 static int event_record(struct shim_place at, void *event) {
     return shim_simple_node(at, NODE_EVENT_RECORD, event);
 }

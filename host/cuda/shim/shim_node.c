@@ -239,6 +239,7 @@ static struct shim_pitched_ptr pitched(uint64_t address, uint64_t pitch, uint64_
                                      pitch ? slice / pitch : height};
 }
 
+/* Reads a copy node as the runtime's description, without arrays. */
 int shim_ask_copy_node(enum cuda_call_id id, void *node, struct shim_copy3d *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);
@@ -251,6 +252,7 @@ int shim_ask_copy_node(enum cuda_call_id id, void *node, struct shim_copy3d *p) 
     return CUDA_SUCCESS;
 }
 
+/* Reads a node that fills memory. */
 int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);
@@ -261,6 +263,7 @@ int shim_ask_fill_node(enum cuda_call_id id, void *node, struct shim_fill_params
     return CUDA_SUCCESS;
 }
 
+/* Reads a host function's node. */
 int shim_ask_host_node(enum cuda_call_id id, void *node, struct shim_host_params *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);
@@ -277,6 +280,7 @@ int shim_ask_pointer_node(enum cuda_call_id id, void *node, void **out) {
     return error;
 }
 
+/* Reads an allocation node: its size, device and address. */
 int shim_ask_alloc_node(enum cuda_call_id id, void *node, struct shim_alloc_params *p) {
     struct wire_node n;
     int error = shim_ask_node(id, node, p, &n, NULL);

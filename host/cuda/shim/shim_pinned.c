@@ -59,11 +59,13 @@ int cudaHostGetFlags(unsigned *flags, void *host) {
     return error;
 }
 
+/* Replaces the program's pages by pinned memory with the same contents. */
 SHIM_EXPORT int cudaHostRegister(void *address, size_t bytes, unsigned flags);
 int cudaHostRegister(void *address, size_t bytes, unsigned flags) {
     return shim_register_memory(CALL_cudaHostRegister, address, bytes, flags);
 }
 
+/* Gives the program private pages with the same contents back. */
 SHIM_EXPORT int cudaHostUnregister(void *address);
 int cudaHostUnregister(void *address) {
     return shim_unregister_memory(CALL_cudaHostUnregister, address);

@@ -154,6 +154,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     if (s) s->managed = host;
 }
 
+/* Adds a texture or surface reference to the table, for shim_texture.c. Counts nothing. */
 void shim_add_reference(void **handle, const void *host, const char *name, int read_mode) {
     struct shim_symbol *s = shim_add_symbol((struct shim_module *)handle, host, name, false, 0,
                                             false);

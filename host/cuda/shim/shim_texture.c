@@ -71,6 +71,7 @@ static int ask(enum cuda_call_id id, void *out, size_t bytes, uint64_t object) {
     return out ? shim_call(&call) : shim_fail(id, HEDDLE_cudaErrorInvalidValue);
 }
 
+/* These write the descriptor with which the object was created. */
 SHIM_EXPORT int cudaGetTextureObjectResourceDesc(void *out, uint64_t object);
 int cudaGetTextureObjectResourceDesc(void *out, uint64_t object) {
     return ask(CALL_cudaGetTextureObjectResourceDesc, out, SHIM_RESOURCE_BYTES, object);
@@ -177,6 +178,7 @@ static int bind_memory(enum cuda_call_id id, size_t *offset, const struct textur
     return bind(id, s, d);
 }
 
+/* Binds linear memory of `bytes`. */
 SHIM_EXPORT int cudaBindTexture(size_t *offset, const struct texture_reference *r,
                                 const void *address, const struct shim_channels *c, size_t bytes);
 int cudaBindTexture(size_t *offset, const struct texture_reference *r, const void *address,
@@ -185,6 +187,7 @@ int cudaBindTexture(size_t *offset, const struct texture_reference *r, const voi
     return bind_memory(CALL_cudaBindTexture, offset, r, address, c, &d);
 }
 
+/* Binds rows of `width` texels, `pitch` bytes apart. */
 SHIM_EXPORT int cudaBindTexture2D(size_t *offset, const struct texture_reference *r,
                                   const void *address, const struct shim_channels *c, size_t width,
                                   size_t height, size_t pitch);

@@ -33,6 +33,7 @@ static size_t attribute_bytes(int attribute) {
     return attribute <= LAST_REUSE_ATTRIBUTE ? sizeof(int) : sizeof(uint64_t);
 }
 
+/* Writes an attribute to the program's `value`, 4 or 8 bytes wide (attribute_bytes). */
 int shim_pool_get_attribute(const struct shim_interface *in, enum cuda_call_id id, void *pool,
                             int attribute, void *value) {
     if (!value) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -42,6 +43,7 @@ int shim_pool_get_attribute(const struct shim_interface *in, enum cuda_call_id i
     return error;
 }
 
+/* Sends the program's `value` of an attribute, 4 or 8 bytes wide. */
 int shim_pool_set_attribute(const struct shim_interface *in, enum cuda_call_id id, void *pool,
                             int attribute, const void *value) {
     if (!value) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
@@ -50,6 +52,7 @@ int shim_pool_set_attribute(const struct shim_interface *in, enum cuda_call_id i
     return in->call(&call);
 }
 
+/* *flags: who may access a pool's memory from one place. */
 int shim_pool_get_access(const struct shim_interface *in, enum cuda_call_id id, int *flags,
                          void *pool, const struct shim_location *location) {
     if (!flags || !location) return in->fail(id, HEDDLE_cudaErrorInvalidValue);
