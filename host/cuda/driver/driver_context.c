@@ -177,7 +177,8 @@ int cuCtxPushCurrent_v2(struct driver_context *c) {
     return error ? error : push(c);
 }
 
-/* Pops the top of the thread's stack and sends the server the device of the next context. */
+/* Pops the top of the thread's stack and sends the server the device of the next context.
+ * *context: the popped context; `context` may be NULL. */
 SHIM_EXPORT int cuCtxPopCurrent_v2(struct driver_context **context);
 int cuCtxPopCurrent_v2(struct driver_context **context) {
     int error = driver_local(CALL_cuCtxPopCurrent_v2);

@@ -73,7 +73,7 @@ static int ask_attribute(enum cuda_call_id id, int *value, int attribute, int de
 /* Sends two messages, one for each number; the second one counts as no call. */
 SHIM_EXPORT int cuDeviceComputeCapability(int *major, int *minor, int device);
 int cuDeviceComputeCapability(int *major, int *minor, int device) {
-    enum { MAJOR = 75, MINOR };
+    enum { MAJOR = 75, MINOR }; /* CUdevice_attribute */
     static const enum cuda_call_id id = CALL_cuDeviceComputeCapability;
     if (!major || !minor) return driver_fail(id, HEDDLE_cudaErrorInvalidValue);
     int error = ask_attribute(id, major, MAJOR, device);

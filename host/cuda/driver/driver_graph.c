@@ -339,7 +339,7 @@ struct update_info { /* CUgraphExecUpdateResultInfo */
     void *node, *from;
 };
 /* Updates an executable graph from a graph of the same shape. info: the result, and the node that
- * does not fit. */
+ * does not fit, also for a refused update. */
 static int update(enum cuda_call_id id, void *exec, void *graph, struct update_info *info) {
     if (!info) return shim_fail(id, HEDDLE_cudaErrorInvalidValue);
     info->from = NULL;

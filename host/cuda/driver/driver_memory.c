@@ -4,9 +4,9 @@
  * Runs in the program's process, in libcuda.so.1. Functions with CUDA names implement the driver
  * call of that name, on the thread of the program that makes it: they count the call, send the
  * server one message, wait for the answer, and write results through their pointers only on
- * success. The server owns all memory that it allocates. These functions translate arguments and
- * results; an address in registered memory becomes the server's address of it (shim_translate,
- * under shim.lock). They keep no state of their own.
+ * success. The server allocates the memory. These functions translate arguments and results; an
+ * address in registered memory becomes the server's address of it (shim_translate, under
+ * shim.lock). They keep no state of their own.
  *
  * A helper with an `id` makes the call of that number for several CUDA functions. All functions
  * return a CUresult and leave the runtime's last error alone. Sizes and pitches are bytes. */

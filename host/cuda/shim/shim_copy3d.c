@@ -57,6 +57,7 @@ static int fill3d(enum cuda_call_id id, const struct shim_pitched_ptr *p, int va
     return shim_call(&call);
 }
 
+/* These two fill a box with the byte `value`; the width counts bytes. */
 SHIM_EXPORT int cudaMemset3D(struct shim_pitched_ptr p, int value, struct shim_extent extent);
 int cudaMemset3D(struct shim_pitched_ptr p, int value, struct shim_extent extent) {
     return fill3d(CALL_cudaMemset3D, &p, value, &extent, NULL);

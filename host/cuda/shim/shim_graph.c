@@ -114,7 +114,7 @@ int cudaGraphInstantiate(void **exec, void *graph, void **bad_node, char *log, s
 }
 #endif
 
-/* ---- update */
+/* ---- update. The results are written for a refused update, too. */
 
 #if HEDDLE_CUDART_VERSION >= 12
 struct update_info { /* cudaGraphExecUpdateResultInfo */
