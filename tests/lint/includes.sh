@@ -37,6 +37,7 @@ host/cuda/driver: + cuda/protocol cuda/shim
 host/cuda/bind:   + common/elf_file.h
 host/report:    + common sched/gpu.h
 host/sweep:     common report
+host/project:   common
 host/cli: + common mir ptx '"$sched_front $cuda_front"' report sweep models
 models:         common
 sw_emu:         + timing/xrt_abi.h

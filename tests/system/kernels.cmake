@@ -163,8 +163,8 @@ if(TARGET heddle_swemu)
   system_test(no_kernel_chosen PROGRAM $<TARGET_FILE:system_every_call> ARGS ${ptx}/scale.ptx
     OPTIONS --timing rtl --kernels "cale,sc?l" STATUS 0
     SAYS "every_call: ok" "timed as chosen: 0 launches; run functionally, in no time: 4")
-  system_test(streams_timed PROGRAM $<TARGET_FILE:system_streams> ARGS timed OPTIONS --timing rtl STATUS 0
-    SAYS "streams: ok")
+  system_test(streams_timed PROGRAM $<TARGET_FILE:system_streams> ARGS timed STATUS 0
+    OPTIONS --timing rtl SAYS "streams: ok")
   system_test(threads_timed PROGRAM $<TARGET_FILE:system_threads> OPTIONS --timing rtl STATUS 0
     SAYS "threads: ok" "ordered by arrival")
   system_test(out_of_bounds_timed PROGRAM ${device_code} ARGS ${ptx}/out_of_bounds.ptx stray 3 64

@@ -1,0 +1,193 @@
+/* ini_file.c - see ini_file.h. Reads files and writes messages; keeps nothing between calls. */
+#include "common/ini_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BASES = 8 };
+
+char *ini_trim(char *s) {
+    while (isspace((unsigned char)*s)) s++;
+    char *end = s + strlen(s);
+    while (end > s && isspace((unsigned char)end[-1])) end--;
+    *end = '\0';
+    return s;
+}
+
+/* ---- unknown names */
+
+static unsigned min3(unsigned a, unsigned b, unsigned c) {
+    unsigned m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Edit distance: how many letters to change, add or take away. */
+static unsigned distance(const char *a, const char *b) {
+    unsigned row[128];
+    size_t n = strlen(b);
+    if (n >= 127) return 127;
+    for (size_t j = 0; j <= n; j++) row[j] = (unsigned)j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned above = row[j];
+            row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+const char *ini_nearest(const char *word, ini_name_fn name, unsigned count) {
+    unsigned best = 0, best_distance = 1000;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned d = distance(word, name(i));
+        if (d < best_distance) best = i, best_distance = d;
+    }
+    return name(best);
+}
+
+/* ---- a line */
+
+heddle_err ini_read_remark(const struct ini_line *line, const char *unit, struct ini_remark *out,
+                           struct heddle_diag *diag) {
+    static const char *const known[] = {"vendor", "measured", "fitted", "derived", "guessed"};
+    char *status = strchr(line->remark, '|'), *source = status ? strchr(status + 1, '|') : NULL;
+    if (!source)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: %s: the remark must read '; unit | status | source'", line->where,
+                           line->key);
+    *status++ = '\0';
+    *source++ = '\0';
+    const char *own = ini_trim(line->remark);
+    status = ini_trim(status);
+    if (strcmp(own, unit))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s is in %s, not in '%s'", line->where,
+                           line->key, unit, own);
+    unsigned i = 0;
+    while (i < sizeof known / sizeof *known && strcmp(status, known[i])) i++;
+    if (i == sizeof known / sizeof *known)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: %s: status '%s' is none of vendor, measured, fitted, derived, "
+                           "guessed",
+                           line->where, line->key, status);
+    snprintf(out->status, sizeof out->status, "%s", status);
+    snprintf(out->source, sizeof out->source, "%s", ini_trim(source));
+    return HEDDLE_OK;
+}
+
+/* A file that is being read, with those that it is the base of. */
+struct reading {
+    const struct ini_kind *kind;
+    ini_take_fn take;
+    void *user;
+    unsigned depth;   /* files of which this one is the base, directly or not */
+    char section[64]; /* of the current line; empty before the first one */
+};
+
+static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag);
+
+static heddle_err read_line(struct reading *r, char *text, const char *where,
+                            struct heddle_diag *diag) {
+    char *remark = strchr(text, ';');
+    if (remark) *remark++ = '\0';
+    text = ini_trim(text);
+    if (*text == '\0' || *text == '#') return HEDDLE_OK;
+    if (*text == '[') {
+        char *end = strchr(text, ']');
+        if (!end || end[1] || end - text - 1 >= (int)sizeof r->section || end == text + 1)
+            return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is not a section", where, text);
+        *end = '\0';
+        memcpy(r->section, text + 1, (size_t)(end - text));
+        return HEDDLE_OK;
+    }
+    char *value = strchr(text, '=');
+    if (!value)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'name = value' expected, not '%s'", where,
+                           text);
+    *value++ = '\0';
+    char *name = ini_trim(text);
+    value = ini_trim(value);
+    if (*r->section == '\0' && strcmp(name, "base") == 0) {
+        struct reading base = {
+            .kind = r->kind, .take = r->take, .user = r->user, .depth = r->depth + 1};
+        return read_file(&base, value, diag);
+    }
+    char key[192];
+    snprintf(key, sizeof key, "%s%s%.100s", r->section, *r->section ? "." : "", name);
+    const struct ini_line line = {.key = key, .value = value, .remark = remark, .where = where};
+    return r->take(r->user, &line, diag);
+}
+
+/* ---- a file */
+
+/* By the names without their ends, whatever the locale: v100 comes before v100-seed. */
+static int by_stem(const struct dirent **x, const struct dirent **y) {
+    size_t nx = strcspn((*x)->d_name, "."), ny = strcspn((*y)->d_name, ".");
+    int order = strncmp((*x)->d_name, (*y)->d_name, nx < ny ? nx : ny);
+    return order ? order : (nx > ny) - (nx < ny);
+}
+
+/* The names of the files in a directory, for a message. */
+static void list_files(const char *directory, char *out, size_t size) {
+    struct dirent **entry;
+    size_t used = 0;
+    snprintf(out, size, "none in %s", directory);
+    int n = scandir(directory, &entry, NULL, by_stem);
+    for (int i = 0; i < n; i++) {
+        const char *dot = strrchr(entry[i]->d_name, '.');
+        if (dot && strcmp(dot, ".ini") == 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "",
+                                     (int)(dot - entry[i]->d_name), entry[i]->d_name);
+        free(entry[i]);
+    }
+    if (n >= 0) free(entry);
+}
+
+void ini_path(char *path, size_t size, const char *file, const struct ini_kind *kind) {
+    size_t n = strlen(file);
+    if (strchr(file, '/') || (n > 4 && strcmp(file + n - 4, ".ini") == 0))
+        snprintf(path, size, "%s", file);
+    else
+        snprintf(path, size, "%s/%s.ini", kind->directory, file);
+}
+
+static heddle_err read_file(struct reading *r, const char *file, struct heddle_diag *diag) {
+    char path[512], line[1024], where[600];
+    const struct ini_kind *kind = r->kind;
+    ini_path(path, sizeof path, file, kind);
+    if (r->depth > MAX_BASES)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'base' goes in a circle", path);
+    FILE *f = fopen(path, "re");
+    if (!f) {
+        int error = errno;
+        char known[256];
+        list_files(kind->directory, known, sizeof known);
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot open %s: %s, there are: %s",
+                           kind->name, file, path, strerror(error), known);
+    }
+    heddle_err e = HEDDLE_OK;
+    for (unsigned number = 1; e == HEDDLE_OK && fgets(line, sizeof line, f); number++) {
+        snprintf(where, sizeof where, "%s:%u", path, number);
+        if (!strchr(line, '\n') && !feof(f))
+            e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: line too long", where);
+        else
+            e = read_line(r, line, where, diag);
+    }
+    if (e == HEDDLE_OK && ferror(f))
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s '%s': cannot read %s: %s", kind->name, file,
+                        path, strerror(errno));
+    fclose(f);
+    return e;
+}
+
+heddle_err ini_read(const char *file, const struct ini_kind *kind, ini_take_fn take, void *user,
+                    struct heddle_diag *diag) {
+    struct reading r = {.kind = kind, .take = take, .user = user};
+    return read_file(&r, file, diag);
+}

@@ -1,0 +1,148 @@
+/* capability.c - reads a GPU's capabilities and answers for them; see capability.h */
+#include "project/capability.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+
+/* A line that a file may have: a rate's peak, its max, or a property. */
+struct row {
+    const char *key, *unit, *meaning;
+    double scale, min, max;
+    bool must;
+    size_t offset; /* of its struct capability_value */
+};
+
+#define PLACE(member) offsetof(struct capability, member)
+/* A rate's greatest value in its own unit: no GPU comes near it. */
+static const double most = 1e6;
+static const struct row rows[] = {
+#define RATE(id, key, unit, scale, meaning)                                      \
+    {key "_peak", unit, meaning, scale, 0, most, false, PLACE(peak[RATE_##id])}, \
+        {key "_max", unit, meaning, scale, 0, most, false, PLACE(max[RATE_##id])},
+#include "tables/capabilities.def"
+#define MUST true
+#define MAY false
+#define PROPERTY(id, key, unit, min, max, need, meaning) \
+    {key, unit, meaning, 1, min, max, need, PLACE(property[GPU_##id])},
+#include "tables/capabilities.def"
+#undef MUST
+#undef MAY
+};
+enum { NUM_ROWS = sizeof rows / sizeof *rows };
+
+static const char *rate_keys[NUM_RATES] = {
+#define RATE(id, key, unit, scale, meaning) key,
+#include "tables/capabilities.def"
+};
+
+static const char *key_of(unsigned i) {
+    return rows[i].key;
+}
+
+static struct capability_value *value_of(struct capability *c, const struct row *r) {
+    return (struct capability_value *)((char *)c + r->offset);
+}
+
+/* Takes a line of a GPU's file into the struct capability `user`. */
+static heddle_err take(void *user, const struct ini_line *line, struct heddle_diag *diag) {
+    struct capability *c = user;
+    if (!strcmp(line->key, "gpu.name")) {
+        snprintf(c->title, sizeof c->title, "%s", line->value);
+        return HEDDLE_OK;
+    }
+    const struct row *r = rows;
+    while (r < rows + NUM_ROWS && strcmp(r->key, line->key)) r++;
+    if (r == rows + NUM_ROWS)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: unknown key '%s', did you mean '%s'?",
+                           line->where, line->key, ini_nearest(line->key, key_of, NUM_ROWS));
+    char *end;
+    errno = 0;
+    double number = strtod(line->value, &end);
+    if (end == line->value || *end || errno || !isfinite(number))
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: %s = %s is not a number", line->where,
+                           line->key, line->value);
+    if (number < r->min || number > r->max)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: %s = %s is out of range: %.15g to %.15g %s", line->where, line->key,
+                           line->value, r->min, r->max, r->unit);
+    if (!line->remark)
+        return heddle_fail(diag, HEDDLE_ERR_CONFIG,
+                           "%s: %s has no remark '; unit | status | source'", line->where,
+                           line->key);
+    struct capability_value *v = value_of(c, r);
+    v->value = number * r->scale;
+    v->known = true;
+    return ini_read_remark(line, r->unit, &v->remark, diag);
+}
+
+/* "dir/a100-80.ini" -> "a100-80" */
+static void short_name(char *name, size_t size, const char *path) {
+    const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
+    const char *dot = strrchr(from, '.');
+    snprintf(name, size, "%.*s", (int)(dot ? dot - from : (long)strlen(from)), from);
+}
+
+heddle_err capability_load(struct capability **out, const char *gpu, const char *directory,
+                           struct heddle_diag *diag) {
+    const struct ini_kind kind = {"GPU", directory};
+    char path[512];
+    struct capability *c = heddle_alloc(sizeof *c, "a GPU's capabilities");
+    *out = NULL;
+    ini_path(path, sizeof path, gpu, &kind);
+    short_name(c->name, sizeof c->name, path);
+    heddle_err e = ini_read(gpu, &kind, take, c, diag);
+    for (const struct row *r = rows; !e && r < rows + NUM_ROWS; r++)
+        if (r->must && !value_of(c, r)->known)
+            e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: '%s' is missing (%s, in %s)", path,
+                            r->key, r->meaning, r->unit);
+    if (!e && !*c->title)
+        e = heddle_fail(diag, HEDDLE_ERR_CONFIG, "%s: 'gpu.name' is missing", path);
+    if (e)
+        capability_free(c);
+    else
+        *out = c;
+    return e;
+}
+
+void capability_free(struct capability *c) {
+    free(c);
+}
+
+const char *capability_rate_key(enum capability_rate r) {
+    return rate_keys[r];
+}
+
+double capability_rate(const struct capability *gpu, const struct capability *source,
+                       enum capability_rate r, enum capability_origin *origin) {
+    if (gpu->max[r].known) {
+        *origin = ORIGIN_MEASURED;
+        return gpu->max[r].value;
+    }
+    if (!gpu->peak[r].known) {
+        *origin = ORIGIN_NONE;
+        return 0;
+    }
+    bool ratio = source->max[r].known && source->peak[r].known && source->peak[r].value > 0;
+    *origin = ratio ? ORIGIN_RATIO : ORIGIN_PEAK;
+    return gpu->peak[r].value * (ratio ? source->max[r].value / source->peak[r].value : 1);
+}
+
+double capability_property(const struct capability *gpu, enum capability_property p,
+                           double otherwise) {
+    return gpu->property[p].known ? gpu->property[p].value : otherwise;
+}
+
+void capability_print(const struct capability *gpu, FILE *out) {
+    fprintf(out, "# %s: %s\n", gpu->name, gpu->title);
+    for (const struct row *r = rows; r < rows + NUM_ROWS; r++) {
+        const struct capability_value *v = (const struct capability_value *)((const char *)gpu +
+                                                                             r->offset);
+        if (v->known)
+            fprintf(out, "%-26s = %-10.6g ; %s | %s | %s\n", r->key, v->value / r->scale, r->unit,
+                    v->remark.status, v->remark.source);
+    }
+}

@@ -1,0 +1,68 @@
+/* paper_model.c - the projection model as published (--model paper); see projection.h.
+ *
+ * Each level of memory has a roofline on the source and one on the target. By (9), the kernel
+ * reaches the same part of the target's roof as of the source's; the three levels give three
+ * performances, and these the interval of times. Its centre is the mean of its ends, as in the
+ * paper's figures. */
+#include <math.h>
+#include <stdio.h>
+
+#include "project/roofs.h"
+
+const char *project_bound_name(enum project_bound b) {
+    static const char *const names[NUM_BOUNDS] = {"compute", "L1",    "shared",  "L2",
+                                                  "DRAM",    "issue", "latency", "launch"};
+    return names[b];
+}
+
+static heddle_err missing(const struct project_kernel *k, struct heddle_diag *diag) {
+    for (int m = 0; m < NUM_PROJECT_METRICS; m++)
+        if (project_metric_rows[m].need == NEED_PAPER && !k->known[m])
+            return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                               "kernel %s (launch %llu): the profile lacks %s (%s)", k->name,
+                               (unsigned long long)k->launch, project_metric_rows[m].name,
+                               project_metric_rows[m].meaning);
+    if (k->of[METRIC_TIME] <= 0)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "kernel %s (launch %llu): its measured time is %g us", k->name,
+                           (unsigned long long)k->launch, k->of[METRIC_TIME]);
+    if (roofs_count(k) <= 0)
+        return heddle_fail(diag, HEDDLE_ERR_ARGUMENT,
+                           "kernel %s (launch %llu): the profile has no instruction of it", k->name,
+                           (unsigned long long)k->launch);
+    return HEDDLE_OK;
+}
+
+/* The paper has no measure of confidence. This one says how far the levels agree. */
+static void judge(struct projection *p) {
+    p->confidence = p->low_us / p->high_us;
+    if (p->confidence < 0.8)
+        snprintf(p->why, sizeof p->why, "the levels of memory disagree by a factor of %.2f",
+                 p->high_us / p->low_us);
+}
+
+heddle_err project_paper(const struct project_kernel *k, const struct project_kernel *on_target,
+                         const struct capability *source, const struct capability *target,
+                         struct projection *out, struct heddle_diag *diag) {
+    heddle_err e = missing(k, diag);
+    if (e) return e;
+    double source_count = roofs_count(k), target_count = roofs_count(on_target);
+    *out = (struct projection){.operations = roofs_operations(k),
+                               .achieved = source_count / (k->of[METRIC_TIME] * 1e-6),
+                               .low_us = INFINITY};
+    e = roofs_make(&out->source, k, source, source, diag);
+    if (!e) e = roofs_make(&out->target, on_target, target, source, diag);
+    if (e) return e;
+    out->source_bound = out->source.bound;
+    out->target_bound = out->target.bound;
+    for (int i = 0; i < ROOFLINE_LEVELS; i++) {
+        double performance = roofline_project(out->achieved, out->source.roof[i],
+                                              out->target.roof[i]);
+        double us = target_count / performance * 1e6;
+        out->low_us = fmin(out->low_us, us);
+        out->high_us = fmax(out->high_us, us);
+    }
+    out->centre_us = (out->low_us + out->high_us) / 2;
+    judge(out);
+    return HEDDLE_OK;
+}

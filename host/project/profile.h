@@ -1,0 +1,56 @@
+/* profile.h - kernels that have run on the source GPU: what projection knows of them.
+ *
+ * The readers (read_*.h) make profiles; the models read their kernels. Metrics are numbers
+ * by id (tables/project_metrics.def). A metric that a source does not report stays unknown: models
+ * ask, and never take an unknown for 0. */
+#ifndef HEDDLE_PROJECT_PROFILE_H
+#define HEDDLE_PROJECT_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum project_metric {
+#define METRIC(id, name, unit, need, meaning) METRIC_##id,
+#include "tables/project_metrics.def"
+    NUM_PROJECT_METRICS
+};
+
+/* Who needs a metric. */
+enum project_need { NEED_PAPER, NEED_HEDDLE, NEED_EXTRA };
+
+struct project_metric_row {
+    const char *name, *unit, *meaning;
+    enum project_need need;
+};
+extern const struct project_metric_row project_metric_rows[NUM_PROJECT_METRICS];
+
+struct project_kernel {
+    char *name; /* owned by the list */
+    uint64_t launch;
+    double of[NUM_PROJECT_METRICS]; /* 0 where unknown */
+    bool known[NUM_PROJECT_METRICS];
+};
+
+/* The kernels of a profile, in order of launch. Owns their names. */
+struct project_kernels {
+    struct project_kernel *at;
+    size_t count, capacity;
+};
+
+/* Adds a kernel without metrics; copies the name. @return the kernel, valid until the next one is
+ * added. */
+struct project_kernel *project_kernels_add(struct project_kernels *list, const char *name,
+                                           uint64_t launch);
+/* Leaves the list empty. */
+void project_kernels_clear(struct project_kernels *list);
+
+static inline void project_set(struct project_kernel *k, enum project_metric m, double value) {
+    k->of[m] = value;
+    k->known[m] = true;
+}
+
+/* Number of a metric's name, or -1. */
+int project_metric_find(const char *name);
+
+#endif

@@ -1,0 +1,25 @@
+/* roofs.h - the rooflines of a kernel on one GPU, with the kernel's own ceilings. */
+#ifndef HEDDLE_PROJECT_ROOFS_H
+#define HEDDLE_PROJECT_ROOFS_H
+
+#include "project/projection.h"
+
+/* Floating-point operations of a kernel, tensor cores included: an addition or multiplication is
+ * one, a fused multiply-add two. */
+double roofs_flop(const struct project_kernel *k);
+/* What the rooflines count: FLOP, or instructions of threads where there are no FLOP. */
+enum project_operations roofs_operations(const struct project_kernel *k);
+double roofs_count(const struct project_kernel *k);
+
+/* Bytes of the kernel by the place that serves them. What passes a level and does not go on to the
+ * next one was served there. */
+struct roofline_served roofs_served(const struct project_kernel *k);
+
+/* Makes the roofs of a kernel on `gpu`. Rates are those of programs (capability_rate()), with the
+ * max over peak of `source` where only a peak is known. @return HEDDLE_ERR_CONFIG when nothing is
+ * known of a rate that the kernel needs. */
+heddle_err roofs_make(struct project_roofs *out, const struct project_kernel *k,
+                      const struct capability *gpu, const struct capability *source,
+                      struct heddle_diag *diag);
+
+#endif

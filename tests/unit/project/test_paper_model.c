@@ -1,0 +1,119 @@
+/* test_paper_model.c - the published model as a whole: the example worked out by hand, kernels at
+ * its edges, and what it refuses. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "project/projection.h"
+#include "worked_example.h"
+
+#define NEAR(is, want) \
+    cr_assert_float_eq((is), (double)(want), 1e-9 * fabs((double)(want)), "%.12g", (double)(is))
+
+static struct project_kernels list;
+static struct project_kernel *k;
+static struct capability source, target;
+static struct projection p;
+static struct heddle_diag diag;
+
+static void set_up(void) {
+    k = example_kernel(&list);
+    example_source(&source);
+    example_target(&target);
+}
+static void tear_down(void) {
+    project_kernels_clear(&list);
+}
+TestSuite(paper_model, .init = set_up, .fini = tear_down);
+
+static void project(void) {
+    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_OK, "%s", diag.text);
+}
+
+/* Source: 8e9 FLOP in 4 ms are 2 TFLOP/s under roofs of 3.404, 4.571 and 6 TFLOP/s. Target: roofs
+ * of 8, 11.43 and 12 TFLOP/s, so 4.7, 5 and 4 TFLOP/s: 1.702, 1.6 and 2 ms. */
+Test(paper_model, example_by_hand) {
+    project();
+    cr_assert_eq(p.operations, OPERATIONS_FLOP);
+    NEAR(p.achieved, 2e12);
+    NEAR(p.source.performance, 6e12);
+    NEAR(p.source.intensity[ROOFLINE_L1], 8.0 / 6);
+    NEAR(p.source.intensity[ROOFLINE_L2], 4);
+    NEAR(p.source.intensity[ROOFLINE_DRAM], 8);
+    NEAR(p.source.roof[ROOFLINE_L1], 8.0 / 6 * (6e9 / 2.35e-3));
+    NEAR(p.source.roof[ROOFLINE_L2], 4 * (2e9 / 1.75e-3));
+    NEAR(p.source.roof[ROOFLINE_DRAM], 6e12);
+    cr_assert_eq(p.source_bound, BOUND_L1);
+    NEAR(p.target.roof[ROOFLINE_L1], 8e12);
+    NEAR(p.target.roof[ROOFLINE_L2], 4 * (2e9 / 0.7e-3));
+    NEAR(p.target.roof[ROOFLINE_DRAM], 12e12);
+    NEAR(p.low_us, 1600);
+    NEAR(p.high_us, 2000);
+    NEAR(p.centre_us, 1800);
+}
+
+Test(paper_model, a_gpu_projects_to_itself) {
+    cr_assert_eq(project_paper(k, k, &source, &source, &p, &diag), HEDDLE_OK);
+    NEAR(p.low_us, 4000);
+    NEAR(p.high_us, 4000);
+}
+
+/* Without FLOP the roofline counts instructions of threads. 10e12 / 64 warp instructions/s of 24
+ * lanes are 3.75e12. */
+Test(paper_model, a_kernel_of_integers_has_an_instruction_roofline) {
+    k->of[METRIC_FP32_ADD] = k->of[METRIC_FP32_MUL] = k->of[METRIC_FP32_FMA] = 0;
+    project();
+    cr_assert_eq(p.operations, OPERATIONS_INSTRUCTIONS);
+    NEAR(p.source.performance, 3.75e12);
+    NEAR(p.source.intensity[ROOFLINE_DRAM], 24);
+}
+
+/* A kernel that only writes has the bandwidth of writes, 1.1 times that of triad here. */
+Test(paper_model, a_kernel_that_only_writes_has_their_bandwidth) {
+    k->of[METRIC_DRAM_READ] = 0.01e9;
+    k->of[METRIC_DRAM_WRITE] = 0.99e9;
+    project();
+    NEAR(p.source.bandwidth[ROOFLINE_DRAM], 880e9);
+}
+
+/* Everything from shared memory: no byte passes L2 or DRAM, whose roofs are the compute ceiling. */
+Test(paper_model, a_level_that_no_byte_passes_does_not_bound) {
+    k->of[METRIC_L1_BYTES] = k->of[METRIC_L2_BYTES] = 0;
+    k->of[METRIC_DRAM_READ] = k->of[METRIC_DRAM_WRITE] = 0;
+    project();
+    NEAR(p.source.roof[ROOFLINE_L2], 6e12);
+    NEAR(p.source.roof[ROOFLINE_DRAM], 6e12);
+    cr_assert_eq(p.source_bound, BOUND_COMPUTE); /* 8e9 / 0.4 ms is above it */
+    k->of[METRIC_SHARED_PASSES] *= 10;
+    project();
+    cr_assert_eq(p.source_bound, BOUND_SHARED);
+}
+
+/* Where only the target's peak is known, it reaches as much of it as the source of its own. */
+Test(paper_model, the_max_of_a_peak_follows_the_source) {
+    target.max[RATE_DRAM].known = false;
+    target.peak[RATE_DRAM] = (struct capability_value){.value = 2500e9, .known = true};
+    source.peak[RATE_DRAM] = (struct capability_value){.value = 1000e9, .known = true};
+    project();
+    NEAR(p.target.bandwidth[ROOFLINE_DRAM], 2000e9);
+}
+
+Test(paper_model, names_a_metric_that_is_missing) {
+    k->known[METRIC_L2_BYTES] = false;
+    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): the profile lacks l2_bytes (between L1 "
+                                "and L2, both ways)");
+}
+
+Test(paper_model, refuses_a_kernel_without_time) {
+    k->of[METRIC_TIME] = 0;
+    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_ERR_ARGUMENT);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): its measured time is 0 us");
+}
+
+/* Half precision on a GPU of which no half-precision rate is known. */
+Test(paper_model, names_a_rate_that_is_missing) {
+    project_set(k, METRIC_FP16_FMA, 1e9);
+    cr_assert_eq(project_paper(k, k, &source, &target, &p, &diag), HEDDLE_ERR_CONFIG);
+    cr_assert_str_eq(diag.text, "kernel example (launch 0): no fp16.fma_peak or fp16.fma_max of "
+                                "the GPU is known");
+}
