@@ -1,15 +1,20 @@
-/* lane_groups.c - divergence: which lanes of a warp run together.
+/* lane_groups.c - divergence: which lanes of a warp run together; and the operations BSSY, BSYNC,
+ * BREAK and WARPSYNC, which part lanes and bring them together.
  *
- * Every lane has a pc. The lanes of `active` share one and run; the pcs of the others stand in
- * lane_pc. Lanes that wait at a convergence barrier, a warp sync or a CTA barrier cannot be chosen.
- * The group with the lowest pc is chosen, so that groups behind catch up and groups meet.
+ * Every function works on the state of one warp, on the thread that runs it; lane_groups.h says
+ * what the exported ones change. Faults are reported by exec_raise(), which fills in the CTA's
+ * fault, sets the warp's status and returns EX_FAULT.
  *
- * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by
- * lane number. Lanes at BSYNC may wait for lanes that spin on a value which only the waiting
- * lanes would write. Convergence there serves speed, not correctness, so after SPIN_MAX rounds
- * with strong accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them. Later code may
- * still rely on convergence where lanes exchange values (`apart`): SHFL waits for the lanes that
- * would have met. All limits count instructions, so they are the same in every run. */
+ * Every lane has a pc. The lanes of `active` share one and run; lane_pc has the pcs of the others.
+ * Lanes that wait at a convergence barrier, a warp sync or a CTA barrier cannot be chosen. The
+ * group with the lowest pc is chosen, so that groups behind catch up and groups meet.
+ *
+ * Progress: a group that keeps branching backwards hands over after TURN_BRANCHES, in turn by lane
+ * number. Lanes at BSYNC may wait for lanes that spin on a value which only the waiting lanes would
+ * write. Convergence there serves speed, not correctness, so after SPIN_MAX rounds with strong
+ * accesses (or SPIN_PLAIN rounds of any kind) BSYNC releases them. Later code may still rely on
+ * convergence where lanes exchange values (`apart`): SHFL waits for the lanes that would have met.
+ * All limits count instructions, so they are the same in every run. */
 #include "exec/ops/lane_groups.h"
 #include "exec/check/fault.h"
 #include "exec/memory/in_flight.h"
@@ -20,18 +25,20 @@ void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc) {
     EACH_SET(l, lanes) w->lane_pc[l] = pc;
 }
 
+/* Live lanes that wait nowhere. */
 static uint32_t runnable(const struct exec_warp *w) {
     return w->live & ~(w->at_bsync | w->at_sync | w->at_bar);
 }
 
-/* Lanes of `from` whose pc is that of `lane`. */
+/* Makes the lanes of `from` whose pc is that of `lane` the active ones, with that pc. Starts their
+ * turn, and clears `apart` once all its lanes are together. */
 static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     uint32_t pc = w->lane_pc[lane], lanes = 0;
     EACH_SET(l, from) lanes |= (uint32_t)(w->lane_pc[l] == pc) << l;
     w->pc = pc;
     w->active = lanes;
     w->branches = 0;
-    if (!(w->apart & w->live & ~lanes)) w->apart = 0; /* together again */
+    if (!(w->apart & w->live & ~lanes)) w->apart = 0;
 }
 
 exec_code exec_choose(struct exec_warp *w) {
@@ -70,7 +77,8 @@ exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gon
     return EX_JUMP;
 }
 
-/* Lanes at BSYNC go on without the others. */
+/* Releases all lanes at BSYNC without the lanes they wait for, and notes in `apart` who should have
+ * met. Takes them out of their barriers. */
 static void release_convergence(struct exec_warp *w) {
     for (uint32_t b = 0; b < w->cta->program->num_convergence; b++) {
         uint32_t lanes = w->at_b[b];
@@ -86,7 +94,7 @@ static void release_convergence(struct exec_warp *w) {
     w->spins = w->plain_spins = 0;
 }
 
-/* The next group in turn by lane number, after the one that runs. */
+/* Parks the active lanes at `pc` and takes up the next group in turn by lane number. */
 static exec_code next_group(struct exec_warp *w, uint32_t pc) {
     unsigned leader = (unsigned)__builtin_ctz(w->active);
     exec_park(w, w->active, pc);
@@ -113,7 +121,7 @@ exec_code exec_backward(struct exec_warp *w, uint32_t target) {
 }
 
 exec_code exec_yield(struct exec_warp *w, uint32_t pc) {
-    w->strong_seen = true; /* who yields in a loop spins */
+    w->strong_seen = true; /* a loop that yields counts as one that spins */
     if (runnable(w) & ~w->active) return next_group(w, pc);
     w->pc = pc;
     return EX_JUMP;
@@ -126,14 +134,17 @@ static uint32_t meets(const struct exec_warp *w, uint32_t b, unsigned lane) {
     return (w->meet[b].u[lane] & w->live) | UINT32_C(1) << lane;
 }
 
+/* Convergence barrier sub of the lanes of mask = mask: they will meet at its BSYNC. */
 exec_code exec_op_BSSY(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     reg_fill(&w->meet[op->sub], mask, mask);
     return EX_NEXT;
 }
 
+/* The lanes of mask wait until all live lanes of their barrier sub are here. Groups that are
+ * complete go on; others run meanwhile. Writes its own record unless the lanes were never apart. */
 exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t b = op->sub, first = (uint32_t)__builtin_ctz(mask);
-    if (mask == w->active && meets(w, b, first) == mask) { /* never apart, the usual case */
+    if (mask == w->active && meets(w, b, first) == mask) { /* never apart, the frequent case */
         w->spins = w->plain_spins = 0;
         return EX_NEXT;
     }
@@ -157,6 +168,8 @@ exec_code exec_op_BSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_JUMP;
 }
 
+/* Takes the lanes of mask out of convergence barrier sub and releases lanes that waited for them
+ * alone. */
 exec_code exec_op_BREAK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg *m = &w->meet[op->sub];
     EACH_CHUNK(k) m->v[k] = v_select(v_mask(mask, k), v_all(0), m->v[k] & ~mask);
@@ -173,10 +186,9 @@ static uint32_t waiting_with(const struct exec_warp *w, uint32_t members, bool w
     return same;
 }
 
-/* The lanes of mask wait for the members that each of them names; lanes that come together may name
- * different ones (the tiles of a warp).
- * @return lanes, of mask and of those that came before, whose members are now all there: they wait
- * no longer. */
+/* The lanes of mask begin to wait for the members that each of them names; lanes that come together
+ * may name different ones (the tiles of a warp). @return the lanes whose members are now all here,
+ * among mask and those that waited before; they no longer wait. */
 static uint32_t meet_members(struct exec_warp *w, const warp_reg *members, uint32_t mask,
                              bool warpsync) {
     uint32_t met = 0;
@@ -194,10 +206,13 @@ static uint32_t meet_members(struct exec_warp *w, const warp_reg *members, uint3
     return met;
 }
 
+/* True if every live member that a lane of mask names is in mask. */
 static bool all_here(const struct exec_warp *w, const warp_reg *members, uint32_t mask) {
     return EXEC_LIKELY((reg_any(members, mask) & w->live & ~mask) == 0);
 }
 
+/* The lanes of mask wait for the live lanes of member mask a (absent: of the warp). With timing
+ * first waits for pending operations of the warp (EX_HELD). Writes its record. */
 exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_PENDING, &wait) != EX_NEXT) return EX_HELD;
@@ -221,7 +236,7 @@ exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     if (all_here(w, members, mask)) return EX_NEXT;
     uint32_t pc = exec_pc(w, op), rest = w->active & ~mask;
     exec_park(w, rest, pc + 1);
-    exec_park(w, mask, pc); /* they will execute it when all are there */
+    exec_park(w, mask, pc); /* they execute it when all are here */
     uint32_t met = meet_members(w, members, mask, false);
     if (!met) {
         exec_code c = exec_go_on(w, op, mask);

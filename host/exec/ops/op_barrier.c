@@ -1,9 +1,16 @@
-/* op_barrier.c - CTA barriers and fences.
+/* op_barrier.c - executes CTA barriers and fences.
  *
- * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as
- * one (PTX, barrier). A barrier without a thread count completes when all live warps have
- * arrived; a barrier with a count, when that many have arrived. RED combines the predicates of
- * the threads that arrive. */
+ * exec_op_BAR() and exec_op_MEMBAR() execute the rows BAR and MEMBAR of tables/mir_ops.def; the
+ * interpreter (run.c) calls them on the thread that runs the CTA. exec_op_EXIT() (op_control.c)
+ * calls the two public functions. A barrier's state lies in the CTA (struct exec_barrier). The last
+ * warp that arrives releases the others: it sets their status, active lanes, pc and results. Faults
+ * are reported by exec_raise(), which fills in the CTA's fault, sets the warp's status and returns
+ * EX_FAULT.
+ *
+ * A thread at BAR first waits for the other live threads of its warp, then the warp arrives as one
+ * (PTX, barrier). A barrier without a thread count completes when all live warps have arrived; a
+ * barrier with a count, when that many have arrived. RED combines the predicates of the threads
+ * that arrive. */
 #include "exec/ops/op_barrier.h"
 #include "exec/check/fault.h"
 #include "exec/check/global_race.h"
@@ -13,10 +20,13 @@
 #include "exec/warp/operand_macros.h"
 #include "exec/warp/record.h"
 
+/* True if as many warps have arrived as the barrier expects. */
 static bool complete(const struct exec_cta *cta, const struct exec_barrier *b) {
     return b->arrived >= (b->expected ? b->expected : cta->live_warps);
 }
 
+/* RED: writes the combined predicate of b, or its count of threads, to the destinations of op in
+ * these lanes of w. Other modes have no result. */
 static void put_result(struct exec_warp *w, const struct exec_op *op, const struct exec_barrier *b,
                        uint32_t lanes) {
     if (op->sub < MIR_BAR_RED_POPC) return;
@@ -25,7 +35,9 @@ static void put_result(struct exec_warp *w, const struct exec_op *op, const stru
     reg_fill(exec_dst(w, op), op->sub == MIR_BAR_RED_POPC ? b->popc : p, lanes);
 }
 
-/* Gives the warp's lanes at the barrier their result and lets them run: sets active and pc. */
+/* Gives the lanes of w at the barrier their result and lets them run: sets active and pc, clears
+ * the warp's barrier state, and makes its status EXEC_RAN. Lanes that came apart go on in groups
+ * (exec_choose()). */
 static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
     if (w->bar_whole) {
         put_result(w, &w->code[w->bar_pc], b, w->at_bar);
@@ -45,6 +57,7 @@ static void release_warp(struct exec_warp *w, const struct exec_barrier *b) {
     if (!whole) exec_choose(w);
 }
 
+/* Releases all warps that wait at b and clears it; tells the shadow memory, if there is one. */
 static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
     unsigned id = (unsigned)(b - cta->barrier);
     EACH_SET(i, b->waiting) {
@@ -55,6 +68,8 @@ static void release_all(struct exec_cta *cta, struct exec_barrier *b) {
     *b = (struct exec_barrier){0};
 }
 
+/* Counts the warp in at its barrier and releases all its warps if it is the last. See the
+ * header. */
 bool exec_barrier_check(struct exec_warp *w) {
     struct exec_cta *cta = w->cta;
     struct exec_barrier *b = &cta->barrier[w->bar_id];
@@ -75,6 +90,7 @@ bool exec_barrier_check(struct exec_warp *w) {
     return true;
 }
 
+/* Releases every barrier of the CTA that is complete with one warp less. */
 void exec_barrier_exit(struct exec_cta *cta) {
     for (unsigned i = 0; i < CTA_BARRIERS; i++) {
         struct exec_barrier *b = &cta->barrier[i];
@@ -82,7 +98,7 @@ void exec_barrier_exit(struct exec_cta *cta) {
     }
 }
 
-/* The value of an operand that must be the same in all lanes. */
+/* Sets *value to r in the first lane of mask. @return false: lanes of mask differ. */
 static bool uniform(const warp_reg *r, uint32_t mask, uint32_t *value) {
     *value = r->u[__builtin_ctz(mask)];
     EACH_SET(l, mask) {
@@ -91,8 +107,8 @@ static bool uniform(const warp_reg *r, uint32_t mask, uint32_t *value) {
     return true;
 }
 
-/* An aligned barrier: all threads of the warp must arrive at the same instruction, at any time.
- * @return a lane that waits at another instruction, or UINT32_MAX. */
+/* EXEC_CHECK_SYNC: an aligned barrier demands that all threads of a warp arrive at the same
+ * instruction, at any time. @return a lane that waits at another instruction, or UINT32_MAX. */
 static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *op) {
     if (!(w->cta->launch->checks & EXEC_CHECK_SYNC && op->flags & MIR_WHOLE)) return UINT32_MAX;
     EACH_SET(l, w->at_bar) {
@@ -101,6 +117,11 @@ static uint32_t lane_elsewhere(const struct exec_warp *w, const struct exec_op *
     return UINT32_MAX;
 }
 
+/* The lanes of mask reach CTA barrier a (imm if absent), for b threads if given; sub is the mode.
+ * With timing first waits for posted and pending operations (EX_HELD). Writes the record, with
+ * EXEC_REC_ARRIVE if the warp is complete with these lanes. Returns EX_STOP when the whole warp
+ * waits, else EX_JUMP, with active and pc set. Lanes or warps that name different barriers, counts
+ * or modes raise HEDDLE_ERR_BARRIER. */
 exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg ta, tb;
     uint32_t id = (uint32_t)op->imm, threads = 0;
@@ -154,7 +175,7 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     w->bar_whole = mask == w->live;
     if (!w->bar_whole) {
         exec_park(w, w->active & ~mask, pc + 1);
-        exec_park(w, mask, pc); /* where the result goes stands there; release goes behind it */
+        exec_park(w, mask, pc); /* release_warp() finds the destinations there and adds 1 */
     }
     exec_barrier_check(w);
     if (!w->at_bar) return EX_JUMP; /* released: active and pc are set */
@@ -166,6 +187,8 @@ exec_code exec_op_BAR(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return exec_go_on(w, op, mask);
 }
 
+/* A fence: with timing waits until posted and pending operations of the warp have been performed
+ * (EX_HELD). Tells the race checks, if there are any, and writes the record. */
 exec_code exec_op_MEMBAR(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
     if (w->timed && exec_order_point(w, op, HAZARD_DRAIN | HAZARD_PENDING, &wait) != EX_NEXT)

@@ -1,4 +1,11 @@
-/* op_control.c - branches, calls, exit, and instructions that only take time. */
+/* op_control.c - executes branches, calls, exit, trap, and instructions that only take time.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). Branches and exits set the
+ * warp's active lanes and pc, park the other lanes in lane_pc (exec_park()), and return EX_JUMP, or
+ * EX_STOP when no lane can run. All but NOP and TRAP append their record to the warp's trace
+ * themselves. Faults are reported by exec_raise(), which fills in the CTA's fault, sets the warp's
+ * status and returns EX_FAULT. */
 #include "exec/check/fault.h"
 #include "exec/memory/in_flight.h"
 #include "exec/ops/lane_groups.h"
@@ -6,6 +13,8 @@
 #include "exec/warp/exec_state.h"
 #include "exec/warp/record.h"
 
+/* The lanes of mask go to imm, the others on to the next instruction. After a forward branch that
+ * divides the warp the others run first, after a backward one the lanes of mask. */
 exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t pc = exec_pc(w, op), target = (uint32_t)op->imm, rest = w->active & ~mask;
     exec_record_plain(w, op, mask, 0, 0);
@@ -14,7 +23,7 @@ exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
         w->pc = target;
         return EX_JUMP;
     }
-    if (target <= pc) { /* the loop goes on first: those who have left it may meet behind it */
+    if (target <= pc) { /* the loop goes on first, so that lanes that leave it meet behind it */
         exec_park(w, rest, pc + 1);
         w->active = mask;
         return exec_backward(w, target);
@@ -25,7 +34,9 @@ exec_code exec_op_BRA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_JUMP;
 }
 
-/* Each lane to the instruction in its `target` register. */
+/* Each lane of mask goes to the instruction index in `target`. The first lane and those with the
+ * same target run first. An index beyond the code raises ILLEGAL_ADDRESS with the index as
+ * address. */
 static exec_code branch_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               const warp_reg *target) {
     uint32_t limit = w->cta->program->num_inst;
@@ -49,14 +60,17 @@ static exec_code branch_lanes(struct exec_warp *w, const struct exec_op *op, uin
     w->pc = first;
     return EX_JUMP;
 }
+/* Indirect branch to index a. */
 exec_code exec_op_BRX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t;
     return branch_lanes(w, op, mask, exec_src(w, op, 0, &t));
 }
+/* Return to index a, the low word of the pair that CALL has written. */
 exec_code exec_op_RET(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t[2];
     return branch_lanes(w, op, mask, exec_src(w, op, 0, t));
 }
+/* d: = index of the next instruction; then branches to imm. */
 exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg *d = exec_dst(w, op);
     reg_fill(d, exec_pc(w, op) + 1, mask);
@@ -64,6 +78,10 @@ exec_code exec_op_CALL(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return exec_op_BRA(w, op, mask);
 }
 
+/* The lanes of mask end. With timing first waits until all operations of the warp that are in
+ * flight have been performed (EX_HELD). The last lanes of the warp reduce the CTA's live warps.
+ * Lanes at convergence barriers, warp syncs and CTA barriers that waited for the lanes of mask are
+ * released. */
 exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint8_t wait = 0;
     if (w->timed &&
@@ -79,7 +97,7 @@ exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t m
     }
     exec_recheck(w);
     if (w->active & ~mask || !w->at_bar) return exec_go_on(w, op, mask);
-    /* Those left may all stand at a CTA barrier: now the warp arrives. */
+    /* The remaining lanes may all stand at a CTA barrier: then the warp arrives now. */
     if (w->trace && !(w->live & ~w->at_bar)) {
         struct exec_record *r = &w->trace->record[w->trace->num_records - 1];
         r->flags |= EXEC_REC_ARRIVE;
@@ -90,6 +108,7 @@ exec_code exec_op_EXIT(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return w->at_bar ? exec_choose(w) : EX_JUMP; /* released: active and pc are set */
 }
 
+/* Raises HEDDLE_ERR_TRAP; MIR_TRAP_STACK: an alloca beyond the stack. */
 exec_code exec_op_TRAP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub != MIR_TRAP_STACK) return exec_raise(w, op, mask, HEDDLE_ERR_TRAP, NULL);
     exec_raise(w, op, mask, HEDDLE_ERR_ILLEGAL_ADDRESS,
@@ -98,6 +117,7 @@ exec_code exec_op_TRAP(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_FAULT;
 }
 
+/* Does nothing. */
 exec_code exec_op_NOP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     (void)w;
     (void)op;
@@ -105,11 +125,14 @@ exec_code exec_op_NOP(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_NEXT;
 }
 
+/* Lets another group of lanes of the warp run first. */
 exec_code exec_op_YIELD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     exec_record_plain(w, op, mask, 0, 0);
     return exec_yield(w, exec_pc(w, op) + 1);
 }
 
+/* Records the shortest sleep of the lanes of mask, in nanoseconds, advances the clock of an
+ * immediate launch (w->clock) by it, and yields to other lanes. */
 exec_code exec_op_NANOSLEEP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t;
     const warp_reg *a = exec_src(w, op, 0, &t);

@@ -1,14 +1,24 @@
-/* op_convert.c - conversions between number formats.
+/* op_convert.c - executes conversions between number formats.
  *
- * A floating-point source is first widened to double, which is exact for all formats, so
- * rounding to an integer, saturation and narrowing need one routine each. */
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They compute all 32 lanes from
+ * the warp's registers and predicates, write the row's destinations in the lanes of `mask`, touch
+ * nothing else and return EX_NEXT. Comments use the table's names: a, b, c are the sources after
+ * their modifiers (a: is a register pair), d is the result, p, q are predicates read, P, Q
+ * predicates written. For a form of the instruction that does not exist they raise
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT.
+ *
+ * A floating-point source is first widened to double, which is exact for all formats, so rounding
+ * to an integer, saturation and narrowing need one routine each. op->type2 is the type of the
+ * source, op->type that of the result. FTZ flushes subnormal f32 inputs and results. */
 #include <math.h>
 
 #include "exec/check/fault.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 
-/* The value of lane l of a float operand (pair for f64), flushed when asked. */
+/* Lane l of a float operand (a pair for f64) as a double; `ftz` flushes an f32. */
 static double source(const warp_reg *a, unsigned l, unsigned type, bool ftz) {
     switch (type) {
     case MIR_F64: return f64_from((uint64_t)a[1].u[l] << 32 | a[0].u[l]);
@@ -21,7 +31,8 @@ static bool is_float(unsigned t) {
     return t == MIR_F16 || t == MIR_BF16 || t == MIR_F32 || t == MIR_F64;
 }
 
-/* x as bits of the format, rounded once. */
+/* x rounded once to float type `type`, as its bits. `sat` clamps to [0, 1] first (NaN: 0), `ftz`
+ * flushes an f32 result. */
 static uint64_t narrow(double x, unsigned type, unsigned round, bool ftz, bool sat) {
     if (sat) x = x > 1 ? 1 : x > 0 ? x : 0; /* NaN: 0 */
     switch (type) {
@@ -37,6 +48,7 @@ static uint64_t narrow(double x, unsigned type, unsigned round, bool ftz, bool s
     }
 }
 
+/* Writes the destination of op in the lanes of mask: a pair if `wide`, else the low words of r. */
 static void put_value(struct exec_warp *w, const struct exec_op *op, const warp_reg64 *r, bool wide,
                       uint32_t mask) {
     if (wide) {
@@ -48,6 +60,7 @@ static void put_value(struct exec_warp *w, const struct exec_op *op, const warp_
     }
 }
 
+/* d = a converted from float type2 to float type. */
 exec_code exec_op_F2F(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (!is_float(op->type2) || !(is_float(op->type) || op->type == MIR_TF32))
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "types of F2F");
@@ -62,15 +75,17 @@ exec_code exec_op_F2F(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_NEXT;
 }
 
+/* x rounded to an integral value. Relies on the host's mode being round to nearest even. */
 static double integral(double x, unsigned round) {
     switch (round) {
-    case MIR_ROUND_NEAREST: return __builtin_rint(x); /* the host's mode is nearest even */
+    case MIR_ROUND_NEAREST: return __builtin_rint(x);
     case MIR_ROUND_ZERO: return __builtin_trunc(x);
     case MIR_ROUND_DOWN: return __builtin_floor(x);
     default: return __builtin_ceil(x);
     }
 }
 
+/* d = a rounded to an integral value of the same float type. */
 exec_code exec_op_FRND(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (!is_float(op->type))
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of FRND");
@@ -85,7 +100,7 @@ exec_code exec_op_FRND(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
-/* Bits of an integer type; 0: not one. */
+/* Bits of an integer type; 0 for any other type. */
 static unsigned int_bits(unsigned type) {
     switch (type) {
     case MIR_U8:
@@ -100,9 +115,9 @@ static unsigned int_bits(unsigned type) {
     }
 }
 
-/* An integral value clamped to the type. */
+/* An integral x, no NaN, clamped to the integers of `bits` bits; `sign`: signed ones. */
 static uint64_t saturate_integer(double x, unsigned bits, bool sign) {
-    double limit = ldexp(1.0, (int)(sign ? bits - 1 : bits)); /* the first too large */
+    double limit = ldexp(1.0, (int)(sign ? bits - 1 : bits)); /* the smallest one too large */
     if (sign) {
         if (x >= limit) return (UINT64_C(1) << (bits - 1)) - 1;
         if (x < -limit) x = -limit;
@@ -112,6 +127,7 @@ static uint64_t saturate_integer(double x, unsigned bits, bool sign) {
     return x > 0 ? (uint64_t)x : 0;
 }
 
+/* d = a converted from float type2 to integer type, clamped to its range. */
 exec_code exec_op_F2I(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     unsigned bits = int_bits(op->type);
     if (!is_float(op->type2) || !bits)
@@ -132,7 +148,7 @@ exec_code exec_op_F2I(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_NEXT;
 }
 
-/* Low bits of a register, extended as the type says. */
+/* The low `bits` bits of x, sign- or zero-extended. */
 static int64_t extend(uint64_t x, unsigned bits, bool sign) {
     unsigned drop = 64 - bits;
     return sign ? (int64_t)(x << drop) >> drop : (int64_t)(x << drop >> drop);
@@ -144,6 +160,8 @@ static double sticky_double(uint64_t x) {
     return (double)(x >> 11 | ((x & 0x7ff) != 0)) * 2048.0;
 }
 
+/* Replaces every lane's integer by a double, in the host's current rounding mode. Opaque, so that
+ * no conversion moves across the change of mode. */
 static __attribute__((noinline, noclone, noipa)) void to_double(warp_reg64 *r, bool sign) {
     if (sign) {
         EACH_LANE(l) r->f[l] = (double)r->i[l];
@@ -152,6 +170,8 @@ static __attribute__((noinline, noclone, noipa)) void to_double(warp_reg64 *r, b
     }
 }
 
+/* d = a converted from integer type2 to float type. For f64 sets the thread's rounding mode and
+ * restores it. */
 exec_code exec_op_I2F(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     unsigned bits = int_bits(op->type2);
     if (!bits || !is_float(op->type))
@@ -179,6 +199,8 @@ exec_code exec_op_I2F(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_NEXT;
 }
 
+/* d = a converted from integer type2 to integer type, both of at most 32 bits; SAT clamps to the
+ * range of type. */
 exec_code exec_op_I2I(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     unsigned from = int_bits(op->type2), to = int_bits(op->type);
     if (!from || !to || from > 32 || to > 32)

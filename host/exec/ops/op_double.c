@@ -1,4 +1,17 @@
-/* op_double.c - double precision. Operands are register pairs, gathered into 64-bit lanes. */
+/* op_double.c - executes double precision. Operands are register pairs, gathered into 64-bit lanes.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They compute all 32 lanes from
+ * the warp's registers and predicates, write the row's destinations in the lanes of `mask`, touch
+ * nothing else and return EX_NEXT. Comments use the table's names: a, b, c are the sources after
+ * their modifiers (a: is a register pair), d is the result, p, q are predicates read, P, Q
+ * predicates written. For a form of the instruction that does not exist they raise
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT. DDIVS and DSQRTS also count and record their slow path (exec_slow_done()) and
+ * return EX_DONE. A NaN result is canonical (ieee.h).
+ *
+ * Functions d..._nearest are special forms of an operation: exec_special_double() chooses them when
+ * the launch is decoded. */
 #include <math.h>
 
 #include "exec/check/fault.h"
@@ -7,9 +20,11 @@
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 
+/* One arithmetic function over all 32 lanes, in the host's current rounding mode. It writes *r
+ * only. */
 typedef void (*reg64_fn)(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
                          const warp_reg64 *c);
-/* Opaque to the optimiser: called with other rounding modes (see ops/op_float.c). */
+/* Opaque to the optimiser, so that no arithmetic moves across a change of the rounding mode. */
 #define OPAQUE static __attribute__((noinline, noclone, noipa))
 
 OPAQUE void add_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
@@ -38,6 +53,8 @@ OPAQUE void sqrt_lanes(warp_reg64 *r, const warp_reg64 *a, const warp_reg64 *b,
     EACH_LANE(l) r->f[l] = __builtin_sqrt(a->f[l]);
 }
 
+/* r = fn(a, b, c) in the rounding mode of op, with canonical NaNs. Sets the thread's rounding mode
+ * and restores it. Operands that fn does not use may be NULL. */
 static void compute(warp_reg64 *r, const struct exec_op *op, reg64_fn fn, const warp_reg64 *a,
                     const warp_reg64 *b, const warp_reg64 *c) {
     if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
@@ -45,6 +62,7 @@ static void compute(warp_reg64 *r, const struct exec_op *op, reg64_fn fn, const 
     if (op->round != MIR_ROUND_NEAREST) exec_round_end();
     EACH_LANE(l) r->u[l] = r->f[l] != r->f[l] ? F64_NAN : r->u[l];
 }
+/* Computes and writes the destination pair in the lanes of mask. */
 static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t mask, reg64_fn fn,
                         const warp_reg64 *a, const warp_reg64 *b, const warp_reg64 *c) {
     warp_reg64 r;
@@ -53,18 +71,23 @@ static exec_code finish(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_NEXT;
 }
 
+/* d: = a: + b:. */
 exec_code exec_op_DADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
     return finish(w, op, mask, add_lanes, &a, &b, NULL);
 }
+/* d: = a: * b:. */
 exec_code exec_op_DMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
     return finish(w, op, mask, mul_lanes, &a, &b, NULL);
 }
+/* d: = a: * b: + c:, rounded once. */
 exec_code exec_op_DFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3_PAIR;
     return finish(w, op, mask, fma_lanes, &a, &b, &c);
 }
+/* d: = a: / b:, correctly rounded. Adds the instructions of the lanes' slow paths to the CTA's
+ * counts and writes the record. */
 exec_code exec_op_DDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
     warp_reg64 r;
@@ -75,6 +98,7 @@ exec_code exec_op_DDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t 
     exec_slow_div64(&lanes, mask, &a, &b, &r);
     return exec_slow_done(w, op, mask, MIR_SLOW_DIV64, &lanes);
 }
+/* d: = sqrt(a:), sub 1: d: = 1 / a:, correctly rounded. Counts and records as DDIVS does. */
 exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
     warp_reg64 r, one;
@@ -93,10 +117,12 @@ exec_code exec_op_DSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t
     return exec_slow_done(w, op, mask, op->sub ? MIR_SLOW_RCP64 : MIR_SLOW_SQRT64, &lanes);
 }
 
-/* One bit per lane of a comparison of chunk k. */
+/* A mask of the warp's lanes from a comparison of chunk k, whose even and odd lanes were compared
+ * apart. */
 static inline uint32_t pair_bits(u64v even, u64v odd, unsigned k) {
     return v_bits(v_low((struct pairs){even, odd}), k);
 }
+/* t = a: cmp b:; P = t bop p, Q = !t bop p. */
 exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg ta[2], tb[2];
     const warp_reg *a = exec_src(w, op, 0, ta), *b = exec_src(w, op, 1, tb);
@@ -116,10 +142,12 @@ exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_NEXT;
 }
 
-/* As signed integers doubles order by value, -0 below +0. */
+/* Maps doubles to signed integers of the same order, with -0 below +0. */
 static int64_t ordered(uint64_t u) {
     return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
 }
+/* d: = p ? min(a:, b:) : max(a:, b:). sub 1: NaN if either is NaN; else the operand that is a
+ * number. */
 exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
     uint32_t p = w->p[op->psrc[0]];
@@ -138,8 +166,9 @@ exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_NEXT;
 }
 
-/* ---- hot forms: round to nearest, a chunk at a time */
+/* ---- special forms: round to nearest, a chunk at a time */
 
+/* a * b + c, rounded once, over one chunk. */
 static inline f64v v_fma64(f64v a, f64v b, f64v c) {
 #if EXEC_VECTOR == 32 && defined(__FMA__)
     return __builtin_ia32_vfmaddpd256(a, b, c);
@@ -149,11 +178,14 @@ static inline f64v v_fma64(f64v a, f64v b, f64v c) {
     return r;
 #endif
 }
+/* x with every NaN replaced by the canonical one. */
 static inline u64v v_canonical64(f64v x) {
     u64v nan = (u64v)(x != x);
     return ((u64v)x & ~nan) | (nan & F64_NAN);
 }
 
+/* Defines a special form: `expression` over the 64-bit lanes a, b, c of the first `operands`
+ * sources. */
 #define DOUBLE_FORM(name, operands, expression)                                              \
     static exec_code name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {    \
         warp_reg t[3][2], r[2];                                                              \
@@ -180,6 +212,7 @@ DOUBLE_FORM(dadd_nearest, 2, a + b)
 DOUBLE_FORM(dmul_nearest, 2, a *b)
 DOUBLE_FORM(dfma_nearest, 3, v_fma64(a, b, c))
 
+/* Called while a launch is decoded. @return the special form of op, or NULL. */
 exec_fn exec_special_double(const struct exec_op *op) {
     if (op->round != MIR_ROUND_NEAREST) return NULL;
     switch (op->inst->op) {

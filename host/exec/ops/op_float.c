@@ -1,5 +1,19 @@
-/* op_float.c - single precision: add, multiply, fused multiply-add, min/max, comparison, and the
- * exact slow paths of division and square root.
+/* op_float.c - executes single precision: add, multiply, fused multiply-add, min/max, comparison,
+ * and the exact slow paths of division and square root.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They compute all 32 lanes from
+ * the warp's registers and predicates, write the row's destinations in the lanes of `mask`, touch
+ * nothing else and return EX_NEXT. Comments use the table's names: a, b, c are the sources after
+ * their modifiers (a: is a register pair), d is the result, p, q are predicates read, P, Q
+ * predicates written. For a form of the instruction that does not exist they raise
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT. FDIVS and FSQRTS also count and record their slow path (exec_slow_done()) and
+ * return EX_DONE.
+ *
+ * Functions without the prefix exec_op_ that have the same parameters are special forms of an
+ * operation: exec_special_float() chooses them when the launch is decoded. A NaN result is
+ * canonical (ieee.h). FTZ flushes subnormal inputs and results; SAT clamps results to [0, 1].
  *
  * Round to nearest is the fast path. For the other modes the host's rounding mode is set around one
  * function over all lanes; those functions are opaque to the optimiser, so that no arithmetic moves
@@ -13,6 +27,7 @@
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 
+/* a * b + c, rounded once, over one chunk. */
 static inline f32v v_fma(f32v a, f32v b, f32v c) {
 #if EXEC_VECTOR == 32 && defined(__FMA__)
     return __builtin_ia32_vfmaddps256(a, b, c);
@@ -23,6 +38,8 @@ static inline f32v v_fma(f32v a, f32v b, f32v c) {
 #endif
 }
 
+/* One arithmetic function over all 32 lanes, in the host's current rounding mode. It writes *r
+ * only. */
 typedef void (*reg_fn)(warp_reg *r, const warp_reg *a, const warp_reg *b, const warp_reg *c);
 #define OPAQUE static __attribute__((noinline, noclone, noipa))
 
@@ -47,16 +64,19 @@ OPAQUE void sqrt_lanes(warp_reg *r, const warp_reg *a, const warp_reg *b, const 
     EACH_LANE(l) r->f[l] = __builtin_sqrtf(a->f[l]);
 }
 
+/* @return tmp, filled with r after its subnormals became zeros. */
 static const warp_reg *flushed(const warp_reg *r, warp_reg *tmp) {
     EACH_CHUNK(k) tmp->v[k] = v_flush(r->v[k]);
     return tmp;
 }
 
-/* Sources with their modifiers, flushed if the operation says so. */
+/* Sources with their modifiers, flushed if the operation has FTZ. s[i] points into a register or
+ * into one of the copies; NULL beyond the last source. */
 struct operands {
     const warp_reg *s[3];
     warp_reg modified[3], flushed[3];
 };
+/* Fills *o with the first `sources` operands of op. */
 static void get_operands(struct operands *o, struct exec_warp *w, const struct exec_op *op,
                          unsigned sources) {
     memset(o->s, 0, sizeof o->s);
@@ -66,7 +86,8 @@ static void get_operands(struct operands *o, struct exec_warp *w, const struct e
     }
 }
 
-/* Any arithmetic with all its modifiers, but for saturation. */
+/* r = fn(s) in the rounding mode of op, with canonical NaNs, flushed for FTZ; SAT is left to
+ * put_saturated(). Sets the thread's rounding mode and restores it. */
 static void compute(warp_reg *r, const struct exec_op *op, reg_fn fn, const warp_reg *const s[3]) {
     if (op->round != MIR_ROUND_NEAREST) exec_round_begin(op->round);
     fn(r, s[0], s[1], s[2]);
@@ -76,12 +97,14 @@ static void compute(warp_reg *r, const struct exec_op *op, reg_fn fn, const warp
         r->v[k] = op->flags & MIR_FTZ ? v_flush(x) : x;
     }
 }
+/* Clamps r for SAT and writes the destination of op in the lanes of mask. */
 static void put_saturated(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                           warp_reg *r) {
     if (op->flags & MIR_SAT) EACH_CHUNK(k) r->v[k] = v_saturate(r->v[k]);
     reg_put(exec_dst(w, op), r, mask);
 }
 
+/* Executes an operation that is one fn of its `sources` operands. */
 static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask, reg_fn fn,
                             unsigned sources) {
     struct operands o;
@@ -92,15 +115,20 @@ static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint3
     return EX_NEXT;
 }
 
+/* d = a + b. */
 exec_code exec_op_FADD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return arithmetic(w, op, mask, add_lanes, 2);
 }
+/* d = a * b. */
 exec_code exec_op_FMUL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return arithmetic(w, op, mask, mul_lanes, 2);
 }
+/* d = a * b + c, rounded once. */
 exec_code exec_op_FFMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return arithmetic(w, op, mask, fma_lanes, 3);
 }
+/* d = a / b, correctly rounded. Adds the instructions of the lanes' slow paths to the CTA's counts
+ * and writes the record. */
 exec_code exec_op_FDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
     struct operands o;
@@ -112,6 +140,7 @@ exec_code exec_op_FDIVS(struct exec_warp *w, const struct exec_op *op, uint32_t 
     put_saturated(w, op, mask, &r);
     return exec_slow_done(w, op, mask, MIR_SLOW_DIV32, &lanes);
 }
+/* d = sqrt(a), sub 1: d = 1 / a, correctly rounded. Counts and records as FDIVS does. */
 exec_code exec_op_FSQRTS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_slow_lanes lanes = {0};
     struct operands o;
@@ -139,6 +168,7 @@ static bool division_is_slow(uint32_t a, uint32_t b) {
     if (eb < 2 || eb > 252 || ea < 50 || ea == 255) return true;
     return ea - eb < -124 || ea - eb > 125;
 }
+/* P = a / b needs the slow path of division. */
 exec_code exec_op_FCHK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t slow = 0;
@@ -149,11 +179,12 @@ exec_code exec_op_FCHK(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- selection and comparison */
 
-/* Orders by value with -0 below +0: floats as signed integers. */
+/* Maps floats to signed integers of the same order, with -0 below +0. */
 static inline i32v ordered(u32v u) {
     return (i32v)(u ^ ((u32v)((i32v)u >> 31) >> 1));
 }
 
+/* d = p ? min(a, b) : max(a, b). sub 1: NaN if either is NaN; else the operand that is a number. */
 exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t p = w->p[op->psrc[0]];
@@ -179,6 +210,7 @@ exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_NEXT;
 }
 
+/* d = p ? a : b, flushed for FTZ. */
 exec_code exec_op_FSEL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t p = w->p[op->psrc[0]];
@@ -191,6 +223,7 @@ exec_code exec_op_FSEL(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
+/* @return the lanes, as a mask, in which a cmp b holds; `ftz` flushes both first. */
 static uint32_t compare_rows(const warp_reg *a, const warp_reg *b, unsigned cmp, bool ftz) {
     uint32_t lt = 0, eq = 0, gt = 0, t;
     EACH_CHUNK(k) {
@@ -212,12 +245,14 @@ static uint32_t compare_rows(const warp_reg *a, const warp_reg *b, unsigned cmp,
     return t;
 }
 
+/* t = a cmp b; P = t bop p, Q = !t bop p. */
 exec_code exec_op_FSETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     exec_put_compare(w, op, compare_rows(a, b, op->cmp, op->flags & MIR_FTZ), mask);
     return EX_NEXT;
 }
 
+/* d = (a cmp b) bop p ? yes : 0, where yes is 1.0 for type F32, else all ones. */
 exec_code exec_op_FSET(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t t = compare_rows(a, b, op->cmp, op->flags & MIR_FTZ);
@@ -227,7 +262,7 @@ exec_code exec_op_FSET(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
-/* ---- hot forms: round to nearest, no FTZ, no SAT, plain operands */
+/* ---- special forms: round to nearest, no FTZ, no SAT; _mods: with modifiers on operands */
 
 static exec_code fadd_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
@@ -256,6 +291,7 @@ static exec_code fadd_mods(struct exec_warp *w, const struct exec_op *op, uint32
     return EX_NEXT;
 }
 
+/* Defines a special form of FSETP for one comparison. */
 #define FSETP_FORM(name, operator)                                                                \
     static exec_code fsetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
         const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                  \
@@ -271,6 +307,7 @@ FSETP_FORM(ge, >=)
 FSETP_FORM(eq, ==)
 FSETP_FORM(neu, !=)
 
+/* @return the special form for the comparison of op, or NULL. */
 static exec_fn fsetp_form(const struct exec_op *op) {
     switch (op->cmp) {
     case MIR_CMP_LT: return fsetp_lt;
@@ -283,6 +320,7 @@ static exec_fn fsetp_form(const struct exec_op *op) {
     }
 }
 
+/* Called while a launch is decoded. @return the special form of op, or NULL. */
 exec_fn exec_special_float(const struct exec_op *op) {
     bool raw = !op->mods[0] && !op->mods[1] && !op->mods[2];
     if (op->round != MIR_ROUND_NEAREST || op->flags & (MIR_FTZ | MIR_SAT)) return NULL;

@@ -1,13 +1,25 @@
-/* op_half.c - half precision and bfloat16, one or two to a register.
+/* op_half.c - executes half precision and bfloat16, one or two to a register.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They compute all 32 lanes from
+ * the warp's registers and predicates, write the row's destinations in the lanes of `mask`, touch
+ * nothing else and return EX_NEXT. Comments use the table's names: a, b, c are the sources after
+ * their modifiers (a: is a register pair), d is the result, p, q are predicates read, P, Q
+ * predicates written. For a form of the instruction that does not exist they raise
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT. So they do for a type that is no half format, and arithmetic for a rounding
+ * mode other than nearest.
  *
  * Each half is widened to double, where products are exact and sums are rounded to odd, and
- * narrowed once. The single-half types read and write the low half; the upper half becomes zero. */
+ * narrowed once. The single-half types read and write the low half; the upper half becomes zero.
+ * Helpers of one half are pure functions of its 16 bits and the format. */
 #include <math.h>
 
 #include "exec/check/fault.h"
 #include "exec/warp/ieee.h"
 #include "exec/warp/operand_macros.h"
 
+/* @return the format of each half of a value of `type`, or NULL: not a half type. */
 static const struct exec_format *format_of(unsigned type) {
     switch (type) {
     case MIR_F16:
@@ -17,19 +29,23 @@ static const struct exec_format *format_of(unsigned type) {
     default: return NULL;
     }
 }
+/* Halves in a register of `type`. */
 static unsigned halves_of(unsigned type) {
     return type == MIR_F16X2 || type == MIR_BF16X2 ? 2 : 1;
 }
+/* h, a subnormal replaced by the zero of its sign. */
 static uint32_t half_flush(uint32_t h, const struct exec_format *f) {
     uint32_t exponent = ((UINT32_C(1) << f->exponent_bits) - 1) << f->mantissa_bits;
     return h & exponent ? h : h & 0x8000;
 }
+/* h clamped to [0, 1]; NaN becomes 0. */
 static uint32_t half_saturate(uint32_t h, const struct exec_format *f) {
     double x = exec_widen(h, f);
     if (!(x > 0)) return 0; /* NaN too */
     return x > 1 ? exec_narrow(1.0, f, MIR_ROUND_NEAREST) : h;
 }
 
+/* Executes HADD2, HMUL2 and HFMA2: which one op->inst->op says. */
 static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_format *f = format_of(op->type);
     if (!f || op->round != MIR_ROUND_NEAREST)
@@ -61,21 +77,26 @@ static exec_code arithmetic(struct exec_warp *w, const struct exec_op *op, uint3
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
+/* d = a + b per half. */
 exec_code exec_op_HADD2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return arithmetic(w, op, mask);
 }
+/* d = a * b per half. */
 exec_code exec_op_HMUL2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return arithmetic(w, op, mask);
 }
+/* d = a * b + c per half, rounded once. */
 exec_code exec_op_HFMA2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return arithmetic(w, op, mask);
 }
 
-/* -1, 0, 1, or 2 when one is NaN. */
+/* x compared with y: -1, 0, 1, or 2 when one is NaN. */
 static int order_of(double x, double y) {
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
 }
 
+/* d = p ? min(a, b) : max(a, b) per half. sub 1: NaN if either is NaN; else the operand that is a
+ * number. */
 exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_format *f = format_of(op->type);
     if (!f) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of half precision");
@@ -105,6 +126,7 @@ exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t
     return EX_NEXT;
 }
 
+/* P = (a cmp b) bop p of the low halves, Q = the same of the high halves. */
 exec_code exec_op_HSETP2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_format *f = format_of(op->type);
     if (!f) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of half precision");

@@ -1,17 +1,31 @@
-/* op_int.c - integer arithmetic, logic, comparison and bit operations.
+/* op_int.c - executes integer arithmetic, logic, comparison and bit operations.
  *
- * Signed and unsigned comparisons use the vector extension; the compiler flips sign bits where
- * the host has signed comparisons only. */
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They compute all 32 lanes from
+ * the warp's registers and predicates, write the row's destinations in the lanes of `mask`, touch
+ * nothing else and return EX_NEXT. Comments use the table's names: a, b, c are the sources after
+ * their modifiers (a: is a register pair), d is the result, p, q are predicates read, P, Q
+ * predicates written. For a form of the instruction that does not exist they raise
+ * HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise() fills in the CTA's fault, sets the warp's status and
+ * returns EX_FAULT.
+ *
+ * Functions without the prefix exec_op_ that have the same parameters are special forms of an
+ * operation: exec_special_int() chooses them when the launch is decoded. Other functions are pure.
+ *
+ * Signed and unsigned comparisons use the vector extension; the compiler flips sign bits where the
+ * host has signed comparisons only. */
 #include "exec/check/fault.h"
 #include "exec/ops/specialised.h"
 #include "exec/warp/operand_macros.h"
 
+/* d = a. */
 exec_code exec_op_MOV(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
     reg_put(exec_dst(w, op), a, mask);
     return EX_NEXT;
 }
 
+/* d = p ? a : b. */
 exec_code exec_op_SEL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t p = w->p[op->psrc[0]];
@@ -21,33 +35,41 @@ exec_code exec_op_SEL(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 
 /* ---- addition */
 
+/* IADD3 without carries in or out; operands may have modifiers. */
 static exec_code iadd3_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     PUT_CHUNKS(a->v[k] + b->v[k] + c->v[k]);
     return EX_NEXT;
 }
+/* IADD3 of two operands, without carries and modifiers. */
 static exec_code iadd2_raw(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
     PUT_CHUNKS(a->v[k] + b->v[k]);
     return EX_NEXT;
 }
 
-/* The 34-bit sum: x and its carries, counted while adding. A negated operand is ~x and one more. */
+/* A 34-bit sum of 32-bit lanes: the low word and the number of carries. A negated operand counts as
+ * ~x, with 1 added later. */
 struct carried {
     u32v sum, carries;
 };
+/* s + x, with the carry counted. (A comparison gives -1 where it is true.) */
 static inline struct carried add_carry(struct carried s, u32v x) {
     u32v sum = s.sum + x;
     return (struct carried){sum, s.carries - (u32v)(sum < x)};
 }
+/* Chunk k of r, complemented for NEG and NOT; the caller adds 1 for NEG. */
 static inline u32v operand_bits(const warp_reg *r, unsigned k, unsigned mods) {
     return mods & (MIR_SRC_NEG | MIR_SRC_NOT) ? ~r->v[k] : r->v[k];
 }
-/* (v_mask is all ones = -1 where the bit is set) */
+/* 1 in the lanes of chunk k whose bit is set in `lanes`, else 0. (v_mask() is -1 where the bit is
+ * set.) */
 static inline u32v one_where(uint32_t lanes, unsigned k) {
     return -v_mask(lanes, k);
 }
 
+/* d = a + b + c, with X also + p + q; P = at least one carry, Q = at least two. -x counts as ~x +
+ * 1. */
 exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
                    *c = exec_src_raw(w, op, 2);
@@ -74,6 +96,8 @@ exec_code exec_op_IADD3(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_NEXT;
 }
 
+/* d = (a << sub) + b, with HI the high word of (c:a << sub) + b, with X also + p; P = carry. A
+ * negated a negates the pair c:a. */
 exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
                    *c = exec_src_raw(w, op, 2);
@@ -103,6 +127,7 @@ exec_code exec_op_LEA(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 
 /* ---- multiplication */
 
+/* d = low(a * b) + c; HI: high word of the product + c; WIDE: the pair d: = a * b + c:. */
 exec_code exec_op_IMAD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg ta, tb, tc[2];
     const warp_reg *a = exec_src(w, op, 0, &ta), *b = exec_src(w, op, 1, &tb);
@@ -128,6 +153,7 @@ exec_code exec_op_IMAD(struct exec_warp *w, const struct exec_op *op, uint32_t m
     }
     return EX_NEXT;
 }
+/* IMAD without HI, WIDE and modifiers. */
 static exec_code imad_raw(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
                    *c = exec_src_raw(w, op, 2);
@@ -135,20 +161,22 @@ static exec_code imad_raw(struct exec_warp *w, const struct exec_op *op, uint32_
     return EX_NEXT;
 }
 
-/* Byte i of x by its type. */
+/* Byte i of x, sign-extended if `sign`, else zero-extended. */
 static inline int32_t byte_of(uint32_t x, unsigned i, bool sign) {
     uint32_t b = x >> (8 * i) & 0xff;
     return sign ? (int8_t)b : (int32_t)b;
 }
+/* Half i of x, extended likewise. */
 static inline int32_t half_of(uint32_t x, unsigned i, bool sign) {
     uint32_t h = x >> (16 * i) & 0xffff;
     return sign ? (int16_t)h : (int32_t)h;
 }
-
+/* d = c + the dot product of four bytes of a and b; sub 2: of two halves of a and two bytes of b
+ * (HI: the upper two). */
 exec_code exec_op_IDP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     bool sa = is_signed(op->type), sb = is_signed(op->type2);
-    unsigned first = op->flags & MIR_HI ? 2 : 0; /* of the bytes that meet two halves */
+    unsigned first = op->flags & MIR_HI ? 2 : 0; /* byte of b for half 0 of a */
     warp_reg r;
     EACH_LANE(l) {
         uint32_t sum = c->u[l];
@@ -164,7 +192,7 @@ exec_code exec_op_IDP(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
-
+/* d = |a - b| + c. */
 exec_code exec_op_VABSDIFF(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     bool sign = is_signed(op->type);
@@ -175,7 +203,7 @@ exec_code exec_op_VABSDIFF(struct exec_warp *w, const struct exec_op *op, uint32
     reg_put(exec_dst(w, op), &ta, mask);
     return EX_NEXT;
 }
-
+/* d = c + the sum of |a - b| over the four bytes. */
 exec_code exec_op_VABSDIFF4(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     bool sign = is_signed(op->type);
@@ -194,6 +222,7 @@ exec_code exec_op_VABSDIFF4(struct exec_warp *w, const struct exec_op *op, uint3
 
 /* ---- comparison */
 
+/* @return the lanes, as a mask, in which a cmp b holds. `cmp` is an ordered comparison, F or T. */
 static inline __attribute__((always_inline)) uint32_t
 compare_row(const warp_reg *a, const warp_reg *b, unsigned cmp, bool sign) {
     uint32_t t = 0;
@@ -213,7 +242,8 @@ compare_row(const warp_reg *a, const warp_reg *b, unsigned cmp, bool sign) {
 #undef COMPARE
     return t;
 }
-
+/* t = a cmp b; P = t bop p, Q = !t bop p. EX compares the upper words of 64-bit values; q is the
+ * comparison of the lower ones. */
 exec_code exec_op_ISETP(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->cmp > MIR_CMP_GE && op->cmp != MIR_CMP_T)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "unordered integer comparison");
@@ -227,15 +257,15 @@ exec_code exec_op_ISETP(struct exec_warp *w, const struct exec_op *op, uint32_t 
     exec_put_compare(w, op, t, mask);
     return EX_NEXT;
 }
-
+/* d = p ? min(a, b) : max(a, b). */
 exec_code exec_op_IMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t less = compare_row(a, b, MIR_CMP_LT, is_signed(op->type));
-    uint32_t take_a = ~(less ^ w->p[op->psrc[0]]); /* the lesser where p, else the other */
+    uint32_t take_a = ~(less ^ w->p[op->psrc[0]]); /* min takes a where less, max elsewhere */
     PUT_CHUNKS(v_select(v_mask(take_a, k), a->v[k], b->v[k]));
     return EX_NEXT;
 }
-
+/* d = |a|. */
 exec_code exec_op_IABS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
     PUT_CHUNKS((a->v[k] ^ (u32v)(a->s[k] >> 31)) - (u32v)(a->s[k] >> 31));
@@ -244,18 +274,19 @@ exec_code exec_op_IABS(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- logic */
 
-/* A truth table of three inputs as a sum of products. */
+/* The three-input truth table `lut` over one chunk, as a sum of products. Bit 4a + 2b + c of lut is
+ * the result for bits a, b, c. */
 static inline u32v lut_chunk(unsigned lut, u32v a, u32v b, u32v c) {
     u32v r = v_all(0);
     for (unsigned i = 0; i < 8; i++)
         if (lut >> i & 1) r |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
     return r;
 }
-
+/* d = sub(a, b, c), a truth table; P = d != 0. The frequent tables have their own expressions. */
 exec_code exec_op_LOP3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     warp_reg r;
-    switch (op->sub) { /* the usual ones */
+    switch (op->sub) {
     case 0xc0: EACH_CHUNK(k) r.v[k] = a->v[k] & b->v[k]; break;
     case 0xfc: EACH_CHUNK(k) r.v[k] = a->v[k] | b->v[k]; break;
     case 0x3c: EACH_CHUNK(k) r.v[k] = a->v[k] ^ b->v[k]; break;
@@ -274,19 +305,21 @@ exec_code exec_op_LOP3(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
+/* The same truth table over one bit a lane. */
 static uint32_t lut_mask(unsigned lut, uint32_t p, uint32_t q, uint32_t r) {
     uint32_t t = 0;
     for (unsigned i = 0; i < 8; i++)
         if (lut >> i & 1) t |= (i & 4 ? p : ~p) & (i & 2 ? q : ~q) & (i & 1 ? r : ~r);
     return t;
 }
+/* P = sub(p, q, r), Q = imm(p, q, r), two truth tables over predicates. */
 exec_code exec_op_PLOP3(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     uint32_t p = w->p[op->psrc[0]], q = w->p[op->psrc[1]], r = w->p[op->psrc[2]];
     exec_put_pred(w, op->pdst[0], lut_mask(op->sub, p, q, r), mask);
     exec_put_pred(w, op->pdst[1], lut_mask((unsigned)op->imm & 0xff, p, q, r), mask);
     return EX_NEXT;
 }
-
+/* d = predicates P0..P6 as bits 0..6 where b has ones, a elsewhere. */
 exec_code exec_op_P2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     warp_reg r;
@@ -298,6 +331,7 @@ exec_code exec_op_P2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
+/* Writes predicate i (P0..P6) from bit i of a, in lanes whose bit i of b is set. */
 exec_code exec_op_R2P(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     for (unsigned i = 0; i < MIR_PT; i++) {
@@ -312,7 +346,8 @@ exec_code exec_op_R2P(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 }
 
 /* ---- shifts and bit fields */
-
+/* Shifts a by b; 64-bit types shift the pair c:a and give its low word, with HI the high one.
+ * Amounts are clamped to the width, with WRAP taken modulo it. */
 exec_code exec_op_SHF(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC3;
     bool right = op->flags & MIR_RIGHT, wrap = op->flags & MIR_WRAP, hi = op->flags & MIR_HI;
@@ -355,6 +390,8 @@ static const uint16_t prmt_modes[][4] = {
     {0x0000, 0x1110, 0x2210, 0x3210}, /* 5: ecr */
     {0x1010, 0x3232, 0x1010, 0x3232}, /* 6: rc16 */
 };
+/* d = four bytes of c:a. Nibble i of b selects byte i of d: three bits number the byte, the fourth
+ * repeats its sign. sub 1..6: PTX modes, whose selectors prmt_modes has. */
 exec_code exec_op_PRMT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > 6) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of PRMT");
     SRC3;
@@ -373,7 +410,7 @@ exec_code exec_op_PRMT(struct exec_warp *w, const struct exec_op *op, uint32_t m
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
-
+/* d = the low b bits of a (b clamped to 32), sign- or zero-extended. */
 exec_code exec_op_SGXT(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     bool sign = is_signed(op->type);
@@ -388,7 +425,7 @@ exec_code exec_op_SGXT(struct exec_warp *w, const struct exec_op *op, uint32_t m
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
-
+/* d = b ones from bit a upwards; a and b clamped to 32, with WRAP modulo 32. */
 exec_code exec_op_BMSK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     bool wrap = op->flags & MIR_WRAP;
@@ -401,13 +438,14 @@ exec_code exec_op_BMSK(struct exec_warp *w, const struct exec_op *op, uint32_t m
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
-
+/* d = number of set bits of a. */
 exec_code exec_op_POPC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
     PUT_LANES((uint32_t)__builtin_popcount(a->u[l]));
     return EX_NEXT;
 }
-
+/* d = number of the leading one of a (signed: of the leading bit that differs from the sign), sub
+ * 1: 31 minus that; all ones if there is none. */
 exec_code exec_op_FLO(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
     bool sign = is_signed(op->type);
@@ -422,7 +460,7 @@ exec_code exec_op_FLO(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
-
+/* d = the bits of a in reverse order. */
 exec_code exec_op_BREV(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC1;
     warp_reg r;
@@ -438,9 +476,9 @@ exec_code exec_op_BREV(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
-/* ---- hot forms */
+/* ---- special forms of frequent instructions */
 
-/* Products of 32-bit words in the low halves of 64-bit lanes. */
+/* Products of the low 32-bit halves of 64-bit lanes. */
 static inline u64v v_product(u64v a, u64v b, bool sign) {
 #if EXEC_VECTOR == 32
     if (sign) return (u64v)__builtin_ia32_pmuldq256((i32v)a, (i32v)b);
@@ -450,6 +488,7 @@ static inline u64v v_product(u64v a, u64v b, bool sign) {
     return (a & UINT32_MAX) * (b & UINT32_MAX);
 #endif
 }
+/* IMAD.WIDE without modifiers: d: = a * b + c:. */
 static inline __attribute__((always_inline)) exec_code
 imad_wide(struct exec_warp *w, const struct exec_op *op, uint32_t mask, bool sign) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
@@ -475,6 +514,8 @@ static exec_code imad_wide_u(struct exec_warp *w, const struct exec_op *op, uint
     return imad_wide(w, op, mask, false);
 }
 
+/* Defines a special form of ISETP without EX and modifiers; `field` (s, v) says how lanes
+ * compare. */
 #define ISETP_FORM(name, operator, field)                                                         \
     static exec_code isetp_##name(struct exec_warp *w, const struct exec_op *op, uint32_t mask) { \
         const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);                  \
@@ -494,6 +535,7 @@ ISETP_FORM(ge_u, >=, v)
 ISETP_FORM(eq, ==, v)
 ISETP_FORM(ne, !=, v)
 
+/* @return the special form for the comparison and type of op; NULL for F and T. */
 static exec_fn isetp_form(const struct exec_op *op) {
     bool sign = is_signed(op->type);
     switch (op->cmp) {
@@ -507,13 +549,14 @@ static exec_fn isetp_form(const struct exec_op *op) {
     }
 }
 
+/* LEA without HI, X, carry and modifiers. */
 static exec_code lea_plain(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1);
     PUT_CHUNKS((a->v[k] << (op->sub & 31)) + b->v[k]);
     return EX_NEXT;
 }
 
-/* The same selector for all lanes, which is what compilers write. */
+/* PRMT in the default mode with an immediate selector, the form that compilers write. */
 static exec_code prmt_fixed(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *a = exec_src_raw(w, op, 0), *c = exec_src_raw(w, op, 2);
     uint32_t select = exec_src_raw(w, op, 1)->u[0];
@@ -532,6 +575,7 @@ static exec_code prmt_fixed(struct exec_warp *w, const struct exec_op *op, uint3
     return EX_NEXT;
 }
 
+/* Called while a launch is decoded. @return the special form of op, or NULL. */
 exec_fn exec_special_int(const struct exec_op *op) {
     bool raw = !op->mods[0] && !op->mods[1] && !op->mods[2];
     bool no_carry = op->pdst[0] == P_SPARE && op->pdst[1] == P_SPARE;

@@ -1,4 +1,9 @@
-/* op_matrix.c - matrix products of a warp: eight by eight results from two fragments.
+/* op_matrix.c - executes matrix products of a warp: eight by eight results from two fragments.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They read registers of all 32
+ * lanes, write the result in the lanes of `mask`, touch nothing else and return EX_NEXT. Static
+ * functions write only through their pointers: r is the result of all lanes, c the accumulators.
  *
  * A fragment is one word (or pair) a lane, elements low to high: A has row l / 4, B column l / 4,
  * each word the next few places along k, lane l % 4 after lane. Results and C: row l / 4, columns 2
@@ -12,7 +17,7 @@
 
 /* ---- f16, bf16, tf32 */
 
-/* Exact for all halves: the float's exponent range holds them as scaled numbers. */
+/* An f16 as a float, exactly: scaled by a power of two, which makes subnormals normal. */
 static float widen_f16(uint32_t h) {
     uint32_t sign = (h & 0x8000) << 16;
     float f = f32_from((h & 0x7fff) << 13) * 0x1p112f;
@@ -21,10 +26,12 @@ static float widen_f16(uint32_t h) {
     return f32_from(u | sign);
 }
 
+/* Elements in a word. */
 static unsigned elements(unsigned type) {
     return type == MIR_TF32 ? 1 : 2;
 }
 
+/* The elements of n words of `type` as doubles, in x. TF32 ignores the low 13 bits. */
 static void widen_words(unsigned type, const uint32_t *word, unsigned n, double *x) {
     for (unsigned i = 0; i < n; i++) {
         uint32_t w = word[i];
@@ -38,6 +45,7 @@ static void widen_words(unsigned type, const uint32_t *word, unsigned n, double 
     }
 }
 
+/* x as an f16; SAT makes an infinite result the largest finite one. */
 static uint32_t to_half(const struct exec_op *op, double x) {
     uint32_t h = exec_narrow(x, &exec_f16, MIR_ROUND_NEAREST);
     if (op->flags & MIR_SAT && (h & 0x7fff) == 0x7c00) h = (h & 0x8000) | 0x7bff;
@@ -47,7 +55,8 @@ static uint32_t to_single(double x) {
     return f32_canonical(f32_bits((float)x));
 }
 
-/* Reads the two accumulators of lane l from c. */
+/* Reads the two accumulators of lane l from c: halves of a word for type F16, else a pair of
+ * floats. */
 static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l, double *out) {
     if (op->type == MIR_F16) {
         widen_words(MIR_F16, &c->u[l], 1, out);
@@ -56,7 +65,7 @@ static void accumulators(const struct exec_op *op, const warp_reg *c, unsigned l
         out[1] = (double)c[1].f[l];
     }
 }
-/* Writes them to r. */
+/* Rounds x[0..1] and writes them to lane l of r, in the same form. */
 static void put_accumulators(const struct exec_op *op, warp_reg *r, unsigned l, const double *x) {
     if (op->type == MIR_F16) {
         r[0].u[l] = to_half(op, x[0]) | to_half(op, x[1]) << 16;
@@ -66,6 +75,7 @@ static void put_accumulators(const struct exec_op *op, warp_reg *r, unsigned l, 
     }
 }
 
+/* HMMA in the common form: r = A * B + c along k = 8 (TF32: 4). */
 static void product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
                     const warp_reg *c, warp_reg *r) {
     unsigned k = 4 * elements(op->type2);
@@ -83,9 +93,10 @@ static void product(const struct exec_op *op, const warp_reg *a, const warp_reg 
     }
 }
 
-/* ---- Volta's own form: the lanes 4q..4q+3 and 16+4q..16+4q+3 multiply 8 x 4 by 4 x 8 among
- * themselves; step i gives the i-th pair of the eight results a lane has. */
+/* ---- Volta's quad form: the lanes 4q..4q+3 and 16+4q..16+4q+3, a quad pair, multiply 8 x 4 by
+ * 4 x 8 among themselves; step i computes the i-th pair of the eight results of each lane. */
 
+/* Bits of op->sub. */
 enum { QUAD_A_COLUMNS = 2, QUAD_B_COLUMNS = 4, QUAD_STEP = 4 /* shift */ };
 
 /* Element `e` along k of line `line` (row of A, column of B) of quad pair q. `across`: a lane's
@@ -95,6 +106,7 @@ static double quad_element(const double *x, unsigned q, unsigned line, unsigned 
     unsigned lane = 4 * q + 16 * upper + (across ? in : e);
     return x[4 * lane + (across ? e : in)];
 }
+/* Row and column of result i (0..7) of lane l in its quad pair's 8 x 8 results. */
 static void quad_place(unsigned type, unsigned l, unsigned i, unsigned *r, unsigned *c) {
     if (type == MIR_F16) {
         *r = l % 4;
@@ -105,6 +117,7 @@ static void quad_place(unsigned type, unsigned l, unsigned i, unsigned *r, unsig
     }
     if (l >= 16) *r += 4;
 }
+/* HMMA in the quad form: one step, two results a lane. */
 static void quad_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
                          const warp_reg *c, warp_reg *r) {
     double x[4 * 32], y[4 * 32];
@@ -127,6 +140,7 @@ static void quad_product(const struct exec_op *op, const warp_reg *a, const warp
     }
 }
 
+/* Writes r to the destination of op in the lanes of mask. */
 static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                      const warp_reg *r) {
     warp_reg *d = exec_dst(w, op);
@@ -134,6 +148,7 @@ static exec_code put(struct exec_warp *w, const struct exec_op *op, uint32_t mas
     return EX_NEXT;
 }
 
+/* d: = A(a) * B(b) + c: of halves or TF32; sub bit 0: Volta's quad form. */
 exec_code exec_op_HMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg r[2];
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
@@ -147,7 +162,7 @@ exec_code exec_op_HMMA(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- integers and bits */
 
-/* Unpacks 32 words of elements of `bits` bits. */
+/* Unpacks the 32 words of a into elements of `bits` bits, lane after lane. */
 static void unpack(const warp_reg *a, unsigned bits, bool is_signed, int16_t *x) {
     unsigned n = 32 / bits;
     EACH_LANE(l) {
@@ -158,11 +173,13 @@ static void unpack(const warp_reg *a, unsigned bits, bool is_signed, int16_t *x)
         }
     }
 }
+/* The low 32 bits of sum; SAT clamps it to the range of s32. */
 static uint32_t clamp(const struct exec_op *op, int64_t sum) {
     if (op->flags & MIR_SAT && sum > INT32_MAX) return INT32_MAX;
     if (op->flags & MIR_SAT && sum < INT32_MIN) return (uint32_t)INT32_MIN;
     return (uint32_t)sum;
 }
+/* IMMA of 8-bit or 4-bit elements (op->width), signed as the types say. */
 static void integer_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
                             const warp_reg *c, warp_reg *r) {
     unsigned k = 128u / op->width;
@@ -178,6 +195,7 @@ static void integer_product(const struct exec_op *op, const warp_reg *a, const w
         }
     }
 }
+/* IMMA of single bits: counts the ones of a ^ b (sub 1) or a & b along k = 128. */
 static void bit_product(const struct exec_op *op, const warp_reg *a, const warp_reg *b,
                         const warp_reg *c, warp_reg *r) {
     EACH_LANE(l) {
@@ -190,6 +208,8 @@ static void bit_product(const struct exec_op *op, const warp_reg *a, const warp_
         }
     }
 }
+/* d: = A(a) * B(b) + c: of integers. An unknown element width raises HEDDLE_ERR_PTX_UNSUPPORTED:
+ * exec_raise() fills in the CTA's fault and returns EX_FAULT. */
 exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg r[2];
     const warp_reg *a = exec_src_raw(w, op, 0), *b = exec_src_raw(w, op, 1),
@@ -205,6 +225,7 @@ exec_code exec_op_IMMA(struct exec_warp *w, const struct exec_op *op, uint32_t m
 
 /* ---- doubles: a chain of fused multiply-adds along k */
 
+/* Column op->sub of the lane's two, in the host's current rounding mode. */
 static __attribute__((noinline)) void double_product(const struct exec_op *op, const warp_reg64 *a,
                                                      const warp_reg64 *b, const warp_reg64 *c,
                                                      warp_reg64 *r) {
@@ -215,6 +236,8 @@ static __attribute__((noinline)) void double_product(const struct exec_op *op, c
         r->f[l] = sum;
     }
 }
+/* d: = A(a:) * B(b:) + c: of doubles along k = 4. Sets the thread's rounding mode and restores
+ * it. */
 exec_code exec_op_DMMA(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg64 s[3], r;
     for (unsigned i = 0; i < 3; i++) {

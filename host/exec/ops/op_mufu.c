@@ -1,13 +1,15 @@
-/* op_mufu.c - the approximate functions of the special function unit.
+/* op_mufu.c - executes MUFU, the approximate functions of the special function unit.
+ *
+ * The interpreter (run.c) calls exec_op_MUFU() on the thread that runs the warp. All lanes are
+ * computed, active or not, in branch-free loops that compilers vectorise; NaN and infinite results
+ * are corrected afterwards. It writes the result register in the lanes of `mask` and touches
+ * nothing else. The other functions are pure, or replace the lanes of *v.
  *
  * PTX states error bounds, not values (ex2 and rcp within a unit or two in the last place, lg2
  * within 2^-22, sin and cos within 2^-20.5). This file computes them in double with IEEE operations
  * (add, multiply, fma, divide, square root) and its own polynomials alone, so that every host gives
  * the same bytes. Rounded to single, they are nearly always the nearest value. Angles are in
- * radians.
- *
- * All lanes are computed, active or not, in branch-free loops that compilers vectorise. NaN and
- * infinite results are corrected afterwards. */
+ * radians. */
 #include <math.h>
 
 #include "exec/check/fault.h"
@@ -31,7 +33,8 @@ struct lanes {
     double x[MIR_WARP_SIZE];
 };
 
-static double power_of_two(int32_t n) { /* -1022..1023 */
+/* 2^n for n in -1022..1023. */
+static double power_of_two(int32_t n) {
     return f64_from((uint64_t)(n + 1023) << 52);
 }
 
@@ -60,8 +63,8 @@ static double log2_of(double x) {
     return __builtin_fma(s * sum, 0x1.71547652b82fep+1, (double)e);
 }
 
-/* sin (quarter 0) or cos (quarter 1) of |x| <= 2^30: x - n pi/2 in three parts, then Taylor
- * series. */
+/* sin (quarter 0) or cos (quarter 1) of |x| <= 2^30. Subtracts n pi/2, with pi/2 in two parts, then
+ * sums Taylor series. */
 static double sine_of(double x, int32_t quarter) {
     double n = __builtin_rint(x * 0x1.45f306dc9c883p-1);
     double r = __builtin_fma(n, -0x1.921fb54442d18p+0, x);
@@ -74,6 +77,8 @@ static double sine_of(double x, int32_t quarter) {
     return quarter & 2 ? -sum : sum;
 }
 
+/* Replaces every lane x by sin x (quarter 0) or cos x (quarter 1). |x| above 2^30 is first reduced
+ * by fmod; an infinity gives NaN. */
 static void sines(struct lanes *v, int32_t quarter) {
     struct lanes y;
     for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
@@ -88,6 +93,7 @@ static void sines(struct lanes *v, int32_t quarter) {
     }
 }
 
+/* Replaces every lane x by log2 x: -infinity for 0, NaN for a negative x. */
 static void logarithms(struct lanes *v) {
     struct lanes y;
     for (unsigned l = 0; l < MIR_WARP_SIZE; l++) y.x[l] = log2_of(v->x[l]);
@@ -98,14 +104,15 @@ static void logarithms(struct lanes *v) {
     }
 }
 
+/* Replaces every lane x by tanh x; below 1e-4 by x itself, which is off by x^3 / 3. */
 static void hyperbolic_tangents(struct lanes *v) {
     for (unsigned l = 0; l < MIR_WARP_SIZE; l++) {
         double x = v->x[l], e = exp2_of(x * (2 * 0x1.71547652b82fep+0));
-        v->x[l] = __builtin_fabs(x) < 1e-4 ? x : (e - 1) / (e + 1); /* off by x^3 / 3 */
+        v->x[l] = __builtin_fabs(x) < 1e-4 ? x : (e - 1) / (e + 1);
     }
 }
 
-/* Replaces every lane by its value of the function (MIR_MUFU_*). */
+/* Replaces every lane by its value of function `sub` (MIR_MUFU_RCP to MIR_MUFU_TANH). */
 static void apply(unsigned sub, struct lanes *v) {
     switch (sub) {
     case MIR_MUFU_RCP:
@@ -128,6 +135,8 @@ static void apply(unsigned sub, struct lanes *v) {
     }
 }
 
+/* d = function sub of a, with FTZ and SAT as for other floats. RCP64H and RSQ64H take and give the
+ * high word of a double, with subnormals as zeros. An unknown function raises PTX_UNSUPPORTED. */
 exec_code exec_op_MUFU(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > MIR_MUFU_RSQ64H)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "function of MUFU");

@@ -1,8 +1,22 @@
-/* op_warp.c - operations over the lanes of a warp, and special registers. */
+/* op_warp.c - executes operations over the lanes of a warp, and reads special registers.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They write the row's
+ * destinations in the lanes of `mask` and return EX_NEXT. SHFL, VOTE, MATCH and REDUX first bring
+ * the lanes of their member mask together with exec_gather(), which may change the warp's active
+ * lanes and pc, or its status; while lanes are missing they write nothing and return its code
+ * (EX_MOVED, EX_HELD, EX_FAULT). An unknown form raises HEDDLE_ERR_PTX_UNSUPPORTED: exec_raise()
+ * fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
+ *
+ * Comments use the table's names: a, b, c are the sources after their modifiers (a: is a register
+ * pair), d is the result, p, q are predicates read, P, Q predicates written. Functions of type
+ * member_op execute one operation for the lanes `mask` that name the same members; `lanes` are
+ * those members that execute it. */
 #include "exec/check/fault.h"
 #include "exec/ops/lane_groups.h"
 #include "exec/warp/operand_macros.h"
 
+/* d = special register sub, from the warp, the CTA and the launch. */
 exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_cta *cta = w->cta;
     const struct exec_program *p = cta->program;
@@ -36,6 +50,9 @@ exec_code exec_op_S2R(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_NEXT;
 }
 
+/* d = a of the lane that mode sub, lane b, clamp and segment c select; P = that lane is in range.
+ * The member mask is imm, or all active lanes if imm is -1; these also wait for lanes that BSYNC
+ * let go on alone (w->apart). */
 exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub > MIR_SHFL_BFLY)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "mode of SHFL");
@@ -81,12 +98,13 @@ exec_code exec_op_SHFL(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_NEXT;
 }
 
-/* The members of a vote, match or reduction: operand i, all lanes of the warp if there is none.
- * Lanes that execute it together may name different members (the tiles of a warp): each set is
- * an operation of its own, on the lanes that name it. @return EX_NEXT, or the code of
- * exec_gather() while lanes are missing. */
+/* Executes the operation for the lanes `mask`, over the values of `lanes`. */
 typedef exec_code (*member_op)(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                uint32_t lanes);
+/* Executes a vote, match or reduction. Operand i is the member mask; without it all of `mask` are
+ * members. Lanes that execute it together may name different members (the tiles of a warp): each
+ * set is an operation of its own, on the lanes that name it. @return EX_NEXT, or the code of
+ * exec_gather() while lanes are missing. */
 static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsigned i,
                              uint32_t mask, member_op run) {
     warp_reg t[2];
@@ -97,7 +115,7 @@ static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsi
     uint32_t first = named->u[__builtin_ctz(mask)], differ = 0;
     EACH_SET(l, mask) differ |= named->u[l] ^ first;
     if (!differ) return run(w, op, mask, first & mask);
-    /* the result may be written over the operand */
+    /* A copy, because run() may overwrite the operand with a result. */
     warp_reg members = *named;
     for (uint32_t todo = mask; todo && code == EX_NEXT;) {
         uint32_t m = members.u[__builtin_ctz(todo)], same = 0;
@@ -108,6 +126,7 @@ static exec_code for_members(struct exec_warp *w, const struct exec_op *op, unsi
     return code;
 }
 
+/* P = all, any or equal (sub) of p over lanes; d = ballot of p. */
 static exec_code vote(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                       uint32_t lanes) {
     uint32_t ballot = w->p[op->psrc[0]] & lanes;
@@ -122,10 +141,13 @@ static exec_code vote(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     exec_put_pred(w, op->pdst[0], yes ? UINT32_MAX : 0, mask);
     return EX_NEXT;
 }
+/* Votes over the lanes of member mask a. */
 exec_code exec_op_VOTE(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return for_members(w, op, 0, mask, vote);
 }
 
+/* d = the lanes whose a is equal to the lane's own; sub 1 (all): d = all members or 0, P = all are
+ * equal. */
 static exec_code match(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                        uint32_t lanes) {
     warp_reg t[2], r = {0};
@@ -150,10 +172,12 @@ static exec_code match(struct exec_warp *w, const struct exec_op *op, uint32_t m
     reg_put(exec_dst(w, op), &r, mask);
     return EX_NEXT;
 }
+/* Matches over the lanes of member mask b. */
 exec_code exec_op_MATCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return for_members(w, op, 1, mask, match);
 }
 
+/* d = reduction sub (mir_atom) of a over lanes, in lane order. */
 static exec_code redux(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                        uint32_t lanes) {
     warp_reg t;
@@ -181,10 +205,12 @@ static exec_code redux(struct exec_warp *w, const struct exec_op *op, uint32_t m
     reg_fill(exec_dst(w, op), d, mask);
     return EX_NEXT;
 }
+/* Reduces over the lanes of member mask b. */
 exec_code exec_op_REDUX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return for_members(w, op, 1, mask, redux);
 }
 
+/* d = mask, the lanes that execute this instruction together. */
 exec_code exec_op_ACTIVEMASK(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     reg_fill(exec_dst(w, op), mask, mask);
     return EX_NEXT;

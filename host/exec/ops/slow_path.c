@@ -1,4 +1,9 @@
-/* slow_path.c - see slow_path.h. The order of the tests is that of the subroutines. */
+/* slow_path.c - division and square root: which paths lanes take through their subroutines, and
+ * what this counts. See slow_path.h.
+ *
+ * The functions of FDIVS, FSQRTS, DDIVS and DSQRTS (op_float.c, op_double.c) call it on the thread
+ * that runs the warp. Functions that return a path are pure; they take bits and test them in the
+ * order in which the subroutine does. exec_slow_<operation>32/64 write only the lanes of *s. */
 #include "exec/ops/slow_path.h"
 
 #include <stdlib.h>
@@ -37,6 +42,7 @@ struct exec_slow *exec_slow_create(void) {
 
 enum { F32_NORMAL = 0x00800000, F32_LARGE = 0x7e800000, F32_SMALL = 0x0d000000 };
 
+/* Magnitudes of a, b and of the quotient q. */
 static mir_slow_path div32(uint32_t a, uint32_t b, uint32_t q) {
     if (a > F32_INF || b > F32_INF) return MIR_SLOW_DIV32_NAN;
     if (a == 0 && b == 0) return MIR_SLOW_DIV32_ZEROS;
@@ -47,6 +53,7 @@ static mir_slow_path div32(uint32_t a, uint32_t b, uint32_t q) {
     if (q >= F32_NORMAL) return MIR_SLOW_DIV32_NORMAL;
     return q ? MIR_SLOW_DIV32_SUBNORMAL : MIR_SLOW_DIV32_UNDERFLOW;
 }
+/* True for a subnormal magnitude other than 0. */
 static bool is_subnormal32(uint32_t a) {
     return a - 1 < F32_NORMAL - 1;
 }
@@ -61,6 +68,7 @@ void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a
     }
 }
 
+/* Magnitude of a. */
 static mir_slow_path rcp32(uint32_t a) {
     if (a == 0) return MIR_SLOW_RCP32_ZERO;
     if (a < F32_NORMAL) return MIR_SLOW_RCP32_SUBNORMAL;
@@ -82,13 +90,14 @@ void exec_slow_sqrt32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *
     EACH_SET(l, mask) s->of[sqrt32(a->u[l])] |= UINT32_C(1) << l;
 }
 
-/* ---- double precision: but for NaN the subroutines look at high words */
+/* ---- double precision: except for NaN the subroutines look at high words */
 
 enum { F64_NORMAL = 0x00100000, F64_SMALL = 0x01000001, F64_INFINITE = 0x7ff00000 };
 
 static uint32_t high(uint64_t a) {
     return (uint32_t)(a >> 32);
 }
+/* Magnitudes of a, b and of the quotient q. */
 static mir_slow_path div64(uint64_t a, uint64_t b, uint64_t q) {
     if (a > F64_INF) return MIR_SLOW_DIV64_NAN_A;
     if (b > F64_INF) return MIR_SLOW_DIV64_NAN_B;
@@ -105,6 +114,7 @@ void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 
     }
 }
 
+/* Magnitude of a. */
 static mir_slow_path rcp64(uint64_t a) {
     if (a > F64_INF) return MIR_SLOW_RCP64_NAN;
     if (high(a) == 0 || high(a) == F64_INFINITE) return MIR_SLOW_RCP64_EDGE;
@@ -126,12 +136,15 @@ void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64
 
 /* ---- what it counts */
 
+/* Lanes that take any of the paths, a bit each. */
 static uint32_t lanes_of(const struct exec_slow_lanes *lanes, uint64_t paths) {
     uint32_t mask = 0;
     for (; paths; paths &= paths - 1) mask |= lanes->of[__builtin_ctzll(paths)];
     return mask;
 }
 
+/* Adds to the CTA's counts and appends the operation's record; each part counts once a warp, for
+ * the lanes that run through it. */
 exec_code exec_slow_done(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          mir_slow slow, const struct exec_slow_lanes *lanes) {
     const struct exec_slow *s = w->cta->program->slow;
