@@ -1,4 +1,10 @@
-/* op_system.c - SYS: printf, assert, malloc and free of device code, lane by lane.
+/* op_system.c - executes SYS: printf, assert, malloc and free of device code, lane by lane.
+ *
+ * The interpreter (run.c) calls exec_op_SYS() on the thread that runs the warp. Its effects outside
+ * the warp are output and heap blocks in the launch's exec_io (memory/device_io.h, which has a
+ * lock). printf and assert read device, shared and local memory; they check what they read. Faults
+ * are reported by exec_raise(), which fills in the CTA's fault, sets the warp's status and returns
+ * EX_FAULT.
  *
  * printf, malloc and free are atomics on a word of device memory, as in the CUDA library: text
  * appears and blocks are allocated in the order in which the atomics are performed. printf reads
@@ -17,7 +23,8 @@
 
 /* ---- a lane's view of memory ---------------------------------------------------------------- */
 
-/* Copies from a generic address. False: not readable. */
+/* Copies bytes from a generic address to `to`, as lane `lane` sees them. @return false: not all of
+ * them are readable. */
 static bool peek(const struct exec_warp *w, unsigned lane, uint64_t address, void *to,
                  unsigned bytes) {
     const struct exec_launch *launch = w->cta->launch;
@@ -52,13 +59,14 @@ static bool peek(const struct exec_warp *w, unsigned lane, uint64_t address, voi
 
 /* ---- text that grows ------------------------------------------------------------------------ */
 
-/* Text on the host's heap, free() for its maker. Begins as zeros. */
+/* Growing text, begun as zeros. Its maker frees `at`. */
 struct text {
-    char *at; /* ends with a 0, NULL: still empty */
-    size_t n, cap;
-    bool failed; /* no memory: nothing is appended any more */
+    char *at;      /* ends with a 0; NULL: empty */
+    size_t n, cap; /* bytes without the 0, bytes allocated */
+    bool failed;   /* no memory: append() does nothing from then on */
 };
 
+/* Appends n bytes of s; sets t->failed when there is no memory. */
 static void append(struct text *t, const char *s, size_t n) {
     if (t->n + n + 1 > t->cap) {
         size_t cap = 2 * (t->n + n) + 256;
@@ -90,15 +98,17 @@ static bool append_string(struct text *t, const struct exec_warp *w, unsigned la
 
 /* ---- printf --------------------------------------------------------------------------------- */
 
+/* The arguments of one lane's printf, read one after the other. */
 struct arguments {
     const struct exec_warp *w;
     unsigned lane;
-    uint64_t at;
-    uint32_t taken;
-    bool failed;
+    uint64_t at;    /* generic address of the next argument, before its alignment */
+    uint32_t taken; /* arguments read */
+    bool failed;    /* something was not readable */
 };
 
-/* The next argument. Arguments lie in sequence, aligned to their size. */
+/* Reads the next argument, of 4 or 8 bytes. Arguments lie in sequence, aligned to their size. Sets
+ * a->failed if it is not readable. */
 static uint64_t argument(struct arguments *a, unsigned bytes) {
     uint64_t v = 0;
     a->at = (a->at + bytes - 1) & ~(uint64_t)(bytes - 1);
@@ -108,14 +118,16 @@ static uint64_t argument(struct arguments *a, unsigned bytes) {
     return v;
 }
 
+/* One conversion of a format. */
 struct directive {
     char flags[8];
-    int width, precision; /* -1: none */
+    int width, precision; /* -1: not given */
     unsigned bytes;       /* of an integer argument */
     char conversion;
 };
 
-/* Reads %[flags][width][.precision][length]conversion; @return the character behind it. */
+/* Reads %[flags][width][.precision][length]conversion at f into *d; a * takes an argument. @return
+ * the character behind it. */
 static const char *parse(const char *f, struct directive *d, struct arguments *a) {
     unsigned n = 0, longs = 0;
     *d = (struct directive){.width = -1, .precision = -1, .bytes = 4};
@@ -146,7 +158,8 @@ static const char *parse(const char *f, struct directive *d, struct arguments *a
     return *f ? f + 1 : f;
 }
 
-/* The directive with one value, by the host's printf. */
+/* Appends one conversion by the host's printf. Takes its argument. Widths over 400 and precisions
+ * over 60 are cut. */
 static void convert(struct text *t, const struct directive *d, struct arguments *a) {
     char format[64], out[512];
     int n = snprintf(format, sizeof format, "%%%s", d->flags);
@@ -197,7 +210,9 @@ static void convert(struct text *t, const struct directive *d, struct arguments 
     if (n > 0) append(t, out, (size_t)n < sizeof out ? (size_t)n : sizeof out - 1);
 }
 
-/* @return the number of arguments, or -1. */
+/* Appends the text of one lane's printf; `format` and `arguments` are generic addresses. An unknown
+ * conversion is copied as it stands. @return the number of arguments, or -1: something was not
+ * readable, or no memory. */
 static int print(struct text *t, const struct exec_warp *w, unsigned lane, uint64_t format,
                  uint64_t arguments) {
     struct text f = {0};
@@ -218,7 +233,7 @@ static int print(struct text *t, const struct exec_warp *w, unsigned lane, uint6
         if (d.conversion && strchr("diouxXcspeEfFgGaA", d.conversion))
             convert(t, &d, &a);
         else
-            append(t, p, (size_t)(end - p)); /* not known: as it stands */
+            append(t, p, (size_t)(end - p)); /* unknown */
         p = end;
     }
     free(f.at);
@@ -227,12 +242,14 @@ static int print(struct text *t, const struct exec_warp *w, unsigned lane, uint6
 
 /* ---- the operations ------------------------------------------------------------------------- */
 
+/* Number of the CTA in its grid, x fastest. */
 static uint64_t cta_number(const struct exec_cta *c) {
     const uint32_t *g = c->launch->grid;
     return c->id[0] + (uint64_t)g[0] * (c->id[1] + (uint64_t)g[1] * c->id[2]);
 }
 
-/* Turns the text into a piece of output, *out; NULL if it is empty. @return false: no memory. */
+/* Turns the text into a piece of output of the launch and frees the text. *out is NULL if the text
+ * is empty. Without timing the CTA's number orders the pieces. @return false: no memory. */
 static bool piece(const struct exec_warp *w, bool error, struct text *t, struct exec_text **out) {
     const struct exec_launch *l = w->cta->launch;
     uint64_t place = w->timed ? 0 : cta_number(w->cta);
@@ -242,6 +259,8 @@ static bool piece(const struct exec_warp *w, bool error, struct text *t, struct 
     return ok;
 }
 
+/* printf: formats the text of all lanes into one piece, *text. Leaves the number of arguments of
+ * each lane in s->data[0]. @return EX_NEXT or EX_FAULT. */
 static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op,
                               struct exec_inflight *s, struct exec_text **text) {
     const warp_reg *format = exec_src_raw(w, op, 0), *arguments = exec_src_raw(w, op, 1);
@@ -259,12 +278,14 @@ static exec_code format_lanes(struct exec_warp *w, const struct exec_op *op,
     return exec_raise(w, op, s->lanes, HEDDLE_ERR_NOMEM, "text of printf");
 }
 
+/* Thread index (x, y, z) of a lane. */
 static void thread_of(const struct exec_warp *w, unsigned lane, uint32_t out[3]) {
     const warp_reg *tid = w->cta->program->tid + 3 * w->index;
     for (unsigned i = 0; i < 3; i++) out[i] = tid[i].u[lane];
 }
 
-/* As CUDA's: file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `text` failed. */
+/* assert: writes a message for each lane, then raises HEDDLE_ERR_ASSERT. The message is CUDA's:
+ * file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `text` failed. */
 static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *message = exec_src_raw(w, op, 0), *file = exec_src_raw(w, op, 1);
     const warp_reg *rest = exec_src_raw(w, op, 2); /* line, function */
@@ -290,6 +311,8 @@ static exec_code assert_lanes(struct exec_warp *w, const struct exec_op *op, uin
     return exec_raise(w, op, mask, HEDDLE_ERR_ASSERT, NULL);
 }
 
+/* First part of free: makes the lanes' blocks inaccessible. An address that is no allocated block
+ * raises ILLEGAL_ADDRESS. @return EX_NEXT or EX_FAULT. */
 static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const warp_reg *address = exec_src_raw(w, op, 0);
     EACH_SET(l, mask) {
@@ -302,8 +325,8 @@ static exec_code retire_lanes(struct exec_warp *w, const struct exec_op *op, uin
     return EX_NEXT;
 }
 
-/* The part of the operation that happens when it executes, and its operands. *text: what is to be
- * written when it takes effect, NULL: nothing. */
+/* Does what happens when the operation executes, and puts its operands into s->data. *text: the
+ * output to write when it takes effect, NULL: none. @return EX_NEXT or EX_FAULT. */
 static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct exec_inflight *s,
                          struct exec_text **text) {
     *text = NULL;
@@ -312,6 +335,8 @@ static exec_code prepare(struct exec_warp *w, const struct exec_op *op, struct e
     return op->sub == MIR_SYS_FREE ? retire_lanes(w, op, s->lanes) : EX_NEXT;
 }
 
+/* Performs printf, malloc or free in an immediate launch: writes the text, calls the heap, tells
+ * the race check, and writes d. */
 static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_inflight now = {.op = op, .lanes = mask};
     struct exec_text *text;
@@ -330,7 +355,9 @@ static exec_code at_once(struct exec_warp *w, const struct exec_op *op, uint32_t
     return EX_NEXT;
 }
 
-/* As an atomic on the word. */
+/* Puts printf, malloc or free in flight as an atomic on `word`, and writes its record. May have to
+ * wait first (EX_HELD). A piece of text is held in the exec_io; its ticket goes with the
+ * operation. */
 static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          uint64_t word) {
     struct exec_trace *t = w->trace;
@@ -361,6 +388,9 @@ static exec_code in_time(struct exec_warp *w, const struct exec_op *op, uint32_t
     return EX_DONE;
 }
 
+/* d = result of function sub (mir_sys). ASSERT takes effect at once; the others in time, or at once
+ * in an immediate launch. A launch without exec_io, or an unknown function, raises PTX_UNSUPPORTED;
+ * no device memory for the heap raises NOMEM. */
 exec_code exec_op_SYS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_io *io = w->cta->launch->io;
     if (!io)

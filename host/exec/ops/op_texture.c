@@ -1,4 +1,12 @@
-/* op_texture.c - TEX, TLD4, TXLOD, TXQ, SULD, SUST: lanes by object, then lane by lane.
+/* op_texture.c - executes TEX, TLD4, TXLOD, TXQ, SULD, SUST: lanes by object, then lane by lane.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def. The interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They look objects up in the
+ * memory's table of textures, read (SUST: write) texels in device memory after a check of the
+ * sector state, and write d in the lanes of `mask`. Those that access memory append their record
+ * and its addresses to the warp's trace, if there is one, and return EX_DONE. Faults are reported
+ * by exec_raise(), which fills in the CTA's fault, sets the warp's status and returns EX_FAULT;
+ * functions here add the address or a detail.
  *
  * Reads of textures and surfaces, and stores to surfaces, are weak: CUDA does not define what a
  * kernel reads from texels that it writes, so all are performed ahead of time. */
@@ -10,12 +18,14 @@
 #include "exec/warp/exec_state.h"
 #include "exec/warp/ieee.h"
 
-/* ---- what all share */
+/* ---- objects, shapes, records */
 
+/* The bits of an f32 rounded to f16. */
 static uint32_t half_of(uint32_t word) {
     return exec_narrow((double)f32_from(word), &exec_f16, MIR_ROUND_NEAREST);
 }
 
+/* Raises ILLEGAL_ADDRESS for these lanes, with the handle as detail. */
 static exec_code bad_object(struct exec_warp *w, const struct exec_op *op, uint32_t lanes,
                             uint64_t handle, const char *reason) {
     exec_raise(w, op, lanes, HEDDLE_ERR_ILLEGAL_ADDRESS, reason);
@@ -24,7 +34,8 @@ static exec_code bad_object(struct exec_warp *w, const struct exec_op *op, uint3
     return EX_FAULT;
 }
 
-/* The object of a handle. @return NULL: the fault is raised. */
+/* The object of a handle, which must live and be of this kind. @return NULL: the fault is
+ * raised. */
 static const struct texture *object(struct exec_warp *w, const struct exec_op *op, uint32_t lanes,
                                     uint64_t handle, bool surface) {
     const struct exec_launch *launch = w->cta->launch;
@@ -45,20 +56,23 @@ static const struct texture *object(struct exec_warp *w, const struct exec_op *o
     return NULL;
 }
 
+/* Whether a geometry (mir_tex) has a layer, which precedes the coordinates. */
 static bool has_layer(unsigned geometry) {
     return geometry == MIR_TEX_A1D || geometry == MIR_TEX_A2D || geometry == MIR_TEX_ACUBE;
 }
+/* Number of coordinates of a geometry, without the layer. */
 static unsigned axes(unsigned geometry) {
     static const uint8_t n[] = {1, 2, 3, 1, 2, 3, 3, 0};
     return n[geometry];
 }
-/* cudaMallocArray() with height 1 makes a plane of one row, which programs read as a line. */
+/* True for a plane of one row: cudaMallocArray() with height 1 makes it, and programs read it as a
+ * line. */
 static bool is_row(const struct texture_image *image) {
     return image->dims == 2 && image->level[0].height == 1 && image->levels == 1 &&
            !image->layered && !image->cube;
 }
-/* True if the object has the shape that the instruction reads. To a surface instruction, a cube
- * is also an array of faces. */
+/* True if the object has the shape that the instruction reads. To a surface instruction, a cube is
+ * also an array of faces. */
 static bool fits(const struct texture_image *image, unsigned geometry, bool surface) {
     bool cube = geometry == MIR_TEX_CUBE || geometry == MIR_TEX_ACUBE;
     unsigned dims = cube ? 2 : axes(geometry);
@@ -67,13 +81,15 @@ static bool fits(const struct texture_image *image, unsigned geometry, bool surf
     return image->dims == dims && image->cube == cube && image->layered == has_layer(geometry);
 }
 
-/* Accesses of an instruction: in the trace when there is one. */
+/* Addresses of an instruction's accesses, [access][lane], 0: none; they lie in the trace when there
+ * is one. */
 struct accesses {
-    uint64_t *address; /* of the first access, lane 0 */
-    unsigned texels, bytes;
+    uint64_t *address;      /* of the first access, lane 0 */
+    unsigned texels, bytes; /* accesses of a lane, size of each */
     uint64_t scratch[EXEC_RECORD_TEXELS * MIR_WARP_SIZE];
 };
 
+/* Points *a at free room of the trace, or at its own scratch. */
 static void begin_accesses(struct exec_warp *w, struct accesses *a) {
     struct exec_trace *t = w->trace;
     a->address = t ? t->access[t->num_accesses].address : a->scratch;
@@ -81,7 +97,8 @@ static void begin_accesses(struct exec_warp *w, struct accesses *a) {
     a->bytes = 1;
 }
 
-/* Lanes of another object touched fewer texels, or more: what is missing is nothing. */
+/* Lanes that read another object made more or fewer accesses: sets the missing ones of `done`
+ * (lanes before) or `lanes` (lanes now) to none, and a->texels to the larger number. */
 static void widen_accesses(struct accesses *a, unsigned texels, uint32_t done, uint32_t lanes) {
     uint32_t clear = texels > a->texels ? done : lanes;
     unsigned from = texels > a->texels ? a->texels : texels,
@@ -90,6 +107,7 @@ static void widen_accesses(struct accesses *a, unsigned texels, uint32_t done, u
     if (texels > a->texels) a->texels = texels;
 }
 
+/* Appends the record of the instruction to the trace and keeps its accesses there. */
 static void record(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                    const struct accesses *a) {
     struct exec_trace *t = w->trace;
@@ -108,10 +126,12 @@ static void record(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
 
 /* ---- textures */
 
+/* A coordinate as a double; an integer one means the middle of its texel. */
 static double coordinate(const struct exec_op *op, uint32_t word) {
     return op->type2 == MIR_S32 ? (double)(int32_t)word + 0.5 : (double)f32_from(word);
 }
 
+/* Raises ILLEGAL_ADDRESS for a lane's access to memory that is not allocated. */
 static exec_code freed(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address, unsigned bytes, bool write) {
     exec_raise(w, op, UINT32_C(1) << lane, HEDDLE_ERR_ILLEGAL_ADDRESS,
@@ -124,7 +144,8 @@ static exec_code freed(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_FAULT;
 }
 
-/* The lanes that read one texture. */
+/* Fetches or gathers for the lanes that read texture t: the values go into r, the addresses into
+ * *a. `done`: lanes of the instruction that have had their turn. @return EX_NEXT or EX_FAULT. */
 static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint32_t lanes,
                              const struct texture *t, uint32_t done, struct accesses *a,
                              warp_reg *r) {
@@ -143,7 +164,7 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
                           .memory = w->cta->launch->memory,
                           .integer = op->type2 == MIR_S32,
                           .layer = layer ? at[0].u[l] : 0,
-                          .at = {0, 0.5, 0}, /* y: the middle of the only row, if a line is read */
+                          .at = {0, 0.5, 0}, /* y: a line read from a plane of one row */
                           .touched = a->address + l,
                           .touched_gap = MIR_WARP_SIZE};
         uint32_t value[4];
@@ -165,6 +186,8 @@ static exec_code fetch_lanes(struct exec_warp *w, const struct exec_op *op, uint
     return EX_NEXT;
 }
 
+/* Executes TEX and TLD4: the lanes in groups that name the same handle, then writes d and the
+ * record. */
 static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t1[2], r[4] = {0};
     const warp_reg *handle = exec_src(w, op, 1, t1);
@@ -188,13 +211,17 @@ static exec_code fetch(struct exec_warp *w, const struct exec_op *op, uint32_t m
     record(w, op, mask, &a);
     return EX_DONE;
 }
+/* d:: = filtered or nearest value of texture b: at coordinates a, level c with MIR_TEX_LOD, else
+ * 0. */
 exec_code exec_op_TEX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return fetch(w, op, mask);
 }
+/* d:: = one channel of the four texels that a linear filter at a would read. */
 exec_code exec_op_TLD4(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return fetch(w, op, mask);
 }
 
+/* d = level of detail of texture b: for coordinate steps a and c. Reads no texels. */
 exec_code exec_op_TXLOD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t0, t1[2], t2, r = {0};
     const warp_reg *dx = exec_src(w, op, 0, &t0), *handle = exec_src(w, op, 1, t1),
@@ -214,8 +241,9 @@ exec_code exec_op_TXLOD(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_NEXT;
 }
 
-/* ---- questions. Numbers are those of OpenCL, as PTX gives them. */
+/* ---- properties of objects. The numbers are those of OpenCL, as PTX gives them. */
 
+/* The channel data type. */
 static uint32_t data_type(const struct texture *t) {
     enum { SNORM8 = 0x10d0, UNORM8 = 0x10d2, SINT8 = 0x10d7, UINT8 = 0x10da, HALF = 0x10dd };
     const struct texture_format *f = &t->image.format;
@@ -226,6 +254,8 @@ static uint32_t data_type(const struct texture *t) {
     return (is_signed ? SINT8 : UINT8) + size;
 }
 
+/* Property `what` (mir_txq) of an object; sizes are those of `level`, if it exists, else of level
+ * 0. */
 static uint32_t property(const struct texture *t, unsigned what, uint32_t level) {
     enum { R = 0x10b0, RG = 0x10b2, RGBA = 0x10b5 };
     const struct texture_image *image = &t->image;
@@ -249,6 +279,8 @@ static uint32_t property(const struct texture *t, unsigned what, uint32_t level)
     }
 }
 
+/* d = property sub of object a:, at level b. KIND also accepts a handle without an object; the
+ * other properties raise ILLEGAL_ADDRESS for it. */
 exec_code exec_op_TXQ(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg t0[2], t1, r = {0};
     const warp_reg *handle = exec_src(w, op, 0, t0), *level = exec_src(w, op, 1, &t1);
@@ -272,12 +304,13 @@ exec_code exec_op_TXQ(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 
 /* ---- surfaces */
 
-/* Where a lane's access lies. */
+/* Place of a lane's access. */
 struct spot {
     int64_t x, y, z; /* x in bytes */
-    bool outside;    /* and to be left out */
+    bool outside;    /* no access is made: a load gives 0 */
 };
 
+/* Raises ILLEGAL_ADDRESS with the place and the size of the surface. */
 static exec_code beyond(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                         const struct spot *s, const struct texture *t) {
     const struct texture_level *v = &t->image.level[0];
@@ -289,11 +322,14 @@ static exec_code beyond(struct exec_warp *w, const struct exec_op *op, unsigned 
     return EX_FAULT;
 }
 
+/* i clamped to 0..last. */
 static int64_t clamped(int64_t i, int64_t last) {
     return i < 0 ? 0 : i > last ? last : i;
 }
 
-/* The place of a lane's access of `bytes`. @return EX_NEXT or EX_FAULT. */
+/* Sets *s to the place of a lane's access of `bytes` at coordinates `at`; an access outside is
+ * clamped, left out or a fault, as the mode of sub says. A misaligned one is a fault. @return
+ * EX_NEXT or EX_FAULT. */
 static exec_code find_spot(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                            const struct texture *t, const warp_reg *at, unsigned bytes,
                            struct spot *s) {
@@ -326,7 +362,7 @@ static exec_code find_spot(struct exec_warp *w, const struct exec_op *op, unsign
     return EX_NEXT;
 }
 
-/* A word of a formatted store as the surface's channel. */
+/* A word of a formatted store, clamped or rounded to the surface's channel. */
 static uint32_t narrowed(const struct texture_format *f, uint32_t word) {
     if (f->bits == 32) return word;
     if (f->kind == TEXTURE_FLOAT) return half_of(word);
@@ -338,7 +374,7 @@ static uint32_t narrowed(const struct texture_format *f, uint32_t word) {
     return (uint32_t)(s > most ? most : s < -most - 1 ? -most - 1 : s);
 }
 
-/* The bytes that a lane stores. */
+/* Sets `out` to the bytes that a lane stores. @return their number. */
 static unsigned stored_bytes(const struct exec_op *op, const struct texture *t,
                              const warp_reg *data, unsigned lane, uint8_t out[16]) {
     const struct texture_format *f = &t->image.format;
@@ -355,7 +391,8 @@ static unsigned stored_bytes(const struct exec_op *op, const struct texture *t,
     return n * each;
 }
 
-/* One lane. */
+/* Performs the access of one lane: a store of `data`, or a load into r if data is NULL. *address:
+ * of the access, 0: none. @return EX_NEXT or EX_FAULT. */
 static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                               const struct texture *t, const warp_reg *at, const warp_reg *data,
                               warp_reg *r, uint64_t *address) {
@@ -383,6 +420,7 @@ static exec_code surface_lane(struct exec_warp *w, const struct exec_op *op, uns
     return EX_NEXT;
 }
 
+/* Executes SULD and SUST, lane by lane in lane order. */
 static exec_code surface(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                          bool stores) {
     warp_reg t0, t1[2], t2, r[4] = {0};
@@ -412,9 +450,11 @@ static exec_code surface(struct exec_warp *w, const struct exec_op *op, uint32_t
     record(w, op, mask, &a);
     return EX_DONE;
 }
+/* d = width bytes of surface b: at coordinates a. */
 exec_code exec_op_SULD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return surface(w, op, mask, false);
 }
+/* Surface b: at coordinates a = width bytes of c. */
 exec_code exec_op_SUST(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return surface(w, op, mask, true);
 }

@@ -11,7 +11,7 @@
 struct exec_slow {
     uint8_t first[MIR_SLOW_COUNT], count[MIR_SLOW_COUNT]; /* numbers of the parts of each */
     struct {
-        uint64_t paths; /* bit p: path p (mir_slow_path) runs through it */
+        uint64_t paths;                      /* bit p: path p (mir_slow_path) runs through it */
         uint8_t steps, kind[MIR_KIND_COUNT]; /* instructions: all, by kind */
     } part[MIR_SLOW_PARTS];
 };

@@ -1,6 +1,12 @@
-/* texel_fetch.c - see texel_fetch.h. The rules are those of the CUDA C Programming Guide, chapter
- * "Texture Fetching": fractions of the linear filter have 8 bits (and 1.0 is one of them), a cube's
- * face is that of the coordinate of largest magnitude. */
+/* texel_fetch.c - fetches texels for op_texture.c, on the thread that runs the warp. See
+ * texel_fetch.h.
+ *
+ * Functions that take a fetch `f` write its outputs: addresses, texels, missing. All others are
+ * pure, but for reads of texels. `n` numbers an address of the fetch; `d` a dimension.
+ *
+ * The rules are those of the CUDA C Programming Guide, chapter "Texture Fetching": fractions of the
+ * linear filter have 8 bits (and 1.0 is one of them), a cube's face is that of the coordinate of
+ * largest magnitude. */
 #include "exec/texture/texel_fetch.h"
 
 #include <math.h>
@@ -8,11 +14,12 @@
 
 #include "exec/warp/ieee.h"
 
+/* Steps of a filter's fraction. */
 enum { FRACTION = 256 };
 
 /* ---- numbers */
 
-/* A coordinate that can be made an integer, whatever the program has computed. */
+/* x clamped to +-2^30 so that it converts to an integer; NaN becomes 0. */
 static double tame(double x) {
     const double most = 1 << 30;
     return x != x ? 0 : x > most ? most : x < -most ? -most : x;
@@ -20,12 +27,13 @@ static double tame(double x) {
 
 /* ---- texels */
 
+/* a modulo n, never negative. */
 static int64_t modulo(int64_t a, int64_t n) {
     int64_t r = a % n;
     return r < 0 ? r + n : r;
 }
 
-/* The index that stands for i, or -1: the border. */
+/* The index in 0..n-1 that stands for i in an address mode, or -1: the border. */
 static int64_t resolve(unsigned mode, int64_t i, int64_t n) {
     int64_t m;
     switch (mode) {
@@ -36,11 +44,12 @@ static int64_t resolve(unsigned mode, int64_t i, int64_t n) {
     }
 }
 
+/* The sRGB curve for a colour channel. */
 static float srgb_to_linear(float c) {
     return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
 }
 
-/* A channel of eight or sixteen bits as 32 bits. */
+/* Channel c of 8 or 16 bits as 32: an integer, or the bits of a float. */
 static uint32_t channel(const struct texture *t, uint32_t raw, unsigned c) {
     const struct texture_format *f = &t->image.format;
     if (f->kind == TEXTURE_FLOAT) return f32_bits((float)exec_widen(raw, &exec_f16));
@@ -54,6 +63,7 @@ static uint32_t channel(const struct texture *t, uint32_t raw, unsigned c) {
     return f32_bits(t->sampler.srgb && c < 3 ? srgb_to_linear(x) : x);
 }
 
+/* The four channels of the texel at `texel`; missing channels are 0, 0, 1. */
 static void decode(const struct texture *t, const uint8_t *texel, uint32_t value[4]) {
     const struct texture_format *f = &t->image.format;
     bool is_float = f->kind == TEXTURE_FLOAT || t->sampler.normalized_float;
@@ -72,6 +82,7 @@ static void decode(const struct texture *t, const uint8_t *texel, uint32_t value
     }
 }
 
+/* True if the bytes at the address, in one sector, are allocated. */
 static bool is_allocated(const struct exec_memory *m, uint64_t address, uint32_t bytes) {
     uint64_t offset = address - m->base;
     if (offset >= m->size) return false;
@@ -79,7 +90,9 @@ static bool is_allocated(const struct exec_memory *m, uint64_t address, uint32_t
     return offset % EXEC_SECTOR + bytes <= (unsigned)(s & EXEC_SECTOR_BYTES);
 }
 
-/* The texel at indices of the level, any index; notes its address as the n-th of the fetch. */
+/* Reads the texel at any indices of the level, which the address modes resolve, and writes its
+ * address as the n-th of the fetch (0: the border). A texel that is not allocated reads as 0 and
+ * sets f->missing. */
 static void texel(struct fetch *f, const struct texture_level *v, const int64_t index[3],
                   uint32_t slice, unsigned n, uint32_t value[4]) {
     const struct texture *t = f->texture;
@@ -95,7 +108,7 @@ static void texel(struct fetch *f, const struct texture_level *v, const int64_t 
         if (image->layout == TEXTURE_LINEAR)
             mode = TEXTURE_BORDER;
         else if (image->cube || (turns && (!t->sampler.normalized || f->integer)))
-            mode = TEXTURE_CLAMP; /* the others need normalized coordinates */
+            mode = TEXTURE_CLAMP; /* wrap and mirror need normalized coordinates */
         at[d] = resolve(mode, at[d], size[d]);
         border |= at[d] < 0;
     }
@@ -121,7 +134,7 @@ static void texel(struct fetch *f, const struct texture_level *v, const int64_t 
 
 /* ---- coordinates */
 
-/* Face and coordinates from 0 to 1 on it. */
+/* The face that direction r meets; sets `at` to the coordinates on it, from 0 to 1. */
 static unsigned cube_face(const double r[3], double at[2]) {
     double x = fabs(r[0]), y = fabs(r[1]), z = fabs(r[2]), m, s, t;
     unsigned face;
@@ -146,14 +159,14 @@ static unsigned cube_face(const double r[3], double at[2]) {
     return face;
 }
 
-/* Where the fetch reads, once for all levels: coordinates of the image, the layer or face. */
+/* Where the fetch reads, the same for all levels. */
 struct place {
-    double at[3];
-    uint32_t slice;
-    bool scaled; /* coordinates count texels */
+    double at[3];   /* coordinates */
+    uint32_t slice; /* layer or face */
+    bool scaled;    /* coordinates count texels, else they run from 0 to 1 */
 };
 
-/* Wrapped or mirrored before it is scaled, as the guide has it. */
+/* x wrapped or mirrored into 0..1, before it is scaled, as the guide has it. */
 static double turned(unsigned mode, double x) {
     double low = floor(x);
     if (mode == TEXTURE_WRAP) return x - low;
@@ -161,6 +174,7 @@ static double turned(unsigned mode, double x) {
     return x;
 }
 
+/* The place of a fetch: picks the layer (clamped) or face, and wraps normalized coordinates. */
 static inline struct place place_of(const struct fetch *f) {
     const struct texture *t = f->texture;
     const struct texture_image *image = &t->image;
@@ -179,6 +193,7 @@ static inline struct place place_of(const struct fetch *f) {
     return p;
 }
 
+/* Coordinate d in texels of level v. */
 static inline double scaled(const struct place *p, const struct texture_level *v, unsigned d) {
     const uint32_t size[3] = {v->width, v->height, v->depth};
     return tame(p->scaled ? p->at[d] : tame(p->at[d]) * size[d]);
@@ -186,6 +201,7 @@ static inline double scaled(const struct place *p, const struct texture_level *v
 
 /* ---- one level */
 
+/* Reads the texel nearest to the place. */
 static void nearest(struct fetch *f, const struct place *p, const struct texture_level *v,
                     unsigned n, uint32_t value[4]) {
     int64_t index[3];
@@ -193,7 +209,8 @@ static void nearest(struct fetch *f, const struct place *p, const struct texture
     texel(f, v, index, p->slice, n, value);
 }
 
-/* First index and fraction of the filter in dimension d. */
+/* Lower index of the linear filter in dimension d; sets *fraction, the weight of the upper one, to
+ * a multiple of 1 / FRACTION. */
 static inline int64_t split(const struct place *p, const struct texture_level *v, unsigned d,
                             double *fraction) {
     double x = scaled(p, v, d) - 0.5, low = floor(x);
@@ -201,8 +218,8 @@ static inline int64_t split(const struct place *p, const struct texture_level *v
     return (int64_t)low;
 }
 
-/* The corners of a filter that lies within the level: no index is to be resolved, and what columns,
- * rows and slices add to an address is found once for all of them. */
+/* Linear filter whose texels all lie within the level: no index has to be resolved, and the address
+ * parts of columns, rows and slices are computed once for all corners. Addresses n, n + 1 ... */
 static inline __attribute__((always_inline)) void
 filtered_inside(struct fetch *f, const struct texture_level *v, const int64_t low[3],
                 const double fraction[3], uint32_t slice, unsigned n, unsigned dims,
@@ -238,6 +255,8 @@ filtered_inside(struct fetch *f, const struct texture_level *v, const int64_t lo
     }
 }
 
+/* Linear filter of level v at the place: the weighted sum of 2^dims texels, as addresses n, n + 1
+ * ... */
 static void filtered(struct fetch *f, const struct place *p, const struct texture_level *v,
                      unsigned n, double value[4]) {
     unsigned dims = f->texture->image.dims;
@@ -249,14 +268,14 @@ static void filtered(struct fetch *f, const struct place *p, const struct textur
         low[d] = split(p, v, d, &fraction[d]);
         inside &= low[d] >= 0 && low[d] + 1 < size[d];
     }
-    if (inside) { /* a copy for each number of dimensions */
+    if (inside) { /* inlined once for each number of dimensions */
         switch (dims) {
         case 1: filtered_inside(f, v, low, fraction, p->slice, n, 1, value); return;
         case 2: filtered_inside(f, v, low, fraction, p->slice, n, 2, value); return;
         default: filtered_inside(f, v, low, fraction, p->slice, n, 3, value); return;
         }
     }
-    /* Channels that are not there are the same in every texel, but for the border. */
+    /* Missing channels are the same in every texel, except the border. */
     bool border = f->texture->sampler.address[0] == TEXTURE_BORDER ||
                   f->texture->sampler.address[1] == TEXTURE_BORDER ||
                   f->texture->sampler.address[2] == TEXTURE_BORDER;
@@ -279,6 +298,8 @@ static void filtered(struct fetch *f, const struct place *p, const struct textur
 
 /* ---- levels */
 
+/* Chooses the levels by f->lod, reads each one nearest or filtered, and blends two if the sampler
+ * does. */
 void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
     const struct texture *t = f->texture;
     const struct texture_sampler *s = &t->sampler;
@@ -290,7 +311,7 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
         double lod = f->lod + (double)s->lod_bias, last = image->levels - 1;
         lod = lod < (double)s->lod_min ? (double)s->lod_min : lod;
         lod = lod > (double)s->lod_max ? (double)s->lod_max : lod;
-        lod = lod >= 0 ? lod > last ? last : lod : 0; /* also of a NaN */
+        lod = lod >= 0 ? lod > last ? last : lod : 0; /* 0 for a NaN */
         first = (unsigned)(s->mip_linear ? floor(lod) : floor(lod + 0.5));
         if (s->mip_linear) between = floor((lod - first) * FRACTION + 0.5) / FRACTION;
     }
@@ -310,7 +331,7 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
     }
     for (unsigned i = 0; i < 2; i++) {
         double part[4], weight = i ? between : 1 - between;
-        if (weight <= 0) { /* nothing of this level is read */
+        if (weight <= 0) { /* this level is not read */
             for (unsigned k = 0; k < each; k++) f->touched[(i * each + k) * f->touched_gap] = 0;
             continue;
         }
@@ -326,6 +347,7 @@ void exec_texture_fetch(struct fetch *f, uint32_t value[4]) {
     for (unsigned c = 0; c < 4; c++) value[c] = f32_bits((float)sum[c]);
 }
 
+/* Reads the four texels around the place on level 0. */
 void exec_texture_gather(struct fetch *f, unsigned component, uint32_t value[4]) {
     static const uint8_t corner[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
     struct place p = place_of(f);

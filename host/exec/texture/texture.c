@@ -1,10 +1,16 @@
-/* texture.c - see texture.h. */
+/* texture.c - layout of arrays, and the table of texture and surface objects. See texture.h.
+ *
+ * The CUDA layer calls texture_place(), _add(), _drop() and _table_fini() on the server's thread
+ * that drives the simulation; executors call texture_find() while kernels run. A handle is a serial
+ * number above INDEX_BITS bits of table index, so that the handle of a destroyed object is never
+ * given again. */
 #include "exec/texture/texture.h"
 
 #include <stdlib.h>
 
 enum { INDEX_BITS = 20 };
 
+/* Size n of level 0 on a level: halved each time, at least 1. */
 static uint32_t halved(uint32_t n, unsigned level) {
     return n >> level ? n >> level : 1;
 }
