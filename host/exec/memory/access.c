@@ -1,9 +1,16 @@
-/* access.c - loads and stores of global, shared, local, generic and constant memory, and the steps
- * of every memory instruction: addresses, spaces, checks, class, waiting, performing, records.
+/* access.c - executes loads, stores and atomics of global, shared, local and generic memory, loads
+ * of constant banks, and prefetches.
+ *
+ * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def: the interpreter (run.c) calls them
+ * on the thread that runs the warp, for lanes `mask` (at least one). They write d in the lanes of
+ * mask, or memory; append records and addresses to the warp's trace, if there is one; and return
+ * EX_DONE, or EX_HELD when the warp must wait first. A misaligned or unallocated address is a
+ * fault: bad_access() fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
  *
  * Three frequent cases have fast paths: a full warp that accesses consecutive elements of global
  * memory, shared memory without ordering, and the same word of every lane's local memory.
- * Everything else goes through access(). */
+ * Everything else goes through access(): addresses, spaces, checks, class, waiting, performing,
+ * records. */
 #include <string.h>
 
 #include "exec/memory/access.h"
@@ -18,12 +25,12 @@
 
 /* ---- addresses */
 
+/* Gives the lanes outside mask the address of one inside. */
 static void repeat_active(uint32_t mask, uint64_t *address) {
     uint64_t one = address[__builtin_ctz(mask)];
     EACH_LANE(l) address[l] = mask >> l & 1 ? address[l] : one;
 }
-
-/* Addresses of the lanes of mask; the others repeat one of them, so that loops need not look. */
+/* Sets the addresses of the lanes of mask; the others repeat one, so that loops take all lanes. */
 static inline void lane_addresses(const struct exec_warp *w, const struct exec_op *op,
                                   uint32_t mask, uint64_t *address) {
     warp_reg t[2];
@@ -41,8 +48,8 @@ void exec_lane_addresses(const struct exec_warp *w, const struct exec_op *op, ui
                          uint64_t *address) {
     lane_addresses(w, op, mask, address);
 }
-
-/* Divides a generic access by windows and makes shared and local addresses offsets. */
+/* Divides a generic access by windows into 1 to 3 parts (@return their number), and turns shared
+ * and local addresses into offsets. */
 static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part *part) {
     static const uint8_t space[] = {MIR_SPACE_GLOBAL, MIR_SPACE_SHARED, MIR_SPACE_LOCAL};
     uint32_t lanes[3] = {0, 0, 0};
@@ -61,6 +68,7 @@ static unsigned split_generic(uint32_t mask, uint64_t *address, struct exec_part
 
 /* ---- checks */
 
+/* Raises a fault of one lane, with its address and the access. @return EX_FAULT. */
 static exec_code bad_access(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                             uint8_t space, uint64_t address, heddle_err err, const char *reason) {
     exec_raise(w, op, UINT32_C(1) << lane, err, reason);
@@ -71,8 +79,8 @@ static exec_code bad_access(struct exec_warp *w, const struct exec_op *op, unsig
     f->write = op->mem == MIR_MEM_STORE || op->mem == MIR_MEM_RED || op->mem == MIR_MEM_ATOM;
     return EX_FAULT;
 }
-
-/* All of [offset, offset + bytes) allocated, from sector to sector, and without strong sectors. */
+/* True if all sectors of [offset, offset + bytes) of memory are allocated in full and not
+ * strong. */
 static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uint64_t bytes) {
     if (offset >= m->size || m->size - offset < bytes) return false;
     const uint8_t *state = m->state + offset / EXEC_SECTOR;
@@ -83,8 +91,9 @@ static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uin
     return odd == 0;
 }
 
-/* Lanes that are aligned and lie close together in plain memory need no check of each lane. */
-enum { CLOSE = 4096 };
+enum { CLOSE = 4096 }; /* bytes */
+/* True if all lanes are aligned and lie close together in plain memory; then no lane needs a check
+ * of its own. Sets *lowest. */
 static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width,
                             uint64_t *lowest) {
     uint64_t low = UINT64_MAX, high = 0, bits = 0;
@@ -97,8 +106,7 @@ static bool close_and_plain(const struct exec_memory *m, const uint64_t *address
     *lowest = low;
     return plain_range(m, low - m->base, high - low + width);
 }
-
-/* Alignment, bounds and strong sectors of the lanes of a part. @return EX_NEXT or EX_FAULT. */
+/* Checks alignment and bounds of a part; sets close, low, strong. @return EX_NEXT or EX_FAULT. */
 static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struct exec_part *part,
                             const uint64_t *address) {
     const struct exec_launch *launch = w->cta->launch;
@@ -133,8 +141,7 @@ static exec_code check_part(struct exec_warp *w, const struct exec_op *op, struc
     }
     return EX_NEXT;
 }
-
-/* Decides how the part is performed. In an immediate launch everything is done at once. */
+/* Decides how the part is performed. An immediate launch performs everything at once. */
 static void classify(const struct exec_warp *w, const struct exec_op *op, struct exec_part *part) {
     part->memory_class = MIR_AHEAD;
     if (!w->timed || part->space == MIR_SPACE_LOCAL) return;
@@ -145,18 +152,19 @@ static void classify(const struct exec_warp *w, const struct exec_op *op, struct
 
 /* ---- performing at once */
 
+/* Writes the destination registers of op in the lanes of mask. */
 static void put_result(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                        const warp_reg *r) {
     warp_reg *d = exec_dst(w, op);
     for (unsigned i = 0; i < op->dst_words; i++) reg_put(d + i, &r[i], mask);
 }
-
+/* @return tmp, filled with the lanes' offsets from part->low. */
 static const warp_reg *close_offsets(const struct exec_part *part, const uint64_t *address,
                                      warp_reg *tmp) {
     EACH_LANE(l) tmp->u[l] = (uint32_t)(address[l] - part->low);
     return tmp;
 }
-
+/* Performs a part now, on memory and registers. Atomics come here in immediate launches only. */
 static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
                           const struct exec_part *part, const uint64_t *address) {
     uint64_t base = part->space == MIR_SPACE_SHARED ? (uintptr_t)w->cta->shared : 0;
@@ -184,7 +192,7 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
             store_regs(op, part->mask, base, address, r);
         break;
     }
-    default: { /* atomics of an immediate launch */
+    default: {
         struct exec_inflight now;
         exec_inflight_capture(&now, w, op, part, address);
         exec_inflight_perform(&now, w->cta, part->mask, 0);
@@ -194,10 +202,10 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
     }
 }
 
-/* ---- the general way */
+/* ---- the general path */
 
-/* --memcheck: shows the access to the shadow memory of the CTA and to the race check of the
- * launch. */
+/* --memcheck: shows the access to the shadow memory and the race check. @return EX_NEXT or
+ * EX_FAULT. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
     bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->race;
@@ -212,8 +220,7 @@ static exec_code watch(struct exec_warp *w, const struct exec_op *op, const stru
     }
     return EX_NEXT;
 }
-
-/* The same around an access that is performed at once. */
+/* perform_ahead(), with the race check following the access. @return EX_NEXT or EX_FAULT. */
 static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
                                  const struct exec_part *part, const uint64_t *address) {
     uint32_t check = exec_race_follow(w, op, part->mask, address);
@@ -222,7 +229,8 @@ static exec_code perform_watched(struct exec_warp *w, const struct exec_op *op,
     exec_race_unfollow(w->cta, check, true);
     return exec_race_late(w);
 }
-
+/* Executes an access of any form to `space`. Parts that go in flight get a number
+ * (exec_inflight_add()); each part has a record. A strong access sets w->strong_seen. */
 static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                         uint8_t space) {
     struct exec_trace *trace = w->trace;
@@ -276,9 +284,9 @@ static exec_code access(struct exec_warp *w, const struct exec_op *op, uint32_t 
     return EX_DONE;
 }
 
-/* ---- the short ways */
+/* ---- the fast paths */
 
-/* Lane l's address is lane 0's plus width * l. */
+/* True if lane l's address is lane 0's plus width * l. */
 static inline bool consecutive(const warp_reg *a, unsigned width) {
 #if EXEC_VECTOR == 32
     const u32v lane = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -295,7 +303,7 @@ static inline bool consecutive(const warp_reg *a, unsigned width) {
     u32v bad = (u32v)(odd != 0);
     return v_bits(bad, 0) == 0;
 }
-
+/* Appends the record of a full warp's access to consecutive global memory. */
 static void record_consecutive(struct exec_warp *w, const struct exec_op *op, uint64_t first) {
     struct exec_trace *t = w->trace;
     uint64_t *address = t->access[t->num_accesses].address;
@@ -308,8 +316,7 @@ static void record_consecutive(struct exec_warp *w, const struct exec_op *op, ui
         .space = MIR_SPACE_GLOBAL,
     };
 }
-
-/* @return the first address when the whole warp touches consecutive plain memory, else 0. */
+/* @return the first address when the whole warp accesses consecutive plain memory, else 0. */
 static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                  unsigned bytes) {
     if (mask != UINT32_MAX || w->attention || op->memory_class != MIR_AHEAD || op->mods[0] ||
@@ -322,8 +329,7 @@ static inline uint64_t short_way(const struct exec_warp *w, const struct exec_op
     if (first % EXEC_SECTOR) return 0;
     return plain_range(m, first - m->base, 32 * bytes) ? first : 0;
 }
-
-/* Elements of one and two bytes. */
+/* Loads 32 elements of one or two bytes, extended, into d. */
 static void load_narrow(const struct exec_op *op, const uint8_t *p, warp_reg *d) {
     uint16_t x[MIR_WARP_SIZE];
     if (op->width == 2) {
@@ -338,7 +344,7 @@ static void load_narrow(const struct exec_op *op, const uint8_t *p, warp_reg *d)
         EACH_LANE(l) d->u[l] = p[l];
     }
 }
-
+/* A load: the fast path if it applies, else access() to `space`. */
 static inline exec_code load_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                     uint8_t space) {
     uint64_t first = short_way(w, op, mask, op->width);
@@ -398,16 +404,15 @@ exec_code exec_op_LDG(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 exec_code exec_op_STG(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return store_global(w, op, mask, MIR_SPACE_GLOBAL);
 }
-/* A generic address in device memory is a global one. */
+/* Generic accesses take the same fast path: a generic address in device memory is a global one. */
 exec_code exec_op_LD(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return load_global(w, op, mask, MIR_SPACE_GENERIC);
 }
 exec_code exec_op_ST(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return store_global(w, op, mask, MIR_SPACE_GENERIC);
 }
-
-/* Words (or more) of shared memory, weak and without strong sectors if there is timing: bounds and
- * alignment of all lanes at once. */
+/* The fast path of shared memory: words or more; with timing weak accesses, no strong sectors.
+ * Checks all lanes at once, sets *address to byte offsets. @return false: it does not apply. */
 static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               warp_reg *address) {
     uint32_t limit = w->cta->launch->shared_bytes, bad = 0, width = op->width;
@@ -424,6 +429,7 @@ static inline bool shared_way(struct exec_warp *w, const struct exec_op *op, uin
     }
     return (bad & mask) == 0;
 }
+/* Appends the record of a weak access at the offsets a. */
 static void record_offsets(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            mir_space space, const warp_reg *a) {
     struct exec_trace *t = w->trace;
@@ -437,7 +443,6 @@ static void record_offsets(struct exec_warp *w, const struct exec_op *op, uint32
         .space = space,
     };
 }
-
 exec_code exec_op_LDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     warp_reg a;
     if (shared_way(w, op, mask, &a)) {
@@ -462,6 +467,7 @@ exec_code exec_op_STS(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     }
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
+/* Loads and stores of a launch with checks: always the general path. */
 static exec_code watched_shared(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return access(w, op, mask, MIR_SPACE_SHARED);
 }
@@ -482,9 +488,8 @@ exec_fn exec_checked_access(const struct exec_op *op) {
     default: return NULL;
     }
 }
-
-/* The same words of local memory in all lanes: warp registers, one behind the other.
- * @return the first of them, or NULL: lanes differ, or an error; *address is set. */
+/* The fast path of local memory: all lanes access the same word, which is one warp register.
+ * @return that register, or NULL: it does not apply. With a trace sets *address. */
 static inline uint8_t *local_way(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                  warp_reg *address) {
     uint32_t limit = w->cta->launch->function->local_bytes, width = op->width;
@@ -525,7 +530,7 @@ exec_code exec_op_STL(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     if (w->trace) record_offsets(w, op, mask, MIR_SPACE_LOCAL, &a);
     return EX_DONE;
 }
-
+/* An atomic; a form that does not exist raises PTX_UNSUPPORTED. */
 static exec_code atomic(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                         uint8_t space) {
     const char *missing = exec_atomic_missing(op);
@@ -548,8 +553,7 @@ exec_code exec_op_RED(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 exec_code exec_op_REDS(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return atomic(w, op, mask, MIR_SPACE_SHARED);
 }
-
-/* A record whose addresses are in the next access. */
+/* Appends a record whose addresses stand in the next free access. */
 static void record_access(const struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                           mir_space space) {
     struct exec_trace *t = w->trace;
@@ -559,7 +563,7 @@ static void record_access(const struct exec_warp *w, const struct exec_op *op, u
                                                        .inflight = EXEC_NO_INFLIGHT,
                                                        .space = space};
 }
-
+/* d = constant bank sub at a + imm. Reads the launch's bank, at once. */
 exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_launch *launch = w->cta->launch;
     uint64_t address[MIR_WARP_SIZE];
@@ -585,8 +589,7 @@ exec_code exec_op_LDC(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     }
     return EX_DONE;
 }
-
-/* No effect on values, and a wrong address is no error. */
+/* Records the addresses for the timing model. It changes no value and checks no address. */
 exec_code exec_op_PREFETCH(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     struct exec_trace *t = w->trace;
     if (!t) return EX_NEXT;

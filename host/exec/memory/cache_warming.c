@@ -1,5 +1,6 @@
 /* cache_warming.c - see cache_warming.h: a mark for each line, and a log of the lines in order of
- * their first access.
+ * their first access. The scheduler creates, begins and takes; warming_access.c appends while a
+ * launch runs.
  *
  * The marks of all of memory are one sparse mapping: only pages that were written take memory. */
 #define _GNU_SOURCE
@@ -13,10 +14,11 @@
 #include "exec/memory/cache_warming_log.h"
 
 enum {
-    LOG_OF_CACHE = 8, /* so many times the cache's lines, then the log is cut */
-    TOGETHER = 1024,  /* lines accessed so close in time that their order does not matter */
+    LOG_OF_CACHE = 8, /* room of the log, in multiples of the cache's lines */
+    TOGETHER = 1024,  /* consecutive lines of the log whose order is ignored */
 };
 
+/* Maps marks of 0. @return NULL: no memory. */
 static uint32_t *make_marks(uint64_t count) {
     void *p = mmap(NULL, count * sizeof(uint32_t), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -55,7 +57,7 @@ void exec_warming_free(struct exec_warming *t) {
     free(t);
 }
 
-/* Another number for marks. */
+/* Makes all marks differ from t->number: a new number, or zeroed marks when it wraps. */
 static void next_number(struct exec_warming *t) {
     if (++t->number) return;
     madvise(t->mark, t->num_lines * sizeof *t->mark, MADV_DONTNEED); /* zeros again */
@@ -66,7 +68,7 @@ static void next_number(struct exec_warming *t) {
 heddle_err exec_warming_begin(struct exec_warming *t, uint32_t local_bytes) {
     t->local_words = (local_bytes + 3) / 4;
     uint64_t local = (uint64_t)t->o.sms * t->o.sm_warps * t->local_words;
-    if (local > t->num_local) { /* the marks begin afresh: lines may be in the log twice */
+    if (local > t->num_local) { /* new marks: a line may be in the log twice, which cut() mends */
         free_marks(t->local_mark, t->num_local);
         t->local_mark = make_marks(local);
         t->num_local = t->local_mark ? local : 0;
@@ -76,11 +78,12 @@ heddle_err exec_warming_begin(struct exec_warming *t, uint32_t local_bytes) {
     return HEDDLE_OK;
 }
 
+/* The mark of a line of device or local memory. */
 static uint32_t *mark_of(struct exec_warming *t, uint32_t line) {
     return line < t->o.local_line ? &t->mark[line] : &t->local_mark[line - t->o.local_line];
 }
 
-/* Keeps the latest `cache` lines of the log, each once. */
+/* Keeps the latest `cache` lines of the log, each once. Gives the marks a new number. */
 static void cut(struct exec_warming *t) {
     uint32_t kept = t->capacity;
     next_number(t);
@@ -99,6 +102,7 @@ void exec_warming_append(struct exec_warming *t, uint32_t line) {
     t->log[t->count++] = line;
 }
 
+/* Compares line numbers, for qsort(). */
 static int by_number(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);

@@ -1,5 +1,11 @@
-/* device_io.c - see device_io.h. The heap has size classes, powers of two of 32 bytes: a free list
- * each, and a class number per 32 bytes where a block begins. */
+/* device_io.c - device printf and malloc of one GPU, in the server. See device_io.h.
+ *
+ * Executor threads and SM groups call it while kernels run (op_system.c, perform.c), the scheduler
+ * between launches. Exported functions take io->lock, except create, free and exec_io_text();
+ * static functions expect that the caller holds it.
+ *
+ * The heap has size classes, powers of two of 32 bytes: a free list each, and a class number per 32
+ * bytes where a block begins. */
 #include "exec/memory/device_io.h"
 
 #include <pthread.h>
@@ -8,24 +14,27 @@
 
 #include "common/memory.h"
 
+/* Bytes of the smallest block, size classes, flag of a retired block, bytes before the heap for the
+ * words, default bytes of the heap. */
 enum { UNIT = 32, CLASSES = 40, RETIRED = 0x80, WORDS_BYTES = 256, HEAP_DEFAULT = 8 << 20 };
 
+/* The io of a GPU. */
 struct exec_io {
     pthread_mutex_t lock;
     struct exec_memory *memory;
     exec_heap_fn heap;
     void *heap_user;
-    struct exec_text *first, **last;
-    uint64_t written;
+    struct exec_text *first, **last; /* written text, a list; the link for the next piece */
+    uint64_t written;                /* pieces written so far */
     /* text that waits for its turn; a ticket is serial << 32 | index */
     struct exec_text **held;
     size_t num_held, cap_held;
     uint32_t *unused; /* indices of `held` that are free, a stack */
     size_t num_unused, cap_unused;
-    uint32_t serial;
+    uint32_t serial; /* of the last ticket, never 0 */
     /* the heap; the words lie before it */
-    uint64_t base, bytes, used;
-    uint64_t *freed[CLASSES]; /* stacks of addresses */
+    uint64_t base, bytes, used; /* address (0: not begun), size, bytes given out at its start */
+    uint64_t *freed[CLASSES];   /* free blocks of each class, stacks of addresses */
     size_t n_freed[CLASSES], cap_freed[CLASSES];
     uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here, RETIRED */
 };
@@ -78,6 +87,7 @@ struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, cons
     return t;
 }
 
+/* Appends a piece to the written text. */
 static void append(struct exec_io *io, struct exec_text *t) {
     t->number = io->written++;
     *io->last = t;
@@ -107,7 +117,8 @@ uint64_t exec_io_hold(struct exec_io *io, struct exec_text *t) {
     return t->number;
 }
 
-/* The text of a ticket, which is gone then; NULL: it was gone before. */
+/* Takes the piece of a ticket out of `held`, which makes the ticket invalid. @return NULL: it was
+ * invalid. */
 static struct exec_text *release(struct exec_io *io, uint64_t ticket) {
     uint32_t i = (uint32_t)ticket;
     struct exec_text *t = ticket && i < io->num_held ? io->held[i] : NULL;
@@ -132,6 +143,7 @@ void exec_io_drop(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_unlock(&io->lock);
 }
 
+/* Orders pieces by place and number, for qsort(). */
 static int compare(const void *a, const void *b) {
     const struct exec_text *x = *(struct exec_text *const *)a, *y = *(struct exec_text *const *)b;
     if (x->place != y->place) return x->place < y->place ? -1 : 1;
@@ -169,12 +181,15 @@ struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch) {
 
 /* ---- the heap ------------------------------------------------------------------------------- */
 
+/* The smallest class whose blocks have that size; CLASSES: none. */
 static unsigned class_of(uint64_t bytes) {
     unsigned c = 0;
     while (c < CLASSES && (uint64_t)UNIT << c < bytes) c++;
     return c;
 }
 
+/* Takes the heap and the words from device memory, once, and forbids accesses to them. @return
+ * false: no memory. */
 static bool begin(struct exec_io *io) {
     if (io->base) return true;
     if (!io->block) io->block = calloc(io->bytes / UNIT + 1, 1);
@@ -193,6 +208,8 @@ uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word) {
     return address;
 }
 
+/* Allocates a block of the class of `bytes` and allows accesses to `bytes` of it. @return its
+ * address or 0. */
 static uint64_t take(struct exec_io *io, uint64_t bytes) {
     unsigned c = class_of(bytes);
     if (!begin(io) || c == CLASSES) return 0;
@@ -216,7 +233,8 @@ uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
     return address;
 }
 
-/* The class number of a block in use, or NULL. */
+/* @return the class number of the block in use (or retired) that begins at the address; NULL: none
+ * does. */
 static uint8_t *block_at(struct exec_io *io, uint64_t address) {
     uint64_t offset = address - io->base;
     if (!io->base || offset >= io->used || offset % UNIT) return NULL;
@@ -237,6 +255,7 @@ bool exec_io_retire(struct exec_io *io, uint64_t address) {
     return known;
 }
 
+/* Adds a block to the free list of class c. */
 static void push(struct exec_io *io, unsigned c, uint64_t address) {
     io->freed[c] = heddle_grow(io->freed[c], &io->cap_freed[c], io->n_freed[c] + 1,
                                sizeof *io->freed[c], "free blocks of device malloc");

@@ -1,10 +1,14 @@
-/* device_memory.c - see device_memory.h. */
+/* device_memory.c - the state bytes of device memory. See device_memory.h.
+ *
+ * The CUDA layer (cuda/base/address_space.c) makes the memory and marks allocations;
+ * exec_launch_prepare/finish() begin and end timed launches. Functions touch *memory and its state
+ * bytes only. */
 #include "exec/memory/device_memory.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-/* Anonymous pages: zero, and taken from the system only when written. */
+/* Anonymous pages: zero, and taken from the system only when written. @return NULL: no memory. */
 static uint8_t *map_bytes(uint64_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -33,6 +37,7 @@ void exec_memory_fini(struct exec_memory *memory) {
     memset(memory, 0, sizeof *memory);
 }
 
+/* The state byte of the sector of an address in the memory. */
 static uint8_t *sector_state(struct exec_memory *memory, uint64_t address) {
     return memory->state + (address - memory->base) / EXEC_SECTOR;
 }

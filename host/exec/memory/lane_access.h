@@ -1,6 +1,6 @@
 /* lane_access.h - warp registers to and from memory lane by lane, with elements of any width.
- * Private to exec/. The caller has checked bounds and alignment; addresses of lanes that are not in
- * a mask are those of one that is. */
+ * Private to exec/. The caller has checked bounds and alignment; addresses of lanes outside a mask
+ * repeat one inside. Functions touch the registers r and memory only. */
 #ifndef HEDDLE_EXEC_LANE_ACCESS_H
 #define HEDDLE_EXEC_LANE_ACCESS_H
 
@@ -8,16 +8,18 @@
 
 #include "exec/warp/exec_state.h"
 
+/* x sign-extended if the access is of a narrow signed type. */
 static inline uint32_t extend(uint32_t x, const struct exec_op *op) {
     if (op->width == 1 && op->type == MIR_S8) return (uint32_t)(int8_t)x;
     if (op->width == 2 && op->type == MIR_S16) return (uint32_t)(int16_t)x;
     return x;
 }
 
-/* Loads of all lanes from base + address. base: address of shared memory, 0 for global. */
+/* A pointer to base + address. base: host address of shared memory, 0 for global. */
 static inline const uint8_t *at(uint64_t base, uint64_t address) {
     return (const uint8_t *)(uintptr_t)(base + address);
 }
+/* Loads all 32 lanes, op->width bytes each, into r. */
 static inline void load_regs(const struct exec_op *op, uint64_t base, const uint64_t *address,
                              warp_reg *r) {
     switch (op->width) {
@@ -35,9 +37,11 @@ static inline void load_regs(const struct exec_op *op, uint64_t base, const uint
             EACH_LANE(l) memcpy(&r[i].u[l], at(base, address[l] + 4 * i), 4);
     }
 }
+/* The same, for stores. */
 static inline uint8_t *into(uint64_t base, uint64_t address) {
     return (uint8_t *)(uintptr_t)(base + address);
 }
+/* Stores op->width bytes of r for each lane of mask. */
 static inline void store_regs(const struct exec_op *op, uint32_t mask, uint64_t base,
                               const uint64_t *address, const warp_reg *r) {
     switch (op->width) {
@@ -58,10 +62,11 @@ static inline void store_regs(const struct exec_op *op, uint32_t mask, uint64_t 
     }
 }
 
-/* Local memory: word i of all lanes is one warp register. */
+/* A byte of a lane's local memory, in which word i of all lanes is one warp register. */
 static inline uint8_t *local_byte(struct exec_warp *w, uint64_t offset, unsigned lane) {
     return w->local + (offset / 4 * MIR_WARP_SIZE + lane) * 4 + offset % 4;
 }
+/* Loads from the lanes' local memory, for the lanes of mask. */
 static inline void load_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                               const uint64_t *address, warp_reg *r) {
     unsigned part = op->width < 4 ? op->width : 4;
@@ -73,6 +78,7 @@ static inline void load_local(struct exec_warp *w, const struct exec_op *op, uin
         }
     }
 }
+/* Stores to it. */
 static inline void store_local(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                const uint64_t *address, const warp_reg *r) {
     unsigned part = op->width < 4 ? op->width : 4;

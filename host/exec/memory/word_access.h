@@ -1,10 +1,10 @@
 /* word_access.h - 32-bit words of memory to the lanes of a warp register and back, by byte offset
  * from a base.
  *
- * Most accesses touch consecutive words or one word, by the whole warp or by halves of it (tiles
- * of 16). So the code tests the whole warp first, then each chunk of lanes. Private to exec/.
- * The caller has checked bounds and alignment of the lanes of mask; offsets of other lanes are
- * not used. */
+ * Most accesses touch consecutive words or one word, by the whole warp or by halves of it (tiles of
+ * 16). So the code tests the whole warp first, then each chunk of lanes. Private to exec/. The
+ * caller has checked bounds and alignment of the lanes of mask; offsets of other lanes are not
+ * used. Functions touch their register and memory only. */
 #ifndef HEDDLE_EXEC_WORD_ACCESS_H
 #define HEDDLE_EXEC_WORD_ACCESS_H
 
@@ -18,11 +18,12 @@ static const u32v words_consecutive = {0, 4, 8, 12, 16, 20, 24, 28};
 static const u32v words_consecutive = {0, 4, 8, 12};
 #endif
 
+/* True if no lane of the chunk has its sign bit set. */
 static inline bool v_none(u32v m) {
     return v_bits(m, 0) == 0;
 }
 
-/* Lanes of chunk k in a mask. */
+/* The bits of chunk k in a mask, from bit 0 on. */
 static inline uint32_t chunk_lanes(uint32_t mask, unsigned k) {
     return mask >> (k * CHUNK_LANES) & (uint32_t)((UINT64_C(1) << CHUNK_LANES) - 1);
 }
@@ -34,7 +35,8 @@ static inline uint32_t word_at(const uint8_t *base, uint32_t offset) {
     return x;
 }
 
-/* What a whole warp most often does: all lanes the same word, or words side by side. */
+/* True if all lanes have the same offset, or consecutive words: the frequent cases of a whole
+ * warp. */
 static inline bool words_same(const warp_reg *offset) {
     u32v odd = v_all(0);
     EACH_CHUNK(k) odd |= offset->v[k] ^ offset->u[0];
@@ -46,6 +48,7 @@ static inline bool words_side_by_side(const warp_reg *offset) {
     return v_none((u32v)(odd != 0));
 }
 
+/* r = the words at base + offset, in the lanes of mask; other lanes of r do not change. */
 static inline void words_load(warp_reg *r, const uint8_t *base, const warp_reg *offset,
                               uint32_t mask) {
     if (mask == UINT32_MAX && words_same(offset)) {
@@ -80,6 +83,7 @@ static inline void words_load(warp_reg *r, const uint8_t *base, const warp_reg *
     }
 }
 
+/* Stores the lanes of mask; of lanes with the same offset the highest wins. */
 static inline void words_store(uint8_t *base, const warp_reg *offset, const warp_reg *r,
                                uint32_t mask) {
     if (mask == UINT32_MAX && words_side_by_side(offset)) {
