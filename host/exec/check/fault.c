@@ -1,4 +1,5 @@
-/* fault.c - faults: what happened where, and as text. */
+/* fault.c - faults: raises them on the warp's thread (fault.h), and writes faults and the state of
+ * warps as text for messages (exec.h). The functions for text only read. */
 #include <stdio.h>
 
 #include "exec/check/fault.h"
@@ -34,7 +35,7 @@ void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_
     f->other_thread[2] = thread / block[0] / block[1];
 }
 
-/* ", instruction 4 (STG), PTX line 13, file.cu:7" */
+/* Writes the place of an instruction: ", instruction 4 (STG), PTX line 13, file.cu:7". */
 static void place_text(char *out, size_t size, const struct exec_launch *launch,
                        const struct mir_inst *inst, uint32_t pc) {
     int n = snprintf(out, size, ", instruction %u (%s), PTX line %u", pc, mir_op_name(inst->op),
@@ -45,6 +46,7 @@ static void place_text(char *out, size_t size, const struct exec_launch *launch,
         snprintf(out + n, size - (size_t)n, ", %s:%u", m->files[file], inst->loc & 0xfffff);
 }
 
+/* The words of the message for the other access or barrier. */
 static const char *other_name(const struct exec_fault *f) {
     if (f->err == HEDDLE_ERR_BARRIER) return "one is";
     return f->other_write ? "access, a write, is by" : "access, a read, is by";
@@ -76,7 +78,7 @@ int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                     f->cta[2], f->thread[0], f->thread[1], f->thread[2], where, other);
 }
 
-/* Where the warp stands: a lane, and the instruction at which it waits. */
+/* @return the index of the instruction at which the warp stands; *lane: a lane that is there. */
 static uint32_t waiting_at(const struct exec_warp *w, uint32_t *lane) {
     if (w->status != EXEC_WAIT_BARRIER) {
         *lane = w->active ? (uint32_t)__builtin_ctz(w->active) : 0;

@@ -1,8 +1,12 @@
-/* global_race.c - see global_race.h. The algorithm is FastTrack's, with CTAs in place of
- * threads. A CTA's epoch advances at its fences; an access happened before the present of CTA B
- * if B knows the access's epoch. `released` is what a CTA knew at its last fence. A strong write
- * publishes it on the word, a strong read moves it from the word into `pending`, and the next
- * fence merges it into `known`. */
+/* global_race.c - see global_race.h. Operations call it on the CTA's thread, exec_race_perform()
+ * runs on the thread of the sector's slice. Exported functions take the launch's lock
+ * (exec_race_late() does not); static functions expect that the caller holds it. They change the
+ * launch's and the CTA's state of the check and, on a race, the CTA's fault.
+ *
+ * The algorithm is FastTrack's, with CTAs in place of threads. A CTA's epoch advances at its
+ * fences; an access happened before the present of CTA B if B knows the access's epoch. `released`
+ * is what a CTA knew at its last fence. A strong write publishes it on the word, a strong read
+ * moves it from the word into `pending`, and the next fence merges it into `known`. */
 #include "exec/check/global_race.h"
 
 #include <pthread.h>
@@ -13,7 +17,7 @@
 #include "exec/check/fault.h"
 #include "exec/check/vector_clock.h"
 
-enum { WEAK_READ, WEAK_WRITE, STRONG_READ, STRONG_WRITE };
+enum { WEAK_READ, WEAK_WRITE, STRONG_READ, STRONG_WRITE }; /* kinds of accesses */
 
 /* An access to four bytes. epoch 0: none. */
 struct cell {
@@ -23,16 +27,18 @@ struct cell {
     uint8_t kind;
 };
 
-/* Of four bytes: the last weak write; other accesses that a weak write may collide with, as many as
- * there is room for; what strong writes have published. */
+/* OTHERS: accesses remembered beside the last weak write; PAGE: bytes of memory in a page. */
 enum { OTHERS = 3, PAGE = 1 << 14 };
+/* What is known of four bytes: the last weak write; other accesses that a weak write may collide
+ * with, as many as there is room for; what strong writes have published. */
 struct word {
     struct cell write, other[OTHERS];
     struct exec_vclock *published;
     uint32_t publisher; /* the CTA of the last strong write */
-    uint8_t next;       /* of `other`: the one to be given up */
+    uint8_t next;       /* index in `other` that is replaced next when all are used */
     uint8_t strong;     /* a strong access was made here */
 };
+/* The words of PAGE bytes of memory, made at the first access. */
 struct page {
     struct word word[PAGE / 4];
 };
@@ -42,22 +48,25 @@ struct followed {
     struct exec_cta *cta; /* NULL: free */
     const struct exec_op *op;
     struct exec_vclock *publish, *seen; /* what its write publishes, what its read has seen */
-    uint32_t epoch, warp;
-    uint32_t next_free;
+    uint32_t epoch, warp;               /* of the CTA at the access, in the CTA */
+    uint32_t next_free;                 /* number of the next free one, 0: none */
 };
 
+/* The check of a launch. */
 struct exec_race {
     const struct exec_launch *launch;
-    unsigned levels; /* of clocks */
-    bool failed;     /* out of memory */
-    pthread_mutex_t lock;
+    unsigned levels;      /* of vector clocks */
+    bool failed;          /* out of memory */
+    pthread_mutex_t lock; /* of all below, and of the CTAs' parts */
     uint64_t num_pages;
-    struct page **page;
+    struct page **page;        /* [num_pages], NULL: not accessed */
     struct followed *followed; /* by number - 1 */
     size_t num_followed, cap_followed;
     uint32_t free_followed; /* number of the first free one, 0: none */
 };
 
+/* The check of a CTA. known: clock of what the CTA knows; released: known at its last fence;
+ * pending: seen by strong reads since. */
 struct exec_race_cta {
     struct exec_race *race;
     uint32_t index, epoch;
@@ -126,25 +135,29 @@ void exec_race_leave(struct exec_race_cta *c) {
 
 /* ---- what a CTA knows */
 
+/* *to = *to joined with `more`. */
 static void learn(struct exec_race *g, struct exec_vclock **to, struct exec_vclock *more) {
     struct exec_vclock *before = *to;
     *to = exec_vclock_join(before, more, g->levels, &g->failed);
     exec_vclock_drop(before, g->levels);
 }
 
-/* What the CTA knows and has done up to now; what it does from now on is not in it. */
+/* @return a clock of what the CTA knows and has done up to now. Begins a new epoch: later accesses
+ * are not in it. */
 static struct exec_vclock *snapshot(struct exec_race_cta *c) {
     struct exec_race *g = c->race;
     return exec_vclock_set(c->known, g->levels, c->index, c->epoch++, &g->failed);
 }
 
+/* Merges `pending` into `known` and renews `released`. */
 static void fence(struct exec_race_cta *c) {
     learn(c->race, &c->known, c->pending);
     exec_vclock_drop(c->released, c->race->levels);
     c->released = snapshot(c);
 }
 
-/* Between CTAs. Accesses without a scope of their own have that of the GPU. */
+/* True if the access orders CTAs: scope GPU or system. Accesses without a scope of their own have
+ * that of the GPU. */
 static bool wide(const struct exec_op *op) {
     return op->mem == MIR_MEM_SYS || op->inst->scope >= MIR_SCOPE_GPU;
 }
@@ -159,6 +172,7 @@ void exec_race_fence(struct exec_warp *w, const struct exec_op *op) {
 
 /* ---- what is known of a word */
 
+/* The word of an address; makes its page. NULL, with g->failed set: no memory. */
 static struct word *word_at(struct exec_race *g, uint64_t address) {
     uint64_t offset = address - g->launch->memory->base;
     struct page **p = &g->page[offset / PAGE];
@@ -167,11 +181,13 @@ static struct word *word_at(struct exec_race *g, uint64_t address) {
     return *p ? &(*p)->word[offset % PAGE / 4] : NULL;
 }
 
+/* True if access `before` happened before the present of CTA c, or there is none. */
 static bool ordered(const struct exec_race_cta *c, const struct cell *before) {
     return !before->epoch || before->cta == c->index ||
            before->epoch <= exec_vclock_get(c->known, c->race->levels, before->cta);
 }
 
+/* @return an earlier access that access `a` of CTA c races with, or NULL. */
 static const struct cell *collision(const struct exec_race_cta *c, const struct word *d,
                                     const struct cell *a) {
     if (d->write.bytes & a->bytes && !ordered(c, &d->write)) return &d->write;
@@ -180,23 +196,27 @@ static const struct cell *collision(const struct exec_race_cta *c, const struct 
     return NULL;
 }
 
-/* Whoever is ordered behind the present access `a` of CTA c is so behind `b`: c knows of b, or a
- * has read what the strong write b left. */
+/* True if `b` need not be remembered once `a` is: everything ordered behind the present access `a`
+ * of CTA c is also ordered behind `b`, because c knows of b, or a has read the value of strong
+ * write b. */
 static bool stands_for(const struct exec_race_cta *c, const struct cell *a, const struct cell *b,
                        bool observes) {
     if (b->bytes & ~a->bytes) return false;
     return ordered(c, b) || (observes && b->kind == STRONG_WRITE);
 }
 
+/* Remembers weak write `a` of the word; forgets other accesses to the same bytes, which came before
+ * it. */
 static void note_write(struct word *d, const struct cell *a) {
     bool same = d->write.cta == a->cta && d->write.epoch == a->epoch;
     uint8_t bytes = same ? d->write.bytes : 0;
     d->write = *a;
     d->write.bytes |= bytes;
-    for (unsigned i = 0; i < OTHERS; i++) /* they came before it */
+    for (unsigned i = 0; i < OTHERS; i++)
         if (!(d->other[i].bytes & ~a->bytes)) d->other[i] = (struct cell){0};
 }
 
+/* Remembers any other access `a`, in place of those that it stands for, or of the oldest. */
 static void note_other(const struct exec_race_cta *c, struct word *d, const struct cell *a,
                        bool observes) {
     unsigned at = OTHERS;
@@ -219,6 +239,7 @@ static bool reads(const struct exec_op *op) {
     return op->mem != MIR_MEM_STORE;
 }
 
+/* Raises HEDDLE_ERR_GLOBAL_RACE for a lane, with both accesses. @return EX_FAULT. */
 static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                             uint64_t address, const struct cell *other) {
     struct exec_cta *cta = w->cta;
@@ -240,19 +261,22 @@ static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsig
 
 /* ---- accesses */
 
-/* An access word by word: where the next one begins; the bytes of the one at `at`. */
+/* An access is taken word by word. The address where the next word begins. */
 static uint64_t next_word(uint64_t at) {
     return (at / 4 + 1) * 4;
 }
+/* Mask of the bytes of [at, end) that lie in the word of `at`. */
 static uint8_t bytes_of(uint64_t at, uint64_t end) {
     uint64_t n = (next_word(at) < end ? next_word(at) : end) - at;
     return (uint8_t)(((1u << n) - 1) << at % 4);
 }
 
+/* True if the access reads what strong writes have published. */
 static bool observes(const struct exec_op *op) {
     return op->memory_class != MIR_AHEAD && reads(op) && wide(op);
 }
 
+/* True if it also orders later accesses behind them. */
 static bool acquires(const struct exec_op *op) {
     return observes(op) && op->order & ORDER_AFTER;
 }
@@ -263,6 +287,7 @@ static bool gives_back(const struct exec_race_cta *c, const struct exec_op *op,
     return op->mem == MIR_MEM_STORE && d->strong && c->released;
 }
 
+/* Kind of the access op of CTA c to word d. */
 static uint8_t kind_of(const struct exec_race_cta *c, const struct exec_op *op,
                        const struct word *d) {
     bool strong = op->memory_class != MIR_AHEAD || gives_back(c, op, d);
@@ -270,6 +295,7 @@ static uint8_t kind_of(const struct exec_race_cta *c, const struct exec_op *op,
     return writes(op) ? WEAK_WRITE : WEAK_READ;
 }
 
+/* Checks and notes the access of one lane, word by word. @return EX_NEXT or EX_FAULT. */
 static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address) {
     struct exec_race_cta *c = w->cta->race;
@@ -318,6 +344,7 @@ exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32
 
 /* ---- synchronisation: what words carry from one CTA to another */
 
+/* Stores *s under a free number. @return the number. */
 static uint32_t add_followed(struct exec_race *g, const struct followed *s) {
     uint32_t number = g->free_followed;
     if (number) {
@@ -354,7 +381,8 @@ uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_
     return number;
 }
 
-/* What an atomic or a load does to a word, in the order of memory. */
+/* An atomic or a load reads a word, in the order of memory: it learns what is published there, and
+ * an atomic adds what it publishes. A race of an acquire goes into the CTA's `late`. */
 static void observe(struct exec_cta *cta, const struct exec_op *op, struct word *d,
                     const struct cell *a, uint64_t address, struct followed *s) {
     struct exec_race *g = cta->race->race;

@@ -22,35 +22,40 @@
 struct exec_race;     /* of a launch */
 struct exec_race_cta; /* of a CTA */
 
-/* @return HEDDLE_ERR_NOMEM; HEDDLE_ERR_LAUNCH: the grid has more CTAs than clocks can count. */
+/* Creates the check of a launch, which must outlive it. @return HEDDLE_ERR_NOMEM;
+ * HEDDLE_ERR_LAUNCH: the grid has more CTAs than clocks can count. */
 heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *launch,
                             struct heddle_diag *diag);
+/* Frees it, after all CTAs have left. Accepts NULL. */
 void exec_race_free(struct exec_race *g);
+/* A CTA, by its number in the grid, begins and ends. Leaving accepts NULL. */
 heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta);
 void exec_race_leave(struct exec_race_cta *c);
 
-/* The warp executes a fence. */
+/* The warp executes a fence. One of CTA scope has no effect here. */
 void exec_race_fence(struct exec_warp *w, const struct exec_op *op);
 
-/* The lanes of mask access global memory. Called in program order, before the access is
- * performed. @return EX_NEXT or EX_FAULT. */
+/* Checks and notes an access of the lanes of mask to global memory, in program order, before it is
+ * performed. A race (HEDDLE_ERR_GLOBAL_RACE) becomes the CTA's fault. @return EX_NEXT or
+ * EX_FAULT. */
 exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            const uint64_t *address);
 
-/* Reports a race of an earlier acquire of the CTA: it is found only when the acquire is
- * performed. exec_race_access() does the same. @return EX_NEXT or EX_FAULT. */
+/* Raises the race of an earlier acquire of the CTA, which is found only when the acquire is
+ * performed. exec_race_access() does the same. Takes no lock. @return EX_NEXT or EX_FAULT. */
 exec_code exec_race_late(struct exec_warp *w);
 
 /* The life of a strong access: follow in program order, perform, unfollow. An access that is
  * performed at once calls all three in succession. The check knows the access by a number, so that
- * who performs it need not know its warp.
- * @return the number, or 0: it orders nothing, and nothing need be told (the others accept 0). */
+ * its performer need not know the warp. @return the number; 0: the access orders nothing, and the
+ * calls below do nothing for it. */
 uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                           const uint64_t *address);
-/* Lanes of the access take effect on memory. `g`: the launch's (exec_program.race). */
+/* Lanes of the access take effect on memory. `g`: the launch's (exec_program.race). Called by the
+ * thread that performs them. */
 void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
                        const uint64_t *address);
-/* Ends the access, performed or not. `complete`: the warp has the result. */
+/* Ends the access, performed or not, and frees its number. `complete`: the warp has the result. */
 void exec_race_unfollow(struct exec_cta *cta, uint32_t number, bool complete);
 
 #endif

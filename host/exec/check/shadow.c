@@ -1,6 +1,8 @@
-/* shadow.c - see shadow.h. Order is tracked by vector clocks with a component per warp, as in
- * FastTrack: an access happened before the present of warp w if its clock is at most w's
- * component for the other warp. */
+/* shadow.c - see shadow.h. Operations call it on the thread that runs the CTA; it changes
+ * w->cta->shadow, and on an error the CTA's fault.
+ *
+ * Order is tracked by vector clocks with a component per warp, as in FastTrack: an access happened
+ * before the present of warp w if its clock is at most w's component for the other warp. */
 #include "exec/check/shadow.h"
 
 #include <stdlib.h>
@@ -9,26 +11,28 @@
 #include "common/memory.h"
 #include "exec/check/fault.h"
 
-/* Of four bytes: the last write, the last read; bit i of a mask stands for byte i. */
+/* State of four bytes: the last write, the last read. Bit i of a mask stands for byte i. */
 struct word {
-    uint32_t write_clock, write_pc, read_pc;
-    uint8_t writer, write_lane, written; /* bytes of the last write */
-    uint8_t reader, read_lane;           /* of the last read, for the message */
-    uint8_t known;                       /* bytes that have ever been written */
+    uint32_t write_clock, write_pc, read_pc; /* clock: the writer's own at the write */
+    uint8_t writer, write_lane, written;     /* warp, lane and bytes of the last write */
+    uint8_t reader, read_lane;               /* of the last read, for the message */
+    uint8_t known;                           /* bytes that have ever been written */
 };
 
-struct reads { /* of a word by one warp */
-    uint32_t clock;
+/* The last reads of a word by one warp. */
+struct reads {
+    uint32_t clock; /* the warp's own */
     uint8_t bytes;
 };
 
+/* The shadow memory of a CTA, with its vector clocks: [warp] is the component of a warp. */
 struct exec_shadow {
     uint32_t warps;
     uint32_t clock[EXEC_MAX_WARPS][EXEC_MAX_WARPS]; /* what a warp knows of each other one */
-    uint32_t order[EXEC_MAX_WARPS];                 /* of fences, atomics, strong accesses */
-    uint32_t barrier[CTA_BARRIERS][EXEC_MAX_WARPS];
-    struct word *word;
-    struct reads *reads; /* [word][warps] */
+    uint32_t order[EXEC_MAX_WARPS];                 /* clock of fences, atomics, strong accesses */
+    uint32_t barrier[CTA_BARRIERS][EXEC_MAX_WARPS]; /* clock of the warps that have arrived */
+    struct word *word;                              /* [word of shared memory] */
+    struct reads *reads;                            /* [word][warps] */
 };
 
 heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch *launch) {
@@ -52,6 +56,7 @@ void exec_shadow_free(struct exec_shadow *s) {
     free(s);
 }
 
+/* Raises the n components of `to` to those of `from`. */
 static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (from[i] > to[i]) to[i] = from[i];
@@ -62,7 +67,7 @@ void exec_shadow_order(struct exec_warp *w) {
     uint32_t *own = s->clock[w->index];
     join(s->order, own, s->warps);
     join(own, s->order, s->warps);
-    own[w->index]++; /* what the warp does from now on is not known to those that come next */
+    own[w->index]++; /* later accesses of the warp are not covered by this order */
 }
 
 void exec_shadow_arrive(struct exec_warp *w, unsigned barrier) {
@@ -82,6 +87,7 @@ void exec_shadow_renew(struct exec_cta *cta, unsigned barrier) {
 
 /* ---- accesses */
 
+/* Raises a fault of one lane with its access to shared memory. @return EX_FAULT. */
 static exec_code raise_at(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                           uint64_t address, heddle_err err, bool write) {
     exec_raise(w, op, UINT32_C(1) << lane, err, NULL);
@@ -93,6 +99,8 @@ static exec_code raise_at(struct exec_warp *w, const struct exec_op *op, unsigne
     return EX_FAULT;
 }
 
+/* Raises HEDDLE_ERR_RACE with the other access: its warp, lane and instruction. @return
+ * EX_FAULT. */
 static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                             uint64_t address, bool write, bool other_write, unsigned warp,
                             unsigned other_lane, uint32_t pc) {
@@ -101,7 +109,7 @@ static exec_code raise_race(struct exec_warp *w, const struct exec_op *op, unsig
     return EX_FAULT;
 }
 
-/* A warp that has read some of the bytes unknown to the writer; UINT32_MAX: none. */
+/* @return a warp whose read of some of the bytes warp w does not know; UINT32_MAX: none. */
 static uint32_t unordered_reader(const struct exec_shadow *s, const struct exec_warp *w,
                                  const struct reads *reads, uint8_t bytes) {
     for (uint32_t i = 0; i < s->warps; i++)
@@ -110,6 +118,8 @@ static uint32_t unordered_reader(const struct exec_shadow *s, const struct exec_
     return UINT32_MAX;
 }
 
+/* Checks and notes the bytes of one access that lie in word `at`. `clock`: of warp w at the access.
+ * @return EX_NEXT or EX_FAULT. */
 static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned lane,
                        uint64_t address, uint64_t at, uint8_t bytes, uint32_t clock) {
     struct exec_shadow *s = w->cta->shadow;
@@ -126,7 +136,7 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
             return raise_race(w, op, lane, address, write, true, d->writer, d->write_lane,
                               d->write_pc);
         uint32_t reader = write ? unordered_reader(s, w, reads, bytes) : UINT32_MAX;
-        if (reader != UINT32_MAX) /* of several readers the last one's thread is known */
+        if (reader != UINT32_MAX) /* only the last reader's thread is known */
             return raise_race(w, op, lane, address, true, false, reader,
                               reader == d->reader ? d->read_lane : 0, d->read_pc);
     }
@@ -152,7 +162,7 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
 
 exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address, bool strong) {
-    /* A strong access is known to whoever comes after it: it counts as before its own order. */
+    /* A strong access counts as before its own order, so all that come later know it. */
     uint32_t clock = w->cta->shadow->clock[w->index][w->index] - strong;
     EACH_SET(l, mask) {
         for (uint64_t a = address[l], end = a + op->width; a < end;) {

@@ -1,4 +1,6 @@
-/* vector_clock.c - see vector_clock.h. */
+/* vector_clock.c - see vector_clock.h. A clock is a tree of nodes with FAN children each; a node
+ * changes nothing after it was made but its reference count. global_race.c calls all functions
+ * under its lock. */
 #include "exec/check/vector_clock.h"
 
 #include <stdlib.h>
@@ -6,8 +8,8 @@
 
 enum { BITS = 5, FAN = 1 << BITS };
 
-struct exec_vclock { /* a node; level 0 holds values, others nodes of the level below */
-    uint64_t references;
+struct exec_vclock {     /* a node; level 0 holds values, others nodes of the level below */
+    uint64_t references; /* from clocks and from parent nodes */
     union {
         struct exec_vclock *child[FAN];
         uint32_t value[FAN];
@@ -34,6 +36,7 @@ void exec_vclock_drop(struct exec_vclock *c, unsigned levels) {
     free(c);
 }
 
+/* Which child (level 0: which value) of a node at that level belongs to a CTA. */
 static unsigned place(uint32_t cta, unsigned levels) {
     return cta >> (BITS * levels) & (FAN - 1);
 }
@@ -43,7 +46,8 @@ uint32_t exec_vclock_get(const struct exec_vclock *c, unsigned levels, uint32_t 
     return c ? c->value[place(cta, 0)] : 0;
 }
 
-/* A node like `c`, with references of its own to what lies below. */
+/* @return a new node like `c` (NULL: empty), with references of its own to the children; NULL, with
+ * *failed set: no memory. */
 static struct exec_vclock *copy(const struct exec_vclock *c, unsigned levels, bool *failed) {
     struct exec_vclock *n = calloc(1, sizeof *n);
     if (!n) {
@@ -71,6 +75,8 @@ struct exec_vclock *exec_vclock_set(struct exec_vclock *c, unsigned levels, uint
     return n;
 }
 
+/* exec_vclock_join() of two nodes of level 0. Returns a or b itself when it already has the later
+ * values. */
 static struct exec_vclock *join_values(struct exec_vclock *a, struct exec_vclock *b, bool *failed) {
     bool a_is_all = true, b_is_all = true;
     for (unsigned i = 0; i < FAN; i++) {

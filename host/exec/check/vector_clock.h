@@ -1,4 +1,5 @@
-/* vector_clock.h - vector clocks over the CTAs of a launch: for each CTA, its last known epoch.
+/* vector_clock.h - vector clocks over the CTAs of a launch: for each CTA, its last known epoch. For
+ * global_race.c.
  *
  * Clocks are immutable trees: the thousands of copies that a chain of CTAs passes on share their
  * equal parts. NULL is the clock that knows nothing.
@@ -14,18 +15,22 @@
 
 struct exec_vclock;
 
-/* Depth of the trees for this many CTAs; the same for all clocks of a launch. */
+/* Depth of the trees for this many CTAs (0: a single node); the same for all clocks of a launch. */
 unsigned exec_vclock_levels(uint64_t ctas);
 
+/* Adds a reference. Accepts NULL. @return c. */
 struct exec_vclock *exec_vclock_keep(struct exec_vclock *c);
+/* Releases a reference and frees nodes that have none left. Accepts NULL. */
 void exec_vclock_drop(struct exec_vclock *c, unsigned levels);
 
 /* @return the last known epoch of a CTA; 0: none. */
 uint32_t exec_vclock_get(const struct exec_vclock *c, unsigned levels, uint32_t cta);
-/* @return the clock with another value for one CTA; sets *failed when there is no memory. */
+/* @return c with another value for one CTA; c stays as it is. Without memory sets *failed and
+ * returns c. */
 struct exec_vclock *exec_vclock_set(struct exec_vclock *c, unsigned levels, uint32_t cta,
                                     uint32_t value, bool *failed);
-/* @return the later epoch of both clocks for every CTA; sets *failed when there is no memory. */
+/* @return the later epoch of both clocks for every CTA. Without memory sets *failed and returns one
+ * that knows less. */
 struct exec_vclock *exec_vclock_join(struct exec_vclock *a, struct exec_vclock *b, unsigned levels,
                                      bool *failed);
 

@@ -1,11 +1,14 @@
-/* in_flight.c - see in_flight.h.
+/* in_flight.c - posted and pending operations of a warp; executes CS2R. See in_flight.h.
+ *
+ * The interpreter and operations call it on the thread that runs the warp; exec_complete() and
+ * exec_inflight_lanes() are called there by the SM group when the timing model has performed an
+ * operation.
  *
  * Two kinds of state are kept apart. `inflight_*` says what is in flight. It depends on how far
  * timing has come, and decides only whether the warp can run on functionally. The wait bits of
- * records depend on program order alone: `posted` counts since the last drain, `pending_sb`
- * holds the dependency barriers of pending operations that no instruction has waited for since.
- * So an instruction that must wait says so in its record even if the operation was performed
- * long ago. */
+ * records depend on program order alone: `posted` counts since the last drain, `pending_sb` holds
+ * the dependency barriers of pending operations that no instruction has waited for since. So an
+ * instruction that must wait says so in its record even if the operation was performed long ago. */
 #include <string.h>
 
 #include "exec/memory/in_flight.h"
@@ -16,15 +19,18 @@
 #include "exec/warp/cta_pool.h"
 #include "exec/warp/record.h"
 
+/* Sets w->attention: nonzero while any operation is in flight or not waited for. */
 static void update_attention(struct exec_warp *w) {
     w->attention = w->inflight_all | w->posted | w->pending_sb;
 }
 
 /* ---- the set of sectors touched since the last drain */
 
+/* Key of a sector of shared or global memory in the set, never 0. */
 static uint64_t sector_tag(uint8_t space, uint64_t address) {
     return (address / EXEC_SECTOR) << 1 | (space == MIR_SPACE_SHARED) | UINT64_C(1) << 63;
 }
+/* First place to look for a key. */
 static uint32_t sector_slot(uint64_t tag) {
     return (uint32_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> 55) & (SECTORS_SLOTS - 1);
 }
@@ -33,6 +39,7 @@ static bool sectors_has(const struct exec_sectors *s, uint64_t tag) {
         if (s->tag[i] == tag) return true;
     return false;
 }
+/* Adds a key, once. The caller has made sure that there is room (SECTORS_MAX). */
 static void sectors_add(struct exec_sectors *s, uint64_t tag) {
     uint32_t i = sector_slot(tag);
     for (; s->tag[i]; i = (i + 1) & (SECTORS_SLOTS - 1))
@@ -46,6 +53,8 @@ static void sectors_clear(struct exec_sectors *s) {
 
 /* ---- waiting */
 
+/* Stops the warp: sets its status, the operations it waits for (all or any of them), and the wait
+ * bits for exec_warp_wait(). @return EX_HELD. */
 static exec_code held(struct exec_warp *w, exec_status status, uint32_t inflight, bool all,
                       uint8_t hold) {
     w->status = status;
@@ -55,6 +64,7 @@ static exec_code held(struct exec_warp *w, exec_status status, uint32_t inflight
     return EX_HELD;
 }
 
+/* True if two ranges of registers, by byte offset and number of words, have one in common. */
 static bool overlap(uint32_t a, uint32_t a_words, uint32_t b, uint32_t b_words) {
     return a < b + b_words * sizeof(warp_reg) && b < a + a_words * sizeof(warp_reg);
 }
@@ -69,7 +79,8 @@ static bool touches(const struct exec_op *op, const struct exec_op *pending) {
     return false;
 }
 
-/* Records that, in program order, these dependency barriers have been waited for. */
+/* Notes that, in program order, these dependency barriers have been waited for, and posted
+ * operations too if `drained`. Clears the set of sectors when nothing is left. */
 static void waited(struct exec_warp *w, uint8_t barriers, bool drained) {
     w->pending_sb &= (uint8_t)~barriers;
     w->acquire_sb &= (uint8_t)~barriers;
@@ -90,8 +101,8 @@ exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t ma
 }
 
 /* Waits for the posted operations (drain) and the barriers of `sb`; functionally also for the
- * operations of `need` and for `room` free numbers. Commits the wait once nothing holds the warp
- * up. */
+ * operations of `need` and for `room` free numbers. Once nothing holds the warp up, notes the wait
+ * (waited()) and sets *wait to the record's wait bits. */
 static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool drain, uint8_t sb,
                           uint32_t need, unsigned room, uint8_t *wait) {
     uint8_t bits = (sb & 0x3f) | (drain ? EXEC_WAIT_POSTED : 0), hold = op->wait | bits;
@@ -132,7 +143,7 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
     if (w->sectors && w->sectors->count) {
         if (w->sectors->count + 32 * (posted + pending) > SECTORS_MAX) drain = all = true;
         for (unsigned i = 0; i < parts; i++) {
-            if (part[i].memory_class == MIR_AHEAD) continue; /* no strong access, so not listed */
+            if (part[i].memory_class == MIR_AHEAD) continue; /* not strong, so not in the set */
             EACH_SET(l, part[i].mask) {
                 if (!sectors_has(w->sectors, sector_tag(part[i].space, address[l]))) continue;
                 drain = all = true;
@@ -166,7 +177,8 @@ void exec_inflight_capture(struct exec_inflight *s, const struct exec_warp *w,
     }
 }
 
-/* Sets the strong bit of a sector. */
+/* Sets the strong bit of a sector, in the CTA's shared memory or in device memory, and the region's
+ * `touched` entry. */
 static void mark_strong(struct exec_warp *w, uint8_t space, uint64_t address) {
     if (space == MIR_SPACE_SHARED) {
         w->cta->shared_state[address / EXEC_SECTOR] = EXEC_SECTOR_STRONG;
@@ -181,6 +193,7 @@ static void mark_strong(struct exec_warp *w, uint8_t space, uint64_t address) {
     __atomic_store_n(touched, 1, __ATOMIC_RELAXED);
 }
 
+/* Takes an operation from the pool and gives it the lowest free number, *index. */
 static struct exec_inflight *take(struct exec_warp *w, uint8_t *index) {
     struct exec_inflight *s = exec_pool_inflight(w->cta->pool);
     *index = (uint8_t)__builtin_ctz(~w->inflight_all);
@@ -217,13 +230,16 @@ uint8_t exec_inflight_add(struct exec_warp *w, const struct exec_op *op,
     return index;
 }
 
+/* d = clock register sub. With timing a pending operation, which the timing model performs at
+ * issue; it may first wait for a free number. In an immediate launch w->clock advances with every
+ * read. */
 exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (op->sub < MIR_SR_CLOCK_LO || op->sub > MIR_SR_GLOBALTIMER)
         return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "CS2R of this register");
     struct exec_inflight now;
-    if (!w->timed) { /* there is no clock: it advances with every read, so that loops on it end */
+    if (!w->timed) { /* the clock advances with every read, so that loops on it end */
         enum { STEP = 64, LONGEST = 1 << 16 };
-        uint64_t more = w->clock / 8; /* the longer, the longer they wait: waits are short */
+        uint64_t more = w->clock / 8; /* growing steps, so that long waits end soon */
         w->clock += STEP + (more < LONGEST ? more : LONGEST);
         now.op = op;
         now.lanes = mask;

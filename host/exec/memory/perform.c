@@ -1,11 +1,17 @@
 /* perform.c - performs posted and pending operations on memory, and every atomic operation.
  *
+ * The SM group that simulates a sector's L2 slice calls exec_perform() or, for a warp of another
+ * group, exec_visit_perform(), on its thread; access.c performs the atomics of immediate launches
+ * here. Functions that take words, types or operands are pure but for their pointers; no function
+ * records a fault.
+ *
  * The timing model may perform operations on other sectors on other threads at the same time, so
  * memory is touched with relaxed atomic loads and stores of the access's size. Lanes take effect in
  * lane order; all operations on one sector are performed by one thread (its slice's owner), so an
  * atomic is a load and a store.
  *
- * An operation in flight and a visit differ in where operands lie: perform_lane() knows neither. */
+ * An operation in flight has its operands in warp registers, a visit as numbers. perform_lane()
+ * works on the numbers of one lane, for both. */
 #include "exec/memory/perform.h"
 #include "exec/check/global_race.h"
 #include "exec/memory/device_io.h"
@@ -14,6 +20,7 @@
 
 /* ---- words of memory */
 
+/* Loads 1, 2, 4 or 8 bytes. */
 static uint64_t load_word(const uint8_t *p, unsigned bytes) {
     switch (bytes) {
     case 1: return __atomic_load_n(p, __ATOMIC_RELAXED);
@@ -22,6 +29,7 @@ static uint64_t load_word(const uint8_t *p, unsigned bytes) {
     default: return __atomic_load_n((const uint64_t *)(const void *)p, __ATOMIC_RELAXED);
     }
 }
+/* Stores the low 1, 2, 4 or 8 bytes of x. */
 static void store_word(uint8_t *p, unsigned bytes, uint64_t x) {
     switch (bytes) {
     case 1: __atomic_store_n(p, (uint8_t)x, __ATOMIC_RELAXED); break;
@@ -33,6 +41,7 @@ static void store_word(uint8_t *p, unsigned bytes, uint64_t x) {
 
 /* ---- atomics */
 
+/* a + b as floats, rounded to nearest; `flush`: subnormal inputs and results become zeros. */
 static uint32_t add_f32(uint32_t a, uint32_t b, bool flush) {
     if (flush) {
         a = f32_flush(a);
@@ -41,6 +50,7 @@ static uint32_t add_f32(uint32_t a, uint32_t b, bool flush) {
     uint32_t r = f32_canonical(f32_bits(f32_from(a) + f32_from(b)));
     return flush ? f32_flush(r) : r;
 }
+/* a + b of one or two halves of a format, each rounded to nearest. */
 static uint32_t add_halves(uint32_t a, uint32_t b, unsigned halves, const struct exec_format *f) {
     uint32_t r = 0;
     for (unsigned i = 0; i < halves; i++) {
@@ -50,7 +60,8 @@ static uint32_t add_halves(uint32_t a, uint32_t b, unsigned halves, const struct
     return r;
 }
 
-/* PTX, atom: f32 additions on global memory flush subnormals, those on shared memory do not. */
+/* a + b of a type. PTX, atom: f32 additions on global memory flush subnormals, those on shared
+ * memory do not. */
 static uint64_t atomic_add(uint64_t a, uint64_t b, unsigned type, bool global) {
     switch (type) {
     case MIR_F32: return add_f32((uint32_t)a, (uint32_t)b, global);
@@ -62,6 +73,7 @@ static uint64_t atomic_add(uint64_t a, uint64_t b, unsigned type, bool global) {
     default: return a + b;
     }
 }
+/* a < b as integers of a type. */
 static bool less(uint64_t a, uint64_t b, unsigned type) {
     switch (type) {
     case MIR_S32: return (int32_t)a < (int32_t)b;
@@ -70,6 +82,7 @@ static bool less(uint64_t a, uint64_t b, unsigned type) {
     default: return (uint32_t)a < (uint32_t)b;
     }
 }
+/* The value that an atomic writes: `old` is that of memory, b and c are the operands. */
 static uint64_t atomic_result(const struct exec_operation *op, bool global, uint64_t old,
                               uint64_t b, uint64_t c) {
     switch (op->sub) {
@@ -114,9 +127,11 @@ const char *exec_atomic_missing(const struct exec_op *op) {
     }
 }
 
+/* Performs the atomic of one lane at p. data (see struct exec_operand) holds the operands; the old
+ * value replaces data[0..1]. */
 static void atomic_lane(const struct exec_operation *op, uint8_t *p, bool global, uint64_t *data) {
     unsigned bytes = op->width;
-    if (bytes == 16) { /* exchange and compare only */
+    if (bytes == 16) { /* EXCH or CAS */
         uint64_t old[2] = {load_word(p, 8), load_word(p + 8, 8)};
         bool equal = old[0] == data[0] && old[1] == data[1];
         for (unsigned i = 0; i < 2; i++) {
@@ -136,6 +151,7 @@ static void atomic_lane(const struct exec_operation *op, uint8_t *p, bool global
 
 /* ---- loads, stores, system calls */
 
+/* Loads a lane's value at p into data, extended. */
 static void load_lane(const struct exec_operation *op, const uint8_t *p, uint64_t *data) {
     if (op->width >= 8) {
         for (unsigned i = 0; i < op->width / 8u; i++) data[i] = load_word(p + 8 * i, 8);
@@ -146,12 +162,14 @@ static void load_lane(const struct exec_operation *op, const uint8_t *p, uint64_
     if (op->type == MIR_S16 && op->width == 2) x = (uint32_t)(int16_t)x;
     data[0] = x;
 }
+/* Stores a lane's data at p. */
 static void store_lane(const struct exec_operation *op, uint8_t *p, const uint64_t *data) {
     unsigned width = op->width, step = width < 8 ? width : 8;
     for (unsigned i = 0; i < width / step; i++) store_word(p + 8 * i, step, data[i]);
 }
 
-/* Text goes out, blocks are given and taken back. */
+/* Performs a lane's system call on the launch's io: prints the ticket data[2], allocates data[0]
+ * bytes (the address replaces them), or frees block data[0]. */
 static void system_lane(const struct exec_operation *op, struct exec_io *io, uint64_t *data) {
     switch (op->sub) {
     case MIR_SYS_PRINTF:
@@ -163,7 +181,8 @@ static void system_lane(const struct exec_operation *op, struct exec_io *io, uin
     }
 }
 
-/* `data`: as in struct exec_operand. */
+/* Performs one lane on memory at p, or on io. `data`: as in struct exec_operand; a result replaces
+ * operands. */
 static inline void perform_lane(const struct exec_operation *op, struct exec_io *io, uint8_t *p,
                                 bool global, uint64_t *data) {
     switch (op->mem) {
@@ -176,6 +195,7 @@ static inline void perform_lane(const struct exec_operation *op, struct exec_io 
 
 /* ---- operations in flight: operands from registers, results into them */
 
+/* The operation of an entry in flight; an atomic without a result is a reduction. */
 static struct exec_operation operation_of(const struct exec_inflight *s) {
     const struct exec_op *op = s->op;
     bool silent = op->mem == MIR_MEM_ATOM && s->posted, system = op->mem == MIR_MEM_SYS;
@@ -186,9 +206,10 @@ static struct exec_operation operation_of(const struct exec_inflight *s) {
                                    .check = s->check};
 }
 
+/* Operands of lane l as numbers. Of a printf only the first lane has the ticket of the text. */
 static void take_data(uint64_t *data, const struct exec_operation *op,
                       const struct exec_inflight *s, unsigned l) {
-    if (op->mem == MIR_MEM_SYS) { /* one lane carries the text of all */
+    if (op->mem == MIR_MEM_SYS) {
         data[0] = reg_pair(s->data, l);
         data[2] = l == (unsigned)__builtin_ctz(s->lanes) ? s->text : 0;
         return;
@@ -201,10 +222,12 @@ static void take_data(uint64_t *data, const struct exec_operation *op,
     }
 }
 
+/* Writes x to lane l of a register pair. */
 static void put_pair(warp_reg *r, unsigned l, uint64_t x) {
     r[0].u[l] = (uint32_t)x;
     r[1].u[l] = (uint32_t)(x >> 32);
 }
+/* Writes the result of lane l, of `width` bytes, to the operation's data. */
 static void put_data(struct exec_inflight *s, unsigned width, unsigned l, const uint64_t *data) {
     if (width < 8) {
         s->data[0].u[l] = (uint32_t)data[0];
@@ -225,7 +248,7 @@ void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32
     uintptr_t base = shared ? (uintptr_t)cta->shared : 0;
     struct exec_operation op = operation_of(s);
     bool answers = exec_operation_answers(&op);
-    if (op.width == 4 && (op.mem == MIR_MEM_RED || op.mem == MIR_MEM_ATOM)) { /* the usual ones */
+    if (op.width == 4 && (op.mem == MIR_MEM_RED || op.mem == MIR_MEM_ATOM)) { /* frequent */
         EACH_SET(l, lanes & s->lanes) {
             uint8_t *p = (uint8_t *)(base + (uintptr_t)s->address[l]);
             uint64_t old = load_word(p, 4), b = s->data[0].u[l], c = s->data[4].u[l];
