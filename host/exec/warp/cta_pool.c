@@ -1,4 +1,8 @@
-/* cta_pool.c - see cta_pool.h: free lists. */
+/* cta_pool.c - free lists of CTA blocks, operations in flight and sets of sectors. See cta_pool.h.
+ *
+ * cta.c and in_flight.c take and give back objects on the pool's thread. All functions change
+ * *pool. Allocations through common/memory.h do not return without memory; blocks of CTAs may be
+ * refused (NULL). */
 #include "exec/warp/cta_pool.h"
 
 #include <stdlib.h>
@@ -6,16 +10,19 @@
 
 #include "common/memory.h"
 
-enum { INFLIGHT_PER_BLOCK = 16, ALIGN = 64 };
+enum { INFLIGHT_PER_BLOCK = 16, ALIGN = 64 }; /* ALIGN: bytes, of a warp_reg */
 
+/* Operations in flight are allocated in blocks. */
 struct inflight_block {
     struct inflight_block *next;
     struct exec_inflight inflight[INFLIGHT_PER_BLOCK];
 };
+/* A set of sectors with its link in the free list. */
 struct sectors_block {
     struct sectors_block *next;
     struct exec_sectors set;
 };
+/* The pool: free lists, and all blocks of operations in flight. */
 struct exec_pool {
     struct exec_cta *free_ctas;
     struct exec_inflight *free_inflight;
@@ -28,6 +35,7 @@ heddle_err exec_pool_create(struct exec_pool **out) {
     return HEDDLE_OK;
 }
 
+/* Frees the pool and what is in it. Operations in flight are freed even if taken. Accepts NULL. */
 void exec_pool_free(struct exec_pool *pool) {
     if (!pool) return;
     while (pool->free_ctas) {
@@ -48,6 +56,7 @@ void exec_pool_free(struct exec_pool *pool) {
     free(pool);
 }
 
+/* Takes a free operation; allocates a block of them when none is free. */
 struct exec_inflight *exec_pool_inflight(struct exec_pool *pool) {
     if (!pool->free_inflight) {
         struct inflight_block *b = heddle_alloc_aligned(ALIGN, sizeof *b, "operations in flight");
@@ -68,6 +77,7 @@ void exec_pool_inflight_free(struct exec_pool *pool, struct exec_inflight *infli
     pool->free_inflight = inflight;
 }
 
+/* Takes a set, emptied; allocates one when none is free. */
 struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
     struct sectors_block *b = pool->free_sectors;
     if (b)
@@ -85,12 +95,14 @@ void exec_pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
     pool->free_sectors = b;
 }
 
+/* Takes the first free block of at least `bytes` and at most about twice as many, frees others
+ * before it, or allocates one. */
 struct exec_cta *exec_pool_cta(struct exec_pool *pool, size_t bytes) {
     while (pool->free_ctas) {
         struct exec_cta *c = pool->free_ctas;
         pool->free_ctas = c->next_free;
         if (c->bytes >= bytes && c->bytes / 2 <= bytes) return c;
-        free(c); /* of another kernel */
+        free(c); /* a block for CTAs of another kernel */
     }
     struct exec_cta *c = aligned_alloc(ALIGN, bytes);
     if (c) c->bytes = bytes;

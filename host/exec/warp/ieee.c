@@ -1,4 +1,8 @@
-/* ieee.c - see ieee.h.
+/* ieee.c - floating point that C does not offer: rounding modes, narrow formats, comparisons. See
+ * ieee.h.
+ *
+ * The operations (ops/) and atomics (memory/perform.c) call it on their threads. All functions are
+ * pure, except exec_round_begin/end(), which set the rounding mode of the calling thread.
  *
  * Conversion to a narrow format goes from the double's bits, in integers: it rounds once, in any
  * mode, with subnormals. A sum of two doubles is first rounded to odd (the last bit of the double
@@ -16,8 +20,8 @@ const struct exec_format exec_f32 = {8, 23, F32_NAN, false};
 const struct exec_format exec_tf32 = {8, 10, F32_NAN >> 13, true};
 
 #ifdef __SSE2__
-/* The control word of SSE alone: fesetround() spends as long on that of the x87, which nothing here
- * uses, as a warp register of the arithmetic takes. */
+/* Sets the control word of SSE only. fesetround() also sets that of the x87, which nothing here
+ * uses; that takes as long as the arithmetic on a warp register. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_ROUND = 13 };
 void exec_round_begin(unsigned round) {
     static const uint8_t mode[] = {0, 3, 1, 2}; /* nearest, zero, down, up */
@@ -36,7 +40,8 @@ void exec_round_end(void) {
 }
 #endif
 
-/* True if a magnitude with the dropped bits `rest` rounds up; `half`: the halfway point. */
+/* True if a magnitude rounds up. `odd`: its last kept bit is 1; rest: the dropped bits; half: the
+ * halfway point; away: ties go away from zero. */
 static bool round_up(unsigned round, bool away, bool negative, bool odd, uint64_t rest,
                      uint64_t half) {
     switch (round) {
@@ -47,6 +52,8 @@ static bool round_up(unsigned round, bool away, bool negative, bool odd, uint64_
     }
 }
 
+/* Rounds x once to a format, on its bits: drops mantissa bits, more for a subnormal result, then
+ * rounds and handles overflow. */
 uint32_t exec_narrow(double x, const struct exec_format *to, unsigned round) {
     uint64_t bits = f64_bits(x);
     bool negative = bits >> 63;
@@ -89,6 +96,7 @@ uint32_t exec_narrow(double x, const struct exec_format *to, unsigned round) {
     return (sign | result) << shift_tf32;
 }
 
+/* Rounds a + b once to a format. */
 uint32_t exec_narrow_sum(double a, double b, const struct exec_format *to, unsigned round) {
     double s = a + b;
     if (isfinite(s)) {
@@ -104,6 +112,7 @@ uint32_t exec_narrow_sum(double a, double b, const struct exec_format *to, unsig
     return exec_narrow(s, to, round);
 }
 
+/* The value of a format's bits, exactly; every NaN becomes the canonical one. */
 double exec_widen(uint32_t bits, const struct exec_format *from) {
     int m = from->mantissa_bits, e = from->exponent_bits;
     uint64_t sign = (uint64_t)(bits >> (m + e) & 1) << 63;
@@ -118,6 +127,7 @@ double exec_widen(uint32_t bits, const struct exec_format *from) {
     return f64_from(sign | (uint64_t)((int)field - bias + 1023) << 52 | mantissa << (52 - m));
 }
 
+/* Whether comparison `cmp` holds for an order: -1, 0, 1, or 2 for unordered. */
 bool exec_compare_order(unsigned cmp, int order) {
     bool unordered = order == 2;
     switch (cmp) {

@@ -59,7 +59,7 @@ static inline uint64_t f64_canonical(uint64_t u) {
     return f64_is_nan(u) ? F64_NAN : u;
 }
 
-/* ---- chunks */
+/* ---- chunks: the same for each lane of a vector of f32 */
 static inline u32v v_flush(u32v u) {
     u32v keep = (u32v)((u & F32_INF) != 0);
     return u & (keep | F32_SIGN);
@@ -68,33 +68,37 @@ static inline u32v v_canonical(u32v u) {
     u32v nan = (u32v)((f32v)u != (f32v)u);
     return v_select(nan, v_all(F32_NAN), u);
 }
-/* [0, 1]; NaN and -0 become +0. */
+/* Clamps to [0, 1]; NaN and -0 become +0. */
 static inline u32v v_saturate(u32v u) {
     f32v x = (f32v)u, one = (f32v){0} + 1.0f;
     u = v_select((u32v)(x > one), (u32v)one, u);
     return u & (u32v)(x > 0.0f);
 }
 
-/* ---- rounding modes: begin, call a function that is not inlined, end */
+/* ---- rounding modes: begin, call a function that is not inlined, end (round to
+ * nearest again). They set the mode of the calling thread. */
 void exec_round_begin(unsigned round); /* mir_round */
 void exec_round_end(void);
 
 /* ---- narrow formats */
+/* A narrow floating-point format. */
 struct exec_format {
-    int exponent_bits, mantissa_bits; /* stored */
-    uint32_t nan;
-    bool away; /* nearest: ties away from zero, not to even */
+    int exponent_bits, mantissa_bits; /* as stored */
+    uint32_t nan;                     /* bits of the canonical NaN */
+    bool away;                        /* nearest: ties away from zero, not to even */
 };
 extern const struct exec_format exec_f16, exec_bf16, exec_tf32, exec_f32;
 
-/* x rounded to the format once; the result's bits, right aligned (tf32: as an f32). */
+/* @return the bits of x rounded once to the format, right aligned (tf32: as an f32). `round`:
+ * mir_round. */
 uint32_t exec_narrow(double x, const struct exec_format *to, unsigned round);
-/* The same for a + b when the sum itself need not be exact in double. */
+/* The same for a + b, rounded once even if the sum is not exact in double. */
 uint32_t exec_narrow_sum(double a, double b, const struct exec_format *to, unsigned round);
-/* Exact. */
+/* @return the value of a format's bits, right aligned, exactly. */
 double exec_widen(uint32_t bits, const struct exec_format *from);
 
-/* t = a cmp b where `order` is -1, 0, 1 or 2 (unordered). */
+/* @return whether a cmp b (mir_cmp) holds, where `order` is -1, 0, 1 (a below, equal to, above b)
+ * or 2 (unordered). */
 bool exec_compare_order(unsigned cmp, int order);
 
 #endif

@@ -1,8 +1,11 @@
-/* operand.c - source modifiers applied at run time: negation, absolute value, complement, by the
- * kind of the operand. */
+/* operand.c - source modifiers (negation, absolute value, complement), by the kind of the operand,
+ * and the words of immediate operands.
+ *
+ * exec_src() calls exec_modify() on the warp's thread for every operand with modifiers; the decoder
+ * (program.c) calls the functions of operand.h. All are pure but for their pointers. */
 #include "exec/warp/operand.h"
 
-/* |a| first, then -a, as the assembler writes -|a|. */
+/* A chunk of integers: |a| first, then -a, as the assembler writes -|a|. */
 static u32v modify_int(u32v a, unsigned mods) {
     if (mods & MIR_SRC_ABS) {
         u32v sign = (u32v)((i32v)a >> 31);
@@ -13,6 +16,7 @@ static u32v modify_int(u32v a, unsigned mods) {
     return a;
 }
 
+/* A chunk of floats whose sign bits are `sign`: one of 32 bits, or two or one of 16. */
 static u32v modify_float(u32v a, unsigned mods, uint32_t sign) {
     if (mods & MIR_SRC_ABS) a &= v_all(~sign);
     if (mods & MIR_SRC_NEG) a ^= v_all(sign);
@@ -20,6 +24,7 @@ static u32v modify_float(u32v a, unsigned mods, uint32_t sign) {
     return a;
 }
 
+/* A 64-bit integer. */
 static uint64_t modify_int64(uint64_t a, unsigned mods) {
     if (mods & MIR_SRC_ABS && a >> 63) a = -a;
     if (mods & MIR_SRC_NEG) a = -a;
@@ -27,6 +32,7 @@ static uint64_t modify_int64(uint64_t a, unsigned mods) {
     return a;
 }
 
+/* Modifies all 32 lanes of operand i, r, into tmp (a pair for 64-bit kinds). @return tmp. */
 const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg *r,
                             warp_reg *tmp) {
     unsigned mods = op->mods[i];
@@ -50,6 +56,7 @@ const warp_reg *exec_modify(const struct exec_op *op, unsigned i, const warp_reg
     return tmp;
 }
 
+/* Applies modifiers to a constant: exec_modify() on registers filled with it. */
 void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
     struct exec_op op = {.mods = {(uint8_t)mods}, .mods_kind = {(uint8_t)kind}};
     warp_reg in[2], out[2];
@@ -60,10 +67,12 @@ void exec_modify_words(unsigned kind, unsigned mods, uint32_t word[2]) {
     word[1] = out[1].u[0];
 }
 
+/* Kind of an integer type. */
 static unsigned kind_of_int(mir_type t) {
     return t == MIR_U64 || t == MIR_S64 ? MODS_INT64 : MODS_INT;
 }
 
+/* MODS_* of operand i: by its float type if it is one, else by integer size. */
 unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     switch (mir_source_float(inst)) {
     case MIR_TYPE_NONE: break;
@@ -82,6 +91,7 @@ unsigned exec_mods_kind(const struct mir_inst *inst, unsigned i) {
     }
 }
 
+/* Words that operand i would take in registers. */
 unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
     struct mir_inst as_register = *inst;
     as_register.src[i].kind = MIR_SRC_REG;
@@ -89,7 +99,7 @@ unsigned exec_operand_words(const struct mir_inst *inst, unsigned i) {
     return mir_src_words(&as_register, i);
 }
 
-/* A 64-bit immediate: the high word of a double, else extended as its type says. */
+/* A 64-bit immediate is the high word of a double, else extended as its type says. */
 void exec_immediate_words(const struct mir_inst *inst, unsigned i, uint32_t word[4]) {
     uint32_t value = inst->src[i].value;
     mir_type t = mir_source_float(inst);

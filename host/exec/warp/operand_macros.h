@@ -1,10 +1,12 @@
-/* operand_macros.h - the first and last lines of every arithmetic operation: its source
- * registers as a, b, c, and the write of its result. Private to exec/. */
+/* operand_macros.h - the first and last lines of every arithmetic operation: its source registers
+ * as a, b, c, and the write of its result. They use the parameters w, op and mask of an operation's
+ * function (exec_fn) by name. Private to exec/. */
 #ifndef HEDDLE_EXEC_OPERAND_MACROS_H
 #define HEDDLE_EXEC_OPERAND_MACROS_H
 
 #include "exec/warp/exec_state.h"
 
+/* Declare a (b, c): the first source registers after their modifiers; ta, tb, tc are their room. */
 #define SRC1     \
     warp_reg ta; \
     const warp_reg *a = exec_src(w, op, 0, &ta)
@@ -16,7 +18,7 @@
     SRC2;        \
     warp_reg tc; \
     const warp_reg *c = exec_src(w, op, 2, &tc)
-/* The same for pairs of registers. */
+/* The same for pairs of registers, as values of type warp_reg64. */
 #define SRC1_PAIR   \
     warp_reg pa[2]; \
     warp_reg64 a;   \
@@ -32,7 +34,7 @@
     warp_reg64 c;   \
     exec_pair(&c, exec_src(w, op, 2, pc))
 
-/* Result of an expression over chunks (k), or over lanes (l). */
+/* Write d in the lanes of mask: an expression over chunks (k), or over lanes (l). */
 #define PUT_CHUNKS(expression)               \
     do {                                     \
         warp_reg r;                          \
@@ -46,6 +48,7 @@
         reg_put(exec_dst(w, op), &r, mask); \
     } while (0)
 
+/* A pair of registers as 64-bit values. */
 static inline void exec_pair(warp_reg64 *d, const warp_reg *r) {
     reg64_get(d, r, r + 1);
 }

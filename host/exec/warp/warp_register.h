@@ -3,14 +3,15 @@
  * badly, so a register is a few chunks and every operation is a loop over them that the compiler
  * unrolls).
  *
- * Private to exec/. Pure functions on their arguments. */
+ * Names: v_... works on one chunk, reg_... on a register, reg64_... on pairs of registers. `mask`
+ * is a bit per lane. Private to exec/. Pure functions but for their pointers. */
 #ifndef HEDDLE_EXEC_WARP_REGISTER_H
 #define HEDDLE_EXEC_WARP_REGISTER_H
 
 #include <stdint.h>
 
 #if defined(__AVX2__)
-#define EXEC_VECTOR 32 /* bytes of a chunk */
+#define EXEC_VECTOR 32 /* bytes in a chunk */
 #else
 #define EXEC_VECTOR 16
 #endif
@@ -19,6 +20,7 @@ enum {
     REG_CHUNKS = 32 / CHUNK_LANES,
 };
 
+/* A chunk, as numbers of each type. */
 typedef uint32_t u32v __attribute__((vector_size(EXEC_VECTOR)));
 typedef int32_t i32v __attribute__((vector_size(EXEC_VECTOR)));
 typedef float f32v __attribute__((vector_size(EXEC_VECTOR)));
@@ -44,12 +46,13 @@ typedef union warp_reg64 {
     double f[32];
 } warp_reg64 __attribute__((aligned(64)));
 
+/* Loops: chunks k of a register, all lanes l, the lanes l of a mask (lowest first). */
 #define EACH_CHUNK(k) for (unsigned k = 0; k < REG_CHUNKS; k++)
 #define EACH_LANE(l) for (unsigned l = 0; l < 32; l++)
-/* Lanes of a mask, lowest first. */
 #define EACH_SET(l, mask) \
     for (uint32_t m_ = (mask), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
+/* x in every lane. */
 static inline u32v v_all(uint32_t x) {
     return (u32v){0} + x;
 }
@@ -64,7 +67,7 @@ static inline u32v v_mask(uint32_t mask, unsigned k) {
     return (u32v)((v_all(mask >> (k * CHUNK_LANES)) & bits) == bits);
 }
 
-/* One bit per lane from the sign bits of chunk k, at its place in a mask. */
+/* The sign bits of the lanes of chunk k, at their places in a mask. */
 static inline uint32_t v_bits(u32v m, unsigned k) {
 #if EXEC_VECTOR == 32
     return (uint32_t)__builtin_ia32_movmskps256((f32v)m) << (k * CHUNK_LANES);
@@ -77,6 +80,7 @@ static inline uint32_t v_bits(u32v m, unsigned k) {
 #endif
 }
 
+/* a in the bits that are set in m, else b. */
 static inline u32v v_select(u32v m, u32v a, u32v b) {
     return b ^ ((a ^ b) & m);
 }
@@ -90,8 +94,8 @@ static inline void reg_put(warp_reg *d, const warp_reg *r, uint32_t mask) {
     }
 }
 
-/* 32 words of memory at any address. (A memcpy becomes halves of a vector, for which the processor
- * makes a reader of the whole vector wait.) */
+/* 32 words of memory at any address. (With memcpy GCC writes halves of a vector, and the processor
+ * delays a later read of the whole vector.) */
 typedef u32v u32v_anywhere __attribute__((aligned(4), may_alias));
 static inline void reg_load(warp_reg *d, const void *p) {
     EACH_CHUNK(k) d->v[k] = ((const u32v_anywhere *)p)[k];
@@ -100,12 +104,12 @@ static inline void reg_store(void *p, const warp_reg *r) {
     EACH_CHUNK(k)((u32v_anywhere *)p)[k] = r->v[k];
 }
 
-/* A lane's 64-bit value in a register pair. */
+/* A lane's 64-bit value in the register pair r[0..1]. */
 static inline uint64_t reg_pair(const warp_reg *r, unsigned lane) {
     return (uint64_t)r[1].u[lane] << 32 | r[0].u[lane];
 }
 
-/* The words of the lanes of mask, or'ed. */
+/* The bitwise OR of the words of the lanes of mask. */
 static inline uint32_t reg_any(const warp_reg *r, uint32_t mask) {
     u32v any = v_all(0);
     uint32_t bits = 0;
@@ -114,13 +118,14 @@ static inline uint32_t reg_any(const warp_reg *r, uint32_t mask) {
     return bits;
 }
 
+/* Writes `value` into d in the lanes of mask. */
 static inline void reg_fill(warp_reg *d, uint32_t value, uint32_t mask) {
     warp_reg r;
     EACH_CHUNK(k) r.v[k] = v_all(value);
     reg_put(d, &r, mask);
 }
 
-/* A chunk of register pairs as 64-bit values, the even lanes and the odd ones. */
+/* A chunk of register pairs as 64-bit values, the even lanes and the odd ones apart. */
 struct pairs {
     u64v even, odd;
 };
@@ -137,7 +142,7 @@ static inline u32v v_high(struct pairs p) {
     return (u32v)(p.even >> 32 | (p.odd & ~low));
 }
 
-/* Register pairs to 64-bit values and back. */
+/* Register pairs to 64-bit values and back; reg64_put() writes the lanes of mask of d[0..1]. */
 static inline void reg64_get(warp_reg64 *d, const warp_reg *lo, const warp_reg *hi) {
     EACH_LANE(l) d->u[l] = (uint64_t)hi->u[l] << 32 | lo->u[l];
 }
