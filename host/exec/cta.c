@@ -1,4 +1,7 @@
-/* cta.c - resident CTAs.
+/* cta.c - resident CTAs: creates and releases them, and answers questions about their warps.
+ *
+ * The SM group (timing/group.c) or immediate.c calls the functions on the thread that the CTA
+ * belongs to.
  *
  * A CTA is one block of memory: the struct, its warps, their convergence barriers and registers,
  * shared memory and its sector states, local memory. Everything starts as zero, so that a program
@@ -12,16 +15,18 @@
 
 enum { ALIGN = 64 }; /* of blocks of CTAs, bytes */
 
+/* n rounded up to a multiple of ALIGN. */
 static size_t aligned(size_t n) {
     return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
-/* Where the parts of a CTA lie in its block. */
+/* Where the parts of a CTA lie in its block, in bytes from its start. */
 struct layout {
     size_t warps, meet, regs, shared, shared_state, local, bytes;
     size_t meet_warp, regs_warp, local_warp; /* bytes of one warp */
 };
 
+/* The layout of all CTAs of a prepared launch. */
 static struct layout layout_of(const struct exec_launch *launch) {
     const struct exec_program *p = launch->program;
     struct layout l;
@@ -38,6 +43,8 @@ static struct layout layout_of(const struct exec_launch *launch) {
     return l;
 }
 
+/* Initialises warp `index` of the CTA, which is all zeros but for the places of its parts: all its
+ * threads are at the first instruction. */
 static void init_warp(struct exec_warp *w, struct exec_cta *cta, uint32_t index) {
     const struct exec_program *p = cta->program;
     uint32_t first = index * MIR_WARP_SIZE, lanes = p->num_threads - first;
@@ -52,6 +59,8 @@ static void init_warp(struct exec_warp *w, struct exec_cta *cta, uint32_t index)
     w->p[MIR_PT] = UINT32_MAX;
 }
 
+/* Takes a block from the pool, clears and lays it out, and makes the CTA known to the checks. See
+ * exec.h. */
 heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
                            const struct exec_launch *launch, uint64_t index, uint32_t sm) {
     const struct exec_program *p = launch->program;
@@ -99,6 +108,8 @@ heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
     return HEDDLE_OK;
 }
 
+/* Returns the CTA, its operations in flight and sets of sectors to the pool; drops text of
+ * unfinished printfs; frees what the checks know of it. Accepts NULL. */
 void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta) {
     if (!cta) return;
     for (uint32_t i = 0; i < cta->num_warps; i++) {
@@ -137,6 +148,7 @@ void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out) {
     *out = cta->counts;
 }
 
+/* Whether the warp's wait is over, by its status and operations in flight. Reads only. */
 bool exec_warp_ready(const struct exec_warp *w) {
     switch (w->status) {
     case EXEC_RAN: return true;

@@ -1,4 +1,5 @@
-/* exec.h - the functional executor: runs the warps of CTAs on MIR, 32 lanes at a time.
+/* exec.h - the functional executor: runs the warps of CTAs on MIR, 32 lanes at a time. It runs
+ * in the server. The SM groups (timing/) call it for timed launches, the scheduler (sched/) for immediate ones.
  *
  * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
  * budget is used or it must wait for the timing model. It appends a record per warp instruction to
@@ -20,16 +21,16 @@
  *   - operations of one warp on one sector are performed in any order, unless the launch sets
  *     `in_order`: then in the order of records, and the executor waits less.
  *
- * Two ways to perform an operation. Where the warp is at hand, exec_perform() does it. Elsewhere a
- * visit does (struct exec_visit): the warp's side gives the operation and the operands of its lanes
- * as numbers, the other side performs them on the memory, and the results travel back as numbers.
- * A visit knows no warp and no CTA.
+ * Two ways to perform an operation. The warp's SM group calls exec_perform(). Another group, in whose
+ * L2 slice the sector is, performs a visit (struct exec_visit): the warp's group sends the
+ * operation and the operands of its lanes as numbers, the other group performs them on the memory,
+ * and sends the results back as numbers. A visit has no pointer to its warp or CTA.
  *
  * Threads: a warp, its CTA and its launch's non-const parts belong to one thread at a time. A visit
  * belongs to one thread, which may be another than that of the warp. Several launches may run on
- * different threads over the same memory. What belongs to no thread: device memory
- * (device_memory.h), heap and printf of the GPU (device_io.h), and with EXEC_CHECK_GLOBAL what a
- * launch's check knows of all its CTAs (check/global_race.h). No global state. */
+ * different threads over the same memory. Shared by threads: device memory (device_memory.h), heap
+ * and printf of the GPU (device_io.h), and with EXEC_CHECK_GLOBAL a launch's race check
+ * (check/global_race.h). No global state. */
 #ifndef HEDDLE_EXEC_EXEC_H
 #define HEDDLE_EXEC_EXEC_H
 
@@ -43,10 +44,10 @@
 #include "mir/mir.h"
 
 enum {
-    EXEC_MAX_WARPS = 32,    /* warps of a CTA */
-    EXEC_MAX_INFLIGHT = 32, /* posted and pending operations of a warp in flight */
-    EXEC_NO_INFLIGHT = 0xff,
-    EXEC_MAX_THREADS = 64, /* of an immediate launch */
+    EXEC_MAX_WARPS = 32,     /* warps of a CTA */
+    EXEC_MAX_INFLIGHT = 32,  /* posted and pending operations of a warp in flight */
+    EXEC_NO_INFLIGHT = 0xff, /* number: no operation */
+    EXEC_MAX_THREADS = 64,   /* host threads of an immediate launch */
 };
 
 /* Optional checks; bounds and alignment are always checked. Each failure is a fault. */
@@ -54,31 +55,31 @@ enum {
     EXEC_CHECK_INIT = 1,   /* shared memory read before it was written */
     EXEC_CHECK_RACE = 2,   /* shared memory, between warps; see check/shadow.h */
     EXEC_CHECK_GLOBAL = 8, /* races on global memory, between CTAs; see check/global_race.h */
-    EXEC_CHECK_SYNC = 4,   /* barriers made for whole warps: threads that stand at different ones */
+    EXEC_CHECK_SYNC = 4,   /* threads of a warp at different instructions of an aligned barrier */
 };
 
 /* A kernel launch. Filled by the caller, constant while it runs. */
 struct exec_launch {
     const struct mir_function *function;
     const struct mir_module *module;    /* for file names in diagnostics; may be NULL */
-    const uint8_t *bank[MIR_NUM_BANKS]; /* constant banks, borrowed; bank 0 laid out as MIR_C0_* */
+    const uint8_t *bank[MIR_NUM_BANKS]; /* constant banks, the caller's; bank 0: MIR_C0_* */
     uint32_t bank_size[MIR_NUM_BANKS];  /* bytes; a read beyond is an error */
-    uint32_t grid[3], block[3];
-    uint32_t shared_bytes; /* static + dynamic, per CTA */
-    uint64_t grid_id;
+    uint32_t grid[3], block[3];         /* CTAs, threads of a CTA; x, y, z */
+    uint32_t shared_bytes;              /* static + dynamic, per CTA */
+    uint64_t grid_id;                   /* number of the launch: %gridid, owner of its text */
     struct exec_memory *memory;
     bool immediate;               /* --timing none: perform everything at once */
-    bool in_order;                /* timing performs the operations of a warp on one
-                       * sector in program order, see above */
+    bool in_order;                /* timing performs the operations of a warp on one sector in
+                       * program order, see above */
     uint32_t num_sms;             /* %nsmid */
     struct exec_io *io;           /* printf, malloc; NULL: they are faults */
-    uint32_t threads;             /* that exec_run_immediate may use; 0: the calling one */
+    uint32_t threads;             /* for exec_run_immediate(); 0: the calling one only */
     unsigned checks;              /* EXEC_CHECK_* */
-    struct exec_warming *warming; /* an immediate launch without checks notes what it touches, on
-                                   * one thread; NULL: it does not */
+    struct exec_warming *warming; /* log of the lines that an immediate launch without checks
+                                   * accesses, then on one thread; NULL: none */
     const char *name;             /* for messages; NULL: the function's */
-    bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate asks now and then; false
-                                        * gives up with HEDDLE_ERR_STOPPED. May be NULL */
+    bool (*go_on)(void *user, uint64_t ctas_done); /* exec_run_immediate() calls it now and then;
+                                        * false: it ends with HEDDLE_ERR_STOPPED. May be NULL */
     void *go_on_user;
     struct exec_program *program; /* set by exec_launch_prepare() */
 };
@@ -100,36 +101,36 @@ void exec_launch_finish(struct exec_launch *launch);
  * are there. */
 struct exec_record {
     uint32_t pc;   /* instruction index in the function */
-    uint32_t mask; /* lanes that executed it: active and guard true (0 possible) */
+    uint32_t mask; /* lanes that executed it: active and guard true; may be 0 */
     union {
         uint32_t access; /* memory: index into exec_trace.access, or EXEC_NO_ACCESS; records of one
                           * generic access share it */
         struct {         /* BAR */
             uint8_t id;
-            uint8_t warps; /* that complete it, 0: all live ones of the CTA */
+            uint8_t warps; /* warps that complete it, 0: all live ones of the CTA */
         } bar;
         uint32_t slow_parts;  /* EXEC_REC_SLOW: parts of the slow path that lanes run, a bit each */
-        uint32_t nanoseconds; /* NANOSLEEP: the shortest of the lanes, who wake up together */
+        uint32_t nanoseconds; /* NANOSLEEP: shortest time of the lanes, which wake up together */
     };
-    uint8_t inflight; /* posted or pending operation, or EXEC_NO_INFLIGHT */
+    uint8_t inflight; /* number of a posted or pending operation, or EXEC_NO_INFLIGHT */
     uint8_t wait;     /* beyond inst->wait, before issue: bits 0..5 dependency barriers, bit 6
                     * (EXEC_WAIT_POSTED) all posted operations of the warp acknowledged */
     uint8_t space;    /* memory: mir_space after generic addresses were resolved */
     uint8_t flags;    /* EXEC_REC_* */
-    /* Textures and surfaces: accesses from `access` on, one after the other; an address of 0 is
-     * none. 0: one access, as of any other memory instruction. */
+    /* Textures and surfaces: number of accesses, from `access` on; a lane's address of 0 is none.
+     * 0: a single access, as of any other memory instruction. */
     uint8_t texels;
-    uint8_t texel_bytes;
+    uint8_t texel_bytes; /* size of each */
 };
 #define EXEC_NO_ACCESS UINT32_MAX
 enum {
-    EXEC_RECORD_TEXELS = 16,   /* most accesses of a record: a volume, filtered, two levels */
+    EXEC_RECORD_TEXELS = 16,   /* most accesses of a record: filtered volume, two levels */
     EXEC_WAIT_POSTED = 1 << 6, /* drain */
     EXEC_REC_STRONG = 1,       /* the access is strong: misses L1 by rule */
     EXEC_REC_END = 2,          /* the warp has no lane left after this one */
-    EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without it, it is the part of a
-            * diverged warp that has reached the barrier first and only waits. EXIT: the
-            * lanes left all stood at barrier `bar`, at which the warp arrives now */
+    EXEC_REC_ARRIVE = 4, /* BAR: with this record the warp arrives; without the flag, the lanes are
+            * the part of a diverged warp that has reached the barrier first, and wait. EXIT: the
+            * remaining lanes all stand at barrier `bar`, at which the warp arrives now */
     EXEC_REC_SLOW = 8, /* a slow path (mir_slow.h): several warp instructions, of which this is the
                         * only record */
 };
@@ -140,9 +141,10 @@ struct exec_access {
     uint64_t address[MIR_WARP_SIZE];
 };
 
-/* Written by exec_warp_run, cleared by the caller. The capacity is the caller's, at least 64:
- * records, and as many accesses, for kernels with textures EXEC_RECORD_TEXELS times as many. A warp
- * stops (EXEC_RAN) while there is room for fewer than EXEC_TRACE_ROOM more records. */
+/* The trace of a warp: exec_warp_run() appends, the caller clears. The caller provides room for
+ * `capacity` records, at least 64, and as many accesses (for kernels with textures
+ * EXEC_RECORD_TEXELS times as many). A warp stops (EXEC_RAN) while there is room for fewer than
+ * EXEC_TRACE_ROOM more records. */
 enum { EXEC_TRACE_ROOM = 3 };
 struct exec_trace {
     struct exec_record *record;
@@ -150,6 +152,7 @@ struct exec_trace {
     uint32_t num_records, num_accesses, capacity;
 };
 
+/* Why exec_warp_run() returned. */
 typedef enum exec_status {
     EXEC_RAN,           /* budget used, can go on */
     EXEC_WAIT_INFLIGHT, /* the next instruction needs a pending register; see exec_warp_wait() */
@@ -159,7 +162,7 @@ typedef enum exec_status {
     EXEC_FAULT,         /* see exec_cta_fault() */
 } exec_status;
 
-/* What went wrong, and where. */
+/* A fault: what went wrong, and where. */
 struct exec_fault {
     heddle_err err; /* ILLEGAL_ADDRESS, MISALIGNED, TRAP, BARRIER, ... */
     const struct mir_inst *inst;
@@ -169,17 +172,17 @@ struct exec_fault {
     uint32_t bytes; /* size of the access, 0: not an access */
     uint8_t space;
     bool write;
-    const char *reason; /* more than err says, static text, or NULL */
-    char detail[112];   /* the same with numbers: of textures and surfaces; may be empty */
+    const char *reason; /* detail beyond err, static text, or NULL */
+    char detail[112];   /* more detail, with numbers, of textures and surfaces; may be empty */
     /* The other access of a race, the other barrier; NULL: there is none. */
     const struct mir_inst *other;
     uint32_t other_pc, other_thread[3];
     bool other_write;
-    bool other_in_cta; /* other_cta says in which; else it is the same */
+    bool other_in_cta; /* it is in CTA other_cta; else in the same CTA */
     uint32_t other_cta[3];
 };
 
-/* Writes what a warp waits for, and where, in half a line. @return as snprintf(). */
+/* Writes a phrase about a warp: what it waits for, and where. @return as snprintf(). */
 struct exec_warp;
 int exec_warp_describe(char *out, size_t size, const struct exec_warp *warp);
 
@@ -192,6 +195,7 @@ struct exec_warp; /* a warp of a resident CTA */
 struct exec_cta;  /* a resident CTA: shared memory, barriers, warps */
 struct exec_pool; /* memory of CTAs that have ended, for reuse; one per thread */
 
+/* Creates an empty pool; frees it with the memory that it holds. The pool must outlive its CTAs. */
 heddle_err exec_pool_create(struct exec_pool **out);
 void exec_pool_free(struct exec_pool *pool);
 
@@ -199,7 +203,8 @@ void exec_pool_free(struct exec_pool *pool);
  * outlive it. */
 heddle_err exec_cta_create(struct exec_cta **out, struct exec_pool *pool,
                            const struct exec_launch *launch, uint64_t index, uint32_t sm);
-/* Gives the CTA back to the pool. Its warps have nothing in flight, or the launch has failed. */
+/* Gives the CTA back to the pool. Its warps have nothing in flight, or the launch has failed.
+ * Accepts NULL. */
 void exec_cta_release(struct exec_pool *pool, struct exec_cta *cta);
 unsigned exec_cta_warps(const struct exec_cta *cta);
 struct exec_warp *exec_cta_warp(struct exec_cta *cta, unsigned index);
@@ -217,8 +222,8 @@ bool exec_warp_ready(const struct exec_warp *warp);
 uint32_t exec_cta_ready(const struct exec_cta *cta);
 
 /* After EXEC_WAIT_INFLIGHT or EXEC_WAIT_DRAIN: the wait bits that the next record of the warp will
- * need (inst->wait | record.wait: SB0..SB5 and EXEC_WAIT_POSTED). Bits that become known only
- * when the instruction executes (they depend on its addresses) are missing. 0 is possible: an
+ * need (inst->wait | record.wait: SB0..SB5 and EXEC_WAIT_POSTED). Bits that depend on the
+ * instruction's addresses are missing. 0 is possible: an
  * earlier record already waited for everything, or the warp waits for a clock. */
 uint8_t exec_warp_wait(const struct exec_warp *warp);
 
@@ -234,15 +239,15 @@ bool exec_complete(struct exec_warp *warp, uint8_t inflight, uint32_t lanes);
 /* Lanes of the operation that touch the given sector (32-byte aligned global address). */
 uint32_t exec_inflight_lanes(const struct exec_warp *warp, uint8_t inflight, uint64_t sector);
 
-/* What an operation does to memory. Plain numbers, which mean the same in every process. */
+/* The effect of an operation on memory, in numbers that mean the same in every process. */
 struct exec_operation {
     uint8_t mem;    /* mir_mem; an atomic without a result is MIR_MEM_RED */
-    uint8_t sub;    /* atomic: mir_atom; SYS: which function */
+    uint8_t sub;    /* atomic: mir_atom; SYS: mir_sys */
     uint8_t type;   /* mir_type */
     uint8_t width;  /* bytes of a lane, 1 to 16 */
-    uint32_t check; /* EXEC_CHECK_GLOBAL: number under which the check follows it, 0: it does not */
+    uint32_t check; /* EXEC_CHECK_GLOBAL: its number in the race check, 0: it is not followed */
 };
-/* The first four in one number, and back. */
+/* The first four fields in one number, and back. */
 static inline uint32_t exec_operation_code(const struct exec_operation *o) {
     return o->mem | (uint32_t)o->sub << 8 | (uint32_t)o->type << 16 | (uint32_t)o->width << 24;
 }
@@ -262,17 +267,17 @@ static inline unsigned exec_operation_operands(const struct exec_operation *o) {
     default: return o->sub == MIR_ATOM_CAS ? 2 : 1;
     }
 }
-/* Whether lanes get a result. */
+/* Whether the operation gives lanes a result. */
 static inline bool exec_operation_answers(const struct exec_operation *o) {
     return o->mem == MIR_MEM_LOAD || o->mem == MIR_MEM_ATOM || o->mem == MIR_MEM_SYS;
 }
 
-/* A lane of an operation. */
+/* A lane of an operation: address and operands, later the result. */
 struct exec_operand {
     uint64_t address; /* global */
-    uint64_t data[4]; /* [0..1]: what is stored, or the operand of an atomic; a result replaces it.
-                       * [2..3]: second operand. A value of up to 4 bytes lies in 32 bits. What
-                       * the operation does not have is not set */
+    uint64_t data[4]; /* [0..1]: value to store, or operand of an atomic; a result replaces it.
+                       * [2..3]: second operand. A value of up to 4 bytes lies in 32 bits. Operands
+                       * that the operation does not have are not set */
 };
 
 /* The warp's side of a visit, on its thread: an operation in flight, one of its lanes, and the
@@ -286,9 +291,9 @@ void exec_inflight_answer(struct exec_warp *warp, uint8_t inflight, unsigned lan
 
 /* Lanes of an operation away from their warp, filled in by the caller. */
 struct exec_visit {
-    const struct exec_launch *launch; /* of the warp; a visit reads its memory, io and program */
+    const struct exec_launch *launch; /* of the warp; a visit uses its io and program */
     struct exec_operation operation;
-    uint32_t lanes; /* that are here */
+    uint32_t lanes; /* lanes that are here */
     struct exec_operand lane[MIR_WARP_SIZE];
 };
 /* Lanes of the visit that touch the given sector. */
@@ -304,6 +309,7 @@ struct exec_counts {
     uint64_t ptx_warp_inst;               /* PTX warp instructions they stand for */
     uint64_t thread_inst[MIR_KIND_COUNT]; /* thread instructions (active lanes), by kind */
 };
+/* Adds `counts` to *sum; copies the counters of a CTA to *out. */
 void exec_counts_add(struct exec_counts *sum, const struct exec_counts *counts);
 void exec_cta_counts(const struct exec_cta *cta, struct exec_counts *out);
 

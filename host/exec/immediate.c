@@ -1,11 +1,15 @@
-/* immediate.c - a whole launch in function only (`--timing none`).
+/* immediate.c - executes a whole launch functionally (`--timing none`, estimated launches).
  *
- * CTAs that may wait for each other (atomics, ordered accesses, fences) are resident together,
- * as many as fit on the GPU. All their warps get turns, so that spins and grid-wide
- * synchronisation end. One thread runs them, so that their order is always the same. CTAs
- * without such operations run to their end a few at a time, on several threads, while their
- * memory is in the host's caches. If they wait for each other nevertheless, more and more of
- * them become resident. */
+ * The scheduler (sched/gpu_immediate.c, sched/launch_way.c) calls the exported functions on one
+ * thread; run_workers() creates more, which end before it returns. A worker's `struct residents`
+ * belongs to its thread; workers share `struct grid_run`, through atomics. A fault of a CTA goes
+ * into its worker's `fault`, `err` and `diag`.
+ *
+ * CTAs that may wait for each other (atomics, ordered accesses, fences) are resident together, as
+ * many as fit on the GPU. All their warps get turns, so that spins and grid-wide synchronisation
+ * end. One thread runs them, so that their order is always the same. CTAs without such operations
+ * run to their end a few at a time, on several threads, while their memory is in the host's caches.
+ * If they wait for each other nevertheless, more and more of them become resident. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,39 +18,42 @@
 #include "common/memory.h"
 #include "exec/warp/exec_state.h"
 
-/* What the threads of a launch share. */
+/* State that the threads of a launch share. */
 struct grid_run {
     struct exec_launch *launch;
-    uint32_t turn, resident; /* CTAs */
-    uint64_t next;           /* CTA to come; atomic */
-    uint64_t done;           /* CTAs; atomic */
-    uint64_t end;            /* no CTA from here on: all, or the one that failed; atomic */
+    uint32_t turn, resident; /* instructions of a warp's turn; CTAs on the GPU at a time */
+    uint64_t next;           /* the next CTA to begin; atomic */
+    uint64_t done;           /* CTAs that have ended; atomic */
+    uint64_t end;            /* CTAs from this one on do not begin: all, or one failed; atomic */
 };
 
+/* A worker: the CTAs that one thread runs. */
 struct residents {
     struct grid_run *grid;
     struct exec_launch *launch;
     struct exec_pool *pool;
     struct exec_cta **cta; /* [count], NULL: empty */
-    uint32_t count, used;
-    uint32_t open; /* places that may be filled */
+    uint32_t count, used;  /* places, places filled */
+    uint32_t open;         /* places that may be filled now */
     struct exec_counts counts;
     struct exec_fault fault;
-    uint64_t failed_cta;
+    uint64_t failed_cta; /* the CTA of the fault, if err is set */
     heddle_err err;
     struct heddle_diag diag;
-    bool leads;             /* asks whether to go on */
-    uint32_t rounds, asked; /* of turns without an end of a CTA; of turns */
+    bool leads;             /* calls launch->go_on */
+    uint32_t rounds, asked; /* rounds of turns: since a CTA ended, in all */
 };
 
+/* A launch that runs in steps. */
 struct exec_immediate {
     struct exec_launch *launch;
     struct grid_run grid;
     struct residents *worker;
     uint32_t threads;
-    bool prepared, begun;
+    bool prepared, begun; /* by the caller; worker[0] has CTAs from an earlier step */
 };
 
+/* Creates the next CTA of the grid in place i, if there is one. */
 static heddle_err fill(struct residents *r, uint32_t i) {
     struct grid_run *grid = r->grid;
     uint64_t cta = __atomic_fetch_add(&grid->next, 1, __ATOMIC_RELAXED);
@@ -57,6 +64,7 @@ static heddle_err fill(struct residents *r, uint32_t i) {
     return e;
 }
 
+/* Adds the CTA's counts to the worker's and releases the CTA. */
 static void retire(struct residents *r, uint32_t i) {
     struct exec_counts c;
     exec_cta_counts(r->cta[i], &c);
@@ -67,12 +75,14 @@ static void retire(struct residents *r, uint32_t i) {
     __atomic_fetch_add(&r->grid->done, 1, __ATOMIC_RELAXED);
 }
 
+/* Number of the CTA in place i in the grid, x fastest. */
 static uint64_t cta_number(const struct residents *r, uint32_t i) {
     const uint32_t *id = r->cta[i]->id, *grid = r->launch->grid;
     return id[0] + grid[0] * (id[1] + (uint64_t)grid[1] * id[2]);
 }
 
-/* Nobody can run: says who waits for what. */
+/* No warp can run: fills in the fault with the first warp that waits at a barrier, and the diag
+ * with what each waits for. @return HEDDLE_ERR_DEADLOCK. */
 static heddle_err deadlock(struct residents *r) {
     char text[800];
     size_t at = 0;
@@ -114,7 +124,8 @@ static heddle_err deadlock(struct residents *r) {
                        l->name ? l->name : l->function->name, (int)at, text);
 }
 
-/* One turn for every warp of CTA i. @return a fault's error. */
+/* Gives every warp of the CTA in place i that is ready a turn, and retires the CTA when all have
+ * exited. Sets *progress if one ran. @return a fault's error. */
 static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
     struct exec_cta *c = r->cta[i];
     uint32_t ended = 0;
@@ -136,6 +147,7 @@ static heddle_err turns(struct residents *r, uint32_t i, bool *progress) {
     return HEDDLE_OK;
 }
 
+/* Worker 0 calls launch->go_on. @return HEDDLE_ERR_STOPPED if it says no. */
 static heddle_err ask(struct residents *r) {
     const struct exec_launch *l = r->launch;
     uint64_t done = __atomic_load_n(&r->grid->done, __ATOMIC_RELAXED);
@@ -146,10 +158,11 @@ static heddle_err ask(struct residents *r) {
                        (unsigned long long)done, (unsigned long long)l->program->num_ctas);
 }
 
-/* CTAs until there are no more, or until none has ended for `patience` rounds (0: for ever).
- * @return HEDDLE_OK with CTAs left (r->used): patience is over. */
+/* Fills places and gives turns until no CTAs are left, or until none has ended for `patience`
+ * rounds (0: without limit). When none ends for long, doubles the open places. @return HEDDLE_OK
+ * with r->used != 0: patience is over; an error: the diag is set. */
 static heddle_err run_all(struct residents *r, uint32_t patience) {
-    enum { ROUNDS = 1 << 12, ASK = 1 << 6 }; /* without an end of a CTA; between two questions */
+    enum { ROUNDS = 1 << 12, ASK = 1 << 6 }; /* until more places open; between calls of go_on */
     uint32_t waited = 0;
     for (;;) {
         heddle_err e = r->asked++ % ASK ? HEDDLE_OK : ask(r);
@@ -174,14 +187,17 @@ static heddle_err run_all(struct residents *r, uint32_t patience) {
     }
 }
 
+/* Allocates the worker's places and pool; sets r->err without memory. */
 static void begin_work(struct residents *r) {
     r->cta = calloc(r->count, sizeof *r->cta);
     r->err = r->cta ? exec_pool_create(&r->pool) : HEDDLE_ERR_NOMEM;
     if (r->err) heddle_fail(&r->diag, r->err, "no memory for %u CTAs", r->count);
 }
 
+/* Releases the worker's CTAs, pool and places. After an error lowers grid->end to the failed
+ * CTA. */
 static void end_work(struct residents *r) {
-    if (r->err) { /* those before the CTA that failed run to their end: the first fault counts */
+    if (r->err) { /* CTAs before the failed one still run: the fault of the lowest CTA counts */
         uint64_t end = __atomic_load_n(&r->grid->end, __ATOMIC_RELAXED);
         while (r->failed_cta < end &&
                !__atomic_compare_exchange_n(&r->grid->end, &end, r->failed_cta, false,
@@ -196,6 +212,7 @@ static void end_work(struct residents *r) {
     r->pool = NULL;
 }
 
+/* A thread: runs one worker to its end. */
 static void *work(void *of) {
     struct residents *r = of;
     begin_work(r);
@@ -204,8 +221,8 @@ static void *work(void *of) {
     return NULL;
 }
 
-/* Runs all workers; the calling thread is the first. A thread that cannot be created is left
- * out. */
+/* Runs all workers, worker 0 on the calling thread, and waits for them. If a thread cannot be
+ * created, the others run its CTAs. */
 static void run_workers(struct residents *worker, uint32_t count) {
     pthread_t thread[EXEC_MAX_THREADS];
     bool started[EXEC_MAX_THREADS] = {false};
@@ -216,6 +233,8 @@ static void run_workers(struct residents *worker, uint32_t count) {
         if (started[i]) pthread_join(thread[i], NULL);
 }
 
+/* Prepares the launch if the caller has not, and decides on threads and places. Runs nothing
+ * yet. */
 heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch *launch,
                                  uint32_t resident, uint32_t turn, struct heddle_diag *diag) {
     *out = NULL;
@@ -248,7 +267,8 @@ heddle_err exec_immediate_create(struct exec_immediate **out, struct exec_launch
     return HEDDLE_OK;
 }
 
-/* CTAs that may wait for others run on one thread. */
+/* Runs a step; see exec.h. CTAs that may wait for others run on the calling thread; others run to
+ * their end, on all threads. */
 bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
     struct residents *r = &x->worker[0];
     if (!patience || x->threads > 1 || x->launch->program->independent) {
@@ -267,6 +287,7 @@ bool exec_immediate_run(struct exec_immediate *x, uint32_t patience) {
     return true;
 }
 
+/* Sums the counts, picks the fault of the lowest CTA, and frees x. */
 heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *counts,
                               struct exec_fault *fault, struct heddle_diag *diag) {
     const struct residents *first = NULL; /* the fault of the lowest CTA */
@@ -289,6 +310,7 @@ heddle_err exec_immediate_end(struct exec_immediate *x, struct exec_counts *coun
     return e;
 }
 
+/* Creates, runs and ends a launch in one call. */
 heddle_err exec_run_immediate(struct exec_launch *launch, uint32_t resident, uint32_t turn,
                               struct exec_counts *counts, struct exec_fault *fault,
                               struct heddle_diag *diag) {

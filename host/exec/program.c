@@ -1,5 +1,9 @@
-/* program.c - decodes a launch: every instruction becomes an exec_op with the addresses of its
+/* program.c - decodes a launch: every instruction becomes an exec_op with the places of its
  * operands (registers or constants spread over the lanes) and its function.
+ *
+ * The scheduler and immediate.c call exec_launch_prepare/finish() once a launch, before and after
+ * its CTAs. Functions of the decoder fill in d->program, which they own until the launch gets it,
+ * and report an error in d->diag.
  *
  * Constant banks do not change while a launch runs, so constant operands are read here, their
  * modifiers applied, and each distinct value gets a warp register that all warps share. */
@@ -14,25 +18,29 @@
 #include "exec/ops/specialised.h"
 #include "exec/warp/operand.h"
 
+/* The general function of each operation, by mir_op. */
 static const exec_fn functions[MIR_OP_COUNT] = {
 #define OP(id, ...) exec_op_##id,
 #include "tables/mir_ops.def"
 #undef OP
 };
 
-/* Distinct constants, by their words. */
+/* A distinct constant: `words` words, in registers `first` ... of the constants. */
 struct const_entry {
     uint32_t words, first, word[4];
 };
+/* State while a launch is decoded. */
 struct decoder {
     const struct exec_launch *launch;
     struct exec_program *program;
     struct heddle_diag *diag;
-    struct const_entry *entry; /* hash table, words == 0: free */
-    uint32_t table_size;       /* a power of two */
-    uint32_t num_consts, max_reg;
+    struct const_entry *entry;    /* hash table, words == 0: free */
+    uint32_t table_size;          /* a power of two */
+    uint32_t num_consts, max_reg; /* registers of constants so far; registers used */
 };
 
+/* In place of an instruction that reads a constant beyond its bank: raises ILLEGAL_ADDRESS in the
+ * CTA's fault when it is executed. */
 static exec_code op_bad_const(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     exec_code c = exec_raise(w, op, mask, HEDDLE_ERR_ILLEGAL_ADDRESS,
                              "read beyond the end of a constant bank");
@@ -45,10 +53,12 @@ static exec_code op_bad_const(struct exec_warp *w, const struct exec_op *op, uin
     return c;
 }
 
+/* In place of the instruction behind the last one: raises HEDDLE_ERR_INTERNAL. */
 static exec_code op_ran_off(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return exec_raise(w, op, mask, HEDDLE_ERR_INTERNAL, "execution ran off the end of the code");
 }
 
+/* Reports an instruction that the compiler should not have made. @return HEDDLE_ERR_INTERNAL. */
 static heddle_err malformed(struct decoder *d, uint32_t pc, const char *what, uint32_t value) {
     const struct mir_function *f = d->launch->function;
     return heddle_fail(d->diag, HEDDLE_ERR_INTERNAL,
@@ -56,7 +66,8 @@ static heddle_err malformed(struct decoder *d, uint32_t pc, const char *what, ui
                        mir_op_name(f->code[pc].op), f->code[pc].ptx_line, what, value);
 }
 
-/* @return byte offset of constant registers that hold the words in all lanes. */
+/* @return the byte offset of constant registers that hold the words in all lanes. Adds them if
+ * there are none yet. */
 static uint32_t const_regs(struct decoder *d, const uint32_t word[4], uint32_t words) {
     if (words == 0) return 0;
     uint32_t h = words;
@@ -75,6 +86,8 @@ static uint32_t const_regs(struct decoder *d, const uint32_t word[4], uint32_t w
     }
 }
 
+/* Decodes source i: its registers or constants, and the modifiers left for run time. A constant
+ * beyond its bank replaces op->fn. */
 static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *op, unsigned i) {
     const struct mir_inst *inst = op->inst;
     const struct mir_src *s = &inst->src[i];
@@ -119,6 +132,7 @@ static heddle_err decode_source(struct decoder *d, uint32_t pc, struct exec_op *
     return HEDDLE_OK;
 }
 
+/* ORDER_* of the memory semantics. */
 static uint8_t order_of(const struct mir_inst *inst) {
     switch (inst->sem) {
     case MIR_ACQUIRE: return ORDER_AFTER;
@@ -144,10 +158,13 @@ static bool reaches_others(const struct mir_inst *inst) {
     }
 }
 
+/* Index of a predicate destination; PT becomes P_SPARE. */
 static uint8_t decode_pdst(uint8_t p) {
     return p >= MIR_PT ? P_SPARE : p;
 }
 
+/* Decodes instruction pc into d->program->code[pc], checks it, and chooses its function: noting,
+ * checked, special or general form. */
 static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     const struct mir_function *f = d->launch->function;
     const struct mir_inst *inst = &f->code[pc];
@@ -223,6 +240,7 @@ static heddle_err decode_one(struct decoder *d, uint32_t pc) {
     return HEDDLE_OK;
 }
 
+/* Allocates the constant registers and fills them, zeros first. */
 static heddle_err make_constants(struct decoder *d) {
     struct exec_program *p = d->program;
     p->consts = aligned_alloc(64, d->num_consts * sizeof(warp_reg));
@@ -236,6 +254,7 @@ static heddle_err make_constants(struct decoder *d) {
     return HEDDLE_OK;
 }
 
+/* Allocates p->tid and fills in the thread indices of all warps of a CTA. */
 static heddle_err make_thread_indices(const struct exec_launch *launch, struct exec_program *p) {
     p->tid = aligned_alloc(64, (size_t)p->num_warps * 3 * sizeof(warp_reg));
     if (!p->tid) return HEDDLE_ERR_NOMEM;
@@ -251,6 +270,8 @@ static heddle_err make_thread_indices(const struct exec_launch *launch, struct e
     return HEDDLE_OK;
 }
 
+/* Decodes all instructions, and what is known only then: spare registers for results to RZ,
+ * constants, whether CTAs are independent. */
 static heddle_err decode(struct decoder *d) {
     const struct mir_function *f = d->launch->function;
     struct exec_program *p = d->program;
@@ -278,6 +299,7 @@ static heddle_err decode(struct decoder *d) {
     return make_constants(d);
 }
 
+/* Checks the launch's fields and its block and grid. */
 static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *diag) {
     const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (!l->function || !l->memory || l->program)
@@ -295,6 +317,7 @@ static heddle_err check_launch(const struct exec_launch *l, struct heddle_diag *
     return HEDDLE_OK;
 }
 
+/* Frees a program, complete or not. */
 static void program_free(struct exec_program *p) {
     exec_race_free(p->race);
     free(p->slow);
@@ -304,6 +327,8 @@ static void program_free(struct exec_program *p) {
     free(p);
 }
 
+/* Decodes and sets launch->program; a timed launch begins on the memory. Frees everything on an
+ * error. See exec.h. */
 heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *diag) {
     heddle_err e = check_launch(launch, diag);
     if (e) return e;
@@ -326,6 +351,7 @@ heddle_err exec_launch_prepare(struct exec_launch *launch, struct heddle_diag *d
     return HEDDLE_OK;
 }
 
+/* Frees launch->program; a timed launch ends on the memory. */
 void exec_launch_finish(struct exec_launch *launch) {
     if (!launch->program) return;
     program_free(launch->program);

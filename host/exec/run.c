@@ -1,13 +1,16 @@
-/* run.c - the interpreter: one warp, instruction by instruction, until its budget is used or it has
- * to wait.
+/* run.c - the interpreter: runs one warp, instruction by instruction, until its budget is used or
+ * it has to wait.
  *
- * The loop is compiled twice, for timed and for immediate launches. The functions of the
- * operations do the work; the loop handles the guard, the record, the counts and the codes that
- * they return. */
+ * The SM group (timed launches, timing/group_feed.c) and immediate.c call exec_warp_run() on the
+ * thread that the warp belongs to.
+ *
+ * The loop is compiled twice, for timed and for immediate launches. The functions of the operations
+ * do the work; the loop handles the guard, the record, the counts and the codes that they
+ * return. */
 #include "exec/memory/in_flight.h"
 #include "exec/warp/record.h"
 
-/* True if a warp whose status is not EXEC_RAN can run on. */
+/* @return whether the warp can run now; if a wait is over, its status becomes EXEC_RAN. */
 static bool resume(struct exec_warp *w) {
     if (w->status == EXEC_RAN) return true;
     if (!exec_warp_ready(w)) return false;
@@ -15,6 +18,8 @@ static bool resume(struct exec_warp *w) {
     return true;
 }
 
+/* Runs at most `budget` instructions from w->pc. Changes the warp, its CTA's counts, and the trace;
+ * the operations change memory and the CTA. @return w->status. */
 static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w, uint32_t budget,
                                                              const bool timed) {
     const struct exec_op *code = w->code, *op = code + w->pc;
@@ -62,6 +67,8 @@ static inline __attribute__((always_inline)) exec_status run(struct exec_warp *w
     return w->status;
 }
 
+/* Runs the warp and appends its records to `trace` (NULL, or an immediate launch: none). See
+ * exec.h. */
 exec_status exec_warp_run(struct exec_warp *w, uint32_t budget, struct exec_trace *trace) {
     if (!resume(w)) return w->status;
     w->timed = !w->cta->launch->immediate;

@@ -76,8 +76,8 @@ enum { ORDER_BEFORE = 1, ORDER_AFTER = 2 };
  * Writes to PT go to P_SPARE, which saves a test. */
 enum { P_COMPLEMENT = 8, P_SPARE = 16, P_COUNT = 32 };
 
-/* A launch, decoded by exec_launch_prepare(), which owns its arrays. Constant afterwards, except
- * what the race check keeps. */
+/* A launch, decoded by exec_launch_prepare(); exec_launch_finish() frees it with its arrays.
+ * Constant in between, except what the race check keeps. */
 struct exec_program {
     struct exec_op *code; /* [num_inst + 1]: the last one raises a fault */
     uint32_t num_inst;
@@ -123,8 +123,9 @@ enum {
     SPIN_MAX = 64,        /* rounds of a loop with strong accesses before BSYNC lets go */
     TURN_BRANCHES = 32,   /* backward branches before another group of lanes gets its turn */
     SPIN_PLAIN = 1 << 16, /* rounds of any loop before BSYNC lets go */
-    SPARE_REGS = 4, /* registers behind those of a warp, for results that go to RZ; zeros before the
-                           * constants */
+    /* Registers behind those of a warp, for results that go to RZ; registers of zeros before the
+     * constants. */
+    SPARE_REGS = 4,
 };
 
 /* A warp of a resident CTA. Masks have a bit per lane unless they say otherwise. */

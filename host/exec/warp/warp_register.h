@@ -94,8 +94,8 @@ static inline void reg_put(warp_reg *d, const warp_reg *r, uint32_t mask) {
     }
 }
 
-/* 32 words of memory at any address. (With memcpy GCC writes halves of a vector, and the processor
- * delays a later read of the whole vector.) */
+/* A chunk in memory, at any multiple of 4 bytes. (With memcpy GCC writes halves of a vector, and
+ * the processor delays a later read of the whole vector.) The functions move 32 words. */
 typedef u32v u32v_anywhere __attribute__((aligned(4), may_alias));
 static inline void reg_load(warp_reg *d, const void *p) {
     EACH_CHUNK(k) d->v[k] = ((const u32v_anywhere *)p)[k];
