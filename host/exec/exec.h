@@ -1,5 +1,6 @@
-/* exec.h - the functional executor: runs the warps of CTAs on MIR, 32 lanes at a time. It runs
- * in the server. The SM groups (timing/) call it for timed launches, the scheduler (sched/) for immediate ones.
+/* exec.h - the functional executor: runs the warps of CTAs on MIR, 32 lanes at a time. It runs in
+ * the server: the SM groups (timing/) call it for timed launches, the scheduler (sched/) for
+ * immediate ones.
  *
  * Function runs ahead of timing (ARCHITECTURE.md). exec_warp_run() executes one warp until its
  * budget is used or it must wait for the timing model. It appends a record per warp instruction to
@@ -21,8 +22,8 @@
  *   - operations of one warp on one sector are performed in any order, unless the launch sets
  *     `in_order`: then in the order of records, and the executor waits less.
  *
- * Two ways to perform an operation. The warp's SM group calls exec_perform(). Another group, in whose
- * L2 slice the sector is, performs a visit (struct exec_visit): the warp's group sends the
+ * Two ways to perform an operation. The warp's SM group calls exec_perform(). Another group, in
+ * whose L2 slice the sector is, performs a visit (struct exec_visit): the warp's group sends the
  * operation and the operands of its lanes as numbers, the other group performs them on the memory,
  * and sends the results back as numbers. A visit has no pointer to its warp or CTA.
  *

@@ -5,6 +5,7 @@
 #include "exec/check/fault.h"
 #include "exec/warp/exec_state.h"
 
+/* Fills in the CTA's fault for the first of `lanes` and stops warp w. @return EX_FAULT. */
 exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lanes, heddle_err err,
                      const char *reason) {
     struct exec_cta *cta = w->cta;
@@ -24,6 +25,7 @@ exec_code exec_raise(struct exec_warp *w, const struct exec_op *op, uint32_t lan
     return EX_FAULT;
 }
 
+/* Adds the other thread and its instruction to the CTA's fault. */
 void exec_fault_other(struct exec_cta *cta, bool write, uint32_t thread, uint32_t pc) {
     struct exec_fault *f = &cta->fault;
     const uint32_t *block = cta->launch->block;
@@ -52,6 +54,7 @@ static const char *other_name(const struct exec_fault *f) {
     return f->other_write ? "access, a write, is by" : "access, a read, is by";
 }
 
+/* Writes a fault as one line of text to `out`. @return as snprintf(). */
 int exec_fault_text(char *out, size_t size, const struct exec_launch *launch,
                     const struct exec_fault *f) {
     static const char *const space[] = {"generic", "global", "shared", "local", "constant"};
@@ -88,6 +91,7 @@ static uint32_t waiting_at(const struct exec_warp *w, uint32_t *lane) {
     return w->bar_whole ? w->bar_pc : w->lane_pc[*lane];
 }
 
+/* Writes what the warp waits for, and where, to `out`. @return as snprintf(). */
 int exec_warp_describe(char *out, size_t size, const struct exec_warp *w) {
     static const char *const what[] = {
         [EXEC_RAN] = "could run",

@@ -79,6 +79,7 @@ struct exec_race_cta {
     } late;
 };
 
+/* Allocates the check of a launch. Fails if the grid has too many CTAs. */
 heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *launch,
                             struct heddle_diag *diag) {
     uint64_t ctas = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -101,6 +102,7 @@ heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *la
     return HEDDLE_OK;
 }
 
+/* Frees the check with its pages and published clocks. Accepts NULL. */
 void exec_race_free(struct exec_race *g) {
     if (!g) return;
     for (uint64_t i = 0; i < g->num_pages; i++) {
@@ -115,6 +117,7 @@ void exec_race_free(struct exec_race *g) {
     free(g);
 }
 
+/* Makes the part of a CTA that begins: it knows nothing, in epoch 1. */
 heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint64_t cta) {
     struct exec_race_cta *c = heddle_alloc(sizeof *c, "the global race check");
     *out = c;
@@ -122,6 +125,7 @@ heddle_err exec_race_enter(struct exec_race_cta **out, struct exec_race *g, uint
     return HEDDLE_OK;
 }
 
+/* Frees the part of a CTA that ends; its accesses stay in the words. Accepts NULL. */
 void exec_race_leave(struct exec_race_cta *c) {
     if (!c) return;
     struct exec_race *g = c->race;
@@ -162,6 +166,7 @@ static bool wide(const struct exec_op *op) {
     return op->mem == MIR_MEM_SYS || op->inst->scope >= MIR_SCOPE_GPU;
 }
 
+/* The warp executes a fence: fence(), if its scope is wide. */
 void exec_race_fence(struct exec_warp *w, const struct exec_op *op) {
     struct exec_race_cta *c = w->cta->race;
     if (!wide(op)) return;
@@ -319,6 +324,8 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
+/* Raises the race that an acquire of the CTA met when it was performed (c->late), for the warp that
+ * executed it, and stops warp w. Takes no lock. */
 exec_code exec_race_late(struct exec_warp *w) {
     struct exec_race_cta *c = w->cta->race;
     if (!c->late.op) return EX_NEXT;
@@ -328,6 +335,7 @@ exec_code exec_race_late(struct exec_warp *w) {
     return EX_FAULT;
 }
 
+/* Checks and notes an access of the lanes of mask in program order; also raises a late race. */
 exec_code exec_race_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                            const uint64_t *address) {
     struct exec_race *g = w->cta->race->race;
@@ -358,6 +366,8 @@ static uint32_t add_followed(struct exec_race *g, const struct followed *s) {
     return number;
 }
 
+/* Begins to follow a strong access of wide scope: keeps a clock to publish, if it writes. A system
+ * call also counts as a fence. @return its number, or 0: it is not followed. */
 uint32_t exec_race_follow(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                           const uint64_t *address) {
     struct exec_race_cta *c = w->cta->race;
@@ -401,6 +411,8 @@ static void observe(struct exec_cta *cta, const struct exec_op *op, struct word 
     learn(g, &d->published, s->publish); /* an atomic adds to what was there */
 }
 
+/* Lanes of a followed access take effect: reads learn what their words have published, writes
+ * publish. */
 void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
                        const uint64_t *address) {
     if (!number) return;
@@ -434,6 +446,8 @@ void exec_race_perform(struct exec_race *g, uint32_t number, uint32_t lanes,
     pthread_mutex_unlock(&g->lock);
 }
 
+/* Ends a followed access. If complete, the CTA gets what its reads have seen: an acquire knows it
+ * now, others after the next fence. */
 void exec_race_unfollow(struct exec_cta *cta, uint32_t number, bool complete) {
     struct exec_race_cta *c = cta->race;
     struct exec_race *g = c->race;

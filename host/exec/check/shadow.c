@@ -35,6 +35,7 @@ struct exec_shadow {
     struct reads *reads;                            /* [word][warps] */
 };
 
+/* Allocates shadow memory of the launch's shared memory size, all bytes unwritten. */
 heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch *launch) {
     size_t words = launch->shared_bytes / 4 + 1;
     struct exec_shadow *s = heddle_alloc(sizeof *s, "shadow memory");
@@ -49,6 +50,7 @@ heddle_err exec_shadow_create(struct exec_shadow **out, const struct exec_launch
     return HEDDLE_ERR_NOMEM;
 }
 
+/* Accepts NULL. */
 void exec_shadow_free(struct exec_shadow *s) {
     if (!s) return;
     free(s->word);
@@ -62,6 +64,8 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n) {
         if (from[i] > to[i]) to[i] = from[i];
 }
 
+/* Orders the warp behind all earlier fences, atomics and strong accesses of the CTA, and later ones
+ * behind it. */
 void exec_shadow_order(struct exec_warp *w) {
     struct exec_shadow *s = w->cta->shadow;
     uint32_t *own = s->clock[w->index];
@@ -70,17 +74,20 @@ void exec_shadow_order(struct exec_warp *w) {
     own[w->index]++; /* later accesses of the warp are not covered by this order */
 }
 
+/* The warp arrives: the barrier learns what the warp knows and has done. */
 void exec_shadow_arrive(struct exec_warp *w, unsigned barrier) {
     struct exec_shadow *s = w->cta->shadow;
     join(s->barrier[barrier], s->clock[w->index], s->warps);
     s->clock[w->index][w->index]++;
 }
 
+/* The warp leaves: it learns what the barrier knows. */
 void exec_shadow_leave(struct exec_warp *w, unsigned barrier) {
     struct exec_shadow *s = w->cta->shadow;
     join(s->clock[w->index], s->barrier[barrier], s->warps);
 }
 
+/* The barrier forgets, for its next use. */
 void exec_shadow_renew(struct exec_cta *cta, unsigned barrier) {
     memset(cta->shadow->barrier[barrier], 0, sizeof cta->shadow->barrier[barrier]);
 }
@@ -160,6 +167,7 @@ static exec_code touch(struct exec_warp *w, const struct exec_op *op, unsigned l
     return EX_NEXT;
 }
 
+/* Checks and notes an access of the lanes of mask, word by word. @return EX_NEXT or EX_FAULT. */
 exec_code exec_shadow_access(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                              const uint64_t *address, bool strong) {
     /* A strong access counts as before its own order, so all that come later know it. */

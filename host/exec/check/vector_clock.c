@@ -16,6 +16,7 @@ struct exec_vclock {     /* a node; level 0 holds values, others nodes of the le
     };
 };
 
+/* Depth of trees whose leaves hold this many CTAs. */
 unsigned exec_vclock_levels(uint64_t ctas) {
     unsigned levels = 0;
     while (ctas > FAN) {
@@ -25,11 +26,13 @@ unsigned exec_vclock_levels(uint64_t ctas) {
     return levels;
 }
 
+/* Adds a reference to c, if it is not NULL. */
 struct exec_vclock *exec_vclock_keep(struct exec_vclock *c) {
     if (c) c->references++;
     return c;
 }
 
+/* Releases a reference; frees the node, and so on below, when it was the last. */
 void exec_vclock_drop(struct exec_vclock *c, unsigned levels) {
     if (!c || --c->references) return;
     for (unsigned i = 0; levels && i < FAN; i++) exec_vclock_drop(c->child[i], levels - 1);
@@ -41,6 +44,7 @@ static unsigned place(uint32_t cta, unsigned levels) {
     return cta >> (BITS * levels) & (FAN - 1);
 }
 
+/* The epoch of a CTA, 0 where nodes are missing. */
 uint32_t exec_vclock_get(const struct exec_vclock *c, unsigned levels, uint32_t cta) {
     for (; c && levels; levels--) c = c->child[place(cta, levels)];
     return c ? c->value[place(cta, 0)] : 0;
@@ -60,6 +64,7 @@ static struct exec_vclock *copy(const struct exec_vclock *c, unsigned levels, bo
     return n;
 }
 
+/* c with one value changed: copies the nodes on the way to it and shares the others. */
 struct exec_vclock *exec_vclock_set(struct exec_vclock *c, unsigned levels, uint32_t cta,
                                     uint32_t value, bool *failed) {
     struct exec_vclock *n = copy(c, levels, failed);
@@ -91,6 +96,7 @@ static struct exec_vclock *join_values(struct exec_vclock *a, struct exec_vclock
     return n;
 }
 
+/* The later epoch of every CTA. Shares nodes of a or b wherever one of them is the result. */
 struct exec_vclock *exec_vclock_join(struct exec_vclock *a, struct exec_vclock *b, unsigned levels,
                                      bool *failed) {
     if (!a || !b || a == b) return exec_vclock_keep(a ? a : b);

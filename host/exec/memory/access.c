@@ -2,15 +2,15 @@
  * of constant banks, and prefetches.
  *
  * Functions exec_op_<ID> execute row <ID> of tables/mir_ops.def: the interpreter (run.c) calls them
- * on the thread that runs the warp, for lanes `mask` (at least one). They write d in the lanes of
+ * on the thread that runs the warp, for lanes `mask` (at least one). An access is op->width bytes a
+ * lane at a + imm, global (..G), shared (..S), local (..L) or generic. They write d in the lanes of
  * mask, or memory; append records and addresses to the warp's trace, if there is one; and return
  * EX_DONE, or EX_HELD when the warp must wait first. A misaligned or unallocated address is a
  * fault: bad_access() fills in the CTA's fault, sets the warp's status and returns EX_FAULT.
  *
  * Three frequent cases have fast paths: a full warp that accesses consecutive elements of global
  * memory, shared memory without ordering, and the same word of every lane's local memory.
- * Everything else goes through access(): addresses, spaces, checks, class, waiting, performing,
- * records. */
+ * Everything else goes through access(). */
 #include <string.h>
 
 #include "exec/memory/access.h"
@@ -79,8 +79,7 @@ static exec_code bad_access(struct exec_warp *w, const struct exec_op *op, unsig
     f->write = op->mem == MIR_MEM_STORE || op->mem == MIR_MEM_RED || op->mem == MIR_MEM_ATOM;
     return EX_FAULT;
 }
-/* True if all sectors of [offset, offset + bytes) of memory are allocated in full and not
- * strong. */
+/* True if all sectors of [offset, offset + bytes) are allocated in full and none is strong. */
 static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uint64_t bytes) {
     if (offset >= m->size || m->size - offset < bytes) return false;
     const uint8_t *state = m->state + offset / EXEC_SECTOR;
@@ -92,8 +91,7 @@ static inline bool plain_range(const struct exec_memory *m, uint64_t offset, uin
 }
 
 enum { CLOSE = 4096 }; /* bytes */
-/* True if all lanes are aligned and lie close together in plain memory; then no lane needs a check
- * of its own. Sets *lowest. */
+/* True if all lanes are aligned and close together in plain memory: no lane needs its own check. */
 static bool close_and_plain(const struct exec_memory *m, const uint64_t *address, unsigned width,
                             uint64_t *lowest) {
     uint64_t low = UINT64_MAX, high = 0, bits = 0;
@@ -204,8 +202,7 @@ static void perform_ahead(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- the general path */
 
-/* --memcheck: shows the access to the shadow memory and the race check. @return EX_NEXT or
- * EX_FAULT. */
+/* --memcheck: shows the access to shadow memory and race check. @return EX_NEXT or EX_FAULT. */
 static exec_code watch(struct exec_warp *w, const struct exec_op *op, const struct exec_part *part,
                        unsigned parts, uint64_t *const address[]) {
     bool strong = op->memory_class != MIR_AHEAD, shadow = w->cta->shadow, global = w->cta->race;
@@ -368,6 +365,7 @@ static inline exec_code load_global(struct exec_warp *w, const struct exec_op *o
     }
     return access(w, op, mask, space);
 }
+/* A store, likewise. */
 static inline exec_code store_global(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                                      uint8_t space) {
     uint64_t first = op->mods[1] ? 0 : short_way(w, op, mask, op->width);

@@ -25,10 +25,12 @@ static uint32_t *make_marks(uint64_t count) {
     return p == MAP_FAILED ? NULL : p;
 }
 
+/* Unmaps marks. Accepts NULL. */
 static void free_marks(uint32_t *mark, uint64_t count) {
     if (mark) munmap(mark, count * sizeof *mark);
 }
 
+/* Creates an empty log. */
 heddle_err exec_warming_create(struct exec_warming **out, const struct exec_memory *memory,
                                const struct exec_warming_options *options) {
     struct exec_warming *t = heddle_alloc(sizeof *t, "the cache-warming log");
@@ -65,6 +67,7 @@ static void next_number(struct exec_warming *t) {
     t->number = 1;
 }
 
+/* Begins a launch: makes room for its local memory's marks, and no line is marked. */
 heddle_err exec_warming_begin(struct exec_warming *t, uint32_t local_bytes) {
     t->local_words = (local_bytes + 3) / 4;
     uint64_t local = (uint64_t)t->o.sms * t->o.sm_warps * t->local_words;
@@ -97,6 +100,7 @@ static void cut(struct exec_warming *t) {
     memmove(t->log, t->log + kept, t->count * sizeof *t->log);
 }
 
+/* Appends a line to the log, which is cut when full. */
 void exec_warming_append(struct exec_warming *t, uint32_t line) {
     if (t->count == t->capacity) cut(t);
     t->log[t->count++] = line;
@@ -108,6 +112,7 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Empties the log into t->run: its latest lines as runs of consecutive numbers. */
 const struct exec_warming_run *exec_warming_take(struct exec_warming *t, uint32_t *count) {
     uint32_t n = 0;
     cut(t);

@@ -39,6 +39,7 @@ struct exec_io {
     uint8_t *block; /* [bytes / UNIT]: 1 + class of an allocated block that begins here, RETIRED */
 };
 
+/* Creates an io without text; the heap is made at its first use. */
 heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec_heap_fn heap,
                           void *heap_user) {
     struct exec_io *io = *out = heddle_alloc(sizeof *io, "device printf and malloc");
@@ -51,6 +52,7 @@ heddle_err exec_io_create(struct exec_io **out, struct exec_memory *memory, exec
     return HEDDLE_OK;
 }
 
+/* Frees the io with all its text. Accepts NULL. */
 void exec_io_free(struct exec_io *io) {
     if (!io) return;
     while (io->first) {
@@ -67,6 +69,7 @@ void exec_io_free(struct exec_io *io) {
     free(io);
 }
 
+/* Sets the heap's size. @return false: the heap is in use. */
 bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
     bool unused = !io->base;
@@ -77,6 +80,7 @@ bool exec_io_set_heap(struct exec_io *io, uint64_t bytes) {
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
+/* Allocates a piece of output with a copy of the text. @return NULL: no memory. */
 struct exec_text *exec_io_text(uint64_t launch, uint64_t place, bool error, const char *text,
                                size_t bytes) {
     struct exec_text *t = malloc(sizeof *t + bytes + 1);
@@ -94,12 +98,14 @@ static void append(struct exec_io *io, struct exec_text *t) {
     io->last = &t->next;
 }
 
+/* Appends a piece to the written text. */
 void exec_io_write(struct exec_io *io, struct exec_text *t) {
     pthread_mutex_lock(&io->lock);
     append(io, t);
     pthread_mutex_unlock(&io->lock);
 }
 
+/* Keeps a piece in `held`. @return its ticket. */
 uint64_t exec_io_hold(struct exec_io *io, struct exec_text *t) {
     pthread_mutex_lock(&io->lock);
     uint32_t i;
@@ -130,6 +136,7 @@ static struct exec_text *release(struct exec_io *io, uint64_t ticket) {
     return t;
 }
 
+/* Appends the piece of a ticket to the written text, if the ticket is valid. */
 void exec_io_print(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_lock(&io->lock);
     struct exec_text *t = release(io, ticket);
@@ -137,6 +144,7 @@ void exec_io_print(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_unlock(&io->lock);
 }
 
+/* Frees the piece of a ticket, if the ticket is valid. */
 void exec_io_drop(struct exec_io *io, uint64_t ticket) {
     pthread_mutex_lock(&io->lock);
     free(release(io, ticket));
@@ -150,6 +158,8 @@ static int compare(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Takes the pieces of a launch out of the written text. @return them as a list, ordered by
+ * place. */
 struct exec_text *exec_io_take(struct exec_io *io, uint64_t launch) {
     struct exec_text *taken = NULL, **end = &taken;
     size_t n = 0;
@@ -201,6 +211,7 @@ static bool begin(struct exec_io *io) {
     return true;
 }
 
+/* @return the address of a word, which may begin the heap; 0: no memory. */
 uint64_t exec_io_word(struct exec_io *io, enum exec_io_word word) {
     pthread_mutex_lock(&io->lock);
     uint64_t address = begin(io) ? io->base - WORDS_BYTES + UNIT * (uint64_t)word : 0;
@@ -226,6 +237,7 @@ static uint64_t take(struct exec_io *io, uint64_t bytes) {
     return address;
 }
 
+/* Allocates a block of the heap and allows accesses to it. @return its address or 0. */
 uint64_t exec_io_malloc(struct exec_io *io, uint64_t bytes) {
     pthread_mutex_lock(&io->lock);
     uint64_t address = take(io, bytes ? bytes : 1);
@@ -242,6 +254,8 @@ static uint8_t *block_at(struct exec_io *io, uint64_t address) {
     return *block ? block : NULL;
 }
 
+/* Forbids accesses to a block and marks it retired. @return false: no allocated block begins
+ * there. */
 bool exec_io_retire(struct exec_io *io, uint64_t address) {
     if (!address) return true;
     pthread_mutex_lock(&io->lock);
@@ -262,6 +276,7 @@ static void push(struct exec_io *io, unsigned c, uint64_t address) {
     io->freed[c][io->n_freed[c]++] = address;
 }
 
+/* Puts a block on the free list of its class. */
 void exec_io_recycle(struct exec_io *io, uint64_t address) {
     pthread_mutex_lock(&io->lock);
     uint8_t *block = address ? block_at(io, address) : NULL;

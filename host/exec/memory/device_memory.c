@@ -15,6 +15,7 @@ static uint8_t *map_bytes(uint64_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
+/* Maps the state bytes and the `touched` bytes of the range. */
 heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t size) {
     memset(memory, 0, sizeof *memory);
     if (size == 0 || base % EXEC_REGION || size % EXEC_REGION) return HEDDLE_ERR_ARGUMENT;
@@ -31,6 +32,7 @@ heddle_err exec_memory_init(struct exec_memory *memory, uint64_t base, uint64_t 
     return HEDDLE_OK;
 }
 
+/* Unmaps them and zeroes *memory. */
 void exec_memory_fini(struct exec_memory *memory) {
     if (memory->state) munmap(memory->state, memory->size / EXEC_SECTOR);
     if (memory->touched) munmap(memory->touched, memory->size / EXEC_REGION);
@@ -42,16 +44,19 @@ static uint8_t *sector_state(struct exec_memory *memory, uint64_t address) {
     return memory->state + (address - memory->base) / EXEC_SECTOR;
 }
 
+/* Sets the state of the range's sectors to their allocated bytes. */
 void exec_memory_allow(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
     uint8_t *state = sector_state(memory, address);
     memset(state, EXEC_SECTOR, bytes / EXEC_SECTOR);
     if (bytes % EXEC_SECTOR) state[bytes / EXEC_SECTOR] = bytes % EXEC_SECTOR;
 }
 
+/* Sets the state of the range's sectors to 0. */
 void exec_memory_forbid(struct exec_memory *memory, uint64_t address, uint64_t bytes) {
     memset(sector_state(memory, address), 0, (bytes + EXEC_SECTOR - 1) / EXEC_SECTOR);
 }
 
+/* Counts a timed launch in; the first clears the strong bits, in the regions that have any. */
 void exec_memory_begin(struct exec_memory *memory) {
     if (__atomic_fetch_add(&memory->launches, 1, __ATOMIC_ACQ_REL) != 0) return;
     uint64_t regions = memory->size / EXEC_REGION;
@@ -67,6 +72,7 @@ void exec_memory_begin(struct exec_memory *memory) {
     }
 }
 
+/* Counts a timed launch out. */
 void exec_memory_end(struct exec_memory *memory) {
     __atomic_fetch_sub(&memory->launches, 1, __ATOMIC_ACQ_REL);
 }

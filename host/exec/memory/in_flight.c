@@ -34,6 +34,7 @@ static uint64_t sector_tag(uint8_t space, uint64_t address) {
 static uint32_t sector_slot(uint64_t tag) {
     return (uint32_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> 55) & (SECTORS_SLOTS - 1);
 }
+/* Whether the key is in the set. */
 static bool sectors_has(const struct exec_sectors *s, uint64_t tag) {
     for (uint32_t i = sector_slot(tag); s->tag[i]; i = (i + 1) & (SECTORS_SLOTS - 1))
         if (s->tag[i] == tag) return true;
@@ -47,6 +48,7 @@ static void sectors_add(struct exec_sectors *s, uint64_t tag) {
     s->tag[i] = tag;
     s->used[s->count++] = (uint16_t)i;
 }
+/* Empties the set. */
 static void sectors_clear(struct exec_sectors *s) {
     while (s->count) s->tag[s->used[--s->count]] = 0;
 }
@@ -90,6 +92,8 @@ static void waited(struct exec_warp *w, uint8_t barriers, bool drained) {
     update_attention(w);
 }
 
+/* Waits for pending operations whose result op reads or overwrites in lanes of mask; notes the
+ * dependency barriers that op waits for. */
 exec_code exec_hazard(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     if (w->pending_sb & op->wait) waited(w, op->wait, false);
     uint32_t blocking = 0;
@@ -117,6 +121,8 @@ static exec_code wait_for(struct exec_warp *w, const struct exec_op *op, bool dr
     return EX_NEXT;
 }
 
+/* Waits for pending operations, with HAZARD_DRAIN for posted ones, with HAZARD_CLOCKS for clock
+ * registers. */
 exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsigned what,
                            uint8_t *wait) {
     *wait = 0;
@@ -126,6 +132,8 @@ exec_code exec_order_point(struct exec_warp *w, const struct exec_op *op, unsign
     return wait_for(w, op, what & HAZARD_DRAIN && w->posted, w->pending_sb, need, 0, wait);
 }
 
+/* Decides what a memory instruction waits for: release, acquire, limits on posted and pending
+ * operations, and earlier operations on the same sectors. Then waits (wait_for()). */
 exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
                             const struct exec_part *part, unsigned parts, const uint64_t *address,
                             uint8_t *wait) {
@@ -158,6 +166,7 @@ exec_code exec_order_access(struct exec_warp *w, const struct exec_op *op,
 
 /* ---- operations */
 
+/* Fills *s: lanes, addresses, and operands from the registers as they are now. */
 void exec_inflight_capture(struct exec_inflight *s, const struct exec_warp *w,
                            const struct exec_op *op, const struct exec_part *part,
                            const uint64_t *address) {
@@ -202,6 +211,8 @@ static struct exec_inflight *take(struct exec_warp *w, uint8_t *index) {
     return s;
 }
 
+/* Puts a part in flight: marks its sectors strong, adds them to the set, tells the race check, and
+ * counts the operation. @return its number. */
 uint8_t exec_inflight_add(struct exec_warp *w, const struct exec_op *op,
                           const struct exec_part *part, const uint64_t *address) {
     bool list = !w->cta->launch->in_order;
@@ -268,6 +279,8 @@ exec_code exec_op_CS2R(struct exec_warp *w, const struct exec_op *op, uint32_t m
     return EX_DONE;
 }
 
+/* Lanes of operation `inflight` have been performed. After the last one writes its result to the
+ * registers, tells the race check, and returns it to the pool. */
 bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
     struct exec_inflight *s = w->inflight[inflight];
     s->todo &= ~lanes;
@@ -288,6 +301,7 @@ bool exec_complete(struct exec_warp *w, uint8_t inflight, uint32_t lanes) {
     return true;
 }
 
+/* Lanes of the operation that access the sector. */
 uint32_t exec_inflight_lanes(const struct exec_warp *w, uint8_t inflight, uint64_t sector) {
     const struct exec_inflight *s = w->inflight[inflight];
     uint32_t lanes = 0;

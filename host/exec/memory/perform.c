@@ -99,6 +99,7 @@ static uint64_t atomic_result(const struct exec_operation *op, bool global, uint
     }
 }
 
+/* Which part of the atomic op does not exist, or NULL. */
 const char *exec_atomic_missing(const struct exec_op *op) {
     bool number = op->type == MIR_U32 || op->type == MIR_S32 || op->type == MIR_U64 ||
                   op->type == MIR_S64;
@@ -237,6 +238,8 @@ static void put_data(struct exec_inflight *s, unsigned width, unsigned l, const 
     if (width == 16) put_pair(s->data + 2, l, data[1]);
 }
 
+/* Performs lanes of an operation in flight on memory, the CTA's shared memory or the launch's io;
+ * results go into s->data. `clock`: the value of a clock register. */
 void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32_t lanes,
                            uint64_t clock) {
     if (s->op->mem == MIR_MEM_CLOCK) {
@@ -266,6 +269,7 @@ void exec_inflight_perform(struct exec_inflight *s, struct exec_cta *cta, uint32
     }
 }
 
+/* Performs lanes of operation `inflight` of warp w now, and tells the race check. */
 void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_t clock) {
     struct exec_inflight *s = w->inflight[inflight];
     exec_inflight_perform(s, w->cta, lanes, clock);
@@ -275,10 +279,12 @@ void exec_perform(struct exec_warp *w, uint8_t inflight, uint32_t lanes, uint64_
 
 /* ---- visits */
 
+/* On the warp's thread: the operation in flight as numbers. Reads only. */
 struct exec_operation exec_inflight_operation(const struct exec_warp *w, uint8_t inflight) {
     return operation_of(w->inflight[inflight]);
 }
 
+/* On the warp's thread: address and operands of one of its lanes. Reads only. */
 struct exec_operand exec_inflight_operand(const struct exec_warp *w, uint8_t inflight,
                                           unsigned lane) {
     const struct exec_inflight *s = w->inflight[inflight];
@@ -289,12 +295,14 @@ struct exec_operand exec_inflight_operand(const struct exec_warp *w, uint8_t inf
     return out;
 }
 
+/* On the warp's thread: puts a lane's result into the operation's data, before exec_complete(). */
 void exec_inflight_answer(struct exec_warp *w, uint8_t inflight, unsigned lane,
                           const uint64_t data[2]) {
     struct exec_inflight *s = w->inflight[inflight];
     put_data(s, operation_of(s).width, lane, data);
 }
 
+/* Lanes of a visit that access the sector. */
 uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
     uint32_t lanes = 0;
     EACH_SET(l, v->lanes) {
@@ -304,6 +312,8 @@ uint32_t exec_visit_lanes(const struct exec_visit *v, uint64_t sector) {
     return lanes;
 }
 
+/* On the slice's thread: performs lanes of a visit on device memory or the launch's io; results go
+ * into the visit. Tells the race check. */
 void exec_visit_perform(struct exec_visit *v, uint32_t lanes) {
     const struct exec_launch *launch = v->launch;
     lanes &= v->lanes;

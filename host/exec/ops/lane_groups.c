@@ -21,6 +21,7 @@
 #include "exec/warp/exec_state.h"
 #include "exec/warp/record.h"
 
+/* Sets lane_pc of lanes that do not run now. */
 void exec_park(struct exec_warp *w, uint32_t lanes, uint32_t pc) {
     EACH_SET(l, lanes) w->lane_pc[l] = pc;
 }
@@ -41,6 +42,8 @@ static void take_up(struct exec_warp *w, uint32_t from, unsigned lane) {
     if (!(w->apart & w->live & ~lanes)) w->apart = 0;
 }
 
+/* Makes the group with the lowest pc active; if no lane can run, sets the status: the warp has
+ * ended, waits at a CTA barrier, or its lanes wait for each other (a fault). */
 exec_code exec_choose(struct exec_warp *w) {
     uint32_t can = runnable(w);
     w->active = 0;
@@ -69,6 +72,7 @@ exec_code exec_choose(struct exec_warp *w) {
                           : "lanes of a warp wait for each other");
 }
 
+/* The active lanes outside `gone` go on behind op, or another group does. */
 exec_code exec_go_on(struct exec_warp *w, const struct exec_op *op, uint32_t gone) {
     uint32_t rest = w->active & ~gone;
     if (!rest) return exec_choose(w);
@@ -104,6 +108,8 @@ static exec_code next_group(struct exec_warp *w, uint32_t pc) {
     return EX_JUMP;
 }
 
+/* Counts a backward branch of the active lanes; lets lanes at BSYNC go after too many, or another
+ * group take its turn. Otherwise goes on at target. */
 exec_code exec_backward(struct exec_warp *w, uint32_t target) {
     w->branches++;
     w->plain_spins++;
@@ -120,6 +126,7 @@ exec_code exec_backward(struct exec_warp *w, uint32_t target) {
     return EX_JUMP;
 }
 
+/* Lets another group run, if one can; else goes on at pc. */
 exec_code exec_yield(struct exec_warp *w, uint32_t pc) {
     w->strong_seen = true; /* a loop that yields counts as one that spins */
     if (runnable(w) & ~w->active) return next_group(w, pc);
@@ -231,6 +238,8 @@ exec_code exec_op_WARPSYNC(struct exec_warp *w, const struct exec_op *op, uint32
     return EX_JUMP;
 }
 
+/* Lets the lanes of mask wait until all live lanes that they name are here; op is executed when
+ * they are (EX_NEXT). Then the lanes that have met become active. */
 exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t mask,
                       const warp_reg *members) {
     if (all_here(w, members, mask)) return EX_NEXT;
@@ -253,6 +262,7 @@ exec_code exec_gather(struct exec_warp *w, const struct exec_op *op, uint32_t ma
     return EX_MOVED;
 }
 
+/* Releases lanes at convergence barriers and warp syncs whose missing lanes have left. */
 void exec_recheck(struct exec_warp *w) {
     for (uint32_t b = 0; w->at_bsync && b < w->cta->program->num_convergence; b++) {
         uint32_t todo = w->at_b[b];

@@ -51,6 +51,7 @@ static uint32_t to_half(const struct exec_op *op, double x) {
     if (op->flags & MIR_SAT && (h & 0x7fff) == 0x7c00) h = (h & 0x8000) | 0x7bff;
     return h;
 }
+/* x rounded to f32; a NaN is canonical. */
 static uint32_t to_single(double x) {
     return f32_canonical(f32_bits((float)x));
 }

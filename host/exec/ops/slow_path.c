@@ -14,6 +14,7 @@
 
 _Static_assert(MIR_SLOW_PATHS <= 64, "a bit for each path");
 
+/* Allocates the table of the parts of all slow paths, from mir_slow.h. */
 struct exec_slow *exec_slow_create(void) {
     struct exec_slow *s = heddle_alloc(sizeof *s, "slow paths");
     unsigned number = 0;
@@ -57,6 +58,7 @@ static mir_slow_path div32(uint32_t a, uint32_t b, uint32_t q) {
 static bool is_subnormal32(uint32_t a) {
     return a - 1 < F32_NORMAL - 1;
 }
+/* Adds the lanes of mask to the paths of a / b = q. */
 void exec_slow_div32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a, const warp_reg *b,
                      const warp_reg *q) {
     EACH_SET(l, mask) {
@@ -75,10 +77,12 @@ static mir_slow_path rcp32(uint32_t a) {
     if (a >= F32_INF) return MIR_SLOW_RCP32_SPECIAL;
     return a >= F32_LARGE ? MIR_SLOW_RCP32_LARGE : MIR_SLOW_RCP32_NORMAL;
 }
+/* Adds the lanes of mask to the paths of 1 / a. */
 void exec_slow_rcp32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a) {
     EACH_SET(l, mask) s->of[rcp32(a->u[l] & ~F32_SIGN)] |= UINT32_C(1) << l;
 }
 
+/* Bits of a, with its sign. */
 static mir_slow_path sqrt32(uint32_t a) {
     if (!(a & ~F32_SIGN)) return MIR_SLOW_SQRT32_ZERO;
     if (f32_is_nan(a)) return MIR_SLOW_SQRT32_NAN;
@@ -86,6 +90,7 @@ static mir_slow_path sqrt32(uint32_t a) {
     if (a == F32_INF) return MIR_SLOW_SQRT32_INFINITE;
     return a < F32_SMALL ? MIR_SLOW_SQRT32_SMALL : MIR_SLOW_SQRT32_NORMAL;
 }
+/* Adds the lanes of mask to the paths of sqrt(a). */
 void exec_slow_sqrt32(struct exec_slow_lanes *s, uint32_t mask, const warp_reg *a) {
     EACH_SET(l, mask) s->of[sqrt32(a->u[l])] |= UINT32_C(1) << l;
 }
@@ -105,6 +110,7 @@ static mir_slow_path div64(uint64_t a, uint64_t b, uint64_t q) {
     if (a == 0 || b == 0 || a == F64_INF || b == F64_INF) return MIR_SLOW_DIV64_SPECIAL;
     return high(q) >= F64_NORMAL ? MIR_SLOW_DIV64_NORMAL : MIR_SLOW_DIV64_SUBNORMAL;
 }
+/* Adds the lanes of mask to the paths of a / b = q. */
 void exec_slow_div64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a,
                      const warp_reg64 *b, const warp_reg64 *q) {
     EACH_SET(l, mask) {
@@ -120,16 +126,19 @@ static mir_slow_path rcp64(uint64_t a) {
     if (high(a) == 0 || high(a) == F64_INFINITE) return MIR_SLOW_RCP64_EDGE;
     return high(a) >= F64_SMALL ? MIR_SLOW_RCP64_LARGE : MIR_SLOW_RCP64_SMALL;
 }
+/* Adds the lanes of mask to the paths of 1 / a. */
 void exec_slow_rcp64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a) {
     EACH_SET(l, mask) s->of[rcp64(a->u[l] & ~F64_SIGN)] |= UINT32_C(1) << l;
 }
 
+/* Bits of a, with its sign. */
 static mir_slow_path sqrt64(uint64_t a) {
     if (!(a & ~F64_SIGN)) return MIR_SLOW_SQRT64_ZERO;
     if (a & F64_SIGN) return MIR_SLOW_SQRT64_NEGATIVE;
     if (high(a) >= F64_INFINITE) return MIR_SLOW_SQRT64_SPECIAL;
     return high(a) < F64_NORMAL ? MIR_SLOW_SQRT64_SUBNORMAL : MIR_SLOW_SQRT64_NORMAL;
 }
+/* Adds the lanes of mask to the paths of sqrt(a). */
 void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64 *a) {
     EACH_SET(l, mask) s->of[sqrt64(a->u[l])] |= UINT32_C(1) << l;
 }

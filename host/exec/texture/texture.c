@@ -15,6 +15,7 @@ static uint32_t halved(uint32_t n, unsigned level) {
     return n >> level ? n >> level : 1;
 }
 
+/* Fills in the levels of an array: sizes, pitch, slice and offset. @return bytes of memory. */
 uint64_t texture_place(struct texture_image *image) {
     uint32_t texel = texture_texel_bytes(&image->format);
     uint64_t at = 0;
@@ -39,6 +40,8 @@ uint64_t texture_place(struct texture_image *image) {
     return at;
 }
 
+/* Puts an object into a free entry of the table, which grows when it is full, and sets its
+ * handle. */
 heddle_err texture_add(struct texture_table *table, struct texture *t, uint64_t *handle) {
     uint32_t i = 0;
     while (i < table->count && table->entry[i]) i++;
@@ -56,12 +59,14 @@ heddle_err texture_add(struct texture_table *table, struct texture *t, uint64_t 
     return HEDDLE_OK;
 }
 
+/* The object with exactly this handle, or NULL. Accepts a table of NULL. */
 struct texture *texture_find(const struct texture_table *table, uint64_t handle) {
     uint64_t i = handle & ((1u << INDEX_BITS) - 1);
     struct texture *t = table && i < table->count ? table->entry[i] : NULL;
     return t && t->handle == handle ? t : NULL;
 }
 
+/* Frees the device's objects that no launch can use any more. */
 void texture_drop(struct texture_table *table, uint32_t device, uint64_t done) {
     for (uint32_t i = 0; i < table->count; i++) {
         struct texture *t = table->entry[i];
@@ -71,6 +76,7 @@ void texture_drop(struct texture_table *table, uint32_t device, uint64_t done) {
     }
 }
 
+/* Frees all objects and the entries. */
 void texture_table_fini(struct texture_table *table) {
     for (uint32_t i = 0; i < table->count; i++) free(table->entry[i]);
     free(table->entry);

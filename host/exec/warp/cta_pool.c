@@ -30,6 +30,7 @@ struct exec_pool {
     struct sectors_block *sectors, *free_sectors;
 };
 
+/* Allocates an empty pool. */
 heddle_err exec_pool_create(struct exec_pool **out) {
     *out = heddle_alloc(sizeof **out, "a pool of CTAs");
     return HEDDLE_OK;
@@ -72,6 +73,7 @@ struct exec_inflight *exec_pool_inflight(struct exec_pool *pool) {
     return s;
 }
 
+/* Gives an operation back. */
 void exec_pool_inflight_free(struct exec_pool *pool, struct exec_inflight *inflight) {
     inflight->next_free = pool->free_inflight;
     pool->free_inflight = inflight;
@@ -88,6 +90,7 @@ struct exec_sectors *exec_pool_sectors(struct exec_pool *pool) {
     return &b->set;
 }
 
+/* Gives a set back. */
 void exec_pool_sectors_free(struct exec_pool *pool, struct exec_sectors *set) {
     struct sectors_block *b = (struct sectors_block *)((char *)set -
                                                        offsetof(struct sectors_block, set));
@@ -109,6 +112,7 @@ struct exec_cta *exec_pool_cta(struct exec_pool *pool, size_t bytes) {
     return c;
 }
 
+/* Gives a CTA's block back. */
 void exec_pool_cta_free(struct exec_pool *pool, struct exec_cta *cta) {
     cta->next_free = pool->free_ctas;
     pool->free_ctas = cta;

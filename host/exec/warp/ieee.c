@@ -23,6 +23,7 @@ const struct exec_format exec_tf32 = {8, 10, F32_NAN >> 13, true};
 /* Sets the control word of SSE only. fesetround() also sets that of the x87, which nothing here
  * uses; that takes as long as the arithmetic on a warp register. */
 enum { MXCSR_DEFAULT = 0x1f80, MXCSR_ROUND = 13 };
+/* Sets the calling thread's rounding mode to `round` (mir_round); exec_round_end() sets nearest. */
 void exec_round_begin(unsigned round) {
     static const uint8_t mode[] = {0, 3, 1, 2}; /* nearest, zero, down, up */
     __builtin_ia32_ldmxcsr(MXCSR_DEFAULT | (unsigned)mode[round & 3] << MXCSR_ROUND);
@@ -31,6 +32,7 @@ void exec_round_end(void) {
     __builtin_ia32_ldmxcsr(MXCSR_DEFAULT);
 }
 #else
+/* The same, with the C library. */
 void exec_round_begin(unsigned round) {
     static const int mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
     fesetround(mode[round & 3]);
