@@ -19,12 +19,12 @@
 
 enum { WEAK_READ, WEAK_WRITE, STRONG_READ, STRONG_WRITE }; /* kinds of accesses */
 
-/* An access to four bytes. epoch 0: none. */
+/* An access to four bytes by a CTA in its epoch, at instruction pc. epoch 0: none. */
 struct cell {
     uint32_t cta, epoch, pc;
     uint16_t thread; /* in the CTA */
     uint8_t bytes;   /* bit i: byte i */
-    uint8_t kind;
+    uint8_t kind;    /* WEAK_READ ... STRONG_WRITE */
 };
 
 /* OTHERS: accesses remembered beside the last weak write; PAGE: bytes of memory in a page. */
@@ -33,10 +33,10 @@ enum { OTHERS = 3, PAGE = 1 << 14 };
  * with, as many as there is room for; what strong writes have published. */
 struct word {
     struct cell write, other[OTHERS];
-    struct exec_vclock *published;
-    uint32_t publisher; /* the CTA of the last strong write */
-    uint8_t next;       /* index in `other` that is replaced next when all are used */
-    uint8_t strong;     /* a strong access was made here */
+    struct exec_vclock *published; /* clock that a strong read learns */
+    uint32_t publisher;            /* the CTA of the last strong write */
+    uint8_t next;                  /* index in `other` that is replaced next when all are used */
+    uint8_t strong;                /* a strong access was made here */
 };
 /* The words of PAGE bytes of memory, made at the first access. */
 struct page {
@@ -69,9 +69,9 @@ struct exec_race {
  * pending: seen by strong reads since. */
 struct exec_race_cta {
     struct exec_race *race;
-    uint32_t index, epoch;
+    uint32_t index, epoch; /* number in the grid; advances at fences */
     struct exec_vclock *known, *released, *pending;
-    struct { /* a race of an acquire, known only when it was performed; op NULL: none */
+    struct { /* race of an acquire, found when it was performed; op NULL: none */
         const struct exec_op *op;
         uint32_t warp, lane;
         uint64_t address;
@@ -237,6 +237,7 @@ static void note_other(const struct exec_race_cta *c, struct word *d, const stru
     d->other[at] = *a;
 }
 
+/* Every operation but a load writes, every one but a store reads. */
 static bool writes(const struct exec_op *op) {
     return op->mem != MIR_MEM_LOAD;
 }

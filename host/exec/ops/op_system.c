@@ -63,7 +63,7 @@ static bool peek(const struct exec_warp *w, unsigned lane, uint64_t address, voi
 struct text {
     char *at;      /* ends with a 0; NULL: empty */
     size_t n, cap; /* bytes without the 0, bytes allocated */
-    bool failed;   /* no memory: append() does nothing from then on */
+    bool failed;   /* no memory: the text is incomplete */
 };
 
 /* Appends n bytes of s; sets t->failed when there is no memory. */
