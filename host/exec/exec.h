@@ -228,11 +228,11 @@ uint32_t exec_cta_ready(const struct exec_cta *cta);
  * earlier record already waited for everything, or the warp waits for a clock. */
 uint8_t exec_warp_wait(const struct exec_warp *warp);
 
-/* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a
- * clock register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Reads and writes memory
- * (for a shared operation the CTA's shared memory) and the operation. System calls also reach the
- * launch's io, and a race check what it knows of the launch. `inflight`: the number of the
- * operation, from its record. */
+/* Performs lanes of a posted or pending operation on memory, now. `clock` is the value that a clock
+ * register gets (cycles for CLOCK*, nanoseconds for GLOBALTIMER). Reads and writes memory (for a
+ * shared operation the CTA's shared memory) and the operation; a system call also the launch's io,
+ * a followed access also the launch's race check. `inflight`: the number of the operation, from its
+ * record. */
 void exec_perform(struct exec_warp *warp, uint8_t inflight, uint32_t lanes, uint64_t clock);
 /* Tells the warp that these lanes have been performed. After the last one the registers get
  * their values and the number is free. @return true when the number became free. */
@@ -281,9 +281,9 @@ struct exec_operand {
                        * that the operation does not have are not set */
 };
 
-/* The warp's side of a visit, on its thread: an operation in flight, one of its lanes, and the
- * result of a lane (data[0..1]), which comes before exec_complete(). Not for shared memory and not
- * for clocks. */
+/* For the warp's side of a visit, on the warp's thread: an operation in flight, one of its lanes,
+ * and the result of a lane (data[0..1]), which must be given before exec_complete(). Not for shared
+ * memory and not for clocks. */
 struct exec_operation exec_inflight_operation(const struct exec_warp *warp, uint8_t inflight);
 struct exec_operand exec_inflight_operand(const struct exec_warp *warp, uint8_t inflight,
                                           unsigned lane);
@@ -299,9 +299,9 @@ struct exec_visit {
 };
 /* Lanes of the visit that touch the given sector. */
 uint32_t exec_visit_lanes(const struct exec_visit *visit, uint64_t sector);
-/* Performs some of its lanes, now: reads and writes device memory and the visit. As above, system
- * calls reach the launch's io, and a race check reaches what it knows of the launch. The caller
- * takes the lanes out of the visit. */
+/* Performs some of its lanes, now: reads and writes device memory and the visit; a system call also
+ * the launch's io, a followed access also the launch's race check. The caller takes the lanes out
+ * of the visit. */
 void exec_visit_perform(struct exec_visit *visit, uint32_t lanes);
 
 /* Counters of a CTA since its creation. */

@@ -137,7 +137,7 @@ void exec_race_leave(struct exec_race_cta *c) {
     free(c);
 }
 
-/* ---- what a CTA knows */
+/* ---- the clocks of a CTA */
 
 /* *to = *to joined with `more`. */
 static void learn(struct exec_race *g, struct exec_vclock **to, struct exec_vclock *more) {
@@ -175,7 +175,7 @@ void exec_race_fence(struct exec_warp *w, const struct exec_op *op) {
     pthread_mutex_unlock(&c->race->lock);
 }
 
-/* ---- what is known of a word */
+/* ---- words: earlier accesses and races */
 
 /* The word of an address; makes its page. NULL, with g->failed set: no memory. */
 static struct word *word_at(struct exec_race *g, uint64_t address) {

@@ -22,7 +22,7 @@
 struct exec_race;     /* of a launch */
 struct exec_race_cta; /* of a CTA */
 
-/* Creates the check of a launch, which must outlive it. @return HEDDLE_ERR_NOMEM;
+/* Creates the check of a launch; the launch must outlive it. @return HEDDLE_ERR_NOMEM;
  * HEDDLE_ERR_LAUNCH: the grid has more CTAs than clocks can count. */
 heddle_err exec_race_create(struct exec_race **out, const struct exec_launch *launch,
                             struct heddle_diag *diag);

@@ -143,7 +143,7 @@ void exec_slow_sqrt64(struct exec_slow_lanes *s, uint32_t mask, const warp_reg64
     EACH_SET(l, mask) s->of[sqrt64(a->u[l])] |= UINT32_C(1) << l;
 }
 
-/* ---- what it counts */
+/* ---- counts and record */
 
 /* Lanes that take any of the paths, a bit each. */
 static uint32_t lanes_of(const struct exec_slow_lanes *lanes, uint64_t paths) {
