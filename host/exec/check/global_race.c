@@ -287,7 +287,8 @@ static bool acquires(const struct exec_op *op) {
     return observes(op) && op->order & ORDER_AFTER;
 }
 
-/* A weak store after a fence to a word of strong accesses: the program releases a lock. */
+/* True for a weak store after a fence to a word of strong accesses: it counts as strong, because
+ * programs release locks this way. */
 static bool gives_back(const struct exec_race_cta *c, const struct exec_op *op,
                        const struct word *d) {
     return op->mem == MIR_MEM_STORE && d->strong && c->released;

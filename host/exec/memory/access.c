@@ -396,6 +396,7 @@ static inline exec_code store_global(struct exec_warp *w, const struct exec_op *
 
 /* ---- the operations */
 
+/* LD..: d = memory, narrow values extended as the type says. ST..: memory = b. */
 exec_code exec_op_LDG(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return load_global(w, op, mask, MIR_SPACE_GLOBAL);
 }
@@ -535,6 +536,7 @@ static exec_code atomic(struct exec_warp *w, const struct exec_op *op, uint32_t 
     if (missing) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, missing);
     return access(w, op, mask, space);
 }
+/* ATOM..: d = old value, memory = old value sub b (CAS: c if it is b). RED..: without d. */
 exec_code exec_op_ATOMG(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     return atomic(w, op, mask, MIR_SPACE_GLOBAL);
 }
