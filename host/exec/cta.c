@@ -160,6 +160,7 @@ bool exec_warp_ready(const struct exec_warp *w) {
     }
 }
 
+/* The CTA's warps that exec_warp_ready() accepts, a bit each. */
 uint32_t exec_cta_ready(const struct exec_cta *cta) {
     uint32_t ready = 0;
     for (uint32_t i = 0; i < cta->num_warps; i++)
@@ -167,6 +168,7 @@ uint32_t exec_cta_ready(const struct exec_cta *cta) {
     return ready;
 }
 
+/* The wait bits of the instruction that the warp could not execute (in_flight.c sets them). */
 uint8_t exec_warp_wait(const struct exec_warp *w) {
     return w->hold;
 }

@@ -146,8 +146,7 @@ exec_code exec_op_DSETP(struct exec_warp *w, const struct exec_op *op, uint32_t 
 static int64_t ordered(uint64_t u) {
     return (int64_t)(u ^ (uint64_t)((int64_t)u >> 63) >> 1);
 }
-/* d: = p ? min(a:, b:) : max(a:, b:). sub 1: NaN if either is NaN; else the operand that is a
- * number. */
+/* d: = p ? min(a:, b:) : max(a:, b:). A NaN loses to a number; sub 1: it wins. */
 exec_code exec_op_DMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2_PAIR;
     uint32_t p = w->p[op->psrc[0]];

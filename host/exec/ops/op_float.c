@@ -184,7 +184,7 @@ static inline i32v ordered(u32v u) {
     return (i32v)(u ^ ((u32v)((i32v)u >> 31) >> 1));
 }
 
-/* d = p ? min(a, b) : max(a, b). sub 1: NaN if either is NaN; else the operand that is a number. */
+/* d = p ? min(a, b) : max(a, b). A NaN loses to a number; sub 1: it wins. */
 exec_code exec_op_FMNMX(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     SRC2;
     uint32_t p = w->p[op->psrc[0]];

@@ -95,8 +95,7 @@ static int order_of(double x, double y) {
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;
 }
 
-/* d = p ? min(a, b) : max(a, b) per half. sub 1: NaN if either is NaN; else the operand that is a
- * number. */
+/* d = p ? min(a, b) : max(a, b) per half. A NaN loses to a number; sub 1: it wins. */
 exec_code exec_op_HMNMX2(struct exec_warp *w, const struct exec_op *op, uint32_t mask) {
     const struct exec_format *f = format_of(op->type);
     if (!f) return exec_raise(w, op, mask, HEDDLE_ERR_PTX_UNSUPPORTED, "type of half precision");
